@@ -1,0 +1,38 @@
+# The few build rules that every folder shares.
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -fno-math-errno
+                    -ffp-contract=off)
+include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+
+# yarrow_add_library(NAME sources... [LINK libs...]): a library without MLIR.
+function(yarrow_add_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]):
+# a library that sees LLVM and MLIR headers, linked to the shared libraries
+# (never to static MLIR archives: two copies of MLIR in a process crash).
+function(yarrow_add_mlir_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  separate_arguments(defs NATIVE_COMMAND ${LLVM_DEFINITIONS})
+  target_compile_options(${name} PUBLIC ${defs})
+  target_include_directories(${name} SYSTEM PUBLIC
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# yarrow_add_unit_test(NAME sources... LINK libs...): a GoogleTest program that
+# ctest runs.
+function(yarrow_add_unit_test name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,63 @@
+//===- Kernel.h - What every operator kernel looks like -------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// An operator's arithmetic is written once, here, as freestanding C++: no
+// allocation, no exceptions, no C library. The host build is the reference
+// evaluator; the same source compiled to RISC-V bitcode is the operator
+// library of the NPU's vector cores (TECs). Every kernel has one C symbol:
+//
+//   extern "C" void yk_softmax(const void *params, void *const *buffers,
+//                              uint32_t task, uint32_t taskCount);
+//
+// `params` points to the kernel's parameter struct: only fixed-size integers
+// and floats, no pointers, the same bytes on a 64-bit host and a 32-bit TEC.
+// `buffers` are the inputs, constants, outputs and scratch areas in the order
+// that the struct's comment gives. A kernel does share `task` of `taskCount`
+// and its result does not depend on taskCount.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_KERNEL_H
+#define YARROW_KERNELS_KERNEL_H
+
+#include <stdint.h>
+
+namespace yarrow::kernels {
+
+/// Element type of a buffer. The numbers are part of the executable format.
+enum class DType : uint32_t {
+  I8 = 0,
+  U8 = 1,
+  I16 = 2,
+  U16 = 3,
+  I32 = 4,
+  U32 = 5,
+  F32 = 6,
+  F16 = 7,
+  BF16 = 8,
+  Bool = 9, // one byte, 0 or 1
+  I64 = 10,
+};
+
+constexpr uint32_t dtypeBytes(DType t) {
+  return t == DType::I64 ? 8
+         : t == DType::I32 || t == DType::U32 || t == DType::F32 ? 4
+         : t == DType::I16 || t == DType::U16 || t == DType::F16 || t == DType::BF16 ? 2 : 1;
+}
+
+/// The half-open range of `total` items that task `task` of `taskCount` does.
+struct Share {
+  uint32_t begin, end;
+};
+inline Share shareOf(uint32_t total, uint32_t task, uint32_t taskCount) {
+  uint32_t base = total / taskCount, extra = total % taskCount;
+  uint32_t begin = task * base + (task < extra ? task : extra);
+  return {begin, begin + base + (task < extra ? 1 : 0)};
+}
+
+using KernelFn = void (*)(const void *params, void *const *buffers,
+                          uint32_t task, uint32_t taskCount);
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_KERNEL_H

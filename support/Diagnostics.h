@@ -1,0 +1,83 @@
+//===- Diagnostics.h - Coded problems, collected --------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Libraries report problems into a DiagnosticEngine and go on as far as they
+// can, so that a user sees every problem of a file at once; only the program
+// prints. Each problem has a code (Diagnostics.def), a place, what was found,
+// what was expected, and a hint.
+//
+//   diags.report(DiagId::IrMissingKey, {"net.txt", 12, "conv1"},
+//                "layer has no key kernel_x")
+//       .expected("kernel_x=<int>")
+//       .hint("the weights have shape [16,3,3,3], so kernel_x=3 would fit");
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SUPPORT_DIAGNOSTICS_H
+#define YARROW_SUPPORT_DIAGNOSTICS_H
+
+#include <cstddef>
+#include <deque>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace yarrow {
+
+enum class DiagId {
+#define DIAG(ID, CODE, SUMMARY) ID,
+#include "support/Diagnostics.def"
+};
+
+/// The code a user can look up, for example "E0202". Its first letter tells
+/// the severity: E error, W warning, N note.
+std::string_view diagCode(DiagId id);
+std::string_view diagSummary(DiagId id);
+
+/// Where a problem is. Every part may be empty.
+struct Place {
+  std::string file;
+  unsigned line = 0; ///< 1-based; 0 when the problem has no line.
+  std::string layer; ///< layer_name of the IR.
+};
+
+struct Diagnostic {
+  DiagId id;
+  Place place;
+  std::string message;
+  std::string foundText, expectedText, hintText;
+
+  Diagnostic &found(std::string text);
+  Diagnostic &expected(std::string text);
+  Diagnostic &hint(std::string text);
+  bool isError() const { return diagCode(id)[0] == 'E'; }
+  /// "net.txt:12: error E0202: layer 'conv1': ..." and indented lines for
+  /// found, expected and hint.
+  std::string str() const;
+};
+
+/// Collects diagnostics. report() may be called from several threads; a
+/// returned reference stays valid while the engine lives.
+class DiagnosticEngine {
+public:
+  Diagnostic &report(DiagId id, Place place, std::string message);
+  bool hasErrors() const;
+  std::size_t numErrors() const;
+  const std::deque<Diagnostic> &all() const { return diagnostics; }
+  void print(std::ostream &os) const;
+
+private:
+  mutable std::mutex mutex;
+  std::deque<Diagnostic> diagnostics;
+};
+
+/// The candidate nearest to \p word by edit distance, or "" if none is near
+/// enough to be a likely slip of the finger. For "did you mean" hints.
+std::string nearestName(std::string_view word,
+                        const std::vector<std::string> &candidates);
+
+} // namespace yarrow
+
+#endif // YARROW_SUPPORT_DIAGNOSTICS_H
