@@ -1,4 +1,5 @@
-//===- Kernel.h - What every operator kernel looks like -------------*- C++ -*-===//
+//===- Kernel.h - What every operator kernel looks like -------------*- C++
+//-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -40,9 +41,12 @@ enum class DType : uint32_t {
 };
 
 constexpr uint32_t dtypeBytes(DType t) {
-  return t == DType::I64 ? 8
+  return t == DType::I64                                         ? 8
          : t == DType::I32 || t == DType::U32 || t == DType::F32 ? 4
-         : t == DType::I16 || t == DType::U16 || t == DType::F16 || t == DType::BF16 ? 2 : 1;
+         : t == DType::I16 || t == DType::U16 || t == DType::F16 ||
+                 t == DType::BF16
+             ? 2
+             : 1;
 }
 
 /// The half-open range of `total` items that task `task` of `taskCount` does.

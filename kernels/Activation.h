@@ -1,0 +1,155 @@
+//===- Activation.h - One-operand elementwise kernels ---------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Stand-alone activations, sign changes, table look-ups and float functions.
+// Integer forms: spec, integer semantics 4.3 (x = q + zp, then as fused), 4.6
+// (tables) and 4.17. Work is split by elements.
+//
+// Kernels:
+//   yk_activation_int  ActivationIntParams  Buffers: 0 input; 1 PRELU slope; 2
+//   output yk_prelu_int       PReluIntParams       Buffers: 0 input; 1 slope; 2
+//   output yk_prelu_float     PReluFloatParams     Buffers: 0 input; 1 slope; 2
+//   output yk_lut             LutParams            Buffers: 0 input; 1 table; 2
+//   output yk_periodic_lut    PeriodicLutParams    Buffers: 0 input; 1 table; 2
+//   output yk_unary_float     UnaryFloatParams     Buffers: 0 input; 1 output
+// kernels/UnaryFn.h evaluates one float function outside a kernel, to fill
+// tables.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_ACTIVATION_H
+#define YARROW_KERNELS_ACTIVATION_H
+
+#include "kernels/Params.h"
+
+namespace yarrow::kernels {
+
+/// What yk_activation_int does with x = q + inZp before Requant.
+enum class UnaryIntOp : uint32_t { Identity, Abs, Negative, Sign };
+
+/// RELU RELU6 CLIP LEAKYRELU and PRELU with a trailing-shape slope are Identity
+/// with requant.act. Negative and Sign take scale 1, shift 0 (Sign: zp 0). CRELU is
+/// Identity and Negative with Act::Relu, concatenated.
+struct ActivationIntParams {
+  uint32_t count = 0;
+  DType inType = DType::I8; // I8 U8 I16 U16 I32
+  int32_t inZp = 0;
+  UnaryIntOp op = UnaryIntOp::Identity;
+  Requant requant; // per tensor
+};
+static_assert(sizeof(ActivationIntParams) == 76);
+
+/// PRELU whose slope broadcasts in any way: operand B of `shape` is the slope.
+struct PReluIntParams {
+  BroadcastShape shape;
+  DType inType = DType::I8;
+  int32_t inZp = 0;
+  Requant
+      requant; // slopeType and slopeShift are read, act and slopeCount are not
+};
+static_assert(sizeof(PReluIntParams) == 168);
+
+struct PReluFloatParams {
+  BroadcastShape shape;
+  DType inType = DType::F32, slopeType = DType::F32, outType = DType::F32;
+};
+static_assert(sizeof(PReluFloatParams) == 112);
+
+/// i = x - indexMin; h = i >> (inBits - log2Size); f = the bits shifted out;
+/// y = T[h] + (((T[h+1] - T[h]) * f) >> (inBits - log2Size)) with T[N] =
+/// T[N-1]. indexMin is the smallest value of the input's range, one less if a
+/// signed input has a symmetric range such as [-127, 127].
+struct LutParams {
+  uint32_t count = 0;
+  DType inType = DType::I8;    // I8 U8 I16 U16
+  DType tableType = DType::I8; // I8 U8 I16 U16, also the output's type
+  int32_t indexMin = -128;
+  uint32_t inBits = 8;
+  uint32_t log2Size = 8; // <= inBits
+};
+static_assert(sizeof(LutParams) == 24);
+
+/// Sine and Cosine of 16-bit inputs: the table holds one period, index =
+/// ((x + inZp) * scale >> shift) & (2^log2Size - 1) (spec: op zoo notes 3.7).
+struct PeriodicLutParams {
+  uint32_t count = 0;
+  DType inType = DType::I16;
+  DType tableType = DType::I16;
+  int32_t inZp = 0;
+  int32_t scale = 1, shift = 0;
+  uint32_t log2Size = 10;
+};
+static_assert(sizeof(PeriodicLutParams) == 28);
+
+/// Float functions. In brackets the parameters that are read.
+enum class UnaryFn : uint32_t {
+  Identity,
+  Relu,
+  Relu6,
+  Clip,      // [alpha = min, beta = max]
+  LeakyRelu, // [alpha = slope]
+  Sigmoid,
+  Tanh,
+  GeluErf,     // GELU approximate = NONE
+  GeluTanh,    // GELU approximate = TANH
+  Elu,         // [alpha]
+  Selu,        // [alpha, gamma]
+  Celu,        // [alpha]
+  HardSwish,   // x * clip(x + 3, 0, 6) / 6
+  HardSigmoid, // [alpha, beta, clipMin, clipMax] clip(alpha * x + beta)
+  Softplus,    // log(1 + e^x)
+  Softsign,    // x / (1 + |x|)
+  Silu,        // x * sigmoid(x)
+  Swish,       // [alpha] x * sigmoid(alpha * x)
+  Mish,        // x * tanh(log(1 + e^x))
+  Shrink, // [alpha = bias, beta = lambda] x < -lambda: x + bias; x > lambda: x
+          // - bias
+  ThresholdedRelu, // [alpha] x > alpha ? x : 0
+  Bnll,            // log(1 + e^x)
+  Exp,
+  Log,
+  Sqrt,
+  Rsqrt,
+  Reciprocal,
+  Sine,
+  Cosine,
+  Tan,
+  Sinh,
+  Cosh,
+  Asin,
+  Acos,
+  Atan,
+  Asinh,
+  Acosh,
+  Atanh,
+  Erf,
+  Square,
+  Floor,
+  Ceil,
+  Round, // half to even
+  Trunc,
+  Abs,
+  Negative,
+  Sign,
+  Pow, // [alpha = exponent]
+};
+
+/// Parameters of a UnaryFn; those that a function does not name are ignored.
+struct UnaryArgs {
+  float alpha = 0, beta = 0, gamma = 0;
+  float clipMin = 0, clipMax = 1;
+};
+static_assert(sizeof(UnaryArgs) == 20);
+
+struct UnaryFloatParams {
+  uint32_t count = 0;
+  DType inType = DType::F32, outType = DType::F32; // F32 F16 BF16
+  UnaryFn fn = UnaryFn::Identity;
+  UnaryArgs args;
+};
+static_assert(sizeof(UnaryFloatParams) == 36);
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_ACTIVATION_H

@@ -1,0 +1,89 @@
+//===- Norm.h - Normalization kernels -------------------------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// BatchNorm (a scale and an offset per channel) and LayerNorm. Integer forms:
+// spec, integer semantics 4.17 (BatchNorm) and 4.8 (LayerNorm): the inverse
+// square root is a table of 193 int16 entries, the same for every layer.
+// InstanceNorm and GroupNorm share the arithmetic: their affine parameters
+// belong to a channel.
+//
+// Kernels:
+//   yk_batch_norm_int, yk_batch_norm_float
+//     Buffers: 0 input; 1 weights [channels]; 2 bias [channels]; 3 scale and
+//       4 shift [channels] if perChannel; 5 PRELU slope; 6 output
+//     Float: only buffers 0 input, 1 weights, 2 bias, 3 output.
+//   yk_layer_norm_int
+//     Buffers: 0 input; 1 weights; 2 bias int32; 3 scale and 4 shift if
+//     perChannel;
+//       5 table int16[193]; 6 output
+//   yk_layer_norm_float
+//     Buffers: 0 input; 1 weights; 2 bias; 3 output
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_NORM_H
+#define YARROW_KERNELS_NORM_H
+
+#include "kernels/Params.h"
+
+namespace yarrow::kernels {
+
+/// Tensor seen as [outer, channels, inner]; inner is 1 for the last axis.
+struct BatchNormIntParams {
+  uint32_t outer = 1, channels = 1, inner = 1;
+  DType inType = DType::I8;      // I8 U8 I16 U16
+  DType weightType = DType::I16; // I8 I16
+  DType biasType = DType::I32;
+  Requant requant; // acc = x * w + b; the zero point is in b
+};
+static_assert(sizeof(BatchNormIntParams) == 84);
+
+struct BatchNormFloatParams {
+  uint32_t outer = 1, channels = 1, inner = 1;
+  DType inType = DType::F32, weightType = DType::F32, biasType = DType::F32;
+  DType outType = DType::F32;
+};
+static_assert(sizeof(BatchNormFloatParams) == 28);
+
+/// Tensor seen as [outer, groups, reduced, groupInner, kept]: a mean and a
+/// variance per (outer, group, kept) over reduced x groupInner elements.
+///   LayerNorm over trailing axes: outer = product of the others, groups = 1,
+///     reduced = 1, groupInner = product of the axes, kept = 1.
+///   InstanceNorm NHWC: outer = N, groups = 1, reduced = H*W, groupInner = 1,
+///   kept = C. GroupNorm NHWC with g groups: element order is [N, H*W, g, C/g],
+///   so
+///     channelsLast = 1: outer = N, reduced = H*W, groups = g, groupInner =
+///     C/g.
+/// The affine index is: LayerNorm the position within reduced x groupInner
+/// (plus kept), Instance/GroupNorm the channel. Both are (flat index) %
+/// affineCount, as channels are innermost.
+struct NormShape {
+  uint32_t outer = 1, groups = 1, reduced = 1, groupInner = 1, kept = 1;
+  uint32_t affineCount = 1; // elements of weights and bias
+};
+static_assert(sizeof(NormShape) == 24);
+
+struct LayerNormIntParams {
+  NormShape shape;
+  DType inType = DType::I8;     // I8 U8: 8-bit formula; I16 U16: 16-bit formula
+  DType weightType = DType::I8; // I8 I16
+  DType normType = DType::I8;   // whose range limits the normalized value: the
+                                // output type of the layer
+  int32_t varShift = 0;         // var_shift_value, 8-bit only
+  int32_t normScale = 1, normShift = 0;
+  Requant requant; // scale and shift per affine element if perChannel; act None
+};
+static_assert(sizeof(LayerNormIntParams) == 108);
+
+struct LayerNormFloatParams {
+  NormShape shape;
+  DType inType = DType::F32, weightType = DType::F32, biasType = DType::F32;
+  DType outType = DType::F32;
+  float epsilon = 1e-5f;
+};
+static_assert(sizeof(LayerNormFloatParams) == 44);
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_NORM_H
