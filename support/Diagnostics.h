@@ -1,4 +1,5 @@
-//===- Diagnostics.h - Coded problems, collected --------------------*- C++ -*-===//
+//===- Diagnostics.h - Coded problems, collected --------------------*- C++
+//-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -38,9 +39,9 @@ std::string_view diagSummary(DiagId id);
 
 /// Where a problem is. Every part may be empty.
 struct Place {
-  std::string file;
-  unsigned line = 0; ///< 1-based; 0 when the problem has no line.
-  std::string layer; ///< layer_name of the IR.
+  std::string file = {};
+  unsigned line = 0;      ///< 1-based; 0 when the problem has no line.
+  std::string layer = {}; ///< layer_name of the IR.
 };
 
 struct Diagnostic {

@@ -1,0 +1,173 @@
+//===- Diagnostics.cpp - Coded problems, collected ------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Storage and rendering of diagnostics, and the "did you mean" search.
+//
+//===----------------------------------------------------------------------===//
+#include "support/Diagnostics.h"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+namespace yarrow {
+
+namespace {
+struct DiagRecord {
+  std::string_view code, summary;
+};
+constexpr DiagRecord records[] = {
+#define DIAG(ID, CODE, SUMMARY) {CODE, SUMMARY},
+#include "support/Diagnostics.def"
+};
+
+std::string_view severityWord(DiagId id) {
+  switch (diagCode(id)[0]) {
+  case 'W':
+    return "warning";
+  case 'N':
+    return "note";
+  default:
+    return "error";
+  }
+}
+
+/// Appends "  label: text", with the later lines of \p text indented under
+/// the first, so that a message of several lines stays one block.
+void appendDetail(std::string &out, std::string_view label,
+                  std::string_view text) {
+  if (text.empty())
+    return;
+  out += "\n  ";
+  out += label;
+  out += ": ";
+  for (char c : text) {
+    out += c;
+    if (c == '\n')
+      out.append(label.size() + 4, ' ');
+  }
+}
+
+char lowered(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
+
+/// Optimal string alignment distance: insert, delete, replace, and swap of
+/// neighbours cost 2 each, a mere difference of case costs 1, so that
+/// "Relu" is nearer to "ReLU" than to "Gelu".
+unsigned editCost(std::string_view a, std::string_view b) {
+  constexpr unsigned editUnit = 2;
+  std::vector<unsigned> beforePrevious(b.size() + 1), previous(b.size() + 1),
+      current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    previous[j] = unsigned(j) * editUnit;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    current[0] = unsigned(i) * editUnit;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      char x = a[i - 1], y = b[j - 1];
+      unsigned replace = x == y ? 0 : lowered(x) == lowered(y) ? 1 : editUnit;
+      current[j] = std::min({previous[j] + editUnit, current[j - 1] + editUnit,
+                             previous[j - 1] + replace});
+      if (i > 1 && j > 1 && x == b[j - 2] && a[i - 2] == y)
+        current[j] = std::min(current[j], beforePrevious[j - 2] + editUnit);
+    }
+    std::swap(beforePrevious, previous);
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+} // namespace
+
+std::string_view diagCode(DiagId id) { return records[std::size_t(id)].code; }
+
+std::string_view diagSummary(DiagId id) {
+  return records[std::size_t(id)].summary;
+}
+
+Diagnostic &Diagnostic::found(std::string text) {
+  foundText = std::move(text);
+  return *this;
+}
+
+Diagnostic &Diagnostic::expected(std::string text) {
+  expectedText = std::move(text);
+  return *this;
+}
+
+Diagnostic &Diagnostic::hint(std::string text) {
+  hintText = std::move(text);
+  return *this;
+}
+
+std::string Diagnostic::str() const {
+  std::string out;
+  if (!place.file.empty()) {
+    out += place.file;
+    if (place.line)
+      out += ":" + std::to_string(place.line);
+    out += ": ";
+  } else if (place.line) {
+    out += "line " + std::to_string(place.line) + ": ";
+  }
+  out += severityWord(id);
+  out += ' ';
+  out += diagCode(id);
+  out += ": ";
+  if (!place.layer.empty())
+    out += "layer '" + place.layer + "': ";
+  out += message;
+  appendDetail(out, "found", foundText);
+  appendDetail(out, "expected", expectedText);
+  appendDetail(out, "hint", hintText);
+  return out;
+}
+
+Diagnostic &DiagnosticEngine::report(DiagId id, Place place,
+                                     std::string message) {
+  std::lock_guard lock(mutex);
+  return diagnostics.emplace_back(
+      Diagnostic{id, std::move(place), std::move(message), {}, {}, {}});
+}
+
+bool DiagnosticEngine::hasErrors() const {
+  std::lock_guard lock(mutex);
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic &d) { return d.isError(); });
+}
+
+std::size_t DiagnosticEngine::numErrors() const {
+  std::lock_guard lock(mutex);
+  return std::size_t(
+      std::count_if(diagnostics.begin(), diagnostics.end(),
+                    [](const Diagnostic &d) { return d.isError(); }));
+}
+
+void DiagnosticEngine::print(std::ostream &os) const {
+  std::lock_guard lock(mutex);
+  for (const Diagnostic &diagnostic : diagnostics)
+    os << diagnostic.str() << '\n';
+}
+
+std::string nearestName(std::string_view word,
+                        const std::vector<std::string> &candidates) {
+  // One edit for every three letters is a slip; more is another word. The
+  // limit also keeps hostile input (megabytes of "name") out of the table.
+  constexpr std::size_t longestName = 128;
+  if (word.size() > longestName)
+    return "";
+  std::string best;
+  unsigned bestCost = unsigned(std::max<std::size_t>(1, word.size() / 3)) * 2;
+  bool isFound = false;
+  for (const std::string &candidate : candidates) {
+    if (candidate.size() > longestName)
+      continue;
+    unsigned cost = editCost(word, candidate);
+    if (cost < bestCost || (cost == bestCost && !isFound)) {
+      best = candidate;
+      bestCost = cost;
+      isFound = true;
+    }
+  }
+  return best;
+}
+
+} // namespace yarrow

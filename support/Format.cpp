@@ -1,0 +1,45 @@
+//===- Format.cpp - Numbers as people read them ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// std::to_chars throughout: printf would take the decimal point of the locale.
+//
+//===----------------------------------------------------------------------===//
+#include "support/Format.h"
+
+#include <charconv>
+
+namespace yarrow {
+
+std::string formatCount(uint64_t value) {
+  std::string out = std::to_string(value);
+  for (std::size_t i = out.size(); i > 3; i -= 3)
+    out.insert(i - 3, ",");
+  return out;
+}
+
+std::string formatFixed(double value, int digits) {
+  char text[400]; // the largest double has 309 digits before the point
+  std::to_chars_result result = std::to_chars(text, text + sizeof text, value,
+                                              std::chars_format::fixed, digits);
+  return std::string(text, result.ptr);
+}
+
+std::string formatBytes(uint64_t sizeBytes) {
+  constexpr const char *units[] = {" B", " KB", " MB", " GB", " TB"};
+  if (sizeBytes < 1024)
+    return std::to_string(sizeBytes) + units[0];
+  double value = double(sizeBytes);
+  unsigned unit = 0;
+  for (; value >= 1024 && unit < 4; ++unit)
+    value /= 1024;
+  return formatFixed(value, 2) + units[unit];
+}
+
+std::string formatPercent(double part, double whole, int digits) {
+  if (whole == 0)
+    return "-";
+  return formatFixed(100 * part / whole, digits) + "%";
+}
+
+} // namespace yarrow
