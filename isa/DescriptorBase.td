@@ -1,0 +1,52 @@
+//===- DescriptorBase.td - How an engine command is described -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// One record describes one engine command ("descriptor"). From it come the C++
+// struct with encoder, decoder and printer that compiler and simulator share
+// (isa/Descriptors.h), the op of the `npu` dialect (dialects/npu/NpuOps.td),
+// and the manual (docs/isa.md). Fields are packed in order into 32-bit words
+// from bit 0 up; a field never straddles two words.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_ISA_DESCRIPTORBASE_TD
+#define YARROW_ISA_DESCRIPTORBASE_TD
+
+// A field of a descriptor. kind: "uint", "int" (two's complement), "flag",
+// "enum" (cppType names an enum of isa/Types.h), "sram" (a byte offset in the
+// core's SRAM; the npu op takes a buffer for it), or "ddr" (a byte offset in
+// the region that the next field names).
+class Field<string fieldName, int fieldWidth, string fieldDoc, string fieldKind = "uint", string enumType = ""> {
+  string name = fieldName;
+  int width = fieldWidth;
+  string doc = fieldDoc;
+  string kind = fieldKind;
+  string cppType = enumType;
+}
+class U32<string n, string d> : Field<n, 32, d>;
+class S32<string n, string d> : Field<n, 32, d, "int">;
+class U16<string n, string d> : Field<n, 16, d>;
+class S16<string n, string d> : Field<n, 16, d, "int">;
+class U8<string n, string d> : Field<n, 8, d>;
+class S8<string n, string d> : Field<n, 8, d, "int">;
+class Flag<string n, string d> : Field<n, 1, d, "flag">;
+class Enum<string n, string t, int w, string d> : Field<n, w, d, "enum", t>;
+class Sram<string n, string d> : Field<n, 32, d, "sram">;
+class Ddr<string n, string d> : Field<n, 32, d, "ddr">;
+class Reserved<int w> : Field<"_", w, "reserved, zero">;
+
+// Which engine executes a descriptor.
+class Engine<string n> { string name = n; }
+def TensorEngine : Engine<"TensorEngine">;
+def DmaEngine : Engine<"Dma">;
+
+class Descriptor<string mnem, int opc, Engine e, list<Field> f> {
+  string mnemonic = mnem;
+  int opcode = opc;
+  Engine engine = e;
+  list<Field> fields = f;
+  string summary = ?;
+  string description = "";
+}
+
+#endif // YARROW_ISA_DESCRIPTORBASE_TD

@@ -1,0 +1,178 @@
+//===- Descriptors.td - The commands of the NPU's engines -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The tensor engine and the DMA engine execute lists of these. The tensor
+// engine reads and writes SRAM only; the DMA engine moves data between SRAM
+// and DDR. docs/machine.md says what a command costs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_ISA_DESCRIPTORS_TD
+#define YARROW_ISA_DESCRIPTORS_TD
+
+include "isa/DescriptorBase.td"
+
+def Copy : Descriptor<"copy", 0x01, DmaEngine, [
+  U8<"srcRegion", "region of the source; 0 is SRAM">,
+  U8<"dstRegion", "region of the destination; 0 is SRAM">,
+  U8<"elementBytes", "bytes moved as one unit: 1, 2, 4 or 8">,
+  Flag<"fill", "write fillValue instead of reading a source">,
+  Reserved<7>,
+  Ddr<"src", "byte offset of the first source element in its region">,
+  Ddr<"dst", "byte offset of the first destination element in its region">,
+  U32<"size0", "elements along the innermost axis">,
+  U32<"size1", "elements along axis 1">,
+  U32<"size2", "elements along axis 2">,
+  U32<"size3", "elements along axis 3">,
+  U32<"size4", "elements along the outermost axis">,
+  S32<"srcStride0", "bytes from one source element to the next; 0 broadcasts">,
+  S32<"srcStride1", "bytes along axis 1">,
+  S32<"srcStride2", "bytes along axis 2">,
+  S32<"srcStride3", "bytes along axis 3">,
+  S32<"srcStride4", "bytes along axis 4">,
+  S32<"dstStride0", "bytes from one destination element to the next">,
+  S32<"dstStride1", "bytes along axis 1">,
+  S32<"dstStride2", "bytes along axis 2">,
+  S32<"dstStride3", "bytes along axis 3">,
+  S32<"dstStride4", "bytes along axis 4">,
+  U32<"fillValue", "low elementBytes bytes are the fill pattern">
+]> {
+  let summary = "strided copy of up to five axes, with broadcast and fill";
+}
+
+// What convolution, matrix product and pooling share: where results go.
+defvar OutputFields = [
+  Sram<"output", "first output element">,
+  U16<"outHeight", "output rows of this command">,
+  U16<"outWidth", "output columns">,
+  U32<"outChannels", "output channels of this command">,
+  U32<"outRowStride", "bytes from one output row to the next">,
+  U32<"outPixelStride", "bytes from one output pixel to the next">,
+  S32<"outZeroPoint", "subtracted after rounding">,
+  S32<"outMin", "lower bound of the clip">,
+  S32<"outMax", "upper bound of the clip">
+];
+
+defvar InputFields = [
+  Sram<"input", "first input element of the rows held in SRAM">,
+  U16<"inHeight", "input rows held; rows outside are padding">,
+  U16<"inWidth", "input columns">,
+  U32<"inChannels", "input channels of this command, all groups">,
+  U32<"inRowStride", "bytes from one input row to the next">,
+  U32<"inPixelStride", "bytes from one input pixel to the next">,
+  U16<"kernelY", "window rows">, U16<"kernelX", "window columns">,
+  U16<"strideY", "output step in rows">, U16<"strideX", "output step in columns">,
+  U16<"dilationY", "row distance of window cells">,
+  U16<"dilationX", "column distance of window cells">,
+  S16<"padTop", "rows above the first held row that the first window sees">,
+  S16<"padLeft", "columns left of the first column">
+];
+
+def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
+  Enum<"inType", "ElementType", 4, "element type of the input">,
+  Enum<"weightType", "ElementType", 4, "element type of the weights">,
+  Enum<"outType", "ElementType", 4, "element type written">,
+  Enum<"activation", "Activation", 4, "applied to the accumulator before requantization">,
+  Flag<"depthwise", "each input channel has its own outChannels/inChannels filters">,
+  Flag<"perChannel", "scale and shift come from SRAM, one per output channel">,
+  Flag<"accumulateIn", "start from partial sums in SRAM instead of the bias">,
+  Flag<"accumulateOut", "write partial sums instead of results">,
+  Flag<"hasResidual", "add a second tensor after requantization">,
+  Flag<"hasLut", "pass the result through a table">,
+  Reserved<10>
+], InputFields, [
+  S32<"padValue", "input value outside the tensor: minus the input zero point">,
+  U16<"groups", "channel groups (1 for depthwise)">,
+  Reserved<16>,
+  Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]">,
+  Sram<"bias", "int32[outChannels]">,
+  Sram<"scales", "uint16[outChannels], when perChannel">,
+  Sram<"shifts", "int8[outChannels], when perChannel">,
+  U16<"scale", "multiplier of the requantization, when not perChannel">,
+  S8<"shift", "right shift of the requantization, when not perChannel; negative shifts left">,
+  U8<"clipRoundBits", "CLIP activation: fractional bits kept until after the clip">,
+  S32<"clipMin", "CLIP activation: lower bound before dropping clipRoundBits">,
+  S32<"clipMax", "CLIP activation: upper bound before dropping clipRoundBits">,
+  Sram<"slopes", "PRELU: int16[outChannels]">,
+  S32<"slope", "LEAKYRELU: multiplier of negative accumulators">,
+  U8<"slopeShift", "right shift of slope products, round half to even">,
+  Reserved<24>
+], OutputFields, [
+  Sram<"partials", "partial sums [outHeight][outWidth][outChannels], int32 (8-bit input) or int64 (16-bit)">,
+  Sram<"residual", "second operand of the residual add, laid out as the output">,
+  Enum<"residualType", "ElementType", 4, "element type of the residual">,
+  Enum<"mainType", "ElementType", 4, "type whose range clips the convolution's own result before the add">,
+  Enum<"sumActivation", "Activation", 4, "NONE or RELU, applied to the sum">,
+  Reserved<4>,
+  U16<"sumScale", "multiplier of the sum's requantization">,
+  U32<"residualRowStride", "bytes">,
+  U32<"residualPixelStride", "bytes">,
+  S32<"mainZeroPoint", "zero point added to the convolution's own result">,
+  S32<"residualZeroPoint", "zero point added to the residual">,
+  U16<"mainScale", "multiplier that aligns the convolution's result">,
+  U16<"residualScale", "multiplier that aligns the residual">,
+  S8<"sumShift", "right shift of the sum's requantization">,
+  Reserved<24>,
+  S32<"sumZeroPoint", "subtracted from the requantized sum">,
+  S32<"sumMin", "lower bound of the sum's clip">,
+  S32<"sumMax", "upper bound of the sum's clip">,
+  Sram<"lut", "table of 2^lutLog2Items entries of type lutType">,
+  Enum<"lutType", "ElementType", 4, "element type of the table and then of the output">,
+  U8<"lutLog2Items", "log2 of the table's length">,
+  U8<"lutInputBits", "width of the index before interpolation: 8 or 16">,
+  Reserved<12>,
+  S32<"lutInputMin", "subtracted from a value to make the index">
+])> {
+  let summary = "convolution, depthwise convolution or fully connected layer with its epilogue";
+  let description = [{
+    Accumulates input times weights, adds the bias, applies the activation,
+    requantizes with round half to even, then optionally adds a residual (with
+    its own requantization) and looks the result up in a table. 32-bit
+    accumulators for 8-bit inputs, 48-bit for 16-bit inputs: the compiler
+    proves that no sum leaves that range.
+  }];
+}
+
+def MatMul : Descriptor<"matmul", 0x11, TensorEngine, [
+  Enum<"aType", "ElementType", 4, "element type of A">,
+  Enum<"bType", "ElementType", 4, "element type of B">,
+  Enum<"outType", "ElementType", 4, "element type written">,
+  Reserved<20>,
+  Sram<"a", "A [batch][rows][inner]">,
+  Sram<"b", "B [batch][inner][columns]">,
+  Sram<"output", "C [batch][rows][columns]">,
+  U32<"batch", "number of products">,
+  U32<"rows", "rows of A and C">, U32<"inner", "columns of A, rows of B">,
+  U32<"columns", "columns of B and C">,
+  U32<"aBatchStride", "bytes">, U32<"aRowStride", "bytes">, U32<"aInnerStride", "bytes">,
+  U32<"bBatchStride", "bytes">, U32<"bInnerStride", "bytes">, U32<"bColumnStride", "bytes">,
+  U32<"outBatchStride", "bytes">, U32<"outRowStride", "bytes">,
+  S32<"aZeroPoint", "added to every element of A">,
+  S32<"bZeroPoint", "added to every element of B">,
+  U16<"scale", "multiplier of the requantization">,
+  S8<"shift", "right shift of the requantization">,
+  Reserved<8>,
+  S32<"outZeroPoint", "subtracted after rounding">,
+  S32<"outMin", "lower bound of the clip">,
+  S32<"outMax", "upper bound of the clip">
+]> {
+  let summary = "batched product of two activations with requantization";
+}
+
+def Pool : Descriptor<"pool", 0x12, TensorEngine, !listconcat([
+  Enum<"inType", "ElementType", 4, "element type of the input">,
+  Enum<"outType", "ElementType", 4, "element type written">,
+  Enum<"method", "PoolMethod", 4, "MAX or AVG">,
+  Flag<"countIncludePad", "AVG: divide by the whole window even at borders">,
+  Reserved<19>
+], InputFields, [
+  S32<"inZeroPoint", "AVG: added to every element; MAX: unused">,
+  S32<"padValue", "MAX: value outside the tensor">,
+  S32<"firstRow", "row of the tensor that the first held row is: windows count cells inside the tensor">,
+  U32<"tensorHeight", "rows of the whole tensor">,
+  Sram<"reciprocals", "AVG: {uint16 scale, int8 shift, zero} for each window area 1..kernelY*kernelX">
+], OutputFields)> {
+  let summary = "maximum or average pooling";
+}
+
+#endif // YARROW_ISA_DESCRIPTORS_TD

@@ -1,0 +1,166 @@
+//===- ElfLayout.h - The executable and the driver's structures -----*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Names, magic numbers and packed structures of an executable, as the public
+// Compass user-mode driver (version 3, X2) reads them, and the conventions of
+// ours that the driver does not see: what the parameter block holds and in
+// which registers a TEC's program starts. docs/executable.md explains them.
+//
+//   codegen writes, runtime and simulator read:
+//     note "rodata"  -> ParameterBlock words (addresses patched at load)
+//     note "desc"    -> three descriptor lists, one per queue
+//     note "weight"  -> constants
+//     note "fmlist"  -> sections of weights, workspace, inputs, outputs
+//
+// All integers are little-endian 32-bit words without padding.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_ISA_ELFLAYOUT_H
+#define YARROW_ISA_ELFLAYOUT_H
+
+#include <cstdint>
+
+namespace yarrow::isa {
+
+//===----------------------------------------------------------------------===//
+// ELF container: ELF32, little-endian, ET_EXEC, no program headers
+//===----------------------------------------------------------------------===//
+
+constexpr uint16_t kElfMachine = 0x29A;
+constexpr const char kTextSection[] = ".text";
+constexpr const char kNoteSection[] = ".note.aipu";
+/// "Yarrow <version>; target:X2_1204;"
+constexpr const char kCommentSection[] = ".comment";
+/// UTF-8 JSON (docs/executable.md): which layer and IR line each descriptor and
+/// TEC step came from, tensors, memory map. Its presence marks a file as ours.
+constexpr const char kProvenanceSection[] = ".yarrow.provenance";
+/// The linked TEC program as its own ELF (EM_RISCV), for RISC-V tools.
+constexpr const char kTecElfSection[] = ".yarrow.tec";
+
+/// .text starts with this header so that a simulator, which sees only memory,
+/// can refuse a genuine Zhouyi program. Execution starts kTextHeaderBytes in.
+constexpr char kTextMagic[16] = {'Y', 'A', 'R', 'R', 'O', 'W', ' ', 'T',
+                                 'E', 'C', ' ', 'v', '1', '\n', 0, 0};
+constexpr uint32_t kTextHeaderBytes = 64;
+
+//===----------------------------------------------------------------------===//
+// The parameter block (note "rodata", task control block `pp`)
+//===----------------------------------------------------------------------===//
+
+constexpr uint32_t kParameterMagic = 0x31575259; // "YRW1"
+/// Word offsets in the parameter block.
+enum ParameterWord : uint32_t {
+  ParameterMagicWord = 0,
+  ParameterRegionCount = 1,  ///< number of region words that follow
+  ParameterDescriptors = 2,  ///< address of note "desc" (filled by "remap")
+  ParameterReserved = 3,
+  ParameterRegions = 4,      ///< base address of region i at word 4 + i
+};
+// Region 0 is the SRAM (word holds kSramBaseAddress), region 1 the constants,
+// region 2 the workspace in DDR, then one region per input and per output.
+constexpr uint32_t kWeightRegion = 1;
+constexpr uint32_t kWorkspaceRegion = 2;
+constexpr uint32_t kFirstIoRegion = 3;
+
+//===----------------------------------------------------------------------===//
+// TEC start state: x2 = lowest stack address (the program adds the stack size),
+// a0 = parameter block, a1 = .rodata, a2 = private data, a3 = task number,
+// a4 = task count, a5 = print buffer, a6 = global parameters, a7 = own TCB.
+//===----------------------------------------------------------------------===//
+
+constexpr uint32_t kStackBytes = 64 * 1024;
+
+//===----------------------------------------------------------------------===//
+// Notes
+//===----------------------------------------------------------------------===//
+
+constexpr const char kNoteRodata[] = "rodata";
+constexpr const char kNoteDesc[] = "desc";
+constexpr const char kNoteWeight[] = "weight";
+constexpr const char kNoteFmlist[] = "fmlist";
+constexpr const char kNoteRemap[] = "remap";
+constexpr const char kNoteSubgraphs[] = "subgraphs";
+constexpr const char kNoteCompilerMsg[] = "compilermsg";
+
+struct CompilerMessage {
+  uint32_t fileVersion = 0x01010000;
+  uint32_t buildVersion; ///< major | minor << 8 | build << 16
+  uint32_t device;       ///< revision << 28 | arch << 20 | version << 16 | config
+  uint32_t flags = 0;
+  uint32_t reserved[8] = {};
+};
+static_assert(sizeof(CompilerMessage) == 48);
+
+/// X2_1204 is 0x000504B4: version 5, configuration 1204.
+constexpr uint32_t deviceWord(uint32_t version, uint32_t config) {
+  return version << 16 | config;
+}
+
+struct SubgraphHeader {
+  uint32_t id, type;
+  uint32_t textOffset;   ///< start address within .text
+  uint32_t fmDescOffset; ///< index of the feature map list
+  uint32_t rodataOffset, rodataSize;
+  uint32_t dcrOffset, dcrSize;
+  uint32_t printfFifoSize, profilerBufSize;
+  uint32_t privateDataSize; ///< must be greater than 0
+  uint32_t warmupLen, reserved2, reserved3;
+  int32_t precursorCount; ///< 0; ids would follow
+};
+static_assert(sizeof(SubgraphHeader) == 60);
+// then int32_t privateBufferCount.
+
+// fmlist: u32 reserved, u32 reserved, u32 count, then blocks:
+struct BssHeader {
+  uint32_t stackSize, stackAlign, staticCount, reuseCount;
+};
+struct StaticSection {
+  uint32_t srcOffset, size, align, subSectionCount;
+};
+struct ReuseSection {
+  uint32_t size, align, type, subSectionCount;
+};
+enum SubSectionType : uint32_t {
+  SubInput = 0,
+  SubOutput = 1,
+  SubIntermediate = 3,
+  SubConstant = 4,
+  SubZeroCopyConstant = 15, ///< constants in the same address space as the rest
+};
+struct SubSection {
+  uint32_t offset, size, type, id, dataType;
+  float scale;
+  int32_t zeroPoint;
+  uint32_t reserved[3];
+  uint32_t addrMask, patchCount;
+  // then uint32_t patchOffsets[patchCount]: byte offsets in rodata.
+};
+static_assert(sizeof(SubSection) == 48);
+
+/// aipu_data_type_t of the driver.
+enum DataType : uint32_t {
+  DataBool = 1, DataU8 = 2, DataS8 = 3, DataU16 = 4, DataS16 = 5, DataU32 = 6,
+  DataS32 = 7, DataU64 = 8, DataS64 = 9, DataF16 = 10, DataF32 = 11,
+};
+
+struct RemapEntry {
+  uint32_t type, offset, nextType, nextOffset; ///< types: 0 rodata, 1 desc, 2 text
+};
+
+//===----------------------------------------------------------------------===//
+// Task control blocks and registers (driver version 3)
+//===----------------------------------------------------------------------===//
+
+constexpr uint32_t kTcbBytes = 128;
+enum Register : uint32_t {
+  RegCommand = 0x00, RegAddressHigh = 0x08, RegAddressLow = 0x0C,
+  RegBuildInfo = 0x14, RegPartition = 0x800, RegPoolStatus = 0x804,
+  RegClusterConfig = 0xC00, RegClusterControl = 0xC04,
+};
+constexpr uint32_t kCommandCreate = 1, kCommandDestroy = 2, kCommandDispatch = 4;
+constexpr uint32_t kStatusIdle = 0x40;
+
+} // namespace yarrow::isa
+
+#endif // YARROW_ISA_ELFLAYOUT_H

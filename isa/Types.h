@@ -1,0 +1,63 @@
+//===- Types.h - Enumerations of the instruction set ----------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The values that descriptor fields hold. Their numbers are part of the
+// executable format.
+//
+//   isa::elementBytes(isa::ElementType::I16) == 2
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_ISA_TYPES_H
+#define YARROW_ISA_TYPES_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace yarrow::isa {
+
+/// Element types of the tensor engine; the same numbers as kernels::DType.
+enum class ElementType : uint8_t { I8 = 0, U8 = 1, I16 = 2, U16 = 3, I32 = 4 };
+constexpr uint32_t elementBytes(ElementType t) {
+  return t == ElementType::I32 ? 4 : uint8_t(t) >= uint8_t(ElementType::I16) ? 2 : 1;
+}
+
+enum class Activation : uint8_t { None = 0, Relu = 1, LeakyRelu = 2, PRelu = 3, Clip = 4 };
+enum class PoolMethod : uint8_t { Max = 0, Avg = 1 };
+
+/// Command queues. Each executes its list in order and counts what it has
+/// completed; the two DMA channels share the DMA engine's bandwidth.
+enum class Queue : uint8_t { TensorEngine = 0, DmaLoad = 1, DmaStore = 2 };
+constexpr unsigned kNumQueues = 3;
+
+/// Completion counters that a command or a TEC can wait for: one per queue,
+/// and one that TECs advance with npu.signal.
+constexpr unsigned kTecCounter = 3;
+constexpr unsigned kNumCounters = 4;
+
+/// The region number that means the core's SRAM; other regions are parts of
+/// DDR whose base addresses the TEC program sets with npu.setbase.
+constexpr unsigned kSramRegion = 0;
+constexpr unsigned kMaxRegions = 256;
+
+/// Where TECs see the SRAM. DDR buffers never lie above 0xC0000000
+/// (docs/executable.md).
+constexpr uint32_t kSramBaseAddress = 0xE0000000u;
+
+constexpr std::string_view name(ElementType t) {
+  constexpr std::string_view names[] = {"int8", "uint8", "int16", "uint16", "int32"};
+  return uint8_t(t) < 5 ? names[uint8_t(t)] : "?";
+}
+constexpr std::string_view name(Activation a) {
+  constexpr std::string_view names[] = {"none", "relu", "leakyrelu", "prelu", "clip"};
+  return uint8_t(a) < 5 ? names[uint8_t(a)] : "?";
+}
+constexpr std::string_view name(PoolMethod m) { return m == PoolMethod::Max ? "max" : "avg"; }
+constexpr std::string_view name(Queue q) {
+  constexpr std::string_view names[] = {"tensor engine", "dma load", "dma store"};
+  return uint8_t(q) < 3 ? names[uint8_t(q)] : "?";
+}
+
+} // namespace yarrow::isa
+
+#endif // YARROW_ISA_TYPES_H

@@ -1,0 +1,24 @@
+//===- Generators.h - The generators of yarrow-tblgen ---------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Each function writes one kind of output from all records of a kind; a record
+// that contradicts itself is a fatal error at the record's line.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_ISA_TBLGEN_GENERATORS_H
+#define YARROW_ISA_TBLGEN_GENERATORS_H
+
+namespace llvm {
+class RecordKeeper;
+class raw_ostream;
+} // namespace llvm
+
+namespace yarrow::tblgen {
+void emitDescriptors(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+void emitDescriptorDoc(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+void emitIrNames(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+void emitOperatorDoc(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+} // namespace yarrow::tblgen
+
+#endif // YARROW_ISA_TBLGEN_GENERATORS_H
