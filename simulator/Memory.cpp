@@ -1,0 +1,66 @@
+//===- Memory.cpp - The memory of a simulated chip ------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/Memory.h"
+
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace yarrow::sim;
+
+// One page more than 4 GiB, never accessible: a host access that runs over the
+// end of the address space faults instead of hitting other data.
+static constexpr uint64_t kReservedBytes = (uint64_t(1) << 32) + 4096;
+
+static bool makeAccessible(uint8_t *begin, uint64_t sizeBytes) {
+  return sizeBytes == 0 ||
+         mprotect(begin, sizeBytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+std::unique_ptr<Memory> Memory::create(uint64_t sramBytes) {
+  if (sramBytes > kMaxSramBytes)
+    return nullptr;
+  void *host = mmap(nullptr, kReservedBytes, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (host == MAP_FAILED)
+    return nullptr;
+  std::unique_ptr<Memory> memory(
+      new Memory(static_cast<uint8_t *>(host), sramBytes));
+  if (!makeAccessible(memory->host + kSramBase, sramBytes))
+    return nullptr;
+  return memory;
+}
+
+Memory::~Memory() { munmap(host, kReservedBytes); }
+
+bool Memory::growDdr(uint64_t topBytes) {
+  if (topBytes <= ddrBytes)
+    return true;
+  if (topBytes > kMaxDdrBytes || !makeAccessible(host, topBytes))
+    return false;
+  ddrBytes = topBytes;
+  return true;
+}
+
+bool Memory::read(uint32_t address, void *to, uint64_t sizeBytes) const {
+  const uint8_t *from = at(address, sizeBytes);
+  if (from && sizeBytes)
+    std::memcpy(to, from, sizeBytes);
+  return from != nullptr;
+}
+
+bool Memory::write(uint32_t address, const void *from, uint64_t sizeBytes) {
+  uint8_t *to = at(address, sizeBytes);
+  if (to && sizeBytes)
+    std::memcpy(to, from, sizeBytes);
+  return to != nullptr;
+}
+
+bool Memory::fill(uint32_t address, uint8_t value, uint64_t sizeBytes) {
+  uint8_t *to = at(address, sizeBytes);
+  if (to && sizeBytes)
+    std::memset(to, value, sizeBytes);
+  return to != nullptr;
+}

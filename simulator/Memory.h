@@ -1,0 +1,77 @@
+//===- Memory.h - The memory of a simulated chip --------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The 32-bit address space as one host reservation of 4 GiB, so that a device
+// address becomes a host pointer by one addition. Two windows hold memory:
+// DDR [0, ddrTopBytes) and SRAM [kSramBase, kSramBase + sramBytes). Pages of
+// the host are touched only when the device touches them.
+//
+//   auto memory = Memory::create(/*sramBytes=*/4 << 20);
+//   if (!memory || !memory->growDdr(64 << 20))
+//     ...report that the host has no address space left...
+//   memory->write(0x1000, weights.data(), weights.size());
+//   if (uint8_t *p = memory->at(address, sizeBytes)) ...
+//
+// Reads and writes may come from several threads, as on any memory; growDdr
+// must not run beside them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_MEMORY_H
+#define YARROW_SIMULATOR_MEMORY_H
+
+#include <cstdint>
+#include <memory>
+
+namespace yarrow::sim {
+
+class Memory {
+public:
+  static constexpr uint32_t kSramBase = 0xE0000000;
+  /// DDR ends where SRAM begins.
+  static constexpr uint64_t kMaxDdrBytes = kSramBase;
+  static constexpr uint64_t kMaxSramBytes = (uint64_t(1) << 32) - kSramBase;
+
+  /// Null if \p sramBytes exceeds the window or the host refuses the
+  /// reservation.
+  static std::unique_ptr<Memory> create(uint64_t sramBytes);
+  ~Memory();
+  Memory(const Memory &) = delete;
+  Memory &operator=(const Memory &) = delete;
+
+  /// Makes [0, topBytes) valid; new bytes are zero. Never shrinks. False if
+  /// that does not fit or the host refuses.
+  bool growDdr(uint64_t topBytes);
+
+  /// The host address of [address, address + sizeBytes), or null if a byte of
+  /// it is outside of both windows.
+  uint8_t *at(uint32_t address, uint64_t sizeBytes) const {
+    if (address + sizeBytes <= ddrBytes)
+      return host + address;
+    if (address >= kSramBase && address - kSramBase + sizeBytes <= sram)
+      return host + address;
+    return nullptr;
+  }
+
+  bool read(uint32_t address, void *to, uint64_t sizeBytes) const;
+  bool write(uint32_t address, const void *from, uint64_t sizeBytes);
+  bool fill(uint32_t address, uint8_t value, uint64_t sizeBytes);
+
+  static bool isSram(uint32_t address) { return address >= kSramBase; }
+  uint64_t ddrTopBytes() const { return ddrBytes; }
+  uint64_t sramBytes() const { return sram; }
+  /// Host address of device address 0. Only bytes that at() grants may be
+  /// touched.
+  uint8_t *hostBase() const { return host; }
+
+private:
+  Memory(uint8_t *host, uint64_t sramBytes) : host(host), sram(sramBytes) {}
+
+  uint8_t *host;
+  uint64_t ddrBytes = 0;
+  uint64_t sram;
+};
+
+} // namespace yarrow::sim
+
+#endif // YARROW_SIMULATOR_MEMORY_H
