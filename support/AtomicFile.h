@@ -1,5 +1,4 @@
-//===- AtomicFile.h - A file that appears whole or not at all -------*- C++
-//-*-===//
+//===- AtomicFile.h - A file that appears whole or not at all -------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

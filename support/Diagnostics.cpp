@@ -51,11 +51,12 @@ void appendDetail(std::string &out, std::string_view label,
 
 char lowered(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 
+constexpr unsigned editUnit = 16;
+
 /// Optimal string alignment distance: insert, delete, replace, and swap of
-/// neighbours cost 2 each, a mere difference of case costs 1, so that
-/// "Relu" is nearer to "ReLU" than to "Gelu".
+/// neighbours cost editUnit each, a mere difference of case next to nothing,
+/// so that "relu" is nearer to "ReLU" than to "elu".
 unsigned editCost(std::string_view a, std::string_view b) {
-  constexpr unsigned editUnit = 2;
   std::vector<unsigned> beforePrevious(b.size() + 1), previous(b.size() + 1),
       current(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j)
@@ -155,7 +156,8 @@ std::string nearestName(std::string_view word,
   if (word.size() > longestName)
     return "";
   std::string best;
-  unsigned bestCost = unsigned(std::max<std::size_t>(1, word.size() / 3)) * 2;
+  unsigned bestCost =
+      unsigned(std::max<std::size_t>(1, word.size() / 3)) * editUnit;
   bool isFound = false;
   for (const std::string &candidate : candidates) {
     if (candidate.size() > longestName)

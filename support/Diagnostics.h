@@ -1,5 +1,4 @@
-//===- Diagnostics.h - Coded problems, collected --------------------*- C++
-//-*-===//
+//===- Diagnostics.h - Coded problems, collected --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

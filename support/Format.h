@@ -1,5 +1,4 @@
-//===- Format.h - Numbers as people read them -----------------------*- C++
-//-*-===//
+//===- Format.h - Numbers as people read them -----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Half.h - float16 and bfloat16 as bits ------------------------*- C++
-//-*-===//
+//===- Half.h - float16 and bfloat16 as bits ------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

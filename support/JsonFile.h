@@ -1,5 +1,4 @@
-//===- JsonFile.h - JSON with diagnostics ---------------------------*- C++
-//-*-===//
+//===- JsonFile.h - JSON with diagnostics ---------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

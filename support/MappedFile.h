@@ -1,5 +1,4 @@
-//===- MappedFile.h - A file's bytes, read only ---------------------*- C++
-//-*-===//
+//===- MappedFile.h - A file's bytes, read only ---------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

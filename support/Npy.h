@@ -1,5 +1,4 @@
-//===- Npy.h - NumPy array files ------------------------------------*- C++
-//-*-===//
+//===- Npy.h - NumPy array files ------------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- NpyHeader.h - The dictionary at the head of a .npy file ------*- C++
-//-*-===//
+//===- NpyHeader.h - The dictionary at the head of a .npy file ------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

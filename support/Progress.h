@@ -1,5 +1,4 @@
-//===- Progress.h - A line that says how far the work is ------------*- C++
-//-*-===//
+//===- Progress.h - A line that says how far the work is ------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

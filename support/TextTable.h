@@ -1,5 +1,4 @@
-//===- TextTable.h - Aligned tables in plain text -------------------*- C++
-//-*-===//
+//===- TextTable.h - Aligned tables in plain text -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

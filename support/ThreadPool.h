@@ -1,5 +1,4 @@
-//===- ThreadPool.h - Loops over all cores --------------------------*- C++
-//-*-===//
+//===- ThreadPool.h - Loops over all cores --------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

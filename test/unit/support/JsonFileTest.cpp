@@ -1,0 +1,57 @@
+//===- JsonFileTest.cpp - Problems of JSON files
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "support/JsonFile.h"
+
+#include <gtest/gtest.h>
+
+using namespace yarrow;
+
+TEST(JsonFile, ReadsWithComments) {
+  DiagnosticEngine diags;
+  auto json =
+      parseJson("{\"a\": [1, 2], // two\n \"b\": {\"a\": 1}}", "x", diags);
+  ASSERT_TRUE(json);
+  EXPECT_EQ((*json)["a"][1], 2);
+  EXPECT_TRUE(diags.all().empty());
+}
+
+TEST(JsonFile, TellsTheLine) {
+  DiagnosticEngine diags;
+  EXPECT_FALSE(parseJson("{\n\"a\": 1,\n\"b\" 2}", "x.json", diags));
+  ASSERT_EQ(diags.numErrors(), 1u);
+  EXPECT_EQ(diags.all()[0].id, DiagId::JsonSyntax);
+  EXPECT_EQ(diags.all()[0].place.line, 3u);
+}
+
+TEST(JsonFile, RefusesKeysGivenTwice) {
+  DiagnosticEngine diags;
+  EXPECT_FALSE(parseJson("{\"a\": 1, \"b\": {\"c\": 1, \"c\": 2}, \"a\": 3}",
+                         "x", diags));
+  EXPECT_EQ(diags.numErrors(), 2u);
+}
+
+TEST(JsonFile, SurvivesBrokenText) {
+  for (std::string text :
+       {std::string(), std::string("{"), std::string("[1e999]"),
+        std::string("\xff\xfe"), std::string(100000, '['),
+        std::string("{\"\\ud800\": 1}"), std::string("1 2"),
+        std::string(1, '\0')}) {
+    DiagnosticEngine diags;
+    EXPECT_FALSE(parseJson(text, "x", diags)) << text.substr(0, 20);
+    EXPECT_EQ(diags.numErrors(), 1u) << text.substr(0, 20);
+  }
+}
+
+TEST(JsonFile, ReportsAFileThatIsNotThere) {
+  DiagnosticEngine diags;
+  EXPECT_FALSE(readJsonFile("/nonexistent/x.json", diags));
+  EXPECT_FALSE(readJsonFile("/", diags));
+  EXPECT_FALSE(readJsonFile("/dev/zero", diags));
+  ASSERT_EQ(diags.numErrors(), 3u);
+  EXPECT_EQ(diags.all()[0].foundText, "No such file or directory");
+  EXPECT_EQ(diags.all()[1].foundText, "it is a directory");
+  EXPECT_EQ(diags.all()[2].foundText, "it is not a regular file");
+}
