@@ -1,4 +1,4 @@
-//===- AtomicFileTest.cpp - All of the file or nothing
+//===- AtomicFileTest.cpp - All of the file or nothing --------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

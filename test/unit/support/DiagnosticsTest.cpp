@@ -1,4 +1,4 @@
-//===- DiagnosticsTest.cpp - Rendering, counting, suggestions
+//===- DiagnosticsTest.cpp - Rendering, counting, suggestions -------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

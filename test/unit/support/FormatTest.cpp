@@ -1,4 +1,4 @@
-//===- FormatTest.cpp - Numbers and tables
+//===- FormatTest.cpp - Numbers and tables --------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

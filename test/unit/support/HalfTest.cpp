@@ -1,4 +1,4 @@
-//===- HalfTest.cpp - Every half, every tie
+//===- HalfTest.cpp - Every half, every tie -------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

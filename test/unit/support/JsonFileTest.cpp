@@ -1,4 +1,4 @@
-//===- JsonFileTest.cpp - Problems of JSON files
+//===- JsonFileTest.cpp - Problems of JSON files --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- NpyTest.cpp - Good files, and every way to be malformed
+//===- NpyTest.cpp - Good files, and every way to be malformed ------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- ProgressTest.cpp - The progress line
+//===- ProgressTest.cpp - The progress line -------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- ThreadPoolTest.cpp - Each item once, same ranges always
+//===- ThreadPoolTest.cpp - Each item once, same ranges always ------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,0 +1,128 @@
+//===- Machine.h - The size and speed of a target -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What may differ from one chip of the family to the next. Compiler and
+// simulator take every size and latency from here, so a question such as "what
+// if the SRAM were twice as big?" is a JSON file of three lines:
+//
+//   { "name": "X2_big", "base": "X2_1204", "sramBytes": 8388608 }
+//
+//   std::optional<isa::Machine> machine = isa::findTarget("X2_1204", diags);
+//
+// The targets/ folder is part of the program; findTarget also takes the path
+// of a file. A file without "base" gives every key below.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_ISA_MACHINE_H
+#define YARROW_ISA_MACHINE_H
+
+#include "support/Diagnostics.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace yarrow::isa {
+
+/// The shape of the tensor engine's multiplier array. In one cycle it takes
+/// `inputLanes` channels of `pixels` pixels and adds their products with
+/// `outputLanes` filters to pixels * outputLanes accumulators.
+struct MacArray {
+  uint32_t inputLanes = 0;
+  uint32_t outputLanes = 0;
+  uint32_t pixels = 0;
+};
+
+/// The speed of a TEC beyond one instruction per cycle. Latencies count from
+/// issue to the cycle in which a dependent instruction can issue.
+struct TecTiming {
+  /// Bits of a vector register worked on per cycle; VLEN itself is 256.
+  uint32_t vectorDatapathBits = 0;
+  /// Elements per cycle of an indexed or strided vector access.
+  uint32_t gatherElementsPerCycle = 0;
+  uint32_t sramLoadCycles = 0;
+  uint32_t multiplyCycles = 0;
+  uint32_t divideCycles = 0; ///< Integer and float; also the square root.
+  uint32_t floatCycles = 0;
+  uint32_t takenBranchCycles = 0; ///< Lost at each taken branch.
+};
+
+/// How many copies of each direction (seen from the SRAM) are under way at
+/// once; they share the DDR bandwidth.
+struct DmaChannels {
+  uint32_t loadChannels = 0;
+  uint32_t storeChannels = 0;
+};
+
+struct Machine {
+  std::string name;
+  uint32_t cores = 0;
+  uint32_t tecs = 0; ///< Per core.
+  uint32_t clockMhz = 0;
+
+  MacArray macArray;
+  /// Weights of `outputLanes` filters that stay in the tensor engine while the
+  /// input streams past them. There are two such buffers: one is filled while
+  /// the other is used. Per cycle the array needs inputLanes * outputLanes
+  /// weights and inputLanes * pixels inputs; the inputs alone are half or less
+  /// of what each built-in target's SRAM delivers, both together are all of it
+  /// or more. That is why there is a weight buffer and no input buffer.
+  uint32_t weightBufferBytes = 0;
+  /// Partial sums, also twice: one half drains through the output stage while
+  /// the other accumulates. 4 bytes a sum, 8 when the input has 16 bits. Its
+  /// pixels share one loading of the weight buffer: with the sizes chosen the
+  /// array works on a full weight buffer at least 16 times as long as half of
+  /// the SRAM's bandwidth takes to fill it.
+  uint32_t accumulatorBytes = 0;
+  uint32_t int16Passes = 0; ///< Cycles per step when the input has 16 bits.
+
+  uint32_t sramBytes = 0; ///< Per core.
+  uint32_t sramBytesPerCycle = 0;
+  uint32_t ddrBytesPerCycle = 0; ///< Shared by all cores.
+  uint32_t ddrBurstBytes = 0;    ///< A shorter access costs a whole burst.
+
+  uint32_t ddrLatencyCycles = 0;
+  uint32_t dmaStartCycles = 0;    ///< Per copy, before its first access.
+  uint32_t engineStartCycles = 0; ///< Per tensor command; then it works.
+  uint32_t eventCycles = 0;       ///< From a signal to the end of a wait on it.
+
+  TecTiming tec;
+  DmaChannels dma;
+
+  /// Multiplications per cycle of one core with 8-bit inputs.
+  uint32_t macsPerCycle() const {
+    return macArray.inputLanes * macArray.outputLanes * macArray.pixels;
+  }
+  /// Bytes of weights that the buffer holds for each filter.
+  uint32_t weightBytesPerLane() const {
+    return weightBufferBytes / macArray.outputLanes;
+  }
+  /// Output pixels (of outputLanes channels each) that the accumulators hold.
+  uint32_t accumulatorPixels(bool isInt16) const {
+    return accumulatorBytes / ((isInt16 ? 8 : 4) * macArray.outputLanes);
+  }
+
+  /// A complete machine file, the same bytes for equal machines.
+  std::string toJson() const;
+};
+
+/// The machine that \p text describes, with every problem of it reported as
+/// TargetInvalid. \p fileName is for diagnostics.
+std::optional<Machine> parseMachine(std::string_view text,
+                                    const std::string &fileName,
+                                    DiagnosticEngine &diags);
+std::optional<Machine> readMachine(const std::string &path,
+                                   DiagnosticEngine &diags);
+
+/// A built-in target by its name, or the machine file that a path ending in
+/// .json leads to.
+std::optional<Machine> findTarget(const std::string &nameOrPath,
+                                  DiagnosticEngine &diags);
+std::vector<std::string> builtinTargetNames();
+
+} // namespace yarrow::isa
+
+#endif // YARROW_ISA_MACHINE_H

@@ -1,0 +1,160 @@
+//===- MachineTest.cpp - Machine files, good and bad ----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "isa/Machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cctype>
+
+using namespace yarrow;
+using testing::HasSubstr;
+
+namespace {
+std::optional<isa::Machine> parse(std::string_view text,
+                                  DiagnosticEngine &diags) {
+  return isa::parseMachine(text, "m.json", diags);
+}
+
+/// The only problem of a machine file.
+std::string problemOf(std::string_view text) {
+  DiagnosticEngine diags;
+  EXPECT_FALSE(parse(text, diags)) << text;
+  EXPECT_EQ(diags.all().size(), 1u) << text;
+  if (diags.all().empty())
+    return "";
+  return diags.all()[0].str();
+}
+} // namespace
+
+TEST(Targets, AreAllValidAndRoundTrip) {
+  EXPECT_THAT(isa::builtinTargetNames(),
+              testing::ElementsAre("X1_1204", "X2_1204", "X2_1204MP3",
+                                   "Z1_0701", "Z1_0904", "Z2_1104"));
+  for (const std::string &name : isa::builtinTargetNames()) {
+    SCOPED_TRACE(name);
+    DiagnosticEngine diags;
+    std::optional<isa::Machine> machine = isa::findTarget(name, diags);
+    ASSERT_TRUE(machine) << diags.all()[0].str();
+    EXPECT_EQ(machine->name, name);
+    std::optional<isa::Machine> again = parse(machine->toJson(), diags);
+    ASSERT_TRUE(again) << diags.all()[0].str();
+    EXPECT_EQ(again->toJson(), machine->toJson());
+  }
+}
+
+TEST(Targets, AreWhatTheirNamesSay) {
+  // Two digits of log2 of the MACs per cycle, two of TECs, "MP" and cores.
+  for (const std::string &name : isa::builtinTargetNames()) {
+    SCOPED_TRACE(name);
+    DiagnosticEngine diags;
+    isa::Machine machine = *isa::findTarget(name, diags);
+    EXPECT_EQ(std::countr_zero(machine.macsPerCycle()),
+              std::stoi(name.substr(3, 2)));
+    EXPECT_EQ(machine.tecs, unsigned(std::stoi(name.substr(5, 2))));
+    EXPECT_EQ(machine.cores, name.ends_with("MP3") ? 3u : 1u);
+  }
+}
+
+TEST(Targets, BuffersAreAsTheHeaderPromises) {
+  for (const std::string &name : isa::builtinTargetNames()) {
+    SCOPED_TRACE(name);
+    DiagnosticEngine diags;
+    isa::Machine m = *isa::findTarget(name, diags);
+    const isa::MacArray &array = m.macArray;
+    unsigned inputBytes = array.inputLanes * array.pixels;
+    unsigned weightBytes = array.inputLanes * array.outputLanes;
+    EXPECT_LE(inputBytes * 2, m.sramBytesPerCycle);
+    EXPECT_GE(inputBytes + weightBytes, m.sramBytesPerCycle);
+    unsigned steps = m.weightBufferBytes / weightBytes;
+    unsigned workCycles = steps * (m.accumulatorPixels(false) / array.pixels);
+    unsigned fillCycles = m.weightBufferBytes * 2 / m.sramBytesPerCycle;
+    EXPECT_GE(workCycles, 16 * fillCycles);
+  }
+}
+
+TEST(Targets, UnknownNameGetsASuggestion) {
+  DiagnosticEngine diags;
+  EXPECT_FALSE(isa::findTarget("X2_1240", diags));
+  EXPECT_THAT(diags.all()[0].str(),
+              testing::AllOf(HasSubstr("error E0505: there is no target"),
+                             HasSubstr("Z1_0904"),
+                             HasSubstr("did you mean 'X2_1204'?")));
+  EXPECT_FALSE(isa::findTarget("/nonexistent/m.json", diags));
+  EXPECT_EQ(diags.all()[1].id, DiagId::FileUnreadable);
+}
+
+TEST(MachineFile, BaseFillsWhatIsMissing) {
+  DiagnosticEngine diags;
+  std::optional<isa::Machine> machine = parse(
+      R"({"name": "big", "base": "X2_1204", "sramBytes": 8388608, // twice
+          "tec": {"divideCycles": 30}})",
+      diags);
+  ASSERT_TRUE(machine) << diags.all()[0].str();
+  EXPECT_EQ(machine->name, "big");
+  EXPECT_EQ(machine->sramBytes, 8388608u);
+  EXPECT_EQ(machine->tec.divideCycles, 30u);
+  EXPECT_EQ(machine->macArray.pixels, 16u);
+  EXPECT_TRUE(diags.all().empty());
+}
+
+TEST(MachineFile, EveryProblemIsReportedAtOnce) {
+  DiagnosticEngine diags;
+  EXPECT_FALSE(parse(R"({
+    "name": "a b",
+    "base": "X2_1205",
+    "sramByte": 1,
+    "clockMhz": 0,
+    "pixels": 4,
+    "macArray": {"inputLanes": 12, "pixel": 4},
+    "tec": 5
+  })",
+                     diags));
+  ASSERT_EQ(diags.numErrors(), 8u);
+  std::string all;
+  for (const Diagnostic &diagnostic : diags.all())
+    all += diagnostic.str() + "\n";
+  for (const char *part :
+       {"m.json:2: error E0505: the machine's name is not valid",
+        "m.json:3: error E0505: the base is not a built-in target",
+        "m.json:4: error E0505: the key 'sramByte' is not part of a machine\n"
+        "  hint: did you mean 'sramBytes'?",
+        "m.json:5: error E0505: the value of 'clockMhz' is not valid\n"
+        "  found: 0\n  expected: an integer from 1 to 10000",
+        "m.json:6: error E0505: the key 'pixels' is not part of a machine\n"
+        "  hint: it belongs at 'macArray.pixels'",
+        "expected: a power of two from 1 to 256",
+        "hint: did you mean 'macArray.pixels'?", "expected: an object {...}"})
+    EXPECT_THAT(all, HasSubstr(part));
+}
+
+TEST(MachineFile, RefusesValuesOfTheWrongKind) {
+  for (const char *value : {"-1", "1.5", "\"4\"", "null", "[1]", "{}", "true",
+                            "4294967297", "99999999999999999999999", "5"})
+    EXPECT_THAT(
+        problemOf(std::string(R"({"name":"a","base":"X2_1204","tecs":)") +
+                  value + "}"),
+        HasSubstr("expected: an integer from 1 to 4"));
+}
+
+TEST(MachineFile, RefusesWhatIsIncomplete) {
+  EXPECT_THAT(problemOf("{\"name\": \"a\", \"cores\": 1}"),
+              testing::AllOf(HasSubstr("expected: also tecs, clockMhz"),
+                             HasSubstr("dma.storeChannels"),
+                             HasSubstr("\"base\": \"X2_1204\"")));
+  EXPECT_THAT(problemOf(R"({"base": "X2_1204"})"), HasSubstr("has no name"));
+  EXPECT_THAT(problemOf("[]"), HasSubstr("is a JSON object"));
+  EXPECT_THAT(problemOf("{"), HasSubstr("E0106"));
+}
+
+TEST(MachineFile, RefusesBuffersThatCannotFeedTheArray) {
+  DiagnosticEngine diags;
+  EXPECT_FALSE(parse(R"({"name": "a", "base": "X2_1204", "sramBytes": 65537,
+                         "weightBufferBytes": 511, "accumulatorBytes": 2047})",
+                     diags));
+  EXPECT_EQ(diags.numErrors(), 3u);
+}
