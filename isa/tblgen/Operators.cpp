@@ -16,6 +16,10 @@ using namespace llvm;
 
 void yarrow::tblgen::emitIrNames(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("Compass IR names", os, records);
+  os << "#ifdef RULE\n";
+  for (const Record *r : records.getAllDerivedDefinitions("Rule"))
+    os << formatv("RULE({0})\n", r->getName());
+  os << "#undef RULE\n#endif\n#ifdef OPERATOR\n";
   for (const Record *r : records.getAllDerivedDefinitions("Compass_Op")) {
     os << formatv("OPERATOR(\"compass.{0}\", \"{1}\", {2})\n", r->getValueAsString("opName"),
                   r->getValueAsString("irType"), r->getValueAsDef("rule")->getName());
@@ -25,6 +29,7 @@ void yarrow::tblgen::emitIrNames(const RecordKeeper &records, raw_ostream &os) {
                     k->getValueAsBit("intOnly") ? "true" : "false");
     os << "OPERATOR_END()\n";
   }
+  os << "#undef OPERATOR\n#undef KEY\n#undef OPERATOR_END\n#endif\n";
 }
 
 void yarrow::tblgen::emitOperatorDoc(const RecordKeeper &records, raw_ostream &os) {

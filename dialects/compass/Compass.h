@@ -1,0 +1,71 @@
+//===- Compass.h - The dialect of Compass IR --------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Networks as Compass IR states them. A module holds one func.func @main without
+// arguments: compass.input ops for the graph inputs, one op per layer, and a
+// return of the graph outputs.
+//
+//   func.func @main() -> tensor<1x10x!quant.uniform<i8:f32, 0.02>> {
+//     %x = compass.input() : () -> tensor<1x64x!quant.uniform<u8:f32, 0.1>>
+//     %y = compass.fully_connected(%x) {weights = ..., scale_value = array<i64: 160>} : ...
+//     return %y : ...
+//   }
+//
+// Include this for the dialect and the interface; include a family's header
+// (conv/ConvOps.h ...) for its op classes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_COMPASS_H
+#define YARROW_DIALECTS_COMPASS_COMPASS_H
+
+#include "dialects/compass/KernelCall.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace yarrow::compass {
+
+/// Compares the op's results with what inferShapes says; every layer's verifier.
+llvm::LogicalResult verifyLayer(mlir::Operation *op);
+
+} // namespace yarrow::compass
+
+#include "dialects/compass/CompassDialect.h.inc"
+#include "dialects/compass/CompassInterfaces.h.inc"
+
+namespace yarrow::compass {
+
+/// Registers the dialects that a module of Compass IR needs.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// Discardable attributes that the reader sets on every op.
+constexpr llvm::StringLiteral kTopNamesAttr = "compass.tops";   // ArrayAttr of names
+constexpr llvm::StringLiteral kExtraKeysAttr = "compass.extra"; // [[key, text], ...]
+/// On the module: header keys as [[key, text], ...].
+constexpr llvm::StringLiteral kHeaderAttr = "compass.header";
+
+/// The layer_name of an op (from its NameLoc), or "".
+llvm::StringRef layerNameOf(mlir::Operation *op);
+/// File and line of the layer in the IR text; 0 when unknown.
+std::pair<llvm::StringRef, unsigned> sourceLineOf(mlir::Operation *op);
+/// The tensor name of a value as the IR spelled it, or a made-up unique one.
+std::string tensorNameOf(mlir::Value value);
+
+// Each family registers its own ops, so that no file instantiates all of them.
+void registerGraphOps(CompassDialect &dialect);
+void registerConvOps(CompassDialect &dialect);
+void registerPoolOps(CompassDialect &dialect);
+void registerEltwiseOps(CompassDialect &dialect);
+void registerActivationOps(CompassDialect &dialect);
+void registerNormOps(CompassDialect &dialect);
+void registerMovementOps(CompassDialect &dialect);
+void registerReduceOps(CompassDialect &dialect);
+void registerConvertOps(CompassDialect &dialect);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_COMPASS_H

@@ -1,0 +1,109 @@
+//===- Tensors.h - Element types, quantization and constants ----*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Compass states real = (q + zp) / scale with a float32 scale; MLIR's quant type
+// states real = (q - zeroPoint) * scale in double. These helpers convert
+// without loss (the reciprocal of a float32 rounds back to it), and read and
+// make constants that alias the mapped weights file.
+//
+//   TensorInfo x = describe(op->getOperand(0));
+//   if (x.isQuantized()) ... x.scale, x.zp, x.lo, x.hi ...
+//   Type t = quantizedType(ctx, {1, 32, 32, 16}, kernels::DType::U8, 39.49f, 0);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_TENSORS_H
+#define YARROW_DIALECTS_COMPASS_TENSORS_H
+
+#include "kernels/Kernel.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+#include <memory>
+#include <optional>
+
+namespace yarrow::compass {
+
+using kernels::DType;
+
+/// A tensor type in Compass's terms.
+struct TensorInfo {
+  DType dtype = DType::F32;
+  llvm::SmallVector<int64_t> shape;
+  bool quantized = false;
+  float scale = 1.0f; ///< layer_top_scale; 1 when not quantized.
+  int32_t zp = 0;     ///< layer_top_zp; 0 when not quantized.
+  int64_t lo = 0, hi = 0; ///< range of stored integers; 0, 0 for floats.
+
+  bool isQuantized() const { return quantized; }
+  bool isFloat() const {
+    return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
+  }
+  bool isInteger() const { return !isFloat(); }
+  int64_t numElements() const;
+  uint64_t sizeBytes() const { return numElements() * kernels::dtypeBytes(dtype); }
+  unsigned bits() const { return 8 * kernels::dtypeBytes(dtype); }
+};
+
+TensorInfo describe(mlir::Type tensorType);
+inline TensorInfo describe(mlir::Value value) { return describe(value.getType()); }
+
+/// Spelling in IR text ("uint8", "float32") and back, read synonyms included.
+llvm::StringRef dtypeName(DType t);
+std::optional<DType> parseDType(llvm::StringRef name);
+/// Smallest and largest stored value of an integer type.
+std::pair<int64_t, int64_t> dtypeRange(DType t);
+bool dtypeIsSigned(DType t);
+bool dtypeIsFloat(DType t);
+
+/// float or plain integer tensor; unsigned types are ui8, ui16, ui32.
+mlir::Type elementType(mlir::MLIRContext *context, DType t);
+mlir::RankedTensorType plainType(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, DType t);
+/// Quantized tensor; \p lo and \p hi default to the range of \p t. Null when
+/// the scale is not a positive finite number.
+mlir::RankedTensorType quantizedType(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
+                                     DType t, float scale, int64_t zp,
+                                     std::optional<std::pair<int64_t, int64_t>> range = std::nullopt);
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// Raw little-endian bytes of a constant; may be unaligned (weights files are
+/// densely packed).
+struct ConstantView {
+  DType dtype = DType::F32;
+  llvm::SmallVector<int64_t> shape;
+  llvm::ArrayRef<char> bytes;
+  int64_t numElements() const;
+  int64_t intAt(int64_t i) const;
+  double floatAt(int64_t i) const;
+};
+
+/// The constant's bytes. Splats of dense<> attributes are not expanded: use
+/// resources for tensors. Fails (nullopt) for a resource without data.
+std::optional<ConstantView> viewConstant(mlir::ElementsAttr attr);
+
+/// A constant that aliases \p bytes and keeps \p owner alive.
+mlir::ElementsAttr makeAliasConstant(mlir::MLIRContext *context, llvm::StringRef name,
+                                     llvm::ArrayRef<int64_t> shape, DType t,
+                                     llvm::ArrayRef<char> bytes, std::shared_ptr<const void> owner);
+/// A constant that owns its bytes.
+mlir::ElementsAttr makeConstant(mlir::MLIRContext *context, llvm::StringRef name,
+                                llvm::ArrayRef<int64_t> shape, DType t, std::vector<char> bytes);
+/// makeConstant from a vector of elements of the matching C++ type.
+template <typename T>
+mlir::ElementsAttr makeConstantOf(mlir::MLIRContext *context, llvm::StringRef name,
+                                  llvm::ArrayRef<int64_t> shape, DType t, llvm::ArrayRef<T> values) {
+  assert(sizeof(T) == kernels::dtypeBytes(t) && "element type does not match");
+  const char *begin = reinterpret_cast<const char *>(values.data());
+  return makeConstant(context, name, shape, t,
+                      std::vector<char>(begin, begin + values.size() * sizeof(T)));
+}
+
+/// The number in an IntegerAttr or FloatAttr (key kind Number).
+std::optional<double> numberOf(mlir::Attribute attr);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_TENSORS_H

@@ -1,0 +1,16 @@
+//===- ConvOps.h - Convolutions and matrix products -----------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Op classes of compass.convolution, depthwise_conv, fully_connected, matmul.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_CONV_CONVOPS_H
+#define YARROW_DIALECTS_COMPASS_CONV_CONVOPS_H
+
+#include "dialects/compass/Compass.h"
+
+#define GET_OP_CLASSES
+#include "dialects/compass/conv/ConvOps.h.inc"
+
+#endif // YARROW_DIALECTS_COMPASS_CONV_CONVOPS_H
