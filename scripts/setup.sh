@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Installs what Yarrow is built and tested with: packages of Debian 12
+# (bookworm), LLVM 22 from its security updates. Runs as root or through sudo;
+# does nothing when everything is there.
+set -euo pipefail
+
+packages=(
+  # LLVM, MLIR and lld as libraries; the compiler; lit and FileCheck
+  libmlir-22-dev llvm-22-dev mlir-22-tools clang-22 libclang-rt-22-dev
+  liblld-22-dev liblld-22 lld-22 llvm-22-tools
+  clang-format-22 clang-tidy-22
+  # the build
+  mold ccache ninja-build cmake
+  # other libraries
+  libdnnl-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
+  libbenchmark-dev zlib1g-dev libzstd-dev
+  # scripts
+  python3 git ca-certificates
+)
+
+say() { printf 'setup: %s\n' "$*"; }
+die() {
+  printf 'setup: error: %s\n' "$*" >&2
+  exit 1
+}
+
+command -v apt-get >/dev/null ||
+  die "this is not Debian. Yarrow is built on Debian 12; on another system use a debian:12 container."
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  say "all ${#packages[@]} packages are there"
+  exit 0
+fi
+
+asRoot=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null ||
+    die "packages are missing and there is no sudo. Run this as root: apt-get install ${missing[*]}"
+  asRoot=(sudo)
+fi
+asRoot+=(env DEBIAN_FRONTEND=noninteractive)
+
+# A package index may be missing (a fresh container) or old, so it is read
+# again, but only now that something is to be installed.
+say "reading the package index"
+"${asRoot[@]}" apt-get -qq update </dev/null ||
+  say "not every package source could be read; going on with those that could"
+
+isAvailable() {
+  local candidate
+  candidate=$(LC_ALL=C apt-cache policy "$1" | sed -n 's/^  Candidate: //p')
+  [ -n "$candidate" ] && [ "$candidate" != "(none)" ]
+}
+
+if ! isAvailable llvm-22-dev; then
+  # shellcheck source=/dev/null
+  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-unknown}")
+  [ "$codename" = bookworm ] ||
+    die "this system ('$codename') has no package llvm-22-dev. Use Debian 12, for example the container debian:12."
+  list=/etc/apt/sources.list.d/yarrow-bookworm-security.list
+  say "LLVM 22 comes with Debian's security updates, which are not among the package sources: adding $list"
+  echo "deb http://deb.debian.org/debian-security bookworm-security main" |
+    "${asRoot[@]}" tee "$list" >/dev/null
+  "${asRoot[@]}" apt-get -qq update </dev/null || true
+fi
+for package in "${missing[@]}"; do
+  isAvailable "$package" ||
+    die "no package source has '$package'. 'apt-get update' above says which sources failed."
+done
+
+say "installing ${#missing[@]} packages: ${missing[*]}"
+"${asRoot[@]}" apt-get -qq install --yes --no-install-recommends \
+  -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null
+say "done"
