@@ -1,0 +1,184 @@
+//===- QuantParamsTest.cpp - Scales and multipliers
+//------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Expected numbers are those of integer IR that the reference optimizer wrote.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/QuantParams.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+
+using namespace yarrow;
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+TEST(QuantMethod, NamesRoundTrip) {
+  for (const char *name :
+       {"per_tensor_symmetric_restricted_range",
+        "per_tensor_symmetric_full_range", "per_tensor_asymmetric",
+        "per_channel_symmetric_restricted_range",
+        "per_channel_symmetric_full_range", "per_channel_asymmetric"}) {
+    auto method = QuantMethod::parse(name);
+    ASSERT_TRUE(method) << name;
+    EXPECT_EQ(method->str(), name);
+  }
+  EXPECT_FALSE(QuantMethod::parse("per_block_asymmetric"));
+  EXPECT_FALSE(QuantMethod::parse("per_tensor_symmetric"));
+  EXPECT_FALSE(QuantMethod::parse(""));
+}
+
+TEST(LinearParams, SymmetricUsesLargerBound) {
+  LinearParams full =
+      linearParams(-2.0f, 1.0f, RangeMode::SymmetricFull, 8, true);
+  EXPECT_FLOAT_EQ(full.scale, 255.0f / 4.0f);
+  EXPECT_EQ(full.qmin, -128);
+  LinearParams restricted =
+      linearParams(-2.0f, 1.0f, RangeMode::SymmetricRestricted, 8, true);
+  EXPECT_FLOAT_EQ(restricted.scale, 254.0f / 4.0f);
+  EXPECT_EQ(restricted.qmin, -127);
+  LinearParams unsignedOut =
+      linearParams(0.0f, 3.0f, RangeMode::SymmetricFull, 8, false);
+  EXPECT_FLOAT_EQ(unsignedOut.scale, 85.0f);
+  EXPECT_EQ(unsignedOut.qmin, 0);
+  EXPECT_EQ(unsignedOut.zp, 0);
+}
+
+TEST(LinearParams, AsymmetricZeroIsExact) {
+  LinearParams p = linearParams(-1.0f, 3.0f, RangeMode::Asymmetric, 8, true);
+  EXPECT_FLOAT_EQ(p.scale, 63.75f);
+  EXPECT_EQ(p.zp, 64); // RNE(-63.75) + 128
+  EXPECT_EQ(quantizeValue(0.0f, p), -64);
+  EXPECT_EQ(dequantizeValue(-64, p.scale, p.zp), 0.0f);
+  // A range without zero is widened.
+  LinearParams wide = linearParams(2.0f, 4.0f, RangeMode::Asymmetric, 8, true);
+  EXPECT_FLOAT_EQ(wide.scale, 63.75f);
+  EXPECT_EQ(wide.zp, 127); // 128 does not fit the zero point's type
+}
+
+TEST(LinearParams, EmptyRangeGetsScaleOne) {
+  for (RangeMode mode : {RangeMode::SymmetricFull, RangeMode::Asymmetric})
+    EXPECT_EQ(linearParams(0.0f, 0.0f, mode, 8, true).scale, 1.0f);
+  EXPECT_EQ(linearParams(NAN, NAN, RangeMode::SymmetricFull, 16, true).scale,
+            1.0f);
+}
+
+TEST(QuantizeValue, TiesToEvenAndSaturates) {
+  EXPECT_EQ(quantizeValue(2.5f, 1, 0, -128, 127), 2);
+  EXPECT_EQ(quantizeValue(3.5f, 1, 0, -128, 127), 4);
+  EXPECT_EQ(quantizeValue(1e9f, 1, 0, -128, 127), 127);
+  EXPECT_EQ(quantizeValue(INFINITY, 1, 0, INT32_MIN, INT32_MAX), INT32_MAX);
+  EXPECT_EQ(quantizeValue(NAN, 1, 0, -128, 127), 0);
+}
+
+TEST(ApproximateScale, ResNet20Layers) {
+  // s_out / (s_in * s_w) of the first layers, per tensor.
+  EXPECT_EQ(approximateScale(34.884743f / (48.295452f * 213.78140f), 8),
+            (ScaleApproximation{221, 16}));
+  EXPECT_EQ(approximateScale(37.386021f / (34.884743f * 261.97199f), 8),
+            (ScaleApproximation{134, 15}));
+}
+
+TEST(ApproximateScale, Limits) {
+  EXPECT_EQ(approximateScale(1.0f, 8), (ScaleApproximation{1, 0}));
+  EXPECT_EQ(approximateScale(0.5f, 8), (ScaleApproximation{128, 8}));
+  EXPECT_EQ(approximateScale(1.0f / 9, 8), (ScaleApproximation{228, 11}));
+  EXPECT_EQ(approximateScale(255.0f, 8), (ScaleApproximation{255, 0}));
+  EXPECT_EQ(approximateScale(1000.0f, 8), (ScaleApproximation{250, -2}));
+  EXPECT_EQ(approximateScale(1e-20f, 8).shift, 31);
+  // 16 bits are taken as 15.
+  EXPECT_LE(approximateScale(0.3f, 16).multiplier, 32767);
+  EXPECT_EQ(approximateScale(0.3f, 16), approximateScale(0.3f, 15));
+}
+
+TEST(ApproximateScale, ErrorIsBounded) {
+  // 128..255 or 16384..32767 is the multiplier, half of its last place the
+  // error.
+  for (float ratio = 1e-4f; ratio < 50; ratio *= 1.37f) {
+    for (unsigned bits : {8u, 16u}) {
+      double error = approximateScale(ratio, bits).value() / ratio - 1;
+      EXPECT_LE(std::fabs(error), bits == 8 ? 1.0 / 254 : 1.0 / 32766) << ratio;
+    }
+  }
+}
+
+TEST(ChannelParams, ShiftsAreUnified) {
+  FloatRange ranges[] = {{-1, 1}, {-0.25f, 0.5f}, {0, 0.01f}};
+  auto ratio = [](float weightScale) { return 1.0f / weightScale; };
+  ChannelParams p = channelParams(ranges, 3, RangeMode::SymmetricRestricted, 8,
+                                  8, true, ratio);
+  EXPECT_EQ(p.channelsPerGroup, 1u);
+  for (const ScaleApproximation &r : p.requant)
+    EXPECT_EQ(r.shift, p.requant[0].shift);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(p.requant[i].value() * p.channels[i].scale, 1, 0.01);
+}
+
+TEST(ChannelParams, TinyChannelsAreMerged) {
+  // Channel scales 2^24 apart do not fit one shift and 15 bits.
+  FloatRange ranges[] = {{-1, 1}, {-1, 1}, {-1e-7f, 1e-7f}, {-1, 1}};
+  auto ratio = [](float weightScale) { return 1.0f / weightScale; };
+  ChannelParams p = channelParams(ranges, 4, RangeMode::SymmetricRestricted, 8,
+                                  8, true, ratio);
+  EXPECT_EQ(p.channelsPerGroup, 2u);
+  EXPECT_EQ(p.channels[2].scale, p.channels[3].scale);
+  for (const ScaleApproximation &r : p.requant)
+    EXPECT_GT(r.multiplier, 0);
+  // Layers that the vector cores do need no common shift.
+  ChannelParams free = channelParams(ranges, 4, RangeMode::SymmetricRestricted,
+                                     8, 8, false, ratio);
+  EXPECT_EQ(free.channelsPerGroup, 1u);
+}
+
+TEST(ChannelParams, OneChannelOfScaleOneKeepsItsPrecision) {
+  FloatRange ranges[] = {{-127, 127}, {-30, 30}};
+  auto ratio = [](float weightScale) { return 1.0f / weightScale; };
+  ChannelParams p = channelParams(ranges, 2, RangeMode::SymmetricRestricted, 8,
+                                  8, true, ratio);
+  EXPECT_DOUBLE_EQ(p.requant[0].value(), 1);
+  EXPECT_NEAR(p.requant[1].value() * p.channels[1].scale, 1, 0.005);
+  FloatRange same[] = {{-127, 127}, {-127, 127}};
+  p = channelParams(same, 2, RangeMode::SymmetricRestricted, 8, 8, true, ratio);
+  EXPECT_THAT(p.requant, Each(ScaleApproximation{1, 0}));
+}
+
+TEST(EltwiseAddScales, BothOperandsGetTheRightWeight) {
+  for (float s0 : {0.3f, 1.0f, 20.0f, 5000.0f})
+    for (float s1 : {0.01f, 1.0f, 33.0f, 700.0f}) {
+      EltwiseScales e = eltwiseAddScales(s0, s1, 10.0f, 16);
+      EXPECT_LE(std::max(e.scale0, e.scale1), 32767);
+      // q0 * a * m / 2^s = q0 / s0 * s
+      double unit0 = e.scale0 * e.out.value() * s0 / 10.0;
+      double unit1 = e.scale1 * e.out.value() * s1 / 10.0;
+      double coarse = 1.0 / std::min(e.scale0, e.scale1);
+      EXPECT_NEAR(unit0, 1, 1e-3 + coarse) << s0 << " " << s1;
+      EXPECT_NEAR(unit1, 1, 1e-3 + coarse) << s0 << " " << s1;
+    }
+}
+
+TEST(EltwiseAddScales, CommonScale) {
+  EXPECT_TRUE(haveCommonScale(20.0f, 0, 20.0f, 0));
+  EXPECT_FALSE(haveCommonScale(20.0f, 0, 20.0f, 1));
+  EXPECT_FALSE(haveCommonScale(20.0f, 0, 20.1f, 0));
+}
+
+TEST(BiasBits, LowBitsAreCleared) {
+  int64_t biases[] = {100000, -3, 12345};
+  clearLowBiasBits(biases, 16); // 100000 needs 18 bits
+  EXPECT_THAT(biases, ElementsAre(100000, -4, 12344));
+  int64_t wide[] = {2000000000, 1};
+  clearLowBiasBits(wide, 32);
+  EXPECT_THAT(wide, ElementsAre(2000000000, 1));
+}
+
+TEST(NarrowestType, Names) {
+  EXPECT_EQ(narrowestType(0, 255), "uint8");
+  EXPECT_EQ(narrowestType(0, 256), "uint16");
+  EXPECT_EQ(narrowestType(-51, 0), "int8");
+  EXPECT_EQ(narrowestType(-200, 0), "int16");
+  EXPECT_EQ(narrowestType(0, 1048575), "uint32");
+  EXPECT_EQ(narrowestType(0, 40000, true), "int32");
+}
