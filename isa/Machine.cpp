@@ -321,6 +321,7 @@ std::optional<Machine> readMachine(const std::string &path,
 
 std::vector<std::string> builtinTargetNames() {
   std::vector<std::string> names;
+  names.reserve(numEmbeddedTargets);
   for (unsigned i = 0; i < numEmbeddedTargets; ++i)
     names.emplace_back(embeddedTargets[i].name);
   return names;
