@@ -47,6 +47,8 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// Discardable attributes that the reader sets on every op.
 constexpr llvm::StringLiteral kTopNamesAttr = "compass.tops";   // ArrayAttr of names
 constexpr llvm::StringLiteral kExtraKeysAttr = "compass.extra"; // [[key, text], ...]
+/// DictionaryAttr of constants that the op's record does not know.
+constexpr llvm::StringLiteral kExtraConstantsAttr = "compass.extra_constants";
 /// On the module: header keys as [[key, text], ...].
 constexpr llvm::StringLiteral kHeaderAttr = "compass.header";
 

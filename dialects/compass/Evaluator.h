@@ -1,0 +1,66 @@
+//===- Evaluator.h - Runs a network on the host ----------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The reference evaluator: every layer of a module computed by its kernel on
+// the host. Calibration, constant folding, accuracy and the checks between
+// phases use it; the simulator must give the same bytes.
+//
+//   auto evaluator = Evaluator::create(module, diags);
+//   std::vector<TensorBytes> outputs;
+//   evaluator->run({input0}, outputs, [&](mlir::Value v, TensorBytesRef bytes) {
+//     ... every tensor as soon as it is computed ...
+//   });
+//
+// One evaluator may run several samples at the same time from several threads.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_EVALUATOR_H
+#define YARROW_DIALECTS_COMPASS_EVALUATOR_H
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Tensors.h"
+#include "support/Diagnostics.h"
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace yarrow::compass {
+
+/// A tensor's elements, dense, row-major, little-endian; 64-byte aligned.
+using TensorBytesRef = llvm::ArrayRef<char>;
+using TensorBytes = std::vector<char>;
+
+class Evaluator {
+public:
+  using Callback = std::function<void(mlir::Value, TensorBytesRef)>;
+
+  /// Prepares every layer of @main. Reports layers without a kernel and
+  /// returns null.
+  static std::unique_ptr<Evaluator> create(mlir::ModuleOp module, DiagnosticEngine &diags);
+  ~Evaluator();
+
+  /// The inputs in input_index order and the outputs in return order.
+  llvm::ArrayRef<mlir::Value> inputs() const;
+  llvm::ArrayRef<mlir::Value> outputs() const;
+
+  /// Runs one sample. \p inputData has one entry per input, of the input's
+  /// exact size (asserted). \p onTensor, if set, sees inputs, constants and
+  /// every layer's results in order.
+  void run(llvm::ArrayRef<TensorBytesRef> inputData, std::vector<TensorBytes> &outputData,
+           const Callback &onTensor = {}) const;
+
+private:
+  struct Impl;
+  explicit Evaluator(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+/// Computes one op on given operand data; results are in order. For constant
+/// folding. Fails (with an error on the op) if no kernel computes it.
+llvm::LogicalResult evaluateOp(mlir::Operation *op, llvm::ArrayRef<TensorBytesRef> operands,
+                               std::vector<TensorBytes> &results);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_EVALUATOR_H

@@ -1,0 +1,35 @@
+//===- MlirDiagnostics.h - MLIR's diagnostics as coded ones ---------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// While one of these lives, what verifiers and passes emit on the context
+// becomes coded diagnostics with file, line and layer of the op's location.
+//
+//   DiagnosticForwarder forward(&context, diags, DiagId::OpInvalid);
+//   if (failed(mlir::verify(module))) ... // diags holds the reasons
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_MLIRDIAGNOSTICS_H
+#define YARROW_DIALECTS_COMPASS_MLIRDIAGNOSTICS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "support/Diagnostics.h"
+
+namespace yarrow::compass {
+
+/// File, line and layer name of a location that the IR reader made.
+Place placeOf(mlir::Location loc);
+
+class DiagnosticForwarder {
+public:
+  /// Errors get the code \p id; notes are appended to the error before them;
+  /// warnings and remarks are dropped.
+  DiagnosticForwarder(mlir::MLIRContext *context, DiagnosticEngine &diags, DiagId id);
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_MLIRDIAGNOSTICS_H

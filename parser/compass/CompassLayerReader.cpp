@@ -1,0 +1,266 @@
+//===- CompassLayerReader.cpp - One layer of IR text as an op --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/compass/CompassLayerReader.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Tensors.h"
+#include "parser/compass/IrConstant.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+static Place placeAt(const std::string &file, const IrSection &layer, unsigned line) {
+  return {file, line ? line : layer.line, layer.layerName()};
+}
+
+std::vector<std::string> compass::bottomNames(const IrSection &layer) {
+  const IrEntry *entry = layer.find("layer_bottom");
+  if (!entry || entry->value.isNone())
+    return {};
+  return entry->value.asWordList().value_or(std::vector<std::string>());
+}
+
+std::optional<LayerTops> compass::readTops(MLIRContext *context, const IrSection &layer,
+                                           const std::string &file, yarrow::DiagnosticEngine &diags) {
+  bool ok = true;
+  auto require = [&](const char *key) -> const IrEntry * {
+    const IrEntry *entry = layer.find(key);
+    if (!entry) {
+      diags.report(DiagId::IrMissingKey, placeAt(file, layer, 0), "the layer has no key " + std::string(key));
+      ok = false;
+    }
+    return entry;
+  };
+  const IrEntry *top = require("layer_top"), *shape = require("layer_top_shape"),
+                *type = require("layer_top_type");
+  if (!ok)
+    return std::nullopt;
+  auto bad = [&](const IrEntry *entry, const std::string &expected) {
+    diags.report(DiagId::IrBadValue, placeAt(file, layer, entry->line), "the key " + entry->key + " has a wrong value")
+        .found(entry->value.str())
+        .expected(expected);
+    ok = false;
+  };
+  auto names = top->value.asWordList();
+  auto shapes = shape->value.asNestedIntList();
+  auto types = type->value.asWordList();
+  if (!names)
+    bad(top, "a list of tensor names");
+  if (!shapes)
+    bad(shape, "a list of shapes such as [[1,32,32,3]]");
+  if (!types)
+    bad(type, "a list of element types such as [int8]");
+  const IrEntry *scale = layer.find("layer_top_scale"), *zp = layer.find("layer_top_zp"),
+                *range = layer.find("layer_top_range");
+  auto scales = scale ? scale->value.asFloatList() : std::nullopt;
+  auto zps = zp ? zp->value.asIntList() : std::nullopt;
+  auto ranges = range ? range->value.asNestedFloatList() : std::nullopt;
+  if (scale && !scale->value.isNone() && !scales)
+    bad(scale, "one scale per tensor (scales per channel are not supported yet)");
+  if (zp && !zp->value.isNone() && !zps)
+    bad(zp, "one integer per tensor");
+  if (!ok)
+    return std::nullopt;
+  if (shapes->size() != names->size() || types->size() != names->size() ||
+      (scales && scales->size() != names->size()) || (zps && zps->size() != names->size())) {
+    diags.report(DiagId::IrShapeMismatch, placeAt(file, layer, top->line),
+                 "the lists that describe layer_top differ in length")
+        .found(std::to_string(names->size()) + " names, " + std::to_string(shapes->size()) + " shapes, " +
+               std::to_string(types->size()) + " types")
+        .expected("one entry per tensor in each list");
+    return std::nullopt;
+  }
+  LayerTops tops;
+  tops.names = *names;
+  for (size_t i = 0; i < names->size(); ++i) {
+    auto dtype = parseDType((*types)[i]);
+    if (!dtype) {
+      diags.report(DiagId::IrUnsupported, placeAt(file, layer, type->line),
+                   "element type " + (*types)[i] + " is not supported yet")
+          .expected("int8, uint8, int16, uint16, int32, uint32, int64, bool, float32, float16 or bfloat16");
+      ok = false;
+      continue;
+    }
+    int64_t elements = 1;
+    bool badShape = (*shapes)[i].size() > 8;
+    for (int64_t d : (*shapes)[i])
+      badShape |= d < 1 || d > INT32_MAX || (elements *= d) > (int64_t(1) << 40);
+    if (badShape) {
+      diags.report(DiagId::IrBadValue, placeAt(file, layer, shape->line),
+                   "tensor " + (*names)[i] + " has an impossible shape")
+          .found(shape->value.str())
+          .expected("up to 8 axes of length 1 or more");
+      ok = false;
+      continue;
+    }
+    Type tensor = plainType(context, (*shapes)[i], *dtype);
+    if (scales && !dtypeIsFloat(*dtype)) {
+      std::optional<std::pair<int64_t, int64_t>> bounds;
+      if (ranges && i < ranges->size() && (*ranges)[i].size() == 2) {
+        auto [lo, hi] = dtypeRange(*dtype);
+        double rangeLo = (*ranges)[i][0], rangeHi = (*ranges)[i][1];
+        if (rangeLo >= double(lo) && rangeHi <= double(hi) && rangeLo < rangeHi)
+          bounds = {int64_t(rangeLo), int64_t(rangeHi)};
+      }
+      if (auto quantized = quantizedType(context, (*shapes)[i], *dtype, float((*scales)[i]),
+                                         zps ? (*zps)[i] : 0, bounds))
+        tensor = quantized;
+      else if (*dtype != DType::Bool && *dtype != DType::I64) {
+        diags.report(DiagId::IrBadValue, placeAt(file, layer, scale->line),
+                     "tensor " + (*names)[i] + " has an impossible scale, zero point or range")
+            .found(scale->value.str());
+        ok = false;
+      }
+    }
+    tops.types.push_back(tensor);
+  }
+  if (!ok)
+    return std::nullopt;
+  return tops;
+}
+
+/// The attribute of a key, or null if the value does not fit the key's kind.
+static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
+  switch (kind) {
+  case KeyKind::Int: {
+    auto list = value.asIntList(); // [2] stands for 2
+    return list && list->size() == 1 ? Attribute(b.getI64IntegerAttr(list->front())) : Attribute();
+  }
+  case KeyKind::Float: {
+    auto v = value.asFloat();
+    return v ? Attribute(b.getF64FloatAttr(*v)) : Attribute();
+  }
+  case KeyKind::Bool: {
+    auto v = value.asBool();
+    return v ? Attribute(b.getBoolAttr(*v)) : Attribute();
+  }
+  case KeyKind::Word: {
+    auto v = value.asWord();
+    return v ? Attribute(b.getStringAttr(*v)) : Attribute();
+  }
+  case KeyKind::Number:
+    if (value.kind == IrValue::Kind::Int)
+      return b.getI64IntegerAttr(value.intValue);
+    if (auto v = value.asFloat())
+      return b.getF64FloatAttr(*v);
+    return {};
+  case KeyKind::Ints:
+  case KeyKind::IntList: {
+    auto v = value.asIntList();
+    return v ? Attribute(b.getDenseI64ArrayAttr(*v)) : Attribute();
+  }
+  case KeyKind::Nested: {
+    auto v = value.asNestedIntList();
+    if (!v)
+      return {};
+    SmallVector<Attribute> rows;
+    for (auto &row : *v)
+      rows.push_back(b.getDenseI64ArrayAttr(row));
+    return b.getArrayAttr(rows);
+  }
+  case KeyKind::Words: {
+    auto v = value.asWordList();
+    if (!v)
+      return {};
+    SmallVector<StringRef> words(v->begin(), v->end());
+    return b.getStrArrayAttr(words);
+  }
+  case KeyKind::Tensor:
+    return {};
+  }
+  return {};
+}
+
+static const char *describeKind(KeyKind kind) {
+  switch (kind) {
+  case KeyKind::Int:
+    return "an integer";
+  case KeyKind::Float:
+  case KeyKind::Number:
+    return "a number";
+  case KeyKind::Bool:
+    return "true or false";
+  case KeyKind::Word:
+    return "a word";
+  case KeyKind::Ints:
+    return "an integer or a list of integers";
+  case KeyKind::IntList:
+    return "a list of integers";
+  case KeyKind::Nested:
+    return "a list of lists of integers";
+  case KeyKind::Words:
+    return "a word or a list of words";
+  case KeyKind::Tensor:
+    return "a constant: _type, _shape, _offset, _size";
+  }
+  return "";
+}
+
+bool compass::readAttributes(OperationState &state, const OperatorRecord &record, const IrSection &layer,
+                             const std::string &file, const std::shared_ptr<const MappedFile> &bin,
+                             yarrow::DiagnosticEngine &diags) {
+  MLIRContext *context = state.getContext();
+  Builder b(context);
+  llvm::StringSet<> consumed;
+  for (const char *key : {"layer_id", "layer_name", "layer_type", "layer_bottom", "layer_bottom_shape",
+                          "layer_bottom_type", "layer_top", "layer_top_shape", "layer_top_type",
+                          "layer_top_scale", "layer_top_zp"})
+    consumed.insert(key);
+  // In int IR the range is part of the type; a float range is information only.
+  const IrEntry *type = layer.find("layer_top_type");
+  auto firstType = type ? type->value.asWordList() : std::nullopt;
+  auto dtype = firstType && !firstType->empty() ? parseDType(firstType->front()) : std::nullopt;
+  if (dtype && !dtypeIsFloat(*dtype))
+    consumed.insert("layer_top_range");
+
+  size_t errorsBefore = diags.numErrors();
+  std::span<const std::byte> bytes = bin ? bin->bytes() : std::span<const std::byte>();
+  SmallVector<NamedAttribute> extraConstants;
+  for (const IrConstant &c : collectConstants(layer, bytes.size(), file, diags)) {
+    for (const char *suffix : {"_type", "_offset", "_size", "_shape"})
+      consumed.insert(c.name + suffix);
+    auto elementType = parseDType(c.type);
+    if (!elementType || c.fromList) {
+      diags.report(DiagId::IrUnsupported, placeAt(file, layer, c.line),
+                   "constant " + c.name + " of type " + c.type + " is not supported yet");
+      continue;
+    }
+    ArrayRef<char> data(reinterpret_cast<const char *>(bytes.data()) + c.offsetBytes, c.sizeBytes);
+    std::string resource = layer.layerName() + "." + c.name;
+    ElementsAttr attr = makeAliasConstant(context, resource, c.shape, *elementType, data, bin);
+    const KeyRecord *key = record.findKey(c.name);
+    if (key && key->kind == KeyKind::Tensor)
+      state.addAttribute(c.name, attr);
+    else
+      extraConstants.push_back(b.getNamedAttr(c.name, attr));
+  }
+
+  SmallVector<Attribute> extraKeys;
+  for (const IrEntry &entry : layer.entries) {
+    if (consumed.contains(entry.key))
+      continue;
+    const KeyRecord *key = record.findKey(entry.key);
+    if (!key || key->kind == KeyKind::Tensor) {
+      extraKeys.push_back(b.getStrArrayAttr({entry.key, entry.value.str()}));
+      continue;
+    }
+    if (entry.value.isNone() && key->kind != KeyKind::IntList && key->kind != KeyKind::Nested)
+      continue; // an empty value means the default
+    if (Attribute attr = attributeOf(b, key->kind, entry.value))
+      state.addAttribute(entry.key, attr);
+    else if (StringRef(entry.value.str()).lower() != "none")
+      diags.report(DiagId::IrBadValue, placeAt(file, layer, entry.line),
+                   "the key " + entry.key + " has a wrong value")
+          .found(entry.value.str())
+          .expected(describeKind(key->kind));
+  }
+  if (!extraKeys.empty())
+    state.addAttribute(kExtraKeysAttr, b.getArrayAttr(extraKeys));
+  if (!extraConstants.empty())
+    state.addAttribute(kExtraConstantsAttr, b.getDictionaryAttr(extraConstants));
+  return diags.numErrors() == errorsBefore;
+}

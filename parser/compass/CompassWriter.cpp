@@ -1,0 +1,224 @@
+//===- CompassWriter.cpp - The compass dialect as Compass IR ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "parser/compass/CompassReader.h"
+#include "parser/compass/IrConstant.h"
+#include "parser/compass/IrDocument.h"
+#include "support/AtomicFile.h"
+#include "llvm/ADT/STLExtras.h"
+#include <filesystem>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+namespace {
+
+/// Builds the document and the weights of a module.
+class Writer {
+public:
+  Writer(ModuleOp module, std::string binName) : module(module), binName(std::move(binName)) {}
+
+  IrDocument write();
+  std::vector<std::pair<const char *, size_t>> chunks; ///< the weights file, in order
+
+private:
+  void writeLayer(Operation &op);
+  void writeTops(IrSection &layer, Operation &op);
+  void writeConstant(IrSection &layer, StringRef name, ElementsAttr attr);
+  void writeHeader(func::FuncOp func);
+  IrValue valueOf(const KeyRecord &key, Attribute attr);
+
+  ModuleOp module;
+  std::string binName;
+  IrDocument doc;
+  uint64_t offsetBytes = 0;
+};
+
+std::vector<std::string> namesOf(ValueRange values) {
+  std::vector<std::string> names;
+  for (Value v : values)
+    names.push_back(tensorNameOf(v));
+  return names;
+}
+
+std::vector<std::vector<int64_t>> shapesOf(ValueRange values) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (Value v : values) {
+    auto shape = cast<RankedTensorType>(v.getType()).getShape();
+    shapes.emplace_back(shape.begin(), shape.end());
+  }
+  return shapes;
+}
+
+std::vector<std::string> typesOf(ValueRange values) {
+  std::vector<std::string> types;
+  for (Value v : values)
+    types.push_back(dtypeName(describe(v).dtype).str());
+  return types;
+}
+
+IrValue nested(const std::vector<std::vector<int64_t>> &lists) {
+  return lists.empty() ? IrValue::list({}) : IrValue::nestedIntList(lists);
+}
+IrValue words(const std::vector<std::string> &list) {
+  return list.empty() ? IrValue::list({}) : IrValue::wordList(list);
+}
+
+IrValue Writer::valueOf(const KeyRecord &key, Attribute attr) {
+  switch (key.kind) {
+  case KeyKind::Int:
+    return IrValue::integer(cast<IntegerAttr>(attr).getInt());
+  case KeyKind::Float:
+    return IrValue::floating(cast<FloatAttr>(attr).getValueAsDouble());
+  case KeyKind::Bool:
+    return IrValue::boolean(cast<BoolAttr>(attr).getValue());
+  case KeyKind::Word:
+    return IrValue::word(cast<StringAttr>(attr).str());
+  case KeyKind::Number:
+    if (auto i = dyn_cast<IntegerAttr>(attr))
+      return IrValue::integer(i.getInt());
+    return IrValue::floating(cast<FloatAttr>(attr).getValueAsDouble());
+  case KeyKind::Ints:
+  case KeyKind::IntList: {
+    auto list = cast<DenseI64ArrayAttr>(attr).asArrayRef();
+    if (key.kind == KeyKind::Ints && list.size() == 1)
+      return IrValue::integer(list.front());
+    return IrValue::intList({list.begin(), list.end()});
+  }
+  case KeyKind::Nested: {
+    std::vector<std::vector<int64_t>> rows;
+    for (Attribute row : cast<ArrayAttr>(attr)) {
+      auto list = cast<DenseI64ArrayAttr>(row).asArrayRef();
+      rows.emplace_back(list.begin(), list.end());
+    }
+    return nested(rows);
+  }
+  case KeyKind::Words: {
+    std::vector<std::string> list;
+    for (Attribute word : cast<ArrayAttr>(attr))
+      list.push_back(cast<StringAttr>(word).str());
+    return list.size() == 1 ? IrValue::word(list.front()) : words(list);
+  }
+  case KeyKind::Tensor:
+    break;
+  }
+  llvm_unreachable("constants are written by writeConstant");
+}
+
+void Writer::writeConstant(IrSection &layer, StringRef name, ElementsAttr attr) {
+  auto view = viewConstant(attr);
+  assert(view && "the verifier has seen this constant");
+  IrConstant c;
+  c.name = name.str();
+  c.type = dtypeName(view->dtype).str();
+  c.shape.assign(view->shape.begin(), view->shape.end());
+  c.offsetBytes = offsetBytes;
+  c.sizeBytes = view->bytes.size();
+  appendConstant(layer, c);
+  chunks.push_back({view->bytes.data(), view->bytes.size()});
+  offsetBytes += view->bytes.size();
+}
+
+void Writer::writeTops(IrSection &layer, Operation &op) {
+  layer.append("layer_top", words(namesOf(op.getResults())));
+  layer.append("layer_top_shape", nested(shapesOf(op.getResults())));
+  layer.append("layer_top_type", words(typesOf(op.getResults())));
+  std::vector<std::vector<int64_t>> ranges;
+  std::vector<double> scales;
+  std::vector<int64_t> zps;
+  for (Value v : op.getResults()) {
+    TensorInfo info = describe(v);
+    if (!info.isQuantized())
+      return;
+    ranges.push_back({info.lo, info.hi});
+    scales.push_back(info.scale);
+    zps.push_back(info.zp);
+  }
+  layer.append("layer_top_range", nested(ranges));
+  layer.append("layer_top_scale", IrValue::floatList(scales));
+  layer.append("layer_top_zp", IrValue::intList(zps));
+}
+
+void Writer::writeLayer(Operation &op) {
+  const OperatorRecord *record = recordOf(&op);
+  assert(record && "only Compass layers are written");
+  IrSection layer;
+  layer.append("layer_id", IrValue::integer(doc.layers.size()));
+  layer.append("layer_name", IrValue::word(layerNameOf(&op).empty() ? tensorNameOf(op.getResult(0))
+                                                                    : layerNameOf(&op).str()));
+  layer.append("layer_type", IrValue::word(record->layerType.str()));
+  layer.append("layer_bottom", words(namesOf(op.getOperands())));
+  layer.append("layer_bottom_shape", nested(shapesOf(op.getOperands())));
+  layer.append("layer_bottom_type", words(typesOf(op.getOperands())));
+  writeTops(layer, op);
+  for (const KeyRecord &key : record->keys)
+    if (key.kind == KeyKind::Tensor)
+      if (auto attr = op.getAttrOfType<ElementsAttr>(key.name))
+        writeConstant(layer, key.name, attr);
+  if (auto extra = op.getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
+    for (NamedAttribute named : extra)
+      writeConstant(layer, named.getName().strref(), cast<ElementsAttr>(named.getValue()));
+  for (const KeyRecord &key : record->keys)
+    if (key.kind != KeyKind::Tensor && key.name != "input_index")
+      if (Attribute attr = op.getAttr(key.name))
+        layer.append(key.name.str(), valueOf(key, attr));
+  if (auto extra = op.getAttrOfType<ArrayAttr>(kExtraKeysAttr))
+    for (Attribute pair : extra) {
+      auto entry = cast<ArrayAttr>(pair);
+      std::string text = cast<StringAttr>(entry[1]).str();
+      // The text is canonical already: it goes back as it came.
+      layer.append(cast<StringAttr>(entry[0]).str(), text.empty() ? IrValue::empty() : IrValue::word(text));
+    }
+  doc.layers.push_back(std::move(layer));
+}
+
+void Writer::writeHeader(func::FuncOp func) {
+  if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
+    for (Attribute pair : header) {
+      auto entry = cast<ArrayAttr>(pair);
+      doc.header.append(cast<StringAttr>(entry[0]).str(), IrValue::word(cast<StringAttr>(entry[1]).str()));
+    }
+  if (!doc.header.find("model_name"))
+    doc.header.append("model_name", IrValue::word("model"));
+  std::vector<std::pair<int64_t, std::string>> inputs;
+  for (auto input : func.getOps<InputOp>())
+    inputs.push_back({input.getInputIndex(), tensorNameOf(input.getResult(0))});
+  llvm::sort(inputs, llvm::less_first());
+  std::vector<std::string> inputNames;
+  for (auto &[index, name] : inputs)
+    inputNames.push_back(name);
+  doc.header.set("layer_number", IrValue::integer(doc.layers.size()));
+  if (doc.header.find("model_bin"))
+    doc.header.set("model_bin", IrValue::word("./" + binName));
+  doc.header.set("input_tensors", words(inputNames));
+  doc.header.set("output_tensors", words(namesOf(func.getBody().front().getTerminator()->getOperands())));
+}
+
+IrDocument Writer::write() {
+  auto func = module.lookupSymbol<func::FuncOp>("main");
+  for (Operation &op : func.getBody().front().without_terminator())
+    writeLayer(op);
+  writeHeader(func);
+  return std::move(doc);
+}
+
+} // namespace
+
+bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath, const std::string &binPath,
+                             yarrow::DiagnosticEngine &diags) {
+  Writer writer(module, std::filesystem::path(binPath).filename().string());
+  IrDocument doc = writer.write();
+  AtomicFile bin(binPath, diags), txt(txtPath, diags);
+  for (auto [data, size] : writer.chunks)
+    bin.append(std::string_view(data, size));
+  txt.append(irText(doc));
+  return bin.commit() && txt.commit();
+}
