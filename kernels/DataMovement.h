@@ -12,6 +12,7 @@
 //   yk_copy    CopyParams    Buffers: 0 input; 1 output
 //   yk_pad     PadParams     Buffers: 0 input; 1 output
 //   yk_gather  GatherParams  Buffers: 0 input; 1 indices; 2 output
+//   yk_split   SplitParams   Buffers: 0 input; then outputCount outputs
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_DATAMOVEMENT_H
@@ -62,6 +63,18 @@ struct GatherParams {
   DType indexType = DType::I32; // I8 U8 I16 U16 I32
 };
 static_assert(sizeof(GatherParams) == 28);
+
+constexpr uint32_t kMaxSplitOutputs = 16;
+
+/// Input rows of inInner elements; output k receives the next inner[k] of each
+/// row. Work is split by rows (if there is one row, by elements).
+struct SplitParams {
+  uint32_t elemBytes = 1; // 1 2 4 8
+  uint32_t outer = 1, inInner = 0;
+  uint32_t outputCount = 0;
+  uint32_t inner[kMaxSplitOutputs] = {};
+};
+static_assert(sizeof(SplitParams) == 80);
 
 } // namespace yarrow::kernels
 

@@ -1,0 +1,157 @@
+//===- ConvertOps.cpp - Shapes and kernels of conversions
+//------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/Layers.h"
+#include "kernels/Convert.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "dialects/compass/convert/ConvertOps.cpp.inc"
+
+void compass::registerConvertOps(CompassDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/compass/convert/ConvertOps.cpp.inc"
+      >();
+}
+
+using Shapes = SmallVectorImpl<SmallVector<int64_t>>;
+
+static LogicalResult inferSameShape(Operation *op, Shapes &shapes) {
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
+    return op->emitOpError("has one input and one output, found ")
+           << op->getNumOperands() << " and " << op->getNumResults();
+  shapes.push_back(describe(op->getOperand(0)).shape);
+  return success();
+}
+
+static void addInOut(KernelCall &call) {
+  call.addInput(0);
+  call.addOutput(0);
+}
+
+static std::pair<int32_t, int32_t> range32(const TensorInfo &info) {
+  return {int32_t(std::max<int64_t>(info.lo, INT32_MIN)),
+          int32_t(std::min<int64_t>(info.hi, INT32_MAX))};
+}
+
+//===----------------------------------------------------------------------===//
+// Cast
+//===----------------------------------------------------------------------===//
+
+LogicalResult CastOp::inferShapes(Shapes &shapes) {
+  return inferSameShape(*this, shapes);
+}
+
+LogicalResult CastOp::buildKernel(KernelCall &call) {
+  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
+  kernels::CastParams p;
+  p.count = out.numElements();
+  p.inType = in.dtype, p.outType = out.dtype;
+  std::tie(p.lo, p.hi) = range32(out);
+  std::string clip = getClipMode().upper();
+  // The format's description has two misspellings of SATURATION.
+  bool wraps = clip == "TRUNCATION";
+  if (!wraps && clip != "SATURATION" && clip != "SATURETION" &&
+      clip != "SATUETION")
+    return emitOpError("clip_mode is ")
+           << clip << ", expected SATURATION or TRUNCATION";
+  if (in.isFloat() || out.isFloat()) {
+    p.mode = kernels::CastMode::Float;
+  } else {
+    if (!getIgnoreScaleZp())
+      p.inZp = in.zp, p.zp = out.zp;
+    SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
+                         shifts = intsKey(*this, "shift_value");
+    if (!scales.empty() && !getIgnoreScaleZp()) {
+      if (scales.size() != 1 || shifts.size() != 1)
+        return emitOpError("needs one scale_value and one shift_value, found ")
+               << scales.size() << " and " << shifts.size();
+      if (scales[0] < 0 || scales[0] > 65535 || shifts[0] < -32 ||
+          shifts[0] > 62)
+        return emitOpError("scale_value ")
+               << scales[0] << " or shift_value " << shifts[0]
+               << " is out of range (0..65535, -32..62)";
+      p.mode = kernels::CastMode::Requantize;
+      p.scale = int32_t(scales[0]), p.shift = int32_t(shifts[0]);
+    } else {
+      p.mode = wraps ? kernels::CastMode::Wrap : kernels::CastMode::Saturate;
+    }
+  }
+  call.set("yk_cast", p);
+  addInOut(call);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Quantize and DeQuantize
+//===----------------------------------------------------------------------===//
+
+/// Scale and zero point of the quantized side. Float IR, whose integer tensors
+/// have none, states them in the keys.
+static FailureOr<std::pair<float, int32_t>> scaleAndZp(Operation *op,
+                                                       const TensorInfo &side) {
+  if (side.isQuantized())
+    return std::pair(side.scale, side.zp);
+  auto scale = op->getAttrOfType<FloatAttr>("quantize_scale");
+  auto zp = op->getAttrOfType<IntegerAttr>("quantize_zp");
+  float value = scale ? float(scale.getValueAsDouble()) : 1.0f;
+  if (!(value > 0) || !std::isfinite(value))
+    return op->emitOpError("quantize_scale is ")
+           << value << ", expected a positive number";
+  return std::pair(value, zp ? int32_t(zp.getInt()) : 0);
+}
+
+LogicalResult QuantizeOp::inferShapes(Shapes &shapes) {
+  return inferSameShape(*this, shapes);
+}
+
+LogicalResult QuantizeOp::buildKernel(KernelCall &call) {
+  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
+  if (!in.isFloat() || !out.isInteger())
+    return emitOpError("converts floats to integers, found ")
+           << dtypeName(in.dtype) << " to " << dtypeName(out.dtype);
+  std::string round = getRoundMode().value_or("ROUND_TO_EVEN").upper();
+  if (round != "ROUND_TO_EVEN")
+    return emitOpError("round_mode ")
+           << round << " is not supported yet, only ROUND_TO_EVEN";
+  auto scale = scaleAndZp(*this, out);
+  if (failed(scale))
+    return failure();
+  kernels::QuantizeParams p;
+  p.count = out.numElements();
+  p.inType = in.dtype, p.outType = out.dtype;
+  std::tie(p.scale, p.zp) = *scale;
+  std::tie(p.lo, p.hi) = range32(out);
+  call.set("yk_quantize", p);
+  addInOut(call);
+  return success();
+}
+
+LogicalResult DeQuantizeOp::inferShapes(Shapes &shapes) {
+  return inferSameShape(*this, shapes);
+}
+
+LogicalResult DeQuantizeOp::buildKernel(KernelCall &call) {
+  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
+  if (!in.isInteger() || !out.isFloat())
+    return emitOpError("converts integers to floats, found ")
+           << dtypeName(in.dtype) << " to " << dtypeName(out.dtype);
+  auto scale = scaleAndZp(*this, in);
+  if (failed(scale))
+    return failure();
+  kernels::DequantizeParams p;
+  p.count = out.numElements();
+  p.inType = in.dtype, p.outType = out.dtype;
+  std::tie(p.scale, p.zp) = *scale;
+  call.set("yk_dequantize", p);
+  addInOut(call);
+  return success();
+}
