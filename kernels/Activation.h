@@ -1,5 +1,4 @@
-//===- Activation.h - One-operand elementwise kernels ---------------*- C++
-//-*-===//
+//===- Activation.h - One-operand elementwise kernels -----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -8,14 +7,15 @@
 // (tables) and 4.17. Work is split by elements.
 //
 // Kernels:
-//   yk_activation_int  ActivationIntParams  Buffers: 0 input; 1 PRELU slope; 2
-//   output yk_prelu_int       PReluIntParams       Buffers: 0 input; 1 slope; 2
-//   output yk_prelu_float     PReluFloatParams     Buffers: 0 input; 1 slope; 2
-//   output yk_lut             LutParams            Buffers: 0 input; 1 table; 2
-//   output yk_periodic_lut    PeriodicLutParams    Buffers: 0 input; 1 table; 2
-//   output yk_unary_float     UnaryFloatParams     Buffers: 0 input; 1 output
-// kernels/UnaryFn.h evaluates one float function outside a kernel, to fill
-// tables.
+//   yk_activation_int (ActivationIntParams)  Buffers: 0 input; 1 PRELU slope;
+//                                                     2 output
+//   yk_prelu_int      (PReluIntParams)       Buffers: 0 input; 1 slope; 2
+//   output yk_prelu_float    (PReluFloatParams)     Buffers: 0 input; 1 slope;
+//   2 output yk_lut            (LutParams)            Buffers: 0 input; 1
+//   table; 2 output yk_periodic_lut   (PeriodicLutParams)    Buffers: 0 input;
+//   1 table; 2 output yk_unary_float    (UnaryFloatParams)     Buffers: 0
+//   input; 1 output
+// UnaryFn.h evaluates one float function outside a kernel, to fill tables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_ACTIVATION_H
@@ -29,8 +29,8 @@ namespace yarrow::kernels {
 enum class UnaryIntOp : uint32_t { Identity, Abs, Negative, Sign };
 
 /// RELU RELU6 CLIP LEAKYRELU and PRELU with a trailing-shape slope are Identity
-/// with requant.act. Negative and Sign take scale 1, shift 0 (Sign: zp 0). CRELU is
-/// Identity and Negative with Act::Relu, concatenated.
+/// with requant.act. Negative and Sign take scale 1, shift 0 (Sign: zp 0).
+/// CRELU is Identity and Negative with Act::Relu, concatenated.
 struct ActivationIntParams {
   uint32_t count = 0;
   DType inType = DType::I8; // I8 U8 I16 U16 I32
@@ -82,57 +82,15 @@ struct PeriodicLutParams {
 };
 static_assert(sizeof(PeriodicLutParams) == 28);
 
-/// Float functions. In brackets the parameters that are read.
+/// Float functions; UnaryFn.def has their formulas. Parameters they read:
+///   Clip alpha = min, beta = max; LeakyRelu alpha = slope; Elu and Celu alpha;
+///   Selu alpha, gamma; HardSigmoid clip(alpha * x + beta, clipMin, clipMax);
+///   Swish alpha; Shrink alpha = bias, beta = lambd; ThresholdedRelu alpha;
+///   Pow alpha = exponent. GeluErf is approximate = NONE, GeluTanh is TANH;
+///   Round goes to even.
 enum class UnaryFn : uint32_t {
-  Identity,
-  Relu,
-  Relu6,
-  Clip,      // [alpha = min, beta = max]
-  LeakyRelu, // [alpha = slope]
-  Sigmoid,
-  Tanh,
-  GeluErf,     // GELU approximate = NONE
-  GeluTanh,    // GELU approximate = TANH
-  Elu,         // [alpha]
-  Selu,        // [alpha, gamma]
-  Celu,        // [alpha]
-  HardSwish,   // x * clip(x + 3, 0, 6) / 6
-  HardSigmoid, // [alpha, beta, clipMin, clipMax] clip(alpha * x + beta)
-  Softplus,    // log(1 + e^x)
-  Softsign,    // x / (1 + |x|)
-  Silu,        // x * sigmoid(x)
-  Swish,       // [alpha] x * sigmoid(alpha * x)
-  Mish,        // x * tanh(log(1 + e^x))
-  Shrink, // [alpha = bias, beta = lambda] x < -lambda: x + bias; x > lambda: x
-          // - bias
-  ThresholdedRelu, // [alpha] x > alpha ? x : 0
-  Bnll,            // log(1 + e^x)
-  Exp,
-  Log,
-  Sqrt,
-  Rsqrt,
-  Reciprocal,
-  Sine,
-  Cosine,
-  Tan,
-  Sinh,
-  Cosh,
-  Asin,
-  Acos,
-  Atan,
-  Asinh,
-  Acosh,
-  Atanh,
-  Erf,
-  Square,
-  Floor,
-  Ceil,
-  Round, // half to even
-  Trunc,
-  Abs,
-  Negative,
-  Sign,
-  Pow, // [alpha = exponent]
+#define UNARY(NAME, VALUE) NAME,
+#include "kernels/UnaryFn.def"
 };
 
 /// Parameters of a UnaryFn; those that a function does not name are ignored.

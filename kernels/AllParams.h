@@ -1,5 +1,4 @@
-//===- AllParams.h - Every parameter struct -------------------------*- C++
-//-*-===//
+//===- AllParams.h - Every parameter struct ---------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

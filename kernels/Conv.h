@@ -1,5 +1,4 @@
-//===- Conv.h - Convolution kernels ---------------------------------*- C++
-//-*-===//
+//===- Conv.h - Convolution kernels -----------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -9,19 +8,15 @@
 // IR's bias already contains zp * sum(w). Work is split by output rows.
 //
 // Kernels (buffer order is the same for all):
-//   yk_conv2d_int            Conv2DIntParams    weights [outC, kh, kw,
-//   inC/groups] yk_depthwise_conv2d_int  Conv2DIntParams    weights [outC, kh,
-//   kw, 1]; output
-//                            channel o reads channel o / (outC/inC); groups
-//                            unused
-//   yk_conv_transpose2d_int  Conv2DIntParams    weights [outC/groups, kh, kw,
-//   inC] if
-//                            groups > 1, else [outC, kh, kw, inC]
-//   yk_conv2d_float, yk_depthwise_conv2d_float, yk_conv_transpose2d_float
-//                            Conv2DFloatParams
+//   yk_conv2d_int, yk_conv2d_float: weights [outC, kh, kw, inC / groups]
+//   yk_depthwise_conv2d_int, yk_depthwise_conv2d_float: weights
+//     [outC, kh, kw, 1]; output channel o reads channel o / (outC / inC);
+//     groups is not read
+//   yk_conv_transpose2d_int, yk_conv_transpose2d_float: weights
+//     [outC / groups, kh, kw, inC]
+// Parameters: Conv2DIntParams, Conv2DFloatParams.
 // Buffers: 0 input NHWC; 1 weights; 2 bias [outC] int32 (float: biasType);
-//   3 scale [outC] and 4 shift [outC] if requant.perChannel; 5 PRELU slope; 6
-//   output.
+//   3 scale and 4 shift [outC] if requant.perChannel; 5 PRELU slope; 6 output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_CONV_H

@@ -1,5 +1,4 @@
-//===- Convert.h - Type and scale conversion kernels ----------------*- C++
-//-*-===//
+//===- Convert.h - Type and scale conversion kernels ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -8,11 +7,10 @@
 // by rows).
 //
 // Kernels:
-//   yk_quantize   QuantizeParams    Buffers: 0 input; 1 output
-//   yk_dequantize DequantizeParams  Buffers: 0 input; 1 output
-//   yk_cast       CastParams        Buffers: 0 input; 1 output
-//   yk_concat     ConcatParams      Buffers: 0 .. inputCount-1 inputs; then
-//   output
+//   yk_quantize   (QuantizeParams)    Buffers: 0 input; 1 output
+//   yk_dequantize (DequantizeParams)  Buffers: 0 input; 1 output
+//   yk_cast       (CastParams)        Buffers: 0 input; 1 output
+//   yk_concat     (ConcatParams)      Buffers: 0 .. inputCount-1 inputs; output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_CONVERT_H

@@ -1,5 +1,4 @@
-//===- DataMovement.h - Kernels that only move elements -------------*- C++
-//-*-===//
+//===- DataMovement.h - Kernels that only move elements ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -9,10 +8,9 @@
 // only its size. Work is split by elements of the outermost dimensions.
 //
 // Kernels:
-//   yk_copy    CopyParams    Buffers: 0 input; 1 output
-//   yk_pad     PadParams     Buffers: 0 input; 1 output
-//   yk_gather  GatherParams  Buffers: 0 input; 1 indices; 2 output
-//   yk_split   SplitParams   Buffers: 0 input; then outputCount outputs
+//   yk_copy   (CopyParams)    Buffers: 0 input; 1 output
+//   yk_pad    (PadParams)     Buffers: 0 input; 1 output
+//   yk_gather (GatherParams)  Buffers: 0 input; 1 indices; 2 output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_DATAMOVEMENT_H

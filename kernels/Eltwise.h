@@ -1,5 +1,4 @@
-//===- Eltwise.h - Two-operand elementwise kernels ------------------*- C++
-//-*-===//
+//===- Eltwise.h - Two-operand elementwise kernels --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -10,11 +9,10 @@
 // Work is split by output elements.
 //
 // Kernels:
-//   yk_eltwise_int   EltwiseIntParams   Buffers: 0 A; 1 B; 2 PRELU slope; 3
-//   output yk_eltwise_float EltwiseFloatParams Buffers: 0 A; 1 B; 2 PRELU
-//   slope; 3 output yk_div_int       DivIntParams       Buffers: 0 A; 1 B; 2
-//   table u16[2^log2TableSize];
-//                                                3 output
+//   yk_eltwise_int (EltwiseIntParams), yk_eltwise_float (EltwiseFloatParams)
+//     Buffers: 0 A; 1 B; 2 PRELU slope; 3 output
+//   yk_div_int (DivIntParams)
+//     Buffers: 0 A; 1 B; 2 table u16[2^log2TableSize]; 3 output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_ELTWISE_H

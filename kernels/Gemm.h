@@ -1,5 +1,4 @@
-//===- Gemm.h - Fully connected and matrix product kernels ----------*- C++
-//-*-===//
+//===- Gemm.h - Fully connected and matrix product kernels ------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -9,12 +8,13 @@
 // (MatMul).
 //
 // Kernels:
-//   yk_fully_connected_int, yk_fully_connected_float
+//   yk_fully_connected_int (FullyConnectedIntParams), yk_fully_connected_float
+//   (FullyConnectedFloatParams)
 //     Buffers: 0 input [rows, inFeatures]; 1 weights [outFeatures, inFeatures];
 //       2 bias [outFeatures] int32 (float: biasType); 3 scale and 4 shift
 //       [outFeatures] if perChannel; 5 PRELU slope; 6 output [rows,
 //       outFeatures]
-//   yk_matmul_int, yk_matmul_float
+//   yk_matmul_int (MatMulIntParams), yk_matmul_float (MatMulFloatParams)
 //     Buffers: 0 A; 1 B; 2 output [batch..., m, n]
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,4 @@
-//===- Kernel.h - What every operator kernel looks like -------------*- C++
-//-*-===//
+//===- Kernel.h - What every operator kernel looks like ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Norm.h - Normalization kernels -------------------------------*- C++
-//-*-===//
+//===- Norm.h - Normalization kernels ---------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -10,15 +9,14 @@
 // belong to a channel.
 //
 // Kernels:
-//   yk_batch_norm_int, yk_batch_norm_float
-//     Buffers: 0 input; 1 weights [channels]; 2 bias [channels]; 3 scale and
-//       4 shift [channels] if perChannel; 5 PRELU slope; 6 output
-//     Float: only buffers 0 input, 1 weights, 2 bias, 3 output.
-//   yk_layer_norm_int
+//   yk_batch_norm_int (BatchNormIntParams)
+//     Buffers: 0 input; 1 weights [channels]; 2 bias [channels];
+//       3 scale and 4 shift [channels] if perChannel; 5 PRELU slope; 6 output
+//   yk_layer_norm_int (LayerNormIntParams)
 //     Buffers: 0 input; 1 weights; 2 bias int32; 3 scale and 4 shift if
-//     perChannel;
-//       5 table int16[193]; 6 output
-//   yk_layer_norm_float
+//       perChannel; 5 table int16[193]; 6 output
+//   yk_batch_norm_float (BatchNormFloatParams), yk_layer_norm_float
+//   (LayerNormFloatParams)
 //     Buffers: 0 input; 1 weights; 2 bias; 3 output
 //
 //===----------------------------------------------------------------------===//
@@ -46,23 +44,21 @@ struct BatchNormFloatParams {
 };
 static_assert(sizeof(BatchNormFloatParams) == 28);
 
-/// Tensor seen as [outer, groups, reduced, groupInner, kept]: a mean and a
-/// variance per (outer, group, kept) over reduced x groupInner elements.
-///   LayerNorm over trailing axes: outer = product of the others, groups = 1,
-///     reduced = 1, groupInner = product of the axes, kept = 1.
-///   InstanceNorm NHWC: outer = N, groups = 1, reduced = H*W, groupInner = 1,
-///   kept = C. GroupNorm NHWC with g groups: element order is [N, H*W, g, C/g],
-///   so
-///     channelsLast = 1: outer = N, reduced = H*W, groups = g, groupInner =
-///     C/g.
-/// The affine index is: LayerNorm the position within reduced x groupInner
-/// (plus kept), Instance/GroupNorm the channel. Both are (flat index) %
-/// affineCount, as channels are innermost.
+/// Tensor seen as [outer, reduced, groups, groupInner]: a mean and a variance
+/// per (outer, group) over reduced x groupInner elements.
+///   LayerNorm over trailing axes: outer = product of the others, groupInner =
+///   product
+///     of the axes, reduced = groups = 1.
+///   GroupNorm NHWC: outer = N, reduced = H * W, groupInner = C / groups.
+///   InstanceNorm NHWC: the same with groups = C, groupInner = 1.
+/// Weight, bias, scale and shift of an element: its flat index modulo
+/// affineCount, which is a multiple of groupInner (LayerNorm: equal; others:
+/// C).
 struct NormShape {
-  uint32_t outer = 1, groups = 1, reduced = 1, groupInner = 1, kept = 1;
-  uint32_t affineCount = 1; // elements of weights and bias
+  uint32_t outer = 1, reduced = 1, groups = 1, groupInner = 1;
+  uint32_t affineCount = 1;
 };
-static_assert(sizeof(NormShape) == 24);
+static_assert(sizeof(NormShape) == 20);
 
 struct LayerNormIntParams {
   NormShape shape;
@@ -74,7 +70,7 @@ struct LayerNormIntParams {
   int32_t normScale = 1, normShift = 0;
   Requant requant; // scale and shift per affine element if perChannel; act None
 };
-static_assert(sizeof(LayerNormIntParams) == 108);
+static_assert(sizeof(LayerNormIntParams) == 104);
 
 struct LayerNormFloatParams {
   NormShape shape;
@@ -82,7 +78,7 @@ struct LayerNormFloatParams {
   DType outType = DType::F32;
   float epsilon = 1e-5f;
 };
-static_assert(sizeof(LayerNormFloatParams) == 44);
+static_assert(sizeof(LayerNormFloatParams) == 40);
 
 } // namespace yarrow::kernels
 

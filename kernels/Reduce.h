@@ -1,5 +1,4 @@
-//===- Reduce.h - Reduction kernels ---------------------------------*- C++
-//-*-===//
+//===- Reduce.h - Reduction kernels -----------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -19,9 +18,8 @@
 
 namespace yarrow::kernels {
 
-/// L1, L2, Prod, Variance (sum / n) and UnbiasedVariance (sum / (n - 1)) in
-/// float; in integers Min, Max, Sum, Mean, All, Any, Variance and
-/// UnbiasedVariance.
+/// Variance is sum / n, UnbiasedVariance sum / (n - 1). L1, L2 and Prod have no
+/// integer form here.
 enum class ReduceOp : uint32_t {
   Sum,
   Mean,

@@ -1,5 +1,4 @@
-//===- Resize.h - Image resize kernels ------------------------------*- C++
-//-*-===//
+//===- Resize.h - Image resize kernels --------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Softmax.h - Softmax kernels ----------------------------------*- C++
-//-*-===//
+//===- Softmax.h - Softmax kernels ------------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -8,12 +7,9 @@
 // cancels. Work is split by outer x inner rows.
 //
 // Kernels:
-//   yk_softmax_lut_int  SoftmaxLutParams      Buffers: 0 input; 1 table; 2
-//   output yk_softmax_exp_int  SoftmaxExpParams      Buffers: 0 input; 1
-//   pow2_lut u16[256];
-//                         2 log2_lut i16[256] (both only if adjustQ >= 8); 3
-//                         output
-//   yk_softmax_float    SoftmaxFloatParams    Buffers: 0 input; 1 output
+//   yk_softmax_lut_int (SoftmaxLutParams)    Buffers: 0 input; 1 table; 2
+//   output yk_softmax_exp_int (SoftmaxExpParams)    Buffers: 0 input; 1 output
+//   yk_softmax_float   (SoftmaxFloatParams)  Buffers: 0 input; 1 output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_SOFTMAX_H
@@ -48,8 +44,9 @@ struct SoftmaxLutParams {
 };
 static_assert(sizeof(SoftmaxLutParams) == 60);
 
-/// quantize_method = FAST_EXP. e = d * inputScale >> inputShift is log2 of the
-/// numerator with adjustQ fractional bits (0 and 1: none, 8..15: tables).
+/// quantize_method = FAST_EXP: e = d * inputScale >> inputShift is log2 of the
+/// numerator; all numerators and the sum are powers of two. adjustQ is 0 or 1
+/// (8..15, which use tables, have no kernel).
 struct SoftmaxExpParams {
   SoftmaxShape shape;
   DType inType = DType::I8;
@@ -57,7 +54,7 @@ struct SoftmaxExpParams {
   int32_t inputScale = 1,
           inputShift = 0; // input_scale_value, input_shift_value
   int32_t pow2OutQ = 27;  // pow2_out_q
-  int32_t adjustQ = 1;
+  int32_t adjustQ = 1;    // 0 1
   int32_t lo = 0, hi = 255;
 };
 static_assert(sizeof(SoftmaxExpParams) == 44);

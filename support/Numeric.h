@@ -1,4 +1,4 @@
-//===- Numeric.h - Rounding, saturation and requantization ----------*- C++ -*-===//
+//===- Numeric.h - Rounding, saturation and requantization ------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -31,7 +31,7 @@ struct RoundShift {
   int32_t left = 0;  // multiply by 2^left first: a negative shift
   int32_t right = 0; // 0 .. 62
   int64_t bias = 0;  // half of the divisor, less one
-  int64_t odd = 0;   // 1: add the quotient's lowest bit, so that ties go to even
+  int64_t odd = 0; // 1: add the quotient's lowest bit, so that ties go to even
   int64_t lowest = INT64_MIN, highest = INT64_MAX; // operands that `left` keeps
 };
 
@@ -47,10 +47,10 @@ constexpr RoundShift makeRoundShift(int32_t shift) {
   return r;
 }
 
-/// RNE(x / 2^shift): nearest, ties to even. With q = x >> shift and remainder r,
-/// adding half - 1 + (q & 1) carries into q exactly if r > half, or r == half and q is
-/// odd. No overflow for |x| <= 2^62, since bias + 1 <= 2^61. A negative shift
-/// multiplies and saturates at the ends of int64.
+/// RNE(x / 2^shift): nearest, ties to even. With q = x >> shift and remainder
+/// r, adding half - 1 + (q & 1) carries into q exactly if r > half, or r ==
+/// half and q is odd. No overflow for |x| <= 2^62, since bias + 1 <= 2^61. A
+/// negative shift multiplies and saturates at the ends of int64.
 constexpr int64_t roundShiftHalfEven(int64_t x, const RoundShift &s) {
   x = clamp(x, s.lowest, s.highest) * (int64_t(1) << s.left);
   return (x + s.bias + ((x >> s.right) & s.odd)) >> s.right;
@@ -71,11 +71,12 @@ constexpr int64_t wrapMul(int64_t a, int64_t b) {
 }
 
 /// clip(RNE(x * scale / 2^shift) - zp, lo, hi); exact for |x * scale| <= 2^62.
-constexpr int32_t requantize(int64_t x, int32_t scale, int32_t shift, int32_t zp,
-                             int32_t lo, int32_t hi) {
+constexpr int32_t requantize(int64_t x, int32_t scale, int32_t shift,
+                             int32_t zp, int32_t lo, int32_t hi) {
   // lo + zp fits: zero points have at most 17 bits.
   int64_t rounded = roundShiftHalfEven(wrapMul(x, scale), shift);
-  return int32_t(clamp<int64_t>(rounded, int64_t(lo) + zp, int64_t(hi) + zp) - zp);
+  return int32_t(clamp<int64_t>(rounded, int64_t(lo) + zp, int64_t(hi) + zp) -
+                 zp);
 }
 
 /// Position of the highest set bit of x > 0.

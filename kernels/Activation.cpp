@@ -1,0 +1,127 @@
+//===- Activation.cpp - One-operand elementwise kernels -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/Activation.h"
+#include "kernels/Broadcast.h"
+#include "kernels/Epilogue.h"
+#include "kernels/Lookup.h"
+#include "kernels/UnaryFn.h"
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+
+namespace {
+
+void applyInt(UnaryIntOp op, const int32_t *x, int32_t zp, uint32_t n,
+              int64_t *acc) {
+  for (uint32_t i = 0; i < n; ++i)
+    acc[i] = int64_t(x[i]) + zp;
+  switch (op) {
+  case UnaryIntOp::Identity:
+    break;
+  case UnaryIntOp::Abs:
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = acc[i] < 0 ? -acc[i] : acc[i];
+    break;
+  case UnaryIntOp::Negative:
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = -acc[i];
+    break;
+  case UnaryIntOp::Sign:
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = (acc[i] > 0) - (acc[i] < 0);
+    break;
+  }
+}
+
+template <typename Fn>
+void applyFloat(float *x, uint32_t n, const UnaryArgs &args) {
+  for (uint32_t i = 0; i < n; ++i)
+    x[i] = float(Fn::value(double(x[i]), args));
+}
+
+} // namespace
+
+YARROW_KERNEL(yk_activation_int, ActivationIntParams) {
+  IntEpilogue epilogue(p.requant, nullptr, nullptr, buffers[1]);
+  Share share = shareOf(p.count, task, taskCount);
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    int32_t x[kChunk];
+    int64_t acc[kChunk];
+    loadI32(p.inType, buffers[0], i, n, x);
+    applyInt(p.op, x, p.inZp, n, acc);
+    epilogue.store(acc, n, 0, i, buffers[2]);
+  });
+}
+
+YARROW_KERNEL(yk_prelu_int, PReluIntParams) {
+  Requant withoutAct = p.requant;
+  withoutAct.act = Act::None;
+  IntEpilogue epilogue(withoutAct);
+  Share share = shareOf(elementCount(p.shape), task, taskCount);
+  forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+    int32_t x[kChunk], slope[kChunk];
+    int64_t acc[kChunk];
+    loadI32(p.inType, buffers[0], r.a, r.n, x, r.strideA);
+    loadI32(p.requant.slopeType, buffers[1], r.b, r.n, slope, r.strideB);
+    applyInt(UnaryIntOp::Identity, x, p.inZp, r.n, acc);
+    preluChunk(acc, r.n, slope, p.requant.slopeShift);
+    epilogue.store(acc, r.n, 0, r.out, buffers[2]);
+  });
+}
+
+YARROW_KERNEL(yk_prelu_float, PReluFloatParams) {
+  Share share = shareOf(elementCount(p.shape), task, taskCount);
+  forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+    float x[kChunk], slope[kChunk];
+    loadF32(p.inType, buffers[0], r.a, r.n, x, r.strideA);
+    loadF32(p.slopeType, buffers[1], r.b, r.n, slope, r.strideB);
+    for (uint32_t i = 0; i < r.n; ++i)
+      x[i] = x[i] < 0 ? x[i] * slope[i] : x[i];
+    storeF32(p.outType, buffers[2], r.out, r.n, x);
+  });
+}
+
+YARROW_KERNEL(yk_lut, LutParams) {
+  Share share = shareOf(p.count, task, taskCount);
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    int32_t index[kChunk], y[kChunk];
+    loadI32(p.inType, buffers[0], i, n, index);
+    for (uint32_t k = 0; k < n; ++k)
+      index[k] -= p.indexMin;
+    lookup(index, n, p.tableType, buffers[1], p.inBits, p.log2Size, y);
+    storeI32(p.tableType, buffers[2], i, n, y);
+  });
+}
+
+YARROW_KERNEL(yk_periodic_lut, PeriodicLutParams) {
+  Share share = shareOf(p.count, task, taskCount);
+  int64_t mask = (int64_t(1) << p.log2Size) - 1;
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    int32_t x[kChunk], index[kChunk], y[kChunk];
+    loadI32(p.inType, buffers[0], i, n, x);
+    for (uint32_t k = 0; k < n; ++k)
+      index[k] =
+          int32_t(((int64_t(x[k]) + p.inZp) * p.scale >> p.shift) & mask);
+    lookup(index, n, p.tableType, buffers[1], p.log2Size, p.log2Size, y);
+    storeI32(p.tableType, buffers[2], i, n, y);
+  });
+}
+
+YARROW_KERNEL(yk_unary_float, UnaryFloatParams) {
+  Share share = shareOf(p.count, task, taskCount);
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    float x[kChunk];
+    loadF32(p.inType, buffers[0], i, n, x);
+    switch (p.fn) {
+#define UNARY(NAME, VALUE)                                                     \
+  case UnaryFn::NAME:                                                          \
+    applyFloat<unary::NAME>(x, n, p.args);                                     \
+    break;
+#include "kernels/UnaryFn.def"
+    }
+    storeF32(p.outType, buffers[1], i, n, x);
+  });
+}

@@ -1,0 +1,131 @@
+//===- Dot.h - Inner products -----------------------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Convolutions and matrix products are made of these: one vector of activations
+// against a block of weight rows, so that each activation is loaded once per
+// block. Integer sums are exact in any order. Float sums are kept in kLanes
+// partial sums that are added up in one fixed order, so host and TEC agree to
+// the last bit.
+//
+//   int64_t acc[kDotRows] = {};
+//   dotRows(x, weights, /*rowStride=*/n, /*rows=*/4, n, acc);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_DOT_H
+#define YARROW_KERNELS_DOT_H
+
+#include "kernels/Elements.h"
+
+namespace yarrow::kernels {
+
+constexpr uint32_t kDotRows = 4;
+constexpr uint32_t kLanes = 16;
+
+/// The longest sum of products of these types that surely fits 32 bits:
+/// |x| <= 255, |w| <= 128 gives 2^31 / 2^15; |x| <= 65535, |w| <= 128 gives
+/// 256, since 256 * 65535 * 128 < 2^31; 16-bit weights have to sum in 64 bits.
+template <typename In, typename Weight> constexpr uint32_t safeTerms() {
+  return sizeof(Weight) > 1 ? 0 : sizeof(In) == 1 ? 65535 : 256;
+}
+
+/// acc[r] += sum over i < n of x[i] * w[r * rowStride + i], for r < Rows.
+template <uint32_t Rows, typename In, typename Weight>
+inline void dotBlock(const In *x, const Weight *w, int64_t rowStride,
+                     uint32_t n, int64_t *acc) {
+  constexpr uint32_t terms = safeTerms<In, Weight>();
+  if constexpr (terms == 0) {
+    for (uint32_t r = 0; r < Rows; ++r) {
+      int64_t sum = 0;
+      for (uint32_t i = 0; i < n; ++i)
+        sum += int64_t(x[i]) * w[r * rowStride + i];
+      acc[r] += sum;
+    }
+  } else {
+    for (uint32_t start = 0; start < n; start += terms) {
+      uint32_t end = n - start < terms ? n : start + terms;
+      int32_t sum[Rows] = {};
+      for (uint32_t i = start; i < end; ++i)
+        for (uint32_t r = 0; r < Rows; ++r)
+          sum[r] += int32_t(x[i]) * w[r * rowStride + i];
+      for (uint32_t r = 0; r < Rows; ++r)
+        acc[r] += sum[r];
+    }
+  }
+}
+
+template <typename In, typename Weight>
+inline void dotRows(const In *x, const Weight *w, int64_t rowStride,
+                    uint32_t rows, uint32_t n, int64_t *acc) {
+  uint32_t r = 0;
+  for (; r + kDotRows <= rows; r += kDotRows)
+    dotBlock<kDotRows>(x, w + r * rowStride, rowStride, n, acc + r);
+  for (; r < rows; ++r)
+    dotBlock<1>(x, w + r * rowStride, rowStride, n, acc + r);
+}
+
+/// Calls fn(const In *, const Weight *) with the pointers' real types.
+template <typename In, typename Fn>
+inline void withWeightType(DType weightType, const In *x, const void *w,
+                           Fn fn) {
+  if (weightType == DType::I8)
+    fn(x, static_cast<const int8_t *>(w));
+  else
+    fn(x, static_cast<const int16_t *>(w));
+}
+template <typename Fn>
+inline void withTypes(DType inType, DType weightType, const void *x,
+                      const void *w, Fn fn) {
+  switch (inType) {
+  case DType::I8:
+    return withWeightType(weightType, static_cast<const int8_t *>(x), w, fn);
+  case DType::U8:
+    return withWeightType(weightType, static_cast<const uint8_t *>(x), w, fn);
+  case DType::I16:
+    return withWeightType(weightType, static_cast<const int16_t *>(x), w, fn);
+  default:
+    return withWeightType(weightType, static_cast<const uint16_t *>(x), w, fn);
+  }
+}
+
+/// A vector of kLanes floats; its operators work lane by lane on host and TEC.
+typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
+
+// Lanes go by reference: passed by value their place would depend on the
+// machine.
+inline void multiplyAdd(Lanes &sum, const float *a, const float *b) {
+  Lanes x, y;
+  __builtin_memcpy(&x, a, sizeof(x));
+  __builtin_memcpy(&y, b, sizeof(y));
+  sum += x * y;
+}
+
+/// Sum of the lanes as a balanced tree.
+inline float sumLanes(const Lanes &v) {
+  float s[kLanes];
+  __builtin_memcpy(s, &v, sizeof(v));
+  for (uint32_t width = kLanes / 2; width; width /= 2)
+    for (uint32_t i = 0; i < width; ++i)
+      s[i] += s[i + width];
+  return s[0];
+}
+
+/// Partial sums of a float inner product that is fed in pieces. Element i of a
+/// piece goes to lane i % kLanes.
+struct FloatDot {
+  Lanes lanes = {};
+  float tail = 0;
+
+  void add(const float *x, const float *w, uint32_t n) {
+    uint32_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+      multiplyAdd(lanes, x + i, w + i);
+    for (; i < n; ++i)
+      tail += x[i] * w[i];
+  }
+  float sum() const { return sumLanes(lanes) + tail; }
+};
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_DOT_H

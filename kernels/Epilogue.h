@@ -1,0 +1,223 @@
+//===- Epilogue.h - Fused activation and requantization ---------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What every arithmetic kernel ends with: a chunk of accumulators becomes a
+// chunk of stored elements (spec: integer semantics 4.0, 4.3).
+//
+//   IntEpilogue epilogue(p.requant, scale, shift, slope);
+//   epilogue.store(acc, n, /*channel=*/c, /*element=*/i, output);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_EPILOGUE_H
+#define YARROW_KERNELS_EPILOGUE_H
+
+#include "kernels/Elements.h"
+#include "kernels/Params.h"
+#include "support/Numeric.h"
+
+namespace yarrow::kernels {
+
+/// clip(RNE(acc * scale / 2^shift) - zp, lo, hi) over a chunk with one scale.
+inline void requantizeChunk(const int64_t *acc, uint32_t n, int32_t scale,
+                            int32_t shift, const Requant &r, int32_t *out) {
+  int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
+  RoundShift s = makeRoundShift(shift);
+  if (s.left == 0) {
+    for (uint32_t i = 0; i < n; ++i) {
+      int64_t y =
+          roundRightShift(wrapMul(acc[i], scale), s.right, s.bias, s.odd);
+      y = y < lo ? lo : y;
+      y = y > hi ? hi : y;
+      out[i] = int32_t(y) - r.zp;
+    }
+    return;
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t y = roundShiftHalfEven(wrapMul(acc[i], scale), s);
+    out[i] = int32_t(clamp(y, lo, hi) - r.zp);
+  }
+}
+
+/// The same with a scale and a shift per element.
+inline void requantizeChunkPerChannel(const int64_t *acc, uint32_t n,
+                                      const int32_t *scale,
+                                      const int32_t *shift, const Requant &r,
+                                      int32_t *out) {
+  int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
+  for (uint32_t i = 0; i < n; ++i) {
+    int32_t right = shift[i] > 0 ? shift[i] : 0;
+    int32_t left = shift[i] < 0 ? -shift[i] : 0;
+    right = right > 62 ? 62 : right;
+    left = left > 62 ? 62 : left;
+    int64_t odd = right > 0;
+    // 2^right / 2 - 1, and 0 for right = 0.
+    int64_t bias = ((int64_t(1) << right) >> 1) - odd;
+    int64_t x =
+        clamp(wrapMul(acc[i], scale[i]), INT64_MIN >> left, INT64_MAX >> left);
+    int64_t y = roundRightShift(int64_t(uint64_t(x) << left), right, bias, odd);
+    y = y < lo ? lo : y;
+    y = y > hi ? hi : y;
+    out[i] = int32_t(y) - r.zp;
+  }
+}
+
+/// max(acc, 0) + RNE(min(acc, 0) * slope / 2^shift).
+inline void leakyChunk(int64_t *acc, uint32_t n, int32_t slope, int32_t shift) {
+  RoundShift s = makeRoundShift(shift);
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t negative = acc[i] < 0 ? acc[i] : 0;
+    int64_t positive = acc[i] > 0 ? acc[i] : 0;
+    acc[i] = positive + roundShiftHalfEven(wrapMul(negative, slope), s);
+  }
+}
+inline void preluChunk(int64_t *acc, uint32_t n, const int32_t *slope,
+                       int32_t shift) {
+  RoundShift s = makeRoundShift(shift);
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t negative = acc[i] < 0 ? acc[i] : 0;
+    int64_t positive = acc[i] > 0 ? acc[i] : 0;
+    acc[i] = positive + roundShiftHalfEven(wrapMul(negative, slope[i]), s);
+  }
+}
+
+/// CLIP: to 16-bit steps, clamp, to the output's steps: two roundings at 8
+/// bits.
+inline void clipChunk(int32_t *fine, uint32_t n, const Requant &r,
+                      int32_t extraBits) {
+  RoundShift s = makeRoundShift(extraBits);
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t y = roundRightShift(fine[i], s.right, s.bias, s.odd) - r.zp;
+    fine[i] = int32_t(clamp<int64_t>(y, r.lo, r.hi));
+  }
+}
+
+class IntEpilogue {
+public:
+  /// `scale` and `shift` are read if r.perChannel, `slope` if r.act is PRelu.
+  IntEpilogue(const Requant &r, const void *scale = nullptr,
+              const void *shift = nullptr, const void *slope = nullptr)
+      : r(r), scale(scale), shift(shift), slope(slope) {}
+
+  /// Stores n <= kChunk accumulators (which it overwrites) as elements
+  /// `element`... of `out`; their channels are `channel`, channel +
+  /// channelStep, ... with a step of 0 or 1.
+  void store(int64_t *acc, uint32_t n, uint32_t channel, int64_t element,
+             void *out, uint32_t channelStep = 1) const {
+    int32_t values[kChunk];
+    activate(acc, n, element);
+    if (r.act != Act::Clip) {
+      requantizeTo(acc, n, channel, channelStep, r, 0, values);
+    } else {
+      int32_t extraBits = dtypeBytes(r.outType) == 1 ? 8 : 0;
+      Requant fine = r;
+      fine.zp = 0;
+      fine.lo = r.clipMin;
+      fine.hi = r.clipMax;
+      requantizeTo(acc, n, channel, channelStep, fine, extraBits, values);
+      clipChunk(values, n, r, extraBits);
+    }
+    storeI32(r.outType, out, element, n, values);
+  }
+
+private:
+  void activate(int64_t *acc, uint32_t n, int64_t element) const {
+    if (r.act == Act::Relu || r.act == Act::Relu6) {
+      for (uint32_t i = 0; i < n; ++i)
+        acc[i] = acc[i] > 0 ? acc[i] : 0;
+    } else if (r.act == Act::LeakyRelu) {
+      leakyChunk(acc, n, r.slope, r.slopeShift);
+    } else if (r.act == Act::PRelu) {
+      int32_t slopes[kChunk];
+      loadSlopes(element, n, slopes);
+      preluChunk(acc, n, slopes, r.slopeShift);
+    }
+  }
+
+  void loadSlopes(int64_t element, uint32_t n, int32_t *slopes) const {
+    uint32_t at = uint32_t(uint64_t(element) % r.slopeCount);
+    for (uint32_t done = 0; done < n;) {
+      uint32_t run =
+          r.slopeCount - at < n - done ? r.slopeCount - at : n - done;
+      loadI32(r.slopeType, slope, at, run, slopes + done);
+      done += run;
+      at = 0;
+    }
+  }
+
+  /// Requantization with `q`, `lessShift` bits less of right shift.
+  void requantizeTo(const int64_t *acc, uint32_t n, uint32_t channel,
+                    uint32_t channelStep, const Requant &q, int32_t lessShift,
+                    int32_t *out) const {
+    if (!q.perChannel)
+      return requantizeChunk(acc, n, q.scale, q.shift - lessShift, q, out);
+    if (channelStep == 0)
+      return requantizeChunk(acc, n, loadOneI32(q.scaleType, scale, channel),
+                             loadOneI32(DType::I8, shift, channel) - lessShift,
+                             q, out);
+    int32_t scales[kChunk], shifts[kChunk];
+    loadI32(q.scaleType, scale, channel, n, scales);
+    loadI32(DType::I8, shift, channel, n, shifts);
+    for (uint32_t i = 0; i < n; ++i)
+      shifts[i] -= lessShift;
+    requantizeChunkPerChannel(acc, n, scales, shifts, q, out);
+  }
+
+  const Requant &r;
+  const void *scale, *shift, *slope;
+};
+
+/// Float activation in place and store.
+class FloatEpilogue {
+public:
+  FloatEpilogue(const FloatAct &a, DType outType, const void *slope)
+      : a(a), outType(outType), slope(slope) {}
+
+  void store(float *y, uint32_t n, int64_t element, void *out) const {
+    switch (a.act) {
+    case Act::None:
+      break;
+    case Act::Relu:
+      clip(y, n, 0.0f, __builtin_huge_valf());
+      break;
+    case Act::Relu6:
+      clip(y, n, 0.0f, 6.0f);
+      break;
+    case Act::Clip:
+      clip(y, n, a.clipMin, a.clipMax);
+      break;
+    case Act::LeakyRelu:
+      for (uint32_t i = 0; i < n; ++i)
+        y[i] = y[i] < 0 ? y[i] * a.slope : y[i];
+      break;
+    case Act::PRelu:
+      prelu(y, n, element);
+      break;
+    }
+    storeF32(outType, out, element, n, y);
+  }
+
+private:
+  // Comparisons, not fmin: NaN stays NaN.
+  static void clip(float *y, uint32_t n, float lo, float hi) {
+    for (uint32_t i = 0; i < n; ++i) {
+      float v = y[i] < lo ? lo : y[i];
+      y[i] = v > hi ? hi : v;
+    }
+  }
+  void prelu(float *y, uint32_t n, int64_t element) const {
+    for (uint32_t i = 0; i < n; ++i) {
+      float k;
+      loadF32(a.slopeType, slope, (element + i) % a.slopeCount, 1, &k);
+      y[i] = y[i] < 0 ? y[i] * k : y[i];
+    }
+  }
+
+  const FloatAct &a;
+  DType outType;
+  const void *slope;
+};
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_EPILOGUE_H

@@ -1,0 +1,44 @@
+//===- LaneSum.h - Float sums in a fixed order ------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Sums of floats in double, kept in partial sums so that the loop vectorizes
+// and added up in one order so that host and TEC agree to the last bit.
+//
+//   LaneSum sum;
+//   sum.add(x, n);
+//   double mean = sum.total() / n;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_LANESUM_H
+#define YARROW_KERNELS_LANESUM_H
+
+#include <stdint.h>
+
+namespace yarrow::kernels {
+
+class LaneSum {
+public:
+  void add(const float *x, uint32_t n) {
+    uint32_t i = 0;
+    for (; i + kWidth <= n; i += kWidth)
+      for (uint32_t k = 0; k < kWidth; ++k)
+        lanes[k] += double(x[i + k]);
+    for (uint32_t k = 0; i < n; ++i, ++k)
+      lanes[k] += double(x[i]);
+  }
+  double total() const {
+    double s = 0;
+    for (uint32_t k = 0; k < kWidth; ++k)
+      s += lanes[k];
+    return s;
+  }
+
+private:
+  static constexpr uint32_t kWidth = 8;
+  double lanes[kWidth] = {};
+};
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_LANESUM_H

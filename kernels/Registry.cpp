@@ -1,0 +1,37 @@
+//===- Registry.cpp - Kernels by name, on the host ------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/Registry.h"
+#include "kernels/AllParams.h"
+
+using namespace yarrow::kernels;
+
+extern "C" {
+#define KERNEL(SYMBOL, PARAMS, BUFFERS)                                        \
+  void SYMBOL(const void *, void *const *, uint32_t, uint32_t);
+#include "kernels/Kernels.def"
+}
+
+namespace {
+constexpr KernelInfo kKernels[] = {
+#define KERNEL(SYMBOL, PARAMS, BUFFERS)                                        \
+  {#SYMBOL, SYMBOL, sizeof(PARAMS), BUFFERS},
+#include "kernels/Kernels.def"
+};
+} // namespace
+
+std::span<const KernelInfo> yarrow::kernels::allKernels() { return kKernels; }
+
+const KernelInfo *yarrow::kernels::findKernel(std::string_view symbol) {
+  for (const KernelInfo &info : kKernels)
+    if (info.symbol == symbol)
+      return &info;
+  return nullptr;
+}
+
+KernelFn yarrow::kernels::lookupKernel(std::string_view symbol) {
+  const KernelInfo *info = findKernel(symbol);
+  return info ? info->fn : nullptr;
+}
