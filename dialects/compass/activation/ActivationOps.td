@@ -11,7 +11,7 @@ include "dialects/compass/CompassBase.td"
 defvar Lut = [TensorKey<"lut", "table over the input's range", 1>];
 
 def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule, !listconcat([
-  WordKey<"method", "RELU, RELU6, CLIP, LEAKYRELU, PRELU, or a function that is one table: SIGMOID, TANH, GELU, ELU, SELU, CELU, HARDSWISH, HARDSIGMOID, SOFTPLUS, SOFTSIGN, SILU, SWISH, MISH, SHRINK, THRESHOLDEDRELU", "RELU">,
+  WordKey<"method", "RELU, RELU6, CLIP, LEAKYRELU, PRELU, CRELU, or a function that is one table: SIGMOID, TANH, GELU, ELU, SELU, CELU, HARDSWISH, HARDSIGMOID, SOFTPLUS, SOFTSIGN, SILU, SWISH, MISH, SHRINK, THRESHOLDEDRELU", "RELU">,
   NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">,
   NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values">,
   OptIntKey<"negative_slope_shift", "right shift of slope products", 1>,
@@ -19,6 +19,7 @@ def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule
   NumberKey<"alpha", "parameter of the function">, NumberKey<"beta", "parameter of the function">,
   NumberKey<"gamma", "SELU: outer factor">, NumberKey<"lambd", "SHRINK: threshold">,
   NumberKey<"bias", "SHRINK: offset">,
+  OptIntKey<"axis", "CRELU: axis along which relu(x) and relu(-x) are joined">,
   OptWordKey<"approximate", "GELU: NONE or TANH">], Requant, Lut)> {
   let summary = "an activation function as a layer of its own";
 }
@@ -50,8 +51,12 @@ def Compass_CeilOp : Compass_UnaryOp<"ceil", "Ceil", "rounding up">;
 def Compass_RoundOp : Compass_UnaryOp<"round", "Round", "rounding half to even">;
 def Compass_TruncOp : Compass_UnaryOp<"trunc", "Trunc", "rounding towards zero">;
 def Compass_BnllOp : Compass_UnaryOp<"bnll", "BNLL", "log(1 + exp(x))">;
-def Compass_PowOp : Compass_UnaryOp<"pow", "Pow", "power with a constant exponent",
-  [OptFloatKey<"exponent", "the exponent">, TensorKey<"lut_log", "table of the power", 1>]>;
+def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
+  OptFloatKey<"exponent", "the exponent if it is constant">,
+  TensorKey<"lut_log", "table of the power, or of the logarithm if the exponent varies", 1>,
+  TensorKey<"lut_exp", "table of the exponential if the exponent varies", 1>], Requant)> {
+  let summary = "power; in integer IR with a constant exponent";
+}
 
 def Compass_AbsOp : Compass_Op<"abs", "Abs", RequantRule, Requant> { let summary = "absolute value"; }
 def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant> { let summary = "negation"; }

@@ -30,7 +30,7 @@ def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, !listconca
   OptIntKey<"input_scale_value", "FAST_EXP: log2(e)/scale as multiplier", 1>,
   OptIntKey<"input_shift_value", "FAST_EXP: its right shift", 1>,
   OptIntKey<"pow2_out_q", "FAST_EXP: fractional bits of the exponentials", 1>,
-  OptIntKey<"adjust_q", "FAST_EXP: fractional bits of the exponent", 1>,
+  OptIntKey<"adjust_q", "FAST_EXP: 1 halves the steps of the sum's logarithm, 0 does not", 1>,
   TensorKey<"pow2_lut", "FAST_EXP: powers of two", 1>,
   TensorKey<"log2_lut", "FAST_EXP: logarithms", 1>], Requant)> {
   let summary = "softmax along an axis";

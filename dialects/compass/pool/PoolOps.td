@@ -9,7 +9,7 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat([
-  WordKey<"method", "MAX, AVG (L1 and L2 are refused)", "MAX">], Window, [
+  WordKey<"method", "MAX, AVG, or in float IR L1 and L2", "MAX">], Window, [
   BoolKey<"ceil_mode", "recorded only: the output shape decides">,
   BoolKey<"count_include_pad", "AVG: padding counts in the divisor", "true">])> {
   let summary = "pooling over windows of rows and columns, NHWC";

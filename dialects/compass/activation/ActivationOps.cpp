@@ -1,0 +1,115 @@
+//===- ActivationOps.cpp - Activations as layers of their own -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/activation/ActivationOps.h"
+#include "dialects/compass/activation/UnaryKernels.h"
+#include "dialects/compass/eltwise/Elementwise.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "dialects/compass/activation/ActivationOps.cpp.inc"
+
+void compass::registerActivationOps(CompassDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/compass/activation/ActivationOps.cpp.inc"
+      >();
+}
+
+LogicalResult
+ActivationOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  if (failed(inferSameShape(*this, shapes)))
+    return failure();
+  if (wordKey(*this, "method") != "CRELU")
+    return success();
+  SmallVector<int64_t> &shape = shapes.back();
+  auto axis = normalizeAxis(*this, getAxis().value_or(-1), shape.size());
+  if (failed(axis))
+    return failure();
+  shape[*axis] *= 2;
+  return success();
+}
+
+static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
+                                KernelCall &call) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  ElementsAttr attr = tensorKey(op, "negative_slope");
+  auto slope = attr ? viewConstant(attr) : std::nullopt;
+  if (!slope)
+    return op.emitOpError("method PRELU needs the constant negative_slope");
+  auto shape = broadcastOf(op, in.shape, slope->shape, out.shape);
+  if (failed(shape))
+    return failure();
+  if (dtypeIsFloat(slope->dtype) != (arithmetic == Arithmetic::Float) ||
+      slope->dtype == DType::I64)
+    return op.emitOpError("negative_slope is ")
+           << dtypeName(slope->dtype) << ", the input " << dtypeName(in.dtype);
+  if (arithmetic == Arithmetic::Integer) {
+    kernels::PReluIntParams p;
+    p.shape = *shape;
+    p.inType = in.dtype;
+    p.inZp = in.zp;
+    // No with_activation here: scale, zero point and range alone.
+    if (failed(buildRequant(op, out, p.requant)))
+      return failure();
+    if (p.requant.perChannel)
+      return op.emitOpError("scale per channel is not supported yet");
+    p.requant.slopeType = slope->dtype;
+    p.requant.slopeShift =
+        op.getNegativeSlopeShift().value_or(int64_t(out.bits()));
+    call.set("yk_prelu_int", p);
+  } else {
+    kernels::PReluFloatParams p;
+    p.shape = *shape;
+    p.inType = in.dtype, p.slopeType = slope->dtype, p.outType = out.dtype;
+    call.set("yk_prelu_float", p);
+  }
+  call.addInput(0);
+  call.addConstant(attr);
+  call.addOutput(0);
+  return success();
+}
+
+/// RELU, RELU6, CLIP and LEAKYRELU as arithmetic on the input, not as a table.
+static LogicalResult buildPiecewiseLinear(ActivationOp op, KernelCall &call) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  kernels::ActivationIntParams p;
+  p.count = in.numElements();
+  p.inType = in.dtype;
+  p.inZp = in.zp;
+  if (failed(buildRequant(op, out, p.requant, "method")))
+    return failure();
+  if (p.requant.perChannel)
+    return op.emitOpError("scale per channel is not supported yet");
+  call.set("yk_activation_int", p);
+  call.addInput(0);
+  call.addNull();
+  call.addOutput(0);
+  return success();
+}
+
+LogicalResult ActivationOp::buildKernel(KernelCall &call) {
+  auto arithmetic = arithmeticOf(*this);
+  if (failed(arithmetic))
+    return failure();
+  std::string method = wordKey(*this, "method", "RELU");
+  if (method == "CRELU")
+    return emitOpError("method CRELU is not supported yet");
+  bool isInteger = *arithmetic == Arithmetic::Integer;
+  if (isInteger && getLut())
+    return buildLutKernel(*this, "lut", LutOrigin::WidenedRangeMin, call);
+  if (method == "PRELU")
+    return buildPRelu(*this, *arithmetic, call);
+  if (!isInteger)
+    return buildFunctionKernel(*this, call);
+  if (method == "RELU" || method == "RELU6" || method == "CLIP" ||
+      method == "LEAKYRELU")
+    return buildPiecewiseLinear(*this, call);
+  return emitOpError("method ")
+         << method << " needs the constant lut in integer IR";
+}

@@ -1,0 +1,76 @@
+//===- UnaryKernels.cpp - Kernels of one-operand layers -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/activation/UnaryKernels.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/activation/ActivationOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+FailureOr<ConstantView> compass::lutOf(Operation *op, StringRef key) {
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  ElementsAttr attr = tensorKey(op, key);
+  auto table = attr ? viewConstant(attr) : std::nullopt;
+  if (!table)
+    return op->emitOpError("needs the constant ") << key << " in integer IR";
+  if (table->dtype != out.dtype)
+    return op->emitOpError(key) << " is " << dtypeName(table->dtype)
+                                << ", the result is " << dtypeName(out.dtype);
+  if (dtypeIsFloat(table->dtype) || out.bits() > 16)
+    return op->emitOpError(key) << " is " << dtypeName(table->dtype)
+                                << ", expected an integer of 8 or 16 bits";
+  uint64_t entries = table->numElements();
+  if (!llvm::isPowerOf2_64(entries) || llvm::Log2_64(entries) > in.bits())
+    return op->emitOpError(key)
+           << " has " << entries << " entries, expected a power of two up to 2^"
+           << in.bits();
+  return *table;
+}
+
+static int64_t indexMin(const TensorInfo &in, LutOrigin origin) {
+  if (origin == LutOrigin::TypeMin)
+    return dtypeRange(in.dtype).first;
+  bool isWidened = origin == LutOrigin::WidenedRangeMin &&
+                   dtypeIsSigned(in.dtype) && in.lo == -in.hi;
+  return isWidened ? in.lo - 1 : in.lo;
+}
+
+LogicalResult compass::buildLutKernel(Operation *op, StringRef key,
+                                      LutOrigin origin, KernelCall &call) {
+  auto table = lutOf(op, key);
+  if (failed(table))
+    return failure();
+  TensorInfo in = describe(op->getOperand(0));
+  kernels::LutParams p;
+  p.count = in.numElements();
+  p.inType = in.dtype;
+  p.tableType = table->dtype;
+  p.indexMin = indexMin(in, origin);
+  p.inBits = in.bits();
+  p.log2Size = llvm::Log2_64(table->numElements());
+  call.set("yk_lut", p);
+  call.addInput(0);
+  call.addConstant(tensorKey(op, key));
+  call.addOutput(0);
+  return success();
+}
+
+LogicalResult compass::buildFunctionKernel(Operation *op, KernelCall &call) {
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  kernels::UnaryFloatParams p;
+  auto fn = unaryFunctionOf(op, p.args);
+  if (failed(fn))
+    return failure();
+  p.count = in.numElements();
+  p.inType = in.dtype, p.outType = out.dtype;
+  p.fn = *fn;
+  call.set("yk_unary_float", p);
+  call.addInput(0);
+  call.addOutput(0);
+  return success();
+}

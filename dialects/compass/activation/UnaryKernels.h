@@ -1,0 +1,40 @@
+//===- UnaryKernels.h - Kernels of one-operand layers -----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The two ways in which every layer of this family is computed: a table in
+// integer IR, a function in float IR.
+//
+//   return isInteger ? buildLutKernel(op, op.getLutAttr(), rule, call)
+//                    : buildFunctionKernel(op, call);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_ACTIVATION_UNARYKERNELS_H
+#define YARROW_DIALECTS_COMPASS_ACTIVATION_UNARYKERNELS_H
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Tensors.h"
+
+namespace yarrow::compass {
+
+/// Which input value is entry 0 of a table.
+enum class LutOrigin {
+  RangeMin,        ///< smallest value of the input's range
+  WidenedRangeMin, ///< the same, one less for [-127, 127] and [-32767, 32767]
+  TypeMin,         ///< smallest value of the input's type
+};
+
+/// The table \p key of \p op: a power-of-two count of entries of the result's
+/// type, no more than the input has values. Emits an error on anything else.
+mlir::FailureOr<ConstantView> lutOf(mlir::Operation *op, llvm::StringRef key);
+
+/// yk_lut with the table \p key (spec: integer semantics 4.6).
+mlir::LogicalResult buildLutKernel(mlir::Operation *op, llvm::StringRef key,
+                                   LutOrigin origin, KernelCall &call);
+
+/// yk_unary_float with unaryFunctionOf(op).
+mlir::LogicalResult buildFunctionKernel(mlir::Operation *op, KernelCall &call);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_ACTIVATION_UNARYKERNELS_H

@@ -1,0 +1,163 @@
+//===- UnaryOps.cpp - Layers that are one function of a value -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/activation/ActivationOps.h"
+#include "dialects/compass/activation/UnaryKernels.h"
+#include "dialects/compass/eltwise/Elementwise.h"
+#include "kernels/Eltwise.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+using kernels::UnaryFn;
+using kernels::UnaryIntOp;
+
+/// 16-bit Sine and Cosine: a table of one period, indexed with the angle scaled
+/// to it (spec: op zoo notes 3.7).
+static LogicalResult buildPeriodicKernel(Operation *op, KernelCall &call) {
+  auto table = lutOf(op, "lut");
+  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  if (failed(table))
+    return failure();
+  if (scales.size() != 1 || shifts.size() != 1)
+    return op->emitOpError("of 16 bits needs one scale_value and one "
+                           "shift_value, found ")
+           << scales.size() << " and " << shifts.size();
+  if (scales[0] < 0 || scales[0] > 65535 || shifts[0] < 0 || shifts[0] > 62)
+    return op->emitOpError("scale_value ")
+           << scales[0] << " or shift_value " << shifts[0]
+           << " is out of range (0..65535, 0..62)";
+  TensorInfo in = describe(op->getOperand(0));
+  kernels::PeriodicLutParams p;
+  p.count = in.numElements();
+  p.inType = in.dtype;
+  p.tableType = table->dtype;
+  p.inZp = in.zp;
+  p.scale = scales[0], p.shift = shifts[0];
+  p.log2Size = llvm::Log2_64(table->numElements());
+  call.set("yk_periodic_lut", p);
+  call.addInput(0);
+  call.addConstant(tensorKey(op, "lut"));
+  call.addOutput(0);
+  return success();
+}
+
+static LogicalResult buildUnary(Operation *op, UnaryFn fn, KernelCall &call) {
+  auto arithmetic = arithmeticOf(op);
+  if (failed(arithmetic))
+    return failure();
+  if (*arithmetic == Arithmetic::Float)
+    return buildFunctionKernel(op, call);
+  bool isTrigonometric = fn == UnaryFn::Sine || fn == UnaryFn::Cosine;
+  if (isTrigonometric && describe(op->getOperand(0)).bits() > 8)
+    return buildPeriodicKernel(op, call);
+  // The reference does not widen the range of these three.
+  bool isRoot =
+      fn == UnaryFn::Sqrt || fn == UnaryFn::Rsqrt || fn == UnaryFn::Reciprocal;
+  return buildLutKernel(
+      op, "lut", isRoot ? LutOrigin::RangeMin : LutOrigin::WidenedRangeMin,
+      call);
+}
+
+#define UNARY_LAYER(NAME)                                                      \
+  LogicalResult NAME##Op::inferShapes(                                         \
+      SmallVectorImpl<SmallVector<int64_t>> &shapes) {                         \
+    return inferSameShape(*this, shapes);                                      \
+  }                                                                            \
+  LogicalResult NAME##Op::buildKernel(KernelCall &call) {                      \
+    return buildUnary(*this, UnaryFn::NAME, call);                             \
+  }
+#include "dialects/compass/activation/UnaryFunctions.def"
+
+//===----------------------------------------------------------------------===//
+// Abs, Negative, Sign
+//===----------------------------------------------------------------------===//
+
+static LogicalResult buildSignChange(Operation *op, UnaryIntOp change,
+                                     KernelCall &call) {
+  auto arithmetic = arithmeticOf(op);
+  if (failed(arithmetic))
+    return failure();
+  if (*arithmetic == Arithmetic::Float)
+    return buildFunctionKernel(op, call);
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  kernels::ActivationIntParams p;
+  p.count = in.numElements();
+  p.inType = in.dtype;
+  p.inZp = in.zp;
+  p.op = change;
+  if (failed(buildRequant(op, out, p.requant)))
+    return failure();
+  if (p.requant.perChannel)
+    return op->emitOpError("scale per channel is not supported yet");
+  if (change == UnaryIntOp::Sign)
+    p.requant.zp = 0; // -1, 0 and 1 are stored as they are
+  call.set("yk_activation_int", p);
+  call.addInput(0);
+  call.addNull();
+  call.addOutput(0);
+  return success();
+}
+
+#define SIGN_CHANGE(NAME)                                                      \
+  LogicalResult NAME##Op::inferShapes(                                         \
+      SmallVectorImpl<SmallVector<int64_t>> &shapes) {                         \
+    return inferSameShape(*this, shapes);                                      \
+  }                                                                            \
+  LogicalResult NAME##Op::buildKernel(KernelCall &call) {                      \
+    return buildSignChange(*this, UnaryIntOp::NAME, call);                     \
+  }
+SIGN_CHANGE(Abs)
+SIGN_CHANGE(Negative)
+SIGN_CHANGE(Sign)
+#undef SIGN_CHANGE
+
+//===----------------------------------------------------------------------===//
+// Pow
+//===----------------------------------------------------------------------===//
+
+/// The exponent is the second input, or the key `exponent`. Integer IR with
+/// that key may keep a constant second input, which its table already covers.
+LogicalResult
+PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  if (getNumOperands() == 1)
+    return inferSameShape(*this, shapes);
+  return inferBroadcastShape(*this, shapes);
+}
+
+static LogicalResult buildFloatPow(PowOp op, KernelCall &call) {
+  TensorInfo a = describe(op.getOperand(0)), b = describe(op.getOperand(1)),
+             out = describe(op.getResult(0));
+  auto shape = broadcastOf(op, a.shape, b.shape, out.shape);
+  if (failed(shape))
+    return failure();
+  kernels::EltwiseFloatParams p;
+  p.shape = *shape;
+  p.op = kernels::BinaryOp::Pow;
+  p.typeA = a.dtype, p.typeB = b.dtype, p.outType = out.dtype;
+  call.set("yk_eltwise_float", p);
+  call.addInput(0);
+  call.addInput(1);
+  call.addNull();
+  call.addOutput(0);
+  return success();
+}
+
+LogicalResult PowOp::buildKernel(KernelCall &call) {
+  auto arithmetic = arithmeticOf(*this);
+  if (failed(arithmetic))
+    return failure();
+  if (*arithmetic == Arithmetic::Float)
+    return getNumOperands() == 2 ? buildFloatPow(*this, call)
+                                 : buildFunctionKernel(*this, call);
+  if (!getExponent())
+    return emitOpError(
+        "without the key exponent is not supported yet in integer IR");
+  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
+  if (in.shape != out.shape)
+    return emitOpError("of a tensor that repeats is not supported yet");
+  return buildLutKernel(*this, "lut_log", LutOrigin::TypeMin, call);
+}

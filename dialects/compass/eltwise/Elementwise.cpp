@@ -1,0 +1,135 @@
+//===- Elementwise.cpp - Checks and broadcasting of layers ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/eltwise/Elementwise.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+using kernels::BroadcastShape;
+
+FailureOr<Arithmetic> compass::arithmeticOf(Operation *op) {
+  bool anyInteger = false, anyFloat = false;
+  auto see = [&](const TensorInfo &t) {
+    (t.isFloat() ? anyFloat : anyInteger) = true;
+  };
+  for (Value operand : op->getOperands()) {
+    TensorInfo in = describe(operand);
+    see(in);
+    if (in.isInteger() &&
+        (in.bits() > 16 || in.dtype == DType::Bool || in.dtype == DType::I64))
+      return op->emitOpError("reads ")
+             << dtypeName(in.dtype)
+             << ", expected an integer of 8 or 16 bits or a float";
+  }
+  for (Value result : op->getResults()) {
+    TensorInfo out = describe(result);
+    see(out);
+    if (out.dtype == DType::U32 || out.dtype == DType::I64 ||
+        out.dtype == DType::Bool)
+      return op->emitOpError("writes ")
+             << dtypeName(out.dtype)
+             << ", expected an integer of 8 or 16 bits, int32 or a float";
+  }
+  if (anyInteger && anyFloat)
+    return op->emitOpError("mixes integer and float tensors; a Quantize or "
+                           "DeQuantize layer must stand between them");
+  return anyInteger ? Arithmetic::Integer : Arithmetic::Float;
+}
+
+LogicalResult compass::checkArity(Operation *op, unsigned operands) {
+  if (op->getNumOperands() != operands)
+    return op->emitOpError("has ")
+           << op->getNumOperands() << " inputs, expected " << operands;
+  if (op->getNumResults() != 1)
+    return op->emitOpError("has ")
+           << op->getNumResults() << " results, expected 1";
+  return success();
+}
+
+LogicalResult
+compass::inferSameShape(Operation *op,
+                        SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  if (failed(checkArity(op, 1)))
+    return failure();
+  shapes.push_back(describe(op->getOperand(0)).shape);
+  return success();
+}
+
+LogicalResult
+compass::inferBroadcastShape(Operation *op,
+                             SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  if (failed(checkArity(op, 2)))
+    return failure();
+  TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1));
+  auto shape = broadcastShapes(a.shape, b.shape);
+  if (!shape) {
+    InFlightDiagnostic diag = op->emitOpError("shapes [");
+    llvm::interleaveComma(a.shape, diag);
+    diag << "] and [";
+    llvm::interleaveComma(b.shape, diag);
+    return diag << "] do not broadcast";
+  }
+  shapes.push_back(*shape);
+  return success();
+}
+
+namespace {
+/// One operand, walked from its innermost axis outwards.
+class OperandWalk {
+public:
+  explicit OperandWalk(ArrayRef<int64_t> shape) : shape(shape) {}
+  int64_t dim(size_t fromEnd) const {
+    return fromEnd < shape.size() ? shape[shape.size() - 1 - fromEnd] : 1;
+  }
+  int64_t stride =
+      1; ///< Elements from one index of the current axis to the next.
+
+private:
+  ArrayRef<int64_t> shape;
+};
+} // namespace
+
+FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
+                                               ArrayRef<int64_t> aShape,
+                                               ArrayRef<int64_t> bShape,
+                                               ArrayRef<int64_t> outShape) {
+  struct Axis {
+    int64_t dim, strideA, strideB;
+  };
+  OperandWalk a(aShape), b(bShape), out(outShape);
+  if (aShape.size() > outShape.size() || bShape.size() > outShape.size())
+    return op->emitOpError("an operand has more axes than the result");
+  SmallVector<Axis> axes; // innermost first
+  for (size_t i = 0; i < outShape.size(); ++i) {
+    int64_t full = out.dim(i), dimA = a.dim(i), dimB = b.dim(i);
+    if (dimA < 1 || dimB < 1 || full % dimA || full % dimB ||
+        std::max(dimA, dimB) != full)
+      return op->emitOpError("dimensions ")
+             << dimA << " and " << dimB << " do not broadcast to " << full;
+    // An operand of size 1 repeats with stride 0; one that divides the result
+    // splits the axis into repetitions and its own elements.
+    int64_t inner = dimA == 1 ? dimB : dimB == 1 ? dimA : std::min(dimA, dimB);
+    axes.push_back({inner, dimA == 1 ? 0 : a.stride, dimB == 1 ? 0 : b.stride});
+    if (inner != full)
+      axes.push_back({full / inner, dimA == full ? inner * a.stride : 0,
+                      dimB == full ? inner * b.stride : 0});
+    a.stride *= dimA;
+    b.stride *= dimB;
+  }
+  llvm::erase_if(axes, [](const Axis &axis) { return axis.dim == 1; });
+  if (axes.size() > kernels::kMaxRank)
+    return op->emitOpError("broadcasts over ")
+           << axes.size() << " dimensions, at most " << kernels::kMaxRank
+           << " are supported";
+  BroadcastShape s;
+  s.rank = axes.size();
+  for (auto [i, axis] : llvm::enumerate(llvm::reverse(axes))) {
+    s.dims[i] = axis.dim;
+    s.strideA[i] = axis.strideA;
+    s.strideB[i] = axis.strideB;
+  }
+  return s;
+}

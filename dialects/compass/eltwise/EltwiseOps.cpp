@@ -1,0 +1,126 @@
+//===- EltwiseOps.cpp - Arithmetic on two tensors -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/eltwise/EltwiseOps.h"
+#include "dialects/compass/eltwise/Elementwise.h"
+#include "kernels/Eltwise.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+using kernels::BinaryOp;
+
+#define GET_OP_CLASSES
+#include "dialects/compass/eltwise/EltwiseOps.cpp.inc"
+
+void compass::registerEltwiseOps(CompassDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/compass/eltwise/EltwiseOps.cpp.inc"
+      >();
+}
+
+/// Fills the factors that align the operands: scale_value = [m, a, b]. Products
+/// need no alignment and have m alone (spec: integer semantics 4.4).
+static LogicalResult alignmentOf(Operation *op, BinaryOp binary,
+                                 int32_t &scaleA, int32_t &scaleB) {
+  auto scales = intsKey(op, "scale_value");
+  bool isProduct = binary == BinaryOp::Mul;
+  size_t expected = isProduct ? 1 : 3;
+  if (scales.empty())
+    return success();
+  if (scales.size() != expected)
+    return op->emitOpError("scale_value has ")
+           << scales.size() << " values, expected " << expected;
+  if (isProduct)
+    return success();
+  for (int64_t scale : ArrayRef<int64_t>(scales).drop_front())
+    if (scale < 0 || scale > 65535)
+      return op->emitOpError("scale_value of an operand is ")
+             << scale << ", expected 0 to 65535";
+  scaleA = scales[1];
+  scaleB = scales[2];
+  return success();
+}
+
+static LogicalResult buildBinary(Operation *op, BinaryOp binary,
+                                 KernelCall &call) {
+  TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1)),
+             out = describe(op->getResult(0));
+  auto arithmetic = arithmeticOf(op);
+  if (failed(arithmetic))
+    return failure();
+  auto shape = broadcastOf(op, a.shape, b.shape, out.shape);
+  if (failed(shape))
+    return failure();
+  if (*arithmetic == Arithmetic::Integer) {
+    kernels::EltwiseIntParams p;
+    p.shape = *shape;
+    p.op = binary;
+    p.typeA = a.dtype, p.typeB = b.dtype;
+    p.zpA = a.zp, p.zpB = b.zp;
+    if (failed(alignmentOf(op, binary, p.scaleA, p.scaleB)) ||
+        failed(buildRequant(op, out, p.requant)))
+      return failure();
+    if (p.requant.perChannel)
+      return op->emitOpError("scale per channel is not supported yet");
+    call.set("yk_eltwise_int", p);
+  } else {
+    kernels::EltwiseFloatParams p;
+    p.shape = *shape;
+    p.op = binary;
+    p.typeA = a.dtype, p.typeB = b.dtype, p.outType = out.dtype;
+    if (failed(buildFloatAct(op, p.act)))
+      return failure();
+    call.set("yk_eltwise_float", p);
+  }
+  call.addInput(0);
+  call.addInput(1);
+  call.addConstant(tensorKey(op, "negative_slope"));
+  call.addOutput(0);
+  return success();
+}
+
+LogicalResult
+EltwiseOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  return inferBroadcastShape(*this, shapes);
+}
+LogicalResult EltwiseOp::buildKernel(KernelCall &call) {
+  std::string method = wordKey(*this, "method", "ADD");
+  auto binary = llvm::StringSwitch<std::optional<BinaryOp>>(method)
+                    .Case("ADD", BinaryOp::Add)
+                    .Case("SUB", BinaryOp::Sub)
+                    .Case("MUL", BinaryOp::Mul)
+                    .Case("MAX", BinaryOp::Max)
+                    .Case("MIN", BinaryOp::Min)
+                    .Default(std::nullopt);
+  if (!binary)
+    return emitOpError("method is ")
+           << method << ", expected ADD, SUB, MUL, MAX or MIN";
+  return buildBinary(*this, *binary, call);
+}
+
+LogicalResult
+AddOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  return inferBroadcastShape(*this, shapes);
+}
+LogicalResult AddOp::buildKernel(KernelCall &call) {
+  return buildBinary(*this, BinaryOp::Add, call);
+}
+LogicalResult
+SubOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  return inferBroadcastShape(*this, shapes);
+}
+LogicalResult SubOp::buildKernel(KernelCall &call) {
+  return buildBinary(*this, BinaryOp::Sub, call);
+}
+LogicalResult
+MulOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  return inferBroadcastShape(*this, shapes);
+}
+LogicalResult MulOp::buildKernel(KernelCall &call) {
+  return buildBinary(*this, BinaryOp::Mul, call);
+}

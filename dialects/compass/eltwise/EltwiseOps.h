@@ -1,0 +1,16 @@
+//===- EltwiseOps.h - Arithmetic on two tensors -----------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Op classes of compass.eltwise, add, sub and mul.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_H
+#define YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_H
+
+#include "dialects/compass/Compass.h"
+
+#define GET_OP_CLASSES
+#include "dialects/compass/eltwise/EltwiseOps.h.inc"
+
+#endif // YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_H

@@ -1,0 +1,219 @@
+//===- NormOps.cpp - Normalizations ---------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/norm/NormOps.h"
+#include "dialects/compass/eltwise/Elementwise.h"
+#include "kernels/Norm.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "dialects/compass/norm/NormOps.cpp.inc"
+
+void compass::registerNormOps(CompassDialect &dialect) {
+  dialect.addFamily<
+#define GET_OP_LIST
+#include "dialects/compass/norm/NormOps.cpp.inc"
+      >();
+}
+
+namespace {
+struct Affine {
+  ConstantView weights, biases;
+};
+} // namespace
+
+/// weights and biases of \p count values each, of types that the kernels read.
+static FailureOr<Affine> affineOf(Operation *op, Arithmetic arithmetic,
+                                  int64_t count) {
+  Affine affine;
+  bool isFloat = arithmetic == Arithmetic::Float;
+  for (auto [name, view] : {std::pair("weights", &affine.weights),
+                            std::pair("biases", &affine.biases)}) {
+    ElementsAttr attr = tensorKey(op, name);
+    auto found = attr ? viewConstant(attr) : std::nullopt;
+    if (!found)
+      return op->emitOpError("needs the constant ") << name;
+    if (found->numElements() != count)
+      return op->emitOpError(name) << " has " << found->numElements()
+                                   << " values, expected " << count;
+    if (dtypeIsFloat(found->dtype) != isFloat)
+      return op->emitOpError(name)
+             << " is " << dtypeName(found->dtype) << " in a layer of "
+             << (isFloat ? "floats" : "integers");
+    *view = *found;
+  }
+  if (isFloat)
+    return affine;
+  DType weights = affine.weights.dtype;
+  if (weights != DType::I8 && weights != DType::I16)
+    return op->emitOpError("weights is ")
+           << dtypeName(weights) << ", expected int8 or int16";
+  if (affine.biases.dtype != DType::I32)
+    return op->emitOpError("biases is ")
+           << dtypeName(affine.biases.dtype) << ", expected int32";
+  return affine;
+}
+
+/// buildRequant for a layer whose scale tensor has one value per affine value,
+/// which need not be the innermost axis.
+static LogicalResult buildAffineRequant(Operation *op, int64_t count,
+                                        kernels::Requant &requant) {
+  TensorInfo out = describe(op->getResult(0));
+  out.shape = {count};
+  return buildRequant(op, out, requant);
+}
+
+//===----------------------------------------------------------------------===//
+// BatchNorm
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+BatchNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  return inferSameShape(*this, shapes);
+}
+
+LogicalResult BatchNormOp::buildKernel(KernelCall &call) {
+  auto arithmetic = arithmeticOf(*this);
+  if (failed(arithmetic))
+    return failure();
+  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
+  auto axis = normalizeAxis(*this, getAxis(), in.shape.size());
+  if (failed(axis))
+    return failure();
+  ArrayRef<int64_t> shape = in.shape;
+  uint32_t outer = llvm::product_of(shape.take_front(*axis)),
+           channels = shape[*axis],
+           inner = llvm::product_of(shape.drop_front(*axis + 1));
+  auto affine = affineOf(*this, *arithmetic, channels);
+  if (failed(affine))
+    return failure();
+  bool isInteger = *arithmetic == Arithmetic::Integer;
+  if (isInteger) {
+    kernels::BatchNormIntParams p;
+    p.outer = outer, p.channels = channels, p.inner = inner;
+    p.inType = in.dtype;
+    p.weightType = affine->weights.dtype, p.biasType = affine->biases.dtype;
+    if (failed(buildAffineRequant(*this, channels, p.requant)))
+      return failure();
+    call.set("yk_batch_norm_int", p);
+  } else {
+    if (wordKey(*this, "with_activation", "NONE") != "NONE")
+      return emitOpError("with_activation ")
+             << getWithActivation() << " is not supported yet in float IR";
+    kernels::BatchNormFloatParams p;
+    p.outer = outer, p.channels = channels, p.inner = inner;
+    p.inType = in.dtype, p.outType = out.dtype;
+    p.weightType = affine->weights.dtype, p.biasType = affine->biases.dtype;
+    call.set("yk_batch_norm_float", p);
+  }
+  call.addInput(0);
+  call.addConstant(*getWeights());
+  call.addConstant(*getBiases());
+  if (isInteger)
+    addRequantConstants(*this, call);
+  call.addOutput(0);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// LayerNorm
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+LayerNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  return inferSameShape(*this, shapes);
+}
+
+/// The kernels' view of a normalization over trailing axes.
+static FailureOr<kernels::NormShape> normShapeOf(LayerNormOp op) {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op.getOperand(0).getType()).getShape();
+  SmallVector<int64_t> axes = intsKey(op, "axis");
+  if (axes.empty())
+    axes.push_back(-1);
+  for (int64_t &axis : axes) {
+    auto wrapped = normalizeAxis(op, axis, shape.size());
+    if (failed(wrapped))
+      return failure();
+    axis = *wrapped;
+  }
+  llvm::sort(axes);
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (axis != int64_t(shape.size() - axes.size()) + int64_t(i))
+      return op.emitOpError("axis ")
+             << axis << " is not among the last; normalization of other axes "
+             << "is not supported yet";
+  kernels::NormShape s;
+  s.outer = llvm::product_of(shape.drop_back(axes.size()));
+  s.groupInner = llvm::product_of(shape.take_back(axes.size()));
+  s.affineCount = s.groupInner;
+  return s;
+}
+
+static LogicalResult buildIntLayerNorm(LayerNormOp op,
+                                       const kernels::NormShape &shape,
+                                       DType weightType, KernelCall &call) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  ElementsAttr attr = tensorKey(op, "lut");
+  auto table = attr ? viewConstant(attr) : std::nullopt;
+  if (!table || table->dtype != DType::I16 || table->numElements() != 193)
+    return op.emitOpError("needs the constant lut of 193 int16 values");
+  auto scale = op.getNormScaleValue(), shift = op.getNormShiftValue(),
+       varShift = op.getVarShiftValue();
+  if (!scale || !shift || (!varShift && in.bits() == 8))
+    return op.emitOpError("needs the keys norm_scale_value, norm_shift_value "
+                          "and, for 8 bits, var_shift_value");
+  if (*scale < 0 || *scale > 65535 || *shift < -32 || *shift > 54 ||
+      varShift.value_or(0) < 0 || varShift.value_or(0) > 62)
+    return op.emitOpError("norm_scale_value ")
+           << *scale << ", norm_shift_value " << *shift
+           << " or var_shift_value " << varShift.value_or(0)
+           << " is out of range (0..65535, -32..54, 0..62)";
+  kernels::LayerNormIntParams p;
+  p.shape = shape;
+  p.inType = in.dtype, p.weightType = weightType, p.normType = out.dtype;
+  p.varShift = varShift.value_or(0);
+  p.normScale = *scale, p.normShift = *shift;
+  if (failed(buildAffineRequant(op, shape.affineCount, p.requant)))
+    return failure();
+  call.set("yk_layer_norm_int", p);
+  return success();
+}
+
+LogicalResult LayerNormOp::buildKernel(KernelCall &call) {
+  auto arithmetic = arithmeticOf(*this);
+  auto shape = normShapeOf(*this);
+  if (failed(arithmetic) || failed(shape))
+    return failure();
+  auto affine = affineOf(*this, *arithmetic, shape->affineCount);
+  if (failed(affine))
+    return failure();
+  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
+  bool isInteger = *arithmetic == Arithmetic::Integer;
+  if (isInteger) {
+    if (failed(buildIntLayerNorm(*this, *shape, affine->weights.dtype, call)))
+      return failure();
+  } else {
+    kernels::LayerNormFloatParams p;
+    p.shape = *shape;
+    p.inType = in.dtype, p.outType = out.dtype;
+    p.weightType = affine->weights.dtype, p.biasType = affine->biases.dtype;
+    p.epsilon = float(getEpsilon().convertToDouble());
+    call.set("yk_layer_norm_float", p);
+  }
+  call.addInput(0);
+  call.addConstant(*getWeights());
+  call.addConstant(*getBiases());
+  if (isInteger) {
+    call.addConstant(tensorKey(*this, "scale"));
+    call.addConstant(tensorKey(*this, "shift"));
+    call.addConstant(tensorKey(*this, "lut"));
+  }
+  call.addOutput(0);
+  return success();
+}

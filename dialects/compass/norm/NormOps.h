@@ -1,0 +1,16 @@
+//===- NormOps.h - Normalizations and softmax -------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Op classes of compass.batch_norm, layer_norm and softmax.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_NORM_NORMOPS_H
+#define YARROW_DIALECTS_COMPASS_NORM_NORMOPS_H
+
+#include "dialects/compass/Compass.h"
+
+#define GET_OP_CLASSES
+#include "dialects/compass/norm/NormOps.h.inc"
+
+#endif // YARROW_DIALECTS_COMPASS_NORM_NORMOPS_H

@@ -1,0 +1,16 @@
+//===- PoolOps.h - Pooling --------------------------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Op class of compass.pooling.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_POOL_POOLOPS_H
+#define YARROW_DIALECTS_COMPASS_POOL_POOLOPS_H
+
+#include "dialects/compass/Compass.h"
+
+#define GET_OP_CLASSES
+#include "dialects/compass/pool/PoolOps.h.inc"
+
+#endif // YARROW_DIALECTS_COMPASS_POOL_POOLOPS_H
