@@ -1,0 +1,188 @@
+//===- ConvOperands.cpp - A checked convolution command -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/engine/ConvOperands.h"
+
+#include "simulator/engine/ImageRows.h"
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+/// More window cells than any SRAM could feed: a broken descriptor.
+static constexpr uint64_t kMaxImageElements = uint64_t(1) << 28;
+
+static Fault checkTypes(const Conv &conv) {
+  if (!isOperandType(conv.inType) || !isOperandType(conv.weightType) ||
+      conv.weightType == ElementType::U16)
+    return faultText("conv: no such input or weight type");
+  if (uint8_t(conv.outType) > uint8_t(ElementType::I32) ||
+      uint8_t(conv.lutType) > uint8_t(ElementType::I32) ||
+      uint8_t(conv.mainType) > uint8_t(ElementType::I32) ||
+      uint8_t(conv.residualType) > uint8_t(ElementType::I32))
+    return faultText("conv: no such element type");
+  if (uint8_t(conv.activation) > uint8_t(Activation::Clip) ||
+      uint8_t(conv.sumActivation) > uint8_t(Activation::Relu))
+    return faultText("conv: no such activation");
+  return std::nullopt;
+}
+
+static Fault checkShape(const Conv &conv) {
+  for (uint32_t extent :
+       {conv.inHeight, conv.inWidth, conv.inChannels, conv.kernelY,
+        conv.kernelX, conv.strideY, conv.strideX, conv.dilationY,
+        conv.dilationX, conv.groups, conv.outHeight, conv.outWidth,
+        conv.outChannels})
+    if (extent == 0)
+      return faultText("conv: a size, stride, dilation or group count is 0");
+  if (conv.depthwise
+          ? conv.groups != 1 || conv.outChannels % conv.inChannels != 0
+          : conv.inChannels % conv.groups != 0 ||
+                conv.outChannels % conv.groups != 0)
+    return faultText("conv: ", conv.groups, " groups do not divide ",
+                     conv.inChannels, " input and ", conv.outChannels,
+                     " output channels");
+  int64_t pad = int64_t(conv.padValue) - widenOffset(conv.inType);
+  if (pad < INT16_MIN || pad > INT16_MAX)
+    return faultText("conv: padValue ", conv.padValue, " is out of range");
+  uint64_t rows = (conv.outHeight - 1) * uint64_t(conv.strideY) +
+                  (conv.kernelY - 1) * uint64_t(conv.dilationY) + 1;
+  uint64_t columns = (conv.outWidth - 1) * uint64_t(conv.strideX) +
+                     (conv.kernelX - 1) * uint64_t(conv.dilationX) + 1;
+  // rows and columns are below 2^33.
+  uint64_t channels = uint64_t(conv.inChannels) + conv.groups;
+  if (conv.depthwise)
+    channels = conv.outChannels;
+  if (rows > kMaxImageElements / columns ||
+      rows * columns > kMaxImageElements / channels)
+    return faultText("conv: windows cover ", rows, " x ", columns,
+                     " pixels of ", channels, " channels");
+  return std::nullopt;
+}
+
+static Fault checkRange(const char *what, int64_t lo, int64_t hi,
+                        ElementType type) {
+  TypeRange range = rangeOf(type);
+  if (lo > hi || lo < range.lowest || hi > range.highest)
+    return faultText("conv: ", what, " [", lo, ", ", hi, "] is not a range of ",
+                     name(type));
+  return std::nullopt;
+}
+
+static Fault checkOutputStage(const Conv &conv) {
+  int64_t lo = conv.outMin, hi = conv.outMax;
+  if (lo > hi)
+    return faultText("conv: outMin ", lo, " is above outMax ", hi);
+  if (conv.hasResidual) {
+    lo = conv.sumMin;
+    hi = conv.sumMax;
+    if (lo > hi)
+      return faultText("conv: sumMin ", lo, " is above sumMax ", hi);
+  }
+  if (conv.activation == Activation::Clip && conv.clipMin > conv.clipMax)
+    return faultText("conv: clipMin ", conv.clipMin, " is above clipMax ",
+                     conv.clipMax);
+  if (conv.clipRoundBits > 31 || conv.slopeShift > 62)
+    return faultText("conv: clipRoundBits or slopeShift is out of range");
+  if (!conv.hasLut)
+    return checkRange("output", lo, hi, conv.outType);
+  if ((conv.lutInputBits != 8 && conv.lutInputBits != 16) ||
+      conv.lutLog2Items > conv.lutInputBits)
+    return faultText("conv: table of 2^", int(conv.lutLog2Items), " items for ",
+                     int(conv.lutInputBits), "-bit indices");
+  if (lo < conv.lutInputMin ||
+      hi - conv.lutInputMin >= int64_t(1) << conv.lutInputBits)
+    return faultText("conv: values [", lo, ", ", hi,
+                     "] are outside of the table's ", int(conv.lutInputBits),
+                     "-bit index from ", conv.lutInputMin);
+  return std::nullopt;
+}
+
+static Fault resolvePlanes(const Conv &conv, const Sram &sram,
+                           ConvOperands &to) {
+  if (Fault f = sram.plane(
+          "conv: input", conv.input, conv.inHeight, conv.inRowStride,
+          conv.inWidth, conv.inPixelStride,
+          uint64_t(conv.inChannels) * elementBytes(conv.inType), to.input))
+    return f;
+  if (conv.accumulateIn || conv.accumulateOut) {
+    uint64_t sumBytes = is16Bit(conv.inType) ? 8 : 4;
+    // 2^16 * 2^16 * 2^32 * 8 does not fit: by the pixels that SRAM can hold.
+    uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
+    if (pixels > (uint64_t(1) << 28) / conv.outChannels)
+      return faultText("conv: more partial sums than any SRAM holds");
+    if (Fault f = sram.range("conv: partials", conv.partials,
+                             pixels * conv.outChannels * sumBytes, to.partials))
+      return f;
+  }
+  if (conv.accumulateOut)
+    return std::nullopt;
+  uint64_t pixelBytes =
+      uint64_t(conv.outChannels) * elementBytes(writtenType(conv));
+  if ((conv.outWidth > 1 && conv.outPixelStride < pixelBytes) ||
+      (conv.outHeight > 1 &&
+       conv.outRowStride <
+           uint64_t(conv.outWidth - 1) * conv.outPixelStride + pixelBytes))
+    return faultText("conv: output strides ", conv.outRowStride, " and ",
+                     conv.outPixelStride, " make pixels of ", pixelBytes,
+                     " bytes overlap");
+  if (Fault f = sram.plane("conv: output", conv.output, conv.outHeight,
+                           conv.outRowStride, conv.outWidth,
+                           conv.outPixelStride, pixelBytes, to.output))
+    return f;
+  if (!conv.hasResidual)
+    return std::nullopt;
+  return sram.plane(
+      "conv: residual", conv.residual, conv.outHeight, conv.residualRowStride,
+      conv.outWidth, conv.residualPixelStride,
+      uint64_t(conv.outChannels) * elementBytes(conv.residualType),
+      to.residual);
+}
+
+static Fault resolveTables(const Conv &conv, const Sram &sram,
+                           ConvOperands &to) {
+  uint64_t channels = conv.outChannels;
+  to.weightBytes = channels * elementBytes(conv.weightType);
+  uint64_t filter = filterSize(conv);
+  // The image check bounds each filter by 2^28 weights.
+  to.weightBytes *= filter;
+  if (Fault f =
+          sram.range("conv: weights", conv.weights, to.weightBytes, to.weights))
+    return f;
+  if (conv.accumulateOut)
+    return std::nullopt;
+  if (Fault f = sram.range("conv: bias", conv.bias, channels * 4, to.bias))
+    return f;
+  if (conv.perChannel) {
+    if (Fault f =
+            sram.range("conv: scales", conv.scales, channels * 2, to.scales))
+      return f;
+    if (Fault f = sram.range("conv: shifts", conv.shifts, channels, to.shifts))
+      return f;
+  }
+  if (conv.activation == Activation::PRelu)
+    if (Fault f =
+            sram.range("conv: slopes", conv.slopes, channels * 2, to.slopes))
+      return f;
+  if (!conv.hasLut)
+    return std::nullopt;
+  return sram.range("conv: table", conv.lut,
+                    uint64_t(elementBytes(conv.lutType)) << conv.lutLog2Items,
+                    to.lut);
+}
+
+Fault sim::resolveConv(const Conv &conv, const Sram &sram,
+                       ConvOperands &operands) {
+  if (Fault f = checkTypes(conv))
+    return f;
+  if (Fault f = checkShape(conv))
+    return f;
+  if (!conv.accumulateOut)
+    if (Fault f = checkOutputStage(conv))
+      return f;
+  if (Fault f = resolvePlanes(conv, sram, operands))
+    return f;
+  return resolveTables(conv, sram, operands);
+}

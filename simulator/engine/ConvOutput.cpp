@@ -1,0 +1,307 @@
+//===- ConvOutput.cpp - Output stage of a convolution ---------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/engine/ConvOutput.h"
+
+#include "support/Numeric.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+template <typename T> static T load(const uint8_t *from, uint64_t index) {
+  T value;
+  std::memcpy(&value, from + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+static int32_t loadInt(ElementType type, const uint8_t *from, uint64_t index) {
+  return withType(type, [&](auto zero) -> int32_t {
+    return load<decltype(zero)>(from, index);
+  });
+}
+
+ConvOutput::ConvOutput(const Conv &conv, const ConvOperands &operands)
+    : conv(conv), at(operands), is16BitInput(is16Bit(conv.inType)) {
+  if (conv.accumulateOut)
+    return;
+  if (conv.groups == 1 && conv.outChannels <= kPassElements / 2)
+    tablePixels = kPassElements / conv.outChannels;
+  readTables(operands);
+  if (conv.hasLut)
+    for (uint32_t i = 0; i < 1u << conv.lutLog2Items; ++i)
+      lut.push_back(loadInt(conv.lutType, operands.lut, i));
+  if (!conv.hasResidual)
+    return;
+  auto magnitude = [](double a, double b) {
+    return std::max(std::fabs(a), std::fabs(b));
+  };
+  double main = magnitude(conv.outMin, conv.outMax) +
+                std::fabs(double(conv.mainZeroPoint));
+  TypeRange range = rangeOf(conv.residualType);
+  double other = magnitude(double(range.lowest), double(range.highest)) +
+                 std::fabs(double(conv.residualZeroPoint));
+  residualIsExact =
+      (main * conv.mainScale + other * conv.residualScale) * conv.sumScale <
+      kExactLimit;
+}
+
+void ConvOutput::readTables(const ConvOperands &operands) {
+  size_t size = size_t(tablePixels) * conv.outChannels;
+  tables.bias.resize(size);
+  tables.factors.resize(size);
+  tables.scales.resize(size);
+  tables.shifts.resize(size);
+  bool isPRelu = conv.activation == Activation::PRelu;
+  if (isPRelu)
+    tables.slopes.resize(size);
+  int32_t lessShift =
+      conv.activation == Activation::Clip ? conv.clipRoundBits : 0;
+  double slopeUnit = std::ldexp(1.0, -int(conv.slopeShift));
+  if (conv.activation == Activation::LeakyRelu)
+    largestSlope = std::fabs(double(conv.slope));
+  for (size_t i = 0; i < size; ++i) {
+    size_t channel = i % conv.outChannels;
+    tables.bias[i] = load<int32_t>(operands.bias, channel);
+    tables.scales[i] =
+        conv.perChannel ? load<uint16_t>(operands.scales, channel) : conv.scale;
+    tables.shifts[i] = (conv.perChannel ? load<int8_t>(operands.shifts, channel)
+                                        : conv.shift) -
+                       lessShift;
+    tables.factors[i] = std::ldexp(double(tables.scales[i]), -tables.shifts[i]);
+    largestScale = std::max(largestScale, double(tables.scales[i]));
+    largestBias = std::max(largestBias, std::fabs(tables.bias[i]));
+    if (!isPRelu)
+      continue;
+    double slope = load<int16_t>(operands.slopes, channel);
+    largestSlope = std::max(largestSlope, std::fabs(slope));
+    tables.slopes[i] = slope * slopeUnit;
+  }
+  largestFactor = std::max(1.0, largestSlope * slopeUnit + 1);
+}
+
+/// Whether every product of the fast path is exact if no sum is larger.
+bool ConvOutput::isExact(double largest) const {
+  largest += largestBias;
+  return residualIsExact && largest * largestSlope < kExactLimit &&
+         largest * largestFactor * largestScale < kExactLimit;
+}
+
+int64_t ConvOutput::partialAt(const Run &run, size_t i) const {
+  uint64_t index =
+      (uint64_t(run.y) * conv.outWidth + run.x) * conv.outChannels +
+      run.firstChannel + i;
+  return is16BitInput ? load<int64_t>(at.partials, index)
+                      : load<int32_t>(at.partials, index);
+}
+
+template <typename Sum>
+void ConvOutput::writePartials(const Sum *sums, const Run &run) {
+  for (size_t i = 0; i < run.size(); ++i) {
+    int64_t sum = sums[i];
+    if (conv.accumulateIn)
+      sum = int64_t(uint64_t(sum) + uint64_t(partialAt(run, i)));
+    uint64_t index =
+        (uint64_t(run.y) * conv.outWidth + run.x) * conv.outChannels +
+        run.firstChannel + i;
+    uint64_t sumBytes = is16BitInput ? 8 : 4;
+    std::memcpy(at.partials + index * sumBytes, &sum, sumBytes);
+  }
+}
+
+void ConvOutput::runFast(double *values, const Run &run, int32_t *results) {
+  size_t n = run.size();
+  size_t table = run.firstChannel;
+  addTo(values, &tables.bias[table], n);
+  double zero = conv.outZeroPoint;
+  double lo = conv.outMin + zero, hi = conv.outMax + zero;
+  const double *factors = &tables.factors[table];
+  switch (conv.activation) {
+  case Activation::None:
+    break;
+  case Activation::Relu:
+    relu(values, n);
+    break;
+  case Activation::LeakyRelu:
+    leakyRelu(values, std::ldexp(double(conv.slope), -int(conv.slopeShift)), n);
+    break;
+  case Activation::PRelu:
+    prelu(values, &tables.slopes[table], n);
+    break;
+  case Activation::Clip:
+    break;
+  }
+  if (conv.activation == Activation::Clip) {
+    scaleClip(values, factors, conv.clipMin, conv.clipMax, n);
+    scaleClip(values, std::ldexp(1.0, -int(conv.clipRoundBits)), lo, hi, n);
+  } else {
+    scaleClip(values, factors, lo, hi, n);
+  }
+  if (!conv.hasResidual)
+    return toInts(values, conv.outZeroPoint, results, n);
+  double residual[kPassElements];
+  loadResidual(run, residual);
+  alignSum(values, conv.mainZeroPoint - zero, conv.mainScale, residual,
+           conv.residualZeroPoint, conv.residualScale, n);
+  if (conv.sumActivation == Activation::Relu)
+    relu(values, n);
+  double sumZero = conv.sumZeroPoint;
+  scaleClip(values, std::ldexp(double(conv.sumScale), -int(conv.sumShift)),
+            conv.sumMin + sumZero, conv.sumMax + sumZero, n);
+  toInts(values, conv.sumZeroPoint, results, n);
+}
+
+int32_t ConvOutput::firstStage(int64_t sum, size_t table) const {
+  int64_t negative = std::min<int64_t>(sum, 0), positive = sum - negative;
+  int32_t scale = tables.scales[table], shift = tables.shifts[table];
+  switch (conv.activation) {
+  case Activation::None:
+    break;
+  case Activation::Relu:
+    sum = positive;
+    break;
+  case Activation::LeakyRelu:
+    sum = positive +
+          roundShiftHalfEven(wrapMul(negative, conv.slope), conv.slopeShift);
+    break;
+  case Activation::PRelu:
+    sum = positive +
+          roundShiftHalfEven(
+              wrapMul(negative,
+                      load<int16_t>(at.slopes, table % conv.outChannels)),
+              conv.slopeShift);
+    break;
+  case Activation::Clip:
+    sum = clamp<int64_t>(roundShiftHalfEven(wrapMul(sum, scale), shift),
+                         conv.clipMin, conv.clipMax);
+    scale = 1;
+    shift = conv.clipRoundBits;
+    break;
+  }
+  return requantize(sum, scale, shift, conv.outZeroPoint, conv.outMin,
+                    conv.outMax);
+}
+
+int32_t ConvOutput::addResidual(int32_t main, int32_t residual) const {
+  int64_t sum =
+      wrapMul(int64_t(main) + conv.mainZeroPoint, conv.mainScale) +
+      wrapMul(int64_t(residual) + conv.residualZeroPoint, conv.residualScale);
+  if (conv.sumActivation == Activation::Relu)
+    sum = std::max<int64_t>(sum, 0);
+  return requantize(sum, conv.sumScale, conv.sumShift, conv.sumZeroPoint,
+                    conv.sumMin, conv.sumMax);
+}
+
+template <typename Sum>
+void ConvOutput::runExact(const Sum *sums, const Run &run, int32_t *results) {
+  double residual[kPassElements];
+  if (conv.hasResidual)
+    loadResidual(run, residual);
+  for (size_t i = 0; i < run.size(); ++i) {
+    size_t table = run.firstChannel + i;
+    uint64_t sum =
+        uint64_t(int64_t(sums[i])) + uint64_t(int64_t(tables.bias[table]));
+    if (conv.accumulateIn)
+      sum += uint64_t(partialAt(run, i));
+    results[i] = firstStage(int64_t(sum), table);
+    if (conv.hasResidual)
+      results[i] = addResidual(results[i], int32_t(residual[i]));
+  }
+}
+
+void ConvOutput::loadResidual(const Run &run, double *to) const {
+  uint32_t bytes = elementBytes(conv.residualType);
+  const uint8_t *from = at.residual + uint64_t(run.y) * conv.residualRowStride +
+                        uint64_t(run.x) * conv.residualPixelStride +
+                        uint64_t(run.firstChannel) * bytes;
+  if (conv.residualPixelStride == uint64_t(run.channels) * bytes)
+    return loadElements(conv.residualType, from, run.size(), to);
+  for (uint32_t p = 0; p < run.pixels; ++p)
+    loadElements(conv.residualType,
+                 from + uint64_t(p) * conv.residualPixelStride, run.channels,
+                 to + size_t(p) * run.channels);
+}
+
+/// Linear interpolation between table entries, the last one repeated (spec:
+/// integer semantics 4.6).
+void ConvOutput::lookUp(int32_t *values, size_t n) const {
+  int restBits = conv.lutInputBits - conv.lutLog2Items;
+  size_t last = lut.size() - 1;
+  for (size_t i = 0; i < n; ++i) {
+    int64_t index = int64_t(values[i]) - conv.lutInputMin;
+    auto entry = size_t(index >> restBits);
+    int64_t rest = index & ((int64_t(1) << restBits) - 1);
+    int64_t low = lut[entry], high = lut[std::min(entry + 1, last)];
+    values[i] = int32_t(low + (((high - low) * rest) >> restBits));
+  }
+}
+
+void ConvOutput::store(const int32_t *results, const Run &run) {
+  ElementType type = writtenType(conv);
+  uint32_t bytes = elementBytes(type);
+  uint8_t *to = at.output + uint64_t(run.y) * conv.outRowStride +
+                uint64_t(run.x) * conv.outPixelStride +
+                uint64_t(run.firstChannel) * bytes;
+  if (conv.outPixelStride == uint64_t(run.channels) * bytes)
+    return storeElements(type, results, run.size(), to);
+  for (uint32_t p = 0; p < run.pixels; ++p)
+    storeElements(type, results + size_t(p) * run.channels, run.channels,
+                  to + uint64_t(p) * conv.outPixelStride);
+}
+
+template <typename Sum>
+void ConvOutput::writeRun(const Sum *sums, const Run &run) {
+  if (conv.accumulateOut)
+    return writePartials(sums, run);
+  size_t n = run.size();
+  int32_t results[kPassElements];
+  double values[kPassElements];
+  // 2^31 of each of the two int32 sums.
+  double largest = 4294967296.0;
+  if constexpr (sizeof(Sum) == 8)
+    largest += largestSum(sums, n);
+  loadSums(sums, n, values);
+  if (conv.accumulateIn) {
+    double partials[kPassElements];
+    for (size_t i = 0; i < n; ++i) {
+      partials[i] = double(partialAt(run, i));
+      largest = std::max(largest, std::fabs(partials[i]) * 2);
+    }
+    addTo(values, partials, n);
+    largest *= 2;
+  }
+  if (isExact(largest))
+    runFast(values, run, results);
+  else
+    runExact(sums, run, results);
+  if (conv.hasLut)
+    lookUp(results, n);
+  store(results, run);
+}
+
+template <typename Sum>
+void ConvOutput::write(const Sum *sums, uint64_t pitch, uint32_t y, uint32_t x,
+                       uint32_t pixels, uint32_t firstChannel,
+                       uint32_t channels) {
+  if (channels == pitch && channels == conv.outChannels && tablePixels > 1) {
+    for (uint32_t p = 0; p < pixels; p += tablePixels)
+      writeRun(sums + p * pitch, {y, x + p, std::min(tablePixels, pixels - p),
+                                  firstChannel, channels});
+    return;
+  }
+  for (uint32_t p = 0; p < pixels; ++p)
+    for (uint32_t c = 0; c < channels; c += kPassElements)
+      writeRun(sums + p * pitch + c,
+               {y, x + p, 1, firstChannel + c,
+                std::min<uint32_t>(kPassElements, channels - c)});
+}
+
+template void ConvOutput::write(const int32_t *, uint64_t, uint32_t, uint32_t,
+                                uint32_t, uint32_t, uint32_t);
+template void ConvOutput::write(const int64_t *, uint64_t, uint32_t, uint32_t,
+                                uint32_t, uint32_t, uint32_t);

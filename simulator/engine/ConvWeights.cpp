@@ -1,0 +1,148 @@
+//===- ConvWeights.cpp - Weights in the form the host wants ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/engine/ConvWeights.h"
+
+#include "simulator/engine/ImageRows.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+/// The cache is emptied when it holds more.
+static constexpr uint64_t kMaxCacheBytes = uint64_t(256) << 20;
+
+/// A network whose layers share one SRAM place has as many versions per key as
+/// layers of the same shape; more than this and the search costs more than
+/// packing.
+static constexpr size_t kMaxVersions = 64;
+
+/// Largest |x| of the widened input.
+static int64_t largestInput(const Conv &conv) {
+  TypeRange range = rangeOf(conv.inType);
+  int64_t offset = widenOffset(conv.inType);
+  int64_t pad = std::abs(int64_t(conv.padValue) - offset);
+  return std::max({-(range.lowest - offset), range.highest - offset, pad});
+}
+
+static uint32_t chunkPairs(int64_t largestX, int64_t largestWeight) {
+  int64_t products = INT32_MAX / std::max<int64_t>(1, largestX * largestWeight);
+  return uint32_t(std::clamp<int64_t>(products / 2, 1, 1 << 30));
+}
+
+/// One filter per row: int16 values [ky][kx][channels made even].
+static std::vector<int16_t> evenFilters(const Conv &conv,
+                                        const std::vector<int16_t> &values) {
+  uint32_t channels = conv.inChannels / conv.groups;
+  if (channels % 2 == 0)
+    return values;
+  uint64_t cells = values.size() / channels;
+  std::vector<int16_t> even(cells * (channels + 1));
+  for (uint64_t cell = 0; cell < cells; ++cell)
+    std::copy_n(&values[cell * channels], channels,
+                &even[cell * (channels + 1)]);
+  return even;
+}
+
+static WeightPlane makePlane(const Conv &conv,
+                             const std::vector<int16_t> &values,
+                             int32_t factor) {
+  WeightPlane plane;
+  plane.factor = factor;
+  int64_t largest = 0;
+  for (int16_t value : values)
+    largest = std::max<int64_t>(largest, std::abs(int(value)));
+  plane.chunkPairs = chunkPairs(largestInput(conv), largest);
+  std::vector<int16_t> filters = evenFilters(conv, values);
+  uint64_t pitch = filters.size() / conv.outChannels;
+  uint32_t columns = conv.outChannels / conv.groups;
+  plane.groups.resize(conv.groups);
+  for (uint32_t g = 0; g < conv.groups; ++g)
+    packMatrix(&filters[uint64_t(g) * columns * pitch], pitch, columns,
+               uint32_t(pitch), plane.groups[g]);
+  return plane;
+}
+
+static void transposeDepthwise(const Conv &conv,
+                               const std::vector<int16_t> &values,
+                               std::vector<int16_t> &to) {
+  uint64_t taps = filterSize(conv);
+  to.resize(values.size());
+  for (uint32_t c = 0; c < conv.outChannels; ++c)
+    for (uint64_t tap = 0; tap < taps; ++tap)
+      to[tap * conv.outChannels + c] = values[c * taps + tap];
+}
+
+static void sumFilters(const Conv &conv, const std::vector<int16_t> &values,
+                       ConvWeights &to) {
+  uint64_t filter = filterSize(conv);
+  for (uint32_t c = 0; c < conv.outChannels; ++c) {
+    int64_t sum = 0, magnitude = 0;
+    for (uint64_t i = 0; i < filter; ++i) {
+      int64_t value = values[c * filter + i];
+      sum += value;
+      magnitude += std::abs(value);
+    }
+    to.filterSums.push_back(sum);
+    to.largestSum = std::max(to.largestSum, magnitude * largestInput(conv));
+  }
+}
+
+static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
+  ConvWeights weights;
+  weights.source.assign(operands.weights,
+                        operands.weights + operands.weightBytes);
+  uint64_t count = operands.weightBytes / elementBytes(conv.weightType);
+  std::vector<int16_t> values(count);
+  widen(conv.weightType, operands.weights, count, values.data());
+  sumFilters(conv, values, weights);
+  if (conv.depthwise) {
+    transposeDepthwise(conv, values, weights.depthwise);
+    return weights;
+  }
+  weights.planes.push_back(makePlane(conv, values, 1));
+  // Below this many pairs per sum the widening costs more than a second pass.
+  if (weights.planes[0].chunkPairs >= 16)
+    return weights;
+  std::vector<int16_t> low(count), high(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    low[i] = int16_t(values[i] & 255);
+    high[i] = int16_t(values[i] >> 8);
+  }
+  weights.planes.clear();
+  weights.planes.push_back(makePlane(conv, low, 1));
+  weights.planes.push_back(makePlane(conv, high, 256));
+  return weights;
+}
+
+const ConvWeights &ConvWeightCache::get(const Conv &conv,
+                                        const ConvOperands &operands) {
+  Key key{conv.weights,    uint32_t(conv.inType), uint32_t(conv.weightType),
+          conv.inChannels, conv.outChannels,      conv.groups,
+          conv.kernelY,    conv.kernelX,          conv.dilationX != 1,
+          conv.depthwise};
+  if (sizeBytes > kMaxCacheBytes) {
+    entries.clear();
+    sizeBytes = 0;
+  }
+  Entry &entry = entries[key];
+  for (ConvWeights &version : entry.versions)
+    if (std::memcmp(version.source.data(), operands.weights,
+                    operands.weightBytes) == 0)
+      return version;
+  ConvWeights made = makeWeights(conv, operands);
+  if (entry.versions.size() < kMaxVersions) {
+    entry.versions.push_back(std::move(made));
+    // Source, int16 values, and padding of columns.
+    sizeBytes += operands.weightBytes * 5;
+    return entry.versions.back();
+  }
+  ConvWeights &place = entry.versions[entry.nextVersion];
+  entry.nextVersion = (entry.nextVersion + 1) % kMaxVersions;
+  return place = std::move(made);
+}

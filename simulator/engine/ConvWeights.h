@@ -1,0 +1,63 @@
+//===- ConvWeights.h - Weights in the form the host wants -----------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Packed weights of a convolution command, kept from one inference to the next.
+// An entry is used again only if the weights in SRAM are byte for byte those it
+// was made of, so a cache never changes a result.
+//
+//   const ConvWeights &weights = cache.get(conv, operands);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H
+#define YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H
+
+#include "simulator/engine/ConvOperands.h"
+#include "simulator/engine/Gemm.h"
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace yarrow::sim {
+
+/// Weights are sums of factor * plane: 16-bit weights are split in bytes where
+/// that lets many more products go into one 32-bit sum.
+struct WeightPlane {
+  int32_t factor = 1;
+  uint32_t chunkPairs = 0; ///< Pairs that a 32-bit sum holds for certain.
+  std::vector<PackedMatrix> groups;
+};
+
+struct ConvWeights {
+  std::vector<uint8_t> source;
+  std::vector<WeightPlane> planes; ///< Empty for depthwise.
+  std::vector<int16_t> depthwise;  ///< [tap][outChannels]
+  std::vector<int64_t> filterSums; ///< Per output channel.
+  /// Largest |sum| of one filter over any input of the type.
+  int64_t largestSum = 0;
+};
+
+class ConvWeightCache {
+public:
+  /// The reference is good until the next call.
+  const ConvWeights &get(const isa::Conv &conv, const ConvOperands &operands);
+
+private:
+  struct Key {
+    uint32_t offset, inType, type, inChannels, outChannels, groups;
+    uint32_t kernelY, kernelX, dilationX, depthwise;
+    auto operator<=>(const Key &) const = default;
+  };
+  struct Entry {
+    uint64_t sizeBytes = 0;
+    std::vector<ConvWeights> versions;
+    size_t nextVersion = 0;
+  };
+  std::map<Key, Entry> entries;
+  uint64_t sizeBytes = 0;
+};
+
+} // namespace yarrow::sim
+
+#endif // YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H

@@ -1,0 +1,176 @@
+//===- Dma.cpp - What a DMA channel copies --------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/engine/Dma.h"
+
+#include <cstring>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+/// More elements than a copy of all of memory byte by byte, twice.
+static constexpr uint64_t kMaxElements = uint64_t(1) << 33;
+
+CopySide sim::sourceSide(const Copy &c) {
+  return {
+      c.srcRegion == kSramRegion,
+      {c.srcStride0, c.srcStride1, c.srcStride2, c.srcStride3, c.srcStride4}};
+}
+CopySide sim::destinationSide(const Copy &c) {
+  return {
+      c.dstRegion == kSramRegion,
+      {c.dstStride0, c.dstStride1, c.dstStride2, c.dstStride3, c.dstStride4}};
+}
+std::array<uint32_t, 5> sim::copySizes(const Copy &c) {
+  return {c.size0, c.size1, c.size2, c.size3, c.size4};
+}
+
+namespace {
+using Sizes = std::array<uint32_t, 5>;
+using Strides = std::array<int64_t, 5>;
+
+/// Copies or fills along merged axes.
+struct CopyLoop {
+  Sizes sizes;
+  Strides from, to;
+  uint32_t elementBytes;
+};
+} // namespace
+
+/// The host address of the first element, after every byte that the side
+/// touches has been found in one window of memory.
+static Fault place(const char *what, uint32_t region, uint32_t offset,
+                   const Copy &copy, const Strides &strides,
+                   const Regions &regions, const Memory &memory,
+                   uint8_t *&data) {
+  const std::optional<uint32_t> &base = regions.base[region % kMaxRegions];
+  if (!base)
+    return faultText("copy: ", what, " is in region ", region,
+                     ", which has no base address");
+  Sizes sizes = copySizes(copy);
+  // Each term is below 2^63 / 8: 32-bit sizes and 31-bit strides.
+  int64_t below = 0, above = 0;
+  for (int axis = 0; axis < 5; ++axis) {
+    // 2^32 * 2^31 on five axes would overflow; memory ends long before.
+    int64_t reach = int64_t(sizes[axis] - 1) * strides[axis];
+    if (reach > (int64_t(1) << 33) || reach < -(int64_t(1) << 33))
+      return faultText("copy: ", what, " reaches out of memory along axis ",
+                       axis);
+    (reach < 0 ? below : above) += reach;
+  }
+  int64_t first = int64_t(*base) + offset;
+  int64_t lowest = first + below, end = first + above + copy.elementBytes;
+  uint8_t *host = nullptr;
+  if (lowest >= 0 && end <= int64_t(1) << 32)
+    host = memory.at(uint32_t(lowest), uint64_t(end - lowest));
+  if (!host)
+    return faultText("copy: ", what, " [", hex(uint64_t(lowest)), ", ",
+                     hex(uint64_t(end)), ") of region ", region,
+                     " is outside of memory");
+  data = host + (first - lowest);
+  return std::nullopt;
+}
+
+/// Joins an axis with the one inside it where both sides allow.
+static CopyLoop mergeAxes(const Copy &copy, const Strides &from,
+                          const Strides &to) {
+  CopyLoop loop{{1, 1, 1, 1, 1}, {}, {}, copy.elementBytes};
+  Sizes sizes = copySizes(copy);
+  int last = -1;
+  for (int axis = 0; axis < 5; ++axis) {
+    if (sizes[axis] == 1)
+      continue;
+    uint64_t merged = last < 0 ? 0 : uint64_t(loop.sizes[last]) * sizes[axis];
+    if (last >= 0 && merged <= UINT32_MAX &&
+        from[axis] == loop.from[last] * loop.sizes[last] &&
+        to[axis] == loop.to[last] * loop.sizes[last]) {
+      loop.sizes[last] = uint32_t(merged);
+      continue;
+    }
+    ++last;
+    loop.sizes[last] = sizes[axis];
+    loop.from[last] = from[axis];
+    loop.to[last] = to[axis];
+  }
+  return loop;
+}
+
+template <typename T>
+static void copyRun(const uint8_t *from, int64_t fromStride, uint8_t *to,
+                    int64_t toStride, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    T element;
+    std::memcpy(&element, from, sizeof element);
+    std::memcpy(to, &element, sizeof element);
+    from += fromStride;
+    to += toStride;
+  }
+}
+
+static void runInner(const CopyLoop &loop, const uint8_t *from, uint8_t *to) {
+  if (loop.from[0] == loop.elementBytes && loop.to[0] == loop.elementBytes) {
+    std::memmove(to, from, uint64_t(loop.sizes[0]) * loop.elementBytes);
+    return;
+  }
+  switch (loop.elementBytes) {
+  case 1:
+    if (loop.from[0] == 0 && loop.to[0] == 1) {
+      std::memset(to, *from, loop.sizes[0]);
+      return;
+    }
+    return copyRun<uint8_t>(from, loop.from[0], to, loop.to[0], loop.sizes[0]);
+  case 2:
+    return copyRun<uint16_t>(from, loop.from[0], to, loop.to[0], loop.sizes[0]);
+  case 4:
+    return copyRun<uint32_t>(from, loop.from[0], to, loop.to[0], loop.sizes[0]);
+  default:
+    return copyRun<uint64_t>(from, loop.from[0], to, loop.to[0], loop.sizes[0]);
+  }
+}
+
+static void runAxis(const CopyLoop &loop, int axis, const uint8_t *from,
+                    uint8_t *to) {
+  if (axis == 0)
+    return runInner(loop, from, to);
+  for (uint32_t i = 0; i < loop.sizes[axis]; ++i) {
+    runAxis(loop, axis - 1, from, to);
+    from += loop.from[axis];
+    to += loop.to[axis];
+  }
+}
+
+Fault sim::executeCopy(const Copy &copy, const Regions &regions,
+                       Memory &memory) {
+  if (copy.elementBytes != 1 && copy.elementBytes != 2 &&
+      copy.elementBytes != 4 && copy.elementBytes != 8)
+    return faultText("copy: elements of ", int(copy.elementBytes), " bytes");
+  uint64_t elements = 1;
+  for (uint32_t size : copySizes(copy)) {
+    if (size == 0)
+      return faultText("copy: a size is 0");
+    if (elements > kMaxElements / size)
+      return faultText("copy: more elements than memory");
+    elements *= size;
+  }
+  Strides from = sourceSide(copy).strides, to = destinationSide(copy).strides;
+  uint8_t *destination, *source;
+  if (Fault f = place("destination", copy.dstRegion, copy.dst, copy, to,
+                      regions, memory, destination))
+    return f;
+  uint64_t pattern = copy.fillValue;
+  if (copy.fill) {
+    from = {};
+    source = reinterpret_cast<uint8_t *>(&pattern);
+  } else if (Fault f = place("source", copy.srcRegion, copy.src, copy, from,
+                             regions, memory, source)) {
+    return f;
+  }
+  CopyLoop loop = mergeAxes(copy, from, to);
+  if (loop.sizes[0] == 1)
+    loop.from[0] = loop.to[0] = copy.elementBytes;
+  runAxis(loop, 4, source, destination);
+  return std::nullopt;
+}

@@ -1,0 +1,38 @@
+//===- TensorEngine.h - What the tensor engine computes -------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Executes tensor commands on SRAM. Written against docs/isa.md and not from
+// kernels/, so that comparing the two proves both.
+//
+//   TensorEngine engine(memory);
+//   if (Fault fault = engine.execute(conv))
+//     ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_ENGINE_TENSORENGINE_H
+#define YARROW_SIMULATOR_ENGINE_TENSORENGINE_H
+
+#include "isa/Descriptors.h"
+#include "simulator/engine/ConvWeights.h"
+#include "simulator/engine/Sram.h"
+
+namespace yarrow::sim {
+
+class TensorEngine {
+public:
+  explicit TensorEngine(Memory &memory) : sram(memory) {}
+
+  Fault execute(const isa::Conv &conv);
+  Fault execute(const isa::MatMul &matmul);
+  Fault execute(const isa::Pool &pool);
+
+private:
+  Sram sram;
+  ConvWeightCache weightCache;
+};
+
+} // namespace yarrow::sim
+
+#endif // YARROW_SIMULATOR_ENGINE_TENSORENGINE_H

@@ -1,0 +1,402 @@
+//===- ConvTest.cpp - Convolution against plain loops ---------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "Naive.h"
+#include "simulator/engine/Gemm.h"
+#include "simulator/engine/TensorEngine.h"
+#include <gtest/gtest.h>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+using naive::Random;
+
+namespace {
+constexpr uint64_t kSramBytes = 4 << 20;
+
+struct ConvCase {
+  Conv conv;
+  uint64_t top = 0; ///< First free byte of SRAM.
+  uint32_t place(uint64_t sizeBytes) {
+    uint64_t at = top;
+    top += (sizeBytes + 15) & ~uint64_t(15);
+    return uint32_t(at);
+  }
+};
+
+void shape(ConvCase &t, Random &r) {
+  Conv &c = t.conv;
+  c.depthwise = r.chance(25);
+  c.groups = c.depthwise ? 1 : uint32_t(r.oneOf({1, 1, 1, 2, 3}));
+  c.inChannels = uint32_t(r.oneOf({1, 2, 3, 5, 8, 16, 17, 33, 70})) * c.groups;
+  c.outChannels =
+      c.depthwise
+          ? c.inChannels * uint32_t(r.oneOf({1, 1, 2, 3}))
+          : c.groups * uint32_t(r.oneOf({1, 2, 5, 15, 16, 31, 32, 48, 65}));
+  c.kernelY = uint32_t(r.in(1, 4));
+  c.kernelX = uint32_t(r.in(1, 4));
+  c.strideY = uint32_t(r.in(1, 3));
+  c.strideX = uint32_t(r.in(1, 3));
+  c.dilationY = uint32_t(r.oneOf({1, 1, 2}));
+  c.dilationX = uint32_t(r.oneOf({1, 1, 2, 3}));
+  c.inHeight = uint32_t(r.in(1, 9));
+  c.inWidth = uint32_t(r.in(1, 20));
+  c.outHeight = uint32_t(r.in(1, 4));
+  c.outWidth = uint32_t(r.in(1, 19));
+  c.padTop = int16_t(r.in(-2, 4));
+  c.padLeft = int16_t(r.in(-2, 4));
+}
+
+void operands(ConvCase &t, Random &r) {
+  Conv &c = t.conv;
+  c.inType = r.oneOf(
+      {ElementType::I8, ElementType::U8, ElementType::I16, ElementType::U16});
+  c.weightType = r.oneOf(
+      {ElementType::I8, ElementType::I8, ElementType::I16, ElementType::U8});
+  c.outType = r.oneOf({ElementType::I8, ElementType::U8, ElementType::I16,
+                       ElementType::U16, ElementType::I32});
+  int64_t lo, hi;
+  naive::lowest(c.inType, lo, hi);
+  c.padValue =
+      int32_t(r.in(std::max<int64_t>(lo, -300), std::min<int64_t>(hi, 300)));
+  uint32_t bytes = elementBytes(c.inType);
+  c.inPixelStride = c.inChannels * bytes + uint32_t(r.oneOf({0, 0, 6}));
+  c.inRowStride = c.inWidth * c.inPixelStride + uint32_t(r.oneOf({0, 10}));
+  c.input = t.place(uint64_t(c.inHeight) * c.inRowStride);
+  uint64_t filter = uint64_t(c.kernelY) * c.kernelX *
+                    (c.depthwise ? 1 : c.inChannels / c.groups);
+  c.weights = t.place(filter * c.outChannels * elementBytes(c.weightType));
+  c.bias = t.place(c.outChannels * 4);
+  c.perChannel = r.chance(50);
+  c.scales = t.place(c.outChannels * 2);
+  c.shifts = t.place(c.outChannels);
+  c.slopes = t.place(c.outChannels * 2);
+  c.scale = uint16_t(r.in(0, 65535));
+  c.shift = int8_t(r.in(-3, 40));
+}
+
+void outputStage(ConvCase &t, Random &r) {
+  Conv &c = t.conv;
+  c.activation =
+      r.oneOf({Activation::None, Activation::Relu, Activation::LeakyRelu,
+               Activation::PRelu, Activation::Clip});
+  c.clipRoundBits = uint8_t(r.oneOf({0, 8}));
+  c.clipMin = int32_t(r.in(-40000, 0));
+  c.clipMax = int32_t(r.in(0, 40000));
+  c.slope = int32_t(r.oneOf<int64_t>({26, 3000, -5, 1 << 24}));
+  c.slopeShift = uint8_t(r.oneOf({8, 12, 16, 0}));
+  c.hasResidual = r.chance(40);
+  c.hasLut = r.chance(20);
+  int64_t lo, hi;
+  ElementType stage = c.outType;
+  if (c.hasLut) {
+    c.lutInputBits = uint8_t(r.oneOf({8, 16}));
+    c.lutLog2Items = uint8_t(r.in(2, 8));
+    c.lutType = r.oneOf(
+        {ElementType::I8, ElementType::U8, ElementType::I16, ElementType::U16});
+    stage = c.lutInputBits == 8 ? r.oneOf({ElementType::I8, ElementType::U8})
+                                : r.oneOf({ElementType::I16, ElementType::U16});
+    c.lut = t.place(uint64_t(elementBytes(c.lutType)) << c.lutLog2Items);
+  }
+  naive::lowest(stage, lo, hi);
+  if (c.hasLut)
+    c.lutInputMin = int32_t(lo);
+  c.outMin = int32_t(lo), c.outMax = int32_t(hi);
+  c.outZeroPoint = int32_t(r.in(-100, 100));
+  if (c.hasResidual) {
+    c.sumMin = int32_t(lo), c.sumMax = int32_t(hi);
+    c.mainType = r.oneOf({ElementType::I8, ElementType::I16, ElementType::I32});
+    naive::lowest(c.mainType, lo, hi);
+    c.outMin = int32_t(lo), c.outMax = int32_t(hi);
+    c.residualType = r.oneOf(
+        {ElementType::I8, ElementType::U8, ElementType::I16, ElementType::I32});
+    c.mainScale = uint16_t(r.in(0, 40000));
+    c.residualScale = uint16_t(r.in(0, 40000));
+    c.sumScale = uint16_t(r.in(0, 40000));
+    c.sumShift = int8_t(r.in(-2, 40));
+    c.mainZeroPoint = int32_t(r.in(-100, 100));
+    c.residualZeroPoint = int32_t(r.in(-100, 100));
+    c.sumZeroPoint = int32_t(r.in(-100, 100));
+    c.sumActivation = r.oneOf({Activation::None, Activation::Relu});
+  }
+  ElementType written = c.hasLut ? c.lutType : c.outType;
+  c.outPixelStride =
+      c.outChannels * elementBytes(written) + uint32_t(r.oneOf({0, 0, 3}));
+  c.outRowStride = c.outWidth * c.outPixelStride + uint32_t(r.oneOf({0, 5}));
+  c.output = t.place(uint64_t(c.outHeight) * c.outRowStride);
+  c.residualPixelStride =
+      c.outChannels * elementBytes(c.residualType) + uint32_t(r.oneOf({0, 7}));
+  c.residualRowStride = c.outWidth * c.residualPixelStride + 1;
+  c.residual = t.place(uint64_t(c.outHeight) * c.residualRowStride);
+  c.accumulateIn = r.chance(25);
+  c.accumulateOut = r.chance(20);
+  c.partials = t.place(uint64_t(c.outHeight) * c.outWidth * c.outChannels * 8);
+}
+
+/// The sum of one output element, without bias.
+int64_t sumAt(const Conv &c, Memory &m, uint32_t y, uint32_t x, uint32_t o) {
+  int64_t sum = 0;
+  uint32_t groupIn = c.depthwise ? 1 : c.inChannels / c.groups;
+  uint32_t first = c.depthwise ? o / (c.outChannels / c.inChannels)
+                               : o / (c.outChannels / c.groups) * groupIn;
+  uint64_t weight = uint64_t(o) * c.kernelY * c.kernelX * groupIn;
+  for (uint32_t ky = 0; ky < c.kernelY; ++ky)
+    for (uint32_t kx = 0; kx < c.kernelX; ++kx)
+      for (uint32_t i = 0; i < groupIn; ++i, ++weight) {
+        int64_t iy = int64_t(y) * c.strideY - c.padTop + ky * c.dilationY;
+        int64_t ix = int64_t(x) * c.strideX - c.padLeft + kx * c.dilationX;
+        int64_t value = c.padValue;
+        if (iy >= 0 && iy < c.inHeight && ix >= 0 && ix < c.inWidth)
+          value =
+              naive::read(m, c.inType,
+                          c.input + iy * c.inRowStride + ix * c.inPixelStride +
+                              (first + i) * elementBytes(c.inType));
+        sum += value *
+               naive::read(m, c.weightType,
+                           c.weights + weight * elementBytes(c.weightType));
+      }
+  return sum;
+}
+
+int64_t finish(const Conv &c, Memory &m, naive::Wide sum, uint32_t y,
+               uint32_t x, uint32_t o) {
+  sum += naive::read(m, ElementType::I32, c.bias + o * 4);
+  int64_t scale = c.perChannel
+                      ? naive::read(m, ElementType::U16, c.scales + o * 2)
+                      : c.scale;
+  int shift = int(c.perChannel ? naive::read(m, ElementType::I8, c.shifts + o)
+                               : c.shift);
+  naive::Wide negative = sum < 0 ? sum : 0, positive = sum - negative;
+  int64_t value;
+  if (c.activation == Activation::Clip) {
+    int64_t part = naive::requantize(sum, scale, shift - c.clipRoundBits, 0,
+                                     c.clipMin, c.clipMax);
+    value = naive::requantize(part, 1, c.clipRoundBits, c.outZeroPoint,
+                              c.outMin, c.outMax);
+  } else {
+    if (c.activation == Activation::Relu)
+      sum = positive;
+    if (c.activation == Activation::LeakyRelu)
+      sum = positive + naive::roundShift(negative * c.slope, c.slopeShift);
+    if (c.activation == Activation::PRelu)
+      sum = positive +
+            naive::roundShift(
+                negative * naive::read(m, ElementType::I16, c.slopes + o * 2),
+                c.slopeShift);
+    value = naive::requantize(sum, scale, shift, c.outZeroPoint, c.outMin,
+                              c.outMax);
+  }
+  if (c.hasResidual) {
+    int64_t other = naive::read(m, c.residualType,
+                                c.residual + y * c.residualRowStride +
+                                    x * c.residualPixelStride +
+                                    o * elementBytes(c.residualType));
+    naive::Wide total =
+        naive::Wide(value + c.mainZeroPoint) * c.mainScale +
+        naive::Wide(other + c.residualZeroPoint) * c.residualScale;
+    if (c.sumActivation == Activation::Relu && total < 0)
+      total = 0;
+    value = naive::requantize(total, c.sumScale, c.sumShift, c.sumZeroPoint,
+                              c.sumMin, c.sumMax);
+  }
+  if (!c.hasLut)
+    return value;
+  auto entry = [&](int64_t i) {
+    i = std::min<int64_t>(i, (1 << c.lutLog2Items) - 1);
+    return naive::read(m, c.lutType, c.lut + i * elementBytes(c.lutType));
+  };
+  int64_t index = value - c.lutInputMin;
+  int rest = c.lutInputBits - c.lutLog2Items;
+  int64_t h = index >> rest, f = index - (h << rest);
+  return entry(h) + (((entry(h + 1) - entry(h)) * f) >> rest);
+}
+
+/// Where the exact products of the specification exceed 62 bits, the compiler
+/// gives no such parameters.
+bool isLegal(const Conv &c) {
+  bool is16 = elementBytes(c.inType) == 2;
+  bool enlarges =
+      c.activation == Activation::LeakyRelu && (c.slope >> c.slopeShift) > 1;
+  bool slopes = c.activation == Activation::PRelu && c.slopeShift < 12;
+  if (is16 && (enlarges || slopes || c.shift < 0))
+    return false;
+  return !(
+      c.hasResidual &&
+      (c.mainType == ElementType::I32 || c.residualType == ElementType::I32) &&
+      c.sumShift < 0);
+}
+
+void check(const ConvCase &t, Memory &m, TensorEngine &engine) {
+  const Conv &c = t.conv;
+  uint64_t sumBytes = elementBytes(c.inType) == 2 ? 8 : 4;
+  std::vector<int64_t> expected;
+  for (uint32_t y = 0; y < c.outHeight; ++y)
+    for (uint32_t x = 0; x < c.outWidth; ++x)
+      for (uint32_t o = 0; o < c.outChannels; ++o) {
+        int64_t sum = sumAt(c, m, y, x, o), partial = 0;
+        uint64_t index =
+            ((uint64_t(y) * c.outWidth + x) * c.outChannels + o) * sumBytes;
+        std::memcpy(
+            &partial,
+            m.at(Memory::kSramBase + c.partials + uint32_t(index), sumBytes),
+            sumBytes);
+        if (sumBytes == 4)
+          partial = int32_t(partial);
+        if (c.accumulateIn)
+          sum += partial;
+        expected.push_back(c.accumulateOut ? sum : finish(c, m, sum, y, x, o));
+      }
+  Fault fault = engine.execute(c);
+  ASSERT_FALSE(fault) << *fault;
+  size_t i = 0;
+  ElementType written = c.hasLut ? c.lutType : c.outType;
+  for (uint32_t y = 0; y < c.outHeight; ++y)
+    for (uint32_t x = 0; x < c.outWidth; ++x)
+      for (uint32_t o = 0; o < c.outChannels; ++o, ++i) {
+        int64_t found = 0;
+        if (c.accumulateOut) {
+          std::memcpy(
+              &found,
+              m.at(uint32_t(Memory::kSramBase + c.partials + i * sumBytes),
+                   sumBytes),
+              sumBytes);
+          if (sumBytes == 4)
+            found = int32_t(found), expected[i] = int32_t(expected[i]);
+        } else {
+          found =
+              naive::read(m, written,
+                          c.output + y * c.outRowStride + x * c.outPixelStride +
+                              o * elementBytes(written));
+        }
+        ASSERT_EQ(found, expected[i]) << y << ' ' << x << ' ' << o << '\n'
+                                      << disassemble(c);
+      }
+}
+} // namespace
+
+TEST(Conv, RandomDescriptorsMatchPlainLoops) {
+  auto memory = Memory::create(kSramBytes);
+  TensorEngine engine(*memory);
+  for (uint64_t seed = 0; seed < 600; ++seed) {
+    SCOPED_TRACE(seed);
+    Random r(seed);
+    ConvCase t;
+    shape(t, r);
+    operands(t, r);
+    outputStage(t, r);
+    if (!isLegal(t.conv) || t.top > kSramBytes)
+      continue;
+    Conv &c = t.conv;
+    r.fill(*memory, 0, t.top);
+    // Sums within the accumulator's width, as the compiler proves.
+    for (uint32_t o = 0; o < c.outChannels; ++o) {
+      naive::write(*memory, ElementType::I32, c.bias + o * 4,
+                   r.in(-100000, 100000));
+      naive::write(*memory, ElementType::I8, c.shifts + o, r.in(0, 30));
+    }
+    uint64_t sums = uint64_t(c.outHeight) * c.outWidth * c.outChannels;
+    for (uint64_t i = 0; i < sums; ++i) {
+      int64_t partial = r.in(-1000000, 1000000);
+      uint64_t bytes = elementBytes(c.inType) == 2 ? 8 : 4;
+      std::memcpy(
+          memory->at(uint32_t(Memory::kSramBase + c.partials + i * bytes),
+                     bytes),
+          &partial, bytes);
+    }
+    check(t, *memory, engine);
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+TEST(Conv, TiesGoToEven) {
+  auto memory = Memory::create(kSramBytes);
+  TensorEngine engine(*memory);
+  Conv c;
+  c.inHeight = c.inWidth = c.outHeight = c.outWidth = 1;
+  c.inChannels = c.groups = c.kernelY = c.kernelX = 1;
+  c.strideY = c.strideX = c.dilationY = c.dilationX = 1;
+  c.outChannels = 4;
+  c.input = 0, c.weights = 16, c.bias = 32, c.output = 64;
+  c.scale = 1, c.shift = 1;
+  c.outMin = -128, c.outMax = 127;
+  naive::write(*memory, ElementType::I8, 0, 1);
+  const int8_t weights[] = {1, 3, -1, -3};
+  for (int i = 0; i < 4; ++i)
+    naive::write(*memory, ElementType::I8, 16 + i, weights[i]);
+  ASSERT_FALSE(engine.execute(c));
+  const int8_t expected[] = {0, 2, 0, -2};
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(naive::read(*memory, ElementType::I8, 64 + i), expected[i]);
+}
+
+TEST(Conv, IllegalDescriptorsFault) {
+  auto memory = Memory::create(kSramBytes);
+  TensorEngine engine(*memory);
+  Random r(7);
+  ConvCase t;
+  shape(t, r);
+  operands(t, r);
+  outputStage(t, r);
+  t.conv.accumulateOut = t.conv.accumulateIn = t.conv.hasLut = false;
+  auto faults = [&](auto change) {
+    Conv c = t.conv;
+    change(c);
+    return bool(engine.execute(c));
+  };
+  EXPECT_FALSE(faults([](Conv &) {}));
+  EXPECT_TRUE(faults([](Conv &c) { c.inHeight = 0; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.groups = 0; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.groups = c.inChannels + 1; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.strideX = 0; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.input = kSramBytes; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.output = kSramBytes - 1; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.weights = UINT32_MAX; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.bias = UINT32_MAX - 3; }));
+  EXPECT_TRUE(faults([](Conv &c) {
+    c.inRowStride = UINT32_MAX;
+    c.inHeight = 3;
+  }));
+  EXPECT_TRUE(faults([](Conv &c) { c.outMin = 1, c.outMax = 0; }));
+  EXPECT_TRUE(faults([](Conv &c) { c.inType = ElementType(9); }));
+  EXPECT_TRUE(faults([](Conv &c) { c.activation = Activation(9); }));
+  EXPECT_TRUE(faults([](Conv &c) { c.padValue = 1 << 20; }));
+  EXPECT_TRUE(faults([](Conv &c) {
+    c.outPixelStride = 0;
+    c.outWidth = 5;
+  }));
+  EXPECT_TRUE(faults([](Conv &c) { c.outChannels = UINT32_MAX; }));
+  EXPECT_TRUE(faults([](Conv &c) {
+    c.kernelY = c.kernelX = c.dilationY = c.dilationX = 65535;
+  }));
+}
+
+TEST(Gemm, HostVersionMatchesPortable) {
+  Random r(3);
+  for (int round = 0; round < 50; ++round) {
+    uint32_t pixels = uint32_t(r.in(1, 37)), columns = uint32_t(r.in(1, 100));
+    uint32_t pairs = uint32_t(r.in(1, 60));
+    std::vector<int16_t> a((pixels + 2) * pairs * 2), b(columns * pairs * 2);
+    for (int16_t &v : a)
+      v = int16_t(r.in(-255, 255));
+    for (int16_t &v : b)
+      v = int16_t(r.in(-128, 127));
+    PackedMatrix matrix;
+    packMatrix(b.data(), pairs * 2, columns, pairs * 2, matrix);
+    uint32_t head = pairs / 3;
+    GemmSegment segments[] = {{0, head}, {int64_t(head) * 2 + 2, pairs - head}};
+    uint64_t pitch = matrix.blocks() * kGemmColumns;
+    std::vector<int32_t> c(pixels * pitch), expected(pixels * pitch);
+    GemmJob job;
+    job.a = a.data(), job.pixelPitch = pairs * 2, job.pixels = pixels;
+    job.segments = segments;
+    job.b = matrix.data.data(), job.blockStride = matrix.blockStride();
+    job.blocks = matrix.blocks(), job.c = c.data(), job.cPitch = pitch;
+    gemm(job);
+    job.c = expected.data();
+    gemmReference(job);
+    ASSERT_EQ(c, expected);
+  }
+}
