@@ -1,0 +1,68 @@
+//===- ElfWriter.h - Writes the executable ----------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Puts program, descriptors, constants and the map of tensors into the ELF that
+// the Compass driver loads (isa/ElfLayout.h). Regions are numbered: 0 SRAM,
+// 1 constants, 2 workspace, then inputs, then outputs; the driver patches the
+// address of each into the parameter block.
+//
+//   ExecutableInput input;
+//   input.text = program.text; ...
+//   input.weights = {bytesOf(conv1Weights), bytesOf(conv1Bias)};
+//   input.inputs = {{"image", isa::DataS8, 224 * 224 * 3, 127.0f, 0}};
+//   return writeExecutable(input, "aipu.bin", diags);
+//
+// Constants are written from where they lie; nothing as large as a network is
+// held in memory. Same input, same bytes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_ELFWRITER_H
+#define YARROW_CODEGEN_ELFWRITER_H
+
+#include "isa/ElfLayout.h"
+#include "support/Diagnostics.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// An input or output of the network, as the driver describes it to an
+/// application: real value = (stored + zeroPoint) / scale.
+struct IoTensor {
+  std::string name; ///< Of the IR; only for diagnostics, the driver has ids.
+  isa::DataType dtype = isa::DataS8;
+  uint64_t sizeBytes = 0;
+  float scale = 1;
+  int32_t zeroPoint = 0;
+};
+
+struct ExecutableInput {
+  std::string targetName;  ///< "X2_1204"
+  uint32_t deviceWord = 0; ///< isa::deviceWord(5, 1204)
+  std::span<const char> text;
+  std::span<const char> tecElf;
+  std::span<const std::byte> descriptors; ///< Note "desc": the queues' lists.
+  /// The constants region is these, one after the other without padding.
+  std::vector<std::span<const std::byte>> weights;
+  uint64_t workspaceBytes = 0; ///< Of DDR.
+  std::vector<IoTensor> inputs, outputs;
+  std::string provenanceJson;
+
+  /// What TecProgramInput::regionCount must be.
+  uint32_t regionCount() const {
+    return uint32_t(isa::kFirstIoRegion + inputs.size() + outputs.size());
+  }
+};
+
+/// False (and CodegenFailed or FileUnwritable is reported) if the parts exceed
+/// the device's address space or the file cannot be written.
+bool writeExecutable(const ExecutableInput &input, const std::string &path,
+                     DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_ELFWRITER_H

@@ -1,0 +1,91 @@
+//===- TecProgram.h - The program of the vector cores -----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Turns a list of kernel calls into the position-independent RISC-V program
+// that all TECs of a core run. TEC 0 tells the engines their regions and starts
+// the queues; then every TEC goes through the steps: wait for the counters, do
+// its share of the kernel, signal. Steps run on the TECs only, so a step that
+// needs what an earlier step wrote waits for kTecCounter as well.
+//
+//   TecProgramInput input;
+//   input.regionCount = 5; // SRAM, constants, workspace, one input, one output
+//   input.steps.push_back({.symbol = "yk_lut",
+//                          .params = bytesOf(lutParams),
+//                          .buffers = {{3, 0}, {1, tableOffset}, {4, 0}}});
+//   input.finalWaits[isa::kTecCounter] = input.tecs; // one signal per TEC
+//   std::optional<TecProgram> program = buildTecProgram(input, diags);
+//
+// Kernels either come as machine code from the operator library (optimize =
+// false: a link of a few milliseconds), or are specialized on their parameters
+// (optimize = true: about 20 ms of LLVM for each different kernel and
+// parameters). Results are the same to the last bit. Same input, same bytes;
+// several threads may build programs at once.
+//
+// lld, which runs inside, resets every llvm::cl::opt of the process to its
+// default: copy such options before you call this.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_TECPROGRAM_H
+#define YARROW_CODEGEN_TECPROGRAM_H
+
+#include "isa/Descriptors.h"
+#include "isa/Types.h"
+#include "support/Diagnostics.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// An argument of a kernel: a place in a region (isa/ElfLayout.h), or null.
+struct TecBuffer {
+  uint32_t region = 0;
+  uint32_t offset = 0; ///< Bytes.
+  bool isNull = false;
+};
+
+/// One call of a kernel by every TEC.
+struct TecStep {
+  std::string symbol;       ///< As in kernels/Kernels.def.
+  std::vector<char> params; ///< The bytes of the kernel's parameter struct.
+  std::vector<TecBuffer> buffers;
+  isa::Waits waits = {}; ///< Counters to await before the call; 0: none.
+};
+
+/// A descriptor list in note "desc".
+struct QueueList {
+  uint32_t offsetBytes = 0, sizeBytes = 0;
+};
+
+struct TecProgramInput {
+  std::vector<TecStep> steps;
+  std::array<QueueList, isa::kNumQueues> queues; ///< By isa::Queue.
+  uint32_t regionCount = 0;   ///< Of the parameter block, SRAM included.
+  isa::Waits finalWaits = {}; ///< What every TEC awaits before it ends.
+  /// How many TECs share each step; each signals once per step. Tasks above end
+  /// at once, and fewer than these are a fault.
+  uint32_t tecs = 1;
+  bool optimize = true;
+};
+
+struct TecProgram {
+  /// The contents of .text: 64 bytes of header, then the entry.
+  std::vector<char> text;
+  /// The same program as an EM_RISCV executable with symbols, for tools.
+  std::vector<char> elf;
+  /// Where the code of each step lies in `text`, in bytes.
+  struct Range {
+    uint32_t begin = 0, end = 0;
+  };
+  std::vector<Range> stepRanges;
+};
+
+std::optional<TecProgram> buildTecProgram(const TecProgramInput &input,
+                                          DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_TECPROGRAM_H
