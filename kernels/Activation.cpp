@@ -99,12 +99,14 @@ YARROW_KERNEL(yk_lut, LutParams) {
 YARROW_KERNEL(yk_periodic_lut, PeriodicLutParams) {
   Share share = shareOf(p.count, task, taskCount);
   int64_t mask = (int64_t(1) << p.log2Size) - 1;
+  RoundShift shift = makeRoundShift(p.shift);
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     int32_t x[kChunk], index[kChunk], y[kChunk];
     loadI32(p.inType, buffers[0], i, n, x);
-    for (uint32_t k = 0; k < n; ++k)
-      index[k] =
-          int32_t(((int64_t(x[k]) + p.inZp) * p.scale >> p.shift) & mask);
+    for (uint32_t k = 0; k < n; ++k) {
+      int64_t angle = wrapMul(int64_t(x[k]) + p.inZp, p.scale);
+      index[k] = int32_t(roundShiftHalfEven(angle, shift) & mask);
+    }
     lookup(index, n, p.tableType, buffers[1], p.log2Size, p.log2Size, y);
     storeI32(p.tableType, buffers[2], i, n, y);
   });

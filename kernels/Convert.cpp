@@ -28,9 +28,15 @@ void castIntegers(const CastParams &p, const void *src, void *dst, uint32_t i,
   int64_t acc[kChunk];
   loadI32(p.inType, src, i, n, x);
   for (uint32_t k = 0; k < n; ++k)
-    acc[k] = p.inType == DType::U32 ? uint32_t(x[k]) : x[k];
-  for (uint32_t k = 0; k < n; ++k)
-    acc[k] += p.inZp;
+    acc[k] = p.inZp +
+             (p.inType == DType::U32 ? int64_t(uint32_t(x[k])) : int64_t(x[k]));
+  if (p.mode == CastMode::RequantizeTowardsZero) {
+    int32_t right = clamp<int32_t>(p.shift, 0, 62);
+    for (uint32_t k = 0; k < n; ++k) {
+      int64_t y = wrapMul(acc[k], p.scale);
+      acc[k] = y < 0 ? -(-y >> right) : y >> right;
+    }
+  }
   if (p.mode == CastMode::Wrap) {
     for (uint32_t k = 0; k < n; ++k)
       x[k] = int32_t(acc[k] - p.zp);

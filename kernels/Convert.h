@@ -41,12 +41,16 @@ struct DequantizeParams {
 };
 static_assert(sizeof(DequantizeParams) == 20);
 
+/// Integers to integers, except Float. A target of int32 in the packs truncates
+/// (opzoo Cast c8), narrower ones round.
 enum class CastMode : uint32_t {
-  Requantize, // integers: clip(RNE((x + inZp) * scale / 2^shift) - zp, lo, hi)
-  Saturate,   // integers: clip(x + inZp - zp, lo, hi)
-  Wrap,       // integers: the low bits of x + inZp - zp (clip_mode=TRUNCATION)
-  Float // float to float or integer (towards zero, then clip) and integer to
-        // float
+  Requantize, // clip(RNE((x + inZp) * scale / 2^shift) - zp, lo, hi)
+  Saturate,   // clip(x + inZp - zp, lo, hi)
+  Wrap,       // low bits of x + inZp - zp (clip_mode=TRUNCATION)
+  Float, // float to float, or to integer (towards zero, then clip), and integer
+         // to float
+  RequantizeTowardsZero, // clip(trunc((x + inZp) * scale / 2^shift) - zp, lo,
+                         // hi)
 };
 
 struct CastParams {
