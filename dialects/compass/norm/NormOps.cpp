@@ -163,8 +163,9 @@ static LogicalResult buildIntLayerNorm(LayerNormOp op,
   auto table = attr ? viewConstant(attr) : std::nullopt;
   if (!table || table->dtype != DType::I16 || table->numElements() != 193)
     return op.emitOpError("needs the constant lut of 193 int16 values");
-  auto scale = op.getNormScaleValue(), shift = op.getNormShiftValue(),
-       varShift = op.getVarShiftValue();
+  std::optional<int64_t> scale = op.getNormScaleValue(),
+                         shift = op.getNormShiftValue(),
+                         varShift = op.getVarShiftValue();
   if (!scale || !shift || (!varShift && in.bits() == 8))
     return op.emitOpError("needs the keys norm_scale_value, norm_shift_value "
                           "and, for 8 bits, var_shift_value");

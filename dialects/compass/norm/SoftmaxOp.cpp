@@ -72,8 +72,9 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
                                      const kernels::SoftmaxShape &shape,
                                      KernelCall &call) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
-  auto scale = op.getInputScaleValue(), shift = op.getInputShiftValue(),
-       outQ = op.getPow2OutQ(), adjustQ = op.getAdjustQ();
+  std::optional<int64_t> scale = op.getInputScaleValue(),
+                         shift = op.getInputShiftValue(),
+                         outQ = op.getPow2OutQ(), adjustQ = op.getAdjustQ();
   if (!scale || !shift || !outQ || !adjustQ)
     return op.emitOpError("quantize_method FAST_EXP needs input_scale_value, "
                           "input_shift_value, pow2_out_q and adjust_q");
