@@ -1,0 +1,83 @@
+//===- CheckNpu.cpp - Packs on the simulated NPU
+//----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Compiled only when RunNpu.cpp is present.
+//
+//===----------------------------------------------------------------------===//
+#include "test/conformance/Compare.h"
+#include "test/conformance/RunNpu.h"
+#include "test/conformance/Stages.h"
+
+using namespace yarrow;
+using namespace yarrow::conformance;
+
+/// Where two results of the same type differ, for the message.
+static std::string firstDifference(const compass::TensorBytes &found,
+                                   const compass::TensorBytes &expected) {
+  if (found.size() != expected.size())
+    return std::to_string(found.size()) + " bytes, expected " +
+           std::to_string(expected.size());
+  size_t count = 0, first = 0;
+  for (size_t i = found.size(); i-- > 0;)
+    if (found[i] != expected[i])
+      ++count, first = i;
+  return std::to_string(count) + " of " + std::to_string(found.size()) +
+         " bytes differ, the first at " + std::to_string(first);
+}
+
+Outcome conformance::checkNpu(const Pack &pack, const Options &options) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Outcome outcome;
+  auto module = readPack(context, pack, "int", outcome);
+  if (!module)
+    return outcome;
+  DiagnosticEngine diags;
+  auto evaluator = compass::Evaluator::create(*module, diags);
+  if (!evaluator)
+    return outcomeOf(diags);
+  std::vector<std::vector<compass::TensorBytes>> inputs, expected;
+  for (const Sample &sample : pack.intSamples(diags)) {
+    auto data = inputsOf(evaluator->inputs(), sample, diags);
+    if (!data)
+      return outcomeOf(diags);
+    std::vector<compass::TensorBytesRef> refs(data->begin(), data->end());
+    expected.emplace_back();
+    evaluator->run(refs, expected.back());
+    inputs.push_back(std::move(*data));
+  }
+  if (inputs.empty())
+    return Outcome::skip("nothing recorded for the integer IR");
+  size_t runs = 0;
+  for (const std::string &target : options.targets)
+    for (bool timed : {false, true})
+      for (bool optimize : {false, true}) {
+        NpuConfig config{target, timed, optimize};
+        std::string where = target + (timed ? " timed" : " functional") +
+                            (optimize ? " optimized" : " unoptimized");
+        mlir::OwningOpRef<mlir::ModuleOp> copy(
+            mlir::cast<mlir::ModuleOp>((*module)->clone()));
+        std::vector<std::vector<compass::TensorBytes>> found;
+        DiagnosticEngine own;
+        if (!compileAndRun(*copy, config, inputs, found, own)) {
+          Outcome o = outcomeOf(own);
+          o.text = where + ": " + o.text;
+          return o;
+        }
+        ++runs;
+        for (size_t s = 0; s < expected.size(); ++s)
+          for (size_t o = 0; o < expected[s].size(); ++o)
+            if (s >= found.size() || o >= found[s].size() ||
+                found[s][o] != expected[s][o])
+              return Outcome::fail(
+                  where + ": output " + std::to_string(o) + " of sample " +
+                  std::to_string(s) + ": " +
+                  (s < found.size() && o < found[s].size()
+                       ? firstDifference(found[s][o], expected[s][o])
+                       : std::string("is absent")));
+      }
+  outcome.text = std::to_string(runs) + " runs of " +
+                 std::to_string(inputs.size()) + " samples";
+  return outcome;
+}

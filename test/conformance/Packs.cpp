@@ -1,0 +1,107 @@
+//===- Packs.cpp - The reference packs
+//--------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "test/conformance/Packs.h"
+#include "dialects/compass/Records.h"
+#include "support/JsonFile.h"
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+using namespace yarrow;
+using namespace yarrow::conformance;
+namespace fs = std::filesystem;
+
+std::vector<Pack> conformance::findPacks(const std::string &packsDir) {
+  std::vector<Pack> packs;
+  auto add = [&](const fs::path &dir, bool isOpzoo) {
+    if (fs::exists(dir / "int.txt") || fs::exists(dir / "float.txt"))
+      packs.push_back(
+          {fs::relative(dir, packsDir).string(), dir.string(), isOpzoo});
+  };
+  std::error_code ignored;
+  for (const char *folder : {"models", "ops"})
+    for (const auto &entry :
+         fs::directory_iterator(fs::path(packsDir) / folder, ignored))
+      add(entry.path(), /*isOpzoo=*/false);
+  for (const auto &op :
+       fs::directory_iterator(fs::path(packsDir) / "opzoo", ignored))
+    if (op.is_directory())
+      for (const auto &entry : fs::directory_iterator(op.path(), ignored))
+        add(entry.path(), /*isOpzoo=*/true);
+  std::sort(packs.begin(), packs.end(),
+            [](const Pack &a, const Pack &b) { return a.name < b.name; });
+  return packs;
+}
+
+std::optional<std::vector<std::string>>
+Pack::unknownOperators(const std::string &irPath) const {
+  std::ifstream file(irPath);
+  if (!file)
+    return std::nullopt;
+  std::vector<std::string> unknown;
+  auto note = [&](const std::string &what) {
+    if (std::find(unknown.begin(), unknown.end(), what) == unknown.end())
+      unknown.push_back(what);
+  };
+  std::string line;
+  const std::string key = "layer_type=";
+  while (std::getline(file, line)) {
+    if (line.starts_with(key) &&
+        !compass::findLayerType(line.substr(key.size())))
+      note(line.substr(key.size()));
+    if (line == "with_winograd=true")
+      note("with_winograd");
+  }
+  return unknown;
+}
+
+/// dir/stem0.npy, dir/stem1.npy, ... as far as they exist.
+static std::vector<std::string> numberedFiles(const std::string &dir,
+                                              const std::string &stem) {
+  std::vector<std::string> files;
+  while (true) {
+    std::string path = dir + "/" + stem + std::to_string(files.size()) + ".npy";
+    if (!fs::exists(path))
+      return files;
+    files.push_back(path);
+  }
+}
+
+std::vector<Sample> Pack::floatSamples() const {
+  Sample s;
+  s.inputs = numberedFiles(dir, "in");
+  s.outputs = numberedFiles(dir, "fout");
+  if (!isOpzoo || s.outputs.empty())
+    return {};
+  return {s};
+}
+
+std::vector<Sample> Pack::intSamples(DiagnosticEngine &diags) const {
+  if (isOpzoo) {
+    Sample s;
+    s.inputs = numberedFiles(dir, "qin");
+    s.outputs = numberedFiles(dir, "qout");
+    if (s.outputs.empty())
+      return {};
+    return {s};
+  }
+  auto json = readJsonFile(dir + "/tensors.json", diags);
+  if (!json)
+    return {};
+  std::vector<Sample> samples;
+  for (const auto &record : (*json)["samples"]) {
+    Sample s;
+    s.name = "sample" + std::to_string(samples.size());
+    s.quantizeInputs = true;
+    s.inputs = numberedFiles(dir + "/" + s.name, "float_input_");
+    for (const auto &tensor : record)
+      s.tensors[tensor["tensor"].get<std::string>()] =
+          dir + "/" + s.name + "/" + tensor["file"].get<std::string>();
+    samples.push_back(std::move(s));
+  }
+  return samples;
+}

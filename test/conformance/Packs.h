@@ -1,0 +1,55 @@
+//===- Packs.h - The reference packs
+//----------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A pack is a folder with a network (float.txt, int.txt and their weights) and
+// what the reference tools computed for it. Two layouts: "models" and "ops"
+// have tensors.json and sampleK/ with the tensors of every layer; "opzoo" has
+// single operators with in*, fout*, qin* and qout* files.
+//
+//   for (const Pack &pack : findPacks("../shared/packs"))
+//     if (pack.unknownOperators(pack.dir + "/int.txt").empty()) ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_TEST_CONFORMANCE_PACKS_H
+#define YARROW_TEST_CONFORMANCE_PACKS_H
+
+#include "support/Diagnostics.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow::conformance {
+
+/// What the reference recorded of one run.
+struct Sample {
+  std::string name;                           ///< "sample0", "" in opzoo.
+  std::vector<std::string> inputs;            ///< files in input order
+  bool quantizeInputs = false;                ///< inputs are floats
+  std::map<std::string, std::string> tensors; ///< tensor name -> file
+  std::vector<std::string> outputs;           ///< files in output order
+};
+
+struct Pack {
+  std::string name; ///< "ops/split__s8"
+  std::string dir;
+  bool isOpzoo = false;
+
+  /// The operators of an IR that no record knows, and "with_winograd" if a
+  /// layer uses it; nullopt if there is no such file.
+  std::optional<std::vector<std::string>>
+  unknownOperators(const std::string &irPath) const;
+  /// Runs of int.txt.
+  std::vector<Sample> intSamples(DiagnosticEngine &diags) const;
+  /// Runs of float.txt whose outputs are recorded: only opzoo has them.
+  std::vector<Sample> floatSamples() const;
+};
+
+/// All packs of the three folders, sorted by name; empty if there are none.
+std::vector<Pack> findPacks(const std::string &packsDir);
+
+} // namespace yarrow::conformance
+
+#endif // YARROW_TEST_CONFORMANCE_PACKS_H

@@ -1,0 +1,246 @@
+//===- RunEval.cpp - Packs on the reference evaluator
+//-----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Records.h"
+#include "parser/compass/CompassReader.h"
+#include "test/conformance/Compare.h"
+#include "test/conformance/Stages.h"
+#include <filesystem>
+
+using namespace yarrow;
+using namespace yarrow::conformance;
+using compass::describe;
+using compass::Evaluator;
+
+//===----------------------------------------------------------------------===//
+// What the stages share
+//===----------------------------------------------------------------------===//
+
+Outcome conformance::outcomeOf(const DiagnosticEngine &diags) {
+  for (const Diagnostic &d : diags.all())
+    if (d.isError() && d.message.find("not supported") == std::string::npos)
+      return Outcome::fail(d.str());
+  for (const Diagnostic &d : diags.all())
+    if (d.isError())
+      return Outcome::skip(d.message);
+  return Outcome::fail("failed without a diagnostic");
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+conformance::readPack(mlir::MLIRContext &context, const Pack &pack,
+                      const char *stem, Outcome &why) {
+  std::string base = pack.dir + "/" + stem;
+  auto unknown = pack.unknownOperators(base + ".txt");
+  if (!unknown || !std::filesystem::exists(base + ".bin")) {
+    why = Outcome::skip("no " + std::string(stem) + " IR");
+    return nullptr;
+  }
+  if (!unknown->empty()) {
+    std::string text = "operators that are not supported:";
+    for (const std::string &name : *unknown)
+      text += " " + name;
+    why = Outcome::skip(text);
+    return nullptr;
+  }
+  DiagnosticEngine diags;
+  auto module =
+      compass::readCompassIr(context, base + ".txt", base + ".bin", diags);
+  if (!module)
+    why = outcomeOf(diags);
+  return module;
+}
+
+int64_t conformance::integerTolerance(const Pack &pack) {
+  // The reference rounded some accumulators to float32 (spec: integer semantics
+  // 4.16); Yarrow computes the exact value.
+  return pack.name == "models/resnet20_nhwc_a16w8" ||
+         pack.name == "models/vit_tiny_rand_a16";
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Collects how the tensors of one run compare; keeps the first difference.
+struct Report {
+  std::string first;
+  size_t tensors = 0, wrong = 0;
+  double worstRatio = 0;
+
+  void add(mlir::Value value, compass::TensorBytesRef bytes,
+           const std::string &file, const std::string &sample,
+           const Tolerance &tolerance) {
+    DiagnosticEngine diags;
+    auto npy = readNpy(file, diags);
+    Difference d;
+    if (npy)
+      d = compare(describe(value), bytes, *npy, tolerance);
+    else
+      d.problem = diags.all().front().str();
+    ++tensors;
+    if (npy && describe(value).isFloat())
+      worstRatio = std::max(worstRatio, d.worstRatio);
+    if (d.ok())
+      return;
+    ++wrong;
+    if (!first.empty())
+      return;
+    mlir::Operation *op = value.getDefiningOp();
+    const auto *record = compass::recordOf(op);
+    first = "layer " + compass::layerNameOf(op).str() + " (" +
+            (record ? record->layerType.str() : "?") + "), tensor " +
+            compass::tensorNameOf(value) + ": " + d.str();
+    if (!sample.empty())
+      first += ", " + sample;
+  }
+};
+} // namespace
+
+Outcome conformance::checkEval(const Pack &pack, const Options &) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Outcome outcome;
+  auto module = readPack(context, pack, "int", outcome);
+  if (!module)
+    return outcome;
+  DiagnosticEngine diags;
+  auto samples = pack.intSamples(diags);
+  auto evaluator = Evaluator::create(*module, diags);
+  if (!evaluator)
+    return outcomeOf(diags);
+  if (samples.empty())
+    return Outcome::skip("nothing recorded for the integer IR");
+  Tolerance tolerance;
+  tolerance.integer = integerTolerance(pack);
+  // Float parts of mixed IR: the reference computes in float32 and rounds to
+  // float16 after each layer, in another order of summation.
+  tolerance.relative = 2e-2;
+  tolerance.absolute = 2e-3;
+  Report report;
+  for (const Sample &sample : samples) {
+    auto inputs = inputsOf(evaluator->inputs(), sample, diags);
+    if (!inputs)
+      return outcomeOf(diags);
+    std::vector<compass::TensorBytesRef> refs(inputs->begin(), inputs->end());
+    std::vector<compass::TensorBytes> outputs;
+    evaluator->run(
+        refs, outputs, [&](mlir::Value value, compass::TensorBytesRef bytes) {
+          auto it = sample.tensors.find(compass::tensorNameOf(value));
+          if (it != sample.tensors.end())
+            report.add(value, bytes, it->second, sample.name, tolerance);
+        });
+    if (!sample.outputs.empty() && sample.outputs.size() != outputs.size())
+      return Outcome::fail(std::to_string(sample.outputs.size()) +
+                           " recorded outputs, the network has " +
+                           std::to_string(outputs.size()));
+    for (size_t i = 0; i < sample.outputs.size(); ++i)
+      report.add(evaluator->outputs()[i], outputs[i], sample.outputs[i],
+                 sample.name, tolerance);
+  }
+  outcome.worstRatio = report.worstRatio;
+  outcome.text = std::to_string(report.tensors) + " tensors";
+  if (report.tensors == 0)
+    return Outcome::fail("no recorded tensor has a name of the network");
+  if (report.wrong)
+    return Outcome::fail(report.first + " (" + std::to_string(report.wrong) +
+                         " of " + std::to_string(report.tensors) +
+                         " tensors differ)");
+  return outcome;
+}
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+/// Networks have no recorded floats. Their quantized outputs, dequantized,
+/// must point in nearly the same direction.
+static Outcome compareWithIntegers(const Pack &pack, const Evaluator &evaluator,
+                                   mlir::MLIRContext &context) {
+  DiagnosticEngine diags;
+  Outcome outcome;
+  auto quantized = readPack(context, pack, "int", outcome);
+  auto samples = pack.intSamples(diags);
+  if (!quantized || samples.empty())
+    return Outcome::skip("nothing to compare the float IR with");
+  const Sample &sample = samples.front();
+  std::vector<mlir::Value> references;
+  for (mlir::Value v :
+       mlir::cast<mlir::Operation *>(quantized->lookupSymbol("main"))
+           ->getRegion(0)
+           .front()
+           .getTerminator()
+           ->getOperands())
+    references.push_back(v);
+  auto inputs = inputsOf(evaluator.inputs(), sample, diags);
+  if (!inputs)
+    return outcomeOf(diags);
+  std::vector<compass::TensorBytesRef> refs(inputs->begin(), inputs->end());
+  std::vector<compass::TensorBytes> outputs;
+  evaluator.run(refs, outputs);
+  double lowest = 1;
+  size_t compared = 0;
+  for (size_t i = 0; i < std::min(outputs.size(), references.size()); ++i) {
+    auto it = sample.tensors.find(compass::tensorNameOf(references[i]));
+    if (it == sample.tensors.end())
+      continue;
+    auto npy = readNpy(it->second, diags);
+    if (!npy)
+      return outcomeOf(diags);
+    ++compared;
+    lowest =
+        std::min(lowest, cosine(describe(evaluator.outputs()[i]), outputs[i],
+                                describe(references[i]), *npy));
+  }
+  outcome.text = "cosine " + std::to_string(lowest);
+  if (!compared)
+    return Outcome::skip("nothing to compare the float IR with");
+  // Operators whose integer form is coarse (FAST_EXP softmax: 0.97) lie above.
+  if (!(lowest > 0.9))
+    return Outcome::fail(outcome.text + " to the recorded integers");
+  return outcome;
+}
+
+Outcome conformance::checkFloat(const Pack &pack, const Options &) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Outcome outcome;
+  auto module = readPack(context, pack, "float", outcome);
+  if (!module)
+    return outcome;
+  DiagnosticEngine diags;
+  auto evaluator = Evaluator::create(*module, diags);
+  if (!evaluator)
+    return outcomeOf(diags);
+  auto samples = pack.floatSamples();
+  if (samples.empty())
+    return compareWithIntegers(pack, *evaluator, context);
+  Tolerance tolerance;
+  tolerance.relative = 1e-4;
+  tolerance.absolute = 1e-5;
+  Report report;
+  for (const Sample &sample : samples) {
+    auto inputs = inputsOf(evaluator->inputs(), sample, diags);
+    if (!inputs)
+      return outcomeOf(diags);
+    std::vector<compass::TensorBytesRef> refs(inputs->begin(), inputs->end());
+    std::vector<compass::TensorBytes> outputs;
+    evaluator->run(refs, outputs);
+    if (sample.outputs.size() != outputs.size())
+      return Outcome::fail(std::to_string(sample.outputs.size()) +
+                           " recorded outputs, the network has " +
+                           std::to_string(outputs.size()));
+    for (size_t i = 0; i < outputs.size(); ++i)
+      report.add(evaluator->outputs()[i], outputs[i], sample.outputs[i],
+                 sample.name, tolerance);
+  }
+  outcome.worstRatio = report.worstRatio;
+  char text[64];
+  std::snprintf(text, sizeof text, "error %.2g of the largest value",
+                report.worstRatio);
+  outcome.text = text;
+  if (report.wrong)
+    return Outcome::fail(report.first);
+  return outcome;
+}

@@ -1,0 +1,64 @@
+//===- Stages.h - What is checked of a pack
+//---------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// One function per stage; each reads the pack in a context of its own, so that
+// packs may be checked on several threads.
+//
+//   Outcome o = checkEval(pack, options);
+//   if (o.kind == Outcome::Failed) std::cout << o.text;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_TEST_CONFORMANCE_STAGES_H
+#define YARROW_TEST_CONFORMANCE_STAGES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "test/conformance/Packs.h"
+#include <string>
+#include <vector>
+
+namespace yarrow::conformance {
+
+struct Options {
+  std::vector<std::string> targets = {"X2_1204", "Z2_1104", "Z1_0701"};
+};
+
+struct Outcome {
+  enum Kind { Passed, Failed, Skipped } kind = Passed;
+  std::string text; ///< Failed, Skipped: why; Passed: figures for --verbose
+  double worstRatio = 0; ///< floats: largest error / largest value
+
+  static Outcome skip(std::string why) { return {Skipped, std::move(why)}; }
+  static Outcome fail(std::string why) { return {Failed, std::move(why)}; }
+};
+
+/// Every tensor of the integer network on the host against the recorded ones.
+Outcome checkEval(const Pack &pack, const Options &options);
+/// The float network on the host against recorded floats (opzoo), or against
+/// the recorded integers dequantized (networks: cosine).
+Outcome checkFloat(const Pack &pack, const Options &options);
+/// The integer network compiled and simulated against the evaluator, on every
+/// target, functional and timed, with optimizations on and off.
+Outcome checkNpu(const Pack &pack, const Options &options);
+
+//===----------------------------------------------------------------------===//
+// What the stages share
+//===----------------------------------------------------------------------===//
+
+/// Reads one IR of the pack. Null with \p why set if it cannot be checked: the
+/// file is absent or it has operators or forms that are not supported (skip),
+/// or it cannot be read (fail).
+mlir::OwningOpRef<mlir::ModuleOp> readPack(mlir::MLIRContext &context,
+                                           const Pack &pack, const char *stem,
+                                           Outcome &why);
+/// Skips if every error says that something is not supported, else fails.
+Outcome outcomeOf(const DiagnosticEngine &diags);
+/// How far integers of a pack may be off: 1 for the two whose reference rounded
+/// accumulators to float32, else 0.
+int64_t integerTolerance(const Pack &pack);
+
+} // namespace yarrow::conformance
+
+#endif // YARROW_TEST_CONFORMANCE_STAGES_H
