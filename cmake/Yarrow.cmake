@@ -1,6 +1,7 @@
 # The few build rules that every folder shares.
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-math-errno
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
+                    -Wno-deprecated-declarations -fno-math-errno
                     -ffp-contract=off)
 include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 

@@ -1,0 +1,43 @@
+//===- Npu.h - The dialect of engine commands ------------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A module of this dialect holds one func.func @npu_main: npu.buffer ops, then
+// commands and kernels in an order in which executing one after the other is
+// correct. Module attributes: npu.layers (the layer table, by index), and each
+// command's `npu.layer` (index) and location say where it came from.
+//
+//   %x = npu.buffer {region = 0, size_bytes = 16384, buffer_name = "input_0"}
+//   npu.conv %x, %w, ... {inHeight = 32, ..., npu.layer = 1}
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_NPU_NPU_H
+#define YARROW_DIALECTS_NPU_NPU_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "dialects/npu/NpuDialect.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/npu/NpuTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/npu/NpuOps.h.inc"
+
+namespace yarrow::npu {
+
+/// On a command: index of its layer in the module's layer table.
+constexpr llvm::StringLiteral kLayerAttr = "npu.layer";
+/// On a copy that brings data in ahead of its use: the planner may hoist it.
+constexpr llvm::StringLiteral kMainFunction = "npu_main";
+
+/// Roles of a kernel's buffers (npu.kernel).
+enum Role : int64_t { RoleNull = 0, RoleRead = 1, RoleWrite = 2, RoleBoth = 3 };
+
+} // namespace yarrow::npu
+
+#endif // YARROW_DIALECTS_NPU_NPU_H

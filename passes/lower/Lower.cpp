@@ -1,0 +1,301 @@
+//===- Lower.cpp - From layers to engine commands --------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/Lower.h"
+#include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/eltwise/EltwiseOps.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/movement/MovementOps.h"
+#include "isa/ElfLayout.h"
+#include "kernels/Eltwise.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/lower/Lowering.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+void npu::registerNpuDialect(MLIRContext &context) { context.loadDialect<NpuDialect, func::FuncDialect>(); }
+
+Lowering::Lowering(ModuleOp source, ModuleOp target, const isa::Machine &machine,
+                   const LowerOptions &options, yarrow::DiagnosticEngine &diags)
+    : source(source), target(target), machine(machine), options(options), diags(diags),
+      builder(source.getContext()), bufferBuilder(source.getContext()), loc(builder.getUnknownLoc()) {}
+
+bool npu::isAlias(Operation *op) {
+  return llvm::isa<compass::ReshapeOp>(op) &&
+         compass::describe(op->getOperand(0)).dtype == compass::describe(op->getResult(0)).dtype;
+}
+
+/// The value whose storage \p v shares: reshapes keep their operand's bytes.
+static Value storageOf(Value v) {
+  while (Operation *op = v.getDefiningOp()) {
+    if (!isAlias(op))
+      break;
+    v = op->getOperand(0);
+  }
+  return v;
+}
+
+uint64_t Lowering::freeSramBytes() const {
+  uint64_t live = residency.liveBytes.empty() ? 0 : residency.liveBytes[current];
+  // An eighth stays free for gaps between buffers that cannot be filled.
+  uint64_t usable = machine.sramBytes - machine.sramBytes / 8;
+  return usable > live ? usable - live : 0;
+}
+
+Value Lowering::newSram(uint64_t sizeBytes, StringRef name) {
+  return createBuffer(bufferBuilder, loc, isa::kSramRegion, std::max<uint64_t>(sizeBytes, 1), name);
+}
+Value Lowering::newConstant(ElementsAttr data, StringRef name) {
+  uint64_t size = compass::viewConstant(data)->bytes.size();
+  return createBuffer(bufferBuilder, loc, isa::kWeightRegion, size, name, data);
+}
+Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
+  int64_t size = bytes.size();
+  return newConstant(compass::makeConstant(builder.getContext(), name, {size}, kernels::DType::I8,
+                                           std::move(bytes)), name);
+}
+
+void Lowering::emit(const isa::AnyDescriptor &descriptor, ArrayRef<FieldBuffer> buffers) {
+  createCommand(builder, loc, layer, descriptor, buffers);
+}
+
+static bool isSramBuffer(Value v) { return v.getDefiningOp<BufferOp>().getRegion() == isa::kSramRegion; }
+
+void Lowering::emitCopy(isa::Copy copy, Value src, Value dst, isa::Queue queue) {
+  SmallVector<FieldBuffer> buffers = {{"dst", dst}};
+  if (src)
+    buffers.push_back({"src", src});
+  Operation *op = createCommand(builder, loc, layer, copy, buffers);
+  if (queue != isa::Queue::DmaLoad)
+    cast<CopyOp>(op).setQueue(int64_t(queue));
+}
+
+void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst, uint64_t dstOffset, uint64_t sizeBytes) {
+  isa::Copy copy;
+  copy.elementBytes = 1;
+  copy.src = srcOffset, copy.dst = dstOffset;
+  copy.size0 = sizeBytes, copy.size1 = copy.size2 = copy.size3 = copy.size4 = 1;
+  copy.srcStride0 = copy.dstStride0 = 1;
+  bool isLoad = !isSramBuffer(src) && isSramBuffer(dst);
+  emitCopy(copy, src, dst, isLoad ? isa::Queue::DmaLoad : isa::Queue::DmaStore);
+}
+
+Tensor Lowering::stageIn(const Tensor &tensor) {
+  if (tensor.inSram)
+    return tensor;
+  Tensor staged = tensor;
+  staged.buffer = newSram(tensor.sizeBytes(), "staged");
+  staged.offsetBytes = 0;
+  staged.inSram = true;
+  copyBytes(tensor.buffer, tensor.offsetBytes, staged.buffer, 0, tensor.sizeBytes());
+  return staged;
+}
+
+Tensor Lowering::stageOut(const Tensor &tensor) {
+  if (tensor.inSram)
+    return tensor;
+  Tensor staged = tensor;
+  staged.buffer = newSram(tensor.sizeBytes(), "staged");
+  staged.offsetBytes = 0;
+  staged.inSram = true;
+  return staged;
+}
+
+void Lowering::finishOut(const Tensor &staged, const Tensor &home) {
+  if (staged.buffer != home.buffer)
+    copyBytes(staged.buffer, 0, home.buffer, home.offsetBytes, home.sizeBytes());
+}
+
+int64_t Lowering::addLayer(Operation *op) {
+  auto [file, line] = compass::sourceLineOf(op);
+  const compass::OperatorRecord *record = compass::recordOf(op);
+  layers.push_back(builder.getDictionaryAttr({
+      builder.getNamedAttr("name", builder.getStringAttr(compass::layerNameOf(op))),
+      builder.getNamedAttr("type", builder.getStringAttr(record ? record->layerType : "")),
+      builder.getNamedAttr("file", builder.getStringAttr(file)),
+      builder.getNamedAttr("line", builder.getI64IntegerAttr(line)),
+  }));
+  return layers.size() - 1;
+}
+
+/// Gives every value its storage: inputs and outputs their regions, constants
+/// the weight region, the rest SRAM or the workspace.
+void Lowering::placeTensors() {
+  auto func = source.lookupSymbol<func::FuncOp>("main");
+  Operation *terminator = func.getBody().front().getTerminator();
+  llvm::DenseMap<Value, unsigned> outputRegion;
+  unsigned numInputs = 0;
+  for (auto input : func.getOps<compass::InputOp>())
+    (void)input, ++numInputs;
+  for (auto [i, v] : llvm::enumerate(terminator->getOperands()))
+    if (!llvm::isa<compass::InputOp, compass::ConstantOp>(v.getDefiningOp()) && !isAlias(v.getDefiningOp()))
+      outputRegion.try_emplace(v, isa::kFirstIoRegion + numInputs + i);
+  uint64_t budget = uint64_t(machine.sramBytes * options.residentFraction);
+  residency = chooseResidents(order, budget, storageOf, [&](Value v) {
+    Operation *op = v.getDefiningOp();
+    return !llvm::isa<compass::InputOp, compass::ConstantOp>(op) && !outputRegion.contains(v) &&
+           !fusedConvs.contains(op);
+  });
+  for (Operation *op : order) {
+    for (Value v : op->getResults()) {
+      Tensor t;
+      t.info = compass::describe(v);
+      std::string name = compass::tensorNameOf(v);
+      loc = op->getLoc();
+      if (auto input = dyn_cast<compass::InputOp>(op)) {
+        t.buffer = createBuffer(bufferBuilder, loc, isa::kFirstIoRegion + input.getInputIndex(),
+                                t.sizeBytes(), name);
+      } else if (auto constant = dyn_cast<compass::ConstantOp>(op)) {
+        t.buffer = newConstant(*constant.getWeights(), name);
+      } else if (isAlias(op)) {
+        Tensor base = tensors.find(op->getOperand(0))->second;
+        base.info = t.info;
+        t = base;
+      } else if (auto it = outputRegion.find(v); it != outputRegion.end()) {
+        t.buffer = createBuffer(bufferBuilder, loc, it->second, t.sizeBytes(), name);
+      } else if (!fusedConvs.contains(op)) {
+        t.inSram = residency.resident.contains(v);
+        t.buffer = createBuffer(bufferBuilder, loc, t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
+                                t.sizeBytes(), name);
+      }
+      tensors[v] = t;
+    }
+  }
+}
+
+/// Finds Eltwise ADD (or Add) layers whose operand is a convolution that nobody
+/// else reads, and whose arithmetic the tensor engine's epilogue has.
+void Lowering::collectResiduals() {
+  if (!options.fuseResidual)
+    return;
+  for (Operation *op : order) {
+    if (!llvm::isa<compass::EltwiseOp, compass::AddOp>(op) || op->getNumOperands() != 2)
+      continue;
+    KernelCall call;
+    if (failed(cast<compass::CompassOp>(op).buildKernel(call)) || call.symbol != "yk_eltwise_int")
+      continue;
+    auto p = call.paramsAs<kernels::EltwiseIntParams>();
+    Type a = op->getOperand(0).getType(), b = op->getOperand(1).getType();
+    bool sameShape = cast<ShapedType>(a).getShape() == cast<ShapedType>(b).getShape() &&
+                     cast<ShapedType>(a).getShape() == cast<ShapedType>(op->getResult(0).getType()).getShape();
+    bool plain = p.op == kernels::BinaryOp::Add &&
+                 (p.requant.act == kernels::Act::None || p.requant.act == kernels::Act::Relu ||
+                  p.requant.act == kernels::Act::Relu6) &&
+                 p.scaleA >= 0 && p.scaleB >= 0;
+    if (!sameShape || !plain)
+      continue;
+    ResidualAdd best;
+    for (unsigned i = 0; i < 2; ++i) {
+      Operation *conv = op->getOperand(i).getDefiningOp();
+      if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp>(conv) || !conv->hasOneUse() ||
+          fusedConvs.contains(conv) || !compass::describe(conv->getResult(0)).isQuantized() ||
+          !compass::describe(conv->getOperand(0)).isInteger())
+        continue;
+      // The later one: its partner has been computed by then.
+      if (!best.conv || position[conv] > position[best.conv])
+        best = {conv, i};
+    }
+    if (best.conv) {
+      residualAdds[op] = best;
+      fusedConvs.insert(best.conv);
+    }
+  }
+}
+
+void Lowering::lowerOp(Operation *op) {
+  if (llvm::isa<compass::InputOp, compass::ConstantOp>(op) || isAlias(op) || fusedConvs.contains(op))
+    return;
+  loc = op->getLoc();
+  layer = addLayer(op);
+  current = position[op];
+  KernelCall call;
+  auto add = residualAdds.find(op);
+  Operation *computed = add == residualAdds.end() ? op : add->second.conv;
+  if (failed(cast<compass::CompassOp>(computed).buildKernel(call)))
+    return;
+  StringRef symbol = call.symbol;
+  if (add != residualAdds.end()) {
+    if (lowerConv(computed, call, op, add->second))
+      return;
+    // The pair does not fit the engine: the convolution's result needs a home.
+    Tensor t;
+    t.info = compass::describe(computed->getResult(0));
+    t.buffer = createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, t.sizeBytes(),
+                            compass::tensorNameOf(computed->getResult(0)));
+    tensors[computed->getResult(0)] = t;
+    if (!lowerConv(computed, call, nullptr, {}))
+      lowerKernel(computed, call);
+    KernelCall sum;
+    if (failed(cast<compass::CompassOp>(op).buildKernel(sum)))
+      return;
+    return lowerKernel(op, sum);
+  }
+  bool done = false;
+  if (symbol == "yk_conv2d_int" || symbol == "yk_depthwise_conv2d_int" || symbol == "yk_fully_connected_int")
+    done = lowerConv(op, call, nullptr, {});
+  else if (symbol == "yk_pool_int")
+    done = lowerPool(op, call);
+  else if (symbol == "yk_matmul_int")
+    done = lowerMatMul(op, call);
+  else if (symbol == "yk_copy" || symbol == "yk_pad" || symbol == "yk_split")
+    done = lowerMovement(op, call);
+  if (!done)
+    lowerKernel(op, call);
+}
+
+/// Outputs that are inputs, constants, reshapes or repeated need a copy.
+void Lowering::copyOutputs() {
+  auto func = source.lookupSymbol<func::FuncOp>("main");
+  unsigned numInputs = llvm::range_size(func.getOps<compass::InputOp>());
+  for (auto [i, v] : llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
+    Tensor t = tensorOf(v);
+    unsigned region = isa::kFirstIoRegion + numInputs + i;
+    if (t.buffer.getDefiningOp<BufferOp>().getRegion() == region)
+      continue;
+    loc = v.getLoc();
+    Value home = createBuffer(bufferBuilder, loc, region, t.sizeBytes(), compass::tensorNameOf(v));
+    copyBytes(t.buffer, t.offsetBytes, home, 0, t.sizeBytes());
+  }
+}
+
+bool Lowering::run() {
+  compass::DiagnosticForwarder forward(source.getContext(), diags, DiagId::CompileFailed);
+  size_t errorsBefore = diags.numErrors();
+  auto func = source.lookupSymbol<func::FuncOp>("main");
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    position[&op] = order.size();
+    order.push_back(&op);
+  }
+  builder.setInsertionPointToEnd(target.getBody());
+  auto out = func::FuncOp::create(builder, loc, kMainFunction, builder.getFunctionType({}, {}));
+  Block *body = out.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  // Buffers come first; commands follow after this terminator-to-be.
+  Operation *ret = func::ReturnOp::create(builder, loc);
+  builder.setInsertionPoint(ret);
+  Operation *mark = func::ReturnOp::create(builder, loc);
+  bufferBuilder.setInsertionPoint(mark);
+  collectResiduals();
+  placeTensors();
+  for (Operation *op : order)
+    lowerOp(op);
+  copyOutputs();
+  mark->erase();
+  target->setAttr("npu.layers", builder.getArrayAttr(layers));
+  return diags.numErrors() == errorsBefore;
+}
+
+OwningOpRef<ModuleOp> npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
+                                      const LowerOptions &options, yarrow::DiagnosticEngine &diags) {
+  registerNpuDialect(*module.getContext());
+  OwningOpRef<ModuleOp> target = ModuleOp::create(module.getLoc());
+  if (!Lowering(module, *target, machine, options, diags).run())
+    return nullptr;
+  return target;
+}

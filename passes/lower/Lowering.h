@@ -1,0 +1,120 @@
+//===- Lowering.h - State and helpers of the lowering ----------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Where every tensor lives while layers are lowered one after the other, and
+// the pieces that the lowerings of the operator families share. One file per
+// kind of command: Conv.cpp, Pool.cpp, MatMul.cpp, Movement.cpp, Kernel.cpp.
+//
+// Each lowering answers false when its engine cannot do the layer on this
+// machine; the TECs do it then. It emits nothing in that case.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_LOWERING_H
+#define YARROW_PASSES_LOWER_LOWERING_H
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/npu/Commands.h"
+#include "passes/lower/Lower.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace yarrow::npu {
+
+using compass::KernelCall;
+using compass::TensorInfo;
+
+/// A tensor's storage: a whole buffer or a part of one.
+struct Tensor {
+  mlir::Value buffer;
+  uint64_t offsetBytes = 0;
+  TensorInfo info;
+  bool inSram = false;
+  uint64_t sizeBytes() const { return info.sizeBytes(); }
+};
+
+/// Which values keep their SRAM for their whole life (Residency.cpp).
+struct Residency {
+  llvm::DenseSet<mlir::Value> resident;
+  /// Bytes of resident tensors that are live while the i-th op runs.
+  std::vector<uint64_t> liveBytes;
+};
+/// Greedy: short-lived tensors first, as long as the sum stays in \p budget.
+/// \p storageOf maps a value to the one whose storage it shares.
+Residency chooseResidents(llvm::ArrayRef<mlir::Operation *> order, uint64_t budgetBytes,
+                          llvm::function_ref<mlir::Value(mlir::Value)> storageOf,
+                          llvm::function_ref<bool(mlir::Value)> mayStay);
+
+/// A convolution whose result only feeds a residual add.
+struct ResidualAdd {
+  mlir::Operation *conv = nullptr;
+  unsigned convOperand = 0; ///< operand of the add that the convolution makes
+};
+
+class Lowering {
+public:
+  Lowering(mlir::ModuleOp source, mlir::ModuleOp target, const isa::Machine &machine,
+           const LowerOptions &options, DiagnosticEngine &diags);
+  bool run();
+
+  // The families. `call` is the layer's kernel call.
+  bool lowerConv(mlir::Operation *op, const KernelCall &call, mlir::Operation *add, const ResidualAdd &fused);
+  bool lowerPool(mlir::Operation *op, const KernelCall &call);
+  bool lowerMatMul(mlir::Operation *op, const KernelCall &call);
+  bool lowerMovement(mlir::Operation *op, const KernelCall &call);
+  void lowerKernel(mlir::Operation *op, const KernelCall &call);
+
+  //===--- helpers ---===//
+  const isa::Machine &getMachine() const { return machine; }
+  const Tensor &tensorOf(mlir::Value v) const { return tensors.find(v)->second; }
+  /// SRAM that tiles of the current layer may use.
+  uint64_t freeSramBytes() const;
+
+  mlir::Value newSram(uint64_t sizeBytes, llvm::StringRef name);
+  /// A buffer of the weight region that holds \p data.
+  mlir::Value newConstant(mlir::ElementsAttr data, llvm::StringRef name);
+  mlir::Value newConstant(std::vector<char> bytes, llvm::StringRef name);
+
+  /// A contiguous copy; the queue follows from the direction.
+  void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst, uint64_t dstOffset, uint64_t sizeBytes);
+  /// A general copy on the given queue.
+  void emitCopy(isa::Copy copy, mlir::Value src, mlir::Value dst, isa::Queue queue);
+  void emit(const isa::AnyDescriptor &descriptor, llvm::ArrayRef<FieldBuffer> buffers);
+
+  /// The tensor in SRAM: itself, or a copy of the whole of it.
+  Tensor stageIn(const Tensor &tensor);
+  /// A place in SRAM to write the tensor to; finishOut copies it home.
+  Tensor stageOut(const Tensor &tensor);
+  void finishOut(const Tensor &staged, const Tensor &home);
+
+private:
+  friend class LoweringDriver;
+  void placeTensors();
+  void collectResiduals();
+  void lowerOp(mlir::Operation *op);
+  void copyOutputs();
+  int64_t addLayer(mlir::Operation *op);
+
+  mlir::ModuleOp source, target;
+  const isa::Machine &machine;
+  const LowerOptions &options;
+  DiagnosticEngine &diags;
+  mlir::OpBuilder builder, bufferBuilder;
+  std::vector<mlir::Operation *> order;
+  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  llvm::DenseMap<mlir::Value, Tensor> tensors;
+  Residency residency;
+  llvm::DenseMap<mlir::Operation *, ResidualAdd> residualAdds; ///< by the add
+  llvm::DenseSet<mlir::Operation *> fusedConvs;
+  mlir::SmallVector<mlir::Attribute> layers;
+  mlir::Location loc;
+  int64_t layer = 0;
+  unsigned current = 0;
+};
+
+/// Is this value computed at its own place, sharing its operand's bytes?
+bool isAlias(mlir::Operation *op);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_LOWERING_H

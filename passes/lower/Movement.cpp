@@ -1,0 +1,126 @@
+//===- Movement.cpp - Copies by the DMA engine -----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Transpose, slice, split, reshape and constant pad are strided copies of up to
+// five axes after neighbouring axes have been merged.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/DataMovement.h"
+#include "passes/lower/Lowering.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+namespace {
+
+struct Axis {
+  uint64_t size;
+  int64_t srcStride, dstStride;
+};
+
+/// Drops axes of length 1 and joins neighbours that are contiguous in both
+/// tensors. Axes are given and returned outermost first.
+SmallVector<Axis> mergeAxes(ArrayRef<Axis> axes) {
+  SmallVector<Axis> merged;
+  for (const Axis &axis : axes) {
+    if (axis.size == 1)
+      continue;
+    if (!merged.empty() && merged.back().srcStride == axis.srcStride * int64_t(axis.size) &&
+        merged.back().dstStride == axis.dstStride * int64_t(axis.size)) {
+      merged.back() = {merged.back().size * axis.size, axis.srcStride, axis.dstStride};
+      continue;
+    }
+    merged.push_back(axis);
+  }
+  return merged;
+}
+
+/// The command of a copy, or nullopt if it has too many axes.
+std::optional<isa::Copy> makeCopy(ArrayRef<Axis> axes, uint32_t elementBytes) {
+  SmallVector<Axis> merged = mergeAxes(axes);
+  if (merged.size() > 5)
+    return std::nullopt;
+  while (merged.size() < 5)
+    merged.insert(merged.begin(), {1, 0, 0});
+  isa::Copy c;
+  c.elementBytes = elementBytes;
+  auto bytes = [&](int64_t stride) { return int32_t(stride * elementBytes); };
+  c.size4 = merged[0].size, c.srcStride4 = bytes(merged[0].srcStride), c.dstStride4 = bytes(merged[0].dstStride);
+  c.size3 = merged[1].size, c.srcStride3 = bytes(merged[1].srcStride), c.dstStride3 = bytes(merged[1].dstStride);
+  c.size2 = merged[2].size, c.srcStride2 = bytes(merged[2].srcStride), c.dstStride2 = bytes(merged[2].dstStride);
+  c.size1 = merged[3].size, c.srcStride1 = bytes(merged[3].srcStride), c.dstStride1 = bytes(merged[3].dstStride);
+  c.size0 = merged[4].size, c.srcStride0 = bytes(merged[4].srcStride), c.dstStride0 = bytes(merged[4].dstStride);
+  return c;
+}
+
+} // namespace
+
+static isa::Queue queueFor(const Tensor &in, const Tensor &out) {
+  // A copy from DDR into SRAM may run ahead with the loads; the others wait for
+  // a producer and would hold the loads up.
+  return !in.inSram && out.inSram ? isa::Queue::DmaLoad : isa::Queue::DmaStore;
+}
+
+bool Lowering::lowerMovement(Operation *op, const KernelCall &call) {
+  Tensor in = tensorOf(op->getOperand(0));
+  if (call.symbol == "yk_copy") {
+    auto p = call.paramsAs<kernels::CopyParams>();
+    Tensor out = tensorOf(op->getResult(0));
+    SmallVector<Axis> axes;
+    for (uint32_t i = 0; i < p.rank; ++i)
+      axes.push_back({p.dims[i], p.srcStride[i], p.dstStride[i]});
+    auto copy = makeCopy(axes, p.elemBytes);
+    if (!copy)
+      return false;
+    copy->src = in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes;
+    copy->dst = out.offsetBytes + int64_t(p.dstOffset) * p.elemBytes;
+    emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
+    return true;
+  }
+  if (call.symbol == "yk_split") {
+    auto p = call.paramsAs<kernels::SplitParams>();
+    uint64_t begin = 0;
+    for (uint32_t k = 0; k < p.outputCount; ++k) {
+      Tensor out = tensorOf(op->getResult(k));
+      Axis axes[] = {{p.outer, p.inInner, p.inner[k]}, {p.inner[k], 1, 1}};
+      auto copy = makeCopy(axes, p.elemBytes);
+      copy->src = in.offsetBytes + begin * p.elemBytes;
+      copy->dst = out.offsetBytes;
+      emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
+      begin += p.inner[k];
+    }
+    return true;
+  }
+  auto p = call.paramsAs<kernels::PadParams>();
+  if (p.mode != kernels::PadMode::Constant || p.elemBytes > 4)
+    return false;
+  Tensor out = tensorOf(op->getResult(0));
+  SmallVector<Axis> axes;
+  int64_t srcStride = 1, dstStride = 1, dstOffset = 0;
+  for (int i = int(p.rank) - 1; i >= 0; --i) {
+    if (p.padBefore[i] < 0 || p.padBefore[i] + int64_t(p.inDims[i]) > int64_t(p.outDims[i]))
+      return false; // crops
+    axes.insert(axes.begin(), {p.inDims[i], srcStride, dstStride});
+    dstOffset += p.padBefore[i] * dstStride;
+    srcStride *= p.inDims[i];
+    dstStride *= p.outDims[i];
+  }
+  auto copy = makeCopy(axes, p.elemBytes);
+  if (!copy)
+    return false;
+  isa::Copy fill;
+  fill.fill = true;
+  fill.elementBytes = p.elemBytes;
+  fill.fillValue = p.fill[0];
+  fill.size0 = uint32_t(out.sizeBytes() / p.elemBytes), fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
+  fill.dstStride0 = p.elemBytes;
+  fill.dst = out.offsetBytes;
+  isa::Queue queue = queueFor(in, out);
+  emitCopy(fill, {}, out.buffer, queue);
+  copy->src = in.offsetBytes;
+  copy->dst = out.offsetBytes + dstOffset * p.elemBytes;
+  emitCopy(*copy, in.buffer, out.buffer, queue);
+  return true;
+}

@@ -1,0 +1,104 @@
+//===- Pool.cpp - Pooling on the tensor engine -----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/Numeric.h"
+#include "kernels/Pool.h"
+#include "passes/lower/Lowering.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+using kernels::DType;
+
+/// The multiplier and shift that the reference derives at run time from the
+/// window's area (spec: integer semantics 4.5), for every area: {u16, s8, 0}.
+static std::vector<char> reciprocalTable(const kernels::PoolIntParams &p, uint32_t areas) {
+  std::vector<char> table(4 * areas);
+  for (uint32_t area = 1; area <= areas; ++area) {
+    kernels::ScaleShift s = kernels::averageScale(p.scaleRatio, area);
+    uint16_t scale = uint16_t(s.scale);
+    std::memcpy(&table[4 * (area - 1)], &scale, 2);
+    table[4 * (area - 1) + 2] = char(s.shift);
+  }
+  return table;
+}
+
+bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
+  auto p = call.paramsAs<kernels::PoolIntParams>();
+  const kernels::PoolShape &s = p.shape;
+  bool isAvg = s.method == kernels::PoolMethod::Avg;
+  auto isEngineType = [](DType t) { return uint32_t(t) <= uint32_t(DType::U16); };
+  if ((!isAvg && s.method != kernels::PoolMethod::Max) || !isEngineType(p.inType) ||
+      !isEngineType(p.outType) || s.inH > 65535 || s.inW > 65535 || uint64_t(s.kernelH) * s.kernelW > 65536)
+    return false;
+  Tensor in = tensorOf(op->getOperand(0)), out = tensorOf(op->getResult(0));
+  uint64_t inElem = kernels::dtypeBytes(p.inType), outElem = kernels::dtypeBytes(p.outType);
+  uint64_t inRow = uint64_t(s.inW) * s.channels * inElem, outRow = uint64_t(s.outW) * s.channels * outElem;
+  uint64_t tableBytes = isAvg ? 4ull * s.kernelH * s.kernelW : 0;
+
+  auto heldRows = [&](uint32_t rows) {
+    return std::min<uint64_t>(uint64_t(rows - 1) * s.strideH + uint64_t(s.kernelH - 1) * s.dilationH + 1, s.inH);
+  };
+  uint32_t rows = s.outH;
+  for (;; rows = llvm::divideCeil(rows, 2)) {
+    unsigned copies = rows < s.outH || s.batch > 1 ? 2 : 1;
+    uint64_t need = tableBytes + 128 + (in.inSram ? 0 : copies * heldRows(rows) * inRow) +
+                    (out.inSram ? 0 : copies * rows * outRow);
+    if (need <= freeSramBytes())
+      break;
+    if (rows == 1)
+      return false;
+  }
+  std::string name = compass::layerNameOf(op).str();
+  Value table;
+  if (isAvg) {
+    Value constant = newConstant(reciprocalTable(p, s.kernelH * s.kernelW), name + ".reciprocals");
+    table = newSram(tableBytes, name + ".reciprocals");
+    copyBytes(constant, 0, table, 0, tableBytes);
+  }
+  for (uint32_t n = 0; n < s.batch; ++n) {
+    for (uint32_t row = 0; row < s.outH; row += rows) {
+      uint32_t count = std::min(rows, s.outH - row);
+      isa::Pool d;
+      d.method = isAvg ? isa::PoolMethod::Avg : isa::PoolMethod::Max;
+      d.countIncludePad = s.countIncludePad;
+      d.inType = isa::ElementType(uint32_t(p.inType)), d.outType = isa::ElementType(uint32_t(p.outType));
+      int64_t top = int64_t(row) * s.strideH - s.padTop;
+      int64_t bottom = top + int64_t(count - 1) * s.strideH + int64_t(s.kernelH - 1) * s.dilationH + 1;
+      int64_t first = std::clamp<int64_t>(top, 0, s.inH), end = std::clamp<int64_t>(bottom, first, s.inH);
+      d.padTop = int32_t(first - top), d.padLeft = s.padLeft;
+      d.inHeight = uint32_t(end - first), d.inWidth = s.inW, d.inChannels = s.channels;
+      d.inRowStride = inRow, d.inPixelStride = s.channels * inElem;
+      d.kernelY = s.kernelH, d.kernelX = s.kernelW, d.strideY = s.strideH, d.strideX = s.strideW;
+      d.dilationY = s.dilationH, d.dilationX = s.dilationW;
+      d.inZeroPoint = p.inZp;
+      d.padValue = int32_t(compass::dtypeRange(p.inType).first);
+      d.firstRow = int32_t(first), d.tensorHeight = s.inH;
+      d.outHeight = count, d.outWidth = s.outW, d.outChannels = s.channels;
+      d.outRowStride = outRow, d.outPixelStride = s.channels * outElem;
+      d.outZeroPoint = p.zp, d.outMin = p.lo, d.outMax = p.hi;
+      uint64_t from = in.offsetBytes + (uint64_t(n) * s.inH + first) * inRow;
+      uint64_t to = out.offsetBytes + (uint64_t(n) * s.outH + row) * outRow;
+      SmallVector<FieldBuffer> buffers;
+      if (in.inSram) {
+        d.input = from;
+        buffers.push_back({"input", in.buffer});
+      } else {
+        Value staged = newSram(d.inHeight * inRow, name + ".input");
+        copyBytes(in.buffer, from, staged, 0, d.inHeight * inRow);
+        buffers.push_back({"input", staged});
+      }
+      Value target = out.inSram ? out.buffer : newSram(count * outRow, name + ".output");
+      d.output = out.inSram ? to : 0;
+      buffers.push_back({"output", target});
+      if (table)
+        buffers.push_back({"reciprocals", table});
+      emit(d, buffers);
+      if (!out.inSram)
+        copyBytes(target, 0, out.buffer, to, count * outRow);
+    }
+  }
+  return true;
+}

@@ -1,0 +1,32 @@
+//===- Schedule.h - Waits between the engines ------------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The engines and the TECs run in parallel, each in order. This pass finds every
+// pair of accesses to the same bytes that must not change places, and makes the
+// later command wait for the completion counter of the earlier one's unit.
+//
+//   scheduleWaits(npuModule, machine);
+//   // each command has `waits`, the module npu.final_waits
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_SCHEDULE_SCHEDULE_H
+#define YARROW_PASSES_SCHEDULE_SCHEDULE_H
+
+#include "isa/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace yarrow::npu {
+
+constexpr llvm::StringLiteral kFinalWaitsAttr = "npu.final_waits";
+
+void scheduleWaits(mlir::ModuleOp module, const isa::Machine &machine);
+
+/// Checks independently that executing the queues in any interleaving that
+/// respects the waits keeps every hazard in order, and that no wait can
+/// deadlock. Returns a description of the first violation, or "".
+std::string verifySchedule(mlir::ModuleOp module, const isa::Machine &machine);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_SCHEDULE_SCHEDULE_H
