@@ -1,0 +1,169 @@
+//===- Emit.cpp - From npu commands to an executable -----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/Emit.h"
+#include "codegen/ElfWriter.h"
+#include "codegen/Provenance.h"
+#include "codegen/TecProgram.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "dialects/npu/Commands.h"
+#include "isa/ElfLayout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+namespace {
+
+/// The version field of the device word for a generation of the family.
+uint32_t deviceWordOf(StringRef target) {
+  StringRef generation = target.take_front(2);
+  uint32_t version = generation == "Z1"   ? 1
+                     : generation == "Z2" ? 2
+                     : generation == "Z3" ? 3
+                     : generation == "X1" ? 4
+                                          : 5;
+  uint32_t config = 0;
+  target.drop_front(std::min<size_t>(3, target.size())).take_front(4).getAsInteger(10, config);
+  return isa::deviceWord(version, config);
+}
+
+isa::DataType dataTypeOf(compass::DType t) {
+  switch (t) {
+  case compass::DType::I8:
+    return isa::DataS8;
+  case compass::DType::U8:
+    return isa::DataU8;
+  case compass::DType::I16:
+    return isa::DataS16;
+  case compass::DType::U16:
+    return isa::DataU16;
+  case compass::DType::I32:
+    return isa::DataS32;
+  case compass::DType::U32:
+    return isa::DataU32;
+  case compass::DType::F32:
+    return isa::DataF32;
+  case compass::DType::F16:
+  case compass::DType::BF16:
+    return isa::DataF16;
+  case compass::DType::Bool:
+    return isa::DataBool;
+  case compass::DType::I64:
+    return isa::DataS64;
+  }
+  llvm_unreachable("all element types are listed");
+}
+
+IoTensor ioTensor(Value v) {
+  compass::TensorInfo info = compass::describe(v);
+  return {compass::tensorNameOf(v), dataTypeOf(info.dtype), info.sizeBytes(), info.scale, info.zp};
+}
+
+isa::Waits waitsOf(Operation *op, StringRef name) {
+  isa::Waits waits{};
+  if (auto attr = op->getAttrOfType<DenseI64ArrayAttr>(name))
+    for (unsigned i = 0; i < isa::kNumCounters; ++i)
+      waits[i] = uint32_t(attr[i]);
+  return waits;
+}
+
+TecStep stepOf(KernelOp kernel) {
+  TecStep step;
+  step.symbol = kernel.getSymbol().str();
+  ArrayRef<int8_t> params = kernel.getParams();
+  step.params.assign(params.begin(), params.end());
+  step.waits = waitsOf(kernel, "waits");
+  unsigned next = 0;
+  for (int64_t role : kernel.getRoles()) {
+    TecBuffer b;
+    b.isNull = role == RoleNull;
+    if (!b.isNull) {
+      auto buffer = kernel.getBuffers()[next].getDefiningOp<BufferOp>();
+      b.region = uint32_t(buffer.getRegion());
+      b.offset = uint32_t(buffer.getAddress().value_or(0) + kernel.getOffsets()[next]);
+      ++next;
+    }
+    step.buffers.push_back(b);
+  }
+  return step;
+}
+
+/// The constants region: each buffer at its address, gaps filled with zeros.
+std::vector<std::span<const std::byte>> constantsOf(func::FuncOp func) {
+  static constexpr std::byte zeros[64] = {};
+  std::vector<std::pair<uint64_t, ArrayRef<char>>> parts;
+  for (auto buffer : func.getOps<BufferOp>())
+    if (buffer.getRegion() == isa::kWeightRegion)
+      parts.push_back({uint64_t(buffer.getAddress().value_or(0)),
+                       compass::viewConstant(*buffer.getData())->bytes});
+  llvm::sort(parts, llvm::less_first());
+  std::vector<std::span<const std::byte>> spans;
+  uint64_t at = 0;
+  for (auto [address, bytes] : parts) {
+    for (; at < address; at += std::min<uint64_t>(64, address - at))
+      spans.push_back({zeros, size_t(std::min<uint64_t>(64, address - at))});
+    spans.push_back({reinterpret_cast<const std::byte *>(bytes.data()), bytes.size()});
+    at += bytes.size();
+  }
+  return spans;
+}
+
+} // namespace
+
+bool yarrow::emitExecutable(const EmitInput &input, const std::string &path, DiagnosticEngine &diags) {
+  ModuleOp npuModule = input.npu, network = input.network;
+  auto func = npuModule.lookupSymbol<func::FuncOp>(kMainFunction);
+  auto source = network.lookupSymbol<func::FuncOp>("main");
+  ExecutableInput out;
+  out.targetName = input.machine.name;
+  out.deviceWord = deviceWordOf(input.machine.name);
+  std::vector<IoTensor> inputs(llvm::range_size(source.getOps<compass::InputOp>()));
+  for (auto op : source.getOps<compass::InputOp>())
+    inputs[op.getInputIndex()] = ioTensor(op.getResult(0));
+  out.inputs = std::move(inputs);
+  for (Value v : source.getBody().front().getTerminator()->getOperands())
+    out.outputs.push_back(ioTensor(v));
+
+  TecProgramInput program;
+  program.regionCount = out.regionCount();
+  program.tecs = input.machine.tecs;
+  program.optimize = input.optimize;
+  program.finalWaits = waitsOf(npuModule, "npu.final_waits");
+  std::vector<uint32_t> queueWords[isa::kNumQueues];
+  QueueLayers queueLayers;
+  std::vector<int64_t> stepLayers;
+  for (Operation &op : func.getBody().front()) {
+    int64_t layer = 0;
+    if (auto attr = op.getAttrOfType<IntegerAttr>(kLayerAttr))
+      layer = attr.getInt();
+    if (auto kernel = dyn_cast<KernelOp>(op)) {
+      program.steps.push_back(stepOf(kernel));
+      stepLayers.push_back(layer);
+    } else if (auto descriptor = descriptorOf(&op)) {
+      unsigned queue = unsigned(unitOf(&op));
+      std::visit([&](const auto &d) { d.encode(queueWords[queue]); }, *descriptor);
+      queueLayers[queue].push_back(layer);
+    }
+  }
+  std::vector<uint32_t> descriptors;
+  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
+    program.queues[q] = {uint32_t(descriptors.size() * 4), uint32_t(queueWords[q].size() * 4)};
+    descriptors.insert(descriptors.end(), queueWords[q].begin(), queueWords[q].end());
+  }
+  auto built = buildTecProgram(program, diags);
+  if (!built)
+    return false;
+  out.text = built->text;
+  out.tecElf = built->elf;
+  out.descriptors = std::as_bytes(std::span(descriptors));
+  out.weights = constantsOf(func);
+  out.workspaceBytes = input.workspaceBytes;
+  out.provenanceJson = provenanceJson({input, queueLayers, stepLayers, program, *built});
+  return writeExecutable(out, path, diags);
+}

@@ -1,0 +1,121 @@
+//===- Provenance.cpp - What the executable says about its origin ----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/Provenance.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "dialects/npu/Commands.h"
+#include "isa/ElfLayout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <nlohmann/json.hpp>
+
+using namespace yarrow;
+using namespace mlir;
+using Json = nlohmann::ordered_json;
+
+static Json tensorJson(Value v, unsigned region) {
+  compass::TensorInfo info = compass::describe(v);
+  Json shape = Json::array();
+  for (int64_t d : info.shape)
+    shape.push_back(d);
+  return {{"name", compass::tensorNameOf(v)},
+          {"shape", shape},
+          {"type", compass::dtypeName(info.dtype).str()},
+          {"quantized", info.quantized},
+          {"scale", info.scale},
+          {"zero_point", info.zp},
+          {"range", {info.lo, info.hi}},
+          {"region", region}};
+}
+
+static std::string modelNameOf(ModuleOp module) {
+  if (auto header = module->getAttrOfType<ArrayAttr>(compass::kHeaderAttr))
+    for (Attribute pair : header)
+      if (cast<StringAttr>(cast<ArrayAttr>(pair)[0]).getValue() == "model_name")
+        return cast<StringAttr>(cast<ArrayAttr>(pair)[1]).str();
+  return "model";
+}
+
+static Json layersJson(ModuleOp npu) {
+  Json layers = Json::array();
+  if (auto table = npu->getAttrOfType<ArrayAttr>("npu.layers"))
+    for (Attribute entry : table) {
+      Json layer;
+      for (NamedAttribute named : cast<DictionaryAttr>(entry)) {
+        if (auto text = dyn_cast<StringAttr>(named.getValue()))
+          layer[named.getName().str()] = text.str();
+        else if (auto number = dyn_cast<IntegerAttr>(named.getValue()))
+          layer[named.getName().str()] = number.getInt();
+      }
+      layers.push_back(layer);
+    }
+  return layers;
+}
+
+/// Buffers of the SRAM with the commands between which they live.
+static Json sramJson(func::FuncOp func) {
+  Json map = Json::array();
+  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> use;
+  int64_t position = 0;
+  for (Operation &op : func.getBody().front()) {
+    if (npu::unitOf(&op) == npu::Unit::None)
+      continue;
+    for (Value v : op.getOperands()) {
+      auto [it, isNew] = use.insert({v.getDefiningOp(), {position, position}});
+      it->second.second = position;
+    }
+    ++position;
+  }
+  for (auto buffer : func.getOps<npu::BufferOp>())
+    if (auto it = use.find(buffer); buffer.getRegion() == isa::kSramRegion && it != use.end())
+      map.push_back({{"name", buffer.getBufferName().value_or("").str()},
+                     {"offset", buffer.getAddress().value_or(0)},
+                     {"size", buffer.getSizeBytes()},
+                     {"first_step", it->second.first},
+                     {"last_step", it->second.second}});
+  return map;
+}
+
+std::string yarrow::provenanceJson(const ProvenanceInput &in) {
+  ModuleOp network = in.emit.network;
+  auto source = network.lookupSymbol<func::FuncOp>("main");
+  auto func = in.emit.npu.lookupSymbol<func::FuncOp>(npu::kMainFunction);
+  Json root;
+  root["version"] = 1;
+  root["target"] = in.emit.machine.name;
+  root["model"] = modelNameOf(network);
+  root["machine"] = Json::parse(in.emit.machine.toJson());
+  std::vector<Json> inputs(llvm::range_size(source.getOps<compass::InputOp>()));
+  for (auto input : source.getOps<compass::InputOp>())
+    inputs[input.getInputIndex()] =
+        tensorJson(input.getResult(0), isa::kFirstIoRegion + input.getInputIndex());
+  root["inputs"] = inputs;
+  root["outputs"] = Json::array();
+  for (Value v : source.getBody().front().getTerminator()->getOperands())
+    root["outputs"].push_back(
+        tensorJson(v, isa::kFirstIoRegion + inputs.size() + root["outputs"].size()));
+  root["layers"] = layersJson(in.emit.npu);
+  root["queues"] = Json::array();
+  for (const std::vector<int64_t> &queue : in.queueLayers) {
+    Json list = Json::array();
+    for (int64_t layer : queue)
+      list.push_back({{"layer", layer}});
+    root["queues"].push_back(list);
+  }
+  root["tec_steps"] = Json::array();
+  for (size_t i = 0; i < in.stepLayers.size(); ++i) {
+    TecProgram::Range range = i < in.built.stepRanges.size() ? in.built.stepRanges[i] : TecProgram::Range();
+    root["tec_steps"].push_back({{"layer", in.stepLayers[i]},
+                                 {"kernel", in.program.steps[i].symbol},
+                                 {"pc_begin", range.begin},
+                                 {"pc_end", range.end}});
+  }
+  root["regions"] = {{{"name", "sram"}, {"size", in.emit.machine.sramBytes}},
+                     {{"name", "constants"}, {"size", in.emit.weightBytes}},
+                     {{"name", "workspace"}, {"size", in.emit.workspaceBytes}}};
+  root["sram"] = sramJson(func);
+  return root.dump();
+}

@@ -1,0 +1,34 @@
+//===- Provenance.h - What the executable says about its origin -----*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The JSON of section .yarrow.provenance (docs/executable.md): which layer and
+// IR line each descriptor and each TEC step came from, the tensors, the machine
+// and the memory map.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_PROVENANCE_H
+#define YARROW_CODEGEN_PROVENANCE_H
+
+#include "codegen/Emit.h"
+#include "codegen/TecProgram.h"
+#include <array>
+
+namespace yarrow {
+
+/// Per queue, the layer index of each descriptor in order.
+using QueueLayers = std::array<std::vector<int64_t>, isa::kNumQueues>;
+
+struct ProvenanceInput {
+  const EmitInput &emit;
+  const QueueLayers &queueLayers;
+  const std::vector<int64_t> &stepLayers;
+  const TecProgramInput &program;
+  const TecProgram &built;
+};
+
+std::string provenanceJson(const ProvenanceInput &input);
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_PROVENANCE_H

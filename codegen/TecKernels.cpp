@@ -1,0 +1,121 @@
+//===- TecKernels.cpp - Operator kernels specialized on parameters --------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/TecKernels.h"
+
+#include "codegen/TecTarget.h"
+#include "kernels/TecLibrary.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/xxhash.h"
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace yarrow {
+
+SpecializedKernel::SpecializedKernel(std::string symbolName,
+                                     std::vector<char> paramBytes,
+                                     uint32_t tecCount)
+    : symbol(std::move(symbolName)), params(std::move(paramBytes)),
+      tecs(tecCount) {
+  uint64_t hash =
+      llvm::xxh3_64bits(llvm::StringRef(params.data(), params.size()));
+  functionName = symbol + "." + std::to_string(tecs) + "." +
+                 llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
+}
+
+/// The operator library without the functions that LLVM calls by name: a call
+/// made late in compilation must find them unchanged, so they come from the
+/// library's object.
+static std::unique_ptr<llvm::Module> loadLibrary(llvm::LLVMContext &context) {
+  std::span<const uint8_t> bitcode = kernels::tecLibraryBitcode();
+  llvm::StringRef bytes(reinterpret_cast<const char *>(bitcode.data()),
+                        bitcode.size());
+  std::unique_ptr<llvm::Module> library = llvm::cantFail(
+      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "tec"), context,
+                                 /*ShouldLazyLoadMetadata=*/true));
+  for (const char *name : {"llvm.used", "llvm.compiler.used"})
+    if (llvm::GlobalVariable *used = library->getGlobalVariable(name))
+      used->eraseFromParent();
+  for (llvm::Function &function : *library)
+    if (!function.isDeclaration() && function.hasExternalLinkage() &&
+        !function.getName().starts_with("yk_"))
+      function.deleteBody();
+  return library;
+}
+
+/// functionName(buffers, task): calls the kernel with constant parameters.
+static void buildWrapper(const SpecializedKernel &kernel,
+                         const TecTarget &target, llvm::Module &module) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::IRBuilder<> builder(context);
+  auto *pointer = builder.getPtrTy();
+  auto *word = builder.getInt32Ty();
+  llvm::FunctionCallee callee = module.getOrInsertFunction(
+      kernel.symbol, builder.getVoidTy(), pointer, pointer, word, word);
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getVoidTy(), {pointer, word}, false),
+      llvm::GlobalValue::ExternalLinkage, kernel.functionName, module);
+  target.decorate(*function);
+  auto *bytes = llvm::ConstantDataArray::getString(
+      context, llvm::StringRef(kernel.params.data(), kernel.params.size()),
+      /*AddNull=*/false);
+  auto *params = new llvm::GlobalVariable(
+      module, bytes->getType(), /*isConstant=*/true,
+      llvm::GlobalValue::PrivateLinkage, bytes, "params");
+  params->setAlignment(llvm::Align(8));
+  builder.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::CallInst *call = builder.CreateCall(
+      callee, {params, function->getArg(0), function->getArg(1),
+               builder.getInt32(kernel.tecs)});
+  call->addFnAttr(llvm::Attribute::AlwaysInline);
+  builder.CreateRetVoid();
+}
+
+/// Leaves \p wrapperName as the only function that others can call.
+static void internalize(llvm::Module &module, llvm::StringRef wrapperName) {
+  for (llvm::GlobalObject &object : module.global_objects()) {
+    if (object.isDeclaration() || object.getName() == wrapperName)
+      continue;
+    object.setComdat(nullptr);
+    object.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+}
+
+static std::vector<char> specialize(const SpecializedKernel &kernel) {
+  llvm::LLVMContext context;
+  TecTarget target(TecTarget::Effort::Full);
+  std::unique_ptr<llvm::Module> module =
+      target.createModule(kernel.symbol, context);
+  buildWrapper(kernel, target, *module);
+  [[maybe_unused]] bool failed = llvm::Linker::linkModules(
+      *module, loadLibrary(context), llvm::Linker::LinkOnlyNeeded);
+  assert(!failed && "the operator library fits its own target");
+  internalize(*module, kernel.functionName);
+  target.optimize(*module);
+  return target.compile(*module);
+}
+
+std::shared_ptr<const std::vector<char>> SpecializedKernel::compile() const {
+  using Key = std::tuple<std::string, std::vector<char>, uint32_t>;
+  static std::mutex mutex;
+  static std::map<Key, std::shared_ptr<const std::vector<char>>> objects;
+  Key key(symbol, params, tecs);
+  {
+    std::lock_guard lock(mutex);
+    auto it = objects.find(key);
+    if (it != objects.end())
+      return it->second;
+  }
+  auto object = std::make_shared<const std::vector<char>>(specialize(*this));
+  std::lock_guard lock(mutex);
+  return objects.try_emplace(std::move(key), std::move(object)).first->second;
+}
+
+} // namespace yarrow

@@ -1,0 +1,43 @@
+//===- TecKernels.h - Operator kernels specialized on parameters ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Compiles one kernel of the operator library for parameters that are known,
+// so that its case distinctions fold away and its loops get constant bounds.
+//
+//   SpecializedKernel kernel("yk_softmax_lut_int", params, /*tecs=*/4);
+//   // an object that defines
+//   //   void <kernel.functionName>(void *const *buffers, uint32_t task);
+//   std::shared_ptr<const std::vector<char>> object = kernel.compile();
+//
+// Objects are remembered for the life of the process: the layers of a network
+// often have the same parameters, and so do the networks of a test run.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_TECKERNELS_H
+#define YARROW_CODEGEN_TECKERNELS_H
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+struct SpecializedKernel {
+  std::string symbol;
+  std::vector<char> params;
+  uint32_t tecs;
+  std::string functionName;
+
+  SpecializedKernel(std::string symbol, std::vector<char> params,
+                    uint32_t tecs);
+
+  /// May be called from several threads.
+  std::shared_ptr<const std::vector<char>> compile() const;
+};
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_TECKERNELS_H

@@ -1,0 +1,273 @@
+//===- TecMain.cpp - The part of a TEC program that calls kernels ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/TecMain.h"
+
+#include "codegen/TecTarget.h"
+#include "isa/ElfLayout.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <map>
+
+namespace yarrow {
+
+std::string tecStepName(const TecProgramInput &input, size_t step) {
+  return "step." + std::to_string(step) + "." + input.steps[step].symbol;
+}
+
+namespace {
+
+/// funct3 of the custom-0 instructions (isa/RiscvInsts.def).
+enum NpuInst { Submit = 0, SetBase = 1, Wait = 2, Signal = 3, End = 4 };
+
+class MainBuilder {
+public:
+  MainBuilder(const TecProgramInput &input,
+              const std::vector<std::string> &callees)
+      : input(input), callees(callees), target(TecTarget::Effort::Quick),
+        module(target.createModule("main", context)), builder(context) {}
+
+  std::vector<char> run() {
+    addHeader();
+    addEntry();
+    std::vector<llvm::Function *> steps;
+    for (size_t i = 0; i < input.steps.size(); ++i)
+      steps.push_back(addStep(i));
+    addMain(steps);
+    llvm::appendToUsed(*module, used);
+    return target.compile(*module);
+  }
+
+private:
+  llvm::Function *addFunction(const std::string &name,
+                              llvm::ArrayRef<llvm::Type *> arguments);
+  void addHeader();
+  void addEntry();
+  llvm::Function *addStep(size_t step);
+  void addMain(llvm::ArrayRef<llvm::Function *> steps);
+  void emitStartEngines(llvm::Value *parameterBlock);
+
+  void emitInst(NpuInst inst, unsigned funct7, llvm::Value *rs1 = nullptr,
+                llvm::Value *rs2 = nullptr);
+  void emitWaits(const isa::Waits &waits);
+  llvm::Value *loadWord(llvm::Value *parameterBlock, uint32_t word);
+  llvm::Value *bufferAddress(llvm::Value *parameterBlock,
+                             const TecBuffer &buffer);
+  llvm::Constant *paramsOf(const TecStep &step);
+  llvm::BasicBlock *addBlock(llvm::Function *function, const char *name) {
+    return llvm::BasicBlock::Create(context, name, function);
+  }
+
+  const TecProgramInput &input;
+  const std::vector<std::string> &callees;
+  llvm::LLVMContext context;
+  TecTarget target;
+  std::unique_ptr<llvm::Module> module;
+  llvm::IRBuilder<> builder;
+  std::vector<llvm::GlobalValue *> used;
+  std::map<std::vector<char>, llvm::Constant *> paramConstants;
+};
+
+} // namespace
+
+llvm::Function *
+MainBuilder::addFunction(const std::string &name,
+                         llvm::ArrayRef<llvm::Type *> arguments) {
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(builder.getVoidTy(), arguments, false),
+      llvm::GlobalValue::ExternalLinkage, name, *module);
+  target.decorate(*function);
+  return function;
+}
+
+void MainBuilder::addHeader() {
+  std::string bytes(isa::kTextHeaderBytes, '\0');
+  bytes.replace(0, sizeof(isa::kTextMagic), isa::kTextMagic,
+                sizeof(isa::kTextMagic));
+  auto *data = llvm::ConstantDataArray::getString(context, bytes, false);
+  auto *header = new llvm::GlobalVariable(
+      *module, data->getType(), /*isConstant=*/true,
+      llvm::GlobalValue::PrivateLinkage, data, "header");
+  header->setSection(".yarrow.header");
+  header->setAlignment(llvm::Align(64));
+  used.push_back(header);
+}
+
+/// Registers at the start: see isa/ElfLayout.h. The stack pointer arrives as
+/// the lowest address of the stack.
+void MainBuilder::addEntry() {
+  llvm::Function *entry = addFunction("_start", {});
+  entry->setSection(".text.entry");
+  entry->setAlignment(llvm::Align(64));
+  entry->addFnAttr(llvm::Attribute::Naked);
+  used.push_back(entry);
+  builder.SetInsertPoint(addBlock(entry, "entry"));
+  static_assert(isa::kStackBytes % 4096 == 0, "lui sets the upper 20 bits");
+  std::string code = "lui t0, " + std::to_string(isa::kStackBytes >> 12) +
+                     "\n"
+                     "add sp, sp, t0\n"
+                     "mv a1, a3\n"
+                     "mv a2, a4\n"
+                     "tail yarrow_main\n";
+  builder.CreateCall(llvm::InlineAsm::get(
+      llvm::FunctionType::get(builder.getVoidTy(), false), code, "",
+      /*hasSideEffects=*/true));
+  builder.CreateUnreachable();
+}
+
+/// The memory clobber keeps LLVM from moving accesses across, since the
+/// engines and the other TECs use the same memory.
+void MainBuilder::emitInst(NpuInst inst, unsigned funct7, llvm::Value *rs1,
+                           llvm::Value *rs2) {
+  llvm::SmallVector<llvm::Value *> operands;
+  std::string constraints;
+  auto addOperand = [&](llvm::Value *value) -> std::string {
+    if (!value)
+      return "x0";
+    operands.push_back(value);
+    constraints += "r,";
+    return "$" + std::to_string(operands.size() - 1);
+  };
+  std::string code = ".insn r 0x0B, " + std::to_string(inst) + ", " +
+                     std::to_string(funct7) + ", x0, ";
+  code += addOperand(rs1);
+  code += ", " + addOperand(rs2);
+  llvm::SmallVector<llvm::Type *> types(operands.size(), builder.getInt32Ty());
+  builder.CreateCall(
+      llvm::InlineAsm::get(
+          llvm::FunctionType::get(builder.getVoidTy(), types, false), code,
+          constraints + "~{memory}", /*hasSideEffects=*/true),
+      operands);
+}
+
+void MainBuilder::emitWaits(const isa::Waits &waits) {
+  for (unsigned counter = 0; counter < isa::kNumCounters; ++counter)
+    if (waits[counter])
+      emitInst(Wait, counter, builder.getInt32(waits[counter]));
+}
+
+llvm::Value *MainBuilder::loadWord(llvm::Value *parameterBlock, uint32_t word) {
+  return builder.CreateLoad(builder.getInt32Ty(),
+                            builder.CreateConstInBoundsGEP1_32(
+                                builder.getInt32Ty(), parameterBlock, word));
+}
+
+llvm::Value *MainBuilder::bufferAddress(llvm::Value *parameterBlock,
+                                        const TecBuffer &buffer) {
+  if (buffer.isNull)
+    return builder.getInt32(0);
+  if (buffer.region == isa::kSramRegion)
+    return builder.getInt32(isa::kSramBaseAddress + buffer.offset);
+  return builder.CreateAdd(
+      loadWord(parameterBlock, isa::ParameterRegions + buffer.region),
+      builder.getInt32(buffer.offset));
+}
+
+llvm::Constant *MainBuilder::paramsOf(const TecStep &step) {
+  llvm::Constant *&constant = paramConstants[step.params];
+  if (constant)
+    return constant;
+  auto *data = llvm::ConstantDataArray::getString(
+      context, llvm::StringRef(step.params.data(), step.params.size()), false);
+  auto *global = new llvm::GlobalVariable(
+      *module, data->getType(), /*isConstant=*/true,
+      llvm::GlobalValue::PrivateLinkage, data, "params");
+  global->setAlignment(llvm::Align(8)); // a struct may hold 64-bit integers
+  return constant = global;
+}
+
+/// step(parameterBlock, task): waits, builds the array of buffers on the stack,
+/// calls the kernel, signals.
+llvm::Function *MainBuilder::addStep(size_t index) {
+  const TecStep &step = input.steps[index];
+  auto *pointer = builder.getPtrTy();
+  auto *word = builder.getInt32Ty();
+  llvm::Function *function =
+      addFunction(tecStepName(input, index), {pointer, word});
+  llvm::Value *parameterBlock = function->getArg(0),
+              *task = function->getArg(1);
+  builder.SetInsertPoint(addBlock(function, "entry"));
+  llvm::AllocaInst *buffers = builder.CreateAlloca(
+      llvm::ArrayType::get(word, std::max<size_t>(step.buffers.size(), 1)));
+  for (size_t i = 0; i < step.buffers.size(); ++i)
+    builder.CreateStore(
+        bufferAddress(parameterBlock, step.buffers[i]),
+        builder.CreateConstInBoundsGEP1_32(word, buffers, unsigned(i)));
+  emitWaits(step.waits);
+  if (callees[index] == step.symbol)
+    builder.CreateCall(
+        module->getOrInsertFunction(callees[index], builder.getVoidTy(),
+                                    pointer, pointer, word, word),
+        {paramsOf(step), buffers, task, builder.getInt32(input.tecs)});
+  else
+    builder.CreateCall(module->getOrInsertFunction(
+                           callees[index], builder.getVoidTy(), pointer, word),
+                       {buffers, task});
+  emitInst(Signal, 0);
+  builder.CreateRetVoid();
+  return function;
+}
+
+/// Region addresses, then the queues; TEC 0 does it for all.
+void MainBuilder::emitStartEngines(llvm::Value *parameterBlock) {
+  for (uint32_t region = isa::kWeightRegion; region < input.regionCount;
+       ++region)
+    emitInst(SetBase, 0, builder.getInt32(region),
+             loadWord(parameterBlock, isa::ParameterRegions + region));
+  for (unsigned queue = 0; queue < isa::kNumQueues; ++queue) {
+    const QueueList &list = input.queues[queue];
+    if (!list.sizeBytes)
+      continue;
+    llvm::Value *address =
+        builder.CreateAdd(loadWord(parameterBlock, isa::ParameterDescriptors),
+                          builder.getInt32(list.offsetBytes));
+    emitInst(Submit, queue, address, builder.getInt32(list.sizeBytes));
+  }
+}
+
+void MainBuilder::addMain(llvm::ArrayRef<llvm::Function *> steps) {
+  auto *pointer = builder.getPtrTy();
+  auto *word = builder.getInt32Ty();
+  llvm::Function *main = addFunction("yarrow_main", {pointer, word, word});
+  llvm::Value *parameterBlock = main->getArg(0), *task = main->getArg(1),
+              *taskCount = main->getArg(2);
+  llvm::BasicBlock *entry = addBlock(main, "entry"),
+                   *tooFew = addBlock(main, "too_few_tecs"),
+                   *checked = addBlock(main, "checked"),
+                   *working = addBlock(main, "working"),
+                   *start = addBlock(main, "start_engines"),
+                   *run = addBlock(main, "run"), *end = addBlock(main, "end");
+  llvm::Value *tecs = builder.getInt32(input.tecs);
+
+  builder.SetInsertPoint(entry);
+  builder.CreateCondBr(builder.CreateICmpULT(taskCount, tecs), tooFew, checked);
+  builder.SetInsertPoint(tooFew); // counters would never be reached: fault
+  builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
+  builder.CreateUnreachable();
+  builder.SetInsertPoint(checked);
+  builder.CreateCondBr(builder.CreateICmpULT(task, tecs), working, end);
+  builder.SetInsertPoint(working);
+  builder.CreateCondBr(builder.CreateICmpEQ(task, builder.getInt32(0)), start,
+                       run);
+  builder.SetInsertPoint(start);
+  emitStartEngines(parameterBlock);
+  builder.CreateBr(run);
+  builder.SetInsertPoint(run);
+  for (llvm::Function *step : steps)
+    builder.CreateCall(step, {parameterBlock, task});
+  emitWaits(input.finalWaits);
+  builder.CreateBr(end);
+  builder.SetInsertPoint(end);
+  emitInst(End, 0);
+  builder.CreateUnreachable();
+}
+
+std::vector<char> compileTecMain(const TecProgramInput &input,
+                                 const std::vector<std::string> &callees) {
+  return MainBuilder(input, callees).run();
+}
+
+} // namespace yarrow

@@ -1,0 +1,143 @@
+//===- TecProgram.cpp - The program of the vector cores -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/TecProgram.h"
+
+#include "codegen/TecKernels.h"
+#include "codegen/TecLinker.h"
+#include "codegen/TecMain.h"
+#include "kernels/Registry.h"
+#include "kernels/TecLibrary.h"
+#include "support/ThreadPool.h"
+#include <map>
+
+namespace yarrow {
+
+/// A kernel is specialized for at most so many different parameters. Above
+/// that, time and code size matter more: each takes about 20 ms.
+static constexpr size_t kMaxSpecializations = 24;
+
+static bool checkStep(const TecProgramInput &input, size_t index,
+                      DiagnosticEngine &diags) {
+  const TecStep &step = input.steps[index];
+  std::string what =
+      "TEC step " + std::to_string(index) + " (" + step.symbol + ")";
+  const kernels::KernelInfo *kernel = kernels::findKernel(step.symbol);
+  if (!kernel) {
+    std::vector<std::string> names;
+    for (const kernels::KernelInfo &known : kernels::allKernels())
+      names.emplace_back(known.symbol);
+    auto &diag = diags.report(DiagId::CodegenFailed, {},
+                              what + " calls a kernel that does not exist");
+    if (std::string name = nearestName(step.symbol, names); !name.empty())
+      diag.hint("did you mean " + name + "?");
+    return false;
+  }
+  bool isValid = true;
+  auto expectEqual = [&](const char *thing, size_t found, size_t expected) {
+    if (found == expected)
+      return;
+    diags
+        .report(DiagId::CodegenFailed, {},
+                what + " does not fit its kernel: " + thing)
+        .found(std::to_string(found))
+        .expected(std::to_string(expected));
+    isValid = false;
+  };
+  expectEqual("bytes of parameters", step.params.size(), kernel->paramsBytes);
+  if (kernel->bufferCount)
+    expectEqual("number of buffers", step.buffers.size(), kernel->bufferCount);
+  for (const TecBuffer &buffer : step.buffers)
+    if (!buffer.isNull && buffer.region >= input.regionCount) {
+      diags
+          .report(DiagId::CodegenFailed, {},
+                  what + " uses a region that does not exist")
+          .found(std::to_string(buffer.region))
+          .expected("less than " + std::to_string(input.regionCount));
+      isValid = false;
+    }
+  return isValid;
+}
+
+static bool checkInput(const TecProgramInput &input, DiagnosticEngine &diags) {
+  bool isValid = true;
+  auto expect = [&](bool holds, const std::string &otherwise) {
+    if (!holds)
+      diags.report(DiagId::CodegenFailed, {}, otherwise);
+    isValid &= holds;
+  };
+  expect(input.tecs > 0, "a TEC program needs at least one TEC");
+  expect(input.regionCount <= isa::kMaxRegions,
+         "the program has " + std::to_string(input.regionCount) +
+             " memory regions; the machine has " +
+             std::to_string(isa::kMaxRegions));
+  for (size_t i = 0; i < input.steps.size(); ++i)
+    isValid &= checkStep(input, i, diags);
+  return isValid;
+}
+
+namespace {
+
+/// Which function each step calls, and the objects that define them.
+struct Callees {
+  std::vector<std::string> names;
+  std::vector<SpecializedKernel> kernels;
+};
+
+} // namespace
+
+/// Steps with the same kernel and parameters share a specialized function.
+static Callees chooseCallees(const TecProgramInput &input) {
+  Callees callees;
+  std::map<std::pair<std::string, std::vector<char>>, std::string> known;
+  std::map<std::string, size_t> specializations;
+  for (const TecStep &step : input.steps) {
+    auto [it, isNew] = known.try_emplace({step.symbol, step.params}, "");
+    if (isNew && input.optimize &&
+        specializations[step.symbol]++ < kMaxSpecializations) {
+      callees.kernels.emplace_back(step.symbol, step.params, input.tecs);
+      it->second = callees.kernels.back().functionName;
+    } else if (isNew) {
+      it->second = step.symbol;
+    }
+    callees.names.push_back(it->second);
+  }
+  return callees;
+}
+
+std::optional<TecProgram> buildTecProgram(const TecProgramInput &input,
+                                          DiagnosticEngine &diags) {
+  if (!checkInput(input, diags))
+    return std::nullopt;
+  Callees callees = chooseCallees(input);
+  std::vector<std::shared_ptr<const std::vector<char>>> kernelObjects(
+      callees.kernels.size());
+  parallelFor(callees.kernels.size(), [&](size_t i) {
+    kernelObjects[i] = callees.kernels[i].compile();
+  });
+  std::vector<char> main = compileTecMain(input, callees.names);
+
+  std::vector<std::span<const char>> objects = {main};
+  for (const auto &object : kernelObjects)
+    objects.emplace_back(*object);
+  std::span<const uint8_t> library = kernels::tecLibraryObject();
+  objects.emplace_back(reinterpret_cast<const char *>(library.data()),
+                       library.size());
+  std::optional<LinkedTec> linked = linkTec(objects, diags);
+  if (!linked)
+    return std::nullopt;
+
+  TecProgram program;
+  for (size_t i = 0; i < input.steps.size(); ++i) {
+    LinkedTec::Symbol symbol = linked->functions.at(tecStepName(input, i));
+    program.stepRanges.push_back(
+        {symbol.offset, symbol.offset + symbol.sizeBytes});
+  }
+  program.text = std::move(linked->image);
+  program.elf = std::move(linked->elf);
+  return program;
+}
+
+} // namespace yarrow

@@ -1,0 +1,101 @@
+//===- TecTarget.cpp - LLVM set up for a TEC ------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/TecTarget.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+#include <cassert>
+
+namespace yarrow {
+
+static constexpr llvm::StringRef kAbi = "ilp32d";
+
+const llvm::Target &tecLlvmTarget() {
+  static const llvm::Target *target = [] {
+    LLVMInitializeRISCVTargetInfo();
+    LLVMInitializeRISCVTarget();
+    LLVMInitializeRISCVTargetMC();
+    LLVMInitializeRISCVAsmPrinter();
+    LLVMInitializeRISCVAsmParser(); // inline assembly
+    LLVMInitializeRISCVDisassembler();
+    std::string error;
+    const llvm::Target *found = llvm::TargetRegistry::lookupTarget(
+        llvm::Triple(llvm::StringRef(kTecTriple)), error);
+    assert(found && "LLVM was built without RISC-V");
+    return found;
+  }();
+  return *target;
+}
+
+TecTarget::TecTarget(Effort effort) {
+  llvm::TargetOptions options;
+  options.MCOptions.ABIName = kAbi.str();
+  options.FunctionSections = true;
+  options.DataSections = true;
+  // Host and TEC must agree to the last bit.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  machine.reset(tecLlvmTarget().createTargetMachine(
+      llvm::Triple(llvm::StringRef(kTecTriple)), kTecCpu, kTecFeatures, options,
+      llvm::Reloc::PIC_, llvm::CodeModel::Medium,
+      effort == Effort::Quick ? llvm::CodeGenOptLevel::None
+                              : llvm::CodeGenOptLevel::Default));
+}
+
+TecTarget::~TecTarget() = default;
+
+std::unique_ptr<llvm::Module>
+TecTarget::createModule(llvm::StringRef name,
+                        llvm::LLVMContext &context) const {
+  auto module = std::make_unique<llvm::Module>(name, context);
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  module->addModuleFlag(llvm::Module::Error, "target-abi",
+                        llvm::MDString::get(context, kAbi));
+  return module;
+}
+
+void TecTarget::decorate(llvm::Function &function) const {
+  function.setDSOLocal(true);
+  function.addFnAttr("target-cpu", kTecCpu);
+  function.addFnAttr("target-features", kTecFeatures);
+  // As -ffreestanding: a loop does not become a call.
+  function.addFnAttr("no-builtins");
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+  function.addFnAttr(
+      llvm::Attribute::getWithVScaleRangeArgs(function.getContext(), 4, 4));
+}
+
+void TecTarget::optimize(llvm::Module &module) const {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+std::vector<char> TecTarget::compile(llvm::Module &module) const {
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager passes;
+  [[maybe_unused]] bool failed = machine->addPassesToEmitFile(
+      passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
+  assert(!failed && "RISC-V writes objects");
+  passes.run(module);
+  return {object.begin(), object.end()};
+}
+
+} // namespace yarrow
