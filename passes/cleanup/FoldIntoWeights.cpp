@@ -1,0 +1,183 @@
+//===- FoldIntoWeights.cpp - Affine layers into the weights before them ---===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/eltwise/EltwiseOps.h"
+#include "dialects/compass/movement/MovementOps.h"
+#include "dialects/compass/norm/NormOps.h"
+#include "passes/cleanup/CleanupPatterns.h"
+
+using namespace yarrow::compass;
+using namespace mlir;
+
+namespace yarrow::cleanup {
+
+namespace {
+
+/// A linear layer in float whose weights may change: nobody else reads its
+/// result and no activation follows inside.
+Operation *linearProducer(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !value.hasOneUse() ||
+      !isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(op))
+    return nullptr;
+  bool isPlain = wordKey(op, "with_activation", "NONE") == "NONE" &&
+                 describe(value).dtype == DType::F32;
+  return isPlain ? op : nullptr;
+}
+
+/// y = factor[c] * x + offset[c] behind linear layer \p op.
+bool foldAffine(PatternRewriter &rewriter, Operation *op,
+                const std::vector<float> &factor,
+                const std::vector<float> &offset) {
+  auto weights = floatsOf(tensorKey(op, "weights"));
+  auto biases = floatsOf(tensorKey(op, "biases"));
+  if (!weights || !biases || factor.size() != biases->size())
+    return false;
+  auto shape = viewConstant(tensorKey(op, "weights"))->shape;
+  std::size_t perChannel = weights->size() / biases->size();
+  for (std::size_t i = 0; i < weights->size(); ++i)
+    (*weights)[i] *= factor[i / perChannel];
+  for (std::size_t c = 0; c < biases->size(); ++c)
+    (*biases)[c] = (*biases)[c] * factor[c] + offset[c];
+  rewriter.modifyOpInPlace(op, [&] {
+    setFloats(op, "weights", shape, *weights);
+    setFloats(op, "biases", {int64_t(biases->size())}, *biases);
+  });
+  return true;
+}
+
+/// Moves \p from's activation and result over to \p to.
+void absorb(PatternRewriter &rewriter, Operation *to, Operation *from) {
+  std::string name = tensorNameOf(from->getResult(0));
+  rewriter.modifyOpInPlace(to, [&] {
+    for (StringRef key : {"with_activation", "clip_min", "clip_max",
+                          "negative_slope_value", "negative_slope"})
+      if (Attribute attr = from->getAttr(key))
+        to->setAttr(key, attr);
+    setTensorName(to, name);
+  });
+  rewriter.replaceOp(from, to->getResult(0));
+}
+
+struct FoldBatchNorm : OpRewritePattern<BatchNormOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BatchNormOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *linear = linearProducer(op->getOperand(0));
+    if (!linear)
+      return rewriter.notifyMatchFailure(op, "not behind a linear layer");
+    int64_t rank = int64_t(shapeOf(op->getOperand(0)).size());
+    if (axisOf(op, "axis", rank) != rank - 1)
+      return rewriter.notifyMatchFailure(op, "not along the channels");
+    auto factor = floatsOf(tensorKey(op, "weights"));
+    auto offset = floatsOf(tensorKey(op, "biases"));
+    if (!factor || !offset || !foldAffine(rewriter, linear, *factor, *offset))
+      return rewriter.notifyMatchFailure(op, "constants are not float");
+    absorb(rewriter, linear, op);
+    return success();
+  }
+};
+
+/// A constant operand as one value per channel of \p channels; nullopt if it
+/// varies along another axis.
+std::optional<std::vector<float>> perChannel(Value constant, int64_t channels) {
+  auto values = constantFloats(constant);
+  if (!values)
+    return std::nullopt;
+  if (values->size() == 1)
+    return std::vector<float>(std::size_t(channels), values->front());
+  ArrayRef<int64_t> shape = shapeOf(constant);
+  if (int64_t(values->size()) != channels || shape.back() != channels)
+    return std::nullopt;
+  return values;
+}
+
+/// Addition of, or product with, a constant per channel.
+struct FoldEltwise : RewritePattern {
+  explicit FoldEltwise(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<EltwiseOp, AddOp, SubOp, MulOp>(op) || op->getNumOperands() != 2)
+      return failure();
+    std::string method = wordKey(op, "method", recordOf(op)->layerType.upper());
+    unsigned side = linearProducer(op->getOperand(0)) ? 0 : 1;
+    Operation *linear = linearProducer(op->getOperand(side));
+    if (!linear || shapeOf(op->getOperand(side)) != shapeOf(op->getResult(0)))
+      return rewriter.notifyMatchFailure(op, "not behind a linear layer");
+    int64_t channels = shapeOf(op->getResult(0)).back();
+    auto values = perChannel(op->getOperand(1 - side), channels);
+    if (!values)
+      return rewriter.notifyMatchFailure(op, "no constant per channel");
+    std::vector<float> factor(values->size(), 1.0f), offset(values->size());
+    if (method == "MUL") {
+      factor = *values;
+    } else if (method == "ADD" || method == "SUB") {
+      offset = *values;
+      // x - c or c - x
+      std::vector<float> &negated = side == 0 ? offset : factor;
+      if (method == "SUB")
+        for (float &v : negated)
+          v = -v;
+    } else {
+      return rewriter.notifyMatchFailure(op, "not an affine method");
+    }
+    if (!foldAffine(rewriter, linear, factor, offset))
+      return rewriter.notifyMatchFailure(op, "weights are not float");
+    absorb(rewriter, linear, op);
+    return success();
+  }
+};
+
+/// A border of zeros around rows and columns becomes the convolution's own.
+template <typename ConvOp> struct FoldPad : OpRewritePattern<ConvOp> {
+  using OpRewritePattern<ConvOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    auto pad = op->getOperand(0).template getDefiningOp<PadOp>();
+    if (!pad || !describe(pad->getResult(0)).isFloat() ||
+        wordKey(pad, "mode", "CONSTANT") != "CONSTANT" ||
+        numberOf(pad->getAttr("constant_value")).value_or(0) != 0)
+      return failure();
+    auto pads = pad->template getAttrOfType<ArrayAttr>("pads");
+    if (!pads || pads.size() != 4)
+      return failure();
+    int64_t border[4][2];
+    for (unsigned axis = 0; axis < 4; ++axis) {
+      auto row = dyn_cast<DenseI64ArrayAttr>(pads[axis]);
+      if (!row || row.size() != 2 || row[0] < 0 || row[1] < 0 ||
+          ((axis == 0 || axis == 3) && (row[0] || row[1])))
+        return rewriter.notifyMatchFailure(op, "pads batch or channels");
+      border[axis][0] = row[0];
+      border[axis][1] = row[1];
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      auto add = [&](StringRef key, int64_t more) {
+        auto old = op->template getAttrOfType<IntegerAttr>(key);
+        op->setAttr(
+            key, rewriter.getI64IntegerAttr((old ? old.getInt() : 0) + more));
+      };
+      add("pad_top", border[1][0]);
+      add("pad_bottom", border[1][1]);
+      add("pad_left", border[2][0]);
+      add("pad_right", border[2][1]);
+      op->setOperand(0, pad->getOperand(0));
+    });
+    return success();
+  }
+};
+
+} // namespace
+
+void addFoldIntoWeights(RewritePatternSet &patterns) {
+  patterns.add<FoldBatchNorm, FoldEltwise, FoldPad<ConvolutionOp>,
+               FoldPad<DepthwiseConvOp>>(patterns.getContext());
+}
+
+} // namespace yarrow::cleanup

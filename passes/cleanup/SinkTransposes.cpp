@@ -1,0 +1,263 @@
+//===- SinkTransposes.cpp - Transposes until they meet their inverse ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Converters put a transpose before and behind every layer whose layout they
+// had to change. Moving each one towards the outputs, through all layers that
+// do not care, brings pairs together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/activation/ActivationOps.h"
+#include "dialects/compass/eltwise/EltwiseOps.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/movement/MovementOps.h"
+#include "dialects/compass/norm/NormOps.h"
+#include "dialects/compass/reduce/ReduceOps.h"
+#include "passes/cleanup/CleanupPatterns.h"
+
+using namespace yarrow::compass;
+using namespace mlir;
+
+namespace yarrow::cleanup {
+
+namespace {
+
+using Perm = SmallVector<int64_t>;
+
+Perm permOf(Operation *transpose) { return Perm(intsKey(transpose, "perm")); }
+
+/// Result axis i of a transpose comes from axis perm[i]: list entry i belongs
+/// to entry perm[i] before it.
+template <typename List> List unpermuted(const List &list, const Perm &perm) {
+  List result(list);
+  for (auto [i, from] : llvm::enumerate(perm))
+    result[std::size_t(from)] = list[i];
+  return result;
+}
+
+Perm inverseOf(const Perm &perm) {
+  Perm inverse(perm.size());
+  for (auto [i, from] : llvm::enumerate(perm))
+    inverse[std::size_t(from)] = int64_t(i);
+  return inverse;
+}
+
+RankedTensorType withShape(Value like, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(like.getType());
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+Value makeTranspose(PatternRewriter &rewriter, Location loc, Value value,
+                    const Perm &perm) {
+  SmallVector<int64_t> shape;
+  for (int64_t from : perm)
+    shape.push_back(shapeOf(value)[std::size_t(from)]);
+  OperationState state(loc, TransposeOp::getOperationName());
+  state.addOperands(value);
+  state.addTypes(withShape(value, shape));
+  state.addAttribute("perm", rewriter.getDenseI64ArrayAttr(perm));
+  return rewriter.create(state)->getResult(0);
+}
+
+/// Whether the layer does the same whatever the order of its input's axes.
+bool isElementwise(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  if (!record)
+    return false;
+  switch (record->rule) {
+  case RuleClass::LutRule:
+  case RuleClass::RequantRule:
+  case RuleClass::CastRule:
+    return true;
+  case RuleClass::ActivationRule: { // a PRELU slope may vary along axes
+    ElementsAttr slope = tensorKey(op, "negative_slope");
+    return !slope || slope.getNumElements() == 1;
+  }
+  default:
+    return false;
+  }
+}
+
+bool isUnarySinkable(Operation *op) {
+  return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
+         (isElementwise(op) || isa<SliceOp, PadOp, SoftmaxOp, ReduceOp>(op));
+}
+
+/// Rewrites the keys of \p op that name axes, from behind the transpose to
+/// before it.
+void unpermuteKeys(Operation *op, const Perm &perm) {
+  Builder b(op->getContext());
+  for (StringRef key : {"begin", "end", "strides"})
+    if (auto list = op->getAttrOfType<DenseI64ArrayAttr>(key))
+      op->setAttr(key, b.getDenseI64ArrayAttr(unpermuted(
+                           SmallVector<int64_t>(list.asArrayRef()), perm)));
+  if (auto pads = op->getAttrOfType<ArrayAttr>("pads"))
+    op->setAttr("pads", b.getArrayAttr(unpermuted(
+                            SmallVector<Attribute>(pads.getValue()), perm)));
+  auto rank = int64_t(perm.size());
+  auto moved = [&](int64_t axis) {
+    return perm[std::size_t(axis < 0 ? axis + rank : axis)];
+  };
+  Attribute axis = op->getAttr("axis");
+  if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(axis)) {
+    SmallVector<int64_t> axes;
+    for (int64_t a : list.asArrayRef())
+      axes.push_back(moved(a));
+    llvm::sort(axes);
+    op->setAttr("axis", b.getDenseI64ArrayAttr(axes));
+  } else if (isa<SoftmaxOp, ConcatOp>(op)) {
+    op->setAttr("axis", b.getI64IntegerAttr(moved(axisOf(op, "axis", rank))));
+  }
+}
+
+/// op(transpose(x), ...) becomes transpose(op(x, ...)).
+void sinkThrough(PatternRewriter &rewriter, Operation *op,
+                 ArrayRef<Value> operands, const Perm &perm) {
+  std::string name = tensorNameOf(op->getResult(0));
+  std::string layer = layerNameOf(op).str();
+  Value result = op->getResult(0);
+  RankedTensorType before = withShape(
+      result, unpermuted(SmallVector<int64_t>(shapeOf(result)), perm));
+  rewriter.setInsertionPointAfter(op);
+  Operation *moved = rewriter.clone(*op);
+  moved->setOperands(operands);
+  moved->getResult(0).setType(before);
+  unpermuteKeys(moved, perm);
+  setTensorName(moved, name + "_before_transpose");
+  Location loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
+                              UnknownLoc::get(op->getContext()));
+  if (auto named = dyn_cast<NameLoc>(op->getLoc()))
+    loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
+                       named.getChildLoc());
+  Value after = makeTranspose(rewriter, loc, moved->getResult(0), perm);
+  setTensorName(after.getDefiningOp(), name);
+  rewriter.replaceOp(op, after);
+}
+
+/// A transpose whose every reader can take it over disappears.
+bool isWorthSinking(TransposeOp transpose) {
+  return llvm::all_of(transpose->getResult(0).getUsers(), [](Operation *user) {
+    return isUnarySinkable(user) || isa<TransposeOp>(user);
+  });
+}
+
+struct SinkThroughUnary : RewritePattern {
+  explicit SinkThroughUnary(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isUnarySinkable(op))
+      return failure();
+    auto transpose = op->getOperand(0).getDefiningOp<TransposeOp>();
+    if (!transpose || !isWorthSinking(transpose))
+      return rewriter.notifyMatchFailure(op, "no transpose that would vanish");
+    sinkThrough(rewriter, op, {transpose->getOperand(0)}, permOf(transpose));
+    return success();
+  }
+};
+
+/// Operands of one permutation; constants may join, they are transposed now.
+struct SinkThroughMany : RewritePattern {
+  explicit SinkThroughMany(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<EltwiseOp, AddOp, SubOp, MulOp, ConcatOp>(op) ||
+        op->getNumOperands() < 2)
+      return failure();
+    if (ElementsAttr slope = tensorKey(op, "negative_slope");
+        slope && slope.getNumElements() != 1)
+      return failure();
+    std::optional<Perm> perm;
+    for (Value operand : op->getOperands()) {
+      auto transpose = operand.getDefiningOp<TransposeOp>();
+      if (!transpose)
+        continue;
+      if (perm && *perm != permOf(transpose))
+        return rewriter.notifyMatchFailure(op, "different permutations");
+      if (!operand.hasOneUse())
+        return rewriter.notifyMatchFailure(op, "a transpose would stay");
+      perm = permOf(transpose);
+    }
+    if (!perm)
+      return failure();
+    auto rank = shapeOf(op->getResult(0)).size();
+    for (Value operand : op->getOperands())
+      if (shapeOf(operand).size() != rank ||
+          (!operand.getDefiningOp<TransposeOp>() &&
+           !operand.getDefiningOp<ConstantOp>()))
+        return rewriter.notifyMatchFailure(op, "an operand is not transposed");
+    SmallVector<Value> operands;
+    rewriter.setInsertionPoint(op);
+    for (Value operand : op->getOperands()) {
+      auto transpose = operand.getDefiningOp<TransposeOp>();
+      operands.push_back(transpose ? transpose->getOperand(0)
+                                   : makeTranspose(rewriter, operand.getLoc(),
+                                                   operand, inverseOf(*perm)));
+    }
+    sinkThrough(rewriter, op, operands, *perm);
+    return success();
+  }
+};
+
+struct MergeTransposes : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto first = op->getOperand(0).getDefiningOp<TransposeOp>();
+    if (!first)
+      return failure();
+    Perm inner = permOf(first), merged;
+    for (int64_t from : permOf(op))
+      merged.push_back(inner[std::size_t(from)]);
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperand(0, first->getOperand(0));
+      op->setAttr("perm", rewriter.getDenseI64ArrayAttr(merged));
+    });
+    return success();
+  }
+};
+
+/// Moving axes of length one changes no order: a reshape, which merges with
+/// other reshapes.
+struct TransposeToReshape : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> in = shapeOf(op->getOperand(0));
+    int64_t last = -1;
+    bool isIdentity = true;
+    for (auto [i, from] : llvm::enumerate(permOf(op))) {
+      isIdentity &= from == int64_t(i);
+      if (in[std::size_t(from)] == 1)
+        continue;
+      if (from < last)
+        return failure();
+      last = from;
+    }
+    if (isIdentity)
+      return failure(); // the identity patterns remove it
+    OperationState state(op.getLoc(), ReshapeOp::getOperationName());
+    state.addOperands(op->getOperand(0));
+    state.addTypes(op->getResult(0).getType());
+    state.addAttribute(
+        "shape", rewriter.getDenseI64ArrayAttr(shapeOf(op->getResult(0))));
+    std::string name = tensorNameOf(op->getResult(0));
+    Operation *reshape = rewriter.create(state);
+    setTensorName(reshape, name);
+    rewriter.replaceOp(op, reshape->getResult(0));
+    return success();
+  }
+};
+
+} // namespace
+
+void addSinkTransposes(RewritePatternSet &patterns) {
+  patterns.add<SinkThroughUnary, SinkThroughMany, MergeTransposes,
+               TransposeToReshape>(patterns.getContext());
+}
+
+} // namespace yarrow::cleanup

@@ -1,0 +1,124 @@
+//===- Quantizer.cpp - From a float network to an integer one -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/Quantizer.h"
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/Records.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "quantizer/rules/Rules.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+static bool checkOptions(const QuantizerOptions &options,
+                         DiagnosticEngine &diags) {
+  bool ok = true;
+  for (const LayerOverride &o : options.overrides) {
+    std::string error;
+    if (o.nameRegex.empty() || llvm::Regex(o.nameRegex).isValid(error))
+      continue;
+    diags
+        .report(DiagId::ConfigBadValue, {},
+                "the layer name pattern <{" + o.nameRegex + "}> is not valid")
+        .found(error);
+    ok = false;
+  }
+  return ok;
+}
+
+static bool checkLayerOptions(LayerContext &layer) {
+  const LayerOptions &o = layer.options;
+  if (o.activationMethod.perChannel)
+    return layer.unsupported(
+        "activations with a scale per channel are not supported yet",
+        "use per_tensor_symmetric_full_range or per_tensor_asymmetric");
+  if (o.activationBits != 8 && o.activationBits != 16)
+    return layer.unsupported("activation_bits must be 8 or 16, found " +
+                             std::to_string(o.activationBits));
+  if (o.lutItemsInBits < 2 || o.lutItemsInBits > 16)
+    return layer.unsupported("lut_items_in_bits must be 2 to 16, found " +
+                             std::to_string(o.lutItemsInBits));
+  return true;
+}
+
+/// Keys that every layer of integer IR has.
+static void setCommonKeys(LayerContext &layer) {
+  layer.setExtra("is_perf_mode", "true");
+  layer.setExtra("unquantifiable", "false");
+  layer.setExtra("activation_quantization_axis",
+                 layer.op->getNumResults() > 1
+                     ? "[" +
+                           llvm::join(std::vector<std::string>(
+                                          layer.op->getNumResults(), "None"),
+                                      ",") +
+                           "]"
+                     : "[None]");
+}
+
+/// Integer IR has no key precision: the types of the tensors say it.
+static void dropPrecision(mlir::ModuleOp module) {
+  auto header = module->getAttrOfType<mlir::ArrayAttr>(kHeaderAttr);
+  if (!header)
+    return;
+  llvm::SmallVector<mlir::Attribute> kept;
+  for (mlir::Attribute pair : header) {
+    auto key =
+        mlir::cast<mlir::StringAttr>(mlir::cast<mlir::ArrayAttr>(pair)[0]);
+    if (key.getValue() != "precision")
+      kept.push_back(pair);
+  }
+  module->setAttr(kHeaderAttr, mlir::ArrayAttr::get(module.getContext(), kept));
+}
+
+bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
+                    const QuantizerOptions &options, DiagnosticEngine &diags) {
+  DiagnosticForwarder forward(module.getContext(), diags, DiagId::OpInvalid);
+  if (!checkOptions(options, diags))
+    return false;
+  auto func = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!func || !llvm::hasSingleElement(func.getBody())) {
+    diags.report(DiagId::OpInvalid, {},
+                 "the module has no function @main with one block");
+    return false;
+  }
+  QuantizerState state{calibration, diags, {}};
+  mlir::Block &body = func.getBody().front();
+  bool ok = true;
+  for (mlir::Operation &op : body.without_terminator()) {
+    if (!recordOf(&op)) {
+      op.emitOpError("is not a Compass layer");
+      return false;
+    }
+    LayerContext layer(&op, optionsOf(&op, options), state);
+    if (!checkLayerOptions(layer) || !quantizeByRule(layer)) {
+      // Go on with a plausible type, to report all such layers together.
+      ok = false;
+      for (mlir::Value v : op.getResults())
+        if (!describe(v).isQuantized())
+          layer.setOutput(
+              unsigned(mlir::cast<mlir::OpResult>(v).getResultNumber()),
+              linearParams(-1, 1, RangeMode::SymmetricFull, 8, true));
+      continue;
+    }
+    setCommonKeys(layer);
+    op.removeAttr(kLayerIdAttr);
+  }
+  if (!ok)
+    return false;
+  func.setType(mlir::FunctionType::get(
+      module.getContext(), {},
+      llvm::to_vector(body.getTerminator()->getOperandTypes())));
+  dropPrecision(module);
+  return mlir::succeeded(mlir::verify(module));
+}
+
+} // namespace yarrow

@@ -1,0 +1,178 @@
+//===- Calibrate.cpp - Statistics of every tensor over sample inputs ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/calibrate/Calibrate.h"
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Evaluator.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Tensors.h"
+#include "quantizer/TensorValues.h"
+#include "support/ThreadPool.h"
+
+#include <algorithm>
+#include <atomic>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+void recordLayerIds(mlir::ModuleOp module) {
+  int64_t id = 0;
+  mlir::Builder b(module.getContext());
+  module.walk([&](mlir::Operation *op) {
+    if (recordOf(op))
+      op->setAttr(kLayerIdAttr, b.getI64IntegerAttr(id++));
+  });
+}
+
+LayerOptions optionsOf(mlir::Operation *op, const QuantizerOptions &options) {
+  const OperatorRecord *record = recordOf(op);
+  auto id = op->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr);
+  return options.forLayer(record ? record->layerType.str() : "",
+                          layerNameOf(op).str(),
+                          id ? unsigned(id.getInt()) : ~0u);
+}
+
+namespace {
+
+/// What the runs of a calibration share.
+struct Observed {
+  mlir::Value value;
+  CalibrationStrategy strategy;
+  Observer observer;
+};
+
+class CalibrationRun {
+public:
+  CalibrationRun(const Evaluator &evaluator, const SampleSet &samples,
+                 const QuantizerOptions &options)
+      : evaluator(evaluator), samples(samples), options(options) {}
+
+  void observe(mlir::Value value) {
+    mlir::Operation *op = value.getDefiningOp();
+    CalibrationStrategy strategy = optionsOf(op, options).activationStrategy;
+    numbers[value] = observed.size();
+    observed.push_back({value, strategy, Observer(strategy, options.observer)});
+  }
+
+  /// Runs samples begin .. end as one batch.
+  void runBatch(std::size_t begin, std::size_t end);
+
+  std::vector<Observed> observed;
+
+private:
+  using Statistics = std::vector<TensorStatistics>; ///< one per observed value
+  /// Runs the batch once and merges what \p collect makes of each tensor.
+  template <typename Collect, typename Merge>
+  void forEachSample(std::size_t begin, std::size_t end, Statistics &batch,
+                     Collect collect, Merge merge);
+
+  const Evaluator &evaluator;
+  const SampleSet &samples;
+  const QuantizerOptions &options;
+  llvm::DenseMap<mlir::Value, std::size_t> numbers;
+};
+
+} // namespace
+
+template <typename Collect, typename Merge>
+void CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
+                                   Statistics &batch, Collect collect,
+                                   Merge merge) {
+  // Chunks bound the memory of the per-sample statistics; their size is fixed,
+  // so that the order of merging never depends on the machine.
+  constexpr std::size_t kChunk = 16;
+  for (std::size_t first = begin; first < end; first += kChunk) {
+    std::size_t count = std::min(kChunk, end - first);
+    std::vector<Statistics> perSample(count, Statistics(observed.size()));
+    parallelFor(count, [&](std::size_t i) {
+      std::vector<std::vector<char>> inputs = samples.inputsOf(first + i);
+      std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
+      std::vector<TensorBytes> outputs;
+      evaluator.run(refs, outputs, [&](mlir::Value v, TensorBytesRef bytes) {
+        auto it = numbers.find(v);
+        if (it != numbers.end())
+          collect(it->second, FloatValues(v, bytes).get(),
+                  perSample[i][it->second]);
+      });
+    });
+    for (const Statistics &sample : perSample)
+      for (std::size_t n = 0; n < observed.size(); ++n)
+        merge(batch[n], sample[n]);
+  }
+}
+
+void CalibrationRun::runBatch(std::size_t begin, std::size_t end) {
+  Statistics batch(observed.size());
+  forEachSample(
+      begin, end, batch,
+      [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
+        s = collectStatistics(values, observed[n].strategy.needsMoments());
+      },
+      mergeStatistics);
+  bool secondRun =
+      std::any_of(observed.begin(), observed.end(), [](const Observed &o) {
+        return o.strategy.needsSecondRun();
+      });
+  if (secondRun) {
+    Statistics deviations(observed.size());
+    forEachSample(
+        begin, end, deviations,
+        [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
+          if (observed[n].strategy.needsSecondRun())
+            collectDeviations(values, batch[n], options.observer.histogramBins,
+                              s);
+        },
+        mergeDeviations);
+    for (std::size_t n = 0; n < observed.size(); ++n)
+      mergeDeviations(batch[n], deviations[n]);
+  }
+  for (std::size_t n = 0; n < observed.size(); ++n)
+    observed[n].observer.addBatch(batch[n]);
+}
+
+std::unique_ptr<Calibration>
+Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
+                 const QuantizerOptions &options,
+                 const CalibrationProgress &progress, DiagnosticEngine &diags) {
+  std::unique_ptr<SampleSet> samples = SampleSet::create(module, arrays, diags);
+  std::unique_ptr<Evaluator> evaluator = Evaluator::create(module, diags);
+  if (!samples || !evaluator)
+    return nullptr;
+  CalibrationRun run(*evaluator, *samples, options);
+  module.walk([&](mlir::Operation *op) {
+    if (recordOf(op))
+      for (mlir::Value v : op->getResults())
+        run.observe(v);
+  });
+  std::size_t batch = std::max(1u, options.calibrationBatchSize);
+  for (std::size_t begin = 0; begin < samples->count(); begin += batch) {
+    std::size_t end = std::min(begin + batch, samples->count());
+    run.runBatch(begin, end);
+    if (progress)
+      progress(end, samples->count());
+  }
+  auto calibration = std::make_unique<Calibration>();
+  calibration->samples = samples->count();
+  for (Observed &o : run.observed)
+    calibration->observers.try_emplace(o.value, std::move(o.observer));
+  return calibration;
+}
+
+FloatRange Calibration::range(mlir::Value value, unsigned bits,
+                              bool symmetric) const {
+  auto it = observers.find(value);
+  return it == observers.end() ? FloatRange{}
+                               : it->second.range(bits, symmetric);
+}
+
+FloatRange Calibration::extrema(mlir::Value value) const {
+  auto it = observers.find(value);
+  return it == observers.end() ? FloatRange{} : it->second.extrema();
+}
+
+} // namespace yarrow

@@ -1,0 +1,87 @@
+//===- Calibrate.h - Statistics of every tensor over sample inputs --------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Runs the float network on a calibration set and keeps an observer per tensor.
+// Samples of a batch run in parallel; their statistics are merged in the
+// samples' order, so the ranges do not depend on the number of threads.
+//
+//   auto calibration = Calibration::run(module, {calib}, options, {}, diags);
+//   FloatRange r = calibration->range(value, /*bits=*/8, /*symmetric=*/true);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H
+#define YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Value.h"
+#include "quantizer/QuantizerOptions.h"
+#include "quantizer/calibrate/Observer.h"
+#include "support/Diagnostics.h"
+#include "support/Npy.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace yarrow {
+
+/// Sample inputs: one array per network input, samples along its first axis.
+class SampleSet {
+public:
+  /// Checks arrays against the inputs of @main in input_index order: same
+  /// number of elements per sample, same number of samples. Null after errors.
+  static std::unique_ptr<SampleSet> create(mlir::ModuleOp module,
+                                           const std::vector<NpyView> &arrays,
+                                           DiagnosticEngine &diags);
+  /// How many times the network can run.
+  std::size_t count() const { return samples; }
+  /// The inputs of run \p sample as the network wants them. Real numbers are
+  /// quantized for an integer network; arrays of its stored integers are not.
+  std::vector<std::vector<char>> inputsOf(std::size_t sample) const;
+
+private:
+  struct Input {
+    NpyView array;
+    std::size_t elements; ///< per run
+    mlir::Type type;
+  };
+  std::vector<Input> inputs;
+  std::size_t samples = 0;
+};
+
+/// Called with the number of samples done and their total.
+using CalibrationProgress = std::function<void(std::size_t, std::size_t)>;
+
+class Calibration {
+public:
+  static std::unique_ptr<Calibration> run(mlir::ModuleOp module,
+                                          const std::vector<NpyView> &arrays,
+                                          const QuantizerOptions &options,
+                                          const CalibrationProgress &progress,
+                                          DiagnosticEngine &diags);
+
+  /// The range to quantize \p value in; contains 0.
+  FloatRange range(mlir::Value value, unsigned bits, bool symmetric) const;
+  /// Smallest and largest value seen, not widened.
+  FloatRange extrema(mlir::Value value) const;
+  std::size_t sampleCount() const { return samples; }
+
+private:
+  llvm::DenseMap<mlir::Value, Observer> observers;
+  std::size_t samples = 0;
+};
+
+/// The options of \p op, found by its layer_type, name and layer_id.
+LayerOptions optionsOf(mlir::Operation *op, const QuantizerOptions &options);
+
+/// Records each layer's position as its layer_id, so that overrides by
+/// layer_id mean the layers of the IR that was read, whatever clean-up does.
+void recordLayerIds(mlir::ModuleOp module);
+/// Discardable attribute that recordLayerIds sets.
+constexpr llvm::StringLiteral kLayerIdAttr = "quantizer.layer_id";
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H

@@ -1,0 +1,106 @@
+//===- Combine.cpp - Concat and Reduce ------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rules/Rules.h"
+
+#include <algorithm>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+namespace {
+/// What the branches of a Concat have in common.
+struct Branches {
+  std::vector<LinearParams> params;
+  unsigned bits = 8, numSigned = 0;
+  bool allInvariant = true, sameScale = true;
+};
+} // namespace
+
+static Branches branchesOf(const LayerContext &layer) {
+  Branches b;
+  for (unsigned i = 0; i < layer.numInputs(); ++i) {
+    b.params.push_back(layer.input(i));
+    const LinearParams &p = b.params.back(), &first = b.params.front();
+    b.bits = std::max(b.bits, p.bits);
+    b.numSigned += p.isSigned;
+    b.allInvariant &= layer.isInvariant(i);
+    b.sameScale &= p.scale == first.scale && p.zp == first.zp;
+  }
+  return b;
+}
+
+static std::string listOf(llvm::StringRef word, std::size_t count) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i)
+    text += (i ? "," : "") + word.str();
+  return text + "]";
+}
+
+static void alignBranches(LayerContext &layer, const Branches &b,
+                          const LinearParams &out) {
+  unsigned bits = layer.options.multiplierWidth();
+  std::vector<int64_t> scales, shifts;
+  for (const LinearParams &p : b.params) {
+    ScaleApproximation r = approximateScale(out.scale / p.scale, bits);
+    scales.push_back(r.multiplier);
+    shifts.push_back(r.shift);
+  }
+  layer.setInts("scale_value", scales);
+  layer.setInts("shift_value", shifts);
+  layer.setExtra("scale_type", listOf(multiplierType(bits), scales.size()));
+  layer.setExtra("shift_type", listOf("int8", scales.size()));
+}
+
+bool quantizeConcat(LayerContext &layer) {
+  Branches b = branchesOf(layer);
+  bool isSigned = b.numSigned > 0;
+  LinearParams out = b.params.front();
+  out.bits = b.bits;
+  out.isSigned = isSigned;
+  out.qmin = integerMin(b.bits, isSigned);
+  out.qmax = integerMax(b.bits, isSigned);
+  bool sameSign = b.numSigned == 0 || b.numSigned == b.params.size();
+  if (!b.allInvariant && (!b.sameScale || !sameSign)) {
+    FloatRange r = layer.range();
+    out = linearParams(r.min, r.max, layer.options.activationMethod.mode,
+                       b.bits, isSigned);
+  }
+  bool isAligned =
+      b.sameScale &&
+      haveCommonScale(b.params[0].scale, b.params[0].zp, out.scale, out.zp);
+  if (!isAligned && !b.allInvariant)
+    alignBranches(layer, b, out);
+  layer.setOutput(0, out, b.allInvariant);
+  return true;
+}
+
+bool quantizeReduce(LayerContext &layer) {
+  std::string method = layer.word("method", "MEAN");
+  LinearParams in = layer.input(0);
+  if (method == "MIN" || method == "MAX") {
+    layer.shareWithInput();
+    return true;
+  }
+  if (method != "SUM" && method != "MEAN")
+    return layer.unsupported("reduction by " + method +
+                             " is not supported yet");
+  LinearParams out = layer.outputParams(in.isSigned);
+  float ratio = out.scale / in.scale;
+  if (method == "MEAN") {
+    auto count = [&](mlir::Value v) { return describe(v).numElements(); };
+    double reduced = double(count(layer.op->getOperand(0))) /
+                     double(count(layer.op->getResult(0)));
+    ratio *= float(1 / reduced);
+  }
+  unsigned bits = layer.options.activationBits;
+  layer.setRequant(approximateScale(ratio, bits), bits);
+  layer.setOutput(0, out);
+  return true;
+}
+
+} // namespace yarrow

@@ -1,0 +1,78 @@
+//===- FusedActivation.cpp - with_activation in integers ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rules/FusedActivation.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+bool activationIsSigned(const LayerContext &layer,
+                        const std::string &activation) {
+  if (activation == "RELU" || activation == "RELU6")
+    return false;
+  if (activation == "CLIP")
+    return layer.number("clip_min").value_or(-1) < 0;
+  return true;
+}
+
+/// Bounds have 8 fractional bits where the output has 8 bits: the layer clips
+/// between two roundings.
+static void setClipBounds(LayerContext &layer, const LinearParams &out) {
+  float scale = out.bits <= 8 ? out.scale * 256 : out.scale;
+  int64_t zp = out.bits <= 8 ? 0 : out.zp;
+  for (const char *key : {"clip_min", "clip_max"})
+    layer.setInt(key, quantizeValue(float(*layer.number(key)), scale, zp,
+                                    std::numeric_limits<int32_t>::min(),
+                                    std::numeric_limits<int32_t>::max()));
+}
+
+static bool setSlopes(LayerContext &layer) {
+  constexpr int kSlopeShift = 12; // slopes of -8 to 8 in int16
+  auto slopes = layer.floats("negative_slope");
+  if (!slopes)
+    return layer.unsupported("PRELU has no constant negative_slope");
+  std::vector<int64_t> quantized;
+  for (float slope : slopes->values)
+    quantized.push_back(quantizeValue(slope, float(1 << kSlopeShift), 0,
+                                      integerMin(16, true),
+                                      integerMax(16, true)));
+  // The batch axis carries one slope per sample in float IR; all are the same.
+  std::vector<int64_t> shape = slopes->shape;
+  auto rank = layer.shapeOf(layer.op->getOperand(0)).size();
+  if (shape.size() >= rank && shape.front() == 1)
+    shape.erase(shape.begin());
+  layer.setTensor("negative_slope", shape, DType::I16, quantized);
+  layer.setInt("negative_slope_shift", kSlopeShift);
+  return true;
+}
+
+bool quantizeActivationKeys(LayerContext &layer, const std::string &activation,
+                            const LinearParams &out) {
+  if (activation == "CLIP") {
+    if (!layer.number("clip_min") || !layer.number("clip_max"))
+      return layer.unsupported("CLIP needs clip_min and clip_max");
+    setClipBounds(layer, out);
+  } else if (activation == "LEAKYRELU") {
+    auto slope = layer.number("negative_slope_value");
+    if (!slope)
+      return layer.unsupported("LEAKYRELU needs negative_slope_value");
+    auto quantized =
+        int64_t(std::nearbyint(*slope * double(int64_t(1) << out.bits)));
+    layer.setInt("negative_slope_value", quantized);
+    layer.setExtra("negative_slope_type",
+                   narrowestType(double(std::min<int64_t>(quantized, 0)),
+                                 double(std::max<int64_t>(quantized, 0))));
+  } else if (activation == "PRELU") {
+    return setSlopes(layer);
+  }
+  return true;
+}
+
+} // namespace yarrow

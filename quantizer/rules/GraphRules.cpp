@@ -1,0 +1,109 @@
+//===- GraphRules.cpp - Inputs, constants and conversions -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/Records.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "quantizer/rules/Rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+/// Plain integers of a type.
+static LinearParams invariantParams(DType type) {
+  LinearParams p;
+  p.bits = std::min(8 * kernels::dtypeBytes(type), 32u);
+  p.isSigned = dtypeIsSigned(type) && type != DType::Bool;
+  p.qmin = integerMin(p.bits, p.isSigned);
+  p.qmax = integerMax(p.bits, p.isSigned);
+  return p;
+}
+
+static bool quantizeInput(LayerContext &layer) {
+  TensorInfo info = describe(layer.op->getResult(0));
+  if (info.isInteger()) {
+    if (info.dtype == DType::I64 || info.dtype == DType::Bool)
+      return layer.unsupported("inputs of type " + dtypeName(info.dtype).str() +
+                               " are not supported yet");
+    layer.setOutput(0, invariantParams(info.dtype), /*isInvariant=*/true);
+    return true;
+  }
+  layer.setOutput(0, layer.outputParams(layer.extrema().min < 0));
+  return true;
+}
+
+static bool allWhole(const std::vector<float> &values) {
+  return std::all_of(values.begin(), values.end(), [](float v) {
+    return std::isfinite(v) && v == std::floor(v);
+  });
+}
+
+static bool quantizeConstant(LayerContext &layer) {
+  auto constant = layer.floats("weights");
+  if (!constant || constant->values.empty())
+    return layer.unsupported("the constant has no value");
+  auto [min, max] =
+      std::minmax_element(constant->values.begin(), constant->values.end());
+  // Whole numbers stay what they are: as indices they must, elsewhere it is
+  // exact. Not all-zero ones: those may be rescaled with what they meet.
+  bool isInvariant =
+      allWhole(constant->values) && std::fabs(*min) < 32768 && *max < 65536;
+  LinearParams out;
+  if (isInvariant) {
+    llvm::StringRef type = narrowestType(*min, *max);
+    out = invariantParams(*parseDType(type));
+  } else {
+    out = layer.outputParams(*min < 0);
+  }
+  std::vector<int64_t> quantized;
+  for (float v : constant->values)
+    quantized.push_back(quantizeValue(v, out));
+  layer.setTensor("weights", constant->shape,
+                  integerType(out.bits, out.isSigned), quantized);
+  layer.setExtra("weights_scale", floatText(out.scale));
+  layer.setExtra("weights_zp", std::to_string(out.zp));
+  layer.setOutput(0, out, isInvariant);
+  return true;
+}
+
+bool quantizeGraph(LayerContext &layer) {
+  return llvm::isa<InputOp>(layer.op) ? quantizeInput(layer)
+                                      : quantizeConstant(layer);
+}
+
+bool quantizeCast(LayerContext &layer) {
+  if (recordOf(layer.op)->layerType != "Cast")
+    return layer.unsupported(
+        "the layer already converts between float and integers",
+        "quantize a float IR");
+  LinearParams in = layer.input(0);
+  auto target = parseDType(layer.word("to_dtype", "float32"));
+  if (!target)
+    return layer.unsupported("to_dtype is not a known type");
+  bool keepsMeaning = dtypeIsFloat(*target) || layer.isInvariant(0);
+  if (keepsMeaning) {
+    // Float to float, or integers that stay: nothing to compute.
+    DType type = integerType(in.bits, in.isSigned);
+    layer.setWord("to_dtype", dtypeName(type));
+    layer.op->setAttr("ignore_scale_zp",
+                      mlir::BoolAttr::get(layer.op->getContext(), true));
+    layer.shareWithInput();
+    return true;
+  }
+  LinearParams out = invariantParams(*target);
+  layer.setRequant(approximateScale(1.0f / in.scale, 16), 16);
+  layer.setWord("to_dtype", dtypeName(integerType(out.bits, out.isSigned)));
+  layer.setWord("clip_mode", "SATURATION");
+  layer.op->setAttr("ignore_scale_zp",
+                    mlir::BoolAttr::get(layer.op->getContext(), false));
+  layer.setOutput(0, out, /*isInvariant=*/true);
+  return true;
+}
+
+} // namespace yarrow

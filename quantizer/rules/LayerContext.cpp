@@ -1,0 +1,216 @@
+//===- LayerContext.cpp - What a rule sees of a layer and does to it ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rules/LayerContext.h"
+
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/MlirDiagnostics.h"
+
+#include <charconv>
+#include <cstring>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+DType integerType(unsigned bits, bool isSigned) {
+  if (bits <= 8)
+    return isSigned ? DType::I8 : DType::U8;
+  if (bits <= 16)
+    return isSigned ? DType::I16 : DType::U16;
+  return isSigned ? DType::I32 : DType::U32;
+}
+
+std::string floatText(float value) {
+  char digits[64];
+  auto [end, error] =
+      std::to_chars(digits, digits + sizeof(digits), double(value));
+  std::string text(digits, end);
+  if (text.find_first_of(".en") == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+LinearParams LayerContext::input(unsigned index) const {
+  TensorInfo info = describe(op->getOperand(index));
+  return {info.scale, info.zp, info.bits(), dtypeIsSigned(info.dtype),
+          info.lo,    info.hi};
+}
+
+bool LayerContext::isInvariant(unsigned input) const {
+  return state.invariant.contains(op->getOperand(input));
+}
+
+FloatRange LayerContext::range(unsigned index) const {
+  return state.calibration.range(op->getResult(index), options.activationBits,
+                                 options.activationMethod.mode !=
+                                     RangeMode::Asymmetric);
+}
+
+FloatRange LayerContext::extrema(unsigned index) const {
+  return state.calibration.extrema(op->getResult(index));
+}
+
+LinearParams LayerContext::outputParams(bool isSigned, unsigned index) const {
+  FloatRange r = range(index);
+  return linearParams(r.min, r.max, options.activationMethod.mode,
+                      options.activationBits, isSigned || options.forceSigned);
+}
+
+std::vector<int64_t> LayerContext::shapeOf(mlir::Value value) const {
+  auto shape = mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+  return {shape.begin(), shape.end()};
+}
+
+std::string LayerContext::word(llvm::StringRef name,
+                               llvm::StringRef fallback) const {
+  return wordKey(op, name, fallback);
+}
+
+std::optional<double> LayerContext::number(llvm::StringRef name) const {
+  return numberOf(op->getAttr(name));
+}
+
+std::vector<int64_t> LayerContext::ints(llvm::StringRef name) const {
+  auto values = intsKey(op, name);
+  return {values.begin(), values.end()};
+}
+
+std::optional<LayerContext::FloatConstant>
+LayerContext::floats(llvm::StringRef name) const {
+  mlir::ElementsAttr attr = tensorKey(op, name);
+  auto view = attr ? viewConstant(attr) : std::nullopt;
+  if (!view)
+    return std::nullopt;
+  FloatConstant constant;
+  constant.shape.assign(view->shape.begin(), view->shape.end());
+  constant.values.resize(std::size_t(view->numElements()));
+  for (std::size_t i = 0; i < constant.values.size(); ++i)
+    constant.values[i] = float(view->floatAt(int64_t(i)));
+  return constant;
+}
+
+void LayerContext::setOutput(unsigned index, const LinearParams &params,
+                             bool isInvariant) {
+  mlir::Value value = op->getResult(index);
+  DType type = integerType(params.bits, params.isSigned);
+  // Fewer bits than the storage has, or a restricted range, narrow the range.
+  auto result =
+      quantizedType(op->getContext(), describe(value).shape, type, params.scale,
+                    params.zp, std::make_pair(params.qmin, params.qmax));
+  assert(result && "scale, zero point and range fit the type");
+  value.setType(result);
+  if (isInvariant)
+    state.invariant.insert(value);
+}
+
+void LayerContext::shareWithInput(unsigned index, unsigned from) {
+  setOutput(index, input(from), isInvariant(from));
+}
+
+void LayerContext::setRequant(ScaleApproximation r, unsigned multiplierBits) {
+  setInts("scale_value", {r.multiplier});
+  setInts("shift_value", {r.shift});
+  setExtra("scale_type", multiplierType(multiplierBits));
+  setExtra("shift_type", "int8");
+}
+
+void LayerContext::setRequantTensors(
+    const std::vector<ScaleApproximation> &requant, DType scaleType) {
+  std::vector<int64_t> scales, shifts;
+  for (const ScaleApproximation &r : requant) {
+    scales.push_back(r.multiplier);
+    shifts.push_back(r.shift);
+  }
+  auto count = int64_t(requant.size());
+  setTensor("scale", {count}, scaleType, scales);
+  setTensor("shift", {count}, DType::I8, shifts);
+}
+
+void LayerContext::setInt(llvm::StringRef name, int64_t value) {
+  op->setAttr(name, mlir::Builder(op->getContext()).getI64IntegerAttr(value));
+}
+
+void LayerContext::setInts(llvm::StringRef name,
+                           llvm::ArrayRef<int64_t> values) {
+  op->setAttr(name,
+              mlir::Builder(op->getContext()).getDenseI64ArrayAttr(values));
+}
+
+void LayerContext::setWord(llvm::StringRef name, llvm::StringRef value) {
+  op->setAttr(name, mlir::Builder(op->getContext()).getStringAttr(value));
+}
+
+std::string LayerContext::constantName(llvm::StringRef name) const {
+  return (layerNameOf(op) + "." + name).str();
+}
+
+static std::vector<char> packed(DType type, llvm::ArrayRef<int64_t> values) {
+  std::size_t size = kernels::dtypeBytes(type);
+  std::vector<char> bytes(values.size() * size);
+  // Little-endian hosts only: the low bytes of the value are its encoding.
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::memcpy(bytes.data() + i * size, &values[i], size);
+  return bytes;
+}
+
+void LayerContext::setTensor(llvm::StringRef name,
+                             llvm::ArrayRef<int64_t> shape, DType type,
+                             llvm::ArrayRef<int64_t> values) {
+  op->setAttr(name, makeConstant(op->getContext(), constantName(name), shape,
+                                 type, packed(type, values)));
+}
+
+static void addExtraConstant(mlir::Operation *op, llvm::StringRef name,
+                             mlir::ElementsAttr value) {
+  mlir::NamedAttrList constants;
+  if (auto old = op->getAttrOfType<mlir::DictionaryAttr>(kExtraConstantsAttr))
+    constants = mlir::NamedAttrList(old);
+  constants.set(name, value);
+  op->setAttr(kExtraConstantsAttr, constants.getDictionary(op->getContext()));
+}
+
+void LayerContext::setExtraTensor(llvm::StringRef name,
+                                  llvm::ArrayRef<int64_t> shape, DType type,
+                                  llvm::ArrayRef<int64_t> values) {
+  addExtraConstant(op, name,
+                   makeConstant(op->getContext(), constantName(name), shape,
+                                type, packed(type, values)));
+}
+
+void LayerContext::setExtraTensor(llvm::StringRef name,
+                                  llvm::ArrayRef<float> values) {
+  addExtraConstant(op, name,
+                   makeConstantOf<float>(op->getContext(), constantName(name),
+                                         {int64_t(values.size())}, DType::F32,
+                                         values));
+}
+
+void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
+  mlir::Builder b(op->getContext());
+  llvm::SmallVector<mlir::Attribute> keys;
+  if (auto old = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr))
+    for (mlir::Attribute key : old) {
+      auto pair = mlir::cast<mlir::ArrayAttr>(key);
+      if (mlir::cast<mlir::StringAttr>(pair[0]).getValue() != name)
+        keys.push_back(key);
+    }
+  keys.push_back(b.getStrArrayAttr({name, text}));
+  op->setAttr(kExtraKeysAttr, b.getArrayAttr(keys));
+}
+
+void LayerContext::remove(llvm::StringRef name) { op->removeAttr(name); }
+
+bool LayerContext::unsupported(const std::string &message,
+                               const std::string &hint) {
+  Diagnostic &d = state.diags.report(DiagId::QuantUnsupported,
+                                     placeOf(op->getLoc()), message);
+  if (!hint.empty())
+    d.hint(hint);
+  return false;
+}
+
+} // namespace yarrow

@@ -1,0 +1,110 @@
+//===- LayerContext.h - What a rule sees of a layer and does to it --------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Rules turn a float layer into an integer one in place: they set the result
+// types and the integer keys. Layers are visited in order, so the operands'
+// types already say how they are quantized.
+//
+//   LinearParams in = layer.input(0);
+//   LinearParams out = layer.outputParams(/*isSigned=*/true);
+//   layer.setRequant(approximateScale(out.scale / in.scale, bits), bits);
+//   layer.setOutput(0, out);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_RULES_LAYERCONTEXT_H
+#define YARROW_QUANTIZER_RULES_LAYERCONTEXT_H
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Tensors.h"
+#include "quantizer/QuantizerOptions.h"
+#include "quantizer/calibrate/Calibrate.h"
+#include "support/Diagnostics.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// What layers of a network share while it is quantized.
+struct QuantizerState {
+  const Calibration &calibration;
+  DiagnosticEngine &diags;
+  /// Tensors of plain integers such as indices: scale 1, never rescaled.
+  llvm::DenseSet<mlir::Value> invariant;
+};
+
+class LayerContext {
+public:
+  LayerContext(mlir::Operation *op, LayerOptions options, QuantizerState &state)
+      : op(op), options(std::move(options)), state(state) {}
+
+  mlir::Operation *const op;
+  const LayerOptions options;
+
+  //===--- What the layer has ---------------------------------------------===//
+
+  unsigned numInputs() const { return op->getNumOperands(); }
+  /// How operand \p index is quantized.
+  LinearParams input(unsigned index) const;
+  bool isInvariant(unsigned input) const;
+  /// Calibrated range of result \p index.
+  FloatRange range(unsigned index = 0) const;
+  FloatRange extrema(unsigned index = 0) const;
+  /// Scale and zero point for result \p index at the layer's options.
+  LinearParams outputParams(bool isSigned, unsigned index = 0) const;
+  std::vector<int64_t> shapeOf(mlir::Value value) const;
+
+  /// Keys; the word is in upper case.
+  std::string word(llvm::StringRef name, llvm::StringRef fallback = "") const;
+  std::optional<double> number(llvm::StringRef name) const;
+  std::vector<int64_t> ints(llvm::StringRef name) const;
+  /// The constant \p name as floats and its shape; nullopt if absent.
+  struct FloatConstant {
+    std::vector<float> values;
+    std::vector<int64_t> shape;
+  };
+  std::optional<FloatConstant> floats(llvm::StringRef name) const;
+
+  //===--- What the rule decides ------------------------------------------===//
+
+  void setOutput(unsigned index, const LinearParams &params,
+                 bool isInvariant = false);
+  /// Result \p index has operand \p from's scale, zero point and type.
+  void shareWithInput(unsigned index = 0, unsigned from = 0);
+  /// scale_value and shift_value with their types.
+  void setRequant(ScaleApproximation r, unsigned multiplierBits);
+  /// scale and shift tensors, one entry per channel.
+  void setRequantTensors(const std::vector<ScaleApproximation> &requant,
+                         compass::DType scaleType);
+  void setInt(llvm::StringRef name, int64_t value);
+  void setInts(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+  void setWord(llvm::StringRef name, llvm::StringRef value);
+  void setTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
+                 compass::DType type, llvm::ArrayRef<int64_t> values);
+  /// A constant that the operator's record does not know.
+  void setExtraTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
+                      compass::DType type, llvm::ArrayRef<int64_t> values);
+  void setExtraTensor(llvm::StringRef name, llvm::ArrayRef<float> values);
+  /// A key that the operator's record does not know, as text.
+  void setExtra(llvm::StringRef name, llvm::StringRef text);
+  void remove(llvm::StringRef name);
+
+  /// Reports that the layer cannot be quantized this way; returns false.
+  bool unsupported(const std::string &message, const std::string &hint = "");
+
+private:
+  QuantizerState &state;
+  std::string constantName(llvm::StringRef name) const;
+};
+
+/// The narrowest integer type of at least \p bits bits that IR text has.
+compass::DType integerType(unsigned bits, bool isSigned);
+/// A float as IR text spells it: the double nearest to it.
+std::string floatText(float value);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_RULES_LAYERCONTEXT_H

@@ -1,0 +1,148 @@
+//===- LutRules.cpp - Functions of one value ------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Tables are filled with the function that the layer's float kernel computes:
+// its KernelCall names it, with parameters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/Records.h"
+#include "kernels/UnaryFn.h"
+#include "quantizer/Lut.h"
+#include "quantizer/rules/FusedActivation.h"
+#include "quantizer/rules/Rules.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+#include <numbers>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+static std::optional<kernels::UnaryFloatParams>
+functionOf(LayerContext &layer) {
+  // The kernel is asked for as if the operand were still float.
+  mlir::Value operand = layer.op->getOperand(0);
+  mlir::Type quantized = operand.getType();
+  operand.setType(
+      plainType(layer.op->getContext(), describe(operand).shape, DType::F32));
+  KernelCall call;
+  bool ok = mlir::succeeded(mlir::cast<CompassOp>(layer.op).buildKernel(call));
+  operand.setType(quantized);
+  if (!ok || call.symbol != "yk_unary_float") {
+    layer.unsupported("the layer is not a function of one value");
+    return std::nullopt;
+  }
+  return call.paramsAs<kernels::UnaryFloatParams>();
+}
+
+/// Whether f's values may be negative, by the kind of function; some follow
+/// their input.
+static bool resultIsSigned(const LayerContext &layer,
+                           const kernels::UnaryFloatParams &f) {
+  using kernels::UnaryFn;
+  switch (f.fn) {
+  case UnaryFn::Sigmoid:
+  case UnaryFn::Softplus:
+  case UnaryFn::Bnll:
+  case UnaryFn::Exp:
+  case UnaryFn::Sqrt:
+  case UnaryFn::Rsqrt:
+  case UnaryFn::Square:
+  case UnaryFn::Cosh:
+  case UnaryFn::Acosh:
+    return false;
+  case UnaryFn::HardSigmoid:
+    return f.args.clipMin < 0;
+  case UnaryFn::ThresholdedRelu:
+    return f.args.alpha < 0;
+  case UnaryFn::Reciprocal:
+  case UnaryFn::Round:
+    return layer.input(0).isSigned;
+  case UnaryFn::Pow: // even powers are positive
+    return layer.input(0).isSigned && std::fmod(f.args.alpha, 2.0f) != 0;
+  default:
+    return true;
+  }
+}
+
+static std::vector<int64_t> tableOf(LayerContext &layer,
+                                    const kernels::UnaryFloatParams &f,
+                                    const LinearParams &out) {
+  return buildLut(
+      [&](double x) { return kernels::unaryValue(f.fn, x, f.args); },
+      layer.input(0), out, layer.options.lutItemsInBits);
+}
+
+static void setTable(LayerContext &layer, llvm::StringRef name,
+                     const LinearParams &out,
+                     const std::vector<int64_t> &table) {
+  layer.setTensor(name, {int64_t(table.size())},
+                  integerType(out.bits, out.isSigned), table);
+}
+
+/// 16-bit sine and cosine: a table over one period, indexed by the input in
+/// units of period / 2^items (spec: integer semantics 4.17).
+static void quantizePeriodic(LayerContext &layer,
+                             const kernels::UnaryFloatParams &f) {
+  unsigned items =
+      std::min(layer.options.lutItemsInBits, layer.options.activationBits);
+  unsigned bits = layer.options.activationBits;
+  LinearParams out;
+  out.bits = bits;
+  out.qmax = integerMax(bits, true);
+  out.qmin = -out.qmax;
+  out.scale = float(out.qmax);
+  std::vector<int64_t> table;
+  double count = double(1u << items);
+  // The index wraps, so entry N would be entry 0 again: N steps, not N - 1.
+  for (unsigned i = 0; i < 1u << items; ++i)
+    table.push_back(quantizeValue(
+        float(kernels::unaryValue(f.fn, 2 * std::numbers::pi * i / count)),
+        out));
+  setTable(layer, "lut", out, table);
+  float ratio = float(count / 2 / std::numbers::pi) / layer.input(0).scale;
+  layer.setRequant(approximateScale(ratio, bits), bits);
+  layer.setOutput(0, out);
+}
+
+bool quantizeLut(LayerContext &layer) {
+  auto f = functionOf(layer);
+  if (!f)
+    return false;
+  bool isPeriodic =
+      f->fn == kernels::UnaryFn::Sine || f->fn == kernels::UnaryFn::Cosine;
+  if (isPeriodic && layer.options.activationBits > 8) {
+    quantizePeriodic(layer, *f);
+    return true;
+  }
+  LinearParams out = layer.outputParams(resultIsSigned(layer, *f));
+  bool isPow = f->fn == kernels::UnaryFn::Pow;
+  setTable(layer, isPow ? "lut_log" : "lut", out, tableOf(layer, *f, out));
+  if (isPow)
+    layer.setRequant({1, 0}, 8);
+  layer.setOutput(0, out);
+  return true;
+}
+
+bool quantizeActivation(LayerContext &layer) {
+  std::string method = layer.word("method", "RELU");
+  bool isLinear =
+      llvm::StringSwitch<bool>(method)
+          .Cases({"RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"}, true)
+          .Default(false);
+  if (!isLinear)
+    return quantizeLut(layer);
+  LinearParams in = layer.input(0);
+  LinearParams out = layer.outputParams(activationIsSigned(layer, method));
+  unsigned bits = layer.options.multiplierWidth();
+  layer.setRequant(approximateScale(out.scale / in.scale, bits), bits);
+  if (!quantizeActivationKeys(layer, method, out))
+    return false;
+  layer.setOutput(0, out, layer.isInvariant(0));
+  return true;
+}
+
+} // namespace yarrow

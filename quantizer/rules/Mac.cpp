@@ -1,0 +1,53 @@
+//===- Mac.cpp - Convolutions and fully connected layers ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/conv/ConvOps.h"
+#include "quantizer/rules/FusedActivation.h"
+#include "quantizer/rules/Linear.h"
+#include "quantizer/rules/Rules.h"
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+bool quantizeMac(LayerContext &layer) {
+  std::string activation = layer.word("with_activation", "NONE");
+  LinearLayer linear;
+  linear.input = layer.input(0);
+  linear.output = layer.outputParams(activationIsSigned(layer, activation));
+  linear.weightBits = layer.options.weightBits;
+  bool isDepthwise = llvm::isa<DepthwiseConvOp>(layer.op);
+  linear.alwaysTensors = isDepthwise;
+  if (auto group = layer.op->getAttrOfType<mlir::IntegerAttr>("group"))
+    linear.groups = unsigned(group.getInt());
+  if (isDepthwise) {
+    auto shape = layer.shapeOf(layer.op->getOperand(0));
+    linear.groups = unsigned(shape.back());
+  }
+  if (!quantizeLinear(layer, linear) ||
+      !quantizeActivationKeys(layer, activation, linear.output))
+    return false;
+  layer.setOutput(0, linear.output);
+  return true;
+}
+
+bool quantizeMatMul(LayerContext &layer) {
+  LinearParams a = layer.input(0), b = layer.input(1);
+  LinearParams out = layer.outputParams(a.isSigned || b.isSigned);
+  float ratio = out.scale / (a.scale * b.scale);
+  if (auto multiplier = layer.number("fused_multiplier")) {
+    if (!(*multiplier > 0))
+      return layer.unsupported("fused_multiplier must be positive");
+    ratio *= float(*multiplier);
+    layer.remove("fused_multiplier");
+  }
+  unsigned bits = layer.options.multiplierWidth();
+  layer.setRequant(approximateScale(ratio, bits), bits);
+  layer.setOutput(0, out);
+  return true;
+}
+
+} // namespace yarrow

@@ -1,0 +1,83 @@
+//===- PassRules.cpp - Layers that keep their input's scale ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Data movement, pooling, resizing, sign changes: the integers keep their
+// meaning or nearly so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/Records.h"
+#include "quantizer/rules/Rules.h"
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+bool quantizePass(LayerContext &layer) {
+  LinearParams in = layer.input(0);
+  // Only Pad has it; the border holds the stored integer.
+  if (auto value = layer.number("constant_value")) {
+    int64_t quantized = quantizeValue(float(*value), in);
+    mlir::Builder b(layer.op->getContext());
+    layer.op->setAttr("constant_value", b.getF64FloatAttr(double(quantized)));
+  } else if (layer.op->getName().stripDialect() == "pad" && in.zp != 0) {
+    mlir::Builder b(layer.op->getContext());
+    layer.op->setAttr("constant_value", b.getF64FloatAttr(double(-in.zp)));
+  }
+  for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
+    layer.shareWithInput(i);
+  return true;
+}
+
+bool quantizePool(LayerContext &layer) {
+  std::string method = layer.word("method", "MAX");
+  if (method != "MAX" && method != "AVG")
+    return layer.unsupported("pooling by " + method + " is not supported yet");
+  layer.shareWithInput();
+  return true;
+}
+
+bool quantizeResize(LayerContext &layer) {
+  bool isBilinear = layer.word("method", "BILINEAR") == "BILINEAR";
+  layer.setInt("interp_shift_value", isBilinear ? 13 : 0);
+  layer.setExtra("interp_shift_type", "int8");
+  layer.shareWithInput();
+  return true;
+}
+
+static LinearParams negated(const LinearParams &in) {
+  LinearParams out = in;
+  out.isSigned = true;
+  out.qmin = integerMin(in.bits, true);
+  out.qmax = integerMax(in.bits, true);
+  // -(q + zp) lies in [-qmax - zp, -qmin - zp]; the zero point moves that to
+  // the signed type, exactly.
+  out.zp = int32_t(in.isSigned ? 1 - in.zp : -in.zp - out.qmax);
+  return out;
+}
+
+bool quantizeRequant(LayerContext &layer) {
+  LinearParams in = layer.input(0);
+  llvm::StringRef type = recordOf(layer.op)->layerType;
+  if (type == "Negative") {
+    layer.setOutput(0, negated(in), layer.isInvariant(0));
+    return true;
+  }
+  if (type == "Sign") {
+    LinearParams out;
+    out.bits = in.bits;
+    out.qmin = integerMin(in.bits, true);
+    out.qmax = integerMax(in.bits, true);
+    layer.setOutput(0, out, /*isInvariant=*/true);
+    return true;
+  }
+  assert(type == "Abs" && "a new operator of the rule needs its code here");
+  LinearParams out = layer.outputParams(/*isSigned=*/false);
+  unsigned bits = std::min(in.bits, 16u);
+  layer.setRequant(approximateScale(out.scale / in.scale, bits), bits);
+  layer.setOutput(0, out);
+  return true;
+}
+
+} // namespace yarrow

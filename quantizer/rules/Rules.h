@@ -1,0 +1,37 @@
+//===- Rules.h - One function per rule class ------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Each makes a layer of its class an integer layer. False after a diagnostic.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_RULES_RULES_H
+#define YARROW_QUANTIZER_RULES_RULES_H
+
+#include "quantizer/rules/LayerContext.h"
+
+namespace yarrow {
+
+bool quantizeGraph(LayerContext &layer); // Input, Constant
+bool quantizeMac(LayerContext &layer);
+bool quantizeMatMul(LayerContext &layer);
+bool quantizeEltwise(LayerContext &layer);
+bool quantizeLut(LayerContext &layer);
+bool quantizeActivation(LayerContext &layer);
+bool quantizeRequant(LayerContext &layer);
+bool quantizePass(LayerContext &layer);
+bool quantizePool(LayerContext &layer);
+bool quantizeBatchNorm(LayerContext &layer);
+bool quantizeLayerNorm(LayerContext &layer);
+bool quantizeSoftmax(LayerContext &layer);
+bool quantizeConcat(LayerContext &layer);
+bool quantizeReduce(LayerContext &layer);
+bool quantizeResize(LayerContext &layer);
+bool quantizeCast(LayerContext &layer);
+
+/// By the op's record. Reports an op without a rule.
+bool quantizeByRule(LayerContext &layer);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_RULES_RULES_H

@@ -1,0 +1,71 @@
+//===- Softmax.cpp - Softmax by table or by powers of two -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "quantizer/Lut.h"
+#include "quantizer/rules/Rules.h"
+
+#include <cmath>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+/// A result of the network needs every digit; between layers powers of two do.
+static bool decidesResult(mlir::Operation *op) {
+  return llvm::any_of(op->getUsers(), [](mlir::Operation *user) {
+    return llvm::isa<mlir::func::ReturnOp>(user);
+  });
+}
+
+static void setFastExp(LayerContext &layer, int64_t axisLength) {
+  // log2(e) / scale in 13 bits: the exponent fits 32 bits for any difference.
+  constexpr float kLog2E = 1.442695f;
+  ScaleApproximation r = approximateScale(kLog2E / layer.input(0).scale, 13);
+  layer.setInt("input_scale_value", r.multiplier);
+  layer.setInt("input_shift_value", r.shift);
+  layer.setExtra("input_scale_type", "uint16");
+  layer.setExtra("input_shift_type", "int8");
+  layer.setInt("pow2_out_q",
+               31 - int64_t(std::floor(std::log2(double(axisLength)))));
+  layer.setInt("adjust_q", 1);
+  layer.setWord("quantize_method", "FAST_EXP");
+  layer.setOutput(0, linearParams(0, 1, RangeMode::SymmetricFull,
+                                  layer.options.activationBits,
+                                  /*isSigned=*/false));
+}
+
+static void setLut(LayerContext &layer) {
+  constexpr unsigned kExpBits = 20; // 2^12 of them sum in 32 bits
+  LinearParams out = layer.outputParams(/*isSigned=*/false);
+  std::vector<int64_t> table =
+      softmaxExpTable(layer.input(0), layer.options.lutItemsInBits, kExpBits);
+  layer.setTensor("lut", {int64_t(table.size())}, DType::U32, table);
+  layer.setRequant(approximateScale(out.scale, layer.options.activationBits),
+                   layer.options.activationBits);
+  layer.setWord("quantize_method", "LUT");
+  layer.setOutput(0, out);
+}
+
+bool quantizeSoftmax(LayerContext &layer) {
+  auto shape = layer.shapeOf(layer.op->getOperand(0));
+  int64_t axis = layer.op->getAttrOfType<mlir::IntegerAttr>("axis")
+                     ? layer.ints("axis")[0]
+                     : -1;
+  if (axis < 0)
+    axis += int64_t(shape.size());
+  SoftmaxMethod method = layer.options.softmaxMethod;
+  if (method == SoftmaxMethod::Auto)
+    method =
+        decidesResult(layer.op) ? SoftmaxMethod::Lut : SoftmaxMethod::FastExp;
+  if (method == SoftmaxMethod::Lut)
+    setLut(layer);
+  else
+    setFastExp(layer, shape[std::size_t(axis)]);
+  return true;
+}
+
+} // namespace yarrow
