@@ -1,0 +1,255 @@
+//===- LayerErrorsTest.cpp - What layers refuse ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/Activation.h"
+#include "kernels/Softmax.h"
+#include "test/unit/compass/LayerTesting.h"
+#include <gmock/gmock.h>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using testing::HasSubstr;
+
+namespace {
+
+const std::string q8 = "!quant.uniform<i8:f32, 0.1>";
+const std::string q8narrow = "!quant.uniform<i8<-127:127>:f32, 0.1>";
+
+/// One layer on an input of type tensor<`dims`x`element`>.
+std::string unary(const std::string &layer, const std::string &dims,
+                  const std::string &element, const std::string &outDims = "") {
+  std::string in = "tensor<" + dims + "x" + element + ">";
+  std::string out =
+      "tensor<" + (outDims.empty() ? dims : outDims) + "x" + element + ">";
+  size_t at = layer.find('{');
+  std::string name = layer.substr(0, at);
+  std::string attributes = at == std::string::npos ? "" : layer.substr(at);
+  return "%x = compass.input() : () -> " + in + "\n%y = compass." + name +
+         "(%x) " + attributes + " : (" + in + ") -> " + out;
+}
+
+std::string errorsOf(const std::string &body) { return Layers(body).errors(); }
+
+/// A dense table 0, 1, ... of int8.
+std::string table(unsigned entries) {
+  std::string text = "dense<[0";
+  for (unsigned i = 1; i < entries; ++i)
+    text += "," + std::to_string(i % 100);
+  return text + "]> : tensor<" + std::to_string(entries) + "xi8>";
+}
+
+//===----------------------------------------------------------------------===//
+// Pooling
+//===----------------------------------------------------------------------===//
+
+const std::string window3s2 = "kernel_x = 3 : i64, kernel_y = 3 : i64, "
+                              "stride_x = 2 : i64, stride_y = 2 : i64";
+
+TEST(Pooling, LastWindowMayStickOut) {
+  EXPECT_EQ(errorsOf(unary("pooling{" + window3s2 + "}", "1x6x6x2", "f32",
+                           "1x2x2x2")),
+            "");
+  EXPECT_EQ(errorsOf(unary("pooling{" + window3s2 + "}", "1x6x6x2", "f32",
+                           "1x3x3x2")),
+            "");
+}
+TEST(Pooling, WrongShape) {
+  EXPECT_THAT(errorsOf(unary("pooling{" + window3s2 + "}", "1x6x6x2", "f32",
+                             "1x4x3x2")),
+              HasSubstr("result 0 has shape [1, 4, 3, 2], the layer's "
+                        "attributes and inputs give [1, 2, 3, 2]"));
+}
+TEST(Pooling, WindowTooLarge) {
+  EXPECT_THAT(errorsOf(unary("pooling{" + window3s2 + "}", "1x2x6x2", "f32",
+                             "1x2x2x2")),
+              HasSubstr("the window is larger than the padded input"));
+}
+TEST(Pooling, UnknownMethod) {
+  EXPECT_THAT(errorsOf(unary("pooling{method = \"SUM\"}", "1x2x2x2", "f32")),
+              HasSubstr("method is SUM, expected MAX, AVG, L1 or L2"));
+}
+TEST(Pooling, IntegerL2) {
+  EXPECT_THAT(errorsOf(unary("pooling{method = \"L2\"}", "1x2x2x2", q8)),
+              HasSubstr("method L2 is not supported yet in integer IR"));
+}
+
+//===----------------------------------------------------------------------===//
+// Eltwise
+//===----------------------------------------------------------------------===//
+
+std::string eltwise(const std::string &attributes) {
+  std::string t = "tensor<4x" + q8 + ">";
+  return "%a = compass.input() : () -> " + t +
+         "\n%b = compass.input() : () -> " + t +
+         "\n%y = compass.eltwise(%a, %b) " + attributes + " : (" + t + ", " +
+         t + ") -> " + t;
+}
+TEST(Eltwise, ScaleCount) {
+  EXPECT_THAT(errorsOf(eltwise("{scale_value = array<i64: 7>}")),
+              HasSubstr("scale_value has 1 values, expected 3"));
+  EXPECT_THAT(errorsOf(eltwise(
+                  "{method = \"MUL\", scale_value = array<i64: 7, 1, 1>}")),
+              HasSubstr("scale_value has 3 values, expected 1"));
+}
+TEST(Eltwise, ScaleRange) {
+  EXPECT_THAT(errorsOf(eltwise("{scale_value = array<i64: 7, 65536, 1>}")),
+              HasSubstr("scale_value of an operand is 65536"));
+}
+TEST(Eltwise, UnknownMethod) {
+  EXPECT_THAT(errorsOf(eltwise("{method = \"DIV\"}")),
+              HasSubstr("method is DIV, expected ADD, SUB, MUL, MAX or MIN"));
+}
+TEST(Eltwise, MixedTypes) {
+  EXPECT_THAT(
+      errorsOf("%a = compass.input() : () -> tensor<4xf32>\n"
+               "%b = compass.input() : () -> tensor<4x" +
+               q8 + ">\n%y = compass.sub(%a, %b) : (tensor<4xf32>, tensor<4x" +
+               q8 + ">) -> tensor<4xf32>"),
+      HasSubstr("mixes integer and float tensors"));
+}
+TEST(Eltwise, WideIntegers) {
+  EXPECT_THAT(errorsOf("%a = compass.input() : () -> tensor<4xi32>\n"
+                       "%y = compass.mul(%a, %a) : (tensor<4xi32>, "
+                       "tensor<4xi32>) -> tensor<4xi32>"),
+              HasSubstr("reads int32, expected an integer of 8 or 16 bits"));
+}
+
+//===----------------------------------------------------------------------===//
+// Activation and unary layers
+//===----------------------------------------------------------------------===//
+
+TEST(Activation, UnknownMethod) {
+  EXPECT_THAT(errorsOf(unary("activation{method = \"MAXOUT\"}", "4", "f32")),
+              HasSubstr("method MAXOUT is not supported yet"));
+}
+TEST(Activation, MissingParameter) {
+  EXPECT_THAT(errorsOf(unary("activation{method = \"ELU\"}", "4", "f32")),
+              HasSubstr("method ELU needs the key alpha"));
+}
+TEST(Activation, MissingTable) {
+  EXPECT_THAT(errorsOf(unary("activation{method = \"TANH\"}", "4", q8)),
+              HasSubstr("method TANH needs the constant lut in integer IR"));
+}
+TEST(Activation, MissingSlope) {
+  EXPECT_THAT(errorsOf(unary("activation{method = \"PRELU\"}", "4", q8)),
+              HasSubstr("method PRELU needs the constant negative_slope"));
+}
+TEST(Activation, CreluDoublesTheAxis) {
+  EXPECT_THAT(errorsOf(unary("activation{method = \"CRELU\", axis = 0 : i64}",
+                             "4x3", "f32", "8x3")),
+              HasSubstr("method CRELU is not supported yet"));
+  EXPECT_THAT(
+      errorsOf(unary("activation{method = \"CRELU\"}", "4x3", "f32", "8x3")),
+      HasSubstr("give [4, 6]"));
+}
+TEST(Unary, MissingTable) {
+  EXPECT_THAT(errorsOf(unary("exp", "4", q8)),
+              HasSubstr("needs the constant lut in integer IR"));
+}
+TEST(Unary, TableSize) {
+  EXPECT_THAT(errorsOf(unary("exp{lut = " + table(48) + "}", "4", q8)),
+              HasSubstr("lut has 48 entries, expected a power of two"));
+  EXPECT_THAT(errorsOf(unary("exp{lut = " + table(512) + "}", "4", q8)),
+              HasSubstr("lut has 512 entries, expected a power of two up to "
+                        "2^8"));
+}
+TEST(Unary, TableType) {
+  EXPECT_THAT(errorsOf(unary("exp{lut = " + table(16) + "}", "4",
+                             "!quant.uniform<u8:f32, 0.1>")),
+              HasSubstr("lut is int8, the result is uint8"));
+}
+TEST(Unary, WidePeriodNeedsScale) {
+  std::string in = "tensor<4x!quant.uniform<i16:f32, 0.1>>",
+              out = "tensor<4x" + q8 + ">";
+  EXPECT_THAT(
+      errorsOf("%x = compass.input() : () -> " + in +
+               "\n%y = compass.sine(%x) {lut = " + table(16) + "} : (" + in +
+               ") -> " + out),
+      HasSubstr("needs one scale_value and one shift_value, found 0 and 0"));
+}
+TEST(Unary, NarrowRangeIsWidenedExceptForRoots) {
+  auto indexMin = [](const std::string &layer, const std::string &element) {
+    Layers net(unary(layer + "{lut = " + table(256) + "}", "4", element));
+    EXPECT_EQ(net.errors(), "");
+    return net.kernel().paramsAs<kernels::LutParams>().indexMin;
+  };
+  EXPECT_EQ(indexMin("exp", q8), -128);
+  EXPECT_EQ(indexMin("exp", q8narrow), -128);
+  EXPECT_EQ(indexMin("sqrt", q8narrow), -127);
+}
+TEST(Pow, IntegerNeedsExponent) {
+  EXPECT_THAT(errorsOf(unary("pow", "4", q8)),
+              HasSubstr("without the key exponent is not supported yet"));
+}
+TEST(Pow, FloatNeedsExponent) {
+  EXPECT_THAT(errorsOf(unary("pow", "4", "f32")),
+              HasSubstr("needs the key exponent"));
+}
+
+//===----------------------------------------------------------------------===//
+// Normalization and softmax
+//===----------------------------------------------------------------------===//
+
+const std::string affine3 = "weights = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>, "
+                            "biases = dense<[0.0, 1.0, 2.0]> : tensor<3xf32>";
+
+TEST(BatchNorm, ChannelCount) {
+  EXPECT_THAT(errorsOf(unary("batch_norm{" + affine3 + "}", "1x2x4", "f32")),
+              HasSubstr("weights has 3 values, expected 4"));
+}
+TEST(BatchNorm, FloatWeightsInIntegerLayer) {
+  EXPECT_THAT(errorsOf(unary("batch_norm{" + affine3 + "}", "1x2x3", q8)),
+              HasSubstr("weights is float32 in a layer of integers"));
+}
+TEST(LayerNorm, AxisOutside) {
+  EXPECT_THAT(
+      errorsOf(unary("layer_norm{axis = array<i64: 3>, " + affine3 + "}",
+                     "1x2x3", "f32")),
+      HasSubstr("axis 3 is outside a tensor of rank 3"));
+}
+TEST(LayerNorm, AxisNotLast) {
+  EXPECT_THAT(
+      errorsOf(unary("layer_norm{axis = array<i64: 1>, " + affine3 + "}",
+                     "1x3x2", "f32")),
+      HasSubstr("normalization of other axes is not supported yet"));
+}
+TEST(Softmax, MissingKeys) {
+  EXPECT_THAT(
+      errorsOf(unary("softmax{quantize_method = \"FAST_EXP\"}", "1x4", q8)),
+      HasSubstr("FAST_EXP needs input_scale_value"));
+  EXPECT_THAT(errorsOf(unary("softmax", "1x4", q8)),
+              HasSubstr("needs the constant lut of integers"));
+  EXPECT_THAT(
+      errorsOf(unary("softmax{quantize_method = \"EXACT\"}", "1x4", q8)),
+      HasSubstr("quantize_method is EXACT, expected LUT or FAST_EXP"));
+}
+TEST(Softmax, AdjustQ) {
+  EXPECT_THAT(
+      errorsOf(unary("softmax{quantize_method = \"FAST_EXP\", "
+                     "input_scale_value = 5363 : i64, input_shift_value = 17 : "
+                     "i64, pow2_out_q = 27 : i64, adjust_q = 8 : i64}",
+                     "1x4", q8)),
+      HasSubstr("adjust_q is 8, only 0 and 1 are supported yet"));
+}
+TEST(Softmax, DivisionFollowsTheShape) {
+  auto paramsOf = [](const std::string &dims, int axis) {
+    Layers net(unary("softmax{axis = " + std::to_string(axis) +
+                         " : i64, lut = " + table(256) +
+                         ", scale_value = array<i64: 128>, shift_value = "
+                         "array<i64: -1>}",
+                     dims, q8));
+    EXPECT_EQ(net.errors(), "");
+    return net.kernel().paramsAs<kernels::SoftmaxLutParams>();
+  };
+  kernels::SoftmaxLutParams numerator = paramsOf("128x7", 1);
+  EXPECT_EQ(numerator.numeratorFirst, 1u);
+  EXPECT_EQ(numerator.extraBits, 31 - 7); // largest entry 99
+  kernels::SoftmaxLutParams reverse = paramsOf("128x8", -1);
+  EXPECT_EQ(reverse.numeratorFirst, 0u);
+  EXPECT_EQ(reverse.extraBits, 31 - 7); // scale 128
+  EXPECT_EQ(paramsOf("7x100", 0).numeratorFirst, 0u);
+}
+
+} // namespace
