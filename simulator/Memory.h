@@ -1,4 +1,5 @@
-//===- Memory.h - The memory of a simulated chip --------------------*- C++ -*-===//
+//===- Memory.h - The memory of a simulated chip --------------------*- C++
+//-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -46,9 +47,10 @@ public:
   /// The host address of [address, address + sizeBytes), or null if a byte of
   /// it is outside of both windows.
   uint8_t *at(uint32_t address, uint64_t sizeBytes) const {
-    if (address + sizeBytes <= ddrBytes)
+    if (sizeBytes <= ddrBytes && address <= ddrBytes - sizeBytes)
       return host + address;
-    if (address >= kSramBase && address - kSramBase + sizeBytes <= sram)
+    if (address >= kSramBase && sizeBytes <= sram &&
+        address - kSramBase <= sram - sizeBytes)
       return host + address;
     return nullptr;
   }

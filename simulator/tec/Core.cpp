@@ -1,0 +1,240 @@
+//===- Core.cpp - Decoded text and configuration of a TEC -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/tec/Core.h"
+
+#include <cfenv>
+#include <cstring>
+
+using namespace yarrow::sim;
+using namespace yarrow::sim::tec;
+
+Core::Core(Memory &memory, TecPort &port, TecOptions options)
+    : memory(memory), port(port), options(options) {
+  constexpr size_t kPages = (uint64_t(1) << 32) / kPageBytes;
+  pages.reset(static_cast<Page **>(std::calloc(kPages, sizeof(Page *))));
+}
+
+void Core::forgetText() {
+  for (uint32_t number : decodedPages) {
+    delete pages[number];
+    pages[number] = nullptr;
+  }
+  decodedPages.clear();
+}
+
+TEC_HANDLER tec::stopAtFault(TEC_PARAMS) {
+  c->pc = i->pc;
+  c->stop = TecStop::Fault;
+  c->leftAtStop = left - (i - block);
+}
+
+static TEC_HANDLER illegalInst(TEC_PARAMS) { TEC_ILLEGAL; }
+
+static TEC_HANDLER outsideOfMemory(TEC_PARAMS) {
+  TEC_FAULT("instruction fetch outside of memory", i->pc);
+}
+
+static TEC_HANDLER nextPage(TEC_PARAMS) {
+  const Inst *next = c->lookup(i->pc);
+  left -= i - block;
+  if (!next) [[unlikely]]
+    [[clang::musttail]] return stopAtFault(c, i, i, left);
+  if (left <= 0) [[unlikely]] {
+    c->pc = i->pc;
+    c->stop = TecStop::Budget;
+    c->leftAtStop = left;
+    return;
+  }
+  [[clang::musttail]] return next->handler(c, next, next, left);
+}
+
+namespace {
+struct Immediates {
+  uint32_t w;
+  int32_t i() const { return int32_t(w) >> 20; }
+  int32_t s() const { return (int32_t(w) >> 25 << 5) | int32_t(w >> 7 & 31); }
+  int32_t b() const {
+    return (int32_t(w) >> 31 << 12) | int32_t((w >> 7 & 1) << 11) |
+           int32_t((w >> 25 & 63) << 5) | int32_t((w >> 8 & 15) << 1);
+  }
+  int32_t j() const {
+    return (int32_t(w) >> 31 << 20) | int32_t(w & 0xff000) |
+           int32_t((w >> 20 & 1) << 11) | int32_t((w >> 21 & 1023) << 1);
+  }
+  int32_t simm5() const { return int32_t(w << 12) >> 27; }
+  int32_t uimm5() const { return w >> 15 & 31; }
+};
+} // namespace
+
+static int32_t immediate(uint32_t word, Format format) {
+  Immediates imm{word};
+  switch (format) {
+  case Format::I:
+  case Format::Load:
+  case Format::FLoad:
+    return imm.i();
+  case Format::Store:
+  case Format::FStore:
+    return imm.s();
+  case Format::B:
+    return imm.b();
+  case Format::U:
+    return int32_t(word & 0xfffff000);
+  case Format::J:
+    return imm.j();
+  case Format::Shamt:
+    return word >> 20 & 31;
+  case Format::Csr:
+  case Format::CsrImm:
+    return word >> 20;
+  case Format::Npu:
+    return word >> 25;
+  case Format::VSetvli:
+    return word >> 20 & 0x7ff;
+  case Format::VSetivli:
+    return word >> 20 & 0x3ff;
+  case Format::VU:
+    return imm.uimm5();
+  case Format::VI:
+  case Format::VIM:
+  case Format::VMv:
+    return imm.simm5();
+  default:
+    return 0;
+  }
+}
+
+static bool writesX(Format format) {
+  switch (format) {
+  case Format::R:
+  case Format::I:
+  case Format::Shamt:
+  case Format::Load:
+  case Format::U:
+  case Format::J:
+  case Format::Csr:
+  case Format::CsrImm:
+  case Format::Amo:
+  case Format::Lr:
+  case Format::FCmp:
+  case Format::FToX:
+  case Format::FMvToX:
+  case Format::VSetvli:
+  case Format::VSetivli:
+  case Format::VToX:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool isVectorMemory(Format format) { return format >= Format::VLoad; }
+
+void tec::unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id) {
+  Format format = instInfo(id).format;
+  inst.pc = pc;
+  inst.id = id;
+  inst.imm = immediate(word, format);
+  inst.rd = word >> 7 & 31;
+  inst.rs1 = word >> 15 & 31;
+  inst.rs2 = word >> 20 & 31;
+  inst.rs3 = word >> 27;
+  inst.vm = word >> 25 & 1;
+  inst.aux = word >> 12 & 7;
+  if (writesX(format) && inst.rd == 0)
+    inst.rd = kSink;
+  if (isVectorMemory(format)) {
+    unsigned width = word >> 12 & 7;
+    inst.aux = (width ? width - 4 : 0) | word >> 29 << 4;
+  }
+}
+
+static void decode(Inst &inst, uint32_t word, uint32_t pc,
+                   const TecOptions &options) {
+  std::optional<InstId> id = findInst(word);
+  if (!id) {
+    inst.pc = pc;
+    inst.handler = inst.exec = illegalInst;
+    return;
+  }
+  unpack(inst, word, pc, *id);
+  const InstInfo &info = instInfo(*id);
+  bool jumps = info.format == Format::B || info.format == Format::J;
+  bool isNear = jumps && (pc + inst.imm) / kPageBytes == pc / kPageBytes &&
+                inst.imm % 4 == 0;
+  inst.exec = vectorHandlers(options.anyHost).of[unsigned(*id)];
+  if (!inst.exec)
+    inst.exec = scalarHandlers(options.timed, isNear).of[unsigned(*id)];
+  if (!inst.exec)
+    inst.exec = illegalInst;
+  inst.handler = options.timed ? timedHandler(info.cost) : inst.exec;
+}
+
+const Inst *Core::lookupSlow(uint32_t address) {
+  if (address % 4) {
+    setFault("misaligned instruction fetch", address);
+    return nullptr;
+  }
+  if (!at(address, 4)) {
+    setFault("instruction fetch outside of memory", address);
+    return nullptr;
+  }
+  uint32_t number = address / kPageBytes;
+  auto page = std::make_unique<Page>();
+  for (unsigned k = 0; k <= kPageInsts; ++k) {
+    Inst &inst = page->insts[k];
+    inst.pc = number * kPageBytes + k * 4;
+    if (k == kPageInsts) {
+      inst.handler = inst.exec = nextPage;
+    } else if (const uint8_t *host = at(inst.pc, 4)) {
+      uint32_t word;
+      std::memcpy(&word, host, 4);
+      decode(inst, word, inst.pc, options);
+    } else {
+      inst.handler = inst.exec = outsideOfMemory;
+    }
+  }
+  pages[number] = page.release();
+  decodedPages.push_back(number);
+  return lookup(address);
+}
+
+void Core::setVtype(uint32_t newVtype) {
+  constexpr uint32_t kVill = 1u << 31;
+  int newLmul = int(newVtype & 7) << 29 >> 29;
+  unsigned newSew = newVtype >> 3 & 7;
+  int lanesLog2 = 5 - int(newSew) + newLmul;
+  // A fraction of a register must hold SEW of the same fraction of ELEN
+  // (V 3.4.2), which here is SEW <= LMUL * 64.
+  bool legal = newVtype < 256 && newLmul != -4 && newSew < 4 &&
+               int(newSew) <= 3 + (newLmul < 0 ? newLmul : 0);
+  vtype = legal ? newVtype : kVill;
+  lmul = legal ? newLmul : 0;
+  vlmax = legal ? 1u << lanesLog2 : 0;
+  groupMask = lmul > 0 ? (1 << lmul) - 1 : 0;
+  updateVectorState();
+}
+
+void Core::updateVectorState() {
+  sew = vtype >> 31 || vstart ? kNoSew : vtype >> 3 & 7;
+}
+
+void tec::setHostRounding(uint8_t mode) {
+  static constexpr int kModes[4] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                                    FE_UPWARD};
+  std::fesetround(kModes[mode]);
+}
+
+void Core::setFrm(uint8_t mode) {
+  frm = mode;
+  // RMM has no counterpart in the host: instructions notice that frm and
+  // hostMode differ. So with the reserved modes.
+  uint8_t host = mode < 4 ? mode : 0;
+  if (host != hostMode) {
+    hostMode = host;
+    setHostRounding(host);
+  }
+}

@@ -1,0 +1,189 @@
+//===- Core.h - State of a TEC and the shape of its handlers --------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Private to simulator/tec. Text is decoded into arrays of Inst; each holds the
+// function that executes it, which ends in a tail call of the next one's, so
+// that state stays in host registers and no dispatch loop is needed:
+//
+//   TEC_HANDLER exec_add(TEC_PARAMS) {
+//     c->x[i->rd] = c->x[i->rs1] + c->x[i->rs2];
+//     TEC_NEXT;
+//   }
+//
+// Only a control transfer counts instructions: `left` is the budget at `block`,
+// the first instruction since the last transfer.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_TEC_CORE_H
+#define YARROW_SIMULATOR_TEC_CORE_H
+
+#include "simulator/Memory.h"
+#include "simulator/tec/Decode.h"
+#include "simulator/tec/Tec.h"
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#if !__has_attribute(preserve_none) || !__has_cpp_attribute(clang::musttail)
+#error "the TEC needs a compiler with preserve_none and musttail (clang 19)"
+#endif
+
+namespace yarrow::sim::tec {
+
+struct Core;
+struct Inst;
+typedef __attribute__((preserve_none)) void
+HandlerFn(Core *c, const Inst *i, const Inst *block, int64_t left);
+using Handler = HandlerFn *;
+
+#define TEC_PARAMS                                                             \
+  [[maybe_unused]] Core *c, const Inst *i, const Inst *block, int64_t left
+#define TEC_HANDLER __attribute__((preserve_none)) void
+#define TEC_NEXT [[clang::musttail]] return i[1].handler(c, i + 1, block, left)
+#define TEC_FAULT(REASON, ADDRESS)                                             \
+  do {                                                                         \
+    c->setFault(REASON, ADDRESS);                                              \
+    [[clang::musttail]] return stopAtFault(c, i, block, left);                 \
+  } while (0)
+#define TEC_ILLEGAL TEC_FAULT("illegal instruction", i->pc)
+
+/// A decoded instruction.
+struct Inst {
+  Handler handler; ///< exec, or in timed mode what charges for it first.
+  Handler exec;
+  int32_t imm;
+  uint32_t pc;
+  uint8_t rd; ///< An x destination of 0 is kSink.
+  uint8_t rs1, rs2, rs3;
+  InstId id;
+  uint8_t vm;  ///< 1: unmasked.
+  uint8_t aux; ///< Rounding mode; or log2 of EEW bytes | (nf - 1) << 4.
+
+  unsigned eewLog2() const { return aux & 15; }
+  unsigned fields() const { return (aux >> 4) + 1; }
+};
+static_assert(sizeof(Inst) == 32);
+
+inline constexpr unsigned kPageBytes = 4096;
+inline constexpr unsigned kPageInsts = kPageBytes / 4;
+/// The last entry leads to the next page.
+struct Page {
+  Inst insts[kPageInsts + 1];
+};
+
+/// Writes to x0 go here.
+inline constexpr unsigned kSink = 32;
+inline constexpr unsigned kVlenBytes = Tec::kVlenBytes;
+/// vtype as an instruction sees it: no element width is legal.
+inline constexpr uint8_t kNoSew = 4;
+inline constexpr uint8_t kDynamicRounding = 7;
+
+struct FreeDeleter {
+  void operator()(void *p) const { std::free(p); }
+};
+
+struct Core {
+  uint32_t x[kSink + 1] = {};
+  uint32_t vl = 0;
+  uint32_t vlmax = 0;
+  uint8_t sew = kNoSew;  ///< log2 of SEW in bytes; kNoSew if vill or vstart.
+  int8_t lmul = 0;       ///< log2.
+  uint8_t groupMask = 0; ///< Registers of a group, less one.
+  uint8_t frm = 0;
+  uint8_t hostMode = 0; ///< Rounding mode the host is in, as frm encodes it.
+  uint8_t fflags = 0, vxrm = 0;
+  bool vxsat = false;
+  uint32_t vtype = 1u << 31;
+  uint32_t vstart = 0;
+  uint64_t f[32] = {};
+  /// A group may start at v31 in a malformed program; 16 more registers keep
+  /// it inside.
+  alignas(64) uint8_t v[(32 + 16) * kVlenBytes] = {};
+
+  uint8_t *hostBase = nullptr;
+  uint64_t ddrBytes = 0, sramBytes = 0;
+  /// By address / kPageBytes; null: not decoded. Calloc'ed: the host touches
+  /// only what is used.
+  std::unique_ptr<Page *[], FreeDeleter> pages;
+  std::vector<uint32_t> decodedPages;
+
+  Memory &memory;
+  TecPort &port;
+  const TecOptions options;
+
+  uint32_t pc = 0;
+  TecStop stop = TecStop::Ended;
+  const char *faultReason = nullptr;
+  uint32_t faultAddress = 0;
+  uint64_t retired = 0; ///< Before this run().
+  int64_t budget = 0;   ///< Of this run().
+  int64_t leftAtStop = 0;
+
+  bool reserved = false; ///< lr.w
+  uint32_t reservedAddress = 0, reservedValue = 0;
+
+  uint64_t cycles = 0;
+  TecTraffic traffic;
+  TecClassCounts classCounts = {};
+  uint32_t lines[TecTiming::kStreams] = {};
+  unsigned nextLine = 0;
+
+  Core(Memory &memory, TecPort &port, TecOptions options);
+  ~Core() { forgetText(); }
+
+  /// Always inlined: vector handlers are compiled for several host instruction
+  /// sets, and the linker must not merge their copies.
+  [[gnu::always_inline]] uint8_t *at(uint32_t address,
+                                     uint32_t sizeBytes) const {
+    if (uint64_t(address) + sizeBytes <= ddrBytes) [[likely]]
+      return hostBase + address;
+    if (address >= Memory::kSramBase &&
+        uint64_t(address - Memory::kSramBase) + sizeBytes <= sramBytes)
+      return hostBase + address;
+    return nullptr;
+  }
+
+  /// Null (and a fault is set) if \p address cannot be executed.
+  const Inst *lookup(uint32_t address) {
+    Page *page = pages[address / kPageBytes];
+    if (!page || address % 4) [[unlikely]]
+      return lookupSlow(address);
+    return &page->insts[address % kPageBytes / 4];
+  }
+  const Inst *lookupSlow(uint32_t address);
+  void forgetText();
+
+  void setFault(const char *reason, uint32_t address) {
+    faultReason = reason;
+    faultAddress = address;
+  }
+  /// For instructions that set a vector configuration.
+  void setVtype(uint32_t newVtype);
+  void setFrm(uint8_t mode);
+  void updateVectorState();
+};
+
+/// Stops at \p i, which does not retire.
+TEC_HANDLER stopAtFault(TEC_PARAMS);
+
+/// Handlers by InstId: scalar instructions, where jumps whose target is in the
+/// same page (isNear) need no look-up, and vector instructions.
+struct HandlerTable {
+  Handler of[kNumInsts];
+};
+const HandlerTable &scalarHandlers(bool timed, bool isNear);
+const HandlerTable &vectorHandlers(bool anyHost);
+/// What charges for an instruction of class \p cost and then executes it.
+Handler timedHandler(Cost cost);
+
+/// Fills \p inst from a word, all but the handlers.
+void unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id);
+
+/// Puts the host into rounding mode \p mode (0 to 3 as frm encodes them).
+void setHostRounding(uint8_t mode);
+
+} // namespace yarrow::sim::tec
+
+#endif // YARROW_SIMULATOR_TEC_CORE_H

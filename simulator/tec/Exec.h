@@ -1,0 +1,39 @@
+//===- Exec.h - What files of handlers share ------------------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Private to simulator/tec. TEC_EXEC(NAME) { ... TEC_NEXT; } defines the
+// handler that the EXEC column of isa/RiscvInsts.def names.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_TEC_EXEC_H
+#define YARROW_SIMULATOR_TEC_EXEC_H
+
+#include "simulator/tec/Core.h"
+#include <limits>
+
+#define TEC_EXEC(NAME) TEC_HANDLER exec_##NAME(TEC_PARAMS)
+
+namespace yarrow::sim::tec {
+
+/// Division of the M and V extensions: by zero gives all ones, and the least
+/// value divided by -1 is itself (remainder 0).
+template <class T> static inline T divide(T a, T b) {
+  if (b == 0)
+    return T(-1);
+  if (std::numeric_limits<T>::is_signed && b == T(-1))
+    return T(0 - uint64_t(a));
+  return T(a / b);
+}
+template <class T> static inline T remainder(T a, T b) {
+  if (b == 0)
+    return a;
+  if (std::numeric_limits<T>::is_signed && b == T(-1))
+    return 0;
+  return T(a % b);
+}
+
+} // namespace yarrow::sim::tec
+
+#endif // YARROW_SIMULATOR_TEC_EXEC_H

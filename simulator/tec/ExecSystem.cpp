@@ -1,0 +1,214 @@
+//===- ExecSystem.cpp - CSRs, vector configuration, engine access ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/tec/Exec.h"
+
+#include <algorithm>
+
+namespace yarrow::sim::tec {
+
+namespace {
+enum CsrNumber : uint32_t {
+  kFflags = 0x001,
+  kFrm = 0x002,
+  kFcsr = 0x003,
+  kVstart = 0x008,
+  kVxsat = 0x009,
+  kVxrm = 0x00A,
+  kVcsr = 0x00F,
+  kCycle = 0xC00,
+  kTime = 0xC01,
+  kInstret = 0xC02,
+  kCycleHigh = 0xC80,
+  kTimeHigh = 0xC81,
+  kInstretHigh = 0xC82,
+  kVl = 0xC20,
+  kVtype = 0xC21,
+  kVlenb = 0xC22,
+};
+} // namespace
+
+/// False if there is no such CSR.
+static bool readCsr(const Core *c, uint32_t csr, uint64_t retired,
+                    uint32_t &value) {
+  // Without timing, a cycle is an instruction.
+  uint64_t cycles = c->options.timed ? c->cycles : retired;
+  switch (csr) {
+  case kFflags:
+    value = c->fflags;
+    return true;
+  case kFrm:
+    value = c->frm;
+    return true;
+  case kFcsr:
+    value = c->frm << 5 | c->fflags;
+    return true;
+  case kVstart:
+    value = c->vstart;
+    return true;
+  case kVxsat:
+    value = c->vxsat;
+    return true;
+  case kVxrm:
+    value = c->vxrm;
+    return true;
+  case kVcsr:
+    value = c->vxrm << 1 | c->vxsat;
+    return true;
+  case kCycle:
+  case kTime:
+    value = uint32_t(cycles);
+    return true;
+  case kCycleHigh:
+  case kTimeHigh:
+    value = uint32_t(cycles >> 32);
+    return true;
+  case kInstret:
+    value = uint32_t(retired);
+    return true;
+  case kInstretHigh:
+    value = uint32_t(retired >> 32);
+    return true;
+  case kVl:
+    value = c->vl;
+    return true;
+  case kVtype:
+    value = c->vtype;
+    return true;
+  case kVlenb:
+    value = kVlenBytes;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// False if it cannot be written.
+static bool writeCsr(Core *c, uint32_t csr, uint32_t value) {
+  switch (csr) {
+  case kFflags:
+    c->fflags = value & 31;
+    return true;
+  case kFrm:
+    c->setFrm(value & 7);
+    return true;
+  case kFcsr:
+    c->fflags = value & 31;
+    c->setFrm(value >> 5 & 7);
+    return true;
+  case kVstart:
+    c->vstart = value & (kVlenBytes * 8 - 1);
+    c->updateVectorState();
+    return true;
+  case kVxsat:
+    c->vxsat = value & 1;
+    return true;
+  case kVxrm:
+    c->vxrm = value & 3;
+    return true;
+  case kVcsr:
+    c->vxsat = value & 1;
+    c->vxrm = value >> 1 & 3;
+    return true;
+  default:
+    return false;
+  }
+}
+
+enum class CsrOp { Write, Set, Clear };
+
+/// \p writes is false for csrrs and csrrc whose source is x0 or 0: they may
+/// read a CSR that cannot be written.
+static bool accessCsr(Core *c, const Inst *i, int64_t retiredHere, CsrOp op,
+                      uint32_t operand, bool writes) {
+  uint32_t old;
+  if (!readCsr(c, i->imm, c->retired + retiredHere, old))
+    return false;
+  uint32_t value = op == CsrOp::Write ? operand
+                   : op == CsrOp::Set ? old | operand
+                                      : old & ~operand;
+  if (writes && !writeCsr(c, i->imm, value))
+    return false;
+  c->x[i->rd] = old;
+  return true;
+}
+
+#define TEC_CSR(NAME, OP, OPERAND, WRITES)                                     \
+  TEC_EXEC(NAME) {                                                             \
+    if (!accessCsr(c, i, c->budget - left + (i - block), CsrOp::OP, OPERAND,   \
+                   WRITES)) [[unlikely]]                                       \
+      TEC_ILLEGAL;                                                             \
+    TEC_NEXT;                                                                  \
+  }
+TEC_CSR(csrrw, Write, c->x[i->rs1], true)
+TEC_CSR(csrrs, Set, c->x[i->rs1], i->rs1 != 0)
+TEC_CSR(csrrc, Clear, c->x[i->rs1], i->rs1 != 0)
+TEC_CSR(csrrwi, Write, i->rs1, true)
+TEC_CSR(csrrsi, Set, i->rs1, i->rs1 != 0)
+TEC_CSR(csrrci, Clear, i->rs1, i->rs1 != 0)
+
+/// vl for \p avl elements. V 6.3 lets a machine choose for
+/// VLMAX < AVL < 2 VLMAX; we take all we can.
+static void configure(Core *c, const Inst *i, uint32_t vtype, uint32_t avl) {
+  c->vstart = 0;
+  if (vtype != c->vtype)
+    c->setVtype(vtype);
+  else
+    c->updateVectorState();
+  c->vl = std::min(avl, c->vlmax);
+  c->x[i->rd] = c->vl;
+}
+
+/// AVL of vsetvli and vsetvl: rs1 = x0 means VLMAX, or with rd = x0 the
+/// present vl.
+static uint32_t requestedLength(const Core *c, const Inst *i) {
+  if (i->rs1 != 0)
+    return c->x[i->rs1];
+  return i->rd == kSink ? c->vl : UINT32_MAX;
+}
+
+TEC_EXEC(vsetvli) {
+  configure(c, i, i->imm, requestedLength(c, i));
+  TEC_NEXT;
+}
+TEC_EXEC(vsetivli) {
+  configure(c, i, i->imm, i->rs1);
+  TEC_NEXT;
+}
+TEC_EXEC(vsetvl) {
+  configure(c, i, c->x[i->rs2], requestedLength(c, i));
+  TEC_NEXT;
+}
+
+TEC_EXEC(npu_submit) {
+  c->port.submit(i->imm, c->x[i->rs1], c->x[i->rs2]);
+  TEC_NEXT;
+}
+TEC_EXEC(npu_setbase) {
+  c->port.setBase(c->x[i->rs1], c->x[i->rs2]);
+  TEC_NEXT;
+}
+TEC_EXEC(npu_wait) {
+  if (c->port.wait(i->imm, c->x[i->rs1])) [[likely]]
+    TEC_NEXT;
+  if (c->options.timed) { // charged again when it is tried again
+    c->cycles -= c->options.timing.npu;
+    --c->classCounts[unsigned(Cost::Npu)];
+  }
+  c->pc = i->pc;
+  c->stop = TecStop::Waiting;
+  c->leftAtStop = left - (i - block);
+}
+TEC_EXEC(npu_signal) {
+  c->port.signal();
+  TEC_NEXT;
+}
+TEC_EXEC(npu_end) {
+  c->pc = i->pc + 4;
+  c->stop = TecStop::Ended;
+  c->leftAtStop = left - (i - block) - 1;
+}
+
+} // namespace yarrow::sim::tec

@@ -1,0 +1,91 @@
+//===- Tec.cpp - Interpreter of a vector core -----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/tec/Tec.h"
+#include "simulator/tec/Core.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <cstdio>
+#include <cstring>
+
+using namespace yarrow::sim;
+using namespace yarrow::sim::tec;
+
+std::string TecFault::str() const {
+  char text[64];
+  std::snprintf(text, sizeof text, " (pc 0x%08x, word 0x%08x, address 0x%08x)",
+                pc, word, address);
+  return reason + text;
+}
+
+Tec::Tec(Memory &memory, TecPort &port, TecOptions options)
+    : core(std::make_unique<Core>(memory, port, options)) {}
+Tec::~Tec() = default;
+
+void Tec::reset(uint32_t pc) {
+  auto fresh = std::make_unique<Core>(core->memory, core->port, core->options);
+  fresh->pc = pc;
+  fresh->retired = core->retired;
+  fresh->cycles = core->cycles;
+  fresh->traffic = core->traffic;
+  fresh->classCounts = core->classCounts;
+  core = std::move(fresh);
+}
+
+/// Runs with the host's floating point as IEEE 754 has it by default, whatever
+/// the program that embeds us has set, and restores that.
+namespace {
+class HostFloat {
+public:
+  explicit HostFloat(uint8_t mode) {
+    std::fegetenv(&saved);
+    std::fesetenv(FE_DFL_ENV);
+    if (mode != 0)
+      setHostRounding(mode);
+  }
+  ~HostFloat() { std::fesetenv(&saved); }
+
+private:
+  std::fenv_t saved;
+};
+} // namespace
+
+TecStop Tec::run(uint64_t maxInstructions) {
+  Core *c = core.get();
+  c->hostBase = c->memory.hostBase();
+  c->ddrBytes = c->memory.ddrTopBytes();
+  c->sramBytes = c->memory.sramBytes();
+  c->budget = int64_t(std::clamp<uint64_t>(maxInstructions, 1, INT64_MAX));
+  c->leftAtStop = c->budget;
+  c->stop = TecStop::Fault;
+  if (const Inst *i = c->lookup(c->pc)) {
+    HostFloat hostFloat(c->hostMode);
+    i->handler(c, i, i, c->budget);
+  }
+  c->retired += c->budget - c->leftAtStop;
+  c->budget = c->leftAtStop = 0;
+  if (c->stop == TecStop::Fault) {
+    faultInfo = {c->pc, 0, c->faultAddress, c->faultReason};
+    c->memory.read(c->pc, &faultInfo.word, sizeof faultInfo.word);
+  }
+  return c->stop;
+}
+
+uint32_t Tec::pc() const { return core->pc; }
+uint32_t Tec::x(unsigned reg) const { return core->x[reg]; }
+void Tec::setX(unsigned reg, uint32_t value) {
+  if (reg != 0)
+    core->x[reg] = value;
+}
+uint64_t Tec::f(unsigned reg) const { return core->f[reg]; }
+void Tec::setF(unsigned reg, uint64_t bits) { core->f[reg] = bits; }
+const uint8_t *Tec::v(unsigned reg) const { return core->v + reg * kVlenBytes; }
+const TecFault &Tec::fault() const { return faultInfo; }
+uint64_t Tec::retired() const { return core->retired; }
+uint64_t Tec::cycles() const { return core->cycles; }
+void Tec::setCycles(uint64_t cycles) { core->cycles = cycles; }
+const TecTraffic &Tec::traffic() const { return core->traffic; }
+const TecClassCounts &Tec::retiredByClass() const { return core->classCounts; }

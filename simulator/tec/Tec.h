@@ -1,0 +1,119 @@
+//===- Tec.h - Interpreter of a vector core -------------------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A TEC is a RISC-V core: rv32imafd and V 1.0 with VLEN 256
+// (isa/RiscvInsts.def) plus custom-0 instructions that drive the engines
+// through a TecPort. Text is decoded once per 4 KiB page into an array of
+// handlers that call one another; reset() forgets what was decoded.
+//
+//   Tec tec(memory, port, {.timed = true});
+//   tec.reset(entryAddress);
+//   tec.setX(2, stackTop);
+//   switch (tec.run(/*maxInstructions=*/100000)) {
+//   case TecStop::Ended: break;                // npu.end
+//   case TecStop::Waiting:                     // npu.wait: run the engines,
+//     tec.setCycles(eventCycle);               // then run() again
+//     break;
+//   case TecStop::Budget: break;               // run() again
+//   case TecStop::Fault: report(tec.fault());
+//   }
+//
+// Where the machine is freer than the RISC-V manuals allow it to be:
+// floating-point instructions raise no flags (fflags holds what software wrote
+// to it), tail and inactive elements are always undisturbed, misaligned
+// accesses work, a vector instruction with vstart != 0 and vector arithmetic
+// in rounding mode RMM are illegal. vfredusum sums in order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_TEC_TEC_H
+#define YARROW_SIMULATOR_TEC_TEC_H
+
+#include "simulator/tec/Timing.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace yarrow::sim {
+
+class Memory;
+namespace tec {
+struct Core;
+}
+
+/// What the custom-0 instructions call.
+struct TecPort {
+  virtual ~TecPort() = default;
+  /// npu.submit: the list of descriptors at \p address goes to \p engine.
+  virtual void submit(uint32_t engine, uint32_t address,
+                      uint32_t sizeBytes) = 0;
+  virtual void setBase(uint32_t region, uint32_t address) = 0;
+  /// True if \p counter has reached \p count. If false, run() returns Waiting
+  /// and the next run() asks again.
+  virtual bool wait(uint32_t counter, uint32_t count) = 0;
+  virtual void signal() = 0;
+};
+
+enum class TecStop : uint8_t { Ended, Waiting, Fault, Budget };
+
+struct TecFault {
+  uint32_t pc = 0;
+  uint32_t word = 0;    ///< The instruction, if it could be fetched.
+  uint32_t address = 0; ///< Of the access, or pc.
+  std::string reason;
+  std::string str() const;
+};
+
+struct TecOptions {
+  /// Count cycles and traffic. Results do not depend on it.
+  bool timed = false;
+  TecTiming timing;
+  /// Use the vector handlers that run on any host, not the fastest of this
+  /// one. Results are the same.
+  bool anyHost = false;
+};
+
+class Tec {
+public:
+  Tec(Memory &memory, TecPort &port, TecOptions options = {});
+  ~Tec();
+  Tec(const Tec &) = delete;
+  Tec &operator=(const Tec &) = delete;
+
+  /// Clears registers, CSRs and decoded text; the next run() begins at \p pc.
+  /// Clock and counters go on.
+  void reset(uint32_t pc);
+  /// Runs at least one instruction and stops after \p maxInstructions, give or
+  /// take the rest of a straight run of instructions within a page.
+  TecStop run(uint64_t maxInstructions);
+
+  uint32_t pc() const;
+  uint32_t x(unsigned reg) const;
+  void setX(unsigned reg, uint32_t value);
+  /// The raw 64 bits of an f register (a float is NaN-boxed).
+  uint64_t f(unsigned reg) const;
+  void setF(unsigned reg, uint64_t bits);
+  /// The kVlenBytes bytes of a vector register.
+  const uint8_t *v(unsigned reg) const;
+  static constexpr unsigned kVlenBytes = 32;
+
+  /// Why run() returned Fault.
+  const TecFault &fault() const;
+
+  uint64_t retired() const;
+  /// The rest is zero unless timed. A caller moves the clock forward after a
+  /// wait.
+  uint64_t cycles() const;
+  void setCycles(uint64_t cycles);
+  const TecTraffic &traffic() const;
+  const TecClassCounts &retiredByClass() const;
+
+private:
+  std::unique_ptr<tec::Core> core;
+  TecFault faultInfo;
+};
+
+} // namespace yarrow::sim
+
+#endif // YARROW_SIMULATOR_TEC_TEC_H

@@ -1,0 +1,302 @@
+//===- Lanes.h - Loops over the elements of vector registers --------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A vector instruction is a function of one lane, applied to chunks of 32 bytes
+// (of the widest operand). Trip counts within a chunk are constant, so the host
+// compiler makes SIMD code of them; a chunk that vl or the mask cuts is blended
+// with what the destination held.
+//
+//   bySew(c, [&]<class T>() {
+//     mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1),
+//                 [](T a, T b, T old) { return T(a + b); });
+//   });
+//
+// A chunk reads its operands before it writes, and chunks go upwards; that
+// covers every overlap of registers that V 5.2 permits.
+//
+// The folder is compiled once for each set of host instructions
+// (YARROW_TEC_SIMD names it, and the namespace); nothing here may have a copy
+// that the linker could merge with another's.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_TEC_VECTOR_LANES_H
+#define YARROW_SIMULATOR_TEC_VECTOR_LANES_H
+
+#include "simulator/tec/Exec.h"
+#include "simulator/tec/FloatOps.h"
+#include <cstring>
+#include <type_traits>
+
+/// Defines a handler whose body is an expression; false: illegal instruction.
+#define TEC_VECTOR(NAME, ...)                                                  \
+  TEC_EXEC(NAME) {                                                             \
+    if (!(__VA_ARGS__)) [[unlikely]]                                           \
+      TEC_ILLEGAL;                                                             \
+    TEC_NEXT;                                                                  \
+  }
+
+namespace yarrow::sim::tec::YARROW_TEC_SIMD {
+
+template <class T> struct WiderOf;
+template <> struct WiderOf<uint8_t> {
+  using Type = uint16_t;
+};
+template <> struct WiderOf<uint16_t> {
+  using Type = uint32_t;
+};
+template <> struct WiderOf<uint32_t> {
+  using Type = uint64_t;
+};
+template <> struct WiderOf<int8_t> {
+  using Type = int16_t;
+};
+template <> struct WiderOf<int16_t> {
+  using Type = int32_t;
+};
+template <> struct WiderOf<int32_t> {
+  using Type = int64_t;
+};
+template <class T> using Wider = typename WiderOf<T>::Type;
+
+template <class U, bool Signed>
+using Lane = std::conditional_t<Signed, std::make_signed_t<U>, U>;
+
+/// Unsigned and at least as wide as int: arithmetic in it wraps.
+template <class T>
+using Wrapping = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+
+inline constexpr unsigned kChunkBytes = 32;
+
+template <class F> static inline bool bySew(const Core *c, F f) {
+  switch (c->sew) {
+  case 0:
+    f.template operator()<uint8_t>();
+    return true;
+  case 1:
+    f.template operator()<uint16_t>();
+    return true;
+  case 2:
+    f.template operator()<uint32_t>();
+    return true;
+  case 3:
+    f.template operator()<uint64_t>();
+    return true;
+  default:
+    return false;
+  }
+}
+/// For instructions with an operand of twice SEW.
+template <class F> static inline bool byNarrowSew(const Core *c, F f) {
+  switch (c->sew) {
+  case 0:
+    f.template operator()<uint8_t>();
+    return true;
+  case 1:
+    f.template operator()<uint16_t>();
+    return true;
+  case 2:
+    f.template operator()<uint32_t>();
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The first register of each group is a multiple of LMUL. \p registers is the
+/// OR of their numbers.
+static inline bool aligned(const Core *c, unsigned registers) {
+  return (registers & c->groupMask) == 0;
+}
+/// The same for groups of 2 * LMUL, which must not exceed 8.
+static inline bool alignedWide(const Core *c, unsigned registers) {
+  return c->lmul < 3 &&
+         (c->lmul < 0 || (registers & ((2u << c->lmul) - 1)) == 0);
+}
+
+static inline uint8_t *reg(Core *c, unsigned number) {
+  return c->v + number * kVlenBytes;
+}
+
+/// Lanes of a register group.
+template <class T> struct Reg {
+  using Type = T;
+  const uint8_t *from;
+  Reg(Core *c, unsigned number) : from(reg(c, number)) {}
+  template <unsigned N> void load(T (&to)[N], unsigned k) const {
+    std::memcpy(to, from + k * sizeof(T), sizeof to);
+  }
+};
+/// The same value in all lanes.
+template <class T> struct Splat {
+  using Type = T;
+  T value;
+  explicit Splat(T value) : value(value) {}
+  template <unsigned N> void load(T (&to)[N], unsigned) const {
+    for (unsigned j = 0; j < N; ++j)
+      to[j] = value;
+  }
+};
+/// For an operation without that operand.
+struct Nothing {
+  using Type = uint8_t;
+  template <unsigned N> void load(uint8_t (&)[N], unsigned) const {}
+};
+
+/// Bits k to k + N of the mask in register \p number.
+template <unsigned N>
+static inline uint32_t maskBits(Core *c, unsigned number, unsigned k) {
+  const uint8_t *from = reg(c, number) + k / 8;
+  if constexpr (N < 8) {
+    return *from >> (k & 7) & ((1u << N) - 1);
+  } else {
+    uint32_t bits = 0;
+    std::memcpy(&bits, from, N / 8);
+    return bits;
+  }
+}
+
+/// Bits of the lanes from k on that are below vl and active.
+template <unsigned N>
+static inline uint32_t activeBits(Core *c, bool masked, unsigned k) {
+  uint32_t bits = c->vl - k >= N ? uint32_t((uint64_t(1) << N) - 1)
+                                 : (1u << (c->vl - k)) - 1;
+  return masked ? bits & maskBits<N>(c, 0, k) : bits;
+}
+
+template <class D, unsigned N>
+static inline void storeLanes(Core *c, bool masked, uint8_t *to, D (&lanes)[N],
+                              unsigned k) {
+  to += k * sizeof(D);
+  if (!masked && k + N <= c->vl) [[likely]] {
+    std::memcpy(to, lanes, sizeof lanes);
+    return;
+  }
+  uint32_t bits = activeBits<N>(c, masked, k);
+  D old[N];
+  std::memcpy(old, to, sizeof old);
+  for (unsigned j = 0; j < N; ++j)
+    lanes[j] = bits >> j & 1 ? lanes[j] : old[j];
+  std::memcpy(to, lanes, sizeof lanes);
+}
+
+template <class D, class A, class B>
+inline constexpr unsigned kLanes =
+    kChunkBytes / (sizeof(D) > sizeof(typename A::Type)
+                       ? sizeof(D) > sizeof(typename B::Type)
+                             ? sizeof(D)
+                             : sizeof(typename B::Type)
+                   : sizeof(typename A::Type) > sizeof(typename B::Type)
+                       ? sizeof(typename A::Type)
+                       : sizeof(typename B::Type));
+
+/// vd[k] = f(a[k], b[k], vd[k]) for the active lanes.
+template <class D, class A, class B, class F>
+[[gnu::always_inline]] static inline void mapLanes(Core *c, const Inst *i,
+                                                   unsigned vd, A a, B b, F f) {
+  constexpr unsigned N = kLanes<D, A, B>;
+  uint8_t *to = reg(c, vd);
+  for (unsigned k = 0; k < c->vl; k += N) {
+    typename A::Type la[N];
+    typename B::Type lb[N];
+    D old[N], result[N];
+    a.template load<N>(la, k);
+    b.template load<N>(lb, k);
+    std::memcpy(old, to + k * sizeof(D), sizeof old);
+    for (unsigned j = 0; j < N; ++j)
+      result[j] = f(la[j], lb[j], old[j]);
+    storeLanes(c, !i->vm, to, result, k);
+  }
+}
+template <class D, class A, class F>
+[[gnu::always_inline]] static inline void mapLanes(Core *c, const Inst *i,
+                                                   unsigned vd, A a, F f) {
+  mapLanes<D>(c, i, vd, a, Nothing(),
+              [f](typename A::Type x, uint8_t, D old) { return f(x, old); });
+}
+
+/// A mask result, gathered before it is written: the destination may overlap
+/// the sources.
+struct MaskResult {
+  uint64_t words[4] = {};
+  template <unsigned N> void set(unsigned k, uint32_t bits) {
+    words[k / 64] |= uint64_t(bits) << (k % 64);
+  }
+};
+
+/// One bit of each lane (0 or 1 in a byte).
+template <unsigned N>
+static inline uint32_t packBits(const uint8_t (&lanes)[N]) {
+  uint32_t bits = 0;
+  if constexpr (N < 8) {
+    for (unsigned j = 0; j < N; ++j)
+      bits |= uint32_t(lanes[j]) << j;
+  } else {
+    for (unsigned j = 0; j < N; j += 8) {
+      uint64_t eight;
+      std::memcpy(&eight, lanes + j, 8);
+      bits |= uint32_t(eight * 0x0102040810204080 >> 56) << j;
+    }
+  }
+  return bits;
+}
+
+/// Writes the bits below vl (and active in v0, if masked) of a mask register.
+static inline void writeMask(Core *c, bool masked, unsigned vd,
+                             const MaskResult &result) {
+  uint64_t old[4], active[4];
+  std::memcpy(old, reg(c, vd), sizeof old);
+  std::memcpy(active, reg(c, 0), sizeof active);
+  for (unsigned w = 0; w < 4; ++w) {
+    uint64_t below = c->vl >= w * 64 + 64 ? ~uint64_t(0)
+                     : c->vl <= w * 64    ? 0
+                                          : (uint64_t(1) << (c->vl % 64)) - 1;
+    uint64_t take = masked ? below & active[w] : below;
+    old[w] = (old[w] & ~take) | (result.words[w] & take);
+  }
+  std::memcpy(reg(c, vd), old, sizeof old);
+}
+
+/// Mask vd: f(a[k], b[k]) for the active lanes.
+template <class A, class B, class F>
+[[gnu::always_inline]] static inline void compareLanes(Core *c, const Inst *i,
+                                                       A a, B b, F f) {
+  constexpr unsigned N = kLanes<uint8_t, A, B>;
+  MaskResult mask;
+  for (unsigned k = 0; k < c->vl; k += N) {
+    typename A::Type la[N];
+    typename B::Type lb[N];
+    uint8_t result[N];
+    a.template load<N>(la, k);
+    b.template load<N>(lb, k);
+    for (unsigned j = 0; j < N; ++j)
+      result[j] = f(la[j], lb[j]);
+    mask.set<N>(k, packBits<N>(result));
+  }
+  writeMask(c, !i->vm, i->rd, mask);
+}
+
+static inline bool isActive(Core *c, const Inst *i, unsigned k) {
+  return i->vm || (c->v[k / 8] >> (k % 8) & 1);
+}
+
+template <class T>
+static inline T getLane(Core *c, unsigned number, unsigned k) {
+  T value;
+  std::memcpy(&value, reg(c, number) + k * sizeof(T), sizeof value);
+  return value;
+}
+template <class T>
+static inline void setLane(Core *c, unsigned number, unsigned k, T value) {
+  std::memcpy(reg(c, number) + k * sizeof(T), &value, sizeof value);
+}
+
+/// The scalar operand of .vx, sign-extended as V 10.1 says.
+static inline int64_t scalarX(const Core *c, const Inst *i) {
+  return int32_t(c->x[i->rs1]);
+}
+
+} // namespace yarrow::sim::tec::YARROW_TEC_SIMD
+
+#endif // YARROW_SIMULATOR_TEC_VECTOR_LANES_H
