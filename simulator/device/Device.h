@@ -1,0 +1,96 @@
+//===- Device.h - A simulated NPU behind its registers --------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What a driver sees: memory, a few registers, and chains of task control
+// blocks in memory. Writing DISPATCH executes the chain before it returns.
+// Results do not depend on whether the device is timed.
+//
+//   std::unique_ptr<Device> device = Device::create(machine, {.timed = true});
+//   device->memory().growDdr(1 << 20);
+//   ...write program, parameters and task control blocks...
+//   device->writeRegister(isa::RegAddressLow, chain);
+//   device->writeRegister(isa::RegCommand, isa::kCommandCreate);
+//   device->writeRegister(isa::RegCommand, isa::kCommandDispatch);
+//   if (const Fault &fault = device->fault()) ...
+//
+// There is no status register for faults (the driver's interface has none):
+// after one, the device is idle, the rest of the chain has not run, and fault()
+// tells why.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_DEVICE_DEVICE_H
+#define YARROW_SIMULATOR_DEVICE_DEVICE_H
+
+#include "isa/Machine.h"
+#include "simulator/Memory.h"
+#include "simulator/device/Observer.h"
+#include "simulator/engine/Fault.h"
+#include "simulator/engine/TensorEngine.h"
+#include <array>
+#include <memory>
+
+namespace yarrow::sim {
+
+struct TaskBlock;
+
+struct DeviceOptions {
+  bool timed = false;
+  /// Per dispatch; more is a fault, so that no program runs forever.
+  uint64_t instructionBudget = uint64_t(1) << 36;
+};
+
+/// Of the last dispatch.
+struct RunStatistics {
+  uint64_t cycles = 0; ///< Timed only.
+  uint64_t instructions = 0;
+  uint32_t groups = 0;
+};
+
+class Device {
+public:
+  /// Null if the host cannot reserve the address space.
+  static std::unique_ptr<Device> create(const isa::Machine &machine,
+                                        const DeviceOptions &options = {});
+
+  uint32_t readRegister(uint32_t address) const;
+  void writeRegister(uint32_t address, uint32_t value);
+
+  Memory &memory() { return *mem; }
+  const isa::Machine &machine() const { return chip; }
+  const Fault &fault() const { return lastFault; }
+  const RunStatistics &statistics() const { return stats; }
+
+  /// Null for none. It must outlive the next dispatch.
+  void setObserver(ExecutionObserver *o) { observer = o; }
+  void setTimed(bool timed) { options.timed = timed; }
+
+private:
+  Device(const isa::Machine &machine, const DeviceOptions &options,
+         std::unique_ptr<Memory> memory)
+      : chip(machine), options(options), mem(std::move(memory)), tensor(*mem) {}
+
+  void command(uint32_t value);
+  void dispatch();
+  Fault runChain(uint32_t address);
+  Fault readGroup(uint32_t &address, std::vector<TaskBlock> &tasks);
+
+  isa::Machine chip;
+  DeviceOptions options;
+  std::unique_ptr<Memory> mem;
+  TensorEngine tensor;
+  ExecutionObserver *observer = nullptr;
+
+  uint32_t commandRegister = 0, addressHigh = 0, addressLow = 0;
+  uint32_t partition = 0, clusterControl = 0;
+  /// The chain to execute next, or 0; and the last block executed, where a
+  /// driver appends.
+  uint32_t chainHead = 0, lastBlock = 0;
+  Fault lastFault;
+  RunStatistics stats;
+};
+
+} // namespace yarrow::sim
+
+#endif // YARROW_SIMULATOR_DEVICE_DEVICE_H

@@ -1,0 +1,201 @@
+//===- Engines.cpp - The three command queues of a core -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/device/Engines.h"
+
+#include <cstring>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+/// About as long as a simulated instruction takes.
+static constexpr uint64_t kMacsPerEffort = 64, kBytesPerEffort = 64;
+
+std::string_view sim::counterName(unsigned counter) {
+  return counter == kTecCounter ? "TEC" : name(isa::Queue(counter));
+}
+
+Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
+                 Counters &counters, BusCalendar &bus, bool isTimed,
+                 ExecutionObserver *observer)
+    : machine(machine), memory(memory), tensor(tensor), counters(counters),
+      bus(bus), isTimed(isTimed), observer(observer) {}
+
+void Engines::start(uint64_t cycle) {
+  const uint32_t channels[kNumQueues] = {1, machine.dma.loadChannels,
+                                         machine.dma.storeChannels};
+  for (unsigned i = 0; i < kNumQueues; ++i) {
+    queues[i].channelFree.assign(std::max(1u, channels[i]), cycle);
+    queues[i].lastStart = queues[i].lastCompletion = cycle;
+  }
+  last = cycle;
+}
+
+Fault Engines::submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
+                      uint64_t cycle) {
+  if (queue >= kNumQueues)
+    return faultText("npu.submit to queue ", queue);
+  if (sizeBytes % 4 != 0 || address % 4 != 0 || !memory.at(address, sizeBytes))
+    return faultText("npu.submit of a list at ", hex(address), " of ",
+                     sizeBytes, " bytes, which is not a list in memory");
+  if (sizeBytes != 0)
+    queues[queue].lists.push_back({address, sizeBytes / 4, cycle});
+  return std::nullopt;
+}
+
+Fault Engines::setBase(uint32_t region, uint32_t address) {
+  if (region >= kMaxRegions || region == kSramRegion)
+    return faultText("npu.setbase of region ", region);
+  regions.base[region] = address;
+  return std::nullopt;
+}
+
+const Waits &Engines::headWaits(const Queue &queue) const {
+  return std::visit([](const auto &d) -> const Waits & { return d.waits; },
+                    queue.head);
+}
+
+Fault Engines::decodeHead(unsigned index) {
+  Queue &queue = queues[index];
+  const List &list = queue.lists.front();
+  // An encoded length has 8 bits.
+  uint32_t words[256];
+  uint32_t available = std::min<uint32_t>(list.words, 256);
+  if (!memory.read(list.address, words, available * 4))
+    return faultText("descriptor at ", hex(list.address),
+                     " is outside of memory");
+  queue.headWords = words[0] >> 8 & 0xff;
+  std::optional<AnyDescriptor> head = decode({words, available});
+  if (!head || queue.headWords == 0)
+    return faultText("illegal descriptor at ", hex(list.address),
+                     ", first word ", hex(words[0]));
+  bool isCopy = std::holds_alternative<Copy>(*head);
+  if (isCopy != (index != unsigned(isa::Queue::TensorEngine)))
+    return faultText("descriptor at ", hex(list.address), " is a ",
+                     std::visit([](auto &d) { return d.kMnemonic; }, *head),
+                     " on the ", name(isa::Queue(index)), " queue");
+  queue.head = *head;
+  queue.hasHead = true;
+  return std::nullopt;
+}
+
+uint64_t Engines::startCycle(const Queue &queue, uint64_t &ready) const {
+  const Waits &waits = headWaits(queue);
+  ready = queue.lists.front().submitCycle;
+  for (unsigned i = 0; i < kNumCounters; ++i)
+    if (waits[i])
+      ready =
+          std::max(ready, counters.cycleOf(i, waits[i]) + machine.eventCycles);
+  uint64_t channelFree =
+      *std::min_element(queue.channelFree.begin(), queue.channelFree.end());
+  return std::max({ready, channelFree, queue.lastStart});
+}
+
+Fault Engines::step(bool &progress) {
+  progress = false;
+  unsigned best = kNumQueues;
+  uint64_t bestStart = 0;
+  for (unsigned i = 0; i < kNumQueues; ++i) {
+    Queue &queue = queues[i];
+    if (queue.lists.empty())
+      continue;
+    if (!queue.hasHead)
+      if (Fault f = decodeHead(i))
+        return f;
+    if (!counters.hasReached(headWaits(queue)))
+      continue;
+    uint64_t ready = 0;
+    uint64_t start = isTimed ? startCycle(queue, ready) : 0;
+    if (best == kNumQueues || start < bestStart) {
+      best = i;
+      bestStart = start;
+    }
+  }
+  if (best == kNumQueues)
+    return std::nullopt;
+  progress = true;
+  return execute(best);
+}
+
+Fault Engines::runHead(unsigned index) {
+  const AnyDescriptor &head = queues[index].head;
+  if (const auto *copy = std::get_if<Copy>(&head))
+    return executeCopy(*copy, regions, memory);
+  if (const auto *conv = std::get_if<Conv>(&head))
+    return tensor.execute(*conv);
+  if (const auto *matmul = std::get_if<MatMul>(&head))
+    return tensor.execute(*matmul);
+  return tensor.execute(std::get<Pool>(head));
+}
+
+void Engines::account(unsigned index) {
+  Queue &queue = queues[index];
+  EngineEvent event{};
+  event.cost = costOf(queue.head, machine);
+  effortUnits += event.cost.macs / kMacsPerEffort +
+                 (event.cost.ddrReadBytes + event.cost.ddrWrittenBytes +
+                  event.cost.sramWrittenBytes) /
+                     kBytesPerEffort +
+                 1;
+  if (isTimed) {
+    event.startCycle = startCycle(queue, event.readyCycle);
+    auto channel =
+        std::min_element(queue.channelFree.begin(), queue.channelFree.end());
+    event.channel = uint32_t(channel - queue.channelFree.begin());
+    uint64_t first = event.startCycle + event.cost.startCycles;
+    event.endCycle = std::max(first + event.cost.busyCycles(),
+                              bus.reserve(first, event.cost.ddrCycles));
+    *channel = event.endCycle;
+    queue.lastStart = event.startCycle;
+    queue.lastCompletion = std::max(queue.lastCompletion, event.endCycle);
+    last = std::max(last, event.endCycle);
+  }
+  if (!observer)
+    return;
+  event.queue = isa::Queue(index);
+  event.ordinal = queue.completed;
+  event.descriptorAddress = queue.lists.front().address;
+  event.descriptor = &queue.head;
+  observer->engineCommand(event);
+}
+
+Fault Engines::execute(unsigned index) {
+  Queue &queue = queues[index];
+  List &list = queue.lists.front();
+  if (Fault f = runHead(index))
+    return faultText(name(isa::Queue(index)), " command ", queue.completed,
+                     " at ", hex(list.address), ": ", *f);
+  account(index);
+  ++queue.completed;
+  counters.increment(index, queue.lastCompletion);
+  queue.hasHead = false;
+  list.address += queue.headWords * 4;
+  list.words -= queue.headWords;
+  if (list.words == 0)
+    queue.lists.pop_front();
+  return std::nullopt;
+}
+
+bool Engines::isIdle() const {
+  return std::all_of(queues.begin(), queues.end(),
+                     [](const Queue &q) { return q.lists.empty(); });
+}
+
+std::string Engines::describeHeads() const {
+  std::ostringstream os;
+  for (unsigned i = 0; i < kNumQueues; ++i) {
+    const Queue &queue = queues[i];
+    if (!queue.hasHead)
+      continue;
+    os << "; " << name(isa::Queue(i)) << " command " << queue.completed
+       << " waits for";
+    const Waits &waits = headWaits(queue);
+    for (unsigned c = 0; c < kNumCounters; ++c)
+      if (!counters.hasReached(c, waits[c]))
+        os << ' ' << counterName(c) << " >= " << waits[c];
+  }
+  return os.str();
+}

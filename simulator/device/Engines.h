@@ -1,0 +1,88 @@
+//===- Engines.h - The three command queues of a core ---------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Takes descriptor lists, executes what is ready and keeps the queues' clocks.
+// A queue starts its commands in order. It counts a command when that and all
+// before it are complete.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_DEVICE_ENGINES_H
+#define YARROW_SIMULATOR_DEVICE_ENGINES_H
+
+#include "isa/Machine.h"
+#include "simulator/device/Counters.h"
+#include "simulator/device/Observer.h"
+#include "simulator/engine/Dma.h"
+#include "simulator/engine/TensorEngine.h"
+#include "simulator/timing/BusCalendar.h"
+#include <array>
+#include <deque>
+
+namespace yarrow::sim {
+
+class Engines {
+public:
+  Engines(const isa::Machine &machine, Memory &memory, TensorEngine &tensor,
+          Counters &counters, BusCalendar &bus, bool isTimed,
+          ExecutionObserver *observer);
+
+  /// Queues start at \p cycle.
+  void start(uint64_t cycle);
+  Fault submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
+               uint64_t cycle);
+  Fault setBase(uint32_t region, uint32_t address);
+
+  /// Executes the ready command that starts first; `progress` tells whether
+  /// there was one.
+  Fault step(bool &progress);
+
+  bool isIdle() const;
+  /// What the heads of the queues wait for, for a report of a deadlock.
+  std::string describeHeads() const;
+  uint64_t lastCycle() const { return last; }
+  /// Multiplications and bytes done, in units of about one instruction's
+  /// simulation time.
+  uint64_t effort() const { return effortUnits; }
+
+private:
+  struct List {
+    uint32_t address;
+    uint32_t words;
+    uint64_t submitCycle;
+  };
+  struct Queue {
+    std::deque<List> lists;
+    uint32_t completed = 0;
+    std::vector<uint64_t> channelFree;
+    uint64_t lastStart = 0, lastCompletion = 0;
+    /// The command at the front, decoded.
+    bool hasHead = false;
+    isa::AnyDescriptor head;
+    uint32_t headWords = 0;
+  };
+
+  Fault decodeHead(unsigned queue);
+  const isa::Waits &headWaits(const Queue &queue) const;
+  uint64_t startCycle(const Queue &queue, uint64_t &ready) const;
+  Fault execute(unsigned queue);
+  Fault runHead(unsigned queue);
+  void account(unsigned queue);
+
+  const isa::Machine &machine;
+  Memory &memory;
+  TensorEngine &tensor;
+  Counters &counters;
+  BusCalendar &bus;
+  bool isTimed;
+  ExecutionObserver *observer;
+  Regions regions;
+  std::array<Queue, isa::kNumQueues> queues;
+  uint64_t last = 0;
+  uint64_t effortUnits = 0;
+};
+
+} // namespace yarrow::sim
+
+#endif // YARROW_SIMULATOR_DEVICE_ENGINES_H

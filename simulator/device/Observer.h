@@ -1,0 +1,60 @@
+//===- Observer.h - What a run did, as it happens -------------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Reports and traces are made of these events. Cycles are zero unless the
+// device is timed; everything else is the same in both modes.
+//
+//   struct Macs : ExecutionObserver {
+//     uint64_t total = 0;
+//     void engineCommand(const EngineEvent &e) override {
+//       total += e.cost.macs;
+//     }
+//   };
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SIMULATOR_DEVICE_OBSERVER_H
+#define YARROW_SIMULATOR_DEVICE_OBSERVER_H
+
+#include "isa/Descriptors.h"
+#include "simulator/timing/CostModel.h"
+#include <cstdint>
+
+namespace yarrow::sim {
+
+/// A command that an engine has completed.
+struct EngineEvent {
+  isa::Queue queue;
+  uint32_t ordinal; ///< n-th command of its queue in this group, from 0.
+  uint32_t channel; ///< Of a DMA queue with several.
+  uint32_t descriptorAddress;
+  const isa::AnyDescriptor *descriptor;
+  CommandCost cost;
+  uint64_t readyCycle; ///< When its waits were satisfied.
+  uint64_t startCycle, endCycle;
+};
+
+/// What a TEC did between a wait (or its last signal) and a signal.
+struct TecEvent {
+  uint32_t tec;
+  uint32_t step; ///< n-th signal of this TEC, from 0.
+  uint64_t startCycle, endCycle;
+  uint64_t instructions; ///< Counted in timed mode only.
+  uint64_t ddrReadBytes, ddrWrittenBytes;
+  uint64_t sramReadBytes, sramWrittenBytes;
+};
+
+class ExecutionObserver {
+public:
+  virtual ~ExecutionObserver() = default;
+  /// A group of tasks begins; ordinals and steps start again.
+  virtual void groupStarted(uint32_t group, uint64_t cycle) {}
+  virtual void engineCommand(const EngineEvent &event) {}
+  virtual void tecStep(const TecEvent &event) {}
+  virtual void groupEnded(uint32_t group, uint64_t cycle) {}
+};
+
+} // namespace yarrow::sim
+
+#endif // YARROW_SIMULATOR_DEVICE_OBSERVER_H

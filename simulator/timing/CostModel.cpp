@@ -1,0 +1,261 @@
+//===- CostModel.cpp - What a command costs on a machine ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/timing/CostModel.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+static uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+//===----------------------------------------------------------------------===//
+// Tensor engine
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A product of `pixels` windows with `filters` filters of cells x channels
+/// weights, `groups` times.
+struct ArrayWork {
+  uint64_t pixels, filters, cells, channels, groups;
+  uint64_t inputBytes, weightBytes; ///< Per element.
+  uint64_t sumBytes;                ///< Per accumulator.
+};
+} // namespace
+
+/// Cycles per step of the array. Its multipliers take 8 bits by 8; wider
+/// operands go through it in several passes.
+static uint64_t passes(ElementType input, ElementType weights,
+                       const Machine &machine) {
+  return (elementBytes(input) == 2 ? machine.int16Passes : 1) *
+         (elementBytes(weights) == 2 ? machine.int16Passes : 1);
+}
+
+static void addArrayWork(const ArrayWork &work, uint64_t passes,
+                         const Machine &machine, CommandCost &cost) {
+  const MacArray &array = machine.macArray;
+  uint64_t filterBlocks = divideUp(work.filters, array.outputLanes);
+  // One step takes inputLanes channels of one window cell of `pixels` pixels;
+  // what does not fill the three sides of the array is lost.
+  cost.computeCycles = passes * work.groups * filterBlocks * work.cells *
+                       divideUp(work.channels, array.inputLanes) *
+                       divideUp(work.pixels, array.pixels);
+  cost.macs =
+      work.groups * work.pixels * work.filters * work.cells * work.channels;
+
+  // There is no input buffer: each block of filters streams every window cell
+  // from SRAM again.
+  uint64_t filterBytes = work.cells * work.channels * work.weightBytes;
+  cost.sramReadBytes += work.groups * filterBlocks * work.pixels * work.cells *
+                        work.channels * work.inputBytes;
+  // Filters that fit the weight buffer are loaded once; longer ones in parts,
+  // again for each set of pixels that the accumulators hold.
+  uint64_t weightLoads = 1;
+  if (filterBytes > machine.weightBytesPerLane()) {
+    uint64_t held = std::max<uint64_t>(
+        1, machine.accumulatorBytes / (work.sumBytes * array.outputLanes));
+    weightLoads = divideUp(work.pixels, held);
+  }
+  cost.sramReadBytes += work.groups * work.filters * filterBytes * weightLoads;
+
+  // The array starts when the first filter block is in the weight buffer; later
+  // ones are loaded beside the work.
+  uint64_t firstLoad = std::min<uint64_t>(
+      machine.weightBufferBytes,
+      std::min<uint64_t>(work.filters, array.outputLanes) * filterBytes);
+  cost.exposedCycles += divideUp(firstLoad, machine.sramBytesPerCycle);
+}
+
+/// Depthwise work has no products to share: of the array's output lanes one
+/// works, for inputLanes channels of `pixels` pixels per cycle.
+static void addChannelWork(uint64_t pixels, uint64_t channels, uint64_t cells,
+                           uint64_t inputBytes, uint64_t passes,
+                           const Machine &machine, CommandCost &cost) {
+  uint64_t lanes =
+      std::min(machine.macArray.inputLanes, machine.macArray.outputLanes);
+  cost.computeCycles = passes * cells * divideUp(channels, lanes) *
+                       divideUp(pixels, machine.macArray.pixels);
+  cost.sramReadBytes += pixels * channels * cells * inputBytes;
+}
+
+static void finishTensor(const Machine &machine, uint64_t drainBytes,
+                         CommandCost &cost) {
+  cost.startCycles = machine.engineStartCycles;
+  cost.sramCycles = divideUp(cost.sramReadBytes + cost.sramWrittenBytes,
+                             machine.sramBytesPerCycle);
+  // Results leave through the output stage while the other half of the
+  // accumulators works; the last half has nothing to hide behind.
+  cost.exposedCycles += divideUp(drainBytes, machine.sramBytesPerCycle);
+}
+
+/// Bytes of the last results in the accumulators.
+static uint64_t lastBytes(uint64_t pixels, uint64_t channels,
+                          uint64_t elementBytes, uint64_t sumBytes,
+                          const Machine &machine) {
+  uint64_t lanes = std::min<uint64_t>(channels, machine.macArray.outputLanes);
+  uint64_t held = std::max<uint64_t>(
+      1, machine.accumulatorBytes / (sumBytes * machine.macArray.outputLanes));
+  return std::min(pixels, held) * lanes * elementBytes;
+}
+
+CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
+  CommandCost cost;
+  uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
+  uint64_t cells = uint64_t(conv.kernelY) * conv.kernelX;
+  uint64_t inputBytes = elementBytes(conv.inType);
+  uint64_t weightBytes = elementBytes(conv.weightType);
+  uint64_t sumBytes = inputBytes == 2 ? 8 : 4;
+  uint64_t numPasses = passes(conv.inType, conv.weightType, machine);
+  if (conv.depthwise) {
+    addChannelWork(pixels, conv.outChannels, cells, inputBytes, numPasses,
+                   machine, cost);
+    cost.macs = pixels * conv.outChannels * cells;
+    cost.sramReadBytes += conv.outChannels * cells * weightBytes;
+  } else {
+    uint64_t groups = std::max(1u, uint32_t(conv.groups));
+    addArrayWork({pixels, conv.outChannels / groups, cells,
+                  conv.inChannels / groups, groups, inputBytes, weightBytes,
+                  sumBytes},
+                 numPasses, machine, cost);
+  }
+  uint64_t results = pixels * conv.outChannels;
+  if (conv.accumulateIn)
+    cost.sramReadBytes += results * sumBytes;
+  if (conv.accumulateOut) {
+    cost.sramWrittenBytes += results * sumBytes;
+    finishTensor(
+        machine,
+        lastBytes(pixels, conv.outChannels, sumBytes, sumBytes, machine), cost);
+    return cost;
+  }
+  // Bias, scales, shifts and slopes.
+  cost.sramReadBytes +=
+      conv.outChannels * (4ull + (conv.perChannel ? 3 : 0) +
+                          (conv.activation == Activation::PRelu ? 2 : 0));
+  if (conv.hasLut)
+    cost.sramReadBytes += uint64_t(elementBytes(conv.lutType))
+                          << conv.lutLog2Items;
+  if (conv.hasResidual)
+    cost.sramReadBytes += results * elementBytes(conv.residualType);
+  uint64_t outBytes = elementBytes(conv.hasLut ? conv.lutType : conv.outType);
+  cost.sramWrittenBytes += results * outBytes;
+  finishTensor(machine,
+               lastBytes(pixels, conv.outChannels, outBytes, sumBytes, machine),
+               cost);
+  return cost;
+}
+
+CommandCost sim::costOf(const MatMul &op, const Machine &machine) {
+  CommandCost cost;
+  uint64_t inputBytes = elementBytes(op.aType);
+  uint64_t sumBytes = inputBytes == 2 ? 8 : 4;
+  // B takes the place of the weights.
+  addArrayWork({op.rows, op.columns, 1, op.inner, op.batch, inputBytes,
+                elementBytes(op.bType), sumBytes},
+               passes(op.aType, op.bType, machine), machine, cost);
+  uint64_t outBytes = elementBytes(op.outType);
+  cost.sramWrittenBytes = uint64_t(op.batch) * op.rows * op.columns * outBytes;
+  finishTensor(machine,
+               lastBytes(op.rows, op.columns, outBytes, sumBytes, machine),
+               cost);
+  return cost;
+}
+
+CommandCost sim::costOf(const Pool &pool, const Machine &machine) {
+  CommandCost cost;
+  uint64_t pixels = uint64_t(pool.outHeight) * pool.outWidth;
+  uint64_t inputBytes = elementBytes(pool.inType);
+  addChannelWork(pixels, pool.inChannels, uint64_t(pool.kernelY) * pool.kernelX,
+                 inputBytes, inputBytes == 2 ? machine.int16Passes : 1, machine,
+                 cost);
+  uint64_t outBytes = elementBytes(pool.outType);
+  cost.sramWrittenBytes = pixels * pool.outChannels * outBytes;
+  finishTensor(machine,
+               lastBytes(pixels, pool.outChannels, outBytes,
+                         inputBytes == 2 ? 8 : 4, machine),
+               cost);
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// DMA engine
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One side of a copy as runs of consecutive bytes.
+struct Runs {
+  uint64_t bytes = 0, count = 0;
+};
+} // namespace
+
+/// An axis with stride 0 inside all others is one element held in a register;
+/// one further out is read again each time.
+static Runs runsOf(uint32_t elementBytes, const std::array<uint32_t, 5> &sizes,
+                   const std::array<int64_t, 5> &strides) {
+  Runs runs{elementBytes, 1};
+  bool isJoined = true;
+  for (unsigned axis = 0; axis < 5; ++axis) {
+    if (sizes[axis] <= 1)
+      continue;
+    bool isFirst = runs.bytes == elementBytes && runs.count == 1;
+    if (strides[axis] == 0 && isFirst)
+      continue;
+    if (isJoined && strides[axis] == int64_t(runs.bytes)) {
+      runs.bytes *= sizes[axis];
+      continue;
+    }
+    isJoined = false;
+    runs.count *= sizes[axis];
+  }
+  return runs;
+}
+
+CommandCost sim::costOf(const Copy &copy, const Machine &machine) {
+  CommandCost cost;
+  cost.startCycles = machine.dmaStartCycles;
+  std::array<uint32_t, 5> sizes{copy.size0, copy.size1, copy.size2, copy.size3,
+                                copy.size4};
+  uint64_t portCycles = 0, ddrBytes = 0;
+  auto addSide = [&](bool isSram, bool isRead, const Runs &runs) {
+    if (isSram) {
+      (isRead ? cost.sramReadBytes : cost.sramWrittenBytes) +=
+          runs.bytes * runs.count;
+      // The engine's SRAM port is as wide as the DDR bus and takes one run at a
+      // time, so scattered elements cost a cycle each.
+      portCycles =
+          std::max(portCycles,
+                   runs.count * divideUp(runs.bytes, machine.ddrBytesPerCycle));
+      return;
+    }
+    uint64_t bursts = runs.count * divideUp(runs.bytes, machine.ddrBurstBytes);
+    uint64_t bytes = bursts * machine.ddrBurstBytes;
+    (isRead ? cost.ddrReadBytes : cost.ddrWrittenBytes) += bytes;
+    ddrBytes += bytes;
+  };
+  if (!copy.fill)
+    addSide(copy.srcRegion == kSramRegion, true,
+            runsOf(copy.elementBytes, sizes,
+                   {copy.srcStride0, copy.srcStride1, copy.srcStride2,
+                    copy.srcStride3, copy.srcStride4}));
+  addSide(copy.dstRegion == kSramRegion, false,
+          runsOf(copy.elementBytes, sizes,
+                 {copy.dstStride0, copy.dstStride1, copy.dstStride2,
+                  copy.dstStride3, copy.dstStride4}));
+  // One latency per command: the requests that follow overlap.
+  if (ddrBytes != 0)
+    cost.startCycles += machine.ddrLatencyCycles;
+  cost.ddrCycles = divideUp(ddrBytes, machine.ddrBytesPerCycle);
+  cost.sramCycles = portCycles;
+  return cost;
+}
+
+CommandCost sim::costOf(const AnyDescriptor &descriptor,
+                        const Machine &machine) {
+  return std::visit([&](const auto &d) { return costOf(d, machine); },
+                    descriptor);
+}
