@@ -14,6 +14,10 @@
 //     groups is not read
 //   yk_conv_transpose2d_int, yk_conv_transpose2d_float: weights
 //     [outC / groups, kh, kw, inC]
+//   yk_conv2d_winograd_int: with_winograd=true, weights [outC, kh, 4, inC] of
+//   F(2,3)
+//     along the width; stride, dilation and groups are 1, kernelW is 4,
+//     weightZp 0
 // Parameters: Conv2DIntParams, Conv2DFloatParams.
 // Buffers: 0 input NHWC; 1 weights; 2 bias [outC] int32 (float: biasType);
 //   3 scale and 4 shift [outC] if requant.perChannel; 5 PRELU slope; 6 output

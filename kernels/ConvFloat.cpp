@@ -71,26 +71,39 @@ void forEachOutput(const Conv2DFloatParams &p, void *const *buffers,
   }
 }
 
-void convolve(const Conv2DFloatParams &p, void *const *buffers, uint32_t task,
-              uint32_t taskCount, bool transposed) {
+/// The inner product of one output channel's window.
+float windowOf(const Conv2DFloatParams &p, void *const *buffers,
+               bool transposed, uint32_t n, uint32_t y, uint32_t x,
+               uint32_t o) {
   const Conv2DShape &s = p.shape;
   uint32_t depth = s.inC / s.groups, perGroup = s.outC / s.groups;
   uint32_t cellSize = transposed ? s.inC : depth;
+  uint32_t firstIn = o / perGroup * depth;
+  int64_t row = transposed ? o % perGroup : o;
+  // Taps that lie side by side in input and weights are one run.
+  bool dense = !transposed && s.groups == 1 && s.dilationW == 1;
+  FloatDot dot;
+  for (uint32_t ky = 0; ky < s.kernelH; ++ky)
+    for (uint32_t kx = 0, taps; kx < s.kernelW; kx += taps) {
+      taps = 1;
+      int64_t pixel = tapPixel(s, transposed, y, x, ky, kx);
+      if (pixel < 0)
+        continue;
+      while (dense && kx + taps < s.kernelW &&
+             tapPixel(s, false, y, x, ky, kx + taps) >= 0)
+        ++taps;
+      int64_t cell = (row * s.kernelH + ky) * s.kernelW + kx;
+      int64_t in = (int64_t(n) * s.inH * s.inW + pixel) * s.inC + firstIn;
+      addProducts(dot, p, buffers[0], in, buffers[1],
+                  cell * cellSize + (transposed ? firstIn : 0), taps * depth);
+    }
+  return dot.sum() + biasOf(p, buffers[2], o);
+}
+
+void convolve(const Conv2DFloatParams &p, void *const *buffers, uint32_t task,
+              uint32_t taskCount, bool transposed) {
   auto value = [&](uint32_t n, uint32_t y, uint32_t x, uint32_t o) {
-    uint32_t firstIn = o / perGroup * depth;
-    int64_t row = transposed ? o % perGroup : o;
-    FloatDot dot;
-    for (uint32_t ky = 0; ky < s.kernelH; ++ky)
-      for (uint32_t kx = 0; kx < s.kernelW; ++kx) {
-        int64_t pixel = tapPixel(s, transposed, y, x, ky, kx);
-        if (pixel < 0)
-          continue;
-        int64_t cell = (row * s.kernelH + ky) * s.kernelW + kx;
-        int64_t in = (int64_t(n) * s.inH * s.inW + pixel) * s.inC + firstIn;
-        addProducts(dot, p, buffers[0], in, buffers[1],
-                    cell * cellSize + (transposed ? firstIn : 0), depth);
-      }
-    return dot.sum() + biasOf(p, buffers[2], o);
+    return windowOf(p, buffers, transposed, n, y, x, o);
   };
   forEachOutput(p, buffers, task, taskCount, value);
 }

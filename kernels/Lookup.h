@@ -18,8 +18,9 @@
 namespace yarrow::kernels {
 
 template <typename T>
-inline void lookupLoop(const int32_t *index, uint32_t n, const T *table,
-                       uint32_t inBits, uint32_t log2Size, int32_t *out) {
+inline void lookupLoop(const int32_t *__restrict index, uint32_t n,
+                       const T *__restrict table, uint32_t inBits,
+                       uint32_t log2Size, int32_t *__restrict out) {
   // An index outside the table can only come from a broken file: it is limited.
   int32_t most = int32_t((uint64_t(1) << inBits) - 1);
   int32_t lastEntry = int32_t((1u << log2Size) - 1);

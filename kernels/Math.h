@@ -18,6 +18,9 @@
 
 #include <stdint.h>
 
+/// Always inlined: a call in a loop keeps it from being vectorized.
+#define YARROW_MATH inline __attribute__((always_inline))
+
 namespace yarrow::kernels::math {
 
 constexpr double kPi = 3.141592653589793238;
@@ -26,16 +29,20 @@ constexpr double kLog2e = 1.442695040888963407;
 constexpr double kInfinity = __builtin_huge_val();
 constexpr double kNaN = __builtin_nan("");
 
-inline uint64_t bitsOf(double x) { return __builtin_bit_cast(uint64_t, x); }
-inline double fromBits(uint64_t b) { return __builtin_bit_cast(double, b); }
-inline double abs(double x) { return __builtin_fabs(x); }
-inline double copySign(double magnitude, double sign) {
+YARROW_MATH uint64_t bitsOf(double x) {
+  return __builtin_bit_cast(uint64_t, x);
+}
+YARROW_MATH double fromBits(uint64_t b) {
+  return __builtin_bit_cast(double, b);
+}
+YARROW_MATH double abs(double x) { return __builtin_fabs(x); }
+YARROW_MATH double copySign(double magnitude, double sign) {
   return __builtin_copysign(magnitude, sign);
 }
-inline double sqrt(double x) { return __builtin_sqrt(x); }
+YARROW_MATH double sqrt(double x) { return __builtin_sqrt(x); }
 
 /// Exact for |x| < 2^53; a TEC has no instruction for 64-bit integers.
-inline double fromI64(int64_t x) {
+YARROW_MATH double fromI64(int64_t x) {
   return double(int32_t(x >> 32)) * 4294967296.0 + double(uint32_t(x));
 }
 
@@ -44,7 +51,8 @@ inline double fromI64(int64_t x) {
 constexpr double kRoundMagic = 6755399441055744.0;
 
 /// Horner's scheme: c[0] + c[1] * x + ...
-template <uint32_t N> inline double polynomial(double x, const double (&c)[N]) {
+template <uint32_t N>
+YARROW_MATH double polynomial(double x, const double (&c)[N]) {
   double y = c[N - 1];
   for (uint32_t i = N - 1; i-- > 0;)
     y = y * x + c[i];
@@ -52,7 +60,7 @@ template <uint32_t N> inline double polynomial(double x, const double (&c)[N]) {
 }
 
 /// e^x: 2^k * e^r with |r| <= ln2 / 2 and a Taylor polynomial of degree 11.
-inline double exp(double x) {
+YARROW_MATH double exp(double x) {
   // Beyond these the result is 0 or infinity anyway; comparisons keep NaN.
   double limited = x < -746.0 ? -746.0 : x;
   limited = limited > 710.0 ? 710.0 : limited;
@@ -78,7 +86,7 @@ inline double exp(double x) {
 struct LogParts {
   double k, logM;
 };
-inline LogParts splitLog(double x) {
+YARROW_MATH LogParts splitLog(double x) {
   bool tiny = x < 2.2250738585072014e-308;
   double scaled = tiny ? x * 18014398509481984.0 : x; // 2^54 for subnormals
   uint64_t bits = bitsOf(scaled);
@@ -94,24 +102,24 @@ inline LogParts splitLog(double x) {
           2.0 * s * polynomial(s * s, c)};
 }
 /// The logarithm `y` of x > 0, or that of the special values.
-inline double logOrSpecial(double x, double y) {
+YARROW_MATH double logOrSpecial(double x, double y) {
   y = x == 0.0 ? -kInfinity : y;
   y = x == kInfinity ? x : y;
   return x < 0.0 || x != x ? kNaN : y;
 }
-inline double log(double x) {
+YARROW_MATH double log(double x) {
   LogParts p = splitLog(x);
   return logOrSpecial(x, p.k * 6.93147180369123816490e-01 +
                              (p.logM + p.k * 1.90821492927058770002e-10));
 }
 /// Exact for powers of two.
-inline double log2(double x) {
+YARROW_MATH double log2(double x) {
   LogParts p = splitLog(x);
   return logOrSpecial(x, p.k + p.logM * kLog2e);
 }
 
 /// ln(1 + x): the error of the sum 1 + x, made good to first order.
-inline double log1p(double x) {
+YARROW_MATH double log1p(double x) {
   double u = 1.0 + x;
   double y = log(u) + (x - (u - 1.0)) / u;
   y = u == 0.0 ? -kInfinity : y;
@@ -119,16 +127,16 @@ inline double log1p(double x) {
 }
 
 /// e^x - 1 without cancellation near 0.
-inline double expm1(double x) {
+YARROW_MATH double expm1(double x) {
   const double c[] = {1.0,       1.0 / 2,   1.0 / 6,    1.0 / 24,
                       1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320};
   double small = x * polynomial(x, c);
   return abs(x) < 0.03 ? small : exp(x) - 1.0;
 }
 
-inline double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
+YARROW_MATH double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
 
-inline double tanh(double x) {
+YARROW_MATH double tanh(double x) {
   double x2 = x * x;
   const double c[] = {1.0, -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835};
   double small = x * polynomial(x2, c);
@@ -136,13 +144,13 @@ inline double tanh(double x) {
   return abs(x) < 0.04 ? small : x != x ? x : large;
 }
 
-inline double sinh(double x) {
+YARROW_MATH double sinh(double x) {
   const double c[] = {1.0, 1.0 / 6, 1.0 / 120, 1.0 / 5040, 1.0 / 362880};
   double small = x * polynomial(x * x, c);
   double e = exp(x);
   return abs(x) < 0.1 ? small : 0.5 * e - 0.5 / e;
 }
-inline double cosh(double x) {
+YARROW_MATH double cosh(double x) {
   double e = exp(x);
   return 0.5 * e + 0.5 / e;
 }
@@ -154,7 +162,7 @@ struct QuarterTurn {
   double sine, cosine;
   int32_t quadrant;
 };
-inline QuarterTurn reduceAngle(double x) {
+YARROW_MATH QuarterTurn reduceAngle(double x) {
   double limited = abs(x) < 1073741824.0 ? x : kNaN;
   double shifted = limited * (2.0 / kPi) + kRoundMagic;
   double k = shifted - kRoundMagic;
@@ -171,24 +179,24 @@ inline QuarterTurn reduceAngle(double x) {
   return {r * polynomial(r2, s), polynomial(r2, c),
           int32_t(uint32_t(bitsOf(shifted)))};
 }
-inline double sin(double x) {
+YARROW_MATH double sin(double x) {
   QuarterTurn t = reduceAngle(x);
   double y = t.quadrant & 1 ? t.cosine : t.sine;
   return t.quadrant & 2 ? -y : y;
 }
-inline double cos(double x) {
+YARROW_MATH double cos(double x) {
   QuarterTurn t = reduceAngle(x);
   double y = t.quadrant & 1 ? t.sine : t.cosine;
   return (t.quadrant + 1) & 2 ? -y : y;
 }
-inline double tan(double x) {
+YARROW_MATH double tan(double x) {
   QuarterTurn t = reduceAngle(x);
   return t.quadrant & 1 ? -t.cosine / t.sine : t.sine / t.cosine;
 }
 
 /// atan: |x| > 1 by its reciprocal, then two halvings of the angle
 /// (tan(a/2) = t / (1 + sqrt(1 + t^2))) down to |t| < 0.2.
-inline double atan(double x) {
+YARROW_MATH double atan(double x) {
   double a = abs(x);
   double t = a > 1.0 ? 1.0 / a : a;
   t = t / (1.0 + sqrt(1.0 + t * t));
@@ -198,31 +206,33 @@ inline double atan(double x) {
   double y = 4.0 * t * polynomial(t * t, c);
   return copySign(a > 1.0 ? kPi / 2 - y : y, x);
 }
-inline double asin(double x) {
+YARROW_MATH double asin(double x) {
   return 2.0 * atan(x / (1.0 + sqrt((1.0 - x) * (1.0 + x))));
 }
-inline double acos(double x) { return 2.0 * atan(sqrt((1.0 - x) / (1.0 + x))); }
+YARROW_MATH double acos(double x) {
+  return 2.0 * atan(sqrt((1.0 - x) / (1.0 + x)));
+}
 
-inline double asinh(double x) {
+YARROW_MATH double asinh(double x) {
   double a = abs(x);
   double y = log1p(a + a * a / (1.0 + sqrt(a * a + 1.0)));
   // Where a * a overflows, asinh(a) is ln(2a).
   y = a > 1e150 ? log(a) + kLn2 : y;
   return copySign(y, x);
 }
-inline double acosh(double x) {
+YARROW_MATH double acosh(double x) {
   double t = x - 1.0;
   double y = log1p(t + sqrt(t * (x + 1.0)));
   return x > 1e150 ? log(x) + kLn2 : x < 1.0 ? kNaN : y;
 }
-inline double atanh(double x) {
+YARROW_MATH double atanh(double x) {
   double a = abs(x);
   return copySign(0.5 * log1p(2.0 * a / (1.0 - a)), x);
 }
 
 /// erfc(x) for x >= 0: e^(-x^2) * t * P(2t - 1), t = 2 / (2 + x). P is a
 /// Chebyshev fit of erfc(x) e^(x^2) / t over all x >= 0, relative error 1e-12.
-inline double erfcPositive(double x) {
+YARROW_MATH double erfcPositive(double x) {
   const double c[] = {
       0.5107913526208938,      0.34358034220529554,    0.13973604630083689,
       0.018221115840368587,    -0.010755331672951616,  -0.0032395938677600706,
@@ -234,11 +244,11 @@ inline double erfcPositive(double x) {
   double t = 2.0 / (2.0 + x);
   return exp(-x * x) * t * polynomial(2.0 * t - 1.0, c);
 }
-inline double erfc(double x) {
+YARROW_MATH double erfc(double x) {
   double y = erfcPositive(abs(x));
   return x < 0.0 ? 2.0 - y : y;
 }
-inline double erf(double x) {
+YARROW_MATH double erf(double x) {
   // Taylor series where 1 - erfc would cancel, |x| < 0.5.
   const double c[] = {1.0,          -1.0 / 3,       1.0 / 10,      -1.0 / 42,
                       1.0 / 216,    -1.0 / 1320,    1.0 / 9360,    -1.0 / 75600,
@@ -249,39 +259,40 @@ inline double erf(double x) {
 }
 
 /// True for integers of any size.
-inline bool isInteger(double y) {
+YARROW_MATH bool isInteger(double y) {
   double a = abs(y);
   double rounded = (a + 4503599627370496.0) - 4503599627370496.0;
   return a >= 4503599627370496.0 || rounded == a;
 }
 
 /// x^y as in C: a negative base needs an integer exponent.
-inline double pow(double x, double y) {
+YARROW_MATH double pow(double x, double y) {
   double a = abs(x);
   double r = exp(y * log(a));
   r = a == 1.0 ? 1.0 : r;
   bool odd = isInteger(y) && !isInteger(y * 0.5);
-  r = x < 0.0 && x > -kInfinity && !isInteger(y) ? kNaN : r;
-  r = bitsOf(x) >> 63 && odd ? -r : r;
+  bool fails = x < 0.0 && a <= 1.7976931348623157e308 && !isInteger(y);
+  r = fails ? kNaN : r;
+  r = odd ? copySign(r, x) : r;
   r = x != x || y != y ? kNaN : r;
   return y == 0.0 || x == 1.0 ? 1.0 : r;
 }
 
 // Rounding to an integer; exact for every float. Results keep the sign of x.
-inline double roundEven(double x) {
+YARROW_MATH double roundEven(double x) {
   double a = abs(x);
   double y = (a + 4503599627370496.0) - 4503599627370496.0;
   return copySign(a < 4503599627370496.0 ? y : a, x);
 }
-inline double floor(double x) {
+YARROW_MATH double floor(double x) {
   double y = roundEven(x);
   return copySign(y > x ? y - 1.0 : y, x);
 }
-inline double ceil(double x) {
+YARROW_MATH double ceil(double x) {
   double y = roundEven(x);
   return copySign(y < x ? y + 1.0 : y, x);
 }
-inline double trunc(double x) { return copySign(floor(abs(x)), x); }
+YARROW_MATH double trunc(double x) { return copySign(floor(abs(x)), x); }
 
 } // namespace yarrow::kernels::math
 

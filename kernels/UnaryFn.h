@@ -21,20 +21,20 @@ namespace unary {
 constexpr double kSqrtHalf = 0.707106781186547524;
 constexpr double kSqrt2OverPi = 0.797884560802865356;
 
-inline double limit(double x, double lo, double hi) {
+YARROW_MATH double limit(double x, double lo, double hi) {
   double y = x < lo ? lo : x;
   return y > hi ? hi : y;
 }
 
 /// ln(1 + e^x) without overflow.
-inline double softplus(double x) {
+YARROW_MATH double softplus(double x) {
   return (x < 0 ? 0 : x) + math::log1p(math::exp(-math::abs(x)));
 }
 
 /// One class per function, so that a loop over it is compiled for it alone.
 #define UNARY(NAME, VALUE)                                                     \
   struct NAME {                                                                \
-    static double value(double x, const UnaryArgs &a) {                        \
+    static YARROW_MATH double value(double x, const UnaryArgs &a) {            \
       (void)a;                                                                 \
       return VALUE;                                                            \
     }                                                                          \
