@@ -1,0 +1,275 @@
+//===- ElfWriter.cpp - Writes the executable ------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The file is first listed as pieces, which own only what is small, so that
+// all offsets are known; then the pieces are written in order.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/ElfWriter.h"
+
+#include "codegen/DriverNotes.h"
+#include "isa/Types.h"
+#include "support/AtomicFile.h"
+#include "support/Format.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include <algorithm>
+#include <deque>
+#include <string_view>
+
+namespace yarrow {
+
+namespace ELF = llvm::ELF;
+
+/// What the driver's address space leaves for buffers: 32-bit addresses below
+/// 0xC0000000.
+static constexpr uint64_t kMaxDeviceBytes = 0xC0000000;
+
+/// Constants start at a multiple of this in the file, for readers that map it.
+static constexpr uint64_t kWeightAlignBytes = 64;
+
+namespace {
+
+class Image {
+public:
+  uint64_t sizeBytes() const { return size; }
+  void add(std::string_view bytes) {
+    pieces.push_back(bytes);
+    size += bytes.size();
+  }
+  /// Keeps \p bytes for as long as the image.
+  std::string &own(std::string bytes) {
+    return owned.emplace_back(std::move(bytes));
+  }
+  std::string &addOwned(std::string bytes) {
+    std::string &kept = own(std::move(bytes));
+    add(kept);
+    return kept;
+  }
+  void alignTo(uint64_t alignment) {
+    if (uint64_t over = size % alignment)
+      addOwned(std::string(alignment - over, '\0'));
+  }
+  bool write(const std::string &path, DiagnosticEngine &diags) const {
+    AtomicFile file(path, diags);
+    for (std::string_view piece : pieces)
+      file.append(piece);
+    return file.commit();
+  }
+
+private:
+  std::vector<std::string_view> pieces;
+  std::deque<std::string> owned; // stays in place when it grows
+  uint64_t size = 0;
+};
+
+class ElfImage {
+public:
+  explicit ElfImage(const ExecutableInput &input) : input(input) {}
+
+  Image build();
+
+private:
+  struct Section {
+    const char *name;
+    uint32_t type, flags;
+    uint64_t offset, sizeBytes, alignBytes;
+  };
+
+  void beginSection(const char *name, uint32_t type, uint32_t flags = 0,
+                    uint64_t alignBytes = 1);
+  void endSection() {
+    sections.back().sizeBytes = image.sizeBytes() - sections.back().offset;
+  }
+  void addSection(const char *name, std::string_view bytes,
+                  uint32_t flags = 0) {
+    beginSection(name, ELF::SHT_PROGBITS, flags, flags ? 64 : 1);
+    image.add(bytes);
+    endSection();
+  }
+  void beginNote(std::string_view name, uint64_t sizeBytes);
+  void addNote(std::string_view name, std::string bytes) {
+    beginNote(name, bytes.size());
+    image.addOwned(std::move(bytes));
+    image.alignTo(4);
+  }
+  void addNotes();
+  void addWeights();
+  void addSectionTable(const std::string &names);
+  std::string fileHeader(uint64_t tableOffset) const;
+
+  const ExecutableInput &input;
+  Image image;
+  std::vector<Section> sections;
+};
+
+std::string_view view(std::span<const char> bytes) {
+  return {bytes.data(), bytes.size()};
+}
+std::string_view view(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+template <typename T> std::string bytesOf(const T &value) {
+  return std::string(reinterpret_cast<const char *>(&value), sizeof(T));
+}
+
+} // namespace
+
+void ElfImage::beginSection(const char *name, uint32_t type, uint32_t flags,
+                            uint64_t alignBytes) {
+  image.alignTo(alignBytes);
+  sections.push_back({name, type, flags, image.sizeBytes(), 0, alignBytes});
+}
+
+void ElfImage::beginNote(std::string_view name, uint64_t sizeBytes) {
+  std::string header;
+  for (uint32_t word : {uint32_t(name.size() + 1), uint32_t(sizeBytes), 0u})
+    header += bytesOf(word);
+  header += name;
+  header.resize((header.size() + 1 + 3) / 4 * 4, '\0');
+  image.addOwned(std::move(header));
+}
+
+void ElfImage::addWeights() {
+  uint64_t total = weightBytes(input);
+  if (!total)
+    return;
+  // A note that readers skip moves the constants to an aligned offset.
+  constexpr uint64_t kPadHeader = 12 + 4, kWeightHeader = 12 + 8;
+  uint64_t at = image.sizeBytes() + kPadHeader + kWeightHeader;
+  uint64_t over = at % kWeightAlignBytes;
+  addNote("pad", std::string(over ? kWeightAlignBytes - over : 0, '\0'));
+  beginNote(isa::kNoteWeight, total);
+  for (std::span<const std::byte> part : input.weights)
+    image.add(view(part));
+  image.alignTo(4);
+}
+
+void ElfImage::addNotes() {
+  beginSection(isa::kNoteSection, ELF::SHT_NOTE, 0, 4);
+  addNote(isa::kNoteCompilerMsg, compilerMessageNote(input));
+  addNote(isa::kNoteSubgraphs, subgraphsNote(input));
+  addNote(isa::kNoteFmlist, featureMapNote(input));
+  addNote(isa::kNoteRodata, rodataNote(input));
+  if (!input.descriptors.empty()) {
+    addNote(isa::kNoteRemap, remapNote());
+    beginNote(isa::kNoteDesc, input.descriptors.size());
+    image.add(view(input.descriptors));
+    image.alignTo(4);
+  }
+  addWeights();
+  endSection();
+}
+
+std::string ElfImage::fileHeader(uint64_t tableOffset) const {
+  ELF::Elf32_Ehdr header = {};
+  std::copy_n(ELF::ElfMagic, 4, header.e_ident);
+  header.e_ident[ELF::EI_CLASS] = ELF::ELFCLASS32;
+  header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
+  header.e_ident[ELF::EI_VERSION] = ELF::EV_CURRENT;
+  header.e_type = ELF::ET_EXEC;
+  header.e_machine = isa::kElfMachine;
+  header.e_version = ELF::EV_CURRENT;
+  header.e_shoff = uint32_t(tableOffset);
+  header.e_ehsize = sizeof(ELF::Elf32_Ehdr);
+  header.e_shentsize = sizeof(ELF::Elf32_Shdr);
+  header.e_shnum = uint16_t(sections.size() + 1);
+  header.e_shstrndx = uint16_t(sections.size());
+  return bytesOf(header);
+}
+
+/// The names must be the last section.
+void ElfImage::addSectionTable(const std::string &names) {
+  image.addOwned(bytesOf(ELF::Elf32_Shdr{}));
+  for (const Section &section : sections) {
+    ELF::Elf32_Shdr header = {};
+    header.sh_name =
+        uint32_t(names.find('\0' + std::string(section.name) + '\0') + 1);
+    header.sh_type = section.type;
+    header.sh_flags = section.flags;
+    header.sh_offset = uint32_t(section.offset);
+    header.sh_size = uint32_t(section.sizeBytes);
+    header.sh_addralign = uint32_t(section.alignBytes);
+    image.addOwned(bytesOf(header));
+  }
+}
+
+Image ElfImage::build() {
+  std::string &header =
+      image.addOwned(std::string(sizeof(ELF::Elf32_Ehdr), '\0'));
+  addSection(isa::kTextSection, view(input.text),
+             ELF::SHF_ALLOC | ELF::SHF_EXECINSTR);
+  addNotes();
+  std::string comment =
+      "Yarrow " YARROW_VERSION "; target:" + input.targetName + ";";
+  addSection(isa::kCommentSection, image.own(comment + '\0'));
+  addSection(isa::kProvenanceSection, input.provenanceJson);
+  if (!input.tecElf.empty())
+    addSection(isa::kTecElfSection, view(input.tecElf));
+
+  constexpr char kNames[] = ".shstrtab";
+  std::string names(1, '\0');
+  for (const Section &section : sections)
+    names += std::string(section.name) + '\0';
+  names += kNames;
+  names += '\0';
+  beginSection(kNames, ELF::SHT_STRTAB);
+  image.addOwned(names);
+  endSection();
+
+  image.alignTo(4);
+  std::string filled = fileHeader(image.sizeBytes());
+  std::copy(filled.begin(), filled.end(), header.begin()); // stays in place
+  addSectionTable(names);
+  return std::move(image);
+}
+
+static bool checkInput(const ExecutableInput &input, DiagnosticEngine &diags) {
+  bool isValid = true;
+  for (const auto *tensors : {&input.inputs, &input.outputs})
+    for (const IoTensor &tensor : *tensors)
+      if (!tensor.sizeBytes) {
+        diags.report(DiagId::CodegenFailed, {},
+                     "tensor " + tensor.name + " is empty");
+        isValid = false;
+      }
+  if (input.regionCount() > isa::kMaxRegions) {
+    diags
+        .report(DiagId::CodegenFailed, {},
+                "the network has too many inputs and outputs")
+        .found(std::to_string(input.inputs.size() + input.outputs.size()))
+        .expected("at most " +
+                  std::to_string(isa::kMaxRegions - isa::kFirstIoRegion));
+    isValid = false;
+  }
+  uint64_t memoryBytes = deviceMemoryBytes(input);
+  if (memoryBytes > kMaxDeviceBytes) {
+    diags
+        .report(DiagId::CodegenFailed, {},
+                "the network does not fit the device's memory")
+        .found(formatBytes(memoryBytes) + ", of which constants " +
+               formatBytes(weightBytes(input)) + " and workspace " +
+               formatBytes(input.workspaceBytes))
+        .expected("at most " + formatBytes(kMaxDeviceBytes));
+    isValid = false;
+  }
+  return isValid;
+}
+
+bool writeExecutable(const ExecutableInput &input, const std::string &path,
+                     DiagnosticEngine &diags) {
+  if (!checkInput(input, diags))
+    return false;
+  Image image = ElfImage(input).build();
+  if (image.sizeBytes() > UINT32_MAX) {
+    diags
+        .report(DiagId::CodegenFailed, {},
+                "the executable is larger than its format allows")
+        .found(formatBytes(image.sizeBytes()))
+        .expected("less than 4 GiB");
+    return false;
+  }
+  return image.write(path, diags);
+}
+
+} // namespace yarrow
