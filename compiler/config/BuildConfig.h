@@ -1,0 +1,183 @@
+//===- BuildConfig.h - What a configuration file asks for -------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The settings of an AIPUBuilder or Compass Optimizer configuration, typed.
+// Every member is filled from the record of its key in ConfigKeys.def, which
+// also holds the default, the limits and the documentation.
+//
+//   std::optional<BuildConfig> config =
+//       readBuildConfig("net.cfg", ConfigOptions(), diags);
+//   if (config)
+//     quantize(config->graph, config->weightBits.get(layer));
+//
+// Paths are relative to the folder of the file and made complete here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_CONFIG_BUILDCONFIG_H
+#define YARROW_COMPILER_CONFIG_BUILDCONFIG_H
+
+#include "compiler/config/PerLayer.h"
+#include "support/Diagnostics.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace yarrow::config {
+
+enum class BuildMode { Run, Build };
+enum class Tiling { Default, Fps, Footprint };
+
+struct QuantizeMethod {
+  enum class Granularity { PerTensor, PerChannel, PerBlock };
+  enum class Range { SymmetricRestricted, SymmetricFull, Asymmetric };
+  Granularity granularity = Granularity::PerTensor;
+  Range range = Range::SymmetricFull;
+
+  bool isAsymmetric() const { return range == Range::Asymmetric; }
+  /// As the file spells it: per_channel_symmetric_restricted_range.
+  std::string str() const;
+  bool operator==(const QuantizeMethod &) const = default;
+};
+
+/// How the range of a tensor is found from its statistics.
+struct CalibrationStrategy {
+  enum class Kind {
+    Extrema,
+    Mean,
+    InIr,
+    Std,         ///< parameter: standard deviations, as in 3std.
+    Kld,         ///< parameter, if given: as in 2kld.
+    AciqLaplace, ///< parameter, if given.
+    AciqGauss,   ///< parameter, if given.
+    Percentile,  ///< parameter, if given: the part kept, as in 0.99percentile.
+    WeightedScaleParam ///< weights: four of them.
+  };
+  Kind kind = Kind::Mean;
+  std::optional<double> parameter;
+  std::vector<double> weights;
+  std::string text; ///< As it is given, in lower case.
+
+  bool operator==(const CalibrationStrategy &) const = default;
+};
+
+/// A float type for operators that shall not be quantized.
+struct FloatTrigger {
+  std::string type = "disable"; ///< Or float16_preferred and the like.
+  bool isForced = false; ///< With '!': whatever the operator library offers.
+
+  bool isDisabled() const { return type == "disable"; }
+  bool operator==(const FloatTrigger &) const = default;
+};
+
+/// How Softmax is quantized: "[quantMethod,parameters...][approxMethod,...]".
+struct SoftmaxTuning {
+  enum class Method { Auto, FastExp, Lut };
+  Method method = Method::Auto;
+  std::vector<double> parameters; ///< Those of the method.
+  int approxMethod = 0;           ///< Of a float Softmax; 0 is exact.
+  bool operator==(const SoftmaxTuning &) const = default;
+};
+
+/// One of the chained methods of global_calibration.
+struct GlobalCalibration {
+  std::string method; ///< easy_quant, adaround, ...
+  std::vector<double> parameters;
+  std::optional<LayerSelector> where; ///< All layers if not given.
+};
+
+/// "TopKMetric(5)"
+struct Metric {
+  std::string name; ///< As it is spelled; case does not matter.
+  std::vector<std::string> arguments;
+};
+
+struct BuildConfig {
+  std::string fileName;
+
+  // [Common]
+  BuildMode mode = BuildMode::Run;
+  std::string logFile;
+
+  // [Optimizer]: files
+  std::string graph, bin;
+  std::string modelName;
+  std::string outIrName;   ///< Of the quantized IR; <modelName>_o by default.
+  std::string quantIrName; ///< Older key; already taken over to outIrName.
+  std::string outputDir;
+  std::string optConfig; ///< JSON with settings by layer name.
+
+  // [Optimizer]: data
+  std::string dataset; ///< Kind of the data; names a plug-in there.
+  std::string calibrationData;
+  int calibrationBatchSize = 1;
+  bool calibrationShuffle = false;
+  std::string data, label; ///< For metrics.
+  std::vector<Metric> metrics;
+  int metricBatchSize = 1;
+  bool evalOriginalModel = true, evalOptimizedModel = true;
+  bool skipOptimization = false;
+
+  // [Optimizer]: quantization
+  PerLayer<QuantizeMethod> quantizeMethodForWeight, quantizeMethodForActivation;
+  PerLayer<int> weightBits, activationBits, biasBits, biasEffectiveBits;
+  PerLayer<int> lutItemsInBits;
+  PerLayer<std::optional<int>> multiplierBits; ///< Chosen by the quantizer.
+  PerLayer<bool> unifyShiftsForAiff, forceDtypeInt, forceShiftPositive;
+  PerLayer<bool> withWinograd;
+  PerLayer<FloatTrigger> triggerFloatOp;
+  PerLayer<SoftmaxTuning> softmaxTuning;
+  bool unifyScalesForConcat = false;
+  double unifyScalesForConcatThreshold = 1.05;
+  int unifyScalesForConcatMaxDepth = 20;
+  std::vector<int> qinvariantStartNodes; ///< layer_ids.
+  std::string minCompatibleTarget;       ///< Z1 ... X3S.
+
+  // [Optimizer]: calibration
+  PerLayer<CalibrationStrategy> calibrationStrategyForWeight,
+      calibrationStrategyForActivation;
+  PerLayer<double> runningStatisticMomentum;
+  PerLayer<int> histcBins;
+  std::vector<GlobalCalibration> globalCalibration;
+
+  // [GBuilder]
+  std::string target; ///< "" if the file names none.
+  std::vector<std::string> inputs, outputs;
+  bool profile = false, dump = false;
+  Tiling tiling = Tiling::Default;
+  std::vector<std::string> disabledPasses;
+
+  /// Line of every key that the file gives, by "section.key" in the sections'
+  /// own spelling: "Optimizer.weight_bits".
+  std::map<std::string, unsigned, std::less<>> lineOf;
+  bool isGiven(std::string_view key) const { return lineOf.contains(key); }
+  /// For problems that are found when a setting is used.
+  Place place(std::string_view key) const;
+};
+
+struct ConfigOptions {
+  /// Unknown keys become part of the note on keys without effect.
+  bool allowUnknown = false;
+  /// The graph is an error if missing; false if the command line gives one.
+  bool needsGraph = true;
+};
+
+/// Reads the file at \p path. Reports all problems; nullopt if one is an error.
+std::optional<BuildConfig> readBuildConfig(const std::string &path,
+                                           const ConfigOptions &options,
+                                           DiagnosticEngine &diags);
+/// The same from text; \p path is where it is said to be.
+std::optional<BuildConfig> parseBuildConfig(std::string_view text,
+                                            const std::string &path,
+                                            const ConfigOptions &options,
+                                            DiagnosticEngine &diags);
+
+/// What an empty file asks for.
+BuildConfig defaultBuildConfig();
+
+} // namespace yarrow::config
+
+#endif // YARROW_COMPILER_CONFIG_BUILDCONFIG_H

@@ -1,0 +1,190 @@
+//===- ConfigKeys.cpp - The records of configuration keys -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Builds the table from ConfigKeys.def. The type of a member chooses how its
+// values are read.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/config/ConfigKeys.h"
+
+#include "compiler/config/ConfigValues.h"
+#include "compiler/config/Ini.h"
+
+#include <cassert>
+#include <cstdio>
+
+using namespace yarrow;
+using namespace yarrow::config;
+
+namespace {
+
+// The kinds of ConfigKeys.def.
+constexpr ValueKind text() { return {ValueKind::Text}; }
+constexpr ValueKind path() { return {ValueKind::Path}; }
+constexpr ValueKind pathList() { return {ValueKind::PathList}; }
+constexpr ValueKind wordList() { return {ValueKind::WordList}; }
+constexpr ValueKind intList() { return {ValueKind::IntList}; }
+constexpr ValueKind boolean() { return {ValueKind::Bool}; }
+constexpr ValueKind integer(double min, double max) {
+  return {ValueKind::Integer, min, max};
+}
+constexpr ValueKind real(double min, double max) {
+  return {ValueKind::Real, min, max};
+}
+constexpr ValueKind choice(std::string_view words) {
+  return {ValueKind::Choice, 0, 0, words};
+}
+/// A machine's full name will do: X2_1204.
+constexpr ValueKind architecture(std::string_view words) {
+  ValueKind kind = choice(words);
+  kind.allowsSuffix = true;
+  return kind;
+}
+constexpr ValueKind metrics() { return {ValueKind::Metrics}; }
+constexpr ValueKind global() { return {ValueKind::Global}; }
+constexpr ValueKind perLayer(ValueKind kind) {
+  kind.isPerLayer = true;
+  return kind;
+}
+constexpr ValueKind perBoolean() { return perLayer(boolean()); }
+constexpr ValueKind perInteger(double min, double max) {
+  return perLayer(integer(min, max));
+}
+constexpr ValueKind perReal(double min, double max) {
+  return perLayer(real(min, max));
+}
+constexpr ValueKind perMethod() { return perLayer({ValueKind::Method}); }
+constexpr ValueKind perStrategy() { return perLayer({ValueKind::Strategy}); }
+constexpr ValueKind perSoftmax() { return perLayer({ValueKind::Softmax}); }
+constexpr ValueKind perFloat() { return perLayer({ValueKind::Float}); }
+
+template <auto Member>
+bool readMember(std::string_view text, const ValueKind &kind,
+                const std::string &folder, BuildConfig &config,
+                std::string &problem) {
+  return readValue(text, kind, folder, config.*Member, problem);
+}
+
+constexpr ConfigKey keys[] = {
+#define USED(SECTION, KEY, KIND, DEFAULT, MEMBER, DOC)                         \
+  {#SECTION, #KEY, KIND, DEFAULT, DOC, readMember<&BuildConfig::MEMBER>},
+#define KNOWN(SECTION, KEY, DEFAULT, DOC)                                      \
+  {#SECTION, #KEY, text(), DEFAULT, DOC, nullptr},
+#include "compiler/config/ConfigKeys.def"
+};
+
+std::string numberText(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%g", value);
+  return buffer;
+}
+
+} // namespace
+
+std::string ValueKind::str() const {
+  std::string range = " from " + numberText(min) + " to " + numberText(max);
+  switch (form) {
+  case Text:
+    return "text";
+  case Path:
+    return "a path";
+  case PathList:
+    return "paths separated by commas";
+  case WordList:
+    return "words separated by commas";
+  case IntList:
+    return "integers separated by commas";
+  case Bool:
+    return "true or false";
+  case Integer:
+    return "an integer" + range;
+  case Real:
+    return "a number" + range;
+  case Choice: {
+    std::string words;
+    for (char c : choices)
+      words +=
+          c == '|' ? std::string(words.empty() ? "" : ", ") : std::string(1, c);
+    return "one of " + words;
+  }
+  case Metrics:
+    return "metrics separated by commas";
+  case Method:
+    return "per_tensor or per_channel, followed by "
+           "_symmetric_restricted_range, _symmetric_full_range or _asymmetric";
+  case Strategy:
+    return "extrema, mean, in_ir, Nstd, [N]kld, [R]aciq_laplace, "
+           "[R]aciq_gauss or [R]percentile";
+  case Float:
+    return "disable, float16_preferred, bfloat16_preferred, "
+           "float32_preferred or the like";
+  case Softmax:
+    return "[method,...] or [method,...][approximation,...] with method 0, 1 "
+           "or 2";
+  case Global:
+    return "none, or methods chained by &";
+  }
+  return "";
+}
+
+std::span<const ConfigKey> yarrow::config::configKeys() { return keys; }
+
+const ConfigKey *yarrow::config::findConfigKey(std::string_view section,
+                                               std::string_view name) {
+  for (const ConfigKey &key : keys)
+    if (key.section == section && key.name == name)
+      return &key;
+  return nullptr;
+}
+
+std::vector<std::string>
+yarrow::config::configKeyNames(std::string_view section) {
+  std::vector<std::string> names;
+  for (const ConfigKey &key : keys)
+    if (key.section == section)
+      names.emplace_back(key.name);
+  return names;
+}
+
+bool yarrow::config::setConfigKey(std::string_view section,
+                                  std::string_view name, std::string_view value,
+                                  const std::string &folder,
+                                  BuildConfig &config, DiagnosticEngine &diags,
+                                  Place place) {
+  const ConfigKey *key = findConfigKey(section, name);
+  assert(key && key->hasEffect() && "a key without effect cannot be set");
+  // As in the Optimizer, a key without a value asks for its default.
+  if (value.empty())
+    value = key->defaultText;
+  std::string problem;
+  if (key->read(value, key->kind, folder, config, problem)) {
+    config.lineOf[std::string(section) + "." + std::string(name)] = place.line;
+    return true;
+  }
+  Diagnostic &diag =
+      diags.report(DiagId::ConfigBadValue, std::move(place),
+                   "the value of " + std::string(name) + ": " + problem);
+  diag.found(std::string(value));
+  if (value.find('\n') != std::string_view::npos)
+    diag.hint("an indented line continues the value of the line before it");
+  return false;
+}
+
+BuildConfig yarrow::config::defaultBuildConfig() {
+  BuildConfig config;
+  for (const ConfigKey &key : keys) {
+    if (!key.hasEffect())
+      continue;
+    std::string problem;
+    [[maybe_unused]] bool isRead =
+        key.read(key.defaultText, key.kind, "", config, problem);
+    assert(isRead && "the default of a record must be valid");
+  }
+  return config;
+}
+
+Place BuildConfig::place(std::string_view key) const {
+  auto found = lineOf.find(key);
+  return {fileName, found == lineOf.end() ? 0 : found->second, ""};
+}

@@ -1,0 +1,308 @@
+//===- ConfigReader.cpp - Reader of configuration files -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Two kinds of files are read: those of AIPUBuilder with the sections [Common],
+// [Parser], [Optimizer] or [AutoQuantizationTool], and [GBuilder]; and those of
+// the Compass Optimizer, whose one section [Common] holds the keys of
+// [Optimizer].
+//
+// We read IR, not source models, so [Parser] has no effect. When it is there
+// and no graph is named, the IR that the Compass Parser would have written is
+// looked for: <output_dir>/<model_name>.txt and .bin.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/config/ConfigKeys.h"
+#include "compiler/config/ConfigValues.h"
+#include "compiler/config/Ini.h"
+#include "support/MappedFile.h"
+
+#include <filesystem>
+
+using namespace yarrow;
+using namespace yarrow::config;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// More than this and the file is something else.
+constexpr unsigned maxReportedProblems = 50;
+
+class ConfigReader {
+public:
+  ConfigReader(const std::vector<IniSection> &sections, const std::string &path,
+               const ConfigOptions &options, DiagnosticEngine &diags)
+      : sections(sections), path(path),
+        folder(fs::path(path).parent_path().string()), options(options),
+        diags(diags) {}
+
+  std::optional<BuildConfig> read() {
+    config = defaultBuildConfig();
+    config.fileName = path;
+    // Paths of defaults start at the file as well.
+    setMember("Optimizer", "output_dir", "");
+    config.lineOf.clear();
+    chooseOptimizerSection();
+    for (const IniSection &section : sections)
+      readSection(section);
+    applyTargetDefaults();
+    takeModelNameOfParser();
+    findGraph();
+    if (!config.quantIrName.empty())
+      config.outIrName = config.quantIrName;
+    if (config.outIrName.empty())
+      config.outIrName = config.modelName + "_o";
+    reportUnused();
+    if (numErrors)
+      return std::nullopt;
+    return std::move(config);
+  }
+
+private:
+  const IniSection *findSection(std::string_view name) const {
+    for (const IniSection &section : sections)
+      if (section.name == name)
+        return &section;
+    return nullptr;
+  }
+
+  Diagnostic &error(DiagId id, unsigned line, std::string message) {
+    ++numErrors;
+    return diags.report(id, {path, line, ""}, std::move(message));
+  }
+
+  bool setMember(std::string_view section, std::string_view key,
+                 std::string_view value, unsigned line = 0) {
+    if (setConfigKey(section, key, value, folder, config, diags,
+                     {path, line, ""}))
+      return true;
+    ++numErrors;
+    return false;
+  }
+
+  /// [Optimizer] and its old name exclude each other; use_aqt decides.
+  void chooseOptimizerSection() {
+    optimizer = findSection("Optimizer");
+    const IniSection *old = findSection("AutoQuantizationTool");
+    if (!old)
+      return;
+    if (!optimizer) {
+      optimizer = old;
+      return;
+    }
+    const IniSection *common = findSection("Common");
+    const IniEntry *useOld = common ? common->find("use_aqt") : nullptr;
+    if (useOld && toLower(useOld->value) == "true")
+      optimizer = old;
+  }
+
+  /// The section whose records a section's keys are looked up in, or "".
+  std::string_view recordsOf(const IniSection &section) const {
+    if (&section == optimizer)
+      return "Optimizer";
+    for (std::string_view name : {"Common", "GBuilder", "Runtime"})
+      if (section.name == name)
+        return name;
+    return "";
+  }
+
+  void readSection(const IniSection &section) {
+    if (section.name == "Parser") {
+      unused.push_back("[Parser] (a source model is not read, its IR is)");
+      return;
+    }
+    bool isOptimizerName = section.name == "Optimizer" ||
+                           section.name == "AutoQuantizationTool" ||
+                           section.name.starts_with("Optimizer_");
+    std::string_view records = recordsOf(section);
+    if (records.empty() && isOptimizerName) {
+      unused.push_back("[" + section.name + "]");
+      return;
+    }
+    if (records.empty()) {
+      unknownSection(section);
+      return;
+    }
+    for (const IniEntry &entry : section.entries)
+      if (numErrors < maxReportedProblems)
+        readEntry(section, records, entry);
+  }
+
+  void unknownSection(const IniSection &section) {
+    if (options.allowUnknown) {
+      unused.push_back("[" + section.name + "]");
+      return;
+    }
+    Diagnostic &diag = error(DiagId::ConfigUnknownKey, section.line,
+                             "the section [" + section.name + "] is not known");
+    std::string near =
+        nearestName(section.name, {"Common", "Parser", "Optimizer", "GBuilder",
+                                   "AutoQuantizationTool", "Runtime"});
+    if (!near.empty())
+      diag.hint("did you mean [" + near + "]?");
+  }
+
+  void readEntry(const IniSection &section, std::string_view records,
+                 const IniEntry &entry) {
+    const ConfigKey *key = findConfigKey(records, entry.key);
+    // A file of the Optimizer has its keys in [Common]; where both have a key
+    // of that name, it means the Optimizer's.
+    if (section.name == "Common" && !optimizer)
+      if (const ConfigKey *optimizerKey = findConfigKey("Optimizer", entry.key))
+        key = optimizerKey;
+    if (!key)
+      unknownKey(section, records, entry);
+    else if (key->hasEffect())
+      setMember(key->section, key->name, entry.value, entry.line);
+    else if (isSetting(*key, entry.value))
+      unused.push_back(entry.key);
+  }
+
+  /// False if the value is the default, or nothing.
+  static bool isSetting(const ConfigKey &key, std::string_view value) {
+    auto plain = [](std::string_view text) {
+      std::string result;
+      for (char c : toLower(text))
+        if (c != ' ')
+          result += c;
+      return result;
+    };
+    return !value.empty() && plain(value) != plain(key.defaultText);
+  }
+
+  void unknownKey(const IniSection &section, std::string_view records,
+                  const IniEntry &entry) {
+    if (options.allowUnknown) {
+      unused.push_back(entry.key);
+      return;
+    }
+    Diagnostic &diag = error(DiagId::ConfigUnknownKey, entry.line,
+                             "[" + section.name + "] has no key " + entry.key);
+    diag.found(entry.key + " = " + entry.value);
+    std::vector<std::string> names = configKeyNames(records);
+    if (section.name == "Common" && !optimizer)
+      for (std::string &name : configKeyNames("Optimizer"))
+        names.push_back(std::move(name));
+    std::string near = nearestName(entry.key, names);
+    if (!near.empty()) {
+      diag.hint("did you mean " + near + "?");
+      return;
+    }
+    for (const ConfigKey &key : configKeys())
+      if (key.name == entry.key) {
+        diag.hint("it belongs to [" + std::string(key.section) + "]");
+        return;
+      }
+  }
+
+  /// What the Optimizer's target changes unless a file says otherwise.
+  void applyTargetDefaults() {
+    std::string_view target = config.minCompatibleTarget;
+    bool isBeforeX2 = target == "X1" || target.starts_with("Z");
+    auto setDefault = [this](const char *key, const char *value) {
+      std::string name = std::string("Optimizer.") + key;
+      if (config.isGiven(name))
+        return;
+      setMember("Optimizer", key, value);
+      config.lineOf.erase(name);
+    };
+    if (isBeforeX2)
+      setDefault("bias_effective_bits", "16");
+    else
+      setDefault("trigger_float_op",
+                 "disable & <[RMSNorm]:float16_preferred!>");
+  }
+
+  void takeModelNameOfParser() {
+    const IniSection *parser = findSection("Parser");
+    const IniEntry *name = parser ? parser->find("model_name") : nullptr;
+    if (name && !name->value.empty() && !config.isGiven("Optimizer.model_name"))
+      config.modelName = name->value;
+  }
+
+  void findGraph() {
+    if (!config.graph.empty()) {
+      if (config.bin.empty()) // The name the reference tools give it.
+        config.bin = fs::path(config.graph).replace_extension(".bin").string();
+      return;
+    }
+    if (!options.needsGraph)
+      return;
+    const IniSection *parser = findSection("Parser");
+    if (!parser || !parser->find("input_model")) {
+      error(DiagId::ConfigMissingKey, optimizer ? optimizer->line : 0,
+            "no graph is given")
+          .expected("graph = model.txt and bin = model.bin in [Optimizer]");
+      return;
+    }
+    std::string expected = graphOfParser(*parser);
+    if (!expected.empty() && fs::exists(expected) &&
+        fs::exists(fs::path(expected).replace_extension(".bin"))) {
+      config.graph = expected;
+      config.bin = fs::path(expected).replace_extension(".bin").string();
+      return;
+    }
+    Diagnostic &diag =
+        error(DiagId::ConfigMissingKey, parser->line,
+              "[Parser] names a source model, but only Compass IR is read, and "
+              "no graph is given");
+    diag.found("input_model = " + parser->find("input_model")->value)
+        .hint("convert the model with the Compass Unified Parser, then name "
+              "its files: graph = model.txt and bin = model.bin in "
+              "[Optimizer]");
+    if (!expected.empty())
+      diag.expected(expected + " and .bin, or graph and bin in [Optimizer]");
+  }
+
+  /// Where the Compass Parser writes, or "" if it cannot be told.
+  std::string graphOfParser(const IniSection &parser) const {
+    const IniEntry *name = parser.find("model_name");
+    if (!name || name->value.empty())
+      return "";
+    const IniEntry *outputDir = parser.find("output_dir");
+    fs::path file = outputDir ? outputDir->value : "";
+    return completePath((file / (name->value + ".txt")).string(), folder);
+  }
+
+  void reportUnused() {
+    if (unused.empty())
+      return;
+    std::string list;
+    for (const std::string &name : unused)
+      list += (list.empty() ? "" : ", ") + name;
+    diags.report(DiagId::ConfigUnused, {path, 0, ""},
+                 "without effect: " + list);
+  }
+
+  const std::vector<IniSection> &sections;
+  const std::string &path;
+  std::string folder;
+  const ConfigOptions &options;
+  DiagnosticEngine &diags;
+  BuildConfig config;
+  const IniSection *optimizer = nullptr;
+  std::vector<std::string> unused;
+  unsigned numErrors = 0;
+};
+
+} // namespace
+
+std::optional<BuildConfig>
+yarrow::config::parseBuildConfig(std::string_view text, const std::string &path,
+                                 const ConfigOptions &options,
+                                 DiagnosticEngine &diags) {
+  auto sections = parseIni(text, path, diags);
+  if (!sections)
+    return std::nullopt;
+  return ConfigReader(*sections, path, options, diags).read();
+}
+
+std::optional<BuildConfig>
+yarrow::config::readBuildConfig(const std::string &path,
+                                const ConfigOptions &options,
+                                DiagnosticEngine &diags) {
+  std::shared_ptr<const MappedFile> file = MappedFile::open(path, diags);
+  if (!file)
+    return std::nullopt;
+  return parseBuildConfig(file->text(), path, options, diags);
+}

@@ -1,0 +1,397 @@
+//===- ConfigValues.cpp - Reading the values of keys ----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/config/ConfigValues.h"
+
+#include "compiler/config/Ini.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+using namespace yarrow::config;
+
+namespace {
+
+std::string shown(std::string_view text) {
+  return text.empty() ? "nothing" : "'" + std::string(text) + "'";
+}
+
+bool isNot(std::string_view text, const std::string &expected,
+           std::string &problem) {
+  problem = shown(text) + " is not " + expected;
+  return false;
+}
+
+} // namespace
+
+std::string yarrow::config::completePath(std::string_view text,
+                                         const std::string &folder) {
+  if (text.empty())
+    return "";
+  std::filesystem::path path(text), result;
+  if (path.is_relative())
+    result = folder;
+  // Only "." goes: with links, "a/.." need not be where "a" is.
+  for (const std::filesystem::path &part : path)
+    if (part != "." && !part.empty())
+      result /= part;
+  return result.empty() ? "." : result.string();
+}
+
+namespace {
+
+/// Splits at \p separator and trims; no part for the empty text.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  if (trim(text).empty())
+    return parts;
+  while (true) {
+    std::size_t end = text.find(separator);
+    parts.push_back(trim(text.substr(0, end)));
+    if (end == std::string_view::npos)
+      return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+template <typename T> bool readNumber(std::string_view text, T &value) {
+  if (text.starts_with('+'))
+    text.remove_prefix(1);
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, value);
+  return !text.empty() && error == std::errc() && stop == end;
+}
+
+} // namespace
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, std::string &value,
+                               std::string &problem) {
+  if (kind.form == ValueKind::Path) {
+    value = completePath(text, folder);
+    return true;
+  }
+  value = text;
+  if (kind.form != ValueKind::Choice)
+    return true;
+  std::string_view word =
+      kind.allowsSuffix ? text.substr(0, text.find('_')) : text;
+  for (std::string_view choice : split(kind.choices, '|')) {
+    if (toLower(choice) != toLower(word))
+      continue;
+    value = choice;
+    return true;
+  }
+  return isNot(text, kind.str(), problem);
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
+                               std::vector<std::string> &value,
+                               std::string &problem) {
+  value.clear();
+  for (std::string_view item : split(text, ','))
+    if (!item.empty()) // A comma at the end does no harm.
+      value.push_back(kind.form == ValueKind::PathList
+                          ? completePath(item, folder)
+                          : std::string(item));
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
+                               std::vector<int> &value, std::string &problem) {
+  value.clear();
+  for (std::string_view item : split(text, ',')) {
+    if (item.empty())
+      continue;
+    int number = 0;
+    if (!readNumber(item, number) || number < 0)
+      return isNot(item, "a layer_id", problem);
+    value.push_back(number);
+  }
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, bool &value,
+                               std::string &problem) {
+  std::string word = toLower(text);
+  if (word != "true" && word != "false")
+    return isNot(text, kind.str(), problem);
+  value = word == "true";
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, int &value,
+                               std::string &problem) {
+  int number = 0;
+  if (!readNumber(text, number) || number < kind.min || number > kind.max)
+    return isNot(text, kind.str(), problem);
+  value = number;
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
+                               std::optional<int> &value,
+                               std::string &problem) {
+  value.reset();
+  if (text.empty())
+    return true;
+  return readValue(text, kind, folder, value.emplace(), problem);
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, double &value,
+                               std::string &problem) {
+  double number = 0;
+  // Written so that nan is refused too.
+  if (!readNumber(text, number) || !(number >= kind.min && number <= kind.max))
+    return isNot(text, kind.str(), problem);
+  value = number;
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, BuildMode &value,
+                               std::string &problem) {
+  std::string word;
+  if (!readValue(text, kind, folder, word, problem))
+    return false;
+  value = word == "build" ? BuildMode::Build : BuildMode::Run;
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, Tiling &value,
+                               std::string &problem) {
+  std::string word;
+  if (!readValue(text, kind, folder, word, problem))
+    return false;
+  value = word == "fps"         ? Tiling::Fps
+          : word == "footprint" ? Tiling::Footprint
+                                : Tiling::Default;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Quantization
+//===----------------------------------------------------------------------===//
+
+static constexpr std::string_view granularityWords[] = {
+    "per_tensor", "per_channel", "per_block"};
+static constexpr std::string_view rangeWords[] = {
+    "_symmetric_restricted_range", "_symmetric_full_range", "_asymmetric"};
+
+std::string QuantizeMethod::str() const {
+  return std::string(granularityWords[static_cast<int>(granularity)]) +
+         std::string(rangeWords[static_cast<int>(range)]);
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, QuantizeMethod &value,
+                               std::string &problem) {
+  std::string word = toLower(text);
+  std::vector<std::string> words;
+  for (int granularity = 0; granularity != 3; ++granularity)
+    for (int range = 0; range != 3; ++range) {
+      value = {static_cast<QuantizeMethod::Granularity>(granularity),
+               static_cast<QuantizeMethod::Range>(range)};
+      if (value.str() == word)
+        return true;
+      words.push_back(value.str());
+    }
+  isNot(text, kind.str(), problem);
+  std::string near = nearestName(word, words);
+  if (!near.empty())
+    problem += "; did you mean " + near + "?";
+  return false;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
+                               CalibrationStrategy &value,
+                               std::string &problem) {
+  using Kind = CalibrationStrategy::Kind;
+  value = {};
+  value.text = toLower(text);
+  std::string_view word = value.text;
+  if (word == "extrema" || word == "mean" || word == "in_ir") {
+    value.kind = word == "extrema" ? Kind::Extrema
+                 : word == "mean"  ? Kind::Mean
+                                   : Kind::InIr;
+    return true;
+  }
+  constexpr std::string_view weighted = "weighted_scale_param[";
+  if (word.starts_with(weighted) && word.ends_with(']')) {
+    value.kind = Kind::WeightedScaleParam;
+    word.remove_prefix(weighted.size());
+    word.remove_suffix(1);
+    for (std::string_view item : split(word, ','))
+      if (!readNumber(item, value.weights.emplace_back()))
+        return isNot(item, "a number", problem);
+    return value.weights.size() == 4 ||
+           isNot(text, "weighted_scale_param[a,b,c,d]", problem);
+  }
+  const struct {
+    std::string_view suffix;
+    Kind kind;
+    bool isWhole, isRequired;
+  } forms[] = {{"std", Kind::Std, true, true},
+               {"kld", Kind::Kld, true, false},
+               {"aciq_laplace", Kind::AciqLaplace, false, false},
+               {"aciq_gauss", Kind::AciqGauss, false, false},
+               {"percentile", Kind::Percentile, false, false}};
+  for (const auto &form : forms) {
+    if (!word.ends_with(form.suffix))
+      continue;
+    value.kind = form.kind;
+    word.remove_suffix(form.suffix.size());
+    if (word.empty())
+      return !form.isRequired || isNot(text, "a strategy: as in 3std", problem);
+    double number = 0;
+    bool isGood = word.find_first_not_of("0123456789.") == word.npos &&
+                  readNumber(word, number);
+    if (!isGood || (form.isWhole && word.find('.') != word.npos))
+      break;
+    value.parameter = number;
+    return true;
+  }
+  return isNot(text, kind.str(), problem);
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, FloatTrigger &value,
+                               std::string &problem) {
+  static constexpr std::string_view words[] = {"disable",
+                                               "float16_preferred",
+                                               "bfloat16_preferred",
+                                               "float32_preferred",
+                                               "float16_act_int_wht",
+                                               "bfloat16_act_int_wht",
+                                               "float32_act_int_wht",
+                                               "float16_act_fp8e4m3fn_wht",
+                                               "float16_act_fp4e2m1fn_wht",
+                                               "bfloat16_act_fp8e4m3fn_wht",
+                                               "bfloat16_act_fp4e2m1fn_wht",
+                                               "float32_act_fp8e4m3fn_wht",
+                                               "float32_act_fp4e2m1fn_wht"};
+  std::string word = toLower(text);
+  value.isForced = word.ends_with('!');
+  if (value.isForced)
+    word.pop_back();
+  for (std::string_view candidate : words)
+    if (candidate == word) {
+      value.type = word;
+      return true;
+    }
+  isNot(text, kind.str(), problem);
+  std::string near = nearestName(word, {std::begin(words), std::end(words)});
+  if (!near.empty())
+    problem += "; did you mean " + near + "?";
+  return false;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, SoftmaxTuning &value,
+                               std::string &problem) {
+  value = {};
+  std::vector<std::vector<double>> lists;
+  std::string_view rest = trim(text);
+  while (rest.starts_with('[')) {
+    std::size_t end = rest.find(']');
+    if (end == std::string_view::npos)
+      break;
+    std::vector<double> &list = lists.emplace_back();
+    for (std::string_view item : split(rest.substr(1, end - 1), ','))
+      if (!readNumber(item, list.emplace_back()))
+        return isNot(item, "a number", problem);
+    rest = trim(rest.substr(end + 1));
+  }
+  if (!rest.empty() || lists.empty() || lists.size() > 2)
+    return isNot(text, kind.str(), problem);
+  for (const std::vector<double> &list : lists)
+    if (list.empty() || (list[0] != 0 && list[0] != 1 && list[0] != 2))
+      return isNot(text, kind.str(), problem);
+  value.method = static_cast<SoftmaxTuning::Method>(lists[0][0]);
+  value.parameters.assign(lists[0].begin() + 1, lists[0].end());
+  if (lists.size() == 2)
+    value.approxMethod = static_cast<int>(lists[1][0]);
+  return true;
+}
+
+/// Reads one "method[1,2][where]".
+static bool readMethod(std::string_view text, GlobalCalibration &value,
+                       std::string &problem) {
+  static constexpr std::string_view methods[] = {
+      "easy_quant", "adaround",        "adaquant_zy", "mvn_correction",
+      "svd_quant",  "smooth_quant_zy", "awq_zy",      "gptq_zy"};
+  std::size_t nameEnd = text.find_first_of("[{");
+  value.method = toLower(trim(text.substr(0, nameEnd)));
+  bool isKnown = false;
+  for (std::string_view method : methods)
+    isKnown |= method == value.method;
+  if (!isKnown)
+    return isNot(value.method, "a method of global calibration", problem);
+  if (nameEnd == std::string_view::npos)
+    return true;
+  text.remove_prefix(nameEnd);
+  std::size_t parametersEnd = text.find(']');
+  if (text.front() != '[' || parametersEnd == std::string_view::npos)
+    return isNot(text, "a list of parameters in brackets", problem);
+  for (std::string_view item : split(text.substr(1, parametersEnd - 1), ','))
+    if (!readNumber(item, value.parameters.emplace_back()))
+      return isNot(item, "a number", problem);
+  text = trim(text.substr(parametersEnd + 1));
+  if (text.empty())
+    return true;
+  value.where = parseSelector(text, problem);
+  return value.where.has_value();
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
+                               std::vector<GlobalCalibration> &value,
+                               std::string &problem) {
+  value.clear();
+  if (text.empty() || toLower(text) == "none")
+    return true;
+  for (std::string_view part : split(text, '&'))
+    if (!readMethod(part, value.emplace_back(), problem))
+      return false;
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
+                               std::vector<Metric> &value,
+                               std::string &problem) {
+  value.clear();
+  while (!(text = trim(text)).empty()) {
+    std::size_t end = text.find_first_of(",(");
+    Metric &metric = value.emplace_back();
+    metric.name = trim(text.substr(0, end));
+    if (metric.name.empty())
+      return isNot(text, "a list of metrics as in TopKMetric(5)", problem);
+    bool hasArguments = end != std::string_view::npos && text[end] == '(';
+    text.remove_prefix(std::min(end, text.size()));
+    if (hasArguments) {
+      std::size_t close = text.find(')');
+      if (close == std::string_view::npos)
+        return isNot(text, "a list of arguments that ends with ')'", problem);
+      for (std::string_view item : split(text.substr(1, close - 1), ','))
+        metric.arguments.emplace_back(item);
+      text = trim(text.substr(close + 1));
+    }
+    if (!text.empty() && text.front() != ',')
+      return isNot(text, "a comma between metrics", problem);
+    if (!text.empty())
+      text.remove_prefix(1);
+  }
+  return true;
+}
