@@ -33,4 +33,7 @@ DiagnosticForwarder::DiagnosticForwarder(MLIRContext *context, DiagnosticEngine 
           text += "; " + note.str();
         diags.report(id, placeOf(d.getLocation()), text);
         return success();
-      }) {}
+      }) {
+  // File and layer say where; the printed op would bury the message.
+  context->printOpOnDiagnostic(false);
+}

@@ -4,10 +4,15 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
 #include "test/conformance/Compare.h"
 #include "test/conformance/Stages.h"
+#include "llvm/ADT/DenseMap.h"
+#include <cstring>
 #include <filesystem>
 
 using namespace yarrow;
@@ -99,6 +104,49 @@ struct Report {
   }
 };
 } // namespace
+
+/// Every layer on the recorded operands, so that an allowed difference does not
+/// grow from layer to layer. False after a diagnostic.
+static bool runLayerByLayer(mlir::ModuleOp module,
+                            llvm::ArrayRef<mlir::Value> inputs,
+                            std::vector<compass::TensorBytes> &inputData,
+                            const Sample &sample, const Tolerance &tolerance,
+                            Report &report, DiagnosticEngine &diags) {
+  llvm::DenseMap<mlir::Value, compass::TensorBytes> tensors;
+  auto record = [&](mlir::Value value, compass::TensorBytes computed) {
+    auto it = sample.tensors.find(compass::tensorNameOf(value));
+    if (it != sample.tensors.end()) {
+      report.add(value, computed, it->second, sample.name, tolerance);
+      auto npy = readNpy(it->second, diags);
+      if (npy && npy->sizeBytes() == computed.size())
+        std::memcpy(computed.data(), npy->data, computed.size());
+    }
+    tensors[value] = std::move(computed);
+  };
+  for (auto [value, bytes] : llvm::zip(inputs, inputData))
+    record(value, bytes);
+  compass::DiagnosticForwarder forward(module.getContext(), diags,
+                                       DiagId::OpUnsupported);
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  for (mlir::Operation &op : main.front()) {
+    if (mlir::isa<compass::InputOp, mlir::func::ReturnOp>(op))
+      continue;
+    if (auto constant = mlir::dyn_cast<compass::ConstantOp>(op)) {
+      auto bytes = compass::viewConstant(*constant.getWeights())->bytes;
+      record(op.getResult(0), {bytes.begin(), bytes.end()});
+      continue;
+    }
+    std::vector<compass::TensorBytesRef> operands;
+    for (mlir::Value v : op.getOperands())
+      operands.push_back(tensors[v]);
+    std::vector<compass::TensorBytes> results;
+    if (failed(compass::evaluateOp(&op, operands, results)))
+      return false;
+    for (auto [value, bytes] : llvm::zip(op.getResults(), results))
+      record(value, std::move(bytes));
+  }
+  return true;
+}
 
 Outcome conformance::checkEval(const Pack &pack, const Options &) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

@@ -66,6 +66,7 @@ LogicalResult CastOp::buildKernel(KernelCall &call) {
   if (in.isFloat() || out.isFloat()) {
     p.mode = kernels::CastMode::Float;
   } else {
+    // Wrapping ignores zero points, as the reference does.
     if (!getIgnoreScaleZp())
       p.inZp = in.zp, p.zp = out.zp;
     SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
@@ -79,10 +80,18 @@ LogicalResult CastOp::buildKernel(KernelCall &call) {
         return emitOpError("scale_value ")
                << scales[0] << " or shift_value " << shifts[0]
                << " is out of range (0..65535, -32..62)";
-      p.mode = kernels::CastMode::Requantize;
+      // The reference rounds results of up to 16 bits only.
+      p.mode = out.bits() > 16 ? kernels::CastMode::RequantizeTowardsZero
+                               : kernels::CastMode::Requantize;
+      if (out.bits() > 16 && shifts[0] < 0)
+        return emitOpError("shift_value ")
+               << shifts[0] << " is not supported yet for "
+               << dtypeName(out.dtype) << " results, expected 0 or more";
       p.scale = int32_t(scales[0]), p.shift = int32_t(shifts[0]);
     } else {
       p.mode = wraps ? kernels::CastMode::Wrap : kernels::CastMode::Saturate;
+      if (wraps)
+        p.inZp = p.zp = 0;
     }
   }
   call.set("yk_cast", p);
