@@ -45,7 +45,7 @@ uint64_t Lowering::freeSramBytes() const {
   uint64_t live = residency.liveBytes.empty() ? 0 : residency.liveBytes[current];
   // An eighth stays free for gaps between buffers that cannot be filled.
   uint64_t usable = machine.sramBytes - machine.sramBytes / 8;
-  return usable > live ? usable - live : 0;
+  return usable > live ? uint64_t((usable - live) * options.tileFraction) : 0;
 }
 
 Value Lowering::newSram(uint64_t sizeBytes, StringRef name) {
@@ -112,15 +112,60 @@ void Lowering::finishOut(const Tensor &staged, const Tensor &home) {
     copyBytes(staged.buffer, 0, home.buffer, home.offsetBytes, home.sizeBytes());
 }
 
+/// Multiplications of a layer, as the literature counts them.
+static int64_t macsOf(Operation *op) {
+  int64_t outputs = compass::describe(op->getResult(0)).numElements();
+  if (auto matmul = dyn_cast<compass::MatMulOp>(op)) {
+    ArrayRef<int64_t> a = cast<ShapedType>(matmul.getOperand(0).getType()).getShape();
+    return outputs * a[a.size() - (matmul.getTransA() ? 2 : 1)];
+  }
+  if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp, compass::FullyConnectedOp>(op))
+    return 0;
+  auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
+  return outputs * (weights.getNumElements() / weights.getDimSize(0));
+}
+
+/// Bytes of constants, of operands or of results of a layer.
+static int64_t constantBytesOf(Operation *op) {
+  int64_t bytes = 0;
+  for (NamedAttribute named : op->getAttrs())
+    if (auto constant = dyn_cast<ElementsAttr>(named.getValue()))
+      if (auto view = compass::viewConstant(constant))
+        bytes += view->bytes.size();
+  return bytes;
+}
+static int64_t tensorBytesOf(ValueRange values) {
+  int64_t bytes = 0;
+  for (Value v : values)
+    bytes += compass::describe(v).sizeBytes();
+  return bytes;
+}
+
 int64_t Lowering::addLayer(Operation *op) {
   auto [file, line] = compass::sourceLineOf(op);
   const compass::OperatorRecord *record = compass::recordOf(op);
-  layers.push_back(builder.getDictionaryAttr({
-      builder.getNamedAttr("name", builder.getStringAttr(compass::layerNameOf(op))),
-      builder.getNamedAttr("type", builder.getStringAttr(record ? record->layerType : "")),
-      builder.getNamedAttr("file", builder.getStringAttr(file)),
-      builder.getNamedAttr("line", builder.getI64IntegerAttr(line)),
-  }));
+  std::string name = compass::layerNameOf(op).str(), type = record ? record->layerType.str() : "";
+  int64_t macs = macsOf(op), constantBytes = constantBytesOf(op), inBytes = tensorBytesOf(op->getOperands());
+  if (auto add = residualAdds.find(op); add != residualAdds.end()) {
+    // The fused pair is one layer of the report.
+    Operation *conv = add->second.conv;
+    std::tie(file, line) = compass::sourceLineOf(conv);
+    name = compass::layerNameOf(conv).str() + " + " + name;
+    type = compass::recordOf(conv)->layerType.str() + "+" + type;
+    macs += macsOf(conv);
+    constantBytes += constantBytesOf(conv);
+    inBytes += tensorBytesOf(conv->getOperands()) - tensorBytesOf(conv->getResults());
+  }
+  auto number = [&](StringRef key, int64_t value) {
+    return builder.getNamedAttr(key, builder.getI64IntegerAttr(value));
+  };
+  auto text = [&](StringRef key, StringRef value) {
+    return builder.getNamedAttr(key, builder.getStringAttr(value));
+  };
+  layers.push_back(builder.getDictionaryAttr(
+      {text("name", name), text("type", type), text("file", file), number("line", line), number("macs", macs),
+       number("weight_bytes", constantBytes), number("in_bytes", inBytes),
+       number("out_bytes", tensorBytesOf(op->getResults()))}));
   return layers.size() - 1;
 }
 

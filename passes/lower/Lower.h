@@ -27,6 +27,8 @@ struct LowerOptions {
   /// Part of the SRAM that intermediate tensors may occupy for their whole
   /// life; 0 sends every intermediate tensor through DDR.
   double residentFraction = 0.75;
+  /// Part of what resident tensors leave that the tiles of a layer may occupy.
+  double tileFraction = 1.0;
   /// Copy what a TEC kernel reads and writes through SRAM.
   bool stageKernels = true;
 };

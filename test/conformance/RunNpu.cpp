@@ -1,0 +1,72 @@
+//===- RunNpu.cpp - Compile and simulate one network ------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "test/conformance/RunNpu.h"
+#include "compiler/pipeline/Compile.h"
+#include "runtime/Session.h"
+#include <atomic>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace yarrow;
+
+namespace {
+/// An executable that is removed with its owner.
+class TemporaryFile {
+public:
+  TemporaryFile() {
+    static std::atomic<unsigned> next;
+    file = (std::filesystem::temp_directory_path() /
+            ("yarrow-conformance-" + std::to_string(getpid()) + "-" + std::to_string(next++)))
+               .string();
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+  }
+  const std::string &path() const { return file; }
+
+private:
+  std::string file;
+};
+} // namespace
+
+bool conformance::compileAndRun(mlir::ModuleOp module, const NpuConfig &config,
+                                const std::vector<std::vector<compass::TensorBytes>> &samples,
+                                std::vector<std::vector<compass::TensorBytes>> &outputs,
+                                DiagnosticEngine &diags) {
+  auto machine = isa::findTarget(config.target, diags);
+  if (!machine)
+    return false;
+  CompileOptions options;
+  options.optimize = config.optimize;
+  options.verifySchedule = config.optimize;
+  TemporaryFile file;
+  if (!compileNetwork(module, *machine, options, file.path(), diags))
+    return false;
+  auto executable = runtime::Executable::open(file.path(), diags);
+  if (!executable)
+    return false;
+  runtime::SessionOptions sessionOptions;
+  sessionOptions.timed = config.timed;
+  auto session = runtime::Session::create(executable, sessionOptions, diags);
+  if (!session)
+    return false;
+  outputs.clear();
+  for (const auto &sample : samples) {
+    for (size_t i = 0; i < sample.size(); ++i)
+      if (!session->setInput(i, std::as_bytes(std::span(sample[i])), diags))
+        return false;
+    if (!session->run(diags))
+      return false;
+    auto &result = outputs.emplace_back();
+    for (size_t i = 0; i < executable->outputs().size(); ++i) {
+      auto bytes = session->output(i);
+      const char *data = reinterpret_cast<const char *>(bytes.data());
+      result.emplace_back(data, data + bytes.size());
+    }
+  }
+  return true;
+}
