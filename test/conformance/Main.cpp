@@ -107,7 +107,7 @@ size_t runStage(const Stage &stage, const std::vector<Pack> &packs,
   std::cout << stage.name << ": " << count[Outcome::Passed] << " passed, "
             << count[Outcome::Failed] << " failed, " << count[Outcome::Skipped]
             << " skipped";
-  if (worst > 0) // floats: 0 if every one is equal to the last bit
+  if (worst > 0)
     std::cout << " (largest error of floats: " << worst
               << " of a tensor's largest value)";
   std::cout << std::endl;
