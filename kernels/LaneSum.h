@@ -21,9 +21,11 @@ class LaneSum {
 public:
   void add(const float *x, uint32_t n) {
     uint32_t i = 0;
-    for (; i + kWidth <= n; i += kWidth)
-      for (uint32_t k = 0; k < kWidth; ++k)
-        lanes[k] += double(x[i + k]);
+    for (; i + kWidth <= n; i += kWidth) {
+      Floats v;
+      __builtin_memcpy(&v, x + i, sizeof(v));
+      lanes += __builtin_convertvector(v, Doubles);
+    }
     for (uint32_t k = 0; i < n; ++i, ++k)
       lanes[k] += double(x[i]);
   }
@@ -35,8 +37,12 @@ public:
   }
 
 private:
+  // Vectors by name: left to itself LLVM keeps the order of each lane by
+  // reductions over strided loads, which run one element at a time.
   static constexpr uint32_t kWidth = 8;
-  double lanes[kWidth] = {};
+  typedef float Floats __attribute__((vector_size(kWidth * sizeof(float))));
+  typedef double Doubles __attribute__((vector_size(kWidth * sizeof(double))));
+  Doubles lanes = {};
 };
 
 } // namespace yarrow::kernels
