@@ -93,6 +93,7 @@ void Device::command(uint32_t value) {
 
 void Device::dispatch() {
   stats = {};
+  lastSite = {};
   if (lastFault)
     return;
   uint32_t address = chainHead;
@@ -162,6 +163,7 @@ Fault Device::runChain(uint32_t address) {
     Fault fault = runTaskGroup(tasks, core);
     stats.cycles = core.cycle;
     stats.instructions = core.instructions;
+    lastSite = core.faultSite;
     if (fault)
       return fault;
     if (observer)

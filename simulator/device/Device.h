@@ -60,6 +60,7 @@ public:
   Memory &memory() { return *mem; }
   const isa::Machine &machine() const { return chip; }
   const Fault &fault() const { return lastFault; }
+  const FaultSite &faultSite() const { return lastSite; }
   const RunStatistics &statistics() const { return stats; }
 
   /// Null for none. It must outlive the next dispatch.
@@ -88,6 +89,7 @@ private:
   /// driver appends.
   uint32_t chainHead = 0, lastBlock = 0;
   Fault lastFault;
+  FaultSite lastSite;
   RunStatistics stats;
 };
 

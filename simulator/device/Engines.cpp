@@ -103,8 +103,10 @@ Fault Engines::step(bool &progress) {
     if (queue.lists.empty())
       continue;
     if (!queue.hasHead)
-      if (Fault f = decodeHead(i))
+      if (Fault f = decodeHead(i)) {
+        site = {FaultSite::Engine, isa::Queue(i), 0, queue.completed};
         return f;
+      }
     if (!counters.hasReached(headWaits(queue)))
       continue;
     uint64_t ready = 0;
@@ -165,6 +167,7 @@ void Engines::account(unsigned index) {
 Fault Engines::execute(unsigned index) {
   Queue &queue = queues[index];
   List &list = queue.lists.front();
+  site = {FaultSite::Engine, isa::Queue(index), 0, queue.completed};
   if (Fault f = runHead(index))
     return faultText(name(isa::Queue(index)), " command ", queue.completed,
                      " at ", hex(list.address), ": ", *f);

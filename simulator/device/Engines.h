@@ -38,6 +38,9 @@ public:
   /// there was one.
   Fault step(bool &progress);
 
+  /// The command that step() faulted on.
+  FaultSite faultSite() const { return site; }
+
   bool isIdle() const;
   /// What the heads of the queues wait for, for a report of a deadlock.
   std::string describeHeads() const;
@@ -81,6 +84,7 @@ private:
   std::array<Queue, isa::kNumQueues> queues;
   uint64_t last = 0;
   uint64_t effortUnits = 0;
+  FaultSite site;
 };
 
 } // namespace yarrow::sim

@@ -45,6 +45,15 @@ struct TecEvent {
   uint64_t sramReadBytes, sramWrittenBytes;
 };
 
+/// Which part of the machine a fault came from.
+struct FaultSite {
+  enum Kind : uint8_t { Elsewhere, Engine, Tec };
+  Kind kind = Elsewhere;
+  isa::Queue queue = isa::Queue::TensorEngine; ///< Engine.
+  uint32_t tec = 0;                            ///< Tec.
+  uint32_t ordinal = 0; ///< Of the command in its queue, or the TEC's step.
+};
+
 class ExecutionObserver {
 public:
   virtual ~ExecutionObserver() = default;

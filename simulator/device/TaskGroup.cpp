@@ -52,6 +52,8 @@ public:
   Fault run(bool &progress);
   std::string describeWait() const;
   Tec &core() { return tec; }
+  uint32_t tecNumber() const { return number; }
+  uint32_t stepNumber() const { return step; }
 
 private:
   struct Mark {
@@ -241,13 +243,18 @@ Fault TaskGroup::run() {
   for (;;) {
     bool progress = false;
     for (auto &runner : runners)
-      if (Fault f = runner->run(progress))
+      if (Fault f = runner->run(progress)) {
+        core.faultSite = {
+            FaultSite::Tec, {}, runner->tecNumber(), runner->stepNumber()};
         return f;
+      }
     uint64_t effort = engines.effort();
     bool engineProgress = true;
     while (engineProgress) {
-      if (Fault f = engines.step(engineProgress))
+      if (Fault f = engines.step(engineProgress)) {
+        core.faultSite = engines.faultSite();
         return f;
+      }
       progress |= engineProgress;
     }
     effort = engines.effort() - effort;

@@ -31,6 +31,7 @@ struct CoreState {
   uint64_t budget; ///< Instructions left; what engines do counts as well.
   uint64_t cycle;  ///< When the group starts; then when it has ended.
   uint64_t instructions = 0;
+  FaultSite faultSite;
 };
 
 /// Executes the tasks. On a fault, \p core is where execution came to.

@@ -1,0 +1,190 @@
+//===- Executable.cpp - A compiled network, read from its file ------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Executable.h"
+
+#include <algorithm>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+
+namespace {
+struct TypeRecord {
+  std::string_view name;
+  uint32_t bytes;
+};
+} // namespace
+
+/// By isa::DataType.
+static constexpr TypeRecord dataTypes[] = {
+    {"?", 0},      {"bool", 1},  {"uint8", 1},   {"int8", 1},
+    {"uint16", 2}, {"int16", 2}, {"uint32", 4},  {"int32", 4},
+    {"uint64", 8}, {"int64", 8}, {"float16", 2}, {"float32", 4}};
+
+static const TypeRecord &record(isa::DataType type) {
+  return dataTypes[type < std::size(dataTypes) ? type : 0];
+}
+std::string_view runtime::dataTypeName(isa::DataType type) {
+  return record(type).name;
+}
+uint32_t runtime::dataTypeBytes(isa::DataType type) {
+  return record(type).bytes;
+}
+
+bool Executable::malformed(DiagnosticEngine &diags, std::string message) const {
+  diags.report(DiagId::ExecutableMalformed, {fileName}, std::move(message));
+  return false;
+}
+
+bool Executable::readSubgraphs(std::string_view note, DiagnosticEngine &diags) {
+  WordReader reader(note);
+  uint32_t count = reader.word();
+  if (count == 0 || uint64_t(count) * sizeof(isa::SubgraphHeader) > note.size())
+    return malformed(diags,
+                     "note \"subgraphs\" has no subgraph or is too short");
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t words[sizeof(isa::SubgraphHeader) / 4];
+    for (uint32_t &word : words)
+      word = reader.word();
+    isa::SubgraphHeader graph;
+    std::memcpy(&graph, words, sizeof graph);
+    uint32_t privateBuffers = reader.word();
+    if (!reader.ok() || graph.precursorCount > 0 || privateBuffers != 0)
+      return malformed(diags, "subgraph " + std::to_string(i) +
+                                  " has parts that Yarrow does not write");
+    if (graph.textOffset >= textBytes.size() || graph.textOffset % 4 != 0 ||
+        graph.rodataOffset >= rodataNote.size() || graph.fmDescOffset != 0)
+      return malformed(diags, "subgraph " + std::to_string(i) +
+                                  " starts outside of the program");
+    if (graph.privateDataSize == 0 || graph.privateDataSize > (64u << 20))
+      return malformed(diags, "subgraph " + std::to_string(i) +
+                                  " has an impossible size of private data");
+    graphs.push_back(graph);
+  }
+  return true;
+}
+
+bool Executable::readRemaps(std::string_view note, DiagnosticEngine &diags) {
+  WordReader reader(note);
+  uint32_t count = reader.word();
+  if (uint64_t(count) * sizeof(isa::RemapEntry) > note.size())
+    return malformed(diags, "note \"remap\" ends early");
+  const uint64_t sizes[] = {rodataNote.size(), descNote.size(),
+                            textBytes.size()};
+  for (uint32_t i = 0; i < count; ++i) {
+    isa::RemapEntry entry;
+    entry.type = reader.word();
+    entry.offset = reader.word();
+    entry.nextType = reader.word();
+    entry.nextOffset = reader.word();
+    if (!reader.ok() || entry.type > 2 || entry.nextType > 2 ||
+        uint64_t(entry.offset) + 4 > sizes[entry.type] ||
+        entry.nextOffset > sizes[entry.nextType])
+      return malformed(diags, "note \"remap\" refers to what is not there");
+    remapList.push_back(entry);
+  }
+  return true;
+}
+
+bool Executable::readTensors(DiagnosticEngine &diags) {
+  struct Found {
+    uint32_t id;
+    IoDescription io;
+  };
+  std::vector<Found> found[2];
+  for (uint32_t s = 0; s < maps.sections.size(); ++s)
+    for (const MemorySubSection &part : maps.sections[s].parts) {
+      const isa::SubSection &f = part.fields;
+      if (f.type != isa::SubInput && f.type != isa::SubOutput)
+        continue;
+      IoDescription io;
+      io.type = isa::DataType(f.dataType);
+      io.sizeBytes = f.size;
+      io.scale = f.scale;
+      io.zeroPoint = f.zeroPoint;
+      io.section = s;
+      io.offset = f.offset;
+      found[f.type == isa::SubOutput].push_back({f.id, io});
+    }
+  for (bool isOutput : {false, true}) {
+    std::vector<Found> &list = found[isOutput];
+    std::stable_sort(
+        list.begin(), list.end(),
+        [](const Found &a, const Found &b) { return a.id < b.id; });
+    const std::vector<ProvenanceTensor> &names =
+        isOutput ? origin.outputs : origin.inputs;
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      IoDescription &io = list[i].io;
+      if (list[i].id != i)
+        return malformed(diags, "the ids of inputs or outputs have gaps");
+      if (i < names.size()) {
+        io.name = names[i].name;
+        io.shape = names[i].shape;
+      }
+      (isOutput ? outputList : inputList).push_back(io);
+    }
+  }
+  return true;
+}
+
+bool Executable::read(DiagnosticEngine &diags) {
+  std::optional<ElfFile> elf = ElfFile::parse(bytes, fileName, diags);
+  if (!elf)
+    return false;
+  auto provenance = elf->section(isa::kProvenanceSection);
+  if (!provenance) {
+    diags
+        .report(DiagId::ExecutableForeign, {fileName},
+                "the executable was not made by Yarrow")
+        .hint("Yarrow runs what `yarrow build` writes; executables of the "
+              "vendor's compiler hold instructions that are not public");
+    return false;
+  }
+  textBytes = elf->section(isa::kTextSection).value_or("");
+  rodataNote = elf->note(isa::kNoteRodata).value_or("");
+  descNote = elf->note(isa::kNoteDesc).value_or("");
+  weightNote = elf->note(isa::kNoteWeight).value_or("");
+  tecBytes = elf->section(isa::kTecElfSection).value_or("");
+  if (textBytes.empty() || rodataNote.empty())
+    return malformed(diags, "the executable has no program or no parameters");
+  auto fmlist = elf->note(isa::kNoteFmlist);
+  auto subgraphs = elf->note(isa::kNoteSubgraphs);
+  if (!fmlist || !subgraphs)
+    return malformed(diags, "note \"fmlist\" or note \"subgraphs\" is missing");
+  auto parsedOrigin = parseProvenance(*provenance, fileName, diags);
+  if (!parsedOrigin)
+    return false;
+  origin = std::move(*parsedOrigin);
+  auto parsedMaps =
+      parseFeatureMaps(*fmlist, rodataNote.size() + descNote.size(),
+                       weightNote.size(), fileName, diags);
+  if (!parsedMaps)
+    return false;
+  maps = std::move(*parsedMaps);
+  if (auto remap = elf->note(isa::kNoteRemap))
+    if (!readRemaps(*remap, diags))
+      return false;
+  return readSubgraphs(*subgraphs, diags) && readTensors(diags);
+}
+
+std::shared_ptr<const Executable> Executable::open(const std::string &path,
+                                                   DiagnosticEngine &diags) {
+  auto executable = std::make_shared<Executable>();
+  executable->file = MappedFile::open(path, diags);
+  if (!executable->file)
+    return nullptr;
+  executable->fileName = path;
+  executable->bytes = executable->file->text();
+  return executable->read(diags) ? executable : nullptr;
+}
+
+std::shared_ptr<const Executable> Executable::parse(std::string_view bytes,
+                                                    const std::string &name,
+                                                    DiagnosticEngine &diags) {
+  auto executable = std::make_shared<Executable>();
+  executable->fileName = name;
+  executable->bytes = bytes;
+  return executable->read(diags) ? executable : nullptr;
+}

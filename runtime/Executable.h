@@ -1,0 +1,89 @@
+//===- Executable.h - A compiled network, read from its file --------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Reads and checks aipu.bin. The file stays mapped and is shared by all
+// sessions on it; nothing in here changes after open().
+//
+//   std::shared_ptr<const Executable> model = Executable::open(path, diags);
+//   for (const IoDescription &input : model->inputs()) ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_RUNTIME_EXECUTABLE_H
+#define YARROW_RUNTIME_EXECUTABLE_H
+
+#include "runtime/FeatureMaps.h"
+#include "runtime/Provenance.h"
+#include "support/MappedFile.h"
+#include <memory>
+
+namespace yarrow::runtime {
+
+/// An input or output: real value = (stored + zeroPoint) / scale.
+struct IoDescription {
+  std::string name;
+  std::vector<int64_t> shape; ///< Empty if the file does not tell.
+  isa::DataType type;
+  uint64_t sizeBytes = 0;
+  float scale = 1;
+  int32_t zeroPoint = 0;
+  /// Where: a section of FeatureMaps and the offset in it.
+  uint32_t section = 0, offset = 0;
+};
+
+/// "int8", "float32", ...; "?" for a number that is none.
+std::string_view dataTypeName(isa::DataType type);
+uint32_t dataTypeBytes(isa::DataType type);
+
+class Executable {
+public:
+  /// Null after ExecutableMalformed, ExecutableForeign or FileUnreadable.
+  static std::shared_ptr<const Executable> open(const std::string &path,
+                                                DiagnosticEngine &diags);
+  /// The same for a file in memory, which must outlive the executable.
+  static std::shared_ptr<const Executable> parse(std::string_view bytes,
+                                                 const std::string &name,
+                                                 DiagnosticEngine &diags);
+
+  const std::string &name() const { return fileName; }
+  const std::vector<IoDescription> &inputs() const { return inputList; }
+  const std::vector<IoDescription> &outputs() const { return outputList; }
+  const Provenance &provenance() const { return origin; }
+  /// The machine it was compiled for; null if the file does not tell.
+  const isa::Machine *machine() const {
+    return origin.machine ? &*origin.machine : nullptr;
+  }
+
+  // What a loader needs.
+  std::string_view text() const { return textBytes; }
+  std::string_view rodata() const { return rodataNote; }
+  std::string_view descriptors() const { return descNote; }
+  std::string_view weights() const { return weightNote; }
+  const FeatureMaps &featureMaps() const { return maps; }
+  const std::vector<isa::SubgraphHeader> &subgraphs() const { return graphs; }
+  const std::vector<isa::RemapEntry> &remaps() const { return remapList; }
+  /// The TEC program as an ELF of its own; may be empty.
+  std::string_view tecElf() const { return tecBytes; }
+
+private:
+  bool read(DiagnosticEngine &diags);
+  bool readSubgraphs(std::string_view note, DiagnosticEngine &diags);
+  bool readRemaps(std::string_view note, DiagnosticEngine &diags);
+  bool readTensors(DiagnosticEngine &diags);
+  bool malformed(DiagnosticEngine &diags, std::string message) const;
+
+  std::shared_ptr<const MappedFile> file;
+  std::string fileName;
+  std::string_view bytes;
+  std::string_view textBytes, rodataNote, descNote, weightNote, tecBytes;
+  FeatureMaps maps;
+  std::vector<isa::SubgraphHeader> graphs;
+  std::vector<isa::RemapEntry> remapList;
+  std::vector<IoDescription> inputList, outputList;
+  Provenance origin;
+};
+
+} // namespace yarrow::runtime
+
+#endif // YARROW_RUNTIME_EXECUTABLE_H

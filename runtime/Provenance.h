@@ -1,0 +1,74 @@
+//===- Provenance.h - What an executable tells about its origin -----*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Section .yarrow.provenance as structs. Only the version must be there;
+// everything else is used for reports and may be missing.
+//
+//   provenance.layers[provenance.queueLayers[queue][n]].name
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_RUNTIME_PROVENANCE_H
+#define YARROW_RUNTIME_PROVENANCE_H
+
+#include "isa/Machine.h"
+#include "isa/Types.h"
+#include "support/Diagnostics.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace yarrow::runtime {
+
+struct ProvenanceTensor {
+  std::string name, type;
+  std::vector<int64_t> shape;
+  double scale = 1;
+  int64_t zeroPoint = 0;
+};
+
+struct ProvenanceLayer {
+  std::string name, type, file;
+  uint64_t line = 0;
+  uint64_t macs = 0, weightBytes = 0, inBytes = 0, outBytes = 0;
+};
+
+struct ProvenanceStep {
+  int64_t layer = -1;
+  std::string kernel;
+  uint64_t pcBegin = 0, pcEnd = 0;
+};
+
+struct ProvenanceBuffer {
+  std::string name;
+  uint64_t offset = 0, sizeBytes = 0;
+  int64_t firstStep = 0, lastStep = 0;
+};
+
+struct Provenance {
+  std::string target, model;
+  std::optional<isa::Machine> machine;
+  std::vector<ProvenanceTensor> inputs, outputs;
+  std::vector<ProvenanceLayer> layers;
+  /// Layer of each descriptor of each queue; -1 for none.
+  std::array<std::vector<int64_t>, isa::kNumQueues> queueLayers;
+  std::vector<ProvenanceStep> steps;
+  std::vector<ProvenanceBuffer> sram;
+
+  /// -1 where nothing is known.
+  int64_t layerOf(isa::Queue queue, uint32_t ordinal) const;
+  int64_t layerOfStep(uint32_t step) const;
+};
+
+/// Reports ExecutableMalformed or what the machine in it is wrong about.
+std::optional<Provenance> parseProvenance(std::string_view json,
+                                          const std::string &fileName,
+                                          DiagnosticEngine &diags);
+
+} // namespace yarrow::runtime
+
+#endif // YARROW_RUNTIME_PROVENANCE_H
