@@ -82,7 +82,8 @@ static Json sramJson(func::FuncOp func) {
 std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   ModuleOp network = in.emit.network;
   auto source = network.lookupSymbol<func::FuncOp>("main");
-  auto func = in.emit.npu.lookupSymbol<func::FuncOp>(npu::kMainFunction);
+  ModuleOp commands = in.emit.npu;
+  auto func = commands.lookupSymbol<func::FuncOp>(npu::kMainFunction);
   Json root;
   root["version"] = 1;
   root["target"] = in.emit.machine.name;
