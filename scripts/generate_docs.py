@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Fills the generated parts of docs/ from the records they describe.
+
+    scripts/generate_docs.py            # rewrite what is out of date
+    scripts/generate_docs.py --check    # only tell; fails if something is
+
+A generated part lies between two comments; the text around it is written by
+hand and stays:
+
+    <!-- begin generated: diagnostics -->
+    <!-- end generated -->
+
+Descriptors and operators come from TableGen records through yarrow-tblgen
+(build/bin/yarrow-tblgen, or --tblgen PATH).
+"""
+import argparse
+import collections
+import difflib
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BLOCK = re.compile(r"(<!-- begin generated: ([\w-]+) -->\n).*?(<!-- end generated -->)",
+                   re.DOTALL)
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def table(header, rows):
+    """A Markdown table; a cell's own bars are escaped."""
+    def cells(row):
+        return "| " + " | ".join(str(c).replace("|", "\\|") for c in row) + " |\n"
+    return cells(header) + "|" + "---|" * len(header) + "\n" + "".join(map(cells, rows))
+
+
+class Generator:
+    def __init__(self, tblgen, llvm_include):
+        self.tblgen_path, self.llvm_include = tblgen, llvm_include
+
+    def tblgen(self, action, path):
+        command = [self.tblgen_path, action, "-I", ROOT, "-I", self.llvm_include,
+                   os.path.join(ROOT, path)]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    #===--- docs/isa.md ---===#
+
+    def descriptors(self):
+        """The records' own words; TableGen keeps the indentation of code blocks."""
+        text = self.tblgen("-gen-descriptor-doc", "isa/Descriptors.td")
+        text = re.sub(r"^ +$", "", text, flags=re.MULTILINE)
+        paragraphs = re.split(r"\n{2,}", text)
+        plain = [textwrap.dedent(p) if p.startswith("    ") else p for p in paragraphs]
+        return re.sub(r"^## ", "### ", "\n\n".join(p.strip() for p in plain),
+                      flags=re.MULTILINE).strip() + "\n"
+
+    def instructions(self):
+        """(comment above, mnemonic, format, match, mask) of every TEC instruction."""
+        group = ""
+        for line in read("isa/RiscvInsts.def").splitlines():
+            if line.startswith("// ") and not line.startswith("// clang-format"):
+                group = line[3:].rstrip(".")
+            match = re.match(r'RISCV_V?INST\(\w+,\s*"([^"]+)",\s*(\w+),\s*(0x\w+),\s*(0x\w+)', line)
+            if match:
+                name, form, value, mask = match.groups()
+                yield group, name, form, int(value, 16), int(mask, 16)
+
+    def custom_instructions(self):
+        rows = []
+        for _, name, form, value, mask in self.instructions():
+            if form != "Npu":
+                continue
+            def field(lsb, width):
+                ones = (1 << width) - 1
+                return str(value >> lsb & ones) if mask >> lsb & ones else "operand"
+            rows.append((f"`{name}`", f"0x{value:08x}", f"0x{mask:08x}", field(12, 3),
+                         field(25, 7), field(15, 5), field(20, 5)))
+        return table(("instruction", "match", "mask", "funct3", "funct7", "rs1", "rs2"), rows)
+
+    def riscv_instructions(self):
+        groups = collections.OrderedDict()
+        for group, name, form, _, _ in self.instructions():
+            if form != "Npu":
+                groups.setdefault(group, []).append(name)
+        total = sum(map(len, groups.values()))
+        rows = [(g, len(names), ", ".join(f"`{n}`" for n in names)) for g, names in groups.items()]
+        return f"{total} instructions:\n\n" + table(("group", "number", "instructions"), rows)
+
+    #===--- docs/operators.md ---===#
+
+    def operators(self):
+        text = self.tblgen("-gen-operator-doc", "dialects/compass/CompassOps.td")
+        found = re.findall(r"^## (\S+)\n\n(.*?)\. Quantization rule: (.*?)\.\n\n(.*?)(?=^## |\Z)",
+                           text, re.DOTALL | re.MULTILINE)
+        return [(name, summary, rule, keys.strip().splitlines()[2:])
+                for name, summary, rule, keys in found]
+
+    def operator_table(self):
+        rows = [(f"`{name}`", summary, rule) for name, summary, rule, _ in self.operators()]
+        return f"{len(rows)} operators:\n\n" + table(("`layer_type`", "meaning", "quantization"), rows)
+
+    def operator_keys(self):
+        """Operators with the same keys share a section."""
+        groups = collections.OrderedDict()
+        for name, _, _, keys in self.operators():
+            groups.setdefault("\n".join(keys), []).append(name)
+        text = ""
+        for keys, names in groups.items():
+            text += "### " + ", ".join(names) + "\n\n"
+            text += f"| key | kind | meaning |\n|---|---|---|\n{keys}\n\n" if keys else "No keys.\n\n"
+        return text
+
+    #===--- the others ---===#
+
+    def diagnostics(self):
+        records = re.findall(r'^DIAG\((\w+), "([ENW]\d+)", "(.*)"\)$',
+                             read("support/Diagnostics.def"), re.MULTILINE)
+        severity = {"E": "error", "W": "warning", "N": "note"}
+        return table(("code", "severity", "meaning", "in the sources"),
+                     [(f"`{code}`", severity[code[0]], text, f"`DiagId::{name}`")
+                      for name, code, text in sorted(records, key=lambda r: r[1][1:])])
+
+    def targets(self):
+        def flatten(value, prefix=""):
+            for key, v in value.items():
+                if isinstance(v, dict):
+                    yield from flatten(v, f"{prefix}{key}.")
+                else:
+                    yield prefix + key, v
+        machines = [dict(flatten(json.loads(read(os.path.relpath(p, ROOT)))))
+                    for p in glob.glob(os.path.join(ROOT, "targets", "*.json"))]
+        # The largest array first, as the documentation speaks of them.
+        size = "macArray.inputLanes", "macArray.outputLanes", "macArray.pixels", "cores", "sramBytes"
+        machines.sort(key=lambda m: ([-m[k] for k in size[:3]], m["cores"], -m["sramBytes"]))
+        keys = [k for k in machines[0] if k != "name"]
+        return table(["key"] + [f"`{m['name']}`" for m in machines],
+                     [[f"`{k}`"] + [m.get(k, "") for m in machines] for k in keys])
+
+    def layering(self):
+        script = os.path.join(ROOT, "scripts/check_layering.py")
+        rules = subprocess.run([sys.executable, script, "--rules"], check=True,
+                               stdout=subprocess.PIPE, text=True).stdout
+        rows = re.findall(r"^(\w+)\s+LLVM: (\w+)\s+uses: (.*)$", rules, re.MULTILINE)
+        return table(("folder", "may include", "LLVM and MLIR"),
+                     [(f"`{folder}/`", "nothing" if used == "-" else
+                       ", ".join(f"`{u}`" for u in used.split()), llvm)
+                      for folder, llvm, used in rows])
+
+    def block(self, name):
+        method = {"descriptors": self.descriptors,
+                  "custom-instructions": self.custom_instructions,
+                  "riscv-instructions": self.riscv_instructions,
+                  "operator-table": self.operator_table,
+                  "operator-keys": self.operator_keys,
+                  "diagnostics": self.diagnostics,
+                  "targets": self.targets,
+                  "layering": self.layering}.get(name)
+        if not method:
+            sys.exit(f"generate_docs: no generator for '{name}'")
+        return "\n" + method().strip() + "\n\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if out of date")
+    parser.add_argument("--tblgen", default=os.path.join(ROOT, "build/bin/yarrow-tblgen"))
+    parser.add_argument("--llvm-include", default="/usr/lib/llvm-22/include")
+    args = parser.parse_args()
+    generator = Generator(args.tblgen, args.llvm_include)
+    stale = 0
+    for path in ["README.md"] + sorted(os.path.relpath(p, ROOT) for p in
+                                       glob.glob(os.path.join(ROOT, "docs", "*.md"))):
+        old = read(path)
+        new = BLOCK.sub(lambda m: m.group(1) + generator.block(m.group(2)) + m.group(3), old)
+        if new == old:
+            continue
+        stale += 1
+        if args.check:
+            sys.stdout.writelines(difflib.unified_diff(
+                old.splitlines(True), new.splitlines(True), path, "from the records"))
+        else:
+            with open(os.path.join(ROOT, path), "w", encoding="utf-8") as f:
+                f.write(new)
+            print(f"generate_docs: wrote {path}")
+    if args.check and stale:
+        print(f"generate_docs: {stale} files are out of date; run scripts/generate_docs.py")
+    return 1 if args.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
