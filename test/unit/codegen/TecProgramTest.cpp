@@ -1,31 +1,246 @@
-#include "codegen/TecProgram.h"
-#include "kernels/AllParams.h"
-#include <gtest/gtest.h>
-#include <chrono>
-#include <cstdio>
-#include <iostream>
-#include <fstream>
+//===- TecProgramTest.cpp - TEC programs do what the host does ------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "KernelCases.h"
+#include "TecSimulation.h"
+#include "codegen/TecLinker.h"
+
+#include <cstdint>
+#include <gmock/gmock.h>
+#include <random>
+#include <set>
+
 using namespace yarrow;
-static TecProgramInput inp(bool opt){
-  TecProgramInput in; in.regionCount=5; in.tecs=4; in.optimize=opt;
-  kernels::LutParams p{};
-  TecStep s; s.symbol="yk_lut"; s.params.resize(sizeof p); memcpy(s.params.data(),&p,sizeof p);
-  s.buffers={{3,0},{1,64},{4,0}};
-  in.steps.push_back(s);
-  in.steps.push_back(s);
-  kernels::SoftmaxLutParams q{}; TecStep t; t.symbol="yk_softmax_lut_int"; t.params.resize(sizeof q); memcpy(t.params.data(),&q,sizeof q); t.buffers={{3,0},{1,64},{0,0}}; t.waits={1,0,0,4};
-  in.steps.push_back(t);
-  in.queues[0]={0,64};
-  return in;
+using namespace yarrow::testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+namespace {
+
+TecProgramInput inputFor(std::vector<TecStep> steps, uint32_t tecs,
+                         bool optimize) {
+  TecProgramInput input;
+  input.steps = std::move(steps);
+  input.regionCount = 3;
+  input.tecs = tecs;
+  input.optimize = optimize;
+  input.finalWaits[isa::kTecCounter] = uint32_t(tecs * input.steps.size());
+  return input;
 }
-TEST(Tec, Smoke) {
-  for (bool opt : {false,true}) for (int rep=0;rep<3;rep++){
-  DiagnosticEngine d; auto in=inp(opt); 
-  auto t0=std::chrono::steady_clock::now();
-  auto p=buildTecProgram(in,d);
-  auto t1=std::chrono::steady_clock::now();
-  d.print(std::cerr); ASSERT_TRUE(p);
-  printf("opt %d: %.2f ms text %zu elf %zu\n",opt,std::chrono::duration<double,std::milli>(t1-t0).count(),p->text.size(),p->elf.size());
-  std::ofstream(opt?"/tmp/cg/o1.elf":"/tmp/cg/o0.elf").write(p->elf.data(),p->elf.size());
+
+uint32_t outputBytes(const std::vector<TecStep> &steps) {
+  uint32_t end = 0;
+  for (const TecStep &step : steps)
+    for (const TecBuffer &buffer : step.buffers)
+      if (buffer.region == 2)
+        end = std::max(end, buffer.offset + kCaseBytes);
+  return end;
+}
+
+/// Floats made of these bytes have exponents near 0.
+std::vector<uint8_t> noise() {
+  std::mt19937 random(1);
+  std::vector<uint8_t> bytes(kMaxCaseInputs * kCaseBytes);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = i % 4 == 3 ? 0x3f : uint8_t(random());
+  return bytes;
+}
+
+std::vector<uint8_t> runOnHost(const std::vector<TecStep> &steps) {
+  std::vector<uint8_t> inputs = noise(), outputs(outputBytes(steps), 0xaa);
+  for (const TecStep &step : steps) {
+    std::vector<void *> buffers;
+    for (const TecBuffer &buffer : step.buffers)
+      buffers.push_back((buffer.region == 1 ? inputs : outputs).data() +
+                        buffer.offset);
+    // The struct's alignment is not that of a vector of char.
+    std::vector<uint64_t> params((step.params.size() + 7) / 8);
+    std::memcpy(params.data(), step.params.data(), step.params.size());
+    kernels::lookupKernel(step.symbol)(params.data(), buffers.data(), 0, 1);
   }
+  return outputs;
+}
+
+std::vector<uint8_t> runOnTecs(const TecProgramInput &input,
+                               uint64_t *cycles = nullptr) {
+  DiagnosticEngine diags;
+  std::optional<TecProgram> program = buildTecProgram(input, diags);
+  EXPECT_FALSE(diags.hasErrors()) << diags.all()[0].str();
+  uint32_t sizeBytes = outputBytes(input.steps);
+  TecSimulation simulation({kMaxCaseInputs * kCaseBytes, sizeBytes});
+  std::vector<uint8_t> inputs = noise();
+  std::memcpy(simulation.at(1), inputs.data(), inputs.size());
+  std::memset(simulation.at(2), 0xaa, sizeBytes);
+  EXPECT_EQ(simulation.run(program->text, input.tecs), "");
+  if (cycles)
+    *cycles = simulation.cycles;
+  return {simulation.at(2), simulation.at(2) + sizeBytes};
+}
+
+void expectSameAsHost(uint32_t tecs, bool optimize) {
+  std::vector<TecStep> steps = kernelCases();
+  std::vector<uint8_t> expected = runOnHost(steps),
+                       found = runOnTecs(inputFor(steps, tecs, optimize));
+  ASSERT_EQ(found.size(), expected.size());
+  for (const TecStep &step : steps) {
+    uint32_t begin = step.buffers.back().offset;
+    EXPECT_TRUE(std::equal(expected.begin() + begin,
+                           expected.begin() + begin + kCaseBytes,
+                           found.begin() + begin))
+        << step.symbol << " with output at " << begin;
+  }
+  EXPECT_TRUE(found == expected);
+}
+
+} // namespace
+
+TEST(KernelCases, CoverEveryKernel) {
+  std::set<std::string_view> covered;
+  std::vector<TecStep> steps = kernelCases();
+  for (const TecStep &step : steps)
+    covered.insert(step.symbol);
+  for (const kernels::KernelInfo &kernel : kernels::allKernels())
+    EXPECT_TRUE(covered.count(kernel.symbol)) << kernel.symbol;
+}
+
+TEST(TecProgram, LibraryKernelsOnOneTec) { expectSameAsHost(1, false); }
+TEST(TecProgram, LibraryKernelsOnFourTecs) { expectSameAsHost(4, false); }
+TEST(TecProgram, SpecializedKernelsOnOneTec) { expectSameAsHost(1, true); }
+TEST(TecProgram, SpecializedKernelsOnFourTecs) { expectSameAsHost(4, true); }
+
+TEST(TecProgram, StartsTheEngines) {
+  DiagnosticEngine diags;
+  TecProgramInput input = inputFor({}, 2, false);
+  input.queues[unsigned(isa::Queue::TensorEngine)] = {0, 40};
+  input.queues[unsigned(isa::Queue::DmaStore)] = {40, 8};
+  auto program = buildTecProgram(input, diags);
+  ASSERT_TRUE(program);
+  TecSimulation simulation({4096, 4096});
+  ASSERT_EQ(simulation.run(program->text, 2), "");
+  EXPECT_THAT(simulation.submissions,
+              ElementsAre(TecSimulation::Submission{0, 0x123400, 40},
+                          TecSimulation::Submission{2, 0x123428, 8}));
+  EXPECT_THAT(simulation.bases, ElementsAre(Pair(1, simulation.address(1)),
+                                            Pair(2, simulation.address(2))));
+}
+
+TEST(TecProgram, StepsWaitForCountersAndOneAnother) {
+  // The second step reads what all TECs wrote in the first.
+  kernels::CopyParams copy{.elemBytes = 1,
+                           .rank = 1,
+                           .dims = {1000},
+                           .srcStride = {1},
+                           .dstStride = {1}};
+  kernels::CopyParams reverse = copy;
+  reverse.srcStride[0] = -1;
+  reverse.srcOffset = 999;
+  TecStep first = makeStep("yk_copy", copy),
+          second = makeStep("yk_copy", reverse);
+  first.buffers = {{1, 0}, {0, 64}}; // to SRAM
+  second.buffers = {{0, 64}, {2, 0}};
+  second.waits[isa::kTecCounter] = 4;
+  auto input = inputFor({first, second}, 4, true);
+  std::vector<uint8_t> found = runOnTecs(input), expected = noise();
+  expected.resize(1000);
+  std::reverse(expected.begin(), expected.end());
+  found.resize(1000);
+  EXPECT_TRUE(found == expected);
+
+  DiagnosticEngine diags;
+  input.steps[0].waits[unsigned(isa::Queue::DmaLoad)] = 1;
+  auto program = buildTecProgram(input, diags);
+  TecSimulation simulation({kMaxCaseInputs * kCaseBytes, kCaseBytes});
+  EXPECT_EQ(simulation.run(program->text, 4), "all TECs wait");
+  simulation.counters[unsigned(isa::Queue::DmaLoad)] = 1;
+  EXPECT_EQ(simulation.run(program->text, 4), "");
+}
+
+TEST(TecProgram, MoreTasksThanTecsEndAndFewerFault) {
+  DiagnosticEngine diags;
+  auto input =
+      inputFor({makeStep("yk_lut", kernels::LutParams{.count = 9})}, 2, false);
+  auto program = buildTecProgram(input, diags);
+  ASSERT_TRUE(program);
+  TecSimulation four({kMaxCaseInputs * kCaseBytes, kCaseBytes});
+  EXPECT_EQ(four.run(program->text, 4), "");
+  TecSimulation one({kMaxCaseInputs * kCaseBytes, kCaseBytes});
+  EXPECT_THAT(one.run(program->text, 1), HasSubstr("illegal"));
+}
+
+TEST(TecProgram, HeaderAndStepRanges) {
+  DiagnosticEngine diags;
+  for (bool optimize : {false, true}) {
+    auto program = buildTecProgram(inputFor(kernelCases(), 4, optimize), diags);
+    ASSERT_TRUE(program);
+    ASSERT_GT(program->text.size(), isa::kTextHeaderBytes);
+    EXPECT_EQ(std::memcmp(program->text.data(), isa::kTextMagic,
+                          sizeof(isa::kTextMagic)),
+              0);
+    ASSERT_EQ(program->stepRanges.size(), kernelCases().size());
+    uint32_t last = isa::kTextHeaderBytes;
+    for (TecProgram::Range range : program->stepRanges) {
+      EXPECT_GE(range.begin, last);
+      EXPECT_GT(range.end, range.begin);
+      last = range.end;
+    }
+    EXPECT_LE(last, program->text.size());
+  }
+}
+
+TEST(TecProgram, SameInputSameBytes) {
+  DiagnosticEngine diags;
+  auto steps = kernelCases();
+  steps.resize(12);
+  for (bool optimize : {false, true}) {
+    auto first = buildTecProgram(inputFor(steps, 4, optimize), diags);
+    auto second = buildTecProgram(inputFor(steps, 4, optimize), diags);
+    EXPECT_TRUE(first->text == second->text);
+    EXPECT_TRUE(first->elf == second->elf);
+  }
+}
+
+TEST(TecProgram, ManyParametersOfOneKernel) {
+  std::vector<TecStep> steps;
+  for (uint32_t i = 0; i < 40; ++i)
+    steps.push_back(makeStep("yk_lut", kernels::LutParams{.count = 50 + i}, i));
+  EXPECT_TRUE(runOnTecs(inputFor(steps, 1, true)) == runOnHost(steps));
+}
+
+TEST(TecProgram, RunsAnywhere) {
+  DiagnosticEngine diags;
+  auto steps = kernelCases();
+  auto input = inputFor(steps, 1, false);
+  auto program = buildTecProgram(input, diags);
+  TecSimulation simulation({kMaxCaseInputs * kCaseBytes, outputBytes(steps)});
+  std::memcpy(simulation.at(1), noise().data(), noise().size());
+  std::memset(simulation.at(2), 0xaa, outputBytes(steps));
+  EXPECT_EQ(simulation.run(program->text, 1, /*textAddress=*/0x51040), "");
+  EXPECT_EQ(std::memcmp(simulation.at(2), runOnHost(steps).data(),
+                        outputBytes(steps)),
+            0);
+}
+
+TEST(TecProgram, RefusesWrongSteps) {
+  auto expectError = [](TecStep step, const char *text) {
+    DiagnosticEngine diags;
+    EXPECT_FALSE(buildTecProgram(inputFor({step}, 1, false), diags));
+    ASSERT_EQ(diags.numErrors(), 1u);
+    EXPECT_EQ(diags.all()[0].id, DiagId::CodegenFailed);
+    EXPECT_THAT(diags.all()[0].str(), HasSubstr(text));
+  };
+  TecStep good = makeStep("yk_lut", kernels::LutParams{}), step = good;
+  step.symbol = "yk_lutt";
+  expectError(step, "did you mean yk_lut?");
+  step = good;
+  step.params.pop_back();
+  expectError(step, "bytes of parameters");
+  step = good;
+  step.buffers.pop_back();
+  expectError(step, "number of buffers");
+  step = good;
+  step.buffers[1].region = 3;
+  expectError(step, "region");
 }
