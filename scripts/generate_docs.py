@@ -143,6 +143,35 @@ class Generator:
         return table(["key"] + [f"`{m['name']}`" for m in machines],
                      [[f"`{k}`"] + [m.get(k, "") for m in machines] for k in keys])
 
+    def config_keys(self):
+        """Keys that have an effect: USED(section, key, kind, default, member, text)."""
+        # The kind is an expression with commas of its own, within parentheses.
+        records = re.findall(r'^USED\((\w+), (\w+), (\w+\([^)]*\)), "(.*?)", \w+, "(.*)"\)$',
+                             read("compiler/config/ConfigKeys.def"), re.MULTILINE)
+        text = ""
+        for section in ("Common", "Optimizer", "GBuilder"):
+            rows = [(f"`{key}`", f"`{default}`" if default else "",
+                     "yes" if kind.startswith("per") else "", doc.replace("<", "\\<"))
+                    for where, key, kind, default, doc in records if where == section]
+            text += f"### [{section}]\n\n" + table(("key", "default", "per layer", "meaning"), rows) + "\n"
+        return text
+
+    def unused_keys(self):
+        records = re.findall(r'^KNOWN\((\w+), (\w+),', read("compiler/config/ConfigKeys.def"),
+                             re.MULTILINE)
+        sections = collections.OrderedDict()
+        for section, key in records:
+            sections.setdefault(section, []).append(f"`{key}`")
+        return "\n".join(f"* [{s}]: {', '.join(keys)}" for s, keys in sections.items())
+
+    def phases(self):
+        text = re.sub(r'"\s*\n\s*"', "", read("compiler/pipeline/Phases.def"))
+        records = re.findall(r'^PHASE\("(.*?)",\s*(true|false),\s*"(.*?)",\s*"(.*?)"\)', text,
+                             re.MULTILINE)
+        return table(("phase", "`--stop-after`", "what it does", "what holds afterwards"),
+                     [(f"`{name}`", "yes" if stop == "true" else "", does, holds)
+                      for name, stop, does, holds in records])
+
     def layering(self):
         script = os.path.join(ROOT, "scripts/check_layering.py")
         rules = subprocess.run([sys.executable, script, "--rules"], check=True,
@@ -161,6 +190,9 @@ class Generator:
                   "operator-keys": self.operator_keys,
                   "diagnostics": self.diagnostics,
                   "targets": self.targets,
+                  "config-keys": self.config_keys,
+                  "unused-keys": self.unused_keys,
+                  "phases": self.phases,
                   "layering": self.layering}.get(name)
         if not method:
             sys.exit(f"generate_docs: no generator for '{name}'")
