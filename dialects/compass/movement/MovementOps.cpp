@@ -12,6 +12,8 @@
 #include "kernels/Convert.h"
 #include "kernels/DataMovement.h"
 #include "support/Half.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -263,8 +265,9 @@ LogicalResult PadOp::buildKernel(KernelCall &call) {
   default: {
     if (!(value >= double(in.lo) && value <= double(in.hi)))
       return emitOpError("constant_value is ")
-             << value << ", expected a " << dtypeName(in.dtype) << " (" << in.lo
-             << " to " << in.hi << ")";
+             << llvm::formatv("{0}", llvm::format("%g", value)).str()
+             << ", expected " << in.lo << " to " << in.hi << " ("
+             << dtypeName(in.dtype) << ")";
     int64_t integer = int64_t(value); // the reference truncates
     p.fill[0] = uint32_t(uint64_t(integer));
     p.fill[1] = uint32_t(uint64_t(integer) >> 32);
