@@ -134,6 +134,7 @@ bool yarrow::emitExecutable(const EmitInput &input, const std::string &path, Dia
   program.regionCount = out.regionCount();
   program.tecs = input.machine.tecs;
   program.optimize = input.optimize;
+  program.stackTopAddress = isa::kSramBaseAddress + input.machine.sramBytes;
   program.finalWaits = waitsOf(npuModule, "npu.final_waits");
   std::vector<uint32_t> queueWords[isa::kNumQueues];
   QueueLayers queueLayers;

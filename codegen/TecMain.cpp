@@ -106,12 +106,17 @@ void MainBuilder::addEntry() {
   used.push_back(entry);
   builder.SetInsertPoint(addBlock(entry, "entry"));
   static_assert(isa::kStackBytes % 4096 == 0, "lui sets the upper 20 bits");
-  std::string code = "lui t0, " + std::to_string(isa::kStackBytes >> 12) +
-                     "\n"
-                     "add sp, sp, t0\n"
-                     "mv a1, a3\n"
-                     "mv a2, a4\n"
-                     "tail yarrow_main\n";
+  static_assert(isa::kSramStackBytes == 1u << 14, "the shift below");
+  assert(input.stackTopAddress % 4096 == 0 && "lui sets the upper 20 bits");
+  std::string code =
+      input.stackTopAddress
+          ? "lui sp, " + std::to_string(input.stackTopAddress >> 12) +
+                "\nslli t0, a3, 14\nsub sp, sp, t0\n"
+          : "lui t0, " + std::to_string(isa::kStackBytes >> 12) +
+                "\nadd sp, sp, t0\n";
+  code += "mv a1, a3\n"
+          "mv a2, a4\n"
+          "tail yarrow_main\n";
   builder.CreateCall(llvm::InlineAsm::get(
       llvm::FunctionType::get(builder.getVoidTy(), false), code, "",
       /*hasSideEffects=*/true));

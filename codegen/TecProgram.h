@@ -69,6 +69,10 @@ struct TecProgramInput {
   /// at once, and fewer than these are a fault.
   uint32_t tecs = 1;
   bool optimize = true;
+  /// Where the stacks end: task i gets the isa::kSramStackBytes below
+  /// stackTopAddress - i * isa::kSramStackBytes. A multiple of 4 KiB; 0 leaves
+  /// them in DDR, where the driver puts them.
+  uint32_t stackTopAddress = 0;
 };
 
 struct TecProgram {

@@ -69,6 +69,7 @@ constexpr uint32_t kFirstIoRegion = 3;
 // a4 = task count, a5 = print buffer, a6 = global parameters, a7 = own TCB.
 //===----------------------------------------------------------------------===//
 
+/// Declared to the driver, which insists on a stack in DDR.
 constexpr uint32_t kStackBytes = 64 * 1024;
 
 //===----------------------------------------------------------------------===//

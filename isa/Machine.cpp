@@ -273,6 +273,12 @@ void MachineReader::checkBuffers() {
     report("sramBytes", "the SRAM is not made of whole lines")
         .found(std::to_string(machine.sramBytes))
         .expected("a multiple of 64 bytes");
+  uint64_t stacks = uint64_t(machine.tecs) * kSramStackBytes;
+  if (machine.sramBytes < stacks + (32 << 10))
+    report("sramBytes", "the SRAM holds little more than the TECs' stacks")
+        .found(std::to_string(machine.sramBytes))
+        .expected("at least 32768 bytes and " +
+                  std::to_string(kSramStackBytes) + " for each TEC");
 }
 
 std::optional<Machine> MachineReader::read() {

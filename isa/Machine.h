@@ -17,6 +17,7 @@
 #ifndef YARROW_ISA_MACHINE_H
 #define YARROW_ISA_MACHINE_H
 
+#include "isa/Types.h"
 #include "support/Diagnostics.h"
 
 #include <cstdint>
@@ -96,6 +97,8 @@ struct Machine {
   uint32_t macsPerCycle() const {
     return macArray.inputLanes * macArray.outputLanes * macArray.pixels;
   }
+  /// SRAM below the TECs' stacks: what a program may use for data.
+  uint32_t dataSramBytes() const { return sramBytes - tecs * kSramStackBytes; }
   /// Bytes of weights that the buffer holds for each filter.
   uint32_t weightBytesPerLane() const {
     return weightBufferBytes / macArray.outputLanes;

@@ -44,6 +44,11 @@ constexpr unsigned kMaxRegions = 256;
 /// (docs/executable.md).
 constexpr uint32_t kSramBaseAddress = 0xE0000000u;
 
+/// The TECs' stacks lie at the top of the SRAM: kernels work on chunks of a few
+/// kilobytes there, and DDR would make every access of them a miss. The largest
+/// frame of the operator library is 4 KiB and kernels do not nest.
+constexpr uint32_t kSramStackBytes = 16 * 1024;
+
 constexpr std::string_view name(ElementType t) {
   constexpr std::string_view names[] = {"int8", "uint8", "int16", "uint16", "int32"};
   return uint8_t(t) < 5 ? names[uint8_t(t)] : "?";

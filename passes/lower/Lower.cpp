@@ -44,7 +44,7 @@ static Value storageOf(Value v) {
 uint64_t Lowering::freeSramBytes() const {
   uint64_t live = residency.liveBytes.empty() ? 0 : residency.liveBytes[current];
   // An eighth stays free for gaps between buffers that cannot be filled.
-  uint64_t usable = machine.sramBytes - machine.sramBytes / 8;
+  uint64_t usable = machine.dataSramBytes() - machine.dataSramBytes() / 8;
   return usable > live ? uint64_t((usable - live) * options.tileFraction) : 0;
 }
 
@@ -181,7 +181,7 @@ void Lowering::placeTensors() {
   for (auto [i, v] : llvm::enumerate(terminator->getOperands()))
     if (!llvm::isa<compass::InputOp, compass::ConstantOp>(v.getDefiningOp()) && !isAlias(v.getDefiningOp()))
       outputRegion.try_emplace(v, isa::kFirstIoRegion + numInputs + i);
-  uint64_t budget = uint64_t(machine.sramBytes * options.residentFraction);
+  uint64_t budget = uint64_t(machine.dataSramBytes() * options.residentFraction);
   residency = chooseResidents(order, budget, storageOf, [&](Value v) {
     Operation *op = v.getDefiningOp();
     return !llvm::isa<compass::InputOp, compass::ConstantOp>(op) && !outputRegion.contains(v) &&

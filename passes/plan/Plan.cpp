@@ -150,7 +150,7 @@ void Planner::collect() {
 }
 
 bool Planner::placeSram(PlanResult &result) {
-  Arena arena(machine.sramBytes);
+  Arena arena(machine.dataSramBytes());
   std::vector<Life *> order;
   for (auto &[op, life] : lives)
     if (life.buffer.getRegion() == isa::kSramRegion && life.first != UINT_MAX)

@@ -149,8 +149,8 @@ std::string npu::verifySchedule(ModuleOp module, const isa::Machine &machine) {
       if (region == isa::kWeightRegion)
         continue;
       Record mine = recordOf(a, unit, ordinal);
-      if (region == isa::kSramRegion && mine.end > machine.sramBytes)
-        return "command " + std::to_string(commands.size()) + " leaves the SRAM";
+      if (region == isa::kSramRegion && mine.end > machine.dataSramBytes())
+        return "command " + std::to_string(commands.size()) + " leaves the SRAM below the stacks";
       for (const Command &c : commands) {
         if (c.ordinal < before[c.unit])
           continue;

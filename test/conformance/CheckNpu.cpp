@@ -27,6 +27,18 @@ static std::string firstDifference(const compass::TensorBytes &found,
          " bytes differ, the first at " + std::to_string(first);
 }
 
+/// The first output that differs, or "".
+static std::string firstDifference(const SampleOutputs &found,
+                                   const SampleOutputs &expected) {
+  for (size_t s = 0; s < expected.size(); ++s)
+    for (size_t o = 0; o < expected[s].size(); ++o)
+      if (found[s][o] != expected[s][o])
+        return "output " + std::to_string(o) + " of sample " +
+               std::to_string(s) + ": " +
+               firstDifference(found[s][o], expected[s][o]);
+  return "";
+}
+
 Outcome conformance::checkNpu(const Pack &pack, const Options &options) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   Outcome outcome;
@@ -51,32 +63,26 @@ Outcome conformance::checkNpu(const Pack &pack, const Options &options) {
     return Outcome::skip("nothing recorded for the integer IR");
   size_t runs = 0;
   for (const std::string &target : options.targets)
-    for (bool timed : {false, true})
-      for (bool optimize : {false, true}) {
-        NpuConfig config{target, timed, optimize};
-        std::string where = target + (timed ? " timed" : " functional") +
-                            (optimize ? " optimized" : " unoptimized");
-        mlir::OwningOpRef<mlir::ModuleOp> copy(
-            mlir::cast<mlir::ModuleOp>((*module)->clone()));
-        std::vector<std::vector<compass::TensorBytes>> found;
-        DiagnosticEngine own;
-        if (!compileAndRun(*copy, config, inputs, found, own)) {
-          Outcome o = outcomeOf(own);
-          o.text = where + ": " + o.text;
-          return o;
-        }
-        ++runs;
-        for (size_t s = 0; s < expected.size(); ++s)
-          for (size_t o = 0; o < expected[s].size(); ++o)
-            if (s >= found.size() || o >= found[s].size() ||
-                found[s][o] != expected[s][o])
-              return Outcome::fail(
-                  where + ": output " + std::to_string(o) + " of sample " +
-                  std::to_string(s) + ": " +
-                  (s < found.size() && o < found[s].size()
-                       ? firstDifference(found[s][o], expected[s][o])
-                       : std::string("is absent")));
+    for (bool optimize : {false, true}) {
+      std::string where = target + (optimize ? " optimized" : " unoptimized");
+      mlir::OwningOpRef<mlir::ModuleOp> copy(
+          mlir::cast<mlir::ModuleOp>((*module)->clone()));
+      SampleOutputs functional, timed;
+      DiagnosticEngine own;
+      if (!compileAndRun(*copy, {target, optimize}, inputs, functional, timed,
+                         own)) {
+        Outcome o = outcomeOf(own);
+        o.text = where + ": " + o.text;
+        return o;
       }
+      runs += 2;
+      std::string difference = firstDifference(functional, expected);
+      if (!difference.empty())
+        return Outcome::fail(where + " functional: " + difference);
+      difference = firstDifference(timed, expected);
+      if (!difference.empty())
+        return Outcome::fail(where + " timed: " + difference);
+    }
   outcome.text = std::to_string(runs) + " runs of " +
                  std::to_string(inputs.size()) + " samples";
   return outcome;

@@ -33,40 +33,41 @@ private:
 };
 } // namespace
 
-bool conformance::compileAndRun(mlir::ModuleOp module, const NpuConfig &config,
-                                const std::vector<std::vector<compass::TensorBytes>> &samples,
-                                std::vector<std::vector<compass::TensorBytes>> &outputs,
-                                DiagnosticEngine &diags) {
-  auto machine = isa::findTarget(config.target, diags);
-  if (!machine)
-    return false;
-  CompileOptions options;
-  options.optimize = config.optimize;
-  options.verifySchedule = config.optimize;
-  TemporaryFile file;
-  if (!compileNetwork(module, *machine, options, file.path(), diags))
-    return false;
-  auto executable = runtime::Executable::open(file.path(), diags);
-  if (!executable)
-    return false;
-  runtime::SessionOptions sessionOptions;
-  sessionOptions.timed = config.timed;
-  auto session = runtime::Session::create(executable, sessionOptions, diags);
-  if (!session)
-    return false;
+static bool runSamples(runtime::Session &session, const std::vector<std::vector<compass::TensorBytes>> &samples,
+                       conformance::SampleOutputs &outputs, DiagnosticEngine &diags) {
   outputs.clear();
   for (const auto &sample : samples) {
     for (size_t i = 0; i < sample.size(); ++i)
-      if (!session->setInput(i, std::as_bytes(std::span(sample[i])), diags))
+      if (!session.setInput(i, std::as_bytes(std::span(sample[i])), diags))
         return false;
-    if (!session->run(diags))
+    if (!session.run(diags))
       return false;
     auto &result = outputs.emplace_back();
-    for (size_t i = 0; i < executable->outputs().size(); ++i) {
-      auto bytes = session->output(i);
+    for (size_t i = 0; i < session.executable().outputs().size(); ++i) {
+      auto bytes = session.output(i);
       const char *data = reinterpret_cast<const char *>(bytes.data());
       result.emplace_back(data, data + bytes.size());
     }
   }
   return true;
+}
+
+bool conformance::compileAndRun(mlir::ModuleOp module, const NpuConfig &config,
+                                const std::vector<std::vector<compass::TensorBytes>> &samples,
+                                SampleOutputs &functional, SampleOutputs &timed, DiagnosticEngine &diags) {
+  auto machine = isa::findTarget(config.target, diags);
+  if (!machine)
+    return false;
+  CompileOptions options;
+  options.optimize = config.optimize;
+  options.verifySchedule = true;
+  TemporaryFile file;
+  if (!compileNetwork(module, *machine, options, file.path(), diags))
+    return false;
+  auto executable = runtime::Executable::open(file.path(), diags);
+  auto session = executable ? runtime::Session::create(executable, {}, diags) : nullptr;
+  if (!session || !runSamples(*session, samples, functional, diags))
+    return false;
+  session->device().setTimed(true);
+  return runSamples(*session, samples, timed, diags);
 }

@@ -1,13 +1,12 @@
-//===- RunNpu.h - Compile and simulate one network
-//--------------------------===//
+//===- RunNpu.h - Compile and simulate one network --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The one function through which the conformance test reaches the compiler and
 // the simulator; RunNpu.cpp defines it.
 //
-//   NpuConfig config{"X2_1204", /*timed=*/false, /*optimize=*/true};
-//   compileAndRun(module, config, samples, outputs, diags);
+//   NpuConfig config{"X2_1204", /*optimize=*/true};
+//   compileAndRun(module, config, samples, functional, timed, diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_TEST_CONFORMANCE_RUNNPU_H
@@ -21,18 +20,19 @@ namespace yarrow::conformance {
 
 struct NpuConfig {
   std::string target;
-  bool timed = false;   ///< false: functional simulation
   bool optimize = true; ///< false: every optional pass is off
 };
 
-/// Compiles \p module (which it may change) once and runs every sample.
-/// samples[s][i] is input i of sample s in input_index order; outputs[s][o]
-/// receives output o in return order. False after a diagnostic.
+/// outputs[s][o] is output o, in return order, of sample s.
+using SampleOutputs = std::vector<std::vector<compass::TensorBytes>>;
+
+/// Compiles \p module once and runs every sample functional and timed.
+/// samples[s][i] is input i of sample s in input_index order. False after a
+/// diagnostic.
 bool compileAndRun(
     mlir::ModuleOp module, const NpuConfig &config,
     const std::vector<std::vector<compass::TensorBytes>> &samples,
-    std::vector<std::vector<compass::TensorBytes>> &outputs,
-    DiagnosticEngine &diags);
+    SampleOutputs &functional, SampleOutputs &timed, DiagnosticEngine &diags);
 
 } // namespace yarrow::conformance
 
