@@ -1,0 +1,198 @@
+//===- CApi.cpp - The public C interface ----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/include/yarrow/yarrow.h"
+
+#include "runtime/Report.h"
+#include "runtime/Session.h"
+#include "runtime/Trace.h"
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+
+struct yarrow_executable {
+  std::shared_ptr<const Executable> model;
+};
+
+struct yarrow_session {
+  std::unique_ptr<Session> session;
+  Recorder recorder;
+  bool isTraced = false;
+  std::string text; ///< What the last yarrow_report or yarrow_trace returned.
+};
+
+static thread_local std::string lastError;
+
+static yarrow_status fail(yarrow_status status, std::string message) {
+  lastError = std::move(message);
+  return status;
+}
+static yarrow_status fail(yarrow_status status, const DiagnosticEngine &diags) {
+  std::ostringstream os;
+  diags.print(os);
+  return fail(status, os.str());
+}
+static yarrow_status nullArgument() {
+  return fail(YARROW_ERROR_ARGUMENT, "an argument is NULL");
+}
+
+yarrow_status yarrow_open(const char *path, yarrow_executable **executable) {
+  if (!path || !executable)
+    return nullArgument();
+  *executable = nullptr;
+  DiagnosticEngine diags;
+  auto model = Executable::open(path, diags);
+  if (!model)
+    return fail(YARROW_ERROR_FILE, diags);
+  *executable = new yarrow_executable{std::move(model)};
+  return YARROW_OK;
+}
+
+void yarrow_close(yarrow_executable *executable) { delete executable; }
+
+size_t yarrow_num_inputs(const yarrow_executable *executable) {
+  return executable ? executable->model->inputs().size() : 0;
+}
+size_t yarrow_num_outputs(const yarrow_executable *executable) {
+  return executable ? executable->model->outputs().size() : 0;
+}
+
+static yarrow_status describe(const std::vector<IoDescription> &list,
+                              size_t index, yarrow_tensor *tensor) {
+  if (index >= list.size())
+    return fail(YARROW_ERROR_ARGUMENT,
+                "the network has no tensor " + std::to_string(index));
+  const IoDescription &io = list[index];
+  *tensor = {};
+  tensor->name = io.name.c_str();
+  tensor->type = yarrow_type(io.type);
+  if (io.shape.size() <= YARROW_MAX_RANK) {
+    tensor->rank = uint32_t(io.shape.size());
+    std::copy(io.shape.begin(), io.shape.end(), tensor->shape);
+  }
+  tensor->size_bytes = io.sizeBytes;
+  tensor->scale = io.scale;
+  tensor->zero_point = io.zeroPoint;
+  return YARROW_OK;
+}
+
+yarrow_status yarrow_input(const yarrow_executable *executable, size_t index,
+                           yarrow_tensor *tensor) {
+  if (!executable || !tensor)
+    return nullArgument();
+  return describe(executable->model->inputs(), index, tensor);
+}
+yarrow_status yarrow_output(const yarrow_executable *executable, size_t index,
+                            yarrow_tensor *tensor) {
+  if (!executable || !tensor)
+    return nullArgument();
+  return describe(executable->model->outputs(), index, tensor);
+}
+
+yarrow_status yarrow_create_session(const yarrow_executable *executable,
+                                    const yarrow_options *options,
+                                    yarrow_session **session) {
+  if (!executable || !session)
+    return nullArgument();
+  *session = nullptr;
+  DiagnosticEngine diags;
+  SessionOptions sessionOptions;
+  std::optional<isa::Machine> machine;
+  if (options) {
+    if (options->target) {
+      machine = isa::findTarget(options->target, diags);
+      if (!machine)
+        return fail(YARROW_ERROR_TARGET, diags);
+      sessionOptions.machine = &*machine;
+    }
+    sessionOptions.timed = options->timed;
+    if (options->instruction_budget)
+      sessionOptions.instructionBudget = options->instruction_budget;
+  }
+  auto made = std::make_unique<yarrow_session>();
+  made->session = Session::create(executable->model, sessionOptions, diags);
+  if (!made->session)
+    return fail(YARROW_ERROR_TARGET, diags);
+  made->isTraced = options && options->trace;
+  if (made->isTraced)
+    made->session->device().setObserver(&made->recorder);
+  *session = made.release();
+  return YARROW_OK;
+}
+
+void yarrow_close_session(yarrow_session *session) { delete session; }
+
+yarrow_status yarrow_set_input(yarrow_session *session, size_t index,
+                               const void *data, size_t size_bytes) {
+  if (!session || (!data && size_bytes))
+    return nullArgument();
+  DiagnosticEngine diags;
+  std::span bytes(static_cast<const std::byte *>(data), size_bytes);
+  if (!session->session->setInput(index, bytes, diags))
+    return fail(YARROW_ERROR_ARGUMENT, diags);
+  return YARROW_OK;
+}
+
+yarrow_status yarrow_run(yarrow_session *session) {
+  if (!session)
+    return nullArgument();
+  DiagnosticEngine diags;
+  session->recorder.clear();
+  if (!session->session->run(diags))
+    return fail(YARROW_ERROR_FAULT, diags);
+  return YARROW_OK;
+}
+
+yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
+                                void *data, size_t size_bytes) {
+  if (!session || (!data && size_bytes))
+    return nullArgument();
+  const auto &outputs = session->session->executable().outputs();
+  if (index >= outputs.size())
+    return fail(YARROW_ERROR_ARGUMENT,
+                "the network has no output " + std::to_string(index));
+  if (size_bytes != outputs[index].sizeBytes)
+    return fail(YARROW_ERROR_ARGUMENT,
+                "output " + std::to_string(index) + " has " +
+                    std::to_string(outputs[index].sizeBytes) + " bytes, not " +
+                    std::to_string(size_bytes));
+  std::memcpy(data, session->session->output(index).data(), size_bytes);
+  return YARROW_OK;
+}
+
+uint64_t yarrow_cycles(const yarrow_session *session) {
+  return session ? session->session->statistics().cycles : 0;
+}
+uint64_t yarrow_instructions(const yarrow_session *session) {
+  return session ? session->session->statistics().instructions : 0;
+}
+
+template <typename Fn>
+static const char *makeText(yarrow_session *session, Fn fn) {
+  if (!session || !session->isTraced) {
+    nullArgument();
+    return nullptr;
+  }
+  session->text =
+      fn(session->session->executable(), session->session->device().machine(),
+         session->recorder.run());
+  return session->text.c_str();
+}
+const char *yarrow_report(yarrow_session *session) {
+  return makeText(session,
+                  [](auto &...parts) { return makeReport(parts...).text(); });
+}
+const char *yarrow_report_json(yarrow_session *session) {
+  return makeText(session,
+                  [](auto &...parts) { return makeReport(parts...).json(); });
+}
+const char *yarrow_trace(yarrow_session *session) {
+  return makeText(session, [](auto &...parts) { return traceJson(parts...); });
+}
+
+const char *yarrow_last_error(void) { return lastError.c_str(); }

@@ -1,0 +1,62 @@
+//===- Recorder.h - The events of one run ---------------------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Keeps what a device reports while it runs, for a report or a trace:
+//
+//   Recorder recorder;
+//   session->device().setObserver(&recorder);
+//   session->run(diags);
+//   Report report = makeReport(*model, machine, recorder.run());
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_RUNTIME_RECORDER_H
+#define YARROW_RUNTIME_RECORDER_H
+
+#include "simulator/device/Observer.h"
+#include <string>
+#include <vector>
+
+namespace yarrow::runtime {
+
+struct RecordedCommand {
+  isa::Queue queue;
+  uint32_t ordinal, channel;
+  std::string_view mnemonic;
+  sim::CommandCost cost;
+  uint64_t readyCycle, startCycle, endCycle;
+};
+
+struct RecordedRun {
+  std::vector<RecordedCommand> commands; ///< In the order of execution.
+  std::vector<sim::TecEvent> steps;
+  uint64_t cycles = 0;
+};
+
+class Recorder final : public sim::ExecutionObserver {
+public:
+  const RecordedRun &run() const { return recorded; }
+  void clear() { recorded = {}; }
+
+  void engineCommand(const sim::EngineEvent &event) override {
+    recorded.commands.push_back(
+        {event.queue, event.ordinal, event.channel,
+         std::visit([](const auto &d) { return d.kMnemonic; },
+                    *event.descriptor),
+         event.cost, event.readyCycle, event.startCycle, event.endCycle});
+  }
+  void tecStep(const sim::TecEvent &event) override {
+    recorded.steps.push_back(event);
+  }
+  void groupEnded(uint32_t group, uint64_t cycle) override {
+    recorded.cycles = cycle;
+  }
+
+private:
+  RecordedRun recorded;
+};
+
+} // namespace yarrow::runtime
+
+#endif // YARROW_RUNTIME_RECORDER_H

@@ -1,0 +1,68 @@
+//===- Report.h - Where the cycles of a run went --------------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// One row per layer: how long the machine worked on it, on what, and how far
+// that is from the least the machine could need.
+//
+//   Report report = makeReport(*model, machine, recorder.run());
+//   os << report.text();
+//
+// Layers overlap: while one computes, the next one's weights are loaded. The
+// column "cycles" gives each cycle to one layer, so that it adds up to the
+// run: a cycle belongs to the layer whose unit works then, first the tensor
+// engine's, then a TEC's, then a DMA channel's; a cycle in which nothing works
+// belongs to the layer that works next. "span" is first start to last end.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_RUNTIME_REPORT_H
+#define YARROW_RUNTIME_REPORT_H
+
+#include "runtime/Executable.h"
+#include "runtime/Recorder.h"
+
+namespace yarrow::runtime {
+
+struct LayerReport {
+  std::string name, type;
+  uint64_t cycles = 0;     ///< Attributed; these add up to the run's.
+  uint64_t spanCycles = 0; ///< Last end minus first start.
+  uint64_t tensorCycles = 0, tecCycles = 0, dmaCycles = 0; ///< Busy.
+  uint64_t instructions = 0;
+  uint64_t macs = 0;
+  uint64_t ddrBytes = 0, sramBytes = 0;
+  /// Least cycles: max(MACs / peak, DDR bytes / bandwidth).
+  uint64_t boundCycles = 0;
+  /// "mac array", "shape", "ddr", "sram", "tec", "start": what the time went
+  /// to.
+  std::string limit;
+};
+
+struct Report {
+  std::string model, target;
+  uint32_t clockMhz = 0;
+  uint64_t cycles = 0, macs = 0, peakMacsPerCycle = 0;
+  uint64_t tensorBusyCycles = 0, loadBusyCycles = 0, storeBusyCycles = 0;
+  std::vector<uint64_t> tecBusyCycles;
+  std::vector<LayerReport> layers; ///< In the order of the network.
+  LayerReport total;
+
+  double milliseconds() const {
+    return clockMhz ? double(cycles) / (clockMhz * 1000.0) : 0;
+  }
+  /// MACs done of those that the array could do in the time.
+  double utilization() const {
+    return cycles ? double(macs) / (double(cycles) * double(peakMacsPerCycle))
+                  : 0;
+  }
+  std::string text() const;
+  std::string json() const;
+};
+
+Report makeReport(const Executable &executable, const isa::Machine &machine,
+                  const RecordedRun &run);
+
+} // namespace yarrow::runtime
+
+#endif // YARROW_RUNTIME_REPORT_H

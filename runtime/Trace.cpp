@@ -1,0 +1,116 @@
+//===- Trace.cpp - A run on a time line -----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Trace.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+using Json = nlohmann::ordered_json;
+
+/// Track numbers: the tensor engine, eight of each DMA direction, the TECs.
+static constexpr uint32_t kTensorTrack = 1, kLoadTrack = 10, kStoreTrack = 20,
+                          kTecTrack = 30;
+
+static std::string line(const Json &event) {
+  // Names come from files and may hold anything.
+  return event.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+static std::string trackName(uint32_t track, const std::string &name) {
+  return line({{"ph", "M"},
+               {"name", "thread_name"},
+               {"pid", 1},
+               {"tid", track},
+               {"args", {{"name", name}}}}) +
+         ",\n" +
+         line({{"ph", "M"},
+               {"name", "thread_sort_index"},
+               {"pid", 1},
+               {"tid", track},
+               {"args", {{"sort_index", track}}}}) +
+         ",\n";
+}
+
+static std::string channelName(const char *what, uint32_t channel,
+                               uint32_t channels) {
+  return channels > 1 ? what + (" " + std::to_string(channel)) : what;
+}
+
+std::string runtime::traceJson(const Executable &executable,
+                               const isa::Machine &machine,
+                               const RecordedRun &run) {
+  const Provenance &origin = executable.provenance();
+  auto nameOf = [&](int64_t layer, std::string_view otherwise) {
+    return layer >= 0 ? origin.layers[size_t(layer)].name
+                      : std::string(otherwise);
+  };
+  std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  out += line({{"ph", "M"},
+               {"name", "process_name"},
+               {"pid", 1},
+               {"args",
+                {{"name", origin.model + " on " + machine.name +
+                              " (1 us = 1 cycle)"}}}}) +
+         ",\n";
+  out += trackName(kTensorTrack, "tensor engine");
+  for (uint32_t i = 0; i < machine.dma.loadChannels; ++i)
+    out += trackName(kLoadTrack + i,
+                     channelName("DMA load", i, machine.dma.loadChannels));
+  for (uint32_t i = 0; i < machine.dma.storeChannels; ++i)
+    out += trackName(kStoreTrack + i,
+                     channelName("DMA store", i, machine.dma.storeChannels));
+  for (uint32_t i = 0; i < machine.tecs; ++i)
+    out += trackName(kTecTrack + i, "TEC " + std::to_string(i));
+
+  std::string separator;
+  for (const RecordedCommand &c : run.commands) {
+    uint32_t track = c.queue == isa::Queue::TensorEngine ? kTensorTrack
+                     : c.queue == isa::Queue::DmaLoad ? kLoadTrack + c.channel
+                                                      : kStoreTrack + c.channel;
+    out +=
+        separator +
+        line({{"ph", "X"},
+              {"name", nameOf(origin.layerOf(c.queue, c.ordinal), c.mnemonic)},
+              {"cat", c.mnemonic},
+              {"pid", 1},
+              {"tid", track},
+              {"ts", c.startCycle},
+              {"dur", c.endCycle - c.startCycle},
+              {"args",
+               {{"command", c.ordinal},
+                {"waited_until", c.readyCycle},
+                {"macs", c.cost.macs},
+                {"array_cycles", c.cost.computeCycles},
+                {"ddr_bytes", c.cost.ddrReadBytes + c.cost.ddrWrittenBytes},
+                {"sram_bytes",
+                 c.cost.sramReadBytes + c.cost.sramWrittenBytes}}}});
+    separator = ",\n";
+  }
+  for (const sim::TecEvent &s : run.steps) {
+    std::string_view kernel =
+        s.step < origin.steps.size()
+            ? std::string_view(origin.steps[s.step].kernel)
+            : "step";
+    out += separator +
+           line({{"ph", "X"},
+                 {"name", nameOf(origin.layerOfStep(s.step), kernel)},
+                 {"cat", kernel},
+                 {"pid", 1},
+                 {"tid", kTecTrack + s.tec},
+                 {"ts", s.startCycle},
+                 {"dur", s.endCycle - s.startCycle},
+                 {"args",
+                  {{"step", s.step},
+                   {"instructions", s.instructions},
+                   {"ddr_bytes", s.ddrReadBytes + s.ddrWrittenBytes},
+                   {"sram_bytes", s.sramReadBytes + s.sramWrittenBytes}}}});
+    separator = ",\n";
+  }
+  if (separator.empty())
+    out.resize(out.size() - 2);
+  return out + "\n]}\n";
+}

@@ -1,0 +1,117 @@
+/*===- yarrow.h - Run compiled networks ------------------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of Yarrow, under the Apache License v2.0.                             *|
+|*                                                                            *|
+|* The public C interface of the runtime. It loads what `yarrow build` wrote  *|
+|* and runs it on the simulated NPU, bit for bit as the NPU would compute it: *|
+|*                                                                            *|
+|*   yarrow_executable *model;                                                *|
+|*   if (yarrow_open("aipu.bin", &model) != YARROW_OK)                        *|
+|*     return fprintf(stderr, "%s", yarrow_last_error()), 1;                  *|
+|*   yarrow_tensor input;                                                     *|
+|*   yarrow_input(model, 0, &input);        // name, type, shape, scale ...   *|
+|*                                                                            *|
+|*   yarrow_options options = YARROW_DEFAULT_OPTIONS;                         *|
+|*   options.timed = 1;                                                       *|
+|*   yarrow_session *session;                                                 *|
+|*   yarrow_create_session(model, &options, &session);                        *|
+|*   yarrow_set_input(session, 0, pixels, input.size_bytes);                  *|
+|*   yarrow_run(session);                                                     *|
+|*   yarrow_get_output(session, 0, scores, sizeof scores);                    *|
+|*   printf("%llu cycles\n", (unsigned long long)yarrow_cycles(session));     *|
+|*   yarrow_close_session(session);                                           *|
+|*   yarrow_close(model);                                                     *|
+|*                                                                            *|
+|* An executable may be used by several threads at once, a session by one at  *|
+|* a time. A function that fails leaves a text for yarrow_last_error().       *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+#ifndef YARROW_YARROW_H
+#define YARROW_YARROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct yarrow_executable yarrow_executable;
+typedef struct yarrow_session yarrow_session;
+
+typedef enum {
+  YARROW_OK = 0,
+  YARROW_ERROR_FILE = 1,     /* unreadable, malformed, or not made by Yarrow */
+  YARROW_ERROR_ARGUMENT = 2, /* a null pointer, an index or a size */
+  YARROW_ERROR_TARGET = 3,   /* the machine does not exist or does not fit */
+  YARROW_ERROR_FAULT = 4     /* the program faulted in the simulator */
+} yarrow_status;
+
+/* The numbers of the Compass driver's aipu_data_type_t. */
+typedef enum {
+  YARROW_BOOL = 1, YARROW_UINT8 = 2, YARROW_INT8 = 3, YARROW_UINT16 = 4,
+  YARROW_INT16 = 5, YARROW_UINT32 = 6, YARROW_INT32 = 7, YARROW_UINT64 = 8,
+  YARROW_INT64 = 9, YARROW_FLOAT16 = 10, YARROW_FLOAT32 = 11
+} yarrow_type;
+
+#define YARROW_MAX_RANK 8
+
+/* real value = (stored + zero_point) / scale */
+typedef struct {
+  const char *name; /* valid while the executable is open */
+  yarrow_type type;
+  uint32_t rank; /* 0 if the file does not tell the shape */
+  int64_t shape[YARROW_MAX_RANK];
+  size_t size_bytes;
+  float scale;
+  int32_t zero_point;
+} yarrow_tensor;
+
+typedef struct {
+  const char *target; /* NULL: what the executable was compiled for */
+  int timed;          /* count cycles; results do not depend on it */
+  int trace;          /* keep events for yarrow_report and yarrow_trace */
+  uint64_t instruction_budget; /* 0: a default of 2^36 */
+} yarrow_options;
+#define YARROW_DEFAULT_OPTIONS {NULL, 0, 0, 0}
+
+yarrow_status yarrow_open(const char *path, yarrow_executable **executable);
+void yarrow_close(yarrow_executable *executable);
+
+size_t yarrow_num_inputs(const yarrow_executable *executable);
+size_t yarrow_num_outputs(const yarrow_executable *executable);
+yarrow_status yarrow_input(const yarrow_executable *executable, size_t index,
+                           yarrow_tensor *tensor);
+yarrow_status yarrow_output(const yarrow_executable *executable, size_t index,
+                            yarrow_tensor *tensor);
+
+/* options may be NULL. The executable may be closed before the session. */
+yarrow_status yarrow_create_session(const yarrow_executable *executable,
+                                    const yarrow_options *options,
+                                    yarrow_session **session);
+void yarrow_close_session(yarrow_session *session);
+
+yarrow_status yarrow_set_input(yarrow_session *session, size_t index,
+                               const void *data, size_t size_bytes);
+yarrow_status yarrow_run(yarrow_session *session);
+yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
+                                void *data, size_t size_bytes);
+
+/* Of the last run; cycles are 0 unless the session is timed. */
+uint64_t yarrow_cycles(const yarrow_session *session);
+uint64_t yarrow_instructions(const yarrow_session *session);
+/* Texts of the last run of a session with `trace` set: a table per layer, the
+   same as JSON, and a trace that Perfetto opens. Valid until the next call with
+   this session; NULL without `trace`. */
+const char *yarrow_report(yarrow_session *session);
+const char *yarrow_report_json(yarrow_session *session);
+const char *yarrow_trace(yarrow_session *session);
+
+/* Why the last function on this thread failed; never NULL. */
+const char *yarrow_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* YARROW_YARROW_H */
