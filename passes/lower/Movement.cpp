@@ -63,20 +63,37 @@ static isa::Queue queueFor(const Tensor &in, const Tensor &out) {
   return !in.inSram && out.inSram ? isa::Queue::DmaLoad : isa::Queue::DmaStore;
 }
 
+/// DDR is read and written in bursts: single elements waste most of each.
+static bool isScattered(int64_t innerStrideBytes, uint64_t innerSize, uint32_t elementBytes) {
+  return innerStrideBytes != int64_t(elementBytes) || innerSize * elementBytes < 64;
+}
+
 bool Lowering::lowerMovement(Operation *op, const KernelCall &call) {
   Tensor in = tensorOf(op->getOperand(0));
   if (call.symbol == "yk_copy") {
     auto p = call.paramsAs<kernels::CopyParams>();
-    Tensor out = tensorOf(op->getResult(0));
+    Tensor home = tensorOf(op->getResult(0)), out = home;
     SmallVector<Axis> axes;
     for (uint32_t i = 0; i < p.rank; ++i)
       axes.push_back({p.dims[i], p.srcStride[i], p.dstStride[i]});
     auto copy = makeCopy(axes, p.elemBytes);
     if (!copy)
       return false;
+    // A tensor that is read or written in pieces goes through SRAM as a whole.
+    uint64_t freeBytes = options.stageKernels ? freeSramBytes() : 0;
+    bool isWhole = copy->size0 * uint64_t(copy->elementBytes) == in.sizeBytes();
+    if (!in.inSram && !isWhole && isScattered(copy->srcStride0, copy->size0, copy->elementBytes) &&
+        in.sizeBytes() + 64 <= freeBytes) {
+      in = stageIn(in);
+      freeBytes -= in.sizeBytes() + 64;
+    }
+    if (!out.inSram && !isWhole && isScattered(copy->dstStride0, copy->size0, copy->elementBytes) &&
+        out.sizeBytes() + 64 <= freeBytes)
+      out = stageOut(out);
     copy->src = in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes;
     copy->dst = out.offsetBytes + int64_t(p.dstOffset) * p.elemBytes;
     emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
+    finishOut(out, home);
     return true;
   }
   if (call.symbol == "yk_split") {
