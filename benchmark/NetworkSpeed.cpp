@@ -36,7 +36,8 @@ template <typename Fn> double bestSeconds(int runs, Fn fn) {
   for (int i = 0; i < runs; ++i) {
     auto start = std::chrono::steady_clock::now();
     fn();
-    std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
     best = std::min(best, took.count());
   }
   return best;
@@ -51,7 +52,8 @@ int fail(const DiagnosticEngine &diags) {
 
 int main(int argc, char **argv) {
   if (argc < 3 || argc > 5) {
-    std::fprintf(stderr, "usage: %s net_o.txt net_o.bin [target] [runs]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s net_o.txt net_o.bin [target] [runs]\n",
+                 argv[0]);
     return 2;
   }
   std::string target = argc > 3 ? argv[3] : "X2_1204";
@@ -64,20 +66,26 @@ int main(int argc, char **argv) {
   auto module = compass::readCompassIr(context, argv[1], argv[2], diags);
   if (!module)
     return fail(diags);
-  std::string path =
-      (std::filesystem::temp_directory_path() / ("yarrow-bench-" + std::to_string(getpid()))).string();
+  std::string path = (std::filesystem::temp_directory_path() /
+                      ("yarrow-bench-" + std::to_string(getpid())))
+                         .string();
   CompileResult compiled;
-  double compileSeconds = bestSeconds(1, [&] { compileNetwork(*module, *machine, {}, path, diags, &compiled); });
-  auto executable = diags.hasErrors() ? nullptr : runtime::Executable::open(path, diags);
+  double compileSeconds = bestSeconds(1, [&] {
+    compileNetwork(*module, *machine, {}, path, diags, &compiled);
+  });
+  auto executable =
+      diags.hasErrors() ? nullptr : runtime::Executable::open(path, diags);
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  auto session = executable ? runtime::Session::create(executable, {}, diags) : nullptr;
+  auto session =
+      executable ? runtime::Session::create(executable, {}, diags) : nullptr;
   if (!session)
     return fail(diags);
   for (size_t i = 0; i < executable->inputs().size(); ++i) {
     std::vector<std::byte> data(executable->inputs()[i].sizeBytes);
     for (size_t k = 0; k < data.size(); ++k)
-      data[k] = std::byte(k * 37 + k / 11); // any pattern: the work does not depend on it
+      data[k] = std::byte(
+          k * 37 + k / 11); // any pattern: the work does not depend on it
     session->setInput(i, data, diags);
   }
   bool ok = true;
@@ -89,13 +97,16 @@ int main(int argc, char **argv) {
   ok &= session->run(diags);
   if (!ok)
     return fail(diags);
-  runtime::Report report = runtime::makeReport(*executable, *machine, recorder.run());
+  runtime::Report report =
+      runtime::makeReport(*executable, *machine, recorder.run());
   std::cout << report.text() << "\n";
   double gmacs = double(report.macs) * 1e-9;
   std::printf("compile     %8.1f ms\n", compileSeconds * 1e3);
-  std::printf("functional  %8.3f ms  %6.2f GMAC/s on one thread\n", functional * 1e3, gmacs / functional);
-  std::printf("timed       %8.3f ms  %6.2f GMAC/s, %.2f times the functional time\n", timed * 1e3, gmacs / timed,
-              timed / functional);
+  std::printf("functional  %8.3f ms  %6.2f GMAC/s on one thread\n",
+              functional * 1e3, gmacs / functional);
+  std::printf(
+      "timed       %8.3f ms  %6.2f GMAC/s, %.2f times the functional time\n",
+      timed * 1e3, gmacs / timed, timed / functional);
 #ifdef YARROW_HAS_ONEDNN
   double seconds = 0, macs = 0;
   for (const benchmark::NamedConv &layer : benchmark::resnet20Convs) {
@@ -106,8 +117,9 @@ int main(int argc, char **argv) {
     macs += double(layer.shape.macs()) * layer.count;
   }
   if (seconds > 0)
-    std::printf("oneDNN int8 %8.3f ms  %6.2f GMAC/s, ResNet-20's convolutions alone, one thread\n", seconds * 1e3,
-                macs * 1e-9 / seconds);
+    std::printf("oneDNN int8 %8.3f ms  %6.2f GMAC/s, ResNet-20's convolutions "
+                "alone, one thread\n",
+                seconds * 1e3, macs * 1e-9 / seconds);
 #endif
   return 0;
 }

@@ -1,4 +1,4 @@
-//===- Emit.cpp - From npu commands to an executable -----------------------===//
+//===- Emit.cpp - From npu commands to an executable ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -29,7 +29,9 @@ uint32_t deviceWordOf(StringRef target) {
                      : generation == "X1" ? 4
                                           : 5;
   uint32_t config = 0;
-  target.drop_front(std::min<size_t>(3, target.size())).take_front(4).getAsInteger(10, config);
+  target.drop_front(std::min<size_t>(3, target.size()))
+      .take_front(4)
+      .getAsInteger(10, config);
   return isa::deviceWord(version, config);
 }
 
@@ -62,7 +64,8 @@ isa::DataType dataTypeOf(compass::DType t) {
 
 IoTensor ioTensor(Value v) {
   compass::TensorInfo info = compass::describe(v);
-  return {compass::tensorNameOf(v), dataTypeOf(info.dtype), info.sizeBytes(), info.scale, info.zp};
+  return {compass::tensorNameOf(v), dataTypeOf(info.dtype), info.sizeBytes(),
+          info.scale, info.zp};
 }
 
 isa::Waits waitsOf(Operation *op, StringRef name) {
@@ -86,7 +89,8 @@ TecStep stepOf(KernelOp kernel) {
     if (!b.isNull) {
       auto buffer = kernel.getBuffers()[next].getDefiningOp<BufferOp>();
       b.region = uint32_t(buffer.getRegion());
-      b.offset = uint32_t(buffer.getAddress().value_or(0) + kernel.getOffsets()[next]);
+      b.offset =
+          uint32_t(buffer.getAddress().value_or(0) + kernel.getOffsets()[next]);
       ++next;
     }
     step.buffers.push_back(b);
@@ -108,7 +112,8 @@ std::vector<std::span<const std::byte>> constantsOf(func::FuncOp func) {
   for (auto [address, bytes] : parts) {
     for (; at < address; at += std::min<uint64_t>(64, address - at))
       spans.push_back({zeros, size_t(std::min<uint64_t>(64, address - at))});
-    spans.push_back({reinterpret_cast<const std::byte *>(bytes.data()), bytes.size()});
+    spans.push_back(
+        {reinterpret_cast<const std::byte *>(bytes.data()), bytes.size()});
     at += bytes.size();
   }
   return spans;
@@ -116,14 +121,16 @@ std::vector<std::span<const std::byte>> constantsOf(func::FuncOp func) {
 
 } // namespace
 
-bool yarrow::emitExecutable(const EmitInput &input, const std::string &path, DiagnosticEngine &diags) {
+bool yarrow::emitExecutable(const EmitInput &input, const std::string &path,
+                            DiagnosticEngine &diags) {
   ModuleOp npuModule = input.npu, network = input.network;
   auto func = npuModule.lookupSymbol<func::FuncOp>(kMainFunction);
   auto source = network.lookupSymbol<func::FuncOp>("main");
   ExecutableInput out;
   out.targetName = input.machine.name;
   out.deviceWord = deviceWordOf(input.machine.name);
-  std::vector<IoTensor> inputs(llvm::range_size(source.getOps<compass::InputOp>()));
+  std::vector<IoTensor> inputs(
+      llvm::range_size(source.getOps<compass::InputOp>()));
   for (auto op : source.getOps<compass::InputOp>())
     inputs[op.getInputIndex()] = ioTensor(op.getResult(0));
   out.inputs = std::move(inputs);
@@ -148,14 +155,17 @@ bool yarrow::emitExecutable(const EmitInput &input, const std::string &path, Dia
       stepLayers.push_back(layer);
     } else if (auto descriptor = descriptorOf(&op)) {
       unsigned queue = unsigned(unitOf(&op));
-      std::visit([&](const auto &d) { d.encode(queueWords[queue]); }, *descriptor);
+      std::visit([&](const auto &d) { d.encode(queueWords[queue]); },
+                 *descriptor);
       queueLayers[queue].push_back(layer);
     }
   }
   std::vector<uint32_t> descriptors;
   for (unsigned q = 0; q < isa::kNumQueues; ++q) {
-    program.queues[q] = {uint32_t(descriptors.size() * 4), uint32_t(queueWords[q].size() * 4)};
-    descriptors.insert(descriptors.end(), queueWords[q].begin(), queueWords[q].end());
+    program.queues[q] = {uint32_t(descriptors.size() * 4),
+                         uint32_t(queueWords[q].size() * 4)};
+    descriptors.insert(descriptors.end(), queueWords[q].begin(),
+                       queueWords[q].end());
   }
   auto built = buildTecProgram(program, diags);
   if (!built)
@@ -165,6 +175,7 @@ bool yarrow::emitExecutable(const EmitInput &input, const std::string &path, Dia
   out.descriptors = std::as_bytes(std::span(descriptors));
   out.weights = constantsOf(func);
   out.workspaceBytes = input.workspaceBytes;
-  out.provenanceJson = provenanceJson({input, queueLayers, stepLayers, program, *built});
+  out.provenanceJson =
+      provenanceJson({input, queueLayers, stepLayers, program, *built});
   return writeExecutable(out, path, diags);
 }

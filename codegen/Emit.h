@@ -1,4 +1,4 @@
-//===- Emit.h - From npu commands to an executable ------------------*- C++ -*-===//
+//===- Emit.h - From npu commands to an executable ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -27,7 +27,8 @@ struct EmitInput {
 };
 
 /// False after errors; no file is left behind then.
-bool emitExecutable(const EmitInput &input, const std::string &path, DiagnosticEngine &diags);
+bool emitExecutable(const EmitInput &input, const std::string &path,
+                    DiagnosticEngine &diags);
 
 } // namespace yarrow
 

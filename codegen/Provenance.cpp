@@ -1,4 +1,4 @@
-//===- Provenance.cpp - What the executable says about its origin ----------===//
+//===- Provenance.cpp - What the executable says about its origin ---------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -70,7 +70,8 @@ static Json sramJson(func::FuncOp func) {
     ++position;
   }
   for (auto buffer : func.getOps<npu::BufferOp>())
-    if (auto it = use.find(buffer); buffer.getRegion() == isa::kSramRegion && it != use.end())
+    if (auto it = use.find(buffer);
+        buffer.getRegion() == isa::kSramRegion && it != use.end())
       map.push_back({{"name", buffer.getBufferName().value_or("").str()},
                      {"offset", buffer.getAddress().value_or(0)},
                      {"size", buffer.getSizeBytes()},
@@ -91,13 +92,13 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   root["machine"] = Json::parse(in.emit.machine.toJson());
   std::vector<Json> inputs(llvm::range_size(source.getOps<compass::InputOp>()));
   for (auto input : source.getOps<compass::InputOp>())
-    inputs[input.getInputIndex()] =
-        tensorJson(input.getResult(0), isa::kFirstIoRegion + input.getInputIndex());
+    inputs[input.getInputIndex()] = tensorJson(
+        input.getResult(0), isa::kFirstIoRegion + input.getInputIndex());
   root["inputs"] = inputs;
   root["outputs"] = Json::array();
   for (Value v : source.getBody().front().getTerminator()->getOperands())
-    root["outputs"].push_back(
-        tensorJson(v, isa::kFirstIoRegion + inputs.size() + root["outputs"].size()));
+    root["outputs"].push_back(tensorJson(
+        v, isa::kFirstIoRegion + inputs.size() + root["outputs"].size()));
   root["layers"] = layersJson(in.emit.npu);
   root["queues"] = Json::array();
   for (const std::vector<int64_t> &queue : in.queueLayers) {
@@ -108,7 +109,9 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   }
   root["tec_steps"] = Json::array();
   for (size_t i = 0; i < in.stepLayers.size(); ++i) {
-    TecProgram::Range range = i < in.built.stepRanges.size() ? in.built.stepRanges[i] : TecProgram::Range();
+    TecProgram::Range range = i < in.built.stepRanges.size()
+                                  ? in.built.stepRanges[i]
+                                  : TecProgram::Range();
     root["tec_steps"].push_back({{"layer", in.stepLayers[i]},
                                  {"kernel", in.program.steps[i].symbol},
                                  {"pc_begin", range.begin},

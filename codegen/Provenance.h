@@ -1,4 +1,4 @@
-//===- Provenance.h - What the executable says about its origin -----*- C++ -*-===//
+//===- Provenance.h - What the executable says about its origin -----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -30,7 +30,8 @@ std::string yarrow::isa::disassemble(const AnyDescriptor &descriptor) {
           text += ' ';
           text += field;
           text += '=';
-          text += spelled.empty() ? std::to_string(value) : std::string(spelled);
+          text +=
+              spelled.empty() ? std::to_string(value) : std::string(spelled);
         });
         constexpr std::string_view counters[] = {"te", "load", "store", "tec"};
         for (unsigned i = 0; i < kNumCounters; ++i)

@@ -1,4 +1,4 @@
-//===- Descriptors.h - Engine commands: encode, decode, print -------*- C++ -*-===//
+//===- Descriptors.h - Engine commands: encode, decode, print -------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

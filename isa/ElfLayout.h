@@ -1,4 +1,4 @@
-//===- ElfLayout.h - The executable and the driver's structures -----*- C++ -*-===//
+//===- ElfLayout.h - The executable and the driver's structures -----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -40,8 +40,8 @@ constexpr const char kTecElfSection[] = ".yarrow.tec";
 
 /// .text starts with this header so that a simulator, which sees only memory,
 /// can refuse a genuine Zhouyi program. Execution starts kTextHeaderBytes in.
-constexpr char kTextMagic[16] = {'Y', 'A', 'R', 'R', 'O', 'W', ' ', 'T',
-                                 'E', 'C', ' ', 'v', '1', '\n', 0, 0};
+constexpr char kTextMagic[16] = {'Y', 'A', 'R', 'R', 'O', 'W',  ' ', 'T',
+                                 'E', 'C', ' ', 'v', '1', '\n', 0,   0};
 constexpr uint32_t kTextHeaderBytes = 64;
 
 //===----------------------------------------------------------------------===//
@@ -52,10 +52,10 @@ constexpr uint32_t kParameterMagic = 0x31575259; // "YRW1"
 /// Word offsets in the parameter block.
 enum ParameterWord : uint32_t {
   ParameterMagicWord = 0,
-  ParameterRegionCount = 1,  ///< number of region words that follow
-  ParameterDescriptors = 2,  ///< address of note "desc" (filled by "remap")
+  ParameterRegionCount = 1, ///< number of region words that follow
+  ParameterDescriptors = 2, ///< address of note "desc" (filled by "remap")
   ParameterReserved = 3,
-  ParameterRegions = 4,      ///< base address of region i at word 4 + i
+  ParameterRegions = 4, ///< base address of region i at word 4 + i
 };
 // Region 0 is the SRAM (word holds kSramBaseAddress), region 1 the constants,
 // region 2 the workspace in DDR, then one region per input and per output.
@@ -87,7 +87,7 @@ constexpr const char kNoteCompilerMsg[] = "compilermsg";
 struct CompilerMessage {
   uint32_t fileVersion = 0x01010000;
   uint32_t buildVersion; ///< major | minor << 8 | build << 16
-  uint32_t device;       ///< revision << 28 | arch << 20 | version << 16 | config
+  uint32_t device; ///< revision << 28 | arch << 20 | version << 16 | config
   uint32_t flags = 0;
   uint32_t reserved[8] = {};
 };
@@ -141,12 +141,22 @@ static_assert(sizeof(SubSection) == 48);
 
 /// aipu_data_type_t of the driver.
 enum DataType : uint32_t {
-  DataBool = 1, DataU8 = 2, DataS8 = 3, DataU16 = 4, DataS16 = 5, DataU32 = 6,
-  DataS32 = 7, DataU64 = 8, DataS64 = 9, DataF16 = 10, DataF32 = 11,
+  DataBool = 1,
+  DataU8 = 2,
+  DataS8 = 3,
+  DataU16 = 4,
+  DataS16 = 5,
+  DataU32 = 6,
+  DataS32 = 7,
+  DataU64 = 8,
+  DataS64 = 9,
+  DataF16 = 10,
+  DataF32 = 11,
 };
 
 struct RemapEntry {
-  uint32_t type, offset, nextType, nextOffset; ///< types: 0 rodata, 1 desc, 2 text
+  uint32_t type, offset, nextType,
+      nextOffset; ///< types: 0 rodata, 1 desc, 2 text
 };
 
 //===----------------------------------------------------------------------===//
@@ -155,11 +165,17 @@ struct RemapEntry {
 
 constexpr uint32_t kTcbBytes = 128;
 enum Register : uint32_t {
-  RegCommand = 0x00, RegAddressHigh = 0x08, RegAddressLow = 0x0C,
-  RegBuildInfo = 0x14, RegPartition = 0x800, RegPoolStatus = 0x804,
-  RegClusterConfig = 0xC00, RegClusterControl = 0xC04,
+  RegCommand = 0x00,
+  RegAddressHigh = 0x08,
+  RegAddressLow = 0x0C,
+  RegBuildInfo = 0x14,
+  RegPartition = 0x800,
+  RegPoolStatus = 0x804,
+  RegClusterConfig = 0xC00,
+  RegClusterControl = 0xC04,
 };
-constexpr uint32_t kCommandCreate = 1, kCommandDestroy = 2, kCommandDispatch = 4;
+constexpr uint32_t kCommandCreate = 1, kCommandDestroy = 2,
+                   kCommandDispatch = 4;
 constexpr uint32_t kStatusIdle = 0x40;
 
 } // namespace yarrow::isa

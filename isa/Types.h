@@ -1,4 +1,4 @@
-//===- Types.h - Enumerations of the instruction set ----------------*- C++ -*-===//
+//===- Types.h - Enumerations of the instruction set ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -19,10 +19,18 @@ namespace yarrow::isa {
 /// Element types of the tensor engine; the same numbers as kernels::DType.
 enum class ElementType : uint8_t { I8 = 0, U8 = 1, I16 = 2, U16 = 3, I32 = 4 };
 constexpr uint32_t elementBytes(ElementType t) {
-  return t == ElementType::I32 ? 4 : uint8_t(t) >= uint8_t(ElementType::I16) ? 2 : 1;
+  return t == ElementType::I32                     ? 4
+         : uint8_t(t) >= uint8_t(ElementType::I16) ? 2
+                                                   : 1;
 }
 
-enum class Activation : uint8_t { None = 0, Relu = 1, LeakyRelu = 2, PRelu = 3, Clip = 4 };
+enum class Activation : uint8_t {
+  None = 0,
+  Relu = 1,
+  LeakyRelu = 2,
+  PRelu = 3,
+  Clip = 4
+};
 enum class PoolMethod : uint8_t { Max = 0, Avg = 1 };
 
 /// Command queues. Each executes its list in order and counts what it has
@@ -50,16 +58,21 @@ constexpr uint32_t kSramBaseAddress = 0xE0000000u;
 constexpr uint32_t kSramStackBytes = 16 * 1024;
 
 constexpr std::string_view name(ElementType t) {
-  constexpr std::string_view names[] = {"int8", "uint8", "int16", "uint16", "int32"};
+  constexpr std::string_view names[] = {"int8", "uint8", "int16", "uint16",
+                                        "int32"};
   return uint8_t(t) < 5 ? names[uint8_t(t)] : "?";
 }
 constexpr std::string_view name(Activation a) {
-  constexpr std::string_view names[] = {"none", "relu", "leakyrelu", "prelu", "clip"};
+  constexpr std::string_view names[] = {"none", "relu", "leakyrelu", "prelu",
+                                        "clip"};
   return uint8_t(a) < 5 ? names[uint8_t(a)] : "?";
 }
-constexpr std::string_view name(PoolMethod m) { return m == PoolMethod::Max ? "max" : "avg"; }
+constexpr std::string_view name(PoolMethod m) {
+  return m == PoolMethod::Max ? "max" : "avg";
+}
 constexpr std::string_view name(Queue q) {
-  constexpr std::string_view names[] = {"tensor engine", "dma load", "dma store"};
+  constexpr std::string_view names[] = {"tensor engine", "dma load",
+                                        "dma store"};
   return uint8_t(q) < 3 ? names[uint8_t(q)] : "?";
 }
 

@@ -1,4 +1,4 @@
-//===- Activation.h - One-operand elementwise kernels -----------*- C++ -*-===//
+//===- Activation.h - One-operand elementwise kernels ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

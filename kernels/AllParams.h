@@ -1,4 +1,4 @@
-//===- AllParams.h - Every parameter struct ---------------------*- C++ -*-===//
+//===- AllParams.h - Every parameter struct -------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Broadcast.h - Walking over broadcast operands ------------*- C++ -*-===//
+//===- Broadcast.h - Walking over broadcast operands ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

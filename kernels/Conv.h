@@ -1,4 +1,4 @@
-//===- Conv.h - Convolution kernels -----------------------------*- C++ -*-===//
+//===- Conv.h - Convolution kernels ---------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

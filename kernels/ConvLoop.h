@@ -1,4 +1,4 @@
-//===- ConvLoop.h - The loop around every integer convolution ---*- C++ -*-===//
+//===- ConvLoop.h - The loop around every integer convolution -------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Convert.h - Type and scale conversion kernels ------------*- C++ -*-===//
+//===- Convert.h - Type and scale conversion kernels ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- DataMovement.h - Kernels that only move elements ---------*- C++ -*-===//
+//===- DataMovement.h - Kernels that only move elements -------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Dot.h - Inner products -----------------------------------*- C++ -*-===//
+//===- Dot.h - Inner products ---------------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Elements.h - Chunks of elements of any type --------------*- C++ -*-===//
+//===- Elements.h - Chunks of elements of any type ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Eltwise.h - Two-operand elementwise kernels --------------*- C++ -*-===//
+//===- Eltwise.h - Two-operand elementwise kernels ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

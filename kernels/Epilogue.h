@@ -1,4 +1,4 @@
-//===- Epilogue.h - Fused activation and requantization ---------*- C++ -*-===//
+//===- Epilogue.h - Fused activation and requantization -------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

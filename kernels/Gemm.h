@@ -1,4 +1,4 @@
-//===- Gemm.h - Fully connected and matrix product kernels ------*- C++ -*-===//
+//===- Gemm.h - Fully connected and matrix product kernels ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

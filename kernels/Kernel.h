@@ -1,4 +1,4 @@
-//===- Kernel.h - What every operator kernel looks like ---------*- C++ -*-===//
+//===- Kernel.h - What every operator kernel looks like -------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -13,8 +13,9 @@
 // `params` points to the kernel's parameter struct: only fixed-size integers
 // and floats, no pointers, the same bytes on a 64-bit host and a 32-bit TEC.
 // `buffers` are the inputs, constants, outputs and scratch areas in the order
-// that the struct's comment gives. A kernel does share `task` of `taskCount`
-// and its result does not depend on taskCount.
+// that the struct's comment gives; each is aligned to its element size. A
+// kernel does share `task` of `taskCount` and its result does not depend on
+// taskCount. It needs less than 5 KB of stack.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_KERNEL_H

@@ -1,4 +1,4 @@
-//===- LaneSum.h - Float sums in a fixed order ------------------*- C++ -*-===//
+//===- LaneSum.h - Float sums in a fixed order ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Lookup.h - Interpolating look-up tables ------------------*- C++ -*-===//
+//===- Lookup.h - Interpolating look-up tables ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

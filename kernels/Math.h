@@ -1,4 +1,4 @@
-//===- Math.h - Elementary functions without a C library --------*- C++ -*-===//
+//===- Math.h - Elementary functions without a C library ------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

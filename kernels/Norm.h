@@ -1,4 +1,4 @@
-//===- Norm.h - Normalization kernels ---------------------------*- C++ -*-===//
+//===- Norm.h - Normalization kernels -------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

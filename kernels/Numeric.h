@@ -1,4 +1,4 @@
-//===- Numeric.h - Scales computed at run time ------------------*- C++ -*-===//
+//===- Numeric.h - Scales computed at run time ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

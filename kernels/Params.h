@@ -1,4 +1,4 @@
-//===- Params.h - Building blocks of the parameter structs ------*- C++ -*-===//
+//===- Params.h - Building blocks of the parameter structs ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

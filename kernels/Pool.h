@@ -1,4 +1,4 @@
-//===- Pool.h - Pooling kernels ---------------------------------*- C++ -*-===//
+//===- Pool.h - Pooling kernels -------------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

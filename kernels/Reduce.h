@@ -1,4 +1,4 @@
-//===- Reduce.h - Reduction kernels -----------------------------*- C++ -*-===//
+//===- Reduce.h - Reduction kernels ---------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -7,8 +7,12 @@
 // scale), VARIANCE requantizes the sum of squared differences from the rounded
 // mean. Work is split by output elements.
 //
-// Kernels: yk_reduce_int (ReduceIntParams), yk_reduce_float (ReduceFloatParams)
-// Buffers: 0 input; 1 output
+// Kernels:
+//   yk_reduce_int      (ReduceIntParams)      Buffers: 0 input; 1 output
+//   yk_reduce_norm_int (ReduceNormIntParams)  Buffers: 0 input; 1 sqrt_lut
+//   (L2);
+//                                                      2 output
+//   yk_reduce_float    (ReduceFloatParams)    Buffers: 0 input; 1 output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_REDUCE_H
@@ -18,8 +22,8 @@
 
 namespace yarrow::kernels {
 
-/// Variance is sum / n, UnbiasedVariance sum / (n - 1). L1, L2 and Prod have no
-/// integer form here.
+/// Variance is sum / n, UnbiasedVariance sum / (n - 1). Prod has no integer
+/// form; that of L1 and L2 is yk_reduce_norm_int.
 enum class ReduceOp : uint32_t {
   Sum,
   Mean,
@@ -49,6 +53,23 @@ struct ReduceIntParams {
   Requant requant; // act None, per tensor; Min Max All Any read outType only
 };
 static_assert(sizeof(ReduceIntParams) == 112);
+
+/// L1 and L2. S = sum of |x + zp| or of (x + zp)^2, limited to 32 bits; d = the
+/// bits by which the largest S of the whole output exceeds 16; with S' = S >>
+/// d:
+///   L1: RQ(S', scale, shift - d);  L2: T[RQ(S', scale, shift - d) to 0 ..
+///   65535]
+/// Every task needs all of the input to know d.
+struct ReduceNormIntParams {
+  ReduceShape shape;
+  ReduceOp op = ReduceOp::L1; // L1 L2
+  DType inType = DType::I8;   // I8 U8 I16 U16
+  int32_t inZp = 0;
+  DType tableType = DType::U8; // L2: also the output's type
+  uint32_t log2TableSize = 8;
+  Requant requant; // per tensor, act None
+};
+static_assert(sizeof(ReduceNormIntParams) == 120);
 
 struct ReduceFloatParams {
   ReduceShape shape;

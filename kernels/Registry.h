@@ -1,4 +1,4 @@
-//===- Registry.h - Kernels by name, on the host ----------------*- C++ -*-===//
+//===- Registry.h - Kernels by name, on the host --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

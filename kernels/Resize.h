@@ -1,4 +1,4 @@
-//===- Resize.h - Image resize kernels --------------------------*- C++ -*-===//
+//===- Resize.h - Image resize kernels ------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

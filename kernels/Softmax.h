@@ -1,4 +1,4 @@
-//===- Softmax.h - Softmax kernels ------------------------------*- C++ -*-===//
+//===- Softmax.h - Softmax kernels ----------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

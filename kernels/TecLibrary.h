@@ -1,4 +1,4 @@
-//===- TecLibrary.h - The kernels, compiled for the TECs --------*- C++ -*-===//
+//===- TecLibrary.h - The kernels, compiled for the TECs ------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- UnaryFn.h - Value of a float function --------------------*- C++ -*-===//
+//===- UnaryFn.h - Value of a float function ------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

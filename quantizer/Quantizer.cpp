@@ -64,8 +64,8 @@ static void setCommonKeys(LayerContext &layer) {
                      : "[None]");
 }
 
-/// Integer IR has no key precision: the types of the tensors say it.
-static void dropPrecision(mlir::ModuleOp module) {
+/// Header keys that only float IR has: in integer IR the types say it.
+static void dropFloatHeader(mlir::ModuleOp module) {
   auto header = module->getAttrOfType<mlir::ArrayAttr>(kHeaderAttr);
   if (!header)
     return;
@@ -73,10 +73,12 @@ static void dropPrecision(mlir::ModuleOp module) {
   for (mlir::Attribute pair : header) {
     auto key =
         mlir::cast<mlir::StringAttr>(mlir::cast<mlir::ArrayAttr>(pair)[0]);
-    if (key.getValue() != "precision")
+    if (key.getValue() != "precision" &&
+        key.getValue() != "compat_quantized_model")
       kept.push_back(pair);
   }
-  module->setAttr(kHeaderAttr, mlir::ArrayAttr::get(module.getContext(), kept));
+  module->setAttr(kHeaderAttr,
+                  mlir::ArrayAttr::get(module.getContext(), kept));
 }
 
 bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
@@ -117,7 +119,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
   func.setType(mlir::FunctionType::get(
       module.getContext(), {},
       llvm::to_vector(body.getTerminator()->getOperandTypes())));
-  dropPrecision(module);
+  dropFloatHeader(module);
   return mlir::succeeded(mlir::verify(module));
 }
 

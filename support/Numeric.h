@@ -1,4 +1,4 @@
-//===- Numeric.h - Rounding, saturation and requantization ------*- C++ -*-===//
+//===- Numeric.h - Rounding, saturation and requantization ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

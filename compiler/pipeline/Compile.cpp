@@ -1,4 +1,4 @@
-//===- Compile.cpp - From integer IR to an executable ----------------------===//
+//===- Compile.cpp - From integer IR to an executable ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -22,10 +22,13 @@ namespace {
 struct Attempt {
   double residentFraction, tileFraction;
 };
-constexpr Attempt kAttempts[] = {{0.75, 1.0}, {0.5, 1.0}, {0.5, 0.75}, {0.25, 0.75}, {0, 0.75}, {0, 0.5}, {0, 0.25}};
+constexpr Attempt kAttempts[] = {{0.75, 1.0},  {0.5, 1.0}, {0.5, 0.75},
+                                 {0.25, 0.75}, {0, 0.75},  {0, 0.5},
+                                 {0, 0.25}};
 constexpr Attempt kPlainAttempts[] = {{0, 0.75}, {0, 0.5}, {0, 0.25}};
 
-void dump(ModuleOp module, const std::string &path, yarrow::DiagnosticEngine &diags) {
+void dump(ModuleOp module, const std::string &path,
+          yarrow::DiagnosticEngine &diags) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OpPrintingFlags flags;
@@ -35,8 +38,10 @@ void dump(ModuleOp module, const std::string &path, yarrow::DiagnosticEngine &di
 }
 } // namespace
 
-OwningOpRef<ModuleOp> yarrow::compileToNpu(ModuleOp network, const isa::Machine &machine,
-                                           const CompileOptions &options, CompileResult &result,
+OwningOpRef<ModuleOp> yarrow::compileToNpu(ModuleOp network,
+                                           const isa::Machine &machine,
+                                           const CompileOptions &options,
+                                           CompileResult &result,
                                            DiagnosticEngine &diags) {
   llvm::ArrayRef<Attempt> attempts = kAttempts;
   if (!options.optimize)
@@ -47,7 +52,8 @@ OwningOpRef<ModuleOp> yarrow::compileToNpu(ModuleOp network, const isa::Machine 
     lower.stageKernels = options.optimize;
     lower.residentFraction = attempt.residentFraction;
     lower.tileFraction = attempt.tileFraction;
-    OwningOpRef<ModuleOp> module = npu::lowerToNpu(network, machine, lower, diags);
+    OwningOpRef<ModuleOp> module =
+        npu::lowerToNpu(network, machine, lower, diags);
     if (!module)
       return nullptr;
     npu::PlanOptions planOptions;
@@ -59,32 +65,48 @@ OwningOpRef<ModuleOp> yarrow::compileToNpu(ModuleOp network, const isa::Machine 
     if (options.verifySchedule) {
       std::string violation = npu::verifySchedule(*module, machine);
       if (!violation.empty()) {
-        diags.report(DiagId::CompileFailed, {}, "internal error: the schedule has a hazard").found(violation);
+        diags
+            .report(DiagId::CompileFailed, {},
+                    "internal error: the schedule has a hazard")
+            .found(violation);
         return nullptr;
       }
     }
     result = {plan.sramBytes, plan.weightBytes, plan.workspaceBytes, 0, 0};
-    for (Operation &op : module->lookupSymbol<func::FuncOp>(npu::kMainFunction).getBody().front()) {
+    for (Operation &op : module->lookupSymbol<func::FuncOp>(npu::kMainFunction)
+                             .getBody()
+                             .front()) {
       result.commands += npu::descriptorOf(&op).has_value();
       result.kernels += llvm::isa<npu::KernelOp>(op);
     }
     return module;
   }
-  diags.report(DiagId::CompileFailed, {}, "no memory plan fits the SRAM of target " + machine.name)
+  diags
+      .report(DiagId::CompileFailed, {},
+              "no memory plan fits the SRAM of target " + machine.name)
       .found(std::to_string(machine.sramBytes) + " bytes of SRAM")
-      .hint("this is a defect of the planner: layers that do not fit should have run from DDR");
+      .hint("this is a defect of the planner: layers that do not fit should "
+            "have run from DDR");
   return nullptr;
 }
 
-bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine, const CompileOptions &options,
-                            const std::string &path, DiagnosticEngine &diags, CompileResult *result) {
+bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
+                            const CompileOptions &options,
+                            const std::string &path, DiagnosticEngine &diags,
+                            CompileResult *result) {
   CompileResult own;
   CompileResult &numbers = result ? *result : own;
-  OwningOpRef<ModuleOp> module = compileToNpu(network, machine, options, numbers, diags);
+  OwningOpRef<ModuleOp> module =
+      compileToNpu(network, machine, options, numbers, diags);
   if (!module)
     return false;
   if (!options.dumpNpuPath.empty())
     dump(*module, options.dumpNpuPath, diags);
-  EmitInput emit{*module, network, machine, numbers.weightBytes, numbers.workspaceBytes, options.optimize};
+  EmitInput emit{*module,
+                 network,
+                 machine,
+                 numbers.weightBytes,
+                 numbers.workspaceBytes,
+                 options.optimize};
   return emitExecutable(emit, path, diags);
 }

@@ -1,4 +1,4 @@
-//===- Compile.h - From integer IR to an executable -----------------*- C++ -*-===//
+//===- Compile.h - From integer IR to an executable -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -37,13 +37,16 @@ struct CompileResult {
 };
 
 /// Lowers, plans and schedules; null after errors.
-mlir::OwningOpRef<mlir::ModuleOp> compileToNpu(mlir::ModuleOp network, const isa::Machine &machine,
-                                               const CompileOptions &options, CompileResult &result,
+mlir::OwningOpRef<mlir::ModuleOp> compileToNpu(mlir::ModuleOp network,
+                                               const isa::Machine &machine,
+                                               const CompileOptions &options,
+                                               CompileResult &result,
                                                DiagnosticEngine &diags);
 
 /// The whole way to a file. False after errors.
-bool compileNetwork(mlir::ModuleOp network, const isa::Machine &machine, const CompileOptions &options,
-                    const std::string &path, DiagnosticEngine &diags, CompileResult *result = nullptr);
+bool compileNetwork(mlir::ModuleOp network, const isa::Machine &machine,
+                    const CompileOptions &options, const std::string &path,
+                    DiagnosticEngine &diags, CompileResult *result = nullptr);
 
 } // namespace yarrow
 

@@ -31,7 +31,8 @@ void yarrow::compass::registerDialects(DialectRegistry &registry) {
 }
 
 LogicalResult yarrow::compass::verifyLayer(Operation *op) {
-  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape())
       return op->emitOpError("needs tensors of static shape, found ") << type;
@@ -40,9 +41,11 @@ LogicalResult yarrow::compass::verifyLayer(Operation *op) {
   if (failed(cast<CompassOp>(op).inferShapes(shapes)))
     return failure();
   if (shapes.size() != op->getNumResults())
-    return op->emitOpError("has ") << op->getNumResults() << " results, expected " << shapes.size();
+    return op->emitOpError("has ")
+           << op->getNumResults() << " results, expected " << shapes.size();
   for (auto [i, shape] : llvm::enumerate(shapes)) {
-    ArrayRef<int64_t> found = cast<RankedTensorType>(op->getResult(i).getType()).getShape();
+    ArrayRef<int64_t> found =
+        cast<RankedTensorType>(op->getResult(i).getType()).getShape();
     if (found == ArrayRef<int64_t>(shape))
       continue;
     InFlightDiagnostic diag = op->emitOpError("result ") << i << " has shape [";
@@ -75,10 +78,12 @@ std::string yarrow::compass::tensorNameOf(Value value) {
     return "arg" + std::to_string(cast<BlockArgument>(value).getArgNumber());
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();
-  if (auto names = op->getAttrOfType<ArrayAttr>(kTopNamesAttr); names && number < names.size())
+  if (auto names = op->getAttrOfType<ArrayAttr>(kTopNamesAttr);
+      names && number < names.size())
     return cast<StringAttr>(names[number]).str();
   std::string base = layerNameOf(op).str();
   if (base.empty())
-    base = "t" + std::to_string(std::distance(op->getBlock()->begin(), op->getIterator()));
+    base = "t" + std::to_string(
+                     std::distance(op->getBlock()->begin(), op->getIterator()));
   return base + "_" + std::to_string(number);
 }

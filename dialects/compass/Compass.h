@@ -1,15 +1,15 @@
-//===- Compass.h - The dialect of Compass IR --------------------*- C++ -*-===//
+//===- Compass.h - The dialect of Compass IR ------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Networks as Compass IR states them. A module holds one func.func @main without
-// arguments: compass.input ops for the graph inputs, one op per layer, and a
-// return of the graph outputs.
+// Networks as Compass IR states them. A module holds one func.func @main
+// without arguments: compass.input ops for the graph inputs, one op per layer,
+// and a return of the graph outputs.
 //
 //   func.func @main() -> tensor<1x10x!quant.uniform<i8:f32, 0.02>> {
 //     %x = compass.input() : () -> tensor<1x64x!quant.uniform<u8:f32, 0.1>>
-//     %y = compass.fully_connected(%x) {weights = ..., scale_value = array<i64: 160>} : ...
-//     return %y : ...
+//     %y = compass.fully_connected(%x) {weights = ..., scale_value = array<i64:
+//     160>} : ... return %y : ...
 //   }
 //
 // Include this for the dialect and the interface; include a family's header
@@ -21,17 +21,18 @@
 
 #include "dialects/compass/KernelCall.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace yarrow::compass {
 
-/// Compares the op's results with what inferShapes says; every layer's verifier.
+/// Compares the op's results with what inferShapes says; every layer's
+/// verifier.
 llvm::LogicalResult verifyLayer(mlir::Operation *op);
 
 } // namespace yarrow::compass
@@ -45,8 +46,10 @@ namespace yarrow::compass {
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// Discardable attributes that the reader sets on every op.
-constexpr llvm::StringLiteral kTopNamesAttr = "compass.tops";   // ArrayAttr of names
-constexpr llvm::StringLiteral kExtraKeysAttr = "compass.extra"; // [[key, text], ...]
+constexpr llvm::StringLiteral kTopNamesAttr =
+    "compass.tops"; // ArrayAttr of names
+constexpr llvm::StringLiteral kExtraKeysAttr =
+    "compass.extra"; // [[key, text], ...]
 /// DictionaryAttr of constants that the op's record does not know.
 constexpr llvm::StringLiteral kExtraConstantsAttr = "compass.extra_constants";
 /// On the module: header keys as [[key, text], ...].

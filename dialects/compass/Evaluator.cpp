@@ -1,4 +1,4 @@
-//===- Evaluator.cpp - Runs a network on the host --------------------------===//
+//===- Evaluator.cpp - Runs a network on the host -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -21,13 +21,16 @@ namespace {
 /// A buffer aligned for vector loads.
 struct AlignedBuffer {
   struct Free {
-    void operator()(char *p) const { ::operator delete(p, std::align_val_t(64)); }
+    void operator()(char *p) const {
+      ::operator delete(p, std::align_val_t(64));
+    }
   };
   std::unique_ptr<char, Free> data;
   size_t sizeBytes = 0;
   AlignedBuffer() = default;
   explicit AlignedBuffer(size_t size)
-      : data(static_cast<char *>(::operator new(std::max<size_t>(size, 1), std::align_val_t(64)))),
+      : data(static_cast<char *>(
+            ::operator new(std::max<size_t>(size, 1), std::align_val_t(64)))),
         sizeBytes(size) {}
   TensorBytesRef ref() const { return {data.get(), sizeBytes}; }
 };
@@ -59,9 +62,11 @@ LogicalResult bind(Step &step) {
       if (!view)
         return step.op->emitOpError("has a constant without data");
       data = view->bytes.data();
-      if (reinterpret_cast<uintptr_t>(data) % kernels::dtypeBytes(view->dtype)) {
+      if (reinterpret_cast<uintptr_t>(data) %
+          kernels::dtypeBytes(view->dtype)) {
         step.copies.emplace_back(view->bytes.size());
-        std::copy(view->bytes.begin(), view->bytes.end(), step.copies.back().data.get());
+        std::copy(view->bytes.begin(), view->bytes.end(),
+                  step.copies.back().data.get());
         data = step.copies.back().data.get();
       }
     } else if (buffer.kind == KernelBuffer::Kind::Constant) {
@@ -72,7 +77,8 @@ LogicalResult bind(Step &step) {
   return success();
 }
 
-void execute(const Step &step, ArrayRef<const char *> operands, ArrayRef<char *> results) {
+void execute(const Step &step, ArrayRef<const char *> operands,
+             ArrayRef<char *> results) {
   SmallVector<void *> pointers;
   std::vector<AlignedBuffer> scratch;
   for (auto [buffer, constant] : llvm::zip(step.call.buffers, step.constants)) {
@@ -95,7 +101,8 @@ void execute(const Step &step, ArrayRef<const char *> operands, ArrayRef<char *>
       break;
     }
   }
-  step.fn(step.call.params.data(), pointers.data(), /*task=*/0, /*taskCount=*/1);
+  step.fn(step.call.params.data(), pointers.data(), /*task=*/0,
+          /*taskCount=*/1);
 }
 
 } // namespace
@@ -115,11 +122,14 @@ Evaluator::~Evaluator() = default;
 ArrayRef<Value> Evaluator::inputs() const { return impl->inputs; }
 ArrayRef<Value> Evaluator::outputs() const { return impl->outputs; }
 
-std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module, yarrow::DiagnosticEngine &diags) {
-  DiagnosticForwarder forward(module.getContext(), diags, DiagId::OpUnsupported);
+std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
+                                             yarrow::DiagnosticEngine &diags) {
+  DiagnosticForwarder forward(module.getContext(), diags,
+                              DiagId::OpUnsupported);
   auto func = module.lookupSymbol<func::FuncOp>("main");
   if (!func || !llvm::hasSingleElement(func.getBody())) {
-    diags.report(DiagId::OpInvalid, {}, "the module has no function @main with one block");
+    diags.report(DiagId::OpInvalid, {},
+                 "the module has no function @main with one block");
     return nullptr;
   }
   auto impl = std::make_unique<Impl>();
@@ -141,7 +151,8 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module, yarrow::Diagnostic
       TensorBytesRef bytes = viewConstant(*constant.getWeights())->bytes;
       if (reinterpret_cast<uintptr_t>(bytes.data()) % 8) {
         impl->constantBuffers.emplace_back(bytes.size());
-        std::copy(bytes.begin(), bytes.end(), impl->constantBuffers.back().data.get());
+        std::copy(bytes.begin(), bytes.end(),
+                  impl->constantBuffers.back().data.get());
         bytes = impl->constantBuffers.back().ref();
       }
       impl->constants.push_back({slotOf(constant.getResult(0)), bytes});
@@ -190,13 +201,15 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module, yarrow::Diagnostic
   return std::unique_ptr<Evaluator>(new Evaluator(std::move(impl)));
 }
 
-void Evaluator::run(ArrayRef<TensorBytesRef> inputData, std::vector<TensorBytes> &outputData,
+void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
+                    std::vector<TensorBytes> &outputData,
                     const Callback &onTensor) const {
   assert(inputData.size() == impl->inputs.size() && "one buffer per input");
   std::vector<AlignedBuffer> owned(impl->slotBytes.size());
   std::vector<const char *> data(impl->slotBytes.size());
   for (auto [slot, bytes] : llvm::zip(impl->inputSlots, inputData)) {
-    assert(bytes.size() == impl->slotBytes[slot] && "an input has the wrong size");
+    assert(bytes.size() == impl->slotBytes[slot] &&
+           "an input has the wrong size");
     data[slot] = bytes.data();
     if (onTensor)
       onTensor(impl->slotValues[slot], bytes);
@@ -228,7 +241,8 @@ void Evaluator::run(ArrayRef<TensorBytesRef> inputData, std::vector<TensorBytes>
     outputData.emplace_back(data[s], data[s] + impl->slotBytes[s]);
 }
 
-LogicalResult compass::evaluateOp(Operation *op, ArrayRef<TensorBytesRef> operands,
+LogicalResult compass::evaluateOp(Operation *op,
+                                  ArrayRef<TensorBytesRef> operands,
                                   std::vector<TensorBytes> &results) {
   Step step;
   step.op = op;

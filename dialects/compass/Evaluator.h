@@ -1,4 +1,4 @@
-//===- Evaluator.h - Runs a network on the host ----------------------*- C++ -*-===//
+//===- Evaluator.h - Runs a network on the host ---------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -8,7 +8,8 @@
 //
 //   auto evaluator = Evaluator::create(module, diags);
 //   std::vector<TensorBytes> outputs;
-//   evaluator->run({input0}, outputs, [&](mlir::Value v, TensorBytesRef bytes) {
+//   evaluator->run({input0}, outputs, [&](mlir::Value v, TensorBytesRef bytes)
+//   {
 //     ... every tensor as soon as it is computed ...
 //   });
 //
@@ -37,7 +38,8 @@ public:
 
   /// Prepares every layer of @main. Reports layers without a kernel and
   /// returns null.
-  static std::unique_ptr<Evaluator> create(mlir::ModuleOp module, DiagnosticEngine &diags);
+  static std::unique_ptr<Evaluator> create(mlir::ModuleOp module,
+                                           DiagnosticEngine &diags);
   ~Evaluator();
 
   /// The inputs in input_index order and the outputs in return order.
@@ -47,7 +49,8 @@ public:
   /// Runs one sample. \p inputData has one entry per input, of the input's
   /// exact size (asserted). \p onTensor, if set, sees inputs, constants and
   /// every layer's results in order.
-  void run(llvm::ArrayRef<TensorBytesRef> inputData, std::vector<TensorBytes> &outputData,
+  void run(llvm::ArrayRef<TensorBytesRef> inputData,
+           std::vector<TensorBytes> &outputData,
            const Callback &onTensor = {}) const;
 
 private:
@@ -58,7 +61,8 @@ private:
 
 /// Computes one op on given operand data; results are in order. For constant
 /// folding. Fails (with an error on the op) if no kernel computes it.
-llvm::LogicalResult evaluateOp(mlir::Operation *op, llvm::ArrayRef<TensorBytesRef> operands,
+llvm::LogicalResult evaluateOp(mlir::Operation *op,
+                               llvm::ArrayRef<TensorBytesRef> operands,
                                std::vector<TensorBytes> &results);
 
 } // namespace yarrow::compass

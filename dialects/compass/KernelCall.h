@@ -1,4 +1,4 @@
-//===- KernelCall.h - Which kernel computes an op, with what ----*- C++ -*-===//
+//===- KernelCall.h - Which kernel computes an op, with what --------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -26,9 +26,9 @@ namespace yarrow::compass {
 struct KernelBuffer {
   enum class Kind { Null, Input, Output, Constant, Scratch };
   Kind kind = Kind::Null;
-  unsigned index = 0;                     ///< Input, Output: which operand, result.
-  mlir::ElementsAttr constant;            ///< Constant from the op ...
-  std::vector<char> bytes;                ///< ... or made here, little-endian.
+  unsigned index = 0;          ///< Input, Output: which operand, result.
+  mlir::ElementsAttr constant; ///< Constant from the op ...
+  std::vector<char> bytes;     ///< ... or made here, little-endian.
   uint64_t scratchBytes = 0;
 };
 
@@ -48,14 +48,24 @@ struct KernelCall {
     std::memcpy(&p, params.data(), sizeof(p));
     return p;
   }
-  void addInput(unsigned index) { buffers.push_back({KernelBuffer::Kind::Input, index, {}, {}, 0}); }
-  void addOutput(unsigned index) { buffers.push_back({KernelBuffer::Kind::Output, index, {}, {}, 0}); }
+  void addInput(unsigned index) {
+    buffers.push_back({KernelBuffer::Kind::Input, index, {}, {}, 0});
+  }
+  void addOutput(unsigned index) {
+    buffers.push_back({KernelBuffer::Kind::Output, index, {}, {}, 0});
+  }
   /// A constant attribute of the op; null when the attribute is absent.
   void addConstant(mlir::ElementsAttr attr) {
-    buffers.push_back({attr ? KernelBuffer::Kind::Constant : KernelBuffer::Kind::Null, 0, attr, {}, 0});
+    buffers.push_back(
+        {attr ? KernelBuffer::Kind::Constant : KernelBuffer::Kind::Null,
+         0,
+         attr,
+         {},
+         0});
   }
   void addConstantBytes(std::vector<char> bytes) {
-    buffers.push_back({KernelBuffer::Kind::Constant, 0, {}, std::move(bytes), 0});
+    buffers.push_back(
+        {KernelBuffer::Kind::Constant, 0, {}, std::move(bytes), 0});
   }
   void addScratch(uint64_t sizeBytes) {
     buffers.push_back({KernelBuffer::Kind::Scratch, 0, {}, {}, sizeBytes});

@@ -1,4 +1,4 @@
-//===- Layers.cpp - What the families' C++ shares --------------------------===//
+//===- Layers.cpp - What the families' C++ shares -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -29,7 +29,8 @@ SmallVector<int64_t> compass::intsKey(Operation *op, StringRef name) {
   return {};
 }
 
-std::string compass::wordKey(Operation *op, StringRef name, StringRef fallback) {
+std::string compass::wordKey(Operation *op, StringRef name,
+                             StringRef fallback) {
   if (auto word = op->getAttrOfType<StringAttr>(name))
     return word.getValue().upper();
   return fallback.str();
@@ -46,8 +47,9 @@ static FailureOr<Act> activationKind(Operation *op, StringRef key) {
                  .Case("PRELU", Act::PRelu)
                  .Default(std::nullopt);
   if (!act)
-    return op->emitOpError(key) << " is " << word
-                                << ", expected NONE, RELU, RELU6, CLIP, LEAKYRELU or PRELU";
+    return op->emitOpError(key)
+           << " is " << word
+           << ", expected NONE, RELU, RELU6, CLIP, LEAKYRELU or PRELU";
   return *act;
 }
 
@@ -58,12 +60,14 @@ static LogicalResult slopeOf(Operation *op, DType &type, uint32_t &count) {
   auto view = slope ? viewConstant(slope) : std::nullopt;
   if (!view)
     return op->emitOpError("PRELU needs the constant negative_slope");
-  ArrayRef<int64_t> out = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  ArrayRef<int64_t> out =
+      cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   ArrayRef<int64_t> shape = view->shape;
   while (!shape.empty() && shape.front() == 1)
     shape = shape.drop_front();
   if (shape.size() > out.size() || out.take_back(shape.size()) != shape)
-    return op->emitOpError("negative_slope does not repeat along the innermost axes of the result");
+    return op->emitOpError("negative_slope does not repeat along the innermost "
+                           "axes of the result");
   type = view->dtype;
   count = uint32_t(view->numElements());
   return success();
@@ -79,7 +83,8 @@ static LogicalResult int32Key(Operation *op, StringRef name, int32_t &value) {
   return success();
 }
 
-LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out, kernels::Requant &r,
+LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
+                                    kernels::Requant &r,
                                     StringRef activationKey) {
   r.outType = out.dtype;
   r.zp = out.zp;
@@ -94,24 +99,28 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out, kernel
     ElementsAttr shift = tensorKey(op, "shift");
     auto shifts = shift ? viewConstant(shift) : std::nullopt;
     if (!scales || !shifts || scales->numElements() != shifts->numElements())
-      return op->emitOpError("scale and shift must be constants of the same length");
+      return op->emitOpError(
+          "scale and shift must be constants of the same length");
     if (scales->dtype != DType::U16 && scales->dtype != DType::U8)
       return op->emitOpError("scale must be uint8 or uint16");
     if (shifts->dtype != DType::I8)
       return op->emitOpError("shift must be int8");
     if (scales->numElements() != out.shape.back())
-      return op->emitOpError("scale has ") << scales->numElements() << " values for "
-                                           << out.shape.back() << " channels";
+      return op->emitOpError("scale has ")
+             << scales->numElements() << " values for " << out.shape.back()
+             << " channels";
     r.perChannel = 1;
     r.scaleType = scales->dtype;
   } else {
     // Absent keys mean scale 1 and shift 0 (scales are already aligned).
-    auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+    auto scales = intsKey(op, "scale_value"),
+         shifts = intsKey(op, "shift_value");
     r.scale = scales.empty() ? 1 : int32_t(scales[0]);
     r.shift = shifts.empty() ? 0 : int32_t(shifts[0]);
     if (r.scale < 0 || r.scale > 65535 || r.shift < -32 || r.shift > 62)
-      return op->emitOpError("scale_value ") << r.scale << " or shift_value " << r.shift
-                                             << " is out of range (0..65535, -32..62)";
+      return op->emitOpError("scale_value ")
+             << r.scale << " or shift_value " << r.shift
+             << " is out of range (0..65535, -32..62)";
   }
   switch (r.act) {
   case Act::Clip:
@@ -124,20 +133,23 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out, kernel
   case Act::PRelu: {
     auto shift = op->getAttrOfType<IntegerAttr>("negative_slope_shift");
     r.slopeShift = shift ? int32_t(shift.getInt()) : int32_t(out.bits());
-    return r.act == Act::PRelu ? slopeOf(op, r.slopeType, r.slopeCount) : success();
+    return r.act == Act::PRelu ? slopeOf(op, r.slopeType, r.slopeCount)
+                               : success();
   }
   default:
     return success();
   }
 }
 
-LogicalResult compass::buildFloatAct(Operation *op, kernels::FloatAct &f, StringRef activationKey) {
+LogicalResult compass::buildFloatAct(Operation *op, kernels::FloatAct &f,
+                                     StringRef activationKey) {
   auto act = activationKind(op, activationKey);
   if (failed(act))
     return failure();
   f.act = *act;
   if (f.act == Act::Clip) {
-    auto lo = numberOf(op->getAttr("clip_min")), hi = numberOf(op->getAttr("clip_max"));
+    auto lo = numberOf(op->getAttr("clip_min")),
+         hi = numberOf(op->getAttr("clip_max"));
     if (!lo || !hi)
       return op->emitOpError("CLIP needs clip_min and clip_max");
     f.clipMin = float(*lo);
@@ -149,7 +161,8 @@ LogicalResult compass::buildFloatAct(Operation *op, kernels::FloatAct &f, String
       return op->emitOpError("LEAKYRELU needs negative_slope_value");
     f.slope = float(*slope);
   }
-  return f.act == Act::PRelu ? slopeOf(op, f.slopeType, f.slopeCount) : success();
+  return f.act == Act::PRelu ? slopeOf(op, f.slopeType, f.slopeCount)
+                             : success();
 }
 
 void compass::addRequantConstants(Operation *op, KernelCall &call) {
@@ -158,13 +171,16 @@ void compass::addRequantConstants(Operation *op, KernelCall &call) {
   call.addConstant(tensorKey(op, "negative_slope"));
 }
 
-FailureOr<int64_t> compass::normalizeAxis(Operation *op, int64_t axis, int64_t rank) {
+FailureOr<int64_t> compass::normalizeAxis(Operation *op, int64_t axis,
+                                          int64_t rank) {
   if (axis < -rank || axis >= rank)
-    return op->emitOpError("axis ") << axis << " is outside a tensor of rank " << rank;
+    return op->emitOpError("axis ")
+           << axis << " is outside a tensor of rank " << rank;
   return axis < 0 ? axis + rank : axis;
 }
 
-std::optional<SmallVector<int64_t>> compass::broadcastShapes(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+std::optional<SmallVector<int64_t>>
+compass::broadcastShapes(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   SmallVector<int64_t> result(std::max(a.size(), b.size()));
   for (size_t i = 0; i < result.size(); ++i) {
     int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
@@ -182,15 +198,19 @@ WindowKeys compass::windowKeys(Operation *op) {
     auto attr = op->getAttrOfType<IntegerAttr>(name);
     return attr ? attr.getInt() : fallback;
   };
-  return {get("kernel_y", 1),   get("kernel_x", 1),   get("stride_y", 1), get("stride_x", 1),
-          get("dilation_y", 1), get("dilation_x", 1), get("pad_top", 0),  get("pad_bottom", 0),
-          get("pad_left", 0),   get("pad_right", 0)};
+  return {get("kernel_y", 1), get("kernel_x", 1),   get("stride_y", 1),
+          get("stride_x", 1), get("dilation_y", 1), get("dilation_x", 1),
+          get("pad_top", 0),  get("pad_bottom", 0), get("pad_left", 0),
+          get("pad_right", 0)};
 }
 
 LogicalResult compass::checkWindow(Operation *op, const WindowKeys &w) {
-  for (int64_t v : {w.kernelY, w.kernelX, w.strideY, w.strideX, w.dilationY, w.dilationX})
+  for (int64_t v :
+       {w.kernelY, w.kernelX, w.strideY, w.strideX, w.dilationY, w.dilationX})
     if (v < 1 || v > 65535)
-      return op->emitOpError("kernel, stride and dilation must be 1 to 65535, found ") << v;
+      return op->emitOpError(
+                 "kernel, stride and dilation must be 1 to 65535, found ")
+             << v;
   for (int64_t v : {w.padTop, w.padBottom, w.padLeft, w.padRight})
     if (v < 0 || v > 32767)
       return op->emitOpError("pads must be 0 to 32767, found ") << v;

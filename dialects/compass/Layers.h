@@ -1,4 +1,4 @@
-//===- Layers.h - What the families' C++ shares ---------------------*- C++ -*-===//
+//===- Layers.h - What the families' C++ shares ---------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -28,13 +28,15 @@ bool isIntegerLayer(mlir::Operation *op);
 /// tensors) and the with_activation keys; \p activationKey names the key that
 /// holds the activation ("with_activation", or "method" of Activation). Emits
 /// an error on inconsistent keys.
-mlir::LogicalResult buildRequant(mlir::Operation *op, const TensorInfo &out,
-                                 kernels::Requant &requant,
-                                 llvm::StringRef activationKey = "with_activation");
+mlir::LogicalResult
+buildRequant(mlir::Operation *op, const TensorInfo &out,
+             kernels::Requant &requant,
+             llvm::StringRef activationKey = "with_activation");
 
 /// The float form of the same.
-mlir::LogicalResult buildFloatAct(mlir::Operation *op, kernels::FloatAct &act,
-                                  llvm::StringRef activationKey = "with_activation");
+mlir::LogicalResult
+buildFloatAct(mlir::Operation *op, kernels::FloatAct &act,
+              llvm::StringRef activationKey = "with_activation");
 
 /// Appends the buffers scale, shift and PRELU slope (null where unused).
 void addRequantConstants(mlir::Operation *op, KernelCall &call);
@@ -44,15 +46,17 @@ mlir::ElementsAttr tensorKey(mlir::Operation *op, llvm::StringRef name);
 /// Value(s) of an Ints key as a vector; empty when absent.
 llvm::SmallVector<int64_t> intsKey(mlir::Operation *op, llvm::StringRef name);
 /// A word key in upper case, or \p fallback.
-std::string wordKey(mlir::Operation *op, llvm::StringRef name, llvm::StringRef fallback = "");
+std::string wordKey(mlir::Operation *op, llvm::StringRef name,
+                    llvm::StringRef fallback = "");
 
 /// Wraps a negative axis and checks the range; emits an error on \p op.
-mlir::FailureOr<int64_t> normalizeAxis(mlir::Operation *op, int64_t axis, int64_t rank);
+mlir::FailureOr<int64_t> normalizeAxis(mlir::Operation *op, int64_t axis,
+                                       int64_t rank);
 
 /// numpy-style broadcast of two shapes, extended by Compass's integer multiples
 /// (a dimension that divides the other repeats); nullopt if they do not fit.
-std::optional<llvm::SmallVector<int64_t>> broadcastShapes(llvm::ArrayRef<int64_t> a,
-                                                          llvm::ArrayRef<int64_t> b);
+std::optional<llvm::SmallVector<int64_t>>
+broadcastShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
 /// What a window op reads from its keys (kernel_x, stride_y, pad_left ...).
 struct WindowKeys {

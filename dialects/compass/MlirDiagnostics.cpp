@@ -1,4 +1,4 @@
-//===- MlirDiagnostics.cpp - MLIR's diagnostics as coded ones --------------===//
+//===- MlirDiagnostics.cpp - MLIR's diagnostics as coded ones -------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -24,7 +24,8 @@ Place compass::placeOf(Location loc) {
   return place;
 }
 
-DiagnosticForwarder::DiagnosticForwarder(MLIRContext *context, DiagnosticEngine &diags, DiagId id)
+DiagnosticForwarder::DiagnosticForwarder(MLIRContext *context,
+                                         DiagnosticEngine &diags, DiagId id)
     : handler(context, [&diags, id](mlir::Diagnostic &d) {
         if (d.getSeverity() != DiagnosticSeverity::Error)
           return success();

@@ -1,4 +1,4 @@
-//===- MlirDiagnostics.h - MLIR's diagnostics as coded ones ---------*- C++ -*-===//
+//===- MlirDiagnostics.h - MLIR's diagnostics as coded ones ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -24,7 +24,8 @@ class DiagnosticForwarder {
 public:
   /// Errors get the code \p id; notes are appended to the error before them;
   /// warnings and remarks are dropped.
-  DiagnosticForwarder(mlir::MLIRContext *context, DiagnosticEngine &diags, DiagId id);
+  DiagnosticForwarder(mlir::MLIRContext *context, DiagnosticEngine &diags,
+                      DiagId id);
 
 private:
   mlir::ScopedDiagnosticHandler handler;

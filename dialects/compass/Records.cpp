@@ -18,10 +18,11 @@ struct Table {
   llvm::StringMap<const OperatorRecord *> byType, byOp;
 
   Table() {
-#define OPERATOR(OP, TYPE, RULE) \
-  operators.push_back({OP, TYPE, RuleClass::RULE, {}}); \
+#define OPERATOR(OP, TYPE, RULE)                                               \
+  operators.push_back({OP, TYPE, RuleClass::RULE, {}});                        \
   keys.emplace_back();
-#define KEY(NAME, KIND, INT_ONLY) keys.back().push_back({NAME, KeyKind::KIND, INT_ONLY});
+#define KEY(NAME, KIND, INT_ONLY)                                              \
+  keys.back().push_back({NAME, KeyKind::KIND, INT_ONLY});
 #define OPERATOR_END() operators.back().keys = keys.back();
 #include "dialects/compass/IrNames.inc"
     for (const OperatorRecord &r : operators) {
@@ -43,9 +44,12 @@ const KeyRecord *OperatorRecord::findKey(llvm::StringRef name) const {
   return nullptr;
 }
 
-llvm::ArrayRef<OperatorRecord> yarrow::compass::allOperators() { return table().operators; }
+llvm::ArrayRef<OperatorRecord> yarrow::compass::allOperators() {
+  return table().operators;
+}
 
-const OperatorRecord *yarrow::compass::findLayerType(llvm::StringRef layerType) {
+const OperatorRecord *
+yarrow::compass::findLayerType(llvm::StringRef layerType) {
   return table().byType.lookup(layerType.lower());
 }
 

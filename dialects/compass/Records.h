@@ -1,4 +1,4 @@
-//===- Records.h - The table of operators and their IR names ----*- C++ -*-===//
+//===- Records.h - The table of operators and their IR names --------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -27,7 +27,18 @@ enum class RuleClass {
 };
 
 /// CompassBase.td documents the kinds.
-enum class KeyKind { Int, Float, Bool, Word, Number, Ints, IntList, Nested, Words, Tensor };
+enum class KeyKind {
+  Int,
+  Float,
+  Bool,
+  Word,
+  Number,
+  Ints,
+  IntList,
+  Nested,
+  Words,
+  Tensor
+};
 
 struct KeyRecord {
   llvm::StringRef name;

@@ -36,11 +36,16 @@ struct DTypeRecord {
   bool isSigned, isFloat;
 };
 constexpr DTypeRecord dtypes[] = {
-    {DType::I8, "int8", 8, true, false},     {DType::U8, "uint8", 8, false, false},
-    {DType::I16, "int16", 16, true, false},  {DType::U16, "uint16", 16, false, false},
-    {DType::I32, "int32", 32, true, false},  {DType::U32, "uint32", 32, false, false},
-    {DType::F32, "float32", 32, true, true}, {DType::F16, "float16", 16, true, true},
-    {DType::BF16, "bfloat16", 16, true, true}, {DType::Bool, "bool", 1, false, false},
+    {DType::I8, "int8", 8, true, false},
+    {DType::U8, "uint8", 8, false, false},
+    {DType::I16, "int16", 16, true, false},
+    {DType::U16, "uint16", 16, false, false},
+    {DType::I32, "int32", 32, true, false},
+    {DType::U32, "uint32", 32, false, false},
+    {DType::F32, "float32", 32, true, true},
+    {DType::F16, "float16", 16, true, true},
+    {DType::BF16, "bfloat16", 16, true, true},
+    {DType::Bool, "bool", 1, false, false},
     {DType::I64, "int64", 64, true, false},
 };
 const DTypeRecord &recordFor(DType t) { return dtypes[unsigned(t)]; }
@@ -98,7 +103,8 @@ std::pair<int64_t, int64_t> compass::dtypeRange(DType t) {
   if (r.bits == 64)
     return {INT64_MIN, INT64_MAX};
   int64_t span = int64_t(1) << r.bits;
-  return r.isSigned ? std::pair(-span / 2, span / 2 - 1) : std::pair(int64_t(0), span - 1);
+  return r.isSigned ? std::pair(-span / 2, span / 2 - 1)
+                    : std::pair(int64_t(0), span - 1);
 }
 
 Type compass::elementType(MLIRContext *context, DType t) {
@@ -114,27 +120,32 @@ Type compass::elementType(MLIRContext *context, DType t) {
     return b.getI1Type();
   default:
     const DTypeRecord &r = recordFor(t);
-    return IntegerType::get(context, r.bits, r.isSigned ? IntegerType::Signless : IntegerType::Unsigned);
+    return IntegerType::get(context, r.bits,
+                            r.isSigned ? IntegerType::Signless
+                                       : IntegerType::Unsigned);
   }
 }
 
-RankedTensorType compass::plainType(MLIRContext *context, ArrayRef<int64_t> shape, DType t) {
+RankedTensorType compass::plainType(MLIRContext *context,
+                                    ArrayRef<int64_t> shape, DType t) {
   return RankedTensorType::get(shape, elementType(context, t));
 }
 
-RankedTensorType compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape, DType t,
-                                        float scale, int64_t zp,
-                                        std::optional<std::pair<int64_t, int64_t>> range) {
-  if (!(scale > 0) || !std::isfinite(scale) || dtypeIsFloat(t) || recordFor(t).bits > 32 ||
-      t == DType::Bool)
+RankedTensorType
+compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape, DType t,
+                       float scale, int64_t zp,
+                       std::optional<std::pair<int64_t, int64_t>> range) {
+  if (!(scale > 0) || !std::isfinite(scale) || dtypeIsFloat(t) ||
+      recordFor(t).bits > 32 || t == DType::Bool)
     return {};
   auto [lo, hi] = range.value_or(dtypeRange(t));
   auto silent = [&] { return emitError(UnknownLoc::get(context)); };
-  ScopedDiagnosticHandler ignore(context, [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler ignore(context,
+                                 [](Diagnostic &) { return success(); });
   auto element = quant::UniformQuantizedType::getChecked(
       silent, dtypeIsSigned(t) ? quant::QuantizationFlags::Signed : 0u,
-      IntegerType::get(context, recordFor(t).bits), Float32Type::get(context), 1.0 / double(scale),
-      -zp, lo, hi);
+      IntegerType::get(context, recordFor(t).bits), Float32Type::get(context),
+      1.0 / double(scale), -zp, lo, hi);
   return element ? RankedTensorType::get(shape, element) : RankedTensorType();
 }
 
@@ -224,20 +235,26 @@ double ConstantView::floatAt(int64_t i) const {
   }
 }
 
-static ElementsAttr makeResource(MLIRContext *context, StringRef name, ArrayRef<int64_t> shape, DType t,
+static ElementsAttr makeResource(MLIRContext *context, StringRef name,
+                                 ArrayRef<int64_t> shape, DType t,
                                  AsmResourceBlob blob) {
-  return DenseResourceElementsAttr::get(plainType(context, shape, t), name, std::move(blob));
+  return DenseResourceElementsAttr::get(plainType(context, shape, t), name,
+                                        std::move(blob));
 }
 
-ElementsAttr compass::makeAliasConstant(MLIRContext *context, StringRef name, ArrayRef<int64_t> shape,
-                                        DType t, ArrayRef<char> bytes,
+ElementsAttr compass::makeAliasConstant(MLIRContext *context, StringRef name,
+                                        ArrayRef<int64_t> shape, DType t,
+                                        ArrayRef<char> bytes,
                                         std::shared_ptr<const void> owner) {
   return makeResource(context, name, shape, t,
-                      AsmResourceBlob(bytes, /*dataAlignment=*/1, [owner](void *, size_t, size_t) {},
-                                      /*dataIsMutable=*/false));
+                      AsmResourceBlob(
+                          bytes, /*dataAlignment=*/1,
+                          [owner](void *, size_t, size_t) {},
+                          /*dataIsMutable=*/false));
 }
 
-ElementsAttr compass::makeConstant(MLIRContext *context, StringRef name, ArrayRef<int64_t> shape, DType t,
+ElementsAttr compass::makeConstant(MLIRContext *context, StringRef name,
+                                   ArrayRef<int64_t> shape, DType t,
                                    std::vector<char> bytes) {
   auto owner = std::make_shared<std::vector<char>>(std::move(bytes));
   return makeAliasConstant(context, name, shape, t, *owner, owner);

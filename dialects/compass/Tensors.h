@@ -1,15 +1,16 @@
-//===- Tensors.h - Element types, quantization and constants ----*- C++ -*-===//
+//===- Tensors.h - Element types, quantization and constants --------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Compass states real = (q + zp) / scale with a float32 scale; MLIR's quant type
-// states real = (q - zeroPoint) * scale in double. These helpers convert
+// Compass states real = (q + zp) / scale with a float32 scale; MLIR's quant
+// type states real = (q - zeroPoint) * scale in double. These helpers convert
 // without loss (the reciprocal of a float32 rounds back to it), and read and
 // make constants that alias the mapped weights file.
 //
 //   TensorInfo x = describe(op->getOperand(0));
 //   if (x.isQuantized()) ... x.scale, x.zp, x.lo, x.hi ...
-//   Type t = quantizedType(ctx, {1, 32, 32, 16}, kernels::DType::U8, 39.49f, 0);
+//   Type t = quantizedType(ctx, {1, 32, 32, 16}, kernels::DType::U8, 39.49f,
+//   0);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_TENSORS_H
@@ -31,8 +32,8 @@ struct TensorInfo {
   DType dtype = DType::F32;
   llvm::SmallVector<int64_t> shape;
   bool quantized = false;
-  float scale = 1.0f; ///< layer_top_scale; 1 when not quantized.
-  int32_t zp = 0;     ///< layer_top_zp; 0 when not quantized.
+  float scale = 1.0f;     ///< layer_top_scale; 1 when not quantized.
+  int32_t zp = 0;         ///< layer_top_zp; 0 when not quantized.
   int64_t lo = 0, hi = 0; ///< range of stored integers; 0, 0 for floats.
 
   bool isQuantized() const { return quantized; }
@@ -41,12 +42,16 @@ struct TensorInfo {
   }
   bool isInteger() const { return !isFloat(); }
   int64_t numElements() const;
-  uint64_t sizeBytes() const { return numElements() * kernels::dtypeBytes(dtype); }
+  uint64_t sizeBytes() const {
+    return numElements() * kernels::dtypeBytes(dtype);
+  }
   unsigned bits() const { return 8 * kernels::dtypeBytes(dtype); }
 };
 
 TensorInfo describe(mlir::Type tensorType);
-inline TensorInfo describe(mlir::Value value) { return describe(value.getType()); }
+inline TensorInfo describe(mlir::Value value) {
+  return describe(value.getType());
+}
 
 /// Spelling in IR text ("uint8", "float32") and back, read synonyms included.
 llvm::StringRef dtypeName(DType t);
@@ -58,12 +63,14 @@ bool dtypeIsFloat(DType t);
 
 /// float or plain integer tensor; unsigned types are ui8, ui16, ui32.
 mlir::Type elementType(mlir::MLIRContext *context, DType t);
-mlir::RankedTensorType plainType(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, DType t);
+mlir::RankedTensorType plainType(mlir::MLIRContext *context,
+                                 llvm::ArrayRef<int64_t> shape, DType t);
 /// Quantized tensor; \p lo and \p hi default to the range of \p t. Null when
 /// the scale is not a positive finite number.
-mlir::RankedTensorType quantizedType(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
-                                     DType t, float scale, int64_t zp,
-                                     std::optional<std::pair<int64_t, int64_t>> range = std::nullopt);
+mlir::RankedTensorType
+quantizedType(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
+              DType t, float scale, int64_t zp,
+              std::optional<std::pair<int64_t, int64_t>> range = std::nullopt);
 
 //===----------------------------------------------------------------------===//
 // Constants
@@ -85,20 +92,27 @@ struct ConstantView {
 std::optional<ConstantView> viewConstant(mlir::ElementsAttr attr);
 
 /// A constant that aliases \p bytes and keeps \p owner alive.
-mlir::ElementsAttr makeAliasConstant(mlir::MLIRContext *context, llvm::StringRef name,
+mlir::ElementsAttr makeAliasConstant(mlir::MLIRContext *context,
+                                     llvm::StringRef name,
                                      llvm::ArrayRef<int64_t> shape, DType t,
-                                     llvm::ArrayRef<char> bytes, std::shared_ptr<const void> owner);
+                                     llvm::ArrayRef<char> bytes,
+                                     std::shared_ptr<const void> owner);
 /// A constant that owns its bytes.
-mlir::ElementsAttr makeConstant(mlir::MLIRContext *context, llvm::StringRef name,
-                                llvm::ArrayRef<int64_t> shape, DType t, std::vector<char> bytes);
+mlir::ElementsAttr makeConstant(mlir::MLIRContext *context,
+                                llvm::StringRef name,
+                                llvm::ArrayRef<int64_t> shape, DType t,
+                                std::vector<char> bytes);
 /// makeConstant from a vector of elements of the matching C++ type.
 template <typename T>
-mlir::ElementsAttr makeConstantOf(mlir::MLIRContext *context, llvm::StringRef name,
-                                  llvm::ArrayRef<int64_t> shape, DType t, llvm::ArrayRef<T> values) {
+mlir::ElementsAttr makeConstantOf(mlir::MLIRContext *context,
+                                  llvm::StringRef name,
+                                  llvm::ArrayRef<int64_t> shape, DType t,
+                                  llvm::ArrayRef<T> values) {
   assert(sizeof(T) == kernels::dtypeBytes(t) && "element type does not match");
   const char *begin = reinterpret_cast<const char *>(values.data());
-  return makeConstant(context, name, shape, t,
-                      std::vector<char>(begin, begin + values.size() * sizeof(T)));
+  return makeConstant(
+      context, name, shape, t,
+      std::vector<char>(begin, begin + values.size() * sizeof(T)));
 }
 
 /// The number in an IntegerAttr or FloatAttr (key kind Number).

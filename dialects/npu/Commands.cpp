@@ -1,4 +1,4 @@
-//===- Commands.cpp - Between descriptors and npu ops ----------------------===//
+//===- Commands.cpp - Between descriptors and npu ops ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -18,8 +18,9 @@ template <> struct AddressFields<CopyOp> {
   static constexpr StringLiteral names[] = {"src", "dst"};
 };
 template <> struct AddressFields<ConvOp> {
-  static constexpr StringLiteral names[] = {"input", "weights", "bias", "scales", "shifts",
-                                            "slopes", "output", "partials", "residual", "lut"};
+  static constexpr StringLiteral names[] = {
+      "input",  "weights", "bias",     "scales",   "shifts",
+      "slopes", "output",  "partials", "residual", "lut"};
 };
 template <> struct AddressFields<MatMulOp> {
   static constexpr StringLiteral names[] = {"a", "b", "output"};
@@ -29,12 +30,13 @@ template <> struct AddressFields<PoolOp> {
 };
 
 template <typename OpT, typename Descriptor>
-Operation *create(OpBuilder &builder, Location loc, int64_t layer, const Descriptor &d,
-                  ArrayRef<FieldBuffer> buffers) {
+Operation *create(OpBuilder &builder, Location loc, int64_t layer,
+                  const Descriptor &d, ArrayRef<FieldBuffer> buffers) {
   OperationState state(loc, OpT::getOperationName());
   SmallVector<int32_t> segments;
   for (StringRef field : AddressFields<OpT>::names) {
-    const FieldBuffer *found = llvm::find_if(buffers, [&](const FieldBuffer &b) { return b.field == field; });
+    const FieldBuffer *found = llvm::find_if(
+        buffers, [&](const FieldBuffer &b) { return b.field == field; });
     bool present = found != buffers.end() && found->buffer;
     if (present)
       state.addOperands(found->buffer);
@@ -44,7 +46,8 @@ Operation *create(OpBuilder &builder, Location loc, int64_t layer, const Descrip
     if (value)
       state.addAttribute(StringRef(name), builder.getI64IntegerAttr(value));
   });
-  state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+  state.addAttribute("operandSegmentSizes",
+                     builder.getDenseI32ArrayAttr(segments));
   state.addAttribute(kLayerAttr, builder.getI64IntegerAttr(layer));
   return builder.create(state);
 }
@@ -54,7 +57,8 @@ int64_t addressOf(Value buffer) {
   return op ? op.getAddress().value_or(0) : 0;
 }
 
-template <typename OpT> SmallVector<std::pair<StringRef, Value>> addressOperands(OpT op) {
+template <typename OpT>
+SmallVector<std::pair<StringRef, Value>> addressOperands(OpT op) {
   SmallVector<std::pair<StringRef, Value>> result;
   unsigned next = 0;
   auto segments = op.getProperties().operandSegmentSizes;
@@ -83,7 +87,8 @@ template <typename Descriptor, typename OpT> Descriptor toDescriptor(OpT op) {
 }
 
 /// Bytes from the first to past the last element of a strided range.
-uint64_t span(std::initializer_list<std::pair<uint64_t, int64_t>> axes, uint64_t elementBytes) {
+uint64_t span(std::initializer_list<std::pair<uint64_t, int64_t>> axes,
+              uint64_t elementBytes) {
   uint64_t bytes = elementBytes;
   for (auto [count, stride] : axes)
     bytes += count ? (count - 1) * uint64_t(std::abs(stride)) : 0;
@@ -93,27 +98,34 @@ uint64_t span(std::initializer_list<std::pair<uint64_t, int64_t>> axes, uint64_t
 } // namespace
 
 Operation *npu::createCommand(OpBuilder &builder, Location loc, int64_t layer,
-                              const isa::AnyDescriptor &descriptor, ArrayRef<FieldBuffer> buffers) {
+                              const isa::AnyDescriptor &descriptor,
+                              ArrayRef<FieldBuffer> buffers) {
   if (auto *d = std::get_if<isa::Copy>(&descriptor))
     return create<CopyOp>(builder, loc, layer, *d, buffers);
   if (auto *d = std::get_if<isa::Conv>(&descriptor))
     return create<ConvOp>(builder, loc, layer, *d, buffers);
   if (auto *d = std::get_if<isa::MatMul>(&descriptor))
     return create<MatMulOp>(builder, loc, layer, *d, buffers);
-  return create<PoolOp>(builder, loc, layer, std::get<isa::Pool>(descriptor), buffers);
+  return create<PoolOp>(builder, loc, layer, std::get<isa::Pool>(descriptor),
+                        buffers);
 }
 
-BufferOp npu::createBuffer(OpBuilder &builder, Location loc, unsigned region, uint64_t sizeBytes,
-                           StringRef name, ElementsAttr data) {
-  return BufferOp::create(builder, loc, BufferType::get(builder.getContext()),
-                          builder.getI64IntegerAttr(region), builder.getI64IntegerAttr(sizeBytes),
-                          name.empty() ? StringAttr() : builder.getStringAttr(name), data, IntegerAttr());
+BufferOp npu::createBuffer(OpBuilder &builder, Location loc, unsigned region,
+                           uint64_t sizeBytes, StringRef name,
+                           ElementsAttr data) {
+  return BufferOp::create(
+      builder, loc, BufferType::get(builder.getContext()),
+      builder.getI64IntegerAttr(region), builder.getI64IntegerAttr(sizeBytes),
+      name.empty() ? StringAttr() : builder.getStringAttr(name), data,
+      IntegerAttr());
 }
 
 std::optional<isa::AnyDescriptor> npu::descriptorOf(Operation *op) {
   if (auto copy = dyn_cast<CopyOp>(op)) {
     auto d = toDescriptor<isa::Copy>(copy);
-    auto region = [](Value v) { return v ? unsigned(v.getDefiningOp<BufferOp>().getRegion()) : 0u; };
+    auto region = [](Value v) {
+      return v ? unsigned(v.getDefiningOp<BufferOp>().getRegion()) : 0u;
+    };
     d.srcRegion = region(copy.getSrcBuffer());
     d.dstRegion = region(copy.getDstBuffer());
     return d;
@@ -129,7 +141,8 @@ std::optional<isa::AnyDescriptor> npu::descriptorOf(Operation *op) {
 
 Unit npu::unitOf(Operation *op) {
   if (auto copy = dyn_cast<CopyOp>(op))
-    return copy.getQueue() == int64_t(isa::Queue::DmaStore) ? Unit::DmaStore : Unit::DmaLoad;
+    return copy.getQueue() == int64_t(isa::Queue::DmaStore) ? Unit::DmaStore
+                                                            : Unit::DmaLoad;
   if (llvm::isa<ConvOp, MatMulOp, PoolOp>(op))
     return Unit::TensorEngine;
   return llvm::isa<KernelOp>(op) ? Unit::Tec : Unit::None;
@@ -149,61 +162,85 @@ void convAccesses(ConvOp op, SmallVectorImpl<Access> &out) {
     if (buffer)
       out.push_back({buffer, offset, size, write});
   };
-  uint64_t inBytes = elementBytes(d.inType), outBytes = elementBytes(d.hasLut ? d.lutType : d.outType);
+  uint64_t inBytes = elementBytes(d.inType),
+           outBytes = elementBytes(d.hasLut ? d.lutType : d.outType);
   add(op.getInputBuffer(), op.getInput(),
-      span({{d.inHeight, d.inRowStride}, {d.inWidth, d.inPixelStride}}, d.inChannels * inBytes), false);
-  uint64_t channelsPerFilter = d.depthwise ? 1 : d.inChannels / std::max(1u, d.groups);
+      span({{d.inHeight, d.inRowStride}, {d.inWidth, d.inPixelStride}},
+           d.inChannels * inBytes),
+      false);
+  uint64_t channelsPerFilter =
+      d.depthwise ? 1 : d.inChannels / std::max(1u, d.groups);
   add(op.getWeightsBuffer(), op.getWeights(),
-      uint64_t(d.outChannels) * d.kernelY * d.kernelX * channelsPerFilter * elementBytes(d.weightType), false);
+      uint64_t(d.outChannels) * d.kernelY * d.kernelX * channelsPerFilter *
+          elementBytes(d.weightType),
+      false);
   add(op.getBiasBuffer(), op.getBias(), 4ull * d.outChannels, false);
   add(op.getScalesBuffer(), op.getScales(), 2ull * d.outChannels, false);
   add(op.getShiftsBuffer(), op.getShifts(), d.outChannels, false);
   add(op.getSlopesBuffer(), op.getSlopes(), 2ull * d.outChannels, false);
-  add(op.getLutBuffer(), op.getLut(), (1ull << d.lutLog2Items) * elementBytes(d.lutType), false);
+  add(op.getLutBuffer(), op.getLut(),
+      (1ull << d.lutLog2Items) * elementBytes(d.lutType), false);
   uint64_t accBytes = inBytes == 2 ? 8 : 4;
-  uint64_t partialBytes = uint64_t(d.outHeight) * d.outWidth * d.outChannels * accBytes;
+  uint64_t partialBytes =
+      uint64_t(d.outHeight) * d.outWidth * d.outChannels * accBytes;
   if (d.accumulateIn)
     add(op.getPartialsBuffer(), op.getPartials(), partialBytes, false);
   if (d.accumulateOut)
     add(op.getPartialsBuffer(), op.getPartials(), partialBytes, true);
   if (d.hasResidual)
     add(op.getResidualBuffer(), op.getResidual(),
-        span({{d.outHeight, d.residualRowStride}, {d.outWidth, d.residualPixelStride}},
-             d.outChannels * uint64_t(elementBytes(d.residualType))), false);
+        span({{d.outHeight, d.residualRowStride},
+              {d.outWidth, d.residualPixelStride}},
+             d.outChannels * uint64_t(elementBytes(d.residualType))),
+        false);
   if (!d.accumulateOut)
     add(op.getOutputBuffer(), op.getOutput(),
-        span({{d.outHeight, d.outRowStride}, {d.outWidth, d.outPixelStride}}, d.outChannels * outBytes), true);
+        span({{d.outHeight, d.outRowStride}, {d.outWidth, d.outPixelStride}},
+             d.outChannels * outBytes),
+        true);
 }
 
 void poolAccesses(PoolOp op, SmallVectorImpl<Access> &out) {
   auto d = toDescriptor<isa::Pool>(op);
-  out.push_back({op.getInputBuffer(), uint64_t(op.getInput()),
-                 span({{d.inHeight, d.inRowStride}, {d.inWidth, d.inPixelStride}},
-                      d.inChannels * uint64_t(elementBytes(d.inType))), false});
+  out.push_back(
+      {op.getInputBuffer(), uint64_t(op.getInput()),
+       span({{d.inHeight, d.inRowStride}, {d.inWidth, d.inPixelStride}},
+            d.inChannels * uint64_t(elementBytes(d.inType))),
+       false});
   if (op.getReciprocalsBuffer())
     out.push_back({op.getReciprocalsBuffer(), uint64_t(op.getReciprocals()),
                    4ull * d.kernelY * d.kernelX, false});
-  out.push_back({op.getOutputBuffer(), uint64_t(op.getOutput()),
-                 span({{d.outHeight, d.outRowStride}, {d.outWidth, d.outPixelStride}},
-                      d.outChannels * uint64_t(elementBytes(d.outType))), true});
+  out.push_back(
+      {op.getOutputBuffer(), uint64_t(op.getOutput()),
+       span({{d.outHeight, d.outRowStride}, {d.outWidth, d.outPixelStride}},
+            d.outChannels * uint64_t(elementBytes(d.outType))),
+       true});
 }
 
 void matmulAccesses(MatMulOp op, SmallVectorImpl<Access> &out) {
   auto d = toDescriptor<isa::MatMul>(op);
   out.push_back({op.getABuffer(), uint64_t(op.getA()),
-                 span({{d.batch, d.aBatchStride}, {d.rows, d.aRowStride}, {d.inner, d.aInnerStride}},
-                      elementBytes(d.aType)), false});
+                 span({{d.batch, d.aBatchStride},
+                       {d.rows, d.aRowStride},
+                       {d.inner, d.aInnerStride}},
+                      elementBytes(d.aType)),
+                 false});
   out.push_back({op.getBBuffer(), uint64_t(op.getB()),
-                 span({{d.batch, d.bBatchStride}, {d.inner, d.bInnerStride}, {d.columns, d.bColumnStride}},
-                      elementBytes(d.bType)), false});
+                 span({{d.batch, d.bBatchStride},
+                       {d.inner, d.bInnerStride},
+                       {d.columns, d.bColumnStride}},
+                      elementBytes(d.bType)),
+                 false});
   out.push_back({op.getOutputBuffer(), uint64_t(op.getOutput()),
                  span({{d.batch, d.outBatchStride}, {d.rows, d.outRowStride}},
-                      d.columns * uint64_t(elementBytes(d.outType))), true});
+                      d.columns * uint64_t(elementBytes(d.outType))),
+                 true});
 }
 
 void copyAccesses(CopyOp op, SmallVectorImpl<Access> &out) {
   auto d = toDescriptor<isa::Copy>(op);
-  auto range = [&](Value buffer, int64_t offset, std::array<int32_t, 5> strides, bool write) {
+  auto range = [&](Value buffer, int64_t offset, std::array<int32_t, 5> strides,
+                   bool write) {
     int64_t low = offset;
     uint64_t bytes = d.elementBytes;
     const uint32_t sizes[] = {d.size0, d.size1, d.size2, d.size3, d.size4};
@@ -215,10 +252,13 @@ void copyAccesses(CopyOp op, SmallVectorImpl<Access> &out) {
     out.push_back({buffer, uint64_t(low), bytes, write});
   };
   if (op.getSrcBuffer())
-    range(op.getSrcBuffer(), op.getSrc(),
-          {d.srcStride0, d.srcStride1, d.srcStride2, d.srcStride3, d.srcStride4}, false);
+    range(
+        op.getSrcBuffer(), op.getSrc(),
+        {d.srcStride0, d.srcStride1, d.srcStride2, d.srcStride3, d.srcStride4},
+        false);
   range(op.getDstBuffer(), op.getDst(),
-        {d.dstStride0, d.dstStride1, d.dstStride2, d.dstStride3, d.dstStride4}, true);
+        {d.dstStride0, d.dstStride1, d.dstStride2, d.dstStride3, d.dstStride4},
+        true);
 }
 
 } // namespace
@@ -239,7 +279,8 @@ SmallVector<Access> npu::accessesOf(Operation *op) {
       if (role == RoleNull)
         continue;
       Value buffer = kernel.getBuffers()[next];
-      uint64_t offset = kernel.getOffsets()[next], size = kernel.getSizes()[next];
+      uint64_t offset = kernel.getOffsets()[next],
+               size = kernel.getSizes()[next];
       if (role & RoleRead)
         out.push_back({buffer, offset, size, false});
       if (role & RoleWrite)

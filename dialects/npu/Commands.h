@@ -1,4 +1,4 @@
-//===- Commands.h - Between descriptors and npu ops ------------------*- C++ -*-===//
+//===- Commands.h - Between descriptors and npu ops -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -28,20 +28,28 @@ struct FieldBuffer {
 
 /// Appends the op of a descriptor. Fields that are not in \p buffers keep their
 /// value as a plain number.
-mlir::Operation *createCommand(mlir::OpBuilder &builder, mlir::Location loc, int64_t layer,
+mlir::Operation *createCommand(mlir::OpBuilder &builder, mlir::Location loc,
+                               int64_t layer,
                                const isa::AnyDescriptor &descriptor,
                                llvm::ArrayRef<FieldBuffer> buffers);
 
 /// Creates an npu.buffer at the builder's place.
-BufferOp createBuffer(mlir::OpBuilder &builder, mlir::Location loc, unsigned region, uint64_t sizeBytes,
-                      llvm::StringRef name, mlir::ElementsAttr data = {});
+BufferOp createBuffer(mlir::OpBuilder &builder, mlir::Location loc,
+                      unsigned region, uint64_t sizeBytes, llvm::StringRef name,
+                      mlir::ElementsAttr data = {});
 
 /// The descriptor of a command; buffer addresses are added to the offsets if
 /// the buffers have them. nullopt for other ops.
 std::optional<isa::AnyDescriptor> descriptorOf(mlir::Operation *op);
 
 /// A queue of engine commands, or the TECs.
-enum class Unit : unsigned { TensorEngine = 0, DmaLoad = 1, DmaStore = 2, Tec = 3, None = 4 };
+enum class Unit : unsigned {
+  TensorEngine = 0,
+  DmaLoad = 1,
+  DmaStore = 2,
+  Tec = 3,
+  None = 4
+};
 /// Which unit executes the op; None for buffers and terminators.
 Unit unitOf(mlir::Operation *op);
 

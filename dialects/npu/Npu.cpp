@@ -1,4 +1,4 @@
-//===- Npu.cpp - The dialect of engine commands ----------------------------===//
+//===- Npu.cpp - The dialect of engine commands ---------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

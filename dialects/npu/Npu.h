@@ -1,4 +1,4 @@
-//===- Npu.h - The dialect of engine commands ------------------------*- C++ -*-===//
+//===- Npu.h - The dialect of engine commands -----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

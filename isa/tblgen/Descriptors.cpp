@@ -22,8 +22,10 @@ struct PlacedField {
   bool isReserved() const { return name == "_"; }
   bool isSigned() const { return kind == "int"; }
   std::string type() const {
-    return kind == "enum" ? cppType.str() : kind == "flag" ? "bool"
-           : isSigned()   ? "int32_t"                      : "uint32_t";
+    return kind == "enum"   ? cppType.str()
+           : kind == "flag" ? "bool"
+           : isSigned()     ? "int32_t"
+                            : "uint32_t";
   }
 };
 
@@ -38,13 +40,14 @@ std::vector<PlacedField> placeFields(const Record *record, int &numWords) {
                                             f->getValueAsString("name") +
                                             " straddles two words");
     placed.push_back({f->getValueAsString("name"), f->getValueAsString("doc"),
-                      f->getValueAsString("kind"), f->getValueAsString("cppType"),
-                      bit / 32, bit % 32, width});
+                      f->getValueAsString("kind"),
+                      f->getValueAsString("cppType"), bit / 32, bit % 32,
+                      width});
     bit += width;
   }
   if (bit % 32)
-    PrintFatalError(record->getLoc(), Twine(record->getName()) +
-                                          ": the last word is not full");
+    PrintFatalError(record->getLoc(),
+                    Twine(record->getName()) + ": the last word is not full");
   numWords = bit / 32;
   if (numWords > 255)
     PrintFatalError(record->getLoc(), "more than 255 words");
@@ -55,9 +58,11 @@ std::vector<const Record *> descriptorsOf(const RecordKeeper &records) {
   auto all = records.getAllDerivedDefinitions("Descriptor");
   std::map<int64_t, const Record *> byOpcode;
   for (const Record *r : all)
-    if (auto [it, isNew] = byOpcode.insert({r->getValueAsInt("opcode"), r}); !isNew)
+    if (auto [it, isNew] = byOpcode.insert({r->getValueAsInt("opcode"), r});
+        !isNew)
       PrintFatalError(r->getLoc(), Twine(r->getName()) + " and " +
-                                       it->second->getName() + " share an opcode");
+                                       it->second->getName() +
+                                       " share an opcode");
   std::vector<const Record *> ordered;
   for (auto &[opcode, r] : byOpcode)
     ordered.push_back(r);
@@ -69,8 +74,10 @@ uint64_t maskOf(int width) { return (uint64_t(1) << width) - 1; }
 void emitStruct(const Record *r, raw_ostream &os) {
   int numWords = 0;
   auto fields = placeFields(r, numWords);
-  os << formatv("/// {0}.\nstruct {1} {{\n", r->getValueAsString("summary"), r->getName())
-     << formatv("  static constexpr uint8_t kOpcode = {0:x};\n", r->getValueAsInt("opcode"))
+  os << formatv("/// {0}.\nstruct {1} {{\n", r->getValueAsString("summary"),
+                r->getName())
+     << formatv("  static constexpr uint8_t kOpcode = {0:x};\n",
+                r->getValueAsInt("opcode"))
      << formatv("  static constexpr uint32_t kNumWords = {0};\n", numWords)
      << formatv("  static constexpr std::string_view kMnemonic = \"{0}\";\n",
                 r->getValueAsString("mnemonic"))
@@ -78,20 +85,25 @@ void emitStruct(const Record *r, raw_ostream &os) {
   for (const PlacedField &f : fields)
     if (!f.isReserved())
       os << formatv("  {0} {1}{{}; ///< {2}.\n", f.type(), f.name, f.doc);
-  os << formatv("  bool operator==(const {0} &) const = default;\n", r->getName())
+  os << formatv("  bool operator==(const {0} &) const = default;\n",
+                r->getName())
      << "  /// Appends the descriptor's words; asserts that every field fits.\n"
      << "  void encode(std::vector<uint32_t> &words) const;\n"
-     << formatv("  static std::optional<{0}> decode(std::span<const uint32_t> words);\n",
+     << formatv("  static std::optional<{0}> decode(std::span<const uint32_t> "
+                "words);\n",
                 r->getName())
-     << "  /// fn(name, value, spelling): the spelling is empty unless the field\n"
+     << "  /// fn(name, value, spelling): the spelling is empty unless the "
+        "field\n"
         "  /// is an enumeration.\n"
         "  template <typename Fn> void forEachField(Fn fn) const {\n";
   for (const PlacedField &f : fields)
     if (!f.isReserved())
       os << formatv("    fn(\"{0}\", int64_t({0}), {1});\n", f.name,
-                    f.kind == "enum" ? ("name(" + f.name + ")").str() : "std::string_view()");
+                    f.kind == "enum" ? ("name(" + f.name + ")").str()
+                                     : "std::string_view()");
   os << "  }\n"
-     << "  /// fn(name, member reference), to fill a descriptor by field name.\n"
+     << "  /// fn(name, member reference), to fill a descriptor by field "
+        "name.\n"
         "  template <typename Fn> void forEachMember(Fn fn) {\n";
   for (const PlacedField &f : fields)
     if (!f.isReserved())
@@ -102,42 +114,53 @@ void emitStruct(const Record *r, raw_ostream &os) {
 void emitCode(const Record *r, raw_ostream &os) {
   int numWords = 0;
   auto fields = placeFields(r, numWords);
-  os << formatv("void {0}::encode(std::vector<uint32_t> &out) const {{\n", r->getName())
+  os << formatv("void {0}::encode(std::vector<uint32_t> &out) const {{\n",
+                r->getName())
      << "  uint32_t words[kNumWords] = {kOpcode | kNumWords << 8};\n"
-     << "  for (unsigned i = 0; i < kNumCounters; ++i)\n    words[1 + i] = waits[i];\n";
+     << "  for (unsigned i = 0; i < kNumCounters; ++i)\n    words[1 + i] = "
+        "waits[i];\n";
   for (const PlacedField &f : fields) {
     if (f.isReserved())
       continue;
     if (f.width < 32) {
       if (f.isSigned())
-        os << formatv("  assert({0} >= -{1} && {0} < {1});\n", f.name, uint64_t(1) << (f.width - 1));
+        os << formatv("  assert({0} >= -{1} && {0} < {1});\n", f.name,
+                      uint64_t(1) << (f.width - 1));
       else if (f.kind != "flag")
-        os << formatv("  assert(uint32_t({0}) <= {1}u);\n", f.name, maskOf(f.width));
+        os << formatv("  assert(uint32_t({0}) <= {1}u);\n", f.name,
+                      maskOf(f.width));
     }
-    os << formatv("  words[{0}] |= (uint32_t({1}) & {2:x}u) << {3};\n", f.word, f.name,
-                  maskOf(f.width), f.lsb);
+    os << formatv("  words[{0}] |= (uint32_t({1}) & {2:x}u) << {3};\n", f.word,
+                  f.name, maskOf(f.width), f.lsb);
   }
   os << "  out.insert(out.end(), words, words + kNumWords);\n}\n"
-     << formatv("std::optional<{0}> {0}::decode(std::span<const uint32_t> words) {{\n", r->getName())
-     << formatv("  if (words.size() < kNumWords || words[0] != (kOpcode | kNumWords << 8))\n"
-                "    return std::nullopt;\n  {0} d;\n", r->getName())
-     << "  for (unsigned i = 0; i < kNumCounters; ++i)\n    d.waits[i] = words[1 + i];\n";
+     << formatv("std::optional<{0}> {0}::decode(std::span<const uint32_t> "
+                "words) {{\n",
+                r->getName())
+     << formatv("  if (words.size() < kNumWords || words[0] != (kOpcode | "
+                "kNumWords << 8))\n"
+                "    return std::nullopt;\n  {0} d;\n",
+                r->getName())
+     << "  for (unsigned i = 0; i < kNumCounters; ++i)\n    d.waits[i] = "
+        "words[1 + i];\n";
   for (const PlacedField &f : fields) {
     if (f.isReserved())
-      os << formatv("  if (words[{0}] >> {1} & {2:x}u)\n    return std::nullopt;\n", f.word, f.lsb,
-                    maskOf(f.width));
+      os << formatv(
+          "  if (words[{0}] >> {1} & {2:x}u)\n    return std::nullopt;\n",
+          f.word, f.lsb, maskOf(f.width));
     else if (f.isSigned())
-      os << formatv("  d.{0} = int32_t(words[{1}] << {2}) >> {3};\n", f.name, f.word,
-                    32 - f.lsb - f.width, 32 - f.width);
+      os << formatv("  d.{0} = int32_t(words[{1}] << {2}) >> {3};\n", f.name,
+                    f.word, 32 - f.lsb - f.width, 32 - f.width);
     else
-      os << formatv("  d.{0} = {1}(words[{2}] >> {3} & {4:x}u);\n", f.name, f.type(), f.word, f.lsb,
-                    maskOf(f.width));
+      os << formatv("  d.{0} = {1}(words[{2}] >> {3} & {4:x}u);\n", f.name,
+                    f.type(), f.word, f.lsb, maskOf(f.width));
   }
   os << "  return d;\n}\n\n";
 }
 } // namespace
 
-void yarrow::tblgen::emitDescriptors(const RecordKeeper &records, raw_ostream &os) {
+void yarrow::tblgen::emitDescriptors(const RecordKeeper &records,
+                                     raw_ostream &os) {
   emitSourceFileHeader("NPU descriptors", os, records);
   auto descriptors = descriptorsOf(records);
   os << "#ifdef GET_DESCRIPTOR_STRUCTS\n#undef GET_DESCRIPTOR_STRUCTS\n";
@@ -146,27 +169,34 @@ void yarrow::tblgen::emitDescriptors(const RecordKeeper &records, raw_ostream &o
   os << "using AnyDescriptor = std::variant<";
   for (size_t i = 0; i < descriptors.size(); ++i)
     os << (i ? ", " : "") << descriptors[i]->getName();
-  os << ">;\n#endif\n\n#ifdef GET_DESCRIPTOR_DEFINITIONS\n#undef GET_DESCRIPTOR_DEFINITIONS\n";
+  os << ">;\n#endif\n\n#ifdef GET_DESCRIPTOR_DEFINITIONS\n#undef "
+        "GET_DESCRIPTOR_DEFINITIONS\n";
   for (const Record *r : descriptors)
     emitCode(r, os);
-  os << "static std::optional<AnyDescriptor> decodeByOpcode(std::span<const uint32_t> words) {\n"
+  os << "static std::optional<AnyDescriptor> decodeByOpcode(std::span<const "
+        "uint32_t> words) {\n"
         "  switch (words[0] & 0xff) {\n";
   for (const Record *r : descriptors)
-    os << formatv("  case {0}::kOpcode:\n    if (auto d = {0}::decode(words))\n      return *d;\n"
-                  "    break;\n", r->getName());
+    os << formatv("  case {0}::kOpcode:\n    if (auto d = "
+                  "{0}::decode(words))\n      return *d;\n"
+                  "    break;\n",
+                  r->getName());
   os << "  }\n  return std::nullopt;\n}\n#endif\n";
 }
 
-void yarrow::tblgen::emitDescriptorDoc(const RecordKeeper &records, raw_ostream &os) {
+void yarrow::tblgen::emitDescriptorDoc(const RecordKeeper &records,
+                                       raw_ostream &os) {
   for (const Record *r : descriptorsOf(records)) {
     int numWords = 0;
     auto fields = placeFields(r, numWords);
     os << formatv("## `{0}` (opcode {1:x}, {2} words)\n\n{3}.\n{4}\n",
-                  r->getValueAsString("mnemonic"), r->getValueAsInt("opcode"), numWords,
-                  r->getValueAsString("summary"), r->getValueAsString("description"))
+                  r->getValueAsString("mnemonic"), r->getValueAsInt("opcode"),
+                  numWords, r->getValueAsString("summary"),
+                  r->getValueAsString("description"))
        << "| word | bits | field | meaning |\n|---|---|---|---|\n";
     for (const PlacedField &f : fields)
-      os << formatv("| {0} | {1}:{2} | {3} | {4} |\n", f.word, f.lsb + f.width - 1, f.lsb,
+      os << formatv("| {0} | {1}:{2} | {3} | {4} |\n", f.word,
+                    f.lsb + f.width - 1, f.lsb,
                     f.isReserved() ? StringRef("-") : f.name, f.doc);
     os << "\n";
   }

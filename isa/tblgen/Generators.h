@@ -1,4 +1,4 @@
-//===- Generators.h - The generators of yarrow-tblgen ---------------*- C++ -*-===//
+//===- Generators.h - The generators of yarrow-tblgen ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -16,7 +16,8 @@ class raw_ostream;
 
 namespace yarrow::tblgen {
 void emitDescriptors(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-void emitDescriptorDoc(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+void emitDescriptorDoc(const llvm::RecordKeeper &records,
+                       llvm::raw_ostream &os);
 void emitIrNames(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitOperatorDoc(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 } // namespace yarrow::tblgen

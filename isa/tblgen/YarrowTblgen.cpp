@@ -19,7 +19,8 @@ enum class Action { Descriptors, DescriptorDoc, IrNames, OperatorDoc };
 cl::opt<Action> action(
     cl::desc("what to generate"),
     cl::values(
-        clEnumValN(Action::Descriptors, "gen-descriptors", "descriptor structs"),
+        clEnumValN(Action::Descriptors, "gen-descriptors",
+                   "descriptor structs"),
         clEnumValN(Action::DescriptorDoc, "gen-descriptor-doc", "ISA manual"),
         clEnumValN(Action::IrNames, "gen-ir-names", "IR text name table"),
         clEnumValN(Action::OperatorDoc, "gen-operator-doc", "operator table")));

@@ -1,4 +1,4 @@
-//===- CompassLayerReader.cpp - One layer of IR text as an op --------------===//
+//===- CompassLayerReader.cpp - One layer of IR text as an op -------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -13,7 +13,8 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-static Place placeAt(const std::string &file, const IrSection &layer, unsigned line) {
+static Place placeAt(const std::string &file, const IrSection &layer,
+                     unsigned line) {
   return {file, line ? line : layer.line, layer.layerName()};
 }
 
@@ -24,23 +25,29 @@ std::vector<std::string> compass::bottomNames(const IrSection &layer) {
   return entry->value.asWordList().value_or(std::vector<std::string>());
 }
 
-std::optional<LayerTops> compass::readTops(MLIRContext *context, const IrSection &layer,
-                                           const std::string &file, yarrow::DiagnosticEngine &diags) {
+std::optional<LayerTops> compass::readTops(MLIRContext *context,
+                                           const IrSection &layer,
+                                           const std::string &file,
+                                           yarrow::DiagnosticEngine &diags) {
   bool ok = true;
   auto require = [&](const char *key) -> const IrEntry * {
     const IrEntry *entry = layer.find(key);
     if (!entry) {
-      diags.report(DiagId::IrMissingKey, placeAt(file, layer, 0), "the layer has no key " + std::string(key));
+      diags.report(DiagId::IrMissingKey, placeAt(file, layer, 0),
+                   "the layer has no key " + std::string(key));
       ok = false;
     }
     return entry;
   };
-  const IrEntry *top = require("layer_top"), *shape = require("layer_top_shape"),
+  const IrEntry *top = require("layer_top"),
+                *shape = require("layer_top_shape"),
                 *type = require("layer_top_type");
   if (!ok)
     return std::nullopt;
   auto bad = [&](const IrEntry *entry, const std::string &expected) {
-    diags.report(DiagId::IrBadValue, placeAt(file, layer, entry->line), "the key " + entry->key + " has a wrong value")
+    diags
+        .report(DiagId::IrBadValue, placeAt(file, layer, entry->line),
+                "the key " + entry->key + " has a wrong value")
         .found(entry->value.str())
         .expected(expected);
     ok = false;
@@ -54,22 +61,27 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context, const IrSection
     bad(shape, "a list of shapes such as [[1,32,32,3]]");
   if (!types)
     bad(type, "a list of element types such as [int8]");
-  const IrEntry *scale = layer.find("layer_top_scale"), *zp = layer.find("layer_top_zp"),
+  const IrEntry *scale = layer.find("layer_top_scale"),
+                *zp = layer.find("layer_top_zp"),
                 *range = layer.find("layer_top_range");
   auto scales = scale ? scale->value.asFloatList() : std::nullopt;
   auto zps = zp ? zp->value.asIntList() : std::nullopt;
   auto ranges = range ? range->value.asNestedFloatList() : std::nullopt;
   if (scale && !scale->value.isNone() && !scales)
-    bad(scale, "one scale per tensor (scales per channel are not supported yet)");
+    bad(scale,
+        "one scale per tensor (scales per channel are not supported yet)");
   if (zp && !zp->value.isNone() && !zps)
     bad(zp, "one integer per tensor");
   if (!ok)
     return std::nullopt;
   if (shapes->size() != names->size() || types->size() != names->size() ||
-      (scales && scales->size() != names->size()) || (zps && zps->size() != names->size())) {
-    diags.report(DiagId::IrShapeMismatch, placeAt(file, layer, top->line),
-                 "the lists that describe layer_top differ in length")
-        .found(std::to_string(names->size()) + " names, " + std::to_string(shapes->size()) + " shapes, " +
+      (scales && scales->size() != names->size()) ||
+      (zps && zps->size() != names->size())) {
+    diags
+        .report(DiagId::IrShapeMismatch, placeAt(file, layer, top->line),
+                "the lists that describe layer_top differ in length")
+        .found(std::to_string(names->size()) + " names, " +
+               std::to_string(shapes->size()) + " shapes, " +
                std::to_string(types->size()) + " types")
         .expected("one entry per tensor in each list");
     return std::nullopt;
@@ -79,19 +91,23 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context, const IrSection
   for (size_t i = 0; i < names->size(); ++i) {
     auto dtype = parseDType((*types)[i]);
     if (!dtype) {
-      diags.report(DiagId::IrUnsupported, placeAt(file, layer, type->line),
-                   "element type " + (*types)[i] + " is not supported yet")
-          .expected("int8, uint8, int16, uint16, int32, uint32, int64, bool, float32, float16 or bfloat16");
+      diags
+          .report(DiagId::IrUnsupported, placeAt(file, layer, type->line),
+                  "element type " + (*types)[i] + " is not supported yet")
+          .expected("int8, uint8, int16, uint16, int32, uint32, int64, bool, "
+                    "float32, float16 or bfloat16");
       ok = false;
       continue;
     }
     int64_t elements = 1;
     bool badShape = (*shapes)[i].size() > 8;
     for (int64_t d : (*shapes)[i])
-      badShape |= d < 1 || d > INT32_MAX || (elements *= d) > (int64_t(1) << 40);
+      badShape |=
+          d < 1 || d > INT32_MAX || (elements *= d) > (int64_t(1) << 40);
     if (badShape) {
-      diags.report(DiagId::IrBadValue, placeAt(file, layer, shape->line),
-                   "tensor " + (*names)[i] + " has an impossible shape")
+      diags
+          .report(DiagId::IrBadValue, placeAt(file, layer, shape->line),
+                  "tensor " + (*names)[i] + " has an impossible shape")
           .found(shape->value.str())
           .expected("up to 8 axes of length 1 or more");
       ok = false;
@@ -106,12 +122,15 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context, const IrSection
         if (rangeLo >= double(lo) && rangeHi <= double(hi) && rangeLo < rangeHi)
           bounds = {int64_t(rangeLo), int64_t(rangeHi)};
       }
-      if (auto quantized = quantizedType(context, (*shapes)[i], *dtype, float((*scales)[i]),
-                                         zps ? (*zps)[i] : 0, bounds))
+      if (auto quantized =
+              quantizedType(context, (*shapes)[i], *dtype, float((*scales)[i]),
+                            zps ? (*zps)[i] : 0, bounds))
         tensor = quantized;
       else if (*dtype != DType::Bool && *dtype != DType::I64) {
-        diags.report(DiagId::IrBadValue, placeAt(file, layer, scale->line),
-                     "tensor " + (*names)[i] + " has an impossible scale, zero point or range")
+        diags
+            .report(DiagId::IrBadValue, placeAt(file, layer, scale->line),
+                    "tensor " + (*names)[i] +
+                        " has an impossible scale, zero point or range")
             .found(scale->value.str());
         ok = false;
       }
@@ -128,7 +147,9 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
   switch (kind) {
   case KeyKind::Int: {
     auto list = value.asIntList(); // [2] stands for 2
-    return list && list->size() == 1 ? Attribute(b.getI64IntegerAttr(list->front())) : Attribute();
+    return list && list->size() == 1
+               ? Attribute(b.getI64IntegerAttr(list->front()))
+               : Attribute();
   }
   case KeyKind::Float: {
     auto v = value.asFloat();
@@ -200,38 +221,48 @@ static const char *describeKind(KeyKind kind) {
   return "";
 }
 
-bool compass::readAttributes(OperationState &state, const OperatorRecord &record, const IrSection &layer,
-                             const std::string &file, const std::shared_ptr<const MappedFile> &bin,
+bool compass::readAttributes(OperationState &state,
+                             const OperatorRecord &record,
+                             const IrSection &layer, const std::string &file,
+                             const std::shared_ptr<const MappedFile> &bin,
                              yarrow::DiagnosticEngine &diags) {
   MLIRContext *context = state.getContext();
   Builder b(context);
   llvm::StringSet<> consumed;
-  for (const char *key : {"layer_id", "layer_name", "layer_type", "layer_bottom", "layer_bottom_shape",
-                          "layer_bottom_type", "layer_top", "layer_top_shape", "layer_top_type",
-                          "layer_top_scale", "layer_top_zp"})
+  for (const char *key :
+       {"layer_id", "layer_name", "layer_type", "layer_bottom",
+        "layer_bottom_shape", "layer_bottom_type", "layer_top",
+        "layer_top_shape", "layer_top_type", "layer_top_scale", "layer_top_zp"})
     consumed.insert(key);
   // In int IR the range is part of the type; a float range is information only.
   const IrEntry *type = layer.find("layer_top_type");
   auto firstType = type ? type->value.asWordList() : std::nullopt;
-  auto dtype = firstType && !firstType->empty() ? parseDType(firstType->front()) : std::nullopt;
+  auto dtype = firstType && !firstType->empty() ? parseDType(firstType->front())
+                                                : std::nullopt;
   if (dtype && !dtypeIsFloat(*dtype))
     consumed.insert("layer_top_range");
 
   size_t errorsBefore = diags.numErrors();
-  std::span<const std::byte> bytes = bin ? bin->bytes() : std::span<const std::byte>();
+  std::span<const std::byte> bytes =
+      bin ? bin->bytes() : std::span<const std::byte>();
   SmallVector<NamedAttribute> extraConstants;
-  for (const IrConstant &c : collectConstants(layer, bytes.size(), file, diags)) {
+  for (const IrConstant &c :
+       collectConstants(layer, bytes.size(), file, diags)) {
     for (const char *suffix : {"_type", "_offset", "_size", "_shape"})
       consumed.insert(c.name + suffix);
     auto elementType = parseDType(c.type);
     if (!elementType || c.fromList) {
       diags.report(DiagId::IrUnsupported, placeAt(file, layer, c.line),
-                   "constant " + c.name + " of type " + c.type + " is not supported yet");
+                   "constant " + c.name + " of type " + c.type +
+                       " is not supported yet");
       continue;
     }
-    ArrayRef<char> data(reinterpret_cast<const char *>(bytes.data()) + c.offsetBytes, c.sizeBytes);
+    ArrayRef<char> data(reinterpret_cast<const char *>(bytes.data()) +
+                            c.offsetBytes,
+                        c.sizeBytes);
     std::string resource = layer.layerName() + "." + c.name;
-    ElementsAttr attr = makeAliasConstant(context, resource, c.shape, *elementType, data, bin);
+    ElementsAttr attr =
+        makeAliasConstant(context, resource, c.shape, *elementType, data, bin);
     const KeyRecord *key = record.findKey(c.name);
     if (key && key->kind == KeyKind::Tensor)
       state.addAttribute(c.name, attr);
@@ -248,19 +279,22 @@ bool compass::readAttributes(OperationState &state, const OperatorRecord &record
       extraKeys.push_back(b.getStrArrayAttr({entry.key, entry.value.str()}));
       continue;
     }
-    if (entry.value.isNone() && key->kind != KeyKind::IntList && key->kind != KeyKind::Nested)
+    if (entry.value.isNone() && key->kind != KeyKind::IntList &&
+        key->kind != KeyKind::Nested)
       continue; // an empty value means the default
     if (Attribute attr = attributeOf(b, key->kind, entry.value))
       state.addAttribute(entry.key, attr);
     else if (StringRef(entry.value.str()).lower() != "none")
-      diags.report(DiagId::IrBadValue, placeAt(file, layer, entry.line),
-                   "the key " + entry.key + " has a wrong value")
+      diags
+          .report(DiagId::IrBadValue, placeAt(file, layer, entry.line),
+                  "the key " + entry.key + " has a wrong value")
           .found(entry.value.str())
           .expected(describeKind(key->kind));
   }
   if (!extraKeys.empty())
     state.addAttribute(kExtraKeysAttr, b.getArrayAttr(extraKeys));
   if (!extraConstants.empty())
-    state.addAttribute(kExtraConstantsAttr, b.getDictionaryAttr(extraConstants));
+    state.addAttribute(kExtraConstantsAttr,
+                       b.getDictionaryAttr(extraConstants));
   return diags.numErrors() == errorsBefore;
 }

@@ -1,4 +1,4 @@
-//===- CompassLayerReader.h - One layer of IR text as an op ---------*- C++ -*-===//
+//===- CompassLayerReader.h - One layer of IR text as an op ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -29,13 +29,16 @@ std::vector<std::string> bottomNames(const IrSection &layer);
 
 /// Reads layer_top, shapes, types, scale, zp and range. Reports problems and
 /// returns nullopt.
-std::optional<LayerTops> readTops(mlir::MLIRContext *context, const IrSection &layer,
-                                  const std::string &fileName, DiagnosticEngine &diags);
+std::optional<LayerTops> readTops(mlir::MLIRContext *context,
+                                  const IrSection &layer,
+                                  const std::string &fileName,
+                                  DiagnosticEngine &diags);
 
 /// Adds an attribute for every other key of the layer and for every constant.
 /// False after errors.
-bool readAttributes(mlir::OperationState &state, const OperatorRecord &record, const IrSection &layer,
-                    const std::string &fileName, const std::shared_ptr<const MappedFile> &bin,
+bool readAttributes(mlir::OperationState &state, const OperatorRecord &record,
+                    const IrSection &layer, const std::string &fileName,
+                    const std::shared_ptr<const MappedFile> &bin,
                     DiagnosticEngine &diags);
 
 } // namespace yarrow::compass

@@ -1,4 +1,4 @@
-//===- CompassReader.cpp - Compass IR to the compass dialect ---------------===//
+//===- CompassReader.cpp - Compass IR to the compass dialect --------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -21,9 +21,10 @@ namespace {
 /// Reads one document into a module; collects problems and goes on.
 class Reader {
 public:
-  Reader(MLIRContext &context, const IrDocument &doc, std::shared_ptr<const MappedFile> bin,
-         yarrow::DiagnosticEngine &diags)
-      : context(context), builder(&context), doc(doc), bin(std::move(bin)), diags(diags) {}
+  Reader(MLIRContext &context, const IrDocument &doc,
+         std::shared_ptr<const MappedFile> bin, yarrow::DiagnosticEngine &diags)
+      : context(context), builder(&context), doc(doc), bin(std::move(bin)),
+        diags(diags) {}
 
   OwningOpRef<ModuleOp> read();
 
@@ -35,7 +36,8 @@ private:
   SmallVector<Attribute> readHeader();
 
   Place at(const IrSection &section, const IrEntry *entry = nullptr) const {
-    return {doc.fileName, entry ? entry->line : section.line, section.layerName()};
+    return {doc.fileName, entry ? entry->line : section.line,
+            section.layerName()};
   }
 
   MLIRContext &context;
@@ -50,17 +52,25 @@ private:
 
 void Reader::refuseUnsupported() {
   if (doc.hasSubgraphs())
-    diags.report(DiagId::IrUnsupported, at(doc.subgraphs.front().header), "sub-graphs are not supported yet");
-  if (const IrEntry *e = doc.header.find("compat_quantized_model"); e && e->value.asBool().value_or(false))
-    diags.report(DiagId::IrUnsupported, at(doc.header, e),
-                 "models that were quantized before parsing are not supported yet")
-        .hint("parse the model with force_float_ir = true and quantize it here");
+    diags.report(DiagId::IrUnsupported, at(doc.subgraphs.front().header),
+                 "sub-graphs are not supported yet");
+  if (const IrEntry *e = doc.header.find("compat_quantized_model");
+      e && e->value.asBool().value_or(false))
+    diags
+        .report(
+            DiagId::IrUnsupported, at(doc.header, e),
+            "models that were quantized before parsing are not supported yet")
+        .hint(
+            "parse the model with force_float_ir = true and quantize it here");
   if (const IrEntry *e = doc.header.find("dynamic_symbols"))
     if (!e->value.isNone())
-      diags.report(DiagId::IrUnsupported, at(doc.header, e), "dynamic shapes are not supported yet");
+      diags.report(DiagId::IrUnsupported, at(doc.header, e),
+                   "dynamic shapes are not supported yet");
   if (const IrEntry *e = doc.header.find("layer_number"))
     if (e->value.asInt() != int64_t(doc.layers.size()))
-      diags.report(DiagId::IrLayerCount, at(doc.header, e), "layer_number does not count the layers")
+      diags
+          .report(DiagId::IrLayerCount, at(doc.header, e),
+                  "layer_number does not count the layers")
           .found(e->value.str())
           .expected(std::to_string(doc.layers.size()));
 }
@@ -71,9 +81,12 @@ std::vector<const IrSection *> Reader::topologicalOrder() {
   llvm::StringMap<const IrSection *> producer;
   for (const IrSection &layer : doc.layers)
     if (const IrEntry *top = layer.find("layer_top"))
-      for (const std::string &name : top->value.asWordList().value_or(std::vector<std::string>()))
+      for (const std::string &name :
+           top->value.asWordList().value_or(std::vector<std::string>()))
         if (!producer.try_emplace(name, &layer).second)
-          diags.report(DiagId::IrDuplicateTensor, at(layer, top), "tensor " + name + " has two producers")
+          diags
+              .report(DiagId::IrDuplicateTensor, at(layer, top),
+                      "tensor " + name + " has two producers")
               .found("also written by layer " + producer[name]->layerName());
   std::vector<const IrSection *> order;
   llvm::DenseMap<const IrSection *, int> state; // 1 open, 2 done
@@ -95,7 +108,8 @@ std::vector<const IrSection *> Reader::topologicalOrder() {
           if (!p || state[p] == 2)
             continue;
           if (state[p] == 1) {
-            diags.report(DiagId::IrUndefinedTensor, at(*layer), "the layer is part of a cycle through " + *it);
+            diags.report(DiagId::IrUndefinedTensor, at(*layer),
+                         "the layer is part of a cycle through " + *it);
             continue;
           }
           stack.push_back(p);
@@ -115,7 +129,8 @@ std::vector<const IrSection *> Reader::topologicalOrder() {
 void Reader::readLayer(const IrSection &layer) {
   const IrEntry *type = layer.find("layer_type");
   if (!type) {
-    diags.report(DiagId::IrMissingKey, at(layer), "the layer has no key layer_type");
+    diags.report(DiagId::IrMissingKey, at(layer),
+                 "the layer has no key layer_type");
     return;
   }
   std::string typeName = type->value.str();
@@ -126,8 +141,9 @@ void Reader::readLayer(const IrSection &layer) {
     std::vector<std::string> known;
     for (const OperatorRecord &r : allOperators())
       known.push_back(r.layerType.str());
-    yarrow::Diagnostic &d = diags.report(DiagId::IrUnknownLayerType, at(layer, type),
-                                 "layer_type " + typeName + " is not supported");
+    yarrow::Diagnostic &d =
+        diags.report(DiagId::IrUnknownLayerType, at(layer, type),
+                     "layer_type " + typeName + " is not supported");
     if (std::string near = nearestName(typeName, known); !near.empty())
       d.hint("did you mean " + near + "?");
     ok = false;
@@ -141,7 +157,8 @@ void Reader::readLayer(const IrSection &layer) {
     }
     // Follow-up errors of a layer that failed would only hide the first one.
     if (!tensors.contains(name))
-      diags.report(DiagId::IrUndefinedTensor, at(layer, layer.find("layer_bottom")),
+      diags.report(DiagId::IrUndefinedTensor,
+                   at(layer, layer.find("layer_bottom")),
                    "no layer writes tensor " + name);
     ok = false;
   }
@@ -149,7 +166,8 @@ void Reader::readLayer(const IrSection &layer) {
   if (record) {
     Location loc = NameLoc::get(
         StringAttr::get(&context, layer.layerName()),
-        FileLineColLoc::get(StringAttr::get(&context, doc.fileName), layer.line, /*column=*/1));
+        FileLineColLoc::get(StringAttr::get(&context, doc.fileName), layer.line,
+                            /*column=*/1));
     OperationState state(loc, record->opName);
     if (!readAttributes(state, *record, layer, doc.fileName, bin, diags))
       ok = false;
@@ -158,8 +176,11 @@ void Reader::readLayer(const IrSection &layer) {
       state.addAttribute(kTopNamesAttr, builder.getStrArrayAttr(names));
       if (record->layerType == "Input") {
         auto it = inputIndex.find(names.front());
-        state.addAttribute("input_index", builder.getI64IntegerAttr(
-                                              it != inputIndex.end() ? it->second : int64_t(inputIndex.size())));
+        state.addAttribute(
+            "input_index",
+            builder.getI64IntegerAttr(it != inputIndex.end()
+                                          ? it->second
+                                          : int64_t(inputIndex.size())));
         if (it == inputIndex.end())
           inputIndex[names.front()] = inputIndex.size();
       }
@@ -180,11 +201,13 @@ void Reader::readOutputs() {
   const IrEntry *entry = doc.header.find("output_tensors");
   auto names = entry ? entry->value.asWordList() : std::nullopt;
   if (entry && !entry->value.isNone() && !names)
-    diags.report(DiagId::IrBadValue, at(doc.header, entry), "output_tensors is not a list of names");
+    diags.report(DiagId::IrBadValue, at(doc.header, entry),
+                 "output_tensors is not a list of names");
   if (names) {
     for (const std::string &name : *names) {
       if (!tensors.contains(name))
-        diags.report(DiagId::IrUndefinedTensor, at(doc.header, entry), "no layer writes the output " + name);
+        diags.report(DiagId::IrUndefinedTensor, at(doc.header, entry),
+                     "no layer writes the output " + name);
       else if (Value v = tensors.lookup(name))
         outputs.push_back(v);
     }
@@ -202,7 +225,8 @@ SmallVector<Attribute> Reader::readHeader() {
   for (const IrEntry &entry : doc.header.entries)
     header.push_back(builder.getStrArrayAttr({entry.key, entry.value.str()}));
   if (const IrEntry *entry = doc.header.find("input_tensors"))
-    for (const std::string &name : entry->value.asWordList().value_or(std::vector<std::string>()))
+    for (const std::string &name :
+         entry->value.asWordList().value_or(std::vector<std::string>()))
       inputIndex.try_emplace(name, inputIndex.size());
   return header;
 }
@@ -213,13 +237,15 @@ OwningOpRef<ModuleOp> Reader::read() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   (*module)->setAttr(kHeaderAttr, builder.getArrayAttr(readHeader()));
   builder.setInsertionPointToEnd(module->getBody());
-  auto func = func::FuncOp::create(builder, builder.getUnknownLoc(), "main", builder.getFunctionType({}, {}));
+  auto func = func::FuncOp::create(builder, builder.getUnknownLoc(), "main",
+                                   builder.getFunctionType({}, {}));
   builder.setInsertionPointToEnd(func.addEntryBlock());
   for (const IrSection *layer : topologicalOrder())
     readLayer(*layer);
   readOutputs();
   func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
-  func.setFunctionType(builder.getFunctionType({}, ValueRange(outputs).getTypes()));
+  func.setFunctionType(
+      builder.getFunctionType({}, ValueRange(outputs).getTypes()));
   if (diags.hasErrors() || failed(verify(*module)))
     return nullptr;
   return module;
@@ -227,8 +253,10 @@ OwningOpRef<ModuleOp> Reader::read() {
 
 } // namespace
 
-OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context, const std::string &txtPath,
-                                             const std::string &binPath, yarrow::DiagnosticEngine &diags) {
+OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
+                                             const std::string &txtPath,
+                                             const std::string &binPath,
+                                             yarrow::DiagnosticEngine &diags) {
   DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);

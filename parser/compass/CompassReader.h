@@ -1,4 +1,4 @@
-//===- CompassReader.h - Compass IR to the compass dialect and back -*- C++ -*-===//
+//===- CompassReader.h - Compass IR to the compass dialect and back -------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -24,12 +24,14 @@ namespace yarrow::compass {
 
 /// Reads an IR. An empty \p binPath means the header's model_bin beside the
 /// text. Null after errors; all of them are in \p diags.
-mlir::OwningOpRef<mlir::ModuleOp> readCompassIr(mlir::MLIRContext &context, const std::string &txtPath,
-                                                const std::string &binPath, DiagnosticEngine &diags);
+mlir::OwningOpRef<mlir::ModuleOp> readCompassIr(mlir::MLIRContext &context,
+                                                const std::string &txtPath,
+                                                const std::string &binPath,
+                                                DiagnosticEngine &diags);
 
 /// Writes both files, each to a temporary first. False after errors.
-bool writeCompassIr(mlir::ModuleOp module, const std::string &txtPath, const std::string &binPath,
-                    DiagnosticEngine &diags);
+bool writeCompassIr(mlir::ModuleOp module, const std::string &txtPath,
+                    const std::string &binPath, DiagnosticEngine &diags);
 
 } // namespace yarrow::compass
 

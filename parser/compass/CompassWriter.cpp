@@ -1,4 +1,4 @@
-//===- CompassWriter.cpp - The compass dialect as Compass IR ---------------===//
+//===- CompassWriter.cpp - The compass dialect as Compass IR --------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -24,10 +24,12 @@ namespace {
 /// Builds the document and the weights of a module.
 class Writer {
 public:
-  Writer(ModuleOp module, std::string binName) : module(module), binName(std::move(binName)) {}
+  Writer(ModuleOp module, std::string binName)
+      : module(module), binName(std::move(binName)) {}
 
   IrDocument write();
-  std::vector<std::pair<const char *, size_t>> chunks; ///< the weights file, in order
+  std::vector<std::pair<const char *, size_t>>
+      chunks; ///< the weights file, in order
 
 private:
   void writeLayer(Operation &op);
@@ -113,7 +115,8 @@ IrValue Writer::valueOf(const KeyRecord &key, Attribute attr) {
   llvm_unreachable("constants are written by writeConstant");
 }
 
-void Writer::writeConstant(IrSection &layer, StringRef name, ElementsAttr attr) {
+void Writer::writeConstant(IrSection &layer, StringRef name,
+                           ElementsAttr attr) {
   auto view = viewConstant(attr);
   assert(view && "the verifier has seen this constant");
   IrConstant c;
@@ -152,8 +155,9 @@ void Writer::writeLayer(Operation &op) {
   assert(record && "only Compass layers are written");
   IrSection layer;
   layer.append("layer_id", IrValue::integer(doc.layers.size()));
-  layer.append("layer_name", IrValue::word(layerNameOf(&op).empty() ? tensorNameOf(op.getResult(0))
-                                                                    : layerNameOf(&op).str()));
+  layer.append("layer_name", IrValue::word(layerNameOf(&op).empty()
+                                               ? tensorNameOf(op.getResult(0))
+                                               : layerNameOf(&op).str()));
   layer.append("layer_type", IrValue::word(record->layerType.str()));
   layer.append("layer_bottom", words(namesOf(op.getOperands())));
   layer.append("layer_bottom_shape", nested(shapesOf(op.getOperands())));
@@ -165,7 +169,8 @@ void Writer::writeLayer(Operation &op) {
         writeConstant(layer, key.name, attr);
   if (auto extra = op.getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
     for (NamedAttribute named : extra)
-      writeConstant(layer, named.getName().strref(), cast<ElementsAttr>(named.getValue()));
+      writeConstant(layer, named.getName().strref(),
+                    cast<ElementsAttr>(named.getValue()));
   for (const KeyRecord &key : record->keys)
     if (key.kind != KeyKind::Tensor && key.name != "input_index")
       if (Attribute attr = op.getAttr(key.name))
@@ -175,7 +180,8 @@ void Writer::writeLayer(Operation &op) {
       auto entry = cast<ArrayAttr>(pair);
       std::string text = cast<StringAttr>(entry[1]).str();
       // The text is canonical already: it goes back as it came.
-      layer.append(cast<StringAttr>(entry[0]).str(), text.empty() ? IrValue::empty() : IrValue::word(text));
+      layer.append(cast<StringAttr>(entry[0]).str(),
+                   text.empty() ? IrValue::empty() : IrValue::word(text));
     }
   doc.layers.push_back(std::move(layer));
 }
@@ -184,7 +190,8 @@ void Writer::writeHeader(func::FuncOp func) {
   if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
     for (Attribute pair : header) {
       auto entry = cast<ArrayAttr>(pair);
-      doc.header.append(cast<StringAttr>(entry[0]).str(), IrValue::word(cast<StringAttr>(entry[1]).str()));
+      doc.header.append(cast<StringAttr>(entry[0]).str(),
+                        IrValue::word(cast<StringAttr>(entry[1]).str()));
     }
   if (!doc.header.find("model_name"))
     doc.header.append("model_name", IrValue::word("model"));
@@ -199,7 +206,9 @@ void Writer::writeHeader(func::FuncOp func) {
   if (doc.header.find("model_bin"))
     doc.header.set("model_bin", IrValue::word("./" + binName));
   doc.header.set("input_tensors", words(inputNames));
-  doc.header.set("output_tensors", words(namesOf(func.getBody().front().getTerminator()->getOperands())));
+  doc.header.set(
+      "output_tensors",
+      words(namesOf(func.getBody().front().getTerminator()->getOperands())));
 }
 
 IrDocument Writer::write() {
@@ -212,7 +221,8 @@ IrDocument Writer::write() {
 
 } // namespace
 
-bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath, const std::string &binPath,
+bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
+                             const std::string &binPath,
                              yarrow::DiagnosticEngine &diags) {
   Writer writer(module, std::filesystem::path(binPath).filename().string());
   IrDocument doc = writer.write();

@@ -9,6 +9,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/cleanup/CleanupPatterns.h"
 

@@ -11,6 +11,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/activation/ActivationOps.h"
+#include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
@@ -137,11 +138,10 @@ void sinkThrough(PatternRewriter &rewriter, Operation *op,
   rewriter.replaceOp(op, after);
 }
 
-/// A transpose whose every reader can take it over disappears.
+/// Moving a transpose past one of several readers would leave it in place for
+/// the others: one transpose more.
 bool isWorthSinking(TransposeOp transpose) {
-  return llvm::all_of(transpose->getResult(0).getUsers(), [](Operation *user) {
-    return isUnarySinkable(user) || isa<TransposeOp>(user);
-  });
+  return transpose->getResult(0).hasOneUse();
 }
 
 struct SinkThroughUnary : RewritePattern {
@@ -221,6 +221,36 @@ struct MergeTransposes : OpRewritePattern<TransposeOp> {
   }
 };
 
+/// A product reads either operand transposed at no cost.
+struct FoldIntoMatMul : OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MatMulOp op,
+                                PatternRewriter &rewriter) const override {
+    bool changed = false;
+    for (unsigned side = 0; side < 2; ++side) {
+      auto transpose = op->getOperand(side).getDefiningOp<TransposeOp>();
+      if (!transpose || !swapsLastAxes(permOf(transpose)))
+        continue;
+      StringRef key = side == 0 ? "trans_a" : "trans_b";
+      bool old = side == 0 ? op.getTransA() : op.getTransB();
+      rewriter.modifyOpInPlace(op, [&] {
+        op->setOperand(side, transpose->getOperand(0));
+        op->setAttr(key, rewriter.getBoolAttr(!old));
+      });
+      changed = true;
+    }
+    return success(changed);
+  }
+
+  static bool swapsLastAxes(const Perm &perm) {
+    std::size_t rank = perm.size();
+    for (std::size_t i = 0; i + 2 < rank; ++i)
+      if (perm[i] != int64_t(i))
+        return false;
+    return rank >= 2 && perm[rank - 2] == int64_t(rank) - 1;
+  }
+};
+
 /// Moving axes of length one changes no order: a reshape, which merges with
 /// other reshapes.
 struct TransposeToReshape : OpRewritePattern<TransposeOp> {
@@ -257,7 +287,7 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
 
 void addSinkTransposes(RewritePatternSet &patterns) {
   patterns.add<SinkThroughUnary, SinkThroughMany, MergeTransposes,
-               TransposeToReshape>(patterns.getContext());
+               TransposeToReshape, FoldIntoMatMul>(patterns.getContext());
 }
 
 } // namespace yarrow::cleanup

@@ -1,4 +1,4 @@
-//===- Conv.cpp - Convolutions on the tensor engine ------------------------===//
+//===- Conv.cpp - Convolutions on the tensor engine -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -8,8 +8,8 @@
 // output channels; the cut that moves the fewest bytes from DDR wins.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Layers.h"
 #include "kernels/Conv.h"
+#include "dialects/compass/Layers.h"
 #include "kernels/Eltwise.h"
 #include "kernels/Gemm.h"
 #include "passes/lower/Lowering.h"
@@ -34,17 +34,23 @@ struct ConvLayer {
   bool hasResidual = false;
 
   /// Output channels are cut in multiples of this.
-  uint32_t channelUnit() const { return depthwise ? outC / inC : outC / groups; }
+  uint32_t channelUnit() const {
+    return depthwise ? outC / inC : outC / groups;
+  }
   bool splitsInput() const { return depthwise || groups > 1; }
 };
 
-bool isEngineType(DType t) { return t == DType::I8 || t == DType::U8 || t == DType::I16 || t == DType::U16; }
+bool isEngineType(DType t) {
+  return t == DType::I8 || t == DType::U8 || t == DType::I16 || t == DType::U16;
+}
 isa::ElementType engineType(DType t) { return isa::ElementType(uint32_t(t)); }
 
 /// Fills geometry and requantization from the kernel call; false if the engine
 /// lacks something.
 bool describeConv(const KernelCall &call, ConvLayer &c) {
   isa::Conv &d = c.base;
+  if (call.symbol == "yk_conv2d_winograd_int")
+    return false; // transformed weights: the TECs compute it
   DType inType, weightType;
   if (call.symbol == "yk_fully_connected_int") {
     auto p = call.paramsAs<kernels::FullyConnectedIntParams>();
@@ -53,7 +59,8 @@ bool describeConv(const KernelCall &call, ConvLayer &c) {
     // Rows of features are pixels of a 1x1 convolution.
     c.inH = c.outH = p.rows;
     c.inC = p.inFeatures, c.outC = p.outFeatures;
-    d.kernelX = d.kernelY = d.strideX = d.strideY = d.dilationX = d.dilationY = 1;
+    d.kernelX = d.kernelY = d.strideX = d.strideY = d.dilationX = d.dilationY =
+        1;
     inType = p.inType, weightType = p.weightType, c.requant = p.requant;
   } else {
     auto p = call.paramsAs<kernels::Conv2DIntParams>();
@@ -71,18 +78,23 @@ bool describeConv(const KernelCall &call, ConvLayer &c) {
     inType = p.inType, weightType = p.weightType, c.requant = p.requant;
   }
   const kernels::Requant &r = c.requant;
-  if (!isEngineType(inType) || (weightType != DType::I8 && weightType != DType::I16) ||
-      !(isEngineType(r.outType) || r.outType == DType::I32) || c.inH > 65535 || c.inW > 65535 ||
-      c.outH > 65535 || c.outW > 65535 || r.shift < -32 || r.shift > 62)
+  if (!isEngineType(inType) ||
+      (weightType != DType::I8 && weightType != DType::I16) ||
+      !(isEngineType(r.outType) || r.outType == DType::I32) || c.inH > 65535 ||
+      c.inW > 65535 || c.outH > 65535 || c.outW > 65535 || r.shift < -32 ||
+      r.shift > 62)
     return false;
-  if (r.act == Act::PRelu && (r.slopeType != DType::I16 || r.slopeCount != c.outC))
+  if (r.act == Act::PRelu &&
+      (r.slopeType != DType::I16 || r.slopeCount != c.outC))
     return false;
-  d.inType = engineType(inType), d.weightType = engineType(weightType), d.outType = engineType(r.outType);
+  d.inType = engineType(inType), d.weightType = engineType(weightType),
+  d.outType = engineType(r.outType);
   d.depthwise = c.depthwise;
   c.inElem = kernels::dtypeBytes(inType);
   c.weightElem = kernels::dtypeBytes(weightType);
   c.outElem = kernels::dtypeBytes(r.outType);
-  c.filterElements = uint64_t(d.kernelY) * d.kernelX * (c.depthwise ? 1 : c.inC / c.groups);
+  c.filterElements =
+      uint64_t(d.kernelY) * d.kernelX * (c.depthwise ? 1 : c.inC / c.groups);
   d.perChannel = r.perChannel;
   d.scale = r.perChannel ? 0 : r.scale, d.shift = r.perChannel ? 0 : r.shift;
   d.outZeroPoint = r.zp, d.outMin = r.lo, d.outMax = r.hi;
@@ -125,11 +137,15 @@ bool describeResidual(Operation *add, const ResidualAdd &fused, ConvLayer &c) {
   d.mainType = d.outType;
   d.outType = engineType(p.requant.outType);
   d.residualType = engineType(residualType);
-  d.sumActivation = p.requant.act == Act::None ? isa::Activation::None : isa::Activation::Relu;
+  d.sumActivation = p.requant.act == Act::None ? isa::Activation::None
+                                               : isa::Activation::Relu;
   d.sumScale = p.requant.scale, d.sumShift = p.requant.shift;
-  d.sumZeroPoint = p.requant.zp, d.sumMin = p.requant.lo, d.sumMax = p.requant.hi;
-  d.mainZeroPoint = first ? p.zpA : p.zpB, d.residualZeroPoint = first ? p.zpB : p.zpA;
-  d.mainScale = first ? p.scaleA : p.scaleB, d.residualScale = first ? p.scaleB : p.scaleA;
+  d.sumZeroPoint = p.requant.zp, d.sumMin = p.requant.lo,
+  d.sumMax = p.requant.hi;
+  d.mainZeroPoint = first ? p.zpA : p.zpB,
+  d.residualZeroPoint = first ? p.zpB : p.zpA;
+  d.mainScale = first ? p.scaleA : p.scaleB,
+  d.residualScale = first ? p.scaleB : p.scaleA;
   c.outElem = kernels::dtypeBytes(p.requant.outType);
   c.residualElem = kernels::dtypeBytes(residualType);
   return true;
@@ -145,7 +161,8 @@ bool fitsAccumulator(const KernelCall &call, const ConvLayer &c) {
   if (!weights || !biases || biases->dtype != DType::I32)
     return false;
   int64_t maxInput = int64_t(1) << (8 * c.inElem); // covers a pad value as well
-  int64_t limit = c.inElem == 1 ? (int64_t(1) << 31) - 1 : (int64_t(1) << 47) - 1;
+  int64_t limit =
+      c.inElem == 1 ? (int64_t(1) << 31) - 1 : (int64_t(1) << 47) - 1;
   for (uint32_t o = 0; o < c.outC; ++o) {
     int64_t sum = 0;
     const char *p = weights->bytes.data() + o * c.filterElements * c.weightElem;
@@ -157,7 +174,8 @@ bool fitsAccumulator(const KernelCall &call, const ConvLayer &c) {
         std::memcpy(&w, p + 2 * i, 2);
       sum += std::abs(int32_t(w));
     }
-    if (sum > limit / maxInput || sum * maxInput + std::abs(biases->intAt(o)) > limit)
+    if (sum > limit / maxInput ||
+        sum * maxInput + std::abs(biases->intAt(o)) > limit)
       return false;
   }
   return true;
@@ -188,23 +206,30 @@ struct Blob {
   }
 };
 
-std::vector<char> packBlob(const KernelCall &call, const ConvLayer &c, uint32_t begin, uint32_t channels) {
+std::vector<char> packBlob(const KernelCall &call, const ConvLayer &c,
+                           uint32_t begin, uint32_t channels) {
   Blob b = Blob::layout(c, channels);
   std::vector<char> bytes(b.sizeBytes);
-  auto view = [&](unsigned i) { return *compass::viewConstant(call.buffers[i].constant); };
+  auto view = [&](unsigned i) {
+    return *compass::viewConstant(call.buffers[i].constant);
+  };
   uint64_t filterBytes = c.filterElements * c.weightElem;
-  std::memcpy(bytes.data(), view(1).bytes.data() + begin * filterBytes, channels * filterBytes);
-  std::memcpy(bytes.data() + b.bias, view(2).bytes.data() + 4ull * begin, 4ull * channels);
+  std::memcpy(bytes.data(), view(1).bytes.data() + begin * filterBytes,
+              channels * filterBytes);
+  std::memcpy(bytes.data() + b.bias, view(2).bytes.data() + 4ull * begin,
+              4ull * channels);
   if (c.requant.perChannel) {
     auto scales = view(3), shifts = view(4);
     for (uint32_t i = 0; i < channels; ++i) {
-      uint16_t scale = uint16_t(scales.intAt(begin + i)); // may be stored as uint8
+      uint16_t scale =
+          uint16_t(scales.intAt(begin + i)); // may be stored as uint8
       std::memcpy(bytes.data() + b.scales + 2 * i, &scale, 2);
     }
     std::memcpy(bytes.data() + b.shifts, shifts.bytes.data() + begin, channels);
   }
   if (c.requant.act == Act::PRelu)
-    std::memcpy(bytes.data() + b.slopes, view(5).bytes.data() + 2ull * begin, 2ull * channels);
+    std::memcpy(bytes.data() + b.slopes, view(5).bytes.data() + 2ull * begin,
+                2ull * channels);
   return bytes;
 }
 
@@ -218,13 +243,15 @@ struct Tiling {
 };
 
 uint32_t inputRowsOf(const ConvLayer &c, uint32_t outRows) {
-  uint64_t rows = uint64_t(outRows - 1) * c.base.strideY + uint64_t(c.base.kernelY - 1) * c.base.dilationY + 1;
+  uint64_t rows = uint64_t(outRows - 1) * c.base.strideY +
+                  uint64_t(c.base.kernelY - 1) * c.base.dilationY + 1;
   return uint32_t(std::min<uint64_t>(rows, c.inH));
 }
 
 /// The cheapest cut that fits in \p freeBytes; rows is 0 if none does.
-Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident, bool outResident,
-                    bool residualResident, uint32_t outputLanes) {
+Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident,
+                    bool outResident, bool residualResident,
+                    uint32_t outputLanes) {
   Tiling best;
   uint64_t inRow = uint64_t(c.inW) * c.inC * c.inElem;
   for (uint32_t channels = c.outC;;) {
@@ -232,8 +259,11 @@ Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident, boo
     for (uint32_t rows = c.outH;; rows = llvm::divideCeil(rows, 2)) {
       uint32_t rowTiles = llvm::divideCeil(c.outH, rows);
       uint64_t tiles = uint64_t(rowTiles) * channelTiles * c.batch;
-      uint64_t part = c.splitsInput() ? llvm::divideCeil(inRow * channels, c.outC) : inRow;
-      auto buffered = [](uint64_t bytes, bool twice) { return llvm::alignTo(bytes, 64) * (twice ? 2 : 1); };
+      uint64_t part =
+          c.splitsInput() ? llvm::divideCeil(inRow * channels, c.outC) : inRow;
+      auto buffered = [](uint64_t bytes, bool twice) {
+        return llvm::alignTo(bytes, 64) * (twice ? 2 : 1);
+      };
       uint64_t weights = Blob::layout(c, channels).sizeBytes;
       uint64_t pixels = uint64_t(rows) * c.outW * channels;
       uint64_t need = buffered(weights, channelTiles > 1);
@@ -245,14 +275,22 @@ Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident, boo
         need += buffered(pixels * c.residualElem, tiles > 1);
       if (need <= freeBytes) {
         uint64_t weightBytes = weights * channelTiles;
-        uint64_t inBytes = inResident ? 0 : uint64_t(c.batch) * rowTiles * inputRowsOf(c, rows) * inRow;
-        bool reloads = !c.splitsInput(); // a depthwise tile reads its own channels only
-        uint64_t rowsOutside = inBytes + (channelTiles > 1 ? weightBytes * rowTiles * c.batch : weightBytes);
+        uint64_t inBytes = inResident ? 0
+                                      : uint64_t(c.batch) * rowTiles *
+                                            inputRowsOf(c, rows) * inRow;
+        bool reloads =
+            !c.splitsInput(); // a depthwise tile reads its own channels only
+        uint64_t rowsOutside =
+            inBytes +
+            (channelTiles > 1 ? weightBytes * rowTiles * c.batch : weightBytes);
         uint64_t channelsOutside =
-            weightBytes + (reloads && rowTiles * c.batch > 1 ? inBytes * channelTiles : inBytes);
+            weightBytes + (reloads && rowTiles * c.batch > 1
+                               ? inBytes * channelTiles
+                               : inBytes);
         bool outside = channelsOutside < rowsOutside;
         uint64_t bytes = std::min(rowsOutside, channelsOutside);
-        if (bytes < best.ddrBytes || (bytes == best.ddrBytes && tiles < best.tiles))
+        if (bytes < best.ddrBytes ||
+            (bytes == best.ddrBytes && tiles < best.tiles))
           best = {rows, channels, outside, bytes, uint32_t(tiles)};
         break; // fewer rows move more bytes
       }
@@ -261,16 +299,20 @@ Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident, boo
     }
     uint32_t unit = c.channelUnit();
     // Whole blocks of output lanes where possible: a part of one costs a whole.
-    uint32_t step = unit >= outputLanes && unit % outputLanes == 0 && c.groups == 1 && !c.depthwise ? outputLanes
-                    : c.groups == 1 && !c.depthwise && c.outC > outputLanes                          ? outputLanes
-                    : c.groups > 1 || c.depthwise                                                    ? unit
-                                                                                                     : 1;
+    uint32_t step = unit >= outputLanes && unit % outputLanes == 0 &&
+                            c.groups == 1 && !c.depthwise
+                        ? outputLanes
+                    : c.groups == 1 && !c.depthwise && c.outC > outputLanes
+                        ? outputLanes
+                    : c.groups > 1 || c.depthwise ? unit
+                                                  : 1;
     if (channels <= step && step == 1)
       break;
     uint32_t half = channels / 2;
     uint32_t next = half / step * step;
     if (next == 0)
-      next = c.groups == 1 && !c.depthwise ? half : (channels > unit ? unit : 0);
+      next =
+          c.groups == 1 && !c.depthwise ? half : (channels > unit ? unit : 0);
     if (next == 0 || next == channels)
       break;
     channels = next;
@@ -280,18 +322,20 @@ Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident, boo
 
 } // namespace
 
-bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add, const ResidualAdd &fused) {
+bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add,
+                         const ResidualAdd &fused) {
   ConvLayer c;
   if (!describeConv(call, c) || !fitsAccumulator(call, c))
     return false;
   if (add && !describeResidual(add, fused, c))
     return false;
   Operation *last = add ? add : op;
-  Tensor in = tensorOf(op->getOperand(0)), out = tensorOf(last->getResult(0)), residual;
+  Tensor in = tensorOf(op->getOperand(0)), out = tensorOf(last->getResult(0)),
+         residual;
   if (add)
     residual = tensorOf(add->getOperand(1 - fused.convOperand));
-  Tiling t = chooseTiling(c, freeSramBytes(), in.inSram, out.inSram, add && residual.inSram,
-                          machine.macArray.outputLanes);
+  Tiling t = chooseTiling(c, freeSramBytes(), in.inSram, out.inSram,
+                          add && residual.inSram, machine.macArray.outputLanes);
   if (t.rows == 0)
     return false;
   std::string name = compass::layerNameOf(op).str();
@@ -303,21 +347,24 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add, 
     Value buffer;
     uint64_t key = UINT64_MAX;
   } weightTile, inputTile;
-  llvm::DenseMap<uint32_t, Value> blobs; // by first channel: constants are stored once
+  llvm::DenseMap<uint32_t, Value>
+      blobs; // by first channel: constants are stored once
 
   auto loadWeights = [&](uint32_t channel, uint32_t channels) {
     if (weightTile.key == channel)
       return;
     Value &blob = blobs[channel];
     if (!blob)
-      blob = newConstant(packBlob(call, c, channel, channels), name + ".weights");
+      blob =
+          newConstant(packBlob(call, c, channel, channels), name + ".weights");
     uint64_t size = Blob::layout(c, channels).sizeBytes;
     weightTile = {newSram(size, name + ".weights"), channel};
     copyBytes(blob, 0, weightTile.buffer, 0, size);
   };
 
   auto tile = [&](uint32_t n, uint32_t row, uint32_t channel) {
-    uint32_t rows = std::min(t.rows, c.outH - row), channels = std::min(t.channels, c.outC - channel);
+    uint32_t rows = std::min(t.rows, c.outH - row),
+             channels = std::min(t.channels, c.outC - channel);
     isa::Conv d = c.base;
     // The channels of the input that this tile reads.
     uint32_t inChannel = 0, inChannels = c.inC;
@@ -325,27 +372,36 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add, 
       inChannel = uint64_t(channel) * c.inC / c.outC;
       inChannels = uint64_t(channels) * c.inC / c.outC;
     }
-    d.groups = c.depthwise ? 1 : std::max<uint32_t>(1, uint64_t(channels) * c.groups / c.outC);
+    d.groups =
+        c.depthwise
+            ? 1
+            : std::max<uint32_t>(1, uint64_t(channels) * c.groups / c.outC);
     d.inChannels = inChannels;
     d.inWidth = c.inW;
     int64_t top = int64_t(row) * d.strideY - d.padTop;
-    int64_t bottom = top + int64_t(rows - 1) * d.strideY + int64_t(d.kernelY - 1) * d.dilationY + 1;
-    int64_t first = std::clamp<int64_t>(top, 0, c.inH), end = std::clamp<int64_t>(bottom, first, c.inH);
+    int64_t bottom = top + int64_t(rows - 1) * d.strideY +
+                     int64_t(d.kernelY - 1) * d.dilationY + 1;
+    int64_t first = std::clamp<int64_t>(top, 0, c.inH),
+            end = std::clamp<int64_t>(bottom, first, c.inH);
     // The padding above the first held row: negative offsets never occur, as
     // rows above `top` are not held.
     d.padTop = int32_t(first - top);
     d.inHeight = uint32_t(end - first);
     Value inputBuffer = in.buffer;
     if (in.inSram) {
-      d.input = in.offsetBytes + (uint64_t(n) * c.inH + first) * inRow + inChannel * c.inElem;
+      d.input = in.offsetBytes + (uint64_t(n) * c.inH + first) * inRow +
+                inChannel * c.inElem;
       d.inRowStride = inRow, d.inPixelStride = inPixel;
     } else {
-      uint64_t key = (uint64_t(n) * c.outH + row) * (c.splitsInput() ? c.outC : 1) + (c.splitsInput() ? channel : 0);
+      uint64_t key =
+          (uint64_t(n) * c.outH + row) * (c.splitsInput() ? c.outC : 1) +
+          (c.splitsInput() ? channel : 0);
       uint64_t tilePixel = inChannels * c.inElem;
       if (inputTile.key != key) {
         uint64_t size = d.inHeight * uint64_t(c.inW) * tilePixel;
         inputTile = {newSram(size, name + ".input"), key};
-        uint64_t from = in.offsetBytes + (uint64_t(n) * c.inH + first) * inRow + inChannel * c.inElem;
+        uint64_t from = in.offsetBytes + (uint64_t(n) * c.inH + first) * inRow +
+                        inChannel * c.inElem;
         if (inChannels == c.inC) {
           if (size)
             copyBytes(in.buffer, from, inputTile.buffer, 0, size);
@@ -365,9 +421,11 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add, 
       d.inRowStride = c.inW * tilePixel, d.inPixelStride = tilePixel;
     }
     Blob b = Blob::layout(c, channels);
-    d.bias = b.bias, d.scales = b.scales, d.shifts = b.shifts, d.slopes = b.slopes;
+    d.bias = b.bias, d.scales = b.scales, d.shifts = b.shifts,
+    d.slopes = b.slopes;
     d.outHeight = rows, d.outWidth = c.outW, d.outChannels = channels;
-    uint64_t outFrom = (uint64_t(n) * c.outH + row) * outRow + channel * c.outElem;
+    uint64_t outFrom =
+        (uint64_t(n) * c.outH + row) * outRow + channel * c.outElem;
     Value outBuffer = out.buffer;
     uint64_t tileOutPixel = channels * c.outElem;
     if (out.inSram) {
@@ -377,8 +435,10 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add, 
       outBuffer = newSram(rows * c.outW * tileOutPixel, name + ".output");
       d.outRowStride = c.outW * tileOutPixel, d.outPixelStride = tileOutPixel;
     }
-    SmallVector<FieldBuffer> buffers = {{"input", inputBuffer}, {"weights", weightTile.buffer},
-                                        {"bias", weightTile.buffer}, {"output", outBuffer}};
+    SmallVector<FieldBuffer> buffers = {{"input", inputBuffer},
+                                        {"weights", weightTile.buffer},
+                                        {"bias", weightTile.buffer},
+                                        {"output", outBuffer}};
     if (d.perChannel) {
       buffers.push_back({"scales", weightTile.buffer});
       buffers.push_back({"shifts", weightTile.buffer});
@@ -401,7 +461,9 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add, 
       return copy;
     };
     if (c.hasResidual) {
-      uint64_t from = residual.offsetBytes + (uint64_t(n) * c.outH + row) * resRow + channel * c.residualElem;
+      uint64_t from = residual.offsetBytes +
+                      (uint64_t(n) * c.outH + row) * resRow +
+                      channel * c.residualElem;
       if (residual.inSram) {
         d.residual = from;
         d.residualRowStride = resRow, d.residualPixelStride = resPixel;
@@ -413,7 +475,8 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add, 
         copy.src = from;
         copy.srcStride1 = resPixel, copy.dstStride1 = tilePixel;
         emitCopy(copy, residual.buffer, staged, isa::Queue::DmaLoad);
-        d.residualRowStride = c.outW * tilePixel, d.residualPixelStride = tilePixel;
+        d.residualRowStride = c.outW * tilePixel,
+        d.residualPixelStride = tilePixel;
         buffers.push_back({"residual", staged});
       }
     }

@@ -1,4 +1,4 @@
-//===- Kernel.cpp - Layers that the TECs compute ---------------------------===//
+//===- Kernel.cpp - Layers that the TECs compute --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -57,7 +57,8 @@ void Lowering::lowerKernel(Operation *op, const KernelCall &call) {
     case KernelBuffer::Kind::Constant: {
       Tensor t;
       std::string name = compass::layerNameOf(op).str() + ".constant";
-      t.buffer = b.constant ? newConstant(b.constant, name) : newConstant(b.bytes, name);
+      t.buffer = b.constant ? newConstant(b.constant, name)
+                            : newConstant(b.bytes, name);
       uint64_t size = t.buffer.getDefiningOp<BufferOp>().getSizeBytes();
       if (claim(size)) {
         Value staged = newSram(size, name);
@@ -69,18 +70,22 @@ void Lowering::lowerKernel(Operation *op, const KernelCall &call) {
     }
     case KernelBuffer::Kind::Scratch: {
       bool fits = claim(b.scratchBytes);
-      Value scratch = createBuffer(bufferBuilder, loc, fits ? isa::kSramRegion : isa::kWorkspaceRegion,
-                                   b.scratchBytes, "scratch");
+      Value scratch = createBuffer(
+          bufferBuilder, loc, fits ? isa::kSramRegion : isa::kWorkspaceRegion,
+          b.scratchBytes, "scratch");
       add(scratch, 0, b.scratchBytes, RoleBoth);
       break;
     }
     }
   }
   auto params = builder.getDenseI8ArrayAttr(
-      ArrayRef<int8_t>(reinterpret_cast<const int8_t *>(call.params.data()), call.params.size()));
-  auto kernel = KernelOp::create(builder, loc, buffers, builder.getStringAttr(call.symbol), params,
-                                 builder.getDenseI64ArrayAttr(roles), builder.getDenseI64ArrayAttr(offsets),
-                                 builder.getDenseI64ArrayAttr(sizes), DenseI64ArrayAttr());
+      ArrayRef<int8_t>(reinterpret_cast<const int8_t *>(call.params.data()),
+                       call.params.size()));
+  auto kernel = KernelOp::create(
+      builder, loc, buffers, builder.getStringAttr(call.symbol), params,
+      builder.getDenseI64ArrayAttr(roles),
+      builder.getDenseI64ArrayAttr(offsets),
+      builder.getDenseI64ArrayAttr(sizes), DenseI64ArrayAttr());
   kernel->setAttr(kLayerAttr, builder.getI64IntegerAttr(layer));
   for (auto &[staged, home] : outputs)
     finishOut(staged, home);

@@ -1,4 +1,4 @@
-//===- Lower.cpp - From layers to engine commands --------------------------===//
+//===- Lower.cpp - From layers to engine commands -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -19,16 +19,21 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-void npu::registerNpuDialect(MLIRContext &context) { context.loadDialect<NpuDialect, func::FuncDialect>(); }
+void npu::registerNpuDialect(MLIRContext &context) {
+  context.loadDialect<NpuDialect, func::FuncDialect>();
+}
 
-Lowering::Lowering(ModuleOp source, ModuleOp target, const isa::Machine &machine,
-                   const LowerOptions &options, yarrow::DiagnosticEngine &diags)
-    : source(source), target(target), machine(machine), options(options), diags(diags),
-      builder(source.getContext()), bufferBuilder(source.getContext()), loc(builder.getUnknownLoc()) {}
+Lowering::Lowering(ModuleOp source, ModuleOp target,
+                   const isa::Machine &machine, const LowerOptions &options,
+                   yarrow::DiagnosticEngine &diags)
+    : source(source), target(target), machine(machine), options(options),
+      diags(diags), builder(source.getContext()),
+      bufferBuilder(source.getContext()), loc(builder.getUnknownLoc()) {}
 
 bool npu::isAlias(Operation *op) {
   return llvm::isa<compass::ReshapeOp>(op) &&
-         compass::describe(op->getOperand(0)).dtype == compass::describe(op->getResult(0)).dtype;
+         compass::describe(op->getOperand(0)).dtype ==
+             compass::describe(op->getResult(0)).dtype;
 }
 
 /// The value whose storage \p v shares: reshapes keep their operand's bytes.
@@ -42,14 +47,16 @@ static Value storageOf(Value v) {
 }
 
 uint64_t Lowering::freeSramBytes() const {
-  uint64_t live = residency.liveBytes.empty() ? 0 : residency.liveBytes[current];
+  uint64_t live =
+      residency.liveBytes.empty() ? 0 : residency.liveBytes[current];
   // An eighth stays free for gaps between buffers that cannot be filled.
   uint64_t usable = machine.dataSramBytes() - machine.dataSramBytes() / 8;
   return usable > live ? uint64_t((usable - live) * options.tileFraction) : 0;
 }
 
 Value Lowering::newSram(uint64_t sizeBytes, StringRef name) {
-  return createBuffer(bufferBuilder, loc, isa::kSramRegion, std::max<uint64_t>(sizeBytes, 1), name);
+  return createBuffer(bufferBuilder, loc, isa::kSramRegion,
+                      std::max<uint64_t>(sizeBytes, 1), name);
 }
 Value Lowering::newConstant(ElementsAttr data, StringRef name) {
   uint64_t size = compass::viewConstant(data)->bytes.size();
@@ -57,17 +64,23 @@ Value Lowering::newConstant(ElementsAttr data, StringRef name) {
 }
 Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
   int64_t size = bytes.size();
-  return newConstant(compass::makeConstant(builder.getContext(), name, {size}, kernels::DType::I8,
-                                           std::move(bytes)), name);
+  return newConstant(compass::makeConstant(builder.getContext(), name, {size},
+                                           kernels::DType::I8,
+                                           std::move(bytes)),
+                     name);
 }
 
-void Lowering::emit(const isa::AnyDescriptor &descriptor, ArrayRef<FieldBuffer> buffers) {
+void Lowering::emit(const isa::AnyDescriptor &descriptor,
+                    ArrayRef<FieldBuffer> buffers) {
   createCommand(builder, loc, layer, descriptor, buffers);
 }
 
-static bool isSramBuffer(Value v) { return v.getDefiningOp<BufferOp>().getRegion() == isa::kSramRegion; }
+static bool isSramBuffer(Value v) {
+  return v.getDefiningOp<BufferOp>().getRegion() == isa::kSramRegion;
+}
 
-void Lowering::emitCopy(isa::Copy copy, Value src, Value dst, isa::Queue queue) {
+void Lowering::emitCopy(isa::Copy copy, Value src, Value dst,
+                        isa::Queue queue) {
   SmallVector<FieldBuffer> buffers = {{"dst", dst}};
   if (src)
     buffers.push_back({"src", src});
@@ -76,7 +89,8 @@ void Lowering::emitCopy(isa::Copy copy, Value src, Value dst, isa::Queue queue) 
     cast<CopyOp>(op).setQueue(int64_t(queue));
 }
 
-void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst, uint64_t dstOffset, uint64_t sizeBytes) {
+void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst,
+                         uint64_t dstOffset, uint64_t sizeBytes) {
   isa::Copy copy;
   copy.elementBytes = 1;
   copy.src = srcOffset, copy.dst = dstOffset;
@@ -93,7 +107,8 @@ Tensor Lowering::stageIn(const Tensor &tensor) {
   staged.buffer = newSram(tensor.sizeBytes(), "staged");
   staged.offsetBytes = 0;
   staged.inSram = true;
-  copyBytes(tensor.buffer, tensor.offsetBytes, staged.buffer, 0, tensor.sizeBytes());
+  copyBytes(tensor.buffer, tensor.offsetBytes, staged.buffer, 0,
+            tensor.sizeBytes());
   return staged;
 }
 
@@ -109,17 +124,20 @@ Tensor Lowering::stageOut(const Tensor &tensor) {
 
 void Lowering::finishOut(const Tensor &staged, const Tensor &home) {
   if (staged.buffer != home.buffer)
-    copyBytes(staged.buffer, 0, home.buffer, home.offsetBytes, home.sizeBytes());
+    copyBytes(staged.buffer, 0, home.buffer, home.offsetBytes,
+              home.sizeBytes());
 }
 
 /// Multiplications of a layer, as the literature counts them.
 static int64_t macsOf(Operation *op) {
   int64_t outputs = compass::describe(op->getResult(0)).numElements();
   if (auto matmul = dyn_cast<compass::MatMulOp>(op)) {
-    ArrayRef<int64_t> a = cast<ShapedType>(matmul.getOperand(0).getType()).getShape();
+    ArrayRef<int64_t> a =
+        cast<ShapedType>(matmul.getOperand(0).getType()).getShape();
     return outputs * a[a.size() - (matmul.getTransA() ? 2 : 1)];
   }
-  if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp, compass::FullyConnectedOp>(op))
+  if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp,
+                 compass::FullyConnectedOp>(op))
     return 0;
   auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
   return outputs * (weights.getNumElements() / weights.getDimSize(0));
@@ -144,8 +162,10 @@ static int64_t tensorBytesOf(ValueRange values) {
 int64_t Lowering::addLayer(Operation *op) {
   auto [file, line] = compass::sourceLineOf(op);
   const compass::OperatorRecord *record = compass::recordOf(op);
-  std::string name = compass::layerNameOf(op).str(), type = record ? record->layerType.str() : "";
-  int64_t macs = macsOf(op), constantBytes = constantBytesOf(op), inBytes = tensorBytesOf(op->getOperands());
+  std::string name = compass::layerNameOf(op).str(),
+              type = record ? record->layerType.str() : "";
+  int64_t macs = macsOf(op), constantBytes = constantBytesOf(op),
+          inBytes = tensorBytesOf(op->getOperands());
   if (auto add = residualAdds.find(op); add != residualAdds.end()) {
     // The fused pair is one layer of the report.
     Operation *conv = add->second.conv;
@@ -154,7 +174,8 @@ int64_t Lowering::addLayer(Operation *op) {
     type = compass::recordOf(conv)->layerType.str() + "+" + type;
     macs += macsOf(conv);
     constantBytes += constantBytesOf(conv);
-    inBytes += tensorBytesOf(conv->getOperands()) - tensorBytesOf(conv->getResults());
+    inBytes +=
+        tensorBytesOf(conv->getOperands()) - tensorBytesOf(conv->getResults());
   }
   auto number = [&](StringRef key, int64_t value) {
     return builder.getNamedAttr(key, builder.getI64IntegerAttr(value));
@@ -163,7 +184,8 @@ int64_t Lowering::addLayer(Operation *op) {
     return builder.getNamedAttr(key, builder.getStringAttr(value));
   };
   layers.push_back(builder.getDictionaryAttr(
-      {text("name", name), text("type", type), text("file", file), number("line", line), number("macs", macs),
+      {text("name", name), text("type", type), text("file", file),
+       number("line", line), number("macs", macs),
        number("weight_bytes", constantBytes), number("in_bytes", inBytes),
        number("out_bytes", tensorBytesOf(op->getResults()))}));
   return layers.size() - 1;
@@ -179,13 +201,15 @@ void Lowering::placeTensors() {
   for (auto input : func.getOps<compass::InputOp>())
     (void)input, ++numInputs;
   for (auto [i, v] : llvm::enumerate(terminator->getOperands()))
-    if (!llvm::isa<compass::InputOp, compass::ConstantOp>(v.getDefiningOp()) && !isAlias(v.getDefiningOp()))
+    if (!llvm::isa<compass::InputOp, compass::ConstantOp>(v.getDefiningOp()) &&
+        !isAlias(v.getDefiningOp()))
       outputRegion.try_emplace(v, isa::kFirstIoRegion + numInputs + i);
-  uint64_t budget = uint64_t(machine.dataSramBytes() * options.residentFraction);
+  uint64_t budget =
+      uint64_t(machine.dataSramBytes() * options.residentFraction);
   residency = chooseResidents(order, budget, storageOf, [&](Value v) {
     Operation *op = v.getDefiningOp();
-    return !llvm::isa<compass::InputOp, compass::ConstantOp>(op) && !outputRegion.contains(v) &&
-           !fusedConvs.contains(op);
+    return !llvm::isa<compass::InputOp, compass::ConstantOp>(op) &&
+           !outputRegion.contains(v) && !fusedConvs.contains(op);
   });
   for (Operation *op : order) {
     for (Value v : op->getResults()) {
@@ -194,7 +218,8 @@ void Lowering::placeTensors() {
       std::string name = compass::tensorNameOf(v);
       loc = op->getLoc();
       if (auto input = dyn_cast<compass::InputOp>(op)) {
-        t.buffer = createBuffer(bufferBuilder, loc, isa::kFirstIoRegion + input.getInputIndex(),
+        t.buffer = createBuffer(bufferBuilder, loc,
+                                isa::kFirstIoRegion + input.getInputIndex(),
                                 t.sizeBytes(), name);
       } else if (auto constant = dyn_cast<compass::ConstantOp>(op)) {
         t.buffer = newConstant(*constant.getWeights(), name);
@@ -203,11 +228,14 @@ void Lowering::placeTensors() {
         base.info = t.info;
         t = base;
       } else if (auto it = outputRegion.find(v); it != outputRegion.end()) {
-        t.buffer = createBuffer(bufferBuilder, loc, it->second, t.sizeBytes(), name);
+        t.buffer =
+            createBuffer(bufferBuilder, loc, it->second, t.sizeBytes(), name);
       } else if (!fusedConvs.contains(op)) {
         t.inSram = residency.resident.contains(v);
-        t.buffer = createBuffer(bufferBuilder, loc, t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
-                                t.sizeBytes(), name);
+        t.buffer =
+            createBuffer(bufferBuilder, loc,
+                         t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
+                         t.sizeBytes(), name);
       }
       tensors[v] = t;
     }
@@ -220,17 +248,22 @@ void Lowering::collectResiduals() {
   if (!options.fuseResidual)
     return;
   for (Operation *op : order) {
-    if (!llvm::isa<compass::EltwiseOp, compass::AddOp>(op) || op->getNumOperands() != 2)
+    if (!llvm::isa<compass::EltwiseOp, compass::AddOp>(op) ||
+        op->getNumOperands() != 2)
       continue;
     KernelCall call;
-    if (failed(cast<compass::CompassOp>(op).buildKernel(call)) || call.symbol != "yk_eltwise_int")
+    if (failed(cast<compass::CompassOp>(op).buildKernel(call)) ||
+        call.symbol != "yk_eltwise_int")
       continue;
     auto p = call.paramsAs<kernels::EltwiseIntParams>();
     Type a = op->getOperand(0).getType(), b = op->getOperand(1).getType();
-    bool sameShape = cast<ShapedType>(a).getShape() == cast<ShapedType>(b).getShape() &&
-                     cast<ShapedType>(a).getShape() == cast<ShapedType>(op->getResult(0).getType()).getShape();
+    bool sameShape =
+        cast<ShapedType>(a).getShape() == cast<ShapedType>(b).getShape() &&
+        cast<ShapedType>(a).getShape() ==
+            cast<ShapedType>(op->getResult(0).getType()).getShape();
     bool plain = p.op == kernels::BinaryOp::Add &&
-                 (p.requant.act == kernels::Act::None || p.requant.act == kernels::Act::Relu ||
+                 (p.requant.act == kernels::Act::None ||
+                  p.requant.act == kernels::Act::Relu ||
                   p.requant.act == kernels::Act::Relu6) &&
                  p.scaleA >= 0 && p.scaleB >= 0;
     if (!sameShape || !plain)
@@ -238,8 +271,9 @@ void Lowering::collectResiduals() {
     ResidualAdd best;
     for (unsigned i = 0; i < 2; ++i) {
       Operation *conv = op->getOperand(i).getDefiningOp();
-      if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp>(conv) || !conv->hasOneUse() ||
-          fusedConvs.contains(conv) || !compass::describe(conv->getResult(0)).isQuantized() ||
+      if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp>(conv) ||
+          !conv->hasOneUse() || fusedConvs.contains(conv) ||
+          !compass::describe(conv->getResult(0)).isQuantized() ||
           !compass::describe(conv->getOperand(0)).isInteger())
         continue;
       // The later one: its partner has been computed by then.
@@ -254,7 +288,8 @@ void Lowering::collectResiduals() {
 }
 
 void Lowering::lowerOp(Operation *op) {
-  if (llvm::isa<compass::InputOp, compass::ConstantOp>(op) || isAlias(op) || fusedConvs.contains(op))
+  if (llvm::isa<compass::InputOp, compass::ConstantOp>(op) || isAlias(op) ||
+      fusedConvs.contains(op))
     return;
   loc = op->getLoc();
   layer = addLayer(op);
@@ -271,8 +306,9 @@ void Lowering::lowerOp(Operation *op) {
     // The pair does not fit the engine: the convolution's result needs a home.
     Tensor t;
     t.info = compass::describe(computed->getResult(0));
-    t.buffer = createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, t.sizeBytes(),
-                            compass::tensorNameOf(computed->getResult(0)));
+    t.buffer =
+        createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, t.sizeBytes(),
+                     compass::tensorNameOf(computed->getResult(0)));
     tensors[computed->getResult(0)] = t;
     if (!lowerConv(computed, call, nullptr, {}))
       lowerKernel(computed, call);
@@ -282,7 +318,8 @@ void Lowering::lowerOp(Operation *op) {
     return lowerKernel(op, sum);
   }
   bool done = false;
-  if (symbol == "yk_conv2d_int" || symbol == "yk_depthwise_conv2d_int" || symbol == "yk_fully_connected_int")
+  if (symbol == "yk_conv2d_int" || symbol == "yk_depthwise_conv2d_int" ||
+      symbol == "yk_fully_connected_int")
     done = lowerConv(op, call, nullptr, {});
   else if (symbol == "yk_pool_int")
     done = lowerPool(op, call);
@@ -298,19 +335,22 @@ void Lowering::lowerOp(Operation *op) {
 void Lowering::copyOutputs() {
   auto func = source.lookupSymbol<func::FuncOp>("main");
   unsigned numInputs = llvm::range_size(func.getOps<compass::InputOp>());
-  for (auto [i, v] : llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
+  for (auto [i, v] :
+       llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
     Tensor t = tensorOf(v);
     unsigned region = isa::kFirstIoRegion + numInputs + i;
     if (t.buffer.getDefiningOp<BufferOp>().getRegion() == region)
       continue;
     loc = v.getLoc();
-    Value home = createBuffer(bufferBuilder, loc, region, t.sizeBytes(), compass::tensorNameOf(v));
+    Value home = createBuffer(bufferBuilder, loc, region, t.sizeBytes(),
+                              compass::tensorNameOf(v));
     copyBytes(t.buffer, t.offsetBytes, home, 0, t.sizeBytes());
   }
 }
 
 bool Lowering::run() {
-  compass::DiagnosticForwarder forward(source.getContext(), diags, DiagId::CompileFailed);
+  compass::DiagnosticForwarder forward(source.getContext(), diags,
+                                       DiagId::CompileFailed);
   size_t errorsBefore = diags.numErrors();
   auto func = source.lookupSymbol<func::FuncOp>("main");
   for (Operation &op : func.getBody().front().without_terminator()) {
@@ -318,7 +358,8 @@ bool Lowering::run() {
     order.push_back(&op);
   }
   builder.setInsertionPointToEnd(target.getBody());
-  auto out = func::FuncOp::create(builder, loc, kMainFunction, builder.getFunctionType({}, {}));
+  auto out = func::FuncOp::create(builder, loc, kMainFunction,
+                                  builder.getFunctionType({}, {}));
   Block *body = out.addEntryBlock();
   builder.setInsertionPointToEnd(body);
   // Buffers come first; commands follow after this terminator-to-be.
@@ -336,8 +377,10 @@ bool Lowering::run() {
   return diags.numErrors() == errorsBefore;
 }
 
-OwningOpRef<ModuleOp> npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
-                                      const LowerOptions &options, yarrow::DiagnosticEngine &diags) {
+OwningOpRef<ModuleOp> npu::lowerToNpu(ModuleOp module,
+                                      const isa::Machine &machine,
+                                      const LowerOptions &options,
+                                      yarrow::DiagnosticEngine &diags) {
   registerNpuDialect(*module.getContext());
   OwningOpRef<ModuleOp> target = ModuleOp::create(module.getLoc());
   if (!Lowering(module, *target, machine, options, diags).run())

@@ -1,4 +1,4 @@
-//===- Lower.h - From layers to engine commands ----------------------*- C++ -*-===//
+//===- Lower.h - From layers to engine commands ---------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -34,8 +34,10 @@ struct LowerOptions {
 };
 
 /// The lowered module; null after errors.
-mlir::OwningOpRef<mlir::ModuleOp> lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
-                                             const LowerOptions &options, DiagnosticEngine &diags);
+mlir::OwningOpRef<mlir::ModuleOp> lowerToNpu(mlir::ModuleOp module,
+                                             const isa::Machine &machine,
+                                             const LowerOptions &options,
+                                             DiagnosticEngine &diags);
 
 /// Registers the dialect of the result.
 void registerNpuDialect(mlir::MLIRContext &context);

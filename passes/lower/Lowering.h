@@ -1,4 +1,4 @@
-//===- Lowering.h - State and helpers of the lowering ----------------*- C++ -*-===//
+//===- Lowering.h - State and helpers of the lowering ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -41,9 +41,10 @@ struct Residency {
 };
 /// Greedy: short-lived tensors first, as long as the sum stays in \p budget.
 /// \p storageOf maps a value to the one whose storage it shares.
-Residency chooseResidents(llvm::ArrayRef<mlir::Operation *> order, uint64_t budgetBytes,
-                          llvm::function_ref<mlir::Value(mlir::Value)> storageOf,
-                          llvm::function_ref<bool(mlir::Value)> mayStay);
+Residency
+chooseResidents(llvm::ArrayRef<mlir::Operation *> order, uint64_t budgetBytes,
+                llvm::function_ref<mlir::Value(mlir::Value)> storageOf,
+                llvm::function_ref<bool(mlir::Value)> mayStay);
 
 /// A convolution whose result only feeds a residual add.
 struct ResidualAdd {
@@ -53,12 +54,14 @@ struct ResidualAdd {
 
 class Lowering {
 public:
-  Lowering(mlir::ModuleOp source, mlir::ModuleOp target, const isa::Machine &machine,
-           const LowerOptions &options, DiagnosticEngine &diags);
+  Lowering(mlir::ModuleOp source, mlir::ModuleOp target,
+           const isa::Machine &machine, const LowerOptions &options,
+           DiagnosticEngine &diags);
   bool run();
 
   // The families. `call` is the layer's kernel call.
-  bool lowerConv(mlir::Operation *op, const KernelCall &call, mlir::Operation *add, const ResidualAdd &fused);
+  bool lowerConv(mlir::Operation *op, const KernelCall &call,
+                 mlir::Operation *add, const ResidualAdd &fused);
   bool lowerPool(mlir::Operation *op, const KernelCall &call);
   bool lowerMatMul(mlir::Operation *op, const KernelCall &call);
   bool lowerMovement(mlir::Operation *op, const KernelCall &call);
@@ -66,7 +69,9 @@ public:
 
   //===--- helpers ---===//
   const isa::Machine &getMachine() const { return machine; }
-  const Tensor &tensorOf(mlir::Value v) const { return tensors.find(v)->second; }
+  const Tensor &tensorOf(mlir::Value v) const {
+    return tensors.find(v)->second;
+  }
   /// SRAM that tiles of the current layer may use.
   uint64_t freeSramBytes() const;
 
@@ -76,10 +81,13 @@ public:
   mlir::Value newConstant(std::vector<char> bytes, llvm::StringRef name);
 
   /// A contiguous copy; the queue follows from the direction.
-  void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst, uint64_t dstOffset, uint64_t sizeBytes);
+  void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst,
+                 uint64_t dstOffset, uint64_t sizeBytes);
   /// A general copy on the given queue.
-  void emitCopy(isa::Copy copy, mlir::Value src, mlir::Value dst, isa::Queue queue);
-  void emit(const isa::AnyDescriptor &descriptor, llvm::ArrayRef<FieldBuffer> buffers);
+  void emitCopy(isa::Copy copy, mlir::Value src, mlir::Value dst,
+                isa::Queue queue);
+  void emit(const isa::AnyDescriptor &descriptor,
+            llvm::ArrayRef<FieldBuffer> buffers);
 
   /// The tensor in SRAM: itself, or a copy of the whole of it.
   Tensor stageIn(const Tensor &tensor);

@@ -1,4 +1,4 @@
-//===- MatMul.cpp - Products of activations on the tensor engine -----------===//
+//===- MatMul.cpp - Products of activations on the tensor engine ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -14,39 +14,51 @@ using kernels::DType;
 bool Lowering::lowerMatMul(Operation *op, const KernelCall &call) {
   auto p = call.paramsAs<kernels::MatMulIntParams>();
   const kernels::MatMulShape &s = p.shape;
-  auto isEngineType = [](DType t) { return uint32_t(t) <= uint32_t(DType::U16); };
+  auto isEngineType = [](DType t) {
+    return uint32_t(t) <= uint32_t(DType::U16);
+  };
   if (!isEngineType(p.typeA) || !isEngineType(p.typeB) ||
-      !(isEngineType(p.requant.outType) || p.requant.outType == DType::I32) || p.requant.act != kernels::Act::None ||
-      p.requant.perChannel)
+      !(isEngineType(p.requant.outType) || p.requant.outType == DType::I32) ||
+      p.requant.act != kernels::Act::None || p.requant.perChannel)
     return false;
   // |(a + zpA) * (b + zpB)| <= 2^17 for 8-bit operands, 2^33 for 16-bit ones;
   // the accumulators have 32 and 48 bits.
-  bool is16 = kernels::dtypeBytes(p.typeA) == 2 || kernels::dtypeBytes(p.typeB) == 2;
+  bool is16 =
+      kernels::dtypeBytes(p.typeA) == 2 || kernels::dtypeBytes(p.typeB) == 2;
   if (s.k >= (1u << 14))
     return false;
   // The batch as one axis: strides must be uniform, otherwise one command per
   // outermost index.
-  Tensor a = tensorOf(op->getOperand(0)), b = tensorOf(op->getOperand(1)), out = tensorOf(op->getResult(0));
-  uint64_t need = (a.inSram ? 0 : a.sizeBytes()) + (b.inSram ? 0 : b.sizeBytes()) +
+  Tensor a = tensorOf(op->getOperand(0)), b = tensorOf(op->getOperand(1)),
+         out = tensorOf(op->getResult(0));
+  uint64_t need = (a.inSram ? 0 : a.sizeBytes()) +
+                  (b.inSram ? 0 : b.sizeBytes()) +
                   (out.inSram ? 0 : out.sizeBytes()) + 192;
   if (need > freeSramBytes())
     return false;
   (void)is16;
-  uint64_t aElem = kernels::dtypeBytes(p.typeA), bElem = kernels::dtypeBytes(p.typeB);
+  uint64_t aElem = kernels::dtypeBytes(p.typeA),
+           bElem = kernels::dtypeBytes(p.typeB);
   uint64_t outElem = kernels::dtypeBytes(p.requant.outType);
-  Tensor stagedA = stageIn(a), stagedB = op->getOperand(0) == op->getOperand(1) ? stagedA : stageIn(b);
+  Tensor stagedA = stageIn(a), stagedB = op->getOperand(0) == op->getOperand(1)
+                                             ? stagedA
+                                             : stageIn(b);
   Tensor stagedOut = stageOut(out);
 
   isa::MatMul d;
-  d.aType = isa::ElementType(uint32_t(p.typeA)), d.bType = isa::ElementType(uint32_t(p.typeB));
+  d.aType = isa::ElementType(uint32_t(p.typeA)),
+  d.bType = isa::ElementType(uint32_t(p.typeB));
   d.outType = isa::ElementType(uint32_t(p.requant.outType));
   d.rows = s.m, d.inner = s.k, d.columns = s.n;
-  d.aRowStride = aElem * (s.transA ? 1 : s.k), d.aInnerStride = aElem * (s.transA ? s.m : 1);
-  d.bInnerStride = bElem * (s.transB ? 1 : s.n), d.bColumnStride = bElem * (s.transB ? s.k : 1);
+  d.aRowStride = aElem * (s.transA ? 1 : s.k),
+  d.aInnerStride = aElem * (s.transA ? s.m : 1);
+  d.bInnerStride = bElem * (s.transB ? 1 : s.n),
+  d.bColumnStride = bElem * (s.transB ? s.k : 1);
   d.outRowStride = outElem * s.n, d.outBatchStride = outElem * s.n * s.m;
   d.aZeroPoint = p.zpA, d.bZeroPoint = p.zpB;
   d.scale = p.requant.scale, d.shift = p.requant.shift;
-  d.outZeroPoint = p.requant.zp, d.outMin = p.requant.lo, d.outMax = p.requant.hi;
+  d.outZeroPoint = p.requant.zp, d.outMin = p.requant.lo,
+  d.outMax = p.requant.hi;
   // The innermost batch axis runs in the command, the others are unrolled.
   uint32_t inner = s.batchRank ? s.batchDims[s.batchRank - 1] : 1;
   d.batch = inner;
@@ -66,7 +78,9 @@ bool Lowering::lowerMatMul(Operation *op, const KernelCall &call) {
     d.a = stagedA.offsetBytes + offsetA * aElem;
     d.b = stagedB.offsetBytes + offsetB * bElem;
     d.output = stagedOut.offsetBytes + index * inner * d.outBatchStride;
-    emit(d, {{"a", stagedA.buffer}, {"b", stagedB.buffer}, {"output", stagedOut.buffer}});
+    emit(d, {{"a", stagedA.buffer},
+             {"b", stagedB.buffer},
+             {"output", stagedOut.buffer}});
   }
   finishOut(stagedOut, out);
   return true;

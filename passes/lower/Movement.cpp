@@ -1,4 +1,4 @@
-//===- Movement.cpp - Copies by the DMA engine -----------------------------===//
+//===- Movement.cpp - Copies by the DMA engine ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -27,9 +27,11 @@ SmallVector<Axis> mergeAxes(ArrayRef<Axis> axes) {
   for (const Axis &axis : axes) {
     if (axis.size == 1)
       continue;
-    if (!merged.empty() && merged.back().srcStride == axis.srcStride * int64_t(axis.size) &&
+    if (!merged.empty() &&
+        merged.back().srcStride == axis.srcStride * int64_t(axis.size) &&
         merged.back().dstStride == axis.dstStride * int64_t(axis.size)) {
-      merged.back() = {merged.back().size * axis.size, axis.srcStride, axis.dstStride};
+      merged.back() = {merged.back().size * axis.size, axis.srcStride,
+                       axis.dstStride};
       continue;
     }
     merged.push_back(axis);
@@ -47,11 +49,16 @@ std::optional<isa::Copy> makeCopy(ArrayRef<Axis> axes, uint32_t elementBytes) {
   isa::Copy c;
   c.elementBytes = elementBytes;
   auto bytes = [&](int64_t stride) { return int32_t(stride * elementBytes); };
-  c.size4 = merged[0].size, c.srcStride4 = bytes(merged[0].srcStride), c.dstStride4 = bytes(merged[0].dstStride);
-  c.size3 = merged[1].size, c.srcStride3 = bytes(merged[1].srcStride), c.dstStride3 = bytes(merged[1].dstStride);
-  c.size2 = merged[2].size, c.srcStride2 = bytes(merged[2].srcStride), c.dstStride2 = bytes(merged[2].dstStride);
-  c.size1 = merged[3].size, c.srcStride1 = bytes(merged[3].srcStride), c.dstStride1 = bytes(merged[3].dstStride);
-  c.size0 = merged[4].size, c.srcStride0 = bytes(merged[4].srcStride), c.dstStride0 = bytes(merged[4].dstStride);
+  c.size4 = merged[0].size, c.srcStride4 = bytes(merged[0].srcStride),
+  c.dstStride4 = bytes(merged[0].dstStride);
+  c.size3 = merged[1].size, c.srcStride3 = bytes(merged[1].srcStride),
+  c.dstStride3 = bytes(merged[1].dstStride);
+  c.size2 = merged[2].size, c.srcStride2 = bytes(merged[2].srcStride),
+  c.dstStride2 = bytes(merged[2].dstStride);
+  c.size1 = merged[3].size, c.srcStride1 = bytes(merged[3].srcStride),
+  c.dstStride1 = bytes(merged[3].dstStride);
+  c.size0 = merged[4].size, c.srcStride0 = bytes(merged[4].srcStride),
+  c.dstStride0 = bytes(merged[4].dstStride);
   return c;
 }
 
@@ -64,8 +71,10 @@ static isa::Queue queueFor(const Tensor &in, const Tensor &out) {
 }
 
 /// DDR is read and written in bursts: single elements waste most of each.
-static bool isScattered(int64_t innerStrideBytes, uint64_t innerSize, uint32_t elementBytes) {
-  return innerStrideBytes != int64_t(elementBytes) || innerSize * elementBytes < 64;
+static bool isScattered(int64_t innerStrideBytes, uint64_t innerSize,
+                        uint32_t elementBytes) {
+  return innerStrideBytes != int64_t(elementBytes) ||
+         innerSize * elementBytes < 64;
 }
 
 bool Lowering::lowerMovement(Operation *op, const KernelCall &call) {
@@ -82,12 +91,14 @@ bool Lowering::lowerMovement(Operation *op, const KernelCall &call) {
     // A tensor that is read or written in pieces goes through SRAM as a whole.
     uint64_t freeBytes = options.stageKernels ? freeSramBytes() : 0;
     bool isWhole = copy->size0 * uint64_t(copy->elementBytes) == in.sizeBytes();
-    if (!in.inSram && !isWhole && isScattered(copy->srcStride0, copy->size0, copy->elementBytes) &&
+    if (!in.inSram && !isWhole &&
+        isScattered(copy->srcStride0, copy->size0, copy->elementBytes) &&
         in.sizeBytes() + 64 <= freeBytes) {
       in = stageIn(in);
       freeBytes -= in.sizeBytes() + 64;
     }
-    if (!out.inSram && !isWhole && isScattered(copy->dstStride0, copy->size0, copy->elementBytes) &&
+    if (!out.inSram && !isWhole &&
+        isScattered(copy->dstStride0, copy->size0, copy->elementBytes) &&
         out.sizeBytes() + 64 <= freeBytes)
       out = stageOut(out);
     copy->src = in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes;
@@ -117,7 +128,8 @@ bool Lowering::lowerMovement(Operation *op, const KernelCall &call) {
   SmallVector<Axis> axes;
   int64_t srcStride = 1, dstStride = 1, dstOffset = 0;
   for (int i = int(p.rank) - 1; i >= 0; --i) {
-    if (p.padBefore[i] < 0 || p.padBefore[i] + int64_t(p.inDims[i]) > int64_t(p.outDims[i]))
+    if (p.padBefore[i] < 0 ||
+        p.padBefore[i] + int64_t(p.inDims[i]) > int64_t(p.outDims[i]))
       return false; // crops
     axes.insert(axes.begin(), {p.inDims[i], srcStride, dstStride});
     dstOffset += p.padBefore[i] * dstStride;
@@ -131,7 +143,8 @@ bool Lowering::lowerMovement(Operation *op, const KernelCall &call) {
   fill.fill = true;
   fill.elementBytes = p.elemBytes;
   fill.fillValue = p.fill[0];
-  fill.size0 = uint32_t(out.sizeBytes() / p.elemBytes), fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
+  fill.size0 = uint32_t(out.sizeBytes() / p.elemBytes),
+  fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
   fill.dstStride0 = p.elemBytes;
   fill.dst = out.offsetBytes;
   isa::Queue queue = queueFor(in, out);

@@ -1,10 +1,10 @@
-//===- Pool.cpp - Pooling on the tensor engine -----------------------------===//
+//===- Pool.cpp - Pooling on the tensor engine ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Numeric.h"
 #include "kernels/Pool.h"
+#include "kernels/Numeric.h"
 #include "passes/lower/Lowering.h"
 
 using namespace yarrow;
@@ -14,7 +14,8 @@ using kernels::DType;
 
 /// The multiplier and shift that the reference derives at run time from the
 /// window's area (spec: integer semantics 4.5), for every area: {u16, s8, 0}.
-static std::vector<char> reciprocalTable(const kernels::PoolIntParams &p, uint32_t areas) {
+static std::vector<char> reciprocalTable(const kernels::PoolIntParams &p,
+                                         uint32_t areas) {
   std::vector<char> table(4 * areas);
   for (uint32_t area = 1; area <= areas; ++area) {
     kernels::ScaleShift s = kernels::averageScale(p.scaleRatio, area);
@@ -29,22 +30,30 @@ bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
   auto p = call.paramsAs<kernels::PoolIntParams>();
   const kernels::PoolShape &s = p.shape;
   bool isAvg = s.method == kernels::PoolMethod::Avg;
-  auto isEngineType = [](DType t) { return uint32_t(t) <= uint32_t(DType::U16); };
-  if ((!isAvg && s.method != kernels::PoolMethod::Max) || !isEngineType(p.inType) ||
-      !isEngineType(p.outType) || s.inH > 65535 || s.inW > 65535 || uint64_t(s.kernelH) * s.kernelW > 65536)
+  auto isEngineType = [](DType t) {
+    return uint32_t(t) <= uint32_t(DType::U16);
+  };
+  if ((!isAvg && s.method != kernels::PoolMethod::Max) ||
+      !isEngineType(p.inType) || !isEngineType(p.outType) || s.inH > 65535 ||
+      s.inW > 65535 || uint64_t(s.kernelH) * s.kernelW > 65536)
     return false;
   Tensor in = tensorOf(op->getOperand(0)), out = tensorOf(op->getResult(0));
-  uint64_t inElem = kernels::dtypeBytes(p.inType), outElem = kernels::dtypeBytes(p.outType);
-  uint64_t inRow = uint64_t(s.inW) * s.channels * inElem, outRow = uint64_t(s.outW) * s.channels * outElem;
+  uint64_t inElem = kernels::dtypeBytes(p.inType),
+           outElem = kernels::dtypeBytes(p.outType);
+  uint64_t inRow = uint64_t(s.inW) * s.channels * inElem,
+           outRow = uint64_t(s.outW) * s.channels * outElem;
   uint64_t tableBytes = isAvg ? 4ull * s.kernelH * s.kernelW : 0;
 
   auto heldRows = [&](uint32_t rows) {
-    return std::min<uint64_t>(uint64_t(rows - 1) * s.strideH + uint64_t(s.kernelH - 1) * s.dilationH + 1, s.inH);
+    return std::min<uint64_t>(uint64_t(rows - 1) * s.strideH +
+                                  uint64_t(s.kernelH - 1) * s.dilationH + 1,
+                              s.inH);
   };
   uint32_t rows = s.outH;
   for (;; rows = llvm::divideCeil(rows, 2)) {
     unsigned copies = rows < s.outH || s.batch > 1 ? 2 : 1;
-    uint64_t need = tableBytes + 128 + (in.inSram ? 0 : copies * heldRows(rows) * inRow) +
+    uint64_t need = tableBytes + 128 +
+                    (in.inSram ? 0 : copies * heldRows(rows) * inRow) +
                     (out.inSram ? 0 : copies * rows * outRow);
     if (need <= freeSramBytes())
       break;
@@ -54,7 +63,8 @@ bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
   std::string name = compass::layerNameOf(op).str();
   Value table;
   if (isAvg) {
-    Value constant = newConstant(reciprocalTable(p, s.kernelH * s.kernelW), name + ".reciprocals");
+    Value constant = newConstant(reciprocalTable(p, s.kernelH * s.kernelW),
+                                 name + ".reciprocals");
     table = newSram(tableBytes, name + ".reciprocals");
     copyBytes(constant, 0, table, 0, tableBytes);
   }
@@ -64,14 +74,19 @@ bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
       isa::Pool d;
       d.method = isAvg ? isa::PoolMethod::Avg : isa::PoolMethod::Max;
       d.countIncludePad = s.countIncludePad;
-      d.inType = isa::ElementType(uint32_t(p.inType)), d.outType = isa::ElementType(uint32_t(p.outType));
+      d.inType = isa::ElementType(uint32_t(p.inType)),
+      d.outType = isa::ElementType(uint32_t(p.outType));
       int64_t top = int64_t(row) * s.strideH - s.padTop;
-      int64_t bottom = top + int64_t(count - 1) * s.strideH + int64_t(s.kernelH - 1) * s.dilationH + 1;
-      int64_t first = std::clamp<int64_t>(top, 0, s.inH), end = std::clamp<int64_t>(bottom, first, s.inH);
+      int64_t bottom = top + int64_t(count - 1) * s.strideH +
+                       int64_t(s.kernelH - 1) * s.dilationH + 1;
+      int64_t first = std::clamp<int64_t>(top, 0, s.inH),
+              end = std::clamp<int64_t>(bottom, first, s.inH);
       d.padTop = int32_t(first - top), d.padLeft = s.padLeft;
-      d.inHeight = uint32_t(end - first), d.inWidth = s.inW, d.inChannels = s.channels;
+      d.inHeight = uint32_t(end - first), d.inWidth = s.inW,
+      d.inChannels = s.channels;
       d.inRowStride = inRow, d.inPixelStride = s.channels * inElem;
-      d.kernelY = s.kernelH, d.kernelX = s.kernelW, d.strideY = s.strideH, d.strideX = s.strideW;
+      d.kernelY = s.kernelH, d.kernelX = s.kernelW, d.strideY = s.strideH,
+      d.strideX = s.strideW;
       d.dilationY = s.dilationH, d.dilationX = s.dilationW;
       d.inZeroPoint = p.inZp;
       d.padValue = int32_t(compass::dtypeRange(p.inType).first);
@@ -90,7 +105,8 @@ bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
         copyBytes(in.buffer, from, staged, 0, d.inHeight * inRow);
         buffers.push_back({"input", staged});
       }
-      Value target = out.inSram ? out.buffer : newSram(count * outRow, name + ".output");
+      Value target =
+          out.inSram ? out.buffer : newSram(count * outRow, name + ".output");
       d.output = out.inSram ? to : 0;
       buffers.push_back({"output", target});
       if (table)

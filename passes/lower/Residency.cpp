@@ -1,4 +1,4 @@
-//===- Residency.cpp - Which tensors stay in SRAM --------------------------===//
+//===- Residency.cpp - Which tensors stay in SRAM -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -9,9 +9,10 @@
 using namespace yarrow::npu;
 using namespace mlir;
 
-Residency yarrow::npu::chooseResidents(ArrayRef<Operation *> order, uint64_t budgetBytes,
-                                       llvm::function_ref<Value(Value)> storageOf,
-                                       llvm::function_ref<bool(Value)> mayStay) {
+Residency
+yarrow::npu::chooseResidents(ArrayRef<Operation *> order, uint64_t budgetBytes,
+                             llvm::function_ref<Value(Value)> storageOf,
+                             llvm::function_ref<bool(Value)> mayStay) {
   struct Life {
     unsigned first, last;
     uint64_t bytes;
@@ -35,10 +36,11 @@ Residency yarrow::npu::chooseResidents(ArrayRef<Operation *> order, uint64_t bud
       candidates.push_back(entry);
   // A short life blocks the SRAM for few layers; among equals the small one
   // leaves more room for others.
-  std::stable_sort(candidates.begin(), candidates.end(), [](const auto &a, const auto &b) {
-    return std::make_pair(a.second.last - a.second.first, a.second.bytes) <
-           std::make_pair(b.second.last - b.second.first, b.second.bytes);
-  });
+  std::stable_sort(
+      candidates.begin(), candidates.end(), [](const auto &a, const auto &b) {
+        return std::make_pair(a.second.last - a.second.first, a.second.bytes) <
+               std::make_pair(b.second.last - b.second.first, b.second.bytes);
+      });
   Residency result;
   result.liveBytes.assign(order.size(), 0);
   for (auto &[value, life] : candidates) {

@@ -1,4 +1,4 @@
-//===- Plan.cpp - Addresses for all buffers --------------------------------===//
+//===- Plan.cpp - Addresses for all buffers -------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -69,8 +69,10 @@ private:
 
 class Planner {
 public:
-  Planner(ModuleOp module, const isa::Machine &machine, const PlanOptions &options)
-      : machine(machine), options(options), func(module.lookupSymbol<func::FuncOp>(kMainFunction)) {}
+  Planner(ModuleOp module, const isa::Machine &machine,
+          const PlanOptions &options)
+      : machine(machine), options(options),
+        func(module.lookupSymbol<func::FuncOp>(kMainFunction)) {}
   PlanResult run();
 
 private:
@@ -83,9 +85,10 @@ private:
   const isa::Machine &machine;
   const PlanOptions &options;
   func::FuncOp func;
-  std::vector<Operation *> slots;                  ///< commands that are not loads
-  llvm::MapVector<Operation *, unsigned> loadSlot; ///< loads and when they start
-  llvm::MapVector<Operation *, Life> lives;        ///< by buffer op
+  std::vector<Operation *> slots; ///< commands that are not loads
+  llvm::MapVector<Operation *, unsigned>
+      loadSlot;                             ///< loads and when they start
+  llvm::MapVector<Operation *, Life> lives; ///< by buffer op
 };
 
 /// Slots, the lives of all buffers, and what bounds a load's start.
@@ -116,7 +119,8 @@ void Planner::collect() {
     } else {
       for (const Access &a : accessesOf(op))
         if (a.isWrite)
-          if (auto use = nextUse.find(a.buffer.getDefiningOp()); use != nextUse.end())
+          if (auto use = nextUse.find(a.buffer.getDefiningOp());
+              use != nextUse.end())
             slot = use->second;
       loadSlot[op] = slot;
     }
@@ -131,7 +135,8 @@ void Planner::collect() {
     unsigned earliest = 0;
     for (const Access &a : accessesOf(op))
       if (!a.isWrite)
-        if (auto it = lastWrite.find(a.buffer.getDefiningOp()); it != lastWrite.end())
+        if (auto it = lastWrite.find(a.buffer.getDefiningOp());
+            it != lastWrite.end())
           earliest = std::max(earliest, it->second + 1);
     for (const Access &a : accessesOf(op)) {
       Life &life = lives[a.buffer.getDefiningOp()];
@@ -157,11 +162,13 @@ bool Planner::placeSram(PlanResult &result) {
       order.push_back(&life);
   // Long lives first: they have the fewest places to go. Size decides among
   // equals, file order last, so that the result is the same every time.
-  std::stable_sort(order.begin(), order.end(), [](const Life *a, const Life *b) {
-    if (a->isLoaded != b->isLoaded)
-      return !a->isLoaded;
-    return std::make_pair(a->last - a->first, a->sizeBytes) > std::make_pair(b->last - b->first, b->sizeBytes);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Life *a, const Life *b) {
+                     if (a->isLoaded != b->isLoaded)
+                       return !a->isLoaded;
+                     return std::make_pair(a->last - a->first, a->sizeBytes) >
+                            std::make_pair(b->last - b->first, b->sizeBytes);
+                   });
   for (Life *life : order) {
     auto address = arena.find(*life, life->first);
     if (!address)
@@ -181,13 +188,16 @@ void Planner::prefetch(Arena &arena) {
   for (auto &[op, life] : lives)
     if (life.isLoaded && life.placed)
       loads.push_back(&life);
-  std::stable_sort(loads.begin(), loads.end(), [](const Life *a, const Life *b) { return a->first < b->first; });
+  std::stable_sort(
+      loads.begin(), loads.end(),
+      [](const Life *a, const Life *b) { return a->first < b->first; });
   for (Life *life : loads) {
     unsigned use = life->first;
     uint64_t home = life->address;
     arena.remove(*life);
     std::optional<uint64_t> address;
-    for (unsigned distance : {64u, 48u, 32u, 24u, 16u, 12u, 8u, 6u, 4u, 3u, 2u, 1u}) {
+    for (unsigned distance :
+         {64u, 48u, 32u, 24u, 16u, 12u, 8u, 6u, 4u, 3u, 2u, 1u}) {
       unsigned start = use > distance ? use - distance : 0;
       start = std::max(start, life->earliest);
       if (start >= use)
@@ -230,7 +240,8 @@ void Planner::placeDdr(PlanResult &result) {
 void Planner::reorder() {
   std::vector<std::vector<Operation *>> bySlot(slots.size() + 1);
   // loadSlot was filled backwards.
-  std::vector<std::pair<Operation *, unsigned>> loads(loadSlot.begin(), loadSlot.end());
+  std::vector<std::pair<Operation *, unsigned>> loads(loadSlot.begin(),
+                                                      loadSlot.end());
   std::reverse(loads.begin(), loads.end());
   for (auto [op, slot] : loads)
     bySlot[std::min<size_t>(slot, slots.size())].push_back(op);
@@ -255,6 +266,7 @@ PlanResult Planner::run() {
 
 } // namespace
 
-PlanResult npu::planMemory(ModuleOp module, const isa::Machine &machine, const PlanOptions &options) {
+PlanResult npu::planMemory(ModuleOp module, const isa::Machine &machine,
+                           const PlanOptions &options) {
   return Planner(module, machine, options).run();
 }

@@ -1,4 +1,4 @@
-//===- Plan.h - Addresses for all buffers ----------------------------*- C++ -*-===//
+//===- Plan.h - Addresses for all buffers ---------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -24,14 +24,15 @@ struct PlanOptions {
 
 struct PlanResult {
   bool fits = false;
-  uint64_t sramBytes = 0;      ///< highest address used
+  uint64_t sramBytes = 0; ///< highest address used
   uint64_t weightBytes = 0;
   uint64_t workspaceBytes = 0;
 };
 
 /// Changes the order of loads and sets addresses. With fits == false the module
 /// is left without addresses.
-PlanResult planMemory(mlir::ModuleOp module, const isa::Machine &machine, const PlanOptions &options);
+PlanResult planMemory(mlir::ModuleOp module, const isa::Machine &machine,
+                      const PlanOptions &options);
 
 } // namespace yarrow::npu
 

@@ -1,4 +1,4 @@
-//===- Schedule.cpp - Waits between the engines ----------------------------===//
+//===- Schedule.cpp - Waits between the engines ---------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -35,7 +35,8 @@ bool conflicts(const Record &a, const Record &b) {
 
 /// The counter value that says that command `ordinal` of a unit is complete.
 /// All TECs signal each kernel once.
-uint64_t completed(unsigned unit, uint64_t ordinal, const isa::Machine &machine) {
+uint64_t completed(unsigned unit, uint64_t ordinal,
+                   const isa::Machine &machine) {
   return (ordinal + 1) * (unit == unsigned(Unit::Tec) ? machine.tecs : 1);
 }
 
@@ -71,12 +72,14 @@ void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
       std::vector<Record> &records = history[region];
       for (const Record &r : records)
         if (conflicts(r, record) && r.unit != unit)
-          waits[r.unit] = std::max<int64_t>(waits[r.unit], completed(r.unit, r.ordinal, machine));
+          waits[r.unit] = std::max<int64_t>(
+              waits[r.unit], completed(r.unit, r.ordinal, machine));
       // What this access covers has become invisible: whoever conflicts with it
       // later conflicts with this one, which comes after it.
       llvm::erase_if(records, [&](const Record &r) {
         bool covered = record.begin <= r.begin && r.end <= record.end;
-        return covered && r.ordinal != ordinal && (record.isWrite || (!r.isWrite && r.unit == unit));
+        return covered && r.ordinal != ordinal &&
+               (record.isWrite || (!r.isWrite && r.unit == unit));
       });
       records.push_back(record);
     }
@@ -95,7 +98,8 @@ void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
   int64_t final[isa::kNumCounters];
   for (unsigned c = 0; c < isa::kNumCounters; ++c)
     final[c] = count[c] * (c == unsigned(Unit::Tec) ? machine.tecs : 1);
-  module->setAttr(kFinalWaitsAttr, DenseI64ArrayAttr::get(module.getContext(), final));
+  module->setAttr(kFinalWaitsAttr,
+                  DenseI64ArrayAttr::get(module.getContext(), final));
 }
 
 std::string npu::verifySchedule(ModuleOp module, const isa::Machine &machine) {
@@ -141,8 +145,10 @@ std::string npu::verifySchedule(ModuleOp module, const isa::Machine &machine) {
     if (auto waits = op.getAttrOfType<DenseI64ArrayAttr>("waits"))
       for (unsigned u = 0; u < isa::kNumCounters; ++u) {
         uint64_t perCommand = u == unsigned(Unit::Tec) ? machine.tecs : 1;
-        if (uint64_t(waits[u]) % perCommand || !join(u, uint64_t(waits[u]) / perCommand))
-          return "command " + std::to_string(commands.size()) + " waits for something that comes later";
+        if (uint64_t(waits[u]) % perCommand ||
+            !join(u, uint64_t(waits[u]) / perCommand))
+          return "command " + std::to_string(commands.size()) +
+                 " waits for something that comes later";
       }
     for (const Access &a : accessesOf(&op)) {
       unsigned region = a.buffer.getDefiningOp<BufferOp>().getRegion();
@@ -150,14 +156,16 @@ std::string npu::verifySchedule(ModuleOp module, const isa::Machine &machine) {
         continue;
       Record mine = recordOf(a, unit, ordinal);
       if (region == isa::kSramRegion && mine.end > machine.dataSramBytes())
-        return "command " + std::to_string(commands.size()) + " leaves the SRAM below the stacks";
+        return "command " + std::to_string(commands.size()) +
+               " leaves the SRAM below the stacks";
       for (const Command &c : commands) {
         if (c.ordinal < before[c.unit])
           continue;
         for (const Access &b : accessesOf(c.op))
           if (b.buffer.getDefiningOp<BufferOp>().getRegion() == region &&
               conflicts(recordOf(b, c.unit, c.ordinal), mine))
-            return "command " + std::to_string(commands.size()) + " may overtake command " +
+            return "command " + std::to_string(commands.size()) +
+                   " may overtake command " +
                    std::to_string(&c - commands.data());
       }
     }

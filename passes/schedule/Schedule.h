@@ -1,10 +1,11 @@
-//===- Schedule.h - Waits between the engines ------------------------*- C++ -*-===//
+//===- Schedule.h - Waits between the engines -----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The engines and the TECs run in parallel, each in order. This pass finds every
-// pair of accesses to the same bytes that must not change places, and makes the
-// later command wait for the completion counter of the earlier one's unit.
+// The engines and the TECs run in parallel, each in order. This pass finds
+// every pair of accesses to the same bytes that must not change places, and
+// makes the later command wait for the completion counter of the earlier one's
+// unit.
 //
 //   scheduleWaits(npuModule, machine);
 //   // each command has `waits`, the module npu.final_waits

@@ -86,8 +86,8 @@ void Observer::addBatch(const TensorStatistics &batch) {
     return;
   // The reference starts from 0 with momentum 0: the first batch is taken
   // whole.
-  float keep = batches ? options.momentum : 0.0f;
-  float take = 1.0f - keep;
+  double momentum = batches ? options.momentum : 0.0;
+  auto keep = float(momentum), take = float(1.0 - momentum);
   auto follow = [&](float &value, float now) {
     value = keep * value + take * now;
   };

@@ -81,7 +81,7 @@ void mergeStatistics(TensorStatistics &into, const TensorStatistics &from);
 void mergeDeviations(TensorStatistics &into, const TensorStatistics &from);
 
 struct ObserverOptions {
-  float momentum = 0.9f;         ///< running_statistic_momentum
+  double momentum = 0.9;         ///< running_statistic_momentum
   unsigned histogramBins = 2048; ///< histc_bins
 };
 

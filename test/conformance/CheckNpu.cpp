@@ -1,5 +1,4 @@
-//===- CheckNpu.cpp - Packs on the simulated NPU
-//----------------------------===//
+//===- CheckNpu.cpp - Packs on the simulated NPU --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Compare.cpp - Tensors against recorded ones
-//--------------------------===//
+//===- Compare.cpp - Tensors against recorded ones ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Compare.h - Tensors against recorded ones
-//----------------------------===//
+//===- Compare.h - Tensors against recorded ones --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

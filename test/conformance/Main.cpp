@@ -1,5 +1,4 @@
-//===- Main.cpp - yarrow-conformance
-//----------------------------------------===//
+//===- Main.cpp - yarrow-conformance --------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,12 +1,11 @@
-//===- Packs.h - The reference packs
-//----------------------------------------===//
+//===- Packs.h - The reference packs --------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A pack is a folder with a network (float.txt, int.txt and their weights) and
 // what the reference tools computed for it. Two layouts: "models" and "ops"
-// have tensors.json and sampleK/ with the tensors of every layer; "opzoo" has
-// single operators with in*, fout*, qin* and qout* files.
+// have tensors.json and sampleK/ with the tensors of every layer; "opzoo" and
+// "winograd" have single operators with in*, fout*, qin* and qout* files.
 //
 //   for (const Pack &pack : findPacks("../shared/packs"))
 //     if (pack.unknownOperators(pack.dir + "/int.txt").empty()) ...
@@ -35,10 +34,10 @@ struct Sample {
 struct Pack {
   std::string name; ///< "ops/split__s8"
   std::string dir;
-  bool isOpzoo = false;
+  bool isOpzoo = false; ///< has the layout of opzoo
 
-  /// The operators of an IR that no record knows, and "with_winograd" if a
-  /// layer uses it; nullopt if there is no such file.
+  /// The operators of an IR that no record knows; nullopt if there is no such
+  /// file.
   std::optional<std::vector<std::string>>
   unknownOperators(const std::string &irPath) const;
   /// Runs of int.txt.
@@ -47,7 +46,7 @@ struct Pack {
   std::vector<Sample> floatSamples() const;
 };
 
-/// All packs of the three folders, sorted by name; empty if there are none.
+/// All packs of the four folders, sorted by name; empty if there are none.
 std::vector<Pack> findPacks(const std::string &packsDir);
 
 } // namespace yarrow::conformance

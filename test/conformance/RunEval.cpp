@@ -1,5 +1,4 @@
-//===- RunEval.cpp - Packs on the reference evaluator
-//-----------------------===//
+//===- RunEval.cpp - Packs on the reference evaluator ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

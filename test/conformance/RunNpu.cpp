@@ -1,4 +1,4 @@
-//===- RunNpu.cpp - Compile and simulate one network ------------*- C++ -*-===//
+//===- RunNpu.cpp - Compile and simulate one network ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -19,7 +19,8 @@ public:
   TemporaryFile() {
     static std::atomic<unsigned> next;
     file = (std::filesystem::temp_directory_path() /
-            ("yarrow-conformance-" + std::to_string(getpid()) + "-" + std::to_string(next++)))
+            ("yarrow-conformance-" + std::to_string(getpid()) + "-" +
+             std::to_string(next++)))
                .string();
   }
   ~TemporaryFile() {
@@ -33,8 +34,10 @@ private:
 };
 } // namespace
 
-static bool runSamples(runtime::Session &session, const std::vector<std::vector<compass::TensorBytes>> &samples,
-                       conformance::SampleOutputs &outputs, DiagnosticEngine &diags) {
+static bool
+runSamples(runtime::Session &session,
+           const std::vector<std::vector<compass::TensorBytes>> &samples,
+           conformance::SampleOutputs &outputs, DiagnosticEngine &diags) {
   outputs.clear();
   for (const auto &sample : samples) {
     for (size_t i = 0; i < sample.size(); ++i)
@@ -52,9 +55,10 @@ static bool runSamples(runtime::Session &session, const std::vector<std::vector<
   return true;
 }
 
-bool conformance::compileAndRun(mlir::ModuleOp module, const NpuConfig &config,
-                                const std::vector<std::vector<compass::TensorBytes>> &samples,
-                                SampleOutputs &functional, SampleOutputs &timed, DiagnosticEngine &diags) {
+bool conformance::compileAndRun(
+    mlir::ModuleOp module, const NpuConfig &config,
+    const std::vector<std::vector<compass::TensorBytes>> &samples,
+    SampleOutputs &functional, SampleOutputs &timed, DiagnosticEngine &diags) {
   auto machine = isa::findTarget(config.target, diags);
   if (!machine)
     return false;
@@ -65,7 +69,8 @@ bool conformance::compileAndRun(mlir::ModuleOp module, const NpuConfig &config,
   if (!compileNetwork(module, *machine, options, file.path(), diags))
     return false;
   auto executable = runtime::Executable::open(file.path(), diags);
-  auto session = executable ? runtime::Session::create(executable, {}, diags) : nullptr;
+  auto session =
+      executable ? runtime::Session::create(executable, {}, diags) : nullptr;
   if (!session || !runSamples(*session, samples, functional, diags))
     return false;
   session->device().setTimed(true);

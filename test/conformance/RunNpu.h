@@ -1,4 +1,4 @@
-//===- RunNpu.h - Compile and simulate one network --------------*- C++ -*-===//
+//===- RunNpu.h - Compile and simulate one network ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

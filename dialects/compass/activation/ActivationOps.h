@@ -1,4 +1,4 @@
-//===- ActivationOps.h - Operators on single values -------------*- C++ -*-===//
+//===- ActivationOps.h - Operators on single values -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

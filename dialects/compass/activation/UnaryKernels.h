@@ -1,4 +1,4 @@
-//===- UnaryKernels.h - Kernels of one-operand layers -----------*- C++ -*-===//
+//===- UnaryKernels.h - Kernels of one-operand layers ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- ConvOps.h - Convolutions and matrix products -----------------*- C++ -*-===//
+//===- ConvOps.h - Convolutions and matrix products -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- ConvertOps.cpp - Shapes and kernels of conversions
-//------------------===//
+//===- ConvertOps.cpp - Shapes and kernels of conversions -----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- ConvertOps.h - Conversions of element type -------------------*- C++
-//-*-===//
+//===- ConvertOps.h - Conversions of element type -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Elementwise.h - Checks and broadcasting of layers --------*- C++ -*-===//
+//===- Elementwise.h - Checks and broadcasting of layers ------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

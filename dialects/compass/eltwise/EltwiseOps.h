@@ -1,4 +1,4 @@
-//===- EltwiseOps.h - Arithmetic on two tensors -----------------*- C++ -*-===//
+//===- EltwiseOps.h - Arithmetic on two tensors ---------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

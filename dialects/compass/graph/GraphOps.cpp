@@ -1,4 +1,4 @@
-//===- GraphOps.cpp - Inputs and constants ---------------------------------===//
+//===- GraphOps.cpp - Inputs and constants --------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -20,26 +20,34 @@ void compass::registerGraphOps(CompassDialect &dialect) {
       >();
 }
 
-LogicalResult InputOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+LogicalResult
+InputOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   if (getNumOperands() != 0 || getNumResults() != 1)
     return emitOpError("has no operand and one result");
   shapes.push_back(describe(getResult(0)).shape);
   return success();
 }
-LogicalResult InputOp::buildKernel(KernelCall &) { return emitOpError("has no kernel"); }
+LogicalResult InputOp::buildKernel(KernelCall &) {
+  return emitOpError("has no kernel");
+}
 
-LogicalResult ConstantOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+LogicalResult
+ConstantOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   auto value = getWeights() ? viewConstant(*getWeights()) : std::nullopt;
   if (getNumOperands() != 0 || !value)
     return emitOpError("needs the constant weights and no operand");
   TensorInfo info = describe(getResult(0));
   if (value->dtype != info.dtype)
-    return emitOpError("holds ") << dtypeName(value->dtype) << ", its result is " << dtypeName(info.dtype);
+    return emitOpError("holds ") << dtypeName(value->dtype)
+                                 << ", its result is " << dtypeName(info.dtype);
   // A scalar may be written as [] or [1].
   if (value->numElements() != info.numElements())
-    return emitOpError("holds ") << value->numElements() << " values, its result has "
-                                 << info.numElements();
+    return emitOpError("holds ")
+           << value->numElements() << " values, its result has "
+           << info.numElements();
   shapes.push_back(info.shape);
   return success();
 }
-LogicalResult ConstantOp::buildKernel(KernelCall &) { return emitOpError("has no kernel"); }
+LogicalResult ConstantOp::buildKernel(KernelCall &) {
+  return emitOpError("has no kernel");
+}

@@ -1,4 +1,4 @@
-//===- GraphOps.h - Inputs and constants ----------------------------*- C++ -*-===//
+//===- GraphOps.h - Inputs and constants ----------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- MovementOps.h - Operators that move values -------------------*- C++
-//-*-===//
+//===- MovementOps.h - Operators that move values -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Moving.h - What operators that move values share -------------*- C++
-//-*-===//
+//===- Moving.h - What operators that move values share -------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

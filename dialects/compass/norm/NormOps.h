@@ -1,4 +1,4 @@
-//===- NormOps.h - Normalizations and softmax -------------------*- C++ -*-===//
+//===- NormOps.h - Normalizations and softmax -----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- PoolOps.h - Pooling --------------------------------------*- C++ -*-===//
+//===- PoolOps.h - Pooling ------------------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- ReduceOps.cpp - Shapes and kernels of reductions and resizing
-//-------===//
+//===- ReduceOps.cpp - Shapes and kernels of reductions and resizing ------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -9,6 +8,7 @@
 #include "kernels/Reduce.h"
 #include "kernels/Resize.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -89,6 +89,43 @@ compass::ReduceOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return success();
 }
 
+/// L1 and L2 in integers.
+static LogicalResult buildNormKernel(compass::ReduceOp op,
+                                     const kernels::ReduceShape &shape,
+                                     kernels::ReduceOp method,
+                                     KernelCall &call) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  if (in.bits() > 16 || out.bits() > 16)
+    return op.emitOpError("of ")
+           << dtypeName(in.dtype) << " to " << dtypeName(out.dtype)
+           << " is not supported yet, only 8 and 16 bits";
+  kernels::ReduceNormIntParams p;
+  p.shape = shape;
+  p.op = method;
+  p.inType = in.dtype;
+  p.inZp = in.zp;
+  if (failed(buildRequant(op, out, p.requant)))
+    return failure();
+  if (p.requant.perChannel)
+    return op.emitOpError("has one scale and shift, found one per channel");
+  call.addInput(0);
+  if (method == kernels::ReduceOp::L2) {
+    auto lut = op.getSqrtLut() ? viewConstant(*op.getSqrtLut()) : std::nullopt;
+    if (!lut || lut->dtype != out.dtype ||
+        !llvm::isPowerOf2_64(lut->numElements()) || lut->numElements() > 65536)
+      return op.emitOpError("L2 needs the constant sqrt_lut of ")
+             << dtypeName(out.dtype) << " with a power of two of entries";
+    p.tableType = lut->dtype;
+    p.log2TableSize = llvm::Log2_64(lut->numElements());
+    call.addConstant(*op.getSqrtLut());
+  } else {
+    call.addNull();
+  }
+  call.addOutput(0);
+  call.set("yk_reduce_norm_int", p);
+  return success();
+}
+
 LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
   using kernels::ReduceOp;
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
@@ -102,12 +139,11 @@ LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
     s.dims[i] = in.shape[i];
   s.reducedMask = *mask;
   if (isIntegerLayer(*this)) {
-    // L1 and L2 depend on the largest sum of the whole tensor, PROD on
-    // renormalisation in sequence (spec: integer semantics 4.12).
-    if (*method == ReduceOp::L1 || *method == ReduceOp::L2 ||
-        *method == ReduceOp::Prod)
-      return emitOpError("method ")
-             << getMethod().upper() << " in integers is not supported yet";
+    // PROD renormalises in sequence (spec: integer semantics 4.12).
+    if (*method == ReduceOp::Prod)
+      return emitOpError("method PROD in integers is not supported yet");
+    if (*method == ReduceOp::L1 || *method == ReduceOp::L2)
+      return buildNormKernel(*this, s, *method, call);
     kernels::ReduceIntParams p;
     p.shape = s;
     p.op = *method;

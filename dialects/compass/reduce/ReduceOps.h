@@ -1,5 +1,4 @@
-//===- ReduceOps.h - Reductions and resizing ----------------------*- C++
-//-*-===//
+//===- ReduceOps.h - Reductions and resizing ------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

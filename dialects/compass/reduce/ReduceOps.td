@@ -9,7 +9,9 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
-  WordKey<"method", "MEAN, SUM, MIN, MAX, ALL, ANY, VARIANCE or UNBIASED_VARIANCE; in float IR also L1, L2, PROD", "MEAN">, IntListKey<"axis", "reduced axes, kept with length 1">],
+  WordKey<"method", "MEAN, SUM, MIN, MAX, ALL, ANY, L1, L2, VARIANCE or UNBIASED_VARIANCE; in float IR also PROD", "MEAN">,
+  IntListKey<"axis", "reduced axes, kept with length 1">,
+  TensorKey<"sqrt_lut", "L2: square roots", 1>],
   Requant)> {
   let summary = "reduction over axes";
 }

@@ -140,6 +140,39 @@ TEST(Reduce, innerOuterAndBothAxes) {
   EXPECT_EQ(all, (V<int8_t>{6}));
 }
 
+TEST(Reduce, normsShiftByTheLargestSum) {
+  V<int16_t> x = {30000, -30000, 30000, -30000, 4, 4, -4, 4};
+  V<uint16_t> y(2);
+  ReduceNormIntParams p;
+  p.shape = {.rank = 2, .dims = {2, 4}, .reducedMask = 2};
+  p.inType = DType::I16;
+  p.requant.outType = DType::U16;
+  p.requant.lo = 0;
+  p.requant.hi = 65535;
+  p.requant.shift = 2; // a mean
+  runKernel("yk_reduce_norm_int", p, {x.data(), nullptr, y.data()});
+  // 120000 needs 17 bits, so one is lost: 60000 and 8, shifted by 2 - 1.
+  EXPECT_EQ(y, (V<uint16_t>{30000, 4}));
+}
+
+TEST(Conv, winogradColumnsAlternate) {
+  // Even columns see the kernel 1, 10 - 100, 10 + 100 - 1, odd ones
+  // 10 + 100 - 1000, 10 - 100, 1000.
+  V<int8_t> x = {1, 2, 3, 4, 5};
+  V<int16_t> w = {1, 10, 100, 1000}, y(3);
+  V<int32_t> bias = {0};
+  Conv2DIntParams p;
+  p.shape = {.inW = 5, .outW = 3, .kernelW = 4};
+  p.weightType = DType::I16;
+  p.requant.outType = DType::I16;
+  p.requant.lo = -32768;
+  p.requant.hi = 32767;
+  runKernel(
+      "yk_conv2d_winograd_int", p,
+      {x.data(), w.data(), bias.data(), nullptr, nullptr, nullptr, y.data()});
+  EXPECT_EQ(y, (V<int16_t>{148, 1950, 188}));
+}
+
 TEST(Resize, nearestAndBilinear) {
   V<int8_t> x = {0, 10}, y(4);
   ResizeIntParams p;

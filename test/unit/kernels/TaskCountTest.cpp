@@ -151,6 +151,9 @@ TEST(TaskCount, imagesAndReductions) {
   for (uint32_t mask : {1u, 2u, 5u, 7u}) {
     ReduceShape reduce{.rank = 3, .dims = {5, 7, 13}, .reducedMask = mask};
     expectSame("yk_reduce_int", ReduceIntParams{.shape = reduce});
+    for (ReduceOp op : {ReduceOp::L1, ReduceOp::L2})
+      expectSame("yk_reduce_norm_int",
+                 ReduceNormIntParams{.shape = reduce, .op = op});
     expectSame("yk_reduce_float", ReduceFloatParams{.shape = reduce});
   }
 }
