@@ -67,6 +67,14 @@ std::vector<std::string> typesOf(ValueRange values) {
   return types;
 }
 
+/// A value whose canonical text was kept from reading, lists included.
+IrValue asRead(std::string text) {
+  IrValue value;
+  value.kind = text.empty() ? IrValue::Kind::Empty : IrValue::Kind::Word;
+  value.spelling = std::move(text);
+  return value;
+}
+
 IrValue nested(const std::vector<std::vector<int64_t>> &lists) {
   return lists.empty() ? IrValue::list({}) : IrValue::nestedIntList(lists);
 }
@@ -179,9 +187,7 @@ void Writer::writeLayer(Operation &op) {
     for (Attribute pair : extra) {
       auto entry = cast<ArrayAttr>(pair);
       std::string text = cast<StringAttr>(entry[1]).str();
-      // The text is canonical already: it goes back as it came.
-      layer.append(cast<StringAttr>(entry[0]).str(),
-                   text.empty() ? IrValue::empty() : IrValue::word(text));
+      layer.append(cast<StringAttr>(entry[0]).str(), asRead(std::move(text)));
     }
   doc.layers.push_back(std::move(layer));
 }
@@ -191,7 +197,7 @@ void Writer::writeHeader(func::FuncOp func) {
     for (Attribute pair : header) {
       auto entry = cast<ArrayAttr>(pair);
       doc.header.append(cast<StringAttr>(entry[0]).str(),
-                        IrValue::word(cast<StringAttr>(entry[1]).str()));
+                        asRead(cast<StringAttr>(entry[1]).str()));
     }
   if (!doc.header.find("model_name"))
     doc.header.append("model_name", IrValue::word("model"));
