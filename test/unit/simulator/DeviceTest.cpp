@@ -1,0 +1,379 @@
+//===- DeviceTest.cpp - Programs on the whole device ----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/device/Device.h"
+#include "Program.h"
+#include "isa/Descriptors.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using testing::HasSubstr;
+
+namespace {
+constexpr uint32_t kText = 0x1000, kLists = 0x4000, kChain = 0x8000;
+constexpr uint32_t kStacks = 0x10000, kData = 0x20000, kTop = 0x400000;
+
+struct Events final : ExecutionObserver {
+  std::vector<EngineEvent> commands;
+  std::vector<TecEvent> steps;
+  uint32_t groups = 0;
+  void engineCommand(const EngineEvent &e) override { commands.push_back(e); }
+  void tecStep(const TecEvent &e) override { steps.push_back(e); }
+  void groupEnded(uint32_t, uint64_t) override { ++groups; }
+};
+
+isa::Copy copyBytes(uint32_t bytes, uint32_t srcRegion, uint32_t src,
+                    uint32_t dstRegion, uint32_t dst) {
+  isa::Copy c;
+  c.elementBytes = 1;
+  c.srcRegion = srcRegion, c.src = src;
+  c.dstRegion = dstRegion, c.dst = dst;
+  c.size0 = bytes;
+  c.size1 = c.size2 = c.size3 = c.size4 = 1;
+  c.srcStride0 = c.dstStride0 = 1;
+  return c;
+}
+
+class DeviceTest : public testing::Test {
+protected:
+  void SetUp() override {
+    DiagnosticEngine diags;
+    machine = *isa::findTarget("X2_1204", diags);
+    start(false);
+  }
+  void start(bool timed, uint64_t budget = 1 << 24) {
+    device = Device::create(machine, {timed, budget});
+    ASSERT_TRUE(device);
+    ASSERT_TRUE(device->memory().growDdr(kTop));
+    device->setObserver(&events);
+  }
+
+  /// Puts a list of descriptors in memory, returns {address, bytes}.
+  std::pair<uint32_t, uint32_t>
+  list(const std::vector<isa::AnyDescriptor> &descriptors) {
+    std::vector<uint32_t> words;
+    for (const auto &d : descriptors)
+      std::visit([&](const auto &x) { x.encode(words); }, d);
+    uint32_t address = nextList, bytes = uint32_t(words.size() * 4);
+    device->memory().write(address, words.data(), bytes);
+    nextList += bytes;
+    return {address, bytes};
+  }
+  void submit(Program &p, isa::Queue queue,
+              const std::vector<isa::AnyDescriptor> &descriptors) {
+    auto [address, bytes] = list(descriptors);
+    p.submit(queue, address, bytes);
+  }
+
+  void put(uint32_t address, uint32_t value) {
+    device->memory().write(address, &value, 4);
+  }
+  void put16(uint32_t address, uint16_t value) {
+    device->memory().write(address, &value, 2);
+  }
+  /// An init block and one group of tasks that all run the text at kText.
+  void chain(uint32_t at, uint32_t tasks) {
+    put(at, 0x10000);
+    put(at + 4, at + 256);
+    put(at + 48, 0x60);
+    for (uint32_t t = 0; t < tasks; ++t) {
+      uint32_t block = at + 256 + t * 128;
+      bool isLast = t + 1 == tasks;
+      put(block, 1 | (isLast ? 0xC0 : 0));
+      put(block + 4, isLast ? 0 : block + 128);
+      put(block + 12, kText + isa::kTextHeaderBytes);
+      put16(block + 26, uint16_t(t));
+      put16(block + 34, uint16_t(tasks));
+      put(block + 52, kStacks + t * 0x1000);
+      put(block + 56, kData);
+    }
+  }
+  void loadText(const Program &p) {
+    std::vector<uint32_t> text = p.text();
+    device->memory().write(kText, text.data(), text.size() * 4);
+  }
+  void dispatch(uint32_t at = kChain) {
+    device->writeRegister(isa::RegAddressLow, at);
+    device->writeRegister(isa::RegCommand, isa::kCommandCreate);
+    device->writeRegister(isa::RegCommand, isa::kCommandDispatch);
+  }
+  /// Runs \p p on \p tasks TECs; the text of the fault, or "".
+  std::string run(const Program &p, uint32_t tasks = 4) {
+    loadText(p);
+    chain(kChain, tasks);
+    dispatch();
+    return device->fault().value_or("");
+  }
+
+  isa::Machine machine;
+  std::unique_ptr<Device> device;
+  Events events;
+  uint32_t nextList = kLists;
+};
+} // namespace
+
+TEST_F(DeviceTest, AnswersTheRegistersOfTheDriver) {
+  EXPECT_EQ(device->readRegister(isa::RegBuildInfo), 0x00010000u);
+  EXPECT_EQ(device->readRegister(isa::RegClusterConfig), 0x1104u);
+  EXPECT_EQ(device->readRegister(isa::RegPoolStatus) & isa::kStatusIdle,
+            isa::kStatusIdle);
+  device->writeRegister(isa::RegClusterControl, 0x30000);
+  EXPECT_EQ(device->readRegister(isa::RegClusterControl), 0x30000u);
+  device->writeRegister(isa::RegCommand, 0x20001);
+  EXPECT_EQ(device->readRegister(isa::RegCommand), 0x20000u);
+}
+
+TEST_F(DeviceTest, MovesDataThroughSram) {
+  Program p;
+  p.endUnlessTask0();
+  p.setBase(3, kData);
+  isa::Copy in = copyBytes(256, 3, 0, 0, 0x100);
+  isa::Copy out = copyBytes(256, 0, 0x100, 3, 0x1000);
+  out.waits[unsigned(isa::Queue::DmaLoad)] = 1;
+  submit(p, isa::Queue::DmaStore, {out});
+  submit(p, isa::Queue::DmaLoad, {in});
+  p.wait(unsigned(isa::Queue::DmaStore), 1);
+  p.end();
+  for (uint32_t i = 0; i < 64; ++i)
+    put(kData + i * 4, i * 0x01010101);
+  EXPECT_EQ(run(p), "");
+  EXPECT_EQ(std::memcmp(device->memory().at(kData, 256),
+                        device->memory().at(kData + 0x1000, 256), 256),
+            0);
+  ASSERT_EQ(events.commands.size(), 2u);
+  EXPECT_EQ(events.commands[0].queue, isa::Queue::DmaLoad);
+  EXPECT_EQ(events.groups, 1u);
+}
+
+TEST_F(DeviceTest, SignalsOfAllTecsCount) {
+  Program p;
+  p.signal();
+  p.wait(isa::kTecCounter, 4);
+  p.signal();
+  p.wait(isa::kTecCounter, 8);
+  p.end();
+  EXPECT_EQ(run(p), "");
+  EXPECT_EQ(events.steps.size(), 8u);
+}
+
+TEST_F(DeviceTest, TasksStartWithTheirRegisters) {
+  // sw a3, 0(x2): each task writes its number to its stack.
+  Program p;
+  p.store(Program::A3, 2, 0);
+  p.end();
+  EXPECT_EQ(run(p), "");
+  for (uint32_t t = 0; t < 4; ++t) {
+    uint32_t value = 99;
+    device->memory().read(kStacks + t * 0x1000, &value, 4);
+    EXPECT_EQ(value, t);
+  }
+}
+
+TEST_F(DeviceTest, ReportsDeadlock) {
+  Program p;
+  p.endUnlessTask0();
+  isa::Copy c = copyBytes(16, 0, 0, 0, 64);
+  c.waits[isa::kTecCounter] = 7;
+  submit(p, isa::Queue::DmaLoad, {c});
+  p.wait(1, 1);
+  p.end();
+  std::string fault = run(p);
+  EXPECT_THAT(fault, HasSubstr("deadlock"));
+  EXPECT_THAT(fault, HasSubstr("TEC 0 waits for dma load >= 1"));
+  EXPECT_THAT(fault, HasSubstr("dma load command 0 waits for TEC >= 7"));
+}
+
+TEST_F(DeviceTest, CommandsLeftWhenAllTecsEndedAreADeadlock) {
+  Program p;
+  p.endUnlessTask0();
+  isa::Copy c = copyBytes(16, 0, 0, 0, 64);
+  c.waits[isa::kTecCounter] = 1;
+  submit(p, isa::Queue::DmaLoad, {c});
+  p.end();
+  EXPECT_THAT(run(p), HasSubstr("deadlock"));
+}
+
+TEST_F(DeviceTest, ReportsFaults) {
+  {
+    Program p;
+    p.word(0xffffffff);
+    EXPECT_THAT(run(p), HasSubstr("illegal instruction"));
+  }
+  {
+    Program p;
+    p.constant(Program::T0, 0xD0000000);
+    p.load(Program::T0, Program::T0, 0);
+    EXPECT_NE(run(p), "");
+  }
+  {
+    Program p;
+    p.loopForever();
+    EXPECT_THAT(run(p, 1), HasSubstr("instruction budget"));
+  }
+  {
+    Program p;
+    p.endUnlessTask0();
+    put(0x7000, 0x00001234);
+    p.submit(isa::Queue::TensorEngine, 0x7000, 4);
+    p.end();
+    EXPECT_THAT(run(p), HasSubstr("illegal descriptor"));
+  }
+  {
+    Program p;
+    p.endUnlessTask0();
+    submit(p, isa::Queue::TensorEngine, {copyBytes(1, 0, 0, 0, 1)});
+    p.end();
+    EXPECT_THAT(run(p), HasSubstr("is a copy on the tensor engine queue"));
+  }
+  {
+    Program p;
+    p.endUnlessTask0();
+    submit(p, isa::Queue::DmaLoad, {copyBytes(1, 9, 0, 0, 1)});
+    p.end();
+    EXPECT_THAT(run(p), HasSubstr("no base address"));
+    EXPECT_EQ(device->faultSite().kind, FaultSite::Engine);
+    EXPECT_EQ(device->faultSite().ordinal, 0u);
+  }
+  {
+    Program p;
+    p.submit(isa::Queue::DmaLoad, kTop, 4);
+    EXPECT_THAT(run(p), HasSubstr("not a list in memory"));
+  }
+  {
+    Program p;
+    p.wait(9, 1);
+    EXPECT_THAT(run(p), HasSubstr("npu.wait on counter 9"));
+  }
+  // After a fault the device is idle and runs the next chain.
+  Program p;
+  p.end();
+  EXPECT_EQ(run(p), "");
+}
+
+TEST_F(DeviceTest, RefusesForeignProgramsAndBrokenChains) {
+  Program p;
+  p.end();
+  EXPECT_EQ(run(p), "");
+  put(kText, 0);
+  dispatch();
+  EXPECT_THAT(*device->fault(), HasSubstr("not made by Yarrow"));
+  loadText(p);
+  dispatch(0xC0000000);
+  EXPECT_THAT(*device->fault(), HasSubstr("outside of memory"));
+  chain(kChain, 4);
+  put(kChain + 256 + 3 * 128, 1);
+  dispatch();
+  EXPECT_THAT(*device->fault(), HasSubstr("ends within a group"));
+  put(kChain + 256 + 3 * 128 + 4, kChain + 256);
+  dispatch();
+  EXPECT_THAT(*device->fault(), HasSubstr("more tasks than"));
+  put(kChain + 4, kChain);
+  dispatch();
+  EXPECT_THAT(*device->fault(), HasSubstr("does not end"));
+  chain(kChain, 4);
+  put(kChain + 52, 1);
+  dispatch();
+  EXPECT_THAT(*device->fault(), HasSubstr("address space 0"));
+  device->writeRegister(isa::RegAddressHigh, 1);
+  dispatch();
+  EXPECT_THAT(*device->fault(), HasSubstr("first address space"));
+}
+
+// A driver appends a job by writing the last block's link and dispatching
+// without a new chain.
+TEST_F(DeviceTest, AppendedChainsContinue) {
+  Program p;
+  p.signal();
+  p.end();
+  EXPECT_EQ(run(p), "");
+  EXPECT_EQ(events.groups, 1u);
+  chain(kChain + 0x1000, 4);
+  put(kChain + 256 + 3 * 128 + 4, kChain + 0x1000);
+  device->writeRegister(isa::RegCommand, isa::kCommandDispatch);
+  EXPECT_FALSE(device->fault());
+  EXPECT_EQ(events.groups, 2u);
+  // Nothing appended: nothing runs.
+  device->writeRegister(isa::RegCommand, isa::kCommandDispatch);
+  EXPECT_EQ(events.groups, 2u);
+}
+
+namespace {
+class TimedDeviceTest : public DeviceTest {
+protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    start(true);
+  }
+};
+} // namespace
+
+TEST_F(TimedDeviceTest, AWaitDelaysACommand) {
+  Program p;
+  p.endUnlessTask0();
+  p.setBase(3, kData);
+  isa::Copy in = copyBytes(32000, 3, 0, 0, 0);
+  isa::Copy out = copyBytes(32000, 0, 0, 3, 0x10000);
+  out.waits[unsigned(isa::Queue::DmaLoad)] = 1;
+  submit(p, isa::Queue::DmaLoad, {in});
+  submit(p, isa::Queue::DmaStore, {out});
+  p.wait(unsigned(isa::Queue::DmaStore), 1);
+  p.end();
+  EXPECT_EQ(run(p), "");
+  ASSERT_EQ(events.commands.size(), 2u);
+  const EngineEvent &a = events.commands[0], &b = events.commands[1];
+  uint64_t transfer = 32000 / machine.ddrBytesPerCycle;
+  EXPECT_GE(a.endCycle - a.startCycle, transfer);
+  EXPECT_EQ(b.startCycle, a.endCycle + machine.eventCycles);
+  EXPECT_GE(device->statistics().cycles, b.endCycle);
+}
+
+TEST_F(TimedDeviceTest, ChannelsShareTheBandwidth) {
+  Program p;
+  p.endUnlessTask0();
+  p.setBase(3, kData);
+  submit(p, isa::Queue::DmaLoad,
+         {copyBytes(64000, 3, 0, 0, 0), copyBytes(64000, 3, 0, 0, 0x20000)});
+  submit(p, isa::Queue::DmaStore, {copyBytes(64000, 0, 0x40000, 3, 0x20000)});
+  p.wait(1, 2);
+  p.wait(2, 1);
+  p.end();
+  EXPECT_EQ(run(p), "");
+  // Three transfers at once take as long as three one after the other.
+  uint64_t bytes = 3 * 64000;
+  uint64_t least = bytes / machine.ddrBytesPerCycle;
+  EXPECT_GE(device->statistics().cycles, least);
+  EXPECT_LE(device->statistics().cycles, least + 600);
+}
+
+TEST_F(TimedDeviceTest, ResultsAndEventsDoNotDependOnTiming) {
+  for (bool timed : {false, true}) {
+    start(timed);
+    events = {};
+    nextList = kLists;
+    Program p;
+    p.endUnlessTask0();
+    p.setBase(3, kData);
+    isa::Copy in = copyBytes(1000, 3, 0, 0, 0);
+    isa::Copy turn = copyBytes(1000, 0, 0, 0, 2999);
+    turn.dstStride0 = -1;
+    turn.waits[1] = 1;
+    isa::Copy out = copyBytes(1000, 0, 2000, 3, 0x1000);
+    out.waits[1] = 2;
+    submit(p, isa::Queue::DmaLoad, {in, turn});
+    submit(p, isa::Queue::DmaStore, {out});
+    p.wait(2, 1);
+    p.end();
+    for (uint32_t i = 0; i < 250; ++i)
+      put(kData + i * 4, i * 7919);
+    ASSERT_EQ(run(p), "");
+    for (uint32_t i = 0; i < 1000; ++i)
+      ASSERT_EQ(*device->memory().at(kData + i, 1),
+                *device->memory().at(kData + 0x1000 + 999 - i, 1));
+    EXPECT_EQ(events.commands.size(), 3u);
+    EXPECT_EQ(device->statistics().cycles != 0, timed);
+  }
+}

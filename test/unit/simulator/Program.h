@@ -1,0 +1,87 @@
+//===- Program.h - Small TEC programs, assembled by hand ------------*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Just enough of an assembler to start engines and wait for them:
+//
+//   Program p;
+//   p.endUnlessTask0();
+//   p.setBase(3, 0x8000);
+//   p.submit(isa::Queue::DmaLoad, address, sizeBytes);
+//   p.wait(1, 1);
+//   p.end();
+//   std::vector<uint32_t> text = p.text();   // with our header
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_TEST_UNIT_SIMULATOR_PROGRAM_H
+#define YARROW_TEST_UNIT_SIMULATOR_PROGRAM_H
+
+#include "isa/ElfLayout.h"
+#include "isa/Types.h"
+#include <cstring>
+#include <vector>
+
+namespace yarrow {
+
+class Program {
+public:
+  enum Reg : uint32_t { Zero = 0, T0 = 5, T1 = 6, A0 = 10, A3 = 13 };
+
+  void word(uint32_t w) { code.push_back(w); }
+  void addi(uint32_t rd, uint32_t rs1, int32_t imm) {
+    word(uint32_t(imm) << 20 | rs1 << 15 | rd << 7 | 0x13);
+  }
+  void load(uint32_t rd, uint32_t base, int32_t offset) {
+    word(uint32_t(offset) << 20 | base << 15 | 2 << 12 | rd << 7 | 0x03);
+  }
+  void store(uint32_t value, uint32_t base, uint32_t offset) {
+    word(offset >> 5 << 25 | value << 20 | base << 15 | 2 << 12 |
+         (offset & 31) << 7 | 0x23);
+  }
+  void constant(uint32_t rd, uint32_t value) {
+    uint32_t low = value & 0xfff;
+    word((value + 0x800) >> 12 << 12 | rd << 7 | 0x37);
+    addi(rd, rd, int32_t(low << 20) >> 20);
+  }
+  void npu(uint32_t funct3, uint32_t funct7, uint32_t rs1, uint32_t rs2) {
+    word(funct7 << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | 0x0b);
+  }
+
+  void setBase(uint32_t region, uint32_t address) {
+    constant(T0, region);
+    constant(T1, address);
+    npu(1, 0, T0, T1);
+  }
+  void submit(isa::Queue queue, uint32_t address, uint32_t sizeBytes) {
+    constant(T0, address);
+    constant(T1, sizeBytes);
+    npu(0, uint32_t(queue), T0, T1);
+  }
+  void wait(uint32_t counter, uint32_t count) {
+    constant(T0, count);
+    npu(2, counter, T0, 0);
+  }
+  void signal() { npu(3, 0, 0, 0); }
+  void end() { npu(4, 0, 0, 0); }
+  void loopForever() { word(0x6f); }
+  /// beq a3, x0, +8; npu.end
+  void endUnlessTask0() {
+    word(A3 << 15 | 0x463);
+    end();
+  }
+
+  std::vector<uint32_t> text() const {
+    std::vector<uint32_t> words(isa::kTextHeaderBytes / 4);
+    std::memcpy(words.data(), isa::kTextMagic, sizeof isa::kTextMagic);
+    words.insert(words.end(), code.begin(), code.end());
+    return words;
+  }
+
+private:
+  std::vector<uint32_t> code;
+};
+
+} // namespace yarrow
+
+#endif // YARROW_TEST_UNIT_SIMULATOR_PROGRAM_H

@@ -1,0 +1,129 @@
+//===- TimingTest.cpp - Costs of commands, the shared bus -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/timing/BusCalendar.h"
+#include "simulator/timing/CostModel.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+namespace {
+Machine x2() {
+  DiagnosticEngine diags;
+  return *findTarget("X2_1204", diags);
+}
+
+Conv conv(uint32_t size, uint32_t channelsIn, uint32_t channelsOut,
+          uint32_t kernel) {
+  Conv c;
+  c.inHeight = c.inWidth = c.outHeight = c.outWidth = size;
+  c.inChannels = channelsIn, c.outChannels = channelsOut;
+  c.kernelY = c.kernelX = kernel;
+  c.strideY = c.strideX = c.dilationY = c.dilationX = c.groups = 1;
+  return c;
+}
+} // namespace
+
+TEST(CostModel, AFullArrayWorksAtItsPeak) {
+  Machine machine = x2();
+  CommandCost cost = costOf(conv(32, 64, 64, 3), machine);
+  EXPECT_EQ(cost.macs, 32ull * 32 * 64 * 64 * 9);
+  EXPECT_EQ(cost.computeCycles, cost.macs / machine.macsPerCycle());
+  EXPECT_EQ(cost.busyCycles(), cost.computeCycles + cost.exposedCycles);
+  EXPECT_LT(cost.exposedCycles, cost.computeCycles / 10);
+}
+
+TEST(CostModel, WhatDoesNotFillTheArrayIsLost) {
+  Machine machine = x2();
+  EXPECT_EQ(costOf(conv(32, 3, 16, 3), machine).computeCycles, 9u * 64);
+  EXPECT_EQ(costOf(conv(32, 16, 16, 3), machine).computeCycles, 9u * 64);
+  EXPECT_EQ(costOf(conv(32, 17, 17, 3), machine).computeCycles, 9u * 64 * 4);
+  EXPECT_EQ(costOf(conv(1, 512, 1000, 1), machine).computeCycles, 32u * 63);
+}
+
+TEST(CostModel, SixteenBitInputsTakeTwoPasses) {
+  Machine machine = x2();
+  Conv c = conv(32, 64, 64, 3);
+  uint64_t once = costOf(c, machine).computeCycles;
+  c.inType = ElementType::I16;
+  EXPECT_EQ(costOf(c, machine).computeCycles, 2 * once);
+}
+
+TEST(CostModel, DepthwiseUsesOneOutputLane) {
+  Machine machine = x2();
+  Conv c = conv(16, 64, 64, 3);
+  c.depthwise = true;
+  CommandCost cost = costOf(c, machine);
+  EXPECT_EQ(cost.computeCycles, 9u * 4 * 16);
+  EXPECT_EQ(cost.macs, 16u * 16 * 64 * 9);
+}
+
+TEST(CostModel, NeverBelowTheBounds) {
+  Machine machine = x2();
+  std::mt19937 random(1);
+  for (int round = 0; round < 1000; ++round) {
+    Conv c = conv(1 + random() % 60, 1 + random() % 300, 1 + random() % 300,
+                  1 + random() % 5);
+    c.depthwise = random() % 4 == 0;
+    if (c.depthwise)
+      c.outChannels = c.inChannels;
+    CommandCost cost = costOf(c, machine);
+    EXPECT_GE(cost.computeCycles * machine.macsPerCycle(), cost.macs);
+    EXPECT_GE(cost.sramCycles * machine.sramBytesPerCycle,
+              cost.sramReadBytes + cost.sramWrittenBytes);
+    EXPECT_GE(cost.aloneCycles(), cost.computeCycles);
+  }
+}
+
+TEST(CostModel, ShortRunsCostWholeBursts) {
+  Machine machine = x2();
+  Copy c;
+  c.elementBytes = 1;
+  c.srcRegion = 3;
+  c.size0 = 8, c.size1 = 100, c.size2 = c.size3 = c.size4 = 1;
+  c.srcStride0 = c.dstStride0 = 1;
+  c.srcStride1 = c.dstStride1 = 8;
+  CommandCost dense = costOf(c, machine);
+  EXPECT_EQ(dense.ddrReadBytes, 832u);
+  EXPECT_EQ(dense.ddrCycles, 26u);
+  c.srcStride1 = 1000;
+  CommandCost sparse = costOf(c, machine);
+  EXPECT_EQ(sparse.ddrReadBytes, 6400u);
+  EXPECT_EQ(sparse.sramWrittenBytes, 800u);
+  c.fill = true;
+  EXPECT_EQ(costOf(c, machine).ddrReadBytes, 0u);
+}
+
+TEST(BusCalendar, GivesNoCycleTwice) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 50; ++round) {
+    BusCalendar bus;
+    std::vector<unsigned> taken(4000);
+    for (int request = 0; request < 60; ++request) {
+      uint64_t from = random() % 1000, cycles = random() % 40;
+      // The cycles that a request should get, one by one.
+      uint64_t end = from;
+      for (uint64_t at = from, left = cycles; left; ++at)
+        if (!taken[at]) {
+          taken[at] = 1;
+          --left;
+          end = at + 1;
+        }
+      ASSERT_EQ(bus.reserve(from, cycles), end);
+    }
+  }
+}
+
+TEST(BusCalendar, ForgetsThePast) {
+  BusCalendar bus;
+  EXPECT_EQ(bus.reserve(10, 5), 15u);
+  EXPECT_EQ(bus.reserve(12, 5), 20u);
+  bus.forgetBefore(100);
+  EXPECT_EQ(bus.reserve(100, 3), 103u);
+  EXPECT_EQ(bus.takenCycles(), 13u);
+}
