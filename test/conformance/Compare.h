@@ -1,4 +1,4 @@
-//===- Compare.h - Tensors against recorded ones --------------------------===//
+//===- Compare.h - Tensors against recorded ones ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

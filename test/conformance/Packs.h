@@ -1,4 +1,4 @@
-//===- Packs.h - The reference packs --------------------------------------===//
+//===- Packs.h - The reference packs ----------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- RunNpu.h - Compile and simulate one network ------------------------===//
+//===- RunNpu.h - Compile and simulate one network --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

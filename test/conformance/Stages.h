@@ -1,4 +1,4 @@
-//===- Stages.h - What is checked of a pack -------------------------------===//
+//===- Stages.h - What is checked of a pack ---------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

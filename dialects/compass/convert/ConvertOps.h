@@ -1,4 +1,4 @@
-//===- ConvertOps.h - Conversions of element type -------------------------===//
+//===- ConvertOps.h - Conversions of element type ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

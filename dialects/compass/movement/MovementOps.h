@@ -1,4 +1,4 @@
-//===- MovementOps.h - Operators that move values -------------------------===//
+//===- MovementOps.h - Operators that move values ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- Moving.h - What operators that move values share -------------------===//
+//===- Moving.h - What operators that move values share ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
