@@ -1,0 +1,129 @@
+//===- Main.cpp - The program yarrow --------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//   yarrow build net.cfg
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "support/ThreadPool.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+using namespace yarrow;
+
+namespace {
+
+/// -O0 and -O as compilers spell them; short options here have one letter.
+std::string longSpelling(const std::string &argument) {
+  if (argument == "-O0")
+    return "--no-optimize";
+  if (argument == "-O" || argument == "-O1" || argument == "-O2" ||
+      argument == "-O3")
+    return "--optimize";
+  return argument;
+}
+
+std::vector<std::string> commandNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands({}))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// A first word that is no command.
+bool isUnknownCommand(const CLI::App &app, const std::vector<std::string> &args,
+                      Driver &driver) {
+  if (args.empty() || args[0].starts_with("-"))
+    return false;
+  std::vector<std::string> names = commandNames(app);
+  if (std::find(names.begin(), names.end(), args[0]) != names.end())
+    return false;
+  std::string near = nearestName(args[0], names);
+  driver.usageError("'" + args[0] + "' is not a command",
+                    near.empty() ? "`yarrow --help` lists the commands"
+                                 : "did you mean '" + near + "'?");
+  return true;
+}
+
+/// The option that an unknown one was meant to be.
+std::string suggestOption(const CLI::App &app,
+                          const std::vector<std::string> &args) {
+  const CLI::App *command = nullptr;
+  for (const CLI::App *c : app.get_subcommands({}))
+    if (!args.empty() && c->get_name() == args[0])
+      command = c;
+  if (!command)
+    return "`yarrow --help` lists the commands";
+  std::vector<std::string> names;
+  for (const CLI::Option *option : command->get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (const std::string &argument : args) {
+    std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") ||
+        std::find(names.begin(), names.end(), name) != names.end())
+      continue;
+    if (std::string near = nearestName(name, names); !near.empty())
+      return "did you mean '" + near + "'?";
+  }
+  return "`yarrow " + args[0] + " --help` lists the options";
+}
+
+void describe(CLI::App &app, Driver &driver) {
+  app.name("yarrow");
+  app.set_version_flag("--version", "yarrow " YARROW_VERSION);
+  app.add_flag("-q,--quiet", driver.isQuiet, "Print errors only");
+  app.add_option_function<unsigned>(
+      "-j,--threads", [](unsigned threads) { setDefaultThreadCount(threads); },
+      "Threads to use (default: all processors); never changes a result");
+  app.fallthrough();
+  app.require_subcommand(1);
+  app.footer(
+      std::string(
+          "Example, in examples/digits:\n"
+          "  yarrow build net.cfg                    quantize, compile, run, "
+          "measure\n"
+          "or step by step:\n"
+          "  yarrow quantize digits.txt -w digits.bin -c calibration.npy -o "
+          "out\n"
+          "  yarrow compile out/digits_o.txt --target X2_1204 -o aipu.bin\n"
+          "  yarrow run aipu.bin -i heldout.npy -o logits.npy --timed\n"
+          "`yarrow <command> --help` explains each.\n\n") +
+      kExitCodeHelp);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Driver driver;
+  CLI::App app("Yarrow compiles neural networks in Compass IR for "
+               "Zhouyi-style NPUs and simulates them.");
+  describe(app, driver);
+  addCommands(app, driver);
+  std::vector<std::string> args;
+  for (int i = 1; i < argc; ++i)
+    args.push_back(longSpelling(argv[i]));
+  if (args.empty()) {
+    std::cerr << app.help();
+    return ExitUsage;
+  }
+  if (isUnknownCommand(app, args, driver)) {
+    driver.finish();
+    return driver.exitCode;
+  }
+  try {
+    // The parser takes arguments from the back.
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+  } catch (const CLI::CallForVersion &) {
+    std::cout << "yarrow " YARROW_VERSION "\n";
+  } catch (const CLI::Success &success) { // --help
+    app.exit(success);
+  } catch (const CLI::ParseError &error) {
+    driver.usageError(error.what(), suggestOption(app, args));
+    driver.finish();
+  }
+  return driver.exitCode;
+}

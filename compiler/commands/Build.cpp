@@ -1,0 +1,300 @@
+//===- Build.cpp - yarrow build -------------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The whole way by one configuration file: quantize, compile, run, measure. The
+// steps are those of the other commands; this file says which of them a
+// configuration asks for and where their files go.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/driver/Accuracy.h"
+#include "compiler/driver/IoFiles.h"
+#include "compiler/driver/Models.h"
+#include "compiler/driver/Profile.h"
+#include "compiler/driver/QuantizeStep.h"
+#include "compiler/pipeline/Compile.h"
+#include "support/AtomicFile.h"
+#include "support/Format.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+
+using namespace yarrow;
+using namespace mlir;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct BuildFlags {
+  std::string config, calibrationData, data, label, target, outputDir;
+  std::size_t samples = 0;
+  bool allowUnknown = false, isBrief = false, dontOptimize = false;
+  bool optimize = false;
+};
+
+class Build {
+public:
+  Build(const BuildFlags &flags, Driver &driver)
+      : flags(flags), driver(driver), diags(driver.diags) {}
+
+  bool run() {
+    if (!readConfig() || !quantize())
+      return false;
+    bool compiles = !config.target.empty();
+    if (compiles && !compile())
+      return false;
+    if (compiles && config.mode == config::BuildMode::Run && !simulate())
+      return false;
+    return measure() && writeReport() && agrees();
+  }
+
+private:
+  bool readConfig() {
+    config::ConfigOptions options;
+    options.allowUnknown = flags.allowUnknown;
+    std::optional<config::BuildConfig> read =
+        config::readBuildConfig(flags.config, options, diags);
+    if (!read)
+      return false;
+    config = std::move(*read);
+    auto override = [](std::string &setting, const std::string &flag) {
+      if (!flag.empty())
+        setting = flag;
+    };
+    override(config.calibrationData, flags.calibrationData);
+    override(config.data, flags.data);
+    override(config.label, flags.label);
+    override(config.target, flags.target);
+    override(config.outputDir, flags.outputDir);
+    driver.logFile = config.logFile;
+    report["model"] = config.modelName;
+    return makeFolder(config.outputDir, diags);
+  }
+
+  std::string inOutputDir(const std::string &name) const {
+    return (fs::path(config.outputDir) / name).string();
+  }
+  void heading(const std::string &text) {
+    driver.printNewDiagnostics();
+    driver.say("[" + text + "]\n");
+  }
+
+  bool quantize() {
+    heading("quantize " + config.modelName);
+    context = makeContext();
+    std::optional<QuantizedModel> result =
+        quantizeStep(*context, config, driver);
+    if (!result)
+      return false;
+    model = std::move(*result);
+    if (!model.original) {
+      driver.say("the IR is taken as it is: " + config.graph + "\n");
+      return true;
+    }
+    driver.printNewDiagnostics();
+    if (!flags.isBrief)
+      driver.say(layerTable(model.layers));
+    driver.say(layerSummary(model.layers) + "calibrated with " +
+               formatCount(model.calibrationSamples) + " samples\n");
+    report["files"]["graph"] = model.txtPath;
+    report["files"]["weights"] = model.binPath;
+    return true;
+  }
+
+  bool compile() {
+    std::optional<yarrow::isa::Machine> machine =
+        yarrow::isa::findTarget(config.target, diags);
+    if (!machine)
+      return false;
+    heading("compile for " + machine->name);
+    bool namesExecutable =
+        config.mode == config::BuildMode::Build && !config.outputs.empty();
+    executable = namesExecutable ? config.outputs[0] : inOutputDir("aipu.bin");
+    CompileOptions options;
+    options.optimize = !flags.dontOptimize;
+    if (config.dump)
+      options.dumpNpuPath = inOutputDir(config.modelName + "_npu.mlir");
+    CompileResult result;
+    if (!compileNetwork(*model.quantized, *machine, options, executable, diags,
+                        &result))
+      return false;
+    driver.say(formatCount(result.commands) + " engine commands, " +
+               formatCount(result.kernels) + " TEC kernels, weights " +
+               formatBytes(result.weightBytes) + ", SRAM " +
+               formatBytes(result.sramBytes) + " of " +
+               formatBytes(machine->sramBytes) + "\n");
+    report["target"] = machine->name;
+    report["files"]["executable"] = executable;
+    return true;
+  }
+
+  /// The inputs of [GBuilder], or the first samples there are.
+  std::optional<RunInputs> runInputs() {
+    const auto &inputs = npu->executable().inputs();
+    if (!config.inputs.empty())
+      return readRunInputs(config.inputs, inputs, diags);
+    std::string samples =
+        !config.data.empty() ? config.data : config.calibrationData;
+    if (!samples.empty())
+      return readRunInputs(splitList(samples), inputs, diags);
+    diags
+        .report(DiagId::ConfigMissingKey, {config.fileName},
+                "mode = run needs inputs")
+        .hint("give inputs in [GBuilder], or data in [Optimizer]");
+    return std::nullopt;
+  }
+
+  bool simulate() {
+    npu = NpuRunner::open(executable, {}, diags);
+    if (!npu)
+      return false;
+    std::optional<RunInputs> inputs = runInputs();
+    if (!inputs)
+      return false;
+    heading("run on the simulated " + config.target);
+    ProfileFiles files{inOutputDir("profile.json"),
+                       config.profile ? inOutputDir("trace.json") : ""};
+    std::vector<IoBytes> outputs(1);
+    auto profile = profileSample(npu->share(), {}, inputs->samples[0], files,
+                                 outputs[0], diags);
+    if (!profile)
+      return false;
+    driver.say(config.profile && !flags.isBrief ? profile->table
+                                                : profile->summary);
+    performance = profile->summary;
+    report["cycles"] = profile->cycles;
+    report["milliseconds"] = profile->milliseconds;
+    report["utilization"] = profile->utilization;
+    report["files"]["profile"] = files.report;
+    if (!files.trace.empty())
+      report["files"]["trace"] = files.trace;
+    return writeOutputs(outputs);
+  }
+
+  bool writeOutputs(const std::vector<IoBytes> &outputs) {
+    const auto &tensors = npu->executable().outputs();
+    if (config.outputs.size() == tensors.size())
+      return writeRunOutputs(config.outputs, tensors, outputs, diags);
+    std::vector<std::string> written;
+    std::string first =
+        config.outputs.empty() ? inOutputDir("output.bin") : config.outputs[0];
+    return writeRunOutputs(first, tensors, outputs, written, diags);
+  }
+
+  /// Metrics that are not top-k need the vendor's plug-ins.
+  std::vector<unsigned> metrics() {
+    std::vector<unsigned> topK;
+    for (const config::Metric &metric : config.metrics)
+      if (std::optional<unsigned> k = topKOf(metric.name, metric.arguments))
+        topK.push_back(*k);
+      else
+        diags
+            .report(DiagId::ConfigNotApplied, {config.fileName},
+                    "metric " + metric.name + " is not known")
+            .expected("TopKMetric or TopKMetric(k)")
+            .hint("cosine and SQNR against the float network are measured");
+    return topK;
+  }
+
+  bool measure() {
+    if (config.data.empty())
+      return true;
+    AccuracyTask task;
+    task.topK = metrics();
+    task.dataNames = splitList(config.data);
+    std::optional<std::vector<NpyView>> data =
+        readArrays(task.dataNames, diags);
+    if (!data)
+      return false;
+    if (!config.label.empty()) {
+      task.labels = readNpy(config.label, diags);
+      if (!task.labels)
+        return false;
+    }
+    heading("evaluate");
+    if (config.evalOriginalModel)
+      task.floating = model.original.get();
+    if (config.evalOptimizedModel)
+      task.integer = model.quantized.get();
+    task.npu = npu.get();
+    task.data = std::move(*data);
+    task.maxSamples = flags.samples;
+    accuracy = measureAccuracy(task, driver);
+    if (!accuracy)
+      return false;
+    driver.printNewDiagnostics();
+    driver.say(accuracy->table());
+    report["accuracy"] = accuracy->json();
+    return true;
+  }
+
+  bool writeReport() {
+    std::string path = inOutputDir("report.json");
+    if (!writeFile(path, report.dump(2) + "\n", diags))
+      return false;
+    driver.printNewDiagnostics();
+    driver.say(performance + "report: " + path + "\n");
+    return true;
+  }
+
+  bool agrees() const { return !accuracy || accuracy->differingBytes == 0; }
+
+  const BuildFlags &flags;
+  Driver &driver;
+  yarrow::DiagnosticEngine &diags;
+  config::BuildConfig config;
+  std::unique_ptr<MLIRContext> context;
+  QuantizedModel model;
+  std::string executable, performance;
+  std::unique_ptr<NpuRunner> npu;
+  std::optional<AccuracyResult> accuracy;
+  nlohmann::json report;
+};
+
+} // namespace
+
+void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<BuildFlags>();
+  CLI::App *command = app.add_subcommand(
+      "build", "Quantize, compile, run and measure as a net.cfg says");
+  command->add_option("config", flags->config, "Configuration file")
+      ->required();
+  command->add_option("-c,--calibration-data", flags->calibrationData,
+                      "Instead of the configuration's calibration_data");
+  command->add_option("--data", flags->data, "Instead of its data");
+  command->add_option("--label", flags->label, "Instead of its label");
+  command->add_option("-t,--target", flags->target, "Instead of its target");
+  command->add_option("-o,--output-dir", flags->outputDir,
+                      "Instead of its output_dir");
+  command->add_option("--samples", flags->samples,
+                      "Evaluate only so many samples");
+  command->add_flag("--allow-unknown", flags->allowUnknown,
+                    "Keys that are not known become a note");
+  command->add_flag("--brief", flags->isBrief, "No tables of layers");
+  command->add_flag("--optimize", flags->optimize,
+                    "-O: optimize (the default)");
+  command
+      ->add_flag("--no-optimize", flags->dontOptimize,
+                 "-O0: no optimisations in the compiler")
+      ->excludes("--optimize");
+  command->footer(
+      std::string(
+          "Example:\n"
+          "  yarrow build net.cfg\n"
+          "The file is an AIPUBuilder configuration ([Common], [Optimizer] or\n"
+          "[AutoQuantizationTool], [GBuilder]) or one of the Compass "
+          "Optimizer\n"
+          "([Common] alone: only quantizes). mode = run simulates one input "
+          "with\n"
+          "cycles counted; with data and label, float, integer and NPU "
+          "accuracy are\n"
+          "measured. Everything is written to output_dir: <model>_o.txt and "
+          ".bin,\n"
+          "aipu.bin, report.json, profile.json; trace.json with profile = "
+          "True.\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(Build(*flags, driver).run()); });
+}

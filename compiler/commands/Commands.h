@@ -1,0 +1,50 @@
+//===- Commands.h - The commands of the program ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// One function per command, one file per function. Each adds a subcommand whose
+// callback does the work and calls driver.finish().
+//
+//   Driver driver;
+//   CLI::App app;
+//   addCommands(app, driver);
+//   app.parse(argc, argv);
+//   return driver.exitCode;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_COMMANDS_COMMANDS_H
+#define YARROW_COMPILER_COMMANDS_COMMANDS_H
+
+#include "compiler/driver/Driver.h"
+
+namespace CLI {
+class App;
+}
+
+namespace yarrow {
+
+void addBuildCommand(CLI::App &app, Driver &driver);
+void addQuantizeCommand(CLI::App &app, Driver &driver);
+void addCompileCommand(CLI::App &app, Driver &driver);
+void addRunCommand(CLI::App &app, Driver &driver);
+void addEvalCommand(CLI::App &app, Driver &driver);
+void addInspectCommand(CLI::App &app, Driver &driver);
+void addTargetsCommand(CLI::App &app, Driver &driver);
+void addOperatorsCommand(CLI::App &app, Driver &driver);
+void addPhasesCommand(CLI::App &app, Driver &driver);
+
+inline void addCommands(CLI::App &app, Driver &driver) {
+  addBuildCommand(app, driver);
+  addQuantizeCommand(app, driver);
+  addCompileCommand(app, driver);
+  addRunCommand(app, driver);
+  addEvalCommand(app, driver);
+  addInspectCommand(app, driver);
+  addTargetsCommand(app, driver);
+  addOperatorsCommand(app, driver);
+  addPhasesCommand(app, driver);
+}
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_COMMANDS_COMMANDS_H

@@ -1,0 +1,158 @@
+//===- Compile.cpp - yarrow compile ---------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Compile.h"
+#include "compiler/commands/Commands.h"
+#include "compiler/driver/Models.h"
+#include "passes/lower/Lower.h"
+#include "passes/plan/Plan.h"
+#include "support/AtomicFile.h"
+#include "support/Format.h"
+
+#include <CLI/CLI.hpp>
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <filesystem>
+
+using namespace yarrow;
+using namespace mlir;
+
+namespace {
+struct CompileFlags {
+  std::string graph, bin, target = "X2_1204", output = "aipu.bin";
+  std::string dumpNpu, stopAfter, tiling;
+  bool optimize = false, dontOptimize = false, profile = false;
+  bool verifySchedule = false;
+};
+} // namespace
+
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  OpPrintingFlags print;
+  print.elideLargeElementsAttrs(16).elideLargeResourceString(16);
+  module->print(os, print);
+  os << '\n';
+  return text;
+}
+
+/// Prints the module as it is after a phase before the last one.
+static bool stopEarly(const CompileFlags &flags, ModuleOp network,
+                      const yarrow::isa::Machine &machine, Driver &driver) {
+  if (flags.stopAfter == "read") {
+    driver.say(textOf(network));
+    return true;
+  }
+  OwningOpRef<ModuleOp> module;
+  if (flags.stopAfter == "schedule") {
+    CompileOptions options;
+    options.optimize = !flags.dontOptimize;
+    CompileResult result;
+    module = compileToNpu(network, machine, options, result, driver.diags);
+  } else {
+    npu::LowerOptions lower;
+    lower.fuseResidual = lower.stageKernels = !flags.dontOptimize;
+    if (flags.dontOptimize)
+      lower.residentFraction = 0;
+    module = npu::lowerToNpu(network, machine, lower, driver.diags);
+    if (module && flags.stopAfter == "plan")
+      npu::planMemory(*module, machine, {!flags.dontOptimize});
+  }
+  if (!module)
+    return false;
+  driver.say(textOf(*module));
+  return true;
+}
+
+static std::string summary(const CompileFlags &flags,
+                           const CompileResult &result,
+                           const yarrow::isa::Machine &machine) {
+  std::error_code error;
+  uint64_t size = std::filesystem::file_size(flags.output, error);
+  return "wrote " + flags.output + " (" + formatBytes(error ? 0 : size) +
+         ") for " + machine.name + ": " + formatCount(result.commands) +
+         " engine commands, " + formatCount(result.kernels) +
+         " TEC kernels, weights " + formatBytes(result.weightBytes) +
+         ", workspace " + formatBytes(result.workspaceBytes) + ", SRAM " +
+         formatBytes(result.sramBytes) + " of " +
+         formatBytes(machine.sramBytes) + "\n";
+}
+
+static bool compile(const CompileFlags &flags, Driver &driver) {
+  std::optional<yarrow::isa::Machine> machine =
+      yarrow::isa::findTarget(flags.target, driver.diags);
+  std::unique_ptr<MLIRContext> context = makeContext();
+  OwningOpRef<ModuleOp> module =
+      readModel(*context, flags.graph, flags.bin, driver.diags);
+  if (!machine || !module)
+    return false;
+  if (!flags.stopAfter.empty())
+    return stopEarly(flags, *module, *machine, driver);
+  CompileOptions options;
+  options.optimize = !flags.dontOptimize;
+  options.verifySchedule = flags.verifySchedule;
+  options.dumpNpuPath = flags.dumpNpu;
+  CompileResult result;
+  if (!compileNetwork(*module, *machine, options, flags.output, driver.diags,
+                      &result))
+    return false;
+  driver.printNewDiagnostics();
+  driver.say(summary(flags, result, *machine));
+  return true;
+}
+
+void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<CompileFlags>();
+  CLI::App *command = app.add_subcommand(
+      "compile", "Compile integer IR into an executable for a target");
+  command->add_option("graph", flags->graph, "Integer IR, text file")
+      ->required();
+  command->add_option("-w,--weights", flags->bin,
+                      "Its weights (default: model_bin of the header)");
+  command
+      ->add_option("-t,--target", flags->target,
+                   "A built-in machine (`yarrow targets`) or a .json file")
+      ->capture_default_str();
+  command->add_option("-o,--output", flags->output, "The executable")
+      ->capture_default_str();
+  command->add_flag("--optimize", flags->optimize,
+                    "-O: optimize (the default)");
+  command
+      ->add_flag("--no-optimize", flags->dontOptimize,
+                 "-O0: no fusion, nothing kept in SRAM, no prefetch")
+      ->excludes("--optimize");
+  command->add_option("--dump-npu", flags->dumpNpu,
+                      "Write the scheduled commands as MLIR");
+  command
+      ->add_option("--stop-after", flags->stopAfter,
+                   "Print the module after this phase and stop")
+      ->check(CLI::IsMember({"read", "lower", "plan", "schedule"}));
+  command->add_flag("--verify-schedule", flags->verifySchedule,
+                    "Check every hazard of the schedule (slow)");
+  command
+      ->add_flag("-p,--profile", flags->profile,
+                 "Accepted: every executable can be profiled, see "
+                 "`yarrow run --timed`")
+      ->group("For users of aipugb");
+  command
+      ->add_option("--tiling", flags->tiling,
+                   "Accepted: tiles are chosen for speed")
+      ->check(CLI::IsMember({"fps", "footprint"}))
+      ->group("For users of aipugb");
+  command->footer(
+      std::string(
+          "Example:\n"
+          "  yarrow compile net_o.txt -w net_o.bin --target X2_1204 -o "
+          "aipu.bin\n"
+          "  yarrow compile net_o.txt --target my_machine.json --stop-after "
+          "schedule\n\n"
+          "The executable runs on the simulator. The instruction set is our "
+          "own\n"
+          "(docs/isa.md): it does not run on a physical Zhouyi NPU.\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(compile(*flags, driver)); });
+}

@@ -1,0 +1,144 @@
+//===- Inspect.cpp - yarrow inspect ---------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/driver/IoFiles.h"
+#include "support/Format.h"
+#include "support/TextTable.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+
+namespace {
+struct InspectFlags {
+  std::string executable;
+  bool layers = false, memory = false, disassemble = false;
+};
+} // namespace
+
+static std::string overview(const Executable &e) {
+  const Provenance &p = e.provenance();
+  std::string text = e.name() + ": " +
+                     (p.model.empty() ? "a model" : "model " + p.model) +
+                     " for " + (p.target.empty() ? "?" : p.target) + ", " +
+                     formatCount(p.layers.size()) + " layers\n";
+  for (const IoDescription &input : e.inputs())
+    text += "  input   " + describeTensor(input) + "\n";
+  for (const IoDescription &output : e.outputs())
+    text += "  output  " + describeTensor(output) + "\n";
+  return text;
+}
+
+static std::string sizes(const Executable &e) {
+  TextTable table;
+  table.column("part").number("bytes").column("what");
+  auto row = [&](const char *part, std::size_t size, const char *what) {
+    table.row({part, formatCount(size), what});
+  };
+  row(".text", e.text().size(), "TEC program, RISC-V");
+  row("desc", e.descriptors().size(), "descriptors of the engines");
+  row("rodata", e.rodata().size(), "parameters");
+  row("weight", e.weights().size(), "weights, biases, tables");
+  uint64_t workspace = 0;
+  for (const MemorySection &section : e.featureMaps().sections)
+    if (!section.isStatic)
+      workspace += section.sizeBytes;
+  row("workspace", workspace, "DDR for inputs, outputs and tensors between");
+  return table.str();
+}
+
+static std::string layerTable(const Provenance &p) {
+  std::vector<uint64_t> commands(p.layers.size()), steps(p.layers.size());
+  for (const std::vector<int64_t> &queue : p.queueLayers)
+    for (int64_t layer : queue)
+      if (layer >= 0)
+        ++commands[std::size_t(layer)];
+  for (const ProvenanceStep &step : p.steps)
+    if (step.layer >= 0)
+      ++steps[std::size_t(step.layer)];
+  TextTable table;
+  table.column("layer").column("type").number("commands").number("TEC steps");
+  table.number("MACs").number("weights").number("in").number("out");
+  table.column("from");
+  for (std::size_t i = 0; i < p.layers.size(); ++i) {
+    const ProvenanceLayer &l = p.layers[i];
+    table.row({l.name, l.type, formatCount(commands[i]), formatCount(steps[i]),
+               formatCount(l.macs), formatCount(l.weightBytes),
+               formatCount(l.inBytes), formatCount(l.outBytes),
+               l.file.empty() ? "" : l.file + ":" + std::to_string(l.line)});
+  }
+  return table.str();
+}
+
+/// Which part of [0, whole) a buffer covers, as a bar.
+static std::string bar(uint64_t offset, uint64_t size, uint64_t whole) {
+  constexpr uint64_t kWidth = 32;
+  std::string text(kWidth, '.');
+  if (!whole)
+    return text;
+  uint64_t first = std::min(offset * kWidth / whole, kWidth - 1);
+  uint64_t last = std::min((offset + size) * kWidth / whole, kWidth);
+  for (uint64_t i = first; i < std::max(last, first + 1); ++i)
+    text[i] = '#';
+  return text;
+}
+
+static std::string memoryMap(const Executable &e) {
+  const Provenance &p = e.provenance();
+  uint64_t sram = e.machine() ? e.machine()->sramBytes : 0;
+  TextTable table;
+  table.column("SRAM buffer").number("offset").number("bytes");
+  table.number("from").number("to step").column("where");
+  for (const ProvenanceBuffer &b : p.sram)
+    table.row({b.name, formatCount(b.offset), formatCount(b.sizeBytes),
+               std::to_string(b.firstStep), std::to_string(b.lastStep),
+               bar(b.offset, b.sizeBytes, sram)});
+  std::string text = table.empty() ? "no buffers in SRAM\n" : table.str();
+  TextTable ddr;
+  ddr.column("DDR section").number("bytes").number("align").number("parts");
+  for (std::size_t i = 0; i < e.featureMaps().sections.size(); ++i) {
+    const MemorySection &s = e.featureMaps().sections[i];
+    ddr.row({std::to_string(i) + (s.isStatic ? " weights" : " data"),
+             formatCount(s.sizeBytes), std::to_string(s.alignBytes),
+             std::to_string(s.parts.size())});
+  }
+  return text + "\n" + ddr.str();
+}
+
+static bool inspect(const InspectFlags &flags, Driver &driver) {
+  std::shared_ptr<const Executable> e =
+      Executable::open(flags.executable, driver.diags);
+  if (!e)
+    return false;
+  driver.say(overview(*e));
+  if (!flags.layers && !flags.memory && !flags.disassemble)
+    driver.say("\n" + sizes(*e));
+  if (flags.layers)
+    driver.say("\n" + layerTable(e->provenance()));
+  if (flags.memory)
+    driver.say("\n" + memoryMap(*e));
+  return true;
+}
+
+void yarrow::addInspectCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<InspectFlags>();
+  CLI::App *command =
+      app.add_subcommand("inspect", "Show what is in an executable");
+  command->add_option("executable", flags->executable, "aipu.bin")->required();
+  command->add_flag("--layers", flags->layers,
+                    "Layers with their commands and where they came from");
+  command->add_flag("--memory", flags->memory,
+                    "Buffers in SRAM and sections of DDR");
+  command->add_flag("--disassemble", flags->disassemble,
+                    "Descriptors and TEC code with the layers they belong to");
+  command->footer(
+      std::string("Example:\n"
+                  "  yarrow inspect aipu.bin --layers --memory\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(inspect(*flags, driver)); });
+}

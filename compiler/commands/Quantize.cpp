@@ -1,0 +1,140 @@
+//===- Quantize.cpp - yarrow quantize -------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The flags for quantization are the keys of a configuration with dashes for
+// underscores, made from the same records, so that both take the same values,
+// per-layer rules included.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/config/ConfigKeys.h"
+#include "compiler/driver/Models.h"
+#include "compiler/driver/QuantizeStep.h"
+#include "support/Format.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+
+using namespace yarrow;
+
+namespace {
+struct QuantizeFlags {
+  std::string graph, bin, calibrationData, outputDir = ".", modelName;
+  bool isBrief = false;
+  std::map<std::string, std::string> keys; ///< By key of the configuration.
+};
+} // namespace
+
+/// Keys of a configuration that say how to quantize.
+static std::vector<const config::ConfigKey *> quantizationKeys() {
+  std::vector<const config::ConfigKey *> keys;
+  for (const config::ConfigKey &key : config::configKeys()) {
+    bool isSetting =
+        key.kind.isPerLayer || key.name == "calibration_batch_size";
+    if (key.section == "Optimizer" && key.hasEffect() && isSetting)
+      keys.push_back(&key);
+  }
+  return keys;
+}
+
+static std::string flagName(std::string_view key) {
+  std::string flag = "--" + std::string(key);
+  std::replace(flag.begin() + 2, flag.end(), '_', '-');
+  return flag;
+}
+
+static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
+                                                   DiagnosticEngine &diags) {
+  config::BuildConfig config = config::defaultBuildConfig();
+  config.graph = flags.graph;
+  config.bin = flags.bin;
+  config.calibrationData = flags.calibrationData;
+  config.outputDir = flags.outputDir;
+  std::size_t before = diags.numErrors();
+  for (const auto &[key, value] : flags.keys) {
+    if (value.empty())
+      continue;
+    Place place{flagName(key)};
+    config::setConfigKey("Optimizer", key, value, "", config, diags, place);
+    config.lineOf["Optimizer." + key] = 0;
+  }
+  if (diags.numErrors() != before)
+    return std::nullopt;
+  return config;
+}
+
+static bool quantize(const QuantizeFlags &flags, Driver &driver) {
+  std::optional<config::BuildConfig> config = configOf(flags, driver.diags);
+  if (!config)
+    return false;
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  {
+    // The name of the result comes from the IR's header.
+    DiagnosticEngine later;
+    auto module = readModel(*context, config->graph, config->bin, later);
+    config->modelName = !flags.modelName.empty() ? flags.modelName
+                        : module                 ? modelNameOf(*module)
+                                                 : "model";
+    config->outIrName = config->modelName + "_o";
+    if (module && isQuantized(*module)) {
+      driver.diags
+          .report(DiagId::QuantUnsupported, {config->graph},
+                  "the network is quantized already")
+          .hint("give the float IR, or go on with `yarrow compile`");
+      return false;
+    }
+  }
+  std::optional<QuantizedModel> model = quantizeStep(*context, *config, driver);
+  if (!model)
+    return false;
+  driver.printNewDiagnostics();
+  if (!flags.isBrief)
+    driver.say(layerTable(model->layers) + "\n");
+  driver.say(layerSummary(model->layers));
+  driver.say("calibrated with " + formatCount(model->calibrationSamples) +
+             " samples, wrote " + model->txtPath + " and " + model->binPath +
+             "\n");
+  return true;
+}
+
+void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<QuantizeFlags>();
+  CLI::App *command = app.add_subcommand(
+      "quantize", "Turn float IR into integer IR, with a calibration set");
+  command->add_option("graph", flags->graph, "Float IR, text file")->required();
+  command->add_option("-w,--weights", flags->bin,
+                      "Its weights (default: model_bin of the header)");
+  command
+      ->add_option("-c,--calibration-data", flags->calibrationData,
+                   ".npy with samples along the first axis; a,b for several "
+                   "inputs")
+      ->required();
+  command->add_option("-o,--output-dir", flags->outputDir,
+                      "Folder for <model>_o.txt and <model>_o.bin");
+  command->add_option("--model-name", flags->modelName,
+                      "First part of the written files' names (default: the "
+                      "header's model_name)");
+  command->add_flag("--brief", flags->isBrief, "No table of layers");
+  for (const config::ConfigKey *key : quantizationKeys())
+    command
+        ->add_option(flagName(key->name), flags->keys[std::string(key->name)],
+                     std::string(key->doc) +
+                         (key->defaultText.empty()
+                              ? ""
+                              : " Default: " + std::string(key->defaultText)))
+        ->type_name("VALUE")
+        ->group("How to quantize (keys of a configuration file)");
+  command->footer(
+      std::string(
+          "Example:\n"
+          "  yarrow quantize net.txt -w net.bin -c calibration.npy -o out \\\n"
+          "    --quantize-method-for-weight "
+          "per_channel_symmetric_restricted_range \\\n"
+          "    --activation-bits '8 & <[Softmax]:16>'\n"
+          "The last line gives Softmax layers 16 bits and all others 8.\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(quantize(*flags, driver)); });
+}

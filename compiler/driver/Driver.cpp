@@ -1,0 +1,93 @@
+//===- Driver.cpp - What all commands of the program share ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/Driver.h"
+#include "support/AtomicFile.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+using namespace yarrow;
+
+const char *const yarrow::kExitCodeHelp =
+    "Exit codes: 0 done; 1 an input file is wrong (see the messages);\n"
+    "2 the command line is wrong; 3 an accuracy or a comparison failed.";
+
+/// The severity in bold colour, as compilers do.
+static std::string colored(const Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  std::string code(diagCode(diagnostic.id));
+  std::size_t codeAt = text.find(" " + code + ": ");
+  if (codeAt == std::string::npos)
+    return text;
+  std::size_t start = text.rfind(' ', codeAt - 1);
+  start = start == std::string::npos ? 0 : start + 1;
+  const char *color = code[0] == 'E'   ? "\033[1;31m"
+                      : code[0] == 'W' ? "\033[1;35m"
+                                       : "\033[1;36m";
+  text.insert(codeAt + 1 + code.size(), "\033[0m");
+  text.insert(start, color);
+  return text;
+}
+
+void Driver::printNewDiagnostics() {
+  bool useColor = isTerminal(2) && !std::getenv("NO_COLOR");
+  std::cout.flush();
+  for (; numPrinted < diags.all().size(); ++numPrinted) {
+    const Diagnostic &d = diags.all()[numPrinted];
+    if (isQuiet && !d.isError())
+      continue;
+    std::cerr << (useColor ? colored(d) : d.str()) << '\n';
+  }
+  std::cerr.flush();
+}
+
+void Driver::finish(bool passed) {
+  printNewDiagnostics();
+  if (!logFile.empty()) {
+    std::ostringstream log;
+    diags.print(log);
+    DiagnosticEngine logProblems;
+    if (!writeFile(logFile, log.str(), logProblems))
+      logProblems.print(std::cerr);
+  }
+  if (hasUsageError)
+    exitCode = ExitUsage;
+  else if (diags.hasErrors())
+    exitCode = ExitInput;
+  else
+    exitCode = passed ? ExitOk : ExitCheck;
+}
+
+void Driver::say(std::string_view text) const {
+  if (!isQuiet)
+    std::cout << text << std::flush;
+}
+
+std::unique_ptr<Progress> Driver::progress(std::string what,
+                                           std::size_t total) const {
+  return std::make_unique<Progress>(std::cerr, !isQuiet && isTerminal(2),
+                                    std::move(what), total);
+}
+
+void Driver::usageError(std::string message, std::string hint) {
+  diags.report(DiagId::UsageInvalid, {}, std::move(message))
+      .hint(std::move(hint));
+  hasUsageError = true;
+}
+
+bool yarrow::makeFolder(const std::string &folder, DiagnosticEngine &diags) {
+  if (folder.empty())
+    return true;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error)
+    return true;
+  diags.report(DiagId::FileUnwritable, {folder}, "cannot make the folder")
+      .found(error.message());
+  return false;
+}

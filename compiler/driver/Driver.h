@@ -1,0 +1,68 @@
+//===- Driver.h - What all commands of the program share ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Libraries collect diagnostics; the driver is the one place that prints them
+// and that knows exit codes, colours and progress. Each command adds itself to
+// the command line and leaves its result in exitCode.
+//
+//   void addCompileCommand(CLI::App &app, Driver &driver) {
+//     CLI::App *command = app.add_subcommand("compile", "...");
+//     command->callback([=, &driver] { driver.finish(compile(...)); });
+//   }
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_DRIVER_DRIVER_H
+#define YARROW_COMPILER_DRIVER_DRIVER_H
+
+#include "support/Diagnostics.h"
+#include "support/Progress.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace yarrow {
+
+enum ExitCode : int {
+  ExitOk = 0,
+  ExitInput = 1, ///< A file is wrong; the diagnostics say how.
+  ExitUsage = 2, ///< The command line is wrong.
+  ExitCheck = 3, ///< It ran, but an accuracy or a comparison failed.
+};
+
+/// The paragraph of --help on exit codes.
+extern const char *const kExitCodeHelp;
+
+class Driver {
+public:
+  DiagnosticEngine diags;
+  int exitCode = ExitOk;
+  bool isQuiet = false;
+
+  /// Prints the diagnostics, once, and sets the exit code: ExitInput if there
+  /// are errors, else ExitCheck unless \p passed.
+  void finish(bool passed = true);
+  /// Prints what has come up so far and was not printed yet; before output
+  /// that builds on it.
+  void printNewDiagnostics();
+  /// Writes to the standard output, unless --quiet.
+  void say(std::string_view text) const;
+  /// A line on the terminal while something takes long.
+  std::unique_ptr<Progress> progress(std::string what, std::size_t total) const;
+  /// Reports ExitUsage: what cannot be asked for like this.
+  void usageError(std::string message, std::string hint = "");
+  /// Messages also go to this file at the end (log_file of a configuration).
+  std::string logFile;
+
+private:
+  std::size_t numPrinted = 0;
+  bool hasUsageError = false;
+};
+
+/// Makes \p folder and those above it; FileUnwritable if that fails.
+bool makeFolder(const std::string &folder, DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_DRIVER_DRIVER_H

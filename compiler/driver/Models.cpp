@@ -1,0 +1,106 @@
+//===- Models.cpp - Networks from files -----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/Models.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/npu/Npu.h"
+#include "mlir/IR/Verifier.h"
+#include "parser/compass/CompassReader.h"
+
+using namespace yarrow;
+using namespace mlir;
+
+std::unique_ptr<MLIRContext> yarrow::makeContext() {
+  DialectRegistry registry;
+  compass::registerDialects(registry);
+  registry.insert<npu::NpuDialect>();
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
+                                        const std::string &txtPath,
+                                        const std::string &binPath,
+                                        yarrow::DiagnosticEngine &diags) {
+  OwningOpRef<ModuleOp> module =
+      compass::readCompassIr(context, txtPath, binPath, diags);
+  if (!module)
+    return nullptr;
+  compass::DiagnosticForwarder forward(&context, diags, DiagId::OpInvalid);
+  if (failed(verify(*module)))
+    return nullptr;
+  return module;
+}
+
+bool yarrow::isQuantized(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        for (Value v : op->getResults())
+          if (isa<RankedTensorType>(v.getType()) &&
+              compass::describe(v).isQuantized())
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+std::string yarrow::modelNameOf(ModuleOp module) {
+  auto header = module->getAttrOfType<ArrayAttr>(compass::kHeaderAttr);
+  if (header)
+    for (Attribute entry : header) {
+      auto pair = dyn_cast<ArrayAttr>(entry);
+      if (!pair || pair.size() != 2)
+        continue;
+      auto key = dyn_cast<StringAttr>(pair[0]);
+      auto value = dyn_cast<StringAttr>(pair[1]);
+      if (key && value && key.getValue() == "model_name" && !value.empty())
+        return value.str();
+    }
+  return "model";
+}
+
+unsigned yarrow::numLayers(ModuleOp module) {
+  unsigned count = 0;
+  module.walk(
+      [&](Operation *op) { count += compass::recordOf(op) != nullptr; });
+  return count;
+}
+
+std::pair<std::string, std::string>
+yarrow::splitModelPaths(const std::string &text) {
+  std::size_t comma = text.find(',');
+  if (comma == std::string::npos)
+    return {text, ""};
+  return {text.substr(0, comma), text.substr(comma + 1)};
+}
+
+std::vector<std::string> yarrow::splitList(const std::string &text) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    std::size_t end = std::min(text.find(',', start), text.size());
+    if (end > start)
+      parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+std::optional<std::vector<NpyView>>
+yarrow::readArrays(const std::vector<std::string> &paths,
+                   yarrow::DiagnosticEngine &diags) {
+  std::vector<NpyView> arrays;
+  for (const std::string &path : paths)
+    if (std::optional<NpyView> array = readNpy(path, diags))
+      arrays.push_back(std::move(*array));
+  if (arrays.size() != paths.size())
+    return std::nullopt;
+  return arrays;
+}

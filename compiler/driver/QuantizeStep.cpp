@@ -1,0 +1,170 @@
+//===- QuantizeStep.cpp - From float IR on disk to integer IR on disk -----===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/QuantizeStep.h"
+#include "compiler/driver/Models.h"
+#include "compiler/driver/Settings.h"
+#include "parser/compass/CompassReader.h"
+#include "passes/cleanup/Cleanup.h"
+#include "quantizer/Quantizer.h"
+#include "support/Format.h"
+#include "support/TextTable.h"
+
+#include <cmath>
+#include <filesystem>
+
+using namespace yarrow;
+using namespace mlir;
+using config::BuildConfig;
+
+/// Layers are compared on this many samples; more hardly change the figures.
+constexpr std::size_t kComparedSamples = 32;
+
+static std::optional<std::vector<NpyView>>
+readCalibration(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
+  if (config.calibrationData.empty()) {
+    diags
+        .report(DiagId::ConfigMissingKey, {config.fileName},
+                "no calibration data: the ranges of activations cannot be "
+                "known without samples")
+        .hint("give calibration_data, or --calibration-data file.npy");
+    return std::nullopt;
+  }
+  return readArrays(splitList(config.calibrationData), diags);
+}
+
+/// Shuffled data would only change which samples share a batch.
+static void noteShuffle(const BuildConfig &config,
+                        yarrow::DiagnosticEngine &diags) {
+  if (config.calibrationShuffle)
+    diags
+        .report(DiagId::ConfigNotApplied, {config.fileName},
+                "calibration_shuffe is not applied")
+        .hint("samples are taken in the order of the file, so that every build "
+              "gives the same bytes");
+}
+
+static bool quantizeInPlace(ModuleOp module,
+                            const std::vector<NpyView> &samples,
+                            const QuantizerOptions &options, Driver &driver,
+                            QuantizedModel &result) {
+  std::unique_ptr<Progress> line = driver.progress("calibrate", 0);
+  std::unique_ptr<Calibration> calibration;
+  {
+    std::size_t numDone = 0;
+    std::unique_ptr<Progress> counted;
+    calibration = Calibration::run(
+        module, samples, options,
+        [&](std::size_t done, std::size_t total) {
+          if (!counted)
+            counted = driver.progress("calibrate", total);
+          counted->advance(done - std::min(done, numDone));
+          numDone = done;
+        },
+        driver.diags);
+  }
+  line.reset();
+  if (!calibration)
+    return false;
+  result.calibrationSamples = calibration->sampleCount();
+  return quantizeModule(module, *calibration, options, driver.diags);
+}
+
+static bool writeResult(const BuildConfig &config, QuantizedModel &result,
+                        yarrow::DiagnosticEngine &diags) {
+  std::filesystem::path folder(config.outputDir);
+  result.txtPath = (folder / (config.outIrName + ".txt")).string();
+  result.binPath = (folder / (config.outIrName + ".bin")).string();
+  return makeFolder(config.outputDir, diags) &&
+         compass::writeCompassIr(*result.quantized, result.txtPath,
+                                 result.binPath, diags);
+}
+
+/// An IR that is quantized already is taken as it is.
+static std::optional<QuantizedModel> takeAsIs(OwningOpRef<ModuleOp> module,
+                                              const BuildConfig &config) {
+  QuantizedModel result;
+  result.quantized = std::move(module);
+  result.txtPath = config.graph;
+  result.binPath = config.bin;
+  return result;
+}
+
+std::optional<QuantizedModel> yarrow::quantizeStep(MLIRContext &context,
+                                                   const BuildConfig &config,
+                                                   Driver &driver) {
+  OwningOpRef<ModuleOp> module =
+      readModel(context, config.graph, config.bin, driver.diags);
+  if (!module)
+    return std::nullopt;
+  if (config.skipOptimization || isQuantized(*module))
+    return takeAsIs(std::move(module), config);
+  std::optional<std::vector<NpyView>> samples =
+      readCalibration(config, driver.diags);
+  noteShuffle(config, driver.diags);
+  recordLayerIds(*module);
+  QuantizedModel result;
+  result.original = cast<ModuleOp>((*module)->clone());
+  if (!runCleanup(*module, driver.diags))
+    return std::nullopt;
+  std::optional<QuantizerOptions> options =
+      quantizerOptions(config, *module, driver.diags);
+  if (!samples || !options)
+    return std::nullopt;
+  // Layers are compared after clean-up, so that each has its counterpart.
+  OwningOpRef<ModuleOp> cleaned = cast<ModuleOp>((*module)->clone());
+  result.quantized = std::move(module);
+  if (!quantizeInPlace(*result.quantized, *samples, *options, driver, result) ||
+      !writeResult(config, result, driver.diags))
+    return std::nullopt;
+  auto line = driver.progress("compare layers", 0);
+  auto layers = compareNetworks(*cleaned, *result.quantized, *samples,
+                                kComparedSamples, driver.diags);
+  if (!layers)
+    return std::nullopt;
+  result.layers = std::move(*layers);
+  return result;
+}
+
+static std::string decibels(const Similarity &s) {
+  if (!s.count)
+    return "-";
+  double value = s.sqnrDb();
+  return std::isinf(value) ? "exact" : formatFixed(value, 1);
+}
+
+std::string yarrow::layerTable(const std::vector<TensorMetric> &layers) {
+  TextTable table;
+  table.column("layer").column("type").column("output").number("scale");
+  table.number("zp").number("cosine").number("SQNR dB").number("max error");
+  for (const TensorMetric &m : layers) {
+    bool isKnown = m.similarity.count != 0;
+    table.row({m.layer, m.layerType, m.dtype, formatFixed(m.scale, 4),
+               std::to_string(m.zp),
+               isKnown ? formatFixed(m.similarity.cosine(), 6) : "-",
+               decibels(m.similarity),
+               isKnown ? formatFixed(m.similarity.maxError, 4) : "-"});
+  }
+  return table.str();
+}
+
+std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
+  const TensorMetric *worst = nullptr;
+  std::string text;
+  for (const TensorMetric &m : layers) {
+    if (!m.similarity.count)
+      continue;
+    if (!worst || m.similarity.cosine() < worst->similarity.cosine())
+      worst = &m;
+    if (m.isOutput)
+      text += "output " + m.tensor + ": cosine " +
+              formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
+              decibels(m.similarity) + " dB to float\n";
+  }
+  if (worst)
+    text += "least exact layer: " + worst->layer + " (" + worst->layerType +
+            "), cosine " + formatFixed(worst->similarity.cosine(), 6) + "\n";
+  return text;
+}

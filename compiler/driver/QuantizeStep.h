@@ -1,0 +1,51 @@
+//===- QuantizeStep.h - From float IR on disk to integer IR on disk -------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What `yarrow quantize` and `yarrow build` have in common: read, clean up,
+// calibrate, quantize, write, and compare layer by layer.
+//
+//   std::optional<QuantizedModel> model = quantizeStep(context, config,
+//   driver); if (model)
+//     driver.say(layerTable(model->layers));
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_DRIVER_QUANTIZESTEP_H
+#define YARROW_COMPILER_DRIVER_QUANTIZESTEP_H
+
+#include "compiler/config/BuildConfig.h"
+#include "compiler/driver/Driver.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "quantizer/Metrics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+struct QuantizedModel {
+  /// As read, to compare with; null if the IR was quantized already.
+  mlir::OwningOpRef<mlir::ModuleOp> original;
+  mlir::OwningOpRef<mlir::ModuleOp> quantized;
+  /// Where the quantized IR lies.
+  std::string txtPath, binPath;
+  std::size_t calibrationSamples = 0;
+  std::vector<TensorMetric> layers;
+};
+
+/// Files come from \p config: graph, bin, calibrationData, outputDir,
+/// outIrName. Nullopt after errors.
+std::optional<QuantizedModel> quantizeStep(mlir::MLIRContext &context,
+                                           const config::BuildConfig &config,
+                                           Driver &driver);
+
+/// Scale, zero point, cosine and SQNR of every layer.
+std::string layerTable(const std::vector<TensorMetric> &layers);
+/// One line: how near the outputs are and which layer loses most.
+std::string layerSummary(const std::vector<TensorMetric> &layers);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_DRIVER_QUANTIZESTEP_H

@@ -1,0 +1,192 @@
+//===- Settings.cpp - From a configuration to quantizer options -----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/Settings.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Records.h"
+#include "quantizer/calibrate/Calibrate.h"
+
+using namespace yarrow;
+using config::BuildConfig;
+using config::LayerKey;
+
+namespace {
+
+class SettingsReader {
+public:
+  SettingsReader(const BuildConfig &config, DiagnosticEngine &diags)
+      : config(config), diags(diags) {}
+
+  std::optional<QuantizerOptions> read(mlir::ModuleOp module) {
+    QuantizerOptions options;
+    // A key that no layer has leaves the global values.
+    options.global = layerOptions(LayerKey());
+    options.observer.momentum = float(config.runningStatisticMomentum.global);
+    options.observer.histogramBins = unsigned(config.histcBins.global);
+    options.calibrationBatchSize = unsigned(config.calibrationBatchSize);
+    if (hasRules())
+      module.walk([&](mlir::Operation *op) { addOverride(op, options); });
+    checkRest();
+    if (!ok)
+      return std::nullopt;
+    return options;
+  }
+
+private:
+  Place place(std::string_view key) const {
+    for (const auto &[name, line] : config.lineOf)
+      if (name.ends_with("." + std::string(key)))
+        return {config.fileName, line};
+    return {config.fileName};
+  }
+  bool isGiven(std::string_view key) const { return place(key).line != 0; }
+
+  bool hasRules() const {
+    auto any = [](const auto &...settings) {
+      return (!settings.rules.empty() || ...);
+    };
+    return any(config.quantizeMethodForWeight,
+               config.quantizeMethodForActivation, config.weightBits,
+               config.activationBits, config.biasBits, config.biasEffectiveBits,
+               config.lutItemsInBits, config.multiplierBits,
+               config.unifyShiftsForAiff, config.forceDtypeInt,
+               config.softmaxTuning, config.calibrationStrategyForWeight,
+               config.calibrationStrategyForActivation);
+  }
+
+  LayerOptions layerOptions(const LayerKey &key) {
+    LayerOptions o;
+    o.weightMethod = method(config.quantizeMethodForWeight.get(key),
+                            "quantize_method_for_weight");
+    o.activationMethod = method(config.quantizeMethodForActivation.get(key),
+                                "quantize_method_for_activation");
+    o.weightBits = unsigned(config.weightBits.get(key));
+    o.activationBits = unsigned(config.activationBits.get(key));
+    o.biasBits = unsigned(config.biasBits.get(key));
+    o.biasEffectiveBits = unsigned(config.biasEffectiveBits.get(key));
+    o.multiplierBits = unsigned(config.multiplierBits.get(key).value_or(0));
+    o.lutItemsInBits = unsigned(config.lutItemsInBits.get(key));
+    o.unifyShifts = config.unifyShiftsForAiff.get(key);
+    o.forceSigned = config.forceDtypeInt.get(key);
+    o.weightStrategy = strategy(config.calibrationStrategyForWeight.get(key),
+                                "calibration_strategy_for_weight");
+    o.activationStrategy =
+        strategy(config.calibrationStrategyForActivation.get(key),
+                 "calibration_strategy_for_activation");
+    using Method = config::SoftmaxTuning::Method;
+    Method softmax = config.softmaxTuning.get(key).method;
+    o.softmaxMethod = softmax == Method::Lut       ? SoftmaxMethod::Lut
+                      : softmax == Method::FastExp ? SoftmaxMethod::FastExp
+                                                   : SoftmaxMethod::Auto;
+    return o;
+  }
+
+  QuantMethod method(const config::QuantizeMethod &value, const char *key) {
+    if (std::optional<QuantMethod> parsed = QuantMethod::parse(value.str()))
+      return *parsed;
+    unsupported(key, value.str(),
+                "per_tensor_ or per_channel_ with symmetric_restricted_range, "
+                "symmetric_full_range or asymmetric");
+    return {};
+  }
+
+  CalibrationStrategy strategy(const config::CalibrationStrategy &value,
+                               const char *key) {
+    std::string text = value.text;
+    if (text.empty())
+      return {};
+    if (auto parsed = CalibrationStrategy::parse(text))
+      return *parsed;
+    unsupported(key, text,
+                "extrema, mean, in_ir, 3std, kld, aciq_laplace, aciq_gauss or "
+                "percentile");
+    return {};
+  }
+
+  void unsupported(const char *key, const std::string &value,
+                   const char *expected) {
+    ok = false;
+    // Per-layer rules would repeat the same problem for every layer.
+    if (key + value == lastProblem)
+      return;
+    lastProblem = key + value;
+    diags
+        .report(DiagId::QuantUnsupported, place(key),
+                std::string(key) + " has a value that is not supported yet")
+        .found(value)
+        .expected(expected);
+  }
+
+  void addOverride(mlir::Operation *op, QuantizerOptions &options) {
+    const compass::OperatorRecord *record = compass::recordOf(op);
+    auto id = op->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr);
+    if (!record || !id)
+      return;
+    auto methodAttr = op->getAttrOfType<mlir::StringAttr>("method");
+    bool isActivation = record->layerType.equals_insensitive("Activation");
+    LayerKey key{id.getInt(), std::string_view(record->layerType),
+                 isActivation && methodAttr
+                     ? std::string_view(methodAttr.getValue())
+                     : std::string_view(),
+                 std::string_view(compass::layerNameOf(op))};
+    LayerOverride over;
+    over.layerIds = {{unsigned(id.getInt()), unsigned(id.getInt())}};
+    over.apply = [own = layerOptions(key)](LayerOptions &o) { o = own; };
+    options.overrides.push_back(std::move(over));
+  }
+
+  void notApplied(const char *key, const char *consequence) {
+    diags
+        .report(DiagId::ConfigNotApplied, place(key),
+                std::string(key) + " is not applied yet")
+        .hint(consequence);
+  }
+
+  /// Settings that the quantizer has no counterpart for.
+  void checkRest() {
+    for (const config::GlobalCalibration &g : config.globalCalibration)
+      if (g.method != "none") {
+        notApplied("global_calibration",
+                   "ranges and rounding are used as they are calibrated");
+        break;
+      }
+    if (isGiven("trigger_float_op") &&
+        (!config.triggerFloatOp.global.isDisabled() ||
+         !config.triggerFloatOp.isUniform()))
+      notApplied("trigger_float_op", "all layers are quantized; those that "
+                                     "cannot be are reported");
+    if (config.withWinograd.global || !config.withWinograd.rules.empty())
+      notApplied("with_winograd",
+                 "convolutions are computed directly: more cycles, and no "
+                 "rounding of transformed weights");
+    if (config.unifyScalesForConcat)
+      notApplied("unify_scales_for_concat",
+                 "inputs of a Concat are requantized to its scale");
+    if (!config.qinvariantStartNodes.empty())
+      notApplied("set_qinvariant_for_start_nodes",
+                 "the inputs are quantized by their calibrated range");
+    if (!config.runningStatisticMomentum.isUniform())
+      notApplied("running_statistic_momentum",
+                 "the value for all layers is used");
+    if (!config.histcBins.isUniform())
+      notApplied("histc_bins", "the value for all layers is used");
+    if (!config.optConfig.empty())
+      notApplied("opt_config",
+                 "give settings by layer as 8 & <{name}:16> instead");
+  }
+
+  const BuildConfig &config;
+  DiagnosticEngine &diags;
+  bool ok = true;
+  std::string lastProblem;
+};
+
+} // namespace
+
+std::optional<QuantizerOptions>
+yarrow::quantizerOptions(const BuildConfig &config, mlir::ModuleOp module,
+                         DiagnosticEngine &diags) {
+  return SettingsReader(config, diags).read(module);
+}
