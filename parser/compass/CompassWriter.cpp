@@ -187,6 +187,10 @@ void Writer::writeLayer(Operation &op) {
     for (Attribute pair : extra) {
       auto entry = cast<ArrayAttr>(pair);
       std::string text = cast<StringAttr>(entry[1]).str();
+      // A float range that was read; the type says the integer one now.
+      if (cast<StringAttr>(entry[0]).getValue() == "layer_top_range" &&
+          layer.find("layer_top_range"))
+        continue;
       layer.append(cast<StringAttr>(entry[0]).str(), asRead(std::move(text)));
     }
   doc.layers.push_back(std::move(layer));

@@ -6,15 +6,27 @@
 #include "simulator/tec/Core.h"
 
 #include <cfenv>
+#include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 using namespace yarrow::sim;
 using namespace yarrow::sim::tec;
 
+static constexpr size_t kPageTableBytes =
+    (uint64_t(1) << 32) / kPageBytes * sizeof(Page *);
+
 Core::Core(Memory &memory, TecPort &port, TecOptions options)
     : memory(memory), port(port), options(options) {
-  constexpr size_t kPages = (uint64_t(1) << 32) / kPageBytes;
-  pages.reset(static_cast<Page **>(std::calloc(kPages, sizeof(Page *))));
+  void *table = mmap(nullptr, kPageTableBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (table == MAP_FAILED)
+    std::abort(); // out of address space, like a failing operator new
+  pages.reset(static_cast<Page **>(table));
+}
+
+void UnmapDeleter::operator()(Page **table) const {
+  munmap(table, kPageTableBytes);
 }
 
 void Core::forgetText() {

@@ -80,8 +80,8 @@ inline constexpr unsigned kVlenBytes = Tec::kVlenBytes;
 inline constexpr uint8_t kNoSew = 4;
 inline constexpr uint8_t kDynamicRounding = 7;
 
-struct FreeDeleter {
-  void operator()(void *p) const { std::free(p); }
+struct UnmapDeleter {
+  void operator()(Page **table) const;
 };
 
 struct Core {
@@ -104,9 +104,9 @@ struct Core {
 
   uint8_t *hostBase = nullptr;
   uint64_t ddrBytes = 0, sramBytes = 0;
-  /// By address / kPageBytes; null: not decoded. Calloc'ed: the host touches
-  /// only what is used.
-  std::unique_ptr<Page *[], FreeDeleter> pages;
+  /// By address / kPageBytes; null: not decoded. Mapped, not calloc'ed: a
+  /// heap that has seen such a block once would clear its 8 MB at each reset.
+  std::unique_ptr<Page *[], UnmapDeleter> pages;
   std::vector<uint32_t> decodedPages;
 
   Memory &memory;
