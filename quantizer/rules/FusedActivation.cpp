@@ -23,12 +23,12 @@ bool activationIsSigned(const LayerContext &layer,
 }
 
 /// Bounds have 8 fractional bits where the output has 8 bits: the layer clips
-/// between two roundings.
+/// between two roundings, before the zero point is subtracted. (The reference
+/// subtracts it from the bounds of 16-bit layers, which clips elsewhere.)
 static void setClipBounds(LayerContext &layer, const LinearParams &out) {
   float scale = out.bits <= 8 ? out.scale * 256 : out.scale;
-  int64_t zp = out.bits <= 8 ? 0 : out.zp;
   for (const char *key : {"clip_min", "clip_max"})
-    layer.setInt(key, quantizeValue(float(*layer.number(key)), scale, zp,
+    layer.setInt(key, quantizeValue(float(*layer.number(key)), scale, 0,
                                     std::numeric_limits<int32_t>::min(),
                                     std::numeric_limits<int32_t>::max()));
 }
