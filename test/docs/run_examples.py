@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the examples of the documentation and compares what they print.
 
-    test/docs/run_examples.py --bin build/bin            # all documents
-    test/docs/run_examples.py --bin build/bin --show README.md
+    test/docs/run_examples.py                    # all documents, build/bin
+    test/docs/run_examples.py --show README.md   # and print everything
+    test/docs/run_examples.py --update           # write what is printed now
 
 Blocks fenced as ```console are sessions. Every document starts in a fresh copy
 of examples/digits, with --bin first in PATH, and its blocks run in order:
@@ -14,9 +15,13 @@ of examples/digits, with --bin first in PATH, and its blocks run in order:
     ```
 
 Lines after a command must occur in its output (standard output and error) in
-this order, others may lie between. Differences of white space do not count. `...` stands for any text; a number may differ
-by a fifth, as cycles do when the compiler gets better. A command must succeed
-unless its last line is [exit code N]. A command may go on after a backslash.
+this order, others may lie between. `...` stands for any text; white space and
+the length of rules do not count; a number may differ by a fifth, as cycles do
+when the compiler gets better. A command must succeed unless its last line is
+[exit code N]; it may go on in the next line after a backslash.
+
+--update replaces documented output that is out of date; output with `...` in it
+is left to a person.
 """
 import argparse
 import glob
@@ -35,7 +40,16 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
 
 class Step:
     def __init__(self, line, command):
-        self.line, self.command, self.expected, self.exit_code = line, command, [], 0
+        self.line, self.command = line, command
+        self.expected, self.exit_code = [], 0
+        self.last_line = line  # of the command and then of its output
+        self.is_elided = False
+
+    def add_output(self, number, line):
+        self.last_line = number
+        self.is_elided |= "..." in line
+        if line.strip() and line.strip() != "...":
+            self.expected.append((number, line))
 
 
 def steps_of(path):
@@ -49,6 +63,7 @@ def steps_of(path):
                 continue
             elif continued:
                 steps[-1].command += "\n" + line
+                steps[-1].last_line = steps[-1].line = number
                 continued = line.endswith("\\")
             elif line.startswith("$ "):
                 steps.append(Step(number, line[2:]))
@@ -57,8 +72,8 @@ def steps_of(path):
                 sys.exit(f"{path}:{number}: output without a command")
             elif re.fullmatch(r"\[exit code \d+\]", line):
                 steps[-1].exit_code = int(line[11:-1])
-            elif line.strip() and line.strip() != "...":
-                steps[-1].expected.append((number, line))
+            else:
+                steps[-1].add_output(number, line)
     return steps
 
 
@@ -67,10 +82,14 @@ def numbers_agree(expected, found):
     return abs(a - b) <= TOLERANCE * max(abs(a), abs(b))
 
 
+def canonical(line):
+    return re.sub(r"-{3,}", "---", " ".join(line.split()))
+
+
 def matches(expected, found):
     """Does the output line `found` look like the documented one?"""
     pattern, numbers = "", []
-    for part in re.split(r"(\.\.\.)", " ".join(expected.split())):
+    for part in re.split(r"(\.\.\.)", canonical(expected)):
         if part == "...":
             pattern += ".*?"
             continue
@@ -80,7 +99,7 @@ def matches(expected, found):
             numbers.append(number.group())
             at = number.end()
         pattern += re.escape(part[at:])
-    match = re.fullmatch(pattern, " ".join(found.split()))
+    match = re.fullmatch(pattern, canonical(found))
     return bool(match) and all(map(numbers_agree, numbers, match.groups()))
 
 
@@ -95,8 +114,18 @@ def check(step, output, exit_code):
     return None
 
 
+def update(path, replacements):
+    """replacements: (step, output); the last first, so that line numbers hold."""
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    for step, output in reversed(replacements):
+        lines[step.line:step.last_line] = [line.rstrip() for line in output.splitlines()]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(lines) + "\n")
+
+
 def run_document(path, args):
-    failures, name = 0, os.path.relpath(path, ROOT)
+    failures, name, replacements = 0, os.path.relpath(path, ROOT), []
     steps = steps_of(path)
     with tempfile.TemporaryDirectory(prefix="yarrow-docs-") as scratch:
         folder = os.path.join(scratch, "digits")
@@ -110,10 +139,18 @@ def run_document(path, args):
             if args.show:
                 print(f"$ {step.command}\n{done.stdout}[exit code {done.returncode}]\n")
             problem = check(step, done.stdout, done.returncode)
+            if args.update and done.returncode == step.exit_code and not step.is_elided:
+                shown = [line for line in done.stdout.splitlines() if line.strip()]
+                if [line for _, line in step.expected] != shown:
+                    replacements.append((step, done.stdout))
+                continue
             if problem:
                 failures += 1
                 print(f"{name}:{problem[0]}: {problem[1]}\n  command: {step.command}\n  printed:")
                 print("".join(f"    {line}\n" for line in done.stdout.splitlines()), end="")
+    if replacements:
+        update(path, replacements)
+        print(f"docs_examples: {name}: wrote the output of {len(replacements)} commands")
     return len(steps), failures
 
 
@@ -121,6 +158,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", default=os.path.join(ROOT, "build/bin"), help="folder of the program")
     parser.add_argument("--show", action="store_true", help="print every command and its output")
+    parser.add_argument("--update", action="store_true", help="write what is printed now")
     parser.add_argument("documents", nargs="*", help="default: README.md and docs/*.md")
     args = parser.parse_args()
     documents = args.documents or [os.path.join(ROOT, "README.md")] + sorted(
