@@ -89,7 +89,7 @@ def canonical(line):
 def matches(expected, found):
     """Does the output line `found` look like the documented one?"""
     pattern, numbers = "", []
-    for part in re.split(r"(\.\.\.)", canonical(expected)):
+    for part in re.split(r" ?(\.\.\.) ?", canonical(expected)):
         if part == "...":
             pattern += ".*?"
             continue
