@@ -148,6 +148,9 @@ static void addImagesAndReductions(Cases &cases) {
     ReduceShape reduce{.rank = 3, .dims = {5, 7, 13}, .reducedMask = mask};
     cases.add("yk_reduce_int", ReduceIntParams{.shape = reduce});
     cases.add("yk_reduce_float", ReduceFloatParams{.shape = reduce});
+    for (ReduceOp op : {ReduceOp::L1, ReduceOp::L2})
+      cases.add("yk_reduce_norm_int",
+                ReduceNormIntParams{.shape = reduce, .op = op});
   }
 }
 

@@ -153,8 +153,13 @@ TEST(MachineFile, RefusesWhatIsIncomplete) {
 
 TEST(MachineFile, RefusesBuffersThatCannotFeedTheArray) {
   DiagnosticEngine diags;
-  EXPECT_FALSE(parse(R"({"name": "a", "base": "X2_1204", "sramBytes": 65537,
+  EXPECT_FALSE(parse(R"({"name": "a", "base": "X2_1204", "sramBytes": 131073,
                          "weightBufferBytes": 511, "accumulatorBytes": 2047})",
                      diags));
   EXPECT_EQ(diags.numErrors(), 3u);
+}
+
+TEST(MachineFile, RefusesAnSramThatTheStacksFill) {
+  EXPECT_THAT(problemOf(R"({"name":"a","base":"X2_1204","sramBytes":65536})"),
+              HasSubstr("the TECs' stacks"));
 }
