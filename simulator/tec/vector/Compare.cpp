@@ -101,6 +101,7 @@ template <class T, bool Subtract, class B>
     a.template load<N>(la, k);
     b.template load<N>(lb, k);
     uint32_t bits = i->vm ? 0 : maskBits<N>(c, 0, k);
+    TEC_LANES
     for (unsigned j = 0; j < N; ++j) {
       bool in = bits >> j & 1;
       if (Subtract) {

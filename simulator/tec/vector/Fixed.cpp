@@ -62,6 +62,7 @@ template <class D, class A, class B, class F>
     uint8_t saturated[N];
     a.template load<N>(la, k);
     b.template load<N>(lb, k);
+    TEC_LANES
     for (unsigned j = 0; j < N; ++j) {
       bool lane = false;
       result[j] = f(la[j], lb[j], lane);

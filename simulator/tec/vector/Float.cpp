@@ -109,6 +109,7 @@ template <class T> static void mergeLanes(Core *c, const Inst *i) {
     U lanes[N];
     a.template load<N>(lanes, k);
     uint32_t bits = maskBits<N>(c, 0, k);
+    TEC_LANES
     for (unsigned j = 0; j < N; ++j)
       lanes[j] = bits >> j & 1 ? scalar : lanes[j];
     storeLanes(c, false, reg(c, i->rd), lanes, k);

@@ -136,6 +136,7 @@ template <class T, class B, class F>
     a.template load<N>(la, k);
     b.template load<N>(lb, k);
     uint32_t bits = maskBits<N>(c, 0, k);
+    TEC_LANES
     for (unsigned j = 0; j < N; ++j)
       result[j] = f(la[j], lb[j], T(bits >> j & 1));
     storeLanes(c, false, reg(c, i->rd), result, k);

@@ -37,6 +37,11 @@
     TEC_NEXT;                                                                  \
   }
 
+/// In front of a loop over the N lanes of a chunk: left alone, the compiler
+/// unrolls it and then finds no vectors in what has conditions.
+#define TEC_LANES                                                              \
+  _Pragma("clang loop vectorize_width(N) interleave_count(1) unroll(disable)")
+
 namespace yarrow::sim::tec::YARROW_TEC_SIMD {
 
 template <class T> struct WiderOf;
@@ -165,20 +170,51 @@ static inline uint32_t activeBits(Core *c, bool masked, unsigned k) {
   return masked ? bits & maskBits<N>(c, 0, k) : bits;
 }
 
-template <class D, unsigned N>
-static inline void storeLanes(Core *c, bool masked, uint8_t *to, D (&lanes)[N],
-                              unsigned k) {
-  to += k * sizeof(D);
-  if (!masked && k + N <= c->vl) [[likely]] {
-    std::memcpy(to, lanes, sizeof lanes);
-    return;
+/// Of eight bits each, eight bytes 0 or 0xff.
+struct ByteMasks {
+  uint64_t of[256];
+  constexpr ByteMasks() : of() {
+    for (unsigned bits = 0; bits < 256; ++bits)
+      for (unsigned j = 0; j < 8; ++j)
+        of[bits] |= bits >> j & 1 ? uint64_t(0xff) << (8 * j) : 0;
   }
-  uint32_t bits = activeBits<N>(c, masked, k);
-  D old[N];
-  std::memcpy(old, to, sizeof old);
-  for (unsigned j = 0; j < N; ++j)
-    lanes[j] = bits >> j & 1 ? lanes[j] : old[j];
-  std::memcpy(to, lanes, sizeof lanes);
+};
+static constexpr ByteMasks kByteMasks;
+
+template <unsigned Bytes>
+using UnsignedOf = std::conditional_t<
+    Bytes == 1, uint8_t,
+    std::conditional_t<Bytes == 2, uint16_t,
+                       std::conditional_t<Bytes == 4, uint32_t, uint64_t>>>;
+
+/// Replaces the lanes at \p to whose bit is set. In vector types: a loop of
+/// selects becomes a loop of selected addresses.
+template <class D, unsigned N>
+static inline void blendLanes(uint8_t *to, const D (&lanes)[N], uint32_t bits) {
+  using U = UnsignedOf<sizeof(D)>;
+  typedef int8_t Bytes __attribute__((vector_size(N)));
+  typedef std::make_signed_t<U> Masks
+      __attribute__((vector_size(sizeof lanes)));
+  Bytes bytes;
+  for (unsigned j = 0; j < N; j += 8)
+    std::memcpy(reinterpret_cast<uint8_t *>(&bytes) + j,
+                &kByteMasks.of[bits >> j & 255], N < 8 ? N : 8);
+  Masks take = __builtin_convertvector(bytes, Masks), fresh, old;
+  std::memcpy(&fresh, lanes, sizeof fresh);
+  std::memcpy(&old, to, sizeof old);
+  old = (fresh & take) | (old & ~take);
+  std::memcpy(to, &old, sizeof old);
+}
+
+/// Writes the lanes from k on that are below vl and active.
+template <class D, unsigned N>
+static inline void storeLanes(Core *c, bool masked, uint8_t *to,
+                              const D (&lanes)[N], unsigned k) {
+  to += k * sizeof(D);
+  if (!masked && k + N <= c->vl) [[likely]]
+    std::memcpy(to, lanes, sizeof lanes);
+  else
+    blendLanes(to, lanes, activeBits<N>(c, masked, k));
 }
 
 template <class D, class A, class B>
@@ -204,6 +240,7 @@ template <class D, class A, class B, class F>
     a.template load<N>(la, k);
     b.template load<N>(lb, k);
     std::memcpy(old, to + k * sizeof(D), sizeof old);
+    TEC_LANES
     for (unsigned j = 0; j < N; ++j)
       result[j] = f(la[j], lb[j], old[j]);
     storeLanes(c, !i->vm, to, result, k);
@@ -270,6 +307,7 @@ template <class A, class B, class F>
     uint8_t result[N];
     a.template load<N>(la, k);
     b.template load<N>(lb, k);
+    TEC_LANES
     for (unsigned j = 0; j < N; ++j)
       result[j] = f(la[j], lb[j]);
     mask.set<N>(k, packBits<N>(result));

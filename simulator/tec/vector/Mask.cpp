@@ -122,6 +122,7 @@ template <class T> static void laneNumbers(Core *c, const Inst *i) {
   constexpr unsigned N = kChunkBytes / sizeof(T);
   for (unsigned k = 0; k < c->vl; k += N) {
     T lanes[N];
+    TEC_LANES
     for (unsigned j = 0; j < N; ++j)
       lanes[j] = T(k + j);
     storeLanes(c, !i->vm, reg(c, i->rd), lanes, k);
