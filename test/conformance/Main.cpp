@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <mutex>
+#include <optional>
 
 using namespace yarrow;
 using namespace yarrow::conformance;
@@ -27,6 +29,7 @@ struct Stage {
   Outcome (*check)(const Pack &, const Options &);
 };
 const Stage stages[] = {
+    {"roundtrip", checkRoundTrip},
     {"eval", checkEval},
     {"float", checkFloat},
 #ifdef YARROW_CONFORMANCE_NPU
@@ -53,7 +56,7 @@ std::vector<std::string> splitWords(const std::string &list) {
 
 int usage() {
   std::cerr << "usage: yarrow-conformance [--packs DIR] [--filter SUBSTRING] "
-               "[--stage eval|float|npu|all]\n"
+               "[--stage roundtrip|eval|float|npu|all]\n"
                "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }
@@ -84,33 +87,61 @@ bool parse(int argc, char **argv, Arguments &args) {
   return true;
 }
 
-/// Runs one stage over all packs, prints, and returns the number that failed.
+/// The outcomes of a stage, printed in the order of the packs as soon as all
+/// packs before them are done.
+class Progress {
+public:
+  Progress(const Stage &stage, const std::vector<Pack> &packs, bool verbose)
+      : stage(stage), packs(packs), verbose(verbose), outcomes(packs.size()) {}
+
+  void add(size_t pack, Outcome outcome) {
+    std::lock_guard<std::mutex> lock(mutex);
+    outcomes[pack] = std::move(outcome);
+    for (; next < packs.size() && outcomes[next]; ++next)
+      print(packs[next], *outcomes[next]);
+  }
+
+  /// Prints the totals and returns the number that failed.
+  size_t finish() const {
+    std::cout << stage.name << ": " << count[Outcome::Passed] << " passed, "
+              << count[Outcome::Failed] << " failed, "
+              << count[Outcome::Skipped] << " skipped";
+    if (worst > 0)
+      std::cout << " (largest error of floats: " << worst
+                << " of a tensor's largest value)";
+    std::cout << std::endl;
+    return count[Outcome::Failed];
+  }
+
+private:
+  void print(const Pack &pack, const Outcome &o) {
+    ++count[o.kind];
+    if (o.kind == Outcome::Passed)
+      worst = std::max(worst, o.worstRatio);
+    static const char *const words[] = {"pass", "FAIL", "skip"};
+    if (o.kind == Outcome::Failed || verbose)
+      std::cout << words[o.kind] << " " << stage.name << " " << pack.name
+                << ": " << o.text << std::endl;
+  }
+
+  const Stage &stage;
+  const std::vector<Pack> &packs;
+  bool verbose;
+  std::mutex mutex;
+  std::vector<std::optional<Outcome>> outcomes;
+  size_t next = 0, count[3] = {};
+  double worst = 0;
+};
+
+/// Runs one stage over all packs and returns the number that failed.
 size_t runStage(const Stage &stage, const std::vector<Pack> &packs,
                 const Arguments &args) {
-  std::vector<Outcome> outcomes(packs.size());
+  Progress progress(stage, packs, args.verbose);
   parallelFor(
       packs.size(),
-      [&](size_t i) { outcomes[i] = stage.check(packs[i], args.options); },
+      [&](size_t i) { progress.add(i, stage.check(packs[i], args.options)); },
       args.jobs);
-  size_t count[3] = {};
-  double worst = 0;
-  for (size_t i = 0; i < packs.size(); ++i) {
-    const Outcome &o = outcomes[i];
-    ++count[o.kind];
-    worst = std::max(worst, o.kind == Outcome::Passed ? o.worstRatio : 0.0);
-    static const char *const words[] = {"pass", "FAIL", "skip"};
-    if (o.kind == Outcome::Failed || args.verbose)
-      std::cout << words[o.kind] << " " << stage.name << " " << packs[i].name
-                << ": " << o.text << "\n";
-  }
-  std::cout << stage.name << ": " << count[Outcome::Passed] << " passed, "
-            << count[Outcome::Failed] << " failed, " << count[Outcome::Skipped]
-            << " skipped";
-  if (worst > 0)
-    std::cout << " (largest error of floats: " << worst
-              << " of a tensor's largest value)";
-  std::cout << std::endl;
-  return count[Outcome::Failed];
+  return progress.finish();
 }
 } // namespace
 
