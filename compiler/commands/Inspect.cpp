@@ -3,12 +3,15 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/Disassembler.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/IoFiles.h"
 #include "support/Format.h"
 #include "support/TextTable.h"
 
 #include <CLI/CLI.hpp>
+
+#include <sstream>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -109,6 +112,37 @@ static std::string memoryMap(const Executable &e) {
   return text + "\n" + ddr.str();
 }
 
+/// "layer 3 /fc/Gemm (net.txt:40)"
+static std::string originText(const Provenance &p, int64_t layer) {
+  if (layer < 0 || std::size_t(layer) >= p.layers.size())
+    return "no layer";
+  const ProvenanceLayer &l = p.layers[std::size_t(layer)];
+  std::string text = "layer " + std::to_string(layer) + " " + l.name;
+  if (!l.file.empty())
+    text += " (" + l.file + ":" + std::to_string(l.line) + ")";
+  return text;
+}
+
+/// The queues' descriptors lie one queue after the other.
+static std::string disassembly(const Executable &e) {
+  const Provenance &p = e.provenance();
+  std::vector<std::string> descriptorOrigins;
+  for (unsigned q = 0; q < isa::kNumQueues; ++q)
+    for (int64_t layer : p.queueLayers[q])
+      descriptorOrigins.push_back(std::string(isa::name(isa::Queue(q))) + ": " +
+                                  originText(p, layer));
+  std::vector<TextOrigin> textOrigins;
+  for (const ProvenanceStep &step : p.steps)
+    textOrigins.push_back({uint32_t(step.pcBegin), uint32_t(step.pcEnd),
+                           originText(p, step.layer)});
+  std::ostringstream os;
+  os << "descriptors:\n";
+  disassembleDescriptors(os, e.descriptors(), descriptorOrigins);
+  os << "\nTEC program:\n";
+  disassembleTec(os, e.text(), e.tecElf(), textOrigins);
+  return os.str();
+}
+
 static bool inspect(const InspectFlags &flags, Driver &driver) {
   std::shared_ptr<const Executable> e =
       Executable::open(flags.executable, driver.diags);
@@ -121,6 +155,8 @@ static bool inspect(const InspectFlags &flags, Driver &driver) {
     driver.say("\n" + layerTable(e->provenance()));
   if (flags.memory)
     driver.say("\n" + memoryMap(*e));
+  if (flags.disassemble)
+    driver.say("\n" + disassembly(*e));
   return true;
 }
 

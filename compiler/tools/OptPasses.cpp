@@ -48,6 +48,8 @@ struct PhasePass : PassWrapper<Derived, OperationPass<ModuleOp>> {
 
 struct Lower : PhasePass<Lower> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Lower)
+  Lower() = default;
+  Lower(const Lower &other) : PhasePass<Lower>(other) {}
   StringRef getArgument() const override { return "yarrow-lower"; }
   StringRef getDescription() const override {
     return "Turn integer Compass layers into npu commands";
@@ -73,6 +75,8 @@ struct Lower : PhasePass<Lower> {
 
 struct Plan : PhasePass<Plan> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Plan)
+  Plan() = default;
+  Plan(const Plan &other) : PhasePass<Plan>(other) {}
   StringRef getArgument() const override { return "yarrow-plan"; }
   StringRef getDescription() const override {
     return "Give npu buffers addresses and move loads ahead";
