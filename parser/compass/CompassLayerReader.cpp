@@ -232,15 +232,19 @@ bool compass::readAttributes(OperationState &state,
   for (const char *key :
        {"layer_id", "layer_name", "layer_type", "layer_bottom",
         "layer_bottom_shape", "layer_bottom_type", "layer_top",
-        "layer_top_shape", "layer_top_type", "layer_top_scale", "layer_top_zp"})
+        "layer_top_shape", "layer_top_type"})
     consumed.insert(key);
-  // In int IR the range is part of the type; a float range is information only.
+  // A quantized type holds scale, zero point and range; of other tensors they
+  // are information only.
   const IrEntry *type = layer.find("layer_top_type");
-  auto firstType = type ? type->value.asWordList() : std::nullopt;
-  auto dtype = firstType && !firstType->empty() ? parseDType(firstType->front())
-                                                : std::nullopt;
-  if (dtype && !dtypeIsFloat(*dtype))
-    consumed.insert("layer_top_range");
+  auto types = type ? type->value.asWordList() : std::nullopt;
+  auto dtype =
+      types && !types->empty() ? parseDType(types->front()) : std::nullopt;
+  if (dtype && !dtypeIsFloat(*dtype) && *dtype != DType::Bool &&
+      *dtype != DType::I64)
+    for (const char *key :
+         {"layer_top_scale", "layer_top_zp", "layer_top_range"})
+      consumed.insert(key);
 
   size_t errorsBefore = diags.numErrors();
   std::span<const std::byte> bytes =

@@ -187,9 +187,8 @@ void Writer::writeLayer(Operation &op) {
     for (Attribute pair : extra) {
       auto entry = cast<ArrayAttr>(pair);
       std::string text = cast<StringAttr>(entry[1]).str();
-      // A float range that was read; the type says the integer one now.
-      if (cast<StringAttr>(entry[0]).getValue() == "layer_top_range" &&
-          layer.find("layer_top_range"))
+      // Of a tensor that was float when it was read: its type says it now.
+      if (layer.find(cast<StringAttr>(entry[0]).getValue()))
         continue;
       layer.append(cast<StringAttr>(entry[0]).str(), asRead(std::move(text)));
     }

@@ -6,33 +6,9 @@
 #include "test/conformance/RunNpu.h"
 #include "compiler/pipeline/Compile.h"
 #include "runtime/Session.h"
-#include <atomic>
-#include <filesystem>
-#include <unistd.h>
+#include "test/conformance/TemporaryFile.h"
 
 using namespace yarrow;
-
-namespace {
-/// An executable that is removed with its owner.
-class TemporaryFile {
-public:
-  TemporaryFile() {
-    static std::atomic<unsigned> next;
-    file = (std::filesystem::temp_directory_path() /
-            ("yarrow-conformance-" + std::to_string(getpid()) + "-" +
-             std::to_string(next++)))
-               .string();
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(file, ignored);
-  }
-  const std::string &path() const { return file; }
-
-private:
-  std::string file;
-};
-} // namespace
 
 static bool
 runSamples(runtime::Session &session,
