@@ -130,13 +130,21 @@ YARROW_KERNEL(yk_concat, ConcatParams) {
         int32_t x[kChunk];
         int64_t acc[kChunk];
         loadI32(branch.inType, buffers[b], from + i, n, x);
-        for (uint32_t k = 0; k < n; ++k)
-          acc[k] = int64_t(x[k]) + branch.inZp;
-        Requant r;
-        r.zp = p.zp;
-        r.lo = p.lo;
-        r.hi = p.hi;
-        requantizeChunk(acc, n, branch.scale, branch.shift, r, x);
+        if (dtypeBytes(branch.inType) == 1 && branch.shift >= 0 &&
+            branch.inZp >= -256 && branch.inZp <= 256) {
+          for (uint32_t k = 0; k < n; ++k)
+            x[k] += branch.inZp;
+          requantizeSmallChunk(x, n, branch.scale, branch.shift, p.zp, p.lo,
+                               p.hi);
+        } else {
+          for (uint32_t k = 0; k < n; ++k)
+            acc[k] = int64_t(x[k]) + branch.inZp;
+          Requant r;
+          r.zp = p.zp;
+          r.lo = p.lo;
+          r.hi = p.hi;
+          requantizeChunk(acc, n, branch.scale, branch.shift, r, x);
+        }
         storeI32(p.outType, output, to + i, n, x);
       });
       to += branch.inner;
