@@ -36,10 +36,31 @@ bool npu::isAlias(Operation *op) {
              compass::describe(op->getResult(0)).dtype;
 }
 
-/// The value whose storage \p v shares: reshapes keep their operand's bytes.
+/// Elementwise layers write over an operand that nobody else reads: a kernel
+/// loads a chunk before it stores the same chunk, and each TEC has its own.
+static bool isInPlace(Operation *op) {
+  const compass::OperatorRecord *record = compass::recordOf(op);
+  if (!record || op->getNumOperands() != 1 || op->getNumResults() != 1 ||
+      (record->rule != compass::RuleClass::LutRule &&
+       record->rule != compass::RuleClass::ActivationRule &&
+       record->rule != compass::RuleClass::RequantRule))
+    return false;
+  Value in = op->getOperand(0), out = op->getResult(0);
+  bool isReturned = llvm::any_of(out.getUsers(), [](Operation *user) {
+    return llvm::isa<func::ReturnOp>(user);
+  });
+  Operation *producer = in.getDefiningOp();
+  return in.hasOneUse() && !isReturned &&
+         !llvm::isa<compass::InputOp, compass::ConstantOp>(producer) &&
+         !isAlias(producer) &&
+         compass::describe(in).sizeBytes() == compass::describe(out).sizeBytes();
+}
+
+/// The value whose storage \p v shares: reshapes keep their operand's bytes,
+/// elementwise layers replace them.
 static Value storageOf(Value v) {
   while (Operation *op = v.getDefiningOp()) {
-    if (!isAlias(op))
+    if (!isAlias(op) && !isInPlace(op))
       break;
     v = op->getOperand(0);
   }
@@ -223,7 +244,7 @@ void Lowering::placeTensors() {
                                 t.sizeBytes(), name);
       } else if (auto constant = dyn_cast<compass::ConstantOp>(op)) {
         t.buffer = newConstant(*constant.getWeights(), name);
-      } else if (isAlias(op)) {
+      } else if (isAlias(op) || isInPlace(op)) {
         Tensor base = tensors.find(op->getOperand(0))->second;
         base.info = t.info;
         t = base;
