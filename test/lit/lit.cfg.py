@@ -1,0 +1,14 @@
+# How lit runs the tests here. Each starts in a folder of its own below the
+# build folder; %digits is the folder of the example network.
+import os
+
+import lit.formats
+
+config.name = "yarrow"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test", ".mlir"]
+config.test_source_root = os.path.dirname(__file__)
+config.environment["PATH"] = os.pathsep.join(
+    [config.yarrow_bin, config.llvm_tools, config.environment.get("PATH", "")])
+config.environment["NO_COLOR"] = "1"
+config.substitutions.append(("%digits", config.yarrow_source + "/examples/digits"))
