@@ -175,7 +175,7 @@ private:
     if (longest == 0)
       return "";
     if (longest == p.ddrCycles)
-      return "ddr";
+      return l.ddrBytes ? "ddr" : "dma";
     if (longest != l.tensorCycles)
       return "tec";
     if (p.startCycles > std::max(p.arrayCycles, p.sramCycles))

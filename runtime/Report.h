@@ -13,7 +13,8 @@
 // column "cycles" gives each cycle to one layer, so that it adds up to the
 // run: a cycle belongs to the layer whose unit works then, first the tensor
 // engine's, then a TEC's, then a DMA channel's; a cycle in which nothing works
-// belongs to the layer that works next. "span" is first start to last end.
+// belongs to the layer that works next. "span" is first start to last end,
+// loads ahead of time included, and so never below "bound".
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_RUNTIME_REPORT_H
@@ -34,8 +35,8 @@ struct LayerReport {
   uint64_t ddrBytes = 0, sramBytes = 0;
   /// Least cycles: max(MACs / peak, DDR bytes / bandwidth).
   uint64_t boundCycles = 0;
-  /// "mac array", "shape", "ddr", "sram", "tec", "start": what the time went
-  /// to.
+  /// "mac array", "shape", "ddr", "dma", "sram", "tec", "start": what the time
+  /// went to.
   std::string limit;
 };
 

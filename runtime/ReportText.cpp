@@ -25,6 +25,7 @@ static std::vector<std::string> cells(const LayerReport &l,
                  : "-",
           formatCount(l.ddrBytes),
           formatCount(l.sramBytes),
+          formatCount(l.spanCycles),
           formatCount(l.boundCycles),
           l.limit};
 }
@@ -33,7 +34,7 @@ std::string Report::text() const {
   TextTable table;
   table.column("layer").column("type").number("cycles").number("share");
   table.number("MACs").number("array use").number("DDR bytes");
-  table.number("SRAM bytes").number("bound").column("limit");
+  table.number("SRAM bytes").number("span").number("bound").column("limit");
   for (const LayerReport &l : layers)
     table.row(cells(l, *this));
   table.rule().row(cells(total, *this));

@@ -66,7 +66,7 @@ public:
 private:
   void block(uint32_t g, uint32_t y, uint32_t x, uint32_t pixels) {
     GemmJob job;
-    job.a = image.data.data() + g * image.groupPitch() +
+    job.a = image.data.get() + g * image.groupPitch() +
             int64_t(y) * conv.strideY * image.rowPitch() +
             int64_t(x) * conv.strideX * image.columnPitch();
     job.pixelPitch = conv.strideX * image.columnPitch();
@@ -131,7 +131,6 @@ Fault TensorEngine::execute(const Conv &conv) {
     return f;
   const ConvWeights &weights = weightCache.get(conv, operands);
   ConvOutput output(conv, operands);
-  ImageRows image;
   if (conv.depthwise) {
     uint32_t multiplier = conv.outChannels / conv.inChannels;
     buildImage(conv, operands.input, 1, multiplier, false, image);

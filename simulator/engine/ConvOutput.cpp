@@ -254,12 +254,32 @@ void ConvOutput::store(const int32_t *results, const Run &run) {
                   to + uint64_t(p) * conv.outPixelStride);
 }
 
+/// Whether requantizeSums() does all of the work on 32-bit sums.
+bool ConvOutput::isPlain() const {
+  return !conv.accumulateIn && !conv.hasResidual &&
+         (conv.activation == Activation::None ||
+          conv.activation == Activation::Relu);
+}
+
 template <typename Sum>
 void ConvOutput::writeRun(const Sum *sums, const Run &run) {
   if (conv.accumulateOut)
     return writePartials(sums, run);
   size_t n = run.size();
   int32_t results[kPassElements];
+  if constexpr (sizeof(Sum) == 4)
+    if (isPlain()) {
+      double zero = conv.outZeroPoint, lo = conv.outMin + zero;
+      double hi = conv.outMax + zero;
+      if (conv.activation == Activation::Relu)
+        lo = std::max(lo, 0.0);
+      requantizeSums(sums, &tables.bias[run.firstChannel],
+                     &tables.factors[run.firstChannel], lo, hi,
+                     conv.outZeroPoint, results, n);
+      if (conv.hasLut)
+        lookUp(results, n);
+      return store(results, run);
+    }
   double values[kPassElements];
   // 2^31 of each of the two int32 sums.
   double largest = 4294967296.0;

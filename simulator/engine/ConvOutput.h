@@ -46,6 +46,7 @@ private:
   void readTables(const ConvOperands &operands);
   template <typename Sum> void writePartials(const Sum *sums, const Run &run);
   template <typename Sum> void writeRun(const Sum *sums, const Run &run);
+  bool isPlain() const;
   bool isExact(double largest) const;
   void runFast(double *values, const Run &run, int32_t *results);
   template <typename Sum>

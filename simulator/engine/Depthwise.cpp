@@ -91,8 +91,7 @@ void sim::runDepthwise(const Conv &conv, const ConvWeights &weights,
     for (int64_t sum : weights.filterSums)
       start.push_back(widenOffset(conv.inType) * sum);
   for (uint32_t y = 0; y < conv.outHeight; ++y) {
-    row.image =
-        image.data.data() + int64_t(y) * conv.strideY * image.rowPitch();
+    row.image = image.data.get() + int64_t(y) * conv.strideY * image.rowPitch();
     if (fits32) {
       sumRow(row, sums.data());
       output.write(sums.data(), row.channels, y, 0, row.pixels, 0,

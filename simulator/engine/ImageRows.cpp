@@ -64,7 +64,7 @@ void sim::buildImage(const Conv &conv, const uint8_t *input, uint32_t groups,
                (conv.kernelY - 1) * conv.dilationY + 1;
   image.columns = (conv.outWidth - 1) * conv.strideX +
                   (conv.kernelX - 1) * conv.dilationX + 1;
-  image.data.resize(groups * image.groupPitch());
+  image.data.reserve(groups * image.groupPitch());
 
   auto pad = int16_t(conv.padValue - widenOffset(conv.inType));
   uint32_t bytes = elementBytes(conv.inType);
@@ -77,7 +77,7 @@ void sim::buildImage(const Conv &conv, const uint8_t *input, uint32_t groups,
   for (uint32_t g = 0; g < groups; ++g)
     for (uint32_t r = 0; r < image.rows; ++r) {
       int16_t *row =
-          image.data.data() + g * image.groupPitch() + r * image.rowPitch();
+          image.data.get() + g * image.groupPitch() + r * image.rowPitch();
       int64_t y = int64_t(r) - conv.padTop;
       if (y < 0 || y >= conv.inHeight || from == to) {
         std::fill_n(row, image.rowPitch(), pad);

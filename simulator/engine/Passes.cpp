@@ -66,6 +66,17 @@ YARROW_HOST_CLONES void sim::scaleClip(double *values, double factor, double lo,
   for (size_t i = 0; i < n; ++i)
     values[i] = lesser(greater(ROUND(values[i] * factor), lo), hi);
 }
+YARROW_HOST_CLONES void sim::requantizeSums(const int32_t *sums,
+                                            const double *bias,
+                                            const double *factors, double lo,
+                                            double hi, int32_t zeroPoint,
+                                            int32_t *to, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    double value = (double(sums[i]) + bias[i]) * factors[i];
+    // Limits are integers, so limiting first gives the same.
+    to[i] = int32_t(ROUND(lesser(greater(value, lo), hi)) - zeroPoint);
+  }
+}
 YARROW_HOST_CLONES void sim::alignSum(double *a, double aZero, double aScale,
                                       const double *b, double bZero,
                                       double bScale, size_t n) {

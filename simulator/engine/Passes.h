@@ -37,6 +37,12 @@ void prelu(double *values, const double *slopes, size_t n);
 void scaleClip(double *values, const double *factors, double lo, double hi,
                size_t n);
 void scaleClip(double *values, double factor, double lo, double hi, size_t n);
+/// int32(RNE((sum + bias) * factor), limited to [lo, hi]) - zeroPoint: the
+/// passes of a plain requantization in one. RELU is a limit, since factors are
+/// not negative.
+void requantizeSums(const int32_t *sums, const double *bias,
+                    const double *factors, double lo, double hi,
+                    int32_t zeroPoint, int32_t *to, size_t n);
 /// (a + aZero) * aScale + (b + bZero) * bScale
 void alignSum(double *a, double aZero, double aScale, const double *b,
               double bZero, double bScale, size_t n);

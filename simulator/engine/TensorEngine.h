@@ -16,6 +16,7 @@
 
 #include "isa/Descriptors.h"
 #include "simulator/engine/ConvWeights.h"
+#include "simulator/engine/ImageRows.h"
 #include "simulator/engine/Sram.h"
 
 namespace yarrow::sim {
@@ -31,6 +32,7 @@ public:
 private:
   Sram sram;
   ConvWeightCache weightCache;
+  ImageRows image; ///< Of the present command.
 };
 
 } // namespace yarrow::sim

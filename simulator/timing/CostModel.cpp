@@ -225,11 +225,15 @@ CommandCost sim::costOf(const Copy &copy, const Machine &machine) {
     if (isSram) {
       (isRead ? cost.sramReadBytes : cost.sramWrittenBytes) +=
           runs.bytes * runs.count;
-      // The engine's SRAM port is as wide as the DDR bus and takes one run at a
-      // time, so scattered elements cost a cycle each.
-      portCycles =
-          std::max(portCycles,
-                   runs.count * divideUp(runs.bytes, machine.ddrBytesPerCycle));
+      // SRAM is made of banks as wide as the DDR bus, which together give its
+      // bandwidth. The engine reaches each once per cycle: scattered elements
+      // take a bank's turn each, long runs are limited by the engine's own
+      // data path, which is as wide as the bus.
+      uint64_t width = machine.ddrBytesPerCycle;
+      uint64_t banks = std::max<uint64_t>(1, machine.sramBytesPerCycle / width);
+      uint64_t turns = runs.count * divideUp(runs.bytes, width);
+      portCycles = std::max({portCycles, divideUp(turns, banks),
+                             divideUp(runs.count * runs.bytes, width)});
       return;
     }
     uint64_t bursts = runs.count * divideUp(runs.bytes, machine.ddrBurstBytes);
