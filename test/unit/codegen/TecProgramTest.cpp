@@ -64,8 +64,7 @@ std::vector<uint8_t> runOnHost(const std::vector<TecStep> &steps) {
   return outputs;
 }
 
-std::vector<uint8_t> runOnTecs(const TecProgramInput &input,
-                               uint64_t *cycles = nullptr) {
+std::vector<uint8_t> runOnTecs(const TecProgramInput &input) {
   DiagnosticEngine diags;
   std::optional<TecProgram> program = buildTecProgram(input, diags);
   EXPECT_FALSE(diags.hasErrors()) << diags.all()[0].str();
@@ -75,8 +74,8 @@ std::vector<uint8_t> runOnTecs(const TecProgramInput &input,
   std::memcpy(simulation.at(1), inputs.data(), inputs.size());
   std::memset(simulation.at(2), 0xaa, sizeBytes);
   EXPECT_EQ(simulation.run(program->text, input.tecs), "");
-  if (cycles)
-    *cycles = simulation.cycles;
+  EXPECT_LE(simulation.stackBytes, isa::kSramStackBytes);
+  ::testing::Test::RecordProperty("stackBytes", int(simulation.stackBytes));
   return {simulation.at(2), simulation.at(2) + sizeBytes};
 }
 
@@ -110,6 +109,14 @@ TEST(TecProgram, LibraryKernelsOnOneTec) { expectSameAsHost(1, false); }
 TEST(TecProgram, LibraryKernelsOnFourTecs) { expectSameAsHost(4, false); }
 TEST(TecProgram, SpecializedKernelsOnOneTec) { expectSameAsHost(1, true); }
 TEST(TecProgram, SpecializedKernelsOnFourTecs) { expectSameAsHost(4, true); }
+
+TEST(TecProgram, StacksInSram) {
+  auto steps = kernelCases();
+  steps.resize(12);
+  auto input = inputFor(steps, 4, true);
+  input.stackTopAddress = isa::kSramBaseAddress + (1 << 20);
+  EXPECT_TRUE(runOnTecs(input) == runOnHost(steps));
+}
 
 TEST(TecProgram, StartsTheEngines) {
   DiagnosticEngine diags;

@@ -40,6 +40,7 @@ public:
   std::vector<std::pair<uint32_t, uint32_t>> bases;
   uint32_t descriptors = 0x123400;
   uint64_t instructions = 0, cycles = 0;
+  uint32_t stackBytes = 0; ///< The most that a TEC used.
 
   /// Regions 1 and up, of these sizes.
   explicit TecSimulation(const std::vector<uint32_t> &regionBytes)
@@ -65,6 +66,7 @@ public:
     if (!memory->growDdr(end + (1 << 20)) ||
         !memory->write(textAddress, text.data(), text.size()))
       return "no memory";
+    memory->fill(stacks, kPaint, end - stacks);
     std::vector<uint32_t> block = {isa::kParameterMagic,
                                    uint32_t(addresses.size() + 1), descriptors,
                                    0, isa::kSramBaseAddress};
@@ -100,6 +102,14 @@ public:
           numEnded == endedBefore)
         return "all TECs wait";
     }
+    for (uint32_t task = 0; task < tecs; ++task) {
+      const uint8_t *stack =
+          memory->hostBase() + stacks + task * isa::kStackBytes;
+      uint32_t unused = 0;
+      while (unused < isa::kStackBytes && stack[unused] == kPaint)
+        ++unused;
+      stackBytes = std::max(stackBytes, isa::kStackBytes - unused);
+    }
     for (sim::Tec &tec : cores) {
       instructions += tec.retired();
       cycles = std::max(cycles, tec.cycles());
@@ -120,6 +130,7 @@ public:
 
 private:
   static constexpr uint32_t kBlockAddress = 0x8000;
+  static constexpr uint8_t kPaint = 0xCD; ///< Of unused stack.
   uint32_t top = 0x200000;
   std::vector<uint32_t> addresses;
 };
