@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/Conv.h"
 #include "dialects/compass/Layers.h"
+#include "kernels/Activation.h"
 #include "kernels/Eltwise.h"
 #include "kernels/Gemm.h"
 #include "passes/lower/Lowering.h"
@@ -123,7 +124,7 @@ bool describeConv(const KernelCall &call, ConvLayer &c) {
 }
 
 /// Adds the residual add's own requantization.
-bool describeResidual(Operation *add, const ResidualAdd &fused, ConvLayer &c) {
+bool describeResidual(Operation *add, const FusedLayer &fused, ConvLayer &c) {
   KernelCall call;
   if (failed(cast<compass::CompassOp>(add).buildKernel(call)))
     return false;
@@ -148,6 +149,23 @@ bool describeResidual(Operation *add, const ResidualAdd &fused, ConvLayer &c) {
   d.residualScale = first ? p.scaleB : p.scaleA;
   c.outElem = kernels::dtypeBytes(p.requant.outType);
   c.residualElem = kernels::dtypeBytes(residualType);
+  return true;
+}
+
+/// Adds the look-up table; its result is what the command writes.
+bool describeTable(Operation *lookup, KernelCall &call, ConvLayer &c) {
+  if (failed(cast<compass::CompassOp>(lookup).buildKernel(call)))
+    return false;
+  auto p = call.paramsAs<kernels::LutParams>();
+  if (!isEngineType(p.tableType) || engineType(p.inType) != c.base.outType)
+    return false;
+  isa::Conv &d = c.base;
+  d.hasLut = true;
+  d.lutType = engineType(p.tableType);
+  d.lutLog2Items = p.log2Size;
+  d.lutInputBits = p.inBits;
+  d.lutInputMin = p.indexMin;
+  c.outElem = kernels::dtypeBytes(p.tableType);
   return true;
 }
 
@@ -322,23 +340,39 @@ Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident,
 
 } // namespace
 
-bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add,
-                         const ResidualAdd &fused) {
+bool Lowering::lowerConv(Operation *op, const KernelCall &call,
+                         Operation *epilogue, const FusedLayer &fused) {
   ConvLayer c;
   if (!describeConv(call, c) || !fitsAccumulator(call, c))
     return false;
+  bool isAdd = epilogue && epilogue->getNumOperands() == 2;
+  Operation *add = isAdd ? epilogue : nullptr;
+  KernelCall table;
   if (add && !describeResidual(add, fused, c))
     return false;
-  Operation *last = add ? add : op;
+  if (epilogue && !isAdd && !describeTable(epilogue, table, c))
+    return false;
+  Operation *last = epilogue ? epilogue : op;
   Tensor in = tensorOf(op->getOperand(0)), out = tensorOf(last->getResult(0)),
          residual;
   if (add)
     residual = tensorOf(add->getOperand(1 - fused.convOperand));
-  Tiling t = chooseTiling(c, freeSramBytes(), in.inSram, out.inSram,
+  uint64_t tableBytes = c.base.hasLut ? uint64_t(2) << c.base.lutLog2Items : 0;
+  uint64_t freeBytes = freeSramBytes();
+  freeBytes -= std::min(freeBytes, tableBytes);
+  Tiling t = chooseTiling(c, freeBytes, in.inSram, out.inSram,
                           add && residual.inSram, machine.macArray.outputLanes);
   if (t.rows == 0)
     return false;
   std::string name = compass::layerNameOf(op).str();
+  Value tableBuffer;
+  if (c.base.hasLut) {
+    Value constant = newConstant(table.buffers[1].constant, name + ".lut");
+    uint64_t sizeBytes =
+        compass::viewConstant(table.buffers[1].constant)->bytes.size();
+    tableBuffer = newSram(sizeBytes, name + ".lut");
+    copyBytes(constant, 0, tableBuffer, 0, sizeBytes);
+  }
   const uint64_t inPixel = c.inC * c.inElem, inRow = c.inW * inPixel;
   const uint64_t outPixel = c.outC * c.outElem, outRow = c.outW * outPixel;
   const uint64_t resPixel = c.outC * c.residualElem, resRow = c.outW * resPixel;
@@ -445,6 +479,8 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call, Operation *add,
     }
     if (d.activation == isa::Activation::PRelu)
       buffers.push_back({"slopes", weightTile.buffer});
+    if (tableBuffer)
+      buffers.push_back({"lut", tableBuffer});
     // A part of the tensor's pixels: rows are contiguous only when all channels
     // are taken, so copies have two axes.
     auto partCopy = [&](uint64_t elem, uint64_t pixelBytes) {

@@ -53,18 +53,8 @@ static bool isInPlace(Operation *op) {
   return in.hasOneUse() && !isReturned &&
          !llvm::isa<compass::InputOp, compass::ConstantOp>(producer) &&
          !isAlias(producer) &&
-         compass::describe(in).sizeBytes() == compass::describe(out).sizeBytes();
-}
-
-/// The value whose storage \p v shares: reshapes keep their operand's bytes,
-/// elementwise layers replace them.
-static Value storageOf(Value v) {
-  while (Operation *op = v.getDefiningOp()) {
-    if (!isAlias(op) && !isInPlace(op))
-      break;
-    v = op->getOperand(0);
-  }
-  return v;
+         compass::describe(in).sizeBytes() ==
+             compass::describe(out).sizeBytes();
 }
 
 uint64_t Lowering::freeSramBytes() const {
@@ -187,7 +177,7 @@ int64_t Lowering::addLayer(Operation *op) {
               type = record ? record->layerType.str() : "";
   int64_t macs = macsOf(op), constantBytes = constantBytesOf(op),
           inBytes = tensorBytesOf(op->getOperands());
-  if (auto add = residualAdds.find(op); add != residualAdds.end()) {
+  if (auto add = fusedLayers.find(op); add != fusedLayers.end()) {
     // The fused pair is one layer of the report.
     Operation *conv = add->second.conv;
     std::tie(file, line) = compass::sourceLineOf(conv);
@@ -227,6 +217,11 @@ void Lowering::placeTensors() {
       outputRegion.try_emplace(v, isa::kFirstIoRegion + numInputs + i);
   uint64_t budget =
       uint64_t(machine.dataSramBytes() * options.residentFraction);
+  auto storageOf = [&](Value v) {
+    while (v.getDefiningOp() && sharesOperand(v.getDefiningOp()))
+      v = v.getDefiningOp()->getOperand(0);
+    return v;
+  };
   residency = chooseResidents(order, budget, storageOf, [&](Value v) {
     Operation *op = v.getDefiningOp();
     return !llvm::isa<compass::InputOp, compass::ConstantOp>(op) &&
@@ -244,7 +239,7 @@ void Lowering::placeTensors() {
                                 t.sizeBytes(), name);
       } else if (auto constant = dyn_cast<compass::ConstantOp>(op)) {
         t.buffer = newConstant(*constant.getWeights(), name);
-      } else if (isAlias(op) || isInPlace(op)) {
+      } else if (sharesOperand(op)) {
         Tensor base = tensors.find(op->getOperand(0))->second;
         base.info = t.info;
         t = base;
@@ -289,7 +284,7 @@ void Lowering::collectResiduals() {
                  p.scaleA >= 0 && p.scaleB >= 0;
     if (!sameShape || !plain)
       continue;
-    ResidualAdd best;
+    FusedLayer best;
     for (unsigned i = 0; i < 2; ++i) {
       Operation *conv = op->getOperand(i).getDefiningOp();
       if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp>(conv) ||
@@ -302,7 +297,7 @@ void Lowering::collectResiduals() {
         best = {conv, i};
     }
     if (best.conv) {
-      residualAdds[op] = best;
+      fusedLayers[op] = best;
       fusedConvs.insert(best.conv);
     }
   }
@@ -316,12 +311,12 @@ void Lowering::lowerOp(Operation *op) {
   layer = addLayer(op);
   current = position[op];
   KernelCall call;
-  auto add = residualAdds.find(op);
-  Operation *computed = add == residualAdds.end() ? op : add->second.conv;
+  auto add = fusedLayers.find(op);
+  Operation *computed = add == fusedLayers.end() ? op : add->second.conv;
   if (failed(cast<compass::CompassOp>(computed).buildKernel(call)))
     return;
   StringRef symbol = call.symbol;
-  if (add != residualAdds.end()) {
+  if (add != fusedLayers.end()) {
     if (lowerConv(computed, call, op, add->second))
       return;
     // The pair does not fit the engine: the convolution's result needs a home.
@@ -352,6 +347,31 @@ void Lowering::lowerOp(Operation *op) {
     lowerKernel(op, call);
 }
 
+/// Finds look-up tables whose operand is a convolution that nobody else reads.
+void Lowering::collectTables() {
+  if (!options.fuseResidual)
+    return;
+  for (Operation *op : order) {
+    const compass::OperatorRecord *record = compass::recordOf(op);
+    if (!record || op->getNumOperands() != 1 ||
+        (record->rule != compass::RuleClass::LutRule &&
+         record->rule != compass::RuleClass::ActivationRule))
+      continue;
+    Operation *conv = op->getOperand(0).getDefiningOp();
+    if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp,
+                   compass::FullyConnectedOp>(conv) ||
+        !conv->hasOneUse() || fusedConvs.contains(conv) ||
+        !compass::describe(conv->getOperand(0)).isInteger())
+      continue;
+    KernelCall call;
+    if (failed(cast<compass::CompassOp>(op).buildKernel(call)) ||
+        call.symbol != "yk_lut")
+      continue;
+    fusedLayers[op] = {conv, 0};
+    fusedConvs.insert(conv);
+  }
+}
+
 /// Outputs that are inputs, constants, reshapes or repeated need a copy.
 void Lowering::copyOutputs() {
   auto func = source.lookupSymbol<func::FuncOp>("main");
@@ -367,6 +387,14 @@ void Lowering::copyOutputs() {
                               compass::tensorNameOf(v));
     copyBytes(t.buffer, t.offsetBytes, home, 0, t.sizeBytes());
   }
+}
+
+/// Does the op's result share its operand's storage? Reshapes keep the bytes,
+/// elementwise layers replace them.
+bool Lowering::sharesOperand(Operation *op) const {
+  return isAlias(op) ||
+         (isInPlace(op) &&
+          !fusedConvs.contains(op->getOperand(0).getDefiningOp()));
 }
 
 bool Lowering::run() {
@@ -389,6 +417,7 @@ bool Lowering::run() {
   Operation *mark = func::ReturnOp::create(builder, loc);
   bufferBuilder.setInsertionPoint(mark);
   collectResiduals();
+  collectTables();
   placeTensors();
   for (Operation *op : order)
     lowerOp(op);

@@ -46,10 +46,11 @@ chooseResidents(llvm::ArrayRef<mlir::Operation *> order, uint64_t budgetBytes,
                 llvm::function_ref<mlir::Value(mlir::Value)> storageOf,
                 llvm::function_ref<bool(mlir::Value)> mayStay);
 
-/// A convolution whose result only feeds a residual add.
-struct ResidualAdd {
+/// A layer that the tensor engine computes in the epilogue of the convolution
+/// before it: a residual add, or a look-up table.
+struct FusedLayer {
   mlir::Operation *conv = nullptr;
-  unsigned convOperand = 0; ///< operand of the add that the convolution makes
+  unsigned convOperand = 0; ///< operand that the convolution makes
 };
 
 class Lowering {
@@ -61,7 +62,7 @@ public:
 
   // The families. `call` is the layer's kernel call.
   bool lowerConv(mlir::Operation *op, const KernelCall &call,
-                 mlir::Operation *add, const ResidualAdd &fused);
+                 mlir::Operation *epilogue, const FusedLayer &fused);
   bool lowerPool(mlir::Operation *op, const KernelCall &call);
   bool lowerMatMul(mlir::Operation *op, const KernelCall &call);
   bool lowerMovement(mlir::Operation *op, const KernelCall &call);
@@ -99,6 +100,8 @@ private:
   friend class LoweringDriver;
   void placeTensors();
   void collectResiduals();
+  void collectTables();
+  bool sharesOperand(mlir::Operation *op) const;
   void lowerOp(mlir::Operation *op);
   void copyOutputs();
   int64_t addLayer(mlir::Operation *op);
@@ -112,7 +115,8 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   llvm::DenseMap<mlir::Value, Tensor> tensors;
   Residency residency;
-  llvm::DenseMap<mlir::Operation *, ResidualAdd> residualAdds; ///< by the add
+  llvm::DenseMap<mlir::Operation *, FusedLayer>
+      fusedLayers; ///< by the later one
   llvm::DenseSet<mlir::Operation *> fusedConvs;
   mlir::SmallVector<mlir::Attribute> layers;
   mlir::Location loc;
