@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/Disassembler.h"
-#include "KernelCases.h"
+#include "test/unit/codegen/KernelCases.h"
 
 #include <gmock/gmock.h>
 #include <sstream>

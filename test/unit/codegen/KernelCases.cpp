@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "KernelCases.h"
+#include "test/unit/codegen/KernelCases.h"
 
 namespace yarrow::testing {
 

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "KernelCases.h"
-#include "TecSimulation.h"
+#include "test/unit/codegen/KernelCases.h"
+#include "test/unit/codegen/TecSimulation.h"
 #include "codegen/TecLinker.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "KernelTesting.h"
+#include "test/unit/kernels/KernelTesting.h"
 #include "kernels/Elements.h"
 
 #include <cmath>

@@ -6,7 +6,7 @@
 // are pseudo-random bytes; sizes are odd so that shares end anywhere.
 //
 //===----------------------------------------------------------------------===//
-#include "KernelTesting.h"
+#include "test/unit/kernels/KernelTesting.h"
 
 #include <random>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cleanup/Cleanup.h"
-#include "TestNetwork.h"
+#include "test/unit/quantizer/TestNetwork.h"
 #include "dialects/compass/Layers.h"
 
 using namespace yarrow;
@@ -204,4 +204,18 @@ TEST(Cleanup, ConstantLayersAreComputed) {
 return %y : tensor<1x4xf32>)");
   EXPECT_EQ(net.layers(), 2u);
   EXPECT_EQ(net.count("sqrt"), 0u);
+}
+
+TEST(Cleanup, InputsThatNobodyReadStay) {
+  TestNetwork net(R"(
+func.func @main() -> tensor<1x4xf32> {
+  %x = compass.input() {input_index = 0} : () -> tensor<1x4xf32>
+  %y = compass.input() {input_index = 1} : () -> tensor<1x4xf32>
+  %a = compass.abs(%y) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %b = compass.exp(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  return %b : tensor<1x4xf32>
+})");
+  ASSERT_TRUE(runCleanup(*net.module, net.diags)) << net.problems();
+  EXPECT_EQ(net.count("input"), 2u);
+  EXPECT_EQ(net.count("abs"), 0u);
 }

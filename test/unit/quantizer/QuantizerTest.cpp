@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestNetwork.h"
 #include "dialects/compass/Layers.h"
 #include "support/ThreadPool.h"
+#include "test/unit/quantizer/TestNetwork.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -70,6 +70,29 @@ TEST(Quantizer, PerChannelScalesAreTensors) {
   auto weights = viewConstant(tensorKey(conv, "weights"));
   EXPECT_EQ(weights->intAt(0), 127);
   EXPECT_EQ(weights->intAt(2), 127);
+}
+
+TEST(Quantizer, BiasNeverSaturates) {
+  // The first channel is switched off: all it has is its bias.
+  const char *text = R"(
+func.func @main() -> tensor<1x6x6x2xf32> {
+  %x = compass.input() : () -> tensor<1x6x6x3xf32> loc("input")
+  %a = compass.convolution(%x) {
+    weights = dense<[[[[1.0e-9, 0.0, -1.0e-9]]], [[[0.75, 0.3, -0.9]]]]> : tensor<2x1x1x3xf32>,
+    biases = dense<[3.0, -0.2]> : tensor<2xf32>
+  } : (tensor<1x6x6x3xf32>) -> tensor<1x6x6x2xf32> loc("conv1")
+  return %a : tensor<1x6x6x2xf32>
+})";
+  for (unsigned bits : {8u, 16u}) {
+    TestNetwork net(text);
+    QuantizerOptions options;
+    options.global.weightMethod.perChannel = true;
+    options.global.weightBits = bits;
+    options.global.activationBits = bits;
+    options.global.activationStrategy.kind = CalibrationStrategy::Kind::Extrema;
+    ASSERT_TRUE(net.quantize(options, images())) << net.problems();
+    EXPECT_GT(net.similarity(images()).sqnrDb(), bits == 8 ? 35 : 75);
+  }
 }
 
 TEST(Quantizer, OverridesByTypeNameAndId) {

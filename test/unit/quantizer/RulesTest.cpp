@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestNetwork.h"
+#include "test/unit/quantizer/TestNetwork.h"
 
 using namespace yarrow;
 
@@ -141,6 +141,9 @@ const Case kCases[] = {
      "1x4x4x3", "1x1x1x3", false, 0.3f, 1, 25},
     {"Sum", "compass.reduce(%x) {method = \"SUM\", axis = array<i64: 1>}",
      "1x6x3", "1x1x3"},
+    {"Variance",
+     "compass.reduce(%x) {method = \"VARIANCE\", axis = array<i64: 1>}",
+     "1x12x3", "1x1x3", false, 0.5f, 1, 25, 50},
     {"ReduceMax", "compass.reduce(%x) {method = \"MAX\", axis = array<i64: 1>}",
      "1x6x3", "1x1x3"},
     {"AvgPool",

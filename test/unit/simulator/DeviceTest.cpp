@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/device/Device.h"
-#include "Program.h"
+#include "test/unit/simulator/Program.h"
 #include "isa/Descriptors.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Dma.h"
-#include "Naive.h"
+#include "test/unit/simulator/Naive.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "Naive.h"
+#include "test/unit/simulator/Naive.h"
 #include "simulator/engine/TensorEngine.h"
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
  * Part of Yarrow, under the Apache License v2.0.
  *
  *===------------------------------------------------------------------------===*/
-#include "Kernels.h"
+#include "test/unit/simulator_tec/Kernels.h"
 
 #ifdef __riscv
 /* Entry: a0 to a2 are the kernel's arguments, a3 its number; ends in npu.end.
