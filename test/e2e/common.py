@@ -1,0 +1,148 @@
+"""What the end-to-end checks share: the program, .npy files and figures.
+
+Example:
+    tools = common.arguments("Check accuracy")
+    tools.yarrow("compile", "net_o.txt", "-o", "aipu.bin")
+    shape, kind, values = common.read_npy("logits.npy")
+"""
+import argparse
+import array
+import ast
+import math
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+# ctest counts this exit code as "skipped" (SKIP_RETURN_CODE).
+SKIPPED = 77
+
+# .npy element type -> array.array type code.
+KINDS = {"<f4": "f", "|i1": "b", "|u1": "B", "<i2": "h", "<u2": "H",
+         "<i4": "i", "<i8": "q"}
+
+
+class Tools:
+    """The program under test, its reference data and a folder for files."""
+
+    def __init__(self, options):
+        self.program = options.yarrow
+        self.packs = options.packs
+        self.threads = options.threads
+        self.folder = tempfile.mkdtemp(prefix="yarrow-e2e-")
+        self.failures = []
+        self.begin = time.monotonic()
+
+    def yarrow(self, *arguments, threads=None, ok=(0,)):
+        """Run a command; its standard output. Ends the check if it fails."""
+        command = [self.program, "-j", str(threads or self.threads)]
+        command += [str(a) for a in arguments]
+        done = subprocess.run(command, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        if done.returncode not in ok:
+            sys.exit("failed with code %d: %s\n%s%s" % (
+                done.returncode, " ".join(command), done.stdout, done.stderr))
+        return done.stdout
+
+    def path(self, *names):
+        """A path in the folder for files; its folders are created."""
+        full = os.path.join(self.folder, *names)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        return full
+
+    def pack(self, *names):
+        return os.path.join(self.packs, *names)
+
+    def need_packs(self):
+        if not os.path.isdir(self.packs):
+            print("skipped: no reference packs")
+            self.clean()
+            sys.exit(SKIPPED)
+
+    def check(self, good, what):
+        if not good:
+            self.failures.append(what)
+            print("FAILED: " + what)
+        return good
+
+    def clean(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def finish(self):
+        """Print the verdict and exit."""
+        self.clean()
+        seconds = time.monotonic() - self.begin
+        for what in self.failures:
+            print("FAILED: " + what)
+        print("%s (%.0f s)" % ("failed: %d" % len(self.failures)
+                               if self.failures else "passed", seconds))
+        sys.exit(1 if self.failures else 0)
+
+
+def arguments(purpose):
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+    root = os.path.normpath(root)
+    parser = argparse.ArgumentParser(description=purpose)
+    parser.add_argument("--yarrow", default=root + "/build/bin/yarrow",
+                        help="the program to check")
+    parser.add_argument("--packs", default=root + "/../shared/packs",
+                        help="folder of the reference packs")
+    parser.add_argument("--threads", type=int, default=2)
+    tools = Tools(parser.parse_args())
+    tools.root = root
+    return tools
+
+
+def read_npy(path):
+    """(shape, type code, values) of a .npy file in C order."""
+    with open(path, "rb") as file:
+        data = file.read()
+    wide = data[6] > 1
+    size = struct.unpack("<I" if wide else "<H", data[8:12 if wide else 10])[0]
+    begin = (12 if wide else 10) + size
+    header = ast.literal_eval(data[begin - size:begin].decode("latin-1"))
+    values = array.array(KINDS[header["descr"]])
+    values.frombytes(data[begin:])
+    return header["shape"], values.typecode, values
+
+
+def write_npy(path, shape, values):
+    """Write an array.array as .npy."""
+    descr = next(d for d, code in KINDS.items() if code == values.typecode)
+    header = "{'descr': %r, 'fortran_order': False, 'shape': %r, }" % (
+        descr, tuple(shape))
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
+        file.write(header.encode("latin-1"))
+        values.tofile(file)
+
+
+def cosine(a, b):
+    """Cosine of the angle between two vectors; 1 for two zero vectors."""
+    products = math.fsum(x * y for x, y in zip(a, b))
+    lengths = math.fsum(x * x for x in a) * math.fsum(y * y for y in b)
+    return products / math.sqrt(lengths) if lengths else 1.0
+
+
+def sqnr_db(reference, values):
+    """Signal to noise of values against reference, in decibels."""
+    noise = math.fsum((x - y) ** 2 for x, y in zip(reference, values))
+    signal = math.fsum(x * x for x in reference)
+    return 10 * math.log10(signal / noise) if noise else math.inf
+
+
+def read_layers(path):
+    """The records of an IR file as dictionaries of strings; header first."""
+    layers = [{}]
+    with open(path) as file:
+        for line in file:
+            key, equals, value = line.strip().partition("=")
+            if equals:
+                layers[-1][key] = value
+            elif layers[-1]:
+                layers.append({})
+    return [layer for layer in layers if layer]
