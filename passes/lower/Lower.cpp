@@ -14,6 +14,7 @@
 #include "kernels/Eltwise.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/lower/Lowering.h"
+#include "llvm/Support/Path.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -195,7 +196,8 @@ int64_t Lowering::addLayer(Operation *op) {
     return builder.getNamedAttr(key, builder.getStringAttr(value));
   };
   layers.push_back(builder.getDictionaryAttr(
-      {text("name", name), text("type", type), text("file", file),
+      {text("name", name), text("type", type),
+       text("file", llvm::sys::path::filename(file)),
        number("line", line), number("macs", macs),
        number("weight_bytes", constantBytes), number("in_bytes", inBytes),
        number("out_bytes", tensorBytesOf(op->getResults()))}));
