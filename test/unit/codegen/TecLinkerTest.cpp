@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/TecLinker.h"
-#include "test/unit/codegen/KernelCases.h"
 #include "codegen/TecMain.h"
 #include "codegen/TecTarget.h"
 #include "kernels/TecLibrary.h"
+#include "test/unit/codegen/KernelCases.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

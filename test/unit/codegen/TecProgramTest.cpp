@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "codegen/TecLinker.h"
 #include "test/unit/codegen/KernelCases.h"
 #include "test/unit/codegen/TecSimulation.h"
-#include "codegen/TecLinker.h"
 
 #include <cstdint>
 #include <gmock/gmock.h>

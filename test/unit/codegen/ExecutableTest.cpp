@@ -1,0 +1,104 @@
+//===- ExecutableTest.cpp - From kernel calls to outputs ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A TEC program in an executable, loaded and run as a user's is.
+//
+//===----------------------------------------------------------------------===//
+#include "KernelCases.h"
+#include "codegen/ElfWriter.h"
+#include "runtime/Session.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace yarrow;
+using namespace yarrow::testing;
+
+namespace {
+
+constexpr uint32_t kCount = 1000;
+
+/// output 0 = reversed input, through the workspace; output 1 = table[input],
+/// where the table is among the constants.
+TecProgramInput reverseAndLookUp(uint32_t tecs, bool optimize) {
+  TecStep copy =
+      makeStep("yk_copy", kernels::CopyParams{.elemBytes = 1,
+                                              .rank = 1,
+                                              .dims = {kCount},
+                                              .srcStride = {-1},
+                                              .dstStride = {1},
+                                              .srcOffset = kCount - 1});
+  TecStep back = makeStep("yk_copy", kernels::CopyParams{.elemBytes = 1,
+                                                         .rank = 1,
+                                                         .dims = {kCount},
+                                                         .srcStride = {1},
+                                                         .dstStride = {1}});
+  TecStep lut = makeStep("yk_lut", kernels::LutParams{.count = kCount});
+  copy.buffers = {{3, 0}, {isa::kWorkspaceRegion, 128}};
+  back.buffers = {{isa::kWorkspaceRegion, 128}, {4, 0}};
+  back.waits[isa::kTecCounter] = tecs;
+  lut.buffers = {{3, 0}, {isa::kWeightRegion, 100}, {5, 0}};
+  TecProgramInput input{.steps = {copy, back, lut}, .regionCount = 6};
+  input.tecs = tecs;
+  input.optimize = optimize;
+  input.finalWaits[isa::kTecCounter] = 3 * tecs;
+  return input;
+}
+
+void runOn(const char *target, bool optimize) {
+  DiagnosticEngine diags;
+  std::optional<isa::Machine> machine = isa::findTarget(target, diags);
+  ASSERT_TRUE(machine);
+  TecProgramInput program = reverseAndLookUp(machine->tecs, optimize);
+  program.stackTopAddress = isa::kSramBaseAddress + machine->sramBytes;
+  std::optional<TecProgram> built = buildTecProgram(program, diags);
+  ASSERT_TRUE(built);
+
+  std::vector<std::byte> padding(100), table(256);
+  for (int i = 0; i < 256; ++i)
+    table[size_t(i)] = std::byte(255 - 3 * i);
+  ExecutableInput input;
+  input.targetName = "X2_1204";
+  input.deviceWord = isa::deviceWord(5, 1204);
+  input.text = built->text;
+  input.tecElf = built->elf;
+  input.weights = {padding, table};
+  input.workspaceBytes = 128 + kCount;
+  input.inputs = {{"x", isa::DataS8, kCount, 2.5f, 1}};
+  input.outputs = {{"reversed", isa::DataS8, kCount},
+                   {"looked_up", isa::DataS8, kCount, 7.0f, -2}};
+  input.provenanceJson = R"({"version":1,"target":"X2_1204","model":"m"})";
+  std::string path = std::filesystem::temp_directory_path() /
+                     ("yarrow-run-" + std::to_string(getpid()) + ".bin");
+  ASSERT_TRUE(writeExecutable(input, path, diags));
+  auto executable = runtime::Executable::open(path, diags);
+  std::filesystem::remove(path);
+  for (const Diagnostic &diag : diags.all())
+    ADD_FAILURE() << diag.str();
+  ASSERT_TRUE(executable);
+  ASSERT_EQ(executable->outputs().size(), 2u);
+  EXPECT_EQ(executable->outputs()[1].scale, 7.0f);
+  EXPECT_EQ(executable->outputs()[1].zeroPoint, -2);
+  EXPECT_EQ(executable->inputs()[0].type, isa::DataS8);
+
+  auto session =
+      runtime::Session::create(executable, {.machine = &*machine}, diags);
+  ASSERT_TRUE(session);
+  std::vector<std::byte> x(kCount);
+  for (uint32_t i = 0; i < kCount; ++i)
+    x[i] = std::byte(7 * i + i / 256);
+  ASSERT_TRUE(session->setInput(0, x, diags));
+  ASSERT_TRUE(session->run(diags)) << diags.all()[0].str();
+  for (uint32_t i = 0; i < kCount; ++i) {
+    ASSERT_EQ(session->output(0)[i], x[kCount - 1 - i]) << i;
+    ASSERT_EQ(session->output(1)[i], table[size_t(int8_t(x[i]) + 128)]) << i;
+  }
+}
+
+} // namespace
+
+TEST(Executable, RunsOnFourTecs) { runOn("X2_1204", false); }
+TEST(Executable, RunsSpecialized) { runOn("X2_1204", true); }
+TEST(Executable, RunsOnOneTec) { runOn("Z1_0701", true); }
