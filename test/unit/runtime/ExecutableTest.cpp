@@ -1,0 +1,106 @@
+//===- ExecutableTest.cpp - Reading executables, broken ones too ----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/runtime/SmallExecutable.h"
+#include "runtime/Session.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+
+static std::shared_ptr<const Executable> parse(const std::string &bytes,
+                                               DiagnosticEngine &diags) {
+  return Executable::parse(bytes, "small.bin", diags);
+}
+
+TEST(Executable, DescribesItself) {
+  DiagnosticEngine diags;
+  std::string bytes = SmallExecutable().build();
+  auto model = parse(bytes, diags);
+  ASSERT_TRUE(model);
+  ASSERT_EQ(model->inputs().size(), 1u);
+  ASSERT_EQ(model->outputs().size(), 1u);
+  EXPECT_EQ(model->inputs()[0].name, "image");
+  EXPECT_EQ(model->inputs()[0].shape, (std::vector<int64_t>{1, 16, 16}));
+  EXPECT_EQ(dataTypeName(model->inputs()[0].type), "uint8");
+  EXPECT_EQ(model->outputs()[0].sizeBytes, SmallExecutable::kOutputBytes);
+  EXPECT_EQ(model->provenance().layers[1].name, "second");
+  ASSERT_TRUE(model->machine());
+  EXPECT_EQ(model->machine()->name, "X2_1204");
+}
+
+TEST(Executable, RefusesWhatIsNotOurs) {
+  DiagnosticEngine diags;
+  SmallExecutable foreign;
+  foreign.hasProvenance = false;
+  EXPECT_FALSE(parse(foreign.build(), diags));
+  ASSERT_EQ(diags.all().size(), 1u);
+  EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableForeign);
+
+  SmallExecutable other;
+  other.machineNumber = 243;
+  DiagnosticEngine more;
+  EXPECT_FALSE(parse(other.build(), more));
+  EXPECT_FALSE(parse("", more));
+  EXPECT_FALSE(parse("AIPU BIN", more));
+  for (const Diagnostic &d : more.all())
+    EXPECT_EQ(d.id, DiagId::ExecutableMalformed);
+  EXPECT_EQ(more.all().size(), 3u);
+}
+
+TEST(Executable, EveryTruncationIsDiagnosed) {
+  std::string whole = SmallExecutable().build();
+  for (size_t size = 0; size < whole.size(); size += 3) {
+    DiagnosticEngine diags;
+    EXPECT_FALSE(parse(whole.substr(0, size), diags)) << size;
+    EXPECT_TRUE(diags.hasErrors()) << size;
+  }
+}
+
+// Whatever is in the file: a diagnostic, a fault, or a result; no crash.
+TEST(Executable, MutationsNeverCrash) {
+  const std::string whole = SmallExecutable().build();
+  std::mt19937 random(11);
+  unsigned opened = 0, ran = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string bytes = whole;
+    for (unsigned i = 0, n = 1 + random() % 4; i < n; ++i) {
+      size_t at = random() % bytes.size();
+      // Mostly the structures: they are at both ends of the file.
+      switch (random() % 4) {
+      case 0:
+        bytes[at] = char(random());
+        break;
+      case 1:
+        bytes[at] = char(bytes[at] ^ (1 << random() % 8));
+        break;
+      case 2:
+        bytes[at] = char(0xff);
+        break;
+      default: {
+        uint32_t word = random() % 2 ? 0xfffffffcu : uint32_t(random());
+        at &= ~size_t(3);
+        std::memcpy(&bytes[at], &word, std::min<size_t>(4, bytes.size() - at));
+      }
+      }
+    }
+    DiagnosticEngine diags;
+    auto model = parse(bytes, diags);
+    if (!model) {
+      ASSERT_TRUE(diags.hasErrors());
+      continue;
+    }
+    ++opened;
+    SessionOptions options;
+    options.instructionBudget = 20000;
+    auto session = Session::create(model, options, diags);
+    if (!session)
+      continue;
+    ran += session->run(diags);
+  }
+  EXPECT_GT(opened, 100u);
+  EXPECT_GT(ran, 50u);
+}

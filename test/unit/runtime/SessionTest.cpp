@@ -1,0 +1,219 @@
+//===- SessionTest.cpp - Running executables, reports, the C interface ----===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Session.h"
+#include "test/unit/runtime/SmallExecutable.h"
+#include "runtime/Report.h"
+#include "runtime/Trace.h"
+#include "runtime/include/yarrow/yarrow.h"
+#include "support/AtomicFile.h"
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+using testing::HasSubstr;
+
+namespace {
+std::vector<std::byte> input(uint8_t first) {
+  std::vector<std::byte> bytes(SmallExecutable::kInputBytes);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = std::byte(uint8_t(first + i));
+  return bytes;
+}
+std::vector<std::byte> expected(uint8_t first) {
+  std::vector<std::byte> bytes = input(first);
+  for (char c : SmallExecutable::constants())
+    bytes.push_back(std::byte(c));
+  return bytes;
+}
+
+class SessionTest : public testing::Test {
+protected:
+  std::unique_ptr<Session> open(SessionOptions options = {}) {
+    model = Executable::parse(bytes, "small.bin", diags);
+    return model ? Session::create(model, options, diags) : nullptr;
+  }
+  std::string problems() const {
+    std::ostringstream os;
+    diags.print(os);
+    return os.str();
+  }
+  DiagnosticEngine diags;
+  std::string bytes = SmallExecutable().build();
+  std::shared_ptr<const Executable> model;
+};
+} // namespace
+
+TEST_F(SessionTest, RunsAgainAndAgain) {
+  auto session = open();
+  ASSERT_TRUE(session) << problems();
+  for (uint8_t first : {1, 77, 200}) {
+    ASSERT_TRUE(session->setInput(0, input(first), diags));
+    ASSERT_TRUE(session->run(diags)) << problems();
+    EXPECT_TRUE(std::ranges::equal(session->output(0), expected(first)));
+  }
+}
+
+TEST_F(SessionTest, SessionsOnOneExecutableRunInParallel) {
+  auto first = open();
+  ASSERT_TRUE(first);
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (uint8_t i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      DiagnosticEngine problems;
+      auto session = Session::create(model, {}, problems);
+      for (int round = 0; round < 20; ++round) {
+        session->setInput(0, input(i), problems);
+        right += session->run(problems) &&
+                 std::ranges::equal(session->output(0), expected(i));
+      }
+    });
+  for (std::thread &t : threads)
+    t.join();
+  EXPECT_EQ(right, 80);
+}
+
+TEST_F(SessionTest, WrongInputsAreDiagnosed) {
+  auto session = open();
+  ASSERT_TRUE(session);
+  EXPECT_FALSE(session->setInput(1, input(0), diags));
+  EXPECT_FALSE(session->setInput(0, {}, diags));
+  EXPECT_THAT(problems(), HasSubstr("256 bytes of uint8"));
+}
+
+TEST_F(SessionTest, AFaultNamesTheLayer) {
+  SmallExecutable broken;
+  broken.storeRegion = 99;
+  bytes = broken.build();
+  auto session = open();
+  ASSERT_TRUE(session);
+  EXPECT_FALSE(session->run(diags));
+  ASSERT_EQ(diags.all().size(), 1u);
+  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].place.layer, "second");
+  EXPECT_EQ(diags.all()[0].place.line, 19u);
+}
+
+TEST_F(SessionTest, AMachineThatDoesNotFitIsRefused) {
+  isa::Machine small = *isa::findTarget("Z1_0701", diags);
+  SessionOptions options;
+  options.machine = &small;
+  EXPECT_FALSE(open(options));
+  EXPECT_EQ(diags.all().back().id, DiagId::TargetInvalid);
+}
+
+TEST_F(SessionTest, ReportsAddUp) {
+  SessionOptions options;
+  options.timed = true;
+  auto session = open(options);
+  ASSERT_TRUE(session);
+  Recorder recorder;
+  session->device().setObserver(&recorder);
+  ASSERT_TRUE(session->run(diags)) << problems();
+  const isa::Machine &machine = session->device().machine();
+  Report report = makeReport(*model, machine, recorder.run());
+  EXPECT_EQ(report.cycles, session->statistics().cycles);
+  EXPECT_GT(report.cycles, 0u);
+  uint64_t cycles = 0;
+  for (const LayerReport &l : report.layers) {
+    cycles += l.cycles;
+    EXPECT_GE(l.spanCycles, l.boundCycles) << l.name;
+  }
+  EXPECT_EQ(cycles, report.cycles);
+  EXPECT_EQ(report.total.cycles, report.cycles);
+  EXPECT_THAT(report.text(), HasSubstr("second"));
+  auto json = nlohmann::json::parse(report.json());
+  EXPECT_EQ(json["layers"][0]["name"], "first");
+  EXPECT_EQ(json["total"]["cycles"], report.cycles);
+}
+
+TEST_F(SessionTest, TracesAreJsonWithOneSlicePerEvent) {
+  SessionOptions options;
+  options.timed = true;
+  auto session = open(options);
+  Recorder recorder;
+  session->device().setObserver(&recorder);
+  ASSERT_TRUE(session->run(diags));
+  auto json = nlohmann::json::parse(
+      traceJson(*model, session->device().machine(), recorder.run()));
+  unsigned slices = 0;
+  for (const auto &event : json["traceEvents"])
+    if (event["ph"] == "X") {
+      ++slices;
+      EXPECT_LE(event["ts"].get<uint64_t>() + event["dur"].get<uint64_t>(),
+                session->statistics().cycles);
+    }
+  EXPECT_EQ(slices, 4u);
+  // Without events it is JSON as well.
+  EXPECT_TRUE(nlohmann::json::accept(
+      traceJson(*model, session->device().machine(), {})));
+}
+
+TEST_F(SessionTest, TimingDoesNotChangeResults) {
+  for (bool timed : {false, true}) {
+    SessionOptions options;
+    options.timed = timed;
+    auto session = open(options);
+    ASSERT_TRUE(session->setInput(0, input(5), diags));
+    ASSERT_TRUE(session->run(diags));
+    EXPECT_TRUE(std::ranges::equal(session->output(0), expected(5)));
+    EXPECT_EQ(session->statistics().cycles != 0, timed);
+  }
+}
+
+TEST_F(SessionTest, TheCInterfaceRunsAModel) {
+  auto path = std::filesystem::temp_directory_path() /
+              ("yarrow-c-api-" + std::to_string(getpid()) + ".bin");
+  ASSERT_TRUE(writeFile(path.string(), bytes, diags));
+  yarrow_executable *executable = nullptr;
+  ASSERT_EQ(yarrow_open(path.c_str(), &executable), YARROW_OK)
+      << yarrow_last_error();
+  std::filesystem::remove(path);
+  EXPECT_EQ(yarrow_num_inputs(executable), 1u);
+  EXPECT_EQ(yarrow_num_outputs(executable), 1u);
+  yarrow_tensor tensor;
+  ASSERT_EQ(yarrow_input(executable, 0, &tensor), YARROW_OK);
+  EXPECT_STREQ(tensor.name, "image");
+  EXPECT_EQ(tensor.type, YARROW_UINT8);
+  EXPECT_EQ(tensor.rank, 3u);
+  EXPECT_EQ(tensor.size_bytes, SmallExecutable::kInputBytes);
+  EXPECT_EQ(yarrow_output(executable, 1, &tensor), YARROW_ERROR_ARGUMENT);
+
+  yarrow_options options = YARROW_DEFAULT_OPTIONS;
+  options.timed = options.trace = 1;
+  yarrow_session *session = nullptr;
+  ASSERT_EQ(yarrow_create_session(executable, &options, &session), YARROW_OK);
+  yarrow_close(executable);
+  auto in = input(9);
+  std::vector<std::byte> out(SmallExecutable::kOutputBytes);
+  EXPECT_EQ(yarrow_set_input(session, 0, in.data(), 1), YARROW_ERROR_ARGUMENT);
+  EXPECT_THAT(yarrow_last_error(), HasSubstr("another size"));
+  ASSERT_EQ(yarrow_set_input(session, 0, in.data(), in.size()), YARROW_OK);
+  ASSERT_EQ(yarrow_run(session), YARROW_OK) << yarrow_last_error();
+  ASSERT_EQ(yarrow_get_output(session, 0, out.data(), out.size()), YARROW_OK);
+  EXPECT_EQ(out, expected(9));
+  EXPECT_GT(yarrow_cycles(session), 0u);
+  EXPECT_GT(yarrow_instructions(session), 0u);
+  EXPECT_THAT(yarrow_report(session), HasSubstr("total"));
+  EXPECT_THAT(yarrow_trace(session), HasSubstr("traceEvents"));
+  yarrow_close_session(session);
+}
+
+TEST(CInterface, NullArgumentsAreErrors) {
+  EXPECT_EQ(yarrow_open(nullptr, nullptr), YARROW_ERROR_ARGUMENT);
+  yarrow_executable *executable = nullptr;
+  EXPECT_EQ(yarrow_open("/does/not/exist", &executable), YARROW_ERROR_FILE);
+  EXPECT_EQ(executable, nullptr);
+  EXPECT_EQ(yarrow_run(nullptr), YARROW_ERROR_ARGUMENT);
+  EXPECT_EQ(yarrow_report(nullptr), nullptr);
+  EXPECT_EQ(yarrow_cycles(nullptr), 0u);
+  yarrow_close(nullptr);
+  yarrow_close_session(nullptr);
+}
