@@ -102,8 +102,8 @@ class Bounds:
 
 
 def check_layers(tools, title, report, bounds):
-    print("%-52s %9s %9s %9s %9s %7s %s" % (
-        "layer", "engine", "span", "array", "ddr", "use", "limit"))
+    print("%-52s %9s %9s %9s %9s %9s %7s %s" % (
+        "layer", "cycles", "engine", "span", "array", "ddr", "use", "limit"))
     for row in report["layers"]:
         parts = [bounds.layers[n] for n in row["name"].split(" + ")
                  if n in bounds.layers]
@@ -125,8 +125,8 @@ def check_layers(tools, title, report, bounds):
                     name + ": span is under the reported bound")
         if row["cycles"]:
             use = macs / bounds.peak / engine if engine else 0
-            print("%-52s %9d %9d %9d %9.0f %6.1f%% %s" % (
-                row["name"][-52:], engine, row["span_cycles"], array_cycles,
+            print("%-52s %9d %9d %9d %9d %9.0f %6.1f%% %s" % (
+                row["name"][-52:], row["cycles"], engine, row["span_cycles"], array_cycles,
                 ddr, 100 * use, row["limit"]))
 
 
