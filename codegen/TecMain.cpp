@@ -52,6 +52,8 @@ private:
 
   void emitInst(NpuInst inst, unsigned funct7, llvm::Value *rs1 = nullptr,
                 llvm::Value *rs2 = nullptr);
+  llvm::Function *addHelper(const std::string &name, NpuInst inst,
+                            unsigned funct7, bool hasOperand);
   void emitWaits(const isa::Waits &waits);
   llvm::Value *loadWord(llvm::Value *parameterBlock, uint32_t word);
   llvm::Value *bufferAddress(llvm::Value *parameterBlock,
@@ -108,12 +110,12 @@ void MainBuilder::addEntry() {
   static_assert(isa::kStackBytes % 4096 == 0, "lui sets the upper 20 bits");
   static_assert(isa::kSramStackBytes == 1u << 14, "the shift below");
   assert(input.stackTopAddress % 4096 == 0 && "lui sets the upper 20 bits");
-  std::string code =
-      input.stackTopAddress
-          ? "lui sp, " + std::to_string(input.stackTopAddress >> 12) +
-                "\nslli t0, a3, 14\nsub sp, sp, t0\n"
-          : "lui t0, " + std::to_string(isa::kStackBytes >> 12) +
-                "\nadd sp, sp, t0\n";
+  std::string code = input.stackTopAddress
+                         ? "lui sp, " +
+                               std::to_string(input.stackTopAddress >> 12) +
+                               "\nslli t0, a3, 14\nsub sp, sp, t0\n"
+                         : "lui t0, " + std::to_string(isa::kStackBytes >> 12) +
+                               "\nadd sp, sp, t0\n";
   code += "mv a1, a3\n"
           "mv a2, a4\n"
           "tail yarrow_main\n";
@@ -148,10 +150,29 @@ void MainBuilder::emitInst(NpuInst inst, unsigned funct7, llvm::Value *rs1,
       operands);
 }
 
+/// A function around an instruction that every step has: parsing the assembly
+/// in each would take half of the time.
+llvm::Function *MainBuilder::addHelper(const std::string &name, NpuInst inst,
+                                       unsigned funct7, bool hasOperand) {
+  if (llvm::Function *known = module->getFunction(name))
+    return known;
+  llvm::IRBuilder<>::InsertPointGuard guard(builder);
+  llvm::SmallVector<llvm::Type *, 1> arguments(hasOperand,
+                                               builder.getInt32Ty());
+  llvm::Function *helper = addFunction(name, arguments);
+  builder.SetInsertPoint(addBlock(helper, "entry"));
+  emitInst(inst, funct7, hasOperand ? helper->getArg(0) : nullptr);
+  builder.CreateRetVoid();
+  return helper;
+}
+
 void MainBuilder::emitWaits(const isa::Waits &waits) {
+  static constexpr const char *names[] = {"wait.te", "wait.load", "wait.store",
+                                          "wait.tec"};
   for (unsigned counter = 0; counter < isa::kNumCounters; ++counter)
     if (waits[counter])
-      emitInst(Wait, counter, builder.getInt32(waits[counter]));
+      builder.CreateCall(addHelper(names[counter], Wait, counter, true),
+                         builder.getInt32(waits[counter]));
 }
 
 llvm::Value *MainBuilder::loadWord(llvm::Value *parameterBlock, uint32_t word) {
@@ -211,7 +232,7 @@ llvm::Function *MainBuilder::addStep(size_t index) {
     builder.CreateCall(module->getOrInsertFunction(
                            callees[index], builder.getVoidTy(), pointer, word),
                        {buffers, task});
-  emitInst(Signal, 0);
+  builder.CreateCall(addHelper("signal", Signal, 0, false));
   builder.CreateRetVoid();
   return function;
 }
