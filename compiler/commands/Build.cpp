@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/config/ConfigKeys.h"
 #include "compiler/driver/Accuracy.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
@@ -30,6 +31,7 @@ namespace {
 struct BuildFlags {
   std::string config, calibrationData, data, label, target, outputDir;
   std::size_t samples = 0;
+  std::vector<std::string> settings;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;
   bool optimize = false;
 };
@@ -68,9 +70,36 @@ private:
     override(config.label, flags.label);
     override(config.target, flags.target);
     override(config.outputDir, flags.outputDir);
+    // Another output folder leaves the configuration's own alone altogether.
+    if (!flags.outputDir.empty())
+      for (std::string &path : config.outputs)
+        path = inOutputDir(fs::path(path).filename().string());
+    if (!applySettings())
+      return false;
     driver.logFile = config.logFile;
     report["model"] = config.modelName;
     return makeFolder(config.outputDir, diags);
+  }
+
+  /// --set section.key=value, as a last line of that section.
+  bool applySettings() {
+    bool ok = true;
+    for (const std::string &setting : flags.settings) {
+      std::size_t equals = setting.find('=');
+      std::string key = setting.substr(0, equals), section = "Optimizer";
+      if (equals == std::string::npos) {
+        driver.usageError("--set " + setting + " has no value",
+                          "--set weight_bits=4 sets a key");
+        return false;
+      }
+      if (std::size_t dot = key.find('.'); dot != std::string::npos) {
+        section = key.substr(0, dot);
+        key = key.substr(dot + 1);
+      }
+      ok &= config::setConfigKey(section, key, setting.substr(equals + 1), "",
+                                 config, diags, {"--set " + setting});
+    }
+    return ok;
   }
 
   std::string inOutputDir(const std::string &name) const {
@@ -84,8 +113,12 @@ private:
   bool quantize() {
     heading("quantize " + config.modelName);
     context = makeContext();
+    OwningOpRef<ModuleOp> module =
+        readModel(*context, config.graph, config.bin, diags);
+    if (!module)
+      return false;
     std::optional<QuantizedModel> result =
-        quantizeStep(*context, config, driver);
+        quantizeStep(std::move(module), config, driver);
     if (!result)
       return false;
     model = std::move(*result);
@@ -209,6 +242,8 @@ private:
     if (!data)
       return false;
     if (!config.label.empty()) {
+      if (config.metrics.empty())
+        task.topK = {1, 5};
       task.labels = readNpy(config.label, diags);
       if (!task.labels)
         return false;
@@ -267,7 +302,13 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   command->add_option("--label", flags->label, "Instead of its label");
   command->add_option("-t,--target", flags->target, "Instead of its target");
   command->add_option("-o,--output-dir", flags->outputDir,
-                      "Instead of its output_dir");
+                      "Instead of its output_dir, also for outputs");
+  command
+      ->add_option(
+          "--set", flags->settings,
+          "Set a key: --set weight_bits=4, --set GBuilder.profile=True")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   command->add_option("--samples", flags->samples,
                       "Evaluate only so many samples");
   command->add_flag("--allow-unknown", flags->allowUnknown,

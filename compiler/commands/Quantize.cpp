@@ -70,23 +70,21 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
   if (!config)
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  {
-    // The name of the result comes from the IR's header.
-    DiagnosticEngine later;
-    auto module = readModel(*context, config->graph, config->bin, later);
-    config->modelName = !flags.modelName.empty() ? flags.modelName
-                        : module                 ? modelNameOf(*module)
-                                                 : "model";
-    config->outIrName = config->modelName + "_o";
-    if (module && isQuantized(*module)) {
-      driver.diags
-          .report(DiagId::QuantUnsupported, {config->graph},
-                  "the network is quantized already")
-          .hint("give the float IR, or go on with `yarrow compile`");
-      return false;
-    }
+  auto module = readModel(*context, config->graph, config->bin, driver.diags);
+  if (!module)
+    return false;
+  if (isQuantized(*module)) {
+    driver.diags
+        .report(DiagId::QuantUnsupported, {config->graph},
+                "the network is quantized already")
+        .hint("give the float IR, or go on with `yarrow compile`");
+    return false;
   }
-  std::optional<QuantizedModel> model = quantizeStep(*context, *config, driver);
+  config->modelName =
+      flags.modelName.empty() ? modelNameOf(*module) : flags.modelName;
+  config->outIrName = config->modelName + "_o";
+  std::optional<QuantizedModel> model =
+      quantizeStep(std::move(module), *config, driver);
   if (!model)
     return false;
   driver.printNewDiagnostics();

@@ -105,8 +105,9 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                    "Outputs, as stored integers: out.npy, out1.npy ... or "
                    "a list; .bin for raw")
       ->capture_default_str();
-  command->add_flag("--timed", flags->timed,
-                    "Count cycles and print them per layer");
+  command->add_flag(
+      "--timed", flags->timed,
+      "Count cycles (of the first sample) and print them per layer");
   command->add_option("--report", flags->report,
                       "Write the cycles and counters as JSON");
   command->add_option("--trace", flags->trace,

@@ -9,6 +9,7 @@
 #include "support/Half.h"
 #include "support/MappedFile.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -171,18 +172,35 @@ static bool checkCount(std::size_t found,
   return false;
 }
 
-/// Whether the array's axes are the tensor's, with any number of samples.
+/// Whether the array has the tensor's axes, but in another order: NCHW for
+/// NHWC, which has the same number of elements.
+static bool isPermuted(const NpyView &array, const IoDescription &tensor) {
+  auto plain = [](std::span<const int64_t> shape) {
+    std::vector<int64_t> axes;
+    for (std::size_t i = 1; i < shape.size(); ++i)
+      if (shape[i] != 1)
+        axes.push_back(shape[i]);
+    return axes;
+  };
+  std::vector<int64_t> found = plain(array.shape), wanted = plain(tensor.shape);
+  return found != wanted && std::is_permutation(found.begin(), found.end(),
+                                                wanted.begin(), wanted.end());
+}
+
+/// How many samples the array holds; 0 after an error.
 static std::size_t countSamples(const NpyView &array, const std::string &name,
                                 const IoDescription &tensor,
                                 DiagnosticEngine &diags) {
   std::size_t elements = std::max<std::size_t>(1, numElements(tensor));
-  if (array.numElements && array.numElements % elements == 0)
+  bool permuted = isPermuted(array, tensor);
+  if (array.numElements && array.numElements % elements == 0 && !permuted)
     return array.numElements / elements;
   diags
       .report(DiagId::TensorMismatch, {name},
               "the array does not fit input " + tensor.name)
       .found(array.str())
-      .expected("whole samples of " + describeTensor(tensor));
+      .expected("whole samples of " + describeTensor(tensor))
+      .hint(permuted ? "NCHW data for an NHWC input? Transpose the array" : "");
   return 0;
 }
 

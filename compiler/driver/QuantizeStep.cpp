@@ -32,7 +32,19 @@ readCalibration(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
         .hint("give calibration_data, or --calibration-data file.npy");
     return std::nullopt;
   }
-  return readArrays(splitList(config.calibrationData), diags);
+  std::vector<std::string> paths = splitList(config.calibrationData);
+  bool ok = true;
+  for (const std::string &path : paths)
+    if (!std::filesystem::exists(path)) {
+      ok = false;
+      diags
+          .report(DiagId::FileUnreadable, {path},
+                  "the calibration data are not there")
+          .hint("--calibration-data file.npy names others");
+    }
+  if (!ok)
+    return std::nullopt;
+  return readArrays(paths, diags);
 }
 
 /// Shuffled data would only change which samples share a batch.
@@ -50,21 +62,17 @@ static bool quantizeInPlace(ModuleOp module,
                             const std::vector<NpyView> &samples,
                             const QuantizerOptions &options, Driver &driver,
                             QuantizedModel &result) {
-  std::unique_ptr<Progress> line = driver.progress("calibrate", 0);
-  std::unique_ptr<Calibration> calibration;
-  {
-    std::size_t numDone = 0;
-    std::unique_ptr<Progress> counted;
-    calibration = Calibration::run(
-        module, samples, options,
-        [&](std::size_t done, std::size_t total) {
-          if (!counted)
-            counted = driver.progress("calibrate", total);
-          counted->advance(done - std::min(done, numDone));
-          numDone = done;
-        },
-        driver.diags);
-  }
+  std::size_t numDone = 0;
+  std::unique_ptr<Progress> line;
+  auto calibration = Calibration::run(
+      module, samples, options,
+      [&](std::size_t done, std::size_t total) {
+        if (!line)
+          line = driver.progress("calibrate", total);
+        line->advance(done - std::min(done, numDone));
+        numDone = done;
+      },
+      driver.diags);
   line.reset();
   if (!calibration)
     return false;
@@ -92,13 +100,9 @@ static std::optional<QuantizedModel> takeAsIs(OwningOpRef<ModuleOp> module,
   return result;
 }
 
-std::optional<QuantizedModel> yarrow::quantizeStep(MLIRContext &context,
+std::optional<QuantizedModel> yarrow::quantizeStep(OwningOpRef<ModuleOp> module,
                                                    const BuildConfig &config,
                                                    Driver &driver) {
-  OwningOpRef<ModuleOp> module =
-      readModel(context, config.graph, config.bin, driver.diags);
-  if (!module)
-    return std::nullopt;
   if (config.skipOptimization || isQuantized(*module))
     return takeAsIs(std::move(module), config);
   std::optional<std::vector<NpyView>> samples =

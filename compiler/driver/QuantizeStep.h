@@ -2,11 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What `yarrow quantize` and `yarrow build` have in common: read, clean up,
+// What `yarrow quantize` and `yarrow build` have in common: clean up,
 // calibrate, quantize, write, and compare layer by layer.
 //
-//   std::optional<QuantizedModel> model = quantizeStep(context, config,
-//   driver); if (model)
+//   auto model = quantizeStep(std::move(module), config, driver);
+//   if (model)
 //     driver.say(layerTable(model->layers));
 //
 //===----------------------------------------------------------------------===//
@@ -35,11 +35,11 @@ struct QuantizedModel {
   std::vector<TensorMetric> layers;
 };
 
-/// Files come from \p config: graph, bin, calibrationData, outputDir,
-/// outIrName. Nullopt after errors.
-std::optional<QuantizedModel> quantizeStep(mlir::MLIRContext &context,
-                                           const config::BuildConfig &config,
-                                           Driver &driver);
+/// \p module is what config.graph holds; the other files come from
+/// config.calibrationData, outputDir and outIrName. Nullopt after errors.
+std::optional<QuantizedModel>
+quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
+             const config::BuildConfig &config, Driver &driver);
 
 /// Scale, zero point, cosine and SQNR of every layer.
 std::string layerTable(const std::vector<TensorMetric> &layers);

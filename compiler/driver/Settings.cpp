@@ -41,7 +41,13 @@ private:
         return {config.fileName, line};
     return {config.fileName};
   }
-  bool isGiven(std::string_view key) const { return place(key).line != 0; }
+  /// In the file or on the command line, which has no lines.
+  bool isGiven(std::string_view key) const {
+    for (const auto &[name, line] : config.lineOf)
+      if (name.ends_with("." + std::string(key)))
+        return true;
+    return false;
+  }
 
   bool hasRules() const {
     auto any = [](const auto &...settings) {
