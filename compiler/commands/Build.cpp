@@ -84,22 +84,37 @@ private:
   /// --set section.key=value, as a last line of that section.
   bool applySettings() {
     bool ok = true;
-    for (const std::string &setting : flags.settings) {
-      std::size_t equals = setting.find('=');
-      std::string key = setting.substr(0, equals), section = "Optimizer";
-      if (equals == std::string::npos) {
-        driver.usageError("--set " + setting + " has no value",
-                          "--set weight_bits=4 sets a key");
-        return false;
-      }
-      if (std::size_t dot = key.find('.'); dot != std::string::npos) {
-        section = key.substr(0, dot);
-        key = key.substr(dot + 1);
-      }
-      ok &= config::setConfigKey(section, key, setting.substr(equals + 1), "",
-                                 config, diags, {"--set " + setting});
-    }
+    for (const std::string &setting : flags.settings)
+      ok &= applySetting(setting);
     return ok;
+  }
+
+  bool applySetting(const std::string &setting) {
+    std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      driver.usageError("--set " + setting + " has no value",
+                        "--set weight_bits=4 sets a key");
+      return false;
+    }
+    std::string key = setting.substr(0, equals), section = "Optimizer";
+    if (std::size_t dot = key.find('.'); dot != std::string::npos) {
+      section = key.substr(0, dot);
+      key = key.substr(dot + 1);
+    }
+    Place place{"--set " + setting};
+    const config::ConfigKey *known = config::findConfigKey(section, key);
+    if (known && known->hasEffect())
+      return config::setConfigKey(section, key, setting.substr(equals + 1), "",
+                                  config, diags, place);
+    std::string near = nearestName(key, config::configKeyNames(section));
+    diags
+        .report(DiagId::ConfigUnknownKey, place,
+                known ? "the key " + key + " has no effect here"
+                      : "[" + section + "] has no key " + key)
+        .hint(near.empty() || known
+                  ? "keys of [Common], [Optimizer] and [GBuilder] can be set"
+                  : "did you mean " + near + "?");
+    return false;
   }
 
   std::string inOutputDir(const std::string &name) const {
