@@ -8,10 +8,12 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/cleanup/CleanupPatterns.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -19,11 +21,37 @@ namespace yarrow {
 
 namespace {
 
+/// Puts back inputs that vanished because nobody reads them: they are part of
+/// the network's interface.
+class KeptInputs {
+public:
+  explicit KeptInputs(func::FuncOp func) : block(&func.getBody().front()) {
+    for (auto input : block->getOps<compass::InputOp>())
+      copies.push_back(input->clone());
+  }
+  ~KeptInputs() {
+    llvm::DenseSet<int64_t> present;
+    for (auto input : block->getOps<compass::InputOp>())
+      present.insert(input.getInputIndex());
+    for (Operation *copy : copies) {
+      if (present.contains(cast<compass::InputOp>(copy).getInputIndex()))
+        copy->destroy();
+      else
+        block->push_front(copy);
+    }
+  }
+
+private:
+  Block *block;
+  SmallVector<Operation *> copies;
+};
+
 /// A pass that applies one set of patterns until none matches. Layers that
 /// nobody reads disappear on the way.
 template <typename Derived>
 struct PatternPass : PassWrapper<Derived, OperationPass<func::FuncOp>> {
   void runOnOperation() override {
+    KeptInputs inputs(this->getOperation());
     RewritePatternSet patterns(&this->getContext());
     Derived::add(patterns);
     if (failed(

@@ -79,6 +79,32 @@ bool quantizeConcat(LayerContext &layer) {
   return true;
 }
 
+/// Sums of squares and of magnitudes exceed 8 bits: a wide multiplier and
+/// shifts beyond 31 (spec: integer semantics 4.12).
+static void setWideRequant(LayerContext &layer, float ratio) {
+  layer.setRequant(approximateScale(ratio, 16, /*maxShift=*/62), 16);
+}
+
+static bool quantizeStatistic(LayerContext &layer, const std::string &method,
+                              double reduced) {
+  LinearParams in = layer.input(0);
+  LinearParams out = layer.outputParams(/*isSigned=*/false);
+  if (method == "L1") {
+    setWideRequant(layer, out.scale / in.scale);
+  } else if (method == "VARIANCE" || method == "UNBIASED_VARIANCE") {
+    double divisor = method == "VARIANCE" ? reduced : reduced - 1;
+    if (divisor < 1)
+      return layer.unsupported("the unbiased variance of one value is not "
+                               "defined");
+    setWideRequant(layer, out.scale / (in.scale * in.scale) / float(divisor));
+  } else {
+    return layer.unsupported("reduction by " + method +
+                             " is not supported yet");
+  }
+  layer.setOutput(0, out);
+  return true;
+}
+
 bool quantizeReduce(LayerContext &layer) {
   std::string method = layer.word("method", "MEAN");
   LinearParams in = layer.input(0);
@@ -86,17 +112,20 @@ bool quantizeReduce(LayerContext &layer) {
     layer.shareWithInput();
     return true;
   }
+  if (method == "ANY" || method == "ALL") {
+    layer.setOutput(0, LinearParams{1, 0, 8, false, 0, 255},
+                    /*isInvariant=*/true);
+    return true;
+  }
+  auto count = [](mlir::Value v) { return describe(v).numElements(); };
+  double reduced = double(count(layer.op->getOperand(0))) /
+                   double(count(layer.op->getResult(0)));
   if (method != "SUM" && method != "MEAN")
-    return layer.unsupported("reduction by " + method +
-                             " is not supported yet");
+    return quantizeStatistic(layer, method, reduced);
   LinearParams out = layer.outputParams(in.isSigned);
   float ratio = out.scale / in.scale;
-  if (method == "MEAN") {
-    auto count = [&](mlir::Value v) { return describe(v).numElements(); };
-    double reduced = double(count(layer.op->getOperand(0))) /
-                     double(count(layer.op->getResult(0)));
+  if (method == "MEAN")
     ratio *= float(1 / reduced);
-  }
   unsigned bits = layer.options.activationBits;
   layer.setRequant(approximateScale(ratio, bits), bits);
   layer.setOutput(0, out);

@@ -7,6 +7,7 @@
 #include "quantizer/rules/Linear.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace yarrow::compass;
 
@@ -36,6 +37,18 @@ static std::optional<Weights> weightsOf(LayerContext &layer) {
   w.channels = w.shape.empty() ? 1 : std::size_t(w.shape[0]);
   w.perChannel = w.values.size() / w.channels;
   return w;
+}
+
+/// The smallest bound of the weights' range whose scale leaves \p bias, and as
+/// much again for the zero point's part, within bias_bits. Matters to 16-bit
+/// weights, and to channels that training has switched off: their weights are
+/// next to nothing, so their scale would saturate the bias, which is all that
+/// such a channel has.
+static float boundForBias(const LayerContext &layer, const LinearLayer &linear,
+                          float bias) {
+  auto largest = double(integerMax(layer.options.biasBits, true)) / 2;
+  return float(std::fabs(double(bias)) * linear.input.scale *
+               double(integerMax(linear.weightBits, true)) / largest);
 }
 
 static FloatRange weightRange(LayerContext &layer,
@@ -126,6 +139,8 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   ChannelParams params;
   if (perTensor) {
     FloatRange r = weightRange(layer, weights->values, linear.weightBits);
+    for (float b : bias)
+      r.max = std::max(r.max, boundForBias(layer, linear, b));
     LinearParams p = linearParams(r.min, r.max, o.weightMethod.mode,
                                   linear.weightBits, /*isSigned=*/true);
     params.channels.assign(weights->channels, p);
@@ -134,8 +149,11 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
         approximateScale(ratioOf(p.scale), o.multiplierWidth()));
   } else {
     std::vector<FloatRange> ranges;
-    for (std::size_t c = 0; c < weights->channels; ++c)
+    for (std::size_t c = 0; c < weights->channels; ++c) {
       ranges.push_back(weightRange(layer, weights->of(c), linear.weightBits));
+      float bound = boundForBias(layer, linear, bias[c]);
+      ranges.back().max = std::max(ranges.back().max, bound);
+    }
     params = channelParams(
         ranges,
         o.weightMethod.perChannel ? unsigned(ranges.size()) : linear.groups,
