@@ -5,19 +5,13 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/DataMovement.h"
 #include "kernels/Broadcast.h"
+#include "kernels/Strided.h"
 #include "support/Numeric.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 namespace {
-
-template <typename T>
-void copyStrided(const T *src, int64_t srcStride, T *dst, int64_t dstStride,
-                 uint32_t n) {
-  for (uint32_t i = 0; i < n; ++i)
-    dst[int64_t(i) * dstStride] = src[int64_t(i) * srcStride];
-}
 
 /// Moves n elements of any size; offsets and strides count elements.
 void moveRun(uint32_t elemBytes, const void *src, int64_t from,

@@ -172,6 +172,18 @@ static void addMovement(Cases &cases) {
                                   .dims = {3, 5, 7},
                                   .srcStride = {1, 21, 3},
                                   .dstStride = {35, 7, 1}});
+  for (uint32_t elemBytes : {1u, 2u, 4u, 8u}) // more than a vector long
+    cases.add("yk_copy", CopyParams{.elemBytes = elemBytes,
+                                    .rank = 3,
+                                    .dims = {3, 2, 301},
+                                    .srcStride = {1, 3, -6},
+                                    .dstStride = {602, 301, 1},
+                                    .srcOffset = 1800});
+  cases.add("yk_copy", CopyParams{.elemBytes = 2,
+                                  .rank = 2,
+                                  .dims = {3, 301},
+                                  .srcStride = {301, 1},
+                                  .dstStride = {1, 3}});
   cases.add("yk_pad", PadParams{.elemBytes = 4,
                                 .rank = 2,
                                 .mode = PadMode::Reflect,
