@@ -5,9 +5,9 @@
 // A TEC program in an executable, loaded and run as a user's is.
 //
 //===----------------------------------------------------------------------===//
-#include "KernelCases.h"
 #include "codegen/ElfWriter.h"
 #include "runtime/Session.h"
+#include "test/unit/codegen/KernelCases.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
