@@ -125,10 +125,35 @@ private:
 };
 } // namespace
 
-Fault TensorEngine::execute(const Conv &conv) {
+/// A 1x1 convolution over whole rows that lie one behind the other is one over
+/// a single long row: narrow images then fill the host's tiles.
+static Conv withJoinedRows(const Conv &conv) {
+  Conv joined = conv;
+  uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
+  bool isPointwise = conv.kernelY == 1 && conv.kernelX == 1 &&
+                     conv.strideY == 1 && conv.strideX == 1 &&
+                     conv.padTop == 0 && conv.padLeft == 0;
+  bool isWhole =
+      conv.inWidth == conv.outWidth && conv.inHeight >= conv.outHeight;
+  auto isDense = [&](uint64_t rowStride, uint64_t pixelStride) {
+    return conv.outHeight == 1 || rowStride == conv.outWidth * pixelStride;
+  };
+  if (!isPointwise || !isWhole ||
+      !isDense(conv.inRowStride, conv.inPixelStride) ||
+      !isDense(conv.outRowStride, conv.outPixelStride) ||
+      (conv.hasResidual &&
+       !isDense(conv.residualRowStride, conv.residualPixelStride)))
+    return joined;
+  joined.inHeight = joined.outHeight = 1;
+  joined.inWidth = joined.outWidth = uint32_t(pixels);
+  return joined;
+}
+
+Fault TensorEngine::execute(const Conv &command) {
   ConvOperands operands;
-  if (Fault f = resolveConv(conv, sram, operands))
+  if (Fault f = resolveConv(command, sram, operands))
     return f;
+  const Conv conv = withJoinedRows(command);
   const ConvWeights &weights = weightCache.get(conv, operands);
   ConvOutput output(conv, operands);
   if (conv.depthwise) {

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "test/unit/simulator/Naive.h"
 #include "simulator/engine/Gemm.h"
 #include "simulator/engine/TensorEngine.h"
+#include "test/unit/simulator/Naive.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;
@@ -47,6 +47,12 @@ void shape(ConvCase &t, Random &r) {
   c.outWidth = uint32_t(r.in(1, 19));
   c.padTop = int16_t(r.in(-2, 4));
   c.padLeft = int16_t(r.in(-2, 4));
+  if (r.chance(20)) { // What may run as one long row.
+    c.kernelY = c.kernelX = c.strideY = c.strideX = 1;
+    c.padTop = c.padLeft = 0;
+    c.outWidth = c.inWidth;
+    c.outHeight = uint32_t(r.in(1, c.inHeight));
+  }
 }
 
 void operands(ConvCase &t, Random &r) {
@@ -128,7 +134,8 @@ void outputStage(ConvCase &t, Random &r) {
   c.output = t.place(uint64_t(c.outHeight) * c.outRowStride);
   c.residualPixelStride =
       c.outChannels * elementBytes(c.residualType) + uint32_t(r.oneOf({0, 7}));
-  c.residualRowStride = c.outWidth * c.residualPixelStride + 1;
+  c.residualRowStride =
+      c.outWidth * c.residualPixelStride + uint32_t(r.oneOf({0, 1}));
   c.residual = t.place(uint64_t(c.outHeight) * c.residualRowStride);
   c.accumulateIn = r.chance(25);
   c.accumulateOut = r.chance(20);
