@@ -269,7 +269,8 @@ uint32_t inputRowsOf(const ConvLayer &c, uint32_t outRows) {
 /// The cheapest cut that fits in \p freeBytes; rows is 0 if none does.
 Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident,
                     bool outResident, bool residualResident,
-                    uint32_t outputLanes) {
+                    const isa::Machine &machine) {
+  uint32_t outputLanes = machine.macArray.outputLanes;
   Tiling best;
   uint64_t inRow = uint64_t(c.inW) * c.inC * c.inElem;
   for (uint32_t channels = c.outC;;) {
@@ -286,16 +287,32 @@ Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident,
       uint64_t pixels = uint64_t(rows) * c.outW * channels;
       uint64_t need = buffered(weights, channelTiles > 1);
       if (!inResident)
-        need += buffered(part * inputRowsOf(c, rows), rowTiles * c.batch > 1);
+        need += buffered(part * inputRowsOf(c, rows),
+                         (c.splitsInput() ? tiles : rowTiles * c.batch) > 1);
       if (!outResident)
         need += buffered(pixels * c.outElem, tiles > 1);
       if (c.hasResidual && !residualResident)
         need += buffered(pixels * c.residualElem, tiles > 1);
       if (need <= freeBytes) {
         uint64_t weightBytes = weights * channelTiles;
-        uint64_t inBytes = inResident ? 0
-                                      : uint64_t(c.batch) * rowTiles *
-                                            inputRowsOf(c, rows) * inRow;
+        // What the bus carries: tiles of channels are short runs, and each
+        // costs whole bursts.
+        uint64_t inPixels =
+            uint64_t(c.batch) * rowTiles * inputRowsOf(c, rows) * c.inW;
+        uint64_t inBytes =
+            inResident ? 0
+            : c.splitsInput() && channelTiles > 1
+                ? inPixels * channelTiles *
+                      llvm::alignTo(llvm::divideCeil(part, c.inW),
+                                    machine.ddrBurstBytes)
+                : inPixels * c.inC * c.inElem;
+        uint64_t outBytes =
+            outResident || channelTiles == 1
+                ? 0
+                : uint64_t(c.batch) * c.outH * c.outW *
+                      (channelTiles * llvm::alignTo(channels * c.outElem,
+                                                    machine.ddrBurstBytes) -
+                       uint64_t(c.outC) * c.outElem);
         bool reloads =
             !c.splitsInput(); // a depthwise tile reads its own channels only
         uint64_t rowsOutside =
@@ -306,7 +323,7 @@ Tiling chooseTiling(const ConvLayer &c, uint64_t freeBytes, bool inResident,
                                ? inBytes * channelTiles
                                : inBytes);
         bool outside = channelsOutside < rowsOutside;
-        uint64_t bytes = std::min(rowsOutside, channelsOutside);
+        uint64_t bytes = std::min(rowsOutside, channelsOutside) + outBytes;
         if (bytes < best.ddrBytes ||
             (bytes == best.ddrBytes && tiles < best.tiles))
           best = {rows, channels, outside, bytes, uint32_t(tiles)};
@@ -361,7 +378,7 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call,
   uint64_t freeBytes = freeSramBytes();
   freeBytes -= std::min(freeBytes, tableBytes);
   Tiling t = chooseTiling(c, freeBytes, in.inSram, out.inSram,
-                          add && residual.inSram, machine.macArray.outputLanes);
+                          add && residual.inSram, machine);
   if (t.rows == 0)
     return false;
   std::string name = compass::layerNameOf(op).str();
