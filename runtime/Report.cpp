@@ -26,7 +26,10 @@ struct Interval {
 struct Pressure {
   uint64_t macCycles = 0;   ///< At the array's peak.
   uint64_t arrayCycles = 0; ///< With what its shape wastes.
-  uint64_t sramCycles = 0, startCycles = 0, ddrCycles = 0;
+  uint64_t sramCycles = 0, startCycles = 0;
+  /// The layer's cycles by the unit that worked in them. Copies that were
+  /// hidden behind other work are not in here.
+  uint64_t owned[kNumRanks] = {};
 };
 
 class ReportMaker {
@@ -102,7 +105,6 @@ private:
       layer.dmaCycles += busy;
       (c.queue == isa::Queue::DmaLoad ? report.loadBusyCycles
                                       : report.storeBusyCycles) += busy;
-      p.ddrCycles += busy;
     }
     addInterval(c.startCycle, c.endCycle, index,
                 c.queue == isa::Queue::TensorEngine ? RankTensor : RankDma);
@@ -119,6 +121,11 @@ private:
     if (s.tec < report.tecBusyCycles.size())
       report.tecBusyCycles[s.tec] += busy;
     addInterval(s.startCycle, s.endCycle, index, RankTec);
+  }
+
+  void own(size_t layer, Rank rank, uint64_t cycles) {
+    report.layers[layer].cycles += cycles;
+    pressure[layer].owned[rank] += cycles;
   }
 
   /// Sweeps over the run; see Report.h.
@@ -148,7 +155,7 @@ private:
       for (auto &rank : active)
         if (!rank.empty()) {
           // Of several layers on TECs or channels, the earliest.
-          report.layers[rank.begin()->first].cycles += length;
+          own(rank.begin()->first, Rank(&rank - active), length);
           isOwned = true;
           break;
         }
@@ -158,7 +165,7 @@ private:
       auto &rank = active[interval.rank];
       if (edge.begins) {
         ++rank[interval.layer];
-        report.layers[interval.layer].cycles += idle;
+        own(interval.layer, interval.rank, idle);
         idle = 0;
       } else if (--rank[interval.layer] == 0) {
         rank.erase(interval.layer);
@@ -169,14 +176,13 @@ private:
       report.layers.back().cycles += run.cycles - last;
   }
 
-  const char *limitOf(const LayerReport &l, const Pressure &p) const {
-    uint64_t longest = std::max({l.tensorCycles, p.ddrCycles,
-                                 l.tecCycles / std::max(1u, machine.tecs)});
+  static const char *limitOf(const LayerReport &l, const Pressure &p) {
+    uint64_t longest = *std::max_element(p.owned, p.owned + kNumRanks);
     if (longest == 0)
       return "";
-    if (longest == p.ddrCycles)
+    if (longest == p.owned[RankDma])
       return l.ddrBytes ? "ddr" : "dma";
-    if (longest != l.tensorCycles)
+    if (longest == p.owned[RankTec])
       return "tec";
     if (p.startCycles > std::max(p.arrayCycles, p.sramCycles))
       return "start";

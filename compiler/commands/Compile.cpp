@@ -6,6 +6,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/Models.h"
+#include "compiler/pipeline/Phases.h"
 #include "passes/lower/Lower.h"
 #include "passes/plan/Plan.h"
 #include "support/AtomicFile.h"
@@ -29,6 +30,15 @@ struct CompileFlags {
 };
 } // namespace
 
+/// The phases that a module can be printed after.
+static std::vector<std::string> phaseNames() {
+  std::vector<std::string> names;
+  for (const Phase &phase : kPhases)
+    if (phase.canStop)
+      names.push_back(phase.name);
+  return names;
+}
+
 static std::string textOf(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -46,7 +56,17 @@ static bool stopEarly(const CompileFlags &flags, ModuleOp network,
     driver.say(textOf(network));
     return true;
   }
-  OwningOpRef<ModuleOp> module;
+  OwningOpRef<ModuleOp> cleaned, module;
+  if (!flags.dontOptimize) {
+    cleaned = cleanNetwork(network, driver.diags);
+    if (!cleaned)
+      return false;
+    network = *cleaned;
+  }
+  if (flags.stopAfter == "cleanup") {
+    driver.say(textOf(network));
+    return true;
+  }
   if (flags.stopAfter == "schedule") {
     CompileOptions options;
     options.optimize = !flags.dontOptimize;
@@ -129,7 +149,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
   command
       ->add_option("--stop-after", flags->stopAfter,
                    "Print the module after this phase and stop")
-      ->check(CLI::IsMember({"read", "lower", "plan", "schedule"}));
+      ->check(CLI::IsMember(phaseNames()));
   command->add_flag("--verify-schedule", flags->verifySchedule,
                     "Check every hazard of the schedule (slow)");
   command

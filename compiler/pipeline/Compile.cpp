@@ -7,6 +7,7 @@
 #include "codegen/Emit.h"
 #include "dialects/npu/Commands.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/cleanup/Cleanup.h"
 #include "passes/lower/Lower.h"
 #include "passes/plan/Plan.h"
 #include "passes/schedule/Schedule.h"
@@ -90,12 +91,25 @@ OwningOpRef<ModuleOp> yarrow::compileToNpu(ModuleOp network,
   return nullptr;
 }
 
+OwningOpRef<ModuleOp> yarrow::cleanNetwork(ModuleOp network,
+                                           DiagnosticEngine &diags) {
+  OwningOpRef<ModuleOp> cleaned = cast<ModuleOp>(network->clone());
+  return runCleanup(*cleaned, diags) ? std::move(cleaned) : nullptr;
+}
+
 bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                             const CompileOptions &options,
                             const std::string &path, DiagnosticEngine &diags,
                             CompileResult *result) {
   CompileResult own;
   CompileResult &numbers = result ? *result : own;
+  OwningOpRef<ModuleOp> cleaned;
+  if (options.optimize) {
+    cleaned = cleanNetwork(network, diags);
+    if (!cleaned)
+      return false;
+    network = *cleaned;
+  }
   OwningOpRef<ModuleOp> module =
       compileToNpu(network, machine, options, numbers, diags);
   if (!module)

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The phases after quantization, in order: lower, plan, schedule, emit. If the
-// memory plan does not fit, lowering starts again with less memory for tensors
-// that stay in SRAM.
+// The phases after quantization, in order: clean-up, lower, plan, schedule,
+// emit. If the memory plan does not fit, lowering starts again with less memory
+// for tensors that stay in SRAM.
 //
 //   CompileOptions options;
 //   if (!compileNetwork(module, machine, options, "aipu.bin", diags)) ...
@@ -22,7 +22,8 @@
 namespace yarrow {
 
 struct CompileOptions {
-  /// Off: no fusion, no tensors kept in SRAM, no prefetch, kernels as they are.
+  /// Off: no clean-up, no fusion, no tensors kept in SRAM, no prefetch, kernels
+  /// as they are.
   bool optimize = true;
   /// Check the schedule with the independent verifier (quadratic).
   bool verifySchedule = false;
@@ -41,6 +42,11 @@ mlir::OwningOpRef<mlir::ModuleOp> compileToNpu(mlir::ModuleOp network,
                                                const isa::Machine &machine,
                                                const CompileOptions &options,
                                                CompileResult &result,
+                                               DiagnosticEngine &diags);
+
+/// A copy of the network without layers that only move values back and forth.
+/// Integer layers keep every bit. Null after errors.
+mlir::OwningOpRef<mlir::ModuleOp> cleanNetwork(mlir::ModuleOp network,
                                                DiagnosticEngine &diags);
 
 /// The whole way to a file. False after errors.
