@@ -43,6 +43,8 @@ public:
     report.cycles = run.cycles;
     report.peakMacsPerCycle = machine.macsPerCycle();
     report.tecBusyCycles.resize(machine.tecs);
+    report.loadChannels = machine.dma.loadChannels;
+    report.storeChannels = machine.dma.storeChannels;
     for (const ProvenanceLayer &l : origin.layers)
       addRow(l.name, l.type);
     // The last row takes what belongs to no layer.

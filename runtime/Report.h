@@ -44,7 +44,9 @@ struct Report {
   std::string model, target;
   uint32_t clockMhz = 0;
   uint64_t cycles = 0, macs = 0, peakMacsPerCycle = 0;
+  /// Of a DMA direction: the sum over its channels.
   uint64_t tensorBusyCycles = 0, loadBusyCycles = 0, storeBusyCycles = 0;
+  uint32_t loadChannels = 1, storeChannels = 1;
   std::vector<uint64_t> tecBusyCycles;
   std::vector<LayerReport> layers; ///< In the order of the network.
   LayerReport total;

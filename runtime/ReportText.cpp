@@ -43,11 +43,12 @@ std::string Report::text() const {
          " cycles, " + formatFixed(milliseconds(), 3) + " ms at " +
          std::to_string(clockMhz) + " MHz, array use " +
          formatPercent(utilization(), 1) + "\n";
-  auto share = [&](uint64_t busy) {
-    return formatPercent(double(busy), double(cycles));
+  auto share = [&](uint64_t busy, uint32_t units = 1) {
+    return formatPercent(double(busy), double(cycles) * units);
   };
   out += "busy: tensor engine " + share(tensorBusyCycles) + ", DMA load " +
-         share(loadBusyCycles) + ", DMA store " + share(storeBusyCycles);
+         share(loadBusyCycles, loadChannels) + ", DMA store " +
+         share(storeBusyCycles, storeChannels);
   for (size_t i = 0; i < tecBusyCycles.size(); ++i)
     out += ", TEC " + std::to_string(i) + " " + share(tecBusyCycles[i]);
   return out + "\n";
