@@ -77,8 +77,7 @@ static void dropFloatHeader(mlir::ModuleOp module) {
         key.getValue() != "compat_quantized_model")
       kept.push_back(pair);
   }
-  module->setAttr(kHeaderAttr,
-                  mlir::ArrayAttr::get(module.getContext(), kept));
+  module->setAttr(kHeaderAttr, mlir::ArrayAttr::get(module.getContext(), kept));
 }
 
 bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
