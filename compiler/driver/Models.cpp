@@ -33,6 +33,11 @@ OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
       compass::readCompassIr(context, txtPath, binPath, diags);
   if (!module)
     return nullptr;
+  if (numLayers(*module) == 0) {
+    diags.report(DiagId::IrMissingKey, {txtPath}, "the file has no layers")
+        .expected("the text of a Compass IR: a header, then layer_id=0 ...");
+    return nullptr;
+  }
   compass::DiagnosticForwarder forward(&context, diags, DiagId::OpInvalid);
   if (failed(verify(*module)))
     return nullptr;
