@@ -44,7 +44,9 @@ template <bool BSigned> struct MulHigh {
     if constexpr (sizeof(T) == 8)
       return T((__int128(a) * __int128(B(b))) >> 64);
     else if constexpr (sizeof(T) == 4)
-      return T((int64_t(a) * int64_t(B(b))) >> 32);
+      // Unsigned: the product of two unsigned lanes exceeds int64_t, and the
+      // bits that count are the same.
+      return T((uint64_t(a) * uint64_t(B(b))) >> 32);
     else
       return T((int64_t(a) * int64_t(B(b))) >> (sizeof(T) * 8));
   }
