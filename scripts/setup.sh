@@ -64,7 +64,12 @@ if ! isAvailable llvm-22-dev; then
     die "this system ('$codename') has no package llvm-22-dev. Use Debian 12, for example the container debian:12."
   list=/etc/apt/sources.list.d/yarrow-bookworm-security.list
   say "LLVM 22 comes with Debian's security updates, which are not among the package sources: adding $list"
-  echo "deb http://deb.debian.org/debian-security bookworm-security main" |
+  # From the mirror that the system uses: <mirror>/debian has its security
+  # updates at <mirror>/debian-security.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' |
+    sed -n '1s|/*$||p')
+  [ -n "$mirror" ] || die "no package source for bookworm is configured"
+  echo "deb $mirror-security bookworm-security main" |
     "${asRoot[@]}" tee "$list" >/dev/null
   "${asRoot[@]}" apt-get -qq update </dev/null || true
 fi
