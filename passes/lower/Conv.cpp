@@ -41,9 +41,6 @@ struct ConvLayer {
   bool splitsInput() const { return depthwise || groups > 1; }
 };
 
-bool isEngineType(DType t) {
-  return t == DType::I8 || t == DType::U8 || t == DType::I16 || t == DType::U16;
-}
 isa::ElementType engineType(DType t) { return isa::ElementType(uint32_t(t)); }
 
 /// Fills geometry and requantization from the kernel call; false if the engine
@@ -500,7 +497,7 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call,
       buffers.push_back({"lut", tableBuffer});
     // A part of the tensor's pixels: rows are contiguous only when all channels
     // are taken, so copies have two axes.
-    auto partCopy = [&](uint64_t elem, uint64_t pixelBytes) {
+    auto partCopy = [&](uint64_t elem) {
       isa::Copy copy;
       copy.elementBytes = 1;
       copy.size0 = channels * elem, copy.size1 = rows * c.outW;
@@ -510,7 +507,6 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call,
         copy.size0 *= copy.size1;
         copy.size1 = 1;
       }
-      (void)pixelBytes;
       return copy;
     };
     if (c.hasResidual) {
@@ -524,7 +520,7 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call,
       } else {
         uint64_t tilePixel = channels * c.residualElem;
         Value staged = newSram(rows * c.outW * tilePixel, name + ".residual");
-        isa::Copy copy = partCopy(c.residualElem, resPixel);
+        isa::Copy copy = partCopy(c.residualElem);
         copy.src = from;
         copy.srcStride1 = resPixel, copy.dstStride1 = tilePixel;
         emitCopy(copy, residual.buffer, staged, isa::Queue::DmaLoad);
@@ -535,7 +531,7 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call,
     }
     emit(d, buffers);
     if (!out.inSram) {
-      isa::Copy copy = partCopy(c.outElem, outPixel);
+      isa::Copy copy = partCopy(c.outElem);
       copy.dst = out.offsetBytes + outFrom;
       copy.srcStride1 = tileOutPixel, copy.dstStride1 = outPixel;
       emitCopy(copy, outBuffer, out.buffer, isa::Queue::DmaStore);

@@ -197,9 +197,9 @@ int64_t Lowering::addLayer(Operation *op) {
   };
   layers.push_back(builder.getDictionaryAttr(
       {text("name", name), text("type", type),
-       text("file", llvm::sys::path::filename(file)),
-       number("line", line), number("macs", macs),
-       number("weight_bytes", constantBytes), number("in_bytes", inBytes),
+       text("file", llvm::sys::path::filename(file)), number("line", line),
+       number("macs", macs), number("weight_bytes", constantBytes),
+       number("in_bytes", inBytes),
        number("out_bytes", tensorBytesOf(op->getResults()))}));
   return layers.size() - 1;
 }

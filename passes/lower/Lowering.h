@@ -124,6 +124,12 @@ private:
   unsigned current = 0;
 };
 
+/// Element types that the tensor engine reads.
+inline bool isEngineType(kernels::DType t) {
+  return t == kernels::DType::I8 || t == kernels::DType::U8 ||
+         t == kernels::DType::I16 || t == kernels::DType::U16;
+}
+
 /// Is this value computed at its own place, sharing its operand's bytes?
 bool isAlias(mlir::Operation *op);
 

@@ -14,18 +14,22 @@ using kernels::DType;
 bool Lowering::lowerMatMul(Operation *op, const KernelCall &call) {
   auto p = call.paramsAs<kernels::MatMulIntParams>();
   const kernels::MatMulShape &s = p.shape;
-  auto isEngineType = [](DType t) {
-    return uint32_t(t) <= uint32_t(DType::U16);
-  };
   if (!isEngineType(p.typeA) || !isEngineType(p.typeB) ||
       !(isEngineType(p.requant.outType) || p.requant.outType == DType::I32) ||
       p.requant.act != kernels::Act::None || p.requant.perChannel)
     return false;
-  // |(a + zpA) * (b + zpB)| <= 2^17 for 8-bit operands, 2^33 for 16-bit ones;
-  // the accumulators have 32 and 48 bits.
+  // Every partial sum stays below maxA * maxB * k in magnitude; the
+  // accumulators have 32 bits for 8-bit operands and 48 for 16-bit ones.
+  auto largest = [](DType type, int32_t zp) {
+    auto [lo, hi] = compass::dtypeRange(type);
+    return uint64_t(std::max(std::abs(lo + zp), std::abs(hi + zp)));
+  };
   bool is16 =
       kernels::dtypeBytes(p.typeA) == 2 || kernels::dtypeBytes(p.typeB) == 2;
-  if (s.k >= (1u << 14))
+  uint64_t limit = (uint64_t(1) << (is16 ? 47 : 31)) - 1;
+  uint64_t product =
+      std::max<uint64_t>(1, largest(p.typeA, p.zpA) * largest(p.typeB, p.zpB));
+  if (s.k > limit / product)
     return false;
   // The batch as one axis: strides must be uniform, otherwise one command per
   // outermost index.
@@ -36,7 +40,6 @@ bool Lowering::lowerMatMul(Operation *op, const KernelCall &call) {
                   (out.inSram ? 0 : out.sizeBytes()) + 192;
   if (need > freeSramBytes())
     return false;
-  (void)is16;
   uint64_t aElem = kernels::dtypeBytes(p.typeA),
            bElem = kernels::dtypeBytes(p.typeB);
   uint64_t outElem = kernels::dtypeBytes(p.requant.outType);

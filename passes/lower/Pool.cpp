@@ -30,9 +30,6 @@ bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
   auto p = call.paramsAs<kernels::PoolIntParams>();
   const kernels::PoolShape &s = p.shape;
   bool isAvg = s.method == kernels::PoolMethod::Avg;
-  auto isEngineType = [](DType t) {
-    return uint32_t(t) <= uint32_t(DType::U16);
-  };
   if ((!isAvg && s.method != kernels::PoolMethod::Max) ||
       !isEngineType(p.inType) || !isEngineType(p.outType) || s.inH > 65535 ||
       s.inW > 65535 || uint64_t(s.kernelH) * s.kernelW > 65536)

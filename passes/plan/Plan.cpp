@@ -257,7 +257,6 @@ PlanResult Planner::run() {
     return result;
   placeDdr(result);
   reorder();
-  Builder b(func.getContext());
   for (auto &[op, life] : lives)
     life.buffer.setAddress(int64_t(life.address));
   result.fits = true;
