@@ -119,13 +119,28 @@ class Generator:
 
     #===--- the others ---===#
 
+    def diagnostic_records(self):
+        """(identifier, code, summary, explanation, wrong, right), by code."""
+        files = re.findall(r'^#include "(support/diagnostics/\w+\.def)"',
+                           read("support/Diagnostics.def"), re.MULTILINE)
+        raw = r',\s*R"\((.*?)\)"'
+        records = re.findall(r'^DIAG\((\w+), "([ENW]\d+)",\s*"(.*?)"' + 3 * raw + r"\)$",
+                             "".join(map(read, files)), re.MULTILINE | re.DOTALL)
+        return sorted(records, key=lambda r: r[1][1:])
+
     def diagnostics(self):
-        records = re.findall(r'^DIAG\((\w+), "([ENW]\d+)", "(.*)"\)$',
-                             read("support/Diagnostics.def"), re.MULTILINE)
         severity = {"E": "error", "W": "warning", "N": "note"}
-        return table(("code", "severity", "meaning", "in the sources"),
-                     [(f"`{code}`", severity[code[0]], text, f"`DiagId::{name}`")
-                      for name, code, text in sorted(records, key=lambda r: r[1][1:])])
+        return table(("code", "severity", "meaning"),
+                     [(f"[`{code}`](#{code.lower()})", severity[code[0]], summary)
+                      for _, code, summary, *_ in self.diagnostic_records()])
+
+    def diagnostic_texts(self):
+        def block(text):
+            return "```text\n" + text + "\n```\n"
+        return "\n".join(
+            f"### {code}\n\n**{summary[0].upper()}{summary[1:]}.** In the sources: `DiagId::{name}`.\n\n"
+            f"{explanation}\n\nWrong:\n\n{block(wrong)}\nRight:\n\n{block(right)}"
+            for name, code, summary, explanation, wrong, right in self.diagnostic_records())
 
     def targets(self):
         def flatten(value, prefix=""):
@@ -189,6 +204,7 @@ class Generator:
                   "operator-table": self.operator_table,
                   "operator-keys": self.operator_keys,
                   "diagnostics": self.diagnostics,
+                  "diagnostic-texts": self.diagnostic_texts,
                   "targets": self.targets,
                   "config-keys": self.config_keys,
                   "unused-keys": self.unused_keys,

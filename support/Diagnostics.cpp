@@ -15,23 +15,19 @@ namespace yarrow {
 
 namespace {
 struct DiagRecord {
-  std::string_view code, summary;
+  std::string_view code, summary, explanation, wrong, right;
 };
 constexpr DiagRecord records[] = {
-#define DIAG(ID, CODE, SUMMARY) {CODE, SUMMARY},
+#define DIAG(ID, CODE, SUMMARY, EXPLANATION, WRONG, RIGHT)                     \
+  {CODE, SUMMARY, EXPLANATION, WRONG, RIGHT},
+#include "support/Diagnostics.def"
+};
+constexpr DiagId ids[] = {
+#define DIAG(ID, CODE, SUMMARY, EXPLANATION, WRONG, RIGHT) DiagId::ID,
 #include "support/Diagnostics.def"
 };
 
-std::string_view severityWord(DiagId id) {
-  switch (diagCode(id)[0]) {
-  case 'W':
-    return "warning";
-  case 'N':
-    return "note";
-  default:
-    return "error";
-  }
-}
+const DiagRecord &recordOf(DiagId id) { return records[std::size_t(id)]; }
 
 /// Appends "  label: text", with the later lines of \p text indented under
 /// the first, so that a message of several lines stays one block.
@@ -78,10 +74,31 @@ unsigned editCost(std::string_view a, std::string_view b) {
 }
 } // namespace
 
-std::string_view diagCode(DiagId id) { return records[std::size_t(id)].code; }
+std::string_view diagCode(DiagId id) { return recordOf(id).code; }
+std::string_view diagSummary(DiagId id) { return recordOf(id).summary; }
+std::string_view diagExplanation(DiagId id) { return recordOf(id).explanation; }
+std::string_view diagWrongExample(DiagId id) { return recordOf(id).wrong; }
+std::string_view diagRightExample(DiagId id) { return recordOf(id).right; }
 
-std::string_view diagSummary(DiagId id) {
-  return records[std::size_t(id)].summary;
+std::string_view diagSeverity(DiagId id) {
+  switch (diagCode(id)[0]) {
+  case 'W':
+    return "warning";
+  case 'N':
+    return "note";
+  default:
+    return "error";
+  }
+}
+
+std::span<const DiagId> allDiagIds() { return ids; }
+
+std::optional<DiagId> findDiag(std::string_view code) {
+  auto isSame = [](char a, char b) { return lowered(a) == lowered(b); };
+  for (DiagId id : ids)
+    if (std::ranges::equal(diagCode(id), code, isSame))
+      return id;
+  return std::nullopt;
 }
 
 Diagnostic &Diagnostic::found(std::string text) {
@@ -109,7 +126,7 @@ std::string Diagnostic::str() const {
   } else if (place.line) {
     out += "line " + std::to_string(place.line) + ": ";
   }
-  out += severityWord(id);
+  out += diagSeverity(id);
   out += ' ';
   out += diagCode(id);
   out += ": ";

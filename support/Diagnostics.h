@@ -20,6 +20,8 @@
 #include <deque>
 #include <iosfwd>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +29,7 @@
 namespace yarrow {
 
 enum class DiagId {
-#define DIAG(ID, CODE, SUMMARY) ID,
+#define DIAG(ID, CODE, SUMMARY, EXPLANATION, WRONG, RIGHT) ID,
 #include "support/Diagnostics.def"
 };
 
@@ -35,12 +37,28 @@ enum class DiagId {
 /// the severity: E error, W warning, N note.
 std::string_view diagCode(DiagId id);
 std::string_view diagSummary(DiagId id);
+/// A paragraph in a user's words: what it means and why it is refused.
+std::string_view diagExplanation(DiagId id);
+/// An example, some lines of a file or of a shell, and how to correct it.
+std::string_view diagWrongExample(DiagId id);
+std::string_view diagRightExample(DiagId id);
+/// "error", "warning" or "note".
+std::string_view diagSeverity(DiagId id);
+
+/// Every diagnostic, in the order of the table.
+std::span<const DiagId> allDiagIds();
+/// The one with this code, in upper or lower case.
+std::optional<DiagId> findDiag(std::string_view code);
 
 /// Where a problem is. Every part may be empty.
 struct Place {
   std::string file = {};
   unsigned line = 0;      ///< 1-based; 0 when the problem has no line.
   std::string layer = {}; ///< layer_name of the IR.
+  /// The text on the line to mark in an excerpt, such as a key or one word of
+  /// a list. Where it is empty or not found, the value behind '=' is marked.
+  std::string token = {};
+  unsigned column = 0; ///< 1-based, in bytes: where to look for the token.
 };
 
 struct Diagnostic {

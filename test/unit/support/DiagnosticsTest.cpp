@@ -67,12 +67,36 @@ TEST(Diagnostics, ReferencesSurviveLaterReports) {
 
 TEST(Diagnostics, CodesAreWellFormedAndUnique) {
   std::set<std::string_view> codes;
-#define DIAG(ID, CODE, SUMMARY)                                                \
-  EXPECT_TRUE(codes.insert(diagCode(DiagId::ID)).second) << CODE;              \
-  EXPECT_EQ(diagSummary(DiagId::ID), SUMMARY);
-#include "support/Diagnostics.def"
-  for (std::string_view code : codes)
-    EXPECT_THAT(std::string(code), testing::MatchesRegex("[EWN][0-9]{4}"));
+  for (DiagId id : allDiagIds()) {
+    std::string code(diagCode(id));
+    EXPECT_TRUE(codes.insert(diagCode(id)).second) << code;
+    EXPECT_THAT(code, testing::MatchesRegex("[EWN][0-9]{4}"));
+  }
+}
+
+TEST(Diagnostics, EveryCodeIsExplained) {
+  for (DiagId id : allDiagIds()) {
+    std::string_view explanation = diagExplanation(id);
+    EXPECT_EQ(diagSummary(id).find('\n'), std::string_view::npos);
+    EXPECT_GT(explanation.size(), diagSummary(id).size()) << diagCode(id);
+    EXPECT_TRUE(explanation.ends_with(".")) << diagCode(id);
+    EXPECT_FALSE(diagWrongExample(id).empty()) << diagCode(id);
+    EXPECT_FALSE(diagRightExample(id).empty()) << diagCode(id);
+    EXPECT_NE(diagWrongExample(id), diagRightExample(id)) << diagCode(id);
+    // The text is printed as it stands, on terminals of 90 columns or more.
+    for (std::string_view text = explanation; !text.empty();) {
+      std::size_t end = std::min(text.find('\n'), text.size());
+      EXPECT_LE(end, 90u) << diagCode(id) << ": " << text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+}
+
+TEST(Diagnostics, FindsCodesInAnyCase) {
+  EXPECT_EQ(findDiag("E0203"), DiagId::IrBadValue);
+  EXPECT_EQ(findDiag("w0211"), DiagId::IrLayerCount);
+  EXPECT_EQ(findDiag("E020"), std::nullopt);
+  EXPECT_EQ(findDiag(""), std::nullopt);
 }
 
 TEST(NearestName, FindsSlips) {
