@@ -29,6 +29,7 @@ void addCompileCommand(CLI::App &app, Driver &driver);
 void addRunCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
 void addInspectCommand(CLI::App &app, Driver &driver);
+void addTecCommand(CLI::App &app, Driver &driver);
 void addTargetsCommand(CLI::App &app, Driver &driver);
 void addOperatorsCommand(CLI::App &app, Driver &driver);
 void addPhasesCommand(CLI::App &app, Driver &driver);
@@ -40,6 +41,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addRunCommand(app, driver);
   addEvalCommand(app, driver);
   addInspectCommand(app, driver);
+  addTecCommand(app, driver);
   addTargetsCommand(app, driver);
   addOperatorsCommand(app, driver);
   addPhasesCommand(app, driver);

@@ -6,6 +6,7 @@
 #include "simulator/device/TaskGroup.h"
 
 #include "isa/ElfLayout.h"
+#include "simulator/device/TecTimingOf.h"
 #include <cstring>
 
 using namespace yarrow;
@@ -14,23 +15,6 @@ using namespace yarrow::isa;
 
 /// A TEC that spins on memory lets others run after this many instructions.
 static constexpr uint64_t kSliceInstructions = 1 << 20;
-
-static sim::TecTiming tecTiming(const Machine &machine) {
-  sim::TecTiming timing;
-  timing.takenBranchExtra = machine.tec.takenBranchCycles;
-  timing.mul = machine.tec.multiplyCycles;
-  timing.div = timing.fpDiv = machine.tec.divideCycles;
-  timing.fp = machine.tec.floatCycles;
-  timing.sramLoad = machine.tec.sramLoadCycles;
-  timing.ddrMiss = machine.ddrLatencyCycles;
-  timing.datapathBytes = machine.tec.vectorDatapathBits / 8;
-  timing.sramBytesPerCycle =
-      std::min(timing.datapathBytes, machine.sramBytesPerCycle);
-  timing.ddrBytesPerCycle =
-      std::max(1u, machine.ddrBytesPerCycle / std::max(1u, machine.tecs));
-  timing.elementsPerCycle = machine.tec.gatherElementsPerCycle;
-  return timing;
-}
 
 namespace {
 
@@ -96,7 +80,7 @@ private:
 Runner::Runner(TaskGroup &group, uint32_t number, const TaskBlock &task)
     : group(group), number(number),
       tec(group.core.memory, *this,
-          {group.core.isTimed, tecTiming(group.core.machine)}) {
+          {group.core.isTimed, tecTimingOf(group.core.machine)}) {
   tec.reset(task.startPc);
   tec.setX(2, task.stack);
   const uint32_t arguments[] = {

@@ -101,7 +101,13 @@ TEC_EXEC(and_) {
 // One TEC sees its own accesses in order, and text does not change.
 TEC_EXEC(fence) { TEC_NEXT; }
 TEC_EXEC(fence_i) { TEC_NEXT; }
-TEC_EXEC(ecall) { TEC_FAULT("ecall", i->pc); }
+TEC_EXEC(ecall) {
+  if (!c->options.hasSystemCalls)
+    TEC_FAULT("ecall, and a TEC has no system calls", i->pc);
+  c->pc = i->pc + 4;
+  c->stop = TecStop::Call;
+  c->leftAtStop = left - (i - block) - 1;
+}
 TEC_EXEC(ebreak) { TEC_FAULT("ebreak", i->pc); }
 
 TEC_EXEC(mul) {

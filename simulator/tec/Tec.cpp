@@ -15,13 +15,10 @@ using namespace yarrow::sim;
 using namespace yarrow::sim::tec;
 
 std::string TecFault::str() const {
-  char text[80];
-  std::snprintf(text, sizeof text,
-                " (pc 0x%08x, word 0x%08x, address 0x%08x): ", pc, word,
-                address);
-  std::string inst = isa::tec::disassemble(word, pc);
-  std::replace(inst.begin(), inst.end(), '\t', ' ');
-  return reason + text + inst;
+  char text[64];
+  std::snprintf(text, sizeof text, " (pc 0x%08x, word 0x%08x, address 0x%08x)",
+                pc, word, address);
+  return reason + text;
 }
 
 Tec::Tec(Memory &memory, TecPort &port, TecOptions options)
@@ -86,6 +83,11 @@ void Tec::setX(unsigned reg, uint32_t value) {
 uint64_t Tec::f(unsigned reg) const { return core->f[reg]; }
 void Tec::setF(unsigned reg, uint64_t bits) { core->f[reg] = bits; }
 const uint8_t *Tec::v(unsigned reg) const { return core->v + reg * kVlenBytes; }
+uint32_t Tec::fcsr() const { return core->frm << 5 | core->fflags; }
+uint32_t Tec::vl() const { return core->vl; }
+uint32_t Tec::vtype() const { return core->vtype; }
+uint32_t Tec::vstart() const { return core->vstart; }
+uint32_t Tec::vcsr() const { return core->vxrm << 1 | core->vxsat; }
 const TecFault &Tec::fault() const { return faultInfo; }
 uint64_t Tec::retired() const { return core->retired; }
 uint64_t Tec::cycles() const { return core->cycles; }

@@ -55,7 +55,23 @@ struct TecPort {
   virtual void signal() = 0;
 };
 
-enum class TecStop : uint8_t { Ended, Waiting, Fault, Budget };
+enum class TecStop : uint8_t {
+  Ended,
+  Waiting,
+  Fault,
+  Budget,
+  Call,  ///< ecall, if there are system calls; pc() is behind it.
+  Watch, ///< The watcher asked for it; pc() has not been executed.
+};
+
+/// Is called before each instruction that is legal. It may look at the TEC,
+/// whose pc(), retired() and vector registers' groups are those of the last
+/// stop, and whose registers, CSRs and cycles() are up to date.
+struct TecWatcher {
+  virtual ~TecWatcher() = default;
+  /// True to stop before the instruction at \p pc; the next run() asks again.
+  virtual bool before(uint32_t pc, Cost cost) = 0;
+};
 
 struct TecFault {
   uint32_t pc = 0;
@@ -72,6 +88,12 @@ struct TecOptions {
   /// Use the vector handlers that run on any host, not the fastest of this
   /// one. Results are the same.
   bool anyHost = false;
+  /// Let run() return Call at an ecall; otherwise it is a fault.
+  bool hasSystemCalls = false;
+  /// False: the npu instructions are illegal.
+  bool hasEngines = true;
+  /// Null for none; it must outlive the TEC. Slows it down.
+  TecWatcher *watcher = nullptr;
 };
 
 class Tec {
@@ -97,6 +119,11 @@ public:
   /// The kVlenBytes bytes of a vector register.
   const uint8_t *v(unsigned reg) const;
   static constexpr unsigned kVlenBytes = 32;
+  uint32_t fcsr() const;
+  uint32_t vl() const;
+  uint32_t vtype() const;
+  uint32_t vstart() const;
+  uint32_t vcsr() const;
 
   /// Why run() returned Fault.
   const TecFault &fault() const;

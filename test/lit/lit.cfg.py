@@ -6,9 +6,13 @@ import lit.formats
 
 config.name = "yarrow"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".test", ".mlir"]
+config.suffixes = [".test", ".mlir", ".S"]
 config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = os.pathsep.join(
     [config.yarrow_bin, config.llvm_tools, config.environment.get("PATH", "")])
 config.environment["NO_COLOR"] = "1"
 config.substitutions.append(("%digits", config.yarrow_source + "/examples/digits"))
+# Assembles and links a program for one TEC.
+config.substitutions.append(
+    ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"
+     " -nostdlib -static -fuse-ld=lld"))

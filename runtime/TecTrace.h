@@ -1,0 +1,64 @@
+//===- TecTrace.h - Every instruction of a TEC as text -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Writes a line for each instruction that a TEC executes: where it is, its
+// word, what it is, and the registers that it changed.
+//
+//   TecTrace trace(memory, disassemble, append);
+//   trace.attach(tec);
+//   ...give it to the TEC as its watcher, and run...
+//   trace.finish();
+//
+//   00010094 00b50533  add a0, a0, a1      a0=0x0000002a
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_RUNTIME_TECTRACE_H
+#define YARROW_RUNTIME_TECTRACE_H
+
+#include "runtime/TecRegisters.h"
+#include "simulator/Memory.h"
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+namespace yarrow::runtime {
+
+/// Text of the instruction \p word at \p address. LLVM knows it, and this
+/// folder does not know LLVM.
+using DisassembleFn = std::function<std::string(uint32_t word, uint32_t pc)>;
+
+class TecTrace final : public sim::TecWatcher {
+public:
+  using AppendFn = std::function<void(std::string_view text)>;
+
+  /// Every line starts with \p prefix.
+  TecTrace(const sim::Memory &memory, DisassembleFn disassemble,
+           AppendFn append, std::string prefix = "")
+      : memory(memory), disassemble(std::move(disassemble)),
+        append(std::move(append)), prefix(std::move(prefix)) {}
+
+  /// It and the memory must outlive the trace.
+  void attach(const sim::Tec &core);
+  bool before(uint32_t pc, sim::Cost cost) override;
+  /// Writes the last instruction, whose results are known now; or, if it has
+  /// faulted, does not.
+  void finish(bool hasFaulted = false);
+
+private:
+  const std::string &lineOf(uint32_t pc);
+
+  const sim::Memory &memory;
+  DisassembleFn disassemble;
+  AppendFn append;
+  std::string prefix;
+  const sim::Tec *tec = nullptr;
+  bool hasPending = false;
+  uint32_t pendingPc = 0;
+  TecRegisters registers;
+  std::unordered_map<uint32_t, std::string> lines; ///< By pc.
+};
+
+} // namespace yarrow::runtime
+
+#endif // YARROW_RUNTIME_TECTRACE_H
