@@ -8,6 +8,7 @@
 #include "codegen/TecTarget.h"
 #include "isa/Descriptors.h"
 #include "isa/ElfLayout.h"
+#include "isa/TecInsts.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -35,39 +36,10 @@ uint32_t wordAt(std::string_view bytes, size_t offset) {
   return word;
 }
 
-/// The instructions that LLVM does not know, all of format Npu.
-std::string customInstruction(uint32_t word) {
-  struct Inst {
-    const char *mnemonic;
-    uint32_t match, mask;
-  };
-  static constexpr Inst insts[] = {
-#define RISCV_INST(ID, MNEMONIC, FORMAT, MATCH, MASK, EXEC, COST)              \
-  {std::string_view(#FORMAT) == "Npu" ? MNEMONIC : nullptr, MATCH, MASK},
-#include "isa/RiscvInsts.def"
-  };
-  static constexpr const char *registers[] = {
-      "zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
-      "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
-      "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
-  static constexpr const char *units[] = {"te", "load", "store", "tec"};
-  for (const Inst &inst : insts) {
-    if (!inst.mnemonic || (word & inst.mask) != inst.match)
-      continue;
-    // Operands are the fields that the mask leaves open.
-    std::string text;
-    auto add = [&](uint32_t field, const std::string &operand) {
-      if ((inst.mask & field) != field)
-        text += (text.empty() ? "\t" : ", ") + operand;
-    };
-    uint32_t funct7 = word >> 25;
-    add(0xFE000000,
-        funct7 < isa::kNumCounters ? units[funct7] : std::to_string(funct7));
-    add(0x000F8000, registers[word >> 15 & 31]);
-    add(0x01F00000, registers[word >> 20 & 31]);
-    return inst.mnemonic + text;
-  }
-  return "";
+/// The instructions that LLVM does not know.
+bool isOurs(uint32_t word) {
+  auto id = isa::tec::findInst(word);
+  return id && isa::tec::instInfo(*id).extension == isa::tec::Extension::Npu;
 }
 
 /// What the embedded ELF knows about the program.
@@ -138,8 +110,8 @@ public:
   /// The instruction as text; the target of a jump or call in \p jumpTarget.
   std::string print(uint32_t word, uint32_t address,
                     std::optional<uint32_t> &jumpTarget) {
-    if (std::string text = customInstruction(word); !text.empty())
-      return text;
+    if (isOurs(word))
+      return isa::tec::disassemble(word, address);
     llvm::MCInst inst;
     uint64_t sizeBytes;
     auto bytes = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&word), 4);

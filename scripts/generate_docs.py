@@ -50,7 +50,7 @@ class Generator:
                    os.path.join(ROOT, path)]
         return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
-    #===--- docs/isa.md ---===#
+    #===--- docs/isa.md, docs/tec_instructions.md ---===#
 
     def descriptors(self):
         """The records' own words; TableGen keeps the indentation of code blocks."""
@@ -61,37 +61,13 @@ class Generator:
         return re.sub(r"^## ", "### ", "\n\n".join(p.strip() for p in plain),
                       flags=re.MULTILINE).strip() + "\n"
 
-    def instructions(self):
-        """(comment above, mnemonic, format, match, mask) of every TEC instruction."""
-        group = ""
-        for line in read("isa/RiscvInsts.def").splitlines():
-            if line.startswith("// ") and not line.startswith("// clang-format"):
-                group = line[3:].rstrip(".")
-            match = re.match(r'RISCV_V?INST\(\w+,\s*"([^"]+)",\s*(\w+),\s*(0x\w+),\s*(0x\w+)', line)
-            if match:
-                name, form, value, mask = match.groups()
-                yield group, name, form, int(value, 16), int(mask, 16)
-
-    def custom_instructions(self):
-        rows = []
-        for _, name, form, value, mask in self.instructions():
-            if form != "Npu":
-                continue
-            def field(lsb, width):
-                ones = (1 << width) - 1
-                return str(value >> lsb & ones) if mask >> lsb & ones else "operand"
-            rows.append((f"`{name}`", f"0x{value:08x}", f"0x{mask:08x}", field(12, 3),
-                         field(25, 7), field(15, 5), field(20, 5)))
-        return table(("instruction", "match", "mask", "funct3", "funct7", "rs1", "rs2"), rows)
+    def tec(self, action):
+        """Made of .def records, which yarrow-tblgen has compiled in."""
+        return self.tblgen(action, "isa/Descriptors.td")
 
     def riscv_instructions(self):
-        groups = collections.OrderedDict()
-        for group, name, form, _, _ in self.instructions():
-            if form != "Npu":
-                groups.setdefault(group, []).append(name)
-        total = sum(map(len, groups.values()))
-        rows = [(g, len(names), ", ".join(f"`{n}`" for n in names)) for g, names in groups.items()]
-        return f"{total} instructions:\n\n" + table(("group", "number", "instructions"), rows)
+        text = self.tec("-gen-tec-inst-doc")
+        return f"{text.count(chr(10)) - 2} instructions:\n\n{text}"
 
     #===--- docs/operators.md ---===#
 
@@ -199,8 +175,9 @@ class Generator:
 
     def block(self, name):
         method = {"descriptors": self.descriptors,
-                  "custom-instructions": self.custom_instructions,
+                  "custom-instructions": lambda: self.tec("-gen-tec-custom-doc"),
                   "riscv-instructions": self.riscv_instructions,
+                  "tec-csrs": lambda: self.tec("-gen-tec-csr-doc"),
                   "operator-table": self.operator_table,
                   "operator-keys": self.operator_keys,
                   "diagnostics": self.diagnostics,

@@ -14,6 +14,8 @@ packages=(
   # other libraries
   libdnnl-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libbenchmark-dev zlib1g-dev libzstd-dev
+  # tests only: qemu-riscv32, which the simulator of the TEC is compared with
+  qemu-user
   # scripts
   python3 git ca-certificates
 )

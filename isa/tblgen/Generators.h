@@ -20,6 +20,9 @@ void emitDescriptorDoc(const llvm::RecordKeeper &records,
                        llvm::raw_ostream &os);
 void emitIrNames(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitOperatorDoc(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+void emitTecInstDoc(llvm::raw_ostream &os);
+void emitTecCustomDoc(llvm::raw_ostream &os);
+void emitTecCsrDoc(llvm::raw_ostream &os);
 } // namespace yarrow::tblgen
 
 #endif // YARROW_ISA_TBLGEN_GENERATORS_H

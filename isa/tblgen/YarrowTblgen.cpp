@@ -4,8 +4,9 @@
 //
 // The generators of this project: descriptor structs (-gen-descriptors), the
 // instruction-set manual (-gen-descriptor-doc), the names and kinds that
-// operators and their keys have in IR text (-gen-ir-names), and the operator
-// table of the documentation (-gen-operator-doc).
+// operators and their keys have in IR text (-gen-ir-names), the operator table
+// of the documentation (-gen-operator-doc), and the tables of TEC instructions
+// and registers (-gen-tec-..., made of .def records, whatever .td is read).
 //
 //===----------------------------------------------------------------------===//
 #include "isa/tblgen/Generators.h"
@@ -15,7 +16,15 @@
 using namespace llvm;
 
 namespace {
-enum class Action { Descriptors, DescriptorDoc, IrNames, OperatorDoc };
+enum class Action {
+  Descriptors,
+  DescriptorDoc,
+  IrNames,
+  OperatorDoc,
+  TecInstDoc,
+  TecCustomDoc,
+  TecCsrDoc
+};
 cl::opt<Action> action(
     cl::desc("what to generate"),
     cl::values(
@@ -23,7 +32,12 @@ cl::opt<Action> action(
                    "descriptor structs"),
         clEnumValN(Action::DescriptorDoc, "gen-descriptor-doc", "ISA manual"),
         clEnumValN(Action::IrNames, "gen-ir-names", "IR text name table"),
-        clEnumValN(Action::OperatorDoc, "gen-operator-doc", "operator table")));
+        clEnumValN(Action::OperatorDoc, "gen-operator-doc", "operator table"),
+        clEnumValN(Action::TecInstDoc, "gen-tec-inst-doc",
+                   "table of TEC instructions"),
+        clEnumValN(Action::TecCustomDoc, "gen-tec-custom-doc",
+                   "table of our own TEC instructions"),
+        clEnumValN(Action::TecCsrDoc, "gen-tec-csr-doc", "table of CSRs")));
 
 bool generate(raw_ostream &os, const RecordKeeper &records) {
   switch (action) {
@@ -38,6 +52,15 @@ bool generate(raw_ostream &os, const RecordKeeper &records) {
     break;
   case Action::OperatorDoc:
     yarrow::tblgen::emitOperatorDoc(records, os);
+    break;
+  case Action::TecInstDoc:
+    yarrow::tblgen::emitTecInstDoc(os);
+    break;
+  case Action::TecCustomDoc:
+    yarrow::tblgen::emitTecCustomDoc(os);
+    break;
+  case Action::TecCsrDoc:
+    yarrow::tblgen::emitTecCsrDoc(os);
     break;
   }
   return false;

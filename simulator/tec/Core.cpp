@@ -63,105 +63,25 @@ static TEC_HANDLER nextPage(TEC_PARAMS) {
   [[clang::musttail]] return next->handler(c, next, next, left);
 }
 
-namespace {
-struct Immediates {
-  uint32_t w;
-  int32_t i() const { return int32_t(w) >> 20; }
-  int32_t s() const { return (int32_t(w) >> 25 << 5) | int32_t(w >> 7 & 31); }
-  int32_t b() const {
-    return (int32_t(w) >> 31 << 12) | int32_t((w >> 7 & 1) << 11) |
-           int32_t((w >> 25 & 63) << 5) | int32_t((w >> 8 & 15) << 1);
-  }
-  int32_t j() const {
-    return (int32_t(w) >> 31 << 20) | int32_t(w & 0xff000) |
-           int32_t((w >> 20 & 1) << 11) | int32_t((w >> 21 & 1023) << 1);
-  }
-  int32_t simm5() const { return int32_t(w << 12) >> 27; }
-  int32_t uimm5() const { return w >> 15 & 31; }
-};
-} // namespace
-
-static int32_t immediate(uint32_t word, Format format) {
-  Immediates imm{word};
-  switch (format) {
-  case Format::I:
-  case Format::Load:
-  case Format::FLoad:
-    return imm.i();
-  case Format::Store:
-  case Format::FStore:
-    return imm.s();
-  case Format::B:
-    return imm.b();
-  case Format::U:
-    return int32_t(word & 0xfffff000);
-  case Format::J:
-    return imm.j();
-  case Format::Shamt:
-    return word >> 20 & 31;
-  case Format::Csr:
-  case Format::CsrImm:
-    return word >> 20;
-  case Format::Npu:
-    return word >> 25;
-  case Format::VSetvli:
-    return word >> 20 & 0x7ff;
-  case Format::VSetivli:
-    return word >> 20 & 0x3ff;
-  case Format::VU:
-    return imm.uimm5();
-  case Format::VI:
-  case Format::VIM:
-  case Format::VMv:
-    return imm.simm5();
-  default:
-    return 0;
-  }
-}
-
-static bool writesX(Format format) {
-  switch (format) {
-  case Format::R:
-  case Format::I:
-  case Format::Shamt:
-  case Format::Load:
-  case Format::U:
-  case Format::J:
-  case Format::Csr:
-  case Format::CsrImm:
-  case Format::Amo:
-  case Format::Lr:
-  case Format::FCmp:
-  case Format::FToX:
-  case Format::FMvToX:
-  case Format::VSetvli:
-  case Format::VSetivli:
-  case Format::VToX:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool isVectorMemory(Format format) { return format >= Format::VLoad; }
+static bool isVectorMemory(Cost cost) { return cost >= Cost::VLoad; }
 
 void tec::unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id) {
-  Format format = instInfo(id).format;
+  const InstInfo &info = instInfo(id);
+  const FormatInfo &format = formatInfo(info.format);
   inst.pc = pc;
   inst.id = id;
-  inst.imm = immediate(word, format);
+  inst.imm = isa::tec::immediate(word, format.immediate);
   inst.rd = word >> 7 & 31;
   inst.rs1 = word >> 15 & 31;
   inst.rs2 = word >> 20 & 31;
   inst.rs3 = word >> 27;
   inst.vm = word >> 25 & 1;
   inst.aux = word >> 12 & 7;
-  if (writesX(format) && inst.rd == 0)
+  if (format.writesX && inst.rd == 0)
     inst.rd = kSink;
-  if (isVectorMemory(format)) {
-    unsigned width = word >> 12 & 7;
-    inst.aux = (width ? width - 4 : 0) | word >> 29 << 4;
-  }
+  if (isVectorMemory(info.cost))
+    inst.aux = isa::tec::memoryWidthLog2(word) | (isa::tec::numFields(word) - 1)
+                                                     << 4;
 }
 
 /// Asks the watcher, then goes on as without one.

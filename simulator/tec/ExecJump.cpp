@@ -56,14 +56,15 @@ template <bool Timed, bool Near> TEC_EXEC(jalr) {
   TEC_GO_TO(to);
 }
 
-#define RISCV_INST(ID, MNEMONIC, FORMAT, MATCH, MASK, EXEC, COST)              \
+#define RISCV_INST(ID, MNEMONIC, FORMAT, MATCH, MASK, EXEC, COST, ...)         \
   TEC_EXEC(EXEC);
 #define RISCV_VINST(...)
 #include "isa/RiscvInsts.def"
 
 template <bool Timed, bool Near> static HandlerTable makeTable() {
   HandlerTable table = {{
-#define RISCV_INST(ID, MNEMONIC, FORMAT, MATCH, MASK, EXEC, COST) exec_##EXEC,
+#define RISCV_INST(ID, MNEMONIC, FORMAT, MATCH, MASK, EXEC, COST, ...)         \
+  exec_##EXEC,
 #define RISCV_VINST(...) nullptr,
 #define exec_beq exec_beq<Timed, Near>
 #define exec_bne exec_bne<Timed, Near>

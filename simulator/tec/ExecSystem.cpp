@@ -11,22 +11,8 @@ namespace yarrow::sim::tec {
 
 namespace {
 enum CsrNumber : uint32_t {
-  kFflags = 0x001,
-  kFrm = 0x002,
-  kFcsr = 0x003,
-  kVstart = 0x008,
-  kVxsat = 0x009,
-  kVxrm = 0x00A,
-  kVcsr = 0x00F,
-  kCycle = 0xC00,
-  kTime = 0xC01,
-  kInstret = 0xC02,
-  kCycleHigh = 0xC80,
-  kTimeHigh = 0xC81,
-  kInstretHigh = 0xC82,
-  kVl = 0xC20,
-  kVtype = 0xC21,
-  kVlenb = 0xC22,
+#define RISCV_CSR(ID, NAME, NUMBER, MEANING) k##ID = NUMBER,
+#include "isa/RiscvCsrs.def"
 };
 } // namespace
 
@@ -61,14 +47,14 @@ static bool readCsr(const Core *c, uint32_t csr, uint64_t retired,
   case kTime:
     value = uint32_t(cycles);
     return true;
-  case kCycleHigh:
-  case kTimeHigh:
+  case kCycleh:
+  case kTimeh:
     value = uint32_t(cycles >> 32);
     return true;
   case kInstret:
     value = uint32_t(retired);
     return true;
-  case kInstretHigh:
+  case kInstreth:
     value = uint32_t(retired >> 32);
     return true;
   case kVl:

@@ -15,10 +15,13 @@ using namespace yarrow::sim;
 using namespace yarrow::sim::tec;
 
 std::string TecFault::str() const {
-  char text[64];
-  std::snprintf(text, sizeof text, " (pc 0x%08x, word 0x%08x, address 0x%08x)",
-                pc, word, address);
-  return reason + text;
+  char text[80];
+  std::snprintf(text, sizeof text,
+                " (pc 0x%08x, word 0x%08x, address 0x%08x): ", pc, word,
+                address);
+  std::string inst = isa::tec::disassemble(word, pc);
+  std::replace(inst.begin(), inst.end(), '\t', ' ');
+  return reason + text + inst;
 }
 
 Tec::Tec(Memory &memory, TecPort &port, TecOptions options)

@@ -14,6 +14,7 @@
 #ifndef YARROW_SIMULATOR_TEC_TIMING_H
 #define YARROW_SIMULATOR_TEC_TIMING_H
 
+#include "isa/TecInsts.h"
 #include <array>
 #include <cstdint>
 
@@ -53,48 +54,9 @@ struct TecTiming {
   uint32_t elementsPerCycle = 1;
 };
 
-/// Cost classes; the last column of isa/RiscvInsts.def.
-enum class Cost : uint8_t {
-  Alu,
-  Mul,
-  Div,
-  Branch,
-  Jump,
-  Load,
-  Store,
-  Amo,
-  Fence,
-  Csr,
-  Fp,
-  FpDiv,
-  Npu,
-  VSet,
-  VAlu,
-  VFp,
-  VWide,
-  VWideFp,
-  VDiv,
-  VReduce,        ///< Tree: adds log2 of the lanes.
-  VReduceOrdered, ///< One element after the other.
-  VMask,          ///< On mask registers: one pass of a register.
-  VMove,
-  VMoveWhole,
-  VSlide,
-  VGather, ///< Each register of the result may come from any of the source.
-  VLoad,
-  VStore,
-  VLoadSeg,
-  VStoreSeg,
-  VLoadMask,
-  VStoreMask,
-  VLoadWhole,
-  VStoreWhole,
-  VLoadStrided,
-  VStoreStrided,
-  VLoadIndexed,
-  VStoreIndexed,
-};
-inline constexpr unsigned kNumCosts = unsigned(Cost::VStoreIndexed) + 1;
+/// Cost classes of isa/RiscvInsts.def.
+using isa::tec::Cost;
+using isa::tec::kNumCosts;
 
 struct TecTraffic {
   uint64_t ddrReadBytes = 0, ddrWrittenBytes = 0;
