@@ -229,10 +229,13 @@ void differential::vectorStep(Emitter &e, InstId id) {
   e.setContext(contextOf(config, vl, regs));
   if (e.usesVstart)
     setVstart(e, vl);
-  // QEMU 7.2 aborts unless the rounding mode was dynamic since the last change
-  // of the configuration; this instruction has no other effect.
-  if (name.find(".rtz.") != name.npos || name.find(".rod.") != name.npos)
+  // QEMU 7.2 aborts unless an instruction of the same translated block used the
+  // dynamic rounding mode; this one has no other effect. Blocks end with pages.
+  if (name.find(".rtz.") != name.npos || name.find(".rod.") != name.npos) {
+    if ((e.pc() + 4) % 4096 == 0)
+      e.emit(InstId::addi, {});
     e.emit(InstId::fcvt_d_w, {.d = 31, .rm = 7});
+  }
   e.test(o);
 
   if (e.usesVstart) {
