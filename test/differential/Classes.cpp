@@ -11,8 +11,7 @@
 
 using namespace yarrow;
 using namespace yarrow::differential;
-using namespace yarrow::sim;
-using namespace yarrow::sim::tec;
+using namespace yarrow::isa::tec;
 
 static bool startsWithAny(std::string_view text,
                           std::initializer_list<std::string_view> prefixes) {
@@ -20,73 +19,73 @@ static bool startsWithAny(std::string_view text,
       prefixes, [&](std::string_view p) { return text.starts_with(p); });
 }
 
-static const char *vectorClass(std::string_view name, Format format) {
-  if (format >= Format::VLoad) {
-    if (name.find("seg") != name.npos)
-      return name.find("ff.v") != name.npos ? "vector-fault-first"
-                                            : "vector-segment";
-    if (name.find("ff.v") != name.npos)
+static const char *vectorClass(const InstInfo &info) {
+  std::string_view name = info.mnemonic;
+  switch (info.shape) {
+  case Shape::Memory:
+  case Shape::Indexed:
+  case Shape::MaskMemory:
+    if (name.ends_with("ff.v"))
       return "vector-fault-first";
-    if (format >= Format::VLoadStrided)
-      return "vector-strided-indexed";
-    return "vector-memory";
-  }
-  if (startsWithAny(name, {"vred", "vwred", "vfred", "vfwred"}))
+    if (numFields(info.match) > 1)
+      return "vector-segment";
+    return info.format >= Format::VLoadStrided ? "vector-strided-indexed"
+                                               : "vector-memory";
+  case Shape::Reduce:
+  case Shape::WideReduce:
     return "vector-reduction";
-  if (name.ends_with(".mm") ||
-      startsWithAny(
-          name, {"vcpop", "vfirst", "vmsbf", "vmsof", "vmsif", "viota", "vid"}))
+  case Shape::Masks:
+  case Shape::MaskToX:
+  case Shape::MaskScan:
+  case Shape::Iota:
     return "vector-mask";
-  if (startsWithAny(name, {"vslide", "vfslide", "vrgather", "vcompress",
-                           "vmv1r", "vmv2r", "vmv4r", "vmv8r", "vmv.x", "vmv.s",
-                           "vfmv.f", "vfmv.s"}))
+  case Shape::Scalar:
+  case Shape::NoOverlap:
+  case Shape::Gather16:
+  case Shape::Compress:
+    return "vector-permutation";
+  case Shape::Whole:
+    return info.cost == Cost::VMoveWhole ? "vector-permutation"
+                                         : "vector-memory";
+  default:
+    break;
+  }
+  if (info.cost == Cost::VSlide)
     return "vector-permutation";
   if (startsWithAny(name, {"vsadd", "vssub", "vsmul", "vssr", "vaadd", "vasub",
                            "vnclip"}))
     return "vector-fixed";
-  if (startsWithAny(name, {"vfw", "vfn"}) &&
-      !startsWithAny(name, {"vfnm"})) // vfnmadd and its like do not narrow
-    return "vector-float-wide";
-  if (startsWithAny(name, {"vf", "vmf"}))
-    return "vector-float";
-  if (startsWithAny(name, {"vw", "vn"}) && !name.starts_with("vnms"))
-    return "vector-integer-wide";
-  return "vector-integer";
+  bool isFloat = startsWithAny(name, {"vf", "vmf"});
+  if (info.shape == Shape::Wide || info.shape == Shape::WideWide ||
+      info.shape == Shape::Narrow)
+    return isFloat ? "vector-float-wide" : "vector-integer-wide";
+  return isFloat ? "vector-float" : "vector-integer";
 }
 
 /// Null for what no program can contain.
 static const char *className(InstId id) {
   const InstInfo &info = instInfo(id);
-  std::string_view name = info.mnemonic;
-  switch (info.format) {
-  case Format::Npu:
+  switch (info.extension) {
+  case Extension::Npu:
     return nullptr;
-  case Format::None:
-    return name.starts_with("fence") ? "integer" : nullptr;
-  case Format::Csr:
-  case Format::CsrImm:
-    return "csr";
-  case Format::Amo:
-  case Format::Lr:
-    return "atomic";
-  case Format::VSetvli:
-  case Format::VSetivli:
-    return "vector-configuration";
-  default:
-    break;
-  }
-  if (info.cost == Cost::VSet)
-    return "vector-configuration";
-  if (isVector(id))
-    return vectorClass(name, info.format);
-  if (info.cost == Cost::Mul || info.cost == Cost::Div)
+  case Extension::I:
+    return id == InstId::ecall || id == InstId::ebreak ? nullptr : "integer";
+  case Extension::Zifencei:
+    return "integer";
+  case Extension::M:
     return "multiply";
-  if (info.format >= Format::FLoad && info.format <= Format::XMvToF)
-    return name.ends_with(".d") || name == "fld" || name == "fsd" ||
-                   name.find(".d.") != name.npos
-               ? "double"
-               : "single";
-  return "integer";
+  case Extension::A:
+    return "atomic";
+  case Extension::F:
+    return "single";
+  case Extension::D:
+    return "double";
+  case Extension::Zicsr:
+    return "csr";
+  case Extension::V:
+    return isVector(id) ? vectorClass(info) : "vector-configuration";
+  }
+  return nullptr;
 }
 
 /// V 14 to 17 let these need vstart = 0, or say they do.

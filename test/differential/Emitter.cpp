@@ -6,85 +6,83 @@
 #include "test/differential/Emitter.h"
 
 #include <cassert>
+#include <cctype>
+#include <string_view>
 
 using namespace yarrow;
 using namespace yarrow::differential;
-using namespace yarrow::sim::tec;
+using namespace yarrow::isa::tec;
 
-static uint32_t immediateFields(Format format, int32_t imm) {
+static uint32_t immediateFields(Immediate kind, int32_t imm) {
   uint32_t u = uint32_t(imm);
-  switch (format) {
-  case Format::I:
-  case Format::Load:
-  case Format::FLoad:
-  case Format::Csr:
-  case Format::CsrImm:
-  case Format::Shamt:
-  case Format::VSetvli:
-  case Format::VSetivli:
-  case Format::Fence:
+  switch (kind) {
+  case Immediate::None:
+    return 0;
+  case Immediate::I12:
+  case Immediate::Csr:
+  case Immediate::Sh5:
+  case Immediate::Vtype11:
+  case Immediate::Vtype10:
     return u << 20;
-  case Format::Amo:
-  case Format::Lr:
-    return u << 25; // aq, rl
-  case Format::Store:
-  case Format::FStore:
+  case Immediate::S12:
     return u >> 5 << 25 | (u & 31) << 7;
-  case Format::B:
+  case Immediate::B13:
     return (u >> 12 & 1) << 31 | (u >> 5 & 63) << 25 | (u >> 1 & 15) << 8 |
            (u >> 11 & 1) << 7;
-  case Format::U:
+  case Immediate::U20:
     return u & 0xfffff000;
-  case Format::J:
+  case Immediate::J21:
     return (u >> 20 & 1) << 31 | (u >> 1 & 1023) << 21 | (u >> 11 & 1) << 20 |
            (u & 0xff000);
-  case Format::VI:
-  case Format::VU:
-  case Format::VIM:
+  case Immediate::Z5:
+  case Immediate::V5:
     return (u & 31) << 15;
-  default:
-    return 0;
+  case Immediate::Unit:
+    return u << 25;
   }
+  return 0;
 }
 
-uint32_t differential::encode(InstId id, const Operands &operands) {
-  const InstInfo &info = instInfo(id);
-  uint32_t d = operands.d << 7, s = operands.s << 15, t = operands.t << 20;
-  uint32_t fields = immediateFields(info.format, operands.imm);
-  switch (info.format) {
-  case Format::U:
-  case Format::J:
-    fields |= d;
-    break;
-  case Format::B:
-  case Format::Store:
-  case Format::FStore:
-    fields |= s | t;
-    break;
-  case Format::I:
-  case Format::Load:
-  case Format::FLoad:
-  case Format::Shamt:
-  case Format::Csr:
-  case Format::CsrImm:
-  case Format::VSetvli:
-  case Format::VSetivli:
-  case Format::Fence:
-    fields |= d | s;
-    break;
-  case Format::VI:
-  case Format::VU:
-  case Format::VIM:
-    fields |= d | t | operands.vm << 25;
-    break;
-  default:
-    fields |= d | s | t;
-    if (info.format >= Format::VV)
-      fields |= operands.vm << 25;
-    else if (info.format >= Format::FR4 && info.format <= Format::XMvToF)
-      fields |= operands.rm << 12 |
-                (info.format == Format::FR4 ? operands.q << 27 : 0);
+/// True if \p name is one of the operands.
+static bool hasOperand(std::string_view operands, std::string_view name) {
+  auto isWord = [](char c) { return std::isalnum(uint8_t(c)) != 0; };
+  for (size_t at = operands.find(name); at != operands.npos;
+       at = operands.find(name, at + 1)) {
+    size_t end = at + name.size();
+    if ((at == 0 || !isWord(operands[at - 1])) &&
+        (end == operands.size() || !isWord(operands[end])))
+      return true;
   }
+  return false;
+}
+
+bool differential::hasOperand(InstId id, std::string_view name) {
+  return ::hasOperand(formatInfo(instInfo(id).format).operands, name);
+}
+
+uint32_t differential::encode(InstId id, const Operands &o) {
+  const InstInfo &info = instInfo(id);
+  const FormatInfo &format = formatInfo(info.format);
+  uint32_t fields = immediateFields(format.immediate, o.imm);
+  auto has = [&](const char *name) {
+    return ::hasOperand(format.operands, name);
+  };
+  auto hasRegister = [&](char field) {
+    for (char file : {'x', 'f', 'v'})
+      if (::hasOperand(format.operands, std::string{file, field}))
+        return true;
+    return false;
+  };
+  fields |=
+      (hasRegister('d') ? o.d << 7 : 0) | (hasRegister('s') ? o.s << 15 : 0) |
+      (hasRegister('t') ? o.t << 20 : 0) | (hasRegister('q') ? o.q << 27 : 0) |
+      (has("vm") ? o.vm << 25 : 0) | (format.hasRounding ? o.rm << 12 : 0);
+  if (info.format == Format::CsrImm || info.format == Format::VSetivli)
+    fields |= o.s << 15; // a number in place of a register
+  if (info.format == Format::Amo || info.format == Format::Lr)
+    fields |= uint32_t(o.imm) << 25; // aq, rl
+  if (info.format == Format::Fence)
+    fields |= uint32_t(o.imm) << 20; // pred, succ
   return info.match | (fields & ~info.mask);
 }
 

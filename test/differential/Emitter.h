@@ -14,13 +14,14 @@
 #ifndef YARROW_TEST_DIFFERENTIAL_EMITTER_H
 #define YARROW_TEST_DIFFERENTIAL_EMITTER_H
 
+#include "test/Random.h"
 #include "test/differential/Program.h"
-#include "test/differential/Random.h"
-#include <algorithm>
+#include <string_view>
 
 namespace yarrow::differential {
 
-/// Named as in sim::tec::Format.
+/// Fields named as in isa/RiscvFormats.def; those that an instruction lacks are
+/// ignored.
 struct Operands {
   unsigned d = 0, s = 0, t = 0, q = 0;
   int32_t imm = 0;
@@ -29,6 +30,8 @@ struct Operands {
 };
 
 uint32_t encode(InstId id, const Operands &operands);
+/// True if \p name ("xs", "vt") is an operand, as isa/RiscvFormats.def has it.
+bool hasOperand(InstId id, std::string_view name);
 
 // Registers that steps do not use.
 inline constexpr unsigned kTemp = 28, kCounter = 29, kTemp2 = 30, kLogTop = 31;
@@ -39,7 +42,7 @@ class Emitter {
 public:
   explicit Emitter(uint64_t seed) : random(seed) {}
 
-  Random random;
+  testing::Random random;
   Program program;
   bool usesVstart = false;
 

@@ -14,14 +14,14 @@
 
 using namespace yarrow;
 using namespace yarrow::differential;
-using namespace yarrow::sim::tec;
+using namespace yarrow::isa::tec;
 
 template <class T> static void put(std::vector<uint8_t> &to, T value) {
   const auto *bytes = reinterpret_cast<const uint8_t *>(&value);
   to.insert(to.end(), bytes, bytes + sizeof value);
 }
 
-static uint32_t cornerSingle(Random &random) {
+static uint32_t cornerSingle(testing::Random &random) {
   switch (random.below(4)) {
   case 0: // zero, smallest, largest subnormal, smallest normal, one, largest,
           // infinity, quiet and signaling NaN; of either sign
@@ -37,7 +37,7 @@ static uint32_t cornerSingle(Random &random) {
     return uint32_t(random.next());
   }
 }
-static uint64_t cornerDouble(Random &random) {
+static uint64_t cornerDouble(testing::Random &random) {
   uint64_t sign = uint64_t(random.below(2)) << 63;
   switch (random.below(5)) {
   case 0:
@@ -59,7 +59,7 @@ static uint64_t cornerDouble(Random &random) {
     return random.next();
   }
 }
-static uint64_t cornerInteger(Random &random) {
+static uint64_t cornerInteger(testing::Random &random) {
   switch (random.below(4)) {
   case 0:
     return random.of<uint64_t>({0, ~uint64_t(0), 0x8080808080808080,
@@ -74,7 +74,7 @@ static uint64_t cornerInteger(Random &random) {
   }
 }
 
-static std::vector<uint8_t> makePool(Random &random) {
+static std::vector<uint8_t> makePool(testing::Random &random) {
   std::vector<uint8_t> pool;
   auto fill = [&](Values kind, auto value) {
     assert(pool.size() == uint32_t(kind) * kPoolPartBytes);

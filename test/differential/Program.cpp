@@ -6,6 +6,8 @@
 #include "test/differential/Program.h"
 #include "test/differential/State.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <elf.h>
 
@@ -22,11 +24,11 @@ uint32_t Program::logBytesPerIteration() const {
 std::string Program::describe(size_t step) const {
   const Step &s = steps[step];
   char text[64];
-  std::snprintf(text, sizeof text, "step %zu at 0x%x: ", step, s.firstPc);
-  std::string line = text;
-  line += sim::tec::instInfo(s.id).mnemonic;
-  std::snprintf(text, sizeof text, " (word 0x%08x)", s.word);
-  return line + text + (s.context.empty() ? "" : ", " + s.context);
+  std::snprintf(text, sizeof text, "step %zu at 0x%x: 0x%08x ", step, s.firstPc,
+                s.word);
+  std::string line = text + isa::tec::disassemble(s.word, s.firstPc);
+  std::ranges::replace(line, '\t', ' ');
+  return line + (s.context.empty() ? "" : ", " + s.context);
 }
 
 std::string Program::stepOfLogByte(uint32_t offset) const {

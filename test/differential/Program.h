@@ -17,14 +17,14 @@
 #ifndef YARROW_TEST_DIFFERENTIAL_PROGRAM_H
 #define YARROW_TEST_DIFFERENTIAL_PROGRAM_H
 
-#include "simulator/tec/Decode.h"
+#include "isa/TecInsts.h"
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace yarrow::differential {
 
-using sim::tec::InstId;
+using isa::tec::InstId;
 
 // Memory of a program. The scratch area, where the instructions under test load
 // and store, ends where memory ends: a fault-only-first load can run over it.

@@ -10,7 +10,7 @@
 
 using namespace yarrow;
 using namespace yarrow::differential;
-using namespace yarrow::sim::tec;
+using namespace yarrow::isa::tec;
 
 /// Up to 8 bytes of the scratch area.
 static uint32_t scratchAddress(Emitter &e, uint32_t alignment) {
@@ -167,9 +167,7 @@ static void floatStep(Emitter &e, InstId id, Format format) {
              .t = e.random.below(32),
              .q = e.random.below(32)};
   o.rm = e.random.of({7u, 7u, 0u, 1u, 2u, 3u, 4u});
-  bool toX = format == Format::FCmp || format == Format::FToX ||
-             format == Format::FMvToX;
-  bool fromX = format == Format::XToF || format == Format::XMvToF;
+  bool toX = hasOperand(id, "xd"), fromX = hasOperand(id, "xs");
   if (format == Format::FLoad || format == Format::FStore) {
     Operands at = scratchOperands(e);
     o.s = at.s;
@@ -194,10 +192,9 @@ static void floatStep(Emitter &e, InstId id, Format format) {
   } else {
     e.refreshF(o.s, kind);
   }
-  if (format == Format::FR4 || format == Format::FRm || format == Format::FR ||
-      format == Format::FCmp)
+  if (hasOperand(id, "ft"))
     e.refreshF(o.t, kind);
-  if (format == Format::FR4)
+  if (hasOperand(id, "fq"))
     e.refreshF(o.q, kind);
   if (e.random.oneIn(4))
     e.emit(InstId::csrrwi, {.imm = 0x001}); // no flags, to see these
@@ -230,9 +227,6 @@ void differential::scalarStep(Emitter &e, InstId id) {
     e.logX(o.d);
     return;
   case Format::I:
-    if (id == InstId::jalr)
-      return jumpStep(e, id, format);
-    [[fallthrough]];
   case Format::Shamt:
     o.imm = format == Format::I ? int32_t(e.random.below(4096)) - 2048
                                 : int32_t(e.random.below(32));
@@ -240,6 +234,7 @@ void differential::scalarStep(Emitter &e, InstId id) {
     e.test(o);
     e.logX(o.d);
     return;
+  case Format::Jalr:
   case Format::B:
   case Format::J:
     return jumpStep(e, id, format);

@@ -2,7 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Section numbers are those of the V extension, version 1.0.
+// Section numbers are those of the V extension, version 1.0. The kinds of
+// operands are the records'; what a kind means is written down here once more,
+// apart from the simulator.
 //
 //===----------------------------------------------------------------------===//
 #include "test/differential/VectorShape.h"
@@ -14,152 +16,127 @@
 
 using namespace yarrow;
 using namespace yarrow::differential;
-using namespace yarrow::sim::tec;
+using namespace yarrow::isa::tec;
 
 bool differential::isVector(InstId id) {
-  Format format = instInfo(id).format;
-  return format >= Format::VV;
+  const InstInfo &info = instInfo(id);
+  return info.extension == Extension::V && info.cost != Cost::VSet;
 }
 
-static bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
-
-static uint8_t memoryEewLog2(uint32_t match) {
-  uint32_t width = match >> 12 & 7;
-  return uint8_t(width ? width - 4 : 0);
-}
-
-static void setMemoryShape(VectorShape &shape, const InstInfo &info) {
-  shape.eewLog2 = memoryEewLog2(info.match);
-  shape.fields = uint8_t((info.match >> 29) + 1);
-  bool stores = (info.match & 0x7f) == 0x27;
-  shape.writesD = !stores;
-  shape.readsD = stores;
-  switch (info.format) {
-  case Format::VLoadMask:
-  case Format::VStoreMask:
-    shape.d = Width::Mask;
-    break;
-  case Format::VLoadWhole:
-  case Format::VStoreWhole:
-    shape.d = Width::Whole;
-    shape.wholeRegs = shape.fields;
-    shape.fields = 1;
-    break;
-  case Format::VLoadIndexed:
-  case Format::VStoreIndexed:
-    shape.d = Width::Sew;
-    shape.t = Width::Fixed;
-    // 7.8.3: a segment's destinations may not overlap the indices.
-    shape.noOverlap = !stores && shape.fields > 1;
-    break;
-  default:
-    shape.d = Width::Fixed;
-  }
-}
-
-static void setFloatWidths(VectorShape &shape, std::string_view name) {
-  if (!name.starts_with("vf") && !name.starts_with("vmf"))
-    return;
-  shape.minSewLog2 = 2;
+/// The least SEW that a float instruction is defined for.
+static int8_t minFloatSewLog2(std::string_view name) {
   // Integers of 16 bits have a wider or narrower float partner.
-  if (name.starts_with("vfwcvt.f.x"))
-    shape.minSewLog2 = 1;
-  if (name.starts_with("vfncvt.x") || name.starts_with("vfncvt.rtz"))
-    shape.minSewLog2 = 1;
+  for (std::string_view partner : {"vfwcvt.f.x", "vfncvt.x", "vfncvt.rtz"})
+    if (name.starts_with(partner))
+      return 1;
+  return name.starts_with("vf") || name.starts_with("vmf") ? 2 : 0;
 }
 
 VectorShape differential::shapeOf(InstId id) {
   const InstInfo &info = instInfo(id);
-  std::string_view name = info.mnemonic;
-  std::string_view suffix = name.substr(name.rfind('.') + 1);
+  const FormatInfo &format = formatInfo(info.format);
+  bool stores = (info.match & 0x7f) == 0x27;
   VectorShape shape;
   shape.isMaskable = !(info.mask >> 25 & 1);
-  if (info.format >= Format::VLoad) {
-    setMemoryShape(shape, info);
-    return shape;
-  }
-  bool hasVectorS = info.format == Format::VV || info.format == Format::VVM;
-  shape.d = shape.t = Width::Sew;
-  shape.s = hasVectorS ? Width::Sew : Width::None;
-  bool widens = (name.starts_with("vw") || name.starts_with("vfw"));
-  bool narrows = suffix[0] == 'w' && !widens;
-  if (widens)
+  shape.readsV0 = std::string_view(format.operands).ends_with("v0");
+  shape.readsD = format.accumulates || stores;
+  shape.writesD = !stores;
+  shape.minSewLog2 = minFloatSewLog2(info.mnemonic);
+  auto set = [&](Width d, Width t, Width s) {
+    shape.d = format.hasVd ? d : Width::None;
+    shape.t = format.hasVt ? t : Width::None;
+    shape.s = format.hasVs ? s : Width::None;
+  };
+  auto extend = [&](uint8_t factorLog2) {
+    set(Width::Sew, Width::Fraction, Width::None);
+    shape.fractionLog2 = factorLog2;
+    shape.minSewLog2 = int8_t(factorLog2);
+  };
+  set(Width::Sew, Width::Sew, Width::Sew);
+  switch (info.shape) {
+  case Shape::None:
+  case Shape::Same:
+  case Shape::Dest:
+    break;
+  case Shape::Wide:
     shape.d = Width::Wide;
-  if (suffix[0] == 'w')
+    break;
+  case Shape::WideWide:
+    shape.d = shape.t = Width::Wide;
+    break;
+  case Shape::Narrow:
     shape.t = Width::Wide;
-  if (widens || narrows)
-    shape.maxSewLog2 = 2;
-  // Multiply-add: macc, msac, madd, msub of all signs.
-  shape.readsD = contains(name, "mac") || contains(name, "msac") ||
-                 contains(name, "madd.v") || contains(name, "msub.v");
-  switch (info.format) {
-  case Format::VVM:
-  case Format::VXM:
-  case Format::VIM:
-  case Format::VFM:
-    shape.readsV0 = true;
     break;
-  case Format::VMv:
-    shape.t = Width::None;
-    if (suffix == "v")
-      shape.s = Width::Sew;
+  case Shape::Extend2:
+    extend(1);
     break;
-  case Format::VId:
-    shape.t = Width::None;
+  case Shape::Extend4:
+    extend(2);
     break;
-  case Format::VToX:
-    shape.d = Width::None;
-    shape.t = suffix == "m" ? Width::Mask : Width::Element;
+  case Shape::Extend8:
+    extend(3);
     break;
-  case Format::VToF:
-    shape.d = Width::None;
-    shape.t = Width::Element;
-    break;
-  case Format::XToV:
-  case Format::FToV:
-    shape.d = Width::Element;
-    shape.t = Width::None;
-    break;
-  case Format::VMvR:
-    shape.d = shape.t = Width::Whole;
-    shape.wholeRegs = uint8_t((info.match >> 15 & 7) + 1);
-    break;
-  default:
-    break;
-  }
-  bool compares = name.starts_with("vmadc") || name.starts_with("vmsbc") ||
-                  name.starts_with("vms") || name.starts_with("vmf");
-  if (compares)
+  case Shape::Compare:
     shape.d = Width::Mask;
-  if (suffix == "mm" || (suffix == "m" && name.starts_with("vms")))
-    shape.d = shape.t = Width::Mask;
-  if (suffix == "mm")
-    shape.s = Width::Mask;
-  if (suffix == "vs") {
-    shape.d = shape.s = widens ? Width::WideElement : Width::Element;
-    shape.t = Width::Sew;
-  }
-  if (name.starts_with("viota"))
+    break;
+  case Shape::MaskScan:
+    shape.noOverlap = true;
+    [[fallthrough]];
+  case Shape::Masks:
+  case Shape::MaskToX:
+    set(Width::Mask, Width::Mask, Width::Mask);
+    break;
+  case Shape::Iota:
     shape.t = Width::Mask;
-  if (name.starts_with("vcompress"))
-    shape.s = Width::Mask;
-  if (name.starts_with("vrgatherei16")) {
+    shape.noOverlap = true;
+    break;
+  case Shape::Scalar:
+    set(Width::Element, Width::Element, Width::None);
+    break;
+  case Shape::Reduce:
+    set(Width::Element, Width::Sew, Width::Element);
+    break;
+  case Shape::WideReduce:
+    set(Width::WideElement, Width::Sew, Width::WideElement);
+    break;
+  case Shape::NoOverlap:
+    shape.noOverlap = true;
+    break;
+  case Shape::Gather16:
     shape.s = Width::Fixed;
     shape.eewLog2 = 1;
+    shape.noOverlap = true;
+    break;
+  case Shape::Compress:
+    shape.s = Width::Mask;
+    shape.noOverlap = true;
+    break;
+  case Shape::Indexed:
+    shape.t = Width::Fixed;
+    shape.eewLog2 = uint8_t(memoryWidthLog2(info.match));
+    shape.fields = uint8_t(numFields(info.match));
+    // 7.8.3: a segment's destinations may not overlap the indices.
+    shape.noOverlap = !stores && shape.fields > 1;
+    break;
+  case Shape::Memory:
+    shape.d = Width::Fixed;
+    shape.eewLog2 = uint8_t(memoryWidthLog2(info.match));
+    shape.fields = uint8_t(numFields(info.match));
+    break;
+  case Shape::MaskMemory:
+    shape.d = Width::Mask;
+    break;
+  case Shape::Whole:
+    set(Width::Whole, Width::Whole, Width::None);
+    // Of a move, bits 19:15 say how many.
+    shape.wholeRegs =
+        uint8_t(info.cost == Cost::VMoveWhole ? (info.match >> 15 & 7) + 1
+                                              : numFields(info.match));
+    break;
   }
-  if (contains(name, "ext.vf")) {
-    shape.t = Width::Fraction;
-    shape.fractionLog2 = suffix == "vf2" ? 1 : suffix == "vf4" ? 2 : 3;
-    shape.minSewLog2 = int8_t(shape.fractionLog2);
-  }
-  // 15.4 to 16.5.
-  shape.noOverlap = (suffix == "m" && name.starts_with("vms")) ||
-                    name.starts_with("viota") || name.starts_with("vrgather") ||
-                    name.starts_with("vcompress") ||
-                    contains(name, "slideup") || contains(name, "slide1up");
-  setFloatWidths(shape, name);
+  bool hasWide = shape.d == Width::Wide || shape.t == Width::Wide ||
+                 shape.d == Width::WideElement;
+  shape.maxSewLog2 = hasWide ? 2 : 3;
   return shape;
 }
 
@@ -270,7 +247,7 @@ static bool isPermitted(const VectorShape &shape, const VectorConfig &config,
 
 VectorRegs differential::chooseRegs(const VectorShape &shape,
                                     const VectorConfig &config,
-                                    Random &random) {
+                                    testing::Random &random) {
   auto place = [&](Width width, unsigned fields) -> unsigned {
     if (width == Width::None)
       return 0;

@@ -3,9 +3,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Element widths and register groups of each operand, from the names of the
-// instructions and the rules of the V extension (not from the simulator, which
-// is under test), and what the rules permit.
+// Element widths and register groups of each operand, by the rules of the V
+// extension (not from the simulator, which is under test), and what the rules
+// permit.
 //
 //   VectorShape shape = shapeOf(InstId::vwmacc_vv);
 //   if (shape.isLegal({.sewLog2 = 0, .lmulLog2 = 2}))
@@ -15,8 +15,8 @@
 #ifndef YARROW_TEST_DIFFERENTIAL_VECTORSHAPE_H
 #define YARROW_TEST_DIFFERENTIAL_VECTORSHAPE_H
 
+#include "test/Random.h"
 #include "test/differential/Program.h"
-#include "test/differential/Random.h"
 
 namespace yarrow::differential {
 
@@ -75,7 +75,7 @@ struct VectorRegs {
 };
 /// Registers that V 5.2 and 5.3 permit.
 VectorRegs chooseRegs(const VectorShape &shape, const VectorConfig &config,
-                      Random &random);
+                      testing::Random &random);
 
 } // namespace yarrow::differential
 

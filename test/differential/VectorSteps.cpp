@@ -11,7 +11,7 @@
 
 using namespace yarrow;
 using namespace yarrow::differential;
-using namespace yarrow::sim::tec;
+using namespace yarrow::isa::tec;
 
 static constexpr uint32_t kVstart = 0x008;
 
@@ -162,13 +162,12 @@ static void setVstart(Emitter &e, uint32_t vl) {
   e.emit(InstId::csrrw, {.s = kTemp, .imm = int32_t(kVstart)});
 }
 
-static void scalarOperand(Emitter &e, const VectorConfig &config, Format format,
-                          InstId id, Operands &o) {
-  if (format == Format::VF || format == Format::VFM || format == Format::FToV) {
+static void scalarOperand(Emitter &e, const VectorConfig &config, InstId id,
+                          Operands &o) {
+  if (hasOperand(id, "fs")) {
     o.s = e.random.below(32);
     e.refreshF(o.s, config.sewLog2 == 3 ? Values::Double : Values::Boxed);
-  } else if (format == Format::VX || format == Format::VXM ||
-             format == Format::XToV) {
+  } else if (hasOperand(id, "xs")) {
     o.s = e.freeX();
     // Half of the time an amount that slides and gathers find elements at.
     if (o.s != 0 && e.random.oneIn(2))
@@ -207,19 +206,13 @@ void differential::vectorStep(Emitter &e, InstId id) {
   Operands o{.d = regs.d, .s = regs.s, .t = regs.t};
   o.vm = regs.masked ? 0 : 1;
   o.imm = int32_t(e.random.below(32));
-  bool toX = info.format == Format::VToX, toF = info.format == Format::VToF;
+  bool toX = hasOperand(id, "xd"), toF = hasOperand(id, "fd");
   if (toX)
     o.d = e.freeX();
   if (toF)
     o.d = e.random.below(32);
-  if (info.format == Format::VMv && shape.s == Width::None) {
-    bool fromF = name == "vfmv.v.f";
-    scalarOperand(e, config, fromF ? Format::FToV : Format::XToV, id, o);
-    if (name == "vmv.v.i")
-      o.s = uint32_t(o.imm) & 31;
-  } else {
-    scalarOperand(e, config, info.format, id, o);
-  }
+  if (!isMemory)
+    scalarOperand(e, config, id, o);
   bool isFaultFirst = name.find("ff.v") != name.npos;
   if (isMemory)
     memoryOperands(e, id, shape, config, o);

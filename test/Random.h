@@ -11,14 +11,14 @@
 //   if (random.oneIn(4)) ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_TEST_DIFFERENTIAL_RANDOM_H
-#define YARROW_TEST_DIFFERENTIAL_RANDOM_H
+#ifndef YARROW_TEST_RANDOM_H
+#define YARROW_TEST_RANDOM_H
 
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
 
-namespace yarrow::differential {
+namespace yarrow::testing {
 
 /// SplitMix64.
 class Random {
@@ -45,6 +45,6 @@ private:
   uint64_t state;
 };
 
-} // namespace yarrow::differential
+} // namespace yarrow::testing
 
-#endif // YARROW_TEST_DIFFERENTIAL_RANDOM_H
+#endif // YARROW_TEST_RANDOM_H
