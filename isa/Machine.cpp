@@ -92,6 +92,12 @@ std::string pathOf(std::string_view section, std::string_view key) {
                          : std::string(section) + "." + std::string(key);
 }
 
+/// A value for a message, which must stay short and printable.
+std::string shown(const json &value) {
+  return value.dump(-1, ' ', true, json::error_handler_t::replace)
+      .substr(0, 100);
+}
+
 /// Reads one file; every problem is reported, then the machine is dropped.
 class MachineReader {
 public:
@@ -104,10 +110,18 @@ public:
 private:
   Diagnostic &report(std::string_view key, std::string message) {
     isValid = false;
-    return diags.report(DiagId::TargetInvalid, {fileName, lineOf(key)},
+    return diags.report(DiagId::TargetInvalid, placeOf(key),
                         std::move(message));
   }
-  unsigned lineOf(std::string_view key) const;
+  /// Marks the value instead of its key.
+  Diagnostic &reportValue(std::string_view key, std::string value,
+                          std::string message) {
+    Diagnostic &problem = report(key, std::move(message));
+    problem.place.column += unsigned(key.size()) + 1; // behind the quote
+    problem.place.token = std::move(value);
+    return problem;
+  }
+  Place placeOf(std::string_view key) const;
   void readName(const json &file);
   void readBase(const json &file);
   void readSection(const json &object, const std::string &section);
@@ -125,12 +139,17 @@ private:
   bool isValid = true;
 };
 
-/// The line of a key's first mention; no key is in two sections. 0 if none.
-unsigned MachineReader::lineOf(std::string_view key) const {
+/// A key's first mention; no key is in two sections.
+Place MachineReader::placeOf(std::string_view key) const {
+  Place place{.file = fileName};
   std::size_t at = text.find("\"" + std::string(key) + "\"");
   if (key.empty() || at == std::string_view::npos)
-    return 0;
-  return 1 + unsigned(std::count(text.begin(), text.begin() + at, '\n'));
+    return place;
+  std::size_t lineStart = text.rfind('\n', at) + 1; // npos + 1 is 0
+  place.line = 1 + unsigned(std::count(text.begin(), text.begin() + at, '\n'));
+  place.column = unsigned(at - lineStart) + 2; // behind the quote
+  place.token = key;
+  return place;
 }
 
 void MachineReader::readName(const json &file) {
@@ -147,8 +166,8 @@ void MachineReader::readName(const json &file) {
   // The name becomes part of executables and file names.
   if (!name || name->empty() || name->size() > 64 ||
       !std::all_of(name->begin(), name->end(), isPlain)) {
-    report("name", "the machine's name is not valid")
-        .found(it->dump(-1, ' ', true).substr(0, 100))
+    reportValue("name", shown(*it), "the machine's name is not valid")
+        .found(shown(*it))
         .expected("1 to 64 letters, digits, '_' and '-'");
     return;
   }
@@ -166,8 +185,8 @@ void MachineReader::readBase(const json &file) {
     std::string list;
     for (const std::string &name : names)
       list += (list.empty() ? "" : ", ") + name;
-    report("base", "the base is not a built-in target")
-        .found(it->dump(-1, ' ', true).substr(0, 100))
+    reportValue("base", shown(*it), "the base is not a built-in target")
+        .found(shown(*it))
         .expected("one of " + list);
     return;
   }
@@ -205,9 +224,9 @@ void MachineReader::readNumber(const NumberRecord &number, const json &value) {
     return;
   }
   std::string path = pathOf(number.section, number.key);
-  report(number.key, "the value of '" + path + "' is not valid")
-      .found(value.dump(-1, ' ', true, json::error_handler_t::replace)
-                 .substr(0, 100))
+  reportValue(number.key, shown(value),
+              "the value of '" + path + "' is not valid")
+      .found(shown(value))
       .expected(
           (number.form == Form::PowerOfTwo ? "a power of two" : "an integer") +
           std::string(" from ") + std::to_string(number.min) + " to " +
@@ -224,7 +243,8 @@ void MachineReader::readSection(const json &object,
       if (value.is_object())
         readSection(value, key);
       else
-        report(key, "the value of '" + key + "' is not valid")
+        reportValue(key, shown(value),
+                    "the value of '" + key + "' is not valid")
             .expected("an object {...}");
       continue;
     }
@@ -258,24 +278,28 @@ void MachineReader::checkBuffers() {
   const MacArray &array = machine.macArray;
   uint32_t leastWeights = array.inputLanes * array.outputLanes * 2;
   if (machine.weightBufferBytes < leastWeights)
-    report("weightBufferBytes", "the weight buffer is smaller than one step")
+    reportValue("weightBufferBytes", std::to_string(machine.weightBufferBytes),
+                "the weight buffer is smaller than one step")
         .found(std::to_string(machine.weightBufferBytes))
         .expected("at least inputLanes * outputLanes * 2 bytes (16-bit "
                   "weights) = " +
                   std::to_string(leastWeights));
   uint32_t leastSums = array.outputLanes * array.pixels * 8;
   if (machine.accumulatorBytes < leastSums)
-    report("accumulatorBytes", "the accumulators are fewer than the array's")
+    reportValue("accumulatorBytes", std::to_string(machine.accumulatorBytes),
+                "the accumulators are fewer than the array's")
         .found(std::to_string(machine.accumulatorBytes))
         .expected("at least outputLanes * pixels * 8 bytes (16-bit inputs) = " +
                   std::to_string(leastSums));
   if (machine.sramBytes % 64)
-    report("sramBytes", "the SRAM is not made of whole lines")
+    reportValue("sramBytes", std::to_string(machine.sramBytes),
+                "the SRAM is not made of whole lines")
         .found(std::to_string(machine.sramBytes))
         .expected("a multiple of 64 bytes");
   uint64_t stacks = uint64_t(machine.tecs) * kSramStackBytes;
   if (machine.sramBytes < stacks + (32 << 10))
-    report("sramBytes", "the SRAM holds little more than the TECs' stacks")
+    reportValue("sramBytes", std::to_string(machine.sramBytes),
+                "the SRAM holds little more than the TECs' stacks")
         .found(std::to_string(machine.sramBytes))
         .expected("at least 32768 bytes and " +
                   std::to_string(kSramStackBytes) + " for each TEC");

@@ -116,7 +116,7 @@ Diagnostic &Diagnostic::hint(std::string text) {
   return *this;
 }
 
-std::string Diagnostic::str() const {
+std::string Diagnostic::headline() const {
   std::string out;
   if (!place.file.empty()) {
     out += place.file;
@@ -133,6 +133,11 @@ std::string Diagnostic::str() const {
   if (!place.layer.empty())
     out += "layer '" + place.layer + "': ";
   out += message;
+  return out;
+}
+
+std::string Diagnostic::details() const {
+  std::string out;
   appendDetail(out, "found", foundText);
   appendDetail(out, "expected", expectedText);
   appendDetail(out, "hint", hintText);

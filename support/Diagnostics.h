@@ -58,7 +58,9 @@ struct Place {
   /// The text on the line to mark in an excerpt, such as a key or one word of
   /// a list. Where it is empty or not found, the value behind '=' is marked.
   std::string token = {};
-  unsigned column = 0; ///< 1-based, in bytes: where to look for the token.
+  /// 1-based, in bytes: where to look for the token. Without a token this one
+  /// character is marked.
+  unsigned column = 0;
 };
 
 struct Diagnostic {
@@ -71,9 +73,11 @@ struct Diagnostic {
   Diagnostic &expected(std::string text);
   Diagnostic &hint(std::string text);
   bool isError() const { return diagCode(id)[0] == 'E'; }
-  /// "net.txt:12: error E0202: layer 'conv1': ..." and indented lines for
-  /// found, expected and hint.
-  std::string str() const;
+  /// "net.txt:12: error E0202: layer 'conv1': ..."
+  std::string headline() const;
+  /// An indented line each for found, expected and hint, after a line feed.
+  std::string details() const;
+  std::string str() const { return headline() + details(); }
 };
 
 /// Collects diagnostics. report() may be called from several threads; a

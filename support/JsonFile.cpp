@@ -21,9 +21,15 @@ namespace yarrow {
 using nlohmann::json;
 
 namespace {
-unsigned lineOf(std::string_view text, std::size_t offset) {
+/// \p offset is in bytes, 0 the first.
+Place placeAt(const std::string &name, std::string_view text,
+              std::size_t offset) {
   offset = std::min(offset, text.size());
-  return 1 + unsigned(std::count(text.begin(), text.begin() + offset, '\n'));
+  std::string_view before = text.substr(0, offset);
+  return {.file = name,
+          .line = 1 + unsigned(std::ranges::count(before, '\n')),
+          // npos + 1 is 0; lines of 4 GiB are not worth a wider number.
+          .column = unsigned(offset - (before.rfind('\n') + 1)) + 1};
 }
 
 /// "[json.exception.parse_error.101] parse error at line 3, column 5: syntax
@@ -64,7 +70,9 @@ std::optional<json> parseJson(std::string_view text, const std::string &name,
     return parsed;
   } catch (const json::parse_error &error) {
     diags
-        .report(DiagId::JsonSyntax, {name, lineOf(text, error.byte)},
+        // error.byte counts from 1 and is the last byte that was read.
+        .report(DiagId::JsonSyntax,
+                placeAt(name, text, error.byte ? error.byte - 1 : 0),
                 "the file is not valid JSON")
         .found(reasonOf(error));
   } catch (const json::exception &error) {

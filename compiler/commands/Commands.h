@@ -33,6 +33,7 @@ void addTecCommand(CLI::App &app, Driver &driver);
 void addTargetsCommand(CLI::App &app, Driver &driver);
 void addOperatorsCommand(CLI::App &app, Driver &driver);
 void addPhasesCommand(CLI::App &app, Driver &driver);
+void addExplainCommand(CLI::App &app, Driver &driver);
 
 inline void addCommands(CLI::App &app, Driver &driver) {
   addBuildCommand(app, driver);
@@ -45,6 +46,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addTargetsCommand(app, driver);
   addOperatorsCommand(app, driver);
   addPhasesCommand(app, driver);
+  addExplainCommand(app, driver);
 }
 
 } // namespace yarrow

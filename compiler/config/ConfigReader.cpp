@@ -178,6 +178,7 @@ private:
     }
     Diagnostic &diag = error(DiagId::ConfigUnknownKey, entry.line,
                              "[" + section.name + "] has no key " + entry.key);
+    diag.place.token = entry.key;
     diag.found(entry.key + " = " + entry.value);
     std::vector<std::string> names = configKeyNames(records);
     if (section.name == "Common" && !optimizer)

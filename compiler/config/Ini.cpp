@@ -122,7 +122,8 @@ private:
     if (!isNew)
       report(DiagId::ConfigSyntax, "the key " + entry.key +
                                        " is given twice, first in line " +
-                                       std::to_string(known->second));
+                                       std::to_string(known->second))
+          .place.token = entry.key;
     sections.back().entries.push_back(std::move(entry));
     hasOpenValue = true;
   }

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Driver.h"
+#include "compiler/driver/DiagnosticPrinter.h"
 #include "support/AtomicFile.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
@@ -17,31 +17,14 @@ const char *const yarrow::kExitCodeHelp =
     "Exit codes: 0 done; 1 an input file is wrong (see the messages);\n"
     "2 the command line is wrong; 3 an accuracy or a comparison failed.";
 
-/// The severity in bold colour, as compilers do.
-static std::string colored(const Diagnostic &diagnostic) {
-  std::string text = diagnostic.str();
-  std::string code(diagCode(diagnostic.id));
-  std::size_t codeAt = text.find(" " + code + ": ");
-  if (codeAt == std::string::npos)
-    return text;
-  std::size_t start = text.rfind(' ', codeAt - 1);
-  start = start == std::string::npos ? 0 : start + 1;
-  const char *color = code[0] == 'E'   ? "\033[1;31m"
-                      : code[0] == 'W' ? "\033[1;35m"
-                                       : "\033[1;36m";
-  text.insert(codeAt + 1 + code.size(), "\033[0m");
-  text.insert(start, color);
-  return text;
-}
-
 void Driver::printNewDiagnostics() {
-  bool useColor = isTerminal(2) && !std::getenv("NO_COLOR");
+  DiagnosticPrinter printer(DiagnosticStyle::of(2));
   std::cout.flush();
   for (; numPrinted < diags.all().size(); ++numPrinted) {
     const Diagnostic &d = diags.all()[numPrinted];
     if (isQuiet && !d.isError())
       continue;
-    std::cerr << (useColor ? colored(d) : d.str()) << '\n';
+    std::cerr << printer.text(d) << '\n';
   }
   std::cerr.flush();
 }

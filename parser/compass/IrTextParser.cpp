@@ -68,6 +68,7 @@ std::string quoted(std::string_view text) {
 /// Why a value cannot be read, and what to do about it.
 struct ValueProblem {
   std::string message, hint;
+  const char *where = nullptr; ///< In the text that is read.
 };
 
 /// Reads the right side of one line.
@@ -100,11 +101,14 @@ public:
 
 private:
   std::nullopt_t fail(std::string message, std::string hint = "") {
-    problem = {std::move(message), std::move(hint)};
+    problem = {std::move(message), std::move(hint), rest.data()};
     return std::nullopt;
   }
-  bool failed(std::string message, std::string hint = "") {
+  /// The problem lies \p offset bytes into the rest.
+  bool failed(std::string message, std::string hint = "",
+              std::size_t offset = 0) {
     fail(std::move(message), std::move(hint));
+    problem.where += offset;
     return false;
   }
   void skipBlanks() {
@@ -119,11 +123,12 @@ private:
       if (c == ',' || c == '[' || c == ']' || c == '=')
         break;
       if (c == '#')
-        return failed("the character '#'", "IR text has no comments");
+        return failed("the character '#'", "IR text has no comments", size);
       if ((c < ' ' && c != '\t') || c > '~')
         return failed("the byte " + quoted(rest.substr(size, 1)) +
                           ", which is not printable ASCII",
-                      "the reference parser writes '_' for such characters");
+                      "the reference parser writes '_' for such characters",
+                      size);
     }
     std::string_view text = trim(rest.substr(0, size));
     rest.remove_prefix(size);
@@ -194,6 +199,7 @@ public:
       std::size_t end = text.find('\n');
       std::string_view current = text.substr(0, end);
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+      lineStart = current.data();
       if (current.ends_with('\r'))
         current.remove_suffix(1);
       current = trim(current);
@@ -235,9 +241,11 @@ private:
     }
     std::string_view key = trim(text.substr(0, equals));
     if (!isKey(key)) {
-      report(DiagId::IrSyntax, "a key that is not a name")
-          .found(quoted(key))
+      Diagnostic &problem =
+          report(DiagId::IrSyntax, "a key that is not a name");
+      problem.found(quoted(key))
           .expected("a letter, then letters, digits and '_'");
+      problem.place.token = key;
       return;
     }
     ValueReader reader(text.substr(equals + 1));
@@ -250,6 +258,7 @@ private:
           DiagId::IrSyntax, "the value of " + std::string(key) +
                                 " cannot be read: " + reader.problem.message);
       problem.found(quoted(text));
+      problem.place.column = unsigned(reader.problem.where - lineStart) + 1;
       if (!reader.problem.hint.empty())
         problem.hint(reader.problem.hint);
       return;
@@ -314,6 +323,7 @@ private:
   IrSection *section;
   bool inHeader = true, afterBlank = true;
   unsigned line = 0;
+  const char *lineStart = nullptr;
   unsigned numProblems = 0;
   /// Keys of the current section as parts of the text, which outlives this.
   std::unordered_map<std::string_view, std::size_t> indexOfKey;

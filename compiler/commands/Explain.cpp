@@ -1,0 +1,98 @@
+//===- Explain.cpp - yarrow explain ---------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "support/TextTable.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace yarrow;
+
+namespace {
+struct ExplainFlags {
+  std::string code;
+  std::string format = "text";
+};
+} // namespace
+
+/// The lines of \p text, each behind four blanks.
+static std::string indented(std::string_view text) {
+  std::string out = "    ";
+  for (char c : text) {
+    out += c;
+    if (c == '\n')
+      out += "    ";
+  }
+  return out + "\n";
+}
+
+static std::string explanation(DiagId id) {
+  return std::string(diagCode(id)) + ", " + std::string(diagSeverity(id)) +
+         ": " + std::string(diagSummary(id)) + "\n\n" +
+         std::string(diagExplanation(id)) + "\n\nWrong:\n\n" +
+         indented(diagWrongExample(id)) + "\nRight:\n\n" +
+         indented(diagRightExample(id));
+}
+
+static std::string summaries() {
+  TextTable table;
+  table.column("code").column("severity").column("meaning");
+  for (DiagId id : allDiagIds())
+    table.row({std::string(diagCode(id)), std::string(diagSeverity(id)),
+               std::string(diagSummary(id))});
+  return table.str();
+}
+
+static nlohmann::ordered_json record(DiagId id) {
+  return {{"code", diagCode(id)},          {"severity", diagSeverity(id)},
+          {"summary", diagSummary(id)},    {"explanation", diagExplanation(id)},
+          {"wrong", diagWrongExample(id)}, {"right", diagRightExample(id)}};
+}
+
+static void unknownCode(const std::string &code, Driver &driver) {
+  std::vector<std::string> codes;
+  for (DiagId id : allDiagIds())
+    codes.emplace_back(diagCode(id));
+  std::string near = nearestName(code, codes);
+  driver.usageError("there is no diagnostic '" + code + "'",
+                    near.empty() ? "`yarrow explain` lists all"
+                                 : "did you mean '" + near + "'?");
+}
+
+static void explain(const ExplainFlags &flags, Driver &driver) {
+  std::optional<DiagId> id;
+  if (!flags.code.empty()) {
+    id = findDiag(flags.code);
+    if (!id)
+      return unknownCode(flags.code, driver);
+  }
+  if (flags.format == "text")
+    return driver.say(id ? explanation(*id) : summaries());
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (DiagId each : allDiagIds())
+    if (!id || each == *id)
+      list.push_back(record(each));
+  driver.say(list.dump(2) + "\n");
+}
+
+void yarrow::addExplainCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<ExplainFlags>();
+  CLI::App *command = app.add_subcommand(
+      "explain", "Explain a diagnostic, with an example and its correction");
+  command->add_option("code", flags->code,
+                      "Such as E0203; without it, all are listed");
+  command
+      ->add_option("--format", flags->format,
+                   "text, or json: an array of objects")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->footer(std::string("Example:\n  yarrow explain E0203\n\n") +
+                  kExitCodeHelp);
+  command->callback([flags, &driver] {
+    explain(*flags, driver);
+    driver.finish();
+  });
+}

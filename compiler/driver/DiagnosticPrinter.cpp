@@ -1,0 +1,84 @@
+//===- DiagnosticPrinter.cpp - Diagnostics as text and as JSON ------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/DiagnosticPrinter.h"
+#include "support/Progress.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+
+using namespace yarrow;
+
+DiagnosticStyle DiagnosticStyle::of(int fileDescriptor) {
+  DiagnosticStyle style;
+  if (!isTerminal(fileDescriptor))
+    return style;
+  style.useColor = !std::getenv("NO_COLOR");
+  winsize size = {};
+  if (ioctl(fileDescriptor, TIOCGWINSZ, &size) == 0 && size.ws_col)
+    style.columns = size.ws_col;
+  return style;
+}
+
+/// The severity and the code in bold colour, as compilers do.
+static std::string colored(std::string headline, DiagId id) {
+  std::string_view severity = diagSeverity(id);
+  std::string label = std::string(severity) + " " + std::string(diagCode(id));
+  std::size_t at = headline.find(label + ": ");
+  if (at == std::string::npos)
+    return headline;
+  const char *color = severity == "error"     ? "\033[1;31m"
+                      : severity == "warning" ? "\033[1;35m"
+                                              : "\033[1;36m";
+  headline.insert(at + label.size(), "\033[0m");
+  headline.insert(at, color);
+  return headline;
+}
+
+std::string DiagnosticPrinter::text(const Diagnostic &d) {
+  std::string out = printable(d.headline());
+  if (style.useColor)
+    out = colored(std::move(out), d.id);
+  if (auto line = files.line(d.place.file, d.place.line))
+    out += excerpt(*line, d.place.line, markOf(*line, d.place), style.columns,
+                   style.useColor);
+  return out + printable(d.details());
+}
+
+using Json = nlohmann::ordered_json;
+
+/// JSON is UTF-8; other bytes would make it fail when it is written.
+static Json stringOrNull(const std::string &text) {
+  return text.empty() ? Json() : Json(printable(text));
+}
+
+static Json numberOrNull(std::size_t number) {
+  return number ? Json(number) : Json();
+}
+
+Json yarrow::diagnosticsJson(const DiagnosticEngine &diags) {
+  SourceFiles files;
+  Json list = Json::array();
+  for (const Diagnostic &d : diags.all()) {
+    SourceMark mark;
+    if (auto line = files.line(d.place.file, d.place.line))
+      mark = markOf(*line, d.place);
+    Json object;
+    object["code"] = diagCode(d.id);
+    object["severity"] = diagSeverity(d.id);
+    object["file"] = stringOrNull(d.place.file);
+    object["line"] = numberOrNull(d.place.line);
+    object["column"] = mark.length ? Json(mark.offset + 1) : Json();
+    object["length"] = numberOrNull(mark.length);
+    object["layer"] = stringOrNull(d.place.layer);
+    object["message"] = printable(d.message);
+    object["found"] = stringOrNull(d.foundText);
+    object["expected"] = stringOrNull(d.expectedText);
+    object["hint"] = stringOrNull(d.hintText);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
