@@ -40,17 +40,10 @@ uint32_t outputBytes(const std::vector<TecStep> &steps) {
   return end;
 }
 
-/// Floats made of these bytes have exponents near 0.
-std::vector<uint8_t> noise() {
-  std::mt19937 random(1);
-  std::vector<uint8_t> bytes(kMaxCaseInputs * kCaseBytes);
-  for (size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = i % 4 == 3 ? 0x3f : uint8_t(random());
-  return bytes;
-}
-
-std::vector<uint8_t> runOnHost(const std::vector<TecStep> &steps) {
-  std::vector<uint8_t> inputs = noise(), outputs(outputBytes(steps), 0xaa);
+std::vector<uint8_t> runOnHost(const std::vector<TecStep> &steps,
+                               uint64_t seed = 1) {
+  std::vector<uint8_t> inputs = caseInputs(seed);
+  std::vector<uint8_t> outputs(outputBytes(steps), 0xaa);
   for (const TecStep &step : steps) {
     std::vector<void *> buffers;
     for (const TecBuffer &buffer : step.buffers)
@@ -64,13 +57,14 @@ std::vector<uint8_t> runOnHost(const std::vector<TecStep> &steps) {
   return outputs;
 }
 
-std::vector<uint8_t> runOnTecs(const TecProgramInput &input) {
+std::vector<uint8_t> runOnTecs(const TecProgramInput &input,
+                               uint64_t seed = 1) {
   DiagnosticEngine diags;
   std::optional<TecProgram> program = buildTecProgram(input, diags);
   EXPECT_FALSE(diags.hasErrors()) << diags.all()[0].str();
   uint32_t sizeBytes = outputBytes(input.steps);
-  TecSimulation simulation({kMaxCaseInputs * kCaseBytes, sizeBytes});
-  std::vector<uint8_t> inputs = noise();
+  TecSimulation simulation({kCaseSlots * kCaseBytes, sizeBytes});
+  std::vector<uint8_t> inputs = caseInputs(seed);
   std::memcpy(simulation.at(1), inputs.data(), inputs.size());
   std::memset(simulation.at(2), 0xaa, sizeBytes);
   EXPECT_EQ(simulation.run(program->text, input.tecs), "");
@@ -79,36 +73,40 @@ std::vector<uint8_t> runOnTecs(const TecProgramInput &input) {
   return {simulation.at(2), simulation.at(2) + sizeBytes};
 }
 
-void expectSameAsHost(uint32_t tecs, bool optimize) {
-  std::vector<TecStep> steps = kernelCases();
-  std::vector<uint8_t> expected = runOnHost(steps),
-                       found = runOnTecs(inputFor(steps, tecs, optimize));
+void expectSameAsHost(const std::vector<TecStep> &steps, uint64_t seed,
+                      uint32_t tecs, bool optimize) {
+  std::vector<uint8_t> expected = runOnHost(steps, seed),
+                       found = runOnTecs(inputFor(steps, tecs, optimize), seed);
   ASSERT_EQ(found.size(), expected.size());
-  for (const TecStep &step : steps) {
-    uint32_t begin = step.buffers.back().offset;
+  for (size_t k = 0; k < steps.size(); ++k) {
+    uint32_t begin = steps[k].buffers.back().offset;
     EXPECT_TRUE(std::equal(expected.begin() + begin,
                            expected.begin() + begin + kCaseBytes,
                            found.begin() + begin))
-        << step.symbol << " with output at " << begin;
+        << steps[k].symbol << ", case " << k << " of seed " << seed << " on "
+        << tecs << " TECs";
   }
   EXPECT_TRUE(found == expected);
 }
 
 } // namespace
 
-TEST(KernelCases, CoverEveryKernel) {
-  std::set<std::string_view> covered;
-  std::vector<TecStep> steps = kernelCases();
-  for (const TecStep &step : steps)
-    covered.insert(step.symbol);
-  for (const kernels::KernelInfo &kernel : kernels::allKernels())
-    EXPECT_TRUE(covered.count(kernel.symbol)) << kernel.symbol;
+TEST(TecProgram, LibraryKernels) {
+  for (uint64_t seed = 1; seed <= 12; ++seed)
+    expectSameAsHost(kernelCases(seed), seed, 1 + seed % 4, false);
 }
 
-TEST(TecProgram, LibraryKernelsOnOneTec) { expectSameAsHost(1, false); }
-TEST(TecProgram, LibraryKernelsOnFourTecs) { expectSameAsHost(4, false); }
-TEST(TecProgram, SpecializedKernelsOnOneTec) { expectSameAsHost(1, true); }
-TEST(TecProgram, SpecializedKernelsOnFourTecs) { expectSameAsHost(4, true); }
+TEST(TecProgram, LibraryFloatFunctions) {
+  for (uint64_t seed = 1; seed <= 3; ++seed)
+    expectSameAsHost(stepsOf(unaryFloatCases(seed)), seed, 2, false);
+}
+
+TEST(TecProgram, SpecializedKernelsOnOneTec) {
+  expectSameAsHost(kernelCases(1), 1, 1, true);
+}
+TEST(TecProgram, SpecializedKernelsOnFourTecs) {
+  expectSameAsHost(kernelCases(2), 2, 4, true);
+}
 
 TEST(TecProgram, StacksInSram) {
   auto steps = kernelCases();
@@ -150,7 +148,7 @@ TEST(TecProgram, StepsWaitForCountersAndOneAnother) {
   second.buffers = {{0, 64}, {2, 0}};
   second.waits[isa::kTecCounter] = 4;
   auto input = inputFor({first, second}, 4, true);
-  std::vector<uint8_t> found = runOnTecs(input), expected = noise();
+  std::vector<uint8_t> found = runOnTecs(input), expected = caseInputs(1);
   expected.resize(1000);
   std::reverse(expected.begin(), expected.end());
   found.resize(1000);
@@ -159,7 +157,7 @@ TEST(TecProgram, StepsWaitForCountersAndOneAnother) {
   DiagnosticEngine diags;
   input.steps[0].waits[unsigned(isa::Queue::DmaLoad)] = 1;
   auto program = buildTecProgram(input, diags);
-  TecSimulation simulation({kMaxCaseInputs * kCaseBytes, kCaseBytes});
+  TecSimulation simulation({kCaseSlots * kCaseBytes, kCaseBytes});
   EXPECT_EQ(simulation.run(program->text, 4), "all TECs wait");
   simulation.counters[unsigned(isa::Queue::DmaLoad)] = 1;
   EXPECT_EQ(simulation.run(program->text, 4), "");
@@ -171,9 +169,9 @@ TEST(TecProgram, MoreTasksThanTecsEndAndFewerFault) {
       inputFor({makeStep("yk_lut", kernels::LutParams{.count = 9})}, 2, false);
   auto program = buildTecProgram(input, diags);
   ASSERT_TRUE(program);
-  TecSimulation four({kMaxCaseInputs * kCaseBytes, kCaseBytes});
+  TecSimulation four({kCaseSlots * kCaseBytes, kCaseBytes});
   EXPECT_EQ(four.run(program->text, 4), "");
-  TecSimulation one({kMaxCaseInputs * kCaseBytes, kCaseBytes});
+  TecSimulation one({kCaseSlots * kCaseBytes, kCaseBytes});
   EXPECT_THAT(one.run(program->text, 1), HasSubstr("illegal"));
 }
 
@@ -221,8 +219,8 @@ TEST(TecProgram, RunsAnywhere) {
   auto steps = kernelCases();
   auto input = inputFor(steps, 1, false);
   auto program = buildTecProgram(input, diags);
-  TecSimulation simulation({kMaxCaseInputs * kCaseBytes, outputBytes(steps)});
-  std::memcpy(simulation.at(1), noise().data(), noise().size());
+  TecSimulation simulation({kCaseSlots * kCaseBytes, outputBytes(steps)});
+  std::memcpy(simulation.at(1), caseInputs(1).data(), caseInputs(1).size());
   std::memset(simulation.at(2), 0xaa, outputBytes(steps));
   EXPECT_EQ(simulation.run(program->text, 1, /*textAddress=*/0x51040), "");
   EXPECT_EQ(std::memcmp(simulation.at(2), runOnHost(steps).data(),
