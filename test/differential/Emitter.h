@@ -1,10 +1,9 @@
-//===- Emitter.h - Words of instructions, and a program being made --*- C++
+//===- Emitter.h - A random program being made ----------------------*- C++
 //-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Encodes operands into the fields that the record of an instruction leaves
-// free.
+// Appends instructions, values for their operands and entries of the log.
 //
 //   Emitter e(seed);
 //   e.emit(InstId::addi, {.d = 5, .s = 5, .imm = -1});
@@ -15,23 +14,14 @@
 #define YARROW_TEST_DIFFERENTIAL_EMITTER_H
 
 #include "test/Random.h"
+#include "test/TecEncode.h"
 #include "test/differential/Program.h"
-#include <string_view>
 
 namespace yarrow::differential {
 
-/// Fields named as in isa/RiscvFormats.def; those that an instruction lacks are
-/// ignored.
-struct Operands {
-  unsigned d = 0, s = 0, t = 0, q = 0;
-  int32_t imm = 0;
-  unsigned rm = 0;
-  unsigned vm = 1;
-};
-
-uint32_t encode(InstId id, const Operands &operands);
-/// True if \p name ("xs", "vt") is an operand, as isa/RiscvFormats.def has it.
-bool hasOperand(InstId id, std::string_view name);
+using testing::encode;
+using testing::hasOperand;
+using testing::Operands;
 
 // Registers that steps do not use.
 inline constexpr unsigned kTemp = 28, kCounter = 29, kTemp2 = 30, kLogTop = 31;
