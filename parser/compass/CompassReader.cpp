@@ -253,6 +253,32 @@ OwningOpRef<ModuleOp> Reader::read() {
 
 } // namespace
 
+static bool hasConstants(const IrDocument &doc) {
+  for (const IrSection &layer : doc.layers)
+    for (const IrEntry &entry : layer.entries)
+      if (StringRef name(entry.key);
+          name.consume_back("_offset") && layer.find((name + "_size").str()))
+        return true;
+  return false;
+}
+
+/// The file that \p binPath names; else model_bin or, without that key, the
+/// text's name with .bin, both beside the text. "" if there is nothing to read.
+static std::string weightsPath(const IrDocument &doc,
+                               const std::string &txtPath,
+                               const std::string &binPath) {
+  namespace fs = std::filesystem;
+  if (!binPath.empty())
+    return binPath;
+  if (const IrEntry *e = doc.header.find("model_bin"))
+    return (fs::path(txtPath).parent_path() /
+            fs::path(e->value.str()).filename())
+        .string();
+  return hasConstants(doc)
+             ? fs::path(txtPath).replace_extension(".bin").string()
+             : "";
+}
+
 OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
                                              const std::string &txtPath,
                                              const std::string &binPath,
@@ -278,17 +304,16 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
   auto doc = parseIrText(text->text(), txtPath, own);
   if (!doc)
     return finish(nullptr);
-  std::string path = binPath;
-  if (path.empty())
-    if (const IrEntry *e = doc->header.find("model_bin"))
-      path = (std::filesystem::path(txtPath).parent_path() /
-              std::filesystem::path(e->value.str()).filename())
-                 .string();
   std::shared_ptr<const MappedFile> bin;
-  if (!path.empty()) {
-    bin = MappedFile::open(path, own);
-    if (!bin)
+  if (std::string path = weightsPath(*doc, txtPath, binPath); !path.empty()) {
+    yarrow::DiagnosticEngine reason;
+    bin = MappedFile::open(path, reason);
+    if (!bin) {
+      own.report(DiagId::FileUnreadable, {path}, "cannot read the weights file")
+          .found(reason.all().front().foundText)
+          .hint(binPath.empty() ? "-w FILE names another" : "");
       return finish(nullptr);
+    }
   }
   return finish(Reader(context, *doc, bin, own).read());
 }
