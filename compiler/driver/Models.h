@@ -15,7 +15,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "parser/compass/CompassReader.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -34,8 +33,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 mlir::OwningOpRef<mlir::ModuleOp> readModel(mlir::MLIRContext &context,
                                             const std::string &txtPath,
                                             const std::string &binPath,
-                                            DiagnosticEngine &diags,
-                                            compass::ReadOptions options = {});
+                                            DiagnosticEngine &diags);
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

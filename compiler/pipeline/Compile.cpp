@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "codegen/Emit.h"
-#include "dialects/compass/Execution.h"
 #include "dialects/npu/Commands.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cleanup/Cleanup.h"
@@ -102,8 +101,6 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                             const CompileOptions &options,
                             const std::string &path, DiagnosticEngine &diags,
                             CompileResult *result) {
-  if (!compass::checkExecutable(network, diags))
-    return false;
   CompileResult own;
   CompileResult &numbers = result ? *result : own;
   OwningOpRef<ModuleOp> cleaned;

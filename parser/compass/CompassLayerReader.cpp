@@ -7,7 +7,6 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "parser/compass/IrConstant.h"
-#include "parser/compass/KeyCheck.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace yarrow;
@@ -24,17 +23,6 @@ std::vector<std::string> compass::bottomNames(const IrSection &layer) {
   if (!entry || entry->value.isNone())
     return {};
   return entry->value.asWordList().value_or(std::vector<std::string>());
-}
-
-bool compass::isPossibleShape(ArrayRef<int64_t> shape) {
-  constexpr int64_t kMostElements = int64_t(1) << 40;
-  int64_t elements = 1;
-  for (int64_t d : shape) {
-    if (d < 0 || d > INT32_MAX || (d && elements > kMostElements / d))
-      return false;
-    elements *= d ? d : 1;
-  }
-  return shape.size() <= 8;
 }
 
 std::optional<LayerTops> compass::readTops(MLIRContext *context,
@@ -106,17 +94,22 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
       diags
           .report(DiagId::IrUnsupported, placeAt(file, layer, type->line),
                   "element type " + (*types)[i] + " is not supported yet")
-          .expected("int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
-                    "bool, float32, float16, bfloat16 or float64");
+          .expected("int8, uint8, int16, uint16, int32, uint32, int64, bool, "
+                    "float32, float16 or bfloat16");
       ok = false;
       continue;
     }
-    if (!isPossibleShape((*shapes)[i])) {
+    int64_t elements = 1;
+    bool badShape = (*shapes)[i].size() > 8;
+    for (int64_t d : (*shapes)[i])
+      badShape |=
+          d < 1 || d > INT32_MAX || (elements *= d) > (int64_t(1) << 40);
+    if (badShape) {
       diags
           .report(DiagId::IrBadValue, placeAt(file, layer, shape->line),
                   "tensor " + (*names)[i] + " has an impossible shape")
           .found(shape->value.str())
-          .expected("up to 8 axes, up to 2^40 elements");
+          .expected("up to 8 axes of length 1 or more");
       ok = false;
       continue;
     }
@@ -135,13 +128,10 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
         tensor = quantized;
       else if (*dtype != DType::Bool && *dtype != DType::I64) {
         diags
-            .report(DiagId::IrOutOfType, placeAt(file, layer, scale->line),
+            .report(DiagId::IrBadValue, placeAt(file, layer, scale->line),
                     "tensor " + (*names)[i] +
-                        " has a scale, zero point or range that its type "
-                        "cannot have")
-            .found("scale " + formatFloat((*scales)[i]) + ", zero point " +
-                   std::to_string(zps ? (*zps)[i] : 0) + " of " + (*types)[i])
-            .expected("a positive scale and a zero point within the type");
+                        " has an impossible scale, zero point or range")
+            .found(scale->value.str());
         ok = false;
       }
     }
@@ -184,19 +174,6 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
     auto v = value.asIntList();
     return v ? Attribute(b.getDenseI64ArrayAttr(*v)) : Attribute();
   }
-  case KeyKind::FloatList: {
-    auto v = value.asFloatList();
-    return v ? Attribute(b.getDenseF64ArrayAttr(*v)) : Attribute();
-  }
-  case KeyKind::NestedFloats: {
-    auto v = value.asNestedFloatList();
-    if (!v)
-      return {};
-    SmallVector<Attribute> rows;
-    for (auto &row : *v)
-      rows.push_back(b.getDenseF64ArrayAttr(row));
-    return b.getArrayAttr(rows);
-  }
   case KeyKind::Nested: {
     auto v = value.asNestedIntList();
     if (!v)
@@ -206,8 +183,7 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
       rows.push_back(b.getDenseI64ArrayAttr(row));
     return b.getArrayAttr(rows);
   }
-  case KeyKind::Words:
-  case KeyKind::WordList: {
+  case KeyKind::Words: {
     auto v = value.asWordList();
     if (!v)
       return {};
@@ -237,14 +213,8 @@ static const char *describeKind(KeyKind kind) {
     return "a list of integers";
   case KeyKind::Nested:
     return "a list of lists of integers";
-  case KeyKind::FloatList:
-    return "a list of numbers";
-  case KeyKind::NestedFloats:
-    return "a list of lists of numbers";
   case KeyKind::Words:
     return "a word or a list of words";
-  case KeyKind::WordList:
-    return "a list of words";
   case KeyKind::Tensor:
     return "a constant: _type, _shape, _offset, _size";
   }
@@ -255,7 +225,6 @@ bool compass::readAttributes(OperationState &state,
                              const OperatorRecord &record,
                              const IrSection &layer, const std::string &file,
                              const std::shared_ptr<const MappedFile> &bin,
-                             std::vector<ConstantRange> &ranges,
                              yarrow::DiagnosticEngine &diags) {
   MLIRContext *context = state.getContext();
   Builder b(context);
@@ -285,7 +254,6 @@ bool compass::readAttributes(OperationState &state,
        collectConstants(layer, bytes.size(), file, diags)) {
     for (const char *suffix : {"_type", "_offset", "_size", "_shape"})
       consumed.insert(c.name + suffix);
-    ranges.push_back({c.name, &layer, c.offsetBytes, c.sizeBytes, c.line});
     auto elementType = parseDType(c.type);
     if (!elementType || c.fromList) {
       diags.report(DiagId::IrUnsupported, placeAt(file, layer, c.line),
@@ -306,15 +274,12 @@ bool compass::readAttributes(OperationState &state,
       extraConstants.push_back(b.getNamedAttr(c.name, attr));
   }
 
-  checkValueTypes(layer, file, diags);
   SmallVector<Attribute> extraKeys;
   for (const IrEntry &entry : layer.entries) {
     if (consumed.contains(entry.key))
       continue;
-    std::string meant = meantKey(record, entry.key);
-    const KeyRecord *key = record.findKey(meant);
+    const KeyRecord *key = record.findKey(entry.key);
     if (!key || key->kind == KeyKind::Tensor) {
-      checkUnknownKey(record, layer, entry, file, diags);
       extraKeys.push_back(b.getStrArrayAttr({entry.key, entry.value.str()}));
       continue;
     }
@@ -322,7 +287,7 @@ bool compass::readAttributes(OperationState &state,
         key->kind != KeyKind::Nested)
       continue; // an empty value means the default
     if (Attribute attr = attributeOf(b, key->kind, entry.value))
-      state.addAttribute(meant, attr);
+      state.addAttribute(entry.key, attr);
     else if (StringRef(entry.value.str()).lower() != "none")
       diags
           .report(DiagId::IrBadValue, placeAt(file, layer, entry.line),

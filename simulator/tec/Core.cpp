@@ -150,7 +150,6 @@ const Inst *Core::lookupSlow(uint32_t address) {
 }
 
 void Core::setVtype(uint32_t newVtype) {
-  constexpr uint32_t kVill = 1u << 31;
   int newLmul = int(newVtype & 7) << 29 >> 29;
   unsigned newSew = newVtype >> 3 & 7;
   int lanesLog2 = 5 - int(newSew) + newLmul;
@@ -184,4 +183,19 @@ void Core::setFrm(uint8_t mode) {
     hostMode = host;
     setHostRounding(host);
   }
+}
+
+void Core::collectHostFlags() {
+  static constexpr std::pair<int, FloatFlag> kFlags[] = {
+      {FE_INEXACT, kInexact},
+      {FE_UNDERFLOW, kUnderflow},
+      {FE_OVERFLOW, kOverflow},
+      {FE_DIVBYZERO, kDivideByZero},
+      {FE_INVALID, kInvalid}};
+  int raised = std::fetestexcept(FE_ALL_EXCEPT);
+  if (raised == 0)
+    return;
+  for (auto [host, flag] : kFlags)
+    fflags |= raised & host ? flag : 0;
+  std::feclearexcept(FE_ALL_EXCEPT);
 }

@@ -78,7 +78,17 @@ inline constexpr unsigned kSink = 32;
 inline constexpr unsigned kVlenBytes = Tec::kVlenBytes;
 /// vtype as an instruction sees it: no element width is legal.
 inline constexpr uint8_t kNoSew = 4;
+inline constexpr uint32_t kVill = 1u << 31;
 inline constexpr uint8_t kDynamicRounding = 7;
+
+/// Bits of fflags.
+enum FloatFlag : uint8_t {
+  kInexact = 1,
+  kUnderflow = 2,
+  kOverflow = 4,
+  kDivideByZero = 8,
+  kInvalid = 16
+};
 
 struct UnmapDeleter {
   void operator()(Page **table) const;
@@ -93,9 +103,13 @@ struct Core {
   uint8_t groupMask = 0; ///< Registers of a group, less one.
   uint8_t frm = 0;
   uint8_t hostMode = 0; ///< Rounding mode the host is in, as frm encodes it.
-  uint8_t fflags = 0, vxrm = 0;
+  /// Flags that are not, or no longer, in the host's status: while a TEC runs,
+  /// an operation of the host leaves there what it raises, and nothing else
+  /// may. collectHostFlags() moves them here.
+  uint8_t fflags = 0;
+  uint8_t vxrm = 0;
   bool vxsat = false;
-  uint32_t vtype = 1u << 31;
+  uint32_t vtype = kVill;
   uint32_t vstart = 0;
   uint64_t f[32] = {};
   /// A group may start at v31 in a malformed program; 16 more registers keep
@@ -162,6 +176,7 @@ struct Core {
   /// For instructions that set a vector configuration.
   void setVtype(uint32_t newVtype);
   void setFrm(uint8_t mode);
+  void collectHostFlags();
   void updateVectorState();
 };
 

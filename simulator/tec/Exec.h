@@ -34,6 +34,16 @@ template <class T> static inline T remainder(T a, T b) {
   return T(a % b);
 }
 
+/// value << amount, for loops over lanes. On x86 without AVX2 compilers shift
+/// vectors by amounts that vary through conversions from float, which raise
+/// flags (see Core::fflags); they do not see through the asm.
+template <class T> static inline T shiftLeft(T value, T amount) {
+#if defined(__SSE2__) && !defined(__AVX2__)
+  asm("" : "+r"(amount));
+#endif
+  return T(value << amount);
+}
+
 } // namespace yarrow::sim::tec
 
 #endif // YARROW_SIMULATOR_TEC_EXEC_H

@@ -98,9 +98,8 @@ TEC_EXEC(and_) {
   RD = S & T;
   TEC_NEXT;
 }
-// One TEC sees its own accesses in order, and text does not change.
+// One TEC sees its own accesses in order.
 TEC_EXEC(fence) { TEC_NEXT; }
-TEC_EXEC(fence_i) { TEC_NEXT; }
 TEC_EXEC(ecall) {
   if (!c->options.hasSystemCalls)
     TEC_FAULT("ecall, and a TEC has no system calls", i->pc);

@@ -47,13 +47,29 @@ TEC_BRANCH(bgeu, uint32_t, >=)
 
 template <bool Timed, bool Near> TEC_EXEC(jal) {
   const Inst *to = target<Near>(c, i);
-  c->x[i->rd] = i->pc + 4;
+  if (to) [[likely]]
+    c->x[i->rd] = i->pc + 4;
   TEC_GO_TO(to);
 }
 template <bool Timed, bool Near> TEC_EXEC(jalr) {
   const Inst *to = c->lookup((c->x[i->rs1] + uint32_t(i->imm)) & ~1u);
-  c->x[i->rd] = i->pc + 4;
+  if (to) [[likely]]
+    c->x[i->rd] = i->pc + 4;
   TEC_GO_TO(to);
+}
+
+/// Text may have changed: what was decoded is forgotten, \p i with it.
+TEC_EXEC(fence_i) {
+  left -= (i - block) + 1;
+  c->pc = i->pc + 4;
+  c->leftAtStop = left;
+  c->forgetText();
+  const Inst *next = c->lookup(c->pc);
+  if (!next || left <= 0) [[unlikely]] {
+    c->stop = next ? TecStop::Budget : TecStop::Fault;
+    return;
+  }
+  [[clang::musttail]] return next->handler(c, next, next, left);
 }
 
 #define RISCV_INST(ID, MNEMONIC, FORMAT, MATCH, MASK, EXEC, COST, ...)         \

@@ -109,6 +109,8 @@ enum class CsrOp { Write, Set, Clear };
 /// read a CSR that cannot be written.
 static bool accessCsr(Core *c, const Inst *i, int64_t retiredHere, CsrOp op,
                       uint32_t operand, bool writes) {
+  if (uint32_t(i->imm) == kFflags || uint32_t(i->imm) == kFcsr)
+    c->collectHostFlags();
   uint32_t old;
   if (!readCsr(c, i->imm, c->retired + retiredHere, old))
     return false;
@@ -147,16 +149,23 @@ static void configure(Core *c, const Inst *i, uint32_t vtype, uint32_t avl) {
   c->x[i->rd] = c->vl;
 }
 
-/// AVL of vsetvli and vsetvl: rs1 = x0 means VLMAX, or with rd = x0 the
-/// present vl.
-static uint32_t requestedLength(const Core *c, const Inst *i) {
-  if (i->rs1 != 0)
-    return c->x[i->rs1];
-  return i->rd == kSink ? c->vl : UINT32_MAX;
+/// Of vsetvli and vsetvl: rs1 = x0 means VLMAX, or with rd = x0 the present vl.
+/// That form must not change VLMAX; V 6.2 lets a machine set vill then.
+static void configureByRegister(Core *c, const Inst *i, uint32_t vtype) {
+  bool keepsLength = i->rs1 == 0 && i->rd == kSink;
+  uint32_t oldVlmax = c->vlmax;
+  configure(c, i, vtype,
+            i->rs1 != 0   ? c->x[i->rs1]
+            : keepsLength ? c->vl
+                          : UINT32_MAX);
+  if (keepsLength && c->vlmax != oldVlmax) {
+    c->setVtype(kVill);
+    c->vl = 0;
+  }
 }
 
 TEC_EXEC(vsetvli) {
-  configure(c, i, i->imm, requestedLength(c, i));
+  configureByRegister(c, i, i->imm);
   TEC_NEXT;
 }
 TEC_EXEC(vsetivli) {
@@ -164,7 +173,7 @@ TEC_EXEC(vsetivli) {
   TEC_NEXT;
 }
 TEC_EXEC(vsetvl) {
-  configure(c, i, c->x[i->rs2], requestedLength(c, i));
+  configureByRegister(c, i, c->x[i->rs2]);
   TEC_NEXT;
 }
 

@@ -67,6 +67,7 @@ TecStop Tec::run(uint64_t maxInstructions) {
   if (const Inst *i = c->lookup(c->pc)) {
     HostFloat hostFloat(c->hostMode);
     i->handler(c, i, i, c->budget);
+    c->collectHostFlags();
   }
   c->retired += c->budget - c->leftAtStop;
   c->budget = c->leftAtStop = 0;

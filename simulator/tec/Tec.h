@@ -20,11 +20,8 @@
 //   case TecStop::Fault: report(tec.fault());
 //   }
 //
-// Where the machine is freer than the RISC-V manuals allow it to be:
-// floating-point instructions raise no flags (fflags holds what software wrote
-// to it), tail and inactive elements are always undisturbed, misaligned
-// accesses work, a vector instruction with vstart != 0 and vector arithmetic
-// in rounding mode RMM are illegal. vfredusum sums in order.
+// docs/isa.md lists what the machine does where the RISC-V manuals leave it a
+// choice. Vector arithmetic in rounding mode RMM is illegal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_TEC_TEC_H

@@ -29,6 +29,7 @@ struct Stage {
   Outcome (*check)(const Pack &, const Options &);
 };
 const Stage stages[] = {
+    {"roundtrip", checkRoundTrip},
     {"eval", checkEval},
     {"float", checkFloat},
 #ifdef YARROW_CONFORMANCE_NPU
@@ -55,7 +56,7 @@ std::vector<std::string> splitWords(const std::string &list) {
 
 int usage() {
   std::cerr << "usage: yarrow-conformance [--packs DIR] [--filter SUBSTRING] "
-               "[--stage eval|float|npu|all]\n"
+               "[--stage roundtrip|eval|float|npu|all]\n"
                "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }

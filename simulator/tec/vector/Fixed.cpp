@@ -38,8 +38,8 @@ template <Vxrm Rm, class T> T roundShift(T v, unsigned amount) {
   T shifted = T(v >> amount);
   U bits = U(v);
   U half = amount ? bits >> ((amount - 1) & kMask) & 1 : 0;
-  U lost = bits & ((U(1) << amount) - 1);
-  U belowHalf = amount ? bits & ((U(1) << ((amount - 1) & kMask)) - 1) : 0;
+  U lost = bits & (shiftLeft<U>(1, amount) - 1);
+  U belowHalf = amount ? bits & (shiftLeft<U>(1, (amount - 1) & kMask) - 1) : 0;
   U odd = U(shifted) & 1;
   U increment = Rm == Vxrm::NearestUp     ? half
                 : Rm == Vxrm::NearestEven ? half & U(belowHalf != 0 || odd)
