@@ -58,6 +58,9 @@ isa::DataType dataTypeOf(compass::DType t) {
     return isa::DataBool;
   case compass::DType::I64:
     return isa::DataS64;
+  case compass::DType::F64:
+  case compass::DType::U64:
+    break; // refused before (compass::isExecutable)
   }
   llvm_unreachable("all element types are listed");
 }

@@ -38,10 +38,13 @@ enum class DType : uint32_t {
   BF16 = 8,
   Bool = 9, // one byte, 0 or 1
   I64 = 10,
+  // Of tensors that are read, checked and written; no kernel computes them.
+  F64 = 11,
+  U64 = 12,
 };
 
 constexpr uint32_t dtypeBytes(DType t) {
-  return t == DType::I64                                         ? 8
+  return t == DType::I64 || t == DType::F64 || t == DType::U64   ? 8
          : t == DType::I32 || t == DType::U32 || t == DType::F32 ? 4
          : t == DType::I16 || t == DType::U16 || t == DType::F16 ||
                  t == DType::BF16

@@ -10,12 +10,12 @@ hand and stays:
     <!-- begin generated: diagnostics -->
     <!-- end generated -->
 
-Descriptors and operators come from TableGen records through yarrow-tblgen
-(build/bin/yarrow-tblgen, or --tblgen PATH).
+Descriptors come from TableGen records through yarrow-tblgen (build/bin/yarrow-tblgen,
+or --tblgen PATH), operators from the `yarrow` beside it.
 """
 import argparse
-import collections
 import difflib
+import functools
 import glob
 import json
 import os
@@ -71,27 +71,87 @@ class Generator:
 
     #===--- docs/operators.md ---===#
 
+    @functools.cached_property
     def operators(self):
-        text = self.tblgen("-gen-operator-doc", "dialects/compass/CompassOps.td")
-        found = re.findall(r"^## (\S+)\n\n(.*?)\. Quantization rule: (.*?)\.\n\n(.*?)(?=^## |\Z)",
-                           text, re.DOTALL | re.MULTILINE)
-        return [(name, summary, rule, keys.strip().splitlines()[2:])
-                for name, summary, rule, keys in found]
+        """The records, as `yarrow ops` tells them."""
+        yarrow = os.path.join(os.path.dirname(self.tblgen_path), "yarrow")
+        command = [yarrow, "ops", "--format=json"]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+    def families(self):
+        return sorted({op["family"] for op in self.operators})
 
     def operator_table(self):
-        rows = [(f"`{name}`", summary, rule) for name, summary, rule, _ in self.operators()]
-        return f"{len(rows)} operators:\n\n" + table(("`layer_type`", "meaning", "quantization"), rows)
+        """A row per operator: a layer_type, or one method of it."""
+        rows = []
+        for op in self.operators:
+            link = f"[`{op['layer_type']}`](operators/{op['family']}.md#{op['layer_type'].lower()})"
+            for method in op["methods"] or [op]:
+                rows.append((link, method.get("name", ""), method["float"], method["int"],
+                             op["summary"]))
+        return f"{len(self.operators)} layer types, {len(rows)} operators:\n\n" + \
+            table(("`layer_type`", "method", "float", "integer", "what it computes"), rows)
 
-    def operator_keys(self):
-        """Operators with the same keys share a section."""
-        groups = collections.OrderedDict()
-        for name, _, _, keys in self.operators():
-            groups.setdefault("\n".join(keys), []).append(name)
-        text = ""
-        for keys, names in groups.items():
-            text += "### " + ", ".join(names) + "\n\n"
-            text += f"| key | kind | meaning |\n|---|---|---|\n{keys}\n\n" if keys else "No keys.\n\n"
+    def operator_pages(self):
+        return "".join(f"- [{f}](operators/{f}.md): " +
+                       ", ".join(op["layer_type"] for op in self.operators if op["family"] == f) +
+                       "\n" for f in self.families())
+
+    def operator_sections(self, family):
+        return "\n".join(self.operator_section(op) for op in self.operators
+                         if op["family"] == family)
+
+    def operator_section(self, op):
+        text = f"## {op['layer_type']}\n\n{op['summary'][0].upper()}{op['summary'][1:]}.\n"
+        if op["formula"]:
+            text += f"\n    {op['formula']}\n"
+        if op["description"]:
+            text += f"\n{op['description']}\n"
+        text += f"\nFloat IR: {op['float']}. Integer IR: {op['int']}. " \
+                f"Quantization: {op['rule_meaning']}."
+        if op["source"]:
+            text += f" Source: {op['source']}."
+        if op["spellings"]:
+            text += " Also read as " + ", ".join(f"`{s}`" for s in op["spellings"]) + "."
+        text += "\n"
+        tensors = []
+        for side in "inputs", "outputs":
+            for t in op[side]:
+                name = f"`{t['name']}`" + (" (optional)" if t["optional"] else "") + \
+                    (" ..." if t["variadic"] else "")
+                tensors.append((side[:-1], name, f"[{t['shape']}]", t["type"], t["meaning"]))
+        if tensors:
+            text += "\n" + table(("", "tensor", "shape", "type", "meaning"), tensors)
+        if op["methods"]:
+            text += "\n" + table((f"`{op['method_key']}`", "float", "integer", "formula"),
+                                 [(f"`{m['name']}`", m["float"], m["int"], m["formula"])
+                                  for m in op["methods"]])
+        if op["keys"]:
+            text += "\n" + table(("key", "kind", "need", "default", "values", "meaning"),
+                                 [(f"`{k['name']}`", k["kind"], k["need"], k["default"],
+                                   k["values"], k["meaning"]) for k in op["keys"]])
+        if op["key_variants"]:
+            text += "\nKeys also read as: " + ", ".join(
+                f"`{v['printed']}` for `{v['meant']}`" for v in op["key_variants"]) + ".\n"
+        if op["resolved"]:
+            text += "\nWhere the definition is open:\n\n" + "".join(
+                f"- {q['question']}: {q['reading']}\n" for q in op["resolved"])
         return text
+
+    def write_missing_pages(self):
+        """A page for a family that has none; its text may be edited by hand."""
+        for family in self.families():
+            path = os.path.join(ROOT, "docs/operators", family + ".md")
+            if os.path.exists(path):
+                continue
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(f"# Operators: {family}\n\n"
+                        f"From the records in [dialects/compass/{family}]"
+                        f"(../../dialects/compass/{family}); [operators.md](../operators.md) says "
+                        f"how to read them.\n\n<!-- begin generated: operators-{family} -->\n"
+                        f"<!-- end generated -->\n")
+            print(f"generate_docs: new page docs/operators/{family}.md")
 
     #===--- the others ---===#
 
@@ -150,7 +210,7 @@ class Generator:
     def unused_keys(self):
         records = re.findall(r'^KNOWN\((\w+), (\w+),', read("compiler/config/ConfigKeys.def"),
                              re.MULTILINE)
-        sections = collections.OrderedDict()
+        sections = {}
         for section, key in records:
             sections.setdefault(section, []).append(f"`{key}`")
         return "\n".join(f"* [{s}]: {', '.join(keys)}" for s, keys in sections.items())
@@ -179,7 +239,7 @@ class Generator:
                   "riscv-instructions": self.riscv_instructions,
                   "tec-csrs": lambda: self.tec("-gen-tec-csr-doc"),
                   "operator-table": self.operator_table,
-                  "operator-keys": self.operator_keys,
+                  "operator-pages": self.operator_pages,
                   "diagnostics": self.diagnostics,
                   "diagnostic-texts": self.diagnostic_texts,
                   "targets": self.targets,
@@ -187,6 +247,8 @@ class Generator:
                   "unused-keys": self.unused_keys,
                   "phases": self.phases,
                   "layering": self.layering}.get(name)
+        if name.startswith("operators-"):
+            return "\n" + self.operator_sections(name[len("operators-"):]).strip() + "\n\n"
         if not method:
             sys.exit(f"generate_docs: no generator for '{name}'")
         return "\n" + method().strip() + "\n\n"
@@ -200,8 +262,10 @@ def main():
     args = parser.parse_args()
     generator = Generator(args.tblgen, args.llvm_include)
     stale = 0
-    for path in ["README.md"] + sorted(os.path.relpath(p, ROOT) for p in
-                                       glob.glob(os.path.join(ROOT, "docs", "*.md"))):
+    if not args.check:
+        generator.write_missing_pages()
+    pages = glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)
+    for path in ["README.md"] + sorted(os.path.relpath(p, ROOT) for p in pages):
         old = read(path)
         new = BLOCK.sub(lambda m: m.group(1) + generator.block(m.group(2)) + m.group(3), old)
         if new == old:

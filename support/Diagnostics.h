@@ -61,6 +61,11 @@ struct Place {
   /// 1-based, in bytes: where to look for the token. Without a token this one
   /// character is marked.
   unsigned column = 0;
+
+  Place withToken(std::string text) && {
+    token = std::move(text);
+    return std::move(*this);
+  }
 };
 
 struct Diagnostic {

@@ -28,10 +28,11 @@ void addQuantizeCommand(CLI::App &app, Driver &driver);
 void addCompileCommand(CLI::App &app, Driver &driver);
 void addRunCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
+void addCheckCommand(CLI::App &app, Driver &driver);
 void addInspectCommand(CLI::App &app, Driver &driver);
 void addTecCommand(CLI::App &app, Driver &driver);
 void addTargetsCommand(CLI::App &app, Driver &driver);
-void addOperatorsCommand(CLI::App &app, Driver &driver);
+void addOpsCommand(CLI::App &app, Driver &driver);
 void addPhasesCommand(CLI::App &app, Driver &driver);
 void addExplainCommand(CLI::App &app, Driver &driver);
 
@@ -41,10 +42,11 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addCompileCommand(app, driver);
   addRunCommand(app, driver);
   addEvalCommand(app, driver);
+  addCheckCommand(app, driver);
   addInspectCommand(app, driver);
   addTecCommand(app, driver);
   addTargetsCommand(app, driver);
-  addOperatorsCommand(app, driver);
+  addOpsCommand(app, driver);
   addPhasesCommand(app, driver);
   addExplainCommand(app, driver);
 }

@@ -7,6 +7,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/Models.h"
 #include "compiler/pipeline/Phases.h"
+#include "dialects/compass/Execution.h"
 #include "passes/lower/Lower.h"
 #include "passes/plan/Plan.h"
 #include "support/AtomicFile.h"
@@ -56,6 +57,8 @@ static bool stopEarly(const CompileFlags &flags, ModuleOp network,
     driver.say(textOf(network));
     return true;
   }
+  if (!compass::checkExecutable(network, driver.diags))
+    return false;
   OwningOpRef<ModuleOp> cleaned, module;
   if (!flags.dontOptimize) {
     cleaned = cleanNetwork(network, driver.diags);

@@ -46,6 +46,9 @@ public:
   /// Prints what has come up so far and was not printed yet; before output
   /// that builds on it.
   void printNewDiagnostics();
+  /// Leaves out of later printing what has come up so far: it was shown in
+  /// another form.
+  void dropDiagnostics() { numPrinted = diags.all().size(); }
   /// Writes to the standard output, unless --quiet.
   void say(std::string_view text) const;
   /// A line on the terminal while something takes long.

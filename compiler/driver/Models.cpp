@@ -5,12 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Models.h"
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/npu/Npu.h"
-#include "mlir/IR/Verifier.h"
-#include "parser/compass/CompassReader.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -28,19 +25,10 @@ std::unique_ptr<MLIRContext> yarrow::makeContext() {
 OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
                                         const std::string &txtPath,
                                         const std::string &binPath,
-                                        yarrow::DiagnosticEngine &diags) {
+                                        yarrow::DiagnosticEngine &diags,
+                                        compass::ReadOptions options) {
   OwningOpRef<ModuleOp> module =
-      compass::readCompassIr(context, txtPath, binPath, diags);
-  if (!module)
-    return nullptr;
-  if (numLayers(*module) == 0) {
-    diags.report(DiagId::IrMissingKey, {txtPath}, "the file has no layers")
-        .expected("the text of a Compass IR: a header, then layer_id=0 ...");
-    return nullptr;
-  }
-  compass::DiagnosticForwarder forward(&context, diags, DiagId::OpInvalid);
-  if (failed(verify(*module)))
-    return nullptr;
+      compass::readCompassIr(context, txtPath, binPath, diags, options);
   return module;
 }
 

@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "parser/compass/CompassReader.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -33,7 +34,8 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 mlir::OwningOpRef<mlir::ModuleOp> readModel(mlir::MLIRContext &context,
                                             const std::string &txtPath,
                                             const std::string &binPath,
-                                            DiagnosticEngine &diags);
+                                            DiagnosticEngine &diags,
+                                            compass::ReadOptions options = {});
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

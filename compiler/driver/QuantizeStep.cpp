@@ -6,6 +6,7 @@
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Settings.h"
+#include "dialects/compass/Execution.h"
 #include "parser/compass/CompassReader.h"
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
@@ -105,6 +106,8 @@ std::optional<QuantizedModel> yarrow::quantizeStep(OwningOpRef<ModuleOp> module,
                                                    Driver &driver) {
   if (config.skipOptimization || isQuantized(*module))
     return takeAsIs(std::move(module), config);
+  if (!compass::checkExecutable(*module, driver.diags))
+    return std::nullopt;
   std::optional<std::vector<NpyView>> samples =
       readCalibration(config, driver.diags);
   noteShuffle(config, driver.diags);

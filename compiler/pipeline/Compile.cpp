@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "codegen/Emit.h"
+#include "dialects/compass/Execution.h"
 #include "dialects/npu/Commands.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cleanup/Cleanup.h"
@@ -101,6 +102,8 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                             const CompileOptions &options,
                             const std::string &path, DiagnosticEngine &diags,
                             CompileResult *result) {
+  if (!compass::checkExecutable(network, diags))
+    return false;
   CompileResult own;
   CompileResult &numbers = result ? *result : own;
   OwningOpRef<ModuleOp> cleaned;

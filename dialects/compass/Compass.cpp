@@ -4,10 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerError.h"
+#include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/Verify.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
+using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
@@ -37,24 +41,41 @@ LogicalResult yarrow::compass::verifyLayer(Operation *op) {
     if (!tensor || !tensor.hasStaticShape())
       return op->emitOpError("needs tensors of static shape, found ") << type;
   }
+  if (failed(verifyRecord(op)))
+    return failure();
   SmallVector<SmallVector<int64_t>> shapes;
   if (failed(cast<CompassOp>(op).inferShapes(shapes)))
     return failure();
   if (shapes.size() != op->getNumResults())
-    return op->emitOpError("has ")
-           << op->getNumResults() << " results, expected " << shapes.size();
+    return layerError(op, DiagId::OpArity, "layer_top",
+                      "the layer has a wrong number of outputs")
+        .found(Twine(op->getNumResults()))
+        .expected(Twine(shapes.size()));
+  bool ok = true;
   for (auto [i, shape] : llvm::enumerate(shapes)) {
     ArrayRef<int64_t> found =
         cast<RankedTensorType>(op->getResult(i).getType()).getShape();
     if (found == ArrayRef<int64_t>(shape))
       continue;
-    InFlightDiagnostic diag = op->emitOpError("result ") << i << " has shape [";
-    llvm::interleaveComma(found, diag);
-    diag << "], the layer's attributes and inputs give [";
-    llvm::interleaveComma(shape, diag);
-    return diag << "]";
+    ok = false;
+    layerError(op, DiagId::OpShape, "layer_top_shape",
+               "tensor " + tensorNameOf(op->getResult(i)) +
+                   " is declared with another shape than the layer computes")
+        .found(shapeText(found))
+        .expected(shapeText(shape) +
+                  ", from the layer's inputs, keys and constants")
+        .token(shapeText(found));
   }
-  return success();
+  return success(ok);
+}
+
+LogicalResult yarrow::compass::refuseKernel(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  return layerError(op, DiagId::OpNotExecutable, "layer_type",
+                    "layers of type " +
+                        (record ? StringRef(record->layerType)
+                                : op->getName().getStringRef()) +
+                        " are known but cannot be executed yet");
 }
 
 StringRef yarrow::compass::layerNameOf(Operation *op) {

@@ -31,9 +31,12 @@
 
 namespace yarrow::compass {
 
-/// Compares the op's results with what inferShapes says; every layer's
-/// verifier.
+/// Every layer's verifier: the op against its record (Verify.h), then its
+/// results against what inferShapes says.
 llvm::LogicalResult verifyLayer(mlir::Operation *op);
+
+/// buildKernel of an operator that has no kernel: an error that says so.
+llvm::LogicalResult refuseKernel(mlir::Operation *op);
 
 } // namespace yarrow::compass
 

@@ -43,9 +43,10 @@ def Compass_OpInterface : OpInterface<"CompassOp"> {
       (ins "::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &":$shapes)>,
     InterfaceMethod<[{
       Says which kernel computes this op, with parameters, constants and buffer
-      order (KernelCall.h). Emits an error on the op if no kernel does.
+      order (KernelCall.h). Emits an error on the op if no kernel does, as here.
     }], "::llvm::LogicalResult", "buildKernel",
-      (ins "::yarrow::compass::KernelCall &":$call)>
+      (ins "::yarrow::compass::KernelCall &":$call), "",
+      [{ return ::yarrow::compass::refuseKernel($_op); }]>
   ];
   let verify = [{ return ::yarrow::compass::verifyLayer($_op); }];
 }
@@ -59,100 +60,243 @@ def Compass_OpInterface : OpInterface<"CompassOp"> {
 //   Number                    integer or decimal, whichever was written
 //   Ints                      one integer or a list (DenseI64ArrayAttr); a list
 //                             of length one is written without brackets
-//   IntList                   always a list
-//   Nested                    list of lists of integers
+//   IntList, FloatList        always a list
+//   Nested, NestedFloats      list of lists
 //   Words                     one word or a list of words (ArrayAttr of StrAttr)
+//   WordList                  always a list
 //   Tensor                    a constant in the weights file (ElementsAttr)
-class IrKey<string n, string k, Attr a, string d, bit io = 0> {
+// need: what it means if the key is missing where it applies.
+//   Required                  an error
+//   Expected                  the reference tools always write it: a warning
+//                             that names the default
+//   Optional                  nothing
+// of: the words of `selector` with which the key applies; empty: always.
+// ir: Both, Int or Float: the layers where a missing key matters. A key of
+//   Float or Int is tolerated in the other IR.
+// words: what a Word or Words key may say; bounds: [least, most] of an Int,
+//   Ints or IntList key.
+class IrKey<string n, string k, Attr a, string d, string need_, list<string> of_ = [],
+            string ir_ = "Both", list<string> words_ = [], list<int> bounds_ = [],
+            string selector_ = "method"> {
   string name = n;
   string kind = k;
   Attr attr = a;
   string doc = d;
-  bit intOnly = io; // only int IR has it
+  string need = need_;
+  list<string> of = of_;
+  string selector = selector_;
+  string ir = ir_;
+  list<string> words = words_;
+  list<int> bounds = bounds_;
 }
-class IntKey<string n, string d, string dflt = "0"> :
-  IrKey<n, "Int", DefaultValuedOptionalAttr<I64Attr, dflt>, d>;
-class OptIntKey<string n, string d, bit io = 0> : IrKey<n, "Int", OptionalAttr<I64Attr>, d, io>;
-class FloatKey<string n, string d, string dflt = "0.0"> :
-  IrKey<n, "Float", DefaultValuedOptionalAttr<F64Attr, dflt>, d>;
-class OptFloatKey<string n, string d> : IrKey<n, "Float", OptionalAttr<F64Attr>, d>;
-class BoolKey<string n, string d, string dflt = "false"> :
-  IrKey<n, "Bool", DefaultValuedOptionalAttr<BoolAttr, dflt>, d>;
-class WordKey<string n, string d, string dflt> :
-  IrKey<n, "Word", DefaultValuedOptionalAttr<StrAttr, "\"" # dflt # "\"">, d>;
-class OptWordKey<string n, string d, bit io = 0> : IrKey<n, "Word", OptionalAttr<StrAttr>, d, io>;
-class NumberKey<string n, string d> : IrKey<n, "Number", OptionalAttr<AnyAttr>, d>;
-class IntsKey<string n, string d, bit io = 0> : IrKey<n, "Ints", OptionalAttr<DenseI64ArrayAttr>, d, io>;
-class IntListKey<string n, string d, bit io = 0> : IrKey<n, "IntList", OptionalAttr<DenseI64ArrayAttr>, d, io>;
-class NestedKey<string n, string d> : IrKey<n, "Nested", OptionalAttr<ArrayAttr>, d>;
-class WordsKey<string n, string d, bit io = 0> : IrKey<n, "Words", OptionalAttr<ArrayAttr>, d, io>;
-class TensorKey<string n, string d, bit io = 0> : IrKey<n, "Tensor", OptionalAttr<ElementsAttr>, d, io>;
+
+// With a default: the reference tools write the key whenever it applies.
+class IntKey<string n, string d, string dflt = "0", list<string> of = [], list<int> bounds = [], string need = "Expected"> :
+  IrKey<n, "Int", DefaultValuedOptionalAttr<I64Attr, dflt>, d, need, of, "Both", [], bounds>;
+class FloatKey<string n, string d, string dflt = "0.0", list<string> of = [], string ir = "Both", string need = "Expected"> :
+  IrKey<n, "Float", DefaultValuedOptionalAttr<F64Attr, dflt>, d, need, of, ir>;
+class BoolKey<string n, string d, string dflt = "false", list<string> of = [], string need = "Expected"> :
+  IrKey<n, "Bool", DefaultValuedOptionalAttr<BoolAttr, dflt>, d, need, of>;
+class WordKey<string n, string d, string dflt, list<string> words = [], list<string> of = [], string need = "Expected"> :
+  IrKey<n, "Word", DefaultValuedOptionalAttr<StrAttr, "\"" # dflt # "\"">, d, need, of, "Both", words>;
+// Without a default: absent, the operator does without, unless need says more.
+class OptIntKey<string n, string d, string ir = "Both", list<string> of = [], string need = "Optional", list<int> bounds = []> :
+  IrKey<n, "Int", OptionalAttr<I64Attr>, d, need, of, ir, [], bounds>;
+class OptFloatKey<string n, string d, string ir = "Both", list<string> of = [], string need = "Optional"> :
+  IrKey<n, "Float", OptionalAttr<F64Attr>, d, need, of, ir>;
+class OptWordKey<string n, string d, string ir = "Both", list<string> words = [], string need = "Optional", list<string> of = []> :
+  IrKey<n, "Word", OptionalAttr<StrAttr>, d, need, of, ir, words>;
+class NumberKey<string n, string d, list<string> of = [], string need = "Optional", string ir = "Both", string selector = "method"> :
+  IrKey<n, "Number", OptionalAttr<AnyAttr>, d, need, of, ir, [], [], selector>;
+class IntsKey<string n, string d, string ir = "Both", string need = "Optional", list<int> bounds = [], list<string> of = []> :
+  IrKey<n, "Ints", OptionalAttr<DenseI64ArrayAttr>, d, need, of, ir, [], bounds>;
+class IntListKey<string n, string d, string need = "Required", string ir = "Both", list<int> bounds = [], list<string> of = []> :
+  IrKey<n, "IntList", OptionalAttr<DenseI64ArrayAttr>, d, need, of, ir, [], bounds>;
+class FloatListKey<string n, string d, string need = "Required", string ir = "Both", list<string> of = []> :
+  IrKey<n, "FloatList", OptionalAttr<DenseF64ArrayAttr>, d, need, of, ir>;
+class NestedKey<string n, string d, string need = "Required", string ir = "Both"> :
+  IrKey<n, "Nested", OptionalAttr<ArrayAttr>, d, need, [], ir>;
+class NestedFloatsKey<string n, string d, string need = "Required", string ir = "Both"> :
+  IrKey<n, "NestedFloats", OptionalAttr<ArrayAttr>, d, need, [], ir>;
+class WordsKey<string n, string d, string need = "Required", list<string> words = [], string ir = "Both"> :
+  IrKey<n, "Words", OptionalAttr<ArrayAttr>, d, need, [], ir, words>;
+class WordListKey<string n, string d, string need = "Required", list<string> words = [], string ir = "Both"> :
+  IrKey<n, "WordList", OptionalAttr<ArrayAttr>, d, need, [], ir, words>;
+class TensorKey<string n, string d, string ir = "Both", string need = "Optional", list<string> of = [], string selector = "method"> :
+  IrKey<n, "Tensor", OptionalAttr<ElementsAttr>, d, need, of, ir, [], [], selector>;
+// The key that chooses among the operator's `methods`: their names are its words.
+class MethodKey<string dflt, string d = "what is computed", string n = "method", string need = "Expected"> :
+  IrKey<n, "Word", DefaultValuedOptionalAttr<StrAttr, "\"" # dflt # "\"">, d, need>;
+
+// A key that any layer may have and that decides nothing: it is kept and
+// written again. X_type beside a key X_value is known without a record.
+class InfoKey<string n, string d> { string name = n; string doc = d; }
+def IsPerfMode : InfoKey<"is_perf_mode", "the Optimizer chose speed over accuracy">;
+def Unquantifiable : InfoKey<"unquantifiable", "the Optimizer left the layer as it was">;
+def QuantizationAxis : InfoKey<"activation_quantization_axis", "axis of per-channel activations, None">;
+def WithRangeWeights : InfoKey<"weights_range", "range of the float weights">;
+def WithRangeBiases : InfoKey<"biases_range", "range of the float biases">;
+def WeightsScale : InfoKey<"weights_scale", "scale of the quantized weights">;
+def WeightsZp : InfoKey<"weights_zp", "zero point of the quantized weights">;
+def BiasesScale : InfoKey<"biases_scale", "scale of the quantized biases">;
+def BiasesZp : InfoKey<"biases_zp", "zero point of the quantized biases">;
+def TopDatalayout : InfoKey<"layer_top_datalayout", "memory layout; ours is always NHWC">;
+def TopLayout : InfoKey<"layer_top_layout", "layer_top_datalayout, as some examples spell it">;
+def DsOutputShape : InfoKey<"ds_output_shape", "shape of the result in symbols">;
+def OperatorVersion : InfoKey<"opset_version", "version of the operator in the source framework">;
 
 //===----------------------------------------------------------------------===//
 // Quantization rules: the algorithm is the quantizer's, the class is a fact of
-// the operator.
+// the operator, and so is what an integer layer of the class must hold: each of
+// `needs` is a key or several of which one must be there, as in "lut|lut_log".
 //===----------------------------------------------------------------------===//
 
-class Rule<string d> { string doc = d; }
+class Rule<string d, list<string> n = []> { string doc = d; list<string> needs = n; }
+defvar ScaleAndShift = ["scale_value|scale", "shift_value|shift"];
 def NoRule : Rule<"none (graph structure)">;
-def MacRule : Rule<"multiply-accumulate: weights per tensor or channel, bias at the product's scale">;
-def MatMulRule : Rule<"product of two activations">;
-def EltwiseRule : Rule<"operands aligned to a common scale">;
+def MacRule : Rule<"multiply-accumulate: weights per tensor or channel, bias at the product's scale", ScaleAndShift>;
+def MatMulRule : Rule<"product of two activations", ScaleAndShift>;
+def EltwiseRule : Rule<"operands aligned to a common scale", ScaleAndShift>;
 def LutRule : Rule<"look-up table over the input's range">;
 def ActivationRule : Rule<"clip, or look-up table, by method">;
 def RequantRule : Rule<"value kept, scale changed">;
 def PassRule : Rule<"values moved, scale shared with the input">;
 def PoolRule : Rule<"scale shared with the input">;
-def BatchNormRule : Rule<"per-channel multiply and add">;
+def BatchNormRule : Rule<"per-channel multiply and add", ScaleAndShift>;
 def LayerNormRule : Rule<"integer inverse square root">;
 def SoftmaxRule : Rule<"exponential table or powers of two">;
 def ConcatRule : Rule<"branches aligned to the output's scale">;
 def ReduceRule : Rule<"sum with the divisor folded in the scale">;
 def ResizeRule : Rule<"scale shared with the input, fixed-point weights">;
 def CastRule : Rule<"conversion">;
+def IndexRule : Rule<"indices and counts: integers that keep their value">;
+def CompareRule : Rule<"operands aligned, a truth value results">;
+def RecurrentRule : Rule<"products per gate, tables for the gates' functions", ScaleAndShift>;
+def DetectionRule : Rule<"boxes and scores keep their scale; tables for box decoding">;
+def ControlRule : Rule<"none (control flow)">;
 
 //===----------------------------------------------------------------------===//
 // Operators
 //===----------------------------------------------------------------------===//
 
-class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
-    Op<Compass_Dialect, mnemonic,
-       !listconcat([Pure, DeclareOpInterfaceMethods<Compass_OpInterface>], traits)> {
+// An operand or result. shape is for the reader and for the verifier: axes
+// separated by commas. An axis that is a capital letter and letters or digits
+// after it (N, H, C, Boxes) has one length wherever the operator names it; an
+// integer is that length; anything else is free, as is the rank if "..." occurs.
+// type: Any, Integer (8 to 64 bits, no scale needed), Float.
+class Tensor<string n, string s, string d, string t = "Any"> {
+  string name = n;
+  string shape = s;
+  string doc = d;
+  string type = t;
+  bit optional = 0; // only at the end of a list
+  bit variadic = 0; // one or more; only at the end of a list
+}
+class OptTensor<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let optional = 1; }
+class ManyTensors<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let variadic = 1; }
+
+// One choice of an operator's MethodKey. formula in plain text; inFloat and
+// inInt where the method runs, if not where the operator does ("").
+class Method<string n, string f, string inFloat_ = "", string inInt_ = ""> {
+  string name = n;
+  string formula = f;
+  string inFloat = inFloat_;
+  string inInt = inInt_;
+}
+
+// Where the definition leaves something open or contradicts itself.
+class Resolved<string q, string r> { string question = q; string reading = r; }
+// A spelling of a key that is read as another: ["printed", "meant"].
+class KeyVariant<string printed_, string meant_> { string printed = printed_; string meant = meant_; }
+
+class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits> :
+    Op<Compass_Dialect, mnemonic, !listconcat([Pure], traits)> {
   string irType = layerType;
   Rule rule = r;
   list<IrKey> keys = k;
+  // Other spellings of the layer_type.
+  list<string> spellings = [];
+  list<KeyVariant> keyVariants = [];
+  list<Tensor> tensorsIn = [];
+  list<Tensor> tensorsOut = [];
+  list<Method> methods = [];
+  // What is computed, in plain text; `description` may say more.
+  string formula = "";
+  // Section of the Compass IR definition 7.3, or what else is the source.
+  string source = "";
+  list<Resolved> resolved = [];
+  // Where it runs in float and in integer IR: no, TEC, engine (the tensor
+  // engine, or a TEC for a form that the engine lacks), DMA, none (nothing
+  // to run).
+  string inFloat = "TEC";
+  string inInt = "TEC";
   let arguments = !con((ins Variadic<AnyTensor>:$inputs),
     !dag(ins, !foreach(key, k, key.attr), !foreach(key, k, key.name)));
   let results = (outs Variadic<AnyTensor>:$outputs);
   let assemblyFormat = "`(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)";
+  // One builder instead of a dozen: ops are made by the reader, or by passes
+  // that copy attributes.
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<
+    (ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$operands,
+         CArg<"::llvm::ArrayRef<::mlir::NamedAttribute>", "{}">:$attributes),
+    [{
+      $_state.addTypes(types);
+      $_state.addOperands(operands);
+      $_state.addAttributes(attributes);
+    }]>];
+}
+
+// An operator that has a kernel.
+class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
+    Compass_Record<mnemonic, layerType, r, k,
+      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildKernel"]>], traits)>;
+
+// An operator that is read, checked and written, and refused with a diagnostic
+// where it would have to be computed.
+class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
+    Compass_Record<mnemonic, layerType, r, k,
+      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface>], traits)> {
+  let inFloat = "no";
+  let inInt = "no";
 }
 
 // Keys that several operators share.
 defvar Weights = [
-  TensorKey<"weights", "weights">,
-  TensorKey<"biases", "bias, one per output channel">
+  TensorKey<"weights", "weights", need="Required">,
+  TensorKey<"biases", "bias, one per output channel", need="Required">
 ];
-defvar Window = [
-  IntKey<"kernel_x", "window columns", "1">, IntKey<"kernel_y", "window rows", "1">,
-  IntKey<"stride_x", "step in columns", "1">, IntKey<"stride_y", "step in rows", "1">,
-  IntKey<"pad_left", "columns of padding at the left">, IntKey<"pad_right", "at the right">,
-  IntKey<"pad_top", "rows of padding above">, IntKey<"pad_bottom", "below">,
-  IntKey<"dilation_x", "column distance of window cells", "1">,
-  IntKey<"dilation_y", "row distance of window cells", "1">
-];
+defvar AtLeastOne = [1, 65535];
+defvar NotNegative = [0, 65535];
+defvar Kernel2D = [
+  IntKey<"kernel_x", "window columns", "1", [], AtLeastOne>,
+  IntKey<"kernel_y", "window rows", "1", [], AtLeastOne>,
+  IntKey<"stride_x", "step in columns", "1", [], AtLeastOne>,
+  IntKey<"stride_y", "step in rows", "1", [], AtLeastOne>];
+defvar Pad2D = [
+  IntKey<"pad_left", "columns of padding at the left", "0", [], NotNegative>,
+  IntKey<"pad_right", "columns of padding at the right", "0", [], NotNegative>,
+  IntKey<"pad_top", "rows of padding above", "0", [], NotNegative>,
+  IntKey<"pad_bottom", "rows of padding below", "0", [], NotNegative>];
+defvar Dilation2D = [
+  IntKey<"dilation_x", "column distance of window cells", "1", [], AtLeastOne>,
+  IntKey<"dilation_y", "row distance of window cells", "1", [], AtLeastOne>];
+defvar Window = !listconcat(Kernel2D, Pad2D, Dilation2D);
 // Requantization: scale and shift are either values in the text or tensors.
 defvar Requant = [
-  IntsKey<"scale_value", "multiplier(s) of the requantization", 1>,
-  IntsKey<"shift_value", "right shift(s) of the requantization", 1>,
-  TensorKey<"scale", "multiplier per output channel", 1>,
-  TensorKey<"shift", "right shift per output channel", 1>
+  IntsKey<"scale_value", "multiplier(s) of the requantization", "Int">,
+  IntsKey<"shift_value", "right shift(s) of the requantization", "Int">,
+  TensorKey<"scale", "multiplier per output channel", "Int">,
+  TensorKey<"shift", "right shift per output channel", "Int">
 ];
+defvar Activations = ["NONE", "RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"];
 defvar FusedActivation = [
-  WordKey<"with_activation", "NONE, RELU, RELU6, CLIP, LEAKYRELU or PRELU", "NONE">,
-  NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">,
-  NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values">,
-  OptIntKey<"negative_slope_shift", "right shift of slope products", 1>,
-  TensorKey<"negative_slope", "PRELU: slope of negative values">
+  WordKey<"with_activation", "activation applied to the result", "NONE", Activations>,
+  NumberKey<"clip_min", "CLIP: lower bound", ["CLIP"], "Required", "Both", "with_activation">,
+  NumberKey<"clip_max", "CLIP: upper bound", ["CLIP"], "Required", "Both", "with_activation">,
+  NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values", ["LEAKYRELU"], "Required", "Both", "with_activation">,
+  OptIntKey<"negative_slope_shift", "right shift of slope products", "Int">,
+  TensorKey<"negative_slope", "PRELU: slope of negative values", "Both", "Required", ["PRELU"], "with_activation">
 ];
 
 #endif // YARROW_DIALECTS_COMPASS_COMPASSBASE_TD

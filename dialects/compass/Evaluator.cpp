@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Evaluator.h"
+#include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "kernels/Registry.h"
@@ -167,6 +168,11 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
       auto layer = dyn_cast<CompassOp>(op);
       if (!layer) {
         op.emitOpError("is not a Compass layer");
+        failedAny = true;
+        continue;
+      }
+      if (!isExecutable(&op)) {
+        (void)refuseKernel(&op);
         failedAny = true;
         continue;
       }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/LayerError.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
@@ -24,17 +25,40 @@ Place compass::placeOf(Location loc) {
   return place;
 }
 
+/// "'compass.pooling' op needs ..." without the op's name, which the user did
+/// not write.
+static std::string withoutOpName(std::string text) {
+  if (!text.starts_with("'compass."))
+    return text;
+  size_t end = text.find("' op ");
+  return end == std::string::npos ? text : text.substr(end + 5);
+}
+
 DiagnosticForwarder::DiagnosticForwarder(MLIRContext *context,
-                                         DiagnosticEngine &diags, DiagId id)
-    : handler(context, [&diags, id](mlir::Diagnostic &d) {
-        if (d.getSeverity() != DiagnosticSeverity::Error)
-          return success();
-        std::string text = d.str();
-        for (mlir::Diagnostic &note : d.getNotes())
-          text += "; " + note.str();
-        diags.report(id, placeOf(d.getLocation()), text);
-        return success();
-      }) {
+                                         DiagnosticEngine &diags, DiagId id,
+                                         KeyFinder findKey)
+    : handler(context,
+              [&diags, id, findKey = std::move(findKey)](mlir::Diagnostic &d) {
+                if (d.getSeverity() != DiagnosticSeverity::Error)
+                  return success();
+                Place place = placeOf(d.getLocation());
+                std::string text = withoutOpName(d.str());
+                for (mlir::Diagnostic &note : d.getNotes())
+                  text += "; " + note.str();
+                auto parts = layerErrorParts(d);
+                if (!parts) {
+                  diags.report(id, place, text);
+                  return success();
+                }
+                if (findKey && !parts->key.empty())
+                  findKey(place, parts->key);
+                place.token = parts->token;
+                diags.report(parts->id, place, parts->message)
+                    .found(parts->found)
+                    .expected(parts->expected)
+                    .hint(parts->hint);
+                return success();
+              }) {
   // File and layer say where; the printed op would bury the message.
   context->printOpOnDiagnostic(false);
 }

@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "support/Diagnostics.h"
+#include <functional>
 
 namespace yarrow::compass {
 
@@ -22,10 +23,13 @@ Place placeOf(mlir::Location loc);
 
 class DiagnosticForwarder {
 public:
-  /// Errors get the code \p id; notes are appended to the error before them;
-  /// warnings and remarks are dropped.
+  /// Finds the line of a key of the layer at \p place, if the text is at hand.
+  using KeyFinder = std::function<void(Place &place, const std::string &key)>;
+
+  /// Errors made by LayerError keep their code, others get \p id; notes are
+  /// appended to the error before them; warnings and remarks are dropped.
   DiagnosticForwarder(mlir::MLIRContext *context, DiagnosticEngine &diags,
-                      DiagId id);
+                      DiagId id, KeyFinder findKey = nullptr);
 
 private:
   mlir::ScopedDiagnosticHandler handler;

@@ -4,38 +4,52 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Records.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
-#include <deque>
-#include <vector>
 
 using namespace yarrow::compass;
 
+namespace yarrow::compass {
+#define GET_TABLES
+#include "dialects/compass/IrNames.inc"
+} // namespace yarrow::compass
+
 namespace {
-struct Table {
-  std::vector<OperatorRecord> operators;
-  std::deque<std::vector<KeyRecord>> keys;
+struct Index {
   llvm::StringMap<const OperatorRecord *> byType, byOp;
 
-  Table() {
-#define OPERATOR(OP, TYPE, RULE)                                               \
-  operators.push_back({OP, TYPE, RuleClass::RULE, {}});                        \
-  keys.emplace_back();
-#define KEY(NAME, KIND, INT_ONLY)                                              \
-  keys.back().push_back({NAME, KeyKind::KIND, INT_ONLY});
-#define OPERATOR_END() operators.back().keys = keys.back();
-#include "dialects/compass/IrNames.inc"
-    for (const OperatorRecord &r : operators) {
+  Index() {
+    for (const OperatorRecord &r : kOperators) {
       byType[r.layerType.lower()] = &r;
       byOp[r.opName] = &r;
     }
+    for (const OperatorRecord &r : kOperators)
+      for (llvm::StringRef spelling : r.spellings)
+        byType.try_emplace(spelling.lower(), &r);
   }
 };
-const Table &table() {
-  static const Table instance;
+const Index &recordIndex() {
+  static const Index instance;
   return instance;
 }
 } // namespace
+
+llvm::StringRef yarrow::compass::engineName(Engine engine) {
+  switch (engine) {
+  case Engine::no:
+    return "";
+  case Engine::TEC:
+    return "TEC";
+  case Engine::engine:
+    return "tensor engine";
+  case Engine::DMA:
+    return "DMA";
+  case Engine::none:
+    return "-";
+  }
+  return "";
+}
 
 const KeyRecord *OperatorRecord::findKey(llvm::StringRef name) const {
   for (const KeyRecord &k : keys)
@@ -44,15 +58,48 @@ const KeyRecord *OperatorRecord::findKey(llvm::StringRef name) const {
   return nullptr;
 }
 
+const KeyRecord *OperatorRecord::methodKey() const {
+  for (const KeyRecord &k : keys)
+    if (k.choosesMethod)
+      return &k;
+  return nullptr;
+}
+
+const MethodRecord *OperatorRecord::findMethod(llvm::StringRef name) const {
+  for (const MethodRecord &m : methods)
+    if (m.name.equals_insensitive(name))
+      return &m;
+  return nullptr;
+}
+
 llvm::ArrayRef<OperatorRecord> yarrow::compass::allOperators() {
-  return table().operators;
+  return kOperators;
 }
 
 const OperatorRecord *
 yarrow::compass::findLayerType(llvm::StringRef layerType) {
-  return table().byType.lookup(layerType.lower());
+  return recordIndex().byType.lookup(layerType.lower());
 }
 
 const OperatorRecord *yarrow::compass::recordOf(mlir::Operation *op) {
-  return table().byOp.lookup(op->getName().getStringRef());
+  return recordIndex().byOp.lookup(op->getName().getStringRef());
+}
+
+const RuleRecord &yarrow::compass::ruleRecord(RuleClass rule) {
+  return kRules[static_cast<size_t>(rule)];
+}
+
+llvm::ArrayRef<InfoKeyRecord> yarrow::compass::infoKeys() { return kInfoKeys; }
+
+Engine yarrow::compass::engineOf(mlir::Operation *op, bool integer) {
+  const OperatorRecord *record = recordOf(op);
+  if (!record)
+    return Engine::no;
+  if (const KeyRecord *key = record->methodKey()) {
+    auto word = op->getAttrOfType<mlir::StringAttr>(key->name);
+    if (const MethodRecord *method = record->findMethod(
+            word ? word.getValue() : llvm::StringRef(key->defaultText)))
+      return integer ? method->inInt : method->inFloat;
+  }
+  return integer ? record->inInt : record->inFloat;
 }

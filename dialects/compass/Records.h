@@ -2,11 +2,13 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Generated from the operator records; the IR reader and writer, the quantizer
-// and the documentation read it.
+// The operator records of the families' .td files as constant tables. The IR
+// reader and writer, the verifier, the quantizer, `yarrow ops` and the
+// documentation read them; CompassBase.td says what each field means.
 //
 //   const OperatorRecord *r = findLayerType("Convolution");
 //   r->opName == "compass.convolution"; r->rule == RuleClass::MacRule;
+//   r->findKey("stride_x")->defaultText == "1";
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_RECORDS_H
@@ -14,6 +16,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
 
 namespace mlir {
 class Operation;
@@ -21,12 +24,13 @@ class Operation;
 
 namespace yarrow::compass {
 
+#define GET_RULES
 enum class RuleClass {
 #define RULE(NAME) NAME,
 #include "dialects/compass/IrNames.inc"
+#undef RULE
 };
 
-/// CompassBase.td documents the kinds.
 enum class KeyKind {
   Int,
   Float,
@@ -35,29 +39,93 @@ enum class KeyKind {
   Number,
   Ints,
   IntList,
+  FloatList,
   Nested,
+  NestedFloats,
   Words,
+  WordList,
   Tensor
+};
+enum class Need { Required, Expected, Optional };
+enum class IrKind { Both, Int, Float };
+enum class TensorClass { Any, Integer, Float };
+
+/// Where an operator runs. no: nowhere yet; none: there is nothing to run.
+enum class Engine { no, TEC, engine, DMA, none };
+/// "", "TEC", "tensor engine", "DMA", "-".
+llvm::StringRef engineName(Engine engine);
+
+struct TextPair {
+  llvm::StringLiteral first, second;
+};
+
+struct RuleRecord {
+  llvm::StringLiteral name, doc;
+  /// What an integer layer must hold; "a|b": one of them.
+  llvm::ArrayRef<llvm::StringLiteral> needs;
+};
+
+struct InfoKeyRecord {
+  llvm::StringLiteral name, doc;
 };
 
 struct KeyRecord {
-  llvm::StringRef name;
+  llvm::StringLiteral name;
   KeyKind kind;
-  bool intOnly;
+  Need need;
+  IrKind ir;
+  llvm::StringLiteral selector; ///< A key, by whose word this one applies.
+  llvm::ArrayRef<llvm::StringLiteral> of, words;
+  int64_t least, most;
+  llvm::StringLiteral defaultText; ///< As IR text spells it; "" for none.
+  llvm::StringLiteral doc;
+  bool choosesMethod;
+};
+
+struct TensorRecord {
+  llvm::StringLiteral name, shape, doc;
+  TensorClass type;
+  bool optional, variadic;
+};
+
+struct MethodRecord {
+  llvm::StringLiteral name, formula;
+  Engine inFloat, inInt;
 };
 
 struct OperatorRecord {
-  llvm::StringRef opName, layerType;
+  llvm::StringLiteral opName, layerType;
+  llvm::StringLiteral family; ///< Its folder in dialects/compass.
   RuleClass rule;
+  llvm::StringLiteral summary, formula, description, source;
   llvm::ArrayRef<KeyRecord> keys;
+  llvm::ArrayRef<TensorRecord> inputs, outputs;
+  llvm::ArrayRef<MethodRecord> methods;
+  llvm::ArrayRef<llvm::StringLiteral> spellings; ///< Also of the layer_type.
+  llvm::ArrayRef<TextPair> keyVariants;          ///< printed, meant
+  llvm::ArrayRef<TextPair> resolved;             ///< question, reading
+  Engine inFloat, inInt;
+
   const KeyRecord *findKey(llvm::StringRef name) const;
+  const KeyRecord *methodKey() const;
+  /// By name, without case; null if the operator has no such method.
+  const MethodRecord *findMethod(llvm::StringRef name) const;
 };
 
 llvm::ArrayRef<OperatorRecord> allOperators();
-/// By layer_type, compared without case; null if unknown.
+/// By layer_type or another spelling of it, compared without case; null if
+/// unknown.
 const OperatorRecord *findLayerType(llvm::StringRef layerType);
 /// The record of a compass op; null for other ops.
 const OperatorRecord *recordOf(mlir::Operation *op);
+
+const RuleRecord &ruleRecord(RuleClass rule);
+/// Keys that any layer may have and that decide nothing.
+llvm::ArrayRef<InfoKeyRecord> infoKeys();
+
+/// Where \p op runs: its method's engine if it has methods, for integer or
+/// float IR.
+Engine engineOf(mlir::Operation *op, bool integer);
 
 } // namespace yarrow::compass
 

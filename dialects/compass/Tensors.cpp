@@ -47,6 +47,8 @@ constexpr DTypeRecord dtypes[] = {
     {DType::BF16, "bfloat16", 16, true, true},
     {DType::Bool, "bool", 1, false, false},
     {DType::I64, "int64", 64, true, false},
+    {DType::F64, "float64", 64, true, true},
+    {DType::U64, "uint64", 64, false, false},
 };
 const DTypeRecord &recordFor(DType t) { return dtypes[unsigned(t)]; }
 
@@ -61,13 +63,15 @@ DType dtypeOfInteger(unsigned width, bool isUnsigned) {
   case 32:
     return isUnsigned ? DType::U32 : DType::I32;
   default:
-    return DType::I64;
+    return isUnsigned ? DType::U64 : DType::I64;
   }
 }
 
 DType dtypeOfElement(Type type) {
   if (type.isF32())
     return DType::F32;
+  if (type.isF64())
+    return DType::F64;
   if (type.isF16())
     return DType::F16;
   if (type.isBF16())
@@ -90,6 +94,7 @@ std::optional<DType> compass::parseDType(StringRef name) {
       return r.dtype;
   return StringSwitch<std::optional<DType>>(word)
       .Cases({"float", "fp32"}, DType::F32)
+      .Cases({"fp64", "double"}, DType::F64)
       .Cases({"fp16", "half"}, DType::F16)
       .Cases({"bf16", "bfp16"}, DType::BF16)
       .Case("boolean", DType::Bool)
@@ -100,8 +105,8 @@ std::pair<int64_t, int64_t> compass::dtypeRange(DType t) {
   const DTypeRecord &r = recordFor(t);
   if (r.isFloat)
     return {0, 0};
-  if (r.bits == 64)
-    return {INT64_MIN, INT64_MAX};
+  if (r.bits == 64) // of uint64 what int64_t holds
+    return {r.isSigned ? INT64_MIN : 0, INT64_MAX};
   int64_t span = int64_t(1) << r.bits;
   return r.isSigned ? std::pair(-span / 2, span / 2 - 1)
                     : std::pair(int64_t(0), span - 1);
@@ -112,6 +117,8 @@ Type compass::elementType(MLIRContext *context, DType t) {
   switch (t) {
   case DType::F32:
     return b.getF32Type();
+  case DType::F64:
+    return b.getF64Type();
   case DType::F16:
     return b.getF16Type();
   case DType::BF16:
@@ -213,6 +220,8 @@ int64_t ConstantView::intAt(int64_t i) const {
     return load(uint32_t());
   case DType::I64:
     return load(int64_t());
+  case DType::U64:
+    return int64_t(load(uint64_t()));
   default:
     return int64_t(floatAt(i));
   }
@@ -226,6 +235,8 @@ double ConstantView::floatAt(int64_t i) const {
   switch (dtype) {
   case DType::F32:
     return load(float());
+  case DType::F64:
+    return load(double());
   case DType::F16:
     return halfToFloat(load(uint16_t()));
   case DType::BF16:

@@ -38,7 +38,8 @@ struct TensorInfo {
 
   bool isQuantized() const { return quantized; }
   bool isFloat() const {
-    return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
+    return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16 ||
+           dtype == DType::F64;
   }
   bool isInteger() const { return !isFloat(); }
   int64_t numElements() const;

@@ -19,7 +19,6 @@ void emitDescriptors(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitDescriptorDoc(const llvm::RecordKeeper &records,
                        llvm::raw_ostream &os);
 void emitIrNames(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-void emitOperatorDoc(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitTecInstDoc(llvm::raw_ostream &os);
 void emitTecCustomDoc(llvm::raw_ostream &os);
 void emitTecCsrDoc(llvm::raw_ostream &os);

@@ -3,10 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // The generators of this project: descriptor structs (-gen-descriptors), the
-// instruction-set manual (-gen-descriptor-doc), the names and kinds that
-// operators and their keys have in IR text (-gen-ir-names), the operator table
-// of the documentation (-gen-operator-doc), and the tables of TEC instructions
-// and registers (-gen-tec-..., made of .def records, whatever .td is read).
+// instruction-set manual (-gen-descriptor-doc), the tables of operators and
+// their keys in IR text (-gen-ir-names), and the tables of TEC instructions and
+// registers (-gen-tec-..., made of .def records, whatever .td is read).
 //
 //===----------------------------------------------------------------------===//
 #include "isa/tblgen/Generators.h"
@@ -20,7 +19,6 @@ enum class Action {
   Descriptors,
   DescriptorDoc,
   IrNames,
-  OperatorDoc,
   TecInstDoc,
   TecCustomDoc,
   TecCsrDoc
@@ -32,7 +30,6 @@ cl::opt<Action> action(
                    "descriptor structs"),
         clEnumValN(Action::DescriptorDoc, "gen-descriptor-doc", "ISA manual"),
         clEnumValN(Action::IrNames, "gen-ir-names", "IR text name table"),
-        clEnumValN(Action::OperatorDoc, "gen-operator-doc", "operator table"),
         clEnumValN(Action::TecInstDoc, "gen-tec-inst-doc",
                    "table of TEC instructions"),
         clEnumValN(Action::TecCustomDoc, "gen-tec-custom-doc",
@@ -49,9 +46,6 @@ bool generate(raw_ostream &os, const RecordKeeper &records) {
     break;
   case Action::IrNames:
     yarrow::tblgen::emitIrNames(records, os);
-    break;
-  case Action::OperatorDoc:
-    yarrow::tblgen::emitOperatorDoc(records, os);
     break;
   case Action::TecInstDoc:
     yarrow::tblgen::emitTecInstDoc(os);

@@ -7,6 +7,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "parser/compass/IrConstant.h"
+#include "parser/compass/KeyCheck.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace yarrow;
@@ -23,6 +24,17 @@ std::vector<std::string> compass::bottomNames(const IrSection &layer) {
   if (!entry || entry->value.isNone())
     return {};
   return entry->value.asWordList().value_or(std::vector<std::string>());
+}
+
+bool compass::isPossibleShape(ArrayRef<int64_t> shape) {
+  constexpr int64_t kMostElements = int64_t(1) << 40;
+  int64_t elements = 1;
+  for (int64_t d : shape) {
+    if (d < 0 || d > INT32_MAX || (d && elements > kMostElements / d))
+      return false;
+    elements *= d ? d : 1;
+  }
+  return shape.size() <= 8;
 }
 
 std::optional<LayerTops> compass::readTops(MLIRContext *context,
@@ -94,22 +106,17 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
       diags
           .report(DiagId::IrUnsupported, placeAt(file, layer, type->line),
                   "element type " + (*types)[i] + " is not supported yet")
-          .expected("int8, uint8, int16, uint16, int32, uint32, int64, bool, "
-                    "float32, float16 or bfloat16");
+          .expected("int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
+                    "bool, float32, float16, bfloat16 or float64");
       ok = false;
       continue;
     }
-    int64_t elements = 1;
-    bool badShape = (*shapes)[i].size() > 8;
-    for (int64_t d : (*shapes)[i])
-      badShape |=
-          d < 1 || d > INT32_MAX || (elements *= d) > (int64_t(1) << 40);
-    if (badShape) {
+    if (!isPossibleShape((*shapes)[i])) {
       diags
           .report(DiagId::IrBadValue, placeAt(file, layer, shape->line),
                   "tensor " + (*names)[i] + " has an impossible shape")
           .found(shape->value.str())
-          .expected("up to 8 axes of length 1 or more");
+          .expected("up to 8 axes, up to 2^40 elements");
       ok = false;
       continue;
     }
@@ -128,10 +135,13 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
         tensor = quantized;
       else if (*dtype != DType::Bool && *dtype != DType::I64) {
         diags
-            .report(DiagId::IrBadValue, placeAt(file, layer, scale->line),
+            .report(DiagId::IrOutOfType, placeAt(file, layer, scale->line),
                     "tensor " + (*names)[i] +
-                        " has an impossible scale, zero point or range")
-            .found(scale->value.str());
+                        " has a scale, zero point or range that its type "
+                        "cannot have")
+            .found("scale " + formatFloat((*scales)[i]) + ", zero point " +
+                   std::to_string(zps ? (*zps)[i] : 0) + " of " + (*types)[i])
+            .expected("a positive scale and a zero point within the type");
         ok = false;
       }
     }
@@ -174,6 +184,19 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
     auto v = value.asIntList();
     return v ? Attribute(b.getDenseI64ArrayAttr(*v)) : Attribute();
   }
+  case KeyKind::FloatList: {
+    auto v = value.asFloatList();
+    return v ? Attribute(b.getDenseF64ArrayAttr(*v)) : Attribute();
+  }
+  case KeyKind::NestedFloats: {
+    auto v = value.asNestedFloatList();
+    if (!v)
+      return {};
+    SmallVector<Attribute> rows;
+    for (auto &row : *v)
+      rows.push_back(b.getDenseF64ArrayAttr(row));
+    return b.getArrayAttr(rows);
+  }
   case KeyKind::Nested: {
     auto v = value.asNestedIntList();
     if (!v)
@@ -183,7 +206,8 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
       rows.push_back(b.getDenseI64ArrayAttr(row));
     return b.getArrayAttr(rows);
   }
-  case KeyKind::Words: {
+  case KeyKind::Words:
+  case KeyKind::WordList: {
     auto v = value.asWordList();
     if (!v)
       return {};
@@ -213,8 +237,14 @@ static const char *describeKind(KeyKind kind) {
     return "a list of integers";
   case KeyKind::Nested:
     return "a list of lists of integers";
+  case KeyKind::FloatList:
+    return "a list of numbers";
+  case KeyKind::NestedFloats:
+    return "a list of lists of numbers";
   case KeyKind::Words:
     return "a word or a list of words";
+  case KeyKind::WordList:
+    return "a list of words";
   case KeyKind::Tensor:
     return "a constant: _type, _shape, _offset, _size";
   }
@@ -225,6 +255,7 @@ bool compass::readAttributes(OperationState &state,
                              const OperatorRecord &record,
                              const IrSection &layer, const std::string &file,
                              const std::shared_ptr<const MappedFile> &bin,
+                             std::vector<ConstantRange> &ranges,
                              yarrow::DiagnosticEngine &diags) {
   MLIRContext *context = state.getContext();
   Builder b(context);
@@ -254,6 +285,7 @@ bool compass::readAttributes(OperationState &state,
        collectConstants(layer, bytes.size(), file, diags)) {
     for (const char *suffix : {"_type", "_offset", "_size", "_shape"})
       consumed.insert(c.name + suffix);
+    ranges.push_back({c.name, &layer, c.offsetBytes, c.sizeBytes, c.line});
     auto elementType = parseDType(c.type);
     if (!elementType || c.fromList) {
       diags.report(DiagId::IrUnsupported, placeAt(file, layer, c.line),
@@ -274,12 +306,15 @@ bool compass::readAttributes(OperationState &state,
       extraConstants.push_back(b.getNamedAttr(c.name, attr));
   }
 
+  checkValueTypes(layer, file, diags);
   SmallVector<Attribute> extraKeys;
   for (const IrEntry &entry : layer.entries) {
     if (consumed.contains(entry.key))
       continue;
-    const KeyRecord *key = record.findKey(entry.key);
+    std::string meant = meantKey(record, entry.key);
+    const KeyRecord *key = record.findKey(meant);
     if (!key || key->kind == KeyKind::Tensor) {
+      checkUnknownKey(record, layer, entry, file, diags);
       extraKeys.push_back(b.getStrArrayAttr({entry.key, entry.value.str()}));
       continue;
     }
@@ -287,7 +322,7 @@ bool compass::readAttributes(OperationState &state,
         key->kind != KeyKind::Nested)
       continue; // an empty value means the default
     if (Attribute attr = attributeOf(b, key->kind, entry.value))
-      state.addAttribute(entry.key, attr);
+      state.addAttribute(meant, attr);
     else if (StringRef(entry.value.str()).lower() != "none")
       diags
           .report(DiagId::IrBadValue, placeAt(file, layer, entry.line),

@@ -27,6 +27,10 @@ struct LayerTops {
 /// Bottom names of a layer, in order.
 std::vector<std::string> bottomNames(const IrSection &layer);
 
+/// Up to 8 axes, up to 2^40 elements. An axis of length 0 makes an empty tensor,
+/// which is read but not executed.
+bool isPossibleShape(llvm::ArrayRef<int64_t> shape);
+
 /// Reads layer_top, shapes, types, scale, zp and range. Reports problems and
 /// returns nullopt.
 std::optional<LayerTops> readTops(mlir::MLIRContext *context,
@@ -34,11 +38,22 @@ std::optional<LayerTops> readTops(mlir::MLIRContext *context,
                                   const std::string &fileName,
                                   DiagnosticEngine &diags);
 
-/// Adds an attribute for every other key of the layer and for every constant.
-/// False after errors.
+/// Where a constant lies in the weights file, for checks across layers.
+struct ConstantRange {
+  std::string name;
+  const IrSection *layer;
+  uint64_t offsetBytes, sizeBytes;
+  unsigned line;
+};
+
+/// Adds an attribute for every other key of the layer and for every constant,
+/// and appends the constants' places to \p ranges. Keys that the operator does
+/// not have are kept as extra keys, with a warning if nothing says that they
+/// mean nothing. False after errors.
 bool readAttributes(mlir::OperationState &state, const OperatorRecord &record,
                     const IrSection &layer, const std::string &fileName,
                     const std::shared_ptr<const MappedFile> &bin,
+                    std::vector<ConstantRange> &ranges,
                     DiagnosticEngine &diags);
 
 } // namespace yarrow::compass

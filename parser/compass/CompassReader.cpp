@@ -5,11 +5,19 @@
 //===----------------------------------------------------------------------===//
 #include "parser/compass/CompassReader.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerError.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/compass/Verify.h"
+#include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/CompassLayerReader.h"
+#include "parser/compass/ConstantCheck.h"
+#include "parser/compass/KeyCheck.h"
+#include "parser/compass/LayerOrder.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <filesystem>
 
 using namespace yarrow;
@@ -22,22 +30,36 @@ namespace {
 class Reader {
 public:
   Reader(MLIRContext &context, const IrDocument &doc,
-         std::shared_ptr<const MappedFile> bin, yarrow::DiagnosticEngine &diags)
+         std::shared_ptr<const MappedFile> bin, yarrow::DiagnosticEngine &diags,
+         ReadOptions options)
       : context(context), builder(&context), doc(doc), bin(std::move(bin)),
-        diags(diags) {}
+        diags(diags), options(options) {}
 
   OwningOpRef<ModuleOp> read();
 
 private:
   void refuseUnsupported();
-  std::vector<const IrSection *> topologicalOrder();
   void readLayer(const IrSection &layer);
+  const OperatorRecord *findRecord(const IrSection &layer);
+  std::optional<SmallVector<Value>> readBottoms(const IrSection &layer);
+  void createLayer(OperationState &state, const OperatorRecord &record,
+                   const IrSection &layer, const LayerTops &tops,
+                   ArrayRef<Value> operands);
+  Value standIn(Type type);
+  std::string nearTensor(const std::string &name);
+  void warnOfDefaults(Operation *op, const IrSection &layer);
   void readOutputs();
+  void checkInputs();
   SmallVector<Attribute> readHeader();
 
   Place at(const IrSection &section, const IrEntry *entry = nullptr) const {
     return {doc.fileName, entry ? entry->line : section.line,
             section.layerName()};
+  }
+  /// Moves the place of a problem to the line of its key.
+  void findKey(Place &place, const std::string &key) const {
+    if (const IrEntry *entry = current ? current->find(key) : nullptr)
+      place.line = entry->line;
   }
 
   MLIRContext &context;
@@ -45,6 +67,11 @@ private:
   const IrDocument &doc;
   std::shared_ptr<const MappedFile> bin;
   yarrow::DiagnosticEngine &diags;
+  ReadOptions options;
+  const IrSection *current = nullptr; ///< The layer that is being verified.
+  std::vector<ConstantRange> constantRanges;
+  unsigned tensorHints = 0;
+  llvm::StringSet<> isDeclared; ///< What any layer's layer_top names.
   llvm::StringMap<Value> tensors;
   llvm::StringMap<int64_t> inputIndex;
   SmallVector<Value> outputs;
@@ -75,126 +102,191 @@ void Reader::refuseUnsupported() {
           .expected(std::to_string(doc.layers.size()));
 }
 
-/// Layers in file order, but each after the layers whose tensors it reads: the
-/// format does not promise an order.
-std::vector<const IrSection *> Reader::topologicalOrder() {
-  llvm::StringMap<const IrSection *> producer;
-  for (const IrSection &layer : doc.layers)
-    if (const IrEntry *top = layer.find("layer_top"))
-      for (const std::string &name :
-           top->value.asWordList().value_or(std::vector<std::string>()))
-        if (!producer.try_emplace(name, &layer).second)
-          diags
-              .report(DiagId::IrDuplicateTensor, at(layer, top),
-                      "tensor " + name + " has two producers")
-              .found("also written by layer " + producer[name]->layerName());
-  std::vector<const IrSection *> order;
-  llvm::DenseMap<const IrSection *, int> state; // 1 open, 2 done
-  // An explicit stack: chains may be as long as the file.
-  for (const IrSection &root : doc.layers) {
-    std::vector<const IrSection *> stack = {&root};
-    while (!stack.empty()) {
-      const IrSection *layer = stack.back();
-      if (state[layer] == 2) {
-        stack.pop_back();
-        continue;
-      }
-      bool pending = false;
-      if (state[layer] == 0) {
-        state[layer] = 1;
-        auto names = bottomNames(*layer);
-        for (auto it = names.rbegin(); it != names.rend(); ++it) {
-          const IrSection *p = producer.lookup(*it);
-          if (!p || state[p] == 2)
-            continue;
-          if (state[p] == 1) {
-            diags.report(DiagId::IrUndefinedTensor, at(*layer),
-                         "the layer is part of a cycle through " + *it);
-            continue;
-          }
-          stack.push_back(p);
-          pending = true;
-        }
-      }
-      if (!pending) {
-        state[layer] = 2;
-        order.push_back(layer);
-        stack.pop_back();
-      }
-    }
+/// The record of the layer's type; reports a missing or unknown type.
+const OperatorRecord *Reader::findRecord(const IrSection &layer) {
+  const IrEntry *type = layer.find("layer_type");
+  if (!type) {
+    diags
+        .report(DiagId::IrMissingKey, at(layer),
+                "the layer has no key layer_type")
+        .expected("layer_type=NAME");
+    return nullptr;
   }
-  return order;
+  std::string name = type->value.str();
+  if (const OperatorRecord *record = findLayerType(name))
+    return record;
+  std::vector<std::string> known;
+  for (const OperatorRecord &r : allOperators())
+    known.push_back(r.layerType.str());
+  yarrow::Diagnostic &d =
+      diags
+          .report(DiagId::IrUnknownLayerType, at(layer, type),
+                  "layer_type " + name + " is not known")
+          .found(name)
+          .expected("one of the " + std::to_string(known.size()) +
+                    " layer types that `yarrow ops` lists");
+  if (std::string near = nearestName(name, known); !near.empty())
+    d.hint("did you mean " + near + "?");
+  return nullptr;
+}
+
+/// A tensor whose producer is broken or missing, with the type that it is said
+/// to have, so that the layers behind it are checked all the same.
+Value Reader::standIn(Type type) {
+  return UnrealizedConversionCastOp::create(builder, builder.getUnknownLoc(),
+                                            type, ValueRange())
+      .getResult(0);
+}
+
+/// The operands of a layer; nullopt if one has no producer and no usable type.
+std::optional<SmallVector<Value>> Reader::readBottoms(const IrSection &layer) {
+  SmallVector<Value> operands;
+  std::vector<std::string> names = bottomNames(layer);
+  const IrEntry *bottom = layer.find("layer_bottom");
+  const IrEntry *shape = layer.find("layer_bottom_shape"),
+                *type = layer.find("layer_bottom_type");
+  auto shapes = shape ? shape->value.asNestedIntList() : std::nullopt;
+  auto types = type ? type->value.asWordList() : std::nullopt;
+  for (auto [entry, isList] : {std::pair{shape, shapes.has_value()},
+                               std::pair{type, types.has_value()}})
+    if (entry && !isList && !entry->value.isNone())
+      diags
+          .report(DiagId::IrBadValue, at(layer, entry),
+                  "the key " + entry->key + " has a wrong value")
+          .found(entry->value.str())
+          .expected(entry == shape ? "a list of shapes such as [[1,32,32,3]]"
+                                   : "a list of element types such as [int8]");
+  auto checkCount = [&](const IrEntry *entry, size_t count) {
+    if (count != names.size())
+      diags
+          .report(DiagId::IrShapeMismatch, at(layer, entry),
+                  "the lists that describe layer_bottom differ in length")
+          .found(std::to_string(names.size()) + " names, " +
+                 std::to_string(count) + " in " + entry->key)
+          .expected("one entry per tensor in each list");
+    return count == names.size();
+  };
+  // A shape list of one empty list stands for one scalar, or for no tensor.
+  bool useShapes = shapes && !(names.empty() && shape->value.isNone()) &&
+                   checkCount(shape, shapes->size());
+  bool useTypes = types && checkCount(type, types->size());
+  for (auto [i, name] : llvm::enumerate(names)) {
+    Value value = tensors.lookup(name);
+    std::optional<DType> dtype =
+        useTypes ? parseDType((*types)[i]) : std::nullopt;
+    if (!value) {
+      // What a layer of the same cycle writes is reported with the cycle.
+      if (!isDeclared.contains(name))
+        diags
+            .report(DiagId::IrUndefinedTensor,
+                    at(layer, bottom).withToken(name),
+                    "no layer writes tensor " + name)
+            .hint(nearTensor(name));
+      if (!useShapes || !dtype || !isPossibleShape((*shapes)[i]))
+        return std::nullopt;
+      value = standIn(plainType(&context, (*shapes)[i], *dtype));
+      tensors[name] = value; // one report per tensor is enough
+    }
+    TensorInfo info = describe(value);
+    if (useShapes &&
+        ArrayRef<int64_t>((*shapes)[i]) != ArrayRef<int64_t>(info.shape))
+      diags
+          .report(DiagId::IrBottomMismatch,
+                  at(layer, shape).withToken(shapeText((*shapes)[i])),
+                  "layer_bottom_shape is not the shape of tensor " + name)
+          .found(shapeText((*shapes)[i]))
+          .expected(shapeText(info.shape) + ", as its producer declares");
+    if (useTypes && dtype != info.dtype)
+      diags
+          .report(DiagId::IrBottomMismatch,
+                  at(layer, type).withToken((*types)[i]),
+                  "layer_bottom_type is not the type of tensor " + name)
+          .found((*types)[i])
+          .expected(dtypeName(info.dtype).str() + ", as its producer declares");
+    operands.push_back(value);
+  }
+  return operands;
+}
+
+/// The tensor whose name is nearest to \p name, as a hint. Looks at every
+/// tensor, so it gives up after some hints: a text of thousands of undefined
+/// names must not take quadratic time.
+std::string Reader::nearTensor(const std::string &name) {
+  constexpr unsigned kMostHints = 20;
+  if (++tensorHints > kMostHints)
+    return "";
+  std::vector<std::string> names;
+  for (auto &entry : tensors)
+    names.push_back(entry.getKey().str());
+  llvm::sort(names);
+  std::string near = nearestName(name, names);
+  return near.empty() ? "" : "did you mean " + near + "?";
+}
+
+void Reader::warnOfDefaults(Operation *op, const IrSection &layer) {
+  std::string list;
+  for (const KeyRecord *key : missingExpectedKeys(op))
+    if (!layer.find(key->name))
+      list += (list.empty() ? "" : ", ") + key->name.str() + "=" +
+              key->defaultText.str();
+  if (!list.empty())
+    diags
+        .report(DiagId::IrDefaultAssumed, at(layer),
+                "the layer lacks keys that decide what it computes; their "
+                "defaults are assumed")
+        .found("none of " + list)
+        .hint("write them, so that the text says what is meant");
 }
 
 void Reader::readLayer(const IrSection &layer) {
-  const IrEntry *type = layer.find("layer_type");
-  if (!type) {
-    diags.report(DiagId::IrMissingKey, at(layer),
-                 "the layer has no key layer_type");
-    return;
-  }
-  std::string typeName = type->value.str();
-  const OperatorRecord *record = findLayerType(typeName);
+  for (const char *key : {"layer_id", "layer_name"})
+    if (!layer.find(key))
+      diags
+          .report(DiagId::IrMissingKey, at(layer),
+                  "the layer has no key " + std::string(key))
+          .expected(std::string(key) + "=...");
+  const OperatorRecord *record = findRecord(layer);
   auto tops = readTops(&context, layer, doc.fileName, diags);
-  bool ok = tops.has_value();
-  if (!record) {
-    std::vector<std::string> known;
-    for (const OperatorRecord &r : allOperators())
-      known.push_back(r.layerType.str());
-    yarrow::Diagnostic &d =
-        diags.report(DiagId::IrUnknownLayerType, at(layer, type),
-                     "layer_type " + typeName + " is not supported");
-    if (std::string near = nearestName(typeName, known); !near.empty())
-      d.hint("did you mean " + near + "?");
-    ok = false;
-  }
-  SmallVector<Value> operands;
-  for (const std::string &name : bottomNames(layer)) {
-    Value v = tensors.lookup(name);
-    if (v) {
-      operands.push_back(v);
-      continue;
-    }
-    // Follow-up errors of a layer that failed would only hide the first one.
-    if (!tensors.contains(name))
-      diags.report(DiagId::IrUndefinedTensor,
-                   at(layer, layer.find("layer_bottom")),
-                   "no layer writes tensor " + name);
-    ok = false;
-  }
-  Operation *op = nullptr;
+  auto operands = readBottoms(layer);
   if (record) {
     Location loc = NameLoc::get(
         StringAttr::get(&context, layer.layerName()),
         FileLineColLoc::get(StringAttr::get(&context, doc.fileName), layer.line,
                             /*column=*/1));
     OperationState state(loc, record->opName);
-    if (!readAttributes(state, *record, layer, doc.fileName, bin, diags))
-      ok = false;
-    if (ok) {
-      SmallVector<StringRef> names(tops->names.begin(), tops->names.end());
-      state.addAttribute(kTopNamesAttr, builder.getStrArrayAttr(names));
-      if (record->layerType == "Input") {
-        auto it = inputIndex.find(names.front());
-        state.addAttribute(
-            "input_index",
-            builder.getI64IntegerAttr(it != inputIndex.end()
-                                          ? it->second
-                                          : int64_t(inputIndex.size())));
-        if (it == inputIndex.end())
-          inputIndex[names.front()] = inputIndex.size();
-      }
-      state.addOperands(operands);
-      state.addTypes(tops->types);
-      op = builder.create(state);
-      if (failed(verify(op)))
-        ok = false;
+    bool ok = readAttributes(state, *record, layer, doc.fileName, bin,
+                             constantRanges, diags);
+    if (ok && tops && operands) {
+      createLayer(state, *record, layer, *tops, *operands);
+      return;
     }
   }
   if (!tops)
     return;
-  for (auto [i, name] : llvm::enumerate(tops->names))
-    tensors.try_emplace(name, ok && op ? op->getResult(i) : Value());
+  for (auto [name, type] : llvm::zip(tops->names, tops->types))
+    tensors.try_emplace(name, standIn(type));
+}
+
+void Reader::createLayer(OperationState &state, const OperatorRecord &record,
+                         const IrSection &layer, const LayerTops &tops,
+                         ArrayRef<Value> operands) {
+  SmallVector<StringRef> names(tops.names.begin(), tops.names.end());
+  state.addAttribute(kTopNamesAttr, builder.getStrArrayAttr(names));
+  if (record.layerType == "Input" && !names.empty()) {
+    auto [it, isNew] =
+        inputIndex.try_emplace(names.front(), int64_t(inputIndex.size()));
+    state.addAttribute("input_index", builder.getI64IntegerAttr(it->second));
+  }
+  state.addOperands(operands);
+  state.addTypes(tops.types);
+  Operation *op = builder.create(state);
+  current = &layer;
+  if (succeeded(verify(op)) && options.checkValues)
+    (void)checkForNaN(op);
+  current = nullptr;
+  warnOfDefaults(op, layer);
+  for (auto [i, name] : llvm::enumerate(tops.names))
+    tensors.try_emplace(name, op->getResult(i));
 }
 
 void Reader::readOutputs() {
@@ -203,13 +295,16 @@ void Reader::readOutputs() {
   if (entry && !entry->value.isNone() && !names)
     diags.report(DiagId::IrBadValue, at(doc.header, entry),
                  "output_tensors is not a list of names");
-  if (names) {
+  if (names && !names->empty()) {
     for (const std::string &name : *names) {
-      if (!tensors.contains(name))
-        diags.report(DiagId::IrUndefinedTensor, at(doc.header, entry),
-                     "no layer writes the output " + name);
-      else if (Value v = tensors.lookup(name))
+      if (Value v = tensors.lookup(name))
         outputs.push_back(v);
+      else
+        diags
+            .report(DiagId::IrUndefinedTensor,
+                    at(doc.header, entry).withToken(name),
+                    "no layer writes the output " + name)
+            .hint(nearTensor(name));
     }
     return;
   }
@@ -218,6 +313,41 @@ void Reader::readOutputs() {
     for (Value v : op.getResults())
       if (v.use_empty())
         outputs.push_back(v);
+}
+
+/// Every name in input_tensors is the result of an Input layer, and the other
+/// way round.
+void Reader::checkInputs() {
+  const IrEntry *entry = doc.header.find("input_tensors");
+  auto names = entry ? entry->value.asWordList() : std::nullopt;
+  if (!names || names->empty())
+    return;
+  llvm::StringMap<bool> listed;
+  for (const std::string &name : *names) {
+    listed[name] = true;
+    Value v = tensors.lookup(name);
+    if (v && isa<InputOp, UnrealizedConversionCastOp>(v.getDefiningOp()))
+      continue;
+    diags
+        .report(DiagId::IrUndefinedTensor,
+                at(doc.header, entry).withToken(name),
+                "the input " + name + " is not the tensor of an Input layer")
+        .hint(v ? "" : nearTensor(name));
+  }
+  for (const IrSection &layer : doc.layers) {
+    const IrEntry *type = layer.find("layer_type"),
+                  *top = layer.find("layer_top");
+    if (!type || !top || type->value.str() != "Input")
+      continue;
+    for (const std::string &name :
+         top->value.asWordList().value_or(std::vector<std::string>()))
+      if (!listed.contains(name))
+        diags
+            .report(DiagId::IrUndefinedTensor, at(layer, top).withToken(name),
+                    "the header's input_tensors does not list the tensor " +
+                        name + " of an Input layer")
+            .found(entry->value.str());
+  }
 }
 
 SmallVector<Attribute> Reader::readHeader() {
@@ -232,7 +362,10 @@ SmallVector<Attribute> Reader::readHeader() {
 }
 
 OwningOpRef<ModuleOp> Reader::read() {
-  DiagnosticForwarder forward(&context, diags, DiagId::OpInvalid);
+  DiagnosticForwarder forward(
+      &context, diags, DiagId::OpInvalid,
+      [this](Place &place, const std::string &key) { findKey(place, key); });
+  checkHeaderKeys(doc.header, doc.fileName, diags);
   refuseUnsupported();
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   (*module)->setAttr(kHeaderAttr, builder.getArrayAttr(readHeader()));
@@ -240,8 +373,16 @@ OwningOpRef<ModuleOp> Reader::read() {
   auto func = func::FuncOp::create(builder, builder.getUnknownLoc(), "main",
                                    builder.getFunctionType({}, {}));
   builder.setInsertionPointToEnd(func.addEntryBlock());
-  for (const IrSection *layer : topologicalOrder())
+  for (const IrSection &layer : doc.layers)
+    if (const IrEntry *top = layer.find("layer_top"))
+      for (const std::string &name :
+           top->value.asWordList().value_or(std::vector<std::string>()))
+        isDeclared.insert(name);
+  for (const IrSection *layer :
+       topologicalOrder(doc.layers, doc.fileName, diags))
     readLayer(*layer);
+  checkInputs();
+  checkOverlap(constantRanges, doc.fileName, diags);
   readOutputs();
   func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
   func.setFunctionType(
@@ -282,7 +423,8 @@ static std::string weightsPath(const IrDocument &doc,
 OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
                                              const std::string &txtPath,
                                              const std::string &binPath,
-                                             yarrow::DiagnosticEngine &diags) {
+                                             yarrow::DiagnosticEngine &diags,
+                                             ReadOptions options) {
   DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);
@@ -304,6 +446,11 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
   auto doc = parseIrText(text->text(), txtPath, own);
   if (!doc)
     return finish(nullptr);
+  if (doc->layers.empty()) {
+    own.report(DiagId::IrMissingKey, {txtPath}, "the file has no layers")
+        .expected("the text of a Compass IR: a header, then layer_id=0 ...");
+    return finish(nullptr);
+  }
   std::shared_ptr<const MappedFile> bin;
   if (std::string path = weightsPath(*doc, txtPath, binPath); !path.empty()) {
     yarrow::DiagnosticEngine reason;
@@ -315,5 +462,5 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
       return finish(nullptr);
     }
   }
-  return finish(Reader(context, *doc, bin, own).read());
+  return finish(Reader(context, *doc, bin, own, options).read());
 }

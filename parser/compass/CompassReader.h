@@ -22,12 +22,18 @@
 
 namespace yarrow::compass {
 
+struct ReadOptions {
+  /// Look at every weight for NaN.
+  bool checkValues = false;
+};
+
 /// Reads an IR. An empty \p binPath means the header's model_bin beside the
 /// text. Null after errors; all of them are in \p diags.
 mlir::OwningOpRef<mlir::ModuleOp> readCompassIr(mlir::MLIRContext &context,
                                                 const std::string &txtPath,
                                                 const std::string &binPath,
-                                                DiagnosticEngine &diags);
+                                                DiagnosticEngine &diags,
+                                                ReadOptions options = {});
 
 /// Writes both files, each to a temporary first. False after errors.
 bool writeCompassIr(mlir::ModuleOp module, const std::string &txtPath,

@@ -6,6 +6,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/Verify.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
@@ -33,6 +34,7 @@ public:
 
 private:
   void writeLayer(Operation &op);
+  void writeKey(IrSection &layer, const KeyRecord &key, Operation &op);
   void writeTops(IrSection &layer, Operation &op);
   void writeConstant(IrSection &layer, StringRef name, ElementsAttr attr);
   void writeHeader(func::FuncOp func);
@@ -103,6 +105,18 @@ IrValue Writer::valueOf(const KeyRecord &key, Attribute attr) {
       return IrValue::integer(list.front());
     return IrValue::intList({list.begin(), list.end()});
   }
+  case KeyKind::FloatList: {
+    auto list = cast<DenseF64ArrayAttr>(attr).asArrayRef();
+    return IrValue::floatList({list.begin(), list.end()});
+  }
+  case KeyKind::NestedFloats: {
+    std::vector<IrValue> rows;
+    for (Attribute row : cast<ArrayAttr>(attr)) {
+      auto list = cast<DenseF64ArrayAttr>(row).asArrayRef();
+      rows.push_back(IrValue::floatList({list.begin(), list.end()}));
+    }
+    return IrValue::list(std::move(rows));
+  }
   case KeyKind::Nested: {
     std::vector<std::vector<int64_t>> rows;
     for (Attribute row : cast<ArrayAttr>(attr)) {
@@ -111,11 +125,14 @@ IrValue Writer::valueOf(const KeyRecord &key, Attribute attr) {
     }
     return nested(rows);
   }
-  case KeyKind::Words: {
+  case KeyKind::Words:
+  case KeyKind::WordList: {
     std::vector<std::string> list;
     for (Attribute word : cast<ArrayAttr>(attr))
       list.push_back(cast<StringAttr>(word).str());
-    return list.size() == 1 ? IrValue::word(list.front()) : words(list);
+    return key.kind == KeyKind::Words && list.size() == 1
+               ? IrValue::word(list.front())
+               : words(list);
   }
   case KeyKind::Tensor:
     break;
@@ -158,6 +175,26 @@ void Writer::writeTops(IrSection &layer, Operation &op) {
   layer.append("layer_top_zp", IrValue::intList(zps));
 }
 
+/// MLIR text does not tell a default that was written from one that was not,
+/// so which it is must not matter here: a key at its default is written if the
+/// reference tools always write it, and only then.
+void Writer::writeKey(IrSection &layer, const KeyRecord &key, Operation &op) {
+  Attribute attr = op.getAttr(key.name);
+  if (key.defaultText.empty()) {
+    if (attr)
+      layer.append(key.name.str(), valueOf(key, attr));
+    return;
+  }
+  IrValue standard = IrValue::scalar(key.defaultText);
+  if (key.kind == KeyKind::Float)
+    standard = IrValue::floating(standard.asFloat().value_or(0));
+  IrValue value = attr ? valueOf(key, attr) : standard;
+  bool isDefault = value.str() == standard.str() ||
+                   (value.asFloat() && value.asFloat() == standard.asFloat());
+  if (isDefault ? key.need == Need::Expected && keyApplies(key, &op) : true)
+    layer.append(key.name.str(), std::move(value));
+}
+
 void Writer::writeLayer(Operation &op) {
   const OperatorRecord *record = recordOf(&op);
   assert(record && "only Compass layers are written");
@@ -181,8 +218,7 @@ void Writer::writeLayer(Operation &op) {
                     cast<ElementsAttr>(named.getValue()));
   for (const KeyRecord &key : record->keys)
     if (key.kind != KeyKind::Tensor && key.name != "input_index")
-      if (Attribute attr = op.getAttr(key.name))
-        layer.append(key.name.str(), valueOf(key, attr));
+      writeKey(layer, key, op);
   if (auto extra = op.getAttrOfType<ArrayAttr>(kExtraKeysAttr))
     for (Attribute pair : extra) {
       auto entry = cast<ArrayAttr>(pair);

@@ -29,7 +29,6 @@ struct Stage {
   Outcome (*check)(const Pack &, const Options &);
 };
 const Stage stages[] = {
-    {"roundtrip", checkRoundTrip},
     {"eval", checkEval},
     {"float", checkFloat},
 #ifdef YARROW_CONFORMANCE_NPU
@@ -56,7 +55,7 @@ std::vector<std::string> splitWords(const std::string &list) {
 
 int usage() {
   std::cerr << "usage: yarrow-conformance [--packs DIR] [--filter SUBSTRING] "
-               "[--stage roundtrip|eval|float|npu|all]\n"
+               "[--stage eval|float|npu|all]\n"
                "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }

@@ -6,7 +6,7 @@
 #include "test/conformance/RunNpu.h"
 #include "compiler/pipeline/Compile.h"
 #include "runtime/Session.h"
-#include "test/conformance/TemporaryFile.h"
+#include "test/irs/TemporaryFile.h"
 
 using namespace yarrow;
 
@@ -41,7 +41,7 @@ bool conformance::compileAndRun(
   CompileOptions options;
   options.optimize = config.optimize;
   options.verifySchedule = true;
-  TemporaryFile file;
+  testing::TemporaryFile file;
   if (!compileNetwork(module, *machine, options, file.path(), diags))
     return false;
   auto executable = runtime::Executable::open(file.path(), diags);

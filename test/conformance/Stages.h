@@ -33,8 +33,6 @@ struct Outcome {
   static Outcome fail(std::string why) { return {Failed, std::move(why)}; }
 };
 
-/// Both IRs read and written back: the same keys, values and constants.
-Outcome checkRoundTrip(const Pack &pack, const Options &options);
 /// Every tensor of the integer network on the host against the recorded ones.
 Outcome checkEval(const Pack &pack, const Options &options);
 /// The float network on the host against recorded floats (opzoo), or against

@@ -8,13 +8,13 @@
 
 include "dialects/compass/CompassBase.td"
 
-defvar Lut = [TensorKey<"lut", "table over the input's range", 1>];
+defvar Lut = [TensorKey<"lut", "table over the input's range", "Int">];
 
 def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule, !listconcat([
   WordKey<"method", "RELU, RELU6, CLIP, LEAKYRELU, PRELU, CRELU, or a function that is one table: SIGMOID, TANH, GELU, ELU, SELU, CELU, HARDSWISH, HARDSIGMOID, SOFTPLUS, SOFTSIGN, SILU, SWISH, MISH, SHRINK, THRESHOLDEDRELU", "RELU">,
   NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">,
   NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values">,
-  OptIntKey<"negative_slope_shift", "right shift of slope products", 1>,
+  OptIntKey<"negative_slope_shift", "right shift of slope products", "Int">,
   TensorKey<"negative_slope", "PRELU: slope of negative values">,
   NumberKey<"alpha", "parameter of the function">, NumberKey<"beta", "parameter of the function">,
   NumberKey<"gamma", "SELU: outer factor">, NumberKey<"lambd", "SHRINK: threshold">,
@@ -53,8 +53,8 @@ def Compass_TruncOp : Compass_UnaryOp<"trunc", "Trunc", "rounding towards zero">
 def Compass_BnllOp : Compass_UnaryOp<"bnll", "BNLL", "log(1 + exp(x))">;
 def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
   OptFloatKey<"exponent", "the exponent if it is constant">,
-  TensorKey<"lut_log", "table of the power, or of the logarithm if the exponent varies", 1>,
-  TensorKey<"lut_exp", "table of the exponential if the exponent varies", 1>], Requant)> {
+  TensorKey<"lut_log", "table of the power, or of the logarithm if the exponent varies", "Int">,
+  TensorKey<"lut_exp", "table of the exponential if the exponent varies", "Int">], Requant)> {
   let summary = "power; in integer IR with a constant exponent";
 }
 

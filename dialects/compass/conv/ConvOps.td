@@ -11,7 +11,7 @@ include "dialects/compass/CompassBase.td"
 def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !listconcat(
   Weights, [OptIntKey<"num_output", "output channels">], Window,
   [IntKey<"group", "channel groups", "1">], Requant, FusedActivation,
-  [BoolKey<"with_winograd", "weights are Winograd-transformed">])> {
+  [BoolKey<"with_winograd", "weights are Winograd-transformed", "false", [], "Optional">])> {
   let summary = "2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input/group]";
 }
 
@@ -30,7 +30,7 @@ def Compass_FullyConnectedOp : Compass_Op<"fully_connected", "FullyConnected", M
 def Compass_MatMulOp : Compass_Op<"matmul", "MatMul", MatMulRule, !listconcat([
   BoolKey<"trans_a", "A is stored transposed">, BoolKey<"trans_b", "B is stored transposed">,
   OptFloatKey<"fused_multiplier", "constant factor of the product">,
-  OptIntKey<"remain_shift", "shift left after the first of two roundings", 1>], Requant)> {
+  OptIntKey<"remain_shift", "shift left after the first of two roundings", "Int">], Requant)> {
   let summary = "batched matrix product of two activations";
 }
 

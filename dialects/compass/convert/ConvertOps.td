@@ -15,9 +15,11 @@ def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
   let summary = "conversion of element type";
 }
 def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
-  OptWordKey<"round_mode", "ROUND_TO_EVEN", 1>, OptFloatKey<"quantize_scale", "scale of the result">,
+  OptWordKey<"round_mode", "ROUND_TO_EVEN", "Int">, OptFloatKey<"quantize_scale", "scale of the result">,
   OptIntKey<"quantize_zp", "zero point of the result">]> {
   let summary = "float to quantized";
+  let tensorsIn = [Tensor<"x", "...", "float values", "Float">];
+  let tensorsOut = [Tensor<"y", "...", "integers", "Integer">];
 }
 def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
   OptFloatKey<"quantize_scale", "scale of the operand">, OptIntKey<"quantize_zp", "zero point of the operand">]> {

@@ -11,7 +11,7 @@ include "dialects/compass/CompassBase.td"
 def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
   WordKey<"method", "MEAN, SUM, MIN, MAX, ALL, ANY, L1, L2, VARIANCE or UNBIASED_VARIANCE; in float IR also PROD", "MEAN">,
   IntListKey<"axis", "reduced axes, kept with length 1">,
-  TensorKey<"sqrt_lut", "L2: square roots", 1>],
+  TensorKey<"sqrt_lut", "L2: square roots", "Int">],
   Requant)> {
   let summary = "reduction over axes";
 }
@@ -20,9 +20,9 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
   WordKey<"mode", "how pixel centres correspond: HALF_PIXEL, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC, TF_HALF_PIXEL_FOR_NN", "HALF_PIXEL">,
   OptWordKey<"nearest_mode", "SIMPLE, ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, FLOOR or CEIL">,
   OptFloatKey<"ratio_x", "recorded only: sizes decide">, OptFloatKey<"ratio_y", "recorded only">,
-  IntListKey<"size", "shape of the result">,
+  IntListKey<"size", "shape of the result", "Optional">,
   BoolKey<"antialias", "must be false">, BoolKey<"exclude_outside", "must be false">,
-  OptIntKey<"interp_shift_value", "fractional bits of the weights", 1>]> {
+  OptIntKey<"interp_shift_value", "fractional bits of the weights", "Int">]> {
   let summary = "change of height and width, NHWC";
 }
 

@@ -6,21 +6,21 @@
 //   compileNetwork(module, machine, options, file.path(), diags);
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_TEST_CONFORMANCE_TEMPORARYFILE_H
-#define YARROW_TEST_CONFORMANCE_TEMPORARYFILE_H
+#ifndef YARROW_TEST_IRS_TEMPORARYFILE_H
+#define YARROW_TEST_IRS_TEMPORARYFILE_H
 
 #include <atomic>
 #include <filesystem>
 #include <string>
 #include <unistd.h>
 
-namespace yarrow::conformance {
+namespace yarrow::testing {
 
 class TemporaryFile {
 public:
   TemporaryFile() {
     static std::atomic<unsigned> next;
-    std::string name = "yarrow-conformance-" + std::to_string(getpid()) + "-" +
+    std::string name = "yarrow-test-" + std::to_string(getpid()) + "-" +
                        std::to_string(next++);
     file = (std::filesystem::temp_directory_path() / name).string();
   }
@@ -36,6 +36,6 @@ private:
   std::string file;
 };
 
-} // namespace yarrow::conformance
+} // namespace yarrow::testing
 
-#endif // YARROW_TEST_CONFORMANCE_TEMPORARYFILE_H
+#endif // YARROW_TEST_IRS_TEMPORARYFILE_H

@@ -1,0 +1,131 @@
+//===- Check.cpp - yarrow check -------------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Everything that can be said of a model without running it, in one pass.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/driver/DiagnosticPrinter.h"
+#include "compiler/driver/Models.h"
+#include "compiler/pipeline/Compile.h"
+#include "dialects/compass/Execution.h"
+#include "dialects/compass/Records.h"
+#include "support/Format.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+using namespace yarrow;
+using namespace mlir;
+
+namespace {
+struct CheckFlags {
+  std::string graph, bin, target, format = "text";
+};
+
+/// What is known of a model once it was read.
+struct CheckResult {
+  unsigned layers = 0;
+  bool isInteger = false;
+};
+} // namespace
+
+/// One note for all layers that have no kernel yet: a model with such layers is
+/// a good one, and check says so.
+static void noteNotExecutable(const CheckFlags &flags, ModuleOp module,
+                              yarrow::DiagnosticEngine &diags) {
+  std::map<std::string, unsigned> countOfType;
+  for (Operation *op : compass::notExecutable(module))
+    ++countOfType[compass::recordOf(op)->layerType.str()];
+  if (countOfType.empty())
+    return;
+  std::string list;
+  for (auto &[type, count] : countOfType)
+    list += (list.empty() ? "" : ", ") + type +
+            (count > 1 ? " (" + std::to_string(count) + " layers)" : "");
+  diags
+      .report(DiagId::OpsNotExecutable, {flags.graph},
+              "the network cannot be executed yet because of " + list)
+      .hint("`yarrow ops` lists what runs where");
+}
+
+static void check(const CheckFlags &flags, Driver &driver,
+                  CheckResult &result) {
+  std::optional<yarrow::isa::Machine> machine;
+  if (!flags.target.empty())
+    machine = yarrow::isa::findTarget(flags.target, driver.diags);
+  std::unique_ptr<MLIRContext> context = makeContext();
+  OwningOpRef<ModuleOp> module = readModel(
+      *context, flags.graph, flags.bin, driver.diags, {/*checkValues=*/true});
+  if (!module)
+    return;
+  result.layers = numLayers(*module);
+  result.isInteger = isQuantized(*module);
+  compass::checkKernels(*module, driver.diags);
+  if (flags.target.empty()) {
+    noteNotExecutable(flags, *module, driver.diags);
+    return;
+  }
+  if (!compass::checkExecutable(*module, driver.diags) || !machine ||
+      !result.isInteger || driver.diags.hasErrors())
+    return;
+  // Whether it fits the machine is seen by planning it.
+  CompileOptions options;
+  CompileResult compiled;
+  if (OwningOpRef<ModuleOp> clean = cleanNetwork(*module, driver.diags))
+    compileToNpu(*clean, *machine, options, compiled, driver.diags);
+}
+
+static std::string summary(const CheckFlags &flags, const CheckResult &result,
+                           const yarrow::DiagnosticEngine &diags) {
+  std::size_t warnings = 0;
+  for (const yarrow::Diagnostic &d : diags.all())
+    warnings += diagCode(d.id)[0] == 'W';
+  std::string text = flags.graph + ": ";
+  if (result.layers)
+    text += formatCount(result.layers) + " layers, " +
+            (result.isInteger ? "integer" : "float") + " IR, ";
+  return text + formatCount(diags.numErrors()) + " errors, " +
+         formatCount(warnings) + " warnings\n";
+}
+
+void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<CheckFlags>();
+  CLI::App *command = app.add_subcommand(
+      "check", "Find every problem of an IR without running it");
+  command->add_option("graph", flags->graph, "Float or integer IR, text file")
+      ->required();
+  command->add_option("-w,--weights", flags->bin,
+                      "Its weights (default: model_bin of the header)");
+  command->add_option("-t,--target", flags->target,
+                      "Also check that this target can run it");
+  command->add_option("--format", flags->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->footer(
+      std::string(
+          "Checks syntax, keys, names, shapes, types, integer parameters, "
+          "constants and\ntheir values. `yarrow explain CODE` says more about "
+          "a problem.\n\n") +
+      kExitCodeHelp);
+  command->callback([flags, &driver] {
+    CheckResult result;
+    check(*flags, driver, result);
+    if (flags->format == "json") {
+      nlohmann::ordered_json json = {
+          {"file", flags->graph},
+          {"layers", result.layers},
+          {"ir", result.isInteger ? "integer" : "float"},
+          {"errors", driver.diags.numErrors()},
+          {"diagnostics", diagnosticsJson(driver.diags)}};
+      driver.say(json.dump(1) + "\n");
+      driver.dropDiagnostics();
+    } else {
+      driver.printNewDiagnostics();
+      driver.say(summary(*flags, result, driver.diags));
+    }
+    driver.finish();
+  });
+}

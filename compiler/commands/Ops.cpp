@@ -1,0 +1,256 @@
+//===- Ops.cpp - yarrow ops -----------------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Lists the operators, or explains one, from the records alone.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "dialects/compass/Records.h"
+#include "support/TextTable.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+struct OpsFlags {
+  std::string layerType, format = "text";
+};
+
+const char *kindText(KeyKind kind) {
+  switch (kind) {
+  case KeyKind::Int:
+    return "integer";
+  case KeyKind::Float:
+  case KeyKind::Number:
+    return "number";
+  case KeyKind::Bool:
+    return "true or false";
+  case KeyKind::Word:
+    return "word";
+  case KeyKind::Ints:
+    return "integer(s)";
+  case KeyKind::IntList:
+    return "list of integers";
+  case KeyKind::FloatList:
+    return "list of numbers";
+  case KeyKind::Nested:
+    return "lists of integers";
+  case KeyKind::NestedFloats:
+    return "lists of numbers";
+  case KeyKind::Words:
+    return "word(s)";
+  case KeyKind::WordList:
+    return "list of words";
+  case KeyKind::Tensor:
+    return "constant";
+  }
+  return "";
+}
+
+/// "required", "required with CLIP, in integer IR", "".
+std::string needText(const KeyRecord &key) {
+  std::string text = key.need == Need::Required   ? "required"
+                     : key.need == Need::Expected ? "expected"
+                                                  : "optional";
+  if (!key.of.empty())
+    text += " with " + llvm::join(key.of, ", ");
+  if (key.ir != IrKind::Both)
+    text += key.ir == IrKind::Int ? ", integer IR" : ", float IR";
+  return text;
+}
+
+std::string valuesText(const KeyRecord &key, const OperatorRecord &record) {
+  if (key.choosesMethod) {
+    std::vector<std::string> names;
+    for (const MethodRecord &m : record.methods)
+      names.push_back(m.name.str());
+    return llvm::join(names, ", ");
+  }
+  if (!key.words.empty())
+    return llvm::join(key.words, ", ");
+  if (key.least != INT64_MIN || key.most != INT64_MAX)
+    return std::to_string(key.least) + " to " + std::to_string(key.most);
+  return "";
+}
+
+std::string whereText(Engine engine) {
+  return engine == Engine::no ? "not yet" : engineName(engine).str();
+}
+
+Json tensorsJson(llvm::ArrayRef<TensorRecord> tensors) {
+  Json list = Json::array();
+  for (const TensorRecord &t : tensors) {
+    const char *type = t.type == TensorClass::Any       ? "any"
+                       : t.type == TensorClass::Integer ? "integer"
+                                                        : "float";
+    list.push_back({{"name", t.name.str()},
+                    {"shape", t.shape.str()},
+                    {"type", type},
+                    {"meaning", t.doc.str()},
+                    {"optional", t.optional},
+                    {"variadic", t.variadic}});
+  }
+  return list;
+}
+
+Json operatorJson(const OperatorRecord &r) {
+  Json json = {{"layer_type", r.layerType.str()},
+               {"family", r.family.str()},
+               {"summary", r.summary.str()},
+               {"formula", r.formula.str()},
+               {"description", r.description.str()},
+               {"source", r.source.str()},
+               {"rule", ruleRecord(r.rule).name.str()},
+               {"rule_meaning", ruleRecord(r.rule).doc.str()},
+               {"float", whereText(r.inFloat)},
+               {"int", whereText(r.inInt)},
+               {"inputs", tensorsJson(r.inputs)},
+               {"outputs", tensorsJson(r.outputs)}};
+  Json keys = Json::array(), methods = Json::array(), spellings = Json::array(),
+       variants = Json::array(), resolved = Json::array();
+  for (const KeyRecord &k : r.keys)
+    keys.push_back({{"name", k.name.str()},
+                    {"kind", kindText(k.kind)},
+                    {"need", needText(k)},
+                    {"default", k.defaultText.str()},
+                    {"values", valuesText(k, r)},
+                    {"meaning", k.doc.str()}});
+  for (const MethodRecord &m : r.methods)
+    methods.push_back({{"name", m.name.str()},
+                       {"formula", m.formula.str()},
+                       {"float", whereText(m.inFloat)},
+                       {"int", whereText(m.inInt)}});
+  for (llvm::StringRef s : r.spellings)
+    spellings.push_back(s.str());
+  for (const TextPair &v : r.keyVariants)
+    variants.push_back({{"printed", v.first.str()}, {"meant", v.second.str()}});
+  for (const TextPair &q : r.resolved)
+    resolved.push_back(
+        {{"question", q.first.str()}, {"reading", q.second.str()}});
+  const KeyRecord *methodKey = r.methodKey();
+  json["method_key"] = methodKey ? methodKey->name.str() : "";
+  json["methods"] = std::move(methods);
+  json["keys"] = std::move(keys);
+  json["spellings"] = std::move(spellings);
+  json["key_variants"] = std::move(variants);
+  json["resolved"] = std::move(resolved);
+  return json;
+}
+
+std::string listText() {
+  TextTable table;
+  table.column("layer_type").column("method").column("float").column("int");
+  table.column("what it computes");
+  size_t rows = 0;
+  for (const OperatorRecord &r : allOperators()) {
+    if (r.methods.empty()) {
+      table.row({r.layerType.str(), "", whereText(r.inFloat),
+                 whereText(r.inInt), r.summary.str()});
+      ++rows;
+    }
+    for (const MethodRecord &m : r.methods) {
+      table.row({r.layerType.str(), m.name.str(), whereText(m.inFloat),
+                 whereText(m.inInt),
+                 m.formula.empty() ? r.summary.str() : m.formula.str()});
+      ++rows;
+    }
+  }
+  return table.str() + std::to_string(allOperators().size()) +
+         " layer types, " + std::to_string(rows) + " operators\n";
+}
+
+/// Everything about one operator.
+std::string explainText(const OperatorRecord &r) {
+  std::string text = r.layerType.str() + ": " + r.summary.str() + "\n";
+  if (!r.formula.empty())
+    text += "  " + r.formula.str() + "\n";
+  if (!r.description.empty())
+    text += "  " + r.description.str() + "\n";
+  text += "  float: " + whereText(r.inFloat) +
+          "; integer: " + whereText(r.inInt) +
+          "; quantization: " + ruleRecord(r.rule).doc.str() + "\n";
+  if (!r.source.empty())
+    text += "  source: " + r.source.str() + "\n";
+  TextTable tensors;
+  tensors.column("tensor").column("shape").column("meaning");
+  for (const TensorRecord &t : r.inputs)
+    tensors.row({"in " + t.name.str() + (t.optional ? " (optional)" : ""),
+                 "[" + t.shape.str() + "]" + (t.variadic ? " each" : ""),
+                 t.doc.str()});
+  for (const TensorRecord &t : r.outputs)
+    tensors.row({"out " + t.name.str() + (t.optional ? " (optional)" : ""),
+                 "[" + t.shape.str() + "]" + (t.variadic ? " each" : ""),
+                 t.doc.str()});
+  text += "\n" + tensors.str();
+  if (!r.methods.empty()) {
+    TextTable methods;
+    methods.column(r.methodKey() ? r.methodKey()->name.str() : "method");
+    methods.column("float").column("int").column("formula");
+    for (const MethodRecord &m : r.methods)
+      methods.row({m.name.str(), whereText(m.inFloat), whereText(m.inInt),
+                   m.formula.str()});
+    text += "\n" + methods.str();
+  }
+  if (!r.keys.empty()) {
+    TextTable keys;
+    keys.column("key").column("kind").column("need").column("default");
+    keys.column("values").column("meaning");
+    for (const KeyRecord &k : r.keys)
+      keys.row({k.name.str(), kindText(k.kind), needText(k),
+                k.defaultText.str(), valuesText(k, r), k.doc.str()});
+    text += "\n" + keys.str();
+  }
+  for (const TextPair &q : r.resolved)
+    text += "\nopen in the definition: " + q.first.str() +
+            "\n  read as: " + q.second.str() + "\n";
+  return text;
+}
+
+void runOps(const OpsFlags &flags, Driver &driver) {
+  const OperatorRecord *one = nullptr;
+  if (!flags.layerType.empty() && !(one = findLayerType(flags.layerType))) {
+    std::vector<std::string> known;
+    for (const OperatorRecord &r : allOperators())
+      known.push_back(r.layerType.str());
+    auto &d = driver.diags.report(DiagId::UsageInvalid, {},
+                                  "there is no layer type " + flags.layerType);
+    if (std::string near = nearestName(flags.layerType, known); !near.empty())
+      d.hint("did you mean " + near + "?");
+    return;
+  }
+  if (flags.format == "json") {
+    Json json = Json::array();
+    for (const OperatorRecord &r : allOperators())
+      if (!one || one == &r)
+        json.push_back(operatorJson(r));
+    driver.say(json.dump(1) + "\n");
+    return;
+  }
+  driver.say(one ? explainText(*one) : listText());
+}
+
+} // namespace
+
+void yarrow::addOpsCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<OpsFlags>();
+  CLI::App *command = app.add_subcommand(
+      "ops", "List the operators of Compass IR, or explain one");
+  command->add_option("layer_type", flags->layerType,
+                      "Explain this operator: tensors, keys, methods");
+  command->add_option("--format", flags->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->footer(
+      "float and int say where an operator runs in float and integer IR; \"not "
+      "yet\"\nmeans that it is read, checked and written, but not computed.");
+  command->callback([flags, &driver] {
+    runOps(*flags, driver);
+    driver.finish();
+  });
+}

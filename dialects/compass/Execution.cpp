@@ -1,0 +1,64 @@
+//===- Execution.cpp - Which layers can be computed -----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Execution.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/Records.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+bool compass::isExecutable(Operation *op) {
+  auto hasNoKernels = [](Type type) {
+    TensorInfo info = describe(type);
+    return info.dtype == DType::F64 || info.dtype == DType::U64 ||
+           llvm::is_contained(info.shape, 0);
+  };
+  return engineOf(op, isIntegerLayer(op)) != Engine::no &&
+         llvm::none_of(op->getOperandTypes(), hasNoKernels) &&
+         llvm::none_of(op->getResultTypes(), hasNoKernels);
+}
+
+std::vector<Operation *> compass::notExecutable(ModuleOp module) {
+  std::vector<Operation *> found;
+  module.walk([&](CompassOp layer) {
+    if (!isExecutable(layer))
+      found.push_back(layer);
+  });
+  return found;
+}
+
+bool compass::checkExecutable(ModuleOp module,
+                              yarrow::DiagnosticEngine &diags) {
+  for (Operation *op : notExecutable(module)) {
+    const OperatorRecord *record = recordOf(op);
+    const KeyRecord *key = record->methodKey();
+    std::string what = record->layerType.str();
+    if (key && !record->methods.empty())
+      what += " " + wordKey(op, key->name, key->defaultText);
+    diags
+        .report(DiagId::OpNotExecutable, placeOf(op->getLoc()),
+                what + (isIntegerLayer(op) ? " in integer IR" : "") +
+                    " is known but cannot be executed yet")
+        .hint("`yarrow ops` lists what runs where");
+  }
+  return notExecutable(module).empty();
+}
+
+bool compass::checkKernels(ModuleOp module, yarrow::DiagnosticEngine &diags) {
+  size_t errorsBefore = diags.numErrors();
+  DiagnosticForwarder forward(module.getContext(), diags,
+                              DiagId::OpFormNotExecutable);
+  module.walk([&](CompassOp layer) {
+    Engine engine = engineOf(layer, isIntegerLayer(layer));
+    KernelCall call;
+    if (engine != Engine::none && isExecutable(layer))
+      (void)layer.buildKernel(call);
+  });
+  return diags.numErrors() == errorsBefore;
+}

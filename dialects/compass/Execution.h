@@ -1,0 +1,38 @@
+//===- Execution.h - Which layers can be computed -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Every operator of Compass IR is read, checked and written; not every one has
+// a kernel yet. A stage that computes asks first, so that a user learns of all
+// layers that stand in the way, not of the first.
+//
+//   if (!checkExecutable(module, diags)) return failure(); // E0308 per layer
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_EXECUTION_H
+#define YARROW_DIALECTS_COMPASS_EXECUTION_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "support/Diagnostics.h"
+
+namespace yarrow::compass {
+
+/// Whether \p op runs somewhere: its operator, or its method, in the IR that it
+/// is part of (integer or float), with tensors that kernels take (not of 64-bit
+/// floats, not empty). Its kernel may still refuse a form of it.
+bool isExecutable(mlir::Operation *op);
+
+/// The layers of \p module that run nowhere yet.
+std::vector<mlir::Operation *> notExecutable(mlir::ModuleOp module);
+
+/// Reports each of them; false if there is one.
+bool checkExecutable(mlir::ModuleOp module, DiagnosticEngine &diags);
+
+/// Builds the kernel call of every executable layer, which checks its integer
+/// parameters as no record can. Reports what is wrong with the layer, and as
+/// notes what a kernel does not compute yet. False after errors.
+bool checkKernels(mlir::ModuleOp module, DiagnosticEngine &diags);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_EXECUTION_H

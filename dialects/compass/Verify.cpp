@@ -1,0 +1,265 @@
+//===- Verify.cpp - A layer against its operator's record -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Verify.h"
+#include "dialects/compass/LayerError.h"
+#include "dialects/compass/Layers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+namespace {
+
+/// Whether the layer computes with quantized tensors and so has integer
+/// parameters. Float IR may hold integers too, such as indices.
+bool isQuantizedLayer(Operation *op) {
+  return isIntegerLayer(op) &&
+         llvm::any_of(llvm::concat<Value>(op->getOperands(), op->getResults()),
+                      [](Value v) { return describe(v).isQuantized(); });
+}
+
+/// Checks one op; problems are emitted as they are found.
+class RecordVerifier {
+public:
+  RecordVerifier(Operation *op, const OperatorRecord &record)
+      : op(op), record(record), integer(isQuantizedLayer(op)) {}
+
+  LogicalResult verify() {
+    // Without results in the record nothing is said about tensors.
+    if (!record.outputs.empty()) {
+      checkCount(record.inputs, op->getNumOperands(), "inputs", "layer_bottom");
+      checkCount(record.outputs, op->getNumResults(), "outputs", "layer_top");
+      if (ok) {
+        checkTensors(record.inputs, op->getOperands(), "layer_bottom_shape",
+                     "layer_bottom_type");
+        checkTensors(record.outputs, op->getResults(), "layer_top_shape",
+                     "layer_top_type");
+      }
+    }
+    for (const KeyRecord &key : record.keys)
+      checkKey(key);
+    if (integer)
+      checkRuleNeeds();
+    return success(ok);
+  }
+
+private:
+  LayerError problem(DiagId id, StringRef key, const Twine &message) {
+    ok = false;
+    return LayerError(op, id, key, message);
+  }
+  void checkCount(ArrayRef<TensorRecord> tensors, unsigned found,
+                  StringRef what, StringRef key);
+  void checkTensors(ArrayRef<TensorRecord> tensors, ValueRange values,
+                    StringRef shapeKey, StringRef typeKey);
+  void checkAxes(const TensorRecord &tensor, ArrayRef<int64_t> shape,
+                 StringRef shapeKey);
+  void checkKey(const KeyRecord &key);
+  void checkWord(const KeyRecord &key, StringRef word);
+  void checkRuleNeeds();
+
+  Operation *op;
+  const OperatorRecord &record;
+  bool integer;
+  bool ok = true;
+  /// Lengths of the axes that the record gives a name.
+  llvm::StringMap<std::pair<int64_t, StringRef>> axes;
+};
+
+void RecordVerifier::checkCount(ArrayRef<TensorRecord> tensors, unsigned found,
+                                StringRef what, StringRef key) {
+  unsigned least = 0;
+  for (const TensorRecord &t : tensors)
+    least += !t.optional;
+  bool many = !tensors.empty() && tensors.back().variadic;
+  if (found >= least && (many || found <= tensors.size()))
+    return;
+  std::string names, count = std::to_string(least);
+  for (const TensorRecord &t : tensors)
+    names += (names.empty() ? "" : ", ") + t.name.str() +
+             (t.variadic   ? " ..."
+              : t.optional ? " (optional)"
+                           : "");
+  if (many)
+    count += " or more";
+  else if (least < tensors.size())
+    count += " to " + std::to_string(tensors.size());
+  problem(DiagId::OpArity, key, "the layer has a wrong number of " + what)
+      .found(Twine(found))
+      .expected(count + (names.empty() ? "" : ": " + names));
+}
+
+void RecordVerifier::checkTensors(ArrayRef<TensorRecord> tensors,
+                                  ValueRange values, StringRef shapeKey,
+                                  StringRef typeKey) {
+  for (auto [i, value] : llvm::enumerate(values)) {
+    const TensorRecord &tensor =
+        i < tensors.size() ? tensors[i] : tensors.back();
+    TensorInfo info = describe(value);
+    if (tensor.type != TensorClass::Any &&
+        (tensor.type == TensorClass::Float) != info.isFloat())
+      problem(DiagId::OpElementType, typeKey,
+              "tensor " + tensor.name + " has an element type that " +
+                  record.layerType + " does not take")
+          .found(dtypeName(info.dtype))
+          .expected(tensor.type == TensorClass::Float ? "a float type"
+                                                      : "an integer type");
+    // Of a variadic list each tensor may be different.
+    if (!tensor.variadic)
+      checkAxes(tensor, info.shape, shapeKey);
+  }
+}
+
+void RecordVerifier::checkAxes(const TensorRecord &tensor,
+                               ArrayRef<int64_t> shape, StringRef shapeKey) {
+  if (tensor.shape.contains("..."))
+    return;
+  SmallVector<StringRef> names;
+  StringRef(tensor.shape).split(names, ',');
+  if (names.size() != shape.size()) {
+    problem(DiagId::OpShape, shapeKey,
+            "tensor " + tensor.name + " has a wrong number of axes")
+        .found(shapeText(shape))
+        .expected("[" + tensor.shape + "]")
+        .token(shapeText(shape));
+    return;
+  }
+  for (auto [name, length] : llvm::zip(names, shape)) {
+    name = name.trim();
+    int64_t literal = 0;
+    if (!name.getAsInteger(10, literal)) {
+      if (literal != length)
+        problem(DiagId::OpShape, shapeKey,
+                "an axis of tensor " + tensor.name + " has a wrong length")
+            .found(shapeText(shape))
+            .expected("[" + tensor.shape + "]")
+            .token(shapeText(shape));
+      continue;
+    }
+    if (name.empty() || !llvm::isUpper(name.front()) ||
+        !llvm::all_of(name, llvm::isAlnum))
+      continue;
+    auto [it, isNew] = axes.try_emplace(name, length, tensor.name);
+    if (!isNew && it->second.first != length)
+      problem(DiagId::OpShape, shapeKey,
+              "tensors " + it->second.second + " and " + tensor.name +
+                  " differ in the axis " + name)
+          .found(Twine(it->second.first) + " and " + Twine(length))
+          .expected("one length")
+          .token(shapeText(shape));
+  }
+}
+
+/// Whether the selector of a key (method, with_activation ...) says a word with
+/// which the key applies.
+bool applies(const KeyRecord &key, const OperatorRecord &record,
+             Operation *op) {
+  if (key.of.empty())
+    return true;
+  StringRef fallback;
+  if (const KeyRecord *selector = record.findKey(key.selector))
+    fallback = selector->defaultText;
+  std::string word = wordKey(op, key.selector, fallback);
+  return llvm::any_of(key.of, [&](StringRef w) { return w == word; });
+}
+
+/// Whether it matters that an op of integer or float IR lacks the key.
+bool matters(const KeyRecord &key, bool integer) {
+  return key.ir == IrKind::Both || (key.ir == IrKind::Int) == integer;
+}
+
+void RecordVerifier::checkWord(const KeyRecord &key, StringRef word) {
+  SmallVector<StringRef> allowed(key.words.begin(), key.words.end());
+  if (key.choosesMethod)
+    for (const MethodRecord &m : record.methods)
+      allowed.push_back(m.name);
+  if (allowed.empty() || llvm::any_of(allowed, [&](StringRef w) {
+        return w.equals_insensitive(word);
+      }))
+    return;
+  std::vector<std::string> candidates;
+  for (StringRef w : allowed)
+    candidates.push_back(w.str());
+  LayerError error = problem(DiagId::OpBadAttribute, key.name,
+                             "the key " + key.name + " says a word that " +
+                                 record.layerType + " does not know");
+  error.found(word).expected(llvm::join(allowed, ", ")).token(word);
+  if (std::string near = nearestName(word.upper(), candidates); !near.empty())
+    error.hint("did you mean " + near + "?");
+}
+
+void RecordVerifier::checkKey(const KeyRecord &key) {
+  Attribute attr = op->getAttr(key.name);
+  if (!attr) {
+    if (key.need == Need::Required && matters(key, integer) &&
+        applies(key, record, op)) {
+      std::string of = key.of.empty() ? ""
+                                      : " with " + key.selector.str() + "=" +
+                                            wordKey(op, key.selector);
+      problem(DiagId::IrMissingKey, "",
+              "the layer has no key " + key.name + ", which " +
+                  record.layerType + of + " needs")
+          .expected(key.name + ": " + key.doc);
+    }
+    return;
+  }
+  if (auto word = dyn_cast<StringAttr>(attr))
+    checkWord(key, word.getValue());
+  if (auto list = dyn_cast<ArrayAttr>(attr))
+    for (Attribute item : list)
+      if (auto word = dyn_cast<StringAttr>(item))
+        checkWord(key, word.getValue());
+  SmallVector<int64_t> values = intsKey(op, key.name);
+  for (int64_t value : values)
+    if (value < key.least || value > key.most) {
+      problem(DiagId::OpBadAttribute, key.name,
+              "the key " + key.name + " is out of range")
+          .found(Twine(value))
+          .expected(Twine(key.least) + " to " + Twine(key.most))
+          .token(Twine(value));
+      break;
+    }
+}
+
+void RecordVerifier::checkRuleNeeds() {
+  for (StringRef need : ruleRecord(record.rule).needs) {
+    SmallVector<StringRef> either;
+    need.split(either, '|');
+    if (llvm::any_of(either, [&](StringRef key) { return op->hasAttr(key); }))
+      continue;
+    problem(DiagId::OpIntegerParameters, "",
+            "an integer " + record.layerType + " needs " +
+                llvm::join(either, " or "))
+        .hint("is this a float layer? Then its tensors have float types");
+  }
+}
+
+} // namespace
+
+LogicalResult compass::verifyRecord(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  return record ? RecordVerifier(op, *record).verify() : success();
+}
+
+SmallVector<const KeyRecord *> compass::missingExpectedKeys(Operation *op) {
+  SmallVector<const KeyRecord *> missing;
+  const OperatorRecord *record = recordOf(op);
+  if (!record)
+    return missing;
+  for (const KeyRecord &key : record->keys)
+    if (key.need == Need::Expected && !op->hasAttr(key.name) &&
+        keyApplies(key, op))
+      missing.push_back(&key);
+  return missing;
+}
+
+bool compass::keyApplies(const KeyRecord &key, Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  return record && matters(key, isQuantizedLayer(op)) &&
+         applies(key, *record, op);
+}

@@ -1,0 +1,33 @@
+//===- Verify.h - A layer against its operator's record -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What can be checked of any layer without knowing what it computes: number,
+// element types and axes of its tensors; keys that are missing, out of range or
+// say an unknown word; the parameters that an integer layer of its rule class
+// must hold. Shape inference (CompassOp::inferShapes) checks the rest.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_VERIFY_H
+#define YARROW_DIALECTS_COMPASS_VERIFY_H
+
+#include "dialects/compass/Records.h"
+#include "mlir/IR/Operation.h"
+
+namespace yarrow::compass {
+
+/// Emits every problem (LayerError.h) and fails if there is one. Ops without a
+/// record pass.
+llvm::LogicalResult verifyRecord(mlir::Operation *op);
+
+/// Whether a missing \p key matters to \p op: for its integer or float IR, and
+/// for the word of the key's selector.
+bool keyApplies(const KeyRecord &key, mlir::Operation *op);
+
+/// The keys of need Expected that \p op should have and has not: what runs is
+/// the default, which a user may not have meant.
+llvm::SmallVector<const KeyRecord *> missingExpectedKeys(mlir::Operation *op);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_VERIFY_H

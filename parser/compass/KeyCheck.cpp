@@ -1,0 +1,202 @@
+//===- KeyCheck.cpp - Keys that an operator does not have -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/compass/KeyCheck.h"
+#include "dialects/compass/Tensors.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+namespace {
+
+constexpr llvm::StringLiteral kConstantSuffixes[] = {"_type", "_offset",
+                                                     "_size", "_shape"};
+
+struct HeaderKey {
+  llvm::StringLiteral name;
+  Need need;
+  llvm::StringLiteral doc;
+};
+constexpr HeaderKey kHeaderKeys[] = {
+#define HEADER_KEY(NAME, NEED, TEXT) {NAME, Need::NEED, TEXT},
+#include "parser/compass/HeaderKeys.def"
+};
+
+/// weights_offset -> weights; "" if the key has none of the suffixes.
+llvm::StringRef baseOf(llvm::StringRef key) {
+  for (llvm::StringRef suffix : kConstantSuffixes)
+    if (key.ends_with(suffix))
+      return key.drop_back(suffix.size());
+  return "";
+}
+
+bool isInfoKey(llvm::StringRef key) {
+  auto isInfo = [](llvm::StringRef name) {
+    return llvm::any_of(infoKeys(),
+                        [&](const InfoKeyRecord &r) { return r.name == name; });
+  };
+  llvm::StringRef base = baseOf(key);
+  // D_cos, D_mse ...: debugging values of the Optimizer.
+  return key.starts_with("D_") || isInfo(key) ||
+         (!base.empty() && isInfo(base));
+}
+
+/// Keys that the layer could have and has not.
+std::vector<std::string> absentKeys(const OperatorRecord &record,
+                                    const IrSection &layer) {
+  std::vector<std::string> absent;
+  auto add = [&](std::string name) {
+    if (!layer.find(name))
+      absent.push_back(std::move(name));
+  };
+  for (const char *key :
+       {"layer_bottom", "layer_bottom_shape", "layer_bottom_type",
+        "layer_top_scale", "layer_top_zp", "layer_top_range", "layer_id",
+        "layer_name"})
+    add(key);
+  for (const KeyRecord &key : record.keys) {
+    if (key.kind == KeyKind::Tensor) {
+      for (llvm::StringRef suffix : kConstantSuffixes)
+        add(key.name.str() + suffix.str());
+      continue;
+    }
+    add(key.name.str());
+    if (key.name.ends_with("_value"))
+      add(key.name.drop_back(6).str() + "_type");
+  }
+  return absent;
+}
+
+} // namespace
+
+std::string compass::meantKey(const OperatorRecord &record,
+                              const std::string &key) {
+  for (const TextPair &variant : record.keyVariants)
+    if (variant.first == key)
+      return variant.second.str();
+  return key;
+}
+
+void compass::checkUnknownKey(const OperatorRecord &record,
+                              const IrSection &layer, const IrEntry &entry,
+                              const std::string &fileName,
+                              DiagnosticEngine &diags) {
+  llvm::StringRef key = entry.key;
+  Place place{fileName, entry.line, layer.layerName(), entry.key};
+  llvm::StringRef base = baseOf(key);
+  if (const KeyRecord *owner = base.empty() ? nullptr : record.findKey(base);
+      owner && owner->kind == KeyKind::Tensor && !key.ends_with("_type")) {
+    diags
+        .report(DiagId::IrMissingKey, place,
+                "the constant " + base.str() + " has no " + base.str() +
+                    "_offset")
+        .expected("_type, _offset, _size and _shape together");
+    return;
+  }
+  if (key.ends_with("_type") &&
+      (record.findKey(base.str() + "_value") || record.findKey(base)))
+    return;
+  if (isInfoKey(key) || key.starts_with("layer_top_"))
+    return;
+  if (std::string near = nearestName(entry.key, absentKeys(record, layer));
+      !near.empty()) {
+    diags
+        .report(DiagId::IrMisspeltKey, place,
+                "the key " + entry.key + " is not one of " +
+                    record.layerType.str() + ", and the layer has no " + near)
+        .found(entry.key)
+        .expected(near)
+        .hint("did you mean " + near + "?");
+    return;
+  }
+  diags
+      .report(DiagId::IrUnknownKey, place,
+              "the key " + entry.key + " is not one of " +
+                  record.layerType.str() + "; it is kept and has no effect")
+      .found(entry.key + "=" + entry.value.str())
+      .hint("`yarrow ops " + record.layerType.str() + "` lists the keys");
+}
+
+void compass::checkValueTypes(const IrSection &layer,
+                              const std::string &fileName,
+                              DiagnosticEngine &diags) {
+  for (const IrEntry &entry : layer.entries) {
+    llvm::StringRef key = entry.key;
+    if (!key.consume_back("_value"))
+      continue;
+    const IrEntry *type = layer.find(key.str() + "_type");
+    auto types = type ? type->value.asWordList() : std::nullopt;
+    auto values = entry.value.asIntList();
+    if (!types || types->empty() || !values)
+      continue;
+    for (size_t i = 0; i < values->size(); ++i) {
+      // A shorter list of types goes on with its last one.
+      const std::string &name = (*types)[std::min(i, types->size() - 1)];
+      auto dtype = parseDType(name);
+      if (!dtype || dtypeIsFloat(*dtype))
+        continue;
+      auto [least, most] = dtypeRange(*dtype);
+      int64_t value = (*values)[i];
+      if (value >= least && value <= most)
+        continue;
+      diags
+          .report(
+              DiagId::IrOutOfType,
+              {fileName, entry.line, layer.layerName(), std::to_string(value)},
+              "a value of " + entry.key + " does not fit its type " + name)
+          .found(std::to_string(value))
+          .expected(std::to_string(least) + " to " + std::to_string(most));
+    }
+  }
+}
+
+void compass::checkHeaderKeys(const IrSection &header,
+                              const std::string &fileName,
+                              DiagnosticEngine &diags) {
+  std::vector<std::string> absent;
+  for (const HeaderKey &key : kHeaderKeys)
+    if (!header.find(key.name.str()))
+      absent.push_back(key.name.str());
+  std::vector<std::string> misspelt;
+  for (const IrEntry &entry : header.entries) {
+    if (entry.key == "subgraph_name" ||
+        llvm::any_of(kHeaderKeys,
+                     [&](const HeaderKey &k) { return k.name == entry.key; }))
+      continue;
+    Place place{fileName, entry.line, "", entry.key};
+    std::string near = nearestName(entry.key, absent);
+    if (near.empty()) {
+      diags.report(DiagId::IrUnknownKey, place,
+                   "the key " + entry.key +
+                       " is not one of the header; it is kept and has no "
+                       "effect");
+      continue;
+    }
+    misspelt.push_back(near);
+    diags
+        .report(DiagId::IrMisspeltKey, place,
+                "the key " + entry.key +
+                    " is not one of the header, which has no " + near)
+        .found(entry.key)
+        .expected(near)
+        .hint("did you mean " + near + "?");
+  }
+  for (const HeaderKey &key : kHeaderKeys) {
+    if (key.need == Need::Optional || header.find(key.name.str()) ||
+        llvm::is_contained(misspelt, key.name.str()))
+      continue;
+    Place place{fileName, header.line, ""};
+    if (key.need == Need::Required)
+      diags
+          .report(DiagId::IrMissingKey, place,
+                  "the header has no key " + key.name.str())
+          .expected(key.name.str() + ": " + key.doc.str());
+    else
+      diags.report(DiagId::IrDefaultAssumed, place,
+                   "the header has no key " + key.name.str() + " (" +
+                       key.doc.str() + ")");
+  }
+}

@@ -1,0 +1,38 @@
+//===- KeyCheck.h - Keys that an operator does not have ---------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The format lets anyone add keys to a layer, so a key that no record knows is
+// kept and written again. But a misspelt key would silently give way to a
+// default: one that looks like a key which the layer lacks is an error.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_COMPASS_KEYCHECK_H
+#define YARROW_PARSER_COMPASS_KEYCHECK_H
+
+#include "dialects/compass/Records.h"
+#include "parser/compass/IrDocument.h"
+#include "support/Diagnostics.h"
+
+namespace yarrow::compass {
+
+/// The record's name of a key, where the definition prints another spelling.
+std::string meantKey(const OperatorRecord &record, const std::string &key);
+
+/// Reports \p entry, which is no attribute of the operator, unless it belongs
+/// to one (X_type beside X_value) or is information that any layer may carry.
+void checkUnknownKey(const OperatorRecord &record, const IrSection &layer,
+                     const IrEntry &entry, const std::string &fileName,
+                     DiagnosticEngine &diags);
+
+/// Reports integers X_value that their X_type cannot hold.
+void checkValueTypes(const IrSection &layer, const std::string &fileName,
+                     DiagnosticEngine &diags);
+
+/// checkUnknownKey for the header of a file or sub-graph.
+void checkHeaderKeys(const IrSection &header, const std::string &fileName,
+                     DiagnosticEngine &diags);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_PARSER_COMPASS_KEYCHECK_H
