@@ -139,19 +139,28 @@ class Generator:
         return text
 
     def write_missing_pages(self):
-        """A page for a family that has none; its text may be edited by hand."""
+        """A page for a family or stage that has none; its text may be edited by hand."""
         for family in self.families():
-            path = os.path.join(ROOT, "docs/operators", family + ".md")
-            if os.path.exists(path):
-                continue
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(f"# Operators: {family}\n\n"
-                        f"From the records in [dialects/compass/{family}]"
-                        f"(../../dialects/compass/{family}); [operators.md](../operators.md) says "
-                        f"how to read them.\n\n<!-- begin generated: operators-{family} -->\n"
-                        f"<!-- end generated -->\n")
-            print(f"generate_docs: new page docs/operators/{family}.md")
+            self.write_page(f"operators/{family}.md", f"Operators: {family}",
+                            f"From the records in [dialects/compass/{family}]"
+                            f"(../../dialects/compass/{family}); [operators.md](../operators.md) "
+                            f"says how to read them.", f"operators-{family}")
+        for digits, stage in self.STAGES.items():
+            self.write_page(f"diagnostics/{stage}.md", f"Diagnostics {digits}: {stage}",
+                            f"From the records in [support/diagnostics](../../support/diagnostics); "
+                            f"[diagnostics.md](../diagnostics.md) lists all codes.",
+                            f"diagnostics-{stage}")
+
+    @staticmethod
+    def write_page(page, title, introduction, block):
+        path = os.path.join(ROOT, "docs", page)
+        if os.path.exists(path):
+            return
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f"# {title}\n\n{introduction}\n\n<!-- begin generated: {block} -->\n"
+                    f"<!-- end generated -->\n")
+        print(f"generate_docs: new page docs/{page}")
 
     #===--- the others ---===#
 
@@ -164,19 +173,24 @@ class Generator:
                              "".join(map(read, files)), re.MULTILINE | re.DOTALL)
         return sorted(records, key=lambda r: r[1][1:])
 
+    STAGES = {"01": "files", "02": "ir", "03": "operators", "04": "quantizer", "05": "settings",
+              "06": "compiler", "07": "executables", "08": "simulator"}
+
     def diagnostics(self):
         severity = {"E": "error", "W": "warning", "N": "note"}
         return table(("code", "severity", "meaning"),
-                     [(f"[`{code}`](#{code.lower()})", severity[code[0]], summary)
+                     [(f"[`{code}`](diagnostics/{self.STAGES[code[1:3]]}.md#{code.lower()})",
+                       severity[code[0]], summary)
                       for _, code, summary, *_ in self.diagnostic_records()])
 
-    def diagnostic_texts(self):
+    def diagnostic_texts(self, stage):
         def block(text):
             return "```text\n" + text + "\n```\n"
         return "\n".join(
-            f"### {code}\n\n**{summary[0].upper()}{summary[1:]}.** In the sources: `DiagId::{name}`.\n\n"
+            f"## {code}\n\n**{summary[0].upper()}{summary[1:]}.** In the sources: `DiagId::{name}`.\n\n"
             f"{explanation}\n\nWrong:\n\n{block(wrong)}\nRight:\n\n{block(right)}"
-            for name, code, summary, explanation, wrong, right in self.diagnostic_records())
+            for name, code, summary, explanation, wrong, right in self.diagnostic_records()
+            if self.STAGES[code[1:3]] == stage)
 
     def targets(self):
         def flatten(value, prefix=""):
@@ -241,12 +255,13 @@ class Generator:
                   "operator-table": self.operator_table,
                   "operator-pages": self.operator_pages,
                   "diagnostics": self.diagnostics,
-                  "diagnostic-texts": self.diagnostic_texts,
                   "targets": self.targets,
                   "config-keys": self.config_keys,
                   "unused-keys": self.unused_keys,
                   "phases": self.phases,
                   "layering": self.layering}.get(name)
+        if name.startswith("diagnostics-"):
+            return "\n" + self.diagnostic_texts(name[len("diagnostics-"):]).strip() + "\n\n"
         if name.startswith("operators-"):
             return "\n" + self.operator_sections(name[len("operators-"):]).strip() + "\n\n"
         if not method:

@@ -145,6 +145,9 @@ compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape, DType t,
   if (!(scale > 0) || !std::isfinite(scale) || dtypeIsFloat(t) ||
       recordFor(t).bits > 32 || t == DType::Bool)
     return {};
+  // The stored integer of the real value 0 is -zp, which the type must hold.
+  if (auto [least, most] = dtypeRange(t); -zp < least || -zp > most)
+    return {};
   auto [lo, hi] = range.value_or(dtypeRange(t));
   auto silent = [&] { return emitError(UnknownLoc::get(context)); };
   ScopedDiagnosticHandler ignore(context,

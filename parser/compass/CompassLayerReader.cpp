@@ -98,6 +98,15 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
         .expected("one entry per tensor in each list");
     return std::nullopt;
   }
+  if (scale && !zp && llvm::any_of(*types, [](const std::string &word) {
+        auto dtype = parseDType(word);
+        return dtype && !dtypeIsFloat(*dtype);
+      }))
+    diags
+        .report(DiagId::IrDefaultAssumed, placeAt(file, layer, scale->line),
+                "the layer has layer_top_scale and no layer_top_zp; zero is "
+                "assumed")
+        .expected("layer_top_zp=[...], one zero point per tensor");
   LayerTops tops;
   tops.names = *names;
   for (size_t i = 0; i < names->size(); ++i) {

@@ -229,6 +229,15 @@ void Reader::warnOfDefaults(Operation *op, const IrSection &layer) {
     if (!layer.find(key->name))
       list += (list.empty() ? "" : ", ") + key->name.str() + "=" +
               key->defaultText.str();
+  // Integers say how wide they are.
+  const OperatorRecord *record = recordOf(op);
+  for (const KeyRecord &key : record->keys)
+    if (key.ir == IrKind::Int && key.name.ends_with("_value") &&
+        layer.find(key.name)) {
+      std::string type = key.name.drop_back(5).str() + "type";
+      if (!layer.find(type))
+        list += (list.empty() ? "" : ", ") + type;
+    }
   if (!list.empty())
     diags
         .report(DiagId::IrDefaultAssumed, at(layer),

@@ -39,26 +39,6 @@ std::vector<Pack> conformance::findPacks(const std::string &packsDir) {
   return packs;
 }
 
-std::optional<std::vector<std::string>>
-Pack::unknownOperators(const std::string &irPath) const {
-  std::ifstream file(irPath);
-  if (!file)
-    return std::nullopt;
-  std::vector<std::string> unknown;
-  auto note = [&](const std::string &what) {
-    if (std::find(unknown.begin(), unknown.end(), what) == unknown.end())
-      unknown.push_back(what);
-  };
-  std::string line;
-  const std::string key = "layer_type=";
-  while (std::getline(file, line)) {
-    if (line.starts_with(key) &&
-        !compass::findLayerType(line.substr(key.size())))
-      note(line.substr(key.size()));
-  }
-  return unknown;
-}
-
 /// dir/stem0.npy, dir/stem1.npy, ... as far as they exist.
 static std::vector<std::string> numberedFiles(const std::string &dir,
                                               const std::string &stem) {

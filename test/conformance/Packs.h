@@ -8,7 +8,7 @@
 // "winograd" have single operators with in*, fout*, qin* and qout* files.
 //
 //   for (const Pack &pack : findPacks("../shared/packs"))
-//     if (pack.unknownOperators(pack.dir + "/int.txt").empty()) ...
+//     for (const Sample &sample : pack.intSamples(diags)) ...
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_TEST_CONFORMANCE_PACKS_H
@@ -36,10 +36,6 @@ struct Pack {
   std::string dir;
   bool isOpzoo = false; ///< has the layout of opzoo
 
-  /// The operators of an IR that no record knows; nullopt if there is no such
-  /// file.
-  std::optional<std::vector<std::string>>
-  unknownOperators(const std::string &irPath) const;
   /// Runs of int.txt.
   std::vector<Sample> intSamples(DiagnosticEngine &diags) const;
   /// Runs of float.txt whose outputs are recorded: only opzoo has them.

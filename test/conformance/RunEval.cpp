@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -25,7 +26,8 @@ using compass::Evaluator;
 
 Outcome conformance::outcomeOf(const DiagnosticEngine &diags) {
   for (const Diagnostic &d : diags.all())
-    if (d.isError() && d.message.find("not supported") == std::string::npos)
+    if (d.isError() && d.id != DiagId::IrUnknownLayerType &&
+        d.message.find("not supported") == std::string::npos)
       return Outcome::fail(d.str());
   for (const Diagnostic &d : diags.all())
     if (d.isError())
@@ -37,24 +39,25 @@ mlir::OwningOpRef<mlir::ModuleOp>
 conformance::readPack(mlir::MLIRContext &context, const Pack &pack,
                       const char *stem, Outcome &why) {
   std::string base = pack.dir + "/" + stem;
-  auto unknown = pack.unknownOperators(base + ".txt");
-  if (!unknown || !std::filesystem::exists(base + ".bin")) {
+  if (!std::filesystem::exists(base + ".txt") ||
+      !std::filesystem::exists(base + ".bin")) {
     why = Outcome::skip("no " + std::string(stem) + " IR");
-    return nullptr;
-  }
-  if (!unknown->empty()) {
-    std::string text = "operators that are not supported:";
-    for (const std::string &name : *unknown)
-      text += " " + name;
-    why = Outcome::skip(text);
     return nullptr;
   }
   DiagnosticEngine diags;
   auto module =
       compass::readCompassIr(context, base + ".txt", base + ".bin", diags);
-  if (!module)
+  if (!module) {
     why = outcomeOf(diags);
-  return module;
+    return nullptr;
+  }
+  std::string types;
+  for (mlir::Operation *op : compass::notExecutable(*module))
+    types += " " + compass::recordOf(op)->layerType.str();
+  if (types.empty())
+    return module;
+  why = Outcome::skip("cannot be executed yet:" + types);
+  return nullptr;
 }
 
 int64_t conformance::integerTolerance(const Pack &pack) {
