@@ -311,8 +311,10 @@ bool compass::readAttributes(OperationState &state,
     const KeyRecord *key = record.findKey(c.name);
     if (key && key->kind == KeyKind::Tensor)
       state.addAttribute(c.name, attr);
-    else
+    else {
+      checkUnknownConstant(record, layer, c.name, c.line, file, diags);
       extraConstants.push_back(b.getNamedAttr(c.name, attr));
+    }
   }
 
   checkValueTypes(layer, file, diags);

@@ -27,8 +27,8 @@ struct LayerTops {
 /// Bottom names of a layer, in order.
 std::vector<std::string> bottomNames(const IrSection &layer);
 
-/// Up to 8 axes, up to 2^40 elements. An axis of length 0 makes an empty tensor,
-/// which is read but not executed.
+/// Up to 8 axes, up to 2^40 elements. An axis of length 0 makes an empty
+/// tensor, which is read but not executed.
 bool isPossibleShape(llvm::ArrayRef<int64_t> shape);
 
 /// Reads layer_top, shapes, types, scale, zp and range. Reports problems and

@@ -87,6 +87,10 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   llvm::StringRef key = entry.key;
   Place place{fileName, entry.line, layer.layerName(), entry.key};
   llvm::StringRef base = baseOf(key);
+  // What is wrong with a whole group has been said (IrConstant.h).
+  if (!base.empty() && layer.find(base.str() + "_offset") &&
+      layer.find(base.str() + "_size"))
+    return;
   if (const KeyRecord *owner = base.empty() ? nullptr : record.findKey(base);
       owner && owner->kind == KeyKind::Tensor && !key.ends_with("_type")) {
     diags
@@ -118,6 +122,35 @@ void compass::checkUnknownKey(const OperatorRecord &record,
                   record.layerType.str() + "; it is kept and has no effect")
       .found(entry.key + "=" + entry.value.str())
       .hint("`yarrow ops " + record.layerType.str() + "` lists the keys");
+}
+
+void compass::checkUnknownConstant(const OperatorRecord &record,
+                                   const IrSection &layer,
+                                   const std::string &name, unsigned line,
+                                   const std::string &fileName,
+                                   DiagnosticEngine &diags) {
+  if (isInfoKey(name))
+    return;
+  std::vector<std::string> absent;
+  for (const KeyRecord &key : record.keys)
+    if (key.kind == KeyKind::Tensor && !layer.find(key.name.str() + "_offset"))
+      absent.push_back(key.name.str());
+  Place place{fileName, line, layer.layerName(), name + "_offset"};
+  std::string near = nearestName(name, absent);
+  if (near.empty())
+    diags
+        .report(DiagId::IrUnknownKey, place,
+                "the constant " + name + " is not one of " +
+                    record.layerType.str() + "; it is kept and has no effect")
+        .hint("`yarrow ops " + record.layerType.str() + "` lists them");
+  else
+    diags
+        .report(DiagId::IrMisspeltKey, place,
+                "the constant " + name + " is not one of " +
+                    record.layerType.str() + ", and the layer has no " + near)
+        .found(name)
+        .expected(near)
+        .hint("did you mean " + near + "?");
 }
 
 void compass::checkValueTypes(const IrSection &layer,

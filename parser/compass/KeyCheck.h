@@ -25,6 +25,11 @@ void checkUnknownKey(const OperatorRecord &record, const IrSection &layer,
                      const IrEntry &entry, const std::string &fileName,
                      DiagnosticEngine &diags);
 
+/// The same for a constant of the weights file, at \p line.
+void checkUnknownConstant(const OperatorRecord &record, const IrSection &layer,
+                          const std::string &name, unsigned line,
+                          const std::string &fileName, DiagnosticEngine &diags);
+
 /// Reports integers X_value that their X_type cannot hold.
 void checkValueTypes(const IrSection &layer, const std::string &fileName,
                      DiagnosticEngine &diags);
