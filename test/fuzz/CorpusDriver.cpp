@@ -4,20 +4,29 @@
 //
 // A main for libFuzzer harnesses without libFuzzer: feeds every file of a
 // folder, then COUNT mutations of them. The same folder and count give the same
-// inputs on every machine, so a failure can be repeated.
+// inputs on every machine, so a failure can be repeated. Memory is limited, so
+// that an input cannot make a reader allocate what it only declares.
 //
-//   fuzz_irtext_corpus test/fuzz/corpus/irtext 20000
+//   fuzz_irtext_corpus test/fuzz/corpus/irtext 20000 1
 //
 //===----------------------------------------------------------------------===//
+#include "test/fuzz/Fuzz.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
                                       std::size_t size);
@@ -70,10 +79,33 @@ void mutate(std::string &input, const std::vector<std::string> &seeds,
                                            "}",
                                            "9223372036854775808",
                                            "18446744073709551616"};
+  static constexpr const char *numbers[] = {"0",
+                                            "1",
+                                            "-1",
+                                            "2",
+                                            "7",
+                                            "255",
+                                            "256",
+                                            "32768",
+                                            "65535",
+                                            "65536",
+                                            "2147483647",
+                                            "2147483648",
+                                            "-2147483648",
+                                            "4294967296",
+                                            "1099511627776",
+                                            "9223372036854775807",
+                                            "-9223372036854775808",
+                                            "1e30",
+                                            "0.5"};
+  static constexpr std::uint32_t words[] = {
+      0,          1,          2,          0x7F,       0x80,
+      0xFF,       0xFFFF,     0x10000,    0x7FFFFFFF, 0x80000000,
+      0xFFFFFFF0, 0xFFFFFFFF, 0x40000000, 0x01000000};
   std::size_t at = random.below(input.size() + 1);
   std::size_t length =
       random.below(std::min<std::size_t>(40, input.size() + 1));
-  switch (random.below(6)) {
+  switch (random.below(8)) {
   case 0:
     if (at < input.size())
       input[at] = static_cast<char>(random.below(256));
@@ -92,10 +124,41 @@ void mutate(std::string &input, const std::vector<std::string> &seeds,
     input.insert(at, other.substr(random.below(other.size() + 1), length));
     break;
   }
+  case 5: {
+    std::size_t first = input.find_first_of("0123456789", at);
+    if (first == std::string::npos)
+      break;
+    std::size_t end = input.find_first_not_of("0123456789", first);
+    input.replace(first, std::min(end, input.size()) - first,
+                  numbers[random.below(std::size(numbers))]);
+    break;
+  }
+  case 6: {
+    // Binary formats have words of 4 bytes, aligned.
+    std::uint32_t word = words[random.below(std::size(words))];
+    at = at / sizeof word * sizeof word;
+    if (input.size() - at >= sizeof word)
+      std::memcpy(&input[at], &word, sizeof word);
+    break;
+  }
   default:
     input.resize(at);
     break;
   }
+}
+
+/// Whatever the program and its libraries have mapped by now, and \p gib more.
+void limitMemory(rlim_t gib) {
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t pageBytes = 4096, moreBytes = gib << 30;
+  rlimit limit = {};
+  if (pages == 0 || getrlimit(RLIMIT_AS, &limit) != 0)
+    return;
+  limit.rlim_cur = std::min(limit.rlim_max, pages * pageBytes + moreBytes);
+  setrlimit(RLIMIT_AS, &limit);
+#endif
 }
 
 void feed(const std::string &input) {
@@ -106,10 +169,12 @@ void feed(const std::string &input) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: %s corpus-folder count\n", argv[0]);
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: %s corpus-folder count memory-in-gib\n",
+                 argv[0]);
     return 2;
   }
+  limitMemory(rlim_t(std::max(1L, std::atol(argv[3]))));
   std::vector<std::filesystem::path> paths;
   for (const auto &entry : std::filesystem::directory_iterator(argv[1]))
     paths.push_back(entry.path());
@@ -125,6 +190,11 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "no seeds in %s\n", argv[1]);
     return 1;
   }
+  std::size_t numSeedsAccepted = yarrow::fuzz::numAccepted;
+  if (numSeedsAccepted == 0) {
+    std::fprintf(stderr, "every seed in %s is refused\n", argv[1]);
+    return 1;
+  }
   Random random;
   long count = std::atol(argv[2]);
   for (long i = 0; i != count; ++i) {
@@ -133,6 +203,8 @@ int main(int argc, char **argv) {
       mutate(input, seeds, random);
     feed(input);
   }
-  std::printf("%zu seeds, %ld mutations\n", seeds.size(), count);
+  std::printf("%zu of %zu seeds and %zu of %ld mutations accepted\n",
+              numSeedsAccepted, seeds.size(),
+              yarrow::fuzz::numAccepted - numSeedsAccepted, count);
   return 0;
 }

@@ -7,10 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/config/BuildConfig.h"
+#include "test/fuzz/Fuzz.h"
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 using namespace yarrow;
 using namespace yarrow::config;
@@ -23,12 +22,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
       parseBuildConfig(text, "fuzz/fuzz.cfg", ConfigOptions(), diags);
   for (const Diagnostic &diag : diags.all())
     diag.str();
-  if (config.has_value() == diags.hasErrors()) {
-    std::fprintf(stderr, "violated: a configuration exactly without errors\n");
-    std::abort();
-  }
+  fuzz::require(config.has_value() == !diags.hasErrors(),
+                "a configuration exactly if there is no error", &diags);
   if (!config)
     return 0;
+  ++fuzz::numAccepted;
   for (LayerKey layer : {LayerKey{3, "Convolution", "", "model/conv_1"},
                          LayerKey{0, "Activation", "RELU", "aaaaaaaaaab"}}) {
     config->weightBits.get(layer);

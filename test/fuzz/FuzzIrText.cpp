@@ -7,19 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/compass/IrConstant.h"
-
-#include <cstdio>
-#include <cstdlib>
+#include "test/fuzz/Fuzz.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
-
-static void require(bool condition, const char *what) {
-  if (condition)
-    return;
-  std::fprintf(stderr, "violated: %s\n", what);
-  std::abort();
-}
+using fuzz::require;
 
 static void readAllForms(const IrValue &value) {
   value.asInt();
@@ -57,6 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
       diag.str();
     return 0;
   }
+  ++fuzz::numAccepted;
   for (const IrSection &layer : document->layers)
     readLayer(layer);
   std::string written = irText(*document);

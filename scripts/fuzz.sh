@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Fuzzes every reader for SECONDS each, in a build with -DYARROW_FUZZ=ON (see
+# test/fuzz/CMakeLists.txt). New inputs stay in BUILD/fuzz/<name>/, so that a
+# second run goes on; what fails is written to BUILD/fuzz/ and named.
+#
+#   scripts/fuzz.sh BUILD [SECONDS [name...]]
+set -u
+[ $# -ge 1 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 2; }
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "$1" && pwd)
+seconds=${2:-600}
+shift; [ $# -gt 0 ] && shift
+names=("$@")
+[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel executable)
+
+yarrow=${YARROW:-$build/bin/yarrow} # another build's makes the same seeds
+mkdir -p "$build/fuzz"
+seeds=$root/test/fuzz/make_seeds.py
+"$seeds" dictionary --yarrow "$yarrow" -o "$build/fuzz/compass.dict" || exit 1
+"$seeds" executables --yarrow "$yarrow" -o "$build/fuzz/seeds-executable" || exit 1
+failed=0
+for name in "${names[@]}"; do
+  corpus=$root/test/fuzz/corpus/$name
+  options=()
+  case $name in
+  executable) corpus=$build/fuzz/seeds-executable ;;
+  irtext | irmodel) options+=("-dict=$build/fuzz/compass.dict") ;;
+  esac
+  mkdir -p "$build/fuzz/$name"
+  echo "fuzz: $name, $seconds s"
+  # One allocation of 64 MiB is more than any input of this size deserves.
+  "$build/bin/fuzz_$name" "${options[@]}" -max_total_time="$seconds" -timeout=20 \
+    -malloc_limit_mb=64 -max_len=65536 -print_final_stats=1 \
+    -artifact_prefix="$build/fuzz/$name-" "$build/fuzz/$name" "$corpus" \
+    > "$build/fuzz/$name.log" 2>&1 || { failed=1; echo "fuzz: $name failed:"; }
+  grep -E "violated|SUMMARY|Test unit|runtime error|number_of_executed|DONE" "$build/fuzz/$name.log" | tail -5
+done
+exit $failed
