@@ -137,6 +137,17 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
         double rangeLo = (*ranges)[i][0], rangeHi = (*ranges)[i][1];
         if (rangeLo >= double(lo) && rangeHi <= double(hi) && rangeLo < rangeHi)
           bounds = {int64_t(rangeLo), int64_t(rangeHi)};
+        else {
+          diags
+              .report(DiagId::IrOutOfType, placeAt(file, layer, range->line),
+                      "the range of tensor " + (*names)[i] +
+                          " is not one of its type")
+              .found("[" + formatFloat(rangeLo) + "," + formatFloat(rangeHi) +
+                     "] of " + (*types)[i])
+              .expected("within [" + std::to_string(lo) + "," +
+                        std::to_string(hi) + "]");
+          ok = false;
+        }
       }
       if (auto quantized =
               quantizedType(context, (*shapes)[i], *dtype, float((*scales)[i]),

@@ -48,6 +48,7 @@ private:
   Value standIn(Type type);
   std::string nearTensor(const std::string &name);
   void warnOfDefaults(Operation *op, const IrSection &layer);
+  void noteUnread();
   void readOutputs();
   void checkInputs();
   SmallVector<Attribute> readHeader();
@@ -223,6 +224,27 @@ std::string Reader::nearTensor(const std::string &name) {
   return near.empty() ? "" : "did you mean " + near + "?";
 }
 
+/// Layers whose results nobody reads: often the trace of a tensor name that was
+/// changed in one place. Some results of a layer may well be unread, and so may
+/// an input or a constant, which the parser leaves behind.
+void Reader::noteUnread() {
+  constexpr size_t kMostShown = 5;
+  std::string names;
+  size_t count = 0;
+  for (Operation &op : *builder.getInsertionBlock())
+    if (recordOf(&op) && !isa<InputOp, ConstantOp>(op) && op.use_empty() &&
+        ++count <= kMostShown)
+      names += (names.empty() ? "" : ", ") + layerNameOf(&op).str() +
+               " (line " + std::to_string(sourceLineOf(&op).second) + ")";
+  if (count)
+    diags
+        .report(DiagId::IrUnread, {doc.fileName},
+                std::to_string(count) +
+                    (count == 1 ? " layer computes" : " layers compute") +
+                    " what nobody reads")
+        .found(names + (count > kMostShown ? ", ..." : ""));
+}
+
 void Reader::warnOfDefaults(Operation *op, const IrSection &layer) {
   std::string list;
   for (const KeyRecord *key : missingExpectedKeys(op))
@@ -394,6 +416,7 @@ OwningOpRef<ModuleOp> Reader::read() {
   checkOverlap(constantRanges, doc.fileName, diags);
   readOutputs();
   func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
+  noteUnread();
   func.setFunctionType(
       builder.getFunctionType({}, ValueRange(outputs).getTypes()));
   if (diags.hasErrors() || failed(verify(*module)))
