@@ -5,7 +5,8 @@
 // A main for libFuzzer harnesses without libFuzzer: feeds every file of a
 // folder, then COUNT mutations of them. The same folder and count give the same
 // inputs on every machine, so a failure can be repeated. Memory is limited, so
-// that an input cannot make a reader allocate what it only declares.
+// that an input cannot make a reader allocate what it only declares. An input
+// that fails is left in the file fuzz-failure; COUNT 0 feeds a folder alone.
 //
 //   fuzz_irtext_corpus test/fuzz/corpus/irtext 20000 1
 //
@@ -13,15 +14,18 @@
 #include "test/fuzz/Fuzz.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 #ifndef __has_feature
@@ -161,7 +165,36 @@ void limitMemory(rlim_t gib) {
 #endif
 }
 
+const std::string *currentInput = nullptr;
+
+/// Leaves the input that failed in a file, and fails.
+void saveInput(int signalNumber) {
+  int fd = open("fuzz-failure", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (fd >= 0 && currentInput &&
+      write(fd, currentInput->data(), currentInput->size()) >= 0) {
+    constexpr char message[] = "the input is in ./fuzz-failure\n";
+    (void)!write(2, message, sizeof message - 1);
+  }
+  std::signal(signalNumber, SIG_DFL);
+  raise(signalNumber);
+}
+
+/// On a stack of its own: the failure may be the end of the other.
+void watchForFailures() {
+  static char stack[1 << 16];
+  stack_t alternative = {};
+  alternative.ss_sp = stack;
+  alternative.ss_size = sizeof stack;
+  sigaltstack(&alternative, nullptr);
+  struct sigaction action = {};
+  action.sa_handler = saveInput;
+  action.sa_flags = SA_ONSTACK;
+  for (int signalNumber : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+    sigaction(signalNumber, &action, nullptr);
+}
+
 void feed(const std::string &input) {
+  currentInput = &input;
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(input.data()),
                          input.size());
 }
@@ -174,6 +207,7 @@ int main(int argc, char **argv) {
                  argv[0]);
     return 2;
   }
+  watchForFailures();
   limitMemory(rlim_t(std::max(1L, std::atol(argv[3]))));
   std::vector<std::filesystem::path> paths;
   for (const auto &entry : std::filesystem::directory_iterator(argv[1]))

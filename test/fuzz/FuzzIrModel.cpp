@@ -61,7 +61,7 @@ std::string load(const std::string &path) {
 
 /// Every attribute that was ever made stays in its context, so that one for
 /// all inputs would grow without end, and one for each would be slow.
-mlir::MLIRContext &context() {
+mlir::MLIRContext &nextContext() {
   constexpr unsigned inputsPerContext = 500;
   static std::unique_ptr<mlir::MLIRContext> current;
   static unsigned used = 0;
@@ -106,8 +106,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   save(binPath, bin);
 
   DiagnosticEngine diags;
+  mlir::MLIRContext &context = nextContext();
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      compass::readCompassIr(context(), txtPath, binPath, diags);
+      compass::readCompassIr(context, txtPath, binPath, diags);
   for (const Diagnostic &diag : diags.all())
     diag.str();
   require(bool(module) == !diags.hasErrors(),
@@ -127,7 +128,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
     text[round] = load(outTxt);
     weights[round] = load(outBin);
     if (round == 0) {
-      module = compass::readCompassIr(context(), outTxt, outBin, diags);
+      module = compass::readCompassIr(context, outTxt, outBin, diags);
       require(bool(module), "what is written can be read", &diags);
     }
   }
