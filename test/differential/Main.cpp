@@ -5,11 +5,12 @@
 //   tec_differential                          # a short run of all classes
 //   tec_differential --instructions 100000    # per class
 //   tec_differential --class vector-mask --seed 7 --programs 1 --elf p.elf
+//   tec_differential --runner "yarrow tec"    # a program that runs programs
 //
 // Runs random programs on the TEC in its variants (any host, this host's SIMD,
-// timed) and on qemu-riscv32, and compares what they leave. Prints the first
-// instruction of each program that differs. Ends with status 1 if one differs,
-// 77 (skipped) without QEMU.
+// timed), or by a command, and on qemu-riscv32, and compares what they leave.
+// Prints the first instruction of each program that differs. Ends with status 1
+// if one differs, 77 (skipped) without QEMU.
 //
 //===----------------------------------------------------------------------===//
 #include "test/differential/Classes.h"
@@ -32,7 +33,7 @@ static constexpr unsigned kShown = 5;
 
 namespace {
 struct Settings {
-  std::string only, qemu = "qemu-riscv32", elfPath;
+  std::string only, qemu = "qemu-riscv32", elfPath, runner;
   uint64_t seed = 1;
   unsigned instructions = 3000, steps = 250, programs = 0;
 };
@@ -115,6 +116,8 @@ static bool parse(int argc, char **argv, Settings &settings) {
       settings.only = value;
     else if (name == "--qemu")
       settings.qemu = value;
+    else if (name == "--runner")
+      settings.runner = value;
     else if (name == "--seed")
       settings.seed = std::strtoull(value, nullptr, 0);
     else if (name == "--instructions")
@@ -136,7 +139,8 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, settings)) {
     std::fprintf(stderr,
                  "usage: %s [--class name] [--seed n] [--instructions n] "
-                 "[--steps n] [--programs n] [--qemu path] [--elf path]\n",
+                 "[--steps n] [--programs n] [--qemu path] [--elf path] "
+                 "[--runner command]\n",
                  argv[0]);
     return 2;
   }
@@ -146,9 +150,11 @@ int main(int argc, char **argv) {
     return 77;
   }
   const Side reference{"qemu-riscv32", qemuCommand(*qemu), {}};
-  const Side variants[] = {{"tec", "", {}},
-                           {"tec, any host", "", {.anyHost = true}},
-                           {"tec, timed", "", {.timed = true}}};
+  std::vector<Side> variants = {{"tec", "", {}},
+                                {"tec, any host", "", {.anyHost = true}},
+                                {"tec, timed", "", {.timed = true}}};
+  if (!settings.runner.empty())
+    variants = {{settings.runner, settings.runner, {}}};
   unsigned differing = 0;
   for (const InstClass &c : instClasses()) {
     if (!settings.only.empty() && settings.only != c.name)
