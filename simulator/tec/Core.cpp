@@ -149,21 +149,6 @@ const Inst *Core::lookupSlow(uint32_t address) {
   return lookup(address);
 }
 
-void Core::setVtype(uint32_t newVtype) {
-  int newLmul = int(newVtype & 7) << 29 >> 29;
-  unsigned newSew = newVtype >> 3 & 7;
-  int lanesLog2 = 5 - int(newSew) + newLmul;
-  // A fraction of a register must hold SEW of the same fraction of ELEN
-  // (V 3.4.2), which here is SEW <= LMUL * 64.
-  bool legal = newVtype < 256 && newLmul != -4 && newSew < 4 &&
-               int(newSew) <= 3 + (newLmul < 0 ? newLmul : 0);
-  vtype = legal ? newVtype : kVill;
-  lmul = legal ? newLmul : 0;
-  vlmax = legal ? 1u << lanesLog2 : 0;
-  groupMask = lmul > 0 ? (1 << lmul) - 1 : 0;
-  updateVectorState();
-}
-
 void Core::updateVectorState() {
   sew = vtype >> 31 || vstart ? kNoSew : vtype >> 3 & 7;
 }

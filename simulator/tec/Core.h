@@ -90,6 +90,32 @@ enum FloatFlag : uint8_t {
   kInvalid = 16
 };
 
+/// What a vtype means; of an illegal one, sew is kNoSew and vlmax 0.
+struct VtypeInfo {
+  uint16_t vlmax = 0;
+  uint8_t sew = kNoSew; ///< log2 of SEW in bytes.
+  uint8_t groupMask = 0;
+  int8_t lmul = 0; ///< log2.
+};
+struct VtypeTable {
+  VtypeInfo of[256];
+  constexpr VtypeTable() {
+    for (unsigned vtype = 0; vtype < 256; ++vtype) {
+      int lmul = int(vtype & 7) - (vtype & 4 ? 8 : 0);
+      int sew = int(vtype >> 3 & 7);
+      // A fraction of a register must hold SEW of the same fraction of ELEN
+      // (V 3.4.2), which here is SEW <= LMUL * 64.
+      if (lmul == -4 || sew > 3 + (lmul < 0 ? lmul : 0))
+        continue;
+      of[vtype].vlmax = uint16_t(1u << (5 - sew + lmul));
+      of[vtype].sew = uint8_t(sew);
+      of[vtype].groupMask = uint8_t(lmul > 0 ? (1 << lmul) - 1 : 0);
+      of[vtype].lmul = int8_t(lmul);
+    }
+  }
+};
+inline constexpr VtypeTable kVtypes;
+
 struct UnmapDeleter {
   void operator()(Page **table) const;
 };
@@ -173,8 +199,16 @@ struct Core {
     faultReason = reason;
     faultAddress = address;
   }
-  /// For instructions that set a vector configuration.
-  void setVtype(uint32_t newVtype);
+  /// For instructions that set a vector configuration; they clear vstart.
+  void setVtype(uint32_t newVtype) {
+    vstart = 0;
+    VtypeInfo info = newVtype < 256 ? kVtypes.of[newVtype] : VtypeInfo();
+    vtype = info.sew == kNoSew ? kVill : newVtype;
+    vlmax = info.vlmax;
+    sew = info.sew;
+    lmul = info.lmul;
+    groupMask = info.groupMask;
+  }
   void setFrm(uint8_t mode);
   void collectHostFlags();
   void updateVectorState();

@@ -140,11 +140,7 @@ TEC_CSR(csrrci, Clear, i->rs1, i->rs1 != 0)
 /// vl for \p avl elements. V 6.3 lets a machine choose for
 /// VLMAX < AVL < 2 VLMAX; we take all we can.
 static void configure(Core *c, const Inst *i, uint32_t vtype, uint32_t avl) {
-  c->vstart = 0;
-  if (vtype != c->vtype)
-    c->setVtype(vtype);
-  else
-    c->updateVectorState();
+  c->setVtype(vtype);
   c->vl = std::min(avl, c->vlmax);
   c->x[i->rd] = c->vl;
 }
