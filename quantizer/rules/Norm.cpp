@@ -9,6 +9,7 @@
 #include "quantizer/rules/Linear.h"
 #include "quantizer/rules/Rules.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace yarrow::compass;
@@ -42,9 +43,10 @@ static LinearParams setNormalization(LayerContext &layer, int64_t n) {
                    o.activationBits, /*isSigned=*/true);
   if (o.activationBits <= 8) {
     // The sum of squares of n 8-bit differences, shifted to 31 bits with 6 bits
-    // to spare; even, as its root is shifted by half.
+    // to spare; even, as its root is shifted by half. Sums of 4 and fewer have
+    // the room anyway: there is no shift to the left.
     int varShift = int(std::ceil(std::log2(double(n)))) + 30 - 31 - (6 >> 1);
-    varShift += varShift & 1;
+    varShift = std::max(0, varShift + (varShift & 1));
     layer.setInt("var_shift_value", varShift);
     layer.setInt("norm_scale_value", 1);
     layer.setInt("norm_shift_value", (varShift >> 1) + halvings);

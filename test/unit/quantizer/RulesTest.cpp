@@ -134,6 +134,11 @@ const Case kCases[] = {
      // At 16 bits the reference rounds 2^15 / deviation to an integer, which is
      // 4 or 5 here: nothing that a quantizer could mend.
      "1x6x8", "1x6x8", false, 0.5f, 1, 25, 18},
+    {"LayerNormOf4", // so few that the formula's shift would go to the left
+     "compass.layer_norm(%x) {axis = array<i64: 2>, weights = dense<[0.5, 1.0, "
+     "1.5, 0.8]> : tensor<4xf32>, biases = dense<[0.1, -0.1, 0.2, 0.0]> : "
+     "tensor<4xf32>}",
+     "1x6x4", "1x6x4", false, 0.5f, 1, 25, 18},
     {"Softmax", "compass.softmax(%x) {axis = -1}", "1x20", "1x20", false, 0, 2,
      28, 45},
     {"Concat", "compass.concat(%x, %y) {axis = 1}", "1x20", "1x40", true},
