@@ -154,12 +154,33 @@ static void faultFirstOperands(Emitter &e, const VectorShape &shape,
   e.loadImmediate(o.s, kDataEnd - std::min(bytes, kScratchBytes));
 }
 
-static void setVstart(Emitter &e, uint32_t vl) {
-  if (vl == 0)
+/// Elements that an instruction has under vl: its own number, if vtype does
+/// not tell it (V 7.4, 7.9, 16.6).
+static uint32_t effectiveLength(InstId id, const VectorShape &shape,
+                                const VectorConfig &config, uint32_t vl) {
+  if (shape.d == Width::Whole) {
+    bool isMove = instInfo(id).cost == isa::tec::Cost::VMoveWhole;
+    int eewLog2 = isMove ? config.sewLog2
+                         : int(isa::tec::memoryWidthLog2(instInfo(id).match));
+    return shape.wholeRegs * 32u >> eewLog2;
+  }
+  return instInfo(id).shape == isa::tec::Shape::MaskMemory ? (vl + 7) / 8 : vl;
+}
+
+static void setVstart(Emitter &e, uint32_t length) {
+  if (length == 0)
     return;
-  // What traps leave: an element below vl.
-  e.loadImmediate(kTemp, e.random.below(vl));
+  // What traps leave: an element below the end.
+  e.loadImmediate(kTemp, e.random.below(length));
   e.emit(InstId::csrrw, {.s = kTemp, .imm = int32_t(kVstart)});
+}
+
+/// QEMU 7.2 leaves vstart as it was; by V 3.7 every vector instruction that
+/// ends clears it.
+static bool qemuKeepsVstart(InstId id) {
+  return id == InstId::vmv_x_s || id == InstId::vfmv_f_s ||
+         id == InstId::vmv_s_x || id == InstId::vfmv_s_f ||
+         id == InstId::vslideup_vx || id == InstId::vslideup_vi;
 }
 
 static void scalarOperand(Emitter &e, const VectorConfig &config, InstId id,
@@ -221,7 +242,7 @@ void differential::vectorStep(Emitter &e, InstId id) {
   uint32_t vl = configure(e, config);
   e.setContext(contextOf(config, vl, regs));
   if (e.usesVstart)
-    setVstart(e, vl);
+    setVstart(e, effectiveLength(id, shape, config, vl));
   // QEMU 7.2 aborts unless an instruction of the same translated block used the
   // dynamic rounding mode; this one has no other effect. Blocks end with pages.
   if (name.find(".rtz.") != name.npos || name.find(".rod.") != name.npos) {
@@ -232,7 +253,8 @@ void differential::vectorStep(Emitter &e, InstId id) {
   e.test(o);
 
   if (e.usesVstart) {
-    e.logCsr(kVstart);
+    if (!qemuKeepsVstart(id))
+      e.logCsr(kVstart);
     e.emit(InstId::csrrwi, {.imm = int32_t(kVstart)});
   }
   if (toX)
