@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Families.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
@@ -28,6 +29,10 @@ void CompassDialect::initialize() {
   registerMovementOps(*this);
   registerReduceOps(*this);
   registerConvertOps(*this);
+  registerDetectOps(*this);
+  registerSelectOps(*this);
+  registerImageOps(*this);
+  registerSequenceOps(*this);
 }
 
 void yarrow::compass::registerDialects(DialectRegistry &registry) {

@@ -202,6 +202,10 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
   case KeyKind::Ints:
   case KeyKind::IntList: {
     auto v = value.asIntList();
+    // The definition's examples write [[1,2]] for [1,2] now and then.
+    if (auto rows = v ? std::nullopt : value.asNestedIntList();
+        rows && rows->size() == 1)
+      v = rows->front();
     return v ? Attribute(b.getDenseI64ArrayAttr(*v)) : Attribute();
   }
   case KeyKind::FloatList: {

@@ -153,12 +153,20 @@ void compass::checkUnknownConstant(const OperatorRecord &record,
         .hint("did you mean " + near + "?");
 }
 
+/// The Optimizer gives RegionFuse's box scales the type of its score scales.
+static bool hasWrongTypeFromOptimizer(const IrSection &layer,
+                                      const IrEntry &entry) {
+  const IrEntry *type = layer.find("layer_type");
+  return entry.key == "box_scale_value" && type &&
+         type->value.str() == "RegionFuse";
+}
+
 void compass::checkValueTypes(const IrSection &layer,
                               const std::string &fileName,
                               DiagnosticEngine &diags) {
   for (const IrEntry &entry : layer.entries) {
     llvm::StringRef key = entry.key;
-    if (!key.consume_back("_value"))
+    if (!key.consume_back("_value") || hasWrongTypeFromOptimizer(layer, entry))
       continue;
     const IrEntry *type = layer.find(key.str() + "_type");
     auto types = type ? type->value.asWordList() : std::nullopt;
@@ -217,7 +225,11 @@ void compass::checkHeaderKeys(const IrSection &header,
         .expected(near)
         .hint("did you mean " + near + "?");
   }
+  // A sub-graph has a name of its own kind.
+  bool isSubgraph = header.find("subgraph_name");
   for (const HeaderKey &key : kHeaderKeys) {
+    if (isSubgraph && key.name == "model_name")
+      continue;
     if (key.need == Need::Optional || header.find(key.name.str()) ||
         llvm::is_contained(misspelt, key.name.str()))
       continue;

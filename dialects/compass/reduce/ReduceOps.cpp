@@ -1,4 +1,4 @@
-//===- ReduceOps.cpp - Shapes and kernels of reductions and resizing ------===//
+//===- ReduceOps.cpp - Shapes and kernels of reductions -------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -6,16 +6,12 @@
 #include "dialects/compass/reduce/ReduceOps.h"
 #include "dialects/compass/Layers.h"
 #include "kernels/Reduce.h"
-#include "kernels/Resize.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
-using kernels::CoordMode;
-using kernels::NearestMode;
-using kernels::ResizeMethod;
 
 #define GET_OP_CLASSES
 #include "dialects/compass/reduce/ReduceOps.cpp.inc"
@@ -26,10 +22,6 @@ void compass::registerReduceOps(CompassDialect &dialect) {
 #include "dialects/compass/reduce/ReduceOps.cpp.inc"
       >();
 }
-
-//===----------------------------------------------------------------------===//
-// Reduce
-//===----------------------------------------------------------------------===//
 
 /// Bit i is set if axis i is reduced.
 static FailureOr<uint32_t> reducedAxes(ReduceOp op) {
@@ -164,134 +156,6 @@ LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
     p.inType = in.dtype;
     p.outType = out.dtype;
     call.set("yk_reduce_float", p);
-  }
-  call.addInput(0);
-  call.addOutput(0);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Resize
-//===----------------------------------------------------------------------===//
-
-/// Height and width of the result: size decides, else the ratios.
-static LogicalResult resizedShape(ResizeOp op, SmallVector<int64_t> &shape) {
-  if (op.getNumOperands() != 1 || op.getNumResults() != 1)
-    return op.emitOpError("has one input and one output");
-  shape = describe(op.getOperand(0)).shape;
-  if (shape.size() != 4)
-    return op.emitOpError("of rank ")
-           << shape.size() << " is not supported yet, only NHWC";
-  if (auto size = op.getSize()) {
-    if (size->size() != 4 || (*size)[0] != shape[0] || (*size)[3] != shape[3])
-      return op.emitOpError(
-                 "size needs the four lengths of the result, with batch ")
-             << shape[0] << " and " << shape[3] << " channels";
-    shape.assign(size->begin(), size->end());
-  } else if (op.getRatioX() && op.getRatioY()) {
-    // A ratio may have been rounded when it was written: of the two lengths
-    // that it may mean the result's is taken.
-    ArrayRef<int64_t> found =
-        cast<RankedTensorType>(op.getResult(0).getType()).getShape();
-    double ratios[2] = {op.getRatioY()->convertToDouble(),
-                        op.getRatioX()->convertToDouble()};
-    for (int i = 0; i < 2; ++i) {
-      double exact = double(shape[1 + i]) * ratios[i];
-      bool near =
-          found.size() == 4 && std::abs(exact - double(found[1 + i])) < 1.0;
-      shape[1 + i] = near ? found[1 + i] : int64_t(exact);
-    }
-  } else {
-    return op.emitOpError("needs size, or ratio_x and ratio_y");
-  }
-  if (shape[1] < 1 || shape[2] < 1)
-    return op.emitOpError("gives a result of ")
-           << shape[1] << "x" << shape[2] << ", expected at least 1x1";
-  return success();
-}
-
-static LogicalResult resizeKeys(ResizeOp op, kernels::ResizeShape &s) {
-  std::string method = op.getMethod().upper(), mode = op.getMode().upper();
-  std::string nearest =
-      op.getNearestMode().value_or("ROUND_PREFER_FLOOR").upper();
-  if (op.getAntialias())
-    return op.emitOpError("antialias=true is not supported yet");
-  if (op.getExcludeOutside())
-    return op.emitOpError("exclude_outside=true is not supported yet");
-  if (method == "CUBIC" || method == "BICUBIC")
-    return op.emitOpError("method ") << method << " is not supported yet";
-  if (method != "BILINEAR" && method != "NEAREST")
-    return op.emitOpError("method is ")
-           << method << ", expected BILINEAR or NEAREST";
-  s.method =
-      method == "NEAREST" ? ResizeMethod::Nearest : ResizeMethod::Bilinear;
-  auto coord =
-      llvm::StringSwitch<std::optional<CoordMode>>(mode)
-          .Cases({"HALF_PIXEL", "HALF_PIXEL_SYMMETRIC"}, CoordMode::HalfPixel)
-          .Case("PYTORCH_HALF_PIXEL", CoordMode::PytorchHalfPixel)
-          .Case("ALIGN_CORNERS", CoordMode::AlignCorners)
-          .Case("TF_HALF_PIXEL_FOR_NN", CoordMode::TfHalfPixelForNn)
-          .Case("ASYMMETRIC", CoordMode::Asymmetric)
-          .Default(std::nullopt);
-  if (!coord)
-    return op.emitOpError("mode is ")
-           << mode
-           << ", expected HALF_PIXEL, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, "
-              "ASYMMETRIC or TF_HALF_PIXEL_FOR_NN";
-  s.coordMode = *coord;
-  auto rounding = llvm::StringSwitch<std::optional<NearestMode>>(nearest)
-                      .Case("ROUND_PREFER_FLOOR", NearestMode::RoundPreferFloor)
-                      .Case("ROUND_PREFER_CEIL", NearestMode::RoundPreferCeil)
-                      .Case("FLOOR", NearestMode::Floor)
-                      .Case("CEIL", NearestMode::Ceil)
-                      .Case("SIMPLE", NearestMode::Simple)
-                      .Default(std::nullopt);
-  if (!rounding)
-    return op.emitOpError("nearest_mode is ")
-           << nearest
-           << ", expected ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, FLOOR, CEIL "
-              "or SIMPLE";
-  s.nearestMode = *rounding;
-  return success();
-}
-
-LogicalResult
-ResizeOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  kernels::ResizeShape keys;
-  SmallVector<int64_t> shape;
-  if (failed(resizedShape(*this, shape)) || failed(resizeKeys(*this, keys)))
-    return failure();
-  shapes.push_back(shape);
-  return success();
-}
-
-LogicalResult ResizeOp::buildKernel(KernelCall &call) {
-  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  kernels::ResizeShape s;
-  if (failed(resizeKeys(*this, s)))
-    return failure();
-  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
-  s.channels = in.shape[3];
-  s.outH = out.shape[1], s.outW = out.shape[2];
-  if (isIntegerLayer(*this)) {
-    kernels::ResizeIntParams p;
-    p.shape = s;
-    p.inType = in.dtype, p.outType = out.dtype;
-    if (in.bits() > 16 || out.bits() > 16)
-      return emitOpError("of ")
-             << dtypeName(in.dtype) << " to " << dtypeName(out.dtype)
-             << " is not supported yet, only 8 and 16 bits";
-    p.weightShift = int32_t(getInterpShiftValue().value_or(13));
-    if (p.weightShift < 0 || p.weightShift > 16)
-      return emitOpError("interp_shift_value is ")
-             << p.weightShift << ", expected 0 to 16";
-    p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);
-    call.set("yk_resize_int", p);
-  } else {
-    kernels::ResizeFloatParams p;
-    p.shape = s;
-    p.inType = in.dtype, p.outType = out.dtype;
-    call.set("yk_resize_float", p);
   }
   call.addInput(0);
   call.addOutput(0);

@@ -1,4 +1,4 @@
-//===- ReduceOps.h - Reductions and resizing --------------------*- C++ -*-===//
+//===- ReduceOps.h - Reductions ----------------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

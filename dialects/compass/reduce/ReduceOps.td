@@ -1,4 +1,4 @@
-//===- ReduceOps.td - Reductions and resizing -----------------------------===//
+//===- ReduceOps.td - Reductions ------------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -14,16 +14,6 @@ def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
   TensorKey<"sqrt_lut", "L2: square roots", "Int">],
   Requant)> {
   let summary = "reduction over axes";
-}
-def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
-  WordKey<"method", "BILINEAR or NEAREST", "BILINEAR">,
-  WordKey<"mode", "how pixel centres correspond: HALF_PIXEL, PYTORCH_HALF_PIXEL, ALIGN_CORNERS, ASYMMETRIC, TF_HALF_PIXEL_FOR_NN", "HALF_PIXEL">,
-  OptWordKey<"nearest_mode", "SIMPLE, ROUND_PREFER_FLOOR, ROUND_PREFER_CEIL, FLOOR or CEIL">,
-  OptFloatKey<"ratio_x", "recorded only: sizes decide">, OptFloatKey<"ratio_y", "recorded only">,
-  IntListKey<"size", "shape of the result", "Optional">,
-  BoolKey<"antialias", "must be false">, BoolKey<"exclude_outside", "must be false">,
-  OptIntKey<"interp_shift_value", "fractional bits of the weights", "Int">]> {
-  let summary = "change of height and width, NHWC";
 }
 
 #endif // YARROW_DIALECTS_COMPASS_REDUCE_REDUCEOPS_TD

@@ -1,0 +1,248 @@
+//===- DetectOps.td - From predictions to boxes ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Layers that decode boxes relative to anchors, or find boxes in a grid. How
+// many boxes they find depends on the data; the declared shapes are capacities.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
+#define YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
+
+include "dialects/compass/KnownOps.td"
+
+defvar ExpTables = [
+  TableKey<"th_lut", "2^n entries: exp of the height delta, int16">,
+  TableKey<"tw_lut", "2^n entries: exp of the width delta, int16">];
+defvar BoxTables = [
+  TableKey<"ty_lut", "2^n entries: y delta over its variance, int16", "Optional">,
+  TableKey<"tx_lut", "2^n entries: x delta over its variance, int16", "Optional">,
+  TableKey<"th_lut", "2^n entries: exp of the height delta over its variance, int16", "Optional">,
+  TableKey<"tw_lut", "2^n entries: exp of the width delta over its variance, int16", "Optional">];
+defvar AnchorCentres = [
+  TensorKey<"xcenter", "x of each anchor's centre">,
+  TensorKey<"ycenter", "y of each anchor's centre">,
+  TensorKey<"ha", "height of each anchor">,
+  TensorKey<"wa", "width of each anchor">];
+
+def Compass_BoundingBoxOp : Compass_InferredOp<"bounding_box", "BoundingBox", DetectionRule, !listconcat(ExpTables, [
+  ScalesKey<"box_scale_value", "multipliers of y, x, h, w deltas and of the box">,
+  ShiftsKey<"box_shift_value", "right shifts of y, x, h, w deltas and of the box">,
+  OptIntKey<"delta_shift", "shift that keeps products of deltas in 32 bits; the result does not depend on it", "Int", [], "Required", ShiftBounds>]),
+  "inferBoundingBox"> {
+  let summary = "moves and scales boxes by predicted deltas";
+  let formula = "centre = centre + delta_yx * size / 10; size = size * exp(delta_hw / 5); result = corners, clipped to 0..1";
+  let source = "Compass IR 7.3, 4.3.1 BoundingBox";
+  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "y1, x1, y2, x2">,
+                   Tensor<"deltas", "N,Boxes,4", "y, x, h, w">];
+  let tensorsOut = [Tensor<"regressed", "N,Boxes,4", "y1, x1, y2, x2">];
+  let resolved = [
+    Resolved<"no formula, no encoding of the boxes and no clipping are printed",
+      "boxes are y1,x1,y2,x2. In integers, along each axis: h = hi - lo, c = lo + (h >> 1); centre = c + round_even(delta*h*scale[y or x] / 2^shift); half = (h * table[dsize + 128] * scale[h or w]) >> shift; the corners centre - half and centre + half are requantized with the fifth scale and clipped to 0..32767. Recomputed from the reference packs, bit for bit">,
+    Resolved<"the tables are described as being for the gaussian method", "th_lut and tw_lut are exp tables of the height and width deltas; the sentence was copied from NMS">,
+    Resolved<"the example names two outputs and has four scale types for five values", "one output; five scales with five types, as the reference tools write">];
+}
+
+def Compass_DecodeBoxOp : Compass_InferredOp<"decode_box", "DecodeBox", DetectionRule, !listconcat(
+  [TableKey<"weights", "one table of anchors and look-up tables, as the definition has it", "Optional">],
+  AnchorCentres, BoxTables, [
+  OptIntKey<"image_width", "width of the image; in integer IR the fixed-point range of x">,
+  OptIntKey<"image_height", "height of the image; in integer IR the fixed-point range of y">,
+  OptIntKey<"width", "image_width, as the definition has it">,
+  OptIntKey<"height", "image_height, as the definition has it">,
+  OptIntKey<"max_box_num", "capacity of the result", "Both", [], "Optional", AtLeastOne>,
+  OptIntKey<"class_num", "number of classes without the background", "Both", [], "Required", AtLeastOne>,
+  NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
+  IrKey<"feature_map", "Nested", OptionalAttr<ArrayAttr>, "sizes of the feature maps, from which anchors can be made", "Optional">,
+  BoolKey<"proposal_normalized", "boxes lie in 0..1, not in pixels", "true", [], "Optional">,
+  FloatListKey<"variance", "divisors of the y, x, h and w deltas", "Optional">,
+  FloatListKey<"firstbox_scale", "scales of the first feature map's anchors", "Optional">,
+  OptIntKey<"score_threshold_uint8", "score_threshold at the scale of the scores", "Int", [], "Required">,
+  OptIntKey<"box_shift", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>]), "inferDecodeBox"> {
+  let summary = "boxes from anchors and deltas, sorted by class";
+  let formula = "y = ty*ha/variance_0 + ycenter, x likewise; h = exp(th/variance_2)*ha, w likewise; every class c >= 1 of a box with score > score_threshold gives an entry; entries class by class";
+  let source = "Compass IR 7.3, 4.3.1 DecodeBox";
+  let tensorsIn = [Tensor<"scores", "N,Boxes,Classes", "per class, background first">,
+                   Tensor<"deltas", "N,Boxes,4", "y, x, h, w">];
+  let tensorsOut = [Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
+                    Tensor<"boxesPerClass", "N,Selected", "of the classes present, in their order">,
+                    Tensor<"classCount", "N,1", "number of classes present">,
+                    Tensor<"selectedScores", "N,Selected", "of each box">,
+                    Tensor<"labels", "N,Selected", "of the classes present">];
+  let keyVariants = [KeyVariant<"weight", "weights">];
+  let resolved = [
+    Resolved<"where the anchors come from and what the table `weights` holds is not told",
+      "the tools write xcenter, ycenter, ha, wa and four look-up tables, or no anchors at all and feature_map. A single table of 4*n + 1024 int16, as in the example, holds the same in that order as far as its length tells; it is read and kept">,
+    Resolved<"Y2 and Y3 mix boxes per class with classes, Y5 names an input X4 that does not exist",
+      "Y2 boxes of each class present, Y3 number of classes present, Y4 scores, Y5 class labels">,
+    Resolved<"max_output_size is no attribute", "the capacity is the declared length; max_box_num, where written, says the same">,
+    Resolved<"width and height are called parameters of float IR and stand in an integer example",
+      "width and height are the tools' image_width and image_height, in integer IR the fixed-point range of the coordinates">,
+    Resolved<"the index of the background is not told", "class 0 is the background: scores have class_num + 1 columns and labels begin after it">];
+}
+
+def Compass_MultiboxTransformLocOp : Compass_InferredOp<"multibox_transform_loc", "MultiboxTransformLoc", DetectionRule, !listconcat(ExpTables, [
+  NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
+  FloatListKey<"variance", "factors of the y, x, h and w deltas", "Optional">,
+  FloatListKey<"variances", "variance, as the definition has it; the tools write both", "Optional">,
+  BoolKey<"clip", "boxes are clipped to 0..1", "true", [], "Optional">,
+  ScalesKey<"box_scale_value", "multipliers of y, x, h, w deltas and of the anchor">,
+  ShiftsKey<"box_shift_value", "right shifts of y, x, h, w deltas and of the anchor">,
+  OptIntKey<"delta_shift", "shift that keeps products of deltas in 32 bits", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">,
+  ScalesKey<"score_scale_value", "multiplier of the score">,
+  ShiftsKey<"score_shift_value", "right shift of the score">]), "inferMultiboxTransformLoc"> {
+  let summary = "SSD decoding: the best class and box of every anchor";
+  let formula = "class = arg max over c >= 1; if its score > score_threshold the next row of the result is class - 1, score, y1, x1, y2, x2 (decoded as BoundingBox does, with the variances); the rows that are left hold -1";
+  let source = "Compass IR 7.3, 4.3.1 MultiboxTransformLoc";
+  let tensorsIn = [Tensor<"probabilities", "N,Classes,Boxes", "background first">,
+                   Tensor<"deltas", "N,coordinates", "four for each anchor">,
+                   Tensor<"anchors", "1,Boxes,4", "y1, x1, y2, x2">];
+  let tensorsOut = [Tensor<"boxes", "N,Boxes,6", "class, score, y1, x1, y2, x2">,
+                    Tensor<"count", "N", "number of rows in use">];
+  let resolved = [
+    Resolved<"the formula, the clipping and the order of a row are not told",
+      "a box is decoded as in BoundingBox; score = (s * score_scale) >> score_shift; rows with s > threshold stand first, in the order of the anchors; the others are -1. Recomputed from the reference packs">,
+    Resolved<"the example has four scale types for five values", "five types">,
+    Resolved<"what happens to the background is not told", "class 0 is the background and left out; ids count from 0 after it">];
+}
+
+def Compass_DetectionOutputOp : Compass_InferredOp<"detection_output", "DetectionOutput", DetectionRule, !listconcat(BoxTables, [
+  OptIntKey<"image_width", "width of the image", "Float", [], "Required", AtLeastOne>,
+  OptIntKey<"image_height", "height of the image", "Float", [], "Required", AtLeastOne>,
+  NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
+  OptWordKey<"anchor_mode", "order of the deltas: default_detect (y, x, h, w) or caffe_detection (x, y, w, h)", "Both", ["default_detect", "caffe_detection"]>,
+  FloatListKey<"variance", "divisors of the deltas", "Required", "Float">,
+  OptFloatKey<"bbox_xform_clip", "upper bound of the h and w deltas", "Float">,
+  OptIntKey<"width", "width of the image at the boxes' scale", "Int", [], "Required">,
+  OptIntKey<"height", "height of the image at the boxes' scale", "Int", [], "Required">,
+  OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">,
+  ScalesKey<"box_scale_value", "multipliers of sizes, deltas and centres">,
+  ShiftsKey<"box_shift_value", "right shifts of sizes, deltas and centres">,
+  IntListKey<"delta_shift", "shifts that keep the products of sizes and deltas in 32 bits", "Required", "Int", ShiftBounds>]),
+  "inferDetectionOutput"> {
+  let summary = "second stage of a two-stage detector: class scores and refined proposals";
+  let formula = "deltas of each class move and scale the proposal as in DecodeBox, the corners are clipped to the image; every class of a proposal with score > score_threshold gives an entry; entries class by class";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"scores", "N,Boxes,Classes", "per class, background first">,
+                   Tensor<"deltas", "N,Boxes,classes,4", "per class, with or without the background">,
+                   Tensor<"proposals", "N,Boxes,4", "y1, x1, y2, x2">];
+  let tensorsOut = [Tensor<"selectedScores", "N,Selected", "of each box">,
+                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
+                    Tensor<"boxesPerClass", "N,Kept", "of the classes present">,
+                    Tensor<"labels", "N,Kept", "of the classes present">,
+                    Tensor<"classCount", "N,1", "number of classes present">];
+}
+
+def Compass_ProposalOp : Compass_InferredOp<"proposal", "Proposal", DetectionRule, !listconcat(AnchorCentres, BoxTables, [
+  OptIntKey<"width", "width of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
+  OptIntKey<"height", "height of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
+  NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
+  FloatListKey<"scale_anchor", "divisors of the deltas", "Optional", "Float">,
+  OptIntKey<"box_shift_value", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">]), "inferProposal"> {
+  let summary = "first stage of a two-stage detector: boxes that may hold an object";
+  let formula = "the deltas move and scale the anchors as in DecodeBox, the corners are clipped to the image; anchors whose second score > score_threshold are kept, in their order";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"scores", "N,Boxes,classes", "background and object">,
+                   Tensor<"deltas", "N,Boxes,4", "y, x, h, w">];
+  let tensorsOut = [Tensor<"selectedScores", "N,Selected", "of each box">,
+                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
+                    Tensor<"boxesPerClass", "N,classes", "number of boxes of each class; the reference uses the first">,
+                    Tensor<"classCount", "N,1", "number of classes">];
+}
+
+def Compass_GenerateProposalsOp : Compass_InferredOp<"generate_proposals", "GenerateProposals", DetectionRule, [
+  TensorKey<"weights", "anchors: width, height, x and y of the centre, or the corners of those of one cell; in integer IR followed by the tables", "Both", "Required">,
+  TensorKey<"anchors", "the anchors of one cell", "Int">,
+  TableKey<"wh_lut", "exp of the h and w deltas">, TableKey<"xy_lut", "the x and y deltas">,
+  TableKey<"wa_q", "widths of the anchors">, TableKey<"ha_q", "heights of the anchors">,
+  TableKey<"xcenter_a_q", "x of the anchors' centres">, TableKey<"ycenter_a_q", "y of the anchors' centres">,
+  IntKey<"pre_nms_topn", "boxes of highest score that are looked at", "6000", [], AtLeastOne>,
+  IntKey<"post_nms_topn", "boxes that are kept", "300", [], AtLeastOne>,
+  IntKey<"min_size", "boxes that are not wider and higher are dropped", "16">,
+  NumberKey<"iou_threshold", "a box that overlaps a better one more than this is dropped; in integer IR times 2048", [], "Required">,
+  IntKey<"image_width", "width of the image", "600", [], AtLeastOne>,
+  IntKey<"image_height", "height of the image", "600", [], AtLeastOne>,
+  OptIntKey<"anchor_scale", "scale of coordinates", "Int", [], "Required">,
+  OptIntKey<"iou_scale", "what iou_threshold was multiplied by", "Int">,
+  OptIntKey<"height_stride", "rows of the image in a cell, at the scale of coordinates", "Int">,
+  OptIntKey<"width_stride", "columns of the image in a cell, at the scale of coordinates", "Int">,
+  OptIntKey<"delta_shift", "right shift of decoded boxes", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"roi_last_shift", "right shift of the result", "Int", [], "Optional", ShiftBounds>], "inferGenerateProposals"> {
+  let summary = "boxes of a region proposal network, after non-maximum suppression";
+  let formula = "anchors moved and scaled by the deltas and clipped to the image; boxes with a side of min_size or less dropped; of the pre_nms_topn best, those that overlap no better one more than iou_threshold, at most post_nms_topn";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"scores", "N,H,W,anchors", "one for each anchor of a cell">,
+                   Tensor<"deltas", "N,H,w,coordinates", "x, y, w, h for each anchor of a cell">,
+                   Tensor<"image", "...", "size of the image">];
+  let tensorsOut = [Tensor<"selectedScores", "N,Selected", "of each box">,
+                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
+                    Tensor<"batchIndices", "N,Selected,1", "image of each box">,
+                    Tensor<"count", "N,1", "number of boxes">];
+}
+
+def Compass_RefineDetDetectionOp : Compass_InferredOp<"refine_det_detection", "RefineDetDetection", DetectionRule, [
+  FloatKey<"obj_thresh", "anchors of which the first stage is less sure are dropped", "0.1">,
+  FloatKey<"conf_thresh", "scores of the second stage that are less are dropped", "0.1">,
+  IntKey<"pre_nms_topk", "boxes of highest score that are looked at", "1000", [], AtLeastOne>,
+  IntKey<"post_nms_topk", "boxes that are kept", "200", [], AtLeastOne>], "inferRefineDetDetection"> {
+  let summary = "RefineDet's two-step decoding";
+  let formula = "not stated: the reference parser gives the shape alone and the reference Optimizer does not know the type";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"anchorDeltas", "...", "of the first stage">, Tensor<"anchorScores", "...", "of the first stage">,
+                   Tensor<"deltas", "...", "of the second stage">, Tensor<"scores", "...", "of the second stage">,
+                   Tensor<"priors", "...", "anchors">];
+  let tensorsOut = [Tensor<"boxes", "n,Selected,4", "y1, x1, y2, x2">];
+  let resolved = [Resolved<"the inputs have no names in the reference parser", "five inputs, whose first axis is the batch; what they hold is RefineDet's usual order and is not checked">];
+}
+
+def Compass_RegionOp : Compass_InferredOp<"region", "Region", DetectionRule, [
+  TableKey<"qanchors_lut", "anchor heights and widths, fixed point, uint16">,
+  TableKey<"score_softmax_lut", "2^n entries: exp of the class scores, uint32">,
+  TableKey<"conf_sigmoid_lut", "2^n entries: sigmoid of the objectness, uint16">,
+  TableKey<"xy_sigmoid_lut", "2^n entries: sigmoid of the centre, int16">,
+  TableKey<"wh_exp_lut", "2^n entries: exp of the size, uint16">,
+  FloatListKey<"anchors", "width and height of each box of a cell, in cells", "Required", "Float">,
+  OptIntKey<"max_box_num", "capacity of the result", "Both", [], "Required", AtLeastOne>,
+  OptIntKey<"box_per_grid", "boxes of a cell", "Both", [], "Required", AtLeastOne>,
+  OptIntKey<"grid_height", "rows of cells", "Both", [], "Required", AtLeastOne>,
+  OptIntKey<"grid_width", "columns of cells", "Both", [], "Required", AtLeastOne>,
+  OptIntKey<"class_num", "number of classes", "Both", [], "Required", AtLeastOne>,
+  NumberKey<"obj_thresh", "boxes with a score that is not greater are dropped; in integer IR at the scale of the scores", [], "Required">,
+  BoolKey<"grid_compensate", "centres lie half a cell lower where both grid sizes are even", "false", [], "Optional">,
+  OptIntKey<"col_shift", "right shift of x in cells", "Int", [], "Optional", ShiftBounds>,
+  OptIntKey<"row_shift", "right shift of y in cells", "Int", [], "Optional", ShiftBounds>,
+  OptIntKey<"grid_w_shift", "right shift of 1 / grid_width", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"grid_h_shift", "right shift of 1 / grid_height", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"grid_w_scale", "1 / grid_width in fixed point", "Int", [], "Required", MultiplierBounds>,
+  OptIntKey<"grid_h_scale", "1 / grid_height in fixed point", "Int", [], "Required", MultiplierBounds>,
+  OptIntKey<"anchors_exp_h_shift", "right shift of anchor height times exp", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"anchors_exp_w_shift", "right shift of anchor width times exp", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"conf_sigmoid_shift", "right shift of the objectness", "Int", [], "Optional", ShiftBounds>,
+  OptIntKey<"wh_exp_shift", "right shift of the size", "Int", [], "Required", ShiftBounds>,
+  OptIntKey<"wh_exp_scale", "multiplier of the size", "Int", [], "Required", MultiplierBounds>], "inferRegion"> {
+  let summary = "head of a YOLO v2 detector";
+  let formula = "x = (sigmoid(tx) + column) / grid_width, y likewise; w = anchor_w * exp(tw) / grid_width, h likewise; score = sigmoid(to) * softmax(classes); entries with score > obj_thresh, class by class";
+  let source = "Compass IR 7.3, 4.3.1 Region";
+  let tensorsIn = [Tensor<"predictions", "N,H,W,Anchors,values", "per box of a cell: x, y, w, h, objectness, classes">];
+  let tensorsOut = [Tensor<"scores", "N,Selected", "of each box">,
+                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
+                    Tensor<"boxesPerClass", "N,Classes", "of the classes present">,
+                    Tensor<"labels", "N,Classes", "of the classes present">,
+                    Tensor<"classCount", "N,1", "number of classes present">];
+  let keyVariants = [KeyVariant<"gird_w_scale", "grid_w_scale">, KeyVariant<"gird_w_shift", "grid_w_shift">,
+                     KeyVariant<"gird_h_scale", "grid_h_scale">, KeyVariant<"gird_h_shift", "grid_h_shift">,
+                     KeyVariant<"obj_threshold", "obj_thresh">];
+  let resolved = [
+    Resolved<"the printed equations are missing", "those of YOLO v2; they agree with the reference packs to 7e-8">,
+    Resolved<"keys are spelled gird_* in the text and grid_* in the example", "grid_*; gird_* is read">,
+    Resolved<"obj_threshold in the text, obj_thresh in the example", "obj_thresh; obj_threshold is read">,
+    Resolved<"row_shift, col_shift, conf_sigmoid_shift and grid_compensate stand in the example alone",
+      "fixed-point shifts of the integer form; grid_compensate moves centres by half a cell when both grid sizes are even">,
+    Resolved<"the threshold, the order and the corners are not told",
+      "boxes with score > obj_thresh, grouped by class in class order, corners y1,x1,y2,x2, at most max_box_num">,
+    Resolved<"Y5 is [batch] in the text and [1,1] in the example", "[batch, 1]">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD

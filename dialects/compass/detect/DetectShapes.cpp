@@ -1,0 +1,189 @@
+//===- DetectShapes.cpp - Shapes of layers that decode boxes --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/detect/DetectShapes.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+static LogicalResult declaredIf(const LayerCheck &check, Operation *op,
+                                InferredShapes &shapes) {
+  if (!check.ok())
+    return failure();
+  appendDeclared(op, shapes);
+  return success();
+}
+
+static void checkBoxTables(LayerCheck &check) {
+  for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
+    check.table(table);
+}
+
+/// Anchors are given by their centres and sizes, one of each for every box.
+static void checkAnchors(LayerCheck &check, int64_t boxes) {
+  for (StringRef key : {"xcenter", "ycenter", "ha", "wa"})
+    check.elements(key, boxes);
+}
+
+LogicalResult compass::inferBoundingBox(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  check.count("box_scale_value", 5, "y, x, h, w and the box");
+  check.count("box_shift_value", 5, "y, x, h, w and the box");
+  check.table("th_lut");
+  check.table("tw_lut");
+  return declaredIf(check, op, shapes);
+}
+
+LogicalResult compass::inferDecodeBox(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  int64_t boxes = check.in(0)[1];
+  check.equals("class_num", check.in(0)[2] - 1,
+               "number of scores of a box without the background");
+  check.equals("max_box_num", check.out(0)[1], "declared number of boxes");
+  check.count("variance", 4, "y, x, h and w");
+  checkAnchors(check, boxes);
+  checkBoxTables(check);
+  bool hasCentres = check.has("xcenter") && check.has("ycenter") &&
+                    check.has("ha") && check.has("wa");
+  if (!hasCentres)
+    check.oneOf({"weights", "feature_map"},
+                "the anchors (xcenter, ycenter, ha and wa together)");
+  if (check.isInteger() && !check.has("weights"))
+    for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
+      check.oneOf({table, "weights"}, "a look-up table of deltas");
+  return declaredIf(check, op, shapes);
+}
+
+LogicalResult compass::inferMultiboxTransformLoc(Operation *op,
+                                                 InferredShapes &shapes) {
+  LayerCheck check(op);
+  int64_t boxes = check.in(0)[2];
+  if (check.in(1)[1] != 4 * boxes)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the deltas are not four for each anchor")
+        .found(shapeText(check.in(1)))
+        .expected(shapeText({check.in(1)[0], 4 * boxes}))
+        .token(shapeText(check.in(1)));
+  for (StringRef key : {"variance", "variances"})
+    check.count(key, 4, "y, x, h and w");
+  check.count("box_scale_value", 5, "y, x, h, w and the anchor");
+  check.count("box_shift_value", 5, "y, x, h, w and the anchor");
+  check.count("score_scale_value", 1, "one for all scores");
+  check.count("score_shift_value", 1, "one for all scores");
+  if (!check.isInteger())
+    check.oneOf({"variance", "variances"}, "the factors of the deltas");
+  check.table("th_lut");
+  check.table("tw_lut");
+  return declaredIf(check, op, shapes);
+}
+
+LogicalResult compass::inferDetectionOutput(Operation *op,
+                                            InferredShapes &shapes) {
+  LayerCheck check(op);
+  int64_t classes = check.in(0)[2], deltaClasses = check.in(1)[2];
+  if (deltaClasses != classes && deltaClasses != classes - 1)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "deltas and scores are of different classes")
+        .found(Twine(deltaClasses))
+        .expected(Twine(classes) + ", or " + Twine(classes - 1) +
+                  " without the background")
+        .token(shapeText(check.in(1)));
+  check.count("variance", 4, "one for each delta");
+  for (StringRef key : {"box_scale_value", "box_shift_value"})
+    check.count(key, 3, "sizes, deltas and centres");
+  check.count("delta_shift", 2, "sizes and deltas");
+  checkBoxTables(check);
+  if (check.isInteger())
+    for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
+      check.oneOf({table}, "a look-up table of deltas");
+  return declaredIf(check, op, shapes);
+}
+
+LogicalResult compass::inferProposal(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  // The second score is that of an object.
+  if (check.in(0)[2] < 2)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the scores are not of background and object")
+        .found(shapeText(check.in(0)))
+        .expected("at least 2 scores for each box")
+        .token(shapeText(check.in(0)));
+  checkAnchors(check, check.in(0)[1]);
+  for (StringRef key : {"xcenter", "ycenter", "ha", "wa"})
+    check.oneOf({key}, "the anchors");
+  checkBoxTables(check);
+  if (check.isInteger())
+    for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
+      check.oneOf({table}, "a look-up table of deltas");
+  return declaredIf(check, op, shapes);
+}
+
+LogicalResult compass::inferGenerateProposals(Operation *op,
+                                              InferredShapes &shapes) {
+  LayerCheck check(op);
+  ArrayRef<int64_t> scores = check.in(0), deltas = check.in(1);
+  // Every axis is at most 2^31 - 1: the products of two fit.
+  if (deltas[2] * deltas[3] != 4 * scores[2] * scores[3])
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the deltas are not four for each score")
+        .found(shapeText(deltas))
+        .expected(shapeText({scores[0], scores[1], scores[2], 4 * scores[3]}))
+        .token(shapeText(deltas));
+  check.table("wh_lut");
+  check.table("xy_lut");
+  if (!check.ok())
+    return failure();
+  int64_t batch = scores[0], kept = check.integerOf("post_nms_topn", 300);
+  shapes.push_back({batch, kept});
+  shapes.push_back({batch, kept, 4});
+  shapes.push_back({batch, kept, 1});
+  shapes.push_back({batch, 1});
+  return success();
+}
+
+LogicalResult compass::inferRefineDetDetection(Operation *op,
+                                               InferredShapes &shapes) {
+  LayerCheck check(op);
+  if (check.in(0).empty())
+    return check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the first input has no batch axis")
+        .found("[]")
+        .expected("[batch, ...]");
+  shapes.push_back({check.in(0)[0], check.integerOf("post_nms_topk", 200), 4});
+  return success();
+}
+
+LogicalResult compass::inferRegion(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  ArrayRef<int64_t> x = check.in(0);
+  check.equals("grid_height", x[1], "second axis of the predictions");
+  check.equals("grid_width", x[2], "third axis of the predictions");
+  check.equals("box_per_grid", x[3], "fourth axis of the predictions");
+  check.equals("class_num", x[4] - 5,
+               "fifth axis of the predictions without x, y, w, h and "
+               "objectness");
+  int64_t anchors = 2 * x[3];
+  check.count("anchors", size_t(anchors), "width and height of each box");
+  check.elements("qanchors_lut", anchors);
+  for (StringRef table : {"score_softmax_lut", "conf_sigmoid_lut",
+                          "xy_sigmoid_lut", "wh_exp_lut"})
+    check.table(table);
+  if (!check.ok())
+    return failure();
+  int64_t batch = x[0], classes = x[4] - 5,
+          kept = check.integerOf("max_box_num", check.out(0)[1]);
+  shapes.push_back({batch, kept});
+  shapes.push_back({batch, kept, 4});
+  shapes.push_back({batch, classes});
+  shapes.push_back({batch, classes});
+  shapes.push_back({batch, 1});
+  return success();
+}

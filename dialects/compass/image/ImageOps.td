@@ -1,0 +1,202 @@
+//===- ImageOps.td - Sampling, regions of interest, colour spaces ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_TD
+#define YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_TD
+
+include "dialects/compass/KnownOps.td"
+
+def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
+  MethodKey<"BILINEAR", "how a pixel is made", "method", "Expected">,
+  OptFloatKey<"ratio_x", "width of the result over that of the input">, OptFloatKey<"ratio_y", "height of the result over that of the input">,
+  IntListKey<"size", "shape of the result", "Optional", "Both", [1, 0x7fffffff]>,
+  WordKey<"mode", "how pixel centres correspond", "HALF_PIXEL",
+    ["HALF_PIXEL", "HALF_PIXEL_SYMMETRIC", "PYTORCH_HALF_PIXEL", "ALIGN_CORNERS", "ASYMMETRIC", "TF_HALF_PIXEL_FOR_NN"]>,
+  BoolKey<"antialias", "not supported yet if true", "false", [], "Optional">,
+  BoolKey<"exclude_outside", "not supported yet if true", "false", [], "Optional">,
+  WordKey<"nearest_mode", "which pixel is the nearest", "ROUND_PREFER_FLOOR",
+    ["ROUND_PREFER_FLOOR", "ROUND_PREFER_CEIL", "FLOOR", "CEIL", "SIMPLE"], ["NEAREST"], "Optional">,
+  OptIntKey<"interp_shift_value", "fractional bits of the weights, 13 if absent", "Int", [], "Optional", [0, 16]>]> {
+  let summary = "change of height and width";
+  let methods = [
+    Method<"BILINEAR", "y = sum of the four pixels around the source point, weighted by their distance; the last pixel counts beyond the border">,
+    Method<"NEAREST", "y = the pixel nearest to the source point">];
+  let formula = "source coordinate of y, with ratio r = out / in: HALF_PIXEL (y + 0.5) / r - 0.5; PYTORCH_HALF_PIXEL the same, 0 if out <= 1; ALIGN_CORNERS y * (in - 1) / (out - 1); ASYMMETRIC y / r; TF_HALF_PIXEL_FOR_NN (y + 0.5) / r";
+  let source = "Compass IR 7.3, 4.3.1 Resize";
+  let tensorsIn = [Tensor<"x", "N,height,width,C", "">];
+  let tensorsOut = [Tensor<"y", "N,h,w,C", "">];
+  let keyVariants = [KeyVariant<"Nearest_mode", "nearest_mode">];
+  let resolved = [
+    Resolved<"no scale or shift is listed for integers",
+      "BILINEAR: Q = floor(wy * wx * 2^k + 0.5), y = round_even(sum of f * Q / 2^k), k = interp_shift_value; NEAREST copies; input and output share their scale">,
+    Resolved<"ratio should have as many values as there are axes, but only x and y exist; ratio and size exclude one another",
+      "ratio_x and ratio_y, or size with the whole shape; if both are written, as the tools do, size decides and the ratios must agree with it">,
+    Resolved<"nearest_mode is said to hold if mode is nearest", "if method is NEAREST">,
+    Resolved<"size is defined as length resized over length original", "that is the ratio, out / in">];
+}
+
+def Compass_CropAndResizeOp : Compass_InferredOp<"crop_and_resize", "CropAndResize", ResizeRule, [
+  MethodKey<"BILINEAR", "how a pixel is made">,
+  IntListKey<"crop_size", "height and width of the result", "Required", "Both", [1, 65535]>,
+  NumberKey<"extrapolation_value", "value of pixels outside the image, 0 if absent; in integer IR as stored">,
+  BoolKey<"is_perf_mode", "a hint to hardware, without effect on values", "true", [], "Optional">,
+  ScalesKey<"scale_value", "multiplier that turns boxes into pixels">, ShiftsKey<"shift_value", "right shift that turns boxes into pixels">],
+  "inferCropAndResize"> {
+  let summary = "regions of images, resized to one size";
+  let methods = [Method<"BILINEAR", "the four pixels around the source point, weighted by their distance">,
+                 Method<"NEAREST", "the pixel nearest to the source point">];
+  let formula = "source y = y1 * (H - 1) + i * (y2 - y1) * (H - 1) / (crop_h - 1), x likewise; extrapolation_value outside the image";
+  let source = "Compass IR 7.3, 4.3.1 CropAndResize";
+  let tensorsIn = [Tensor<"x", "N,H,W,C", "images">, Tensor<"boxes", "Boxes,4", "y1, x1, y2, x2 in 0..1">,
+                   Tensor<"box_indices", "Boxes", "image of each box", "Integer">];
+  let tensorsOut = [Tensor<"y", "Boxes,h,w,C", "one crop for each box">];
+  let resolved = [
+    Resolved<"the quantized form of boxes and of extrapolation_value is not told",
+      "boxes have their tensor's scale, of which the reference forgets the zero point; extrapolation_value is stored as it will appear">,
+    Resolved<"a crop of one row or column is not addressed", "it samples the middle of the box, as TensorFlow's operator">,
+    Resolved<"what scale and shift are for is not told", "scale / 2^shift is about 1 over the boxes' scale: pixel = box * (size - 1) * scale / 2^shift, with rounding steps that only the reference packs show">];
+}
+
+def Compass_GridSampleOp : Compass_InferredOp<"grid_sample", "GridSample", ResizeRule, [
+  TensorKey<"x_terp", "2^n entries: weight of the left column, uint16", "Int">, TensorKey<"y_terp", "2^n entries: weight of the upper row, uint16", "Int">,
+  TensorKey<"lutx", "2^n entries: column of the source pixel, int16", "Int">, TensorKey<"luty", "2^n entries: row of the source pixel, int16", "Int">,
+  MethodKey<"BILINEAR", "how a pixel is made", "method", "Expected">,
+  BoolKey<"align_corners", "-1 and 1 are the centres of the corner pixels, not their outer edges", "false">,
+  WordKey<"padding_mode", "what lies outside the image", "ZEROS", ["ZEROS", "BORDER", "REFLECTION"]>,
+  ScalesKey<"scale_value", "multipliers of features and grid">, ShiftsKey<"shift_value", "right shifts of features and grid">,
+  OptIntKey<"coordinate_x_shift", "fractional bits of columns", "Int", [], "Optional", ShiftBounds>,
+  OptIntKey<"coordinate_y_shift", "fractional bits of rows", "Int", [], "Optional", ShiftBounds>], "inferGridSample"> {
+  let summary = "samples an image at given places";
+  let methods = [Method<"BILINEAR", "the pixels around the place, weighted by their distance">,
+                 Method<"NEAREST", "the pixel nearest to the place, ties to the even one">,
+                 Method<"BICUBIC", "cubic interpolation (a = -0.75) of 4 x 4 pixels">];
+  let formula = "column = ((x + 1) * W - 1) / 2, or (x + 1) * (W - 1) / 2 with align_corners; row likewise";
+  let source = "Compass IR 7.3, 4.3.1 GridSample";
+  let tensorsIn = [Tensor<"x", "...", "images, [N, H, W, C] or [N, D, H, W, C]">, Tensor<"grid", "...", "places in -1..1: [N, height, width, 2] of x, y, or 5 axes and 3 values">];
+  let tensorsOut = [Tensor<"y", "...", "one pixel for each place">];
+  let keyVariants = [KeyVariant<"align_coners", "align_corners">];
+  let resolved = [
+    Resolved<"the default of method is not printed as such", "BILINEAR">,
+    Resolved<"the two values of shift are not explained",
+      "shift_value = features, grid. The tools write lists of two for scale and shift, coordinate_x_shift and coordinate_y_shift, and the tables x_terp, y_terp, lutx and luty; the example's older form without tables is read and kept">,
+    Resolved<"the text has [N,C,H,W]", "[N,H,W,C]; the grid is [N, height, width, 2] with x first">,
+    Resolved<"words are in lower case in the text and in upper case in the example", "compared without case, written in upper case">];
+}
+
+def Compass_AffineGridOp : Compass_InferredOp<"affine_grid", "AffineGrid", MatMulRule, [
+  TableKey<"w_lut", "x of each column, fixed point">, TableKey<"h_lut", "y of each row, fixed point">,
+  TensorKey<"d_lut", "z of each slice, fixed point, if there are slices", "Int">,
+  BoolKey<"align_corners", "-1 and 1 are the centres of the corner pixels, not their outer edges", "false">,
+  OptIntKey<"multiplier_bits", "fractional bits of the tables", "Int", [], "Required", [0, 31]>,
+  IntsKey<"scale_value", "multiplier of the requantization", "Int", "Optional", MultiplierBounds>,
+  IntsKey<"shift_value", "right shift of the requantization", "Int", "Optional", ShiftBounds>], "inferAffineGrid"> {
+  let summary = "the places that an affine map samples, for GridSample";
+  let formula = "(x', y') = theta * (x, y, 1) for every pixel; x from -1 to 1, without align_corners times (W - 1) / W";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"theta", "N,rows,columns", "[N, 2, 3], or [N, 3, 4] for volumes">,
+                   Tensor<"size", "axes", "shape of the images: N, H, W, C or N, D, H, W, C", "Integer">];
+  let tensorsOut = [Tensor<"grid", "...", "[N, H, W, 2] or [N, D, H, W, 3]">];
+}
+
+def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule, [
+  MethodKey<"AVG", "how samples are pooled">,
+  IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
+  WordKey<"coordinate_transformation_mode", "HALF_PIXEL moves coordinates by half a pixel", "HALF_PIXEL", ["HALF_PIXEL", "OUTPUT_HALF_PIXEL"]>,
+  IntListKey<"sample", "rows and columns of samples in a bin, 0: as many as the bin has pixels, rounded up", "Required", "Both", [0, 65535]>,
+  FloatListKey<"spatial_scale_value", "factors from coordinates to rows and columns; in integer IR fixed point">,
+  ShiftsKey<"shift_value", "right shifts of features and regions">, ScalesKey<"scale_value", "multipliers of features and regions">,
+  ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Optional">,
+  ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Optional">,
+  OptIntKey<"spatial_shift_value", "right shift of spatial_scale_value", "Int", [], "Required", ShiftBounds>], "inferRoiAlign"> {
+  let summary = "regions of a feature map, pooled to one size";
+  let methods = [Method<"AVG", "the mean of the bilinear samples of a bin">,
+                 Method<"MAX", "the largest of the four weighted corners of all samples of a bin">];
+  let formula = "a region times spatial_scale is divided into pooled_shape bins; sample x sample points of each are read; coordinates outside are moved to the border";
+  let source = "Compass IR 7.3, 4.3.1 RoiAlign";
+  let tensorsIn = [Tensor<"x", "N,H,W,C", "features">, Tensor<"rois", "Rois,5", "image, y1, x1, y2, x2">];
+  let tensorsOut = [Tensor<"y", "Rois,h,w,C", "one for each region">];
+  let resolved = [
+    Resolved<"the fixed-point chain of spatial, bin and grid scales is not given",
+      "scale_value and shift_value = features, regions; bin_*, grid_* and spatial_* with their shifts as the reference writes them; its order of rounding steps stands in the packs alone">,
+    Resolved<"bin and grid parameters hold only if sample is not 0", "sample = 0 is a form of float IR; in integer IR bin_* and grid_* are then absent, and the reference cannot compute it either">,
+    Resolved<"the example's output is [0,2,2,0]", "[regions, pooled height, pooled width, channels] = [2,2,2,5]">,
+    Resolved<"samples outside the image are not mentioned", "their coordinates are moved to the border">];
+}
+
+def Compass_MaxRoiPoolOp : Compass_InferredOp<"max_roi_pool", "MaxRoiPool", PoolRule, [
+  IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
+  FloatListKey<"spatial", "factors from coordinates to rows and columns; in integer IR times 2^16">], "inferMaxRoiPool"> {
+  let summary = "the largest values in the bins of regions";
+  let formula = "corners = floor(coordinate * spatial + 0.5); size = max(hi - lo + 1, 1); bin i = floor(i * size / P) up to ceil((i + 1) * size / P), clipped to the map; 0 for an empty bin";
+  let source = "Compass IR 7.3, 4.3.1 MaxRoiPool";
+  let tensorsIn = [Tensor<"x", "N,H,W,C", "features">, Tensor<"rois", "Rois,5", "image, y1, x1, y2, x2">];
+  let tensorsOut = [Tensor<"y", "Rois,h,w,C", "one for each region">];
+  let resolved = [
+    Resolved<"the order of the list spatial is damaged", "y, x, as pooled_shape is height, width">,
+    Resolved<"the fixed-point form of spatial is not told", "round(factor * 2^16): the packs have 16384 for 0.25">,
+    Resolved<"how bins are rounded is not told", "floor(coordinate * spatial / 2^16 + 0.5); recomputed from the reference packs, no value differs">];
+}
+
+def Compass_PyramidROIAlignOp : Compass_InferredOp<"pyramid_roi_align", "PyramidROIAlign", ResizeRule, [
+  OptIntKey<"resize_width", "columns of the result", "Both", [], "Required", AtLeastOne>, OptIntKey<"resize_height", "rows of the result", "Both", [], "Required", AtLeastOne>,
+  OptIntKey<"image_width", "width of the image", "Both", [], "Required", AtLeastOne>, OptIntKey<"image_height", "height of the image", "Both", [], "Required", AtLeastOne>,
+  FloatListKey<"spatial_scale_value", "factor from coordinates to rows of each level">,
+  IntListKey<"sample", "rows and columns of samples in a bin, 0: as many as the bin has pixels", "Required", "Both", [0, 65535]>,
+  WordKey<"coordinate_transformation_mode", "HALF_PIXEL moves coordinates by half a pixel", "OUTPUT_HALF_PIXEL", ["HALF_PIXEL", "OUTPUT_HALF_PIXEL"]>,
+  BoolKey<"proposal_normalized", "regions lie in 0..1, not in pixels", "true">,
+  ScalesKey<"scale_value", "multiplier of each level's features", "Optional">, ShiftsKey<"shift_value", "right shift of each level's features", "Optional">,
+  ScalesKey<"input_scale", "multiplier of regions for each level", "Optional">, ShiftsKey<"input_shift", "right shift of regions for each level", "Optional">,
+  OptIntKey<"spatial_shift", "fractional bits of coordinates", "Int", [], "Optional", ShiftBounds>,
+  IntsKey<"levels", "areas at which the next level begins", "Int">,
+  OptIntKey<"box_input_qvalue", "log2 of the regions' scale", "Int">], "inferPyramidROIAlign"> {
+  let summary = "RoiAlign on the level of a feature pyramid that fits the region's size";
+  let formula = "level by area: below 112^2, 224^2, 448^2 pixels and above; then RoiAlign with the mean of the samples";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"rois", "N,Rois,4", "y1, x1, y2, x2">, Tensor<"level0", "N,h0,w0,C", "the finest features">, Tensor<"level1", "N,h1,w1,C", "">,
+                   Tensor<"level2", "N,h2,w2,C", "">, Tensor<"level3", "N,h3,w3,C", "the coarsest features">];
+  let tensorsOut = [Tensor<"y", "Rois,h,w,C", "one for each region">];
+}
+
+defvar ColourKeys = [
+  WordKey<"format", "order of the planes", "I420", ["I420", "YV12", "NV12", "NV21"]>,
+  IntKey<"bits", "bits of a sample", "8", [], [8, 10]>,
+  WordKey<"conversion", "whose matrix it is", "BT709", ["BT601", "BT709", "BT2020", "SELF"]>,
+  FloatListKey<"coefficient", "input offsets, output offsets, 3 x 3 matrix by rows">,
+  WordKey<"coefficient_dtype", "element type that coefficients stand for", "int16", ["int8", "int10", "int16", "float32"]>,
+  IntKey<"coefficient_shift", "right shift of the products, 0 for real coefficients", "0", [], [0, 31]>];
+
+def Compass_RgbToYuvOp : Compass_InferredOp<"rgb_to_yuv", "RgbToYuv", CastRule, !listconcat(ColourKeys, [
+  IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferRgbToYuv"> {
+  let summary = "RGB image to the bytes of YUV 4:2:0";
+  let formula = "yuv = output_offset + round_even((matrix * (rgb + input_offset) + 512) / 2^coefficient_shift); chroma of the top left pixel of each 2 x 2; planes by format";
+  let source = "Compass IR 7.3, 4.3.1 RgbToYuv";
+  let tensorsIn = [Tensor<"rgb", "N,H,W,3", "even height and width">];
+  let tensorsOut = [Tensor<"yuv", "N,bytes", "height * width * 3 / 2">];
+  let resolved = [
+    Resolved<"the red rows of BT601 and BT709 are printed equal", "nothing depends on it: the coefficients come from their key. BT601 has 512, -429, -83">,
+    Resolved<"how chroma is subsampled is not told", "the top left pixel of each 2 x 2, bit for bit as in the packs">,
+    Resolved<"the example writes shape as a nested list and -117 where the text has -118", "the key's numbers hold; shape is read nested or flat and written flat">,
+    Resolved<"neither storage for 10 bits nor the matrix of BT2020 is given", "known and refused where it would be computed; the reference ignores both">,
+    Resolved<"the planes of YV12 and I420 contradict one another", "I420: Y, U, V; YV12: Y, V, U; NV12: Y, then UV in turns; NV21: Y, then VU">,
+    Resolved<"[128,128,128] is called the input offset, list and formula have 0", "as written: input offsets, output offsets, matrix">,
+    Resolved<"the matrix quoted with >> 8 belongs to neither form", "ignored; coefficient_shift tells the shift">];
+}
+
+def Compass_YuvToRgbOp : Compass_InferredOp<"yuv_to_rgb", "YuvToRgb", CastRule, !listconcat(ColourKeys, [
+  IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferYuvToRgb"> {
+  let summary = "bytes of YUV 4:2:0 to an RGB image";
+  let formula = "rgb = clip(round_even((matrix * (yuv - input_offset) + 128) / 2^coefficient_shift) + output_offset, 0, 255); chroma repeated for the pixels that share it";
+  let source = "Compass IR 7.3, 4.3.1 YuvToRgb";
+  let tensorsIn = [Tensor<"yuv", "N,bytes", "height * width * 3 / 2">];
+  let tensorsOut = [Tensor<"rgb", "N,H,W,3", "even height and width">];
+  let resolved = [
+    Resolved<"BT709's coefficients lack a comma (256 -48)", "256, -48">,
+    Resolved<"the order of shift and offset stands in prose alone", "round((matrix * (yuv - input_offset) + 128) / 256) + output_offset; the reference rounds to even">,
+    Resolved<"saturation is not mentioned", "to 0..255">,
+    Resolved<"how chroma is upsampled is not told", "as the packs have it: rows 1:1, columns 3:1, with rounding after each step; not a sensible upsampling, but the reference's">,
+    Resolved<"the example has no key shape", "the declared shape of the result; shape must agree with it where it is written">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_TD

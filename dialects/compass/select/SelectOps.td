@@ -1,0 +1,188 @@
+//===- SelectOps.td - Candidates sorted, filtered and merged --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Layers that choose among candidates: by score, by overlap, by a selector.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_SELECT_SELECTOPS_TD
+#define YARROW_DIALECTS_COMPASS_SELECT_SELECTOPS_TD
+
+include "dialects/compass/KnownOps.td"
+
+def Compass_NMSOp : Compass_InferredOp<"nms", "NMS", DetectionRule, [
+  TensorKey<"gaussian_scale_lut", "2^n entries: mantissa of the decay by overlap, uint16", "Int", "Required", ["GAUSSIAN"]>,
+  TensorKey<"gaussian_shift_lut", "2^n entries: exponent of the decay by overlap, uint8", "Int", "Required", ["GAUSSIAN"]>,
+  MethodKey<"HARD", "what happens to boxes that overlap a better one">,
+  IntKey<"center_point_box", "0: corners y1, x1, y2, x2; 1: centre y, x and size h, w", "0", [], [0, 1]>,
+  OptIntKey<"image_height", "height of the image">, OptIntKey<"image_width", "width of the image">,
+  NumberKey<"score_threshold", "scores that are not greater are dropped; in integer IR at their scale", [], "Required">,
+  OptIntKey<"max_output_size", "most boxes that are kept of a class", "Both", [], "Required", AtLeastOne>,
+  NumberKey<"soft_nms_sigma", "GAUSSIAN: width of the decay", ["GAUSSIAN"], "Required">,
+  OptIntKey<"iou_thresh_shift", "right shift of iou_threshold", "Int", [], "Required", ShiftBounds>,
+  NumberKey<"iou_threshold", "overlap (intersection over union) above which a box counts as found; in integer IR fixed point", [], "Required">,
+  OptIntKey<"areas_shift", "right shift of areas", "Int", [], "Required", ShiftBounds>,
+  ScalesKey<"scale_value", "multiplier of coordinates">, ShiftsKey<"shift_value", "right shift of coordinates">,
+  OptIntKey<"soft_nms_sigma_in_shift", "GAUSSIAN: right shift of the decay's argument", "Int", ["GAUSSIAN"], "Required", ShiftBounds>],
+  "inferNMS"> {
+  let summary = "non-maximum suppression, class by class";
+  let source = "Compass IR 7.3, 4.3.1 NMS";
+  let methods = [
+    Method<"HARD", "of each class, by falling score: a box is dropped if its overlap with one that is kept exceeds iou_threshold">,
+    Method<"GAUSSIAN", "the score of a box is multiplied by exp(-iou^2 / (2 * soft_nms_sigma)) for each better box; dropped if it is no more than score_threshold">,
+    Method<"LINEAR", "the score of a box is multiplied by 1 - iou for each better box that it overlaps">];
+  let formula = "of each class at most max_output_size boxes with score > score_threshold; classes one after the other";
+  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "class by class">, Tensor<"boxesPerClass", "N,Classes", "of each class", "Integer">,
+                   Tensor<"classCount", "N,1", "number of classes", "Integer">, Tensor<"scores", "N,Boxes", "of each box">];
+  let tensorsOut = [Tensor<"selectedBoxes", "N,Selected,4", "in the form of the input">, Tensor<"selectedPerClass", "N,Classes", "of each class", "Integer">,
+                    Tensor<"selectedScores", "N,Selected", "of each box">, Tensor<"indices", "N,Selected", "within the boxes of their class", "Integer">];
+  let keyVariants = [KeyVariant<"iou_threshold_shift", "iou_thresh_shift">];
+  let resolved = [
+    Resolved<"Y1, Y3 and Y4 have the shapes of the inputs in the text, max_output_size entries in the example",
+      "[batch, capacity, 4], [batch, classes], [batch, capacity], [batch, capacity] with the declared capacity; max_output_size counts per class; entries that are not used are 0">,
+    Resolved<"iou_threshold_shift in the text, iou_thresh_shift in the example", "iou_thresh_shift; iou_threshold_shift is read">,
+    Resolved<"image_width and image_height are called parameters of float IR and stand in an integer example",
+      "kept; they bring normalised boxes to pixels. The reference uses neither them nor center_point_box in float">,
+    Resolved<"order and ties within a class and the layout of X3 are not told",
+      "classes one after the other, in a class by falling score, of equal scores the lower index first (our choice); indices count from the start of the class; X3 is [batch, 1]">,
+    Resolved<"LINEAR has no parameters", "the reference computes HARD instead and warns; here LINEAR is known and refused where it would be computed">];
+}
+
+def Compass_PostNMS1Op : Compass_InferredOp<"post_nms1", "PostNMS1", DetectionRule, [
+  IntKey<"image_width", "width of the image", "600", [], AtLeastOne>, IntKey<"image_height", "height of the image", "600", [], AtLeastOne>,
+  IntKey<"proposal_cnt", "boxes of the result", "100", [], AtLeastOne>,
+  ScalesKey<"nor_box_scale_h", "multiplier of normalised y">, ScalesKey<"nor_box_scale_w", "multiplier of normalised x">,
+  ShiftsKey<"nor_box_shift_h", "right shift of normalised y">, ShiftsKey<"nor_box_shift_w", "right shift of normalised x">], "inferPostNMS1"> {
+  let summary = "the boxes that non-maximum suppression kept, in pixels and normalised";
+  let formula = "box i = boxes[start of its class + keep[i]] for i < proposal_cnt; normalised = box / max(image_height, image_width)";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "before the suppression">, Tensor<"keep", "N,kept", "indices within the boxes of a class", "Integer">,
+                   Tensor<"boxesPerClass", "N,Classes", "number kept of each class", "Integer">];
+  let tensorsOut = [Tensor<"kept", "N,Selected,4", "in pixels">, Tensor<"normalised", "N,Selected,4", "in 0..1">];
+}
+
+def Compass_FilterBoxesOp : Compass_InferredOp<"filter_boxes", "FilterBoxes", DetectionRule, [
+  NumberKey<"score_threshold", "scores that are not greater are dropped, -inf for none", [], "Required">,
+  FloatListKey<"min_size", "least height and width">, IntKey<"maxnum", "capacity of the result", "5000", [], AtLeastOne>], "inferFilterBoxes"> {
+  let summary = "drops boxes that are small or of low score";
+  let formula = "boxes with score > score_threshold, height >= min_size_0 and width >= min_size_1, in their order; classes without such a box are left out";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "y1, x1, y2, x2, class by class">, Tensor<"scores", "N,Boxes", "of each box">,
+                   Tensor<"boxesPerClass", "N,Classes", "of each class", "Integer">, Tensor<"labels", "N,Classes", "of each class", "Integer">,
+                   Tensor<"classCount", "N,1", "number of classes", "Integer">];
+  let tensorsOut = [Tensor<"keptBoxes", "N,Selected,4", "in their order">, Tensor<"keptScores", "N,Selected", "of each box">,
+                    Tensor<"keptPerClass", "N,Classes", "of each class", "Integer">, Tensor<"keptLabels", "N,Classes", "of each class", "Integer">,
+                    Tensor<"keptClassCount", "N,1", "number of classes", "Integer">];
+}
+
+def Compass_RegionFuseOp : Compass_InferredOp<"region_fuse", "RegionFuse", DetectionRule, [
+  OptIntKey<"class_num", "number of classes", "Both", [], "Required", AtLeastOne>,
+  ScalesKey<"score_scale_value", "multipliers of the scores of region 1 and 2">, ShiftsKey<"score_shift_value", "right shifts of the scores">,
+  ScalesKey<"box_scale_value", "multipliers of the boxes of region 1 and 2">, ShiftsKey<"box_shift_value", "right shifts of the boxes">],
+  "inferRegionFuse"> {
+  let summary = "merges what two Region layers found";
+  let formula = "class by class the boxes of region 1, then those of region 2; in integers (x * scale) >> shift brings them to one scale";
+  let source = "Compass IR 7.3, 4.3.1 RegionFuse";
+  let tensorsIn = [Tensor<"scores1", "N,Boxes1", "of region 1">, Tensor<"scores2", "N,Boxes2", "of region 2">,
+                   Tensor<"boxes1", "N,Boxes1,4", "of region 1">, Tensor<"boxes2", "N,Boxes2,4", "of region 2">,
+                   Tensor<"perClass1", "N,Classes", "boxes of each class">, Tensor<"perClass2", "N,Classes", "boxes of each class">,
+                   Tensor<"labels1", "N,Classes", "of each class">, Tensor<"labels2", "N,Classes", "of each class">,
+                   Tensor<"classCount1", "N,1", "number of classes">, Tensor<"classCount2", "N,1", "number of classes">];
+  let tensorsOut = [Tensor<"scores", "N,Selected", "of both">, Tensor<"boxes", "N,Selected,4", "of both">,
+                    Tensor<"perClass", "N,Classes", "boxes of each class">, Tensor<"labels", "N,Classes", "of each class">,
+                    Tensor<"classCount", "N,1", "number of classes">];
+  let resolved = [
+    Resolved<"X9 and X10 are [batch, class_num] in the text and [1,1] in the example; there are five outputs and four types",
+      "[batch, 1]; all five outputs have a type, as the reference tools write">,
+    Resolved<"the order within a class and the capacity are not told",
+      "of each class the boxes of region 1, then of region 2; the capacity is the declared length; each value is rescaled with a shift that floors">,
+    Resolved<"the example's list of input shapes is damaged", "four of [1,90], two of [1,1]">];
+}
+
+def Compass_FilterOp : Compass_InferredOp<"filter", "Filter", PassRule, [
+  OptIntKey<"num", "number of tensors that are filtered", "Both", [], "Required", AtLeastOne>,
+  IntKey<"axis", "axis along which slices are kept or dropped", "0">], "inferFilter"> {
+  let summary = "moves the slices that a selector chooses to the front";
+  let formula = "output = the slices of the input along axis whose selector is not 0, in their order, then zeros; the last output counts them";
+  let source = "Compass IR 7.3, 4.3.1 Filter";
+  let tensorsIn = [ManyTensors<"data", "...", "num tensors, then the selector: one integer for each slice">];
+  let tensorsOut = [ManyTensors<"filtered", "...", "num tensors shaped as the inputs, then the number of slices that are kept: [1]">];
+  let resolved = [
+    Resolved<"the scalar output has an empty shape in the text and [1] in the example", "[1]; an empty shape is read">,
+    Resolved<"what follows the slices that are kept is not told", "the real zero, which a tensor stores as -zp">];
+}
+
+def Compass_GetValidCountOp : Compass_InferredOp<"get_valid_count", "GetValidCount", DetectionRule, [
+  NumberKey<"score_threshold", "scores that are not greater are dropped">,
+  IntKey<"score_index", "column of the score", "0", [], [-1, 65535]>, IntKey<"id_index", "column of the class, -1 for none", "-1", [], [-1, 65535]>,
+  OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int">], "inferGetValidCount"> {
+  let summary = "moves the boxes that count to the front";
+  let formula = "rows with score > score_threshold and, if id_index >= 0, class >= 0, in their order, then rows of -1; the indices likewise";
+  let source = "Compass IR 7.3, 4.3.1 GetValidCounts";
+  let spellings = ["GetValidCounts"];
+  let tensorsIn = [Tensor<"rows", "N,Boxes,Values", "class, score and box, 5 or 6 values">];
+  let tensorsOut = [Tensor<"count", "N", "rows that count">, Tensor<"valid", "N,Boxes,Values", "those rows first">,
+                    Tensor<"indices", "N,Boxes", "where each row stood">];
+  let resolved = [
+    Resolved<"the section is called GetValidCounts, the example's layer_type is GetValidCount", "GetValidCount, which the reference tools know; GetValidCounts is read">,
+    Resolved<"what fills the rows that are left is not told", "-1 in the rows and in the indices, as a raw integer">,
+    Resolved<"greater, or greater or equal? In integer IR the text writes score_threshold with score_threshold_type",
+      "score > score_threshold, as in MultiboxTransformLoc; the reference writes score_threshold_value in integer IR, both are read">];
+}
+
+def Compass_TopKOp : Compass_InferredOp<"top_k", "TopK", PassRule, [
+  IntKey<"axis", "axis that is searched", "-1">, OptIntKey<"k", "number of elements kept", "Both", [], "Required", [1, 0x7fffffff]>,
+  BoolKey<"sorted", "the elements are sorted", "true">, BoolKey<"largest", "the largest, not the smallest", "true">,
+  WordKey<"select_index", "which of equal elements is taken", "last", ["first", "last", "random"], [], "Expected">], "inferTopK"> {
+  let summary = "the k largest or smallest elements and their indices";
+  let formula = "values = the first k of the elements along axis, sorted by falling (largest) or rising value; indices = where they stood";
+  let source = "Compass IR 7.3, 4.3.1 TopK";
+  let tensorsIn = [Tensor<"x", "...", "">];
+  let tensorsOut = [Tensor<"values", "...", "axis of length k">, Tensor<"indices", "...", "axis of length k", "Integer">];
+  let resolved = [
+    Resolved<"the shape of the indices is misprinted", "that of the values">,
+    Resolved<"the default tie order, last, differs from that of ONNX and TensorFlow",
+      "as printed: absent is last; first takes the lower index of equal elements, last the higher. The reference always writes it">];
+}
+
+def Compass_InTopKOp : Compass_InferredOp<"in_top_k", "InTopK", IndexRule, [
+  OptIntKey<"k", "number of best classes", "Both", [], "Required", [1, 0x7fffffff]>], "inferInTopK"> {
+  let summary = "whether a target is among the k best classes";
+  let formula = "1 if fewer than k classes have a prediction greater than that of the target, else 0";
+  let source = "Compass IR 7.3, 4.3.1 InTopK";
+  let tensorsIn = [Tensor<"predictions", "N,Classes", "one for each class">, Tensor<"targets", "N", "class of each row", "Integer">];
+  let tensorsOut = [Tensor<"hits", "N", "0 or 1", "Integer">];
+  let resolved = [
+    Resolved<"the example of the text has ties and does not say k", "a tie is a hit if fewer than k classes are strictly greater, as TensorFlow has it">,
+    Resolved<"the output is bool in the text and uint16 in the example", "0 or 1 in the declared type">,
+    Resolved<"the name of the key is damaged", "k">];
+}
+
+def Compass_AccidentalHitsOp : Compass_InferredOp<"accidental_hits", "AccidentalHits", IndexRule, [], "inferAccidentalHits"> {
+  let summary = "where sampled candidates are true classes";
+  let formula = "for each true_classes[r, j] = candidates[p], row by row: indices = r, ids = p; then zeros";
+  let source = "Compass IR 7.3, 4.3.1 AccidentalHits";
+  let tensorsIn = [Tensor<"true_classes", "Rows,trues", "ids of each row", "Integer">, Tensor<"candidates", "Samples", "different ids", "Integer">];
+  let tensorsOut = [Tensor<"indices", "Hits", "row of each hit", "Integer">, Tensor<"ids", "Hits", "candidate of each hit", "Integer">,
+                    Tensor<"effective_len", "1", "number of hits", "Integer">];
+  let resolved = [
+    Resolved<"the capacity is 32768 in the text and the number of true classes in the example", "the declared length; hits beyond it are dropped">,
+    Resolved<"what follows the hits is not told", "zeros, as in the reference packs">];
+}
+
+def Compass_CTCGreedyDecoderOp : Compass_InferredOp<"ctc_greedy_decoder", "CTCGreedyDecoder", IndexRule, [
+  BoolKey<"merge_repeated", "equal classes in a row count once", "true">], "inferCTCGreedyDecoder"> {
+  let summary = "best path through the scores of a CTC network";
+  let formula = "arg max of each step below seq_len; equal neighbours merged; blanks (the last class) dropped; then the largest value of the output's type";
+  let source = "Compass IR 7.3, 4.3.1 CTCGreedyDecoder";
+  let tensorsIn = [Tensor<"scores", "N,Steps,Classes", "the last class is the blank">, Tensor<"seq_len", "N", "steps of each row", "Integer">];
+  let tensorsOut = [Tensor<"decoded", "N,length,1,1", "classes", "Integer">];
+  let keyVariants = [KeyVariant<"mege_repeated", "merge_repeated">];
+  let resolved = [
+    Resolved<"the shape of the output and the padding are not told", "[batch, length, 1, 1] as declared; padding is the largest value of the output's type">,
+    Resolved<"the blank is not mentioned", "the last class">,
+    Resolved<"the order of the axes stands in the example alone", "[batch, steps, classes]">,
+    Resolved<"the key is once spelled mege_repeated", "merge_repeated, true if it is absent; mege_repeated is read">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_SELECT_SELECTOPS_TD

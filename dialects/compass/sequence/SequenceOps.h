@@ -1,0 +1,14 @@
+//===- SequenceOps.h - Recurrent layers and embeddings --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_H
+#define YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_H
+
+#include "dialects/compass/Compass.h"
+
+#define GET_OP_CLASSES
+#include "dialects/compass/sequence/SequenceOps.h.inc"
+
+#endif // YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_H

@@ -1,0 +1,141 @@
+//===- SequenceOps.td - Recurrent layers and embeddings -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_TD
+#define YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_TD
+
+include "dialects/compass/KnownOps.td"
+
+defvar LstmActivations = ["RELU", "TANH", "SIGMOID", "LEAKYRELU", "THRESHOLDEDRELU", "HARDSIGMOID", "ELU", "SOFTSIGN", "SOFTPLUS"];
+defvar GruActivations = !listconcat(LstmActivations, ["AFFINE", "CLIP"]);
+defvar StepSizes = [
+  OptIntKey<"time_steps", "length of the sequence", "Both", [], "Required", [1, 0x7fffffff]>,
+  OptIntKey<"input_size", "length of an input vector", "Both", [], "Required", [1, 0x7fffffff]>,
+  OptIntKey<"cell_size", "length of a state vector", "Both", [], "Required", [1, 0x7fffffff]>];
+defvar RecurrentKeys = [
+  WordKey<"direction", "order in which the steps are taken", "forward", ["forward", "reverse"]>,
+  FloatListKey<"activation_alpha", "first parameter of each activation that has one", "Optional">,
+  FloatListKey<"activation_beta", "second parameter of each activation that has one", "Optional">,
+  OptFloatKey<"threshold", "arguments of activations are clipped to -threshold..threshold">,
+  NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">];
+
+def Compass_BasicLSTMOp : Compass_InferredOp<"basic_lstm", "BasicLSTM", RecurrentRule, !listconcat(Weights, [
+  TableKey<"lut_it", "2^n entries: activation of the input gate">, TableKey<"lut_ft", "2^n entries: activation of the forget gate">,
+  TableKey<"lut_ot", "2^n entries: activation of the output gate">, TableKey<"lut_ct", "2^n entries: activation of the cell gate">,
+  TableKey<"lut_h", "2^n entries: activation of the cell state">,
+  TableKey<"scale", "multipliers: 5 + 2 * time_steps, or with weights per channel 3 + 5 * cell_size + 2 * time_steps">,
+  TableKey<"shift", "right shifts, one for each multiplier">,
+  TensorKey<"diff_shifts", "shifts by which the steps of the cell state differ", "Int">],
+  StepSizes, [
+  WordListKey<"activations", "f of the gates, g of the cell gate, h of the cell state; SIGMOID, TANH, TANH if absent", "Optional", LstmActivations>],
+  RecurrentKeys, [
+  WordListKey<"out_sequence", "which of Y (all states), H (last state), C (last cell state) are results, in this order", "Required", ["Y", "H", "C"]>,
+  NumberKey<"cell_clip", "the cell state is clipped to -cell_clip..cell_clip">,
+  OptIntKey<"lut_shift_value", "right shift of the tables' arguments", "Int", [], "Required", ShiftBounds>]), "inferLSTM"> {
+  let summary = "long short-term memory";
+  let formula = "i = f(Wi x + Ri h + bi); fg = f(Wf x + Rf h + bf); g = g(Wc x + Rc h + bc); c = fg * c + i * g; o = f(Wo x + Ro h + bo); h = o * h(c)";
+  let source = "Compass IR 7.3, 4.3.1 BasicLSTM";
+  let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">,
+                   OptTensor<"c0", "N,Cells", "first cell state, zeros if absent">];
+  let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: Y [N, Steps, Cells], H [N, Cells], C [N, Cells]">];
+  let keyVariants = [KeyVariant<"lut_shuft_value", "lut_shift_value">, KeyVariant<"lut_shuft_type", "lut_shift_type">];
+  let resolved = [
+    Resolved<"the order of the 5 + 2t scales and shifts is not given",
+      "[0] state to gate, [1] input, forget and output gates to their tables, [2] cell gate to its table, [3] cell state to its table, [4] result, [5 + 2t] forget * cell state, [6 + 2t] cell state of step t. With weights per channel: [0], then cell_size each for input gate, one unused block, forget and output gate and cell gate, then [3], [4] and the 2t. Bit for bit as in the packs">,
+    Resolved<"weights are described unit by unit, biases gate by gate", "both gate by gate: [4H, I + H] in the order i, c, f, o, each row [W | R]">,
+    Resolved<"out_sequence is written with ( ) in the text and [ ] in the example", "a list of words in [ ], in the order Y, H, C; as many results as words">,
+    Resolved<"direction is Forward or Reverse in the text, lower case in the example", "compared without case, written in lower case">,
+    Resolved<"a key is once spelled lut_shuft_type", "lut_shift_type; the other is read">,
+    Resolved<"inputs of the first states may be empty", "an absent first state is zero; the reference tools always give all three inputs">];
+}
+
+class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more> :
+    Compass_InferredOp<mnemonic, layerType, RecurrentRule, !listconcat(Weights, [
+  TableKey<"lut_rt", "2^n entries: activation of the reset gate">, TableKey<"lut_zt", "2^n entries: activation of the update gate">,
+  TableKey<"lut_ht", "2^n entries: activation of the hidden gate">],
+  StepSizes, [
+  WordListKey<"activations", "f of the reset and update gates, g of the hidden gate; SIGMOID, TANH if absent", "Optional", GruActivations>],
+  RecurrentKeys, [
+  WordListKey<"out_sequence", "which of H (all states), Hn (last state) are results, in this order", "Required", ["H", "Hn"]>],
+  more, [
+  ShiftsKey<"shift_value", "right shifts, one for each multiplier">,
+  ScalesKey<"scale_value", "multipliers: state to gates, gates to their tables, state to hidden gate, hidden gate to its table, (1 - z) * h, result">]),
+  "inferGRU"> {
+  let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
+  let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
+}
+defvar GruResolved = [
+  Resolved<"the example has five scale types for six values", "six values and six types">,
+  Resolved<"the slots of activations are described as (f, g) for update, reset, hidden", "f for the reset and update gates, g for the hidden gate">,
+  Resolved<"the state before the first step and the rescaling of W x against R h are not told",
+    "h0 is the state before the first step; W x is added after R h was requantized to its scale">];
+
+def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", [
+  OptIntKey<"hidden_shift_value", "right shift of reset gate times hidden part", "Int", [], "Optional", ShiftBounds>,
+  OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Optional", MultiplierBounds>]> {
+  let summary = "gated recurrent unit, reset after the product";
+  let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + bc + r * (Rc h + bn)); h = z * h + (1 - z) * c";
+  let source = "Compass IR 7.3, 4.3.1 GRUv1";
+  let resolved = !listconcat(GruResolved, [
+    Resolved<"weights are described unit by unit, biases gate by gate", "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]">,
+    Resolved<"the definition does not rescale the product of reset gate and hidden part", "the reference does, with hidden_scale_value and hidden_shift_value; without them, as in the example, the scale stays">,
+    Resolved<"the order of the biases is damaged (r, z, ?, n)", "[4H]: r, z, c, then the bias of the hidden part">,
+    Resolved<"sigmoid is printed as 1 / (1 + e^-2x)", "1 / (1 + e^-x)">]);
+}
+def Compass_GRUv3Op : Compass_GRUOp<"gru_v3", "GRUv3", []> {
+  let summary = "gated recurrent unit, reset before the product";
+  let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + Rc (r * h) + bc); h = z * h + (1 - z) * c";
+  let source = "Compass IR 7.3, 4.3.1 GRUv3";
+  let resolved = !listconcat(GruResolved, [
+    Resolved<"weights are described unit by unit, biases gate by gate",
+      "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]; biases [3H]">]);
+}
+
+def Compass_EmbeddingLookupSparseOp : Compass_InferredOp<"embedding_lookup_sparse", "EmbeddingLookupSparse", ReduceRule, [
+  TensorKey<"lut", "SQRTN: 193 entries of the inverse square root, int16", "Int", "Required", ["SQRTN"], "combiner">,
+  MethodKey<"MEAN", "how the rows of an output row are combined", "combiner", "Expected">,
+  WordKey<"max_norm", "rows are scaled down to this length; NONE for any length", "NONE">,
+  ShiftsKey<"shift_value", "right shifts: of the sum, and with SQRTN or MEAN of the quotient">,
+  ScalesKey<"scale_value", "multipliers: of the sum, and with SQRTN or MEAN of the quotient">,
+  OptIntKey<"reciprocal_shift_value", "right shift of the reciprocal", "Int", [], "Optional", ShiftBounds>], "inferEmbeddingLookupSparse"> {
+  let summary = "weighted sums of rows of a table";
+  let formula = "row i = sum over entries e with ids[e] = i of params[values[e]] * weights[e], divided as combiner tells";
+  let source = "Compass IR 7.3, 4.3.1 EmbeddingLookupSparse";
+  let spellings = ["EmbeddingLookupSpare"];
+  let methods = [Method<"MEAN", "divided by the sum of the weights">, Method<"SUM", "as it is">,
+                 Method<"SQRTN", "divided by the square root of the sum of the squared weights">];
+  let tensorsIn = [Tensor<"params", "...", "[rows, ...]">, Tensor<"ids", "Entries", "output row of each entry", "Integer">,
+                   Tensor<"values", "Entries", "row of params of each entry", "Integer">, Tensor<"weights", "Entries", "of each entry">];
+  let tensorsOut = [Tensor<"y", "...", "[output rows, ...], as declared">];
+  let resolved = [
+    Resolved<"the layer_type is EmbeddingLookupSpare in the text and EmbeddingLookupSparse in the example", "EmbeddingLookupSparse; the other is read">,
+    Resolved<"the text speaks of several partitions of params", "one tensor">,
+    Resolved<"the example has 50 rows of output and 53 ids", "the number of rows is the declared one; rows without ids are zero, stored as -zp. SQRTN in integers: t = round_even(sum * m0 / 2^s0), y = round_even(t * isqrt(sum of w^2) * m1 / 2^(31 + s1)); recomputed from the packs">,
+    Resolved<"max_norm=NONE in the example", "no limit; else a positive number">];
+}
+
+def Compass_QueryRebatchOp : Compass_InferredOp<"query_rebatch", "QueryRebatch", PassRule, [], "inferQueryRebatch"> {
+  let summary = "the queries that each camera sees, packed";
+  let formula = "y[n, c, i] = queries[n, indices_c[i]]; zeros after the last index";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"queries", "N,queries,C", "">, ManyTensors<"indices", "...", "of each camera: positions among the queries", "Integer">];
+  let tensorsOut = [Tensor<"y", "N,cameras,length,C", "as long as the longest indices, or as declared">];
+}
+
+def Compass_RotaryEmbeddingOp : Compass_InferredOp<"rotary_embedding", "RotaryEmbedding", RequantRule, [
+  IntKey<"num_heads", "heads in the last axis of an input of three axes", "0", [], [0, 65535], "Optional">,
+  IntKey<"interleaved", "1: pairs are neighbours; 0: the first half pairs with the second", "0", [], [0, 1]>,
+  IntKey<"rotary_embedding_dim", "values of a head that are rotated, 0 for all", "0", [], NotNegative, "Optional">,
+  OptFloatKey<"rotate_rescale_cos", "factor of cosine products", "Int">, OptFloatKey<"rotate_rescale_sin", "factor of sine products", "Int">,
+  OptFloatKey<"not_rotate_rescale", "factor of values that are not rotated", "Int">], "inferRotaryEmbedding"> {
+  let summary = "rotary position embedding";
+  let formula = "of each pair (a, b) of the rotated values: (a * cos - b * sin, a * sin + b * cos); the other values are kept";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"x", "...", "[N, heads, steps, size] or [N, steps, heads * size]">, Tensor<"cos", "...", "[positions, size / 2] or [N, steps, size / 2]">,
+                   Tensor<"sin", "...", "as cos">, OptTensor<"positions", "...", "[N, steps], for caches of two axes", "Integer">];
+  let tensorsOut = [Tensor<"y", "...", "as x">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_TD

@@ -1,0 +1,187 @@
+//===- SequenceShapes.cpp - Shapes of recurrent layers --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/sequence/SequenceShapes.h"
+#include "dialects/compass/Layers.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+namespace {
+
+/// Lengths of a recurrent layer's axes.
+struct Steps {
+  int64_t batch, steps, inputs, cells;
+};
+
+/// The sizes of keys, input, weights and first states agree.
+Steps checkSteps(LayerCheck &check, int64_t gates, int64_t biases) {
+  ArrayRef<int64_t> x = check.in(0);
+  Steps s = {x[0], x[1], x[2], check.integerOf("cell_size", 1)};
+  check.equals("time_steps", s.steps, "second axis of the input");
+  check.equals("input_size", s.inputs, "third axis of the input");
+  check.shape("weights", {gates * s.cells, s.inputs + s.cells});
+  check.shape("biases", {biases * s.cells});
+  return s;
+}
+
+/// Appends a shape for each word of out_sequence: [N, T, H] for \p all, else
+/// [N, H]. The words are in the order of \p known, each once at most.
+LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
+                            ArrayRef<StringRef> known, StringRef all,
+                            InferredShapes &shapes) {
+  auto words = op->getAttrOfType<ArrayAttr>("out_sequence");
+  size_t next = 0;
+  for (Attribute attr : words) {
+    StringRef word = cast<StringAttr>(attr).getValue();
+    while (next < known.size() && known[next] != word)
+      ++next;
+    if (next++ == known.size())
+      return check
+          .problem(DiagId::OpBadAttribute, "out_sequence",
+                   "the key out_sequence names results twice or in a wrong "
+                   "order")
+          .found(word)
+          .expected("each of " + llvm::join(known, ", ") +
+                    " once at most, in this order");
+    if (word == all)
+      shapes.push_back({s.batch, s.steps, s.cells});
+    else
+      shapes.push_back({s.batch, s.cells});
+  }
+  if (op->getNumOperands() > 1 && check.in(1)[1] != s.cells)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the first state is not of cell_size values")
+        .found(shapeText(check.in(1)))
+        .expected(shapeText({s.batch, s.cells}))
+        .token(shapeText(check.in(1)));
+  return success(check.ok());
+}
+
+} // namespace
+
+LogicalResult compass::inferLSTM(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  Steps s = checkSteps(check, 4, 4);
+  check.count("activations", 3, "gates, cell gate, cell state");
+  for (StringRef table : {"lut_it", "lut_ft", "lut_ot", "lut_ct", "lut_h"})
+    check.table(table);
+  // Per tensor, or per channel of the weights.
+  int64_t perTensor = 5 + 2 * s.steps,
+          perChannel = 3 + 5 * s.cells + 2 * s.steps;
+  for (StringRef key : {"scale", "shift"}) {
+    ElementsAttr constant = tensorKey(op, key);
+    int64_t found = constant ? constant.getShapedType().getNumElements() : 0;
+    if (constant && found != perTensor && found != perChannel)
+      check
+          .problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+                   "the constant " + key + " has a wrong number of values")
+          .found(Twine(found))
+          .expected(Twine(perTensor) + " (5 and two for each step), or " +
+                    Twine(perChannel) + " with weights per channel");
+  }
+  return inferSequence(check, op, s, {"Y", "H", "C"}, "Y", shapes);
+}
+
+LogicalResult compass::inferGRU(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  // GRUv1 adds a bias to the hidden part before the reset gate.
+  bool isV1 = op->getName().getStringRef() == "compass.gru_v1";
+  Steps s = checkSteps(check, 3, isV1 ? 4 : 3);
+  check.count("activations", 2, "gates, hidden gate");
+  check.count("scale_value", 6, "one for each rescaling");
+  check.count("shift_value", 6, "one for each rescaling");
+  for (StringRef table : {"lut_rt", "lut_zt", "lut_ht"})
+    check.table(table);
+  return inferSequence(check, op, s, {"H", "Hn"}, "H", shapes);
+}
+
+LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
+                                                  InferredShapes &shapes) {
+  LayerCheck check(op);
+  std::string norm = wordKey(op, "max_norm", "NONE");
+  double number = 0;
+  if (norm != "NONE" && (StringRef(norm).getAsDouble(number) || !(number > 0)))
+    check
+        .problem(DiagId::OpBadAttribute, "max_norm",
+                 "the key max_norm has a wrong value")
+        .found(norm)
+        .expected("NONE or a positive number");
+  // The inverse square root of integer arithmetic has one table.
+  check.elements("lut", 193);
+  // How many rows the ids name is data: the declared rows are a capacity.
+  SmallVector<int64_t> shape(check.in(0));
+  if (shape.empty() || check.out(0).empty())
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "params or the result is a scalar")
+        .found(shapeText(check.in(0)) + " and " + shapeText(check.out(0)))
+        .expected("[rows, ...]");
+  if (!check.ok())
+    return failure();
+  shape.front() = check.out(0).front();
+  shapes.push_back(shape);
+  return success();
+}
+
+LogicalResult compass::inferQueryRebatch(Operation *op,
+                                         InferredShapes &shapes) {
+  LayerCheck check(op);
+  ArrayRef<int64_t> queries = check.in(0);
+  int64_t cameras = op->getNumOperands() - 1, length = check.out(0)[2];
+  for (unsigned i = 1; i <= cameras; ++i)
+    if (check.in(i).size() != 1 || check.in(i)[0] > length)
+      check
+          .problem(DiagId::OpShape, "layer_bottom_shape",
+                   "the indices of a camera do not fit the result")
+          .found(shapeText(check.in(i)))
+          .expected("one axis of at most " + Twine(length))
+          .token(shapeText(check.in(i)));
+  shapes.push_back({queries[0], cameras, length, queries[2]});
+  return success(check.ok());
+}
+
+LogicalResult compass::inferRotaryEmbedding(Operation *op,
+                                            InferredShapes &shapes) {
+  LayerCheck check(op);
+  ArrayRef<int64_t> x = check.in(0), cos = check.in(1), sin = check.in(2);
+  int64_t heads = check.integerOf("num_heads", 0);
+  if (x.size() != 3 && x.size() != 4)
+    return check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the input has a wrong number of axes")
+        .found(shapeText(x))
+        .expected("[N, heads, steps, size] or [N, steps, heads * size]")
+        .token(shapeText(x));
+  if (x.size() == 3 && (heads < 1 || x[2] % heads != 0))
+    return check
+        .problem(DiagId::OpBadAttribute, "num_heads",
+                 "the key num_heads does not divide the last axis")
+        .found(Twine(heads))
+        .expected("a divisor of " + Twine(x[2]));
+  int64_t size = x.size() == 3 ? x[2] / heads : x[3];
+  int64_t rotated = check.integerOf("rotary_embedding_dim", 0);
+  if (rotated == 0)
+    rotated = size;
+  if (rotated > size || rotated % 2 != 0)
+    check
+        .problem(DiagId::OpBadAttribute, "rotary_embedding_dim",
+                 "the number of rotated values is not possible")
+        .found(Twine(rotated))
+        .expected("an even number up to " + Twine(size));
+  if (cos != sin || (cos.size() != 2 && cos.size() != 3) ||
+      cos.back() < rotated / 2)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the caches of cosine and sine do not fit")
+        .found(shapeText(cos) + " and " + shapeText(sin))
+        .expected("the same 2 or 3 axes, the last at least " +
+                  Twine(rotated / 2));
+  shapes.emplace_back(x);
+  return success(check.ok());
+}
