@@ -48,6 +48,8 @@ const char *kindText(KeyKind kind) {
     return "word(s)";
   case KeyKind::WordList:
     return "list of words";
+  case KeyKind::Symbol:
+    return "sub-graph";
   case KeyKind::Tensor:
     return "constant";
   }

@@ -33,6 +33,7 @@ void CompassDialect::initialize() {
   registerSelectOps(*this);
   registerImageOps(*this);
   registerSequenceOps(*this);
+  registerControlOps(*this);
 }
 
 void yarrow::compass::registerDialects(DialectRegistry &registry) {

@@ -64,6 +64,7 @@ def Compass_OpInterface : OpInterface<"CompassOp"> {
 //   Nested, NestedFloats      list of lists
 //   Words                     one word or a list of words (ArrayAttr of StrAttr)
 //   WordList                  always a list
+//   Symbol                    the name of a sub-graph (FlatSymbolRefAttr)
 //   Tensor                    a constant in the weights file (ElementsAttr)
 // need: what it means if the key is missing where it applies.
 //   Required                  an error
@@ -124,6 +125,8 @@ class WordListKey<string n, string d, string need = "Required", list<string> wor
   IrKey<n, "WordList", OptionalAttr<ArrayAttr>, d, need, [], ir, words>;
 class TensorKey<string n, string d, string ir = "Both", string need = "Optional", list<string> of = [], string selector = "method"> :
   IrKey<n, "Tensor", OptionalAttr<ElementsAttr>, d, need, of, ir, [], [], selector>;
+class SymbolKey<string n, string d, string need = "Required"> :
+  IrKey<n, "Symbol", OptionalAttr<FlatSymbolRefAttr>, d, need>;
 // The key that chooses among the operator's `methods`: their names are its words.
 class MethodKey<string dflt, string d = "what is computed", string n = "method", string need = "Expected"> :
   IrKey<n, "Word", DefaultValuedOptionalAttr<StrAttr, "\"" # dflt # "\"">, d, need>;

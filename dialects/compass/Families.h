@@ -17,6 +17,7 @@ void registerDetectOps(CompassDialect &dialect);
 void registerSelectOps(CompassDialect &dialect);
 void registerImageOps(CompassDialect &dialect);
 void registerSequenceOps(CompassDialect &dialect);
+void registerControlOps(CompassDialect &dialect);
 
 } // namespace yarrow::compass
 

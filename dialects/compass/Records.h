@@ -44,6 +44,7 @@ enum class KeyKind {
   NestedFloats,
   Words,
   WordList,
+  Symbol,
   Tensor
 };
 enum class Need { Required, Expected, Optional };

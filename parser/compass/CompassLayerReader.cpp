@@ -238,6 +238,11 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
     SmallVector<StringRef> words(v->begin(), v->end());
     return b.getStrArrayAttr(words);
   }
+  case KeyKind::Symbol: {
+    auto v = value.asWord();
+    return v ? Attribute(FlatSymbolRefAttr::get(b.getContext(), *v))
+             : Attribute();
+  }
   case KeyKind::Tensor:
     return {};
   }
@@ -269,6 +274,8 @@ static const char *describeKind(KeyKind kind) {
     return "a word or a list of words";
   case KeyKind::WordList:
     return "a list of words";
+  case KeyKind::Symbol:
+    return "the name of a sub-graph";
   case KeyKind::Tensor:
     return "a constant: _type, _shape, _offset, _size";
   }

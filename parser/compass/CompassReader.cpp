@@ -6,9 +6,11 @@
 #include "parser/compass/CompassReader.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/compass/GraphReader.h"
+#include "llvm/ADT/StringMap.h"
 #include <filesystem>
 
 using namespace yarrow;
@@ -21,10 +23,6 @@ static void refuseUnsupported(const IrDocument &doc,
   auto at = [&](const IrEntry &entry) {
     return Place{doc.fileName, entry.line};
   };
-  if (doc.hasSubgraphs())
-    diags.report(DiagId::IrUnsupported,
-                 {doc.fileName, doc.subgraphs.front().header.line},
-                 "sub-graphs are not supported yet");
   if (const IrEntry *e = doc.header.find("compat_quantized_model");
       e && e->value.asBool().value_or(false))
     diags
@@ -39,8 +37,31 @@ static void refuseUnsupported(const IrDocument &doc,
                    "dynamic shapes are not supported yet");
 }
 
-/// The name of the function of the main graph.
+/// The main graph is @main, so no sub-graph may have this name.
 static constexpr llvm::StringLiteral kMain = "main";
+
+/// The name of a sub-graph; "" after reporting that it is not possible.
+static std::string subgraphName(const IrSection &header,
+                                llvm::StringMap<unsigned> &lines,
+                                ReadState &state) {
+  const IrEntry *entry = header.find("subgraph_name");
+  std::string name = entry->value.str();
+  auto [it, isNew] = lines.try_emplace(name, entry->line);
+  Place place{state.fileName, entry->line};
+  if (!isNew)
+    state.diags
+        .report(DiagId::IrBadValue, place,
+                "two sub-graphs have the name " + name)
+        .found("the first in line " + std::to_string(it->second));
+  else if (name == kMain || name.empty())
+    state.diags
+        .report(DiagId::IrBadValue, place, "a sub-graph has an impossible name")
+        .found(name)
+        .expected("a name other than main, which is the whole network's");
+  else
+    return name;
+  return "";
+}
 
 /// All graphs of a document as a module; null after errors.
 static OwningOpRef<ModuleOp> readModule(ReadState &state,
@@ -55,7 +76,19 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state,
   Operation *main = readGraph(state, builder, doc.header, doc.layers, kMain);
   // The header of the main graph is that of the file.
   (*module)->setAttr(kHeaderAttr, main->removeAttr(kHeaderAttr));
+  llvm::StringMap<unsigned> lines;
+  for (const IrSubgraph &graph : doc.subgraphs)
+    if (std::string name = subgraphName(graph.header, lines, state);
+        !name.empty())
+      readGraph(state, builder, graph.header, graph.layers, name);
   checkOverlap(state.constantRanges, doc.fileName, state.diags);
+  // MLIR's verifier would stop at the first layer that does not fit its
+  // sub-graphs; it sees layers that are right in themselves alone.
+  SymbolTableCollection symbols;
+  if (!state.diags.hasErrors())
+    module->walk([&](SymbolUserOpInterface user) {
+      (void)user.verifySymbolUses(symbols);
+    });
   if (state.diags.hasErrors() || failed(verify(*module)))
     return nullptr;
   return module;

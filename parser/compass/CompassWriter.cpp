@@ -33,11 +33,13 @@ public:
       chunks; ///< the weights file, in order
 
 private:
-  void writeLayer(Operation &op);
+  void writeLayers(func::FuncOp func, std::vector<IrSection> &layers);
+  IrSection writeLayer(Operation &op, size_t id);
   void writeKey(IrSection &layer, const KeyRecord &key, Operation &op);
   void writeTops(IrSection &layer, Operation &op);
   void writeConstant(IrSection &layer, StringRef name, ElementsAttr attr);
-  void writeHeader(func::FuncOp func);
+  void writeHeader(func::FuncOp func, ArrayAttr entries, IrSection &header,
+                   size_t layerNumber);
   IrValue valueOf(const KeyRecord &key, Attribute attr);
 
   ModuleOp module;
@@ -125,6 +127,8 @@ IrValue Writer::valueOf(const KeyRecord &key, Attribute attr) {
     }
     return nested(rows);
   }
+  case KeyKind::Symbol:
+    return IrValue::word(cast<FlatSymbolRefAttr>(attr).getValue().str());
   case KeyKind::Words:
   case KeyKind::WordList: {
     std::vector<std::string> list;
@@ -195,11 +199,11 @@ void Writer::writeKey(IrSection &layer, const KeyRecord &key, Operation &op) {
     layer.append(key.name.str(), std::move(value));
 }
 
-void Writer::writeLayer(Operation &op) {
+IrSection Writer::writeLayer(Operation &op, size_t id) {
   const OperatorRecord *record = recordOf(&op);
   assert(record && "only Compass layers are written");
   IrSection layer;
-  layer.append("layer_id", IrValue::integer(doc.layers.size()));
+  layer.append("layer_id", IrValue::integer(int64_t(id)));
   layer.append("layer_name", IrValue::word(layerNameOf(&op).empty()
                                                ? tensorNameOf(op.getResult(0))
                                                : layerNameOf(&op).str()));
@@ -228,18 +232,17 @@ void Writer::writeLayer(Operation &op) {
         continue;
       layer.append(cast<StringAttr>(entry[0]).str(), asRead(std::move(text)));
     }
-  doc.layers.push_back(std::move(layer));
+  return layer;
 }
 
-void Writer::writeHeader(func::FuncOp func) {
-  if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
-    for (Attribute pair : header) {
+void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
+                         IrSection &header, size_t layerNumber) {
+  if (entries)
+    for (Attribute pair : entries) {
       auto entry = cast<ArrayAttr>(pair);
-      doc.header.append(cast<StringAttr>(entry[0]).str(),
-                        asRead(cast<StringAttr>(entry[1]).str()));
+      header.append(cast<StringAttr>(entry[0]).str(),
+                    asRead(cast<StringAttr>(entry[1]).str()));
     }
-  if (!doc.header.find("model_name"))
-    doc.header.append("model_name", IrValue::word("model"));
   std::vector<std::pair<int64_t, std::string>> inputs;
   for (auto input : func.getOps<InputOp>())
     inputs.push_back({input.getInputIndex(), tensorNameOf(input.getResult(0))});
@@ -247,20 +250,45 @@ void Writer::writeHeader(func::FuncOp func) {
   std::vector<std::string> inputNames;
   for (auto &[index, name] : inputs)
     inputNames.push_back(name);
-  doc.header.set("layer_number", IrValue::integer(doc.layers.size()));
-  if (doc.header.find("model_bin"))
-    doc.header.set("model_bin", IrValue::word("./" + binName));
-  doc.header.set("input_tensors", words(inputNames));
-  doc.header.set(
+  header.set("layer_number", IrValue::integer(int64_t(layerNumber)));
+  if (header.find("model_bin"))
+    header.set("model_bin", IrValue::word("./" + binName));
+  header.set("input_tensors", words(inputNames));
+  header.set(
       "output_tensors",
       words(namesOf(func.getBody().front().getTerminator()->getOperands())));
 }
 
-IrDocument Writer::write() {
-  auto func = module.lookupSymbol<func::FuncOp>("main");
+void Writer::writeLayers(func::FuncOp func, std::vector<IrSection> &layers) {
   for (Operation &op : func.getBody().front().without_terminator())
-    writeLayer(op);
-  writeHeader(func);
+    layers.push_back(writeLayer(op, layers.size()));
+}
+
+IrDocument Writer::write() {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  auto entries = module->getAttrOfType<ArrayAttr>(kHeaderAttr);
+  writeLayers(main, doc.layers);
+  writeHeader(main, entries, doc.header, doc.layers.size());
+  if (!doc.header.find("model_name")) {
+    IrSection named;
+    named.append("model_name", IrValue::word("model"));
+    llvm::append_range(named.entries, doc.header.entries);
+    doc.header = std::move(named);
+  }
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (func == main)
+      continue;
+    IrSubgraph &graph = doc.subgraphs.emplace_back();
+    // The name begins the section, whatever the entries say.
+    graph.header.append("subgraph_name", IrValue::word(func.getName().str()));
+    writeLayers(func, graph.layers);
+    IrSection rest;
+    writeHeader(func, func->getAttrOfType<ArrayAttr>(kHeaderAttr), rest,
+                graph.layers.size());
+    for (IrEntry &entry : rest.entries)
+      if (entry.key != "subgraph_name")
+        graph.header.append(entry.key, entry.value);
+  }
   return std::move(doc);
 }
 

@@ -32,6 +32,10 @@ namespace {
 
 /// The same number, the same word, or lists of such.
 bool sameValue(const compass::IrValue &a, const compass::IrValue &b) {
+  // One list in a list may be written as the list.
+  if (a.isList() && a.items.size() == 1 && a.items[0].isList() && b.isList() &&
+      !b.items.empty() && !b.items[0].isList())
+    return sameValue(a.items[0], b);
   if (a.isList() != b.isList())
     return a.isNone() && b.isNone();
   if (a.isList()) {
@@ -104,25 +108,47 @@ std::string compareConstants(const IrSection &before, const IrFiles &beforeFile,
   return diags.hasErrors() ? diags.all().front().str() : "";
 }
 
-} // namespace
-
-std::string testing::compareIr(const IrFiles &before, const IrFiles &after) {
-  std::string difference =
-      compareSections(before.document.header, after.document.header);
+/// Graphs by header and layers; constants of all lie in one file.
+std::string compareGraphs(const IrSection &headerBefore,
+                          const std::vector<IrSection> &layersBefore,
+                          const IrFiles &before, const IrSection &headerAfter,
+                          const std::vector<IrSection> &layersAfter,
+                          const IrFiles &after) {
+  std::string difference = compareSections(headerBefore, headerAfter);
   if (!difference.empty())
     return difference;
-  if (before.document.layers.size() != after.document.layers.size())
+  if (layersBefore.size() != layersAfter.size())
     return "the number of layers changed";
   std::map<std::string, const IrSection *> written;
-  for (const IrSection &layer : after.document.layers)
+  for (const IrSection &layer : layersAfter)
     written[layer.find("layer_top")->value.str()] = &layer;
-  for (const IrSection &layer : before.document.layers) {
+  for (const IrSection &layer : layersBefore) {
     const IrSection *found = written[layer.find("layer_top")->value.str()];
     difference = !found ? "the layer is lost" : compareSections(layer, *found);
     if (difference.empty())
       difference = compareConstants(layer, before, *found, after);
     if (!difference.empty())
       return "layer " + layer.layerName() + ": " + difference;
+  }
+  return "";
+}
+
+} // namespace
+
+std::string testing::compareIr(const IrFiles &before, const IrFiles &after) {
+  const compass::IrDocument &a = before.document, &b = after.document;
+  std::string difference =
+      compareGraphs(a.header, a.layers, before, b.header, b.layers, after);
+  if (!difference.empty())
+    return difference;
+  if (a.subgraphs.size() != b.subgraphs.size())
+    return "the number of sub-graphs changed";
+  for (size_t i = 0; i < a.subgraphs.size(); ++i) {
+    difference =
+        compareGraphs(a.subgraphs[i].header, a.subgraphs[i].layers, before,
+                      b.subgraphs[i].header, b.subgraphs[i].layers, after);
+    if (!difference.empty())
+      return "sub-graph " + std::to_string(i) + ": " + difference;
   }
   return "";
 }

@@ -64,11 +64,17 @@ uint64_t neededBytes(const std::string &txt) {
   auto document =
       text ? compass::parseIrText(text->text(), txt, ignored) : std::nullopt;
   uint64_t needed = 0;
-  if (document)
-    for (const compass::IrSection &layer : document->layers)
+  auto count = [&](const std::vector<compass::IrSection> &layers) {
+    for (const compass::IrSection &layer : layers)
       for (const auto &c : compass::collectConstants(
                layer, /*binSizeBytes=*/uint64_t(1) << 40, txt, ignored))
         needed = std::max(needed, c.offsetBytes + c.sizeBytes);
+  };
+  if (document) {
+    count(document->layers);
+    for (const compass::IrSubgraph &graph : document->subgraphs)
+      count(graph.layers);
+  }
   return needed;
 }
 

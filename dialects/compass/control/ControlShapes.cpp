@@ -1,0 +1,77 @@
+//===- ControlShapes.cpp - Shapes of control flow -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/control/ControlShapes.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+/// A truth value or count is a tensor of one element.
+static void checkScalar(LayerCheck &check, unsigned input, const Twine &what) {
+  ArrayRef<int64_t> shape = check.in(input);
+  if (llvm::any_of(shape, [](int64_t length) { return length != 1; }))
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the " + what + " is not one value")
+        .found(shapeText(shape))
+        .expected("[] or [1]")
+        .token(shapeText(shape));
+}
+
+LogicalResult compass::inferIf(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  checkScalar(check, 0, "condition");
+  int64_t thenInputs = check.integerOf("then_branch_inputs_num", 0),
+          elseInputs = check.integerOf("else_branch_inputs_num", 0),
+          found = int64_t(op->getNumOperands()) - 1;
+  if (found != thenInputs + elseInputs)
+    check
+        .problem(DiagId::OpArity, "layer_bottom",
+                 "the inputs are not those of both branches")
+        .found(Twine(found) + " behind the condition")
+        .expected(Twine(thenInputs + elseInputs) +
+                  ": then_branch_inputs_num + else_branch_inputs_num");
+  appendDeclared(op, shapes);
+  return success(check.ok());
+}
+
+LogicalResult compass::inferLoop(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  checkScalar(check, 0, "count");
+  checkScalar(check, 1, "condition");
+  int64_t carried = check.integerOf("dependency_inputs_num", 0),
+          scanned = check.integerOf("scan_outputs_num", 0),
+          inputs = int64_t(op->getNumOperands()) - 2,
+          outputs = op->getNumResults();
+  if (inputs < carried)
+    check
+        .problem(DiagId::OpArity, "layer_bottom",
+                 "the layer has fewer inputs than values that go round")
+        .found(Twine(inputs) + " behind count and condition")
+        .expected(Twine(carried) + " or more: dependency_inputs_num");
+  if (outputs != carried + scanned)
+    check
+        .problem(DiagId::OpArity, "layer_top",
+                 "the layer has a wrong number of outputs")
+        .found(Twine(outputs))
+        .expected(Twine(carried + scanned) +
+                  ": dependency_inputs_num + scan_outputs_num");
+  appendDeclared(op, shapes);
+  return success(check.ok());
+}
+
+LogicalResult compass::inferCopies(Operation *op, InferredShapes &shapes) {
+  LayerCheck check(op);
+  if (op->getNumOperands() != op->getNumResults())
+    return check
+        .problem(DiagId::OpArity, "layer_top",
+                 "the layer has a wrong number of outputs")
+        .found(Twine(op->getNumResults()))
+        .expected(Twine(op->getNumOperands()) + ", one for each input");
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    shapes.emplace_back(check.in(i));
+  return success();
+}
