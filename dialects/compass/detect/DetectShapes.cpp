@@ -128,7 +128,7 @@ LogicalResult compass::inferGenerateProposals(Operation *op,
                                               InferredShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> scores = check.in(0), deltas = check.in(1);
-  // Every axis is at most 2^31 - 1: the products of two fit.
+  // A tensor has at most 2^40 elements.
   if (deltas[2] * deltas[3] != 4 * scores[2] * scores[3])
     check
         .problem(DiagId::OpShape, "layer_bottom_shape",

@@ -37,7 +37,8 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
   auto words = op->getAttrOfType<ArrayAttr>("out_sequence");
   size_t next = 0;
   for (Attribute attr : words) {
-    StringRef word = cast<StringAttr>(attr).getValue();
+    auto text = dyn_cast<StringAttr>(attr);
+    StringRef word = text ? text.getValue() : "";
     while (next < known.size() && known[next] != word)
       ++next;
     if (next++ == known.size())
