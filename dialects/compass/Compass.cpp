@@ -22,11 +22,15 @@ using namespace mlir;
 void CompassDialect::initialize() {
   registerGraphOps(*this);
   registerConvOps(*this);
+  registerConvVariantOps(*this);
   registerPoolOps(*this);
+  registerPoolVariantOps(*this);
   registerEltwiseOps(*this);
   registerActivationOps(*this);
   registerNormOps(*this);
   registerMovementOps(*this);
+  registerIndexOps(*this);
+  registerRearrangeOps(*this);
   registerReduceOps(*this);
   registerConvertOps(*this);
   registerDetectOps(*this);

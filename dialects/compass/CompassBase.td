@@ -271,11 +271,12 @@ defvar Weights = [
 ];
 defvar AtLeastOne = [1, 65535];
 defvar NotNegative = [0, 65535];
-defvar Kernel2D = [
-  IntKey<"kernel_x", "window columns", "1", [], AtLeastOne>,
-  IntKey<"kernel_y", "window rows", "1", [], AtLeastOne>,
+defvar Stride2D = [
   IntKey<"stride_x", "step in columns", "1", [], AtLeastOne>,
   IntKey<"stride_y", "step in rows", "1", [], AtLeastOne>];
+defvar Kernel2D = !listconcat([
+  IntKey<"kernel_x", "window columns", "1", [], AtLeastOne>,
+  IntKey<"kernel_y", "window rows", "1", [], AtLeastOne>], Stride2D);
 defvar Pad2D = [
   IntKey<"pad_left", "columns of padding at the left", "0", [], NotNegative>,
   IntKey<"pad_right", "columns of padding at the right", "0", [], NotNegative>,
@@ -285,6 +286,21 @@ defvar Dilation2D = [
   IntKey<"dilation_x", "column distance of window cells", "1", [], AtLeastOne>,
   IntKey<"dilation_y", "row distance of window cells", "1", [], AtLeastOne>];
 defvar Window = !listconcat(Kernel2D, Pad2D, Dilation2D);
+// Of volumes, NDHWC: x is the width, y the height, z the depth.
+defvar Stride3D = !listconcat(Stride2D, [IntKey<"stride_z", "step in planes", "1", [], AtLeastOne>]);
+defvar Kernel3D = [
+  IntKey<"kernel_x", "window columns", "1", [], AtLeastOne>,
+  IntKey<"kernel_y", "window rows", "1", [], AtLeastOne>,
+  IntKey<"kernel_z", "window planes", "1", [], AtLeastOne>];
+defvar Pad3D = [
+  IntKey<"pad_x_begin", "columns of padding at the left", "0", [], NotNegative>,
+  IntKey<"pad_x_end", "columns of padding at the right", "0", [], NotNegative>,
+  IntKey<"pad_y_begin", "rows of padding above", "0", [], NotNegative>,
+  IntKey<"pad_y_end", "rows of padding below", "0", [], NotNegative>,
+  IntKey<"pad_z_begin", "planes of padding in front", "0", [], NotNegative>,
+  IntKey<"pad_z_end", "planes of padding behind", "0", [], NotNegative>];
+defvar Dilation3D = !listconcat(Dilation2D, [IntKey<"dilation_z", "plane distance of window cells", "1", [], AtLeastOne>]);
+defvar Window3D = !listconcat(Kernel3D, Stride3D, Pad3D, Dilation3D);
 // Requantization: scale and shift are either values in the text or tensors.
 defvar Requant = [
   IntsKey<"scale_value", "multiplier(s) of the requantization", "Int">,

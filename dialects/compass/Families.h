@@ -18,6 +18,10 @@ void registerSelectOps(CompassDialect &dialect);
 void registerImageOps(CompassDialect &dialect);
 void registerSequenceOps(CompassDialect &dialect);
 void registerControlOps(CompassDialect &dialect);
+void registerConvVariantOps(CompassDialect &dialect);
+void registerPoolVariantOps(CompassDialect &dialect);
+void registerIndexOps(CompassDialect &dialect);
+void registerRearrangeOps(CompassDialect &dialect);
 
 } // namespace yarrow::compass
 

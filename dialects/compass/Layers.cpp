@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/LayerError.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -66,8 +67,11 @@ static LogicalResult slopeOf(Operation *op, DType &type, uint32_t &count) {
   while (!shape.empty() && shape.front() == 1)
     shape = shape.drop_front();
   if (shape.size() > out.size() || out.take_back(shape.size()) != shape)
-    return op->emitOpError("negative_slope does not repeat along the innermost "
-                           "axes of the result");
+    return layerError(op, DiagId::OpInvalid, "negative_slope_shape",
+                      "negative_slope does not repeat along the innermost "
+                      "axes of the result")
+        .found(shapeText(view->shape))
+        .expected("the last lengths of " + shapeText(out));
   type = view->dtype;
   count = uint32_t(view->numElements());
   return success();
@@ -99,16 +103,24 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     ElementsAttr shift = tensorKey(op, "shift");
     auto shifts = shift ? viewConstant(shift) : std::nullopt;
     if (!scales || !shifts || scales->numElements() != shifts->numElements())
-      return op->emitOpError(
-          "scale and shift must be constants of the same length");
+      return layerError(op, DiagId::OpIntegerParameters, "scale_shape",
+                        "scale and shift are not constants of one length")
+          .expected("one value of each per output channel");
     if (scales->dtype != DType::U16 && scales->dtype != DType::U8)
-      return op->emitOpError("scale must be uint8 or uint16");
+      return layerError(op, DiagId::OpIntegerParameters, "scale_type",
+                        "the tensor scale has a wrong type")
+          .found(dtypeName(scales->dtype))
+          .expected("uint8 or uint16");
     if (shifts->dtype != DType::I8)
-      return op->emitOpError("shift must be int8");
+      return layerError(op, DiagId::OpIntegerParameters, "shift_type",
+                        "the tensor shift has a wrong type")
+          .found(dtypeName(shifts->dtype))
+          .expected("int8");
     if (scales->numElements() != out.shape.back())
-      return op->emitOpError("scale has ")
-             << scales->numElements() << " values for " << out.shape.back()
-             << " channels";
+      return layerError(op, DiagId::OpIntegerParameters, "scale_shape",
+                        "the tensor scale does not fit the layer")
+          .found(Twine(scales->numElements()) + " values")
+          .expected(Twine(out.shape.back()) + ", one per output channel");
     r.perChannel = 1;
     r.scaleType = scales->dtype;
   } else {
@@ -118,9 +130,10 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     r.scale = scales.empty() ? 1 : int32_t(scales[0]);
     r.shift = shifts.empty() ? 0 : int32_t(shifts[0]);
     if (r.scale < 0 || r.scale > 65535 || r.shift < -32 || r.shift > 62)
-      return op->emitOpError("scale_value ")
-             << r.scale << " or shift_value " << r.shift
-             << " is out of range (0..65535, -32..62)";
+      return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+                        "scale_value or shift_value is out of range")
+          .found(Twine(r.scale) + " and " + Twine(r.shift))
+          .expected("0 to 65535 and -32 to 62");
   }
   switch (r.act) {
   case Act::Clip:

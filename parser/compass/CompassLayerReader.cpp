@@ -330,9 +330,10 @@ bool compass::readAttributes(OperationState &state,
     std::string resource = layer.layerName() + "." + c.name;
     ElementsAttr attr =
         makeAliasConstant(context, resource, c.shape, *elementType, data, bin);
-    const KeyRecord *key = record.findKey(c.name);
+    std::string meant = meantKey(record, c.name);
+    const KeyRecord *key = record.findKey(meant);
     if (key && key->kind == KeyKind::Tensor)
-      state.addAttribute(c.name, attr);
+      state.addAttribute(meant, attr);
     else {
       checkUnknownConstant(record, layer, c.name, c.line, file, diags);
       extraConstants.push_back(b.getNamedAttr(c.name, attr));
@@ -347,8 +348,9 @@ bool compass::readAttributes(OperationState &state,
     std::string meant = meantKey(record, entry.key);
     const KeyRecord *key = record.findKey(meant);
     if (!key || key->kind == KeyKind::Tensor) {
-      checkUnknownKey(record, layer, entry, file, diags);
-      extraKeys.push_back(b.getStrArrayAttr({entry.key, entry.value.str()}));
+      if (meant == entry.key)
+        checkUnknownKey(record, layer, entry, file, diags);
+      extraKeys.push_back(b.getStrArrayAttr({meant, entry.value.str()}));
       continue;
     }
     if (entry.value.isNone() && key->kind != KeyKind::IntList &&

@@ -228,8 +228,8 @@ void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer) {
   std::string list;
   for (const KeyRecord *key : missingExpectedKeys(op))
     if (!layer.find(key->name))
-      list += (list.empty() ? "" : ", ") + key->name.str() + "=" +
-              key->defaultText.str();
+      list += (list.empty() ? "" : ", ") + key->name.str() +
+              (key->defaultText.empty() ? "" : "=" + key->defaultText.str());
   // Integers say how wide they are.
   const OperatorRecord *record = recordOf(op);
   for (const KeyRecord &key : record->keys)

@@ -63,14 +63,15 @@ def main():
         for name in [op["layer_type"]] + op["spellings"]:
             ops[name.lower()] = op
     problems = []
-    ambiguities = collections.Counter()
+    # What several sections of one layer_type repeat is one ambiguity.
+    ambiguities = collections.defaultdict(set)
     for section in catalog:
         where = f"{section['name']} ({section['layer_type']})"
         op = ops.get(section["layer_type"].lower())
         if not op:
             problems.append(f"{where}: no record")
             continue
-        ambiguities[op["layer_type"]] += len(section["ambiguities"])
+        ambiguities[op["layer_type"]] |= set(section["ambiguities"])
         methods = section["method"]
         for method in methods if isinstance(methods, list) else [methods] if methods else []:
             if not any(m["name"].upper() == method.upper() for m in op["methods"]):
@@ -88,10 +89,10 @@ def main():
                 # A spelling of a group, such as scales, is one of its keys.
                 if not any(key.startswith(spelling) for key in keys) and " " not in meant:
                     problems.append(f"{where}: {spelling} is not read as {meant}")
-    for name, count in ambiguities.items():
+    for name, texts in ambiguities.items():
         readings = len(ops[name.lower()]["resolved"])
-        if readings < count:
-            problems.append(f"{name}: {count} ambiguities, {readings} readings")
+        if readings < len(texts):
+            problems.append(f"{name}: {len(texts)} ambiguities, {readings} readings")
     with open(os.path.join(args.spec, "ir_in_practice.md"), encoding="utf-8") as f:
         emitted = re.search(r"can emit \(\d+ [^)]*\)\*\*: (.*)", f.read()).group(1).split()
     problems += [f"{name}: the reference parser emits it, no record"
@@ -100,7 +101,7 @@ def main():
         print("check_catalog: " + problem)
     print(f"check_catalog: {len(catalog)} sections, {len(emitted)} emitted layer types, "
           f"{len(set(o['layer_type'] for o in ops.values()))} records, "
-          f"{sum(ambiguities.values())} ambiguities, {len(problems)} problems")
+          f"{sum(map(len, ambiguities.values()))} ambiguities, {len(problems)} problems")
     return 1 if problems else 0
 
 

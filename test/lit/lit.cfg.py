@@ -1,6 +1,7 @@
 # How lit runs the tests here. Each starts in a folder of its own below the
 # build folder; %digits is the folder of the example network.
 import os
+import sys
 
 import lit.formats
 
@@ -12,6 +13,9 @@ config.environment["PATH"] = os.pathsep.join(
     [config.yarrow_bin, config.llvm_tools, config.environment.get("PATH", "")])
 config.environment["NO_COLOR"] = "1"
 config.substitutions.append(("%digits", config.yarrow_source + "/examples/digits"))
+# Checks networks of one layer that a test gives in short (compass/layers.py).
+config.substitutions.append(
+    ("%layers", sys.executable + " " + config.test_source_root + "/compass/layers.py"))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"

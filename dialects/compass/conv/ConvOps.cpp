@@ -1,10 +1,11 @@
-//===- ConvOps.cpp - Shapes and kernels of convolutions and products ------===//
+//===- ConvOps.cpp - Kernels of convolutions and products -----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/conv/ConvShapes.h"
 #include "kernels/Conv.h"
 #include "kernels/Gemm.h"
 
@@ -26,91 +27,17 @@ void compass::registerConvOps(CompassDialect &dialect) {
 // Convolution and DepthwiseConv
 //===----------------------------------------------------------------------===//
 
-/// Weights of a layer, checked to have \p rank axes and a bias per output.
-static FailureOr<ConstantView> weightsOf(Operation *op, size_t rank) {
-  ElementsAttr attr = tensorKey(op, "weights");
-  auto weights = attr ? viewConstant(attr) : std::nullopt;
-  if (!weights)
-    return op->emitOpError("needs the constant weights");
-  if (weights->shape.size() != rank)
-    return op->emitOpError("weights have ")
-           << weights->shape.size() << " axes, expected " << rank;
-  ElementsAttr biasAttr = tensorKey(op, "biases");
-  auto biases = biasAttr ? viewConstant(biasAttr) : std::nullopt;
-  if (!biases || biases->numElements() != weights->shape[0])
-    return op->emitOpError("needs one bias per output channel (")
-           << weights->shape[0] << ")";
-  return *weights;
-}
-
-/// Weights transformed for Winograd's F(2,3) along the width. The IR then
-/// states the tile, 4 columns wide with step 2, in place of the window and its
-/// step.
-static bool isWinograd(Operation *op) {
-  auto conv = dyn_cast<ConvolutionOp>(op);
-  return conv && conv.getWithWinograd();
-}
-
-static LogicalResult checkWinograd(Operation *op, const WindowKeys &w) {
-  if (!isIntegerLayer(op))
-    return op->emitOpError(
-        "with_winograd=true is not supported yet in float IR");
-  if (w.kernelX != 4 || w.strideX != 2 || w.strideY != 1 || w.dilationX != 1 ||
-      w.dilationY != 1 || cast<ConvolutionOp>(op).getGroup() != 1)
-    return op->emitOpError("with_winograd=true is not supported yet but for "
-                           "F(2,3) along the width: kernel_x 4, "
-                           "stride_x 2, stride_y 1, dilations and group 1");
-  return success();
-}
-
-static LogicalResult
-inferConvShape(Operation *op, bool depthwise,
-               SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (op->getNumOperands() != 1)
-    return op->emitOpError("has one input");
-  TensorInfo in = describe(op->getOperand(0));
-  auto weights = weightsOf(op, 4);
-  WindowKeys w = windowKeys(op);
-  if (failed(weights) || failed(checkWindow(op, w)))
-    return failure();
-  if (in.shape.size() != 4)
-    return op->emitOpError("needs an NHWC input, found rank ")
-           << in.shape.size();
-  if (weights->shape[1] != w.kernelY || weights->shape[2] != w.kernelX)
-    return op->emitOpError("weights are ")
-           << weights->shape[1] << "x" << weights->shape[2]
-           << ", the kernel is " << w.kernelY << "x" << w.kernelX;
-  int64_t channels = in.shape[3], outputs = weights->shape[0];
-  if (depthwise) {
-    if (outputs % channels || weights->shape[3] != 1)
-      return op->emitOpError("weights [")
-             << outputs << ",..," << weights->shape[3] << "] do not fit "
-             << channels << " input channels";
-  } else {
-    int64_t group = cast<ConvolutionOp>(op).getGroup();
-    if (group < 1 || channels % group || outputs % group)
-      return op->emitOpError("group ")
-             << group << " does not divide " << channels << " input and "
-             << outputs << " output channels";
-    if (weights->shape[3] != channels / group)
-      return op->emitOpError("weights have ")
-             << weights->shape[3] << " input channels, expected "
-             << channels / group;
-    if (isWinograd(op)) {
-      if (failed(checkWinograd(op, w)))
-        return failure();
-      w.kernelX = 3, w.strideX = 1; // the window behind the tiles
-    }
-  }
-  int64_t spanY = (w.kernelY - 1) * w.dilationY + 1,
-          spanX = (w.kernelX - 1) * w.dilationX + 1;
-  int64_t height = in.shape[1] + w.padTop + w.padBottom,
-          width = in.shape[2] + w.padLeft + w.padRight;
-  if (height < spanY || width < spanX)
-    return op->emitOpError("the kernel is larger than the padded input");
-  shapes.push_back({in.shape[0], (height - spanY) / w.strideY + 1,
-                    (width - spanX) / w.strideX + 1, outputs});
-  return success();
+/// Winograd's algorithm is executed in the form that the reference tools make.
+static LogicalResult checkWinograd(Operation *op, const Winograd &form,
+                                   const WindowKeys &w) {
+  bool isKnown = isIntegerLayer(op) && !form.is2D && form.outputsX == 2 &&
+                 form.kernelX == 3 && w.strideY == 1 && w.dilationX == 1 &&
+                 w.dilationY == 1 && intKey(op, "group") == 1;
+  if (isKnown)
+    return success();
+  return op->emitOpError(
+      "with_winograd=true is not supported yet but for integer F(2,3) along "
+      "the width with stride_y, dilations and group 1");
 }
 
 static LogicalResult buildConvKernel(Operation *op, bool depthwise,
@@ -120,6 +47,12 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
   if (failed(weights))
     return failure();
   WindowKeys w = windowKeys(op);
+  // The key may be absent: the weights tell it as well.
+  w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
+  auto winograd = winogradOf(op);
+  if (failed(checkWindow(op, w)) ||
+      (winograd && failed(checkWinograd(op, *winograd, w))))
+    return failure();
   kernels::Conv2DShape s;
   s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
   s.inC = in.shape[3];
@@ -127,7 +60,7 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
   s.kernelH = w.kernelY, s.kernelW = w.kernelX;
   s.strideH = w.strideY, s.strideW = w.strideX;
   s.dilationH = w.dilationY, s.dilationW = w.dilationX;
-  if (isWinograd(op))
+  if (winograd)
     s.strideW = 1;
   s.padTop = w.padTop, s.padLeft = w.padLeft;
   s.groups = depthwise ? 1 : cast<ConvolutionOp>(op).getGroup();
@@ -140,9 +73,9 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
     p.inZp = in.zp;
     if (failed(buildRequant(op, out, p.requant)))
       return failure();
-    call.set(depthwise        ? "yk_depthwise_conv2d_int"
-             : isWinograd(op) ? "yk_conv2d_winograd_int"
-                              : "yk_conv2d_int",
+    call.set(depthwise  ? "yk_depthwise_conv2d_int"
+             : winograd ? "yk_conv2d_winograd_int"
+                        : "yk_conv2d_int",
              p);
   } else {
     kernels::Conv2DFloatParams p;
@@ -163,16 +96,14 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
   return success();
 }
 
-LogicalResult
-ConvolutionOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferConvShape(*this, /*depthwise=*/false, shapes);
+LogicalResult ConvolutionOp::inferShapes(ResultShapes &shapes) {
+  return inferConvolution(*this, 2, shapes);
 }
 LogicalResult ConvolutionOp::buildKernel(KernelCall &call) {
   return buildConvKernel(*this, /*depthwise=*/false, call);
 }
-LogicalResult
-DepthwiseConvOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferConvShape(*this, /*depthwise=*/true, shapes);
+LogicalResult DepthwiseConvOp::inferShapes(ResultShapes &shapes) {
+  return inferDepthwiseConv(*this, shapes);
 }
 LogicalResult DepthwiseConvOp::buildKernel(KernelCall &call) {
   return buildConvKernel(*this, /*depthwise=*/true, call);
@@ -182,27 +113,28 @@ LogicalResult DepthwiseConvOp::buildKernel(KernelCall &call) {
 // FullyConnected
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-FullyConnectedOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (getNumOperands() != 1)
-    return emitOpError("has one input");
+LogicalResult FullyConnectedOp::inferShapes(ResultShapes &shapes) {
   TensorInfo in = describe(getOperand(0));
   auto weights = weightsOf(*this, 2);
   if (failed(weights))
+    return failure();
+  ScaleForm form;
+  form.channels = weights->shape[0];
+  if (failed(checkScaleForm(*this, form)))
     return failure();
   // The reference flattens to rows of the weights' length and keeps [rows,
   // outputs]; inputs of higher rank keep their leading axes when the last one
   // fits.
   int64_t features = weights->shape[1];
   if (features < 1 || in.numElements() % features)
-    return emitOpError("weights read rows of ")
-           << features << " values, the input has " << in.numElements();
+    return layerError(*this, DiagId::OpInvalid, "weights_shape",
+                      "the input is not made of rows as long as the weights'")
+        .found(Twine(in.numElements()) + " values")
+        .expected("a multiple of " + Twine(features));
   if (in.shape.size() > 2 && in.shape.back() == features) {
     SmallVector<int64_t> shape(in.shape);
     shape.back() = weights->shape[0];
-    SmallVector<int64_t> found(
-        cast<RankedTensorType>(getResult(0).getType()).getShape());
-    if (found == shape) {
+    if (declaredShape(*this, 0) == ArrayRef<int64_t>(shape)) {
       shapes.push_back(shape);
       return success();
     }
@@ -216,6 +148,8 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
   auto weights = weightsOf(*this, 2);
   if (failed(weights))
     return failure();
+  if (viewConstant(*getBiases())->numElements() != weights->shape[0])
+    return emitOpError("biases that broadcast are not supported yet");
   uint32_t features = weights->shape[1], outputs = weights->shape[0];
   uint32_t rows = in.numElements() / features;
   if (isIntegerLayer(*this)) {
@@ -246,32 +180,17 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
 // MatMul
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-MatMulOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (getNumOperands() != 2)
-    return emitOpError("has two inputs");
-  TensorInfo a = describe(getOperand(0)), b = describe(getOperand(1));
-  if (a.shape.size() < 2 || b.shape.size() < 2 || a.shape.size() > 8 ||
-      b.shape.size() > 8)
-    return emitOpError("needs operands of rank 2 to 8");
-  ArrayRef<int64_t> aShape = a.shape, bShape = b.shape;
-  int64_t m = aShape[aShape.size() - (getTransA() ? 1 : 2)];
-  int64_t k = aShape[aShape.size() - (getTransA() ? 2 : 1)];
-  int64_t kb = bShape[bShape.size() - (getTransB() ? 1 : 2)];
-  int64_t n = bShape[bShape.size() - (getTransB() ? 2 : 1)];
-  if (k != kb)
-    return emitOpError("inner dimensions differ: ") << k << " and " << kb;
-  auto batch = broadcastShapes(aShape.drop_back(2), bShape.drop_back(2));
-  if (!batch)
-    return emitOpError("batch dimensions do not broadcast");
-  batch->append({m, n});
-  shapes.push_back(*batch);
-  return success();
+LogicalResult MatMulOp::inferShapes(ResultShapes &shapes) {
+  if (failed(checkScaleForm(*this, {})))
+    return failure();
+  return inferMatMul(*this, getTransA(), getTransB(), shapes);
 }
 
 LogicalResult MatMulOp::buildKernel(KernelCall &call) {
   TensorInfo a = describe(getOperand(0)), b = describe(getOperand(1)),
              out = describe(getResult(0));
+  if (out.shape.size() > 8)
+    return emitOpError("products of more than 8 axes are not supported yet");
   kernels::MatMulShape s;
   s.m = out.shape[out.shape.size() - 2];
   s.n = out.shape.back();

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/graph/GraphOps.h"
-#include "dialects/compass/Layers.h"
+#include "dialects/compass/LayerKeys.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -20,31 +20,32 @@ void compass::registerGraphOps(CompassDialect &dialect) {
       >();
 }
 
-LogicalResult
-InputOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (getNumOperands() != 0 || getNumResults() != 1)
-    return emitOpError("has no operand and one result");
-  shapes.push_back(describe(getResult(0)).shape);
+LogicalResult InputOp::inferShapes(ResultShapes &shapes) {
+  shapes.emplace_back(declaredShape(*this, 0));
   return success();
 }
 LogicalResult InputOp::buildKernel(KernelCall &) {
   return emitOpError("has no kernel");
 }
 
-LogicalResult
-ConstantOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  auto value = getWeights() ? viewConstant(*getWeights()) : std::nullopt;
-  if (getNumOperands() != 0 || !value)
-    return emitOpError("needs the constant weights and no operand");
+LogicalResult ConstantOp::inferShapes(ResultShapes &shapes) {
+  auto value = viewConstant(*getWeights());
+  if (!value)
+    return layerError(*this, DiagId::IrMissingKey, "weights_offset",
+                      "the constant has no data");
   TensorInfo info = describe(getResult(0));
   if (value->dtype != info.dtype)
-    return emitOpError("holds ") << dtypeName(value->dtype)
-                                 << ", its result is " << dtypeName(info.dtype);
+    return layerError(*this, DiagId::OpElementType, "layer_top_type",
+                      "the result does not have the type of the stored values")
+        .found(dtypeName(info.dtype))
+        .expected(dtypeName(value->dtype));
   // A scalar may be written as [] or [1].
   if (value->numElements() != info.numElements())
-    return emitOpError("holds ")
-           << value->numElements() << " values, its result has "
-           << info.numElements();
+    return layerError(*this, DiagId::OpShape, "layer_top_shape",
+                      "the result does not have as many values as are stored")
+        .found(shapeText(info.shape))
+        .expected(shapeText(value->shape))
+        .token(shapeText(info.shape));
   shapes.push_back(info.shape);
   return success();
 }

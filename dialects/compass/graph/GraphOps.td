@@ -9,8 +9,17 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_InputOp : Compass_Op<"input", "Input", NoRule, [
-  IntKey<"input_index", "position in input_tensors">]> {
+  IntKey<"input_index", "position in input_tensors; the reader sets it", "0", [], [], "Optional">]> {
   let summary = "a tensor that the caller provides";
+  let formula = "y = what the caller gives; its shape and type are those of layer_top";
+  let source = "reference parser";
+  let tensorsOut = [Tensor<"Y", "...", "the caller's tensor">];
+  let resolved = [
+    Resolved<"the definition shows networks without a layer for their inputs",
+      "every graph input has an Input layer without layer_bottom, as the reference tools write it; input_tensors gives "
+      "the order, which need not be the order of the layers">,
+    Resolved<"how floats become the integers of a quantized input",
+      "q = clip(round_half_even(scale * x - zp)) with scale and zp of layer_top">];
   let inFloat = "none";
   let inInt = "none";
 }
@@ -18,6 +27,13 @@ def Compass_InputOp : Compass_Op<"input", "Input", NoRule, [
 def Compass_ConstantOp : Compass_Op<"constant", "Constant", NoRule, [
   TensorKey<"weights", "the value", need="Required">]> {
   let summary = "a tensor from the weights file";
+  let formula = "y = weights";
+  let source = "Compass IR 7.3, 4.3.1 Constant";
+  let tensorsOut = [Tensor<"Y", "...", "the stored tensor; type and number of values are those of weights">];
+  let resolved = [
+    Resolved<"the example writes layer_bottom_shape=[[]], others []",
+      "both mean that there is no input; [] is written">,
+    Resolved<"a scalar's shape", "[] and [1] are accepted for one value">];
   let inFloat = "none";
   let inInt = "none";
 }

@@ -9,12 +9,11 @@
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/movement/Moving.h"
 #include "kernels/DataMovement.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
-
-using Shapes = SmallVectorImpl<SmallVector<int64_t>>;
 
 /// Elements between neighbours of each axis of a dense tensor.
 static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
@@ -77,22 +76,24 @@ struct AxisSlice {
 /// The slice of one axis by Python's rules: negative indices count from the
 /// end, all are clamped; a backward slice with a negative end runs to index 0.
 static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(op.getOperand(0).getType()).getShape();
+  ArrayRef<int64_t> shape = inputShape(op, 0);
   auto begin = op.getBegin(), end = op.getEnd(), strides = op.getStrides();
-  if (!begin || !end || begin->size() != shape.size() ||
-      end->size() != shape.size() ||
-      (strides && strides->size() != shape.size()))
-    return op.emitOpError("needs one begin, end and stride per axis (")
-           << shape.size() << "), found " << (begin ? begin->size() : 0) << ", "
-           << (end ? end->size() : 0) << " and "
-           << (strides ? strides->size() : 0);
+  for (StringRef key : {"begin", "end", "strides"}) {
+    auto list = op->getAttrOfType<DenseI64ArrayAttr>(key);
+    if (list && list.size() != int64_t(shape.size()))
+      return layerError(op, DiagId::OpBadAttribute, key,
+                        "the key " + key + " needs one value per axis")
+          .found(Twine(list.size()))
+          .expected(Twine(shape.size()));
+  }
   SmallVector<AxisSlice> slices;
   for (size_t i = 0; i < shape.size(); ++i) {
     int64_t dim = shape[i], step = strides ? (*strides)[i] : 1;
     if (step == 0 || step < INT32_MIN || step > INT32_MAX)
-      return op.emitOpError("strides has ")
-             << step << " on axis " << i << ", expected a step other than 0";
+      return layerError(op, DiagId::OpBadAttribute, "strides",
+                        "the step is impossible on axis " + Twine(i))
+          .found(Twine(step))
+          .expected("1 or more, or -1 or less");
     int64_t low = step < 0 ? -1 : 0, high = step < 0 ? dim - 1 : dim;
     auto place = [&](int64_t index) {
       return std::clamp(index < 0 ? index + dim : index, low, high);
@@ -100,20 +101,44 @@ static FailureOr<SmallVector<AxisSlice>> slicesOf(SliceOp op) {
     int64_t first = place((*begin)[i]);
     int64_t last = step < 0 && (*end)[i] < 0 ? -1 : place((*end)[i]);
     int64_t span = step < 0 ? first - last : last - first;
-    if (span < 1)
-      return op.emitOpError("selects nothing on axis ")
-             << i << ": begin " << (*begin)[i] << ", end " << (*end)[i]
-             << ", length " << dim;
-    slices.push_back({first, step, (span - 1) / std::abs(step) + 1});
+    span = std::max<int64_t>(span, 0);
+    // Nothing is a result, too, but hardly one that was meant.
+    ArrayRef<int64_t> declared = declaredShape(op, 0);
+    if (span == 0 && (declared.size() != shape.size() || declared[i] != 0))
+      return layerError(op, DiagId::OpInvalid, "begin",
+                        "begin and end select nothing on axis " + Twine(i))
+          .found(Twine((*begin)[i]) + " to " + Twine((*end)[i]))
+          .expected("indices of an axis of length " + Twine(dim));
+    slices.push_back(
+        {first, step, int64_t(llvm::divideCeil(span, std::abs(step)))});
   }
   return slices;
 }
 
-LogicalResult SliceOp::inferShapes(Shapes &shapes) {
-  if (failed(checkOneToOne(*this)))
-    return failure();
+/// The second input names the axes; begin, end and strides are about all of
+/// them in order.
+static LogicalResult checkAxesInput(SliceOp op) {
+  if (op.getNumOperands() < 2)
+    return success();
+  int64_t rank = inputShape(op, 0).size();
+  if (inputShape(op, 1)[0] != rank)
+    return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
+                      "there is not one value per axis in the axes input")
+        .found(Twine(inputShape(op, 1)[0]))
+        .expected(Twine(rank));
+  auto axes = constantInput(op, 1);
+  for (int64_t i = 0; axes && i < rank; ++i)
+    if (axes->intAt(i) != i)
+      return layerError(op, DiagId::OpInvalid, "layer_bottom",
+                        "the axes input is not all axes in order")
+          .found(Twine(axes->intAt(i)) + " at " + Twine(i))
+          .expected(Twine(i));
+  return success();
+}
+
+LogicalResult SliceOp::inferShapes(ResultShapes &shapes) {
   auto slices = slicesOf(*this);
-  if (failed(slices))
+  if (failed(slices) || failed(checkAxesInput(*this)))
     return failure();
   SmallVector<int64_t> shape;
   for (const AxisSlice &s : *slices)
@@ -124,6 +149,8 @@ LogicalResult SliceOp::inferShapes(Shapes &shapes) {
 
 LogicalResult SliceOp::buildKernel(KernelCall &call) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
+  if (getNumOperands() > 1 && !constantInput(*this, 1))
+    return emitOpError("axes known only at run time are not supported yet");
   auto slices = slicesOf(*this);
   if (failed(slices) || failed(checkSameElement(*this, in, out)))
     return failure();
@@ -140,28 +167,31 @@ LogicalResult SliceOp::buildKernel(KernelCall &call) {
 // Reshape and Transpose
 //===----------------------------------------------------------------------===//
 
-LogicalResult ReshapeOp::inferShapes(Shapes &shapes) {
-  if (failed(checkOneToOne(*this)))
-    return failure();
-  TensorInfo in = describe(getOperand(0));
-  SmallVector<int64_t> shape(getShape() ? SmallVector<int64_t>(*getShape())
-                                        : describe(getResult(0)).shape);
+LogicalResult ReshapeOp::inferShapes(ResultShapes &shapes) {
+  int64_t elements = product(inputShape(*this, 0));
+  SmallVector<int64_t> shape(getShape() ? *getShape()
+                                        : declaredShape(*this, 0));
   int64_t known = 1, *open = nullptr;
-  for (int64_t &d : shape) {
-    if (d == -1 && !open) {
-      open = &d;
+  for (int64_t &length : shape) {
+    if (length == -1 && !open) {
+      open = &length;
       continue;
     }
-    if (d < 0)
-      return emitOpError("shape has the length ")
-             << d << ", expected at most one -1";
-    known *= d;
+    if (length < 0 || llvm::MulOverflow(known, length, known))
+      return layerError(*this, DiagId::OpBadAttribute, "shape",
+                        "shape has an impossible length")
+          .found(shapeText(shape))
+          .expected("lengths of 0 or more and at most one -1, for " +
+                    Twine(elements) + " values");
   }
   if (open)
-    *open = known > 0 ? in.numElements() / known : 0;
-  if (product(shape) != in.numElements())
-    return emitOpError("shape holds ")
-           << product(shape) << " values, the input has " << in.numElements();
+    *open = known > 0 ? elements / known : 0;
+  if (product(shape) != elements)
+    return layerError(*this, DiagId::OpInvalid, "shape",
+                      "shape does not hold as many values as the input has")
+        .found(shapeText(shape) + ", " + Twine(product(shape)) + " values")
+        .expected(Twine(elements) + " values, from " +
+                  shapeText(inputShape(*this, 0)));
   shapes.push_back(shape);
   return success();
 }
@@ -173,22 +203,21 @@ LogicalResult ReshapeOp::buildKernel(KernelCall &call) {
   return buildCopy(*this, out, denseStrides(out.shape), 0, call);
 }
 
-LogicalResult TransposeOp::inferShapes(Shapes &shapes) {
-  if (failed(checkOneToOne(*this)))
-    return failure();
-  SmallVector<int64_t> in = describe(getOperand(0)).shape, shape;
-  auto perm = getPerm();
-  if (!perm || perm->size() != in.size())
-    return emitOpError("needs perm with one axis per input axis (")
-           << in.size() << "), found " << (perm ? perm->size() : 0);
+LogicalResult TransposeOp::inferShapes(ResultShapes &shapes) {
+  ArrayRef<int64_t> in = inputShape(*this, 0), perm = *getPerm();
+  SmallVector<int64_t> shape;
   SmallVector<bool> seen(in.size(), false);
-  for (int64_t axis : *perm) {
+  for (int64_t axis : perm) {
     if (axis < 0 || axis >= int64_t(in.size()) || seen[axis])
-      return emitOpError("perm names axis ")
-             << axis << ", expected each of 0 to " << in.size() - 1 << " once";
+      break;
     seen[axis] = true;
     shape.push_back(in[axis]);
   }
+  if (shape.size() != in.size() || perm.size() != in.size())
+    return layerError(*this, DiagId::OpBadAttribute, "perm",
+                      "perm is not a permutation of the axes")
+        .found(shapeText(perm))
+        .expected("each of 0 to " + Twine(int64_t(in.size()) - 1) + " once");
   shapes.push_back(shape);
   return success();
 }

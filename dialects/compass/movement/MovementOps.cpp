@@ -29,29 +29,41 @@ void compass::registerMovementOps(CompassDialect &dialect) {
       >();
 }
 
-using Shapes = SmallVectorImpl<SmallVector<int64_t>>;
-
 //===----------------------------------------------------------------------===//
 // Concat
 //===----------------------------------------------------------------------===//
 
-LogicalResult ConcatOp::inferShapes(Shapes &shapes) {
-  if (getNumOperands() < 1 || getNumResults() != 1)
-    return emitOpError("has at least one input and one output");
-  SmallVector<int64_t> shape = describe(getOperand(0)).shape;
-  auto axis = normalizeAxis(*this, int64_t(getAxis()), shape.size());
-  if (failed(axis))
+LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
+  SmallVector<int64_t> shape(inputShape(*this, 0));
+  auto axis = axisKey(*this, "axis", shape.size());
+  ScaleForm form;
+  form.scales = form.shifts = getNumOperands();
+  form.order = "one per input";
+  if (failed(axis) || failed(checkScaleForm(*this, form)))
     return failure();
-  for (auto [i, operand] : llvm::enumerate(getOperands().drop_front())) {
-    SmallVector<int64_t> other = describe(operand).shape;
-    if (other.size() != shape.size())
-      return emitOpError("input ") << i + 1 << " has rank " << other.size()
-                                   << ", expected " << shape.size();
-    for (size_t d = 0; d < shape.size(); ++d)
-      if (int64_t(d) != *axis && other[d] != shape[d])
-        return emitOpError("input ")
-               << i + 1 << " has length " << other[d] << " on axis " << d
-               << ", expected " << shape[d];
+  TensorInfo result = describe(getResult(0));
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    TensorInfo in = describe(getOperand(i));
+    if (in.dtype != result.dtype && (in.isFloat() || result.isFloat()))
+      return layerError(*this, DiagId::OpElementType, "layer_bottom_type",
+                        "input " + Twine(i) +
+                            " does not have the kind of type of the result")
+          .found(dtypeName(in.dtype))
+          .expected(result.isFloat() ? dtypeName(result.dtype)
+                                     : StringRef("an integer type"));
+  }
+  for (unsigned i = 1; i < getNumOperands(); ++i) {
+    ArrayRef<int64_t> other = inputShape(*this, i);
+    SmallVector<int64_t> expected(shape);
+    if (other.size() == shape.size())
+      expected[*axis] = other[*axis];
+    if (other != ArrayRef<int64_t>(expected))
+      return layerError(*this, DiagId::OpInvalid, "layer_bottom_shape",
+                        "input " + Twine(i) + " does not fit the others")
+          .found(shapeText(other))
+          .expected(shapeText(inputShape(*this, 0)) +
+                    ", but for the length of axis " + Twine(*axis))
+          .token(shapeText(other));
     shape[*axis] += other[*axis];
   }
   shapes.push_back(shape);
@@ -60,7 +72,7 @@ LogicalResult ConcatOp::inferShapes(Shapes &shapes) {
 
 LogicalResult ConcatOp::buildKernel(KernelCall &call) {
   TensorInfo out = describe(getResult(0));
-  auto axis = normalizeAxis(*this, int64_t(getAxis()), out.shape.size());
+  auto axis = axisKey(*this, "axis", out.shape.size());
   if (failed(axis))
     return failure();
   if (getNumOperands() > kernels::kMaxConcatInputs)
@@ -69,11 +81,11 @@ LogicalResult ConcatOp::buildKernel(KernelCall &call) {
            << " inputs are not supported yet, found " << getNumOperands();
   SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
                        shifts = intsKey(*this, "shift_value");
-  if (scales.size() != shifts.size() ||
-      (!scales.empty() && scales.size() != getNumOperands()))
-    return emitOpError("needs one scale_value and shift_value per input (")
-           << getNumOperands() << "), found " << scales.size() << " and "
-           << shifts.size();
+  if (scales.size() != shifts.size())
+    return layerError(*this, DiagId::OpIntegerParameters, "scale_value",
+                      "scale_value and shift_value go together")
+        .found(Twine(scales.size()) + " and " + Twine(shifts.size()) +
+               " values");
   kernels::ConcatParams p;
   p.outer = product(ArrayRef(out.shape).take_front(*axis));
   p.outInner = product(ArrayRef(out.shape).drop_front(*axis));
@@ -89,19 +101,10 @@ LogicalResult ConcatOp::buildKernel(KernelCall &call) {
     b.inner = product(ArrayRef(in.shape).drop_front(*axis));
     b.inType = in.dtype;
     b.inZp = in.zp;
-    if (!scales.empty()) {
-      if (scales[i] < 0 || scales[i] > 65535 || shifts[i] < -32 ||
-          shifts[i] > 62)
-        return emitOpError("scale_value ")
-               << scales[i] << " or shift_value " << shifts[i]
-               << " is out of range (0..65535, -32..62)";
+    if (!scales.empty())
       b.scale = int32_t(scales[i]), b.shift = int32_t(shifts[i]);
-    }
     moves &= b.scale == 1 && b.shift == 0 && in.zp == out.zp &&
              in.dtype == out.dtype;
-    if ((in.isFloat() || out.isFloat()) && in.dtype != out.dtype)
-      return emitOpError("input ") << i << " is " << dtypeName(in.dtype)
-                                   << ", the result " << dtypeName(out.dtype);
   }
   if (moves) {
     p.zp = 0;
@@ -119,36 +122,36 @@ LogicalResult ConcatOp::buildKernel(KernelCall &call) {
 // Split
 //===----------------------------------------------------------------------===//
 
-LogicalResult SplitOp::inferShapes(Shapes &shapes) {
-  if (getNumOperands() != 1)
-    return emitOpError("has one input, found ") << getNumOperands();
-  SmallVector<int64_t> in = describe(getOperand(0)).shape;
-  auto axis = normalizeAxis(*this, int64_t(getAxis()), in.size());
+LogicalResult SplitOp::inferShapes(ResultShapes &shapes) {
+  ArrayRef<int64_t> in = inputShape(*this, 0);
+  auto axis = axisKey(*this, "axis", in.size());
   if (failed(axis))
     return failure();
-  auto splits = getSplits();
-  if (!splits || splits->size() != getNumResults())
-    return emitOpError("needs one length in splits per output (")
-           << getNumResults() << "), found " << (splits ? splits->size() : 0);
-  int64_t sum = 0;
-  for (int64_t part : *splits) {
-    if (part < 1)
-      return emitOpError("splits has the length ")
-             << part << ", expected at least 1";
+  ArrayRef<int64_t> splits = *getSplits();
+  if (splits.size() != getNumResults())
+    return layerError(*this, DiagId::OpInvalid, "splits",
+                      "splits needs one length per output")
+        .found(Twine(splits.size()))
+        .expected(Twine(getNumResults()));
+  int64_t sum = 0; // of at most 2^31 lengths of 31 bits
+  for (int64_t part : splits) {
     sum += part;
-    SmallVector<int64_t> shape = in;
+    SmallVector<int64_t> shape(in);
     shape[*axis] = part;
     shapes.push_back(shape);
   }
   if (sum != in[*axis])
-    return emitOpError("splits add up to ")
-           << sum << ", axis " << *axis << " has " << in[*axis];
+    return layerError(*this, DiagId::OpInvalid, "splits",
+                      "splits do not add up to the length of axis " +
+                          Twine(*axis))
+        .found(Twine(sum))
+        .expected(Twine(in[*axis]));
   return success();
 }
 
 LogicalResult SplitOp::buildKernel(KernelCall &call) {
   TensorInfo in = describe(getOperand(0));
-  auto axis = normalizeAxis(*this, int64_t(getAxis()), in.shape.size());
+  auto axis = axisKey(*this, "axis", in.shape.size());
   if (failed(axis))
     return failure();
   if (getNumResults() > kernels::kMaxSplitOutputs)
@@ -183,6 +186,63 @@ struct AxisPad {
 };
 } // namespace
 
+static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
+  ArrayRef<int64_t> shape = inputShape(op, 0);
+  auto pads = nestedKey(op, "pads");
+  if (pads.size() != shape.size() ||
+      llvm::any_of(pads, [](ArrayRef<int64_t> p) { return p.size() != 2; }))
+    return layerError(op, DiagId::OpBadAttribute, "pads",
+                      "pads needs one [before,after] per axis")
+        .found(Twine(pads.size()) + " rows")
+        .expected(Twine(shape.size()) + " rows of 2");
+  std::string mode = op.getMode().upper();
+  SmallVector<AxisPad> result;
+  for (auto [i, pad] : llvm::enumerate(pads)) {
+    // One cell less for REFLECT, which does not repeat the border.
+    int64_t most = mode == "CONSTANT"  ? INT32_MAX - shape[i]
+                   : mode == "REFLECT" ? shape[i] - 1
+                                       : shape[i];
+    for (int64_t p : pad)
+      if (p < 0 || p > most) {
+        LayerError error =
+            layerError(op, DiagId::OpBadAttribute, "pads",
+                       "pads is out of range on axis " + Twine(i));
+        error.found(Twine(p)).expected("0 to " + Twine(most));
+        if (p < 0)
+          error.hint("to crop, use a Slice layer");
+        return error;
+      }
+    result.push_back({pad[0], pad[1]});
+  }
+  return result;
+}
+
+/// The border is stored as it is, so it must be a value of the result's type.
+static LogicalResult checkBorder(PadOp op) {
+  TensorInfo in = describe(op.getOperand(0));
+  auto value = numberOf(op.getConstantValueAttr());
+  if (!value || in.isFloat() ||
+      (*value >= double(in.lo) && *value <= double(in.hi)))
+    return success();
+  std::string text = llvm::formatv("{0}", llvm::format("%g", *value)).str();
+  return layerError(op, DiagId::OpBadAttribute, "constant_value",
+                    "the border is not a value of the tensor's type")
+      .found(text)
+      .expected(Twine(in.lo) + " to " + Twine(in.hi) + " (" +
+                dtypeName(in.dtype) + ")");
+}
+
+LogicalResult PadOp::inferShapes(ResultShapes &shapes) {
+  auto pads = padsOf(*this);
+  if (failed(pads) || failed(checkBorder(*this)))
+    return failure();
+  SmallVector<int64_t> shape(inputShape(*this, 0));
+  for (auto [dim, pad] : llvm::zip(shape, *pads))
+    dim += pad.before + pad.after;
+  shapes.push_back(shape);
+  return success();
+}
+
 static FailureOr<kernels::PadMode> padMode(PadOp op) {
   std::string word = op.getMode().upper();
   if (word == "CONSTANT")
@@ -191,55 +251,7 @@ static FailureOr<kernels::PadMode> padMode(PadOp op) {
     return kernels::PadMode::Reflect;
   if (word == "SYMMETRIC")
     return kernels::PadMode::Symmetric;
-  return op.emitOpError("mode is ")
-         << word << ", expected CONSTANT, REFLECT or SYMMETRIC";
-}
-
-static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(op.getOperand(0).getType()).getShape();
-  auto pads = op.getPads();
-  if (!pads || pads->size() != shape.size())
-    return op.emitOpError("needs one [before,after] in pads per axis (")
-           << shape.size() << "), found " << (pads ? pads->size() : 0);
-  auto mode = padMode(op);
-  if (failed(mode))
-    return failure();
-  SmallVector<AxisPad> result;
-  for (auto [i, attr] : llvm::enumerate(*pads)) {
-    SmallVector<int64_t> pair;
-    if (auto ints = dyn_cast<DenseI64ArrayAttr>(attr))
-      llvm::append_range(pair, ints.asArrayRef());
-    else if (auto list = dyn_cast<ArrayAttr>(attr))
-      for (Attribute value : list)
-        if (auto integer = dyn_cast<IntegerAttr>(value))
-          pair.push_back(integer.getInt());
-    if (pair.size() != 2)
-      return op.emitOpError("pads needs [before,after] on axis ") << i;
-    // One cell less for REFLECT, which does not repeat the border.
-    int64_t most = *mode == kernels::PadMode::Constant  ? INT32_MAX - shape[i]
-                   : *mode == kernels::PadMode::Reflect ? shape[i] - 1
-                                                        : shape[i];
-    for (int64_t p : pair)
-      if (p < 0 || p > most)
-        return op.emitOpError("pads has ")
-               << p << " on axis " << i << ", expected 0 to " << most;
-    result.push_back({pair[0], pair[1]});
-  }
-  return result;
-}
-
-LogicalResult PadOp::inferShapes(Shapes &shapes) {
-  if (failed(checkOneToOne(*this)))
-    return failure();
-  auto pads = padsOf(*this);
-  if (failed(pads))
-    return failure();
-  SmallVector<int64_t> shape = describe(getOperand(0)).shape;
-  for (auto [dim, pad] : llvm::zip(shape, *pads))
-    dim += pad.before + pad.after;
-  shapes.push_back(shape);
-  return success();
+  return op.emitOpError("mode=") << word << " is not supported yet";
 }
 
 LogicalResult PadOp::buildKernel(KernelCall &call) {
@@ -263,11 +275,6 @@ LogicalResult PadOp::buildKernel(KernelCall &call) {
     p.fill[0] = floatToBfloat(float(value));
     break;
   default: {
-    if (!(value >= double(in.lo) && value <= double(in.hi)))
-      return emitOpError("constant_value is ")
-             << llvm::formatv("{0}", llvm::format("%g", value)).str()
-             << ", expected " << in.lo << " to " << in.hi << " ("
-             << dtypeName(in.dtype) << ")";
     int64_t integer = int64_t(value); // the reference truncates
     p.fill[0] = uint32_t(uint64_t(integer));
     p.fill[1] = uint32_t(uint64_t(integer) >> 32);

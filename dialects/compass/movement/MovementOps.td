@@ -9,30 +9,95 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
-  IntKey<"axis", "axis along which the inputs follow each other">], Requant)> {
-  let summary = "concatenation; integer branches are requantized to the output's scale";
+  IntKey<"axis", "axis along which the inputs follow each other; a negative one counts from the end">], Requant)> {
+  let summary = "concatenation along an axis; integer branches are requantized to the output's scale";
+  let formula = "y = x1, x2, ... one after the other along axis; integer: a value of branch i becomes "
+                "clip(round_half_even((x + zp_xi) * scale_value[i] / 2^shift_value[i]) - zp_y)";
+  let source = "Compass IR 7.3, 4.3.1 Concat";
+  let tensorsIn = [ManyTensors<"X", "...", "equal in rank, and in length on every axis but one">];
+  let tensorsOut = [Tensor<"Y", "...", "length along axis: the sum of the inputs'">];
+  let resolved = [
+    Resolved<"there is no term for the output, and how >> shift rounds is not told",
+      "scale_value and shift_value have one value per input; each branch is rounded half to even by itself. "
+      "Without the keys they are 1 and 0: the branches have the output's scale already">];
 }
+
 def Compass_SplitOp : Compass_Op<"split", "Split", PassRule, [
-  IntKey<"axis", "axis that is cut">, IntListKey<"splits", "length of each part">]> {
+  IntKey<"axis", "axis that is cut; a negative one counts from the end">,
+  IntListKey<"splits", "length of each part", "Required", "Both", [0, 2147483647]>]> {
   let summary = "cut into parts along an axis";
+  let formula = "y1 = the first splits[0] slices of x along axis, y2 = the next splits[1], ...";
+  let source = "Compass IR 7.3, 4.3.1 Split";
+  let tensorsIn = [Tensor<"X", "...", "what is cut">];
+  let tensorsOut = [ManyTensors<"Y", "...", "one part per value of splits">];
+  let resolved = [
+    Resolved<"axis is said to be -1 or more", "every axis from -rank to rank-1 is accepted">];
+  let inFloat = "DMA";
+  let inInt = "DMA";
 }
+
 def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
-  IntListKey<"begin", "first index per axis">, IntListKey<"end", "index after the last, per axis">,
-  IntListKey<"strides", "step per axis; may be negative">]> {
+  IntListKey<"begin", "first index per axis; a negative one counts from the end">,
+  IntListKey<"end", "index after the last, per axis; a negative one counts from the end">,
+  IntListKey<"strides", "step per axis, not 0; negative: backward; absent: 1", "Expected">]> {
   let summary = "strided part of a tensor";
+  let formula = "y[i, j, ...] = x[begin[0] + i * strides[0], begin[1] + j * strides[1], ...]";
+  let source = "Compass IR 7.3, 4.3.1 Slice";
+  let tensorsIn = [Tensor<"X", "...", "what is sliced">,
+                   OptTensor<"axes", "Axes", "the axes that begin, end and strides are about: all of them, in order", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "the part">];
+  let resolved = [
+    Resolved<"the text speaks of axes, but there is no such key", "begin, end and strides have one value per axis, in order">,
+    Resolved<"the example has a second input of four values",
+      "accepted as these axes; it must have one value per axis, and only a constant 0, 1, 2, ... can be executed">,
+    Resolved<"how a backward slice ends before index 0",
+      "with a negative stride, a negative end runs through index 0; other indices are clamped to the tensor">];
+  let inFloat = "DMA";
+  let inInt = "DMA";
 }
+
 def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
-  NestedKey<"pads", "[before, after] per axis">, WordKey<"mode", "CONSTANT, REFLECT or SYMMETRIC", "CONSTANT">,
-  NumberKey<"constant_value", "value of the border; quantized in int IR">]> {
+  NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Optional", "Both", "mode">,
+  MethodKey<"CONSTANT", "what the border holds", "mode", "Expected">,
+  NestedKey<"pads", "[before, after] per axis", "Required">]> {
   let summary = "border around a tensor";
+  let formula = "y has length before + n + after along each axis; inside, y is x";
+  let source = "Compass IR 7.3, 4.3.1 Pad";
+  let tensorsIn = [Tensor<"X", "...", "what gets a border">];
+  let tensorsOut = [Tensor<"Y", "...", "x and its border">];
+  let methods = [
+    Method<"CONSTANT", "the border is constant_value, 0 if absent", "DMA", "DMA">,
+    Method<"REFLECT", "the border mirrors x at its first and last value, which are not repeated">,
+    Method<"SYMMETRIC", "the border mirrors x, its first and last value included">,
+    Method<"WRAP", "the border continues x from its other end", "no", "no">];
+  let resolved = [
+    Resolved<"negative, cropping pads are mentioned, then excluded", "pads are 0 or more; cropping is a Slice">,
+    Resolved<"whether constant_value of integer IR is the real or the stored value",
+      "the stored value of the output (-zp for a real 0); it may be written as a decimal such as -12.0">,
+    Resolved<"the reference parser also writes mode=WRAP, which the definition does not have",
+      "known, not executable">];
 }
+
 def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
-  IntListKey<"shape", "shape of the result">]> {
+  IntListKey<"shape", "shape of the result; one length may be -1", "Expected">]> {
   let summary = "the same values in another shape";
+  let formula = "y = x in row-major order; a length of -1 is what remains";
+  let source = "Compass IR 7.3, 4.3.1 Reshape";
+  let tensorsIn = [Tensor<"X", "...", "any">];
+  let tensorsOut = [Tensor<"Y", "...", "as many values as X; without the key, its declared shape holds">];
+  let inFloat = "DMA";
+  let inInt = "DMA";
 }
+
 def Compass_TransposeOp : Compass_Op<"transpose", "Transpose", PassRule, [
   IntListKey<"perm", "source axis of each result axis">]> {
   let summary = "permutation of axes";
+  let formula = "length of axis i of y = length of axis perm[i] of x; y[i_perm[0], i_perm[1], ...] = x[i0, i1, ...]";
+  let source = "Compass IR 7.3, 4.3.1 Transpose";
+  let tensorsIn = [Tensor<"X", "...", "any">];
+  let tensorsOut = [Tensor<"Y", "...", "x with its axes in the order of perm">];
+  let inFloat = "DMA";
+  let inInt = "DMA";
 }
 
 #endif // YARROW_DIALECTS_COMPASS_MOVEMENT_MOVEMENTOPS_TD

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/pool/PoolOps.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/Pool.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -24,40 +24,8 @@ void compass::registerPoolOps(CompassDialect &dialect) {
       >();
 }
 
-/// Windows along one axis, the last one inside the padded input.
-static int64_t windowCount(int64_t size, int64_t span, int64_t stride) {
-  return size < span ? 0 : (size - span) / stride + 1;
-}
-
-/// The declared size \p found of an axis if a last window that sticks out
-/// explains it (ceil_mode is recorded unreliably: spec, integer semantics 4.5),
-/// otherwise the size without it.
-static int64_t poolSize(int64_t size, int64_t span, int64_t stride,
-                        int64_t found) {
-  int64_t rest = size - span;
-  int64_t most = rest <= 0 ? 1 : llvm::divideCeil(rest, stride) + 1;
-  return found == most ? most : windowCount(size, span, stride);
-}
-
-LogicalResult
-PoolingOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  WindowKeys w = windowKeys(*this);
-  if (failed(checkArity(*this, 1)) || failed(checkWindow(*this, w)))
-    return failure();
-  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  if (in.shape.size() != 4 || out.shape.size() != 4)
-    return emitOpError("needs an NHWC input and result, found ranks ")
-           << in.shape.size() << " and " << out.shape.size();
-  int64_t height =
-      poolSize(in.shape[1] + w.padTop + w.padBottom,
-               (w.kernelY - 1) * w.dilationY + 1, w.strideY, out.shape[1]);
-  int64_t width =
-      poolSize(in.shape[2] + w.padLeft + w.padRight,
-               (w.kernelX - 1) * w.dilationX + 1, w.strideX, out.shape[2]);
-  if (height < 1 || width < 1)
-    return emitOpError("the window is larger than the padded input");
-  shapes.push_back({in.shape[0], height, width, in.shape[3]});
-  return success();
+LogicalResult PoolingOp::inferShapes(ResultShapes &shapes) {
+  return inferPooling(*this, shapes);
 }
 
 LogicalResult PoolingOp::buildKernel(KernelCall &call) {
@@ -68,12 +36,13 @@ LogicalResult PoolingOp::buildKernel(KernelCall &call) {
                     .Case("L1", PoolMethod::L1)
                     .Case("L2", PoolMethod::L2)
                     .Default(std::nullopt);
-  if (!method)
-    return emitOpError("method is ") << word << ", expected MAX, AVG, L1 or L2";
+  assert(method && "verified");
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
     return failure();
   WindowKeys w = windowKeys(*this);
+  if (failed(checkWindow(*this, w)))
+    return failure();
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   kernels::PoolShape s;
   s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2];
@@ -90,8 +59,10 @@ LogicalResult PoolingOp::buildKernel(KernelCall &call) {
       return emitOpError("method ")
              << word << " is not supported yet in integer IR";
     if (*method == PoolMethod::Max && in.dtype != out.dtype)
-      return emitOpError("MAX keeps the values' type, found ")
-             << dtypeName(in.dtype) << " and " << dtypeName(out.dtype);
+      return layerError(*this, DiagId::OpElementType, "layer_top_type",
+                        "MAX keeps the values' type")
+          .found(dtypeName(out.dtype))
+          .expected(dtypeName(in.dtype));
     kernels::PoolIntParams p;
     p.shape = s;
     p.inType = in.dtype, p.outType = out.dtype;

@@ -18,7 +18,7 @@ func.func @shape(%x: tensor<1x4x4x2xf32>) {
 // -----
 
 func.func @movement(%x: tensor<1x4x4x2xf32>) {
-  // expected-error @+1 {{perm names axis}}
+  // expected-error @+1 {{perm is not a permutation of the axes}}
   %y = compass.transpose(%x) {perm = array<i64: 0, 1, 1, 2>} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
   return
 }
@@ -26,7 +26,7 @@ func.func @movement(%x: tensor<1x4x4x2xf32>) {
 // -----
 
 func.func @concat(%x: tensor<1x4xf32>, %y: tensor<1x4x1xf32>) {
-  // expected-error @+1 {{input 1 has rank 3}}
+  // expected-error @+1 {{input 1 does not fit the others}}
   %z = compass.concat(%x, %y) {axis = 1 : i64} : (tensor<1x4xf32>, tensor<1x4x1xf32>) -> tensor<1x8xf32>
   return
 }

@@ -71,7 +71,8 @@ TEST(Pooling, UnknownMethod) {
 }
 TEST(Pooling, IntegerL2) {
   EXPECT_THAT(errorsOf(unary("pooling{method = \"L2\"}", "1x2x2x2", q8)),
-              HasSubstr("method L2 is not supported yet in integer IR"));
+              HasSubstr("the layer has no key sqrt_lut, which Pooling with "
+                        "method=L2 needs"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,295 @@
+//===- ConvShapes.cpp - Shapes of convolutions ----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/conv/ConvShapes.h"
+#include "dialects/compass/Layers.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+static LayerError badWeights(Operation *op, const Twine &message,
+                             const ConstantView &weights) {
+  LayerError error =
+      layerError(op, DiagId::OpInvalid, "weights_shape", message);
+  error.found(shapeText(weights.shape));
+  return error;
+}
+
+FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
+                                           int64_t groups) {
+  ElementsAttr attr = tensorKey(op, "weights");
+  auto weights = attr ? viewConstant(attr) : std::nullopt;
+  if (!weights)
+    return layerError(op, DiagId::IrMissingKey, "",
+                      "needs the constant weights");
+  if (weights->shape.size() != rank)
+    return badWeights(op, "the weights have a wrong number of axes", *weights)
+        .expected(Twine(rank) + " axes");
+  bool integer = isIntegerLayer(op);
+  if (dtypeIsFloat(weights->dtype) == integer)
+    return layerError(op, DiagId::OpElementType, "weights_type",
+                      "the weights do not have the kind of type of the tensors")
+        .found(dtypeName(weights->dtype))
+        .expected(integer ? "an integer type" : "a float type");
+  int64_t outputs = weights->shape[0] * groups;
+  // Morphology has no bias.
+  ElementsAttr biasAttr = tensorKey(op, "biases");
+  auto biases = biasAttr ? viewConstant(biasAttr) : std::nullopt;
+  bool broadcasts =
+      rank == 2 && biases &&
+      (biases->numElements() == 1 ||
+       (!biases->shape.empty() && biases->shape.back() == outputs));
+  if (biases && biases->numElements() != outputs && !broadcasts)
+    return layerError(op, DiagId::OpInvalid, "biases_shape",
+                      "the layer needs one bias per output channel")
+        .found(shapeText(biases->shape))
+        .expected("[" + Twine(outputs) + "]");
+  if (biases && dtypeIsFloat(biases->dtype) == integer)
+    return layerError(op, DiagId::OpElementType, "biases_type",
+                      "the bias does not have the kind of type of the tensors")
+        .found(dtypeName(biases->dtype))
+        .expected(integer ? "an integer type" : "a float type");
+  if (op->hasAttr("num_output") && intKey(op, "num_output") != outputs)
+    return layerError(op, DiagId::OpInvalid, "num_output",
+                      "num_output is not the number of channels that the "
+                      "weights give")
+        .found(Twine(intKey(op, "num_output")))
+        .expected(Twine(outputs) + ", from weights " +
+                  shapeText(weights->shape));
+  return *weights;
+}
+
+std::optional<Winograd> compass::winogradOf(Operation *op) {
+  if (!boolKey(op, "with_winograd"))
+    return std::nullopt;
+  SmallVector<int64_t> f = intsKey(op, "Fmnrs");
+  if (f.size() == 4)
+    return Winograd{f[0], f[1], f[2], f[3], /*is2D=*/true};
+  if (f.size() == 2)
+    return Winograd{f[0], 1, f[1], 0, /*is2D=*/false};
+  return Winograd{2, 1, 3, 0, /*is2D=*/false}; // what the reference tools make
+}
+
+/// Replaces the tiles that a Winograd layer states by the window behind them.
+static LogicalResult undoWinograd(Operation *op, const Winograd &form,
+                                  MutableArrayRef<WindowAxis> axes) {
+  size_t count = intsKey(op, "Fmnrs").size();
+  if (count != 0 && count != 2 && count != 4)
+    return layerError(op, DiagId::OpBadAttribute, "Fmnrs",
+                      "the key Fmnrs has a wrong number of values")
+        .found(Twine(count))
+        .expected("[m,r] or [m,n,r,s]");
+  for (WindowAxis &axis : axes) {
+    bool isX = axis.name == 'x';
+    if (!isX && !form.is2D)
+      continue;
+    int64_t outputs = isX ? form.outputsX : form.outputsY;
+    int64_t kernel = isX ? form.kernelX : form.kernelY;
+    if (axis.kernel != outputs + kernel - 1)
+      return layerError(op, DiagId::OpInvalid, axis.key("kernel"),
+                        "the kernel is not the tile of F(" + Twine(outputs) +
+                            "," + Twine(kernel) + ")")
+          .found(Twine(axis.kernel))
+          .expected(Twine(outputs + kernel - 1));
+    if (axis.stride != outputs)
+      return layerError(op, DiagId::OpInvalid, axis.key("stride"),
+                        "the stride is not that of the tiles of F(" +
+                            Twine(outputs) + "," + Twine(kernel) + ")")
+          .found(Twine(axis.stride))
+          .expected(Twine(outputs));
+    axis.kernel = kernel, axis.stride = 1;
+  }
+  return success();
+}
+
+/// Each kernel_... must be the length that the weights have.
+static LogicalResult checkKernels(Operation *op, ArrayRef<WindowAxis> axes,
+                                  const ConstantView &weights) {
+  bool ok = true;
+  for (const WindowAxis &axis : axes)
+    if (axis.kernel != weights.shape[axis.weightAxis]) {
+      ok = false;
+      layerError(op, DiagId::OpInvalid, axis.key("kernel"),
+                 "the kernel is not the one of the weights " +
+                     shapeText(weights.shape))
+          .found(Twine(axis.kernel))
+          .expected(Twine(weights.shape[axis.weightAxis]));
+    }
+  return success(ok);
+}
+
+static FailureOr<int64_t> groupOf(Operation *op, int64_t channels,
+                                  int64_t outputs) {
+  int64_t group = intKey(op, "group");
+  if (channels % group == 0 && outputs % group == 0)
+    return group;
+  return layerError(op, DiagId::OpInvalid, "group",
+                    "group does not divide the channels")
+      .found(Twine(group))
+      .expected("a divisor of " + Twine(channels) + " input and " +
+                Twine(outputs) + " output channels");
+}
+
+/// The part that Convolution and ConvInteger share.
+static LogicalResult inferDense(Operation *op, unsigned spatial,
+                                const ConstantView &weights,
+                                ResultShapes &shapes) {
+  auto axes = windowAxes(op, spatial, &weights);
+  if (failed(checkKernels(op, axes, weights)))
+    return failure();
+  int64_t channels = inputShape(op, 0).back(), outputs = weights.shape[0];
+  auto group = groupOf(op, channels, outputs);
+  if (failed(group))
+    return failure();
+  if (weights.shape.back() != channels / *group)
+    return badWeights(op, "the weights have another number of input channels",
+                      weights)
+        .expected(Twine(channels / *group) + " as the last length");
+  if (auto form = winogradOf(op); form && failed(undoWinograd(op, *form, axes)))
+    return failure();
+  auto shape = windowShape(op, axes, /*ceil=*/false);
+  if (failed(shape))
+    return failure();
+  shape->back() = outputs;
+  shapes.push_back(*shape);
+  return success();
+}
+
+LogicalResult compass::inferConvolution(Operation *op, unsigned spatial,
+                                        ResultShapes &shapes) {
+  auto weights = weightsOf(op, spatial + 2);
+  if (failed(weights))
+    return failure();
+  ScaleForm form;
+  form.channels = weights->shape[0];
+  if (failed(checkScaleForm(op, form)))
+    return failure();
+  return inferDense(op, spatial, *weights, shapes);
+}
+
+LogicalResult compass::inferConvInteger(Operation *op, ResultShapes &shapes) {
+  auto weights = weightsOf(op, 4);
+  return failed(weights) ? failure() : inferDense(op, 2, *weights, shapes);
+}
+
+LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
+  auto weights = weightsOf(op, 4);
+  if (failed(weights))
+    return failure();
+  auto axes = windowAxes(op, 2, &*weights);
+  ScaleForm form;
+  form.channels = weights->shape[0];
+  if (failed(checkKernels(op, axes, *weights)) ||
+      failed(checkScaleForm(op, form)))
+    return failure();
+  int64_t channels = inputShape(op, 0).back(), outputs = weights->shape[0];
+  if (channels == 0 || outputs % channels || weights->shape.back() != 1)
+    return badWeights(op, "the weights do not fit the input's channels",
+                      *weights)
+        .expected("a multiple of " + Twine(channels) +
+                  " as the first length and 1 as the last");
+  if (op->hasAttr("multiplier") &&
+      intKey(op, "multiplier") != outputs / channels)
+    return layerError(op, DiagId::OpInvalid, "multiplier",
+                      "multiplier is not the number of filters per channel "
+                      "that the weights give")
+        .found(Twine(intKey(op, "multiplier")))
+        .expected(Twine(outputs / channels));
+  auto shape = windowShape(op, axes, /*ceil=*/false);
+  if (failed(shape))
+    return failure();
+  shape->back() = outputs;
+  shapes.push_back(*shape);
+  return success();
+}
+
+LogicalResult compass::inferConvTranspose(Operation *op, unsigned spatial,
+                                          ResultShapes &shapes) {
+  int64_t group = intKey(op, "group");
+  auto weights = weightsOf(op, spatial + 2, group);
+  if (failed(weights))
+    return failure();
+  auto axes = windowAxes(op, spatial, &*weights);
+  SmallVector<int64_t> shape(inputShape(op, 0));
+  int64_t outputs = weights->shape[0] * group;
+  ScaleForm form;
+  form.channels = outputs;
+  if (failed(checkKernels(op, axes, *weights)) ||
+      failed(checkScaleForm(op, form)) ||
+      failed(groupOf(op, shape.back(), outputs)))
+    return failure();
+  if (weights->shape.back() != shape.back())
+    return badWeights(op, "the weights have another number of input channels",
+                      *weights)
+        .expected(Twine(shape.back()) + " as the last length");
+  shape.back() = outputs;
+  for (const WindowAxis &axis : axes) {
+    int64_t &length = shape[axis.dataAxis];
+    length = (length - 1) * axis.stride + axis.span() +
+             intKey(op, axis.key("output_padding")) - axis.before - axis.after;
+    if (length < 1)
+      return layerError(op, DiagId::OpInvalid,
+                        spatial == 3       ? axis.key("pad") + "_begin"
+                        : axis.name == 'x' ? "pad_left"
+                                           : "pad_top",
+                        Twine("the pads leave nothing of the result along ") +
+                            Twine(axis.name))
+          .found(Twine(axis.before) + " and " + Twine(axis.after))
+          .expected("together less than " +
+                    Twine(length + axis.before + axis.after));
+  }
+  shapes.push_back(shape);
+  return success();
+}
+
+LogicalResult compass::inferMorphology(Operation *op, ResultShapes &shapes) {
+  auto weights = weightsOf(op, 4);
+  if (failed(weights))
+    return failure();
+  auto axes = windowAxes(op, 2, &*weights);
+  ScaleForm form;
+  form.scales = 3;
+  form.order = "of result, input and weights";
+  if (failed(checkKernels(op, axes, *weights)) ||
+      failed(checkScaleForm(op, form)))
+    return failure();
+  int64_t channels = inputShape(op, 0).back();
+  if (weights->shape[0] != channels || weights->shape[3] != 1)
+    return badWeights(op, "the weights do not fit the input's channels",
+                      *weights)
+        .expected(Twine(channels) + " as the first length and 1 as the last");
+  auto shape = windowShape(op, axes, /*ceil=*/false);
+  if (failed(shape))
+    return failure();
+  shapes.push_back(*shape);
+  return success();
+}
+
+LogicalResult compass::inferMatMul(Operation *op, bool transA, bool transB,
+                                   ResultShapes &shapes) {
+  ArrayRef<int64_t> a = inputShape(op, 0), b = inputShape(op, 1);
+  auto mismatch = [&](const Twine &message) {
+    LayerError error =
+        layerError(op, DiagId::OpInvalid, "layer_bottom_shape", message);
+    error.found(shapeText(a) + " and " + shapeText(b));
+    return error;
+  };
+  if (a.size() < 2 || b.size() < 2)
+    return mismatch("a matrix product needs two axes or more");
+  int64_t m = a[a.size() - (transA ? 1 : 2)],
+          k = a[a.size() - (transA ? 2 : 1)];
+  int64_t kb = b[b.size() - (transB ? 1 : 2)],
+          n = b[b.size() - (transB ? 2 : 1)];
+  if (k != kb)
+    return mismatch("the lengths over which the product sums differ: " +
+                    Twine(k) + " and " + Twine(kb));
+  auto batch = broadcastShapes(a.drop_back(2), b.drop_back(2));
+  if (!batch)
+    return mismatch("the axes before the last two do not broadcast");
+  batch->append({m, n});
+  shapes.push_back(*batch);
+  return success();
+}

@@ -1,0 +1,193 @@
+//===- IndexOps.td - Operators that read or write at indices --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Gathering and scattering, selection, and the operators whose result is an
+// index, a count or a shape.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_INDEXING_INDEXOPS_TD
+#define YARROW_DIALECTS_COMPASS_INDEXING_INDEXOPS_TD
+
+include "dialects/compass/CompassBase.td"
+
+defvar OutOfRange = Resolved<"what happens with an index outside of the tensor",
+  "a constant one is an error when the network is checked; one that is known only at run time is a fault of the program">;
+
+def Compass_GatherOp : Compass_KnownOp<"gather", "Gather", PassRule, [
+  IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
+  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>]> {
+  let summary = "slices of a tensor at given indices along an axis";
+  let formula = "y[b.., o.., k.., i..] = x[b.., o.., index[b.., k..], i..] with batch_dims axes b and the axes o up to axis";
+  let source = "Compass IR 7.3, 4.3.1 Gather";
+  let tensorsIn = [Tensor<"X", "...", "what is read">, Tensor<"Indices", "...", "indices along axis; negative: from the end", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "X[:axis] + Indices[batch_dims:] + X[axis+1:]">];
+  let resolved = [OutOfRange,
+    Resolved<"the rule of the result's shape is not printed", "shape of X before axis, of the indices without batch axes, of X after axis">,
+    Resolved<"axis is said to be -1 or more", "every axis from -rank to rank-1, but not before batch_dims">];
+}
+
+def Compass_GatherElementsOp : Compass_KnownOp<"gather_elements", "GatherElements", PassRule, [
+  IntKey<"axis", "axis that is indexed; a negative one counts from the end">]> {
+  let summary = "elements of a tensor, each at its own index along an axis";
+  let formula = "y[i, j, k] = x[index[i, j, k], j, k] with axis = 0, and likewise for the others";
+  let source = "Compass IR 7.3, 4.3.1 GatherElements";
+  let tensorsIn = [Tensor<"X", "...", "what is read">,
+                   Tensor<"Indices", "...", "as many axes as X, not longer than X off the axis; negative: from the end", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "shape of the indices">];
+  let resolved = [OutOfRange,
+    Resolved<"two defaults of axis, 0 and -1", "0, as in ONNX; the reference tools always write it">,
+    Resolved<"type and sign of indices are not told", "any integer type; -k means length - k">];
+}
+
+def Compass_GatherNDOp : Compass_KnownOp<"gather_nd", "GatherND", PassRule, [
+  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>]> {
+  let summary = "slices of a tensor at given places";
+  let formula = "y[b.., q.., i..] = x[b.., index[b.., q.., 0], index[b.., q.., 1], ..., i..]";
+  let source = "Compass IR 7.3, 4.3.1 GatherND";
+  let tensorsIn = [Tensor<"X", "...", "what is read">,
+                   Tensor<"Indices", "...", "the last axis is one place in X, up to all its axes; negative: from the end", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "Indices[:-1] + X[batch_dims + K:], K the indices' last length">];
+  let resolved = [OutOfRange,
+    Resolved<"the text compares indices[-1] + batch_dims with the rank", "the last length of the indices, plus batch_dims, is at most the rank of X">];
+}
+
+defvar ScatterKeys = [
+  IntsKey<"scale_value", "multipliers of the integer form, in the order of the formula", "Int", "Required">,
+  IntsKey<"shift_value", "right shifts of the integer form", "Int", "Required">];
+defvar ScatterReductions = [
+  Method<"NONE", "the update replaces the value; of several at one place, the last in row-major order counts">,
+  Method<"ADD", "the updates are added to the value, in row-major order">,
+  Method<"MUL", "the updates are multiplied with the value, in row-major order">,
+  Method<"MAX", "the greatest of value and updates">,
+  Method<"MIN", "the least of value and updates">];
+defvar ScatterResolved = [OutOfRange,
+  Resolved<"the definition knows NONE, ADD and MUL; the reference tools write MAX and MIN, too", "all five are known">,
+  Resolved<"what several updates of one place do", "NONE: the last in row-major order counts; the others accumulate in that order">];
+
+def Compass_ScatterElementsOp : Compass_KnownOp<"scatter_elements", "ScatterElements", EltwiseRule, !listconcat([
+  IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
+  MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys)> {
+  let summary = "a tensor with elements replaced, each at its own index along an axis";
+  let formula = "y = data; then y[index[i, j, k], j, k] = updates[i, j, k] with axis = 0, and likewise for the others; integer: "
+                "scale_value = [s0, s1, s2] with one shift: every value becomes clip(round_half_even((data + zp) * s1 * s0 / 2^shift) - zp_y), "
+                "updates with s2; MUL: [s0, s1] with two shifts";
+  let source = "Compass IR 7.3, 4.3.1 ScatterElements";
+  let tensorsIn = [Tensor<"Data", "...", "what is changed">, Tensor<"Indices", "...", "as many axes as Data; negative: from the end", "Integer">,
+                   Tensor<"Updates", "...", "shape of the indices">];
+  let tensorsOut = [Tensor<"Y", "...", "shape of Data">];
+  let methods = ScatterReductions;
+  let resolved = !listconcat(ScatterResolved, [
+    Resolved<"the printed index has an axis k that the example of two axes lacks", "one index, all other axes as in the update">,
+    Resolved<"the example of MUL has three scales and three shifts, the reference tools write two of each",
+      "both are accepted">]);
+}
+
+def Compass_ScatterNDOp : Compass_KnownOp<"scatter_nd", "ScatterND", EltwiseRule, !listconcat([
+  MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys)> {
+  let summary = "a tensor with slices replaced at given places";
+  let formula = "y = data; then y[index[q..]] = updates[q..]; integer: scale_value = [s0, s1, s2] with one shift: every value becomes "
+                "clip(round_half_even((data + zp) * s1 * s0 / 2^shift) - zp_y), updates with s2; MUL: three shifts";
+  let source = "Compass IR 7.3, 4.3.1 ScatterND";
+  let tensorsIn = [Tensor<"Data", "...", "what is changed">,
+                   Tensor<"Indices", "...", "the last axis is one place in Data; negative: from the end", "Integer">,
+                   Tensor<"Updates", "...", "Indices[:-1] + Data[K:], K the indices' last length">];
+  let tensorsOut = [Tensor<"Y", "...", "shape of Data">];
+  let methods = ScatterReductions;
+  let resolved = !listconcat(ScatterResolved, [
+    Resolved<"the text has two scales, the example three", "three, of output, data and updates, with one shift; MUL with three shifts">]);
+}
+
+def Compass_SlotUpdateOp : Compass_KnownOp<"slot_update", "SlotUpdate", RequantRule, [
+  IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
+  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">]> {
+  let summary = "queries of several cameras added up at their slots";
+  let formula = "y = 0; y[n, index_i[k], :] += x[n, i, k, :] for each camera i and each k; integer: "
+                "clip(round_half_even(sum(x + zp_x) * scale / 2^shift) - zp_y)";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"Queries", "N,cameras,Slots,C", "queries of each camera">,
+                   ManyTensors<"Indices", "queries", "slot of each query, one tensor per camera", "Integer">];
+  let tensorsOut = [Tensor<"Y", "N,Slots,C", "sums">];
+  let resolved = [OutOfRange,
+    Resolved<"the definition has no such layer", "inputs, shape and arithmetic are those of the reference parser and Optimizer">];
+}
+
+def Compass_CompressOp : Compass_KnownOp<"compress", "Compress", PassRule, [
+  OptIntKey<"axis", "axis along which slices are kept; absent: X is flattened">]> {
+  let summary = "the slices of a tensor whose condition is true";
+  let formula = "y = the slices x[i] along axis with condition[i] != 0, in order";
+  let source = "Compass IR 7.3, 4.3.1 Compress";
+  let tensorsIn = [Tensor<"X", "...", "what is selected from">, Tensor<"Condition", "length", "at most as long as the axis", "Any">];
+  let tensorsOut = [Tensor<"Y", "...", "X, shorter along axis">];
+  let resolved = [
+    Resolved<"the length of the result depends on data",
+      "the declared length is its capacity: kept slices come first, a real 0 (-zp) fills the rest, slices beyond it are lost">,
+    Resolved<"a condition shorter than the axis is not addressed", "what is missing counts as 0">];
+}
+
+def Compass_UniqueOp : Compass_KnownOp<"unique", "Unique", PassRule, [
+  OptIntKey<"axis", "axis whose slices are compared; absent: single elements">,
+  BoolKey<"sorted", "in rising order, else in that of first occurrence", "true">]> {
+  let summary = "the distinct elements of a tensor, where they are and how often";
+  let formula = "x[i] = y[inverse[i]], y[j] = x[indices[j]], the first occurrence; counts[j] = how many i have inverse[i] = j";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "...", "any">];
+  let tensorsOut = [Tensor<"Y", "...", "distinct elements, or slices">,
+                    Tensor<"Indices", "Distinct", "first occurrence of each", "Integer">,
+                    Tensor<"Inverse", "elements", "element of Y that each element of X is", "Integer">,
+                    Tensor<"Counts", "Distinct", "occurrences of each", "Integer">];
+  let resolved = [
+    Resolved<"the definition has no such layer", "keys and results are those of the reference parser, the meaning is ONNX's Unique">,
+    Resolved<"the number of distinct elements depends on data", "the declared lengths are capacities, at most the number of elements">];
+}
+
+def Compass_NonZeroOp : Compass_KnownOp<"non_zero", "NonZero", IndexRule, []> {
+  let summary = "the places of elements other than zero";
+  let formula = "y[:, k] = indices of the k-th element that is not 0, in row-major order; count = how many there are";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "...", "any">];
+  let tensorsOut = [Tensor<"Y", "rank,capacity", "one row per axis of X", "Integer">, Tensor<"Count", "1", "columns that hold a place", "Integer">];
+  let resolved = [
+    Resolved<"the definition has no such layer", "results are those of the reference parser, which adds the count">,
+    Resolved<"the number of places depends on data", "the declared length is a capacity, at most the number of elements">];
+}
+
+def Compass_OneHotOp : Compass_KnownOp<"one_hot", "OneHot", IndexRule, [
+  IntKey<"axis", "where the new axis stands in the result; a negative one counts from the end", "-1">,
+  FloatListKey<"values", "[off, on]; absent: [0, 1]; quantized in integer IR", "Expected">,
+  IntKey<"depth", "length of the new axis", "1", [], AtLeastOne, "Required">]> {
+  let summary = "a new axis that is on at the index and off elsewhere";
+  let formula = "y[i.., d, j..] = on if indices[i.., j..] = d, else off";
+  let source = "Compass IR 7.3, 4.3.1 OneHot";
+  let tensorsIn = [Tensor<"Indices", "...", "integers, of any type">];
+  let tensorsOut = [Tensor<"Y", "...", "depth inserted at axis">];
+  let resolved = [
+    Resolved<"indices from -depth are said to be valid, but the example's -1 gives zeros",
+      "0 to depth-1 select; every other index gives off values">,
+    Resolved<"whether values are quantized in integer IR", "they are the stored values of the output">];
+}
+
+def Compass_ShapeOp : Compass_KnownOp<"shape", "Shape", IndexRule, [
+  IntKey<"start", "first axis; a negative one counts from the end">,
+  OptIntKey<"end", "axis after the last; a negative one counts from the end; absent: all", "Both", [], "Optional">]> {
+  let summary = "the shape of a tensor as a tensor";
+  let formula = "y = lengths of axes start .. end-1 of x";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "...", "any">];
+  let tensorsOut = [Tensor<"Y", "axes", "lengths", "Integer">];
+  let resolved = [Resolved<"the definition has no such layer", "keys are the reference parser's, the meaning is ONNX's Shape">];
+}
+
+def Compass_ConstantOfShapeOp : Compass_KnownOp<"constant_of_shape", "ConstantOfShape", IndexRule, [
+  NumberKey<"value", "every element; as the output stores it", [], "Required">]> {
+  let summary = "a tensor of one value";
+  let formula = "y = value everywhere";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"Shape", "axes", "lengths of the result's axes", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "shape of the input's values">];
+  let resolved = [
+    Resolved<"the definition has no such layer", "keys are the reference parser's, the meaning is ONNX's ConstantOfShape">,
+    Resolved<"the shape is an input", "a constant one must give the declared shape; of another the number of axes is checked">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_INDEXING_INDEXOPS_TD

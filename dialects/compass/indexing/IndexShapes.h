@@ -1,0 +1,36 @@
+//===- IndexShapes.h - Shapes of operators with indices -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Shape inference of the index family, on ops of any class. Constant indices
+// are checked against the tensor that they are about. Where the length of a
+// result depends on data it is taken from its declaration.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_INDEXING_INDEXSHAPES_H
+#define YARROW_DIALECTS_COMPASS_INDEXING_INDEXSHAPES_H
+
+#include "dialects/compass/LayerKeys.h"
+
+namespace yarrow::compass {
+
+mlir::LogicalResult inferGather(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferGatherElements(mlir::Operation *op,
+                                        ResultShapes &shapes);
+mlir::LogicalResult inferGatherND(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferScatterElements(mlir::Operation *op,
+                                         ResultShapes &shapes);
+mlir::LogicalResult inferScatterND(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferSlotUpdate(mlir::Operation *op, ResultShapes &shapes);
+
+mlir::LogicalResult inferCompress(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferUnique(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferNonZero(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferOneHot(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferShape(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferConstantOfShape(mlir::Operation *op,
+                                         ResultShapes &shapes);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_INDEXING_INDEXSHAPES_H

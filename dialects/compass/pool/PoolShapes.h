@@ -1,0 +1,29 @@
+//===- PoolShapes.h - Shapes of pooling and its inverse -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Shape inference of the layers that pool windows, on ops of any class. Ranks
+// and key ranges are verified before (Verify.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_POOL_POOLSHAPES_H
+#define YARROW_DIALECTS_COMPASS_POOL_POOLSHAPES_H
+
+#include "dialects/compass/LayerKeys.h"
+
+namespace yarrow::compass {
+
+mlir::LogicalResult inferPooling(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferPooling3D(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferAdaptivePool(mlir::Operation *op,
+                                      ResultShapes &shapes);
+mlir::LogicalResult inferMaxPoolingWithArgMax(mlir::Operation *op,
+                                              ResultShapes &shapes);
+/// MaxUnpool and UpsampleByIndex.
+mlir::LogicalResult inferUnpool(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferFractionalPool(mlir::Operation *op,
+                                        ResultShapes &shapes);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_POOL_POOLSHAPES_H

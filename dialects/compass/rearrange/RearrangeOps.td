@@ -1,0 +1,192 @@
+//===- RearrangeOps.td - Operators that rearrange, repeat or overlap ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_REARRANGE_REARRANGEOPS_TD
+#define YARROW_DIALECTS_COMPASS_REARRANGE_REARRANGEOPS_TD
+
+include "dialects/compass/CompassBase.td"
+
+defvar BlockKeys = [
+  IntKey<"block_size_x", "columns of a block", "1", [], AtLeastOne, "Required">,
+  IntKey<"block_size_y", "rows of a block", "1", [], AtLeastOne, "Required">];
+
+def Compass_TileOp : Compass_KnownOp<"tile", "Tile", PassRule, [
+  IntListKey<"repeats", "copies along each axis", "Required", "Both", AtLeastOne>]> {
+  let summary = "a tensor repeated along its axes";
+  let formula = "y[i, j, ...] = x[i mod N0, j mod N1, ...]";
+  let source = "Compass IR 7.3, 4.3.1 Tile";
+  let keyVariants = [KeyVariant<"reneats", "repeats">];
+  let tensorsIn = [Tensor<"X", "...", "what is repeated">];
+  let tensorsOut = [Tensor<"Y", "...", "each length times its repeats">];
+}
+
+def Compass_RepeatOp : Compass_KnownOp<"repeat", "Repeat", PassRule, [
+  OptIntKey<"axis", "axis whose slices are repeated; absent: X is flattened">]> {
+  let summary = "each slice repeated as often as a tensor says";
+  let formula = "y = slice 0 of x repeats[0] times, slice 1 repeats[1] times, ... along axis";
+  let source = "Compass IR 7.3, 4.3.1 Repeat";
+  let tensorsIn = [Tensor<"X", "...", "what is repeated">,
+                   Tensor<"Repeats", "count", "copies of each slice; one value: of all", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "length along axis: the sum of the repeats">];
+  let resolved = [
+    Resolved<"the example has no axis and the result [1,190]", "absent: X and Y are flat; leading axes of length 1 are accepted">,
+    Resolved<"the length of the result depends on data",
+      "the declared length is its capacity; constant repeats must add up to it; a real 0 (-zp) fills the rest">];
+}
+
+def Compass_BatchToSpaceOp : Compass_KnownOp<"batch_to_space", "BatchToSpace", PassRule, !listconcat(BlockKeys, [
+  IntKey<"crop_left", "columns cut off at the left", "0", [], NotNegative>,
+  IntKey<"crop_right", "columns cut off at the right", "0", [], NotNegative>,
+  IntKey<"crop_top", "rows cut off above", "0", [], NotNegative>,
+  IntKey<"crop_bottom", "rows cut off below", "0", [], NotNegative>])> {
+  let summary = "blocks of the batch moved into rows and columns, then cropped";
+  let formula = "y[n, h*block_size_y + by, w*block_size_x + bx, c] = x[(by*block_size_x + bx)*N_y + n, h, w, c], then cropped";
+  let source = "Compass IR 7.3, 4.3.1 BatchToSpace";
+  let tensorsIn = [Tensor<"X", "n,H,W,C", "batch divisible by the block">];
+  let tensorsOut = [Tensor<"Y", "n,h,w,C", "[N/(bx*by), H*by - crops, W*bx - crops, C]">];
+  let resolved = [
+    Resolved<"the order in which the batch holds a block is not told", "block rows, then block columns, then the batch; verified with the reference">];
+}
+
+def Compass_BatchToSpaceNDOp : Compass_KnownOp<"batch_to_space_nd", "BatchToSpaceND", PassRule, [
+  IntListKey<"block_size", "length of a block along each spatial axis", "Required", "Both", AtLeastOne>,
+  NestedKey<"crops", "[before, after] cut off each spatial axis", "Expected">]> {
+  let summary = "blocks of the batch moved into the spatial axes, then cropped";
+  let formula = "as BatchToSpace for any number of spatial axes; the first block axis varies slowest in the batch";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "...", "[N, spatial axes ..., C]">];
+  let tensorsOut = [Tensor<"Y", "...", "[N/blocks, lengths * block - crops ..., C]">];
+  let resolved = [
+    Resolved<"the definition has no such layer", "keys are the reference parser's, the meaning is TensorFlow's batch_to_space">];
+}
+
+def Compass_SpaceToBatchOp : Compass_KnownOp<"space_to_batch", "SpaceToBatch", PassRule, !listconcat(BlockKeys, Pad2D)> {
+  let summary = "rows and columns padded, then moved in blocks into the batch";
+  let formula = "y[(by*block_size_x + bx)*N + n, h, w, c] = padded x[n, h*block_size_y + by, w*block_size_x + bx, c]";
+  let source = "Compass IR 7.3, 4.3.1 SpaceToBatch";
+  let tensorsIn = [Tensor<"X", "n,H,W,C", "rows and columns, padded, divisible by the block">];
+  let tensorsOut = [Tensor<"Y", "n,h,w,C", "[N*bx*by, (H + pads)/by, (W + pads)/bx, C]">];
+  let resolved = [
+    Resolved<"the formula of the shape lacks its parentheses", "(H + pad_top + pad_bottom) / block_size_y, which must divide">,
+    Resolved<"the order of blocks in the batch, and the padding's value",
+      "block rows, then block columns, then the batch; padding is a real 0 (-zp)">];
+}
+
+def Compass_SpaceToDepthOp : Compass_KnownOp<"space_to_depth", "SpaceToDepth", PassRule, BlockKeys> {
+  let summary = "blocks of rows and columns moved into the channels";
+  let formula = "y[n, h, w, (by*block_size_x + bx)*C + c] = x[n, h*block_size_y + by, w*block_size_x + bx, c]";
+  let source = "Compass IR 7.3, 4.3.1 SpaceToDepth";
+  let tensorsIn = [Tensor<"X", "N,H,W,C", "rows and columns divisible by the block">];
+  let tensorsOut = [Tensor<"Y", "N,h,w,c", "[N, H/by, W/bx, C*bx*by]">];
+  let resolved = [
+    Resolved<"the text prints five axes, the example four", "[N, H/by, W/bx, C*bx*by]">,
+    Resolved<"the order within the channels is not told",
+      "block rows, then block columns, then channels. The reference takes block_size_x for both; here each counts">];
+}
+
+def Compass_DepthToSpaceOp : Compass_KnownOp<"depth_to_space", "DepthToSpace", PassRule, !listconcat([
+  MethodKey<"DCR", "order of blocks in the channels", "mode", "Expected">], BlockKeys)> {
+  let summary = "channels moved into blocks of rows and columns";
+  let formula = "y[n, h*block_size_y + by, w*block_size_x + bx, c] = x[n, h, w, k], k by mode; C' = C / (bx*by) channels remain";
+  let source = "Compass IR 7.3, 4.3.1 DepthToSpace";
+  let tensorsIn = [Tensor<"X", "N,H,W,C", "channels divisible by the block">];
+  let tensorsOut = [Tensor<"Y", "N,h,w,c", "[N, H*by, W*bx, C/(bx*by)]">];
+  let methods = [
+    Method<"DCR", "k = (by*block_size_x + bx)*C' + c">,
+    Method<"CRD", "k = c*(block_size_x*block_size_y) + by*block_size_x + bx">];
+  let resolved = [
+    Resolved<"the formal description is unreadable", "DCR as the reference computes it, CRD as ONNX defines it">];
+}
+
+def Compass_ChannelShuffleOp : Compass_KnownOp<"channel_shuffle", "ChannelShuffle", PassRule, [
+  IntKey<"group", "parts of the channels that are interleaved", "1", [], AtLeastOne, "Required">,
+  IntKey<"splits", "parts into which the result is cut, one output each", "1", [], AtLeastOne>]> {
+  let summary = "channels of groups interleaved";
+  let formula = "y[..., k*group + g] = x[..., g*(C/group) + k]; then cut into splits equal parts along the channels";
+  let source = "Compass IR 7.3, 4.3.1 ChannelShuffle";
+  let tensorsIn = [Tensor<"X", "...", "channels last, divisible by group and by splits">];
+  let tensorsOut = [ManyTensors<"Y", "...", "one part per split">];
+  let resolved = [
+    Resolved<"how the parts of splits are made is only implied", "equal parts along the channels, in order; one output per part">];
+}
+
+def Compass_CropOp : Compass_KnownOp<"crop", "Crop", PassRule, [
+  NestedKey<"crops", "[begin, end] per axis, the end excluded; a negative one counts from the end">]> {
+  let summary = "part of a tensor";
+  let formula = "y[i, j, ...] = x[begin0 + i, begin1 + j, ...]";
+  let source = "Compass IR 7.3, 4.3.1 Crop";
+  let tensorsIn = [Tensor<"X", "...", "what is cropped">];
+  let tensorsOut = [Tensor<"Y", "...", "end - begin along each axis">];
+}
+
+def Compass_DataStrideOp : Compass_KnownOp<"data_stride", "DataStride", PassRule, Kernel2D> {
+  let summary = "windows of rows and columns put side by side";
+  let formula = "y[n, i*kernel_y + p, j*kernel_x + q, c] = x[n, i*stride_y + p, j*stride_x + q, c]";
+  let source = "Compass IR 7.3, 4.3.1 DataStride";
+  let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
+  let tensorsOut = [Tensor<"Y", "N,h,w,C", "rows: (floor((H - kernel_y) / stride_y) + 1) * kernel_y">];
+  let resolved = [
+    Resolved<"the example's shape is garbled", "[2,6,6,1]: three windows of two along both axes of [2,9,9,1]">,
+    Resolved<"a last window that is not complete", "it is dropped">];
+}
+
+def Compass_ReverseSequenceOp : Compass_KnownOp<"reverse_sequence", "ReverseSequence", PassRule, [
+  IntKey<"batch_axis", "axis along which the lengths differ", "1">, IntKey<"time_axis", "axis that is reversed", "0">]> {
+  let summary = "the beginning of each sequence reversed";
+  let formula = "y[t, n] = x[len[n]-1-t, n] for t < len[n], else x[t, n]";
+  let source = "Compass IR 7.3, 4.3.1 ReverseSequence";
+  let tensorsIn = [Tensor<"X", "...", "sequences">, Tensor<"Lengths", "batch", "elements to reverse, one number per sequence", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "shape of X">];
+  let resolved = [
+    Resolved<"lengths above that of the axis are not addressed", "clamped to it when the layer runs; constant ones are an error">];
+}
+
+def Compass_MeshgridOp : Compass_KnownOp<"meshgrid", "Meshgrid", PassRule, [
+  MethodKey<"xy", "order of the first two axes", "indexing", "Expected">,
+  BoolKey<"sparse", "axes along which a result is constant have length 1">,
+  BoolKey<"copy", "of the source framework: decides nothing", "true">]> {
+  let summary = "coordinates of a grid from the coordinates of its axes";
+  let formula = "y_k[i0, i1, ...] = x_k[i_k], the first two axes swapped with xy";
+  let source = "Compass IR 7.3, 4.3.1 Meshgrid";
+  let tensorsIn = [ManyTensors<"X", "length", "coordinates along one axis">];
+  let tensorsOut = [ManyTensors<"Y", "...", "one grid per input">];
+  let methods = [
+    Method<"xy", "shape [length1, length0, length2, ...]">,
+    Method<"ij", "shape [length0, length1, length2, ...]">];
+  let resolved = [Resolved<"the words of indexing are unreadable", "xy and ij, in any case">];
+}
+
+def Compass_Col2ImOp : Compass_KnownOp<"col2im", "Col2Im", RequantRule, !listconcat(
+  Stride2D, Pad2D, Dilation2D, [
+  IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
+  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">])> {
+  let summary = "columns of windows added up to an image, channels first";
+  let formula = "y[n, c, place of cell k of window l] += x[n, c*cells + k, l]; integer: "
+                "clip(round_half_even(sum * scale / 2^shift) - zp_y)";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "N,columns,windows", "channels times cells of a window, windows">,
+                   Tensor<"ImageSize", "Axes", "lengths of the image's axes", "Integer">,
+                   Tensor<"KernelSize", "Axes", "lengths of a window's axes", "Integer">];
+  let tensorsOut = [Tensor<"Y", "...", "[N, channels, image axes ...]">];
+  let resolved = [
+    Resolved<"the definition has no such layer",
+      "keys and shape are the reference parser's, the meaning is ONNX's Col2Im; the data has its channels first. "
+      "The sizes are inputs: constant ones are checked against the declared shape">];
+}
+
+def Compass_OverlapAddOp : Compass_KnownOp<"overlap_add", "OverlapAdd", RequantRule, [
+  IntKey<"frame_step", "distance of frames", "1", [], AtLeastOne>,
+  IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
+  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">]> {
+  let summary = "frames added up to a signal";
+  let formula = "y[..., k*frame_step + j] += x[..., k, j]; integer: clip(round_half_even(sum(x + zp_x) * scale / 2^shift) - zp_y)";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "...", "[..., frames, length]">];
+  let tensorsOut = [Tensor<"Y", "...", "[..., (frames-1)*frame_step + length]">];
+  let resolved = [
+    Resolved<"the definition has no such layer", "keys and arithmetic are those of the reference parser and Optimizer; frame_step is at most the length">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_REARRANGE_REARRANGEOPS_TD
