@@ -82,6 +82,8 @@ void tec::unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id) {
   if (isVectorMemory(info.cost))
     inst.aux = isa::tec::memoryWidthLog2(word) | (isa::tec::numFields(word) - 1)
                                                      << 4;
+  if (info.shape != Shape::None)
+    inst.rs3 = !inst.vm && inst.rd == 0;
 }
 
 /// Asks the watcher, then goes on as without one.

@@ -63,6 +63,8 @@ struct Inst {
 
   unsigned eewLog2() const { return aux & 15; }
   unsigned fields() const { return (aux >> 4) + 1; }
+  /// Of a masked vector instruction whose vd is v0; rs3 is not in use there.
+  bool overwritesMask() const { return rs3; }
 };
 static_assert(sizeof(Inst) == 32);
 
@@ -141,6 +143,9 @@ struct Core {
   /// A group may start at v31 in a malformed program; 16 more registers keep
   /// it inside.
   alignas(64) uint8_t v[(32 + 16) * kVlenBytes] = {};
+  /// What says which lanes are active, if an instruction is masked: v0, but
+  /// where vstart resumes one (Resume.cpp).
+  const uint8_t *activeMask = v;
 
   uint8_t *hostBase = nullptr;
   uint64_t ddrBytes = 0, sramBytes = 0;
@@ -211,11 +216,18 @@ struct Core {
   }
   void setFrm(uint8_t mode);
   void collectHostFlags();
+  void setVstart(uint32_t element) {
+    vstart = element;
+    updateVectorState();
+  }
   void updateVectorState();
 };
 
 /// Stops at \p i, which does not retire.
 TEC_HANDLER stopAtFault(TEC_PARAMS);
+/// Where a vector handler goes that found vtype illegal for it, which vtype
+/// always is while vstart is not 0: executes \p i from vstart on, or faults.
+TEC_HANDLER illegalOrResume(TEC_PARAMS);
 
 /// Handlers by InstId: scalar instructions, where jumps whose target is in the
 /// same page (isNear) need no look-up, and vector instructions.

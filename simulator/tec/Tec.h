@@ -21,7 +21,7 @@
 //   }
 //
 // docs/isa.md lists what the machine does where the RISC-V manuals leave it a
-// choice. Vector arithmetic in rounding mode RMM is illegal.
+// choice.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_TEC_TEC_H

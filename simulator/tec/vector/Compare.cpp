@@ -24,7 +24,8 @@ TEC_RELATION(GreaterEqual, a >= b)
 // The result is one register, whatever LMUL is.
 template <class Op, bool Signed>
 static bool compareVector(Core *c, const Inst *i) {
-  return aligned(c, i->rs1 | i->rs2) && bySew(c, [&]<class U>() {
+  return aligned(c, i->rs1 | i->rs2) && mayMark(c, i, i->rs1) &&
+         mayMark(c, i, i->rs2) && bySew(c, [&]<class U>() {
            using T = Lane<U, Signed>;
            compareLanes(c, i, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1),
                         [](T a, T b) { return Op::of(a, b); });
@@ -32,7 +33,8 @@ static bool compareVector(Core *c, const Inst *i) {
 }
 template <class Op, bool Signed>
 static bool compareScalar(Core *c, const Inst *i, int64_t scalar) {
-  return aligned(c, i->rs2) && bySew(c, [&]<class U>() {
+  return aligned(c, i->rs2) && mayMark(c, i, i->rs2) &&
+         bySew(c, [&]<class U>() {
            using T = Lane<U, Signed>;
            compareLanes(c, i, Reg<T>(c, i->rs2), Splat<T>(T(scalar)),
                         [](T a, T b) { return Op::of(a, b); });
@@ -65,16 +67,48 @@ TEC_VI(vmsgtu, Greater, false)
 TEC_VX(vmsgt, Greater, true)
 TEC_VI(vmsgt, Greater, true)
 
+/// Compares by bits. A NaN is not equal to anything; it is invalid where order
+/// matters, a signaling one always.
+template <class Op, class T, class B>
+[[gnu::always_inline]] static inline void compareFloats(Core *c, const Inst *i,
+                                                        B b) {
+  using U = BitsOf<T>;
+  constexpr unsigned N = kChunkBytes / sizeof(U);
+  constexpr bool kOrdered =
+      !std::is_same_v<Op, Equal> && !std::is_same_v<Op, NotEqual>;
+  Reg<U> a(c, i->rs2);
+  MaskResult mask;
+  uint32_t invalidAny = 0;
+  for (unsigned k = 0; k < c->vl; k += N) {
+    U la[N], lb[N];
+    uint8_t result[N], invalid[N];
+    a.template load<N>(la, k);
+    b.template load<N>(lb, k);
+    TEC_LANES
+    for (unsigned j = 0; j < N; ++j) {
+      bool unordered = isNaN<T>(la[j]) || isNaN<T>(lb[j]);
+      bool relation = Op::of(orderOf<T>(la[j]), orderOf<T>(lb[j]));
+      result[j] = unordered ? std::is_same_v<Op, NotEqual> : relation;
+      invalid[j] =
+          kOrdered ? unordered : isSignaling<T>(la[j]) || isSignaling<T>(lb[j]);
+    }
+    mask.set<N>(k, packBits<N>(result));
+    invalidAny |= packBits<N>(invalid) & activeBits<N>(c, !i->vm, k);
+  }
+  c->fflags |= invalidAny ? kInvalid : 0;
+  writeMask(c, !i->vm, i->rd, mask);
+}
 template <class Op> static bool compareFloatVector(Core *c, const Inst *i) {
-  return aligned(c, i->rs1 | i->rs2) && byFloat(c, [&]<class T>() {
-           compareLanes(c, i, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1),
-                        [](T a, T b) { return Op::of(a, b); });
+  return aligned(c, i->rs1 | i->rs2) && mayMark(c, i, i->rs1) &&
+         mayMark(c, i, i->rs2) && byFloat(c, [&]<class T>() {
+           compareFloats<Op, T>(c, i, Reg<BitsOf<T>>(c, i->rs1));
          });
 }
 template <class Op> static bool compareFloatScalar(Core *c, const Inst *i) {
-  return aligned(c, i->rs2) && byFloat(c, [&]<class T>() {
-           compareLanes(c, i, Reg<T>(c, i->rs2), Splat<T>(scalarF<T>(c, i)),
-                        [](T a, T b) { return Op::of(a, b); });
+  return aligned(c, i->rs2) && mayMark(c, i, i->rs2) &&
+         byFloat(c, [&]<class T>() {
+           compareFloats<Op, T>(c, i,
+                                Splat<BitsOf<T>>(bitsOf(scalarF<T>(c, i))));
          });
 }
 TEC_VECTOR(vmfeq_vv, compareFloatVector<Equal>(c, i))
@@ -100,7 +134,7 @@ template <class T, bool Subtract, class B>
     uint8_t result[N];
     a.template load<N>(la, k);
     b.template load<N>(lb, k);
-    uint32_t bits = i->vm ? 0 : maskBits<N>(c, 0, k);
+    uint32_t bits = i->vm ? 0 : operandBits<N>(c, k);
     TEC_LANES
     for (unsigned j = 0; j < N; ++j) {
       bool in = bits >> j & 1;
@@ -116,13 +150,15 @@ template <class T, bool Subtract, class B>
   writeMask(c, false, i->rd, mask);
 }
 template <bool Subtract> static bool carryVector(Core *c, const Inst *i) {
-  return aligned(c, i->rs1 | i->rs2) && bySew(c, [&]<class T>() {
+  return aligned(c, i->rs1 | i->rs2) && mayMark(c, i, i->rs1) &&
+         mayMark(c, i, i->rs2) && bySew(c, [&]<class T>() {
            carryLanes<T, Subtract>(c, i, Reg<T>(c, i->rs1));
          });
 }
 template <bool Subtract>
 static bool carryScalar(Core *c, const Inst *i, int64_t scalar) {
-  return aligned(c, i->rs2) && bySew(c, [&]<class T>() {
+  return aligned(c, i->rs2) && mayMark(c, i, i->rs2) &&
+         bySew(c, [&]<class T>() {
            carryLanes<T, Subtract>(c, i, Splat<T>(T(scalar)));
          });
 }

@@ -93,7 +93,7 @@ struct SatSub {
 
 template <class Op, bool Signed>
 static bool saturateVV(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs1 | i->rs2) && bySew(c, [&]<class U>() {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && bySew(c, [&]<class U>() {
            using T = Lane<U, Signed>;
            mapSaturating<T>(c, i, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1),
                             [](T a, T b, bool &s) { return Op::of(a, b, s); });
@@ -101,7 +101,7 @@ static bool saturateVV(Core *c, const Inst *i) {
 }
 template <class Op, bool Signed>
 static bool saturateVS(Core *c, const Inst *i, int64_t scalar) {
-  return aligned(c, i->rd | i->rs2) && bySew(c, [&]<class U>() {
+  return writable(c, i, i->rd | i->rs2) && bySew(c, [&]<class U>() {
            using T = Lane<U, Signed>;
            mapSaturating<T>(c, i, Reg<T>(c, i->rs2), Splat<T>(T(scalar)),
                             [](T a, T b, bool &s) { return Op::of(a, b, s); });
@@ -136,7 +136,7 @@ template <Vxrm Rm, class T> T mulFraction(T a, T b, bool &saturated) {
 } // namespace
 
 static bool mulFractionVV(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs1 | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
            return bySew(c, [&]<class U>() {
              using T = Lane<U, true>;
              mapSaturating<T>(
@@ -146,7 +146,7 @@ static bool mulFractionVV(Core *c, const Inst *i) {
          });
 }
 static bool mulFractionVX(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
+  return writable(c, i, i->rd | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
            return bySew(c, [&]<class U>() {
              using T = Lane<U, true>;
              mapSaturating<T>(
@@ -160,7 +160,7 @@ TEC_VECTOR(vsmul_vx, mulFractionVX(c, i))
 
 // Rounding shifts.
 template <bool Signed> static bool roundShiftVV(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs1 | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
            return bySew(c, [&]<class U>() {
              using T = Lane<U, Signed>;
              mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2), Reg<U>(c, i->rs1),
@@ -172,7 +172,7 @@ template <bool Signed> static bool roundShiftVV(Core *c, const Inst *i) {
 }
 template <bool Signed>
 static bool roundShiftVS(Core *c, const Inst *i, uint32_t amount) {
-  return aligned(c, i->rd | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
+  return writable(c, i, i->rd | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
            return bySew(c, [&]<class U>() {
              using T = Lane<U, Signed>;
              unsigned shift = amount & (sizeof(T) * 8 - 1);
@@ -202,7 +202,7 @@ template <Vxrm Rm, bool Subtract, class T> T average(T a, T b) {
 
 template <bool Signed, bool Subtract>
 static bool averageVV(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs1 | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
            return bySew(c, [&]<class U>() {
              using T = Lane<U, Signed>;
              mapLanes<T>(
@@ -213,7 +213,7 @@ static bool averageVV(Core *c, const Inst *i) {
 }
 template <bool Signed, bool Subtract>
 static bool averageVX(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
+  return writable(c, i, i->rd | i->rs2) && byVxrm(c, [&]<Vxrm Rm>() {
            return bySew(c, [&]<class U>() {
              using T = Lane<U, Signed>;
              mapLanes<T>(
@@ -247,7 +247,7 @@ D clip(A a, unsigned amount, bool &saturated) {
 
 template <bool Signed> static bool clipV(Core *c, const Inst *i) {
   return aligned(c, i->rd | i->rs1) && alignedWide(c, i->rs2) &&
-         byVxrm(c, [&]<Vxrm Rm>() {
+         mayNarrow(c, i) && byVxrm(c, [&]<Vxrm Rm>() {
            return byNarrowSew(c, [&]<class U>() {
              using D = Lane<U, Signed>;
              using A = Wider<D>;
@@ -259,7 +259,7 @@ template <bool Signed> static bool clipV(Core *c, const Inst *i) {
 }
 template <bool Signed>
 static bool clipS(Core *c, const Inst *i, uint32_t amount) {
-  return aligned(c, i->rd) && alignedWide(c, i->rs2) &&
+  return aligned(c, i->rd) && alignedWide(c, i->rs2) && mayNarrow(c, i) &&
          byVxrm(c, [&]<Vxrm Rm>() {
            return byNarrowSew(c, [&]<class U>() {
              using D = Lane<U, Signed>;

@@ -3,61 +3,52 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/tec/vector/FloatLanes.h"
+#include "simulator/tec/vector/FloatBits.h"
 
 namespace yarrow::sim::tec::YARROW_TEC_SIMD {
 
 namespace {
 // Functions of one lane: a is of vs2, b of vs1 or rs1, d of vd.
-#define TEC_OP(NAME, EXPRESSION)                                               \
+#define TEC_OP(NAME, FUSED, EXPRESSION)                                        \
   struct NAME {                                                                \
-    template <class T> static T of(T a, T b, [[maybe_unused]] T d) {           \
+    static constexpr Fused kFused = Fused::FUSED;                              \
+    template <class T>                                                         \
+    static T of(T a, [[maybe_unused]] T b, [[maybe_unused]] T d) {             \
       return EXPRESSION;                                                       \
     }                                                                          \
   };
-TEC_OP(Add, canonical(a + b))
-TEC_OP(Sub, canonical(a - b))
-TEC_OP(ReverseSub, canonical(b - a))
-TEC_OP(Mul, canonical(a *b))
-TEC_OP(Div, canonical(a / b))
-TEC_OP(ReverseDiv, canonical(b / a))
-TEC_OP(Min, minNumber(a, b))
-TEC_OP(Max, maxNumber(a, b))
-TEC_OP(Sign, copySign(a, bitsOf(b)))
-TEC_OP(SignNot, copySign(a, ~bitsOf(b)))
-TEC_OP(SignXor, copySign(a, bitsOf(a) ^ bitsOf(b)))
-TEC_OP(MulAcc, canonical(fusedMulAdd(a, b, d)))
-TEC_OP(NegMulAcc, canonical(fusedMulAdd(-a, b, -d)))
-TEC_OP(MulSubAcc, canonical(fusedMulAdd(a, b, -d)))
-TEC_OP(NegMulSubAcc, canonical(fusedMulAdd(-a, b, d)))
-TEC_OP(MulAdd, canonical(fusedMulAdd(d, b, a)))
-TEC_OP(NegMulAdd, canonical(fusedMulAdd(-d, b, -a)))
-TEC_OP(MulSub, canonical(fusedMulAdd(d, b, -a)))
-TEC_OP(NegMulSub, canonical(fusedMulAdd(-d, b, a)))
+TEC_OP(Add, None, a + b)
+TEC_OP(Sub, None, a - b)
+TEC_OP(ReverseSub, None, b - a)
+TEC_OP(Mul, None, a *b)
+TEC_OP(Div, None, a / b)
+TEC_OP(ReverseDiv, None, b / a)
+TEC_OP(Sqrt, None, squareRoot(a))
+TEC_OP(Convert, None, a)
+TEC_OP(MulAcc, AB, fusedMulAdd(a, b, d))
+TEC_OP(NegMulAcc, AB, fusedMulAdd(-a, b, -d))
+TEC_OP(MulSubAcc, AB, fusedMulAdd(a, b, -d))
+TEC_OP(NegMulSubAcc, AB, fusedMulAdd(-a, b, d))
+TEC_OP(MulAdd, DB, fusedMulAdd(d, b, a))
+TEC_OP(NegMulAdd, DB, fusedMulAdd(-d, b, -a))
+TEC_OP(MulSub, DB, fusedMulAdd(d, b, -a))
+TEC_OP(NegMulSub, DB, fusedMulAdd(-d, b, a))
 } // namespace
 
-template <class Op> static bool vectorVector(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs1 | i->rs2) && byFloat(c, [&]<class T>() {
-           mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1),
-                       [](T a, T b, T d) { return Op::of(a, b, d); });
+template <class Op> static bool roundedVector(Core *c, const Inst *i) {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && byFloat(c, [&]<class T>() {
+           mapRounded<Op, T>(c, i, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1));
          });
 }
-template <class Op> static bool vectorScalar(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
-           mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2),
-                       Splat<T>(scalarF<T>(c, i)),
-                       [](T a, T b, T d) { return Op::of(a, b, d); });
+template <class Op> static bool roundedScalar(Core *c, const Inst *i) {
+  return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+           mapRounded<Op, T>(c, i, Reg<T>(c, i->rs2),
+                             Splat<T>(scalarF<T>(c, i)));
          });
 }
-
-/// Operations that do not round work in every mode.
-#define TEC_EXACT(NAME, OP)                                                    \
-  TEC_VECTOR(NAME##_vv, vectorVector<OP>(c, i))                                \
-  TEC_VECTOR(NAME##_vf, vectorScalar<OP>(c, i))
-#define TEC_VF(NAME, OP)                                                       \
-  TEC_VECTOR(NAME##_vf, roundsAsHost(c) && vectorScalar<OP>(c, i))
+#define TEC_VF(NAME, OP) TEC_VECTOR(NAME##_vf, roundedScalar<OP>(c, i))
 #define TEC_ROUNDED(NAME, OP)                                                  \
-  TEC_VECTOR(NAME##_vv, roundsAsHost(c) && vectorVector<OP>(c, i))             \
+  TEC_VECTOR(NAME##_vv, roundedVector<OP>(c, i))                               \
   TEC_VF(NAME, OP)
 TEC_ROUNDED(vfadd, Add)
 TEC_ROUNDED(vfsub, Sub)
@@ -65,11 +56,6 @@ TEC_VF(vfrsub, ReverseSub)
 TEC_ROUNDED(vfmul, Mul)
 TEC_ROUNDED(vfdiv, Div)
 TEC_VF(vfrdiv, ReverseDiv)
-TEC_EXACT(vfmin, Min)
-TEC_EXACT(vfmax, Max)
-TEC_EXACT(vfsgnj, Sign)
-TEC_EXACT(vfsgnjn, SignNot)
-TEC_EXACT(vfsgnjx, SignXor)
 TEC_ROUNDED(vfmacc, MulAcc)
 TEC_ROUNDED(vfnmacc, NegMulAcc)
 TEC_ROUNDED(vfmsac, MulSubAcc)
@@ -79,23 +65,105 @@ TEC_ROUNDED(vfnmadd, NegMulAdd)
 TEC_ROUNDED(vfmsub, MulSub)
 TEC_ROUNDED(vfnmsub, NegMulSub)
 
-/// vd[k] = f(vs2[k]), where lanes are T in and D<T> out.
-template <class F> static bool unary(Core *c, const Inst *i, F f) {
-  return aligned(c, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
-           using D = decltype(f(T()));
-           mapLanes<D>(c, i, i->rd, Reg<T>(c, i->rs2),
-                       [f](T a, D) { return f(a); });
+// Functions of bits, that do not round: f(a, b, flags).
+template <class F> static bool exactVector(Core *c, const Inst *i, F f) {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && byFloat(c, [&]<class T>() {
+           using U = BitsOf<T>;
+           mapFlagging<U>(c, i, Reg<U>(c, i->rs2), Reg<U>(c, i->rs1),
+                          [f](U a, U b, auto &flags) {
+                            return f.template operator()<T>(a, b, flags);
+                          });
          });
 }
-TEC_VECTOR(vfsqrt_v, roundsAsHost(c) && unary(c, i, []<class T>(T a) {
-                       return canonical(squareRoot(a));
-                     }))
-TEC_VECTOR(vfclass_v,
-           unary(c, i, []<class T>(T a) { return BitsOf<T>(classify(a)); }))
+template <class F> static bool exactScalar(Core *c, const Inst *i, F f) {
+  return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+           using U = BitsOf<T>;
+           mapFlagging<U>(c, i, Reg<U>(c, i->rs2),
+                          Splat<U>(bitsOf(scalarF<T>(c, i))),
+                          [f](U a, U b, auto &flags) {
+                            return f.template operator()<T>(a, b, flags);
+                          });
+         });
+}
+#define TEC_EXACT(NAME, F)                                                     \
+  TEC_VECTOR(NAME##_vv, exactVector(c, i, F))                                  \
+  TEC_VECTOR(NAME##_vf, exactScalar(c, i, F))
 
+template <class T> static BitsOf<T> withSign(BitsOf<T> a, BitsOf<T> sign) {
+  return magnitudeOf<T>(a) | (sign & FloatTraits<T>::kSign);
+}
+static constexpr auto sign = []<class T>(auto a, auto b, auto &) {
+  return withSign<T>(a, b);
+};
+static constexpr auto signNot = []<class T>(auto a, auto b, auto &) {
+  return withSign<T>(a, ~b);
+};
+static constexpr auto signXor = []<class T>(auto a, auto b, auto &) {
+  return withSign<T>(a, a ^ b);
+};
+TEC_EXACT(vfsgnj, sign)
+TEC_EXACT(vfsgnjn, signNot)
+TEC_EXACT(vfsgnjx, signXor)
+
+// Minimum and maximum: NaNs are rare enough to look for them first.
+template <class T, bool Max, class B>
+static void extremeLanes(Core *c, const Inst *i, B b) {
+  using U = BitsOf<T>;
+  constexpr unsigned N = kChunkBytes / sizeof(U);
+  Reg<U> a(c, i->rs2);
+  for (unsigned k = 0; k < c->vl; k += N) {
+    U la[N], lb[N], result[N], someNaN = 0;
+    a.template load<N>(la, k);
+    b.template load<N>(lb, k);
+    TEC_LANES
+    for (unsigned j = 0; j < N; ++j) {
+      result[j] = extremeOfNumbers<T, Max>(la[j], lb[j]);
+      someNaN |= isNaN<T>(la[j]) || isNaN<T>(lb[j]);
+    }
+    if (someNaN) [[unlikely]] {
+      uint32_t active = activeBits<N>(c, !i->vm, k);
+      for (unsigned j = 0; j < N; ++j) {
+        uint8_t flags = 0;
+        result[j] = extreme<T, Max>(la[j], lb[j], flags);
+        c->fflags |= active >> j & 1 ? flags : 0;
+      }
+    }
+    storeLanes(c, !i->vm, reg(c, i->rd), result, k);
+  }
+}
+template <bool Max> static bool extremeVector(Core *c, const Inst *i) {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && byFloat(c, [&]<class T>() {
+           extremeLanes<T, Max>(c, i, Reg<BitsOf<T>>(c, i->rs1));
+         });
+}
+template <bool Max> static bool extremeScalar(Core *c, const Inst *i) {
+  return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+           extremeLanes<T, Max>(c, i,
+                                Splat<BitsOf<T>>(bitsOf(scalarF<T>(c, i))));
+         });
+}
+TEC_VECTOR(vfmin_vv, extremeVector<false>(c, i))
+TEC_VECTOR(vfmin_vf, extremeScalar<false>(c, i))
+TEC_VECTOR(vfmax_vv, extremeVector<true>(c, i))
+TEC_VECTOR(vfmax_vf, extremeScalar<true>(c, i))
+
+TEC_VECTOR(vfsqrt_v,
+           writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+             mapRounded<Sqrt, T>(c, i, Reg<T>(c, i->rs2), Nothing());
+           }))
+TEC_VECTOR(vfclass_v,
+           writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+             using U = BitsOf<T>;
+             mapLanes<U>(c, i, i->rd, Reg<U>(c, i->rs2),
+                         [](U a, U) { return U(classify(fromBits<T>(a))); });
+           }))
+
+// As bits, so that a NaN's payload survives.
 TEC_VECTOR(vfmv_v_f, aligned(c, i->rd) && byFloat(c, [&]<class T>() {
-                       mapLanes<T>(c, i, i->rd, Splat<T>(scalarF<T>(c, i)),
-                                   [](T a, T) { return a; });
+                       using U = BitsOf<T>;
+                       mapLanes<U>(c, i, i->rd,
+                                   Splat<U>(bitsOf(scalarF<T>(c, i))),
+                                   [](U a, U) { return a; });
                      }))
 
 /// vd[k] = v0[k] ? rs1 : vs2[k]; all lanes below vl are written.
@@ -108,57 +176,73 @@ template <class T> static void mergeLanes(Core *c, const Inst *i) {
   for (unsigned k = 0; k < c->vl; k += N) {
     U lanes[N];
     a.template load<N>(lanes, k);
-    uint32_t bits = maskBits<N>(c, 0, k);
+    uint32_t bits = operandBits<N>(c, k);
     TEC_LANES
     for (unsigned j = 0; j < N; ++j)
       lanes[j] = bits >> j & 1 ? scalar : lanes[j];
     storeLanes(c, false, reg(c, i->rd), lanes, k);
   }
 }
-TEC_VECTOR(vfmerge_vfm, aligned(c, i->rd | i->rs2) &&
+TEC_VECTOR(vfmerge_vfm, writable(c, i, i->rd | i->rs2) &&
                             byFloat(c, [&]<class T>() { mergeLanes<T>(c, i); }))
 
-// Conversions to integers round, then saturate. All modes are supported:
-// compilers build floor, ceil and round from them.
+#if !defined(__x86_64__) || defined(__SSE4_1__)
+/// The common case: the host's conversion raises the right flags, since a float
+/// that is no int32_t has no fraction to be inexact about. On x86 rounding to
+/// integral is an instruction from SSE4.1 on.
+static bool toInt32AsHost(Core *c, const Inst *i, unsigned frm) {
+  if (c->sew != 2 || !(frm == 1 || frm == c->hostMode) ||
+      !writable(c, i, i->rd | i->rs2) || !hasRoundingMode(c))
+    return false;
+  auto convert = [](float a, float whole) {
+    int32_t bits = int32_t(bitsOf(a));
+    constexpr int32_t kEnd = 0x4f000000; // 2^31
+    bool tooLarge = bits >= kEnd || isNaN<float>(bitsOf(a));
+    bool tooSmall = bits < 0 && int32_t(magnitudeOf<float>(bitsOf(a))) >= kEnd;
+    return tooLarge ? INT32_MAX : tooSmall ? INT32_MIN : int32_t(whole);
+  };
+  Reg<float> a(c, i->rs2);
+  if (frm == 1)
+    mapRaising<int32_t>(
+        c, i, i->rd, a, Nothing(),
+        [=](float a, uint8_t, int32_t) { return convert(a, a); });
+  else
+    mapRaising<int32_t>(c, i, i->rd, a, Nothing(),
+                        [=](float a, uint8_t, int32_t) {
+                          return convert(a, __builtin_rintf(a));
+                        });
+  return true;
+}
+#else
+static bool toInt32AsHost(Core *, const Inst *, unsigned) { return false; }
+#endif
 
-template <class F> static bool byRounding(const Core *c, F f) {
-  if (roundsAsHost(c)) {
-    f([]<class T>(T x) { return roundAsHost(x); });
+template <bool Signed>
+static bool toIntegers(Core *c, const Inst *i, unsigned frm) {
+  if (Signed && toInt32AsHost(c, i, frm))
     return true;
-  }
-  if (c->frm == 4) {
-    f([]<class T>(T x) { return roundTiesAway(x); });
-    return true;
-  }
-  return false;
-}
-template <bool Signed, class R>
-static bool toInteger(Core *c, const Inst *i, R round) {
-  return unary(c, i, [round]<class T>(T a) {
-    return saturateTo<Lane<BitsOf<T>, Signed>>(round(a));
-  });
-}
-template <bool Signed> static bool toIntegerByFrm(Core *c, const Inst *i) {
-  bool legal = false;
-  return byRounding(
-             c, [&](auto round) { legal = toInteger<Signed>(c, i, round); }) &&
-         legal;
-}
-static constexpr auto keep = []<class T>(T x) { return x; };
-TEC_VECTOR(vfcvt_x_f_v, toIntegerByFrm<true>(c, i))
-TEC_VECTOR(vfcvt_xu_f_v, toIntegerByFrm<false>(c, i))
-TEC_VECTOR(vfcvt_rtz_x_f_v, toInteger<true>(c, i, keep))
-TEC_VECTOR(vfcvt_rtz_xu_f_v, toInteger<false>(c, i, keep))
-
-template <bool Signed> static bool fromInteger(Core *c, const Inst *i) {
-  return roundsAsHost(c) && aligned(c, i->rd | i->rs2) &&
-         byFloat(c, [&]<class T>() {
-           using S = Lane<BitsOf<T>, Signed>;
-           mapLanes<T>(c, i, i->rd, Reg<S>(c, i->rs2),
-                       [](S a, T) { return toFloat<T>(a); });
+  return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+           using U = BitsOf<T>;
+           using To = Lane<U, Signed>;
+           Rounding<U> rounding(frm);
+           mapFlagging<To>(c, i, Reg<U>(c, i->rs2), Nothing(),
+                           [rounding](U a, uint8_t, auto &flags) {
+                             return toInteger<To, T>(a, rounding, flags);
+                           });
          });
 }
-TEC_VECTOR(vfcvt_f_x_v, fromInteger<true>(c, i))
-TEC_VECTOR(vfcvt_f_xu_v, fromInteger<false>(c, i))
+TEC_VECTOR(vfcvt_x_f_v, toIntegers<true>(c, i, c->frm))
+TEC_VECTOR(vfcvt_xu_f_v, toIntegers<false>(c, i, c->frm))
+TEC_VECTOR(vfcvt_rtz_x_f_v, toIntegers<true>(c, i, 1))
+TEC_VECTOR(vfcvt_rtz_xu_f_v, toIntegers<false>(c, i, 1))
+
+template <bool Signed> static bool fromIntegers(Core *c, const Inst *i) {
+  return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+           mapRounded<Convert, T>(c, i, Reg<Lane<BitsOf<T>, Signed>>(c, i->rs2),
+                                  Nothing());
+         });
+}
+TEC_VECTOR(vfcvt_f_x_v, fromIntegers<true>(c, i))
+TEC_VECTOR(vfcvt_f_xu_v, fromIntegers<false>(c, i))
 
 } // namespace yarrow::sim::tec::YARROW_TEC_SIMD

@@ -6,7 +6,7 @@
 // values at the middle of each interval, so they are computed here.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/tec/vector/FloatLanes.h"
+#include "simulator/tec/vector/FloatBits.h"
 
 namespace yarrow::sim::tec::YARROW_TEC_SIMD {
 
@@ -52,11 +52,10 @@ template <class T> struct Parts {
   U sign, fraction;
   int exponent;
 
-  explicit Parts(T x) {
-    U bits = bitsOf(x);
+  explicit Parts(U bits) {
     sign = bits & F::kSign;
     fraction = bits & kFractionMask;
-    exponent = int((bits & ~F::kSign) >> F::kSigBits);
+    exponent = int(magnitudeOf<T>(bits) >> F::kSigBits);
     if (exponent == 0 && fraction != 0) {
       int shift = F::kSigBits - (63 - __builtin_clzll(fraction));
       fraction = fraction << shift & kFractionMask;
@@ -66,26 +65,36 @@ template <class T> struct Parts {
   U top7() const { return fraction >> (F::kSigBits - 7); }
 };
 
-/// Overflow of the reciprocal of a tiny number: infinity or the largest
-/// number, as the rounding mode has it.
-template <class T> T overflowed(BitsOf<T> sign, uint8_t frm) {
-  bool toLargest = frm == 1 || (frm == 2 && !sign) || (frm == 3 && sign);
-  return fromBits<T>(sign | (FloatTraits<T>::kInf - toLargest));
+template <class T> BitsOf<T> ofNaN(BitsOf<T> bits, uint8_t &flags) {
+  flags |= isSignaling<T>(bits) ? kInvalid : 0;
+  return FloatTraits<T>::kNaN;
 }
 
-template <class T> T reciprocal(T x, uint8_t frm) {
+/// Overflow of the reciprocal of a tiny number: infinity or the largest
+/// number, as the rounding mode has it.
+template <class T>
+BitsOf<T> overflowed(BitsOf<T> sign, uint8_t frm, uint8_t &flags) {
+  flags |= kOverflow | kInexact;
+  bool toLargest = frm == 1 || (frm == 2 && !sign) || (frm == 3 && sign);
+  return sign | (FloatTraits<T>::kInf - toLargest);
+}
+
+template <class T>
+BitsOf<T> reciprocal(BitsOf<T> x, uint8_t frm, uint8_t &flags) {
   using F = FloatTraits<T>;
   using P = Parts<T>;
-  if (x != x)
-    return canonicalNaN<T>();
+  if (isNaN<T>(x))
+    return ofNaN<T>(x, flags);
   P p(x);
-  BitsOf<T> magnitude = bitsOf(x) & ~F::kSign;
+  BitsOf<T> magnitude = magnitudeOf<T>(x);
   if (magnitude == F::kInf)
-    return fromBits<T>(p.sign);
-  if (magnitude == 0)
-    return fromBits<T>(p.sign | F::kInf);
+    return p.sign;
+  if (magnitude == 0) {
+    flags |= kDivideByZero;
+    return p.sign | F::kInf;
+  }
   if (p.exponent < -1)
-    return overflowed<T>(p.sign, frm);
+    return overflowed<T>(p.sign, frm, flags);
   int exponent = 2 * P::kBias - 1 - p.exponent;
   BitsOf<T> fraction = BitsOf<T>(kReciprocals.of[p.top7()])
                        << (F::kSigBits - 7);
@@ -94,40 +103,50 @@ template <class T> T reciprocal(T x, uint8_t frm) {
     fraction >>= -exponent;
     exponent = 0;
   }
-  return fromBits<T>(p.sign | BitsOf<T>(exponent) << F::kSigBits | fraction);
+  return p.sign | BitsOf<T>(exponent) << F::kSigBits | fraction;
 }
 
-template <class T> T reciprocalRoot(T x, uint8_t) {
+template <class T>
+BitsOf<T> reciprocalRoot(BitsOf<T> x, uint8_t, uint8_t &flags) {
   using F = FloatTraits<T>;
   using P = Parts<T>;
+  if (isNaN<T>(x))
+    return ofNaN<T>(x, flags);
   P p(x);
-  BitsOf<T> magnitude = bitsOf(x) & ~F::kSign;
-  if (magnitude == 0)
-    return fromBits<T>(p.sign | F::kInf);
-  if (x != x || p.sign)
-    return canonicalNaN<T>();
+  BitsOf<T> magnitude = magnitudeOf<T>(x);
+  if (magnitude == 0) {
+    flags |= kDivideByZero;
+    return p.sign | F::kInf;
+  }
+  if (p.sign) {
+    flags |= kInvalid;
+    return F::kNaN;
+  }
   if (magnitude == F::kInf)
-    return T(0);
+    return 0;
   unsigned index = unsigned(p.exponent & 1) << 6 | unsigned(p.top7() >> 1);
   int exponent = (3 * P::kBias - 1 - p.exponent) / 2;
-  return fromBits<T>(BitsOf<T>(exponent) << F::kSigBits |
-                     BitsOf<T>(kReciprocalRoots.of[index])
-                         << (F::kSigBits - 7));
+  return BitsOf<T>(exponent) << F::kSigBits |
+         BitsOf<T>(kReciprocalRoots.of[index]) << (F::kSigBits - 7);
 }
 } // namespace
 
 template <class F> static bool estimate(Core *c, const Inst *i, F f) {
-  uint8_t frm = c->frm;
-  return frm <= 4 && aligned(c, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
-           mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2),
-                       [f, frm](T a, T) { return f(a, frm); });
+  return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+           for (unsigned k = 0; k < c->vl; ++k)
+             if (isActive(c, i, k))
+               setLane(
+                   c, i->rd, k,
+                   f.template operator()<T>(getLane<BitsOf<T>>(c, i->rs2, k),
+                                            c->frm, c->fflags));
          });
 }
-TEC_VECTOR(vfrec7_v, estimate(c, i, []<class T>(T a, uint8_t frm) {
-             return reciprocal(a, frm);
+TEC_VECTOR(vfrec7_v, estimate(c, i, []<class T>(auto a, auto frm, auto &flags) {
+             return reciprocal<T>(a, frm, flags);
            }))
-TEC_VECTOR(vfrsqrt7_v, estimate(c, i, []<class T>(T a, uint8_t frm) {
-             return reciprocalRoot(a, frm);
+TEC_VECTOR(vfrsqrt7_v,
+           estimate(c, i, []<class T>(auto a, auto frm, auto &flags) {
+             return reciprocalRoot<T>(a, frm, flags);
            }))
 
 } // namespace yarrow::sim::tec::YARROW_TEC_SIMD

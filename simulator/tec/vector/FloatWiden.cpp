@@ -6,47 +6,49 @@
 // with float. There is no half precision.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/tec/vector/FloatLanes.h"
+#include "simulator/tec/vector/FloatBits.h"
 
 namespace yarrow::sim::tec::YARROW_TEC_SIMD {
 
 namespace {
-#define TEC_OP(NAME, EXPRESSION)                                               \
+// Functions of one lane, in the wide type.
+#define TEC_OP(NAME, FUSED, EXPRESSION)                                        \
   struct NAME {                                                                \
-    static double of(double a, double b, [[maybe_unused]] double d) {          \
-      return canonical(EXPRESSION);                                            \
+    static constexpr Fused kFused = Fused::FUSED;                              \
+    template <class T>                                                         \
+    static T of(T a, [[maybe_unused]] T b, [[maybe_unused]] T d) {             \
+      return EXPRESSION;                                                       \
     }                                                                          \
   };
-TEC_OP(Add, a + b)
-TEC_OP(Sub, a - b)
-TEC_OP(Mul, a *b)
-TEC_OP(MulAcc, fusedMulAdd(a, b, d))
-TEC_OP(NegMulAcc, fusedMulAdd(-a, b, -d))
-TEC_OP(MulSubAcc, fusedMulAdd(a, b, -d))
-TEC_OP(NegMulSubAcc, fusedMulAdd(-a, b, d))
+TEC_OP(Add, None, a + b)
+TEC_OP(Sub, None, a - b)
+TEC_OP(Mul, None, a *b)
+TEC_OP(Convert, None, a)
+TEC_OP(MulAcc, AB, fusedMulAdd(a, b, d))
+TEC_OP(NegMulAcc, AB, fusedMulAdd(-a, b, -d))
+TEC_OP(MulSubAcc, AB, fusedMulAdd(a, b, -d))
+TEC_OP(NegMulSubAcc, AB, fusedMulAdd(-a, b, d))
 } // namespace
 
-static bool isFloatSew(const Core *c) { return c->sew == 2 && roundsAsHost(c); }
+static bool isFloatSew(const Core *c) {
+  return c->sew == 2 && hasRoundingMode(c);
+}
 
 /// A is float or, for .wv and .wf, double.
 template <class Op, class A> static bool wideV(Core *c, const Inst *i) {
   unsigned narrow = sizeof(A) == 4 ? i->rs1 | i->rs2 : i->rs1;
   unsigned wide = sizeof(A) == 4 ? i->rd : i->rd | i->rs2;
-  if (!isFloatSew(c) || !aligned(c, narrow) || !alignedWide(c, wide))
-    return false;
-  mapLanes<double>(c, i, i->rd, Reg<A>(c, i->rs2), Reg<float>(c, i->rs1),
-                   [](A a, float b, double d) { return Op::of(a, b, d); });
-  return true;
+  return isFloatSew(c) && aligned(c, narrow) && alignedWide(c, wide) &&
+         mayWiden(i, i->rs1) && (sizeof(A) == 8 || mayWiden(i, i->rs2)) &&
+         mapRounded<Op, double>(c, i, Reg<A>(c, i->rs2), Reg<float>(c, i->rs1));
 }
 template <class Op, class A> static bool wideF(Core *c, const Inst *i) {
   unsigned narrow = sizeof(A) == 4 ? i->rs2 : 0;
   unsigned wide = sizeof(A) == 4 ? i->rd : i->rd | i->rs2;
-  if (!isFloatSew(c) || !aligned(c, narrow) || !alignedWide(c, wide))
-    return false;
-  mapLanes<double>(c, i, i->rd, Reg<A>(c, i->rs2),
-                   Splat<double>(scalarF<float>(c, i)),
-                   [](A a, double b, double d) { return Op::of(a, b, d); });
-  return true;
+  return isFloatSew(c) && aligned(c, narrow) && alignedWide(c, wide) &&
+         !i->overwritesMask() && (sizeof(A) == 8 || mayWiden(i, i->rs2)) &&
+         mapRounded<Op, double>(c, i, Reg<A>(c, i->rs2),
+                                Splat<float>(scalarF<float>(c, i)));
 }
 #define TEC_WIDE(NAME, OP)                                                     \
   TEC_VECTOR(NAME##_vv, wideV<OP, float>(c, i))                                \
@@ -64,90 +66,90 @@ TEC_WIDE(vfwnmacc, NegMulAcc)
 TEC_WIDE(vfwmsac, MulSubAcc)
 TEC_WIDE(vfwnmsac, NegMulSubAcc)
 
-template <class D, class S, class F>
-static bool widen(Core *c, const Inst *i, F f) {
-  if (!alignedWide(c, i->rd) || !aligned(c, i->rs2))
-    return false;
-  mapLanes<D>(c, i, i->rd, Reg<S>(c, i->rs2), [f](S a, D) { return f(a); });
-  return true;
+static bool mayWidenUnary(const Core *c, const Inst *i) {
+  return hasRoundingMode(c) && alignedWide(c, i->rd) && aligned(c, i->rs2) &&
+         mayWiden(i, i->rs2);
 }
-template <class D, class S, class F>
-static bool narrow(Core *c, const Inst *i, F f) {
-  if (!aligned(c, i->rd) || !alignedWide(c, i->rs2))
-    return false;
-  mapLanes<D>(c, i, i->rd, Reg<S>(c, i->rs2), [f](S a, D) { return f(a); });
-  return true;
+static bool mayNarrowUnary(const Core *c, const Inst *i) {
+  return hasRoundingMode(c) && aligned(c, i->rd) && alignedWide(c, i->rs2) &&
+         mayNarrow(c, i);
 }
 
-/// f(round) with what frm says; false in a reserved mode.
-template <class F> static bool byRounding(const Core *c, F f) {
-  if (roundsAsHost(c))
-    return f([]<class T>(T x) { return roundAsHost(x); });
-  return c->frm == 4 && f([]<class T>(T x) { return roundTiesAway(x); });
+/// Integers To from floats T, of another width.
+template <class To, class T>
+static void convertToInteger(Core *c, const Inst *i, unsigned frm) {
+  using U = BitsOf<T>;
+  Rounding<WorkBits<To, T>> rounding(frm);
+  mapFlagging<To>(c, i, Reg<U>(c, i->rs2), Nothing(),
+                  [rounding](U a, uint8_t, auto &flags) {
+                    return toInteger<To, T>(a, rounding, flags);
+                  });
 }
-static constexpr auto keep = []<class T>(T x) { return x; };
-
+template <class To>
+static bool widenToInteger(Core *c, const Inst *i, unsigned frm) {
+  if (c->sew != 2 || !mayWidenUnary(c, i))
+    return false;
+  convertToInteger<To, float>(c, i, frm);
+  return true;
+}
 // Every source value of a widening conversion from an integer or a float is a
 // value of the destination, so no mode matters.
-template <class To, class R>
-static bool widenToInteger(Core *c, const Inst *i, R round) {
-  return c->sew == 2 && widen<To, float>(c, i, [round](float a) {
-           return saturateTo<To>(round(a));
-         });
+template <class D, class S> static bool convertUp(Core *c, const Inst *i) {
+  if (!mayWidenUnary(c, i))
+    return false;
+  OperandAs<D> operand;
+  mapRaising<D>(
+      c, i, i->rd, Reg<S>(c, i->rs2), Nothing(),
+      [operand](S a, uint8_t, D) { return canonical(operand.of(a)); });
+  return true;
 }
 template <class S16, class S32>
 static bool widenFromInteger(Core *c, const Inst *i) {
-  if (c->sew == 1)
-    return widen<float, S16>(c, i, [](S16 a) { return float(a); });
-  return c->sew == 2 &&
-         widen<double, S32>(c, i, [](S32 a) { return toFloat<double>(a); });
+  return c->sew == 1   ? convertUp<float, S16>(c, i)
+         : c->sew == 2 ? convertUp<double, S32>(c, i)
+                       : false;
 }
-TEC_VECTOR(vfwcvt_x_f_v, byRounding(c, [&](auto round) {
-             return widenToInteger<int64_t>(c, i, round);
-           }))
-TEC_VECTOR(vfwcvt_xu_f_v, byRounding(c, [&](auto round) {
-             return widenToInteger<uint64_t>(c, i, round);
-           }))
-TEC_VECTOR(vfwcvt_rtz_x_f_v, widenToInteger<int64_t>(c, i, keep))
-TEC_VECTOR(vfwcvt_rtz_xu_f_v, widenToInteger<uint64_t>(c, i, keep))
+TEC_VECTOR(vfwcvt_x_f_v, widenToInteger<int64_t>(c, i, c->frm))
+TEC_VECTOR(vfwcvt_xu_f_v, widenToInteger<uint64_t>(c, i, c->frm))
+TEC_VECTOR(vfwcvt_rtz_x_f_v, widenToInteger<int64_t>(c, i, 1))
+TEC_VECTOR(vfwcvt_rtz_xu_f_v, widenToInteger<uint64_t>(c, i, 1))
 TEC_VECTOR(vfwcvt_f_x_v, widenFromInteger<int16_t, int32_t>(c, i))
 TEC_VECTOR(vfwcvt_f_xu_v, widenFromInteger<uint16_t, uint32_t>(c, i))
-TEC_VECTOR(vfwcvt_f_f_v, c->sew == 2 && widen<double, float>(c, i, [](float a) {
-                           return canonical(double(a));
-                         }))
+TEC_VECTOR(vfwcvt_f_f_v, c->sew == 2 && convertUp<double, float>(c, i))
 
-template <class To16, class To32, class R>
-static bool narrowToInteger(Core *c, const Inst *i, R round) {
+template <class To16, class To32>
+static bool narrowToInteger(Core *c, const Inst *i, unsigned frm) {
+  if (!mayNarrowUnary(c, i))
+    return false;
   if (c->sew == 1)
-    return narrow<To16, float>(
-        c, i, [round](float a) { return saturateTo<To16>(round(a)); });
-  return c->sew == 2 && narrow<To32, double>(c, i, [round](double a) {
-           return saturateTo<To32>(round(a));
-         });
+    convertToInteger<To16, float>(c, i, frm);
+  else if (c->sew == 2)
+    convertToInteger<To32, double>(c, i, frm);
+  else
+    return false;
+  return true;
 }
-TEC_VECTOR(vfncvt_x_f_w, byRounding(c, [&](auto round) {
-             return narrowToInteger<int16_t, int32_t>(c, i, round);
-           }))
-TEC_VECTOR(vfncvt_xu_f_w, byRounding(c, [&](auto round) {
-             return narrowToInteger<uint16_t, uint32_t>(c, i, round);
-           }))
-TEC_VECTOR(vfncvt_rtz_x_f_w, narrowToInteger<int16_t, int32_t>(c, i, keep))
-TEC_VECTOR(vfncvt_rtz_xu_f_w, narrowToInteger<uint16_t, uint32_t>(c, i, keep))
-TEC_VECTOR(vfncvt_f_x_w,
-           isFloatSew(c) && narrow<float, int64_t>(c, i, [](int64_t a) {
-             return toFloat<float>(a);
-           }))
-TEC_VECTOR(vfncvt_f_xu_w,
-           isFloatSew(c) && narrow<float, uint64_t>(c, i, [](uint64_t a) {
-             return toFloat<float>(a);
-           }))
-TEC_VECTOR(vfncvt_f_f_w,
-           isFloatSew(c) && narrow<float, double>(c, i, [](double a) {
-             return canonical(float(a));
-           }))
-TEC_VECTOR(vfncvt_rod_f_f_w,
-           c->sew == 2 && narrow<float, double>(c, i, [](double a) {
-             return narrowToOdd(a);
-           }))
+TEC_VECTOR(vfncvt_x_f_w, narrowToInteger<int16_t, int32_t>(c, i, c->frm))
+TEC_VECTOR(vfncvt_xu_f_w, narrowToInteger<uint16_t, uint32_t>(c, i, c->frm))
+TEC_VECTOR(vfncvt_rtz_x_f_w, narrowToInteger<int16_t, int32_t>(c, i, 1))
+TEC_VECTOR(vfncvt_rtz_xu_f_w, narrowToInteger<uint16_t, uint32_t>(c, i, 1))
+
+template <class S> static bool narrowToFloat(Core *c, const Inst *i) {
+  return c->sew == 2 && mayNarrowUnary(c, i) &&
+         mapRounded<Convert, float>(c, i, Reg<S>(c, i->rs2), Nothing());
+}
+TEC_VECTOR(vfncvt_f_x_w, narrowToFloat<int64_t>(c, i))
+TEC_VECTOR(vfncvt_f_xu_w, narrowToFloat<uint64_t>(c, i))
+TEC_VECTOR(vfncvt_f_f_w, narrowToFloat<double>(c, i))
+
+static bool narrowOdd(Core *c, const Inst *i) {
+  if (c->sew != 2 || !mayNarrowUnary(c, i))
+    return false;
+  mapFlagging<uint32_t>(
+      c, i, Reg<uint64_t>(c, i->rs2), Nothing(),
+      [](uint64_t a, uint8_t, auto &flags) { return narrowToOdd(a, flags); });
+  return true;
+}
+TEC_VECTOR(vfncvt_rod_f_f_w, narrowOdd(c, i))
 
 } // namespace yarrow::sim::tec::YARROW_TEC_SIMD

@@ -55,7 +55,7 @@ template <bool BSigned> struct MulHigh {
 
 template <class Op, bool Signed>
 static bool vectorVector(Core *c, const Inst *i) {
-  return aligned(c, i->rd | i->rs1 | i->rs2) && bySew(c, [&]<class U>() {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && bySew(c, [&]<class U>() {
            using T = Lane<U, Signed>;
            mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2), Reg<T>(c, i->rs1),
                        [](T a, T b, T d) { return Op::of(a, b, d); });
@@ -63,7 +63,7 @@ static bool vectorVector(Core *c, const Inst *i) {
 }
 template <class Op, bool Signed>
 static bool vectorScalar(Core *c, const Inst *i, int64_t scalar) {
-  return aligned(c, i->rd | i->rs2) && bySew(c, [&]<class U>() {
+  return writable(c, i, i->rd | i->rs2) && bySew(c, [&]<class U>() {
            using T = Lane<U, Signed>;
            mapLanes<T>(c, i, i->rd, Reg<T>(c, i->rs2), Splat<T>(T(scalar)),
                        [](T a, T b, T d) { return Op::of(a, b, d); });
@@ -137,7 +137,7 @@ template <class T, class B, class F>
     T la[N], lb[N], result[N];
     a.template load<N>(la, k);
     b.template load<N>(lb, k);
-    uint32_t bits = maskBits<N>(c, 0, k);
+    uint32_t bits = operandBits<N>(c, k);
     TEC_LANES
     for (unsigned j = 0; j < N; ++j)
       result[j] = f(la[j], lb[j], T(bits >> j & 1));
@@ -145,13 +145,13 @@ template <class T, class B, class F>
   }
 }
 template <class F> static bool selectVector(Core *c, const Inst *i, F f) {
-  return aligned(c, i->rd | i->rs1 | i->rs2) && bySew(c, [&]<class T>() {
+  return writable(c, i, i->rd | i->rs1 | i->rs2) && bySew(c, [&]<class T>() {
            selectLanes<T>(c, i, Reg<T>(c, i->rs1), f);
          });
 }
 template <class F>
 static bool selectScalar(Core *c, const Inst *i, int64_t scalar, F f) {
-  return aligned(c, i->rd | i->rs2) && bySew(c, [&]<class T>() {
+  return writable(c, i, i->rd | i->rs2) && bySew(c, [&]<class T>() {
            selectLanes<T>(c, i, Splat<T>(T(scalar)), f);
          });
 }
@@ -183,7 +183,11 @@ static bool extend(Core *c, const Inst *i) {
   int sourceLmul = c->lmul - int(FactorLog2);
   unsigned sourceMask = sourceLmul > 0 ? (1u << sourceLmul) - 1 : 0;
   if (c->sew == kNoSew || c->sew < FactorLog2 || sourceLmul < -3 ||
-      !aligned(c, i->rd) || (i->rs2 & sourceMask))
+      !writable(c, i, i->rd) || (i->rs2 & sourceMask))
+    return false;
+  // vd may overlap whole source registers at its end.
+  if (inGroup(c, i->rs2, i->rd) &&
+      (sourceLmul < 0 || i->rs2 + sourceMask != i->rd + c->groupMask))
     return false;
   return bySew(c, [&]<class U>() {
     using D = Lane<U, Signed>;

@@ -29,11 +29,12 @@
 #include <cstring>
 #include <type_traits>
 
-/// Defines a handler whose body is an expression; false: illegal instruction.
+/// Defines a handler whose body is an expression; false: illegal instruction,
+/// or one that vstart says to resume.
 #define TEC_VECTOR(NAME, ...)                                                  \
   TEC_EXEC(NAME) {                                                             \
     if (!(__VA_ARGS__)) [[unlikely]]                                           \
-      TEC_ILLEGAL;                                                             \
+      [[clang::musttail]] return illegalOrResume(c, i, block, left);           \
     TEC_NEXT;                                                                  \
   }
 
@@ -119,6 +120,32 @@ static inline bool alignedWide(const Core *c, unsigned registers) {
   return c->lmul < 3 &&
          (c->lmul < 0 || (registers & ((2u << c->lmul) - 1)) == 0);
 }
+/// As aligned, for an instruction that writes a group under v0: vd must not
+/// hold the mask.
+static inline bool writable(const Core *c, const Inst *i, unsigned registers) {
+  return ((registers & c->groupMask) | i->overwritesMask()) == 0;
+}
+
+// Overlaps of a destination with a source of another element width (V 5.2).
+// The groups are aligned, which leaves few cases.
+
+/// A wide destination may overlap the upper half of its group only.
+static inline bool mayWiden(const Inst *i, unsigned narrow) {
+  return i->rd != narrow && !i->overwritesMask();
+}
+/// A narrow destination may overlap the lower half of a wide group only.
+static inline bool mayNarrow(const Core *c, const Inst *i) {
+  return (c->lmul < 0 || i->rd != i->rs2 + (1u << c->lmul)) &&
+         !i->overwritesMask();
+}
+/// True if \p number is in the group of LMUL registers at \p first.
+static inline bool inGroup(const Core *c, unsigned number, unsigned first) {
+  return (number & ~unsigned(c->groupMask)) == first;
+}
+/// A mask result may overlap the first register of a group only.
+static inline bool mayMark(const Core *c, const Inst *i, unsigned source) {
+  return i->rd == source || !inGroup(c, i->rd, source);
+}
 
 static inline uint8_t *reg(Core *c, unsigned number) {
   return c->v + number * kVlenBytes;
@@ -149,10 +176,10 @@ struct Nothing {
   template <unsigned N> void load(uint8_t (&)[N], unsigned) const {}
 };
 
-/// Bits k to k + N of the mask in register \p number.
+/// Bits k to k + N of a mask.
 template <unsigned N>
-static inline uint32_t maskBits(Core *c, unsigned number, unsigned k) {
-  const uint8_t *from = reg(c, number) + k / 8;
+static inline uint32_t maskBitsAt(const uint8_t *mask, unsigned k) {
+  const uint8_t *from = mask + k / 8;
   if constexpr (N < 8) {
     return *from >> (k & 7) & ((1u << N) - 1);
   } else {
@@ -161,13 +188,17 @@ static inline uint32_t maskBits(Core *c, unsigned number, unsigned k) {
     return bits;
   }
 }
+/// The same of v0 as an operand.
+template <unsigned N> static inline uint32_t operandBits(Core *c, unsigned k) {
+  return maskBitsAt<N>(c->v, k);
+}
 
 /// Bits of the lanes from k on that are below vl and active.
 template <unsigned N>
 static inline uint32_t activeBits(Core *c, bool masked, unsigned k) {
   uint32_t bits = c->vl - k >= N ? uint32_t((uint64_t(1) << N) - 1)
                                  : (1u << (c->vl - k)) - 1;
-  return masked ? bits & maskBits<N>(c, 0, k) : bits;
+  return masked ? bits & maskBitsAt<N>(c->activeMask, k) : bits;
 }
 
 /// Of eight bits each, eight bytes 0 or 0xff.
@@ -279,12 +310,12 @@ static inline uint32_t packBits(const uint8_t (&lanes)[N]) {
   return bits;
 }
 
-/// Writes the bits below vl (and active in v0, if masked) of a mask register.
+/// Writes the bits below vl (and active, if masked) of a mask register.
 static inline void writeMask(Core *c, bool masked, unsigned vd,
                              const MaskResult &result) {
   uint64_t old[4], active[4];
   std::memcpy(old, reg(c, vd), sizeof old);
-  std::memcpy(active, reg(c, 0), sizeof active);
+  std::memcpy(active, c->activeMask, sizeof active);
   for (unsigned w = 0; w < 4; ++w) {
     uint64_t below = c->vl >= w * 64 + 64 ? ~uint64_t(0)
                      : c->vl <= w * 64    ? 0
@@ -316,7 +347,7 @@ template <class A, class B, class F>
 }
 
 static inline bool isActive(Core *c, const Inst *i, unsigned k) {
-  return i->vm || (c->v[k / 8] >> (k % 8) & 1);
+  return i->vm || (c->activeMask[k / 8] >> (k % 8) & 1);
 }
 
 template <class T>

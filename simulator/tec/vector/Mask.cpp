@@ -86,7 +86,7 @@ TEC_VECTOR(vfirst_m, findFirst(c, i))
 
 /// Sets bit k when f(k, the first set bit).
 template <class F> static bool setRelative(Core *c, const Inst *i, F f) {
-  if (!isLegal(c))
+  if (!isLegal(c) || i->rd == i->rs2 || i->overwritesMask())
     return false;
   unsigned first = firstSet(activeSource(c, i));
   MaskResult result;
@@ -115,7 +115,7 @@ template <class T> static void prefixCount(Core *c, const Inst *i) {
     count += source.of[k / 64] >> (k % 64) & 1;
   }
 }
-TEC_VECTOR(viota_m, aligned(c, i->rd) &&
+TEC_VECTOR(viota_m, writable(c, i, i->rd) && !inGroup(c, i->rs2, i->rd) &&
                         bySew(c, [&]<class T>() { prefixCount<T>(c, i); }))
 
 template <class T> static void laneNumbers(Core *c, const Inst *i) {
@@ -128,7 +128,7 @@ template <class T> static void laneNumbers(Core *c, const Inst *i) {
     storeLanes(c, !i->vm, reg(c, i->rd), lanes, k);
   }
 }
-TEC_VECTOR(vid_v, aligned(c, i->rd) &&
+TEC_VECTOR(vid_v, writable(c, i, i->rd) &&
                       bySew(c, [&]<class T>() { laneNumbers<T>(c, i); }))
 
 } // namespace yarrow::sim::tec::YARROW_TEC_SIMD

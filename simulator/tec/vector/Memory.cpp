@@ -2,12 +2,15 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Unmasked unit-stride accesses are copies; all else goes element by element.
-// An access outside of memory faults with the address of the element; the
-// elements before it may have been transferred.
+// Unmasked unit-stride accesses are copies; all else goes element by element,
+// upwards, and the fields of a segment in order. An access outside of memory
+// faults with the address of the element, and vstart is its number; all before
+// it has been transferred.
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/tec/vector/Lanes.h"
+
+#include <algorithm>
 
 namespace yarrow::sim::tec::YARROW_TEC_SIMD {
 
@@ -20,8 +23,8 @@ enum class Access { Done, Illegal, OutsideOfMemory };
     Access access = __VA_ARGS__;                                               \
     if (access == Access::Done) [[likely]]                                     \
       TEC_NEXT;                                                                \
-    if (access == Access::Illegal)                                             \
-      TEC_ILLEGAL;                                                             \
+    if (access == Access::Illegal) [[clang::musttail]]                         \
+      return illegalOrResume(c, i, block, left);                               \
     TEC_FAULT("vector access outside of memory", c->faultAddress);             \
   }
 
@@ -70,8 +73,17 @@ static inline unsigned transfer(Core *c, const Inst *i, unsigned fields,
   return c->vl;
 }
 
-static Access done(const Core *c, unsigned elements) {
-  return elements == c->vl ? Access::Done : Access::OutsideOfMemory;
+/// Access::Done if all \p elements up to vl have been transferred.
+static Access done(Core *c, unsigned elements) {
+  if (elements == c->vl) [[likely]]
+    return Access::Done;
+  c->setVstart(elements);
+  return Access::OutsideOfMemory;
+}
+
+/// A masked load must not write v0.
+template <bool Stores> static bool mayTransfer(const Inst *i) {
+  return Stores || !i->overwritesMask();
 }
 
 template <class F> static Access byWidth(unsigned widthLog2, F f) {
@@ -114,7 +126,7 @@ static unsigned transferUnit(Core *c, const Inst *i, unsigned fields) {
 }
 template <bool Stores>
 static Access unitFields(Core *c, const Inst *i, unsigned fields) {
-  if (!isGroup(c, i->eewLog2(), fields, i->rd))
+  if (!isGroup(c, i->eewLog2(), fields, i->rd) || !mayTransfer<Stores>(i))
     return Access::Illegal;
   return byWidth(i->eewLog2(), [&]<class T>() {
     return done(c, transferUnit<Stores, T>(c, i, fields));
@@ -138,12 +150,12 @@ TEC_VECTOR_MEMORY(vsseg, unitFields<true>(c, i, i->fields()))
 
 /// Fault-only-first: a fault past element 0 shortens vl instead.
 static Access unitFirst(Core *c, const Inst *i, unsigned fields) {
-  if (!isGroup(c, i->eewLog2(), fields, i->rd))
+  if (!isGroup(c, i->eewLog2(), fields, i->rd) || i->overwritesMask())
     return Access::Illegal;
   return byWidth(i->eewLog2(), [&]<class T>() {
     unsigned elements = transferUnit<false, T>(c, i, fields);
     if (elements == 0 && c->vl != 0)
-      return Access::OutsideOfMemory;
+      return Access::OutsideOfMemory; // of element 0: vstart stays 0
     c->vl = elements;
     return Access::Done;
   });
@@ -151,24 +163,41 @@ static Access unitFirst(Core *c, const Inst *i, unsigned fields) {
 TEC_VECTOR_MEMORY(vleff, unitFirst(c, i, 1))
 TEC_VECTOR_MEMORY(vlsegff, unitFirst(c, i, i->fields()))
 
-/// \p bytes between memory and the registers from vd on.
+// What does not depend on vtype, or on no more than that it is legal, looks at
+// vstart itself.
+
+/// \p bytes between memory and the registers from vd on, as elements of the
+/// encoded width, from vstart on.
 template <bool Stores>
 static Access whole(Core *c, const Inst *i, unsigned bytes) {
-  uint8_t *host = c->at(c->x[i->rs1], bytes);
-  if (!host) {
-    c->faultAddress = c->x[i->rs1];
+  uint32_t base = c->x[i->rs1];
+  unsigned begin = std::min(c->vstart << i->eewLog2(), bytes);
+  unsigned end = bytes;
+  if (!c->at(base + begin, bytes - begin)) [[unlikely]] {
+    unsigned each = 1u << i->eewLog2();
+    for (end = begin; end < bytes && c->at(base + end, each);)
+      end += each;
+  }
+  if (begin < end) {
+    uint8_t *host = c->at(base + begin, end - begin);
+    if (Stores)
+      copyBytes(host, reg(c, i->rd) + begin, end - begin);
+    else
+      copyBytes(reg(c, i->rd) + begin, host, end - begin);
+  }
+  if (end < bytes) [[unlikely]] {
+    c->faultAddress = base + end;
+    c->setVstart(end >> i->eewLog2());
     return Access::OutsideOfMemory;
   }
-  if (Stores)
-    copyBytes(host, reg(c, i->rd), bytes);
-  else
-    copyBytes(reg(c, i->rd), host, bytes);
+  if (c->vstart) [[unlikely]]
+    c->setVstart(0);
   return Access::Done;
 }
 /// vl bits, in bytes (V 7.4).
 template <bool Stores> static Access maskOnly(Core *c, const Inst *i) {
-  return c->sew == kNoSew ? Access::Illegal
-                          : whole<Stores>(c, i, (c->vl + 7) / 8);
+  return c->vtype >> 31 ? Access::Illegal
+                        : whole<Stores>(c, i, (c->vl + 7) / 8);
 }
 /// 1, 2, 4 or 8 registers, whatever vtype is (V 7.9).
 template <bool Stores> static Access registers(Core *c, const Inst *i) {
@@ -185,7 +214,7 @@ TEC_VECTOR_MEMORY(vsr, registers<true>(c, i))
 
 template <bool Stores>
 static Access strided(Core *c, const Inst *i, unsigned fields) {
-  if (!isGroup(c, i->eewLog2(), fields, i->rd))
+  if (!isGroup(c, i->eewLog2(), fields, i->rd) || !mayTransfer<Stores>(i))
     return Access::Illegal;
   uint32_t base = c->x[i->rs1], strideBytes = c->x[i->rs2];
   return byWidth(i->eewLog2(), [&]<class T>() {
@@ -201,10 +230,26 @@ TEC_VECTOR_MEMORY(vssseg, strided<true>(c, i, i->fields()))
 // Indexed: indices have the encoded width, data has SEW. The ordered and the
 // unordered forms both go upwards.
 
+/// False if a load into vd may not overwrite its indices so (V 5.2, 7.8.3).
+static bool mayOverlapIndices(const Core *c, const Inst *i, unsigned fields) {
+  int dataLog2 = c->lmul, indexLog2 = groupLog2(c, i->eewLog2());
+  unsigned dataRegs = groupRegs(dataLog2), indexRegs = groupRegs(indexLog2);
+  unsigned end = i->rd + fields * dataRegs, indexEnd = i->rs2 + indexRegs;
+  if (i->rd >= indexEnd || i->rs2 >= end)
+    return true;
+  if (fields > 1)
+    return false;
+  if (i->eewLog2() == c->sew)
+    return true;
+  return i->eewLog2() > c->sew ? i->rd == i->rs2
+                               : indexLog2 >= 0 && indexEnd == end;
+}
+
 template <bool Stores>
 static Access indexed(Core *c, const Inst *i, unsigned fields) {
   if (!isGroup(c, i->eewLog2(), 1, i->rs2) ||
-      !isGroup(c, c->sew, fields, i->rd))
+      !isGroup(c, c->sew, fields, i->rd) || !mayTransfer<Stores>(i) ||
+      !(Stores || mayOverlapIndices(c, i, fields)))
     return Access::Illegal;
   uint32_t base = c->x[i->rs1];
   // A load may overwrite its own indices.

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/tec/vector/FloatLanes.h"
 
+#include <algorithm>
+
 namespace yarrow::sim::tec::YARROW_TEC_SIMD {
 
 // Scalar moves work on lane 0, whatever LMUL is.
@@ -31,9 +33,14 @@ TEC_VECTOR(vfmv_s_f, byFloat(c, [&]<class T>() {
 /// vmv1r.v and its like. The number of registers is in the field of vs1.
 static bool moveRegisters(Core *c, const Inst *i) {
   unsigned count = i->rs1 + 1;
-  if ((i->rd | i->rs2) & (count - 1) || c->sew == kNoSew)
+  if ((i->rd | i->rs2) & (count - 1) || c->vtype >> 31)
     return false;
-  std::memmove(reg(c, i->rd), reg(c, i->rs2), count * kVlenBytes);
+  unsigned skip =
+      std::min(c->vstart << (c->vtype >> 3 & 7), count * kVlenBytes);
+  std::memmove(reg(c, i->rd) + skip, reg(c, i->rs2) + skip,
+               count * kVlenBytes - skip);
+  if (c->vstart) [[unlikely]]
+    c->setVstart(0);
   return true;
 }
 TEC_VECTOR(vmvr, moveRegisters(c, i))
@@ -78,11 +85,11 @@ static void slideDown(Core *c, const Inst *i, uint32_t offset) {
 static bool slideUpBy(Core *c, const Inst *i, uint32_t offset) {
   // vd must not overlap vs2 (V 16.3.1): lanes would be read after they were
   // written.
-  return aligned(c, i->rd | i->rs2) && i->rd != i->rs2 &&
+  return writable(c, i, i->rd | i->rs2) && i->rd != i->rs2 &&
          bySew(c, [&]<class T>() { slideUp<T>(c, i, offset); });
 }
 static bool slideDownBy(Core *c, const Inst *i, uint32_t offset) {
-  return aligned(c, i->rd | i->rs2) &&
+  return writable(c, i, i->rd | i->rs2) &&
          bySew(c, [&]<class T>() { slideDown<T>(c, i, offset); });
 }
 TEC_VECTOR(vslideup_vx, slideUpBy(c, i, c->x[i->rs1]))
@@ -100,20 +107,20 @@ template <class T> static void slide1Down(Core *c, const Inst *i, T scalar) {
     return k + 1 == c->vl ? scalar : getLane<T>(c, i->rs2, k + 1);
   });
 }
-TEC_VECTOR(vslide1up_vx, aligned(c, i->rd | i->rs2) && i->rd != i->rs2 &&
+TEC_VECTOR(vslide1up_vx, writable(c, i, i->rd | i->rs2) && i->rd != i->rs2 &&
                              bySew(c, [&]<class T>() {
                                slide1Up<T>(c, i, T(scalarX(c, i)));
                              }))
 TEC_VECTOR(vslide1down_vx,
-           aligned(c, i->rd | i->rs2) && bySew(c, [&]<class T>() {
+           writable(c, i, i->rd | i->rs2) && bySew(c, [&]<class T>() {
              slide1Down<T>(c, i, T(scalarX(c, i)));
            }))
-TEC_VECTOR(vfslide1up_vf, aligned(c, i->rd | i->rs2) && i->rd != i->rs2 &&
+TEC_VECTOR(vfslide1up_vf, writable(c, i, i->rd | i->rs2) && i->rd != i->rs2 &&
                               byFloat(c, [&]<class T>() {
                                 slide1Up(c, i, bitsOf(scalarF<T>(c, i)));
                               }))
 TEC_VECTOR(vfslide1down_vf,
-           aligned(c, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
+           writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
              slide1Down(c, i, bitsOf(scalarF<T>(c, i)));
            }))
 
@@ -125,7 +132,7 @@ template <class T, class I> static void gatherLanes(Core *c, const Inst *i) {
   });
 }
 TEC_VECTOR(vrgather_vv,
-           aligned(c, i->rd | i->rs1 | i->rs2) && i->rd != i->rs1 &&
+           writable(c, i, i->rd | i->rs1 | i->rs2) && i->rd != i->rs1 &&
                i->rd != i->rs2 &&
                bySew(c, [&]<class T>() { gatherLanes<T, T>(c, i); }))
 
@@ -133,8 +140,9 @@ static bool gather16(Core *c, const Inst *i) {
   int indexLmul = 1 - int(c->sew) + c->lmul;
   unsigned indexMask = indexLmul > 0 ? (1u << indexLmul) - 1 : 0;
   return c->sew != kNoSew && indexLmul >= -3 && indexLmul <= 3 &&
-         (i->rs1 & indexMask) == 0 && aligned(c, i->rd | i->rs2) &&
-         i->rd != i->rs1 && i->rd != i->rs2 &&
+         (i->rs1 & indexMask) == 0 && writable(c, i, i->rd | i->rs2) &&
+         !inGroup(c, i->rs1, i->rd) && (i->rd & ~indexMask) != i->rs1 &&
+         i->rd != i->rs2 &&
          bySew(c, [&]<class T>() { gatherLanes<T, uint16_t>(c, i); });
 }
 TEC_VECTOR(vrgatherei16_vv, gather16(c, i))
@@ -145,7 +153,7 @@ static void gatherOne(Core *c, const Inst *i, uint32_t index) {
   mapLanes<T>(c, i, i->rd, Splat<T>(value), [](T a, T) { return a; });
 }
 static bool splatLane(Core *c, const Inst *i, uint32_t index) {
-  return aligned(c, i->rd | i->rs2) && i->rd != i->rs2 &&
+  return writable(c, i, i->rd | i->rs2) && i->rd != i->rs2 &&
          bySew(c, [&]<class T>() { gatherOne<T>(c, i, index); });
 }
 TEC_VECTOR(vrgather_vx, splatLane(c, i, c->x[i->rs1]))
@@ -159,7 +167,7 @@ template <class T> static void compress(Core *c, const Inst *i) {
       setLane(c, i->rd, to++, getLane<T>(c, i->rs2, k));
 }
 TEC_VECTOR(vcompress_vm, aligned(c, i->rd | i->rs2) && i->rd != i->rs2 &&
-                             i->rd != i->rs1 &&
+                             !inGroup(c, i->rs1, i->rd) &&
                              bySew(c, [&]<class T>() { compress<T>(c, i); }))
 
 } // namespace yarrow::sim::tec::YARROW_TEC_SIMD

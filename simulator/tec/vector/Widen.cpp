@@ -35,6 +35,7 @@ struct MulAcc {
 template <class Op, bool ASigned, bool BSigned>
 static bool wideVV(Core *c, const Inst *i) {
   return alignedWide(c, i->rd) && aligned(c, i->rs1 | i->rs2) &&
+         mayWiden(i, i->rs1) && mayWiden(i, i->rs2) &&
          byNarrowSew(c, [&]<class U>() {
            using A = Lane<U, ASigned>;
            using B = Lane<U, BSigned>;
@@ -45,7 +46,7 @@ static bool wideVV(Core *c, const Inst *i) {
 }
 template <class Op, bool ASigned, bool BSigned>
 static bool wideVX(Core *c, const Inst *i) {
-  return alignedWide(c, i->rd) && aligned(c, i->rs2) &&
+  return alignedWide(c, i->rd) && aligned(c, i->rs2) && mayWiden(i, i->rs2) &&
          byNarrowSew(c, [&]<class U>() {
            using A = Lane<U, ASigned>;
            using B = Lane<U, BSigned>;
@@ -58,7 +59,7 @@ static bool wideVX(Core *c, const Inst *i) {
 /// Wide = Op(wide a, narrow b).
 template <class Op, bool Signed> static bool wideWV(Core *c, const Inst *i) {
   return alignedWide(c, i->rd | i->rs2) && aligned(c, i->rs1) &&
-         byNarrowSew(c, [&]<class U>() {
+         mayWiden(i, i->rs1) && byNarrowSew(c, [&]<class U>() {
            using B = Lane<U, Signed>;
            using D = Lane<Wider<U>, Signed>;
            mapLanes<D>(c, i, i->rd, Reg<D>(c, i->rs2), Reg<B>(c, i->rs1),
@@ -66,7 +67,8 @@ template <class Op, bool Signed> static bool wideWV(Core *c, const Inst *i) {
          });
 }
 template <class Op, bool Signed> static bool wideWX(Core *c, const Inst *i) {
-  return alignedWide(c, i->rd | i->rs2) && byNarrowSew(c, [&]<class U>() {
+  return alignedWide(c, i->rd | i->rs2) && !i->overwritesMask() &&
+         byNarrowSew(c, [&]<class U>() {
            using B = Lane<U, Signed>;
            using D = Lane<Wider<U>, Signed>;
            mapLanes<D>(c, i, i->rd, Reg<D>(c, i->rs2),
@@ -103,7 +105,7 @@ TEC_VECTOR(vwmaccus_vx, wideVX<MulAcc, true, false>(c, i))
 // Narrowing shifts: the amount is modulo the wide width.
 template <bool Signed> static bool narrowV(Core *c, const Inst *i) {
   return aligned(c, i->rd | i->rs1) && alignedWide(c, i->rs2) &&
-         byNarrowSew(c, [&]<class U>() {
+         mayNarrow(c, i) && byNarrowSew(c, [&]<class U>() {
            using A = Lane<Wider<U>, Signed>;
            mapLanes<U>(
                c, i, i->rd, Reg<A>(c, i->rs2), Reg<U>(c, i->rs1),
@@ -112,7 +114,7 @@ template <bool Signed> static bool narrowV(Core *c, const Inst *i) {
 }
 template <bool Signed>
 static bool narrowS(Core *c, const Inst *i, uint32_t amount) {
-  return aligned(c, i->rd) && alignedWide(c, i->rs2) &&
+  return aligned(c, i->rd) && alignedWide(c, i->rs2) && mayNarrow(c, i) &&
          byNarrowSew(c, [&]<class U>() {
            using A = Lane<Wider<U>, Signed>;
            unsigned shift = amount & (sizeof(A) * 8 - 1);

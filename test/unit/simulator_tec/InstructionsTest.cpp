@@ -235,6 +235,25 @@ TEST_F(InstructionTest, FaultOnlyFirstShortensVl) {
   EXPECT_EQ(m.tec.x(5), 5u);
 }
 
+TEST_F(InstructionTest, FaultingStoreResumesAtItsElement) {
+  // 5 of 16 elements fit; memory grows, and the same instruction goes on.
+  m.load({vset(16, 0, 0), vop("vid.v", 24, 0, 0),
+          rType(match("vse8.v"), 24, 10, 0) | 1u << 25, kEnd});
+  m.restart();
+  m.tec.setX(10, Machine::kDdrBytes - 5);
+  ASSERT_EQ(m.tec.run(10), TecStop::Fault);
+  EXPECT_EQ(m.tec.vstart(), 5u);
+  EXPECT_EQ(m.tec.fault().address, Machine::kDdrBytes);
+  ASSERT_TRUE(m.memory->growDdr(Machine::kDdrBytes + 4096));
+  m.memory->fill(Machine::kDdrBytes - 5, 0xff, 5);
+  ASSERT_EQ(m.tec.run(10), TecStop::Ended) << m.tec.fault().str();
+  EXPECT_EQ(m.tec.vstart(), 0u);
+  uint8_t bytes[16];
+  ASSERT_TRUE(m.memory->read(Machine::kDdrBytes - 5, bytes, sizeof bytes));
+  EXPECT_THAT(bytes, ElementsAre(0xff, 0xff, 0xff, 0xff, 0xff, 5, 6, 7, 8, 9,
+                                 10, 11, 12, 13, 14, 15));
+}
+
 TEST_F(InstructionTest, EngineInstructionsReachThePort) {
   ASSERT_EQ(runWords({addi(5, 0, 64), npu(0, 3, 10, 5), npu(1, 0, 5, 10),
                       npu(3, 0, 0, 0)}),
@@ -334,14 +353,15 @@ TEST_F(InstructionTest, JumpOutsideOfMemoryFaults) {
 }
 
 TEST_F(InstructionTest, IllegalVectorStateFaults) {
-  // No vtype yet; a group that is not aligned; 8-bit floats; vstart.
+  // No vtype yet; a group that is not aligned; 8-bit floats; a sum that must
+  // begin at element 0.
   for (std::vector<uint32_t> words :
        {std::vector<uint32_t>{vop("vadd.vv", 24, 8, 16)},
         {vset(4, 0, 1), vop("vadd.vv", 25, 8, 16)},
         {vset(4, 0, 0), vop("vfadd.vv", 24, 8, 16)},
         {vset(4, 3, 0), vop("vwadd.vv", 24, 8, 16)},
         {vset(4, 0, 3), vop("vwadd.vv", 24, 8, 16)},
-        {vset(4, 0, 0), csrrwi(0x008, 1), vop("vadd.vv", 24, 8, 16)},
+        {vset(4, 0, 0), csrrwi(0x008, 1), vop("vredsum.vs", 24, 8, 16)},
         {vset(4, 3, 7), vop("vadd.vv", 24, 8, 16)}}) {
     size_t last = words.size() - 1;
     ASSERT_EQ(runWords(words), TecStop::Fault);
