@@ -98,10 +98,20 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
         .expected("one entry per tensor in each list");
     return std::nullopt;
   }
-  if (scale && !zp && llvm::any_of(*types, [](const std::string &word) {
-        auto dtype = parseDType(word);
-        return dtype && !dtypeIsFloat(*dtype);
-      }))
+  bool hasIntegers = llvm::any_of(*types, [](const std::string &word) {
+    auto dtype = parseDType(word);
+    return dtype && !dtypeIsFloat(*dtype);
+  });
+  if (zps && !scales && hasIntegers &&
+      llvm::any_of(*zps, [](int64_t z) { return z != 0; })) {
+    // Without a scale the tensor's type has no place for it.
+    diags
+        .report(DiagId::IrMissingKey, placeAt(file, layer, zp->line),
+                "the layer has layer_top_zp and no layer_top_scale")
+        .expected("layer_top_scale=[...], one scale per tensor");
+    return std::nullopt;
+  }
+  if (scale && !zp && hasIntegers)
     diags
         .report(DiagId::IrDefaultAssumed, placeAt(file, layer, scale->line),
                 "the layer has layer_top_scale and no layer_top_zp; zero is "
@@ -302,8 +312,9 @@ bool compass::readAttributes(OperationState &state,
   auto types = type ? type->value.asWordList() : std::nullopt;
   auto dtype =
       types && !types->empty() ? parseDType(types->front()) : std::nullopt;
+  const IrEntry *scale = layer.find("layer_top_scale");
   if (dtype && !dtypeIsFloat(*dtype) && *dtype != DType::Bool &&
-      *dtype != DType::I64)
+      *dtype != DType::I64 && scale && scale->value.asFloatList())
     for (const char *key :
          {"layer_top_scale", "layer_top_zp", "layer_top_range"})
       consumed.insert(key);
