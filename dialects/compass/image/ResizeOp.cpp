@@ -56,17 +56,13 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
 /// What the kernel must know of the keys. Forms that are not supported yet are
 /// refused here: they can be read and written.
 static LogicalResult resizeKeys(ResizeOp op, kernels::ResizeShape &s) {
-  auto refuse = [&](StringRef key, const Twine &form) {
-    return layerError(op, DiagId::OpUnsupported, key,
-                      form + " is not supported yet");
-  };
   std::string method = wordKey(op, "method", "BILINEAR"),
               mode = wordKey(op, "mode", "HALF_PIXEL"),
               nearest = wordKey(op, "nearest_mode", "ROUND_PREFER_FLOOR");
   if (op.getAntialias())
-    return refuse("antialias", "antialias=true");
+    return op.emitOpError("antialias=true is not supported yet");
   if (op.getExcludeOutside())
-    return refuse("exclude_outside", "exclude_outside=true");
+    return op.emitOpError("exclude_outside=true is not supported yet");
   s.method =
       method == "NEAREST" ? ResizeMethod::Nearest : ResizeMethod::Bilinear;
   // The record has no other words.
@@ -107,10 +103,9 @@ LogicalResult ResizeOp::buildKernel(KernelCall &call) {
     p.shape = s;
     p.inType = in.dtype, p.outType = out.dtype;
     if (in.bits() > 16 || out.bits() > 16)
-      return layerError(*this, DiagId::OpUnsupported, "layer_top_type",
-                        "resizing " + dtypeName(in.dtype) + " to " +
-                            dtypeName(out.dtype) + " is not supported yet")
-          .expected("8 or 16 bits");
+      return emitOpError("of ")
+             << dtypeName(in.dtype) << " to " << dtypeName(out.dtype)
+             << " is not supported yet, only 8 and 16 bits";
     // 0 to 16, as the record says.
     p.weightShift = int32_t(getInterpShiftValue().value_or(13));
     p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);
