@@ -37,6 +37,9 @@ bool sameValue(const compass::IrValue &a, const compass::IrValue &b) {
   if (a.isList() && a.items.size() == 1 && a.items[0].isList() && b.isList() &&
       !b.items.empty() && !b.items[0].isList())
     return sameValue(a.items[0], b);
+  // So may a list of one where the operator takes one or several.
+  if (a.isList() && a.items.size() == 1 && !b.isList())
+    return sameValue(a.items[0], b);
   if (a.isList() != b.isList())
     return a.isNone() && b.isNone();
   if (a.isList()) {
