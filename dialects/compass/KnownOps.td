@@ -8,7 +8,7 @@
 //   def Compass_TopKOp : Compass_InferredOp<"top_k", "TopK", PassRule, [
 //     IntKey<"k", "number of elements kept">], "inferTopK">
 //
-//   llvm::LogicalResult inferTopK(mlir::Operation *op, InferredShapes &shapes);
+//   llvm::LogicalResult inferTopK(mlir::Operation *op, ResultShapes &shapes);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_KNOWNOPS_TD

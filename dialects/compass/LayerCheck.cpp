@@ -15,21 +15,6 @@ using namespace mlir;
 LayerCheck::LayerCheck(Operation *op)
     : op(op), integer(op->getNumResults() != 0 && isIntegerLayer(op)) {}
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-ArrayRef<int64_t> LayerCheck::in(unsigned i) const {
-  return shapeOf(op->getOperand(i));
-}
-ArrayRef<int64_t> LayerCheck::out(unsigned i) const {
-  return shapeOf(op->getResult(i));
-}
-
-int64_t LayerCheck::integerOf(StringRef key, int64_t fallback) const {
-  auto attr = op->getAttrOfType<IntegerAttr>(key);
-  return attr ? attr.getInt() : fallback;
-}
-
 LayerError LayerCheck::problem(DiagId id, StringRef key, const Twine &message) {
   good = false;
   return layerError(op, id, key, message);
@@ -105,22 +90,9 @@ void LayerCheck::oneOf(ArrayRef<StringRef> keys, const Twine &what) {
       .expected(llvm::join(keys, " or "));
 }
 
-void compass::appendDeclared(Operation *op, InferredShapes &shapes) {
-  for (Value result : op->getResults())
-    shapes.emplace_back(shapeOf(result));
-}
-
-std::optional<SmallVector<int64_t>>
-compass::constantIntegers(Operation *op, unsigned operand) {
-  Operation *source = op->getOperand(operand).getDefiningOp();
-  if (!source || source->getName().getStringRef() != "compass.constant")
-    return std::nullopt;
-  ElementsAttr weights = tensorKey(source, "weights");
-  auto view = weights ? viewConstant(weights) : std::nullopt;
-  if (!view || dtypeIsFloat(view->dtype))
-    return std::nullopt;
-  SmallVector<int64_t> values;
-  for (int64_t i = 0; i < view->numElements(); ++i)
-    values.push_back(view->intAt(i));
-  return values;
+LogicalResult LayerCheck::declared(ResultShapes &shapes) const {
+  if (good)
+    for (Value result : op->getResults())
+      shapes.emplace_back(shapeOf(result));
+  return success(good);
 }

@@ -15,25 +15,21 @@
 #ifndef YARROW_DIALECTS_COMPASS_LAYERCHECK_H
 #define YARROW_DIALECTS_COMPASS_LAYERCHECK_H
 
-#include "dialects/compass/LayerError.h"
-#include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Operation.h"
+#include "dialects/compass/LayerKeys.h"
 
 namespace yarrow::compass {
-
-using InferredShapes = llvm::SmallVectorImpl<llvm::SmallVector<int64_t>>;
 
 class LayerCheck {
 public:
   explicit LayerCheck(mlir::Operation *op);
 
   /// Shape of an input; declared shape of an output.
-  llvm::ArrayRef<int64_t> in(unsigned i) const;
-  llvm::ArrayRef<int64_t> out(unsigned i) const;
+  llvm::ArrayRef<int64_t> in(unsigned i) const { return inputShape(op, i); }
+  llvm::ArrayRef<int64_t> out(unsigned i) const { return declaredShape(op, i); }
   bool isInteger() const { return integer; }
   bool has(llvm::StringRef key) const { return op->hasAttr(key); }
-  /// The integer of a key, or \p fallback without it.
-  int64_t integerOf(llvm::StringRef key, int64_t fallback) const;
+  /// The integer of a key; absent, the default of its record.
+  int64_t integerOf(llvm::StringRef key) const { return intKey(op, key); }
 
   /// A key with one integer says \p expected, if it is there.
   void equals(llvm::StringRef key, int64_t expected, const llvm::Twine &what);
@@ -51,20 +47,16 @@ public:
                      const llvm::Twine &message);
 
   bool ok() const { return good; }
+  /// Appends the declared shapes of all results, unless there was a problem:
+  /// for layers whose results have a capacity that only the IR tells. The
+  /// record checks the axes that have names.
+  llvm::LogicalResult declared(ResultShapes &shapes) const;
 
 private:
   mlir::Operation *op;
   bool integer;
   bool good = true;
 };
-
-/// Appends the declared shapes of all results: for layers whose results have a
-/// capacity that only the IR tells. The record checks the axes that have names.
-void appendDeclared(mlir::Operation *op, InferredShapes &shapes);
-
-/// The integers of an operand that is a Constant layer; nullopt otherwise.
-std::optional<llvm::SmallVector<int64_t>> constantIntegers(mlir::Operation *op,
-                                                           unsigned operand);
 
 } // namespace yarrow::compass
 

@@ -21,11 +21,11 @@ static void checkScalar(LayerCheck &check, unsigned input, const Twine &what) {
         .token(shapeText(shape));
 }
 
-LogicalResult compass::inferIf(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferIf(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   checkScalar(check, 0, "condition");
-  int64_t thenInputs = check.integerOf("then_branch_inputs_num", 0),
-          elseInputs = check.integerOf("else_branch_inputs_num", 0),
+  int64_t thenInputs = check.integerOf("then_branch_inputs_num"),
+          elseInputs = check.integerOf("else_branch_inputs_num"),
           found = int64_t(op->getNumOperands()) - 1;
   if (found != thenInputs + elseInputs)
     check
@@ -34,16 +34,15 @@ LogicalResult compass::inferIf(Operation *op, InferredShapes &shapes) {
         .found(Twine(found) + " behind the condition")
         .expected(Twine(thenInputs + elseInputs) +
                   ": then_branch_inputs_num + else_branch_inputs_num");
-  appendDeclared(op, shapes);
-  return success(check.ok());
+  return check.declared(shapes);
 }
 
-LogicalResult compass::inferLoop(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferLoop(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   checkScalar(check, 0, "count");
   checkScalar(check, 1, "condition");
-  int64_t carried = check.integerOf("dependency_inputs_num", 0),
-          scanned = check.integerOf("scan_outputs_num", 0),
+  int64_t carried = check.integerOf("dependency_inputs_num"),
+          scanned = check.integerOf("scan_outputs_num"),
           inputs = int64_t(op->getNumOperands()) - 2,
           outputs = op->getNumResults();
   if (inputs < carried)
@@ -59,11 +58,10 @@ LogicalResult compass::inferLoop(Operation *op, InferredShapes &shapes) {
         .found(Twine(outputs))
         .expected(Twine(carried + scanned) +
                   ": dependency_inputs_num + scan_outputs_num");
-  appendDeclared(op, shapes);
-  return success(check.ok());
+  return check.declared(shapes);
 }
 
-LogicalResult compass::inferCopies(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferCopies(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   if (op->getNumOperands() != op->getNumResults())
     return check

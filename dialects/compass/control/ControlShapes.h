@@ -16,9 +16,9 @@
 
 namespace yarrow::compass {
 
-llvm::LogicalResult inferIf(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferLoop(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferCopies(mlir::Operation *op, InferredShapes &shapes);
+llvm::LogicalResult inferIf(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferLoop(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferCopies(mlir::Operation *op, ResultShapes &shapes);
 
 /// The sub-graphs exist, take and give what the layer says, and do not lead
 /// back to the one that the layer is in.

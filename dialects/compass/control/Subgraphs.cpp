@@ -41,7 +41,7 @@ public:
   LayerError problem(DiagId id, StringRef key, const Twine &message) {
     return check.problem(id, key, message);
   }
-  int64_t integerOf(StringRef key) const { return check.integerOf(key, 0); }
+  int64_t integerOf(StringRef key) const { return check.integerOf(key); }
   LogicalResult result() const { return success(check.ok()); }
 
 private:

@@ -9,14 +9,6 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-static LogicalResult declaredIf(const LayerCheck &check, Operation *op,
-                                InferredShapes &shapes) {
-  if (!check.ok())
-    return failure();
-  appendDeclared(op, shapes);
-  return success();
-}
-
 static void checkBoxTables(LayerCheck &check) {
   for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
     check.table(table);
@@ -28,16 +20,16 @@ static void checkAnchors(LayerCheck &check, int64_t boxes) {
     check.elements(key, boxes);
 }
 
-LogicalResult compass::inferBoundingBox(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferBoundingBox(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   check.count("box_scale_value", 5, "y, x, h, w and the box");
   check.count("box_shift_value", 5, "y, x, h, w and the box");
   check.table("th_lut");
   check.table("tw_lut");
-  return declaredIf(check, op, shapes);
+  return check.declared(shapes);
 }
 
-LogicalResult compass::inferDecodeBox(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferDecodeBox(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   int64_t boxes = check.in(0)[1];
   check.equals("class_num", check.in(0)[2] - 1,
@@ -54,11 +46,11 @@ LogicalResult compass::inferDecodeBox(Operation *op, InferredShapes &shapes) {
   if (check.isInteger() && !check.has("weights"))
     for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
       check.oneOf({table, "weights"}, "a look-up table of deltas");
-  return declaredIf(check, op, shapes);
+  return check.declared(shapes);
 }
 
 LogicalResult compass::inferMultiboxTransformLoc(Operation *op,
-                                                 InferredShapes &shapes) {
+                                                 ResultShapes &shapes) {
   LayerCheck check(op);
   int64_t boxes = check.in(0)[2];
   if (check.in(1)[1] != 4 * boxes)
@@ -78,11 +70,11 @@ LogicalResult compass::inferMultiboxTransformLoc(Operation *op,
     check.oneOf({"variance", "variances"}, "the factors of the deltas");
   check.table("th_lut");
   check.table("tw_lut");
-  return declaredIf(check, op, shapes);
+  return check.declared(shapes);
 }
 
 LogicalResult compass::inferDetectionOutput(Operation *op,
-                                            InferredShapes &shapes) {
+                                            ResultShapes &shapes) {
   LayerCheck check(op);
   int64_t classes = check.in(0)[2], deltaClasses = check.in(1)[2];
   if (deltaClasses != classes && deltaClasses != classes - 1)
@@ -101,10 +93,10 @@ LogicalResult compass::inferDetectionOutput(Operation *op,
   if (check.isInteger())
     for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
       check.oneOf({table}, "a look-up table of deltas");
-  return declaredIf(check, op, shapes);
+  return check.declared(shapes);
 }
 
-LogicalResult compass::inferProposal(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferProposal(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   // The second score is that of an object.
   if (check.in(0)[2] < 2)
@@ -121,11 +113,11 @@ LogicalResult compass::inferProposal(Operation *op, InferredShapes &shapes) {
   if (check.isInteger())
     for (StringRef table : {"ty_lut", "tx_lut", "th_lut", "tw_lut"})
       check.oneOf({table}, "a look-up table of deltas");
-  return declaredIf(check, op, shapes);
+  return check.declared(shapes);
 }
 
 LogicalResult compass::inferGenerateProposals(Operation *op,
-                                              InferredShapes &shapes) {
+                                              ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> scores = check.in(0), deltas = check.in(1);
   // A tensor has at most 2^40 elements.
@@ -140,7 +132,7 @@ LogicalResult compass::inferGenerateProposals(Operation *op,
   check.table("xy_lut");
   if (!check.ok())
     return failure();
-  int64_t batch = scores[0], kept = check.integerOf("post_nms_topn", 300);
+  int64_t batch = scores[0], kept = check.integerOf("post_nms_topn");
   shapes.push_back({batch, kept});
   shapes.push_back({batch, kept, 4});
   shapes.push_back({batch, kept, 1});
@@ -149,7 +141,7 @@ LogicalResult compass::inferGenerateProposals(Operation *op,
 }
 
 LogicalResult compass::inferRefineDetDetection(Operation *op,
-                                               InferredShapes &shapes) {
+                                               ResultShapes &shapes) {
   LayerCheck check(op);
   if (check.in(0).empty())
     return check
@@ -157,11 +149,11 @@ LogicalResult compass::inferRefineDetDetection(Operation *op,
                  "the first input has no batch axis")
         .found("[]")
         .expected("[batch, ...]");
-  shapes.push_back({check.in(0)[0], check.integerOf("post_nms_topk", 200), 4});
+  shapes.push_back({check.in(0)[0], check.integerOf("post_nms_topk"), 4});
   return success();
 }
 
-LogicalResult compass::inferRegion(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferRegion(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> x = check.in(0);
   check.equals("grid_height", x[1], "second axis of the predictions");
@@ -179,7 +171,7 @@ LogicalResult compass::inferRegion(Operation *op, InferredShapes &shapes) {
   if (!check.ok())
     return failure();
   int64_t batch = x[0], classes = x[4] - 5,
-          kept = check.integerOf("max_box_num", check.out(0)[1]);
+          kept = check.integerOf("max_box_num");
   shapes.push_back({batch, kept});
   shapes.push_back({batch, kept, 4});
   shapes.push_back({batch, classes});

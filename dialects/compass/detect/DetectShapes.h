@@ -14,19 +14,18 @@
 
 namespace yarrow::compass {
 
-llvm::LogicalResult inferBoundingBox(mlir::Operation *op,
-                                     InferredShapes &shapes);
-llvm::LogicalResult inferDecodeBox(mlir::Operation *op, InferredShapes &shapes);
+llvm::LogicalResult inferBoundingBox(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferDecodeBox(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferMultiboxTransformLoc(mlir::Operation *op,
-                                              InferredShapes &shapes);
+                                              ResultShapes &shapes);
 llvm::LogicalResult inferDetectionOutput(mlir::Operation *op,
-                                         InferredShapes &shapes);
-llvm::LogicalResult inferProposal(mlir::Operation *op, InferredShapes &shapes);
+                                         ResultShapes &shapes);
+llvm::LogicalResult inferProposal(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferGenerateProposals(mlir::Operation *op,
-                                           InferredShapes &shapes);
+                                           ResultShapes &shapes);
 llvm::LogicalResult inferRefineDetDetection(mlir::Operation *op,
-                                            InferredShapes &shapes);
-llvm::LogicalResult inferRegion(mlir::Operation *op, InferredShapes &shapes);
+                                            ResultShapes &shapes);
+llvm::LogicalResult inferRegion(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

@@ -10,8 +10,7 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-LogicalResult compass::inferCropAndResize(Operation *op,
-                                          InferredShapes &shapes) {
+LogicalResult compass::inferCropAndResize(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   check.count("crop_size", 2, "height and width");
   check.count("scale_value", 1, "one for all boxes");
@@ -23,7 +22,7 @@ LogicalResult compass::inferCropAndResize(Operation *op,
   return success();
 }
 
-LogicalResult compass::inferGridSample(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferGridSample(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> x = check.in(0), grid = check.in(1);
   bool fits = (x.size() == 4 || x.size() == 5) && grid.size() == x.size() &&
@@ -47,7 +46,7 @@ LogicalResult compass::inferGridSample(Operation *op, InferredShapes &shapes) {
   return success();
 }
 
-LogicalResult compass::inferAffineGrid(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferAffineGrid(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> theta = check.in(0);
   int64_t rows = theta[1];
@@ -70,8 +69,11 @@ LogicalResult compass::inferAffineGrid(Operation *op, InferredShapes &shapes) {
     return failure();
   // The lengths are data; they are known here if size is a Constant layer.
   SmallVector<int64_t> shape(check.out(0));
-  if (auto size = constantIntegers(op, 1))
-    shape = *size;
+  if (auto size = constantInput(op, 1);
+      size && !dtypeIsFloat(size->dtype) &&
+      size->numElements() == int64_t(shape.size()))
+    for (size_t i = 0; i < shape.size(); ++i)
+      shape[i] = size->intAt(int64_t(i));
   shape.front() = theta[0];
   shape.back() = rows;
   shapes.push_back(shape);
@@ -80,7 +82,7 @@ LogicalResult compass::inferAffineGrid(Operation *op, InferredShapes &shapes) {
 
 /// [regions, pooled height, pooled width, channels].
 static LogicalResult inferPooledRegions(LayerCheck &check, Operation *op,
-                                        InferredShapes &shapes) {
+                                        ResultShapes &shapes) {
   check.count("pooled_shape", 2, "height and width");
   if (!check.ok())
     return failure();
@@ -89,7 +91,7 @@ static LogicalResult inferPooledRegions(LayerCheck &check, Operation *op,
   return success();
 }
 
-LogicalResult compass::inferRoiAlign(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferRoiAlign(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   check.count("spatial_scale_value", 2, "y and x");
   check.count("sample", 2, "rows and columns");
@@ -105,14 +107,14 @@ LogicalResult compass::inferRoiAlign(Operation *op, InferredShapes &shapes) {
   return inferPooledRegions(check, op, shapes);
 }
 
-LogicalResult compass::inferMaxRoiPool(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferMaxRoiPool(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   check.count("spatial", 2, "y and x");
   return inferPooledRegions(check, op, shapes);
 }
 
 LogicalResult compass::inferPyramidROIAlign(Operation *op,
-                                            InferredShapes &shapes) {
+                                            ResultShapes &shapes) {
   LayerCheck check(op);
   check.count("sample", 2, "rows and columns");
   for (StringRef key : {"spatial_scale_value", "scale_value", "shift_value",
@@ -121,8 +123,8 @@ LogicalResult compass::inferPyramidROIAlign(Operation *op,
   check.count("levels", 3, "areas at which levels 1, 2 and 3 begin");
   if (!check.ok())
     return failure();
-  shapes.push_back({check.in(0)[1], check.integerOf("resize_height", 1),
-                    check.integerOf("resize_width", 1), check.in(1)[3]});
+  shapes.push_back({check.in(0)[1], check.integerOf("resize_height"),
+                    check.integerOf("resize_width"), check.in(1)[3]});
   return success();
 }
 
@@ -152,7 +154,7 @@ static bool checkColours(LayerCheck &check, Operation *op,
   return check.ok();
 }
 
-LogicalResult compass::inferRgbToYuv(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferRgbToYuv(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   if (!checkColours(check, op, check.in(0), check.out(0), "layer_top_shape"))
     return failure();
@@ -160,10 +162,9 @@ LogicalResult compass::inferRgbToYuv(Operation *op, InferredShapes &shapes) {
   return success();
 }
 
-LogicalResult compass::inferYuvToRgb(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferYuvToRgb(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   if (!checkColours(check, op, check.out(0), check.in(0), "layer_bottom_shape"))
     return failure();
-  appendDeclared(op, shapes);
-  return success();
+  return LayerCheck(op).declared(shapes);
 }

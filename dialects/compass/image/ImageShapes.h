@@ -15,18 +15,15 @@
 namespace yarrow::compass {
 
 llvm::LogicalResult inferCropAndResize(mlir::Operation *op,
-                                       InferredShapes &shapes);
-llvm::LogicalResult inferGridSample(mlir::Operation *op,
-                                    InferredShapes &shapes);
-llvm::LogicalResult inferAffineGrid(mlir::Operation *op,
-                                    InferredShapes &shapes);
-llvm::LogicalResult inferRoiAlign(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferMaxRoiPool(mlir::Operation *op,
-                                    InferredShapes &shapes);
+                                       ResultShapes &shapes);
+llvm::LogicalResult inferGridSample(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferAffineGrid(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferRoiAlign(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferMaxRoiPool(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferPyramidROIAlign(mlir::Operation *op,
-                                         InferredShapes &shapes);
-llvm::LogicalResult inferRgbToYuv(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferYuvToRgb(mlir::Operation *op, InferredShapes &shapes);
+                                         ResultShapes &shapes);
+llvm::LogicalResult inferRgbToYuv(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferYuvToRgb(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

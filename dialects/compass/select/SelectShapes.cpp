@@ -10,38 +10,30 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-static LogicalResult declaredIf(const LayerCheck &check, Operation *op,
-                                InferredShapes &shapes) {
-  if (!check.ok())
-    return failure();
-  appendDeclared(op, shapes);
-  return success();
-}
-
-LogicalResult compass::inferNMS(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferNMS(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   check.table("gaussian_scale_lut");
   check.table("gaussian_shift_lut");
   check.count("scale_value", 1, "one for all coordinates");
   check.count("shift_value", 1, "one for all coordinates");
-  return declaredIf(check, op, shapes);
+  return check.declared(shapes);
 }
 
-LogicalResult compass::inferPostNMS1(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferPostNMS1(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
-  int64_t kept = check.integerOf("proposal_cnt", 100);
+  int64_t kept = check.integerOf("proposal_cnt");
   for (int i = 0; i < 2; ++i)
     shapes.push_back({check.in(0)[0], kept, 4});
   return success();
 }
 
-LogicalResult compass::inferFilterBoxes(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferFilterBoxes(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   check.count("min_size", 2, "least height and width");
   if (!check.ok())
     return failure();
   int64_t batch = check.in(0)[0], classes = check.in(2)[1],
-          kept = check.integerOf("maxnum", 5000);
+          kept = check.integerOf("maxnum");
   shapes.push_back({batch, kept, 4});
   shapes.push_back({batch, kept});
   shapes.push_back({batch, classes});
@@ -50,17 +42,17 @@ LogicalResult compass::inferFilterBoxes(Operation *op, InferredShapes &shapes) {
   return success();
 }
 
-LogicalResult compass::inferRegionFuse(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferRegionFuse(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   check.equals("class_num", check.in(4)[1],
                "second axis of the boxes of each class");
   for (StringRef key : {"score_scale_value", "score_shift_value",
                         "box_scale_value", "box_shift_value"})
     check.count(key, 2, "one for each region");
-  return declaredIf(check, op, shapes);
+  return check.declared(shapes);
 }
 
-LogicalResult compass::inferFilter(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferFilter(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   unsigned inputs = op->getNumOperands(), data = inputs - 1;
   if (data == 0 || op->getNumResults() != inputs)
@@ -71,7 +63,7 @@ LogicalResult compass::inferFilter(Operation *op, InferredShapes &shapes) {
         .expected(Twine(inputs) + ": one for each input but the selector, then "
                                   "the number of slices kept");
   check.equals("num", data, "number of inputs without the selector");
-  int64_t axis = check.integerOf("axis", 0);
+  int64_t axis = check.integerOf("axis");
   for (unsigned i = 0; i < data; ++i) {
     ArrayRef<int64_t> shape = check.in(i);
     auto normal = normalizeAxis(op, axis, shape.size());
@@ -92,12 +84,11 @@ LogicalResult compass::inferFilter(Operation *op, InferredShapes &shapes) {
   return success(check.ok());
 }
 
-LogicalResult compass::inferGetValidCount(Operation *op,
-                                          InferredShapes &shapes) {
+LogicalResult compass::inferGetValidCount(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> x = check.in(0);
   for (StringRef key : {"score_index", "id_index"})
-    if (int64_t column = check.integerOf(key, 0); column >= x[2])
+    if (int64_t column = check.integerOf(key); column >= x[2])
       check
           .problem(DiagId::OpBadAttribute, key,
                    "the key " + key + " is not a column of a row")
@@ -116,13 +107,13 @@ LogicalResult compass::inferGetValidCount(Operation *op,
   return success();
 }
 
-LogicalResult compass::inferTopK(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferTopK(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   SmallVector<int64_t> shape(check.in(0));
-  auto axis = normalizeAxis(op, check.integerOf("axis", -1), shape.size());
+  auto axis = normalizeAxis(op, check.integerOf("axis"), shape.size());
   if (failed(axis))
     return failure();
-  int64_t k = check.integerOf("k", 1);
+  int64_t k = check.integerOf("k");
   if (k > shape[*axis])
     return check
         .problem(DiagId::OpBadAttribute, "k",
@@ -136,19 +127,16 @@ LogicalResult compass::inferTopK(Operation *op, InferredShapes &shapes) {
   return success();
 }
 
-LogicalResult compass::inferInTopK(Operation *op, InferredShapes &shapes) {
-  appendDeclared(op, shapes);
-  return success();
+LogicalResult compass::inferInTopK(Operation *op, ResultShapes &shapes) {
+  return LayerCheck(op).declared(shapes);
 }
 
 LogicalResult compass::inferAccidentalHits(Operation *op,
-                                           InferredShapes &shapes) {
-  appendDeclared(op, shapes);
-  return success();
+                                           ResultShapes &shapes) {
+  return LayerCheck(op).declared(shapes);
 }
 
 LogicalResult compass::inferCTCGreedyDecoder(Operation *op,
-                                             InferredShapes &shapes) {
-  appendDeclared(op, shapes);
-  return success();
+                                             ResultShapes &shapes) {
+  return LayerCheck(op).declared(shapes);
 }

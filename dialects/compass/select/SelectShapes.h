@@ -14,21 +14,19 @@
 
 namespace yarrow::compass {
 
-llvm::LogicalResult inferNMS(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferPostNMS1(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferFilterBoxes(mlir::Operation *op,
-                                     InferredShapes &shapes);
-llvm::LogicalResult inferRegionFuse(mlir::Operation *op,
-                                    InferredShapes &shapes);
-llvm::LogicalResult inferFilter(mlir::Operation *op, InferredShapes &shapes);
+llvm::LogicalResult inferNMS(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferPostNMS1(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferFilterBoxes(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferRegionFuse(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferFilter(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferGetValidCount(mlir::Operation *op,
-                                       InferredShapes &shapes);
-llvm::LogicalResult inferTopK(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferInTopK(mlir::Operation *op, InferredShapes &shapes);
+                                       ResultShapes &shapes);
+llvm::LogicalResult inferTopK(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferInTopK(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferAccidentalHits(mlir::Operation *op,
-                                        InferredShapes &shapes);
+                                        ResultShapes &shapes);
 llvm::LogicalResult inferCTCGreedyDecoder(mlir::Operation *op,
-                                          InferredShapes &shapes);
+                                          ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

@@ -97,8 +97,8 @@ def Compass_EmbeddingLookupSparseOp : Compass_InferredOp<"embedding_lookup_spars
   TensorKey<"lut", "SQRTN: 193 entries of the inverse square root, int16", "Int", "Required", ["SQRTN"], "combiner">,
   MethodKey<"MEAN", "how the rows of an output row are combined", "combiner", "Expected">,
   WordKey<"max_norm", "rows are scaled down to this length; NONE for any length", "NONE">,
-  ShiftsKey<"shift_value", "right shifts: of the sum, and with SQRTN or MEAN of the quotient">,
-  ScalesKey<"scale_value", "multipliers: of the sum, and with SQRTN or MEAN of the quotient">,
+  ShiftsKey<"shift_value", "right shift of the result; with SQRTN those of the sum and of the quotient">,
+  ScalesKey<"scale_value", "multiplier of the result; with SQRTN those of the sum and of the quotient">,
   OptIntKey<"reciprocal_shift_value", "right shift of the reciprocal", "Int", [], "Optional", ShiftBounds>], "inferEmbeddingLookupSparse"> {
   let summary = "weighted sums of rows of a table";
   let formula = "row i = sum over entries e with ids[e] = i of params[values[e]] * weights[e], divided as combiner tells";

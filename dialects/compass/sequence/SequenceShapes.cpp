@@ -21,7 +21,7 @@ struct Steps {
 /// The sizes of keys, input, weights and first states agree.
 Steps checkSteps(LayerCheck &check, int64_t gates, int64_t biases) {
   ArrayRef<int64_t> x = check.in(0);
-  Steps s = {x[0], x[1], x[2], check.integerOf("cell_size", 1)};
+  Steps s = {x[0], x[1], x[2], check.integerOf("cell_size")};
   check.equals("time_steps", s.steps, "second axis of the input");
   check.equals("input_size", s.inputs, "third axis of the input");
   check.shape("weights", {gates * s.cells, s.inputs + s.cells});
@@ -33,7 +33,7 @@ Steps checkSteps(LayerCheck &check, int64_t gates, int64_t biases) {
 /// [N, H]. The words are in the order of \p known, each once at most.
 LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
                             ArrayRef<StringRef> known, StringRef all,
-                            InferredShapes &shapes) {
+                            ResultShapes &shapes) {
   auto words = op->getAttrOfType<ArrayAttr>("out_sequence");
   size_t next = 0;
   for (Attribute attr : words) {
@@ -66,7 +66,7 @@ LogicalResult inferSequence(LayerCheck &check, Operation *op, const Steps &s,
 
 } // namespace
 
-LogicalResult compass::inferLSTM(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferLSTM(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   Steps s = checkSteps(check, 4, 4);
   check.count("activations", 3, "gates, cell gate, cell state");
@@ -89,7 +89,7 @@ LogicalResult compass::inferLSTM(Operation *op, InferredShapes &shapes) {
   return inferSequence(check, op, s, {"Y", "H", "C"}, "Y", shapes);
 }
 
-LogicalResult compass::inferGRU(Operation *op, InferredShapes &shapes) {
+LogicalResult compass::inferGRU(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   // GRUv1 adds a bias to the hidden part before the reset gate.
   bool isV1 = op->getName().getStringRef() == "compass.gru_v1";
@@ -103,7 +103,7 @@ LogicalResult compass::inferGRU(Operation *op, InferredShapes &shapes) {
 }
 
 LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
-                                                  InferredShapes &shapes) {
+                                                  ResultShapes &shapes) {
   LayerCheck check(op);
   std::string norm = wordKey(op, "max_norm", "NONE");
   double number = 0;
@@ -115,6 +115,10 @@ LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
         .expected("NONE or a positive number");
   // The inverse square root of integer arithmetic has one table.
   check.elements("lut", 193);
+  bool isRooted = wordKey(op, "combiner", "MEAN") == "SQRTN";
+  for (StringRef key : {"scale_value", "shift_value"})
+    check.count(key, isRooted ? 2 : 1,
+                isRooted ? "of the sum, of the quotient" : "of the result");
   // How many rows the ids name is data: the declared rows are a capacity.
   SmallVector<int64_t> shape(check.in(0));
   if (shape.empty() || check.out(0).empty())
@@ -130,8 +134,7 @@ LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
   return success();
 }
 
-LogicalResult compass::inferQueryRebatch(Operation *op,
-                                         InferredShapes &shapes) {
+LogicalResult compass::inferQueryRebatch(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> queries = check.in(0);
   int64_t cameras = op->getNumOperands() - 1, length = check.out(0)[2];
@@ -148,10 +151,10 @@ LogicalResult compass::inferQueryRebatch(Operation *op,
 }
 
 LogicalResult compass::inferRotaryEmbedding(Operation *op,
-                                            InferredShapes &shapes) {
+                                            ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> x = check.in(0), cos = check.in(1), sin = check.in(2);
-  int64_t heads = check.integerOf("num_heads", 0);
+  int64_t heads = check.integerOf("num_heads");
   if (x.size() != 3 && x.size() != 4)
     return check
         .problem(DiagId::OpShape, "layer_bottom_shape",
@@ -166,7 +169,7 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
         .found(Twine(heads))
         .expected("a divisor of " + Twine(x[2]));
   int64_t size = x.size() == 3 ? x[2] / heads : x[3];
-  int64_t rotated = check.integerOf("rotary_embedding_dim", 0);
+  int64_t rotated = check.integerOf("rotary_embedding_dim");
   if (rotated == 0)
     rotated = size;
   if (rotated > size || rotated % 2 != 0)

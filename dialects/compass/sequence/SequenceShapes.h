@@ -14,14 +14,14 @@
 
 namespace yarrow::compass {
 
-llvm::LogicalResult inferLSTM(mlir::Operation *op, InferredShapes &shapes);
-llvm::LogicalResult inferGRU(mlir::Operation *op, InferredShapes &shapes);
+llvm::LogicalResult inferLSTM(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferGRU(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferEmbeddingLookupSparse(mlir::Operation *op,
-                                               InferredShapes &shapes);
+                                               ResultShapes &shapes);
 llvm::LogicalResult inferQueryRebatch(mlir::Operation *op,
-                                      InferredShapes &shapes);
+                                      ResultShapes &shapes);
 llvm::LogicalResult inferRotaryEmbedding(mlir::Operation *op,
-                                         InferredShapes &shapes);
+                                         ResultShapes &shapes);
 
 } // namespace yarrow::compass
 
