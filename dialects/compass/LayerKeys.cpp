@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -154,4 +155,38 @@ LogicalResult compass::checkScaleForm(Operation *op, const ScaleForm &form) {
       }
   }
   return success(ok);
+}
+
+/// Whether a tensor of shape \p small repeats, as numpy does it, to \p full.
+static bool broadcastsTo(ArrayRef<int64_t> small, ArrayRef<int64_t> full) {
+  if (small.size() > full.size())
+    return false;
+  return llvm::all_of(llvm::zip(small, full.take_back(small.size())),
+                      [](auto pair) {
+                        auto [a, b] = pair;
+                        return a == 1 || a == b;
+                      });
+}
+
+LogicalResult compass::checkFusedActivation(Operation *op,
+                                            ArrayRef<int64_t> shape) {
+  std::string word = wordKey(op, "with_activation", "NONE");
+  if (word == "CLIP") {
+    auto least = numberOf(op->getAttr("clip_min")),
+         most = numberOf(op->getAttr("clip_max"));
+    if (least && most && !(*least <= *most))
+      return layerError(op, DiagId::OpBadAttribute, "clip_min",
+                        "the bounds of CLIP are in the wrong order")
+          .found(llvm::formatv("{0} and {1}", *least, *most).str())
+          .expected("clip_min not above clip_max");
+  }
+  ElementsAttr attr =
+      word == "PRELU" ? tensorKey(op, "negative_slope") : nullptr;
+  auto slope = attr ? viewConstant(attr) : std::nullopt;
+  if (slope && !broadcastsTo(slope->shape, shape))
+    return layerError(op, DiagId::OpInvalid, "negative_slope_shape",
+                      "the slopes of PRELU do not broadcast to the result")
+        .found(shapeText(slope->shape))
+        .expected("lengths of 1 or the last ones of " + shapeText(shape));
+  return success();
 }

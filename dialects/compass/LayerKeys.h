@@ -77,6 +77,11 @@ struct ScaleForm {
 /// has (which it must have is in its rule). Float layers pass.
 mlir::LogicalResult checkScaleForm(mlir::Operation *op, const ScaleForm &form);
 
+/// Checks the keys of with_activation against a result of shape \p shape:
+/// bounds in order, a slope that broadcasts.
+mlir::LogicalResult checkFusedActivation(mlir::Operation *op,
+                                         llvm::ArrayRef<int64_t> shape);
+
 } // namespace yarrow::compass
 
 #endif // YARROW_DIALECTS_COMPASS_LAYERKEYS_H

@@ -117,6 +117,12 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
                 "the layer has layer_top_scale and no layer_top_zp; zero is "
                 "assumed")
         .expected("layer_top_zp=[...], one zero point per tensor");
+  if (zp && !scale)
+    diags
+        .report(DiagId::IrDefaultAssumed, placeAt(file, layer, zp->line),
+                "the layer has layer_top_zp and no layer_top_scale; its "
+                "results are read as plain integers")
+        .expected("layer_top_scale=[...], one scale per tensor");
   LayerTops tops;
   tops.names = *names;
   for (size_t i = 0; i < names->size(); ++i) {

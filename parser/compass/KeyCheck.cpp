@@ -44,6 +44,12 @@ bool isInfoKey(llvm::StringRef key) {
          (!base.empty() && isInfo(base));
 }
 
+/// What quantization says of a layer's results; read apart from the record.
+bool describesTops(llvm::StringRef key) {
+  return key == "layer_top_scale" || key == "layer_top_zp" ||
+         key == "layer_top_range";
+}
+
 /// Keys that the layer could have and has not.
 std::vector<std::string> absentKeys(const OperatorRecord &record,
                                     const IrSection &layer) {
@@ -103,7 +109,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   if (key.ends_with("_type") &&
       (record.findKey(base.str() + "_value") || record.findKey(base)))
     return;
-  if (isInfoKey(key) || key.starts_with("layer_top_"))
+  if (isInfoKey(key) || describesTops(key) || describesTops(base))
     return;
   if (std::string near = nearestName(entry.key, absentKeys(record, layer));
       !near.empty()) {

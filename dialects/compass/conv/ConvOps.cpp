@@ -136,11 +136,11 @@ LogicalResult FullyConnectedOp::inferShapes(ResultShapes &shapes) {
     shape.back() = weights->shape[0];
     if (declaredShape(*this, 0) == ArrayRef<int64_t>(shape)) {
       shapes.push_back(shape);
-      return success();
+      return checkFusedActivation(*this, shape);
     }
   }
   shapes.push_back({in.numElements() / features, weights->shape[0]});
-  return success();
+  return checkFusedActivation(*this, shapes.back());
 }
 
 LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {

@@ -155,7 +155,7 @@ static LogicalResult inferDense(Operation *op, unsigned spatial,
     return failure();
   shape->back() = outputs;
   shapes.push_back(*shape);
-  return success();
+  return checkFusedActivation(op, *shape);
 }
 
 LogicalResult compass::inferConvolution(Operation *op, unsigned spatial,
@@ -203,7 +203,7 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
     return failure();
   shape->back() = outputs;
   shapes.push_back(*shape);
-  return success();
+  return checkFusedActivation(op, *shape);
 }
 
 LogicalResult compass::inferConvTranspose(Operation *op, unsigned spatial,
@@ -242,7 +242,7 @@ LogicalResult compass::inferConvTranspose(Operation *op, unsigned spatial,
                     Twine(length + axis.before + axis.after));
   }
   shapes.push_back(shape);
-  return success();
+  return checkFusedActivation(op, shape);
 }
 
 LogicalResult compass::inferMorphology(Operation *op, ResultShapes &shapes) {
