@@ -139,6 +139,10 @@ private:
       text = trim(text.substr(1, text.size() - 2));
     if (text.empty())
       return failed("an empty item");
+    // Around an item a tab is a blank; within one nobody could write it again.
+    if (text.find('\t') != std::string_view::npos)
+      return failed("a tab inside a value",
+                    "the reference parser writes '_' for such characters");
     value = IrValue::scalar(text);
     return true;
   }

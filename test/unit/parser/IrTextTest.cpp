@@ -170,6 +170,7 @@ TEST(IrText, ExplainsProblems) {
   EXPECT_THAT(onlyProblem("a=1,2\n"), HasSubstr("list without brackets"));
   EXPECT_THAT(onlyProblem("a=[1,,2]\n"), HasSubstr("empty item"));
   EXPECT_THAT(onlyProblem("a=[1,]\n"), HasSubstr("empty item"));
+  EXPECT_THAT(onlyProblem("a=x\ty\n"), HasSubstr("a tab inside a value"));
   EXPECT_THAT(onlyProblem("a=[1\n"), HasSubstr("without its ']'"));
   EXPECT_THAT(onlyProblem("a=[1,\n"), HasSubstr("without its ']'"));
   EXPECT_THAT(onlyProblem("a=1]\n"), HasSubstr("']' without '['"));
