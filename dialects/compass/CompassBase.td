@@ -314,6 +314,7 @@ defvar FusedActivation = [
   NumberKey<"clip_min", "CLIP: lower bound", ["CLIP"], "Required", "Both", "with_activation">,
   NumberKey<"clip_max", "CLIP: upper bound", ["CLIP"], "Required", "Both", "with_activation">,
   NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values", ["LEAKYRELU"], "Required", "Both", "with_activation">,
+  OptIntKey<"negative_slope_scale", "multiplier of slope products, which the reference tools do not write; absent: 1", "Int">,
   OptIntKey<"negative_slope_shift", "right shift of slope products", "Int">,
   TensorKey<"negative_slope", "PRELU: slope of negative values", "Both", "Required", ["PRELU"], "with_activation">
 ];

@@ -135,6 +135,10 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
           .found(Twine(r.scale) + " and " + Twine(r.shift))
           .expected("0 to 65535 and -32 to 62");
   }
+  if (auto scale = op->getAttrOfType<IntegerAttr>("negative_slope_scale");
+      scale && scale.getInt() != 1)
+    return op->emitOpError("negative_slope_scale other than 1 is not supported "
+                           "yet");
   switch (r.act) {
   case Act::Clip:
     return success(succeeded(int32Key(op, "clip_min", r.clipMin)) &&
