@@ -26,7 +26,7 @@ import tempfile
 
 # Keys whose numbers other keys repeat or bound.
 REDUNDANT = re.compile(
-    r"^(layer_number|layer_id|layer_(top|bottom)_shape|\w+_size|\w+_shape|num_output|"
+    r"^(layer_number|layer_id|layer_(top|bottom)_shape|(?!max_output)\w+_size|\w+_shape|num_output|"
     r"kernel_[xyz]|stride_[xyz]|group|perm|splits|end)$")
 # Keys that decide nothing; without one, or with another, the network is the same.
 INFORMATION = re.compile(r"^(is_perf_mode|unquantifiable|activation_quantization_axis|"
@@ -76,7 +76,7 @@ def remove_key(ir, rng):
 
 
 def rename_key(ir, rng):
-    i, layer, key, value = rng.choice(ir.entries)
+    i, layer, key, value = rng.choice([e for e in ir.entries if len(e[2]) > 1])
     at = rng.randrange(1, len(key))
     new = rng.choice([key[:at] + key[at + 1:], key[:at] + "x" + key[at:],
                       key[:at - 1] + key[at] + key[at - 1] + key[at + 1:], "other_" + key])
@@ -169,7 +169,7 @@ class Checker:
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         text = re.sub(r'\["(is_perf_mode|unquantifiable|activation_quantization_axis|model_name|'
                       r'(?:weights|biases)_(?:scale|zp|range)\w*|layer_number|precision|'
-                      r'model_domain|model_bin)", "[^"]*"\],? ?', "", run.stdout)
+                      r'model_domain|model_bin|compat_quantized_model)", "[^"]*"\],? ?', "", run.stdout)
         return text if run.returncode == 0 else None
 
     def original(self, txt, bin_path):
