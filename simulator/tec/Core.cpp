@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/tec/Core.h"
 
+#include "simulator/tec/Reserved.h"
+
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
@@ -113,6 +115,8 @@ static void decode(Inst &inst, uint32_t word, uint32_t pc,
   bool isNear = jumps && (pc + inst.imm) / kPageBytes == pc / kPageBytes &&
                 inst.imm % 4 == 0;
   inst.exec = vectorHandlers(options.anyHost).of[unsigned(*id)];
+  if (inst.exec)
+    checkSources(inst);
   if (!inst.exec)
     inst.exec = scalarHandlers(options.timed, isNear).of[unsigned(*id)];
   if (!inst.exec)

@@ -109,6 +109,8 @@ void addVectorReductions(SemanticsTable &table);
 void addVectorMasks(SemanticsTable &table);
 void addVectorPermutations(SemanticsTable &table);
 void addVectorMemory(SemanticsTable &table);
+/// Makes what is there illegal where it reads a register in two widths.
+void restrictVectorSources(SemanticsTable &table);
 
 /// Fields of an instruction word.
 struct Word {

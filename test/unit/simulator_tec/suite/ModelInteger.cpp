@@ -19,6 +19,7 @@ const Semantics *yarrow::reference::findSemantics(const std::string &mnemonic) {
     addVectorMasks(table);
     addVectorPermutations(table);
     addVectorMemory(table);
+    restrictVectorSources(table);
     return table;
   }();
   auto found = table.find(mnemonic);
