@@ -56,7 +56,7 @@ def Compass_PreprocessOp : Compass_InferredOp<"preprocess", "Preprocess", NoRule
   let summary = "marks where a host prepares the inputs";
   let formula = "y_i = x_i";
   let source = "reference parser";
-  let tensorsIn = [ManyTensors<"x", "...", "">];
+  let tensorsIn = [ManyTensors<"x", "...", "any tensors">];
   let tensorsOut = [ManyTensors<"y", "...", "as the inputs">];
 }
 
@@ -64,7 +64,7 @@ def Compass_DummyOp : Compass_InferredOp<"dummy", "Dummy", NoRule, [], "inferCop
   let summary = "passes tensors on";
   let formula = "y_i = x_i";
   let source = "reference parser";
-  let tensorsIn = [ManyTensors<"x", "...", "">];
+  let tensorsIn = [ManyTensors<"x", "...", "any tensors">];
   let tensorsOut = [ManyTensors<"y", "...", "as the inputs">];
 }
 

@@ -25,8 +25,8 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
     Method<"NEAREST", "y = the pixel nearest to the source point">];
   let formula = "source coordinate of y, with ratio r = out / in: HALF_PIXEL (y + 0.5) / r - 0.5; PYTORCH_HALF_PIXEL the same, 0 if out <= 1; ALIGN_CORNERS y * (in - 1) / (out - 1); ASYMMETRIC y / r; TF_HALF_PIXEL_FOR_NN (y + 0.5) / r";
   let source = "Compass IR 7.3, 4.3.1 Resize";
-  let tensorsIn = [Tensor<"x", "N,height,width,C", "">];
-  let tensorsOut = [Tensor<"y", "N,h,w,C", "">];
+  let tensorsIn = [Tensor<"x", "N,height,width,C", "images">];
+  let tensorsOut = [Tensor<"y", "N,h,w,C", "the images in their new size">];
   let keyVariants = [KeyVariant<"Nearest_mode", "nearest_mode">];
   let resolved = [
     Resolved<"no scale or shift is listed for integers",
@@ -154,8 +154,8 @@ def Compass_PyramidROIAlignOp : Compass_InferredOp<"pyramid_roi_align", "Pyramid
   let summary = "RoiAlign on the level of a feature pyramid that fits the region's size";
   let formula = "level by area: below 112^2, 224^2, 448^2 pixels and above; then RoiAlign with the mean of the samples";
   let source = "reference parser";
-  let tensorsIn = [Tensor<"rois", "N,Rois,4", "y1, x1, y2, x2">, Tensor<"level0", "N,h0,w0,C", "the finest features">, Tensor<"level1", "N,h1,w1,C", "">,
-                   Tensor<"level2", "N,h2,w2,C", "">, Tensor<"level3", "N,h3,w3,C", "the coarsest features">];
+  let tensorsIn = [Tensor<"rois", "N,Rois,4", "y1, x1, y2, x2">, Tensor<"level0", "N,h0,w0,C", "the finest features">, Tensor<"level1", "N,h1,w1,C", "half as fine">,
+                   Tensor<"level2", "N,h2,w2,C", "a quarter as fine">, Tensor<"level3", "N,h3,w3,C", "the coarsest features">];
   let tensorsOut = [Tensor<"y", "Rois,h,w,C", "one for each region">];
 }
 

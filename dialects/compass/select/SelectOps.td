@@ -137,7 +137,7 @@ def Compass_TopKOp : Compass_InferredOp<"top_k", "TopK", PassRule, [
   let summary = "the k largest or smallest elements and their indices";
   let formula = "values = the first k of the elements along axis, sorted by falling (largest) or rising value; indices = where they stood";
   let source = "Compass IR 7.3, 4.3.1 TopK";
-  let tensorsIn = [Tensor<"x", "...", "">];
+  let tensorsIn = [Tensor<"x", "...", "what is searched">];
   let tensorsOut = [Tensor<"values", "...", "axis of length k">, Tensor<"indices", "...", "axis of length k", "Integer">];
   let resolved = [
     Resolved<"the shape of the indices is misprinted", "that of the values">,

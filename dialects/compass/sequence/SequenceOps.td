@@ -120,7 +120,7 @@ def Compass_QueryRebatchOp : Compass_InferredOp<"query_rebatch", "QueryRebatch",
   let summary = "the queries that each camera sees, packed";
   let formula = "y[n, c, i] = queries[n, indices_c[i]]; zeros after the last index";
   let source = "reference parser";
-  let tensorsIn = [Tensor<"queries", "N,queries,C", "">, ManyTensors<"indices", "...", "of each camera: positions among the queries", "Integer">];
+  let tensorsIn = [Tensor<"queries", "N,queries,C", "of all cameras">, ManyTensors<"indices", "...", "of each camera: positions among the queries", "Integer">];
   let tensorsOut = [Tensor<"y", "N,cameras,length,C", "as long as the longest indices, or as declared">];
 }
 
