@@ -191,8 +191,12 @@ void compass::addRequantConstants(Operation *op, KernelCall &call) {
 FailureOr<int64_t> compass::normalizeAxis(Operation *op, int64_t axis,
                                           int64_t rank) {
   if (axis < -rank || axis >= rank)
-    return op->emitOpError("axis ")
-           << axis << " is outside a tensor of rank " << rank;
+    return layerError(op, DiagId::OpBadAttribute, "axis",
+                      "axis " + Twine(axis) + " is outside a tensor of rank " +
+                          Twine(rank))
+        .found(Twine(axis))
+        .expected(Twine(-rank) + " to " + Twine(rank - 1))
+        .token(Twine(axis));
   return axis < 0 ? axis + rank : axis;
 }
 

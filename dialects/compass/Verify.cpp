@@ -155,17 +155,20 @@ void RecordVerifier::checkAxes(const TensorRecord &tensor,
   }
 }
 
-/// Whether the selector of a key (method, with_activation ...) says a word with
-/// which the key applies.
+/// What the selector of a key (method, with_activation ...) says; absent, its
+/// default.
+std::string selectedWord(const KeyRecord &key, const OperatorRecord &record,
+                         Operation *op) {
+  const KeyRecord *selector = record.findKey(key.selector);
+  return wordKey(op, key.selector,
+                 selector ? StringRef(selector->defaultText) : StringRef());
+}
+
+/// Whether the selector says a word with which the key applies.
 bool applies(const KeyRecord &key, const OperatorRecord &record,
              Operation *op) {
-  if (key.of.empty())
-    return true;
-  StringRef fallback;
-  if (const KeyRecord *selector = record.findKey(key.selector))
-    fallback = selector->defaultText;
-  std::string word = wordKey(op, key.selector, fallback);
-  return llvm::any_of(key.of, [&](StringRef w) { return w == word; });
+  std::string word = selectedWord(key, record, op);
+  return key.of.empty() || llvm::is_contained(key.of, word);
 }
 
 /// Whether it matters that an op of integer or float IR lacks the key.
@@ -200,7 +203,7 @@ void RecordVerifier::checkKey(const KeyRecord &key) {
         applies(key, record, op)) {
       std::string of = key.of.empty() ? ""
                                       : " with " + key.selector.str() + "=" +
-                                            wordKey(op, key.selector);
+                                            selectedWord(key, record, op);
       problem(DiagId::IrMissingKey, "",
               "the layer has no key " + key.name + ", which " +
                   record.layerType + of + " needs")

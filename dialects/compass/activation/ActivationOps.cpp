@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/activation/ActivationOps.h"
+#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 
@@ -23,7 +24,10 @@ void compass::registerActivationOps(CompassDialect &dialect) {
 
 LogicalResult
 ActivationOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (failed(inferSameShape(*this, shapes)))
+  IntegerParameters check(*this);
+  check.resultTable("lut");
+  check.requant();
+  if (failed(inferSameShape(*this, shapes)) || !check.ok())
     return failure();
   if (wordKey(*this, "method") != "CRELU")
     return success();

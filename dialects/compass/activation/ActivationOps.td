@@ -6,60 +6,71 @@
 #ifndef YARROW_DIALECTS_COMPASS_ACTIVATION_ACTIVATIONOPS_TD
 #define YARROW_DIALECTS_COMPASS_ACTIVATION_ACTIVATIONOPS_TD
 
-include "dialects/compass/CompassBase.td"
+include "dialects/compass/activation/UnaryOps.td"
 
-defvar Lut = [TensorKey<"lut", "table over the input's range", "Int">];
+defvar TableMethods = ["SIGMOID", "TANH", "GELU", "ELU", "SELU", "CELU", "HARDSWISH", "HARDSIGMOID", "SOFTPLUS", "SOFTSIGN",
+                       "SILU", "SWISH", "MISH", "SHRINK", "THRESHOLDEDRELU"];
+
+// A method of RELU's kind has scale and shift; the others are one table.
+class TableMethod<string n, string f> : Method<n, f # "; in integers " # TableLookup>;
 
 def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule, !listconcat([
-  WordKey<"method", "RELU, RELU6, CLIP, LEAKYRELU, PRELU, CRELU, or a function that is one table: SIGMOID, TANH, GELU, ELU, SELU, CELU, HARDSWISH, HARDSIGMOID, SOFTPLUS, SOFTSIGN, SILU, SWISH, MISH, SHRINK, THRESHOLDEDRELU", "RELU">,
-  NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">,
-  NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values">,
-  OptIntKey<"negative_slope_shift", "right shift of slope products", "Int">,
-  TensorKey<"negative_slope", "PRELU: slope of negative values">,
-  NumberKey<"alpha", "parameter of the function">, NumberKey<"beta", "parameter of the function">,
-  NumberKey<"gamma", "SELU: outer factor">, NumberKey<"lambd", "SHRINK: threshold">,
-  NumberKey<"bias", "SHRINK: offset">,
-  OptIntKey<"axis", "CRELU: axis along which relu(x) and relu(-x) are joined">,
-  OptWordKey<"approximate", "GELU: NONE or TANH">], Requant, Lut)> {
+    TensorKey<"negative_slope", "PRELU: slope of negative values; integers: times 2^negative_slope_shift", "Both", "Required", ["PRELU"]>,
+    TensorKey<"lut", "the function over the input's range, of the result's type", "Int", "Required", TableMethods>,
+    MethodKey<"RELU">,
+    NumberKey<"clip_min", "CLIP: lower bound; integers: of 8 bits with 8 more fractional bits than the result", ["CLIP"], "Required">,
+    NumberKey<"clip_max", "CLIP: upper bound, in the same form", ["CLIP"], "Required">,
+    NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values", ["LEAKYRELU"], "Required">,
+    OptIntKey<"negative_slope_shift", "right shift of slope products; absent: the bits of the result", "Int", [], "Optional", [0, 31]>,
+    NumberKey<"alpha", "parameter of the function", ["HARDSIGMOID"], "Required", "Float">,
+    NumberKey<"beta", "HARDSIGMOID: offset", ["HARDSIGMOID"], "Required", "Float">,
+    NumberKey<"gamma", "SELU: outer factor; absent: 1.05070098">,
+    NumberKey<"bias", "SHRINK: distance by which values move towards 0; absent: 0">,
+    NumberKey<"lambd", "SHRINK: threshold; absent: 0.5">,
+    IrKey<"axis", "Int", OptionalAttr<I64Attr>, "CRELU: axis along which the two halves are joined; absent: the last", "Optional", ["CRELU"]>,
+    OptWordKey<"approximate", "GELU: NONE is exact, TANH the approximation; absent: NONE", "Both", ["NONE", "TANH"]>], Requant)> {
   let summary = "an activation function as a layer of its own";
+  let formula = "y = f(x), see the methods";
+  let source = "Compass IR 7.3, 4.3.1 CRelu, Celu, Clip, Elu, Gelu, HardSigmoid, HardSwish, LeakyRelu, Mish, PRelu, Relu, Relu6, Selu, Shrink, Sigmoid, Silu, Softplus, Softsign, Swish, Tanh, ThresholdedRelu";
+  let tensorsIn = UnaryIn;
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x; CRELU doubles its axis">];
+  let methods = [
+    Method<"RELU", "max(x, 0); in integers RQ(max(x + zp, 0), scale, shift)">,
+    Method<"RELU6", "min(max(x, 0), 6); in integers RELU, the bound is the saturation of the result">,
+    Method<"CLIP", "min(max(x, clip_min), clip_max); in integers of 8 bits r = clip(RNE((x + zp) * scale / 2^(shift - 8)), clip_min, clip_max), y = RNE(r / 2^8) - zp">,
+    Method<"LEAKYRELU", "x where x >= 0, else slope * x; in integers a = x + zp, y = RQ(max(a, 0) + RNE(min(a, 0) * slope / 2^negative_slope_shift), scale, shift)">,
+    Method<"PRELU", "as LEAKYRELU with a slope that varies: negative_slope, broadcast to x">,
+    Method<"CRELU", "max(x, 0) and max(-x, 0) joined along axis", "no", "no">,
+    TableMethod<"SIGMOID", "1 / (1 + e^-x)">,
+    TableMethod<"TANH", "tanh(x)">,
+    TableMethod<"GELU", "x * (1 + erf(x / sqrt(2))) / 2, or with approximate=TANH x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2">,
+    TableMethod<"ELU", "x where x >= 0, else alpha * (e^x - 1); alpha absent: 1">,
+    TableMethod<"SELU", "gamma * x where x > 0, else gamma * alpha * (e^x - 1); alpha absent: 1.67326324">,
+    TableMethod<"CELU", "max(x, 0) + min(alpha * (e^(x / alpha) - 1), 0); alpha absent: 1">,
+    TableMethod<"HARDSWISH", "x * min(max(x + 3, 0), 6) / 6">,
+    TableMethod<"HARDSIGMOID", "min(max(alpha * x + beta, clip_min), clip_max); bounds absent: 0 and 1">,
+    TableMethod<"SOFTPLUS", "ln(1 + e^x)">,
+    TableMethod<"SOFTSIGN", "x / (1 + |x|)">,
+    TableMethod<"SILU", "x / (1 + e^-x)">,
+    TableMethod<"SWISH", "x / (1 + e^(-alpha * x)); alpha absent: 1">,
+    TableMethod<"MISH", "x * tanh(ln(1 + e^x))">,
+    TableMethod<"SHRINK", "x + bias where x < -lambd, x - bias where x > lambd, else 0">,
+    TableMethod<"THRESHOLDEDRELU", "x where x > alpha, else 0; alpha absent: 1">];
+  let keyVariants = [KeyVariant<"negative_slop_value", "negative_slope_value">];
+  let resolved = [
+    Resolved<"CELU is printed alpha * e^(x / alpha) - 1", "alpha * (e^(x / alpha) - 1): the printed form jumps at 0">,
+    Resolved<"CELU lists six element types for its table", "a table has the type of the result, of 8 or 16 bits">,
+    Resolved<"the domain of CLIP's bounds in integer IR is not told (the example has 65972 and -18784)", "of 8-bit results that of the result with 8 more fractional bits, before the zero point; of 16-bit results that of the result, zero point included">,
+    Resolved<"CLIP calls its bounds inputs", "the keys clip_min and clip_max; one input">,
+    Resolved<"GELU: exact or approximate is not told", "exact, unless approximate=TANH; integers have a table of either">,
+    Resolved<"alpha and beta of HARDSIGMOID are called parameters of float IR and stand in an integer example", "kept in integer IR, where the table decides; needed in float IR, where writers differ in alpha (0.2 and 1/6)">,
+    Resolved<"negative_slope_shift stands in the examples alone", "absent, the bits of the result, which is what the reference assumes; with PRELU the reference writes 12">,
+    Resolved<"PRELU has negative_slope_shift as a key without _value and _type", "one integer, as printed">,
+    Resolved<"the example of LEAKYRELU has the slope 1083 as a uint8", "a value must fit its type">,
+    Resolved<"PRELU: a slope of the shape of x, or one per channel", "any shape that broadcasts to x, aligned at the innermost axes">,
+    Resolved<"the quantized 6 of RELU6 is not listed", "there is none: the result's scale puts 6 at the end of its type">,
+    Resolved<"defaults of SELU are not told", "alpha 1.67326324 and gamma 1.05070098, as in ONNX">,
+    Resolved<"the default of SWISH's alpha is not told", "1">];
 }
-
-class Compass_UnaryOp<string mnemonic, string layerType, string text, list<IrKey> more = []> :
-    Compass_Op<mnemonic, layerType, LutRule, !listconcat(more, Requant, Lut)> {
-  let summary = text;
-}
-def Compass_ExpOp : Compass_UnaryOp<"exp", "Exp", "exponential">;
-def Compass_LogOp : Compass_UnaryOp<"log", "Log", "natural logarithm">;
-def Compass_SqrtOp : Compass_UnaryOp<"sqrt", "Sqrt", "square root">;
-def Compass_RsqrtOp : Compass_UnaryOp<"rsqrt", "Rsqrt", "inverse square root">;
-def Compass_ReciprocalOp : Compass_UnaryOp<"reciprocal", "Reciprocal", "inverse">;
-def Compass_SquareOp : Compass_UnaryOp<"square", "Square", "square">;
-def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine; 16-bit inputs use a periodic table">;
-def Compass_CosineOp : Compass_UnaryOp<"cosine", "Cosine", "cosine; 16-bit inputs use a periodic table">;
-def Compass_TanOp : Compass_UnaryOp<"tan", "Tan", "tangent">;
-def Compass_SinhOp : Compass_UnaryOp<"sinh", "Sinh", "hyperbolic sine">;
-def Compass_CoshOp : Compass_UnaryOp<"cosh", "Cosh", "hyperbolic cosine">;
-def Compass_AsinOp : Compass_UnaryOp<"asin", "Asin", "inverse sine">;
-def Compass_AcosOp : Compass_UnaryOp<"acos", "Acos", "inverse cosine">;
-def Compass_AtanOp : Compass_UnaryOp<"atan", "Atan", "inverse tangent">;
-def Compass_AsinhOp : Compass_UnaryOp<"asinh", "Asinh", "inverse hyperbolic sine">;
-def Compass_AcoshOp : Compass_UnaryOp<"acosh", "Acosh", "inverse hyperbolic cosine">;
-def Compass_AtanhOp : Compass_UnaryOp<"atanh", "Atanh", "inverse hyperbolic tangent">;
-def Compass_ErfOp : Compass_UnaryOp<"erf", "Erf", "error function">;
-def Compass_FloorOp : Compass_UnaryOp<"floor", "Floor", "rounding down">;
-def Compass_CeilOp : Compass_UnaryOp<"ceil", "Ceil", "rounding up">;
-def Compass_RoundOp : Compass_UnaryOp<"round", "Round", "rounding half to even">;
-def Compass_TruncOp : Compass_UnaryOp<"trunc", "Trunc", "rounding towards zero">;
-def Compass_BnllOp : Compass_UnaryOp<"bnll", "BNLL", "log(1 + exp(x))">;
-def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
-  OptFloatKey<"exponent", "the exponent if it is constant">,
-  TensorKey<"lut_log", "table of the power, or of the logarithm if the exponent varies", "Int">,
-  TensorKey<"lut_exp", "table of the exponential if the exponent varies", "Int">], Requant)> {
-  let summary = "power; in integer IR with a constant exponent";
-}
-
-def Compass_AbsOp : Compass_Op<"abs", "Abs", RequantRule, Requant> { let summary = "absolute value"; }
-def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant> { let summary = "negation"; }
-def Compass_SignOp : Compass_Op<"sign", "Sign", RequantRule, Requant> { let summary = "-1, 0 or 1"; }
 
 #endif // YARROW_DIALECTS_COMPASS_ACTIVATION_ACTIVATIONOPS_TD

@@ -26,14 +26,18 @@ constexpr ActivationRecord activations[] = {
 };
 } // namespace
 
+/// Reads "key" or "key=default" of UnaryFunctions.def.
 static LogicalResult readArgument(Operation *op, StringRef method,
-                                  StringRef key, float &value) {
+                                  StringRef parameter, float &value) {
+  auto [key, fallback] = parameter.split('=');
   if (key.empty())
     return success();
-  auto number = numberOf(op->getAttr(key));
-  if (!number)
+  double number = 0;
+  if (auto found = numberOf(op->getAttr(key)))
+    number = *found;
+  else if (fallback.empty() || fallback.getAsDouble(number))
     return op->emitOpError("method ") << method << " needs the key " << key;
-  value = float(*number);
+  value = float(number);
   return success();
 }
 

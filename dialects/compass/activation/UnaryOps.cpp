@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
@@ -62,10 +63,19 @@ static LogicalResult buildUnary(Operation *op, UnaryFn fn, KernelCall &call) {
       call);
 }
 
+/// The result has the input's shape, the table the result's type.
+static LogicalResult
+inferFunction(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  IntegerParameters check(op);
+  check.resultTable("lut");
+  check.requant();
+  return success(succeeded(inferSameShape(op, shapes)) && check.ok());
+}
+
 #define UNARY_LAYER(NAME)                                                      \
   LogicalResult NAME##Op::inferShapes(                                         \
       SmallVectorImpl<SmallVector<int64_t>> &shapes) {                         \
-    return inferSameShape(*this, shapes);                                      \
+    return inferFunction(*this, shapes);                                       \
   }                                                                            \
   LogicalResult NAME##Op::buildKernel(KernelCall &call) {                      \
     return buildUnary(*this, UnaryFn::NAME, call);                             \
@@ -102,10 +112,17 @@ static LogicalResult buildSignChange(Operation *op, UnaryIntOp change,
   return success();
 }
 
+static LogicalResult
+inferSignChange(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  IntegerParameters check(op);
+  check.requant();
+  return success(succeeded(inferSameShape(op, shapes)) && check.ok());
+}
+
 #define SIGN_CHANGE(NAME)                                                      \
   LogicalResult NAME##Op::inferShapes(                                         \
       SmallVectorImpl<SmallVector<int64_t>> &shapes) {                         \
-    return inferSameShape(*this, shapes);                                      \
+    return inferSignChange(*this, shapes);                                     \
   }                                                                            \
   LogicalResult NAME##Op::buildKernel(KernelCall &call) {                      \
     return buildSignChange(*this, UnaryIntOp::NAME, call);                     \
@@ -123,9 +140,22 @@ SIGN_CHANGE(Sign)
 /// that key may keep a constant second input, which its table already covers.
 LogicalResult
 PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (getNumOperands() == 1)
-    return inferSameShape(*this, shapes);
-  return inferBroadcastShape(*this, shapes);
+  IntegerParameters check(*this);
+  check.table("lut_log");
+  check.requant();
+  if (check.isInteger() && !getExponent() && !getLutExp() && getLutLog())
+    check
+        .problem(DiagId::OpIntegerParameters, "",
+                 "an integer Pow whose exponent varies needs two tables")
+        .found("lut_log alone")
+        .expected("lut_log and lut_exp, or the key exponent");
+  if (getNumOperands() == 1 && !getExponent())
+    check
+        .problem(DiagId::OpArity, "layer_bottom",
+                 "a Pow of one input needs the key exponent")
+        .found("one input and no exponent")
+        .expected("a second input, or exponent");
+  return success(succeeded(inferBroadcastShape(*this, shapes)) && check.ok());
 }
 
 static LogicalResult buildFloatPow(PowOp op, KernelCall &call) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/Layers.h"
 #include "kernels/Convert.h"
 
@@ -24,9 +25,6 @@ void compass::registerConvertOps(CompassDialect &dialect) {
 using Shapes = SmallVectorImpl<SmallVector<int64_t>>;
 
 static LogicalResult inferSameShape(Operation *op, Shapes &shapes) {
-  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
-    return op->emitOpError("has one input and one output, found ")
-           << op->getNumOperands() << " and " << op->getNumResults();
   shapes.push_back(describe(op->getOperand(0)).shape);
   return success();
 }
@@ -45,7 +43,24 @@ static std::pair<int32_t, int32_t> range32(const TensorInfo &info) {
 // Cast
 //===----------------------------------------------------------------------===//
 
+/// The result has the type that to_dtype says, unless that is a float and the
+/// result was quantized later: the Optimizer leaves the key as it was.
+static LogicalResult checkTarget(CastOp op) {
+  TensorInfo out = describe(op.getResult(0));
+  auto said = op.getToDtype() ? parseDType(*op.getToDtype()) : std::nullopt;
+  if (!said || *said == out.dtype || (dtypeIsFloat(*said) && out.isQuantized()))
+    return success();
+  return layerError(op, DiagId::OpElementType, "layer_top_type",
+                    "the result has another type than to_dtype says")
+      .found(dtypeName(out.dtype))
+      .expected(dtypeName(*said));
+}
+
 LogicalResult CastOp::inferShapes(Shapes &shapes) {
+  IntegerParameters check(*this);
+  check.requant();
+  if (failed(checkTarget(*this)) || !check.ok())
+    return failure();
   return inferSameShape(*this, shapes);
 }
 

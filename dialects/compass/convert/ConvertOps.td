@@ -8,22 +8,41 @@
 
 include "dialects/compass/CompassBase.td"
 
+defvar CastTypes = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float32", "float64"];
+
 def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
-  OptWordKey<"to_dtype", "element type of the result">,
-  BoolKey<"ignore_scale_zp", "convert the stored integers as they are">,
-  WordKey<"clip_mode", "SATURATION or TRUNCATION", "SATURATION">], Requant)> {
+    OptWordKey<"to_dtype", "element type of the result; absent: the one that layer_top_type says", "Both", CastTypes>,
+    BoolKey<"ignore_scale_zp", "convert the stored integers as they are">,
+    WordKey<"clip_mode", "what becomes of values beyond the result's type", "SATURATION", ["SATURATION", "TRUNCATION", "SATURETION", "SATUETION"]>], Requant)> {
   let summary = "conversion of element type";
+  let formula = "y = x in the type to_dtype; integers to integers with scale_value: y = RQ(x + zp, scale, shift), without: y = x + zpIn - zpOut, with ignore_scale_zp: y = x";
+  let source = "Compass IR 7.3, 4.3.1 Cast";
+  let tensorsIn = [Tensor<"x", "...", "values">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+  let resolved = [
+    Resolved<"SATURATION is printed SATURETION and SATUETION", "all three saturate; TRUNCATION drops the bits beyond the type, as a conversion in C does">,
+    Resolved<"defaults of clip_mode and ignore_scale_zp are not told", "SATURATION and false">,
+    Resolved<"uint32 is missing in the list of types, though tables and indices use it", "every element type of the format is accepted">,
+    Resolved<"the reference's integer IR may keep the to_dtype of float IR", "a float type there says nothing: the result is quantized, as its type tells">];
 }
 def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
-  OptWordKey<"round_mode", "ROUND_TO_EVEN", "Int">, OptFloatKey<"quantize_scale", "scale of the result">,
-  OptIntKey<"quantize_zp", "zero point of the result">]> {
+    OptWordKey<"round_mode", "how values between two integers are rounded; absent: half to even", "Int", ["ROUND_TO_EVEN"]>,
+    OptFloatKey<"quantize_scale", "scale of the result, where its tensor has none">,
+    OptIntKey<"quantize_zp", "zero point of the result, where its tensor has none">]> {
   let summary = "float to quantized";
-  let tensorsIn = [Tensor<"x", "...", "float values", "Float">];
-  let tensorsOut = [Tensor<"y", "...", "integers", "Integer">];
+  let formula = "y = clip(RNE(x * scale - zp))";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"x", "...", "values", "Float">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Integer">];
 }
 def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
-  OptFloatKey<"quantize_scale", "scale of the operand">, OptIntKey<"quantize_zp", "zero point of the operand">]> {
+    OptFloatKey<"quantize_scale", "scale of the operand, where its tensor has none">,
+    OptIntKey<"quantize_zp", "zero point of the operand, where its tensor has none">]> {
   let summary = "quantized to float";
+  let formula = "y = (x + zp) * (1 / scale)";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"x", "...", "values", "Integer">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Float">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_CONVERT_CONVERTOPS_TD

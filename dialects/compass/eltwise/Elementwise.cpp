@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/LayerError.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -52,8 +53,6 @@ LogicalResult compass::checkArity(Operation *op, unsigned operands) {
 LogicalResult
 compass::inferSameShape(Operation *op,
                         SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (failed(checkArity(op, 1)))
-    return failure();
   shapes.push_back(describe(op->getOperand(0)).shape);
   return success();
 }
@@ -61,18 +60,21 @@ compass::inferSameShape(Operation *op,
 LogicalResult
 compass::inferBroadcastShape(Operation *op,
                              SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (failed(checkArity(op, 2)))
-    return failure();
-  TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1));
-  auto shape = broadcastShapes(a.shape, b.shape);
-  if (!shape) {
-    InFlightDiagnostic diag = op->emitOpError("shapes [");
-    llvm::interleaveComma(a.shape, diag);
-    diag << "] and [";
-    llvm::interleaveComma(b.shape, diag);
-    return diag << "] do not broadcast";
+  SmallVector<int64_t> result = describe(op->getOperand(0)).shape;
+  for (Value operand : llvm::drop_begin(op->getOperands())) {
+    TensorInfo next = describe(operand);
+    auto shape = broadcastShapes(result, next.shape);
+    if (!shape)
+      return layerError(op, DiagId::OpShape, "layer_bottom_shape",
+                        "inputs of shapes " + shapeText(result) + " and " +
+                            shapeText(next.shape) + " do not broadcast")
+          .found(shapeText(next.shape))
+          .expected("axes that are equal, counted from the innermost, or of "
+                    "which one divides the other")
+          .token(shapeText(next.shape));
+    result = *shape;
   }
-  shapes.push_back(*shape);
+  shapes.push_back(result);
   return success();
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/eltwise/EltwiseOps.h"
+#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/Eltwise.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -84,9 +85,20 @@ static LogicalResult buildBinary(Operation *op, BinaryOp binary,
   return success();
 }
 
+/// Shape of two operands that broadcast; number of scales that align them.
+static LogicalResult
+inferBinary(Operation *op, bool isProduct,
+            SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  IntegerParameters check(op);
+  check.count("scale_value", isProduct ? 1 : 3,
+              isProduct ? "of the result" : "of the result and both inputs");
+  check.count("shift_value", 1, "of the result");
+  return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
+}
+
 LogicalResult
 EltwiseOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBroadcastShape(*this, shapes);
+  return inferBinary(*this, wordKey(*this, "method") == "MUL", shapes);
 }
 LogicalResult EltwiseOp::buildKernel(KernelCall &call) {
   std::string method = wordKey(*this, "method", "ADD");
@@ -105,21 +117,21 @@ LogicalResult EltwiseOp::buildKernel(KernelCall &call) {
 
 LogicalResult
 AddOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBroadcastShape(*this, shapes);
+  return inferBinary(*this, /*isProduct=*/false, shapes);
 }
 LogicalResult AddOp::buildKernel(KernelCall &call) {
   return buildBinary(*this, BinaryOp::Add, call);
 }
 LogicalResult
 SubOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBroadcastShape(*this, shapes);
+  return inferBinary(*this, /*isProduct=*/false, shapes);
 }
 LogicalResult SubOp::buildKernel(KernelCall &call) {
   return buildBinary(*this, BinaryOp::Sub, call);
 }
 LogicalResult
 MulOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBroadcastShape(*this, shapes);
+  return inferBinary(*this, /*isProduct=*/true, shapes);
 }
 LogicalResult MulOp::buildKernel(KernelCall &call) {
   return buildBinary(*this, BinaryOp::Mul, call);

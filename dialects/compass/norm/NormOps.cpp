@@ -4,7 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/norm/NormOps.h"
+#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/norm/NormCheck.h"
 #include "kernels/Norm.h"
 
 using namespace yarrow;
@@ -74,6 +77,10 @@ static LogicalResult buildAffineRequant(Operation *op, int64_t count,
 
 LogicalResult
 BatchNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  ArrayRef<int64_t> shape = shapeOfFirst(*this);
+  auto axis = normalizeAxis(*this, getAxis(), shape.size());
+  if (failed(axis) || failed(checkAffine(*this, shape[*axis], "channel")))
+    return failure();
   return inferSameShape(*this, shapes);
 }
 
@@ -126,23 +133,31 @@ LogicalResult BatchNormOp::buildKernel(KernelCall &call) {
 
 LogicalResult
 LayerNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferSameShape(*this, shapes);
+  SmallVector<int64_t> shape(shapeOfFirst(*this));
+  auto axes = axesKey(*this, shape.size());
+  if (failed(axes))
+    return failure();
+  int64_t positions = 1;
+  shapes.push_back(shape);
+  for (int64_t axis : *axes) {
+    positions *= shape[axis]; // at most the elements of x: no overflow
+    shape[axis] = 1;
+  }
+  shapes.append(getNumResults() - 1, shape);
+  IntegerParameters check(*this);
+  check.rootTable("lut");
+  return success(check.ok() && succeeded(checkAffine(*this, positions,
+                                                     "normalised position")));
 }
 
 /// The kernels' view of a normalization over trailing axes.
 static FailureOr<kernels::NormShape> normShapeOf(LayerNormOp op) {
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op.getOperand(0).getType()).getShape();
-  SmallVector<int64_t> axes = intsKey(op, "axis");
-  if (axes.empty())
-    axes.push_back(-1);
-  for (int64_t &axis : axes) {
-    auto wrapped = normalizeAxis(op, axis, shape.size());
-    if (failed(wrapped))
-      return failure();
-    axis = *wrapped;
-  }
-  llvm::sort(axes);
+  auto found = axesKey(op, shape.size());
+  if (failed(found))
+    return failure();
+  const SmallVector<int64_t> &axes = *found;
   for (auto [i, axis] : llvm::enumerate(axes))
     if (axis != int64_t(shape.size() - axes.size()) + int64_t(i))
       return op.emitOpError("axis ")
@@ -163,23 +178,23 @@ static LogicalResult buildIntLayerNorm(LayerNormOp op,
   auto table = attr ? viewConstant(attr) : std::nullopt;
   if (!table || table->dtype != DType::I16 || table->numElements() != 193)
     return op.emitOpError("needs the constant lut of 193 int16 values");
-  std::optional<int64_t> scale = op.getNormScaleValue(),
-                         shift = op.getNormShiftValue(),
+  std::optional<int64_t> shift = op.getNormShiftValue(),
                          varShift = op.getVarShiftValue();
-  if (!scale || !shift || (!varShift && in.bits() == 8))
-    return op.emitOpError("needs the keys norm_scale_value, norm_shift_value "
-                          "and, for 8 bits, var_shift_value");
-  if (*scale < 0 || *scale > 65535 || *shift < -32 || *shift > 54 ||
+  int64_t scale = op.getNormScaleValue().value_or(1);
+  if (!shift || (!varShift && in.bits() == 8))
+    return op.emitOpError("needs the keys norm_shift_value and, for 8 bits, "
+                          "var_shift_value");
+  if (scale < 0 || scale > 65535 || *shift < -32 || *shift > 54 ||
       varShift.value_or(0) < 0 || varShift.value_or(0) > 62)
     return op.emitOpError("norm_scale_value ")
-           << *scale << ", norm_shift_value " << *shift
-           << " or var_shift_value " << varShift.value_or(0)
+           << scale << ", norm_shift_value " << *shift << " or var_shift_value "
+           << varShift.value_or(0)
            << " is out of range (0..65535, -32..54, 0..62)";
   kernels::LayerNormIntParams p;
   p.shape = shape;
   p.inType = in.dtype, p.weightType = weightType, p.normType = out.dtype;
   p.varShift = varShift.value_or(0);
-  p.normScale = *scale, p.normShift = *shift;
+  p.normScale = scale, p.normShift = *shift;
   if (failed(buildAffineRequant(op, shape.affineCount, p.requant)))
     return failure();
   call.set("yk_layer_norm_int", p);
@@ -187,6 +202,10 @@ static LogicalResult buildIntLayerNorm(LayerNormOp op,
 }
 
 LogicalResult LayerNormOp::buildKernel(KernelCall &call) {
+  if (getNumResults() > 1)
+    return layerError(*this, DiagId::OpUnsupported, "layer_top",
+                      "a LayerNorm that also gives its mean and deviation "
+                      "cannot be executed yet");
   auto arithmetic = arithmeticOf(*this);
   auto shape = normShapeOf(*this);
   if (failed(arithmetic) || failed(shape))

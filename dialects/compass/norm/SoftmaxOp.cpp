@@ -3,7 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/norm/NormCheck.h"
 #include "dialects/compass/norm/NormOps.h"
 #include "kernels/Softmax.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,6 +16,12 @@ using namespace mlir;
 
 LogicalResult
 SoftmaxOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+  IntegerParameters check(*this);
+  check.table("lut");
+  check.requant();
+  auto axis = normalizeAxis(*this, getAxis(), shapeOfFirst(*this).size());
+  if (failed(axis) || !check.ok())
+    return failure();
   return inferSameShape(*this, shapes);
 }
 

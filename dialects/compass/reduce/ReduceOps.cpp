@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/reduce/ReduceOps.h"
+#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/Layers.h"
 #include "kernels/Reduce.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -26,19 +28,15 @@ void compass::registerReduceOps(CompassDialect &dialect) {
 /// Bit i is set if axis i is reduced.
 static FailureOr<uint32_t> reducedAxes(ReduceOp op) {
   int64_t rank = describe(op.getOperand(0)).shape.size();
-  auto axes = op.getAxis();
-  if (!axes || axes->empty())
-    return op.emitOpError("needs at least one axis in axis");
+  auto axes = axesKey(op, rank);
+  if (failed(axes))
+    return failure();
   if (rank > kernels::kMaxRank)
     return op.emitOpError("more than ")
            << kernels::kMaxRank << " axes are not supported yet";
   uint32_t mask = 0;
-  for (int64_t axis : *axes) {
-    auto normal = normalizeAxis(op, axis, rank);
-    if (failed(normal))
-      return failure();
-    mask |= 1u << *normal;
-  }
+  for (int64_t axis : *axes)
+    mask |= 1u << axis;
   return mask;
 }
 
@@ -68,15 +66,14 @@ static FailureOr<kernels::ReduceOp> reduceMethod(ReduceOp op) {
 
 LogicalResult
 compass::ReduceOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  if (getNumOperands() != 1 || getNumResults() != 1)
-    return emitOpError("has one input and one output");
-  auto mask = reducedAxes(*this);
-  if (failed(mask) || failed(reduceMethod(*this)))
-    return failure();
+  IntegerParameters check(*this);
+  check.requant();
   SmallVector<int64_t> shape = describe(getOperand(0)).shape;
-  for (size_t i = 0; i < shape.size(); ++i)
-    if (*mask >> i & 1)
-      shape[i] = 1;
+  auto axes = axesKey(*this, shape.size());
+  if (failed(axes) || !check.ok())
+    return failure();
+  for (int64_t axis : *axes)
+    shape[axis] = 1;
   shapes.push_back(shape);
   return success();
 }

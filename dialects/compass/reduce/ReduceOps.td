@@ -9,11 +9,31 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
-  WordKey<"method", "MEAN, SUM, MIN, MAX, ALL, ANY, L1, L2, VARIANCE or UNBIASED_VARIANCE; in float IR also PROD", "MEAN">,
-  IntListKey<"axis", "reduced axes, kept with length 1">,
-  TensorKey<"sqrt_lut", "L2: square roots", "Int">],
-  Requant)> {
+    TensorKey<"sqrt_lut", "L2: square roots over 16 unsigned bits", "Int", "Required", ["L2"]>,
+    IntListKey<"axis", "reduced axes, kept with length 1", "Required">, MethodKey<"MEAN">], Requant)> {
   let summary = "reduction over axes";
+  let formula = "y = OP of x over axis; axes that are reduced stay with length 1";
+  let source = "Compass IR 7.3, 4.3.1 ReduceAll, ReduceAny, ReduceL1, ReduceL2, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSum, ReduceUnbiasedVariance, ReduceVariance";
+  let tensorsIn = [Tensor<"x", "...", "values">, OptTensor<"axes", "...", "the axes as the source model has them; the key axis decides", "Integer">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x with length 1 along axis">];
+  let methods = [
+    Method<"MEAN", "mean; in integers RQ(sum of x + zp, scale, shift), 1/n inside the scale">,
+    Method<"SUM", "sum; in integers RQ(sum of x + zp, scale, shift)">,
+    Method<"MIN", "least value, with the scale of x">,
+    Method<"MAX", "greatest value, with the scale of x">,
+    Method<"PROD", "product; in integers renormalised to 16 bits after every factor", "", "no">,
+    Method<"L1", "sum of |x|">,
+    Method<"L2", "root of the sum of squares; in integers sqrt_lut[RQ(sum of (x + zp)^2, scale, shift)]">,
+    Method<"VARIANCE", "mean of (x - mean)^2; in integers the mean is rounded first">,
+    Method<"UNBIASED_VARIANCE", "sum of (x - mean)^2 divided by n - 1">,
+    Method<"ALL", "1 if no value is 0, else 0", "no">,
+    Method<"ANY", "1 if some value is not 0, else 0", "no">];
+  let resolved = [
+    Resolved<"the examples of ALL and ANY lack scale and shift", "they have none: 0 and 1 are written as they are, and every x but 0 is true">,
+    Resolved<"where scale and shift of L2 stand relative to the table is not told", "before it: the sum of squares is brought to 16 unsigned bits">,
+    Resolved<"whether the division by n is part of scale and shift of MEAN is not told", "it is">,
+    Resolved<"one scale for a product of many factors leaves the scale in between open", "PROD renormalises after every factor, so that its shift may exceed 62">,
+    Resolved<"UNBIASED VARIANCE is printed with a blank", "UNBIASED_VARIANCE">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_REDUCE_REDUCEOPS_TD

@@ -106,7 +106,7 @@ TEST(Broadcast, TiledAxisBecomesTwo) {
 TEST(Broadcast, ShapesThatDoNotFit) {
   Layers net(addText({2, 4}, {2, 3}, {2, 4}));
   EXPECT_THAT(net.errors(),
-              testing::HasSubstr("shapes [2, 4] and [2, 3] do not broadcast"));
+              testing::HasSubstr("shapes [2,4] and [2,3] do not broadcast"));
 }
 
 TEST(Broadcast, TooManyAxes) {

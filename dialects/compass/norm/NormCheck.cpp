@@ -1,0 +1,33 @@
+//===- NormCheck.cpp - Weights and biases of normalisations ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/norm/NormCheck.h"
+#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/Layers.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+ArrayRef<int64_t> compass::shapeOfFirst(Operation *op) {
+  return cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
+}
+
+LogicalResult compass::checkAffine(Operation *op, int64_t count,
+                                   StringRef what) {
+  IntegerParameters check(op);
+  for (StringRef key : {"weights", "biases"}) {
+    ElementsAttr attr = tensorKey(op, key);
+    if (!attr || attr.getShapedType().getNumElements() == count)
+      continue;
+    check
+        .problem(DiagId::OpShape, (key + "_shape").str(),
+                 "the constant " + key + " has a wrong number of elements")
+        .found(shapeText(attr.getShapedType().getShape()))
+        .expected(Twine(count) + ", one per " + what);
+  }
+  check.requant(count);
+  return success(check.ok());
+}

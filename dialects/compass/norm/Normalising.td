@@ -1,0 +1,30 @@
+//===- Normalising.td - What layers that normalise share ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A file without operators: a family that included another one's operators would
+// generate their classes again.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_NORM_NORMALISING_TD
+#define YARROW_DIALECTS_COMPASS_NORM_NORMALISING_TD
+
+include "dialects/compass/CompassBase.td"
+
+defvar NormAffine = [
+  TensorKey<"weights", "factor of each normalised value", need="Required">,
+  TensorKey<"biases", "offset of each normalised value", need="Required">,
+  TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">];
+defvar NormKeys = [
+  FloatKey<"epsilon", "added to the variance", "1e-5", [], "Float">,
+  OptIntKey<"var_shift_value", "8 bits: right shift of the sum of squares", "Int", [], "Optional", [0, 255]>,
+  OptIntKey<"norm_scale_value", "multiplier of the normalised value; absent: 1", "Int", [], "Optional", [0, 65535]>,
+  OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int", [], "Required", [-32, 54]>];
+defvar NormFormula = "y = (x - mean) / sqrt(variance + epsilon) * weights + biases, mean and variance";
+defvar NormArithmetic = Resolved<"how lut, norm_shift and var_shift combine in integers is not told",
+  "8 bits: g = (isqrt(sum((x - mean)^2) >> var_shift) + 2^15) >> 16, n = clip(RNE((x - mean) * g * norm_scale / 2^(8 + norm_shift))), y = RQ(n * weights + biases, scale, shift); 16 bits: g is scaled before the product and the variance is the mean of squares">;
+defvar NormTable = Resolved<"how the table of 193 entries is indexed is not told",
+  "with the seven leading bits of the variance after it is normalised, less 64; the bits below interpolate between neighbours">;
+defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR and stands in its example", "kept and not used by integers">;
+
+#endif // YARROW_DIALECTS_COMPASS_NORM_NORMALISING_TD
