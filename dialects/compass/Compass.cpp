@@ -9,6 +9,10 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/Verify.h"
+#include "dialects/compass/arithmetic/ArithmeticShapes.h"
+#include "dialects/compass/logic/LogicShapes.h"
+#include "dialects/compass/normalize/NormalizeShapes.h"
+#include "dialects/compass/statistics/StatisticsShapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
@@ -33,6 +37,10 @@ void CompassDialect::initialize() {
   registerRearrangeOps(*this);
   registerReduceOps(*this);
   registerConvertOps(*this);
+  registerArithmeticOps(*this);
+  registerLogicOps(*this);
+  registerNormalizeOps(*this);
+  registerStatisticsOps(*this);
   registerDetectOps(*this);
   registerSelectOps(*this);
   registerImageOps(*this);

@@ -10,6 +10,8 @@
 #include "parser/compass/KeyCheck.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <cmath>
+
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
@@ -188,11 +190,29 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
   return tops;
 }
 
+/// A list of integers, or of decimals that are whole, as the reference writes
+/// some multipliers ("237.0").
+static std::optional<std::vector<int64_t>> wholeNumbers(const IrValue &value) {
+  constexpr double kExact = int64_t(1) << 53; // doubles are integers up to here
+  if (auto integers = value.asIntList())
+    return integers;
+  auto numbers = value.asFloatList();
+  if (!numbers)
+    return std::nullopt;
+  std::vector<int64_t> whole;
+  for (double number : *numbers) {
+    if (!(std::abs(number) < kExact) || number != std::trunc(number))
+      return std::nullopt;
+    whole.push_back(int64_t(number));
+  }
+  return whole;
+}
+
 /// The attribute of a key, or null if the value does not fit the key's kind.
 static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
   switch (kind) {
   case KeyKind::Int: {
-    auto list = value.asIntList(); // [2] stands for 2
+    auto list = wholeNumbers(value); // [2] stands for 2
     return list && list->size() == 1
                ? Attribute(b.getI64IntegerAttr(list->front()))
                : Attribute();
@@ -217,7 +237,7 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
     return {};
   case KeyKind::Ints:
   case KeyKind::IntList: {
-    auto v = value.asIntList();
+    auto v = wholeNumbers(value);
     // The definition's examples write [[1,2]] for [1,2] now and then.
     if (auto rows = v ? std::nullopt : value.asNestedIntList();
         rows && rows->size() == 1)

@@ -159,12 +159,14 @@ void compass::checkUnknownConstant(const OperatorRecord &record,
         .hint("did you mean " + near + "?");
 }
 
-/// The Optimizer gives RegionFuse's box scales the type of its score scales.
+/// The Optimizer gives RegionFuse's box scales the type of its score scales,
+/// and Gemm of 16 bits multipliers beyond the type that it says.
 static bool hasWrongTypeFromOptimizer(const IrSection &layer,
                                       const IrEntry &entry) {
   const IrEntry *type = layer.find("layer_type");
-  return entry.key == "box_scale_value" && type &&
-         type->value.str() == "RegionFuse";
+  std::string layerType = type ? type->value.str() : "";
+  return (entry.key == "box_scale_value" && layerType == "RegionFuse") ||
+         (entry.key == "scale_value" && layerType == "Gemm");
 }
 
 void compass::checkValueTypes(const IrSection &layer,

@@ -1,0 +1,37 @@
+//===- LogicShapes.h - Checks and shapes of layers ------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Numbers of inputs, element types, broadcasting:
+// inferShapes of the family's operators, as functions of any op.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_LOGIC_LOGICSHAPES_H
+#define YARROW_DIALECTS_COMPASS_LOGIC_LOGICSHAPES_H
+
+#include "mlir/IR/Operation.h"
+
+namespace yarrow::compass {
+
+class CompassDialect;
+void registerLogicOps(CompassDialect &dialect);
+
+llvm::LogicalResult
+inferBitwise(mlir::Operation *op,
+             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult
+inferLogical(mlir::Operation *op,
+             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult
+inferBitShift(mlir::Operation *op,
+              llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult
+inferWhere(mlir::Operation *op,
+           llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult
+inferTruthOfEach(mlir::Operation *op,
+                 llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_LOGIC_LOGICSHAPES_H

@@ -1,0 +1,116 @@
+//===- NormalizeShapes.cpp - Checks and shapes of layers ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/normalize/NormalizeShapes.h"
+#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/norm/NormCheck.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+using Shapes = SmallVectorImpl<SmallVector<int64_t>>;
+
+static int64_t integerKey(Operation *op, StringRef key, int64_t fallback) {
+  auto attr = op->getAttrOfType<IntegerAttr>(key);
+  return attr ? attr.getInt() : fallback;
+}
+
+LogicalResult compass::inferGroupNorm(Operation *op, Shapes &shapes) {
+  ArrayRef<int64_t> shape = shapeOfFirst(op);
+  auto axis = normalizeAxis(op, integerKey(op, "axis", -1), shape.size());
+  if (failed(axis))
+    return failure();
+  int64_t channels = shape[*axis], groups = integerKey(op, "group", 32);
+  IntegerParameters check(op);
+  if (channels % groups)
+    check
+        .problem(DiagId::OpBadAttribute, "group",
+                 "the groups do not divide the channels")
+        .found(Twine(groups) + " groups of " + Twine(channels) + " channels")
+        .expected("a divisor of " + Twine(channels));
+  check.rootTable("lut");
+  if (failed(checkAffine(op, channels, "channel")) || !check.ok())
+    return failure();
+  return inferSameShape(op, shapes);
+}
+
+LogicalResult compass::inferInstanceNorm(Operation *op, Shapes &shapes) {
+  ArrayRef<int64_t> shape = shapeOfFirst(op);
+  IntegerParameters check(op);
+  if (shape.size() < 3)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "there is nothing between batch and channels to normalise")
+        .found(shapeText(shape))
+        .expected("a batch, one axis or more, and the channels");
+  check.rootTable("lut");
+  if (!check.ok() || failed(checkAffine(op, shape.back(), "channel")))
+    return failure();
+  return inferSameShape(op, shapes);
+}
+
+LogicalResult compass::inferRmsNorm(Operation *op, Shapes &shapes) {
+  ArrayRef<int64_t> shape = shapeOfFirst(op);
+  auto axes = axesKey(op, shape.size());
+  if (failed(axes))
+    return failure();
+  int64_t positions = 1; // at most the elements of x: no overflow
+  for (int64_t axis : *axes)
+    positions *= shape[axis];
+  IntegerParameters check(op);
+  check.rootTable("lut");
+  if (failed(checkAffine(op, positions, "normalised position")) || !check.ok())
+    return failure();
+  return inferSameShape(op, shapes);
+}
+
+LogicalResult compass::inferMvn(Operation *op, Shapes &shapes) {
+  // The definition prints a table of 49 entries, so its length is free here.
+  IntegerParameters check(op);
+  check.requant();
+  if (failed(axesKey(op, shapeOfFirst(op).size())) || !check.ok())
+    return failure();
+  return inferSameShape(op, shapes);
+}
+
+LogicalResult compass::inferNormalization(Operation *op, Shapes &shapes) {
+  IntegerParameters check(op);
+  check.requant();
+  if (wordKey(op, "method", "L2") == "L2")
+    check.rootTable("lut");
+  if (failed(axesKey(op, shapeOfFirst(op).size())) || !check.ok())
+    return failure();
+  return inferSameShape(op, shapes);
+}
+
+LogicalResult compass::inferLrn(Operation *op, Shapes &shapes) {
+  IntegerParameters check(op);
+  for (StringRef key :
+       {"scale_value", "shift_value", "scale_sum_value", "shift_sum_value"})
+    check.count(key, 1, "one number");
+  check.table("lut");
+  if (wordKey(op, "method") == "WITHIN_CHANNEL" && shapeOfFirst(op).size() != 4)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the method WITHIN_CHANNEL needs rows and columns")
+        .found(shapeText(shapeOfFirst(op)))
+        .expected("[N, H, W, C]");
+  return success(succeeded(inferSameShape(op, shapes)) && check.ok());
+}
+
+LogicalResult compass::inferLogSoftmax(Operation *op, Shapes &shapes) {
+  IntegerParameters check(op);
+  check.table("lut_exp");
+  check.table("lut_log");
+  check.requant();
+  if (failed(normalizeAxis(op, integerKey(op, "axis", -1),
+                           shapeOfFirst(op).size())) ||
+      !check.ok())
+    return failure();
+  return inferSameShape(op, shapes);
+}

@@ -1,0 +1,117 @@
+//===- StatisticsOps.td - Moments, counts and running sums ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSOPS_TD
+#define YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSOPS_TD
+
+include "dialects/compass/KnownOps.td"
+
+def Compass_MomentsOp : Compass_InferredOp<"moments", "Moments", ReduceRule, [
+    IntListKey<"axis", "reduced axes">, BoolKey<"keepdims", "reduced axes are kept with length 1", "true">,
+    ScalesKey<"var_scale_value", "multiplier of the variance">, ShiftsKey<"var_shift_value", "right shift of the variance">,
+    ScalesKey<"input_scale_value", "multiplier that brings x to the mean's scale">,
+    ShiftsKey<"input_shift_value", "its right shift">], "inferMoments"> {
+  let summary = "mean and variance over axes";
+  let formula = "mean = sum(x) / n, variance = sum((x - mean)^2) / n over axis; in integers the variance is (sum((x - mean)^2) / n) * var_scale >> var_shift";
+  let source = "Compass IR 7.3, 4.3.1 Moments";
+  let tensorsIn = [Tensor<"x", "...", "values">];
+  let tensorsOut = [Tensor<"mean", "...", "mean">, Tensor<"variance", "...", "variance">];
+  let resolved = [
+    Resolved<"which variance is not told", "the one that divides by n">,
+    Resolved<"True in the example", "words of truth are read without case and written in lower case">,
+    Resolved<"what input_scale does is not told, and the mean has no rescaling of its own", "it brings x to the scale of the mean (1 and shift 0 where both have one scale); the mean is rounded half to even and keeps the zero point of x">];
+}
+def Compass_NormalizedMomentsOp : Compass_InferredOp<"normalized_moments", "NormalizedMoments", ReduceRule, [
+    TensorKey<"lut", "squares of the mean, by the value of meanSum", "Int", "Required">,
+    OptFloatKey<"counts", "number of elements that were summed", "Both", [], "Required">,
+    ShiftsKey<"mean_shift_value", "right shift of the mean">, ScalesKey<"mean_scale_value", "multipliers of the mean, meanSum and shift">,
+    ShiftsKey<"var_shift_value", "right shift of the variance">, ScalesKey<"var_scale_value", "multipliers of the variance, squareSum and the square from the table">], "inferNormalizedMoments"> {
+  let summary = "mean and variance from sums";
+  let formula = "mean = meanSum / counts + shift, variance = squareSum / counts - (meanSum / counts)^2; in integers mean = RQ(meanSum * m[1] + shift * m[2], m[0], mean_shift), variance = RQ(squareSum * v[1] - lut[meanSum] * v[2], v[0], var_shift)";
+  let source = "Compass IR 7.3, 4.3.1 NormalizedMoments";
+  let tensorsIn = [Tensor<"meanSum", "...", "sum of x - shift">, Tensor<"squareSum", "...", "sum of (x - shift)^2">, Tensor<"shift", "...", "what was subtracted from x before summing">];
+  let tensorsOut = [Tensor<"mean", "...", "mean">, Tensor<"variance", "...", "variance">];
+  let resolved = [
+    Resolved<"no formula is given; the orders of scales suggest that the mean uses the first two inputs", "the mean uses the first and the third, the variance the second and the table of squares of the first">,
+    Resolved<"the purpose of the table is not told", "the square of meanSum, scaled to its type">];
+}
+def Compass_SufficientStatisticsOp : Compass_InferredOp<"sufficient_statistics", "SufficientStatistics", ReduceRule, [
+    IntListKey<"axis", "reduced axes, kept with length 1">,
+    ShiftsKey<"shift_value", "right shifts of the sum, the sum of squares, x and shift">,
+    ScalesKey<"scale_value", "multipliers of the sum, the sum of squares, x and shift">], "inferSufficientStatistics"> {
+  let summary = "sums from which mean and variance follow";
+  let formula = "d = x - shift; sum = sum(d), squareSum = sum(d^2) over axis; in integers d = (x * scale[2] >> shift[2]) - (shift * scale[3] >> shift[3]) and the sums are scaled towards zero";
+  let source = "Compass IR 7.3, 4.3.1 SufficientStatistics";
+  let tensorsIn = [Tensor<"x", "...", "values">, Tensor<"shift", "...", "subtracted from x; broadcast to it">];
+  let tensorsOut = [Tensor<"sum", "...", "sum of differences">, Tensor<"squareSum", "...", "sum of squared differences">];
+  let resolved = [
+    Resolved<"the example has three types for four scales, and the text orders them [squares, sum, x, shift]", "four of each in the order [sum, squares, x, shift], which the reference's values fit">,
+    Resolved<"the source operator's count and its output are missing", "two results; the count follows from the shapes">];
+}
+def Compass_ArgMinMaxOp : Compass_InferredOp<"arg_min_max", "ArgMinMax", IndexRule, [
+    IntKey<"axis", "axis that is searched, kept with length 1", "-1">, MethodKey<"MAX">,
+    BoolKey<"select_last_index", "of equal values the last counts">], "inferArgMinMax"> {
+  let summary = "index of the greatest or least value along an axis";
+  let formula = "y = index along axis; written as it is, scale 1 and zero point 0";
+  let source = "Compass IR 7.3, 4.3.1 ArgMax, ArgMin";
+  let methods = [Method<"MAX", "index of the greatest value">, Method<"MIN", "index of the least value">];
+  let tensorsIn = [Tensor<"x", "...", "values">];
+  let tensorsOut = [Tensor<"y", "...", "indices", "Integer">];
+  let resolved = [
+    Resolved<"select_last_index is called an integer and takes true and false", "true or false; 1 and 0 are read">,
+    Resolved<"the type of the result is not told", "any integer type that holds the axis; the reference takes uint16, or int32 where that is too small">];
+}
+def Compass_CumulateOp : Compass_InferredOp<"cumulate", "Cumulate", ReduceRule, !listconcat([
+    OptIntKey<"axis", "axis along which values accumulate", "Both", [], "Required">, MethodKey<"SUM">,
+    BoolKey<"exclusive", "y at a position leaves out x there">, BoolKey<"reverse", "from the end of the axis">], Requant), "inferCumulate"> {
+  let summary = "running sum or product along an axis";
+  let formula = "y[k] = OP of x[0..k] along axis, without x[k] if exclusive, from the other end if reverse";
+  let source = "Compass IR 7.3, 4.3.1 CumProd, CumSum";
+  let methods = [Method<"SUM", "y[k] = sum of x[0..k]; in integers RQ(sum of x + zp, scale, shift)">,
+                 Method<"PROD", "y[k] = product of x[0..k]; in integers RQ(product, scale[k], shift[k]), scale and shift constants of one value per position">];
+  let tensorsIn = [Tensor<"x", "...", "values">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+  let resolved = [
+    Resolved<"scale and shift of PROD are described as tables", "constants of one value per position of the axis">,
+    Resolved<"axis of PROD is described as a list, its examples have one integer", "one axis; a list of one is read, several axes are an error">,
+    Resolved<"axis of SUM is described as a list, its example has one integer", "as of PROD">,
+    Resolved<"truth values are written 1 in an example", "1 and 0 are read as true and false">,
+    Resolved<"the scale of SUM is called a vector, the example has one value", "one scale_value and one shift_value">];
+}
+def Compass_CountOp : Compass_InferredOp<"count", "Count", IndexRule, [
+    OptFloatKey<"min", "least value that counts", "Both", [], "Required">, OptFloatKey<"max", "greatest value that counts", "Both", [], "Required">,
+    OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: bins are the integers from min to max">], "inferCount"> {
+  let summary = "histogram of each batch";
+  let formula = "y[n, i] = number of x[n, ...] in bin i; discrete: bin i is min + i; else nbins intervals of width (max - min) / nbins, half open but the last, which holds max";
+  let source = "Compass IR 7.3, 4.3.1 Count";
+  let tensorsIn = [Tensor<"x", "...", "batch first">];
+  let tensorsOut = [Tensor<"y", "batch, bins", "counts">];
+  let resolved = [
+    Resolved<"bins are half open, yet max is inclusive", "max falls into the last bin">,
+    Resolved<"min and max appear to be quantized in integer IR", "they compare with the real value (x + zp) / scale, which with scale 1 is the integer">];
+}
+def Compass_ZeroFractionOp : Compass_InferredOp<"zero_fraction", "ZeroFraction", IndexRule, [
+    NumberKey<"output_scale", "value of the result that stands for 1", [], "Required", "Int">], "inferZeroFraction"> {
+  let summary = "fraction of zeros";
+  let formula = "y = zeros / n; in integers y = floor((zeros * output_scale + n / 2) / n), x counts as zero if x + zp = 0";
+  let source = "Compass IR 7.3, 4.3.1 ZeroFraction";
+  let tensorsIn = [Tensor<"x", "...", "values">];
+  let tensorsOut = [Tensor<"y", "1", "the fraction">];
+  let resolved = [Resolved<"output_scale occurs in the example alone", "the integer that stands for 1, see the formula">];
+}
+def Compass_SegmentReduceOp : Compass_InferredOp<"segment_reduce", "SegmentReduce", ReduceRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
+  let summary = "reduction of rows that have one segment number";
+  let formula = "y[s, ...] = OP of x[r, ...] over the rows r with segments[r] = s; a row without any is the real zero";
+  let source = "Compass IR 7.3, 4.3.1 SegmentSumReduce";
+  let methods = [Method<"SUM", "sum; in integers RQ(sum of x + zp, scale, shift)">, Method<"PROD", "product">,
+                 Method<"MIN", "least value">, Method<"MAX", "greatest value">, Method<"MEAN", "mean">];
+  let tensorsIn = [Tensor<"x", "...", "rows: the first axis">, Tensor<"segments", "rows", "segment of each row, ascending", "Integer">];
+  let tensorsOut = [Tensor<"y", "...", "as many rows as the greatest segment and one">];
+  let resolved = [
+    Resolved<"segments without rows are assumed to be zero", "they are">,
+    Resolved<"the definition has SUM alone", "the reference parser also writes PROD, MIN, MAX and MEAN, which are read">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSOPS_TD
