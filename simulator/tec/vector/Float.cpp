@@ -186,49 +186,10 @@ template <class T> static void mergeLanes(Core *c, const Inst *i) {
 TEC_VECTOR(vfmerge_vfm, writable(c, i, i->rd | i->rs2) &&
                             byFloat(c, [&]<class T>() { mergeLanes<T>(c, i); }))
 
-#if !defined(__x86_64__) || defined(__SSE4_1__)
-/// The common case: the host's conversion raises the right flags, since a float
-/// that is no int32_t has no fraction to be inexact about. On x86 rounding to
-/// integral is an instruction from SSE4.1 on.
-static bool toInt32AsHost(Core *c, const Inst *i, unsigned frm) {
-  if (c->sew != 2 || !(frm == 1 || frm == c->hostMode) ||
-      !writable(c, i, i->rd | i->rs2) || !hasRoundingMode(c))
-    return false;
-  auto convert = [](float a, float whole) {
-    int32_t bits = int32_t(bitsOf(a));
-    constexpr int32_t kEnd = 0x4f000000; // 2^31
-    bool tooLarge = bits >= kEnd || isNaN<float>(bitsOf(a));
-    bool tooSmall = bits < 0 && int32_t(magnitudeOf<float>(bitsOf(a))) >= kEnd;
-    return tooLarge ? INT32_MAX : tooSmall ? INT32_MIN : int32_t(whole);
-  };
-  Reg<float> a(c, i->rs2);
-  if (frm == 1)
-    mapRaising<int32_t>(
-        c, i, i->rd, a, Nothing(),
-        [=](float a, uint8_t, int32_t) { return convert(a, a); });
-  else
-    mapRaising<int32_t>(c, i, i->rd, a, Nothing(),
-                        [=](float a, uint8_t, int32_t) {
-                          return convert(a, __builtin_rintf(a));
-                        });
-  return true;
-}
-#else
-static bool toInt32AsHost(Core *, const Inst *, unsigned) { return false; }
-#endif
-
 template <bool Signed>
 static bool toIntegers(Core *c, const Inst *i, unsigned frm) {
-  if (Signed && toInt32AsHost(c, i, frm))
-    return true;
   return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
-           using U = BitsOf<T>;
-           using To = Lane<U, Signed>;
-           Rounding<U> rounding(frm);
-           mapFlagging<To>(c, i, Reg<U>(c, i->rs2), Nothing(),
-                           [rounding](U a, uint8_t, auto &flags) {
-                             return toInteger<To, T>(a, rounding, flags);
-                           });
+           convertToIntegers<Lane<BitsOf<T>, Signed>, T>(c, i, frm);
          });
 }
 TEC_VECTOR(vfcvt_x_f_v, toIntegers<true>(c, i, c->frm))

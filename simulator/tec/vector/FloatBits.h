@@ -97,6 +97,91 @@ static inline To toInteger(BitsOf<T> bits,
   return invalid ? edge : value;
 }
 
+// Most conversions to integers are of numbers that an int32_t holds as well as
+// the result: those the host converts, with the right flags. On x86 rounding to
+// integral is an instruction from SSE4.1 on.
+#if !defined(__x86_64__) || defined(__SSE4_1__)
+inline constexpr bool kHostRounds = true;
+#else
+inline constexpr bool kHostRounds = false;
+#endif
+
+/// Bits of a number: all of less magnitude fit To and int32_t, however they are
+/// rounded.
+template <class To, class T> constexpr auto hostLimit() {
+  using S = typename FloatTraits<T>::Signed;
+  constexpr T kLimit = sizeof(To) == 2  ? T(std::numeric_limits<To>::max())
+                       : sizeof(T) == 4 ? T(2147483648.0)
+                                        : T(2147483647.0);
+  return __builtin_bit_cast(S, kLimit);
+}
+
+template <class To, class T, unsigned N>
+[[gnu::noinline]] static void
+convertBits(Core *c, const BitsOf<T> (&lanes)[N], To (&result)[N],
+            const Rounding<WorkBits<To, T>> &rounding) {
+  uint32_t flags[N], all = 0;
+  TEC_LANES
+  for (unsigned j = 0; j < N; ++j) {
+    uint32_t lane = 0;
+    result[j] = toInteger<To, T>(lanes[j], rounding, lane);
+    flags[j] = lane;
+  }
+  for (unsigned j = 0; j < N; ++j)
+    all |= flags[j];
+  c->fflags |= uint8_t(all);
+}
+
+/// \p round makes integral numbers as the mode \p frm says.
+template <class To, class T, bool AsHost, class F>
+[[gnu::always_inline]] static inline void convertChunks(Core *c, const Inst *i,
+                                                        unsigned frm, F round) {
+  using U = BitsOf<T>;
+  using S = typename FloatTraits<T>::Signed;
+  constexpr bool kSigned = std::is_signed_v<To>;
+  Rounding<WorkBits<To, T>> rounding(frm);
+  Reg<U> a(c, i->rs2);
+  uint8_t *to = reg(c, i->rd);
+  forChunks<kLanes<To, Reg<U>, Nothing>>(
+      c, i, [&]<bool IsCut>(unsigned k, std::bool_constant<IsCut>) {
+        constexpr unsigned N = kLanes<To, Reg<U>, Nothing>;
+        U lanes[N], outside = !AsHost;
+        To result[N];
+        a.template load<N>(lanes, k);
+        if constexpr (IsCut)
+          calmLanes(lanes, activeBits<N>(c, !i->vm, k));
+        if constexpr (AsHost) {
+          TEC_LANES
+          for (unsigned j = 0; j < N; ++j) {
+            S size = S(kSigned ? magnitudeOf<T>(lanes[j]) : lanes[j]);
+            outside |= size >= hostLimit<To, T>() || size < 0;
+          }
+        }
+        if (outside) [[unlikely]] {
+          convertBits<To, T>(c, lanes, result, rounding);
+        } else {
+          TEC_LANES
+          for (unsigned j = 0; j < N; ++j)
+            result[j] = To(int32_t(round(fromBits<T>(lanes[j]))));
+        }
+        storeLanes(c, !i->vm, to, result, k);
+      });
+}
+
+template <class To, class T>
+static void convertToIntegers(Core *c, const Inst *i, unsigned frm) {
+  if constexpr (kHostRounds && sizeof(To) <= 4) {
+    if (frm == 1)
+      return convertChunks<To, T, true>(c, i, frm, [](T x) { return x; });
+    if (frm == c->hostMode)
+      return convertChunks<To, T, true>(c, i, frm, [](T x) {
+        return sizeof(T) == 4 ? T(__builtin_rintf(float(x)))
+                              : T(__builtin_rint(double(x)));
+      });
+  }
+  convertChunks<To, T, false>(c, i, frm, [](T) { return T(0); });
+}
+
 /// Double to float, to odd: truncated, and the last bit set if that lost
 /// anything. Overflow stops at the largest number, which is odd.
 template <class Flags>

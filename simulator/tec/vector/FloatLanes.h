@@ -96,40 +96,58 @@ template <Fused Kind, class D, class A, class B, unsigned N>
   }
 }
 
+/// Calls chunk(k, std::bool_constant<isCut>()) for each chunk of N lanes; one
+/// that vl or the mask cuts has inactive lanes to look after, and the others
+/// are faster for not having to ask.
+template <unsigned N, class F>
+[[gnu::always_inline]] static inline void forChunks(const Core *c,
+                                                    const Inst *i, F chunk) {
+  unsigned k = 0;
+  if (i->vm)
+    for (; k + N <= c->vl; k += N)
+      chunk(k, std::false_type());
+  for (; k < c->vl; k += N)
+    chunk(k, std::true_type());
+}
+
 /// As mapLanes, for operations of the host that raise flags.
 template <class D, Fused Kind = Fused::None, class A, class B, class F>
 [[gnu::always_inline]] static inline void
 mapRaising(Core *c, const Inst *i, unsigned vd, A a, B b, F f) {
-  constexpr unsigned N = kLanes<D, A, B>;
   uint8_t *to = reg(c, vd);
-  for (unsigned k = 0; k < c->vl; k += N) {
-    typename A::Type la[N];
-    typename B::Type lb[N];
-    D old[N], result[N];
-    a.template load<N>(la, k);
-    b.template load<N>(lb, k);
-    std::memcpy(old, to + k * sizeof(D), sizeof old);
-    if (!i->vm || k + N > c->vl) [[unlikely]] {
-      uint32_t bits = activeBits<N>(c, !i->vm, k);
-      calmLanes(la, bits);
-      if constexpr (!std::is_same_v<B, Nothing>)
-        calmLanes(lb, bits);
-      if constexpr (Kind != Fused::None)
-        calmLanes(old, bits);
-    }
-    TEC_LANES
-    for (unsigned j = 0; j < N; ++j)
-      result[j] = f(la[j], lb[j], old[j]);
-    if constexpr (Kind != Fused::None) {
-      BitsOf<D> someNaN = 0;
-      TEC_LANES
-      for (unsigned j = 0; j < N; ++j)
-        someNaN |= isNaN<D>(bitsOf(result[j]));
-      if (someNaN) [[unlikely]]
-        raiseFused<Kind>(c, la, lb, old);
-    }
-    storeLanes(c, !i->vm, to, result, k);
-  }
+  forChunks<kLanes<D, A, B>>(
+      c, i, [&]<bool IsCut>(unsigned k, std::bool_constant<IsCut>) {
+        constexpr unsigned N = kLanes<D, A, B>; // the pragmas do not capture
+        typename A::Type la[N];
+        typename B::Type lb[N];
+        D old[N], result[N];
+        a.template load<N>(la, k);
+        b.template load<N>(lb, k);
+        std::memcpy(old, to + k * sizeof(D), sizeof old);
+        if constexpr (IsCut) {
+          uint32_t bits = activeBits<N>(c, !i->vm, k);
+          calmLanes(la, bits);
+          if constexpr (!std::is_same_v<B, Nothing>)
+            calmLanes(lb, bits);
+          if constexpr (Kind != Fused::None)
+            calmLanes(old, bits);
+        }
+        TEC_LANES
+        for (unsigned j = 0; j < N; ++j)
+          result[j] = f(la[j], lb[j], old[j]);
+        if constexpr (Kind != Fused::None) {
+          BitsOf<D> someNaN = 0;
+          TEC_LANES
+          for (unsigned j = 0; j < N; ++j)
+            someNaN |= isNaN<D>(bitsOf(result[j]));
+          if (someNaN) [[unlikely]]
+            raiseFused<Kind>(c, la, lb, old);
+        }
+        if constexpr (IsCut)
+          storeLanes(c, !i->vm, to, result, k);
+        else
+          std::memcpy(to + k * sizeof(D), result, sizeof result);
+      });
 }
 
 /// Nearest with ties away, of what \p nearest is to nearest even: the next

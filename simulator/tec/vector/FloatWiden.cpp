@@ -75,21 +75,11 @@ static bool mayNarrowUnary(const Core *c, const Inst *i) {
          mayNarrow(c, i);
 }
 
-/// Integers To from floats T, of another width.
-template <class To, class T>
-static void convertToInteger(Core *c, const Inst *i, unsigned frm) {
-  using U = BitsOf<T>;
-  Rounding<WorkBits<To, T>> rounding(frm);
-  mapFlagging<To>(c, i, Reg<U>(c, i->rs2), Nothing(),
-                  [rounding](U a, uint8_t, auto &flags) {
-                    return toInteger<To, T>(a, rounding, flags);
-                  });
-}
 template <class To>
 static bool widenToInteger(Core *c, const Inst *i, unsigned frm) {
   if (c->sew != 2 || !mayWidenUnary(c, i))
     return false;
-  convertToInteger<To, float>(c, i, frm);
+  convertToIntegers<To, float>(c, i, frm);
   return true;
 }
 // Every source value of a widening conversion from an integer or a float is a
@@ -122,9 +112,9 @@ static bool narrowToInteger(Core *c, const Inst *i, unsigned frm) {
   if (!mayNarrowUnary(c, i))
     return false;
   if (c->sew == 1)
-    convertToInteger<To16, float>(c, i, frm);
+    convertToIntegers<To16, float>(c, i, frm);
   else if (c->sew == 2)
-    convertToInteger<To32, double>(c, i, frm);
+    convertToIntegers<To32, double>(c, i, frm);
   else
     return false;
   return true;
