@@ -12,7 +12,7 @@ defvar TableMethods = ["SIGMOID", "TANH", "GELU", "ELU", "SELU", "CELU", "HARDSW
                        "SILU", "SWISH", "MISH", "SHRINK", "THRESHOLDEDRELU"];
 
 // A method of RELU's kind has scale and shift; the others are one table.
-class TableMethod<string n, string f> : Method<n, f # "; in integers " # TableLookup>;
+class TableMethod<string n, string f> : Method<n, !strconcat(f, "; in integers ", TableLookup)>;
 
 def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule, !listconcat([
     TensorKey<"negative_slope", "PRELU: slope of negative values; integers: times 2^negative_slope_shift", "Both", "Required", ["PRELU"]>,

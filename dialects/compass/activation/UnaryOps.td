@@ -17,7 +17,7 @@ class Compass_UnaryOp<string mnemonic, string layerType, string text, string f, 
     Compass_Op<mnemonic, layerType, LutRule, !listconcat(
       [TensorKey<"lut", "the function over the input's range, of the result's type", "Int", "Required">], Requant)> {
   let summary = text;
-  let formula = f # "; in integers " # TableLookup;
+  let formula = !strconcat(f, "; in integers ", TableLookup);
   let source = "Compass IR 7.3, 4.3.1 " # layerType;
   let tensorsIn = UnaryIn;
   let tensorsOut = UnaryOut;
@@ -34,8 +34,8 @@ def Compass_ReciprocalOp : Compass_UnaryOp<"reciprocal", "Reciprocal", "inverse"
   Resolved<"the result at 0 is not told", "integers: the table's entry, the greatest value of its type; floats: an infinity">]>;
 def Compass_SquareOp : Compass_UnaryOp<"square", "Square", "square", "y = x^2">;
 defvar PeriodicTable = " (of 16 bits the table is one period: y = lut[(x + zp) * scale >> shift, modulo its length])";
-def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine", "y = sin(x)" # PeriodicTable>;
-def Compass_CosineOp : Compass_UnaryOp<"cosine", "Cosine", "cosine", "y = cos(x)" # PeriodicTable>;
+def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine", !strconcat("y = sin(x)", PeriodicTable)>;
+def Compass_CosineOp : Compass_UnaryOp<"cosine", "Cosine", "cosine", !strconcat("y = cos(x)", PeriodicTable)>;
 def Compass_TanOp : Compass_UnaryOp<"tan", "Tan", "tangent", "y = tan(x)">;
 def Compass_SinhOp : Compass_UnaryOp<"sinh", "Sinh", "hyperbolic sine", "y = sinh(x)">;
 def Compass_CoshOp : Compass_UnaryOp<"cosh", "Cosh", "hyperbolic cosine", "y = cosh(x)">;

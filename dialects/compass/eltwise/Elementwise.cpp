@@ -40,16 +40,6 @@ FailureOr<Arithmetic> compass::arithmeticOf(Operation *op) {
   return anyInteger ? Arithmetic::Integer : Arithmetic::Float;
 }
 
-LogicalResult compass::checkArity(Operation *op, unsigned operands) {
-  if (op->getNumOperands() != operands)
-    return op->emitOpError("has ")
-           << op->getNumOperands() << " inputs, expected " << operands;
-  if (op->getNumResults() != 1)
-    return op->emitOpError("has ")
-           << op->getNumResults() << " results, expected 1";
-  return success();
-}
-
 LogicalResult
 compass::inferSameShape(Operation *op,
                         SmallVectorImpl<SmallVector<int64_t>> &shapes) {

@@ -25,15 +25,12 @@ enum class Arithmetic { Integer, Float };
 /// error on anything else.
 mlir::FailureOr<Arithmetic> arithmeticOf(mlir::Operation *op);
 
-/// Emits an error unless the layer has \p operands operands and one result.
-mlir::LogicalResult checkArity(mlir::Operation *op, unsigned operands);
-
 /// inferShapes of a layer with one input whose result has the same shape.
 mlir::LogicalResult
 inferSameShape(mlir::Operation *op,
                llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
 
-/// inferShapes of a layer with two inputs that broadcast.
+/// inferShapes of a layer whose inputs broadcast, one or more.
 mlir::LogicalResult
 inferBroadcastShape(mlir::Operation *op,
                     llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);

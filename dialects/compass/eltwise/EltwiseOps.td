@@ -10,7 +10,7 @@ include "dialects/compass/eltwise/Binary.td"
 
 defvar AlignedScales = "scale_value = [out, x1, x2] and one shift_value: y = RQ((x1 + zp1) * scale[1] OP (x2 + zp2) * scale[2], scale[0], shift)";
 defvar ScaleCountReading = Resolved<"the scale is a vector of 'more than two elements'",
-  "one value for the result and one for each operand: " # AlignedScales # "; a product has the first alone">;
+  !strconcat("one value for the result and one for each operand: ", AlignedScales, "; a product has the first alone")>;
 defvar ZeroPointReading = Resolved<"where zero points enter is not told",
   "those of the operands are added before the scale, that of the result is subtracted after rounding; rounding is half to even">;
 
@@ -32,7 +32,7 @@ defvar SameActivationReading = Resolved<"how the layer differs from Eltwise of t
 def Compass_EltwiseOp : Compass_Op<"eltwise", "Eltwise", EltwiseRule, !listconcat(
     FusedActivation, [MethodKey<"ADD">], Requant)> {
   let summary = "elementwise arithmetic with broadcasting";
-  let formula = "y = activation(x1 OP x2); in integers " # AlignedScales;
+  let formula = !strconcat("y = activation(x1 OP x2); in integers ", AlignedScales);
   let source = "Compass IR 7.3, 4.3.1 ElementwiseAdd, ElementwiseMax, ElementwiseMin, ElementwiseMul, ElementwiseSub";
   let tensorsIn = BinaryIn;
   let tensorsOut = BinaryOut;
@@ -50,13 +50,13 @@ def Compass_EltwiseOp : Compass_Op<"eltwise", "Eltwise", EltwiseRule, !listconca
 }
 def Compass_AddOp : Compass_BinaryOp<"add", "Add"> {
   let summary = "sum with broadcasting";
-  let formula = "y = x1 + x2; in integers " # AlignedScales;
+  let formula = !strconcat("y = x1 + x2; in integers ", AlignedScales);
   let resolved = [ScaleCountReading, SameActivationReading, SameTypesReading<"Add">, ZeroPointReading, BroadcastReading,
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
 }
 def Compass_SubOp : Compass_BinaryOp<"sub", "Sub"> {
   let summary = "difference with broadcasting";
-  let formula = "y = x1 - x2; in integers " # AlignedScales;
+  let formula = !strconcat("y = x1 - x2; in integers ", AlignedScales);
   let resolved = [ScaleCountReading, SameActivationReading, SameTypesReading<"Sub">, ZeroPointReading, BroadcastReading,
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
 }

@@ -26,7 +26,7 @@ def Compass_BatchNormOp : Compass_Op<"batch_norm", "BatchNorm", BatchNormRule, !
 def Compass_LayerNormOp : Compass_Op<"layer_norm", "LayerNorm", LayerNormRule, !listconcat(NormAffine,
     [IntListKey<"axis", "normalised axes">], NormKeys, Requant)> {
   let summary = "normalisation over axes, then weights and biases";
-  let formula = NormFormula # " over axis";
+  let formula = !strconcat(NormFormula, " over axis");
   let source = "Compass IR 7.3, 4.3.1 LayerNormalization";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">,

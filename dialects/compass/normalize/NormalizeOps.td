@@ -18,7 +18,7 @@ def Compass_GroupNormOp : NormalizationOp<"group_norm", "GroupNorm", LayerNormRu
     [IntKey<"axis", "axis of the channels", "-1">,
      IntKey<"group", "number of groups; it divides the channels", "32", [], AtLeastOne>], NormKeys, Requant), "inferGroupNorm"> {
   let summary = "normalisation of each image's groups of channels, then weights and biases";
-  let formula = NormFormula # " over all axes but the batch, within a group of channels";
+  let formula = !strconcat(NormFormula, " over all axes but the batch, within a group of channels");
   let source = "Compass IR 7.3, 4.3.1 GroupNormalization";
   let resolved = [NormArithmetic, NormTable, NormEpsilon,
     Resolved<"weights and biases are said to have the length of the batch", "one value per channel, as in the example">,
@@ -29,7 +29,7 @@ def Compass_GroupNormOp : NormalizationOp<"group_norm", "GroupNorm", LayerNormRu
 }
 def Compass_InstanceNormOp : NormalizationOp<"instance_norm", "InstanceNorm", LayerNormRule, !listconcat(NormAffine, NormKeys, Requant), "inferInstanceNorm"> {
   let summary = "normalisation of each image and channel, then weights and biases";
-  let formula = NormFormula # " over all axes but the first and the last";
+  let formula = !strconcat(NormFormula, " over all axes but the first and the last");
   let source = "Compass IR 7.3, 4.3.1 InstanceNormalization";
   let resolved = [NormArithmetic, NormTable, NormEpsilon,
     Resolved<"weights and biases are described as those of BatchNorm, which hold folded statistics", "factor and offset as they are, one value per channel">,

@@ -52,7 +52,7 @@ def Compass_MaxPoolingWithArgMaxOp : Compass_KnownOp<"max_pooling_with_arg_max",
   !listconcat(Kernel2D, Dilation2D, Pad2D, FlattenKeys, [
   BoolKey<"ceil_mode", "a last window may stick out; the declared shape decides">])> {
   let summary = "greatest value of each window and where it is";
-  let formula = "y1 = MAX of Pooling; y2 = index of the first greatest cell: " # FlattenFormulas;
+  let formula = !strconcat("y1 = MAX of Pooling; y2 = index of the first greatest cell: ", FlattenFormulas);
   let source = "Compass IR 7.3, 4.3.1 MaxPoolingWithArgMax";
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
   let tensorsOut = [Tensor<"Y", "N,OutH,OutW,C", "maxima">, Tensor<"Indices", "N,OutH,OutW,C", "indices in X", "Integer">];
@@ -71,7 +71,7 @@ class Compass_UnpoolOp<string mnemonic, string layerType> :
   IntKey<"pad_right", "as pad_left", "0", [], NotNegative, "Optional">,
   IntKey<"pad_top", "as pad_left", "0", [], NotNegative, "Optional">,
   IntKey<"pad_bottom", "as pad_left", "0", [], NotNegative, "Optional">])> {
-  let formula = "y = 0 (stored -zp), then y[index] = x for each cell, in row-major order; indices are of Y: " # FlattenFormulas;
+  let formula = !strconcat("y = 0 (stored -zp), then y[index] = x for each cell, in row-major order; indices are of Y: ", FlattenFormulas);
   let tensorsIn = [Tensor<"X", "N,H,W,C", "pooled values">, Tensor<"Indices", "N,H,W,C", "place of each in Y", "Integer">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "values at their places">];
 }
