@@ -49,6 +49,14 @@ void IntegerParameters::elements(StringRef key, int64_t expected,
 void IntegerParameters::requant(int64_t channels) {
   count("scale_value", 1, "the multiplier of the result");
   count("shift_value", 1, "the right shift of the result");
+  // Both absent mean 1 and 0; one alone was lost.
+  bool hasScale = op->hasAttr("scale_value") || op->hasAttr("scale"),
+       hasShift = op->hasAttr("shift_value") || op->hasAttr("shift");
+  if (integer && hasScale != hasShift)
+    problem(DiagId::OpIntegerParameters, "",
+            Twine("the layer has a ") + (hasScale ? "scale" : "shift") +
+                " and no " + (hasScale ? "shift" : "scale"))
+        .expected("scale_value and shift_value, or neither");
   for (StringRef key : {"scale", "shift"}) {
     if (channels)
       elements(key, channels, "one per channel");

@@ -8,13 +8,14 @@
 
 include "dialects/compass/activation/UnaryOps.td"
 
+defvar LinearMethods = ["RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU", "CRELU"];
 defvar TableMethods = ["SIGMOID", "TANH", "GELU", "ELU", "SELU", "CELU", "HARDSWISH", "HARDSIGMOID", "SOFTPLUS", "SOFTSIGN",
                        "SILU", "SWISH", "MISH", "SHRINK", "THRESHOLDEDRELU"];
 
 // A method of RELU's kind has scale and shift; the others are one table.
 class TableMethod<string n, string f> : Method<n, !strconcat(f, "; in integers ", TableLookup)>;
 
-def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule, !listconcat([
+def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule, [
     TensorKey<"negative_slope", "PRELU: slope of negative values; integers: times 2^negative_slope_shift", "Both", "Required", ["PRELU"]>,
     TensorKey<"lut", "the function over the input's range, of the result's type", "Int", "Required", TableMethods>,
     MethodKey<"RELU">,
@@ -28,7 +29,9 @@ def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule
     NumberKey<"bias", "SHRINK: distance by which values move towards 0; absent: 0">,
     NumberKey<"lambd", "SHRINK: threshold; absent: 0.5">,
     IrKey<"axis", "Int", OptionalAttr<I64Attr>, "CRELU: axis along which the two halves are joined; absent: the last", "Optional", ["CRELU"]>,
-    OptWordKey<"approximate", "GELU: NONE is exact, TANH the approximation; absent: NONE", "Both", ["NONE", "TANH"]>], Requant)> {
+    OptWordKey<"approximate", "GELU: NONE is exact, TANH the approximation; absent: NONE", "Both", ["NONE", "TANH"]>,
+    IntsKey<"scale_value", "multiplier of the result", "Int", "Required", [], LinearMethods>,
+    IntsKey<"shift_value", "right shift of the result", "Int", "Required", [], LinearMethods>]> {
   let summary = "an activation function as a layer of its own";
   let formula = "y = f(x), see the methods";
   let source = "Compass IR 7.3, 4.3.1 CRelu, Celu, Clip, Elu, Gelu, HardSigmoid, HardSwish, LeakyRelu, Mish, PRelu, Relu, Relu6, Selu, Shrink, Sigmoid, Silu, Softplus, Softsign, Swish, Tanh, ThresholdedRelu";
