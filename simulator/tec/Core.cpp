@@ -156,7 +156,10 @@ const Inst *Core::lookupSlow(uint32_t address) {
 }
 
 void Core::updateVectorState() {
-  sew = vtype >> 31 || vstart ? kNoSew : vtype >> 3 & 7;
+  VtypeInfo info =
+      vtype >> 31 || vstart ? VtypeInfo() : kVtypes.of[vtype & 255];
+  sew = info.sew;
+  widthMask = info.widthMask;
 }
 
 void tec::setHostRounding(uint8_t mode) {

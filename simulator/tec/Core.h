@@ -22,6 +22,7 @@
 #include "simulator/Memory.h"
 #include "simulator/tec/Decode.h"
 #include "simulator/tec/Tec.h"
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -92,15 +93,30 @@ enum FloatFlag : uint8_t {
   kInvalid = 16
 };
 
-/// What a vtype means; of an illegal one, sew is kNoSew and vlmax 0.
+/// What a vtype means; by default, of one that is illegal.
 struct VtypeInfo {
+  /// Has a bit that makes every register number misaligned.
+  static constexpr uint8_t kNoGroup = 0xff;
+
   uint16_t vlmax = 0;
-  uint8_t sew = kNoSew; ///< log2 of SEW in bytes.
-  uint8_t groupMask = 0;
-  int8_t lmul = 0; ///< log2.
+  uint8_t sew = kNoSew;  ///< log2 of SEW in bytes; kNoSew if vill or vstart.
+  int8_t lmul = 0;       ///< log2.
+  uint8_t groupMask = 0; ///< Registers of a group, less one.
+  /// The same of a group of elements twice as wide.
+  uint8_t wideMask = kNoGroup;
+  /// The same by log2 of an element width in bytes, for vlmax elements;
+  /// kNoGroup if that is none of 1/8 to 8 registers, or sew is kNoSew.
+  std::array<uint8_t, 4> widthMask = {kNoGroup, kNoGroup, kNoGroup, kNoGroup};
+
+  /// Of \p registers, the OR of the numbers of groups' first ones.
+  /// Always inlined, as Core::at.
+  [[gnu::always_inline]] static bool isAligned(unsigned registers,
+                                               uint8_t mask) {
+    return ((registers | 32) & mask) == 0;
+  }
 };
 struct VtypeTable {
-  VtypeInfo of[256];
+  std::array<VtypeInfo, 256> of;
   constexpr VtypeTable() {
     for (unsigned vtype = 0; vtype < 256; ++vtype) {
       int lmul = int(vtype & 7) - (vtype & 4 ? 8 : 0);
@@ -109,11 +125,20 @@ struct VtypeTable {
       // (V 3.4.2), which here is SEW <= LMUL * 64.
       if (lmul == -4 || sew > 3 + (lmul < 0 ? lmul : 0))
         continue;
-      of[vtype].vlmax = uint16_t(1u << (5 - sew + lmul));
-      of[vtype].sew = uint8_t(sew);
-      of[vtype].groupMask = uint8_t(lmul > 0 ? (1 << lmul) - 1 : 0);
-      of[vtype].lmul = int8_t(lmul);
+      VtypeInfo &info = of[vtype];
+      info.vlmax = uint16_t(1u << (5 - sew + lmul));
+      info.sew = uint8_t(sew);
+      info.lmul = int8_t(lmul);
+      info.groupMask = maskOf(lmul);
+      info.wideMask = maskOf(lmul + 1);
+      for (int width = 0; width < 4; ++width)
+        info.widthMask[unsigned(width)] = maskOf(width - sew + lmul);
     }
+  }
+  static constexpr uint8_t maskOf(int groupLog2) {
+    return groupLog2 < -3 || groupLog2 > 3 ? VtypeInfo::kNoGroup
+           : groupLog2 > 0                 ? uint8_t((1 << groupLog2) - 1)
+                                           : 0;
   }
 };
 inline constexpr VtypeTable kVtypes;
@@ -122,13 +147,9 @@ struct UnmapDeleter {
   void operator()(Page **table) const;
 };
 
-struct Core {
+struct Core : VtypeInfo {
   uint32_t x[kSink + 1] = {};
   uint32_t vl = 0;
-  uint32_t vlmax = 0;
-  uint8_t sew = kNoSew;  ///< log2 of SEW in bytes; kNoSew if vill or vstart.
-  int8_t lmul = 0;       ///< log2.
-  uint8_t groupMask = 0; ///< Registers of a group, less one.
   uint8_t frm = 0;
   uint8_t hostMode = 0; ///< Rounding mode the host is in, as frm encodes it.
   /// Flags that are not, or no longer, in the host's status: while a TEC runs,
@@ -206,17 +227,14 @@ struct Core {
   }
   /// For instructions that set a vector configuration; they clear vstart.
   void setVtype(uint32_t newVtype) {
+    VtypeInfo &info = *this;
+    info = newVtype < 256 ? kVtypes.of[newVtype] : VtypeInfo();
+    vtype = sew == kNoSew ? kVill : newVtype;
     vstart = 0;
-    VtypeInfo info = newVtype < 256 ? kVtypes.of[newVtype] : VtypeInfo();
-    vtype = info.sew == kNoSew ? kVill : newVtype;
-    vlmax = info.vlmax;
-    sew = info.sew;
-    lmul = info.lmul;
-    groupMask = info.groupMask;
   }
   void setFrm(uint8_t mode);
   void collectHostFlags();
-  void setVstart(uint32_t element) {
+  [[gnu::always_inline]] void setVstart(uint32_t element) {
     vstart = element;
     updateVectorState();
   }

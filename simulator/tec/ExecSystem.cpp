@@ -141,7 +141,7 @@ TEC_CSR(csrrci, Clear, i->rs1, i->rs1 != 0)
 /// VLMAX < AVL < 2 VLMAX; we take all we can.
 static void configure(Core *c, const Inst *i, uint32_t vtype, uint32_t avl) {
   c->setVtype(vtype);
-  c->vl = std::min(avl, c->vlmax);
+  c->vl = std::min<uint32_t>(avl, c->vlmax);
   c->x[i->rd] = c->vl;
 }
 

@@ -180,14 +180,15 @@ template <class D, class S> static void extendLanes(Core *c, const Inst *i) {
 }
 template <bool Signed, unsigned FactorLog2>
 static bool extend(Core *c, const Inst *i) {
-  int sourceLmul = c->lmul - int(FactorLog2);
-  unsigned sourceMask = sourceLmul > 0 ? (1u << sourceLmul) - 1 : 0;
-  if (c->sew == kNoSew || c->sew < FactorLog2 || sourceLmul < -3 ||
-      !writable(c, i, i->rd) || (i->rs2 & sourceMask))
+  if (c->sew == kNoSew || c->sew < FactorLog2)
+    return false;
+  unsigned sourceMask = c->widthMask[c->sew - FactorLog2];
+  if (!writable(c, i, i->rd) || !Core::isAligned(i->rs2, sourceMask))
     return false;
   // vd may overlap whole source registers at its end.
   if (inGroup(c, i->rs2, i->rd) &&
-      (sourceLmul < 0 || i->rs2 + sourceMask != i->rd + c->groupMask))
+      (c->lmul < int(FactorLog2) ||
+       i->rs2 + sourceMask != i->rd + c->groupMask))
     return false;
   return bySew(c, [&]<class U>() {
     using D = Lane<U, Signed>;

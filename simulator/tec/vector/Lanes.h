@@ -117,8 +117,7 @@ static inline bool aligned(const Core *c, unsigned registers) {
 }
 /// The same for groups of 2 * LMUL, which must not exceed 8.
 static inline bool alignedWide(const Core *c, unsigned registers) {
-  return c->lmul < 3 &&
-         (c->lmul < 0 || (registers & ((2u << c->lmul) - 1)) == 0);
+  return Core::isAligned(registers, c->wideMask);
 }
 /// As aligned, for an instruction that writes a group under v0: vd must not
 /// hold the mask.

@@ -100,9 +100,10 @@ template <class F> static Access byWidth(unsigned widthLog2, F f) {
 }
 
 /// memcpy that does not call the library for the sizes of whole registers.
-static void copyBytes(uint8_t *to, const uint8_t *from, unsigned bytes) {
-  for (; bytes >= 32; bytes -= 32, to += 32, from += 32)
-    __builtin_memcpy(to, from, 32);
+static inline void copyBytes(uint8_t *to, const uint8_t *from, unsigned bytes) {
+  _Pragma("clang loop unroll(disable)") for (; bytes >= 32;
+                                             bytes -= 32, to += 32, from += 32)
+      __builtin_memcpy(to, from, 32);
   if (bytes & 16) {
     __builtin_memcpy(to, from, 16);
     to += 16, from += 16;
@@ -135,7 +136,8 @@ static Access unitFields(Core *c, const Inst *i, unsigned fields) {
 template <bool Stores> static inline Access unit(Core *c, const Inst *i) {
   unsigned bytes = c->vl << i->eewLog2();
   uint8_t *host = c->at(c->x[i->rs1], bytes);
-  if (!i->vm || !host || !isGroup(c, i->eewLog2(), 1, i->rd)) [[unlikely]]
+  if (!i->vm || !host || !Core::isAligned(i->rd, c->widthMask[i->eewLog2()]))
+      [[unlikely]]
     return unitFields<Stores>(c, i, 1);
   if (Stores)
     copyBytes(host, reg(c, i->rd), bytes);
