@@ -166,7 +166,7 @@ def RequantRule : Rule<"value kept, scale changed">;
 def PassRule : Rule<"values moved, scale shared with the input">;
 def PoolRule : Rule<"scale shared with the input">;
 def BatchNormRule : Rule<"per-channel multiply and add", ScaleAndShift>;
-def LayerNormRule : Rule<"integer inverse square root">;
+def LayerNormRule : Rule<"integer inverse square root", ScaleAndShift>;
 def SoftmaxRule : Rule<"exponential table or powers of two">;
 def ConcatRule : Rule<"branches aligned to the output's scale">;
 def ReduceRule : Rule<"sum with the divisor folded in the scale">;

@@ -55,9 +55,9 @@ FailureOr<int64_t> compass::windowCountOrCeil(Operation *op,
                                               int64_t length,
                                               int64_t declared) {
   int64_t rest = length + axis.before + axis.after - axis.span();
-  int64_t most = rest <= 0 ? 1 : llvm::divideCeil(rest, axis.stride) + 1;
-  if (declared == most)
-    return most;
+  // A window that is larger than the input has nothing to stick out of.
+  if (rest >= 0 && declared == llvm::divideCeil(rest, axis.stride) + 1)
+    return declared;
   return windowCount(op, axis, length);
 }
 

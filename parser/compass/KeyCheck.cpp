@@ -97,8 +97,10 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   if (!base.empty() && layer.find(base.str() + "_offset") &&
       layer.find(base.str() + "_size"))
     return;
-  if (const KeyRecord *owner = base.empty() ? nullptr : record.findKey(base);
-      owner && owner->kind == KeyKind::Tensor && !key.ends_with("_type")) {
+  const KeyRecord *owner = base.empty() ? nullptr : record.findKey(base);
+  bool isConstant =
+      (owner && owner->kind == KeyKind::Tensor) || isInfoKey(base);
+  if (isConstant && !key.ends_with("_type")) {
     diags
         .report(DiagId::IrMissingKey, place,
                 "the constant " + base.str() + " has no " + base.str() +
@@ -185,7 +187,16 @@ void compass::checkValueTypes(const IrSection &layer,
       // A shorter list of types goes on with its last one.
       const std::string &name = (*types)[std::min(i, types->size() - 1)];
       auto dtype = parseDType(name);
-      if (!dtype || dtypeIsFloat(*dtype))
+      if (!dtype) {
+        diags
+            .report(DiagId::IrBadValue,
+                    {fileName, type->line, layer.layerName(), name},
+                    "the key " + type->key + " names no element type")
+            .found(name)
+            .expected("one such as uint8 or int16");
+        break;
+      }
+      if (dtypeIsFloat(*dtype))
         continue;
       auto [least, most] = dtypeRange(*dtype);
       int64_t value = (*values)[i];

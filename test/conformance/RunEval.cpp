@@ -26,8 +26,7 @@ using compass::Evaluator;
 
 Outcome conformance::outcomeOf(const DiagnosticEngine &diags) {
   for (const Diagnostic &d : diags.all())
-    if (d.isError() && d.id != DiagId::IrUnknownLayerType &&
-        d.message.find("not supported") == std::string::npos)
+    if (d.isError() && d.message.find("not supported") == std::string::npos)
       return Outcome::fail(d.str());
   for (const Diagnostic &d : diags.all())
     if (d.isError())

@@ -27,7 +27,7 @@ import tempfile
 # Keys whose numbers other keys repeat or bound.
 REDUNDANT = re.compile(
     r"^(layer_number|layer_id|layer_(top|bottom)_shape|(?!max_output)\w+_size|\w+_shape|num_output|"
-    r"kernel_[xyz]|stride_[xyz]|group|perm|splits|end)$")
+    r"kernel_[xyz]|stride_[xyz]|group|perm|splits)$")
 # Keys that decide nothing; without one, or with another, the network is the same.
 INFORMATION = re.compile(r"^(is_perf_mode|unquantifiable|activation_quantization_axis|"
                          r"(weights|biases)_(scale|zp|range)\w*|model_name|model_domain|precision|"
@@ -170,6 +170,7 @@ class Checker:
         text = re.sub(r'\["(is_perf_mode|unquantifiable|activation_quantization_axis|model_name|'
                       r'(?:weights|biases)_(?:scale|zp|range)\w*|layer_number|precision|'
                       r'model_domain|model_bin|compat_quantized_model)", "[^"]*"\],? ?', "", run.stdout)
+        text = re.sub(r"compass\.extra = \[\],? ?", "", text.replace(", ]", "]"))
         return text if run.returncode == 0 else None
 
     def original(self, txt, bin_path):
@@ -198,12 +199,15 @@ def main():
     parser.add_argument("--only", type=int, help="this mutation alone")
     parser.add_argument("--keep", help="write the broken IR to this folder")
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("irs", nargs="+")
+    parser.add_argument("--packs", default="", help="folder of the reference packs")
+    parser.add_argument("--pack", action="append", default=[], help="IR in a pack, without .txt")
+    parser.add_argument("irs", nargs="+", help="IR text, its weights beside it")
     args = parser.parse_args()
-    irs = [p for p in args.irs if os.path.exists(p)]
-    if not irs:
+    irs = list(args.irs)
+    if os.path.isdir(args.packs):
+        irs += [os.path.join(args.packs, name + ".txt") for name in args.pack]
+    else:
         print("skipped: no reference packs")
-        return 0
     checker = Checker(args.bin)
     verdicts = collections.Counter()
     failures = 0

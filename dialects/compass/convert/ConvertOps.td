@@ -27,8 +27,8 @@ def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
 }
 def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
     OptWordKey<"round_mode", "how values between two integers are rounded; absent: half to even", "Int", ["ROUND_TO_EVEN"]>,
-    OptFloatKey<"quantize_scale", "scale of the result, where its tensor has none">,
-    OptIntKey<"quantize_zp", "zero point of the result, where its tensor has none">]> {
+    OptFloatKey<"quantize_scale", "scale of the result, where its tensor has none", "Both", [], "Expected">,
+    OptIntKey<"quantize_zp", "zero point of the result, where its tensor has none", "Both", [], "Expected">]> {
   let summary = "float to quantized";
   let formula = "y = clip(RNE(x * scale - zp))";
   let source = "reference parser";
@@ -36,8 +36,8 @@ def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
   let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Integer">];
 }
 def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
-    OptFloatKey<"quantize_scale", "scale of the operand, where its tensor has none">,
-    OptIntKey<"quantize_zp", "zero point of the operand, where its tensor has none">]> {
+    OptFloatKey<"quantize_scale", "scale of the operand, where its tensor has none", "Both", [], "Expected">,
+    OptIntKey<"quantize_zp", "zero point of the operand, where its tensor has none", "Both", [], "Expected">]> {
   let summary = "quantized to float";
   let formula = "y = (x + zp) * (1 / scale)";
   let source = "reference parser";

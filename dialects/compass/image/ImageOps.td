@@ -18,7 +18,7 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
   BoolKey<"exclude_outside", "not supported yet if true", "false", [], "Optional">,
   WordKey<"nearest_mode", "which pixel is the nearest", "ROUND_PREFER_FLOOR",
     ["ROUND_PREFER_FLOOR", "ROUND_PREFER_CEIL", "FLOOR", "CEIL", "SIMPLE"], ["NEAREST"], "Optional">,
-  OptIntKey<"interp_shift_value", "fractional bits of the weights, 13 if absent", "Int", [], "Optional", [0, 16]>]> {
+  OptIntKey<"interp_shift_value", "fractional bits of the weights, 13 if absent", "Int", [], "Expected", [0, 16]>]> {
   let summary = "change of height and width";
   let methods = [
     Method<"BILINEAR", "y = sum of the four pixels around the source point, weighted by their distance; the last pixel counts beyond the border">,
@@ -66,8 +66,8 @@ def Compass_GridSampleOp : Compass_InferredOp<"grid_sample", "GridSample", Resiz
   BoolKey<"align_corners", "-1 and 1 are the centres of the corner pixels, not their outer edges", "false">,
   WordKey<"padding_mode", "what lies outside the image", "ZEROS", ["ZEROS", "BORDER", "REFLECTION"]>,
   ScalesKey<"scale_value", "multipliers of features and grid">, ShiftsKey<"shift_value", "right shifts of features and grid">,
-  OptIntKey<"coordinate_x_shift", "fractional bits of columns", "Int", [], "Optional", ShiftBounds>,
-  OptIntKey<"coordinate_y_shift", "fractional bits of rows", "Int", [], "Optional", ShiftBounds>], "inferGridSample"> {
+  OptIntKey<"coordinate_x_shift", "fractional bits of columns", "Int", [], "Expected", ShiftBounds>,
+  OptIntKey<"coordinate_y_shift", "fractional bits of rows", "Int", [], "Expected", ShiftBounds>], "inferGridSample"> {
   let summary = "samples an image at given places";
   let methods = [Method<"BILINEAR", "the pixels around the place, weighted by their distance">,
                  Method<"NEAREST", "the pixel nearest to the place, ties to the even one">,
@@ -107,8 +107,8 @@ def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule,
   IntListKey<"sample", "rows and columns of samples in a bin, 0: as many as the bin has pixels, rounded up", "Required", "Both", [0, 65535]>,
   FloatListKey<"spatial_scale_value", "factors from coordinates to rows and columns; in integer IR fixed point">,
   ShiftsKey<"shift_value", "right shifts of features and regions">, ScalesKey<"scale_value", "multipliers of features and regions">,
-  ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Optional">,
-  ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Optional">,
+  ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Expected">,
+  ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Expected">,
   OptIntKey<"spatial_shift_value", "right shift of spatial_scale_value", "Int", [], "Required", ShiftBounds>], "inferRoiAlign"> {
   let summary = "regions of a feature map, pooled to one size";
   let methods = [Method<"AVG", "the mean of the bilinear samples of a bin">,

@@ -37,17 +37,18 @@ def Compass_LayerNormOp : Compass_Op<"layer_norm", "LayerNorm", LayerNormRule, !
     Resolved<"axis shall be contiguous up to the last", "any axes are read; those that are not last are not executable">];
 }
 
-def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, !listconcat([
+def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, [
     TensorKey<"lut", "LUT: exponentials of x - max(x), uint32", "Int", "Required", ["LUT"], "quantize_method">,
     TensorKey<"pow2_lut", "FAST_EXP with adjust_q above 1: powers of two, uint16", "Int">,
     TensorKey<"log2_lut", "FAST_EXP with adjust_q above 1: logarithms, int16", "Int">,
     IntKey<"axis", "axis that sums to one", "-1">,
-    IrKey<"quantize_method", "Word", DefaultValuedOptionalAttr<StrAttr, "\"LUT\"">, "how integers are computed", "Optional", [], "Int", ["LUT", "FAST_EXP"]>],
-    Requant, [
+    IrKey<"quantize_method", "Word", DefaultValuedOptionalAttr<StrAttr, "\"LUT\"">, "how integers are computed", "Optional", [], "Int", ["LUT", "FAST_EXP"]>,
+    IrKey<"scale_value", "Ints", OptionalAttr<DenseI64ArrayAttr>, "LUT: multiplier of the result", "Expected", ["LUT"], "Int", [], [0, 65535], "quantize_method">,
+    IrKey<"shift_value", "Ints", OptionalAttr<DenseI64ArrayAttr>, "LUT: its right shift", "Expected", ["LUT"], "Int", [], [-32, 62], "quantize_method">,
     IrKey<"input_scale_value", "Int", OptionalAttr<I64Attr>, "FAST_EXP: log2(e) / scale as multiplier", "Required", ["FAST_EXP"], "Int", [], [0, 65535], "quantize_method">,
     IrKey<"input_shift_value", "Int", OptionalAttr<I64Attr>, "FAST_EXP: its right shift", "Required", ["FAST_EXP"], "Int", [], [0, 62], "quantize_method">,
     IrKey<"pow2_out_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: fractional bits of the exponentials", "Required", ["FAST_EXP"], "Int", [], [0, 31], "quantize_method">,
-    IrKey<"adjust_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: 1 halves the steps of the sum's logarithm, 0 does not; 8 to 15 are its fractional bits with tables", "Required", ["FAST_EXP"], "Int", [], [0, 15], "quantize_method">])> {
+    IrKey<"adjust_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: 1 halves the steps of the sum's logarithm, 0 does not; 8 to 15 are its fractional bits with tables", "Required", ["FAST_EXP"], "Int", [], [0, 15], "quantize_method">]> {
   let summary = "softmax along an axis";
   let formula = "d = x - max(x over axis); y = exp(d) / sum(exp(d) over axis)";
   let description = [{

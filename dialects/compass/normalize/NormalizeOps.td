@@ -51,7 +51,7 @@ def Compass_MVNOp : NormalizationOp<"mvn", "MVN", LayerNormRule, !listconcat([
     TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
     IntListKey<"axis", "normalised axes">,
     FloatKey<"epsilon", "added to the standard deviation", "1e-9", [], "Float">,
-    OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int">,
+    OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected">,
     OptIntKey<"norm_scale_value", "multiplier of the normalised value", "Int">,
     OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int">], Requant), "inferMvn"> {
   let summary = "normalisation to mean 0 and variance 1";

@@ -15,7 +15,7 @@ def Compass_NMSOp : Compass_InferredOp<"nms", "NMS", DetectionRule, [
   TensorKey<"gaussian_shift_lut", "2^n entries: exponent of the decay by overlap, uint8", "Int", "Required", ["GAUSSIAN"]>,
   MethodKey<"HARD", "what happens to boxes that overlap a better one">,
   IntKey<"center_point_box", "0: corners y1, x1, y2, x2; 1: centre y, x and size h, w", "0", [], [0, 1]>,
-  OptIntKey<"image_height", "height of the image">, OptIntKey<"image_width", "width of the image">,
+  OptIntKey<"image_height", "height of the image", "Both", [], "Expected">, OptIntKey<"image_width", "width of the image", "Both", [], "Expected">,
   NumberKey<"score_threshold", "scores that are not greater are dropped; in integer IR at their scale", [], "Required">,
   OptIntKey<"max_output_size", "most boxes that are kept of a class", "Both", [], "Required", AtLeastOne>,
   NumberKey<"soft_nms_sigma", "GAUSSIAN: width of the decay", ["GAUSSIAN"], "Required">,

@@ -29,7 +29,7 @@ def Compass_BasicLSTMOp : Compass_InferredOp<"basic_lstm", "BasicLSTM", Recurren
   TableKey<"shift", "right shifts, one for each multiplier">,
   TensorKey<"diff_shifts", "shifts by which the steps of the cell state differ", "Int">],
   StepSizes, [
-  WordListKey<"activations", "f of the gates, g of the cell gate, h of the cell state; SIGMOID, TANH, TANH if absent", "Optional", LstmActivations>],
+  WordListKey<"activations", "f of the gates, g of the cell gate, h of the cell state; SIGMOID, TANH, TANH if absent", "Expected", LstmActivations>],
   RecurrentKeys, [
   WordListKey<"out_sequence", "which of Y (all states), H (last state), C (last cell state) are results, in this order", "Required", ["Y", "H", "C"]>,
   NumberKey<"cell_clip", "the cell state is clipped to -cell_clip..cell_clip">,
@@ -56,7 +56,7 @@ class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more> :
   TableKey<"lut_rt", "2^n entries: activation of the reset gate">, TableKey<"lut_zt", "2^n entries: activation of the update gate">,
   TableKey<"lut_ht", "2^n entries: activation of the hidden gate">],
   StepSizes, [
-  WordListKey<"activations", "f of the reset and update gates, g of the hidden gate; SIGMOID, TANH if absent", "Optional", GruActivations>],
+  WordListKey<"activations", "f of the reset and update gates, g of the hidden gate; SIGMOID, TANH if absent", "Expected", GruActivations>],
   RecurrentKeys, [
   WordListKey<"out_sequence", "which of H (all states), Hn (last state) are results, in this order", "Required", ["H", "Hn"]>],
   more, [
@@ -73,8 +73,8 @@ defvar GruResolved = [
     "h0 is the state before the first step; W x is added after R h was requantized to its scale">];
 
 def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", [
-  OptIntKey<"hidden_shift_value", "right shift of reset gate times hidden part", "Int", [], "Optional", ShiftBounds>,
-  OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Optional", MultiplierBounds>]> {
+  OptIntKey<"hidden_shift_value", "right shift of reset gate times hidden part", "Int", [], "Expected", ShiftBounds>,
+  OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Expected", MultiplierBounds>]> {
   let summary = "gated recurrent unit, reset after the product";
   let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + bc + r * (Rc h + bn)); h = z * h + (1 - z) * c";
   let source = "Compass IR 7.3, 4.3.1 GRUv1";
