@@ -107,8 +107,8 @@ def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule,
   IntListKey<"sample", "rows and columns of samples in a bin, 0: as many as the bin has pixels, rounded up", "Required", "Both", [0, 65535]>,
   FloatListKey<"spatial_scale_value", "factors from coordinates to rows and columns; in integer IR fixed point">,
   ShiftsKey<"shift_value", "right shifts of features and regions">, ScalesKey<"scale_value", "multipliers of features and regions">,
-  ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Expected">,
-  ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Expected">,
+  ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Optional">,
+  ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Optional">,
   OptIntKey<"spatial_shift_value", "right shift of spatial_scale_value", "Int", [], "Required", ShiftBounds>], "inferRoiAlign"> {
   let summary = "regions of a feature map, pooled to one size";
   let methods = [Method<"AVG", "the mean of the bilinear samples of a bin">,
