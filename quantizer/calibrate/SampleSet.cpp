@@ -151,6 +151,10 @@ static void storeElement(DType t, double value, char *at) {
     return store(uint32_t(std::nearbyint(value)));
   case DType::I64:
     return store(int64_t(std::nearbyint(value)));
+  case DType::F64:
+    return store(value);
+  case DType::U64:
+    return store(uint64_t(std::nearbyint(value)));
   }
 }
 

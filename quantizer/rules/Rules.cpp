@@ -48,6 +48,13 @@ bool quantizeByRule(LayerContext &layer) {
     return quantizeResize(layer);
   case RuleClass::CastRule:
     return quantizeCast(layer);
+  // Operators of these classes have no kernels yet (compass/Execution.h).
+  case RuleClass::IndexRule:
+  case RuleClass::CompareRule:
+  case RuleClass::RecurrentRule:
+  case RuleClass::DetectionRule:
+  case RuleClass::ControlRule:
+    break;
   }
   return layer.unsupported("the quantizer has no rule for this layer");
 }

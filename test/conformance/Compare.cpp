@@ -86,6 +86,10 @@ struct Elements {
       return load<uint32_t>(i);
     case DType::I64:
       return double(load<int64_t>(i));
+    case DType::F64:
+      return load<double>(i);
+    case DType::U64:
+      return double(load<uint64_t>(i));
     }
     return 0;
   }
