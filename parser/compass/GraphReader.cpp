@@ -393,7 +393,8 @@ Operation *GraphReader::read(StringRef name) {
   checkInputs();
   SmallVector<Value> outputs = readOutputs();
   func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
-  noteUnread();
+  if (!diags.hasErrors()) // else a broken layer may be the reader
+    noteUnread();
   func.setFunctionType(
       builder.getFunctionType({}, ValueRange(outputs).getTypes()));
   return func;
