@@ -88,8 +88,11 @@ static std::string summary(const CheckFlags &flags, const CheckResult &result,
   if (result.layers)
     text += formatCount(result.layers) + " layers, " +
             (result.isInteger ? "integer" : "float") + " IR, ";
-  return text + formatCount(diags.numErrors()) + " errors, " +
-         formatCount(warnings) + " warnings\n";
+  auto counted = [](std::size_t count, const char *what) {
+    return formatCount(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  return text + counted(diags.numErrors(), "error") + ", " +
+         counted(warnings, "warning") + "\n";
 }
 
 void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
