@@ -86,10 +86,8 @@ private:
   }
 };
 
-} // namespace
-
 /// LLVM's disassembler for a TEC.
-class TecDisassembler::Machine {
+class Machine {
 public:
   Machine()
       : triple(llvm::StringRef(kTecTriple)),
@@ -144,20 +142,14 @@ private:
   std::unique_ptr<llvm::MCInstPrinter> printer;
 };
 
-TecDisassembler::TecDisassembler() : machine(std::make_unique<Machine>()) {}
-TecDisassembler::~TecDisassembler() = default;
-
-std::string TecDisassembler::print(uint32_t word, uint32_t address) {
-  std::optional<uint32_t> target;
-  return machine->print(word, address, target);
-}
+} // namespace
 
 void disassembleTec(std::ostream &stream, std::string_view text,
                     std::string_view tecElf,
                     const std::vector<TextOrigin> &origins) {
   llvm::raw_os_ostream os(stream);
   ProgramMap map(tecElf);
-  TecDisassembler::Machine machine;
+  Machine machine;
   std::multimap<uint32_t, const TextOrigin *> originAt;
   for (const TextOrigin &origin : origins)
     originAt.emplace(origin.begin, &origin);

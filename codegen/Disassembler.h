@@ -25,26 +25,11 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace yarrow {
-
-/// Single instructions as LLVM prints them; npu instructions as well.
-class TecDisassembler {
-public:
-  TecDisassembler();
-  ~TecDisassembler();
-  /// "addi\tsp, sp, -0x10", or ".word\t0x..." for what is no instruction.
-  std::string print(uint32_t word, uint32_t address);
-
-  class Machine;
-
-private:
-  std::unique_ptr<Machine> machine;
-};
 
 /// What a range of bytes of the program belongs to.
 struct TextOrigin {

@@ -24,14 +24,14 @@ static std::string hex(int64_t value) {
   return (value < 0 ? "-0x" : "0x") + digits;
 }
 
-static const char *xName(unsigned reg) {
+const char *tec::xRegisterName(unsigned reg) {
   constexpr const char *kNames[] = {
       "zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
       "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
       "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
   return kNames[reg];
 }
-static const char *fName(unsigned reg) {
+const char *tec::fRegisterName(unsigned reg) {
   constexpr const char *kNames[] = {
       "ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5", "ft6",  "ft7",
       "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
@@ -81,9 +81,9 @@ public:
                      : kind[1] == 't' ? t
                                       : q;
     if (kind == "xd" || kind == "xs" || kind == "xt")
-      return xName(which);
+      return xRegisterName(which);
     if (kind == "fd" || kind == "fs" || kind == "ft" || kind == "fq")
-      return fName(which);
+      return fRegisterName(which);
     if (kind == "vd" || kind == "vs" || kind == "vt")
       return "v" + std::to_string(which);
     if (kind == "v0")

@@ -171,6 +171,10 @@ constexpr unsigned memoryWidthLog2(uint32_t word) {
 /// instruction. Jumps show their target, which depends on \p pc.
 std::string disassemble(uint32_t word, uint32_t pc);
 
+/// "sp", "fa0": names of the ABI. \p reg is below 32.
+const char *xRegisterName(unsigned reg);
+const char *fRegisterName(unsigned reg);
+
 /// Nothing if a TEC has no such CSR.
 std::optional<std::string_view> csrName(uint32_t number);
 

@@ -5,28 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/TecRegisters.h"
 
+#include "isa/TecInsts.h"
 #include <cstdio>
 #include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-
-const char *runtime::xRegisterName(unsigned reg) {
-  static constexpr const char *names[32] = {
-      "zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
-      "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
-      "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
-  return names[reg];
-}
-
-const char *runtime::fRegisterName(unsigned reg) {
-  static constexpr const char *names[32] = {
-      "ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5", "ft6",  "ft7",
-      "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
-      "fa6", "fa7", "fs2",  "fs3",  "fs4", "fs5", "fs6",  "fs7",
-      "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
-  return names[reg];
-}
 
 TecRegisters TecRegisters::of(const sim::Tec &tec) {
   TecRegisters r;
@@ -96,10 +80,10 @@ std::string TecRegisters::changesSince(const TecRegisters &before) const {
   };
   for (unsigned i = 0; i < 32; ++i)
     if (x[i] != before.x[i])
-      add(xRegisterName(i), hex(x[i], 8));
+      add(isa::tec::xRegisterName(i), hex(x[i], 8));
   for (unsigned i = 0; i < 32; ++i)
     if (f[i] != before.f[i])
-      add(fRegisterName(i), hex(f[i], 16));
+      add(isa::tec::fRegisterName(i), hex(f[i], 16));
   if (v != before.v)
     for (unsigned i = 0; i < 32; ++i)
       if (v[i] != before.v[i])

@@ -34,10 +34,6 @@ struct TecRegisters {
   std::string changesSince(const TecRegisters &before) const;
 };
 
-/// "zero", "ra", "sp", ...: \p reg below 32.
-const char *xRegisterName(unsigned reg);
-const char *fRegisterName(unsigned reg);
-
 } // namespace yarrow::runtime
 
 #endif // YARROW_RUNTIME_TECREGISTERS_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/TecTrace.h"
 
+#include "isa/TecInsts.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -28,7 +29,7 @@ const std::string &TecTrace::lineOf(uint32_t pc) {
   memory.read(pc, &word, sizeof word);
   char numbers[32];
   std::snprintf(numbers, sizeof numbers, "%08x %08x  ", pc, word);
-  std::string text = disassemble(word, pc);
+  std::string text = isa::tec::disassemble(word, pc);
   std::replace(text.begin(), text.end(), '\t', ' ');
   line = prefix + numbers + text;
   return line;

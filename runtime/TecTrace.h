@@ -5,7 +5,7 @@
 // Writes a line for each instruction that a TEC executes: where it is, its
 // word, what it is, and the registers that it changed.
 //
-//   TecTrace trace(memory, disassemble, append);
+//   TecTrace trace(memory, append);
 //   trace.attach(tec);
 //   ...give it to the TEC as its watcher, and run...
 //   trace.finish();
@@ -24,19 +24,13 @@
 
 namespace yarrow::runtime {
 
-/// Text of the instruction \p word at \p address. LLVM knows it, and this
-/// folder does not know LLVM.
-using DisassembleFn = std::function<std::string(uint32_t word, uint32_t pc)>;
-
 class TecTrace final : public sim::TecWatcher {
 public:
   using AppendFn = std::function<void(std::string_view text)>;
 
   /// Every line starts with \p prefix.
-  TecTrace(const sim::Memory &memory, DisassembleFn disassemble,
-           AppendFn append, std::string prefix = "")
-      : memory(memory), disassemble(std::move(disassemble)),
-        append(std::move(append)), prefix(std::move(prefix)) {}
+  TecTrace(const sim::Memory &memory, AppendFn append, std::string prefix = "")
+      : memory(memory), append(std::move(append)), prefix(std::move(prefix)) {}
 
   /// It and the memory must outlive the trace.
   void attach(const sim::Tec &core);
@@ -49,7 +43,6 @@ private:
   const std::string &lineOf(uint32_t pc);
 
   const sim::Memory &memory;
-  DisassembleFn disassemble;
   AppendFn append;
   std::string prefix;
   const sim::Tec *tec = nullptr;

@@ -3,7 +3,6 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/Disassembler.h"
 #include "compiler/commands/Commands.h"
 #include "isa/Machine.h"
 #include "runtime/TecProcess.h"
@@ -134,19 +133,13 @@ static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
     return std::nullopt;
 
   std::optional<Output> traceFile;
-  std::optional<TecDisassembler> disassembler;
   std::optional<TecTrace> trace;
   TecProfile profile;
   Watchers watchers;
   if (!flags.trace.empty()) {
     traceFile.emplace(flags.trace, driver.diags);
-    disassembler.emplace();
-    trace.emplace(
-        process->memory(),
-        [&](uint32_t word, uint32_t pc) {
-          return disassembler->print(word, pc);
-        },
-        [&](std::string_view text) { traceFile->append(text); });
+    trace.emplace(process->memory(),
+                  [&](std::string_view text) { traceFile->append(text); });
     watchers.trace = &*trace;
   }
   if (flags.profile)

@@ -12,10 +12,10 @@
 # PROFILE: {{^}}total {{ *}}12
 
 # TRACE:      {{^[0-9a-f]+ [0-9a-f]+}} jal {{.*}} ra=0x
-# TRACE-NEXT: li t2, 0x2 t2=0x00000002
+# TRACE-NEXT: addi t2, zero, 0x2 t2=0x00000002
 # TRACE-NEXT: mul t3, t2, t2 t3=0x00000004
 # TRACE-NEXT: addi t2, t2, -0x1 t2=0x00000001
-# TRACE-NEXT: bnez t2, 0x
+# TRACE-NEXT: bne t2, zero, 0x
 
   .globl _start
   .type _start, @function
