@@ -170,13 +170,15 @@ bool yarrow::emitExecutable(const EmitInput &input, const std::string &path,
     descriptors.insert(descriptors.end(), queueWords[q].begin(),
                        queueWords[q].end());
   }
+  out.weights = constantsOf(func);
+  for (std::span<const std::byte> part : out.weights)
+    program.constantBytes += uint32_t(part.size());
   auto built = buildTecProgram(program, diags);
   if (!built)
     return false;
   out.text = built->text;
   out.tecElf = built->elf;
   out.descriptors = std::as_bytes(std::span(descriptors));
-  out.weights = constantsOf(func);
   out.workspaceBytes = input.workspaceBytes;
   out.provenanceJson =
       provenanceJson({input, queueLayers, stepLayers, program, *built});

@@ -103,15 +103,23 @@ void report(DiagnosticEngine &diags, std::string message) {
 /// One segment that holds everything, so that what lies in the file is what
 /// lies in memory. Writable sections are kept in order to be found and refused.
 static std::string linkerScript(uint32_t baseAddress) {
+  std::string base = std::to_string(baseAddress), header = kHeaderSection,
+              rest = kHeaderRestSection;
   return "PHDRS { image PT_LOAD FLAGS(5); }\n"
          "ENTRY(_start)\n"
          "SECTIONS {\n"
          "  . = " +
-         std::to_string(baseAddress) +
+         base +
          ";\n"
-         "  .header : { KEEP(*(.yarrow.header)) } :image\n"
+         // isa::TextHeader: imageBytes, codeBytes.
+         "  .header : { KEEP(*(" +
+         header + "))\n    LONG(image_end - " + base + ") LONG(code_end - " +
+         base + ")\n    KEEP(*(" + rest +
+         ")) } :image\n"
          "  .text : { KEEP(*(.text.entry)) *(.text .text.*) } :image\n"
+         "  code_end = .;\n"
          "  .rodata : { *(.rodata .rodata.* .srodata .srodata.*) } :image\n"
+         "  image_end = .;\n"
          "  .data : { *(.data .data.* .sdata .sdata.* .got .got.*\n"
          "              .init_array .init_array.*) } :image\n"
          "  .bss : { *(.bss .bss.* .sbss .sbss.* COMMON) } :image\n"

@@ -24,6 +24,11 @@
 
 namespace yarrow {
 
+/// The sections of isa::TextHeader that come before and behind the two sizes
+/// that the linker knows.
+constexpr const char kHeaderSection[] = ".yarrow.header";
+constexpr const char kHeaderRestSection[] = ".yarrow.header.rest";
+
 struct LinkedTec {
   std::vector<char> image; ///< From the base: header, code, constants.
   std::vector<char> elf;

@@ -5,11 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/TecMain.h"
 
+#include "codegen/TecLinker.h"
 #include "codegen/TecTarget.h"
 #include "isa/ElfLayout.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <cstddef>
+#include <cstring>
 #include <map>
 
 namespace yarrow {
@@ -45,6 +48,8 @@ private:
   llvm::Function *addFunction(const std::string &name,
                               llvm::ArrayRef<llvm::Type *> arguments);
   void addHeader();
+  void addHeaderPart(llvm::StringRef bytes, const char *section,
+                     unsigned align);
   void addEntry();
   llvm::Function *addStep(size_t step);
   void addMain(llvm::ArrayRef<llvm::Function *> steps);
@@ -85,17 +90,33 @@ MainBuilder::addFunction(const std::string &name,
   return function;
 }
 
+/// isa::TextHeader but for the sizes of image and code, which the linker puts
+/// between the two parts.
 void MainBuilder::addHeader() {
-  std::string bytes(isa::kTextHeaderBytes, '\0');
-  bytes.replace(0, sizeof(isa::kTextMagic), isa::kTextMagic,
-                sizeof(isa::kTextMagic));
+  uint32_t descriptorBytes = 0;
+  for (const QueueList &list : input.queues)
+    descriptorBytes =
+        std::max(descriptorBytes, list.offsetBytes + list.sizeBytes);
+  isa::TextHeader header{};
+  std::memcpy(header.magic, isa::kTextMagic, sizeof header.magic);
+  header.stackTopAddress = input.stackTopAddress;
+  header.constantBytes = input.constantBytes;
+  header.descriptorBytes = descriptorBytes;
+  constexpr size_t kRest = offsetof(isa::TextHeader, stackTopAddress);
+  llvm::StringRef bytes(reinterpret_cast<const char *>(&header), sizeof header);
+  addHeaderPart(bytes.take_front(sizeof header.magic), kHeaderSection, 64);
+  addHeaderPart(bytes.drop_front(kRest), kHeaderRestSection, 4);
+}
+
+void MainBuilder::addHeaderPart(llvm::StringRef bytes, const char *section,
+                                unsigned align) {
   auto *data = llvm::ConstantDataArray::getString(context, bytes, false);
-  auto *header = new llvm::GlobalVariable(
+  auto *part = new llvm::GlobalVariable(
       *module, data->getType(), /*isConstant=*/true,
       llvm::GlobalValue::PrivateLinkage, data, "header");
-  header->setSection(".yarrow.header");
-  header->setAlignment(llvm::Align(64));
-  used.push_back(header);
+  part->setSection(section);
+  part->setAlignment(llvm::Align(align));
+  used.push_back(part);
 }
 
 /// Registers at the start: see isa/ElfLayout.h. The stack pointer arrives as

@@ -73,6 +73,7 @@ struct TecProgramInput {
   /// stackTopAddress - i * isa::kSramStackBytes. A multiple of 4 KiB; 0 leaves
   /// them in DDR, where the driver puts them.
   uint32_t stackTopAddress = 0;
+  uint32_t constantBytes = 0; ///< Of region 1, which TECs must not write.
 };
 
 struct TecProgram {

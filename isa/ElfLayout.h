@@ -44,6 +44,20 @@ constexpr char kTextMagic[16] = {'Y', 'A', 'R', 'R', 'O', 'W',  ' ', 'T',
                                  'E', 'C', ' ', 'v', '1', '\n', 0,   0};
 constexpr uint32_t kTextHeaderBytes = 64;
 
+/// What a device must know of a program to guard it. Sizes of 0 guard nothing.
+struct TextHeader {
+  char magic[sizeof(kTextMagic)];
+  uint32_t imageBytes; ///< Of .text, this header included.
+  uint32_t codeBytes;  ///< The part of it that is executed, header included.
+  /// Where the TECs' stacks in SRAM end: task i has the kSramStackBytes below
+  /// stackTopAddress - i * kSramStackBytes. 0: they are in DDR.
+  uint32_t stackTopAddress;
+  uint32_t constantBytes;   ///< Of region 1.
+  uint32_t descriptorBytes; ///< Of note "desc".
+  uint32_t reserved[7];
+};
+static_assert(sizeof(TextHeader) == kTextHeaderBytes);
+
 //===----------------------------------------------------------------------===//
 // The parameter block (note "rodata", task control block `pp`)
 //===----------------------------------------------------------------------===//

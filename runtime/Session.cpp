@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Session.h"
+#include "runtime/FaultReport.h"
 
 #include <cassert>
 #include <cstring>
@@ -125,8 +126,10 @@ bool Session::load(const SessionOptions &options, DiagnosticEngine &diags) {
         .hint("build it again for target " + machine->name);
     return false;
   }
-  npu =
-      sim::Device::create(*machine, {options.timed, options.instructionBudget});
+  npu = sim::Device::create(*machine,
+                            {.timed = options.timed,
+                             .instructionBudget = options.instructionBudget,
+                             .schedule = options.schedule});
   if (!npu) {
     diags.report(DiagId::SimulatorFault, {model->name()},
                  "the host refuses the 4 GiB of address space of a device");
@@ -232,30 +235,14 @@ std::span<const std::byte> Session::output(size_t index) const {
   return {reinterpret_cast<const std::byte *>(host), size_t(io.sizeBytes)};
 }
 
-void Session::reportFault(DiagnosticEngine &diags) const {
-  const Provenance &origin = model->provenance();
-  const sim::FaultSite &site = npu->faultSite();
-  int64_t layer = -1;
-  if (site.kind == sim::FaultSite::Engine)
-    layer = origin.layerOf(site.queue, site.ordinal);
-  else if (site.kind == sim::FaultSite::Tec)
-    layer = origin.layerOfStep(site.ordinal);
-  Place place{model->name()};
-  if (layer >= 0) {
-    const ProvenanceLayer &l = origin.layers[size_t(layer)];
-    place = {l.file.empty() ? model->name() : l.file, unsigned(l.line), l.name};
-  }
-  diags.report(DiagId::SimulatorFault, place, *npu->fault());
-}
-
 bool Session::run(DiagnosticEngine &diags) {
   npu->writeRegister(isa::RegAddressHigh, 0);
   npu->writeRegister(isa::RegAddressLow, chainAddress);
   npu->writeRegister(isa::RegCommand, isa::kCommandCreate);
   npu->writeRegister(isa::RegCommand, isa::kCommandDispatch);
   bool isGood = !npu->fault();
-  if (!isGood)
-    reportFault(diags);
+  if (!isGood && !isStopped())
+    reportFault(*model, *npu, textAddress, diags);
   npu->writeRegister(isa::RegCommand, isa::kCommandDestroy);
   return isGood;
 }

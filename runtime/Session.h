@@ -27,6 +27,7 @@ struct SessionOptions {
   const isa::Machine *machine = nullptr;
   bool timed = false;
   uint64_t instructionBudget = sim::DeviceOptions().instructionBudget;
+  sim::TecSchedule schedule = {};
 };
 
 class Session {
@@ -43,8 +44,15 @@ public:
   /// False (TensorMismatch) if the index or the size is wrong.
   bool setInput(size_t index, std::span<const std::byte> data,
                 DiagnosticEngine &diags);
-  /// False (SimulatorFault) if the program faulted; outputs are then undefined.
+  /// False if the program faulted (SimulatorFault, MemoryFault, Deadlock) or an
+  /// observer stopped it; outputs are then undefined.
   bool run(DiagnosticEngine &diags);
+  /// An observer of the device stopped the last run.
+  bool isStopped() const {
+    return npu->fault() && npu->faultSite().cause == sim::FaultSite::Stopped;
+  }
+  /// Where the program's .text lies, its header first.
+  uint32_t programAddress() const { return textAddress; }
   /// Valid until the next run.
   std::span<const std::byte> output(size_t index) const;
 
@@ -56,7 +64,6 @@ private:
   void patch(std::vector<uint8_t> &parameters) const;
   void buildTasks();
   uint32_t allocate(uint64_t sizeBytes);
-  void reportFault(DiagnosticEngine &diags) const;
 
   std::shared_ptr<const Executable> model;
   std::unique_ptr<sim::Device> npu;

@@ -52,6 +52,7 @@ private:
     return offset <= file.size() && size <= file.size() - offset;
   }
   bool readSegment(uint32_t index, size_t at, TecImage &image);
+  uint64_t sectionEnd(uint32_t index, uint32_t base) const;
   void addSymbols(size_t header, size_t strings, uint32_t base,
                   std::vector<TecSymbol> &symbols) const;
 
@@ -120,12 +121,6 @@ bool Parser::readSegment(uint32_t index, size_t at, TecImage &image) {
   for (const TecSegment &other : image.segments)
     if (s.address < other.end() && other.address < s.end())
       return malformed(which + " overlaps another one in memory");
-  if (s.canWrite && s.canExecute) {
-    report(DiagId::ProgramForeign, "this is not a program that a TEC runs")
-        .found(which + " can be written and executed")
-        .expected("text that is read only: a TEC decodes it once");
-    return false;
-  }
   image.segments.push_back(s);
   return true;
 }
@@ -151,6 +146,16 @@ bool Parser::readSegments(TecImage &image) {
   return malformed("the program starts outside of its text");
 }
 
+/// Without bound if there is no such section.
+uint64_t Parser::sectionEnd(uint32_t index, uint32_t base) const {
+  uint64_t header =
+      get<uint32_t>(file, 32) + uint64_t(index) * get<uint16_t>(file, 46);
+  if (!isInside(header, kSectionHeaderBytes))
+    return UINT64_MAX;
+  return uint64_t(base) + get<uint32_t>(file, header + 12) +
+         get<uint32_t>(file, header + 20);
+}
+
 void Parser::addSymbols(size_t header, size_t strings, uint32_t base,
                         std::vector<TecSymbol> &symbols) const {
   uint64_t offset = get<uint32_t>(file, header + 16),
@@ -173,9 +178,13 @@ void Parser::addSymbols(size_t header, size_t strings, uint32_t base,
     // Labels of the assembler and mapping symbols name no place of interest.
     if (text.empty() || text[0] == '$' || text.starts_with(".L"))
       continue;
-    symbols.push_back({get<uint32_t>(file, at + 4) + base,
-                       get<uint32_t>(file, at + 8), std::string(text),
-                       type == kSymbolFunction});
+    TecSymbol symbol;
+    symbol.address = get<uint32_t>(file, at + 4) + base;
+    symbol.sizeBytes = get<uint32_t>(file, at + 8);
+    symbol.sectionEnd = sectionEnd(section, base);
+    symbol.name = text;
+    symbol.isFunction = type == kSymbolFunction;
+    symbols.push_back(std::move(symbol));
   }
 }
 
@@ -226,9 +235,9 @@ const TecSymbol *TecSymbols::find(uint32_t address) const {
   if (next == symbols.begin())
     return nullptr;
   const TecSymbol &symbol = next[-1];
-  bool isPast =
-      symbol.sizeBytes != 0 && address - symbol.address >= symbol.sizeBytes;
-  return isPast ? nullptr : &symbol;
+  uint64_t end = symbol.sizeBytes ? uint64_t(symbol.address) + symbol.sizeBytes
+                                  : symbol.sectionEnd;
+  return address >= end ? nullptr : &symbol;
 }
 
 std::string TecSymbols::describe(uint32_t address) const {

@@ -35,7 +35,8 @@ struct TecSegment {
 
 struct TecSymbol {
   uint32_t address = 0;
-  uint32_t sizeBytes = 0; ///< 0: up to the next one.
+  uint32_t sizeBytes = 0; ///< 0: up to the next one, or the section's end.
+  uint64_t sectionEnd = UINT64_MAX;
   std::string name;
   bool isFunction = false;
 };

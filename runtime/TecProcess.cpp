@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/TecProcess.h"
 
+#include "isa/TecInsts.h"
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -46,6 +47,14 @@ std::unique_ptr<TecProcess> TecProcess::create(const TecImage &image,
 }
 
 bool TecProcess::load(DiagnosticEngine &diags) {
+  if (image.segments.size() >= AddressMap::kMaxWindows) {
+    diags
+        .report(DiagId::ProgramForeign, place(),
+                "this is not a program that a TEC runs")
+        .found(std::to_string(image.segments.size()) + " segments")
+        .expected("at most " + std::to_string(AddressMap::kMaxWindows - 1));
+    return false;
+  }
   uint64_t end = 0;
   for (const TecSegment &s : image.segments)
     end = std::max(end, alignUp(s.end(), kPageBytes));
@@ -84,15 +93,31 @@ void TecProcess::start() {
                                           .timing = options.timing,
                                           .anyHost = options.anyHost,
                                           .hasSystemCalls = true,
-                                          .hasEngines = false,
-                                          .watcher = watcher});
+                                          .hasEngines = false});
   core->reset(image.entry);
+  map = makeMap();
+  core->setMap(map);
   makeStack();
 }
 
-void TecProcess::setWatcher(TecWatcher *w) {
-  watcher = w;
-  start();
+/// In pages, as Linux has it: what shares a page shares permissions.
+std::shared_ptr<const AddressMap> TecProcess::makeMap() const {
+  auto map = std::make_shared<AddressMap>();
+  for (const TecSegment &s : image.segments) {
+    MemoryArea area;
+    area.begin = uint32_t(s.address / kPageBytes * kPageBytes);
+    area.end = alignUp(s.end(), kPageBytes);
+    area.permissions =
+        uint8_t((s.canWrite ? MemoryArea::kWrite : MemoryArea::kRead) |
+                (s.canExecute ? MemoryArea::kExecute : MemoryArea::kRead));
+    area.name = s.canExecute ? "the program's text"
+                : s.canWrite ? "the program's data"
+                             : "the program's constants";
+    map->add(std::move(area));
+  }
+  map->add({uint32_t(options.memoryBytes - kStackBytes), options.memoryBytes,
+            MemoryArea::kWrite, "the stack"});
+  return map;
 }
 
 /// argc, argv, an empty environment and the auxiliary vector, as Linux leaves
@@ -122,9 +147,9 @@ uint32_t TecProcess::callWrite() const {
   uint32_t stream = core->x(kA0), address = core->x(kA1), bytes = core->x(kA2);
   if (stream != 1 && stream != 2)
     return kBadStream;
-  const uint8_t *host = ddr->at(address, bytes);
-  if (!host)
+  if (!map->allows(Access::Read, address, bytes))
     return kBadAddress;
+  const uint8_t *host = ddr->at(address, bytes);
   std::string_view text(reinterpret_cast<const char *>(host), bytes);
   if (options.write && !options.write(int(stream), text))
     return kInputOutput;
@@ -142,9 +167,15 @@ uint32_t TecProcess::callClock(bool isWide) {
   uint64_t nanoseconds = cycles % hertz * 1000 / options.clockMhz;
   uint64_t wide[] = {seconds, nanoseconds};
   uint32_t narrow[] = {uint32_t(seconds), uint32_t(nanoseconds)};
-  bool ok = isWide ? ddr->write(core->x(kA1), wide, sizeof wide)
-                   : ddr->write(core->x(kA1), narrow, sizeof narrow);
-  return ok ? 0 : kBadAddress;
+  uint32_t address = core->x(kA1);
+  if (!map->allows(Access::Write, address,
+                   isWide ? sizeof wide : sizeof narrow))
+    return kBadAddress;
+  if (isWide)
+    ddr->write(address, wide, sizeof wide);
+  else
+    ddr->write(address, narrow, sizeof narrow);
+  return 0;
 }
 
 /// Does the call at the pc before; false if the program has ended.
@@ -176,15 +207,24 @@ bool TecProcess::call(TecExit &end, DiagnosticEngine &diags) {
 
 TecExit TecProcess::reportFault(DiagnosticEngine &diags) const {
   const TecFault &fault = core->fault();
+  bool isMemory = fault.kind == TecFault::BadAccess;
+  std::string symbol = image.symbols.describe(fault.address);
   diags
       .report(DiagId::SimulatorFault, place(),
-              fault.reason + " at " + where(fault.pc))
-      .found("instruction word " + hex(fault.word) + ", address " +
-             hex(fault.address));
-  if (fault.reason == "ebreak")
+              fault.reason +
+                  (isMemory && !symbol.empty() ? " (" + symbol + ")"
+                                               : std::string()) +
+                  " at " + where(fault.pc))
+      .found("instruction " + hex(fault.word) + ", " +
+             isa::tec::disassemble(fault.word, fault.pc));
+  switch (fault.kind) {
+  case TecFault::Breakpoint:
     return {TecExit::Breakpoint};
-  return {fault.reason == "illegal instruction" ? TecExit::Illegal
-                                                : TecExit::BadAccess};
+  case TecFault::BadAccess:
+    return {TecExit::BadAccess};
+  default:
+    return {TecExit::Illegal};
+  }
 }
 
 TecExit TecProcess::run(DiagnosticEngine &diags) {
@@ -212,6 +252,7 @@ TecExit TecProcess::run(DiagnosticEngine &diags) {
     case TecStop::Fault:
       return reportFault(diags);
     case TecStop::Waiting:
+    case TecStop::Signaled:
     case TecStop::Ended:
       assert(false && "npu instructions are illegal here");
       return {TecExit::Illegal};

@@ -66,11 +66,11 @@ public:
                                             DiagnosticEngine &diags);
 
   /// To the end of the program. All but Exited and Watched is reported
-  /// (SimulatorFault, SystemCallUnknown, InstructionLimit). After Watched it
-  /// may be called again. \p watcher may be null.
+  /// (SimulatorFault, MemoryFault, SystemCallUnknown, InstructionLimit). After
+  /// Watched it may be called again.
   TecExit run(DiagnosticEngine &diags);
-  /// Before the first run(). It must outlive the process.
-  void setWatcher(sim::TecWatcher *watcher);
+  /// It must outlive the process.
+  void setWatcher(sim::TecWatcher *watcher) { core->setWatcher(watcher); }
 
   const sim::Tec &tec() const { return *core; }
   const sim::Memory &memory() const { return *ddr; }
@@ -80,6 +80,7 @@ private:
       : image(image), options(std::move(options)) {}
   bool load(DiagnosticEngine &diags);
   void start();
+  std::shared_ptr<const sim::AddressMap> makeMap() const;
   void makeStack();
   bool call(TecExit &end, DiagnosticEngine &diags);
   uint32_t callWrite() const;
@@ -99,8 +100,8 @@ private:
 
   const TecImage &image;
   TecProcessOptions options;
-  sim::TecWatcher *watcher = nullptr;
   std::unique_ptr<sim::Memory> ddr;
+  std::shared_ptr<const sim::AddressMap> map;
   NoEngines port;
   std::unique_ptr<sim::Tec> core;
 };

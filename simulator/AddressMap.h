@@ -52,6 +52,9 @@ struct Window {
 
 class AddressMap {
 public:
+  /// Windows of an access that a TEC can tell apart.
+  static constexpr unsigned kMaxWindows = 16;
+
   /// All of the memory, for everything.
   static AddressMap everything(const Memory &memory);
 

@@ -59,9 +59,6 @@ private:
   std::array<std::vector<uint64_t>, isa::kNumCounters> reached;
 };
 
-/// "dma load" and so on, for messages.
-std::string_view counterName(unsigned counter);
-
 } // namespace yarrow::sim
 
 #endif // YARROW_SIMULATOR_DEVICE_COUNTERS_H

@@ -94,6 +94,7 @@ void Device::command(uint32_t value) {
 void Device::dispatch() {
   stats = {};
   lastSite = {};
+  lastDeadlock = {};
   if (lastFault)
     return;
   uint32_t address = chainHead;
@@ -147,7 +148,8 @@ Fault Device::runChain(uint32_t address) {
                  options.timed,
                  observer,
                  options.instructionBudget,
-                 0};
+                 0,
+                 options.schedule};
   uint32_t blocks = 0;
   while (address != 0) {
     std::vector<TaskBlock> tasks;
@@ -164,6 +166,7 @@ Fault Device::runChain(uint32_t address) {
     stats.cycles = core.cycle;
     stats.instructions = core.instructions;
     lastSite = core.faultSite;
+    lastDeadlock = core.deadlock;
     if (fault)
       return fault;
     if (observer)

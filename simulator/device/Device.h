@@ -25,6 +25,7 @@
 
 #include "isa/Machine.h"
 #include "simulator/Memory.h"
+#include "simulator/device/CoreState.h"
 #include "simulator/device/Observer.h"
 #include "simulator/engine/Fault.h"
 #include "simulator/engine/TensorEngine.h"
@@ -39,6 +40,7 @@ struct DeviceOptions {
   bool timed = false;
   /// Per dispatch; more is a fault, so that no program runs forever.
   uint64_t instructionBudget = uint64_t(1) << 36;
+  TecSchedule schedule = {};
 };
 
 /// Of the last dispatch.
@@ -61,6 +63,8 @@ public:
   const isa::Machine &machine() const { return chip; }
   const Fault &fault() const { return lastFault; }
   const FaultSite &faultSite() const { return lastSite; }
+  /// If that was the fault of the last dispatch.
+  const Deadlock &deadlock() const { return lastDeadlock; }
   const RunStatistics &statistics() const { return stats; }
 
   /// Null for none. It must outlive the next dispatch.
@@ -90,6 +94,7 @@ private:
   uint32_t chainHead = 0, lastBlock = 0;
   Fault lastFault;
   FaultSite lastSite;
+  Deadlock lastDeadlock;
   RunStatistics stats;
 };
 

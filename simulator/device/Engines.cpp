@@ -14,10 +14,6 @@ using namespace yarrow::isa;
 /// About as long as a simulated instruction takes.
 static constexpr uint64_t kMacsPerEffort = 64, kBytesPerEffort = 64;
 
-std::string_view sim::counterName(unsigned counter) {
-  return counter == kTecCounter ? "TEC" : name(isa::Queue(counter));
-}
-
 Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
                  Counters &counters, BusCalendar &bus, bool isTimed,
                  ExecutionObserver *observer)
@@ -94,32 +90,33 @@ uint64_t Engines::startCycle(const Queue &queue, uint64_t &ready) const {
   return std::max({ready, channelFree, queue.lastStart});
 }
 
-Fault Engines::step(bool &progress) {
-  progress = false;
-  unsigned best = kNumQueues;
-  uint64_t bestStart = 0;
+Fault Engines::firstReady(std::optional<ReadyCommand> &command) {
+  command.reset();
   for (unsigned i = 0; i < kNumQueues; ++i) {
     Queue &queue = queues[i];
     if (queue.lists.empty())
       continue;
     if (!queue.hasHead)
       if (Fault f = decodeHead(i)) {
-        site = {FaultSite::Engine, isa::Queue(i), 0, queue.completed};
+        site = siteOf(i);
         return f;
       }
     if (!counters.hasReached(headWaits(queue)))
       continue;
     uint64_t ready = 0;
     uint64_t start = isTimed ? startCycle(queue, ready) : 0;
-    if (best == kNumQueues || start < bestStart) {
-      best = i;
-      bestStart = start;
-    }
+    if (!command || start < command->startCycle)
+      command = {i, start};
   }
-  if (best == kNumQueues)
-    return std::nullopt;
-  progress = true;
-  return execute(best);
+  return std::nullopt;
+}
+
+FaultSite Engines::siteOf(unsigned queue) const {
+  FaultSite result;
+  result.kind = FaultSite::Engine;
+  result.queue = isa::Queue(queue);
+  result.ordinal = queues[queue].completed;
+  return result;
 }
 
 Fault Engines::runHead(unsigned index) {
@@ -167,7 +164,12 @@ void Engines::account(unsigned index) {
 Fault Engines::execute(unsigned index) {
   Queue &queue = queues[index];
   List &list = queue.lists.front();
-  site = {FaultSite::Engine, isa::Queue(index), 0, queue.completed};
+  site = siteOf(index);
+  if (observer && observer->stopsBefore(isa::Queue(index), queue.completed)) {
+    site.cause = FaultSite::Stopped;
+    return faultText("stopped before ", name(isa::Queue(index)), " command ",
+                     queue.completed);
+  }
   if (Fault f = runHead(index))
     return faultText(name(isa::Queue(index)), " command ", queue.completed,
                      " at ", hex(list.address), ": ", *f);
@@ -187,18 +189,11 @@ bool Engines::isIdle() const {
                      [](const Queue &q) { return q.lists.empty(); });
 }
 
-std::string Engines::describeHeads() const {
-  std::ostringstream os;
-  for (unsigned i = 0; i < kNumQueues; ++i) {
-    const Queue &queue = queues[i];
-    if (!queue.hasHead)
-      continue;
-    os << "; " << name(isa::Queue(i)) << " command " << queue.completed
-       << " waits for";
-    const Waits &waits = headWaits(queue);
-    for (unsigned c = 0; c < kNumCounters; ++c)
-      if (!counters.hasReached(c, waits[c]))
-        os << ' ' << counterName(c) << " >= " << waits[c];
-  }
-  return os.str();
+std::vector<BlockedCommand> Engines::blocked() const {
+  std::vector<BlockedCommand> commands;
+  for (unsigned i = 0; i < kNumQueues; ++i)
+    if (const Queue &queue = queues[i]; queue.hasHead)
+      commands.push_back({isa::Queue(i), queue.completed,
+                          queue.lists.front().address, headWaits(queue)});
+  return commands;
 }

@@ -13,6 +13,7 @@
 
 #include "isa/Machine.h"
 #include "simulator/device/Counters.h"
+#include "simulator/device/Deadlock.h"
 #include "simulator/device/Observer.h"
 #include "simulator/engine/Dma.h"
 #include "simulator/engine/TensorEngine.h"
@@ -34,16 +35,22 @@ public:
                uint64_t cycle);
   Fault setBase(uint32_t region, uint32_t address);
 
-  /// Executes the ready command that starts first; `progress` tells whether
-  /// there was one.
-  Fault step(bool &progress);
+  struct ReadyCommand {
+    unsigned queue;
+    uint64_t startCycle;
+  };
+  /// Of the commands at the heads of the queues whose waits are over, the one
+  /// that starts first; none if all wait.
+  Fault firstReady(std::optional<ReadyCommand> &command);
+  /// Executes the head of a queue, which is ready.
+  Fault execute(unsigned queue);
 
-  /// The command that step() faulted on.
+  /// The command of the last fault.
   FaultSite faultSite() const { return site; }
 
   bool isIdle() const;
-  /// What the heads of the queues wait for, for a report of a deadlock.
-  std::string describeHeads() const;
+  /// The heads of the queues, of which none is ready.
+  std::vector<BlockedCommand> blocked() const;
   uint64_t lastCycle() const { return last; }
   /// Multiplications and bytes done, in units of about one instruction's
   /// simulation time.
@@ -67,9 +74,9 @@ private:
   };
 
   Fault decodeHead(unsigned queue);
+  FaultSite siteOf(unsigned queue) const;
   const isa::Waits &headWaits(const Queue &queue) const;
   uint64_t startCycle(const Queue &queue, uint64_t &ready) const;
-  Fault execute(unsigned queue);
   Fault runHead(unsigned queue);
   void account(unsigned queue);
 

@@ -18,6 +18,7 @@
 #define YARROW_SIMULATOR_DEVICE_OBSERVER_H
 
 #include "isa/Descriptors.h"
+#include "simulator/tec/Tec.h"
 #include "simulator/timing/CostModel.h"
 #include <cstdint>
 
@@ -48,10 +49,19 @@ struct TecEvent {
 /// Which part of the machine a fault came from.
 struct FaultSite {
   enum Kind : uint8_t { Elsewhere, Engine, Tec };
+  enum Cause : uint8_t {
+    Program,  ///< What it told the machine to do makes no sense.
+    Memory,   ///< It accessed what it must not.
+    Deadlock, ///< Nothing can go on; kind is Elsewhere.
+    Budget,   ///< Too many instructions.
+    Stopped,  ///< No fault: an observer asked for it.
+  };
   Kind kind = Elsewhere;
+  Cause cause = Program;
   isa::Queue queue = isa::Queue::TensorEngine; ///< Engine.
   uint32_t tec = 0;                            ///< Tec.
   uint32_t ordinal = 0; ///< Of the command in its queue, or the TEC's step.
+  uint32_t pc = 0;      ///< Tec.
 };
 
 class ExecutionObserver {
@@ -62,6 +72,15 @@ public:
   virtual void engineCommand(const EngineEvent &event) {}
   virtual void tecStep(const TecEvent &event) {}
   virtual void groupEnded(uint32_t group, uint64_t cycle) {}
+
+  /// A TEC begins a task. What it returns, unless null, watches the TEC until
+  /// tecDone().
+  virtual TecWatcher *watchTec(uint32_t number, const Tec &tec) {
+    return nullptr;
+  }
+  virtual void tecDone(uint32_t number) {}
+  /// True to stop the run before a command that could start now.
+  virtual bool stopsBefore(isa::Queue queue, uint32_t ordinal) { return false; }
 };
 
 } // namespace yarrow::sim

@@ -5,247 +5,148 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/device/TaskGroup.h"
 
-#include "isa/ElfLayout.h"
-#include "simulator/device/TecTimingOf.h"
+#include "simulator/device/TecRunner.h"
+#include <algorithm>
 #include <cstring>
+#include <memory>
+#include <random>
 
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-/// A TEC that spins on memory lets others run after this many instructions.
-static constexpr uint64_t kSliceInstructions = 1 << 20;
-
 namespace {
-
-class TaskGroup;
-
-/// A TEC with the task it runs.
-class Runner final : public TecPort {
-public:
-  Runner(TaskGroup &group, uint32_t number, const TaskBlock &task);
-
-  void submit(uint32_t engine, uint32_t address, uint32_t sizeBytes) override;
-  void setBase(uint32_t region, uint32_t address) override;
-  bool wait(uint32_t counter, uint32_t count) override;
-  void signal() override;
-
-  bool isEnded() const { return ended; }
-  bool canRun() const;
-  /// False if the TEC could not do anything.
-  Fault run(bool &progress);
-  std::string describeWait() const;
-  Tec &core() { return tec; }
-  uint32_t tecNumber() const { return number; }
-  uint32_t stepNumber() const { return step; }
-
-private:
-  struct Mark {
-    uint64_t cycle = 0, instructions = 0;
-    TecTraffic traffic;
-  };
-  Mark mark() const;
-  void chargeBus(const Mark &before);
-  void keep(Fault f) {
-    if (f && !portFault)
-      portFault = std::move(f);
-  }
-
-  TaskGroup &group;
-  uint32_t number;
-  Tec tec;
-  bool ended = false, waiting = false;
-  uint32_t waitCounter = 0, waitCount = 0;
-  uint32_t step = 0;
-  Mark stepStart;
-  Fault portFault;
-};
-
 class TaskGroup {
 public:
-  TaskGroup(std::span<const TaskBlock> tasks, CoreState &core);
+  TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
+            CoreState &core);
   Fault run();
+
+private:
+  Fault runTecs();
+  Fault completeFirst(bool &progress);
+  Fault completeCommand(unsigned queue);
+  Fault deadlock();
+  bool canAnyRun() const;
 
   CoreState &core;
   Counters counters;
   Engines engines;
-
-private:
-  Fault deadlock() const;
-  std::vector<std::unique_ptr<Runner>> runners;
+  std::vector<std::unique_ptr<TecRunner>> runners;
+  std::vector<TecRunner *> order;
+  std::mt19937_64 random;
 };
-
 } // namespace
 
-Runner::Runner(TaskGroup &group, uint32_t number, const TaskBlock &task)
-    : group(group), number(number),
-      tec(group.core.memory, *this,
-          {group.core.isTimed, tecTimingOf(group.core.machine)}) {
-  tec.reset(task.startPc);
-  tec.setX(2, task.stack);
-  const uint32_t arguments[] = {
-      task.parameters, task.rodata,      task.privateData,      task.taskId,
-      task.taskCount,  task.printBuffer, task.globalParameters, task.address};
-  for (unsigned i = 0; i < 8; ++i)
-    tec.setX(10 + i, arguments[i]);
-  tec.setCycles(group.core.cycle);
-  stepStart = mark();
-}
-
-Runner::Mark Runner::mark() const {
-  Mark m;
-  m.cycle = tec.cycles();
-  m.traffic = tec.traffic();
-  for (uint64_t count : tec.retiredByClass())
-    m.instructions += count;
-  return m;
-}
-
-void Runner::submit(uint32_t engine, uint32_t address, uint32_t sizeBytes) {
-  keep(group.engines.submit(engine, address, sizeBytes, tec.cycles()));
-}
-void Runner::setBase(uint32_t region, uint32_t address) {
-  keep(group.engines.setBase(region, address));
-}
-
-bool Runner::wait(uint32_t counter, uint32_t count) {
-  if (counter >= kNumCounters) {
-    keep(faultText("npu.wait on counter ", counter));
-    counter = kTecCounter;
-    count = UINT32_MAX;
+TaskGroup::TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
+                     CoreState &core)
+    : core(core), counters(core.isTimed),
+      engines(core.machine, core.memory, core.tensor, counters, core.bus,
+              core.isTimed, core.observer),
+      random(core.schedule.seed) {
+  engines.start(core.cycle);
+  for (const TaskBlock &task : tasks) {
+    runners.push_back(std::make_unique<TecRunner>(
+        core, counters, engines, uint32_t(runners.size()), task, header));
+    order.push_back(runners.back().get());
   }
-  waitCounter = counter;
-  waitCount = count;
-  waiting = !group.counters.hasReached(counter, count);
-  if (waiting)
-    return false;
-  if (!group.core.isTimed)
-    return true;
-  uint64_t reached = group.counters.cycleOf(counter, count);
-  if (count != 0 && reached + group.core.machine.eventCycles > tec.cycles())
-    tec.setCycles(reached + group.core.machine.eventCycles);
-  stepStart = mark();
-  return true;
 }
 
-void Runner::signal() {
-  if (group.core.isTimed)
-    chargeBus(stepStart);
-  Mark now = mark();
-  if (group.core.observer) {
-    TecEvent event{};
-    event.tec = number;
-    event.step = step;
-    event.startCycle = stepStart.cycle;
-    event.endCycle = now.cycle;
-    event.instructions = now.instructions - stepStart.instructions;
-    const TecTraffic &a = stepStart.traffic, &b = now.traffic;
-    event.ddrReadBytes = b.ddrReadBytes - a.ddrReadBytes;
-    event.ddrWrittenBytes = b.ddrWrittenBytes - a.ddrWrittenBytes;
-    event.sramReadBytes = b.sramReadBytes - a.sramReadBytes;
-    event.sramWrittenBytes = b.sramWrittenBytes - a.sramWrittenBytes;
-    group.core.observer->tecStep(event);
+bool TaskGroup::canAnyRun() const {
+  return std::any_of(runners.begin(), runners.end(),
+                     [](auto &r) { return r->canRun(); });
+}
+
+Fault TaskGroup::runTecs() {
+  for (auto &runner : runners)
+    runner->forgetRestlessness();
+  for (bool isAny = true; isAny;) {
+    isAny = false;
+    if (core.schedule.seed != 0)
+      std::shuffle(order.begin(), order.end(), random);
+    for (TecRunner *runner : order) {
+      if (!runner->canRun() ||
+          runner->restlessInstructions() >= core.schedule.patienceInstructions)
+        continue;
+      isAny = true;
+      if (Fault f = runner->run(core.schedule.sliceInstructions))
+        return f;
+    }
   }
-  ++step;
-  stepStart = now;
-  group.counters.increment(kTecCounter, now.cycle);
-}
-
-/// A TEC's own clock knows the time that its accesses take on an idle bus; what
-/// others take of the bus comes on top.
-void Runner::chargeBus(const Mark &before) {
-  TecTraffic traffic = tec.traffic();
-  uint64_t bytes = traffic.ddrReadBytes - before.traffic.ddrReadBytes +
-                   traffic.ddrWrittenBytes - before.traffic.ddrWrittenBytes;
-  uint64_t width = group.core.machine.ddrBytesPerCycle;
-  uint64_t end =
-      group.core.bus.reserve(before.cycle, (bytes + width - 1) / width);
-  if (end > tec.cycles())
-    tec.setCycles(end);
-}
-
-bool Runner::canRun() const {
-  return !ended &&
-         (!waiting || group.counters.hasReached(waitCounter, waitCount));
-}
-
-Fault Runner::run(bool &progress) {
-  if (!canRun())
-    return std::nullopt;
-  progress = true;
-  CoreState &core = group.core;
-  uint64_t before = tec.retired();
-  TecStop stop = tec.run(std::min(core.budget, kSliceInstructions));
-  uint64_t done = tec.retired() - before;
-  core.instructions += done;
-  if (portFault)
-    return faultText("TEC ", number, ": ", *portFault, " (pc ", hex(tec.pc()),
-                     ")");
-  if (stop == TecStop::Fault)
-    return faultText("TEC ", number, ": ", tec.fault().str());
-  ended = stop == TecStop::Ended;
-  if (done >= core.budget && !ended)
-    return faultText("TEC ", number, ": the instruction budget is used up (pc ",
-                     hex(tec.pc()), ")");
-  core.budget -= std::min(done, core.budget);
   return std::nullopt;
 }
 
-std::string Runner::describeWait() const {
-  std::ostringstream os;
-  os << "TEC " << number << " waits for " << counterName(waitCounter)
-     << " >= " << waitCount << " (pc " << hex(tec.pc()) << ")";
-  return os.str();
+Fault TaskGroup::completeCommand(unsigned queue) {
+  uint64_t effort = engines.effort();
+  if (Fault f = engines.execute(queue)) {
+    core.faultSite = engines.faultSite();
+    return f;
+  }
+  effort = engines.effort() - effort;
+  if (effort >= core.budget) {
+    core.faultSite = engines.faultSite();
+    core.faultSite.cause = FaultSite::Budget;
+    return faultText("the instruction budget is used up by engine commands");
+  }
+  core.budget -= effort;
+  return std::nullopt;
 }
 
-TaskGroup::TaskGroup(std::span<const TaskBlock> tasks, CoreState &core)
-    : core(core), counters(core.isTimed),
-      engines(core.machine, core.memory, core.tensor, counters, core.bus,
-              core.isTimed, core.observer) {
-  engines.start(core.cycle);
-  for (const TaskBlock &task : tasks)
-    runners.push_back(
-        std::make_unique<Runner>(*this, uint32_t(runners.size()), task));
+Fault TaskGroup::completeFirst(bool &progress) {
+  std::optional<Engines::ReadyCommand> command;
+  if (Fault f = engines.firstReady(command)) {
+    core.faultSite = engines.faultSite();
+    return f;
+  }
+  TecRunner *signaller = nullptr;
+  for (auto &runner : runners)
+    if (runner->hasSignal() &&
+        (!signaller || runner->stepStartCycle() < signaller->stepStartCycle()))
+      signaller = runner.get();
+  progress = command || signaller;
+  if (command &&
+      (!signaller || command->startCycle <= signaller->stepStartCycle()))
+    return completeCommand(command->queue);
+  if (signaller)
+    signaller->commitSignal();
+  return std::nullopt;
 }
 
-Fault TaskGroup::deadlock() const {
-  std::ostringstream os;
-  os << "deadlock: ";
-  const char *separator = "";
+Fault TaskGroup::deadlock() {
+  Deadlock &d = core.deadlock;
+  d = {};
   for (const auto &runner : runners)
-    if (!runner->isEnded()) {
-      os << separator << runner->describeWait();
-      separator = "; ";
-    }
-  os << engines.describeHeads() << "; completed:";
+    if (!runner->isEnded())
+      d.tecs.push_back(runner->blocked());
+  d.commands = engines.blocked();
   for (unsigned i = 0; i < kNumCounters; ++i)
-    os << (i ? ", " : " ") << counterName(i) << ' ' << counters.value(i);
-  return os.str();
+    d.values[i] = counters.value(i);
+  core.faultSite = {};
+  core.faultSite.cause = FaultSite::Deadlock;
+  std::string text = "deadlock";
+  const char *separator = ": ";
+  for (const BlockedTec &t : d.tecs) {
+    text += separator + ("TEC " + std::to_string(t.tec)) + " " + waitText(t) +
+            " (pc " + hex(t.pc) + ")";
+    separator = "; ";
+  }
+  for (const BlockedCommand &c : d.commands) {
+    text += separator + std::string(name(c.queue)) + " command " +
+            std::to_string(c.ordinal) + " " + waitText(c, d.values);
+    separator = "; ";
+  }
+  return text;
 }
 
 Fault TaskGroup::run() {
   for (;;) {
+    if (Fault f = runTecs())
+      return f;
     bool progress = false;
-    for (auto &runner : runners)
-      if (Fault f = runner->run(progress)) {
-        core.faultSite = {
-            FaultSite::Tec, {}, runner->tecNumber(), runner->stepNumber()};
-        return f;
-      }
-    uint64_t effort = engines.effort();
-    bool engineProgress = true;
-    while (engineProgress) {
-      if (Fault f = engines.step(engineProgress)) {
-        core.faultSite = engines.faultSite();
-        return f;
-      }
-      progress |= engineProgress;
-    }
-    effort = engines.effort() - effort;
-    if (effort >= core.budget)
-      return faultText("the instruction budget is used up by engine commands");
-    core.budget -= effort;
-    if (progress)
+    if (Fault f = completeFirst(progress))
+      return f;
+    // A TEC that spins goes on until its budget is used up.
+    if (progress || canAnyRun())
       continue;
     bool allEnded = std::all_of(runners.begin(), runners.end(),
                                 [](auto &r) { return r->isEnded(); });
@@ -255,16 +156,16 @@ Fault TaskGroup::run() {
   }
   core.cycle = std::max(core.cycle, engines.lastCycle());
   for (auto &runner : runners)
-    core.cycle = std::max(core.cycle, runner->core().cycles());
+    core.cycle = std::max(core.cycle, runner->cycles());
   return std::nullopt;
 }
 
 /// Execution starts behind a header that tells our programs from others.
-static Fault checkProgram(const Memory &memory, uint32_t startPc) {
-  char magic[sizeof kTextMagic];
+static Fault readHeader(const Memory &memory, uint32_t startPc,
+                        TextHeader &header) {
   if (startPc < kTextHeaderBytes ||
-      !memory.read(startPc - kTextHeaderBytes, magic, sizeof magic) ||
-      std::memcmp(magic, kTextMagic, sizeof magic) != 0)
+      !memory.read(startPc - kTextHeaderBytes, &header, sizeof header) ||
+      std::memcmp(header.magic, kTextMagic, sizeof kTextMagic) != 0)
     return faultText("the program at ", hex(startPc),
                      " was not made by Yarrow; this simulator does not execute "
                      "programs of the Zhouyi instruction set");
@@ -272,8 +173,9 @@ static Fault checkProgram(const Memory &memory, uint32_t startPc) {
 }
 
 Fault sim::runTaskGroup(std::span<const TaskBlock> tasks, CoreState &core) {
+  TextHeader header;
   for (const TaskBlock &task : tasks)
-    if (Fault f = checkProgram(core.memory, task.startPc))
+    if (Fault f = readHeader(core.memory, task.startPc, header))
       return f;
-  return TaskGroup(tasks, core).run();
+  return TaskGroup(tasks, header, core).run();
 }

@@ -1,38 +1,31 @@
-//===- TaskGroup.h - The tasks of a group, run together -------------*- C++
-//-*-===//
+//===- TaskGroup.h - The tasks of a group, run together -------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One core's work: its TECs as co-routines and its engines between them. TECs
-// run in the order of their numbers until each waits or ends, then engines run
-// what has become ready, until nothing is left. The order is always the same.
+// One core's work: its TECs as co-routines and its engines between them.
+// Execution alternates between two things:
+//
+// 1. Every TEC runs until it waits, signals or has ended. In which order the
+//    host does that, and in slices of what size, is open (TecSchedule).
+// 2. Of the signals given and the engine commands that are ready, the one that
+//    began first is completed: it takes its share of the bus, counts, and may
+//    let others go on. Ties go to the engines, then to the lower number.
+//
+// What comes next in 2 depends on cycles alone, since every TEC is at rest. So
+// neither results nor cycles depend on the order in 1, unless TECs talk through
+// memory without counters. One that spins on memory does not rest: when
+// patience ends, the others go on without it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_DEVICE_TASKGROUP_H
 #define YARROW_SIMULATOR_DEVICE_TASKGROUP_H
 
-#include "simulator/device/Engines.h"
+#include "simulator/device/CoreState.h"
 #include "simulator/device/TaskChain.h"
-#include "simulator/tec/Tec.h"
-#include <memory>
+#include "simulator/engine/Fault.h"
 #include <span>
-#include <vector>
 
 namespace yarrow::sim {
-
-/// What stays from one group to the next.
-struct CoreState {
-  const isa::Machine &machine;
-  Memory &memory;
-  TensorEngine &tensor;
-  BusCalendar &bus;
-  bool isTimed;
-  ExecutionObserver *observer;
-  uint64_t budget; ///< Instructions left; what engines do counts as well.
-  uint64_t cycle;  ///< When the group starts; then when it has ended.
-  uint64_t instructions = 0;
-  FaultSite faultSite;
-};
 
 /// Executes the tasks. On a fault, \p core is where execution came to.
 Fault runTaskGroup(std::span<const TaskBlock> tasks, CoreState &core);

@@ -15,6 +15,7 @@
 using namespace yarrow::sim;
 using namespace yarrow::sim::tec;
 
+static constexpr unsigned kSp = 2;
 static constexpr size_t kPageTableBytes =
     (uint64_t(1) << 32) / kPageBytes * sizeof(Page *);
 
@@ -47,8 +48,8 @@ TEC_HANDLER tec::stopAtFault(TEC_PARAMS) {
 
 static TEC_HANDLER illegalInst(TEC_PARAMS) { TEC_ILLEGAL; }
 
-static TEC_HANDLER outsideOfMemory(TEC_PARAMS) {
-  TEC_FAULT("instruction fetch outside of memory", i->pc);
+static TEC_HANDLER notExecutable(TEC_PARAMS) {
+  TEC_ACCESS_FAULT(Access::Fetch, i->pc, 4);
 }
 
 static TEC_HANDLER nextPage(TEC_PARAMS) {
@@ -91,7 +92,8 @@ void tec::unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id) {
 /// Asks the watcher, then goes on as without one.
 static TEC_HANDLER watched(TEC_PARAMS) {
   Cost cost = instInfo(i->id).cost;
-  if (c->options.watcher->before(i->pc, cost)) [[unlikely]] {
+  c->collectHostFlags();
+  if (c->watcher->before(i->pc, cost)) [[unlikely]] {
     c->pc = i->pc;
     c->stop = TecStop::Watch;
     c->leftAtStop = left - (i - block);
@@ -101,8 +103,8 @@ static TEC_HANDLER watched(TEC_PARAMS) {
   [[clang::musttail]] return next(c, i, block, left);
 }
 
-static void decode(Inst &inst, uint32_t word, uint32_t pc,
-                   const TecOptions &options) {
+static void decode(Inst &inst, uint32_t word, uint32_t pc, const Core &core) {
+  const TecOptions &options = core.options;
   std::optional<InstId> id = findInst(word);
   if (!id || (instInfo(*id).cost == Cost::Npu && !options.hasEngines)) {
     inst.pc = pc;
@@ -111,6 +113,10 @@ static void decode(Inst &inst, uint32_t word, uint32_t pc,
   }
   unpack(inst, word, pc, *id);
   const InstInfo &info = instInfo(*id);
+  if (info.cost == Cost::Load)
+    inst.imm = int32_t(uint32_t(inst.imm) - core.readable.all[0].base);
+  if (info.cost == Cost::Store)
+    inst.imm = int32_t(uint32_t(inst.imm) - core.writable.all[0].base);
   bool jumps = info.format == Format::B || info.format == Format::J;
   bool isNear = jumps && (pc + inst.imm) / kPageBytes == pc / kPageBytes &&
                 inst.imm % 4 == 0;
@@ -119,11 +125,49 @@ static void decode(Inst &inst, uint32_t word, uint32_t pc,
     checkSources(inst);
   if (!inst.exec)
     inst.exec = scalarHandlers(options.timed, isNear).of[unsigned(*id)];
+  if (inst.rd == kSp && core.stackBytes != 0)
+    if (Handler guarded = guardedStackHandler(*id))
+      inst.exec = guarded;
   if (!inst.exec)
     inst.exec = illegalInst;
-  inst.handler = options.watcher ? watched
+  inst.handler = core.watcher    ? watched
                  : options.timed ? timedHandler(info.cost)
                                  : inst.exec;
+}
+
+uint8_t *Windows::findFurther(uint32_t address, uint32_t bytes) const {
+  for (unsigned k = 2; k < count; ++k) {
+    uint32_t offset = address - all[k].base;
+    if (uint64_t(offset) + bytes <= all[k].sizeBytes)
+      return all[k].host + offset;
+  }
+  return nullptr;
+}
+
+static Windows windowsOf(const AddressMap &map, Access access,
+                         const Memory &memory) {
+  Windows windows;
+  for (const Window &w : map.windows(access))
+    windows.add(w.base, w.sizeBytes, memory.hostBase());
+  return windows;
+}
+
+void Core::updateWindows() {
+  hostBase = memory.hostBase();
+  if (map) {
+    readable = windowsOf(*map, Access::Read, memory);
+    writable = windowsOf(*map, Access::Write, memory);
+    return;
+  }
+  readable = {};
+  readable.add(0, memory.ddrTopBytes(), hostBase);
+  readable.add(Memory::kSramBase, memory.sramBytes(), hostBase);
+  writable = readable;
+}
+
+bool Core::isExecutable(uint32_t address) const {
+  return map ? map->allows(Access::Fetch, address, 4)
+             : readable.find(address, 4) != nullptr;
 }
 
 const Inst *Core::lookupSlow(uint32_t address) {
@@ -131,8 +175,8 @@ const Inst *Core::lookupSlow(uint32_t address) {
     setFault("misaligned instruction fetch", address);
     return nullptr;
   }
-  if (!at(address, 4)) {
-    setFault("instruction fetch outside of memory", address);
+  if (!isExecutable(address)) {
+    setAccessFault(Access::Fetch, address, 4);
     return nullptr;
   }
   uint32_t number = address / kPageBytes;
@@ -142,12 +186,12 @@ const Inst *Core::lookupSlow(uint32_t address) {
     inst.pc = number * kPageBytes + k * 4;
     if (k == kPageInsts) {
       inst.handler = inst.exec = nextPage;
-    } else if (const uint8_t *host = at(inst.pc, 4)) {
+    } else if (isExecutable(inst.pc)) {
       uint32_t word;
-      std::memcpy(&word, host, 4);
-      decode(inst, word, inst.pc, options);
+      std::memcpy(&word, hostBase + inst.pc, 4);
+      decode(inst, word, inst.pc, *this);
     } else {
-      inst.handler = inst.exec = outsideOfMemory;
+      inst.handler = inst.exec = notExecutable;
     }
   }
   pages[number] = page.release();

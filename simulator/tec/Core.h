@@ -19,10 +19,12 @@
 #ifndef YARROW_SIMULATOR_TEC_CORE_H
 #define YARROW_SIMULATOR_TEC_CORE_H
 
+#include "simulator/AddressMap.h"
 #include "simulator/Memory.h"
 #include "simulator/tec/Decode.h"
 #include "simulator/tec/Tec.h"
 #include <array>
+#include <cassert>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -43,18 +45,23 @@ using Handler = HandlerFn *;
   [[maybe_unused]] Core *c, const Inst *i, const Inst *block, int64_t left
 #define TEC_HANDLER __attribute__((preserve_none)) void
 #define TEC_NEXT [[clang::musttail]] return i[1].handler(c, i + 1, block, left)
-#define TEC_FAULT(REASON, ADDRESS)                                             \
+#define TEC_FAULT(REASON, ...)                                                 \
   do {                                                                         \
-    c->setFault(REASON, ADDRESS);                                              \
+    c->setFault(REASON, __VA_ARGS__);                                          \
     [[clang::musttail]] return stopAtFault(c, i, block, left);                 \
   } while (0)
-#define TEC_ILLEGAL TEC_FAULT("illegal instruction", i->pc)
+#define TEC_ACCESS_FAULT(ACCESS, ADDRESS, BYTES)                               \
+  do {                                                                         \
+    c->setAccessFault(ACCESS, ADDRESS, BYTES);                                 \
+    [[clang::musttail]] return stopAtFault(c, i, block, left);                 \
+  } while (0)
+#define TEC_ILLEGAL TEC_FAULT("illegal instruction", i->pc, TecFault::Illegal)
 
 /// A decoded instruction.
 struct Inst {
   Handler handler; ///< exec, or in timed mode what charges for it first.
   Handler exec;
-  int32_t imm;
+  int32_t imm; ///< Of loads and stores, see addressOf.
   uint32_t pc;
   uint8_t rd; ///< An x destination of 0 is kSink.
   uint8_t rs1, rs2, rs3;
@@ -147,6 +154,43 @@ struct UnmapDeleter {
   void operator()(Page **table) const;
 };
 
+/// A range of addresses and where it is in the host.
+struct HostWindow {
+  uint32_t base = 0;
+  uint64_t sizeBytes = 0;
+  uint8_t *host = nullptr;
+};
+
+/// Where accesses may go: DDR, SRAM, a stack, and rarely more. Handlers compare
+/// with the first window in line; its rivals cost a little more. A plain array
+/// and functions that are always inlined: vector handlers are compiled for
+/// several host instruction sets, and the linker must not merge their copies.
+struct Windows {
+  HostWindow all[AddressMap::kMaxWindows];
+  unsigned count = 0;
+
+  void add(uint32_t base, uint64_t sizeBytes, uint8_t *hostBase) {
+    assert(count < AddressMap::kMaxWindows && "too many windows");
+    all[count++] = {base, sizeBytes, hostBase + base};
+  }
+  /// The host address of [address, address + bytes), or null.
+  [[gnu::always_inline]] uint8_t *find(uint32_t address, uint32_t bytes) const {
+    uint32_t offset = address - all[0].base;
+    if (uint64_t(offset) + bytes <= all[0].sizeBytes) [[likely]]
+      return all[0].host + offset;
+    return findElsewhere(address, bytes);
+  }
+  /// The same, if it is not in the first.
+  [[gnu::always_inline]] uint8_t *findElsewhere(uint32_t address,
+                                                uint32_t bytes) const {
+    uint32_t offset = address - all[1].base;
+    if (uint64_t(offset) + bytes <= all[1].sizeBytes) [[likely]]
+      return all[1].host + offset;
+    return findFurther(address, bytes);
+  }
+  uint8_t *findFurther(uint32_t address, uint32_t bytes) const;
+};
+
 struct Core : VtypeInfo {
   uint32_t x[kSink + 1] = {};
   uint32_t vl = 0;
@@ -169,7 +213,11 @@ struct Core : VtypeInfo {
   const uint8_t *activeMask = v;
 
   uint8_t *hostBase = nullptr;
-  uint64_t ddrBytes = 0, sramBytes = 0;
+  Windows readable, writable; ///< All that is writable is readable.
+  /// Null: all of memory.
+  std::shared_ptr<const AddressMap> map;
+  TecWatcher *watcher = nullptr;
+  uint32_t stackLow = 0, stackBytes = 0; ///< 0: the stack is not guarded.
   /// By address / kPageBytes; null: not decoded. Mapped, not calloc'ed: a
   /// heap that has seen such a block once would clear its 8 MB at each reset.
   std::unique_ptr<Page *[], UnmapDeleter> pages;
@@ -181,8 +229,10 @@ struct Core : VtypeInfo {
 
   uint32_t pc = 0;
   TecStop stop = TecStop::Ended;
-  const char *faultReason = nullptr;
-  uint32_t faultAddress = 0;
+  TecFault::Kind faultKind = TecFault::Other;
+  const char *faultReason = nullptr; ///< Unless the kind tells it.
+  uint32_t faultAddress = 0, faultBytes = 0;
+  Access faultAccess = Access::Read;
   uint64_t retired = 0; ///< Before this run().
   int64_t budget = 0;   ///< Of this run().
   int64_t leftAtStop = 0;
@@ -199,17 +249,9 @@ struct Core : VtypeInfo {
   Core(Memory &memory, TecPort &port, TecOptions options);
   ~Core() { forgetText(); }
 
-  /// Always inlined: vector handlers are compiled for several host instruction
-  /// sets, and the linker must not merge their copies.
-  [[gnu::always_inline]] uint8_t *at(uint32_t address,
-                                     uint32_t sizeBytes) const {
-    if (uint64_t(address) + sizeBytes <= ddrBytes) [[likely]]
-      return hostBase + address;
-    if (address >= Memory::kSramBase &&
-        uint64_t(address - Memory::kSramBase) + sizeBytes <= sramBytes)
-      return hostBase + address;
-    return nullptr;
-  }
+  bool isExecutable(uint32_t address) const;
+  /// Takes the windows from the map, or from memory as it is now.
+  void updateWindows();
 
   /// Null (and a fault is set) if \p address cannot be executed.
   const Inst *lookup(uint32_t address) {
@@ -221,7 +263,9 @@ struct Core : VtypeInfo {
   const Inst *lookupSlow(uint32_t address);
   void forgetText();
 
-  void setFault(const char *reason, uint32_t address) {
+  void setFault(const char *reason, uint32_t address,
+                TecFault::Kind kind = TecFault::Other) {
+    faultKind = kind;
     faultReason = reason;
     faultAddress = address;
   }
@@ -232,6 +276,12 @@ struct Core : VtypeInfo {
     vtype = sew == kNoSew ? kVill : newVtype;
     vstart = 0;
   }
+  void setAccessFault(Access access, uint32_t address, uint32_t bytes) {
+    faultKind = TecFault::BadAccess;
+    faultAccess = access;
+    faultAddress = address;
+    faultBytes = bytes;
+  }
   void setFrm(uint8_t mode);
   void collectHostFlags();
   [[gnu::always_inline]] void setVstart(uint32_t element) {
@@ -240,6 +290,13 @@ struct Core : VtypeInfo {
   }
   void updateVectorState();
 };
+
+/// Of a scalar load or store, whose immediate is relative to the first of
+/// \p windows.
+inline uint32_t addressOf(const Core *c, const Windows &windows,
+                          const Inst *i) {
+  return c->x[i->rs1] + uint32_t(i->imm) + windows.all[0].base;
+}
 
 /// Stops at \p i, which does not retire.
 TEC_HANDLER stopAtFault(TEC_PARAMS);
@@ -259,6 +316,10 @@ Handler timedHandler(Cost cost);
 
 /// Fills \p inst from a word, all but the handlers.
 void unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id);
+
+/// What executes \p id, which writes the stack pointer, where that is guarded;
+/// null if it needs no guard.
+Handler guardedStackHandler(InstId id);
 
 /// Puts the host into rounding mode \p mode (0 to 3 as frm encodes them).
 void setHostRounding(uint8_t mode);

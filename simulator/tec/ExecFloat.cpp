@@ -276,22 +276,14 @@ template <class T> void classifyReg(Core *c, const Inst *i) {
   c->x[i->rd] = classify<T>(readF<T>(c, i->rs1));
 }
 
-template <class T> bool loadF(Core *c, const Inst *i, uint32_t address) {
-  const uint8_t *from = c->at(address, sizeof(T));
-  if (!from) [[unlikely]]
-    return false;
+template <class T> void loadF(Core *c, const Inst *i, const uint8_t *host) {
   T value;
-  std::memcpy(&value, from, sizeof value);
+  std::memcpy(&value, host, sizeof value);
   c->f[i->rd] = sizeof(T) == 4 ? value | 0xffffffff00000000 : value;
-  return true;
 }
-template <class T> bool storeF(Core *c, const Inst *i, uint32_t address) {
-  uint8_t *to = c->at(address, sizeof(T));
-  if (!to) [[unlikely]]
-    return false;
+template <class T> void storeF(Core *c, const Inst *i, uint8_t *host) {
   T value = T(c->f[i->rs2]);
-  std::memcpy(to, &value, sizeof value);
-  return true;
+  std::memcpy(host, &value, sizeof value);
 }
 } // namespace
 
@@ -323,13 +315,6 @@ template <class T> bool storeF(Core *c, const Inst *i, uint32_t address) {
     if (roundingMode(c, i) != c->hostMode) [[unlikely]]                        \
       [[clang::musttail]] return rare_##NAME(c, i, block, left);               \
     (void)(DO);                                                                \
-    TEC_NEXT;                                                                  \
-  }
-#define TEC_ACCESS(NAME, DO, REASON)                                           \
-  TEC_EXEC(NAME) {                                                             \
-    uint32_t address = c->x[i->rs1] + uint32_t(i->imm);                        \
-    if (!DO(c, i, address)) [[unlikely]]                                       \
-      TEC_FAULT(REASON, address);                                              \
     TEC_NEXT;                                                                  \
   }
 
@@ -364,9 +349,9 @@ TEC_ROUNDED(fcvt_s_d, (convert<Rare, float, double>(c, i)))
 TEC_ROUNDED(fcvt_d_s, (convert<Rare, double, float>(c, i)))
 TEC_PLAIN(fmv_x_w, c->x[i->rd] = uint32_t(c->f[i->rs1]))
 TEC_PLAIN(fmv_w_x, c->f[i->rd] = c->x[i->rs1] | 0xffffffff00000000)
-TEC_ACCESS(flw, loadF<uint32_t>, "load outside of memory")
-TEC_ACCESS(fld, loadF<uint64_t>, "load outside of memory")
-TEC_ACCESS(fsw, storeF<uint32_t>, "store outside of memory")
-TEC_ACCESS(fsd, storeF<uint64_t>, "store outside of memory")
+TEC_LOADS(flw, 4, loadF<uint32_t>(c, i, host))
+TEC_LOADS(fld, 8, loadF<uint64_t>(c, i, host))
+TEC_STORES(fsw, 4, storeF<uint32_t>(c, i, host))
+TEC_STORES(fsd, 8, storeF<uint64_t>(c, i, host))
 
 } // namespace yarrow::sim::tec

@@ -98,6 +98,34 @@ TEC_EXEC(and_) {
   RD = S & T;
   TEC_NEXT;
 }
+// A guarded stack: what moves sp out of it overflows. Compilers move sp by
+// these three; an sp from elsewhere is caught when memory is accessed through
+// it.
+#define TEC_STACK(NAME, SP)                                                    \
+  static TEC_HANDLER guarded_##NAME(TEC_PARAMS) {                              \
+    uint32_t sp = SP;                                                          \
+    if (sp - c->stackLow > c->stackBytes) [[unlikely]]                         \
+      TEC_FAULT("", sp, TecFault::BadStack);                                   \
+    RD = sp;                                                                   \
+    TEC_NEXT;                                                                  \
+  }
+TEC_STACK(addi, S + IMM)
+TEC_STACK(add, S + T)
+TEC_STACK(sub, S - T)
+
+Handler guardedStackHandler(InstId id) {
+  switch (id) {
+  case InstId::addi:
+    return guarded_addi;
+  case InstId::add:
+    return guarded_add;
+  case InstId::sub:
+    return guarded_sub;
+  default:
+    return nullptr;
+  }
+}
+
 // One TEC sees its own accesses in order.
 TEC_EXEC(fence) { TEC_NEXT; }
 TEC_EXEC(ecall) {
@@ -107,7 +135,7 @@ TEC_EXEC(ecall) {
   c->stop = TecStop::Call;
   c->leftAtStop = left - (i - block) - 1;
 }
-TEC_EXEC(ebreak) { TEC_FAULT("ebreak", i->pc); }
+TEC_EXEC(ebreak) { TEC_FAULT("ebreak", i->pc, TecFault::Breakpoint); }
 
 TEC_EXEC(mul) {
   RD = S * T;
@@ -142,17 +170,13 @@ TEC_EXEC(remu) {
   TEC_NEXT;
 }
 
+template <class Value> static inline Value loaded(const uint8_t *host) {
+  Value value;
+  std::memcpy(&value, host, sizeof value);
+  return value;
+}
 #define TEC_LOAD(NAME, TYPE)                                                   \
-  TEC_EXEC(NAME) {                                                             \
-    uint32_t address = S + IMM;                                                \
-    const uint8_t *from = c->at(address, sizeof(TYPE));                        \
-    if (!from) [[unlikely]]                                                    \
-      TEC_FAULT("load outside of memory", address);                            \
-    TYPE value;                                                                \
-    std::memcpy(&value, from, sizeof value);                                   \
-    RD = uint32_t(value);                                                      \
-    TEC_NEXT;                                                                  \
-  }
+  TEC_LOADS(NAME, sizeof(TYPE), RD = uint32_t(loaded<TYPE>(host)))
 TEC_LOAD(lb, int8_t)
 TEC_LOAD(lh, int16_t)
 TEC_LOAD(lw, uint32_t)
@@ -160,28 +184,25 @@ TEC_LOAD(lbu, uint8_t)
 TEC_LOAD(lhu, uint16_t)
 
 #define TEC_STORE(NAME, TYPE)                                                  \
-  TEC_EXEC(NAME) {                                                             \
-    uint32_t address = S + IMM;                                                \
-    uint8_t *to = c->at(address, sizeof(TYPE));                                \
-    if (!to) [[unlikely]]                                                      \
-      TEC_FAULT("store outside of memory", address);                           \
-    TYPE value = TYPE(T);                                                      \
-    std::memcpy(to, &value, sizeof value);                                     \
-    TEC_NEXT;                                                                  \
-  }
+  TEC_STORES(NAME, sizeof(TYPE), TYPE value = TYPE(T);                         \
+             std::memcpy(host, &value, sizeof value))
 TEC_STORE(sb, uint8_t)
 TEC_STORE(sh, uint16_t)
 TEC_STORE(sw, uint32_t)
 
 // Atomics use the host's, so TECs may run on several host threads.
-#define TEC_ATOMIC_ADDRESS                                                     \
+#define TEC_ATOMIC_WORD(ACCESS, WINDOWS)                                       \
   uint32_t address = S;                                                        \
-  auto *word = reinterpret_cast<uint32_t *>(c->at(address, 4));                \
-  if (!word || address % 4 != 0) [[unlikely]]                                  \
-  TEC_FAULT("atomic access outside of memory or misaligned", address)
+  uint8_t *host = c->WINDOWS.find(address, 4);                                 \
+  if (!host) [[unlikely]]                                                      \
+    TEC_ACCESS_FAULT(ACCESS, address, 4);                                      \
+  if (address % 4 != 0) [[unlikely]]                                           \
+    TEC_FAULT("misaligned atomic access", address);                            \
+  auto *word = reinterpret_cast<uint32_t *>(host)
+#define TEC_ATOMIC_ADDRESS TEC_ATOMIC_WORD(Access::Write, writable)
 
 TEC_EXEC(lr_w) {
-  TEC_ATOMIC_ADDRESS;
+  TEC_ATOMIC_WORD(Access::Read, readable);
   c->reserved = true;
   c->reservedAddress = address;
   RD = c->reservedValue = __atomic_load_n(word, __ATOMIC_SEQ_CST);

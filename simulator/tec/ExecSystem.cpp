@@ -201,7 +201,11 @@ TEC_EXEC(npu_wait) {
 }
 TEC_EXEC(npu_signal) {
   c->port.signal();
-  TEC_NEXT;
+  if (!c->options.stopsAtSignal)
+    TEC_NEXT;
+  c->pc = i->pc + 4;
+  c->stop = TecStop::Signaled;
+  c->leftAtStop = left - (i - block) - 1;
 }
 TEC_EXEC(npu_end) {
   c->pc = i->pc + 4;

@@ -133,7 +133,7 @@ static bool resume(Core *c, const Inst *i) {
 TEC_HANDLER tec::illegalOrResume(TEC_PARAMS) {
   if (c->vstart == 0)
     TEC_ILLEGAL;
-  c->setFault("illegal instruction", i->pc);
+  c->setFault("illegal instruction", i->pc, TecFault::Illegal);
   if (!resume(c, i)) [[clang::musttail]]
     return stopAtFault(c, i, block, left);
   TEC_NEXT;

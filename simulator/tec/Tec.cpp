@@ -35,6 +35,10 @@ void Tec::reset(uint32_t pc) {
   fresh->cycles = core->cycles;
   fresh->traffic = core->traffic;
   fresh->classCounts = core->classCounts;
+  fresh->map = core->map;
+  fresh->watcher = core->watcher;
+  fresh->stackLow = core->stackLow;
+  fresh->stackBytes = core->stackBytes;
   core = std::move(fresh);
 }
 
@@ -56,11 +60,41 @@ private:
 };
 } // namespace
 
+void Tec::describeFault() {
+  const Core &c = *core;
+  faultInfo = {};
+  faultInfo.kind = c.faultKind;
+  faultInfo.pc = c.pc;
+  faultInfo.address = c.faultAddress;
+  switch (c.faultKind) {
+  case TecFault::BadAccess: {
+    AddressMap all;
+    if (!c.map)
+      all = AddressMap::everything(c.memory);
+    faultInfo.access = c.faultAccess;
+    faultInfo.sizeBytes = c.faultBytes;
+    faultInfo.reason =
+        (c.map ? *c.map : all)
+            .explain(c.faultAccess, c.faultAddress, c.faultBytes);
+    return;
+  }
+  case TecFault::BadStack: {
+    char text[96];
+    std::snprintf(text, sizeof text,
+                  "stack overflow: sp would be 0x%08x, and the stack is "
+                  "0x%08x to 0x%08x",
+                  c.faultAddress, c.stackLow, c.stackLow + c.stackBytes);
+    faultInfo.reason = text;
+    return;
+  }
+  default:
+    faultInfo.reason = c.faultReason;
+  }
+}
+
 TecStop Tec::run(uint64_t maxInstructions) {
   Core *c = core.get();
-  c->hostBase = c->memory.hostBase();
-  c->ddrBytes = c->memory.ddrTopBytes();
-  c->sramBytes = c->memory.sramBytes();
+  c->updateWindows();
   c->budget = int64_t(std::clamp<uint64_t>(maxInstructions, 1, INT64_MAX));
   c->leftAtStop = c->budget;
   c->stop = TecStop::Fault;
@@ -72,10 +106,25 @@ TecStop Tec::run(uint64_t maxInstructions) {
   c->retired += c->budget - c->leftAtStop;
   c->budget = c->leftAtStop = 0;
   if (c->stop == TecStop::Fault) {
-    faultInfo = {c->pc, 0, c->faultAddress, c->faultReason};
+    describeFault();
     c->memory.read(c->pc, &faultInfo.word, sizeof faultInfo.word);
   }
   return c->stop;
+}
+
+void Tec::setMap(std::shared_ptr<const AddressMap> map) {
+  core->map = std::move(map);
+  core->forgetText();
+}
+
+void Tec::setWatcher(TecWatcher *watcher) {
+  core->watcher = watcher;
+  core->forgetText();
+}
+void Tec::setStack(uint32_t low, uint32_t high) {
+  core->stackLow = low;
+  core->stackBytes = high - low;
+  core->forgetText();
 }
 
 uint32_t Tec::pc() const { return core->pc; }

@@ -27,6 +27,7 @@
 #ifndef YARROW_SIMULATOR_TEC_TEC_H
 #define YARROW_SIMULATOR_TEC_TEC_H
 
+#include "simulator/AddressMap.h"
 #include "simulator/tec/Timing.h"
 #include <cstdint>
 #include <memory>
@@ -57,8 +58,9 @@ enum class TecStop : uint8_t {
   Waiting,
   Fault,
   Budget,
-  Call,  ///< ecall, if there are system calls; pc() is behind it.
-  Watch, ///< The watcher asked for it; pc() has not been executed.
+  Signaled, ///< npu.signal, if asked for; pc() is behind it.
+  Call,     ///< ecall, if there are system calls; pc() is behind it.
+  Watch,    ///< The watcher asked for it; pc() has not been executed.
 };
 
 /// Is called before each instruction that is legal. It may look at the TEC,
@@ -71,9 +73,19 @@ struct TecWatcher {
 };
 
 struct TecFault {
+  enum Kind : uint8_t {
+    Illegal,    ///< No instruction, or one that is reserved as things are.
+    BadAccess,  ///< Of memory: `access`, `sizeBytes` and `address` tell which.
+    BadStack,   ///< The stack pointer would become `address`.
+    Breakpoint, ///< ebreak.
+    Other,
+  };
+  Kind kind = Other;
   uint32_t pc = 0;
   uint32_t word = 0;    ///< The instruction, if it could be fetched.
   uint32_t address = 0; ///< Of the access, or pc.
+  Access access = Access::Read;
+  uint32_t sizeBytes = 0;
   std::string reason;
   std::string str() const;
 };
@@ -89,8 +101,8 @@ struct TecOptions {
   bool hasSystemCalls = false;
   /// False: the npu instructions are illegal.
   bool hasEngines = true;
-  /// Null for none; it must outlive the TEC. Slows it down.
-  TecWatcher *watcher = nullptr;
+  /// Let run() return Signaled at each npu.signal.
+  bool stopsAtSignal = false;
 };
 
 class Tec {
@@ -103,6 +115,13 @@ public:
   /// Clears registers, CSRs and decoded text; the next run() begins at \p pc.
   /// Clock and counters go on.
   void reset(uint32_t pc);
+  /// Null for none; it must outlive the TEC or be taken back. Slows it down.
+  void setWatcher(TecWatcher *watcher);
+  /// The stack pointer may be moved only within [low, high], high being an
+  /// empty stack: what goes further overflows. 0 and 0, as at first: anywhere.
+  void setStack(uint32_t low, uint32_t high);
+  /// What may be accessed from now on; null, as at first, for all of memory.
+  void setMap(std::shared_ptr<const AddressMap> map);
   /// Runs at least one instruction and stops after \p maxInstructions, give or
   /// take the rest of a straight run of instructions within a page.
   TecStop run(uint64_t maxInstructions);
@@ -134,6 +153,8 @@ public:
   const TecClassCounts &retiredByClass() const;
 
 private:
+  void describeFault();
+
   std::unique_ptr<tec::Core> core;
   TecFault faultInfo;
 };

@@ -147,7 +147,8 @@ template <Cost C> static uint64_t cyclesOf(Core *c, const Inst *i) {
   else if constexpr (C == Cost::Npu)
     return timing.npu;
   else if constexpr (C == Cost::Load || C == Cost::Amo) {
-    uint32_t address = c->x[i->rs1] + uint32_t(i->imm);
+    uint32_t address =
+        C == Cost::Amo ? c->x[i->rs1] : addressOf(c, c->readable, i);
     countBytes(c, address, scalarBytes(i), false);
     if (C == Cost::Amo)
       countBytes(c, address, scalarBytes(i), true);
@@ -155,7 +156,7 @@ template <Cost C> static uint64_t cyclesOf(Core *c, const Inst *i) {
       return timing.sramLoad;
     return C == Cost::Amo ? timing.ddrMiss : ddrLoadCycles(c, address);
   } else if constexpr (C == Cost::Store) {
-    countBytes(c, c->x[i->rs1] + uint32_t(i->imm), scalarBytes(i), true);
+    countBytes(c, addressOf(c, c->writable, i), scalarBytes(i), true);
     return timing.store;
   } else if constexpr (C == Cost::VSet)
     return timing.vset;

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Unmasked unit-stride accesses are copies; all else goes element by element,
-// upwards, and the fields of a segment in order. An access outside of memory
+// upwards, and the fields of a segment in order. An access that is not allowed
 // faults with the address of the element, and vstart is its number; all before
 // it has been transferred.
 //
@@ -15,17 +15,27 @@
 namespace yarrow::sim::tec::YARROW_TEC_SIMD {
 
 namespace {
-enum class Access { Done, Illegal, OutsideOfMemory };
+enum class Result { Done, Illegal, NotAllowed };
 } // namespace
+
+/// The host address, or null with an access fault set.
+template <bool Stores>
+[[gnu::always_inline]] static inline uint8_t *hostOf(Core *c, uint32_t address,
+                                                     unsigned bytes) {
+  uint8_t *host = (Stores ? c->writable : c->readable).find(address, bytes);
+  if (!host) [[unlikely]]
+    c->setAccessFault(Stores ? Access::Write : Access::Read, address, bytes);
+  return host;
+}
 
 #define TEC_VECTOR_MEMORY(NAME, ...)                                           \
   TEC_EXEC(NAME) {                                                             \
-    Access access = __VA_ARGS__;                                               \
-    if (access == Access::Done) [[likely]]                                     \
+    Result result = __VA_ARGS__;                                               \
+    if (result == Result::Done) [[likely]]                                     \
       TEC_NEXT;                                                                \
-    if (access == Access::Illegal) [[clang::musttail]]                         \
+    if (result == Result::Illegal) [[clang::musttail]]                         \
       return illegalOrResume(c, i, block, left);                               \
-    TEC_FAULT("vector access outside of memory", c->faultAddress);             \
+    [[clang::musttail]] return stopAtFault(c, i, block, left);                 \
   }
 
 /// log2 of the registers that elements of \p widthLog2 take.
@@ -45,7 +55,7 @@ static bool isGroup(const Core *c, unsigned widthLog2, unsigned fields,
 }
 
 /// Transfers element by element: field f of element k is at addressOf(k) + f *
-/// sizeof(T). Sets faultAddress and returns the element that faults, or vl.
+/// sizeof(T). Returns the element that faults, or vl.
 template <class T, bool Stores, class F>
 static inline unsigned transfer(Core *c, const Inst *i, unsigned fields,
                                 F addressOf) {
@@ -57,11 +67,9 @@ static inline unsigned transfer(Core *c, const Inst *i, unsigned fields,
     uint32_t address = addressOf(k);
     uint8_t *lane = first + k * sizeof(T);
     for (unsigned f = 0; f < fields; ++f) {
-      uint8_t *host = c->at(address, sizeof(T));
-      if (!host) [[unlikely]] {
-        c->faultAddress = address;
+      uint8_t *host = hostOf<Stores>(c, address, sizeof(T));
+      if (!host) [[unlikely]]
         return k;
-      }
       if (Stores)
         std::memcpy(host, lane, sizeof(T));
       else
@@ -73,12 +81,12 @@ static inline unsigned transfer(Core *c, const Inst *i, unsigned fields,
   return c->vl;
 }
 
-/// Access::Done if all \p elements up to vl have been transferred.
-static Access done(Core *c, unsigned elements) {
+/// Result::Done if all \p elements up to vl have been transferred.
+static Result done(Core *c, unsigned elements) {
   if (elements == c->vl) [[likely]]
-    return Access::Done;
+    return Result::Done;
   c->setVstart(elements);
-  return Access::OutsideOfMemory;
+  return Result::NotAllowed;
 }
 
 /// A masked load must not write v0.
@@ -86,7 +94,7 @@ template <bool Stores> static bool mayTransfer(const Inst *i) {
   return Stores || !i->overwritesMask();
 }
 
-template <class F> static Access byWidth(unsigned widthLog2, F f) {
+template <class F> static Result byWidth(unsigned widthLog2, F f) {
   switch (widthLog2) {
   case 0:
     return f.template operator()<uint8_t>();
@@ -126,16 +134,16 @@ static unsigned transferUnit(Core *c, const Inst *i, unsigned fields) {
   });
 }
 template <bool Stores>
-static Access unitFields(Core *c, const Inst *i, unsigned fields) {
+static Result unitFields(Core *c, const Inst *i, unsigned fields) {
   if (!isGroup(c, i->eewLog2(), fields, i->rd) || !mayTransfer<Stores>(i))
-    return Access::Illegal;
+    return Result::Illegal;
   return byWidth(i->eewLog2(), [&]<class T>() {
     return done(c, transferUnit<Stores, T>(c, i, fields));
   });
 }
-template <bool Stores> static inline Access unit(Core *c, const Inst *i) {
+template <bool Stores> static inline Result unit(Core *c, const Inst *i) {
   unsigned bytes = c->vl << i->eewLog2();
-  uint8_t *host = c->at(c->x[i->rs1], bytes);
+  uint8_t *host = hostOf<Stores>(c, c->x[i->rs1], bytes);
   if (!i->vm || !host || !Core::isAligned(i->rd, c->widthMask[i->eewLog2()]))
       [[unlikely]]
     return unitFields<Stores>(c, i, 1);
@@ -143,7 +151,7 @@ template <bool Stores> static inline Access unit(Core *c, const Inst *i) {
     copyBytes(host, reg(c, i->rd), bytes);
   else
     copyBytes(reg(c, i->rd), host, bytes);
-  return Access::Done;
+  return Result::Done;
 }
 TEC_VECTOR_MEMORY(vle, unit<false>(c, i))
 TEC_VECTOR_MEMORY(vse, unit<true>(c, i))
@@ -151,15 +159,15 @@ TEC_VECTOR_MEMORY(vlseg, unitFields<false>(c, i, i->fields()))
 TEC_VECTOR_MEMORY(vsseg, unitFields<true>(c, i, i->fields()))
 
 /// Fault-only-first: a fault past element 0 shortens vl instead.
-static Access unitFirst(Core *c, const Inst *i, unsigned fields) {
+static Result unitFirst(Core *c, const Inst *i, unsigned fields) {
   if (!isGroup(c, i->eewLog2(), fields, i->rd) || i->overwritesMask())
-    return Access::Illegal;
+    return Result::Illegal;
   return byWidth(i->eewLog2(), [&]<class T>() {
     unsigned elements = transferUnit<false, T>(c, i, fields);
     if (elements == 0 && c->vl != 0)
-      return Access::OutsideOfMemory; // of element 0: vstart stays 0
+      return Result::NotAllowed; // of element 0: vstart stays 0
     c->vl = elements;
-    return Access::Done;
+    return Result::Done;
   });
 }
 TEC_VECTOR_MEMORY(vleff, unitFirst(c, i, 1))
@@ -171,40 +179,39 @@ TEC_VECTOR_MEMORY(vlsegff, unitFirst(c, i, i->fields()))
 /// \p bytes between memory and the registers from vd on, as elements of the
 /// encoded width, from vstart on.
 template <bool Stores>
-static Access whole(Core *c, const Inst *i, unsigned bytes) {
+static Result whole(Core *c, const Inst *i, unsigned bytes) {
   uint32_t base = c->x[i->rs1];
   unsigned begin = std::min(c->vstart << i->eewLog2(), bytes);
   unsigned end = bytes;
-  if (!c->at(base + begin, bytes - begin)) [[unlikely]] {
+  if (!hostOf<Stores>(c, base + begin, bytes - begin)) [[unlikely]] {
     unsigned each = 1u << i->eewLog2();
-    for (end = begin; end < bytes && c->at(base + end, each);)
+    for (end = begin; end < bytes && hostOf<Stores>(c, base + end, each);)
       end += each;
   }
   if (begin < end) {
-    uint8_t *host = c->at(base + begin, end - begin);
+    uint8_t *host = hostOf<Stores>(c, base + begin, end - begin);
     if (Stores)
       copyBytes(host, reg(c, i->rd) + begin, end - begin);
     else
       copyBytes(reg(c, i->rd) + begin, host, end - begin);
   }
   if (end < bytes) [[unlikely]] {
-    c->faultAddress = base + end;
     c->setVstart(end >> i->eewLog2());
-    return Access::OutsideOfMemory;
+    return Result::NotAllowed;
   }
   if (c->vstart) [[unlikely]]
     c->setVstart(0);
-  return Access::Done;
+  return Result::Done;
 }
 /// vl bits, in bytes (V 7.4).
-template <bool Stores> static Access maskOnly(Core *c, const Inst *i) {
-  return c->vtype >> 31 ? Access::Illegal
+template <bool Stores> static Result maskOnly(Core *c, const Inst *i) {
+  return c->vtype >> 31 ? Result::Illegal
                         : whole<Stores>(c, i, (c->vl + 7) / 8);
 }
 /// 1, 2, 4 or 8 registers, whatever vtype is (V 7.9).
-template <bool Stores> static Access registers(Core *c, const Inst *i) {
+template <bool Stores> static Result registers(Core *c, const Inst *i) {
   return i->rd & (i->fields() - 1)
-             ? Access::Illegal
+             ? Result::Illegal
              : whole<Stores>(c, i, i->fields() * kVlenBytes);
 }
 TEC_VECTOR_MEMORY(vlm, maskOnly<false>(c, i))
@@ -215,9 +222,9 @@ TEC_VECTOR_MEMORY(vsr, registers<true>(c, i))
 // Strided.
 
 template <bool Stores>
-static Access strided(Core *c, const Inst *i, unsigned fields) {
+static Result strided(Core *c, const Inst *i, unsigned fields) {
   if (!isGroup(c, i->eewLog2(), fields, i->rd) || !mayTransfer<Stores>(i))
-    return Access::Illegal;
+    return Result::Illegal;
   uint32_t base = c->x[i->rs1], strideBytes = c->x[i->rs2];
   return byWidth(i->eewLog2(), [&]<class T>() {
     auto addressOf = [=](unsigned k) { return base + k * strideBytes; };
@@ -248,11 +255,11 @@ static bool mayOverlapIndices(const Core *c, const Inst *i, unsigned fields) {
 }
 
 template <bool Stores>
-static Access indexed(Core *c, const Inst *i, unsigned fields) {
+static Result indexed(Core *c, const Inst *i, unsigned fields) {
   if (!isGroup(c, i->eewLog2(), 1, i->rs2) ||
       !isGroup(c, c->sew, fields, i->rd) || !mayTransfer<Stores>(i) ||
       !(Stores || mayOverlapIndices(c, i, fields)))
-    return Access::Illegal;
+    return Result::Illegal;
   uint32_t base = c->x[i->rs1];
   // A load may overwrite its own indices.
   uint8_t indices[8 * kVlenBytes];

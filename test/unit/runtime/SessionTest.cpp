@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Session.h"
-#include "test/unit/runtime/SmallExecutable.h"
 #include "runtime/Report.h"
 #include "runtime/Trace.h"
 #include "runtime/include/yarrow/yarrow.h"
 #include "support/AtomicFile.h"
+#include "test/unit/runtime/SmallExecutable.h"
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -216,4 +216,37 @@ TEST(CInterface, NullArgumentsAreErrors) {
   EXPECT_EQ(yarrow_cycles(nullptr), 0u);
   yarrow_close(nullptr);
   yarrow_close_session(nullptr);
+}
+
+TEST_F(SessionTest, ADeadlockNamesLayers) {
+  SmallExecutable small;
+  small.signalsAwaited = 2;
+  bytes = small.build();
+  auto session = open();
+  ASSERT_TRUE(session) << problems();
+  EXPECT_FALSE(session->run(diags));
+  ASSERT_EQ(diags.numErrors(), 1u);
+  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].place.layer, "second");
+  EXPECT_EQ(diags.all()[0].place.line, 19u);
+  EXPECT_THAT(problems(), HasSubstr("TEC 0 waits for dma store >= 1, which is "
+                                    "0, at pc 0x"));
+  EXPECT_THAT(problems(),
+              HasSubstr("dma store command 0 of layer 'second' at 0x"));
+  EXPECT_THAT(problems(), HasSubstr("waits for TEC >= 2, which is 1"));
+}
+
+TEST_F(SessionTest, AWriteToTextNamesTheLayer) {
+  SmallExecutable small;
+  small.writesText = true;
+  bytes = small.build();
+  auto session = open();
+  ASSERT_TRUE(session) << problems();
+  EXPECT_FALSE(session->run(diags));
+  ASSERT_EQ(diags.numErrors(), 1u);
+  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].place.layer, "first");
+  EXPECT_EQ(diags.all()[0].place.line, 7u);
+  EXPECT_THAT(problems(), HasSubstr("TEC 0: a write of 4 bytes at 0x"));
+  EXPECT_THAT(problems(), HasSubstr("in the program's text, which is read"));
 }

@@ -14,9 +14,9 @@
 #ifndef YARROW_TEST_UNIT_RUNTIME_SMALLEXECUTABLE_H
 #define YARROW_TEST_UNIT_RUNTIME_SMALLEXECUTABLE_H
 
-#include "test/unit/simulator/Program.h"
 #include "isa/Descriptors.h"
 #include "isa/Machine.h"
+#include "test/unit/simulator/Program.h"
 #include <cstring>
 #include <string>
 
@@ -30,7 +30,10 @@ public:
 
   bool hasProvenance = true;
   uint16_t machineNumber = isa::kElfMachine;
-  uint32_t storeRegion = 4; ///< A wrong one makes the program fault.
+  uint32_t storeRegion = 4;    ///< A wrong one makes the program fault.
+  uint32_t signalsAwaited = 1; ///< By the store; there is one.
+  /// The program tells its sizes and writes to its own text.
+  bool writesText = false;
 
   std::string build() const {
     std::string text = bytesOf(program().text());
@@ -86,14 +89,19 @@ private:
     copy(kConstantBytes, 1, 0, 0, kInputBytes).encode(words);
     isa::Copy out = copy(kOutputBytes, 0, 0, storeRegion, 0);
     out.waits[unsigned(isa::Queue::DmaLoad)] = 2;
-    out.waits[isa::kTecCounter] = 1;
+    out.waits[isa::kTecCounter] = signalsAwaited;
     out.encode(words);
     return words;
   }
 
-  static Program program() {
+  Program program() const {
     Program p;
+    p.guarded = writesText;
     p.endUnlessTask0();
+    if (writesText) {
+      p.word(Program::T0 << 7 | 0x17); // auipc t0, 0
+      p.store(Program::T0, Program::T0, 0);
+    }
     for (uint32_t region = 1; region < kRegions; ++region) {
       p.load(Program::T1, Program::A0,
              int32_t(isa::ParameterRegions + region) * 4);

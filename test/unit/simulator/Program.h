@@ -26,7 +26,15 @@ namespace yarrow {
 
 class Program {
 public:
-  enum Reg : uint32_t { Zero = 0, T0 = 5, T1 = 6, A0 = 10, A3 = 13 };
+  enum Reg : uint32_t {
+    Zero = 0,
+    Sp = 2,
+    T0 = 5,
+    T1 = 6,
+    T2 = 7,
+    A0 = 10,
+    A3 = 13
+  };
 
   void word(uint32_t w) { code.push_back(w); }
   void addi(uint32_t rd, uint32_t rs1, int32_t imm) {
@@ -65,15 +73,46 @@ public:
   void signal() { npu(3, 0, 0, 0); }
   void end() { npu(4, 0, 0, 0); }
   void loopForever() { word(0x6f); }
+  /// bne rs1, x0, offset
+  void branchUnlessZero(uint32_t rs1, int32_t offsetBytes) {
+    auto o = uint32_t(offsetBytes);
+    word((o >> 12 & 1) << 31 | (o >> 5 & 63) << 25 | rs1 << 15 | 1 << 12 |
+         (o >> 1 & 15) << 8 | (o >> 11 & 1) << 7 | 0x63);
+  }
+  /// Jumps to the instruction at \p index (from here()) unless \p rs1 is 0.
+  void loopUnlessZero(uint32_t rs1, size_t index) {
+    branchUnlessZero(rs1, (int32_t(index) - int32_t(here())) * 4);
+  }
+  /// What \p part does, on task 0 only.
+  void onTask0(const Program &part) {
+    branchUnlessZero(A3, int32_t(part.here() + 1) * 4);
+    code.insert(code.end(), part.code.begin(), part.code.end());
+  }
+  size_t here() const { return code.size(); }
+  void add(uint32_t rd, uint32_t rs1, uint32_t rs2) {
+    word(rs2 << 20 | rs1 << 15 | rd << 7 | 0x33);
+  }
+  void shiftLeft(uint32_t rd, uint32_t rs1, uint32_t bits) {
+    word(bits << 20 | rs1 << 15 | 1 << 12 | rd << 7 | 0x13);
+  }
   /// beq a3, x0, +8; npu.end
   void endUnlessTask0() {
     word(A3 << 15 | 0x463);
     end();
   }
 
+  /// Of the header, the sizes of code and image are filled in if `guarded`.
+  isa::TextHeader header{};
+  bool guarded = false;
+
   std::vector<uint32_t> text() const {
     std::vector<uint32_t> words(isa::kTextHeaderBytes / 4);
-    std::memcpy(words.data(), isa::kTextMagic, sizeof isa::kTextMagic);
+    isa::TextHeader h = header;
+    std::memcpy(h.magic, isa::kTextMagic, sizeof h.magic);
+    if (guarded)
+      h.imageBytes = h.codeBytes =
+          uint32_t(sizeof h + code.size() * sizeof code[0]);
+    std::memcpy(words.data(), &h, sizeof h);
     words.insert(words.end(), code.begin(), code.end());
     return words;
   }

@@ -1,0 +1,96 @@
+//===- FaultReport.cpp - Why a device stopped, in terms of the network ----===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/FaultReport.h"
+
+#include "runtime/TecImage.h"
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+using sim::FaultSite;
+
+namespace {
+class Reporter {
+public:
+  Reporter(const Executable &executable, uint32_t textAddress)
+      : executable(executable), origin(executable.provenance()),
+        symbols(TecImage::symbolsOf(executable.tecElf(), textAddress)) {}
+
+  Place place(int64_t layer) const {
+    if (layer < 0)
+      return {executable.name()};
+    const ProvenanceLayer &l = origin.layers[size_t(layer)];
+    return {l.file.empty() ? executable.name() : l.file, unsigned(l.line),
+            l.name};
+  }
+
+  int64_t layerOf(const FaultSite &site) const {
+    return site.kind == FaultSite::Engine
+               ? origin.layerOf(site.queue, site.ordinal)
+           : site.kind == FaultSite::Tec ? origin.layerOfStep(site.ordinal)
+                                         : -1;
+  }
+
+  /// " of layer 'conv1'", or "".
+  std::string layerText(int64_t layer) const {
+    return layer < 0 ? ""
+                     : " of layer '" + origin.layers[size_t(layer)].name + "'";
+  }
+
+  /// "pc 0x00001040 in step.3.yk_lut+0x24"
+  std::string pcText(uint32_t pc) const {
+    std::string symbol = symbols.describe(pc);
+    return "pc " + sim::hex(pc) + (symbol.empty() ? "" : " in " + symbol);
+  }
+
+  std::string deadlockText(const sim::Deadlock &deadlock) const {
+    std::string text;
+    auto add = [&](const std::string &line) {
+      text += (text.empty() ? "" : "; ") + line;
+    };
+    for (const sim::BlockedTec &t : deadlock.tecs)
+      add("TEC " + std::to_string(t.tec) + " " + sim::waitText(t) + ", at " +
+          pcText(t.pc) + layerText(origin.layerOfStep(t.step)));
+    for (const sim::BlockedCommand &c : deadlock.commands)
+      add(std::string(isa::name(c.queue)) + " command " +
+          std::to_string(c.ordinal) +
+          layerText(origin.layerOf(c.queue, c.ordinal)) + " at " +
+          sim::hex(c.descriptorAddress) + " " +
+          sim::waitText(c, deadlock.values));
+    return text;
+  }
+
+private:
+  const Executable &executable;
+  const Provenance &origin;
+  TecSymbols symbols;
+};
+} // namespace
+
+void runtime::reportFault(const Executable &executable,
+                          const sim::Device &device, uint32_t textAddress,
+                          DiagnosticEngine &diags) {
+  Reporter reporter(executable, textAddress);
+  const FaultSite &site = device.faultSite();
+  if (site.cause == FaultSite::Deadlock) {
+    const sim::Deadlock &deadlock = device.deadlock();
+    int64_t layer = -1;
+    if (!deadlock.commands.empty())
+      layer = executable.provenance().layerOf(deadlock.commands[0].queue,
+                                              deadlock.commands[0].ordinal);
+    else if (!deadlock.tecs.empty())
+      layer = executable.provenance().layerOfStep(deadlock.tecs[0].step);
+    diags
+        .report(DiagId::SimulatorFault, reporter.place(layer),
+                "deadlock: no TEC and no engine can go on")
+        .found(reporter.deadlockText(deadlock));
+    return;
+  }
+  Diagnostic &d =
+      diags.report(DiagId::SimulatorFault,
+                   reporter.place(reporter.layerOf(site)), *device.fault());
+  if (site.kind == FaultSite::Tec)
+    d.found(reporter.pcText(site.pc));
+}

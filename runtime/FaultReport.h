@@ -1,0 +1,27 @@
+//===- FaultReport.h - Why a device stopped, in terms of the network ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A device knows addresses and counters. With what an executable tells about
+// its origin, they become functions, layers and lines of the IR.
+//
+//   if (device.fault())
+//     reportFault(executable, device, textAddress, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_RUNTIME_FAULTREPORT_H
+#define YARROW_RUNTIME_FAULTREPORT_H
+
+#include "runtime/Executable.h"
+#include "simulator/device/Device.h"
+
+namespace yarrow::runtime {
+
+/// Reports SimulatorFault, MemoryFault or Deadlock. \p textAddress is where
+/// .text was loaded.
+void reportFault(const Executable &executable, const sim::Device &device,
+                 uint32_t textAddress, DiagnosticEngine &diags);
+
+} // namespace yarrow::runtime
+
+#endif // YARROW_RUNTIME_FAULTREPORT_H

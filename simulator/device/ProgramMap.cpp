@@ -1,0 +1,85 @@
+//===- ProgramMap.cpp - What a program of ours may access -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/device/ProgramMap.h"
+
+#include "isa/Types.h"
+#include "simulator/Memory.h"
+#include <algorithm>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+ProgramMap::ProgramMap(const Memory &memory, const TextHeader &header,
+                       const TaskBlock &task)
+    : memory(memory), header(header), task(task) {
+  uint64_t text = task.startPc - kTextHeaderBytes;
+  uint32_t codeBytes = std::min(header.codeBytes, header.imageBytes);
+  addReadOnly(text, codeBytes, MemoryArea::kExecute, "the program's text");
+  addReadOnly(text + codeBytes, header.imageBytes - codeBytes,
+              MemoryArea::kRead, "the constants of the program's text");
+  auto word = [&](uint32_t index) {
+    uint32_t value = 0;
+    memory.read(task.parameters + index * 4, &value, 4);
+    return value;
+  };
+  if (word(ParameterMagicWord) != kParameterMagic)
+    return;
+  uint32_t regions = word(ParameterRegionCount);
+  addReadOnly(task.parameters, (uint64_t(ParameterRegions) + regions) * 4,
+              MemoryArea::kRead, "the parameter block");
+  addReadOnly(word(ParameterDescriptors), header.descriptorBytes,
+              MemoryArea::kRead, "the descriptors");
+  if (regions > kWeightRegion)
+    addReadOnly(word(ParameterRegions + kWeightRegion), header.constantBytes,
+                MemoryArea::kRead, "the constants");
+}
+
+void ProgramMap::addReadOnly(uint64_t begin, uint64_t sizeBytes,
+                             uint8_t permissions, const char *name) {
+  uint64_t end = std::min(begin + sizeBytes, memory.ddrTopBytes());
+  // A malformed program may let parts overlap: the first one counts.
+  for (const Range &r : readOnly)
+    if (begin < r.end && r.begin < end)
+      return;
+  if (begin < end)
+    readOnly.push_back({begin, end, permissions, name});
+  std::sort(readOnly.begin(), readOnly.end(),
+            [](const Range &a, const Range &b) { return a.begin < b.begin; });
+}
+
+std::pair<uint32_t, uint32_t> ProgramMap::stackOf(uint32_t tec) const {
+  if (header.stackTopAddress == 0)
+    return {task.stack, task.stack + kStackBytes};
+  uint32_t high = header.stackTopAddress - tec * kSramStackBytes;
+  return {high - kSramStackBytes, high};
+}
+
+/// Kernels use data in SRAM most, so its window comes first.
+std::shared_ptr<const AddressMap> ProgramMap::areasFor(uint32_t tec) const {
+  auto map = std::make_shared<AddressMap>();
+  uint64_t sramEnd = Memory::kSramBase + memory.sramBytes(), dataEnd = sramEnd;
+  if (header.stackTopAddress != 0) {
+    uint64_t stacks = uint64_t(task.taskCount) * kSramStackBytes;
+    uint64_t top = std::max<uint64_t>(header.stackTopAddress, stacks);
+    dataEnd = std::min(sramEnd, top - stacks);
+  }
+  map->add({Memory::kSramBase, dataEnd, MemoryArea::kWrite, "SRAM"});
+  if (header.stackTopAddress != 0) {
+    auto [low, high] = stackOf(tec);
+    map->add({std::max(low, Memory::kSramBase),
+              std::min<uint64_t>(high, sramEnd), MemoryArea::kWrite,
+              "the stack of TEC " + std::to_string(tec)});
+  }
+  uint64_t at = 0;
+  for (const Range &r : readOnly) {
+    map->add({uint32_t(at), r.begin, MemoryArea::kWrite, "DDR"});
+    map->add({uint32_t(r.begin), r.end, r.permissions, r.name});
+    at = r.end;
+  }
+  map->add({uint32_t(at), memory.ddrTopBytes(), MemoryArea::kWrite, "DDR"});
+  return map;
+}

@@ -1,0 +1,126 @@
+//===- DeviceFixture.h - A device with programs of a few instructions -----===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Text, descriptor lists, task chains, stacks and data at fixed places of a
+// small memory:
+//
+//   Program p;
+//   p.end();
+//   EXPECT_EQ(run(p), "");   // the text of the fault
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_TEST_UNIT_SIMULATOR_DEVICEFIXTURE_H
+#define YARROW_TEST_UNIT_SIMULATOR_DEVICEFIXTURE_H
+
+#include "isa/Descriptors.h"
+#include "simulator/device/Device.h"
+#include "test/unit/simulator/Program.h"
+#include <gtest/gtest.h>
+
+namespace yarrow::device_test {
+using namespace sim;
+
+inline constexpr uint32_t kText = 0x1000, kLists = 0x4000, kChain = 0x8000;
+inline constexpr uint32_t kStacks = 0x10000, kData = 0x20000, kTop = 0x400000;
+
+struct Events final : ExecutionObserver {
+  std::vector<EngineEvent> commands;
+  std::vector<TecEvent> steps;
+  uint32_t groups = 0;
+  void engineCommand(const EngineEvent &e) override { commands.push_back(e); }
+  void tecStep(const TecEvent &e) override { steps.push_back(e); }
+  void groupEnded(uint32_t, uint64_t) override { ++groups; }
+};
+
+inline isa::Copy copyBytes(uint32_t bytes, uint32_t srcRegion, uint32_t src,
+                           uint32_t dstRegion, uint32_t dst) {
+  isa::Copy c;
+  c.elementBytes = 1;
+  c.srcRegion = srcRegion, c.src = src;
+  c.dstRegion = dstRegion, c.dst = dst;
+  c.size0 = bytes;
+  c.size1 = c.size2 = c.size3 = c.size4 = 1;
+  c.srcStride0 = c.dstStride0 = 1;
+  return c;
+}
+
+class DeviceTest : public testing::Test {
+protected:
+  void SetUp() override {
+    DiagnosticEngine diags;
+    machine = *isa::findTarget("X2_1204", diags);
+    start(false);
+  }
+  void start(bool timed, uint64_t budget = 1 << 24, TecSchedule schedule = {}) {
+    device = Device::create(machine, {timed, budget, schedule});
+    ASSERT_TRUE(device);
+    ASSERT_TRUE(device->memory().growDdr(kTop));
+    device->setObserver(&events);
+  }
+
+  /// Puts a list of descriptors in memory, returns {address, bytes}.
+  std::pair<uint32_t, uint32_t>
+  list(const std::vector<isa::AnyDescriptor> &descriptors) {
+    std::vector<uint32_t> words;
+    for (const auto &d : descriptors)
+      std::visit([&](const auto &x) { x.encode(words); }, d);
+    uint32_t address = nextList, bytes = uint32_t(words.size() * 4);
+    device->memory().write(address, words.data(), bytes);
+    nextList += bytes;
+    return {address, bytes};
+  }
+  void submit(Program &p, isa::Queue queue,
+              const std::vector<isa::AnyDescriptor> &descriptors) {
+    auto [address, bytes] = list(descriptors);
+    p.submit(queue, address, bytes);
+  }
+
+  void put(uint32_t address, uint32_t value) {
+    device->memory().write(address, &value, 4);
+  }
+  void put16(uint32_t address, uint16_t value) {
+    device->memory().write(address, &value, 2);
+  }
+  /// An init block and one group of tasks that all run the text at kText.
+  void chain(uint32_t at, uint32_t tasks) {
+    put(at, 0x10000);
+    put(at + 4, at + 256);
+    put(at + 48, 0x60);
+    for (uint32_t t = 0; t < tasks; ++t) {
+      uint32_t block = at + 256 + t * 128;
+      bool isLast = t + 1 == tasks;
+      put(block, 1 | (isLast ? 0xC0 : 0));
+      put(block + 4, isLast ? 0 : block + 128);
+      put(block + 12, kText + isa::kTextHeaderBytes);
+      put16(block + 26, uint16_t(t));
+      put16(block + 34, uint16_t(tasks));
+      put(block + 52, kStacks + t * 0x1000);
+      put(block + 56, kData);
+    }
+  }
+  void loadText(const Program &p) {
+    std::vector<uint32_t> text = p.text();
+    device->memory().write(kText, text.data(), text.size() * 4);
+  }
+  void dispatch(uint32_t at = kChain) {
+    device->writeRegister(isa::RegAddressLow, at);
+    device->writeRegister(isa::RegCommand, isa::kCommandCreate);
+    device->writeRegister(isa::RegCommand, isa::kCommandDispatch);
+  }
+  /// Runs \p p on \p tasks TECs; the text of the fault, or "".
+  std::string run(const Program &p, uint32_t tasks = 4) {
+    loadText(p);
+    chain(kChain, tasks);
+    dispatch();
+    return device->fault().value_or("");
+  }
+
+  isa::Machine machine;
+  std::unique_ptr<Device> device;
+  Events events;
+  uint32_t nextList = kLists;
+};
+} // namespace yarrow::device_test
+
+#endif // YARROW_TEST_UNIT_SIMULATOR_DEVICEFIXTURE_H
