@@ -56,7 +56,12 @@ TecCounts &TecProfile::at(uint32_t pc) {
 }
 
 bool TecProfile::before(uint32_t pc, Cost cost) {
+  // An npu.wait that has to wait is tried again, and was not charged for.
+  if (pending && pc == pendingPc && cost == Cost::Npu &&
+      tec->cycles() == cycleBefore)
+    return false;
   finish();
+  pendingPc = pc;
   pending = &at(pc);
   pendingCost = cost;
   return false;
@@ -65,12 +70,15 @@ bool TecProfile::before(uint32_t pc, Cost cost) {
 void TecProfile::finish() {
   if (!pending)
     return;
-  uint64_t cycles = tec->cycles() - cycleBefore;
-  cycleBefore += cycles;
-  ++pending->instructions;
-  pending->cycles += cycles;
-  if (cycles > 1)
-    pending->*stallOf(pendingCost) += cycles - 1;
+  TecCounts counts;
+  counts.instructions = 1;
+  counts.cycles = tec->cycles() - cycleBefore;
+  cycleBefore += counts.cycles;
+  if (counts.cycles > 1)
+    counts.*stallOf(pendingCost) = counts.cycles - 1;
+  *pending += counts;
+  if (also)
+    *also += counts;
   pending = nullptr;
 }
 
@@ -84,10 +92,14 @@ TecProfile::by(const std::function<std::string(uint32_t)> &nameOf) const {
   std::vector<TecProfileRow> rows;
   for (const auto &[name, counts] : sums)
     rows.push_back({name, counts});
+  sortByCycles(rows);
+  return rows;
+}
+
+void runtime::sortByCycles(std::vector<TecProfileRow> &rows) {
   std::stable_sort(rows.begin(), rows.end(), [](auto &a, auto &b) {
     return a.counts.cycles > b.counts.cycles;
   });
-  return rows;
 }
 
 std::string runtime::profileText(const std::string &what,

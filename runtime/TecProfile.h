@@ -45,6 +45,8 @@ class TecProfile final : public sim::TecWatcher {
 public:
   /// It must be timed and outlive the profile, or be detached.
   void attach(const sim::Tec &core);
+  /// From now on; null for nothing.
+  void countAlsoInto(TecCounts *counts) { also = counts; }
   bool before(uint32_t pc, sim::Cost cost) override;
   /// Charges the last instruction. More may follow after another attach().
   void finish();
@@ -65,8 +67,13 @@ private:
   Page *lastPage = nullptr;
   TecCounts *pending = nullptr;
   sim::Cost pendingCost = sim::Cost::Alu;
+  uint32_t pendingPc = 0;
   uint64_t cycleBefore = 0;
+  TecCounts *also = nullptr;
 };
+
+/// The most first; equals as they were.
+void sortByCycles(std::vector<TecProfileRow> &rows);
 
 /// Of rows, with their sum. \p what heads the names.
 std::string profileText(const std::string &what,

@@ -35,8 +35,14 @@ const std::string &TecTrace::lineOf(uint32_t pc) {
   return line;
 }
 
-bool TecTrace::before(uint32_t pc, sim::Cost) {
+bool TecTrace::before(uint32_t pc, sim::Cost cost) {
+  // An npu.wait that has to wait is tried again.
+  if (hasPending && pc == pendingPc && cost == sim::Cost::Npu)
+    return false;
   finish();
+  if (const TecSymbol *symbol = symbols ? symbols->find(pc) : nullptr;
+      symbol && symbol->address == pc)
+    append(prefix + symbol->name + ":\n");
   hasPending = true;
   pendingPc = pc;
   return false;

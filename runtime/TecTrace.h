@@ -10,12 +10,14 @@
 //   ...give it to the TEC as its watcher, and run...
 //   trace.finish();
 //
+//   main:
 //   00010094 00b50533  add a0, a0, a1      a0=0x0000002a
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_RUNTIME_TECTRACE_H
 #define YARROW_RUNTIME_TECTRACE_H
 
+#include "runtime/TecImage.h"
 #include "runtime/TecRegisters.h"
 #include "simulator/Memory.h"
 #include <functional>
@@ -29,8 +31,11 @@ public:
   using AppendFn = std::function<void(std::string_view text)>;
 
   /// Every line starts with \p prefix.
-  TecTrace(const sim::Memory &memory, AppendFn append, std::string prefix = "")
-      : memory(memory), append(std::move(append)), prefix(std::move(prefix)) {}
+  /// With \p symbols (null for none), their names come before what is there.
+  TecTrace(const sim::Memory &memory, AppendFn append, std::string prefix = "",
+           const TecSymbols *symbols = nullptr)
+      : memory(memory), append(std::move(append)), prefix(std::move(prefix)),
+        symbols(symbols) {}
 
   /// It and the memory must outlive the trace.
   void attach(const sim::Tec &core);
@@ -45,6 +50,7 @@ private:
   const sim::Memory &memory;
   AppendFn append;
   std::string prefix;
+  const TecSymbols *symbols;
   const sim::Tec *tec = nullptr;
   bool hasPending = false;
   uint32_t pendingPc = 0;

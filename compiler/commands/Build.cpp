@@ -206,7 +206,7 @@ private:
                        config.profile ? inOutputDir("trace.json") : ""};
     std::vector<IoBytes> outputs(1);
     auto profile = profileSample(npu->share(), {}, inputs->samples[0], files,
-                                 outputs[0], diags);
+                                 {}, outputs[0], diags);
     if (!profile)
       return false;
     driver.say(config.profile && !flags.isBrief ? profile->table

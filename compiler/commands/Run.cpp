@@ -12,12 +12,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+
 using namespace yarrow;
 
 namespace {
 struct RunFlags {
   std::string executable, inputs, output = "output.npy", machine;
-  std::string report, trace;
+  std::string report, trace, tecTrace;
+  std::vector<std::string> breaks;
+  bool tecProfile = false;
   bool timed = false;
 };
 } // namespace
@@ -34,6 +38,40 @@ static bool runSamples(NpuRunner &runner, const RunInputs &inputs,
     line->advance();
   });
   return ok;
+}
+
+/// None if a break is at nothing that there is.
+static std::optional<InspectRequest>
+inspectRequest(const RunFlags &flags, const runtime::Provenance &origin,
+               Driver &driver) {
+  InspectRequest request;
+  request.profilesTecs = flags.tecProfile;
+  std::vector<std::string> names;
+  for (const runtime::ProvenanceLayer &layer : origin.layers)
+    names.push_back(layer.name);
+  bool isGood = true;
+  for (const std::string &place : flags.breaks) {
+    auto layer = std::find(names.begin(), names.end(), place);
+    if (layer != names.end()) {
+      request.breakLayers.push_back(std::size_t(layer - names.begin()));
+      continue;
+    }
+    uint32_t address = 0;
+    const char *end = place.data() + place.size();
+    if (place.starts_with("0x") &&
+        std::from_chars(place.data() + 2, end, address, 16).ptr == end &&
+        place.size() > 2 && place.size() <= 10) {
+      request.breakAddresses.push_back(address);
+      continue;
+    }
+    std::string near = nearestName(place, names);
+    driver.usageError(
+        "--break " + place + " is neither a layer nor an address (0x...)",
+        near.empty() ? "`yarrow inspect --layers` lists the layers"
+                     : "did you mean '" + near + "'?");
+    isGood = false;
+  }
+  return isGood ? std::optional(request) : std::nullopt;
 }
 
 static bool run(const RunFlags &flags, Driver &driver) {
@@ -55,18 +93,30 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!inputs)
     return false;
   std::vector<IoBytes> outputs;
-  bool isProfiled =
-      flags.timed || !flags.report.empty() || !flags.trace.empty();
+  std::optional<InspectRequest> request =
+      inspectRequest(flags, executable.provenance(), driver);
+  if (!request)
+    return false;
+  bool isProfiled = flags.timed || !flags.report.empty() ||
+                    !flags.trace.empty() || !flags.tecTrace.empty() ||
+                    !request->isEmpty();
   std::string profileText;
   if (isProfiled) {
     // Cycles hardly depend on the data: the first sample stands for all.
-    ProfileFiles files{flags.report, flags.trace};
+    ProfileFiles files{flags.report, flags.trace, flags.tecTrace};
     IoBytes timedOutputs;
     auto profile = profileSample(runner->share(), options, inputs->samples[0],
-                                 files, timedOutputs, driver.diags);
+                                 files, *request, timedOutputs, driver.diags);
     if (!profile)
       return false;
+    if (!profile->stopText.empty()) {
+      driver.say(profile->stopText);
+      driver.passCode = ExitStopped;
+      return true;
+    }
     profileText = flags.timed ? profile->table : profile->summary;
+    if (!profile->tecProfile.empty())
+      profileText += "\n" + profile->tecProfile;
     if (inputs->samples.size() == 1)
       outputs.push_back(std::move(timedOutputs));
   }
@@ -112,6 +162,17 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                       "Write the cycles and counters as JSON");
   command->add_option("--trace", flags->trace,
                       "Write a timeline for Perfetto (ui.perfetto.dev)");
+  command->add_option("--tec-trace", flags->tecTrace,
+                      "Write every instruction of the TECs (of the first "
+                      "sample), with the registers that it changes");
+  command->add_flag("--tec-profile", flags->tecProfile,
+                    "Count the TECs' instructions, cycles and stalls, and "
+                    "print them per function and per layer");
+  command
+      ->add_option("--break", flags->breaks,
+                   "Stop before a layer or a pc (0x...) and print where every "
+                   "unit is, and the registers; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--machine", flags->machine,
                       "Simulate another machine than it was compiled for");
   command->footer(

@@ -138,8 +138,10 @@ static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
   Watchers watchers;
   if (!flags.trace.empty()) {
     traceFile.emplace(flags.trace, driver.diags);
-    trace.emplace(process->memory(),
-                  [&](std::string_view text) { traceFile->append(text); });
+    trace.emplace(
+        process->memory(),
+        [&](std::string_view text) { traceFile->append(text); }, "",
+        &image->symbols);
     watchers.trace = &*trace;
   }
   if (flags.profile)

@@ -15,7 +15,8 @@ using namespace yarrow;
 
 const char *const yarrow::kExitCodeHelp =
     "Exit codes: 0 done; 1 an input file is wrong (see the messages);\n"
-    "2 the command line is wrong; 3 an accuracy or a comparison failed.";
+    "2 the command line is wrong; 3 an accuracy or a comparison failed;\n"
+    "4 stopped at --break.";
 
 void Driver::printNewDiagnostics() {
   DiagnosticPrinter printer(DiagnosticStyle::of(2));
@@ -43,7 +44,7 @@ void Driver::finish(bool passed) {
   else if (diags.hasErrors())
     exitCode = ExitInput;
   else
-    exitCode = passed ? ExitOk : ExitCheck;
+    exitCode = passed ? passCode : ExitCheck;
 }
 
 void Driver::say(std::string_view text) const {

@@ -26,9 +26,10 @@ namespace yarrow {
 
 enum ExitCode : int {
   ExitOk = 0,
-  ExitInput = 1, ///< A file is wrong; the diagnostics say how.
-  ExitUsage = 2, ///< The command line is wrong.
-  ExitCheck = 3, ///< It ran, but an accuracy or a comparison failed.
+  ExitInput = 1,   ///< A file is wrong; the diagnostics say how.
+  ExitUsage = 2,   ///< The command line is wrong.
+  ExitCheck = 3,   ///< It ran, but an accuracy or a comparison failed.
+  ExitStopped = 4, ///< It was stopped where --break asked for.
 };
 
 /// The paragraph of --help on exit codes.
@@ -39,6 +40,8 @@ public:
   DiagnosticEngine diags;
   int exitCode = ExitOk;
   bool isQuiet = false;
+  /// The exit code of a command that passes.
+  int passCode = ExitOk;
 
   /// Prints the diagnostics, once, and sets the exit code: ExitInput if there
   /// are errors, else ExitCheck unless \p passed.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Profile.h"
 #include "runtime/Report.h"
+#include "runtime/TecInspector.h"
 #include "runtime/Trace.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
@@ -23,16 +24,38 @@ static std::string summaryOf(const Report &report) {
 std::optional<Profile>
 yarrow::profileSample(std::shared_ptr<const Executable> model,
                       SessionOptions options, const IoBytes &inputs,
-                      const ProfileFiles &files, IoBytes &outputs,
-                      DiagnosticEngine &diags) {
+                      const ProfileFiles &files, const InspectRequest &request,
+                      IoBytes &outputs, DiagnosticEngine &diags) {
   options.timed = true;
   std::unique_ptr<Session> session = Session::create(model, options, diags);
   if (!session || !setInputs(*session, inputs, diags))
     return std::nullopt;
   Recorder recorder;
-  session->device().setObserver(&recorder);
+  TecInspector inspector(*model, session->programAddress());
+  inspector.forwardTo(&recorder);
+  std::optional<AtomicFile> tecTrace;
+  if (!files.tecTrace.empty()) {
+    tecTrace.emplace(files.tecTrace, diags);
+    inspector.traceTo(session->device().memory(),
+                      [&](std::string_view text) { tecTrace->append(text); });
+  }
+  if (request.profilesTecs)
+    inspector.countCycles();
+  for (uint32_t address : request.breakAddresses)
+    inspector.breakAtAddress(address);
+  for (std::size_t layer : request.breakLayers)
+    inspector.breakAtLayer(layer);
+  session->device().setObserver(&inspector);
   bool ok = session->run(diags);
   session->device().setObserver(nullptr);
+  // After a fault, too: that is when it is wanted.
+  if (tecTrace && !tecTrace->commit())
+    return std::nullopt;
+  if (session->isStopped()) {
+    Profile profile;
+    profile.stopText = inspector.stopText();
+    return profile;
+  }
   if (!ok)
     return std::nullopt;
   outputs = outputsOf(*session);
@@ -50,5 +73,7 @@ yarrow::profileSample(std::shared_ptr<const Executable> model,
   profile.utilization = report.utilization();
   profile.summary = summaryOf(report);
   profile.table = report.text();
+  if (request.profilesTecs)
+    profile.tecProfile = inspector.profileText();
   return profile;
 }

@@ -20,6 +20,20 @@ namespace yarrow {
 /// Where to write what; nothing for an empty path.
 struct ProfileFiles {
   std::string report, trace;
+  std::string tecTrace; ///< Every instruction of the TECs.
+};
+
+/// What else to look at.
+struct InspectRequest {
+  bool profilesTecs = false;
+  /// What to stop before: addresses of instructions, and layers by their
+  /// indices in the provenance.
+  std::vector<uint32_t> breakAddresses;
+  std::vector<std::size_t> breakLayers;
+
+  bool isEmpty() const {
+    return !profilesTecs && breakAddresses.empty() && breakLayers.empty();
+  }
 };
 
 struct Profile {
@@ -28,13 +42,17 @@ struct Profile {
   double utilization = 0; ///< Of the multiplier array, 0 to 1.
   std::string summary;    ///< Of the whole network, one line.
   std::string table;      ///< Per layer, with the summary.
+  std::string tecProfile; ///< If asked for.
+  /// Where a break stopped the run; there are no outputs then, and nothing
+  /// else but the trace of the TECs.
+  std::string stopText;
 };
 
 std::optional<Profile>
 profileSample(std::shared_ptr<const runtime::Executable> model,
               runtime::SessionOptions options, const IoBytes &inputs,
-              const ProfileFiles &files, IoBytes &outputs,
-              DiagnosticEngine &diags);
+              const ProfileFiles &files, const InspectRequest &request,
+              IoBytes &outputs, DiagnosticEngine &diags);
 
 } // namespace yarrow
 

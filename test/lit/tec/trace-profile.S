@@ -11,7 +11,9 @@
 # PROFILE-DAG: {{^}}_start {{ *}}4
 # PROFILE: {{^}}total {{ *}}12
 
-# TRACE:      {{^[0-9a-f]+ [0-9a-f]+}} jal {{.*}} ra=0x
+# TRACE:      {{^}}_start:
+# TRACE-NEXT: {{^[0-9a-f]+ [0-9a-f]+}} jal {{.*}} ra=0x
+# TRACE-NEXT: {{^}}work:
 # TRACE-NEXT: addi t2, zero, 0x2 t2=0x00000002
 # TRACE-NEXT: mul t3, t2, t2 t3=0x00000004
 # TRACE-NEXT: addi t2, t2, -0x1 t2=0x00000001
