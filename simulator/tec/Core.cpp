@@ -103,6 +103,26 @@ static TEC_HANDLER watched(TEC_PARAMS) {
   [[clang::musttail]] return next(c, i, block, left);
 }
 
+/// Makes the immediate of a load or store relative to the window where it is
+/// likely to go. Only speed depends on it.
+static void expectWindow(Inst &inst, const Windows &windows, const Core &core) {
+  inst.rs3 = 0;
+  if (inst.rs1 == kSp) {
+    uint32_t sp = core.stackBytes ? core.stackLow : core.x[kSp];
+    const HostWindow &second = windows.all[1];
+    if (sp - second.base < second.sizeBytes) {
+      Handler handler = secondWindowHandler(inst.id);
+      if (!handler)
+        handler = secondWindowFloatHandler(inst.id);
+      if (handler) {
+        inst.rs3 = 1;
+        inst.exec = handler;
+      }
+    }
+  }
+  inst.imm = int32_t(uint32_t(inst.imm) - windows.all[inst.rs3].base);
+}
+
 static void decode(Inst &inst, uint32_t word, uint32_t pc, const Core &core) {
   const TecOptions &options = core.options;
   std::optional<InstId> id = findInst(word);
@@ -113,10 +133,6 @@ static void decode(Inst &inst, uint32_t word, uint32_t pc, const Core &core) {
   }
   unpack(inst, word, pc, *id);
   const InstInfo &info = instInfo(*id);
-  if (info.cost == Cost::Load)
-    inst.imm = int32_t(uint32_t(inst.imm) - core.readable.all[0].base);
-  if (info.cost == Cost::Store)
-    inst.imm = int32_t(uint32_t(inst.imm) - core.writable.all[0].base);
   bool jumps = info.format == Format::B || info.format == Format::J;
   bool isNear = jumps && (pc + inst.imm) / kPageBytes == pc / kPageBytes &&
                 inst.imm % 4 == 0;
@@ -125,6 +141,9 @@ static void decode(Inst &inst, uint32_t word, uint32_t pc, const Core &core) {
     checkSources(inst);
   if (!inst.exec)
     inst.exec = scalarHandlers(options.timed, isNear).of[unsigned(*id)];
+  if (info.cost == Cost::Load || info.cost == Cost::Store)
+    expectWindow(inst, info.cost == Cost::Load ? core.readable : core.writable,
+                 core);
   if (inst.rd == kSp && core.stackBytes != 0)
     if (Handler guarded = guardedStackHandler(*id))
       inst.exec = guarded;
@@ -136,7 +155,7 @@ static void decode(Inst &inst, uint32_t word, uint32_t pc, const Core &core) {
 }
 
 uint8_t *Windows::findFurther(uint32_t address, uint32_t bytes) const {
-  for (unsigned k = 2; k < count; ++k) {
+  for (unsigned k = 0; k < count; ++k) {
     uint32_t offset = address - all[k].base;
     if (uint64_t(offset) + bytes <= all[k].sizeBytes)
       return all[k].host + offset;

@@ -162,7 +162,7 @@ struct HostWindow {
 };
 
 /// Where accesses may go: DDR, SRAM, a stack, and rarely more. Handlers compare
-/// with the first window in line; its rivals cost a little more. A plain array
+/// with one window in line; its rivals cost a little more. A plain array
 /// and functions that are always inlined: vector handlers are compiled for
 /// several host instruction sets, and the linker must not merge their copies.
 struct Windows {
@@ -178,14 +178,6 @@ struct Windows {
     uint32_t offset = address - all[0].base;
     if (uint64_t(offset) + bytes <= all[0].sizeBytes) [[likely]]
       return all[0].host + offset;
-    return findElsewhere(address, bytes);
-  }
-  /// The same, if it is not in the first.
-  [[gnu::always_inline]] uint8_t *findElsewhere(uint32_t address,
-                                                uint32_t bytes) const {
-    uint32_t offset = address - all[1].base;
-    if (uint64_t(offset) + bytes <= all[1].sizeBytes) [[likely]]
-      return all[1].host + offset;
     return findFurther(address, bytes);
   }
   uint8_t *findFurther(uint32_t address, uint32_t bytes) const;
@@ -291,11 +283,12 @@ struct Core : VtypeInfo {
   void updateVectorState();
 };
 
-/// Of a scalar load or store, whose immediate is relative to the first of
-/// \p windows.
+/// Of a scalar load or store, whose immediate is relative to the window that it
+/// is expected in: the first of \p windows or, if it is relative to the stack
+/// pointer, maybe the second. rs3 tells which.
 inline uint32_t addressOf(const Core *c, const Windows &windows,
                           const Inst *i) {
-  return c->x[i->rs1] + uint32_t(i->imm) + windows.all[0].base;
+  return c->x[i->rs1] + uint32_t(i->imm) + windows.all[i->rs3].base;
 }
 
 /// Stops at \p i, which does not retire.
@@ -316,6 +309,10 @@ Handler timedHandler(Cost cost);
 
 /// Fills \p inst from a word, all but the handlers.
 void unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id);
+
+/// What executes loads and stores that expect the second window; else null.
+Handler secondWindowHandler(InstId id);
+Handler secondWindowFloatHandler(InstId id);
 
 /// What executes \p id, which writes the stack pointer, where that is guarded;
 /// null if it needs no guard.

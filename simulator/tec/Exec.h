@@ -16,26 +16,31 @@
 #define TEC_EXEC(NAME) TEC_HANDLER exec_##NAME(TEC_PARAMS)
 
 /// A scalar load or store of BYTES, of which the code that follows finds the
-/// host address in `host`. Immediates are relative to the first window, which
-/// therefore costs one comparison; the others have a handler of their own, so
-/// that the common one needs no frame.
+/// host address in `host`. The immediate is relative to the window that the
+/// access is expected in, so that costs one comparison; others have a handler
+/// of their own, lest the common one needs a frame.
+#define TEC_MEMORY_IN(WINDOW, NAME, WINDOWS, BYTES, ...)                       \
+  {                                                                            \
+    const HostWindow &window = c->WINDOWS.all[WINDOW];                         \
+    uint32_t offset = c->x[i->rs1] + uint32_t(i->imm);                         \
+    if (uint64_t(offset) + (BYTES) > window.sizeBytes) [[unlikely]]            \
+      [[clang::musttail]] return elsewhere_##NAME(c, i, block, left);          \
+    uint8_t *host = window.host + offset;                                      \
+    __VA_ARGS__;                                                               \
+    TEC_NEXT;                                                                  \
+  }
 #define TEC_MEMORY(NAME, ACCESS, WINDOWS, BYTES, ...)                          \
   static TEC_HANDLER elsewhere_##NAME(TEC_PARAMS) {                            \
     uint32_t address = addressOf(c, c->WINDOWS, i);                            \
-    uint8_t *host = c->WINDOWS.findElsewhere(address, BYTES);                  \
+    uint8_t *host = c->WINDOWS.findFurther(address, BYTES);                    \
     if (!host) [[unlikely]]                                                    \
       TEC_ACCESS_FAULT(ACCESS, address, BYTES);                                \
     __VA_ARGS__;                                                               \
     TEC_NEXT;                                                                  \
   }                                                                            \
-  TEC_EXEC(NAME) {                                                             \
-    uint32_t offset = c->x[i->rs1] + uint32_t(i->imm);                         \
-    if (uint64_t(offset) + (BYTES) > c->WINDOWS.all[0].sizeBytes) [[unlikely]] \
-      [[clang::musttail]] return elsewhere_##NAME(c, i, block, left);          \
-    uint8_t *host = c->WINDOWS.all[0].host + offset;                           \
-    __VA_ARGS__;                                                               \
-    TEC_NEXT;                                                                  \
-  }
+  static TEC_HANDLER second_##NAME(TEC_PARAMS)                                 \
+      TEC_MEMORY_IN(1, NAME, WINDOWS, BYTES, __VA_ARGS__) TEC_EXEC(NAME)       \
+          TEC_MEMORY_IN(0, NAME, WINDOWS, BYTES, __VA_ARGS__)
 #define TEC_LOADS(NAME, BYTES, ...)                                            \
   TEC_MEMORY(NAME, Access::Read, readable, BYTES, __VA_ARGS__)
 #define TEC_STORES(NAME, BYTES, ...)                                           \

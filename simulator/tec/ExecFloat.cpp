@@ -354,4 +354,19 @@ TEC_LOADS(fld, 8, loadF<uint64_t>(c, i, host))
 TEC_STORES(fsw, 4, storeF<uint32_t>(c, i, host))
 TEC_STORES(fsd, 8, storeF<uint64_t>(c, i, host))
 
+Handler secondWindowFloatHandler(InstId id) {
+  switch (id) {
+  case InstId::flw:
+    return second_flw;
+  case InstId::fld:
+    return second_fld;
+  case InstId::fsw:
+    return second_fsw;
+  case InstId::fsd:
+    return second_fsd;
+  default:
+    return nullptr;
+  }
+}
+
 } // namespace yarrow::sim::tec

@@ -190,6 +190,29 @@ TEC_STORE(sb, uint8_t)
 TEC_STORE(sh, uint16_t)
 TEC_STORE(sw, uint32_t)
 
+Handler secondWindowHandler(InstId id) {
+  switch (id) {
+  case InstId::lb:
+    return second_lb;
+  case InstId::lh:
+    return second_lh;
+  case InstId::lw:
+    return second_lw;
+  case InstId::lbu:
+    return second_lbu;
+  case InstId::lhu:
+    return second_lhu;
+  case InstId::sb:
+    return second_sb;
+  case InstId::sh:
+    return second_sh;
+  case InstId::sw:
+    return second_sw;
+  default:
+    return nullptr;
+  }
+}
+
 // Atomics use the host's, so TECs may run on several host threads.
 #define TEC_ATOMIC_WORD(ACCESS, WINDOWS)                                       \
   uint32_t address = S;                                                        \
