@@ -16,20 +16,24 @@ names=("$@")
 yarrow=${YARROW:-$build/bin/yarrow} # another build's makes the same seeds
 mkdir -p "$build/fuzz"
 seeds=$root/test/fuzz/make_seeds.py
-"$seeds" dictionary --yarrow "$yarrow" -o "$build/fuzz/compass.dict" || exit 1
-"$seeds" executables --yarrow "$yarrow" -o "$build/fuzz/seeds-executable" || exit 1
 failed=0
 for name in "${names[@]}"; do
   corpus=$root/test/fuzz/corpus/$name
   options=()
   case $name in
-  executable) corpus=$build/fuzz/seeds-executable ;;
-  irtext | irmodel) options+=("-dict=$build/fuzz/compass.dict") ;;
+  executable)
+    corpus=$build/fuzz/seeds-executable
+    "$seeds" executables --yarrow "$yarrow" -o "$corpus" || exit 1
+    ;;
+  irtext | irmodel) # each its own: runs side by side do not meet
+    options+=("-dict=$build/fuzz/$name.dict")
+    "$seeds" dictionary --yarrow "$yarrow" -o "$build/fuzz/$name.dict" || exit 1
+    ;;
   esac
   mkdir -p "$build/fuzz/$name"
   echo "fuzz: $name, $seconds s"
   # One allocation of 64 MiB is more than any input of this size deserves.
-  "$build/bin/fuzz_$name" "${options[@]}" -max_total_time="$seconds" -timeout=20 \
+  "$build/bin/fuzz_$name" "${options[@]}" -max_total_time="$seconds" -timeout=10 \
     -malloc_limit_mb=64 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$build/fuzz/$name-" "$build/fuzz/$name" "$corpus" \
     > "$build/fuzz/$name.log" 2>&1 || { failed=1; echo "fuzz: $name failed:"; }

@@ -11,6 +11,7 @@ the seeds.
 """
 import argparse
 import glob
+import json
 import os
 import re
 import subprocess
@@ -50,10 +51,12 @@ def executables(yarrow, folder):
 
 def dictionary(yarrow, path):
     words = set()
-    listed = subprocess.run([yarrow, "operators", "--keys"], check=True, stdout=subprocess.PIPE,
-                            text=True).stdout
-    for line in listed.splitlines()[2:-1]:
-        words.update(w.removesuffix("(i)") for w in line.split())
+    listed = subprocess.run([yarrow, "ops", "--format", "json"], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    for operator in json.loads(listed):
+        words.add(operator["layer_type"])
+        words.update(method["name"] for method in operator["methods"])
+        words.update(key["name"] for key in operator["keys"])
     for _, text, _ in networks():
         words.update(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", text.decode("ascii")))
     with open(path, "w", encoding="ascii") as f:
