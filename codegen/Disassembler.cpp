@@ -182,7 +182,8 @@ void disassembleTec(std::ostream &stream, std::string_view text,
 bool disassembleDescriptors(std::ostream &stream, std::string_view descriptors,
                             const std::vector<std::string> &origins) {
   std::vector<uint32_t> words(descriptors.size() / 4);
-  std::memcpy(words.data(), descriptors.data(), 4 * words.size());
+  if (!words.empty()) // memcpy takes no null pointers, not even for no bytes
+    std::memcpy(words.data(), descriptors.data(), 4 * words.size());
   llvm::raw_os_ostream os(stream);
   std::string_view previous;
   size_t at = 0;

@@ -75,4 +75,8 @@ TEST(Disassembler, Descriptors) {
   EXPECT_FALSE(disassembleDescriptors(
       torn, std::string_view(bytes).substr(0, bytes.size() - 4), {}));
   EXPECT_THAT(torn.str(), HasSubstr("not a descriptor"));
+  // A file may name no section of descriptors: no bytes at no address.
+  std::ostringstream none;
+  EXPECT_TRUE(disassembleDescriptors(none, std::string_view(), {}));
+  EXPECT_EQ(none.str(), "");
 }
