@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Networks as Compass IR states them. A module holds one func.func @main
-// without arguments: compass.input ops for the graph inputs, one op per layer,
-// and a return of the graph outputs.
+// Networks as Compass IR states them. A module holds func.func @main, and one
+// func.func for each sub-graph, which If and Loop name. None has arguments: it
+// holds compass.input ops, one op per layer, and a return of its outputs.
 //
 //   func.func @main() -> tensor<1x10x!quant.uniform<i8:f32, 0.02>> {
 //     %x = compass.input() : () -> tensor<1x64x!quant.uniform<u8:f32, 0.1>>
