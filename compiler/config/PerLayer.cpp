@@ -7,6 +7,7 @@
 
 #include "compiler/config/Ini.h"
 
+#include <algorithm>
 #include <charconv>
 #include <regex>
 
@@ -21,6 +22,28 @@ std::string detail::lowerCase(std::string_view text) { return toLower(text); }
 struct NamePattern::Compiled {
   std::regex regex;
 };
+
+/// How often the compiler of expressions may copy a part of \p text: {m,n} in
+/// {k} in ... is unrolled. The product of all counts is a bound; it stops
+/// growing at 1,000.
+static std::size_t unrolledCopies(std::string_view text) {
+  constexpr std::size_t enough = 1000;
+  std::size_t copies = 1;
+  for (std::size_t at = 0; (at = text.find('{', at)) != text.npos; ++at) {
+    std::size_t count = 0, most = 1;
+    for (char c : text.substr(at + 1)) {
+      if (c == ',')
+        count = 0;
+      else if (c >= '0' && c <= '9')
+        count = std::min(enough, 10 * count + std::size_t(c - '0'));
+      else
+        break;
+      most = std::max(most, count);
+    }
+    copies = std::min(enough, copies * most);
+  }
+  return copies;
+}
 
 std::optional<NamePattern> NamePattern::compile(const std::string &text,
                                                 std::string &problem) {
@@ -37,6 +60,12 @@ std::optional<NamePattern> NamePattern::compile(const std::string &text,
       problem = "a number of more than 3 digits in the name pattern " + text;
       return std::nullopt;
     }
+  }
+  // Many rules of few characters must not take gigabytes.
+  constexpr std::size_t maxCopies = 100;
+  if (unrolledCopies(text) > maxCopies) {
+    problem = "more than 100 repetitions by { } in the name pattern " + text;
+    return std::nullopt;
   }
   auto flags = std::regex::ECMAScript;
 #ifdef __GLIBCXX__

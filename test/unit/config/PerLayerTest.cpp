@@ -96,6 +96,11 @@ TEST(PerLayer, ExplainsProblems) {
               HasSubstr("no choice of layers"));
   EXPECT_THAT(problemOf("8 & <{(}:4>"), HasSubstr("no regular expression"));
   EXPECT_THAT(problemOf("8 & <{a{99999}}:4>"), HasSubstr("3 digits"));
+  // Rules of 18 characters would take half a megabyte each.
+  EXPECT_THAT(problemOf("8 & <{(a{99}){99}}:4>"), HasSubstr("100 repetitions"));
+  EXPECT_THAT(problemOf("8 & <{(a{2,51}){2}}:4>"),
+              HasSubstr("100 repetitions"));
+  EXPECT_EQ(read("8 & <{(a{2,50}){2}}:4>").get({0, "Abs", "", "aaaa"}), 4);
 }
 
 TEST(PerLayer, SelectorsHaveText) {
