@@ -379,14 +379,18 @@ bool compass::readAttributes(OperationState &state,
 
   checkValueTypes(layer, file, diags);
   SmallVector<Attribute> extraKeys;
+  std::optional<std::vector<std::string>> absent; // few layers need it
   for (const IrEntry &entry : layer.entries) {
     if (consumed.contains(entry.key))
       continue;
     std::string meant = meantKey(record, entry.key);
     const KeyRecord *key = record.findKey(meant);
     if (!key || key->kind == KeyKind::Tensor) {
-      if (meant == entry.key)
-        checkUnknownKey(record, layer, entry, file, diags);
+      if (meant == entry.key) {
+        if (!absent)
+          absent = absentKeys(record, layer);
+        checkUnknownKey(record, layer, entry, *absent, file, diags);
+      }
       extraKeys.push_back(b.getStrArrayAttr({meant, entry.value.str()}));
       continue;
     }

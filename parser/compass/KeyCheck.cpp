@@ -50,9 +50,10 @@ bool describesTops(llvm::StringRef key) {
          key == "layer_top_range";
 }
 
-/// Keys that the layer could have and has not.
-std::vector<std::string> absentKeys(const OperatorRecord &record,
-                                    const IrSection &layer) {
+} // namespace
+
+std::vector<std::string> compass::absentKeys(const OperatorRecord &record,
+                                             const IrSection &layer) {
   std::vector<std::string> absent;
   auto add = [&](std::string name) {
     if (!layer.find(name))
@@ -76,8 +77,6 @@ std::vector<std::string> absentKeys(const OperatorRecord &record,
   return absent;
 }
 
-} // namespace
-
 std::string compass::meantKey(const OperatorRecord &record,
                               const std::string &key) {
   for (const TextPair &variant : record.keyVariants)
@@ -88,6 +87,7 @@ std::string compass::meantKey(const OperatorRecord &record,
 
 void compass::checkUnknownKey(const OperatorRecord &record,
                               const IrSection &layer, const IrEntry &entry,
+                              const std::vector<std::string> &absent,
                               const std::string &fileName,
                               DiagnosticEngine &diags) {
   llvm::StringRef key = entry.key;
@@ -113,8 +113,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
     return;
   if (isInfoKey(key) || describesTops(key) || describesTops(base))
     return;
-  if (std::string near = nearestName(entry.key, absentKeys(record, layer));
-      !near.empty()) {
+  if (std::string near = nearestName(entry.key, absent); !near.empty()) {
     diags
         .report(DiagId::IrMisspeltKey, place,
                 "the key " + entry.key + " is not one of " +

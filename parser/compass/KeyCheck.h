@@ -19,11 +19,18 @@ namespace yarrow::compass {
 /// The record's name of a key, where the definition prints another spelling.
 std::string meantKey(const OperatorRecord &record, const std::string &key);
 
+/// Keys that the layer could have and has not. Looks through the whole layer
+/// for each, so it is for once per layer, not once per unknown key.
+std::vector<std::string> absentKeys(const OperatorRecord &record,
+                                    const IrSection &layer);
+
 /// Reports \p entry, which is no attribute of the operator, unless it belongs
 /// to one (X_type beside X_value) or is information that any layer may carry.
+/// \p absent is what absentKeys() returns.
 void checkUnknownKey(const OperatorRecord &record, const IrSection &layer,
-                     const IrEntry &entry, const std::string &fileName,
-                     DiagnosticEngine &diags);
+                     const IrEntry &entry,
+                     const std::vector<std::string> &absent,
+                     const std::string &fileName, DiagnosticEngine &diags);
 
 /// The same for a constant of the weights file, at \p line.
 void checkUnknownConstant(const OperatorRecord &record, const IrSection &layer,
