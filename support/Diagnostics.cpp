@@ -146,6 +146,11 @@ std::string Diagnostic::details() const {
 
 Diagnostic &DiagnosticEngine::report(DiagId id, Place place,
                                      std::string message) {
+  // Every problem of a layer repeats its name: a name as long as half a file
+  // would make the messages quadratic in the file.
+  constexpr std::size_t longestLayer = 500;
+  if (place.layer.size() > longestLayer)
+    place.layer = place.layer.substr(0, longestLayer) + "...";
   std::lock_guard lock(mutex);
   return diagnostics.emplace_back(
       Diagnostic{id, std::move(place), std::move(message), {}, {}, {}});

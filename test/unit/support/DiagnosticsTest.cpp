@@ -114,3 +114,14 @@ TEST(NearestName, StaysSilentWhenNothingIsNear) {
   EXPECT_EQ(nearestName("", {"ab"}), "");
   EXPECT_EQ(nearestName(std::string(1 << 20, 'a'), {"aaaa"}), "");
 }
+
+TEST(Diagnostics, CutsLongLayerNames) {
+  DiagnosticEngine diags;
+  std::string name(500, 'n');
+  Diagnostic &whole =
+      diags.report(DiagId::IrBadValue, {"net.txt", 1, name}, "");
+  EXPECT_EQ(whole.place.layer, name);
+  Diagnostic &cut =
+      diags.report(DiagId::IrBadValue, {"net.txt", 1, name + "nn"}, "");
+  EXPECT_EQ(cut.place.layer, name + "...");
+}
