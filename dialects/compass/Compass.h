@@ -65,17 +65,6 @@ std::pair<llvm::StringRef, unsigned> sourceLineOf(mlir::Operation *op);
 /// The tensor name of a value as the IR spelled it, or a made-up unique one.
 std::string tensorNameOf(mlir::Value value);
 
-// Each family registers its own ops, so that no file instantiates all of them.
-void registerGraphOps(CompassDialect &dialect);
-void registerConvOps(CompassDialect &dialect);
-void registerPoolOps(CompassDialect &dialect);
-void registerEltwiseOps(CompassDialect &dialect);
-void registerActivationOps(CompassDialect &dialect);
-void registerNormOps(CompassDialect &dialect);
-void registerMovementOps(CompassDialect &dialect);
-void registerReduceOps(CompassDialect &dialect);
-void registerConvertOps(CompassDialect &dialect);
-
 } // namespace yarrow::compass
 
 #endif // YARROW_DIALECTS_COMPASS_COMPASS_H

@@ -16,6 +16,10 @@
 #include "dialects/compass/Compass.h"
 #include "kernels/Activation.h"
 
+namespace yarrow::compass {
+void registerActivationOps(CompassDialect &dialect);
+} // namespace yarrow::compass
+
 #define GET_OP_CLASSES
 #include "dialects/compass/activation/ActivationOps.h.inc"
 

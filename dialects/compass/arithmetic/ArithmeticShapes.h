@@ -13,9 +13,6 @@
 
 namespace yarrow::compass {
 
-class CompassDialect;
-void registerArithmeticOps(CompassDialect &dialect);
-
 llvm::LogicalResult
 inferDivMod(mlir::Operation *op,
             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);

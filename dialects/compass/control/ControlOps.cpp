@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/control/ControlOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/control/ControlShapes.h"
 
 using namespace yarrow::compass;

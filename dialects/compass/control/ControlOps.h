@@ -9,6 +9,10 @@
 #include "dialects/compass/Compass.h"
 #include "mlir/IR/SymbolTable.h"
 
+namespace yarrow::compass {
+void registerControlOps(CompassDialect &dialect);
+} // namespace yarrow::compass
+
 #define GET_OP_CLASSES
 #include "dialects/compass/control/ControlOps.h.inc"
 

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/conv/ConvVariantOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/conv/ConvShapes.h"
 
 using namespace yarrow::compass;

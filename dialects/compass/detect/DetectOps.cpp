@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/detect/DetectOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/detect/DetectShapes.h"
 
 using namespace yarrow::compass;

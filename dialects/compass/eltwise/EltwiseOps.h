@@ -10,6 +10,10 @@
 
 #include "dialects/compass/Compass.h"
 
+namespace yarrow::compass {
+void registerEltwiseOps(CompassDialect &dialect);
+} // namespace yarrow::compass
+
 #define GET_OP_CLASSES
 #include "dialects/compass/eltwise/EltwiseOps.h.inc"
 

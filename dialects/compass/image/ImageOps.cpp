@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/image/ImageOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/image/ImageShapes.h"
 
 using namespace yarrow::compass;

@@ -8,6 +8,10 @@
 
 #include "dialects/compass/Compass.h"
 
+namespace yarrow::compass {
+void registerImageOps(CompassDialect &dialect);
+} // namespace yarrow::compass
+
 #define GET_OP_CLASSES
 #include "dialects/compass/image/ImageOps.h.inc"
 

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/indexing/IndexOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/indexing/IndexShapes.h"
 
 using namespace yarrow::compass;

@@ -13,9 +13,6 @@
 
 namespace yarrow::compass {
 
-class CompassDialect;
-void registerLogicOps(CompassDialect &dialect);
-
 llvm::LogicalResult
 inferBitwise(mlir::Operation *op,
              llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);

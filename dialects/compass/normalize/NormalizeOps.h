@@ -10,6 +10,10 @@
 
 #include "dialects/compass/Compass.h"
 
+namespace yarrow::compass {
+void registerNormalizeOps(CompassDialect &dialect);
+} // namespace yarrow::compass
+
 #define GET_OP_CLASSES
 #include "dialects/compass/normalize/NormalizeOps.h.inc"
 

@@ -13,9 +13,6 @@
 
 namespace yarrow::compass {
 
-class CompassDialect;
-void registerNormalizeOps(CompassDialect &dialect);
-
 llvm::LogicalResult
 inferGroupNorm(mlir::Operation *op,
                llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);

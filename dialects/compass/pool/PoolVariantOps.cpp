@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/pool/PoolVariantOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/pool/PoolShapes.h"
 
 using namespace yarrow::compass;

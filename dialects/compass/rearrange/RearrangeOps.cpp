@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/rearrange/RearrangeOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/rearrange/RearrangeShapes.h"
 
 using namespace yarrow::compass;

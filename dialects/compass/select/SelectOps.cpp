@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/select/SelectOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/select/SelectShapes.h"
 
 using namespace yarrow::compass;

@@ -8,6 +8,10 @@
 
 #include "dialects/compass/Compass.h"
 
+namespace yarrow::compass {
+void registerSelectOps(CompassDialect &dialect);
+} // namespace yarrow::compass
+
 #define GET_OP_CLASSES
 #include "dialects/compass/select/SelectOps.h.inc"
 

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/sequence/SequenceOps.h"
-#include "dialects/compass/Families.h"
 #include "dialects/compass/sequence/SequenceShapes.h"
 
 using namespace yarrow::compass;

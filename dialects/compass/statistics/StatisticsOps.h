@@ -10,6 +10,10 @@
 
 #include "dialects/compass/Compass.h"
 
+namespace yarrow::compass {
+void registerStatisticsOps(CompassDialect &dialect);
+} // namespace yarrow::compass
+
 #define GET_OP_CLASSES
 #include "dialects/compass/statistics/StatisticsOps.h.inc"
 

@@ -13,9 +13,6 @@
 
 namespace yarrow::compass {
 
-class CompassDialect;
-void registerStatisticsOps(CompassDialect &dialect);
-
 llvm::LogicalResult
 inferMoments(mlir::Operation *op,
              llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
