@@ -58,13 +58,13 @@ static void check(const CheckFlags &flags, Driver &driver,
   if (!flags.target.empty())
     machine = yarrow::isa::findTarget(flags.target, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  OwningOpRef<ModuleOp> module = readModel(
-      *context, flags.graph, flags.bin, driver.diags, {/*checkValues=*/true});
+  OwningOpRef<ModuleOp> module =
+      readModel(*context, flags.graph, flags.bin, driver.diags,
+                {.checkValues = true, .checkKernels = true});
   if (!module)
     return;
   result.layers = numLayers(*module);
   result.isInteger = isQuantized(*module);
-  compass::checkKernels(*module, driver.diags);
   if (flags.target.empty()) {
     noteNotExecutable(flags, *module, driver.diags);
     return;

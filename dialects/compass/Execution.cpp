@@ -6,7 +6,6 @@
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 
 using namespace yarrow;
@@ -50,11 +49,13 @@ bool compass::checkExecutable(ModuleOp module,
   return notExecutable(module).empty();
 }
 
-bool compass::checkKernels(ModuleOp module, yarrow::DiagnosticEngine &diags) {
+bool compass::checkKernels(ModuleOp module, yarrow::DiagnosticEngine &diags,
+                           DiagnosticForwarder::KeyFinder findKey) {
   yarrow::DiagnosticEngine found;
   {
     DiagnosticForwarder forward(module.getContext(), found,
-                                DiagId::OpFormNotExecutable);
+                                DiagId::OpFormNotExecutable,
+                                std::move(findKey));
     module.walk([&](CompassOp layer) {
       Engine engine = engineOf(layer, isIntegerLayer(layer));
       KernelCall call;

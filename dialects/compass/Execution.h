@@ -12,8 +12,8 @@
 #ifndef YARROW_DIALECTS_COMPASS_EXECUTION_H
 #define YARROW_DIALECTS_COMPASS_EXECUTION_H
 
+#include "dialects/compass/MlirDiagnostics.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "support/Diagnostics.h"
 
 namespace yarrow::compass {
 
@@ -31,7 +31,8 @@ bool checkExecutable(mlir::ModuleOp module, DiagnosticEngine &diags);
 /// Builds the kernel call of every executable layer, which checks its integer
 /// parameters as no record can. Reports what is wrong with the layer, and as
 /// notes what a kernel does not compute yet. False after errors.
-bool checkKernels(mlir::ModuleOp module, DiagnosticEngine &diags);
+bool checkKernels(mlir::ModuleOp module, DiagnosticEngine &diags,
+                  DiagnosticForwarder::KeyFinder findKey = nullptr);
 
 } // namespace yarrow::compass
 

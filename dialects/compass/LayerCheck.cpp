@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -14,6 +15,21 @@ using namespace mlir;
 
 LayerCheck::LayerCheck(Operation *op)
     : op(op), integer(op->getNumResults() != 0 && isIntegerLayer(op)) {}
+
+bool LayerCheck::isIntegerKey(StringRef name) const {
+  const OperatorRecord *record = recordOf(op);
+  const KeyRecord *key = record ? record->findKey(name) : nullptr;
+  return key && key->ir == IrKind::Int;
+}
+
+Attribute LayerCheck::find(StringRef key) const {
+  return integer || !isIntegerKey(key) ? op->getAttr(key) : Attribute();
+}
+
+std::optional<ConstantView> LayerCheck::constant(StringRef key) const {
+  auto attr = dyn_cast_or_null<ElementsAttr>(find(key));
+  return attr ? viewConstant(attr) : std::nullopt;
+}
 
 LayerError LayerCheck::problem(DiagId id, StringRef key, const Twine &message) {
   good = false;
@@ -30,25 +46,39 @@ void LayerCheck::equals(StringRef key, int64_t expected, const Twine &what) {
         .token(Twine(attr.getInt()));
 }
 
-/// Number of values of a list attribute; nullopt for other attributes.
-static std::optional<size_t> listLength(Attribute attr) {
-  if (auto list = dyn_cast<DenseI64ArrayAttr>(attr))
+/// Number of values of an attribute; nullopt for one that is no number or list.
+static std::optional<size_t> lengthOf(Attribute attr) {
+  if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attr))
     return list.size();
-  if (auto list = dyn_cast<DenseF64ArrayAttr>(attr))
+  if (auto list = dyn_cast_or_null<DenseF64ArrayAttr>(attr))
     return list.size();
-  if (auto list = dyn_cast<ArrayAttr>(attr))
+  if (auto list = dyn_cast_or_null<ArrayAttr>(attr))
     return list.size();
-  return std::nullopt;
+  return isa_and_nonnull<IntegerAttr, FloatAttr>(attr) ? std::optional(1)
+                                                       : std::nullopt;
 }
 
-void LayerCheck::count(StringRef key, size_t count, const Twine &what) {
-  Attribute attr = op->getAttr(key);
-  std::optional<size_t> length = attr ? listLength(attr) : std::nullopt;
-  if (length && *length != count)
-    problem(DiagId::OpBadAttribute, key,
-            "the key " + key + " has a wrong number of values")
-        .found(Twine(*length))
-        .expected(Twine(count) + ": " + what);
+void LayerCheck::count(StringRef key, size_t expected, const Twine &what) {
+  std::optional<size_t> found = lengthOf(find(key));
+  if (found && *found != expected)
+    problem(isIntegerKey(key) ? DiagId::OpIntegerParameters
+                              : DiagId::OpBadAttribute,
+            key, "the key " + key + " has a wrong number of values")
+        .found(Twine(*found))
+        .expected(Twine(expected) + ": " + what);
+}
+
+void LayerCheck::range(StringRef key, int64_t least, int64_t most) {
+  if (!find(key))
+    return;
+  for (int64_t value : intsKey(op, key))
+    if (value < least || value > most)
+      problem(isIntegerKey(key) ? DiagId::OpIntegerParameters
+                                : DiagId::OpBadAttribute,
+              key, "the key " + key + " is out of range")
+          .found(Twine(value))
+          .expected(Twine(least) + " to " + Twine(most))
+          .token(Twine(value));
 }
 
 void LayerCheck::shape(StringRef key, ArrayRef<int64_t> expected) {
@@ -60,25 +90,101 @@ void LayerCheck::shape(StringRef key, ArrayRef<int64_t> expected) {
         .expected(shapeText(expected));
 }
 
-void LayerCheck::elements(StringRef key, int64_t expected) {
-  ElementsAttr constant = tensorKey(op, key);
-  if (constant && constant.getShapedType().getNumElements() != expected)
-    problem(DiagId::OpShape, (key + "_shape").str(),
-            "the constant " + key + " has a wrong number of elements")
-        .found(Twine(constant.getShapedType().getNumElements()))
-        .expected(Twine(expected));
+void LayerCheck::elements(StringRef key, int64_t expected, StringRef what) {
+  auto values = constant(key);
+  if (!values || values->numElements() == expected)
+    return;
+  problem(isIntegerKey(key) ? DiagId::OpIntegerParameters : DiagId::OpShape,
+          (key + "_shape").str(),
+          "the constant " + key + " has a wrong number of elements")
+      .found(Twine(values->numElements()))
+      .expected(Twine(expected) + (what.empty() ? "" : ", ") + what);
 }
 
-void LayerCheck::table(StringRef key) {
-  ElementsAttr constant = tensorKey(op, key);
-  if (!constant)
+//===----------------------------------------------------------------------===//
+// What the quantizer gives
+//===----------------------------------------------------------------------===//
+
+void LayerCheck::scaleTensor(StringRef key, int64_t channels) {
+  auto values = constant(key);
+  if (!values)
     return;
-  int64_t entries = constant.getShapedType().getNumElements();
-  if (entries > 65536 || !llvm::isPowerOf2_64(uint64_t(entries)))
+  if (channels == 0)
+    problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+            "the constant " + key + " stands where one number is needed")
+        .found(shapeText(values->shape))
+        .expected(key + "_value");
+  else if (values->numElements() != channels || dtypeIsFloat(values->dtype))
+    problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
+            "the tensor " + key + " does not fit the layer")
+        .found(Twine(values->numElements()) + " values of type " +
+               dtypeName(values->dtype))
+        .expected(Twine(channels) + " integers, one per output channel");
+}
+
+void LayerCheck::requant(const ScaleForm &form) {
+  if (!integer)
+    return;
+  // Both absent mean 1 and 0; one alone was lost.
+  bool hasScale = has("scale_value") || has("scale"),
+       hasShift = has("shift_value") || has("shift");
+  if (hasScale != hasShift)
+    problem(DiagId::OpIntegerParameters, "",
+            Twine("the layer has a ") + (hasScale ? "scale" : "shift") +
+                " and no " + (hasScale ? "shift" : "scale"))
+        .expected("scale_value and shift_value, or neither");
+  // The ranges are what the requantizing kernels take (kernels/Params.h).
+  scaleTensor("scale", form.channels);
+  count("scale_value", form.scales, form.order);
+  range("scale_value", 0, 65535);
+  scaleTensor("shift", form.channels);
+  count("shift_value", form.shifts,
+        form.shifts == form.scales ? form.order : "of the result");
+  range("shift_value", -32, 62);
+}
+
+LogicalResult compass::checkRequant(Operation *op, const ScaleForm &form) {
+  LayerCheck check(op);
+  check.requant(form);
+  return success(check.ok());
+}
+
+void LayerCheck::table(StringRef key, unsigned indexBits) {
+  auto values = constant(key);
+  if (!values)
+    return;
+  uint64_t entries = values->numElements();
+  if (!llvm::isPowerOf2_64(entries) || llvm::Log2_64(entries) > indexBits)
     problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
             "the table " + key + " has a wrong number of entries")
         .found(Twine(entries))
-        .expected("a power of two, at most 65536");
+        .expected("a power of two up to " + Twine(uint64_t(1) << indexBits));
+}
+
+void LayerCheck::inputTable(StringRef key) {
+  table(key, std::min(16u, describe(op->getOperand(0)).bits()));
+}
+
+void LayerCheck::elementType(StringRef key, DType expected,
+                             const Twine &message) {
+  auto values = constant(key);
+  if (values && values->dtype != expected)
+    problem(DiagId::OpIntegerParameters, (key + "_type").str(), message)
+        .found(dtypeName(values->dtype))
+        .expected(dtypeName(expected));
+}
+
+void LayerCheck::resultTable(StringRef key) {
+  inputTable(key);
+  elementType(key, describe(op->getResult(0)).dtype,
+              "the table " + key + " has another element type than the result");
+}
+
+void LayerCheck::rootTable(StringRef key) {
+  constexpr int64_t kEntries = 193;
+  elements(key, kEntries, "inverse square roots of 64 to 256 64ths");
+  elementType(key, DType::I16,
+              "the table " + key + " has a wrong element type");
 }
 
 void LayerCheck::oneOf(ArrayRef<StringRef> keys, const Twine &what) {

@@ -3,12 +3,16 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Keys against axes, lists against their lengths, constants against their
-// shapes. All problems of a layer are reported, then inference gives up.
+// shapes; and what the quantizer gives an integer layer: multipliers and right
+// shifts, in the text or one per channel as constants, and look-up tables. That
+// they are there is said by the record; this checks number, range, length and
+// type. All problems of a layer are reported, then inference gives up.
 //
 //   LayerCheck check(op);
 //   check.equals("class_num", check.in(0)[2] - 1, "number of classes");
 //   check.count("box_scale_value", 5, "y, x, h, w and the box");
-//   check.table("th_lut");
+//   check.requant({.scales = 3, .order = "of the result and both inputs"});
+//   check.inputTable("lut");
 //   if (!check.ok()) return failure();
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +23,18 @@
 
 namespace yarrow::compass {
 
+/// What scale_value and shift_value of an integer layer hold.
+struct ScaleForm {
+  size_t scales = 1, shifts = 1;
+  /// Whose the scales are in order, and the shifts if there are as many.
+  llvm::StringRef order = "of the result";
+  /// Values of the tensors scale and shift, which may stand in place of
+  /// scale_value and shift_value; 0 if they may not.
+  int64_t channels = 0;
+};
+
+/// Emits each problem when it is found. Of a key that the op has not, and in a
+/// float layer of one that its record gives to integer IR, nothing is said.
 class LayerCheck {
 public:
   explicit LayerCheck(mlir::Operation *op);
@@ -31,18 +47,32 @@ public:
   /// The integer of a key; absent, the default of its record.
   int64_t integerOf(llvm::StringRef key) const { return intKey(op, key); }
 
-  /// A key with one integer says \p expected, if it is there.
+  /// A key with one integer says \p expected.
   void equals(llvm::StringRef key, int64_t expected, const llvm::Twine &what);
-  /// A list key has \p count values, if it is there.
-  void count(llvm::StringRef key, size_t count, const llvm::Twine &what);
-  /// The constant has this shape, if it is there.
+  /// A key of numbers has \p expected of them, \p what names them.
+  void count(llvm::StringRef key, size_t expected, const llvm::Twine &what);
+  /// The integers of a key are in [\p least, \p most].
+  void range(llvm::StringRef key, int64_t least, int64_t most);
+  /// The constant has this shape.
   void shape(llvm::StringRef key, llvm::ArrayRef<int64_t> expected);
-  /// The constant has this many elements, if it is there.
-  void elements(llvm::StringRef key, int64_t expected);
-  /// The constant is a look-up table, if it is there: 2^n entries, up to 2^16.
-  void table(llvm::StringRef key);
+  /// The constant has this many elements.
+  void elements(llvm::StringRef key, int64_t expected,
+                llvm::StringRef what = "");
   /// One of \p keys is there.
   void oneOf(llvm::ArrayRef<llvm::StringRef> keys, const llvm::Twine &what);
+
+  /// Number and range of the requantization of an integer layer (which of its
+  /// keys it must have is in its rule).
+  void requant(const ScaleForm &form = {});
+  /// The constant is a look-up table: 2^n entries, up to 2^\p indexBits.
+  void table(llvm::StringRef key, unsigned indexBits = 16);
+  /// A table over the values of the first input.
+  void inputTable(llvm::StringRef key);
+  /// The same, of the element type of the first result.
+  void resultTable(llvm::StringRef key);
+  /// The table of inverse square roots (kernels/Norm.h): 193 of int16.
+  void rootTable(llvm::StringRef key);
+
   LayerError problem(DiagId id, llvm::StringRef key,
                      const llvm::Twine &message);
 
@@ -53,10 +83,22 @@ public:
   llvm::LogicalResult declared(ResultShapes &shapes) const;
 
 private:
+  bool isIntegerKey(llvm::StringRef key) const;
+  /// A key that is to be checked, or null.
+  mlir::Attribute find(llvm::StringRef key) const;
+  std::optional<ConstantView> constant(llvm::StringRef key) const;
+  void elementType(llvm::StringRef key, DType expected,
+                   const llvm::Twine &message);
+  void scaleTensor(llvm::StringRef key, int64_t channels);
+
   mlir::Operation *op;
   bool integer;
   bool good = true;
 };
+
+/// LayerCheck::requant alone.
+llvm::LogicalResult checkRequant(mlir::Operation *op,
+                                 const ScaleForm &form = {});
 
 } // namespace yarrow::compass
 

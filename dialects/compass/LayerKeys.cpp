@@ -63,6 +63,17 @@ FailureOr<int64_t> compass::axisKey(Operation *op, StringRef name,
       .expected(Twine(-rank) + " to " + Twine(rank - 1));
 }
 
+FailureOr<int64_t> compass::axisOrFlat(Operation *op,
+                                       SmallVectorImpl<int64_t> &shape,
+                                       size_t leading) {
+  if (op->hasAttr("axis"))
+    return axisKey(op, "axis", shape.size());
+  int64_t elements = product(shape);
+  shape.assign(leading, 1);
+  shape.push_back(elements);
+  return int64_t(leading);
+}
+
 ArrayRef<int64_t> compass::shapeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getShape();
 }
@@ -92,69 +103,6 @@ LogicalResult compass::checkConstantRange(Operation *op, unsigned i,
           .expected(Twine(least) + " to " + Twine(most));
   }
   return success();
-}
-
-/// Checks one of the two tensors of requantization parameters per channel.
-static LogicalResult checkScaleTensor(Operation *op, StringRef name,
-                                      const ScaleForm &form) {
-  auto attr = tensorKey(op, name);
-  auto values = attr ? viewConstant(attr) : std::nullopt;
-  if (!values)
-    return success();
-  if (form.channels == 0)
-    return layerError(op, DiagId::OpIntegerParameters, (name + "_offset").str(),
-                      "the layer has a tensor " + name + "; its " + name +
-                          " is in the text")
-        .found(shapeText(values->shape))
-        .expected(name + "_value");
-  if (values->numElements() != form.channels || dtypeIsFloat(values->dtype))
-    return layerError(op, DiagId::OpIntegerParameters, (name + "_shape").str(),
-                      "the tensor " + name + " does not fit the layer")
-        .found(Twine(values->numElements()) + " values of type " +
-               dtypeName(values->dtype))
-        .expected(Twine(form.channels) + " integers, one per output channel");
-  return success();
-}
-
-LogicalResult compass::checkScaleForm(Operation *op, const ScaleForm &form) {
-  if (!isIntegerLayer(op))
-    return success();
-  struct Part {
-    StringRef name;
-    size_t count;
-    int64_t least, most;
-  };
-  // What the requantizing kernels take (kernels/Params.h).
-  const Part parts[] = {{"scale", form.scales, 0, 65535},
-                        {"shift", form.shifts, -32, 62}};
-  bool ok = true;
-  for (const Part &part : parts) {
-    ok &= succeeded(checkScaleTensor(op, part.name, form));
-    std::string key = (part.name + "_value").str();
-    SmallVector<int64_t> values = intsKey(op, key);
-    if (values.empty())
-      continue;
-    if (values.size() != part.count) {
-      ok = false;
-      std::string order = part.name == "scale" && part.count > 1
-                              ? (" (" + form.order + ")").str()
-                              : "";
-      layerError(op, DiagId::OpIntegerParameters, key,
-                 "the key " + key + " has a wrong number of values")
-          .found(Twine(values.size()))
-          .expected(Twine(part.count) + order);
-    }
-    for (int64_t value : values)
-      if (value < part.least || value > part.most) {
-        ok = false;
-        layerError(op, DiagId::OpIntegerParameters, key,
-                   "the key " + key + " is out of range")
-            .found(Twine(value))
-            .expected(Twine(part.least) + " to " + Twine(part.most))
-            .token(Twine(value));
-      }
-  }
-  return success(ok);
 }
 
 /// Whether a tensor of shape \p small repeats, as numpy does it, to \p full.

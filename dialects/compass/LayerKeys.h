@@ -7,8 +7,8 @@
 // is a Constant layer. Problems are reported with their key (LayerError.h).
 //
 //   auto axis = axisKey(op, "axis", rank);      // [-rank, rank-1], wrapped
-//   int64_t step = intKey(op, "frame_step");    // the record's default if
-//   absent if (auto counts = constantInput(op, 1))     // known when compiling
+//   int64_t step = intKey(op, "frame_step");    // or the record's default
+//   if (auto counts = constantInput(op, 1))     // known when compiling
 //     for (int64_t i = 0; i < counts->numElements(); ++i)
 //       total += counts->intAt(i);
 //
@@ -36,6 +36,11 @@ llvm::SmallVector<llvm::SmallVector<int64_t>> nestedKey(mlir::Operation *op,
 /// Emits an error unless it is in [-rank, rank-1].
 mlir::FailureOr<int64_t> axisKey(mlir::Operation *op, llvm::StringRef name,
                                  int64_t rank);
+/// The axis that the key `axis` names; without the key, \p shape becomes one
+/// axis of all its elements, behind \p leading axes of length 1.
+mlir::FailureOr<int64_t> axisOrFlat(mlir::Operation *op,
+                                    llvm::SmallVectorImpl<int64_t> &shape,
+                                    size_t leading = 0);
 
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor);
 inline llvm::ArrayRef<int64_t> inputShape(mlir::Operation *op, unsigned i) {
@@ -63,19 +68,6 @@ std::optional<ConstantView> constantInput(mlir::Operation *op, unsigned i);
 mlir::LogicalResult checkConstantRange(mlir::Operation *op, unsigned i,
                                        int64_t least, int64_t most,
                                        const llvm::Twine &what);
-
-/// What scale_value and shift_value of an integer layer hold.
-struct ScaleForm {
-  size_t scales = 1, shifts = 1;
-  /// The meaning of the scales in order, for the message.
-  llvm::StringRef order = "one for the result";
-  /// Values of the tensors scale and shift, which may stand in place of
-  /// scale_value and shift_value; 0 if they may not.
-  int64_t channels = 0;
-};
-/// Checks number and range of the requantization keys that an integer layer
-/// has (which it must have is in its rule). Float layers pass.
-mlir::LogicalResult checkScaleForm(mlir::Operation *op, const ScaleForm &form);
 
 /// Checks the keys of with_activation against a result of shape \p shape:
 /// bounds in order, a slope that broadcasts.

@@ -37,6 +37,11 @@ std::string compass::wordKey(Operation *op, StringRef name,
   return fallback.str();
 }
 
+LayerError compass::missingKey(Operation *op, StringRef key) {
+  return layerError(op, DiagId::IrMissingKey, "",
+                    "the layer has no key " + key + ", which it needs");
+}
+
 static FailureOr<Act> activationKind(Operation *op, StringRef key) {
   std::string word = wordKey(op, key, "NONE");
   auto act = llvm::StringSwitch<std::optional<Act>>(word)
@@ -48,9 +53,9 @@ static FailureOr<Act> activationKind(Operation *op, StringRef key) {
                  .Case("PRELU", Act::PRelu)
                  .Default(std::nullopt);
   if (!act)
-    return op->emitOpError(key)
-           << " is " << word
-           << ", expected NONE, RELU, RELU6, CLIP, LEAKYRELU or PRELU";
+    return layerError(op, DiagId::OpUnsupported, key,
+                      "the activation " + word + " is not supported yet")
+        .expected("NONE, RELU, RELU6, CLIP, LEAKYRELU or PRELU");
   return *act;
 }
 
@@ -60,7 +65,7 @@ static LogicalResult slopeOf(Operation *op, DType &type, uint32_t &count) {
   auto slope = tensorKey(op, "negative_slope");
   auto view = slope ? viewConstant(slope) : std::nullopt;
   if (!view)
-    return op->emitOpError("PRELU needs the constant negative_slope");
+    return missingKey(op, "negative_slope");
   ArrayRef<int64_t> out =
       cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   ArrayRef<int64_t> shape = view->shape;
@@ -82,7 +87,7 @@ static LogicalResult slopeOf(Operation *op, DType &type, uint32_t &count) {
 static LogicalResult int32Key(Operation *op, StringRef name, int32_t &value) {
   auto number = numberOf(op->getAttr(name));
   if (!number)
-    return op->emitOpError("needs the key ") << name;
+    return missingKey(op, name);
   value = int32_t(std::clamp(*number, -2147483648.0, 2147483647.0));
   return success();
 }
@@ -137,8 +142,8 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
   }
   if (auto scale = op->getAttrOfType<IntegerAttr>("negative_slope_scale");
       scale && scale.getInt() != 1)
-    return op->emitOpError("negative_slope_scale other than 1 is not supported "
-                           "yet");
+    return layerError(op, DiagId::OpUnsupported, "negative_slope_scale",
+                      "negative_slope_scale other than 1 is not supported yet");
   switch (r.act) {
   case Act::Clip:
     return success(succeeded(int32Key(op, "clip_min", r.clipMin)) &&
@@ -168,14 +173,14 @@ LogicalResult compass::buildFloatAct(Operation *op, kernels::FloatAct &f,
     auto lo = numberOf(op->getAttr("clip_min")),
          hi = numberOf(op->getAttr("clip_max"));
     if (!lo || !hi)
-      return op->emitOpError("CLIP needs clip_min and clip_max");
+      return missingKey(op, lo ? "clip_max" : "clip_min");
     f.clipMin = float(*lo);
     f.clipMax = float(*hi);
   }
   if (f.act == Act::LeakyRelu) {
     auto slope = numberOf(op->getAttr("negative_slope_value"));
     if (!slope)
-      return op->emitOpError("LEAKYRELU needs negative_slope_value");
+      return missingKey(op, "negative_slope_value");
     f.slope = float(*slope);
   }
   return f.act == Act::PRelu ? slopeOf(op, f.slopeType, f.slopeCount)
@@ -226,14 +231,26 @@ WindowKeys compass::windowKeys(Operation *op) {
 }
 
 LogicalResult compass::checkWindow(Operation *op, const WindowKeys &w) {
-  for (int64_t v :
-       {w.kernelY, w.kernelX, w.strideY, w.strideX, w.dilationY, w.dilationX})
-    if (v < 1 || v > 65535)
-      return op->emitOpError(
-                 "kernel, stride and dilation must be 1 to 65535, found ")
-             << v;
-  for (int64_t v : {w.padTop, w.padBottom, w.padLeft, w.padRight})
-    if (v < 0 || v > 32767)
-      return op->emitOpError("pads must be 0 to 32767, found ") << v;
+  struct Bound {
+    StringRef key;
+    int64_t value, least, most;
+  };
+  const Bound bounds[] = {{"kernel_y", w.kernelY, 1, 65535},
+                          {"kernel_x", w.kernelX, 1, 65535},
+                          {"stride_y", w.strideY, 1, 65535},
+                          {"stride_x", w.strideX, 1, 65535},
+                          {"dilation_y", w.dilationY, 1, 65535},
+                          {"dilation_x", w.dilationX, 1, 65535},
+                          {"pad_top", w.padTop, 0, 32767},
+                          {"pad_bottom", w.padBottom, 0, 32767},
+                          {"pad_left", w.padLeft, 0, 32767},
+                          {"pad_right", w.padRight, 0, 32767}};
+  for (const Bound &b : bounds)
+    if (b.value < b.least || b.value > b.most)
+      return layerError(op, DiagId::OpUnsupported, b.key,
+                        "windows with such a " + b.key +
+                            " are not supported yet")
+          .found(Twine(b.value))
+          .expected(Twine(b.least) + " to " + Twine(b.most));
   return success();
 }

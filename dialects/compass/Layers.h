@@ -14,6 +14,7 @@
 #define YARROW_DIALECTS_COMPASS_LAYERS_H
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerError.h"
 #include "dialects/compass/Tensors.h"
 #include "kernels/Params.h"
 
@@ -49,6 +50,9 @@ llvm::SmallVector<int64_t> intsKey(mlir::Operation *op, llvm::StringRef name);
 std::string wordKey(mlir::Operation *op, llvm::StringRef name,
                     llvm::StringRef fallback = "");
 
+/// The layer lacks a key that its kernel needs.
+LayerError missingKey(mlir::Operation *op, llvm::StringRef key);
+
 /// Wraps a negative axis and checks the range; emits an error on \p op.
 mlir::FailureOr<int64_t> normalizeAxis(mlir::Operation *op, int64_t axis,
                                        int64_t rank);
@@ -64,7 +68,7 @@ struct WindowKeys {
   int64_t padTop, padBottom, padLeft, padRight;
 };
 WindowKeys windowKeys(mlir::Operation *op);
-/// Checks kernel, stride, dilation >= 1 and 16-bit, pads >= 0.
+/// Refuses windows that the kernels do not take.
 mlir::LogicalResult checkWindow(mlir::Operation *op, const WindowKeys &w);
 
 } // namespace yarrow::compass

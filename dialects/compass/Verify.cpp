@@ -121,24 +121,20 @@ void RecordVerifier::checkAxes(const TensorRecord &tensor,
     return;
   SmallVector<StringRef> names;
   StringRef(tensor.shape).split(names, ',');
-  if (names.size() != shape.size()) {
-    problem(DiagId::OpShape, shapeKey,
-            "tensor " + tensor.name + " has a wrong number of axes")
+  auto wrongShape = [&](const Twine &message) {
+    problem(DiagId::OpShape, shapeKey, message)
         .found(shapeText(shape))
         .expected("[" + tensor.shape + "]")
         .token(shapeText(shape));
-    return;
-  }
+  };
+  if (names.size() != shape.size())
+    return wrongShape("tensor " + tensor.name + " has a wrong number of axes");
   for (auto [name, length] : llvm::zip(names, shape)) {
     name = name.trim();
     int64_t literal = 0;
     if (!name.getAsInteger(10, literal)) {
       if (literal != length)
-        problem(DiagId::OpShape, shapeKey,
-                "an axis of tensor " + tensor.name + " has a wrong length")
-            .found(shapeText(shape))
-            .expected("[" + tensor.shape + "]")
-            .token(shapeText(shape));
+        wrongShape("an axis of tensor " + tensor.name + " has a wrong length");
       continue;
     }
     if (name.empty() || !llvm::isUpper(name.front()) ||

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/compass/CompassReader.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
@@ -66,9 +67,11 @@ static std::string subgraphName(const IrSection &header,
 /// All graphs of a document as a module; null after errors.
 static OwningOpRef<ModuleOp> readModule(ReadState &state,
                                         const IrDocument &doc) {
-  DiagnosticForwarder forward(
-      &state.context, state.diags, DiagId::OpInvalid,
-      [&](Place &place, const std::string &key) { state.findKey(place, key); });
+  auto findKey = [&](Place &place, const std::string &key) {
+    state.findKey(place, key);
+  };
+  DiagnosticForwarder forward(&state.context, state.diags, DiagId::OpInvalid,
+                              findKey);
   refuseUnsupported(doc, state.diags);
   OpBuilder builder(&state.context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
@@ -91,6 +94,9 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state,
     });
   if (state.diags.hasErrors() || failed(verify(*module)))
     return nullptr;
+  // While the text that tells the lines of keys is at hand.
+  if (state.options.checkKernels)
+    compass::checkKernels(*module, state.diags, findKey);
   return module;
 }
 

@@ -25,6 +25,8 @@ namespace yarrow::compass {
 struct ReadOptions {
   /// Look at every weight for NaN.
   bool checkValues = false;
+  /// Look for forms that no kernel computes (dialects/compass/Execution.h).
+  bool checkKernels = false;
 };
 
 /// Reads an IR. An empty \p binPath means the header's model_bin beside the

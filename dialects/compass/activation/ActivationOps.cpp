@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/activation/ActivationOps.h"
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 
@@ -24,7 +24,7 @@ void compass::registerActivationOps(CompassDialect &dialect) {
 
 LogicalResult
 ActivationOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  IntegerParameters check(*this);
+  LayerCheck check(*this);
   check.resultTable("lut");
   check.requant();
   if (failed(inferSameShape(*this, shapes)) || !check.ok())
@@ -45,14 +45,17 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
   ElementsAttr attr = tensorKey(op, "negative_slope");
   auto slope = attr ? viewConstant(attr) : std::nullopt;
   if (!slope)
-    return op.emitOpError("method PRELU needs the constant negative_slope");
+    return missingKey(op, "negative_slope");
   auto shape = broadcastOf(op, in.shape, slope->shape, out.shape);
   if (failed(shape))
     return failure();
   if (dtypeIsFloat(slope->dtype) != (arithmetic == Arithmetic::Float) ||
       slope->dtype == DType::I64)
-    return op.emitOpError("negative_slope is ")
-           << dtypeName(slope->dtype) << ", the input " << dtypeName(in.dtype);
+    return layerError(op, DiagId::OpElementType, "negative_slope_type",
+                      "the slopes do not have the kind of type of the input")
+        .found(dtypeName(slope->dtype))
+        .expected(in.isFloat() ? "a float type"
+                               : "an integer of up to 32 bits");
   if (arithmetic == Arithmetic::Integer) {
     kernels::PReluIntParams p;
     p.shape = *shape;
@@ -61,8 +64,6 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
     // No with_activation here: scale, zero point and range alone.
     if (failed(buildRequant(op, out, p.requant)))
       return failure();
-    if (p.requant.perChannel)
-      return op.emitOpError("scale per channel is not supported yet");
     p.requant.slopeType = slope->dtype;
     p.requant.slopeShift =
         op.getNegativeSlopeShift().value_or(int64_t(out.bits()));
@@ -88,8 +89,6 @@ static LogicalResult buildPiecewiseLinear(ActivationOp op, KernelCall &call) {
   p.inZp = in.zp;
   if (failed(buildRequant(op, out, p.requant, "method")))
     return failure();
-  if (p.requant.perChannel)
-    return op.emitOpError("scale per channel is not supported yet");
   call.set("yk_activation_int", p);
   call.addInput(0);
   call.addNull();
@@ -103,7 +102,8 @@ LogicalResult ActivationOp::buildKernel(KernelCall &call) {
     return failure();
   std::string method = wordKey(*this, "method", "RELU");
   if (method == "CRELU")
-    return emitOpError("method CRELU is not supported yet");
+    return layerError(*this, DiagId::OpUnsupported, "method",
+                      "method CRELU is not supported yet");
   bool isInteger = *arithmetic == Arithmetic::Integer;
   if (isInteger && getLut())
     return buildLutKernel(*this, "lut", LutOrigin::WidenedRangeMin, call);
@@ -114,6 +114,5 @@ LogicalResult ActivationOp::buildKernel(KernelCall &call) {
   if (method == "RELU" || method == "RELU6" || method == "CLIP" ||
       method == "LEAKYRELU")
     return buildPiecewiseLinear(*this, call);
-  return emitOpError("method ")
-         << method << " needs the constant lut in integer IR";
+  return missingKey(*this, "lut");
 }

@@ -27,8 +27,8 @@ constexpr ActivationRecord activations[] = {
 } // namespace
 
 /// Reads "key" or "key=default" of UnaryFunctions.def.
-static LogicalResult readArgument(Operation *op, StringRef method,
-                                  StringRef parameter, float &value) {
+static LogicalResult readArgument(Operation *op, StringRef parameter,
+                                  float &value) {
   auto [key, fallback] = parameter.split('=');
   if (key.empty())
     return success();
@@ -36,7 +36,7 @@ static LogicalResult readArgument(Operation *op, StringRef method,
   if (auto found = numberOf(op->getAttr(key)))
     number = *found;
   else if (fallback.empty() || fallback.getAsDouble(number))
-    return op->emitOpError("method ") << method << " needs the key " << key;
+    return missingKey(op, key);
   value = float(number);
   return success();
 }
@@ -48,11 +48,12 @@ static FailureOr<UnaryFn> activationFunction(ActivationOp op, UnaryArgs &args) {
         return r.method == method;
       });
   if (record == std::end(activations))
-    return op.emitOpError("method ")
-           << method << " is not supported yet as a function of one value";
-  if (failed(readArgument(op, method, record->alpha, args.alpha)) ||
-      failed(readArgument(op, method, record->beta, args.beta)) ||
-      failed(readArgument(op, method, record->gamma, args.gamma)))
+    return layerError(op, DiagId::OpUnsupported, "method",
+                      "method " + method +
+                          " is not supported yet as a function of one value");
+  if (failed(readArgument(op, record->alpha, args.alpha)) ||
+      failed(readArgument(op, record->beta, args.beta)) ||
+      failed(readArgument(op, record->gamma, args.gamma)))
     return failure();
   if (record->fn == UnaryFn::HardSigmoid) {
     // Writers leave the limits out when they are 0 and 1.
@@ -63,14 +64,16 @@ static FailureOr<UnaryFn> activationFunction(ActivationOp op, UnaryArgs &args) {
     return record->fn;
   std::string approximate = wordKey(op, "approximate", "NONE");
   if (approximate != "NONE" && approximate != "TANH")
-    return op.emitOpError("approximate is ")
-           << approximate << ", expected NONE or TANH";
+    return layerError(op, DiagId::OpBadAttribute, "approximate",
+                      "the key approximate has a wrong value")
+        .found(approximate)
+        .expected("NONE or TANH");
   return approximate == "TANH" ? UnaryFn::GeluTanh : UnaryFn::GeluErf;
 }
 
 static FailureOr<UnaryFn> powFunction(PowOp op, UnaryArgs &args) {
   if (!op.getExponent())
-    return op.emitOpError("needs the key exponent");
+    return missingKey(op, "exponent");
   args.alpha = float(op.getExponent()->convertToDouble());
   return UnaryFn::Pow;
 }

@@ -13,22 +13,24 @@ using namespace yarrow::compass;
 using namespace mlir;
 
 FailureOr<ConstantView> compass::lutOf(Operation *op, StringRef key) {
-  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  TensorInfo out = describe(op->getResult(0));
   ElementsAttr attr = tensorKey(op, key);
   auto table = attr ? viewConstant(attr) : std::nullopt;
   if (!table)
-    return op->emitOpError("needs the constant ") << key << " in integer IR";
+    return missingKey(op, key);
+  std::string typeKey = (key + "_type").str();
   if (table->dtype != out.dtype)
-    return op->emitOpError(key) << " is " << dtypeName(table->dtype)
-                                << ", the result is " << dtypeName(out.dtype);
+    return layerError(op, DiagId::OpIntegerParameters, typeKey,
+                      "the table " + key +
+                          " has another element type than the result")
+        .found(dtypeName(table->dtype))
+        .expected(dtypeName(out.dtype));
   if (dtypeIsFloat(table->dtype) || out.bits() > 16)
-    return op->emitOpError(key) << " is " << dtypeName(table->dtype)
-                                << ", expected an integer of 8 or 16 bits";
-  uint64_t entries = table->numElements();
-  if (!llvm::isPowerOf2_64(entries) || llvm::Log2_64(entries) > in.bits())
-    return op->emitOpError(key)
-           << " has " << entries << " entries, expected a power of two up to 2^"
-           << in.bits();
+    return layerError(op, DiagId::OpUnsupported, typeKey,
+                      "tables of this type are not supported yet")
+        .found(dtypeName(table->dtype))
+        .expected("an integer of 8 or 16 bits");
+  assert(llvm::isPowerOf2_64(table->numElements()) && "verified");
   return *table;
 }
 

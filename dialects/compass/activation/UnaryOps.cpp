@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
@@ -23,14 +23,13 @@ static LogicalResult buildPeriodicKernel(Operation *op, KernelCall &call) {
   auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
   if (failed(table))
     return failure();
-  if (scales.size() != 1 || shifts.size() != 1)
-    return op->emitOpError("of 16 bits needs one scale_value and one "
-                           "shift_value, found ")
-           << scales.size() << " and " << shifts.size();
-  if (scales[0] < 0 || scales[0] > 65535 || shifts[0] < 0 || shifts[0] > 62)
-    return op->emitOpError("scale_value ")
-           << scales[0] << " or shift_value " << shifts[0]
-           << " is out of range (0..65535, 0..62)";
+  if (scales.empty() || shifts.empty())
+    return missingKey(op, scales.empty() ? "scale_value" : "shift_value");
+  if (shifts[0] < 0)
+    return layerError(op, DiagId::OpIntegerParameters, "shift_value",
+                      "an angle of 16 bits is shifted to the left")
+        .found(Twine(shifts[0]))
+        .expected("0 to 62");
   TensorInfo in = describe(op->getOperand(0));
   kernels::PeriodicLutParams p;
   p.count = in.numElements();
@@ -66,7 +65,7 @@ static LogicalResult buildUnary(Operation *op, UnaryFn fn, KernelCall &call) {
 /// The result has the input's shape, the table the result's type.
 static LogicalResult
 inferFunction(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.resultTable("lut");
   check.requant();
   return success(succeeded(inferSameShape(op, shapes)) && check.ok());
@@ -101,8 +100,6 @@ static LogicalResult buildSignChange(Operation *op, UnaryIntOp change,
   p.op = change;
   if (failed(buildRequant(op, out, p.requant)))
     return failure();
-  if (p.requant.perChannel)
-    return op->emitOpError("scale per channel is not supported yet");
   if (change == UnaryIntOp::Sign)
     p.requant.zp = 0; // -1, 0 and 1 are stored as they are
   call.set("yk_activation_int", p);
@@ -114,7 +111,7 @@ static LogicalResult buildSignChange(Operation *op, UnaryIntOp change,
 
 static LogicalResult
 inferSignChange(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.requant();
   return success(succeeded(inferSameShape(op, shapes)) && check.ok());
 }
@@ -140,8 +137,8 @@ SIGN_CHANGE(Sign)
 /// that key may keep a constant second input, which its table already covers.
 LogicalResult
 PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  IntegerParameters check(*this);
-  check.table("lut_log");
+  LayerCheck check(*this);
+  check.inputTable("lut_log");
   check.requant();
   if (check.isInteger() && !getExponent() && !getLutExp() && getLutLog())
     check
@@ -184,10 +181,12 @@ LogicalResult PowOp::buildKernel(KernelCall &call) {
     return getNumOperands() == 2 ? buildFloatPow(*this, call)
                                  : buildFunctionKernel(*this, call);
   if (!getExponent())
-    return emitOpError(
-        "without the key exponent is not supported yet in integer IR");
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
+                      "an exponent that is a tensor is not supported yet in "
+                      "integer IR");
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (in.shape != out.shape)
-    return emitOpError("of a tensor that repeats is not supported yet");
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+                      "a Pow whose first input repeats is not supported yet");
   return buildLutKernel(*this, "lut_log", LutOrigin::TypeMin, call);
 }

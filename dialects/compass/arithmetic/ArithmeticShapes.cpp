@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/arithmetic/ArithmeticShapes.h"
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 
 using namespace yarrow;
@@ -21,14 +21,13 @@ LogicalResult compass::inferDivMod(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferMod(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
-  check.count("scale_value", 2, "of both inputs");
-  check.count("shift_value", 2, "of both inputs");
+  LayerCheck check(op);
+  check.requant({2, 2, "of both inputs"});
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
 }
 
 LogicalResult compass::inferSquaredDifference(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   size_t scales = intsKey(op, "scale_value").size(),
          shifts = intsKey(op, "shift_value").size();
   // As the reference writes them, or as the definition prints them.
@@ -43,7 +42,7 @@ LogicalResult compass::inferSquaredDifference(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferBiasAdd(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
   int64_t channels = shape.empty() ? 1 : shape.back();
@@ -54,7 +53,7 @@ LogicalResult compass::inferBiasAdd(Operation *op, Shapes &shapes) {
                  "the constant biases does not have one value per channel")
         .found(shapeText(biases.getShapedType().getShape()))
         .expected(shapeText(channels) + ", the last axis of the input");
-  check.requant(channels);
+  check.requant({.channels = channels});
   return success(succeeded(inferSameShape(op, shapes)) && check.ok());
 }
 
@@ -68,7 +67,7 @@ LogicalResult compass::inferGemm(Operation *op, Shapes &shapes) {
   bool transA = truthOf(op, "trans_a"), transB = truthOf(op, "trans_b");
   int64_t rows = a.shape[transA], innerA = a.shape[!transA],
           innerB = b.shape[transB], columns = b.shape[!transB];
-  IntegerParameters check(op);
+  LayerCheck check(op);
   if (innerA != innerB)
     check
         .problem(DiagId::OpShape, "layer_bottom_shape",

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvShapes.h"
 #include "kernels/Conv.h"
@@ -35,7 +36,8 @@ static LogicalResult checkWinograd(Operation *op, const Winograd &form,
                  w.dilationY == 1 && intKey(op, "group") == 1;
   if (isKnown)
     return success();
-  return op->emitOpError(
+  return layerError(
+      op, DiagId::OpUnsupported, "with_winograd",
       "with_winograd=true is not supported yet but for integer F(2,3) along "
       "the width with stride_y, dilations and group 1");
 }
@@ -118,9 +120,7 @@ LogicalResult FullyConnectedOp::inferShapes(ResultShapes &shapes) {
   auto weights = weightsOf(*this, 2);
   if (failed(weights))
     return failure();
-  ScaleForm form;
-  form.channels = weights->shape[0];
-  if (failed(checkScaleForm(*this, form)))
+  if (failed(checkRequant(*this, {.channels = weights->shape[0]})))
     return failure();
   // The reference flattens to rows of the weights' length and keeps [rows,
   // outputs]; inputs of higher rank keep their leading axes when the last one
@@ -149,7 +149,8 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
   if (failed(weights))
     return failure();
   if (viewConstant(*getBiases())->numElements() != weights->shape[0])
-    return emitOpError("biases that broadcast are not supported yet");
+    return layerError(*this, DiagId::OpUnsupported, "biases_shape",
+                      "biases that broadcast are not supported yet");
   uint32_t features = weights->shape[1], outputs = weights->shape[0];
   uint32_t rows = in.numElements() / features;
   if (isIntegerLayer(*this)) {
@@ -181,7 +182,7 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MatMulOp::inferShapes(ResultShapes &shapes) {
-  if (failed(checkScaleForm(*this, {})))
+  if (failed(checkRequant(*this)))
     return failure();
   return inferMatMul(*this, getTransA(), getTransB(), shapes);
 }
@@ -190,7 +191,8 @@ LogicalResult MatMulOp::buildKernel(KernelCall &call) {
   TensorInfo a = describe(getOperand(0)), b = describe(getOperand(1)),
              out = describe(getResult(0));
   if (out.shape.size() > 8)
-    return emitOpError("products of more than 8 axes are not supported yet");
+    return layerError(*this, DiagId::OpUnsupported, "layer_top_shape",
+                      "products of more than 8 axes are not supported yet");
   kernels::MatMulShape s;
   s.m = out.shape[out.shape.size() - 2];
   s.n = out.shape.back();
@@ -212,8 +214,9 @@ LogicalResult MatMulOp::buildKernel(KernelCall &call) {
   for (uint32_t i = 0; i < s.batchRank; ++i)
     s.batchDims[i] = out.shape[i];
   if (!strides(a, s.batchStrideA) || !strides(b, s.batchStrideB))
-    return emitOpError(
-        "batch dimensions that repeat by a multiple are not supported");
+    return layerError(
+        *this, DiagId::OpUnsupported, "layer_bottom_shape",
+        "batch dimensions that repeat by a multiple are not supported yet");
   if (isIntegerLayer(*this)) {
     kernels::MatMulIntParams p;
     p.shape = s;
@@ -221,14 +224,16 @@ LogicalResult MatMulOp::buildKernel(KernelCall &call) {
     if (failed(buildRequant(*this, out, p.requant)))
       return failure();
     if (getRemainShift() && (a.bits() == 16 || b.bits() == 16))
-      return emitOpError("remain_shift is not supported yet");
+      return layerError(*this, DiagId::OpUnsupported, "remain_shift",
+                        "remain_shift is not supported yet");
     call.set("yk_matmul_int", p);
   } else {
     kernels::MatMulFloatParams p;
     p.shape = s;
     p.typeA = a.dtype, p.typeB = b.dtype, p.outType = out.dtype;
     if (getFusedMultiplier() && *getFusedMultiplier() != APFloat(1.0))
-      return emitOpError("fused_multiplier is not supported in float IR yet");
+      return layerError(*this, DiagId::OpUnsupported, "fused_multiplier",
+                        "fused_multiplier is not supported yet in float IR");
     call.set("yk_matmul_float", p);
   }
   call.addInput(0);

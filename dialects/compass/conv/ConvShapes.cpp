@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/conv/ConvShapes.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 
 using namespace yarrow;
@@ -133,6 +134,17 @@ static FailureOr<int64_t> groupOf(Operation *op, int64_t channels,
                 Twine(outputs) + " output channels");
 }
 
+/// Appends the shape of \p outputs channels of windows.
+static LogicalResult appendFiltered(Operation *op, ArrayRef<WindowAxis> axes,
+                                    int64_t outputs, ResultShapes &shapes) {
+  auto shape = windowShape(op, axes, /*ceil=*/false);
+  if (failed(shape))
+    return failure();
+  shape->back() = outputs;
+  shapes.push_back(*shape);
+  return checkFusedActivation(op, *shape);
+}
+
 /// The part that Convolution and ConvInteger share.
 static LogicalResult inferDense(Operation *op, unsigned spatial,
                                 const ConstantView &weights,
@@ -150,12 +162,7 @@ static LogicalResult inferDense(Operation *op, unsigned spatial,
         .expected(Twine(channels / *group) + " as the last length");
   if (auto form = winogradOf(op); form && failed(undoWinograd(op, *form, axes)))
     return failure();
-  auto shape = windowShape(op, axes, /*ceil=*/false);
-  if (failed(shape))
-    return failure();
-  shape->back() = outputs;
-  shapes.push_back(*shape);
-  return checkFusedActivation(op, *shape);
+  return appendFiltered(op, axes, outputs, shapes);
 }
 
 LogicalResult compass::inferConvolution(Operation *op, unsigned spatial,
@@ -163,9 +170,7 @@ LogicalResult compass::inferConvolution(Operation *op, unsigned spatial,
   auto weights = weightsOf(op, spatial + 2);
   if (failed(weights))
     return failure();
-  ScaleForm form;
-  form.channels = weights->shape[0];
-  if (failed(checkScaleForm(op, form)))
+  if (failed(checkRequant(op, {.channels = weights->shape[0]})))
     return failure();
   return inferDense(op, spatial, *weights, shapes);
 }
@@ -180,10 +185,8 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
   if (failed(weights))
     return failure();
   auto axes = windowAxes(op, 2, &*weights);
-  ScaleForm form;
-  form.channels = weights->shape[0];
   if (failed(checkKernels(op, axes, *weights)) ||
-      failed(checkScaleForm(op, form)))
+      failed(checkRequant(op, {.channels = weights->shape[0]})))
     return failure();
   int64_t channels = inputShape(op, 0).back(), outputs = weights->shape[0];
   if (channels == 0 || outputs % channels || weights->shape.back() != 1)
@@ -198,12 +201,7 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
                       "that the weights give")
         .found(Twine(intKey(op, "multiplier")))
         .expected(Twine(outputs / channels));
-  auto shape = windowShape(op, axes, /*ceil=*/false);
-  if (failed(shape))
-    return failure();
-  shape->back() = outputs;
-  shapes.push_back(*shape);
-  return checkFusedActivation(op, *shape);
+  return appendFiltered(op, axes, outputs, shapes);
 }
 
 LogicalResult compass::inferConvTranspose(Operation *op, unsigned spatial,
@@ -215,10 +213,8 @@ LogicalResult compass::inferConvTranspose(Operation *op, unsigned spatial,
   auto axes = windowAxes(op, spatial, &*weights);
   SmallVector<int64_t> shape(inputShape(op, 0));
   int64_t outputs = weights->shape[0] * group;
-  ScaleForm form;
-  form.channels = outputs;
   if (failed(checkKernels(op, axes, *weights)) ||
-      failed(checkScaleForm(op, form)) ||
+      failed(checkRequant(op, {.channels = outputs})) ||
       failed(groupOf(op, shape.back(), outputs)))
     return failure();
   if (weights->shape.back() != shape.back())
@@ -250,11 +246,9 @@ LogicalResult compass::inferMorphology(Operation *op, ResultShapes &shapes) {
   if (failed(weights))
     return failure();
   auto axes = windowAxes(op, 2, &*weights);
-  ScaleForm form;
-  form.scales = 3;
-  form.order = "of result, input and weights";
   if (failed(checkKernels(op, axes, *weights)) ||
-      failed(checkScaleForm(op, form)))
+      failed(checkRequant(
+          op, {.scales = 3, .order = "of result, input and weights"})))
     return failure();
   int64_t channels = inputShape(op, 0).back();
   if (weights->shape[0] != channels || weights->shape[3] != 1)

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/convert/ConvertOps.h"
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "kernels/Convert.h"
 
@@ -57,7 +57,7 @@ static LogicalResult checkTarget(CastOp op) {
 }
 
 LogicalResult CastOp::inferShapes(Shapes &shapes) {
-  IntegerParameters check(*this);
+  LayerCheck check(*this);
   check.requant();
   if (failed(checkTarget(*this)) || !check.ok())
     return failure();
@@ -75,8 +75,10 @@ LogicalResult CastOp::buildKernel(KernelCall &call) {
   bool wraps = clip == "TRUNCATION";
   if (!wraps && clip != "SATURATION" && clip != "SATURETION" &&
       clip != "SATUETION")
-    return emitOpError("clip_mode is ")
-           << clip << ", expected SATURATION or TRUNCATION";
+    return layerError(*this, DiagId::OpBadAttribute, "clip_mode",
+                      "the key clip_mode has a wrong value")
+        .found(clip)
+        .expected("SATURATION or TRUNCATION");
   if (in.isFloat() || out.isFloat()) {
     p.mode = kernels::CastMode::Float;
   } else {
@@ -86,21 +88,16 @@ LogicalResult CastOp::buildKernel(KernelCall &call) {
     SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
                          shifts = intsKey(*this, "shift_value");
     if (!scales.empty() && !getIgnoreScaleZp()) {
-      if (scales.size() != 1 || shifts.size() != 1)
-        return emitOpError("needs one scale_value and one shift_value, found ")
-               << scales.size() << " and " << shifts.size();
-      if (scales[0] < 0 || scales[0] > 65535 || shifts[0] < -32 ||
-          shifts[0] > 62)
-        return emitOpError("scale_value ")
-               << scales[0] << " or shift_value " << shifts[0]
-               << " is out of range (0..65535, -32..62)";
+      assert(scales.size() == 1 && shifts.size() == 1 && "verified");
       // The reference rounds results of up to 16 bits only.
       p.mode = out.bits() > 16 ? kernels::CastMode::RequantizeTowardsZero
                                : kernels::CastMode::Requantize;
       if (out.bits() > 16 && shifts[0] < 0)
-        return emitOpError("shift_value ")
-               << shifts[0] << " is not supported yet for "
-               << dtypeName(out.dtype) << " results, expected 0 or more";
+        return layerError(*this, DiagId::OpUnsupported, "shift_value",
+                          "left shifts to results of more than 16 bits are not "
+                          "supported yet")
+            .found(Twine(shifts[0]))
+            .expected("0 or more");
       p.scale = int32_t(scales[0]), p.shift = int32_t(shifts[0]);
     } else {
       p.mode = wraps ? kernels::CastMode::Wrap : kernels::CastMode::Saturate;
@@ -127,9 +124,21 @@ static FailureOr<std::pair<float, int32_t>> scaleAndZp(Operation *op,
   auto zp = op->getAttrOfType<IntegerAttr>("quantize_zp");
   float value = scale ? float(scale.getValueAsDouble()) : 1.0f;
   if (!(value > 0) || !std::isfinite(value))
-    return op->emitOpError("quantize_scale is ")
-           << value << ", expected a positive number";
+    return layerError(op, DiagId::OpBadAttribute, "quantize_scale",
+                      "the key quantize_scale has a wrong value")
+        .found(std::to_string(value))
+        .expected("a positive number");
   return std::pair(value, zp ? int32_t(zp.getInt()) : 0);
+}
+
+static LayerError wrongDirection(Operation *op, const Twine &expected) {
+  LayerError error = layerError(op, DiagId::OpElementType, "layer_bottom_type",
+                                "the layer converts in the other direction");
+  error
+      .found(dtypeName(describe(op->getOperand(0)).dtype) + " to " +
+             dtypeName(describe(op->getResult(0)).dtype))
+      .expected(expected);
+  return error;
 }
 
 LogicalResult QuantizeOp::inferShapes(Shapes &shapes) {
@@ -139,12 +148,12 @@ LogicalResult QuantizeOp::inferShapes(Shapes &shapes) {
 LogicalResult QuantizeOp::buildKernel(KernelCall &call) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (!in.isFloat() || !out.isInteger())
-    return emitOpError("converts floats to integers, found ")
-           << dtypeName(in.dtype) << " to " << dtypeName(out.dtype);
+    return wrongDirection(*this, "a float to an integer type");
   std::string round = getRoundMode().value_or("ROUND_TO_EVEN").upper();
   if (round != "ROUND_TO_EVEN")
-    return emitOpError("round_mode ")
-           << round << " is not supported yet, only ROUND_TO_EVEN";
+    return layerError(*this, DiagId::OpUnsupported, "round_mode",
+                      "round_mode " + round +
+                          " is not supported yet, only ROUND_TO_EVEN");
   auto scale = scaleAndZp(*this, out);
   if (failed(scale))
     return failure();
@@ -165,8 +174,7 @@ LogicalResult DeQuantizeOp::inferShapes(Shapes &shapes) {
 LogicalResult DeQuantizeOp::buildKernel(KernelCall &call) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (!in.isInteger() || !out.isFloat())
-    return emitOpError("converts integers to floats, found ")
-           << dtypeName(in.dtype) << " to " << dtypeName(out.dtype);
+    return wrongDirection(*this, "an integer to a float type");
   auto scale = scaleAndZp(*this, in);
   if (failed(scale))
     return failure();

@@ -21,22 +21,25 @@ FailureOr<Arithmetic> compass::arithmeticOf(Operation *op) {
     see(in);
     if (in.isInteger() &&
         (in.bits() > 16 || in.dtype == DType::Bool || in.dtype == DType::I64))
-      return op->emitOpError("reads ")
-             << dtypeName(in.dtype)
-             << ", expected an integer of 8 or 16 bits or a float";
+      return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+                        "inputs of type " + dtypeName(in.dtype) +
+                            " are not supported yet")
+          .expected("an integer of 8 or 16 bits or a float");
   }
   for (Value result : op->getResults()) {
     TensorInfo out = describe(result);
     see(out);
     if (out.dtype == DType::U32 || out.dtype == DType::I64 ||
         out.dtype == DType::Bool)
-      return op->emitOpError("writes ")
-             << dtypeName(out.dtype)
-             << ", expected an integer of 8 or 16 bits, int32 or a float";
+      return layerError(op, DiagId::OpUnsupported, "layer_top_type",
+                        "results of type " + dtypeName(out.dtype) +
+                            " are not supported yet")
+          .expected("an integer of 8 or 16 bits, int32 or a float");
   }
   if (anyInteger && anyFloat)
-    return op->emitOpError("mixes integer and float tensors; a Quantize or "
-                           "DeQuantize layer must stand between them");
+    return layerError(op, DiagId::OpElementType, "layer_bottom_type",
+                      "the layer mixes integer and float tensors")
+        .hint("put a Quantize or DeQuantize layer between them");
   return anyInteger ? Arithmetic::Integer : Arithmetic::Float;
 }
 
@@ -93,14 +96,19 @@ FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
   };
   OperandWalk a(aShape), b(bShape), out(outShape);
   if (aShape.size() > outShape.size() || bShape.size() > outShape.size())
-    return op->emitOpError("an operand has more axes than the result");
+    return layerError(op, DiagId::OpShape, "layer_top_shape",
+                      "an operand has more axes than the result")
+        .found(shapeText(outShape))
+        .expected("as many axes as " + shapeText(aShape) + " and " +
+                  shapeText(bShape));
   SmallVector<Axis> axes; // innermost first
   for (size_t i = 0; i < outShape.size(); ++i) {
     int64_t full = out.dim(i), dimA = a.dim(i), dimB = b.dim(i);
     if (dimA < 1 || dimB < 1 || full % dimA || full % dimB ||
         std::max(dimA, dimB) != full)
-      return op->emitOpError("dimensions ")
-             << dimA << " and " << dimB << " do not broadcast to " << full;
+      return layerError(op, DiagId::OpShape, "layer_top_shape",
+                        "the operands do not broadcast to the result")
+          .found(Twine(dimA) + " and " + Twine(dimB) + " to " + Twine(full));
     // An operand of size 1 repeats with stride 0; one that divides the result
     // splits the axis into repetitions and its own elements.
     int64_t inner = dimA == 1 ? dimB : dimB == 1 ? dimA : std::min(dimA, dimB);
@@ -113,9 +121,10 @@ FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
   }
   llvm::erase_if(axes, [](const Axis &axis) { return axis.dim == 1; });
   if (axes.size() > kernels::kMaxRank)
-    return op->emitOpError("broadcasts over ")
-           << axes.size() << " dimensions, at most " << kernels::kMaxRank
-           << " are supported";
+    return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+                      "broadcasting over so many axes is not supported yet")
+        .found(Twine(axes.size()))
+        .expected("at most " + Twine(kernels::kMaxRank));
   BroadcastShape s;
   s.rank = axes.size();
   for (auto [i, axis] : llvm::enumerate(llvm::reverse(axes))) {

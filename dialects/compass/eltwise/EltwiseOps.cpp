@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/eltwise/EltwiseOps.h"
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/Eltwise.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -26,25 +26,13 @@ void compass::registerEltwiseOps(CompassDialect &dialect) {
 
 /// Fills the factors that align the operands: scale_value = [m, a, b]. Products
 /// need no alignment and have m alone (spec: integer semantics 4.4).
-static LogicalResult alignmentOf(Operation *op, BinaryOp binary,
-                                 int32_t &scaleA, int32_t &scaleB) {
+static void alignOperands(Operation *op, BinaryOp binary, int32_t &scaleA,
+                          int32_t &scaleB) {
   auto scales = intsKey(op, "scale_value");
-  bool isProduct = binary == BinaryOp::Mul;
-  size_t expected = isProduct ? 1 : 3;
-  if (scales.empty())
-    return success();
-  if (scales.size() != expected)
-    return op->emitOpError("scale_value has ")
-           << scales.size() << " values, expected " << expected;
-  if (isProduct)
-    return success();
-  for (int64_t scale : ArrayRef<int64_t>(scales).drop_front())
-    if (scale < 0 || scale > 65535)
-      return op->emitOpError("scale_value of an operand is ")
-             << scale << ", expected 0 to 65535";
+  if (scales.empty() || binary == BinaryOp::Mul)
+    return;
   scaleA = scales[1];
   scaleB = scales[2];
-  return success();
 }
 
 static LogicalResult buildBinary(Operation *op, BinaryOp binary,
@@ -63,11 +51,12 @@ static LogicalResult buildBinary(Operation *op, BinaryOp binary,
     p.op = binary;
     p.typeA = a.dtype, p.typeB = b.dtype;
     p.zpA = a.zp, p.zpB = b.zp;
-    if (failed(alignmentOf(op, binary, p.scaleA, p.scaleB)) ||
-        failed(buildRequant(op, out, p.requant)))
+    alignOperands(op, binary, p.scaleA, p.scaleB);
+    if (failed(buildRequant(op, out, p.requant)))
       return failure();
     if (p.requant.perChannel)
-      return op->emitOpError("scale per channel is not supported yet");
+      return layerError(op, DiagId::OpUnsupported, "scale_shape",
+                        "scale per channel is not supported yet");
     call.set("yk_eltwise_int", p);
   } else {
     kernels::EltwiseFloatParams p;
@@ -89,10 +78,11 @@ static LogicalResult buildBinary(Operation *op, BinaryOp binary,
 static LogicalResult
 inferBinary(Operation *op, bool isProduct,
             SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.count("scale_value", isProduct ? 1 : 3,
               isProduct ? "of the result" : "of the result and both inputs");
   check.count("shift_value", 1, "of the result");
+  check.range("scale_value", 0, 65535);
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
 }
 
@@ -110,8 +100,8 @@ LogicalResult EltwiseOp::buildKernel(KernelCall &call) {
                     .Case("MIN", BinaryOp::Min)
                     .Default(std::nullopt);
   if (!binary)
-    return emitOpError("method is ")
-           << method << ", expected ADD, SUB, MUL, MAX or MIN";
+    return layerError(*this, DiagId::OpUnsupported, "method",
+                      "method " + method + " is not supported yet");
   return buildBinary(*this, *binary, call);
 }
 

@@ -60,9 +60,11 @@ static LogicalResult resizeKeys(ResizeOp op, kernels::ResizeShape &s) {
               mode = wordKey(op, "mode", "HALF_PIXEL"),
               nearest = wordKey(op, "nearest_mode", "ROUND_PREFER_FLOOR");
   if (op.getAntialias())
-    return op.emitOpError("antialias=true is not supported yet");
+    return layerError(op, DiagId::OpUnsupported, "antialias",
+                      "antialias=true is not supported yet");
   if (op.getExcludeOutside())
-    return op.emitOpError("exclude_outside=true is not supported yet");
+    return layerError(op, DiagId::OpUnsupported, "exclude_outside",
+                      "exclude_outside=true is not supported yet");
   s.method =
       method == "NEAREST" ? ResizeMethod::Nearest : ResizeMethod::Bilinear;
   // The record has no other words.
@@ -103,9 +105,9 @@ LogicalResult ResizeOp::buildKernel(KernelCall &call) {
     p.shape = s;
     p.inType = in.dtype, p.outType = out.dtype;
     if (in.bits() > 16 || out.bits() > 16)
-      return emitOpError("of ")
-             << dtypeName(in.dtype) << " to " << dtypeName(out.dtype)
-             << " is not supported yet, only 8 and 16 bits";
+      return layerError(*this, DiagId::OpUnsupported, "layer_bottom_type",
+                        "integers of more than 16 bits are not supported yet")
+          .found(dtypeName(in.dtype) + " to " + dtypeName(out.dtype));
     // 0 to 16, as the record says.
     p.weightShift = int32_t(getInterpShiftValue().value_or(13));
     p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);

@@ -3,6 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/Layers.h"
 #include "dialects/compass/indexing/IndexShapes.h"
 
 using namespace yarrow;
@@ -131,21 +133,14 @@ LogicalResult compass::inferGatherND(Operation *op, ResultShapes &shapes) {
 /// shift, or one per multiplier. The reference's MUL of ScatterElements has no
 /// multiplier for the result.
 static LogicalResult checkScatterScales(Operation *op) {
-  ScaleForm form;
-  form.scales = 3;
-  form.order = "of result, data and updates";
-  size_t scales = 0, shifts = 0;
-  auto count = [&](StringRef key) -> size_t {
-    if (auto list = op->getAttrOfType<DenseI64ArrayAttr>(key))
-      return list.size();
-    return op->hasAttr(key) ? 1 : 0;
-  };
-  scales = count("scale_value"), shifts = count("shift_value");
+  ScaleForm form = {.scales = 3, .order = "of result, data and updates"};
+  size_t scales = intsKey(op, "scale_value").size(),
+         shifts = intsKey(op, "shift_value").size();
   if (scales == 2 && shifts == 2)
     form.scales = 2;
   if (shifts == form.scales)
     form.shifts = form.scales;
-  return checkScaleForm(op, form);
+  return checkRequant(op, form);
 }
 
 LogicalResult compass::inferScatterElements(Operation *op,
@@ -191,7 +186,7 @@ LogicalResult compass::inferSlotUpdate(Operation *op, ResultShapes &shapes) {
     if (failed(checkConstantRange(op, i, -x[2], x[2] - 1, "slots")))
       return failure();
   }
-  if (failed(checkScaleForm(op, {})))
+  if (failed(checkRequant(op)))
     return failure();
   shapes.push_back({x[0], x[2], x[3]});
   return success();

@@ -26,18 +26,12 @@ static LogicalResult checkCapacity(Operation *op, unsigned result,
 }
 
 LogicalResult compass::inferCompress(Operation *op, ResultShapes &shapes) {
-  ArrayRef<int64_t> x = inputShape(op, 0), declared = declaredShape(op, 0);
-  SmallVector<int64_t> shape(x);
-  int64_t axis = 0;
-  if (op->hasAttr("axis")) {
-    auto key = axisKey(op, "axis", x.size());
-    if (failed(key))
-      return failure();
-    axis = *key;
-  } else {
-    shape.assign({product(x)});
-  }
-  int64_t length = shape[axis], condition = inputShape(op, 1)[0];
+  ArrayRef<int64_t> declared = declaredShape(op, 0);
+  SmallVector<int64_t> shape(inputShape(op, 0));
+  auto axis = axisOrFlat(op, shape);
+  if (failed(axis))
+    return failure();
+  int64_t length = shape[*axis], condition = inputShape(op, 1)[0];
   if (condition > length)
     return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
                       "the condition is longer than the axis")
@@ -46,29 +40,23 @@ LogicalResult compass::inferCompress(Operation *op, ResultShapes &shapes) {
   // Constant conditions could tell the length, but a network may well keep
   // room for more.
   if (declared.size() == shape.size())
-    shape[axis] = declared[axis];
-  if (failed(checkCapacity(op, 0, shape[axis], length)))
+    shape[*axis] = declared[*axis];
+  if (failed(checkCapacity(op, 0, shape[*axis], length)))
     return failure();
   shapes.push_back(shape);
   return success();
 }
 
 LogicalResult compass::inferUnique(Operation *op, ResultShapes &shapes) {
-  ArrayRef<int64_t> x = inputShape(op, 0), declared = declaredShape(op, 0);
-  SmallVector<int64_t> shape(x);
-  int64_t axis = 0;
-  if (op->hasAttr("axis")) {
-    auto key = axisKey(op, "axis", x.size());
-    if (failed(key))
-      return failure();
-    axis = *key;
-  } else {
-    shape.assign({product(x)});
-  }
-  int64_t elements = shape[axis];
+  ArrayRef<int64_t> declared = declaredShape(op, 0);
+  SmallVector<int64_t> shape(inputShape(op, 0));
+  auto axis = axisOrFlat(op, shape);
+  if (failed(axis))
+    return failure();
+  int64_t elements = shape[*axis];
   if (declared.size() == shape.size())
-    shape[axis] = declared[axis];
-  int64_t distinct = shape[axis];
+    shape[*axis] = declared[*axis];
+  int64_t distinct = shape[*axis];
   if (failed(checkCapacity(op, 0, distinct, elements)))
     return failure();
   shapes.push_back(shape);

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/logic/LogicShapes.h"
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 
 using namespace yarrow;
@@ -47,7 +47,7 @@ LogicalResult compass::inferBitwise(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferLogical(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.count("scale_value", 2, "of both inputs");
   if (failed(checkInputs(op)) || !check.ok())
     return failure();
@@ -66,9 +66,8 @@ LogicalResult compass::inferBitShift(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferWhere(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
-  check.count("scale_value", 2, "of both choices");
-  check.count("shift_value", 2, "of both choices");
+  LayerCheck check(op);
+  check.requant({2, 2, "of both choices"});
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
 }
 

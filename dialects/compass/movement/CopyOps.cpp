@@ -46,8 +46,9 @@ static LogicalResult buildCopy(Operation *op, const TensorInfo &out,
       axes.push_back(axis);
   }
   if (axes.size() > kernels::kMaxRank)
-    return op->emitOpError("more than ")
-           << kernels::kMaxRank << " axes are not supported yet";
+    return layerError(op, DiagId::OpUnsupported, "layer_top_shape",
+                      "more than " + Twine(kernels::kMaxRank) +
+                          " axes are not supported yet");
   kernels::CopyParams p;
   p.elemBytes = kernels::dtypeBytes(out.dtype);
   p.rank = axes.size();
@@ -150,7 +151,8 @@ LogicalResult SliceOp::inferShapes(ResultShapes &shapes) {
 LogicalResult SliceOp::buildKernel(KernelCall &call) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (getNumOperands() > 1 && !constantInput(*this, 1))
-    return emitOpError("axes known only at run time are not supported yet");
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
+                      "axes known only at run time are not supported yet");
   auto slices = slicesOf(*this);
   if (failed(slices) || failed(checkSameElement(*this, in, out)))
     return failure();

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/movement/MovementOps.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/movement/Moving.h"
 #include "kernels/Convert.h"
@@ -36,10 +37,9 @@ void compass::registerMovementOps(CompassDialect &dialect) {
 LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(*this, 0));
   auto axis = axisKey(*this, "axis", shape.size());
-  ScaleForm form;
-  form.scales = form.shifts = getNumOperands();
-  form.order = "one per input";
-  if (failed(axis) || failed(checkScaleForm(*this, form)))
+  unsigned inputs = getNumOperands();
+  if (failed(axis) ||
+      failed(checkRequant(*this, {inputs, inputs, "one per input"})))
     return failure();
   TensorInfo result = describe(getResult(0));
   for (unsigned i = 0; i < getNumOperands(); ++i) {
@@ -76,16 +76,13 @@ LogicalResult ConcatOp::buildKernel(KernelCall &call) {
   if (failed(axis))
     return failure();
   if (getNumOperands() > kernels::kMaxConcatInputs)
-    return emitOpError("more than ")
-           << kernels::kMaxConcatInputs
-           << " inputs are not supported yet, found " << getNumOperands();
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
+                      "more than " + Twine(kernels::kMaxConcatInputs) +
+                          " inputs are not supported yet")
+        .found(Twine(getNumOperands()));
   SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
                        shifts = intsKey(*this, "shift_value");
-  if (scales.size() != shifts.size())
-    return layerError(*this, DiagId::OpIntegerParameters, "scale_value",
-                      "scale_value and shift_value go together")
-        .found(Twine(scales.size()) + " and " + Twine(shifts.size()) +
-               " values");
+  assert(scales.size() == shifts.size() && "verified");
   kernels::ConcatParams p;
   p.outer = product(ArrayRef(out.shape).take_front(*axis));
   p.outInner = product(ArrayRef(out.shape).drop_front(*axis));
@@ -155,9 +152,10 @@ LogicalResult SplitOp::buildKernel(KernelCall &call) {
   if (failed(axis))
     return failure();
   if (getNumResults() > kernels::kMaxSplitOutputs)
-    return emitOpError("more than ")
-           << kernels::kMaxSplitOutputs
-           << " outputs are not supported yet, found " << getNumResults();
+    return layerError(*this, DiagId::OpUnsupported, "layer_top",
+                      "more than " + Twine(kernels::kMaxSplitOutputs) +
+                          " outputs are not supported yet")
+        .found(Twine(getNumResults()));
   int64_t inner = product(ArrayRef(in.shape).drop_front(*axis + 1));
   kernels::SplitParams p;
   p.elemBytes = kernels::dtypeBytes(in.dtype);
@@ -251,7 +249,8 @@ static FailureOr<kernels::PadMode> padMode(PadOp op) {
     return kernels::PadMode::Reflect;
   if (word == "SYMMETRIC")
     return kernels::PadMode::Symmetric;
-  return op.emitOpError("mode=") << word << " is not supported yet";
+  return layerError(op, DiagId::OpUnsupported, "mode",
+                    "mode=" + word + " is not supported yet");
 }
 
 LogicalResult PadOp::buildKernel(KernelCall &call) {
@@ -293,8 +292,9 @@ LogicalResult PadOp::buildKernel(KernelCall &call) {
       continue;
     }
     if (p.rank == kernels::kMaxRank)
-      return emitOpError("more than ")
-             << kernels::kMaxRank << " axes are not supported yet";
+      return layerError(*this, DiagId::OpUnsupported, "layer_top_shape",
+                        "more than " + Twine(kernels::kMaxRank) +
+                            " axes are not supported yet");
     p.inDims[p.rank] = in.shape[i];
     p.outDims[p.rank] = out.shape[i];
     p.padBefore[p.rank] = int32_t((*pads)[i].before);

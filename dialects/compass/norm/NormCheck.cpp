@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/norm/NormCheck.h"
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 
 using namespace yarrow;
@@ -17,7 +17,7 @@ ArrayRef<int64_t> compass::shapeOfFirst(Operation *op) {
 
 LogicalResult compass::checkAffine(Operation *op, int64_t count,
                                    StringRef what) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   for (StringRef key : {"weights", "biases"}) {
     ElementsAttr attr = tensorKey(op, key);
     if (!attr || attr.getShapedType().getNumElements() == count)
@@ -28,6 +28,6 @@ LogicalResult compass::checkAffine(Operation *op, int64_t count,
         .found(shapeText(attr.getShapedType().getShape()))
         .expected(Twine(count) + ", one per " + what);
   }
-  check.requant(count);
+  check.requant({.channels = count});
   return success(check.ok());
 }

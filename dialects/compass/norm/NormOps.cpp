@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/norm/NormOps.h"
-#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
 #include "kernels/Norm.h"
@@ -30,9 +30,8 @@ struct Affine {
 };
 } // namespace
 
-/// weights and biases of \p count values each, of types that the kernels read.
-static FailureOr<Affine> affineOf(Operation *op, Arithmetic arithmetic,
-                                  int64_t count) {
+/// weights and biases, of types that the kernels read.
+static FailureOr<Affine> affineOf(Operation *op, Arithmetic arithmetic) {
   Affine affine;
   bool isFloat = arithmetic == Arithmetic::Float;
   for (auto [name, view] : {std::pair("weights", &affine.weights),
@@ -40,25 +39,28 @@ static FailureOr<Affine> affineOf(Operation *op, Arithmetic arithmetic,
     ElementsAttr attr = tensorKey(op, name);
     auto found = attr ? viewConstant(attr) : std::nullopt;
     if (!found)
-      return op->emitOpError("needs the constant ") << name;
-    if (found->numElements() != count)
-      return op->emitOpError(name) << " has " << found->numElements()
-                                   << " values, expected " << count;
+      return missingKey(op, name);
     if (dtypeIsFloat(found->dtype) != isFloat)
-      return op->emitOpError(name)
-             << " is " << dtypeName(found->dtype) << " in a layer of "
-             << (isFloat ? "floats" : "integers");
+      return layerError(op, DiagId::OpElementType, Twine(name).str() + "_type",
+                        Twine(name) +
+                            " do not have the kind of type of the tensors")
+          .found(dtypeName(found->dtype))
+          .expected(isFloat ? "a float type" : "an integer type");
     *view = *found;
   }
   if (isFloat)
     return affine;
   DType weights = affine.weights.dtype;
   if (weights != DType::I8 && weights != DType::I16)
-    return op->emitOpError("weights is ")
-           << dtypeName(weights) << ", expected int8 or int16";
+    return layerError(op, DiagId::OpUnsupported, "weights_type",
+                      "weights of this type are not supported yet")
+        .found(dtypeName(weights))
+        .expected("int8 or int16");
   if (affine.biases.dtype != DType::I32)
-    return op->emitOpError("biases is ")
-           << dtypeName(affine.biases.dtype) << ", expected int32";
+    return layerError(op, DiagId::OpUnsupported, "biases_type",
+                      "biases of this type are not supported yet")
+        .found(dtypeName(affine.biases.dtype))
+        .expected("int32");
   return affine;
 }
 
@@ -96,7 +98,7 @@ LogicalResult BatchNormOp::buildKernel(KernelCall &call) {
   uint32_t outer = llvm::product_of(shape.take_front(*axis)),
            channels = shape[*axis],
            inner = llvm::product_of(shape.drop_front(*axis + 1));
-  auto affine = affineOf(*this, *arithmetic, channels);
+  auto affine = affineOf(*this, *arithmetic);
   if (failed(affine))
     return failure();
   bool isInteger = *arithmetic == Arithmetic::Integer;
@@ -110,8 +112,9 @@ LogicalResult BatchNormOp::buildKernel(KernelCall &call) {
     call.set("yk_batch_norm_int", p);
   } else {
     if (wordKey(*this, "with_activation", "NONE") != "NONE")
-      return emitOpError("with_activation ")
-             << getWithActivation() << " is not supported yet in float IR";
+      return layerError(*this, DiagId::OpUnsupported, "with_activation",
+                        "with_activation " + getWithActivation() +
+                            " is not supported yet in float IR");
     kernels::BatchNormFloatParams p;
     p.outer = outer, p.channels = channels, p.inner = inner;
     p.inType = in.dtype, p.outType = out.dtype;
@@ -144,7 +147,7 @@ LayerNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
     shape[axis] = 1;
   }
   shapes.append(getNumResults() - 1, shape);
-  IntegerParameters check(*this);
+  LayerCheck check(*this);
   check.rootTable("lut");
   return success(check.ok() && succeeded(checkAffine(*this, positions,
                                                      "normalised position")));
@@ -160,9 +163,10 @@ static FailureOr<kernels::NormShape> normShapeOf(LayerNormOp op) {
   const SmallVector<int64_t> &axes = *found;
   for (auto [i, axis] : llvm::enumerate(axes))
     if (axis != int64_t(shape.size() - axes.size()) + int64_t(i))
-      return op.emitOpError("axis ")
-             << axis << " is not among the last; normalization of other axes "
-             << "is not supported yet";
+      return layerError(op, DiagId::OpUnsupported, "axis",
+                        "axis " + Twine(axis) +
+                            " is not among the last; normalization of other "
+                            "axes is not supported yet");
   kernels::NormShape s;
   s.outer = llvm::product_of(shape.drop_back(axes.size()));
   s.groupInner = llvm::product_of(shape.take_back(axes.size()));
@@ -176,20 +180,18 @@ static LogicalResult buildIntLayerNorm(LayerNormOp op,
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   ElementsAttr attr = tensorKey(op, "lut");
   auto table = attr ? viewConstant(attr) : std::nullopt;
-  if (!table || table->dtype != DType::I16 || table->numElements() != 193)
-    return op.emitOpError("needs the constant lut of 193 int16 values");
+  if (!table)
+    return missingKey(op, "lut");
   std::optional<int64_t> shift = op.getNormShiftValue(),
                          varShift = op.getVarShiftValue();
   int64_t scale = op.getNormScaleValue().value_or(1);
   if (!shift || (!varShift && in.bits() == 8))
-    return op.emitOpError("needs the keys norm_shift_value and, for 8 bits, "
-                          "var_shift_value");
-  if (scale < 0 || scale > 65535 || *shift < -32 || *shift > 54 ||
-      varShift.value_or(0) < 0 || varShift.value_or(0) > 62)
-    return op.emitOpError("norm_scale_value ")
-           << scale << ", norm_shift_value " << *shift << " or var_shift_value "
-           << varShift.value_or(0)
-           << " is out of range (0..65535, -32..54, 0..62)";
+    return missingKey(op, shift ? "var_shift_value" : "norm_shift_value");
+  if (varShift.value_or(0) > 62)
+    return layerError(op, DiagId::OpUnsupported, "var_shift_value",
+                      "so long a shift is not supported yet")
+        .found(Twine(*varShift))
+        .expected("0 to 62");
   kernels::LayerNormIntParams p;
   p.shape = shape;
   p.inType = in.dtype, p.weightType = weightType, p.normType = out.dtype;
@@ -210,7 +212,7 @@ LogicalResult LayerNormOp::buildKernel(KernelCall &call) {
   auto shape = normShapeOf(*this);
   if (failed(arithmetic) || failed(shape))
     return failure();
-  auto affine = affineOf(*this, *arithmetic, shape->affineCount);
+  auto affine = affineOf(*this, *arithmetic);
   if (failed(affine))
     return failure();
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));

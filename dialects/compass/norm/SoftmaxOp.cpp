@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/IntegerParameters.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
 #include "dialects/compass/norm/NormOps.h"
@@ -16,13 +16,17 @@ using namespace mlir;
 
 LogicalResult
 SoftmaxOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  IntegerParameters check(*this);
-  check.table("lut");
+  LayerCheck check(*this);
+  check.inputTable("lut");
   check.requant();
   auto axis = normalizeAxis(*this, getAxis(), shapeOfFirst(*this).size());
   if (failed(axis) || !check.ok())
     return failure();
   return inferSameShape(*this, shapes);
+}
+
+static LayerError badTable(SoftmaxOp op, StringRef key, const Twine &message) {
+  return layerError(op, DiagId::OpIntegerParameters, key, message);
 }
 
 /// quantize_method LUT (spec: integer semantics 4.7): which of the two
@@ -35,24 +39,27 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
   auto table = attr ? viewConstant(attr) : std::nullopt;
   if (!table || dtypeIsFloat(table->dtype) || table->dtype == DType::I64 ||
       table->dtype == DType::Bool)
-    return op.emitOpError("needs the constant lut of integers");
+    return badTable(op, "lut_type", "the table lut has a wrong element type")
+        .expected("integers of up to 32 bits");
   uint64_t entries = table->numElements();
-  if (!llvm::isPowerOf2_64(entries) || llvm::Log2_64(entries) > in.bits())
-    return op.emitOpError("lut has ")
-           << entries << " entries, expected a power of two up to 2^"
-           << in.bits();
   int64_t largest = 0;
   for (uint64_t i = 0; i < entries; ++i) {
     largest = std::max(largest, table->intAt(i));
     if (table->intAt(i) < 0)
-      return op.emitOpError("lut holds ") << table->intAt(i) << " at " << i;
+      return badTable(op, "lut_offset", "the table lut has a negative entry")
+          .found(Twine(table->intAt(i)) + " at " + Twine(i))
+          .expected("0 or more");
   }
   kernels::Requant requant;
   if (failed(buildRequant(op, out, requant)))
     return failure();
-  if (requant.perChannel || requant.scale == 0 || largest == 0)
-    return op.emitOpError("needs a positive scale_value and a lut that is not "
-                          "zero");
+  if (largest == 0)
+    return badTable(op, "lut_offset", "the table lut is all zero")
+        .expected("exponentials");
+  if (requant.scale == 0)
+    return badTable(op, "scale_value", "the key scale_value is out of range")
+        .found("0")
+        .expected("1 to 65535");
   kernels::SoftmaxLutParams p;
   p.shape = shape;
   p.inType = in.dtype, p.tableType = table->dtype, p.outType = out.dtype;
@@ -67,7 +74,9 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
       int32_t(llvm::Log2_64_Ceil(p.numeratorFirst ? largest : requant.scale));
   p.zp = requant.zp, p.lo = requant.lo, p.hi = requant.hi;
   if (p.extraBits < 0)
-    return op.emitOpError("lut reaches ") << largest << ", expected below 2^31";
+    return badTable(op, "lut_offset", "the table lut has too large an entry")
+        .found(Twine(largest))
+        .expected("below 2^31");
   call.set("yk_softmax_lut_int", p);
   call.addInput(0);
   call.addConstant(attr);
@@ -84,20 +93,19 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
                          shift = op.getInputShiftValue(),
                          outQ = op.getPow2OutQ(), adjustQ = op.getAdjustQ();
   if (!scale || !shift || !outQ || !adjustQ)
-    return op.emitOpError("quantize_method FAST_EXP needs input_scale_value, "
-                          "input_shift_value, pow2_out_q and adjust_q");
-  if (*scale < 0 || *scale > 65535 || *shift < 0 || *shift > 62 || *outQ < 0 ||
-      *outQ > 31)
-    return op.emitOpError("input_scale_value ")
-           << *scale << ", input_shift_value " << *shift << " or pow2_out_q "
-           << *outQ << " is out of range (0..65535, 0..62, 0..31)";
+    return missingKey(op, !scale   ? "input_scale_value"
+                          : !shift ? "input_shift_value"
+                          : !outQ  ? "pow2_out_q"
+                                   : "adjust_q");
   if (*adjustQ != 0 && *adjustQ != 1)
-    return op.emitOpError("adjust_q is ")
-           << *adjustQ << ", only 0 and 1 are supported yet";
+    return layerError(op, DiagId::OpUnsupported, "adjust_q",
+                      "adjust_q is " + Twine(*adjustQ) +
+                          ", only 0 and 1 are supported yet");
   if (out.zp != 0)
-    return op.emitOpError(
-               "quantize_method FAST_EXP writes zero point 0, found ")
-           << out.zp;
+    return layerError(op, DiagId::OpIntegerParameters, "layer_top_zp",
+                      "quantize_method FAST_EXP writes zero point 0")
+        .found(Twine(out.zp))
+        .expected("0");
   kernels::SoftmaxExpParams p;
   p.shape = shape;
   p.inType = in.dtype, p.outType = out.dtype;
@@ -137,6 +145,6 @@ LogicalResult SoftmaxOp::buildKernel(KernelCall &call) {
     return buildLutSoftmax(*this, shape, call);
   if (method == "FAST_EXP")
     return buildExpSoftmax(*this, shape, call);
-  return emitOpError("quantize_method is ")
-         << method << ", expected LUT or FAST_EXP";
+  return layerError(*this, DiagId::OpUnsupported, "quantize_method",
+                    "quantize_method " + method + " is not supported yet");
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/normalize/NormalizeShapes.h"
-#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
 
@@ -26,7 +26,7 @@ LogicalResult compass::inferGroupNorm(Operation *op, Shapes &shapes) {
   if (failed(axis))
     return failure();
   int64_t channels = shape[*axis], groups = integerKey(op, "group", 32);
-  IntegerParameters check(op);
+  LayerCheck check(op);
   if (channels % groups)
     check
         .problem(DiagId::OpBadAttribute, "group",
@@ -41,7 +41,7 @@ LogicalResult compass::inferGroupNorm(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferInstanceNorm(Operation *op, Shapes &shapes) {
   ArrayRef<int64_t> shape = shapeOfFirst(op);
-  IntegerParameters check(op);
+  LayerCheck check(op);
   if (shape.size() < 3)
     check
         .problem(DiagId::OpShape, "layer_bottom_shape",
@@ -62,7 +62,7 @@ LogicalResult compass::inferRmsNorm(Operation *op, Shapes &shapes) {
   int64_t positions = 1; // at most the elements of x: no overflow
   for (int64_t axis : *axes)
     positions *= shape[axis];
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.rootTable("lut");
   if (failed(checkAffine(op, positions, "normalised position")) || !check.ok())
     return failure();
@@ -71,7 +71,7 @@ LogicalResult compass::inferRmsNorm(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferMvn(Operation *op, Shapes &shapes) {
   // The definition prints a table of 49 entries, so its length is free here.
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.requant();
   if (failed(axesKey(op, shapeOfFirst(op).size())) || !check.ok())
     return failure();
@@ -79,7 +79,7 @@ LogicalResult compass::inferMvn(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferNormalization(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.requant();
   if (wordKey(op, "method", "L2") == "L2")
     check.rootTable("lut");
@@ -89,11 +89,11 @@ LogicalResult compass::inferNormalization(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferLrn(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   for (StringRef key :
        {"scale_value", "shift_value", "scale_sum_value", "shift_sum_value"})
     check.count(key, 1, "one number");
-  check.table("lut");
+  check.inputTable("lut");
   if (wordKey(op, "method") == "WITHIN_CHANNEL" && shapeOfFirst(op).size() != 4)
     check
         .problem(DiagId::OpShape, "layer_bottom_shape",
@@ -104,9 +104,9 @@ LogicalResult compass::inferLrn(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferLogSoftmax(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
-  check.table("lut_exp");
-  check.table("lut_log");
+  LayerCheck check(op);
+  check.inputTable("lut_exp");
+  check.inputTable("lut_log");
   check.requant();
   if (failed(normalizeAxis(op, integerKey(op, "axis", -1),
                            shapeOfFirst(op).size())) ||

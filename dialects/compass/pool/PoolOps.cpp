@@ -56,8 +56,9 @@ LogicalResult PoolingOp::buildKernel(KernelCall &call) {
   s.countIncludePad = getCountIncludePad();
   if (*arithmetic == Arithmetic::Integer) {
     if (*method == PoolMethod::L1 || *method == PoolMethod::L2)
-      return emitOpError("method ")
-             << word << " is not supported yet in integer IR";
+      return layerError(*this, DiagId::OpUnsupported, "method",
+                        "method " + word +
+                            " is not supported yet in integer IR");
     if (*method == PoolMethod::Max && in.dtype != out.dtype)
       return layerError(*this, DiagId::OpElementType, "layer_top_type",
                         "MAX keeps the values' type")

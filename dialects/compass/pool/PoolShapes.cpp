@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/pool/PoolShapes.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
 
@@ -13,7 +14,7 @@ using namespace mlir;
 
 LogicalResult compass::inferPooling(Operation *op, ResultShapes &shapes) {
   auto shape = windowShape(op, windowAxes(op, 2), /*ceil=*/true);
-  if (failed(shape) || failed(checkScaleForm(op, {})))
+  if (failed(shape) || failed(checkRequant(op)))
     return failure();
   ElementsAttr table = tensorKey(op, "sqrt_lut");
   auto values = table ? viewConstant(table) : std::nullopt;

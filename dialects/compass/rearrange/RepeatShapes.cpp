@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
 #include "dialects/compass/rearrange/RearrangeShapes.h"
@@ -26,35 +27,27 @@ LogicalResult compass::inferTile(Operation *op, ResultShapes &shapes) {
 }
 
 LogicalResult compass::inferRepeat(Operation *op, ResultShapes &shapes) {
-  ArrayRef<int64_t> x = inputShape(op, 0), declared = declaredShape(op, 0);
-  SmallVector<int64_t> shape(x);
-  int64_t axis = 0;
-  if (op->hasAttr("axis")) {
-    auto key = axisKey(op, "axis", x.size());
-    if (failed(key))
-      return failure();
-    axis = *key;
-  } else {
-    // Flat; the definition's example keeps leading axes of length 1.
-    shape.assign(std::max<size_t>(declared.size(), 1), 1);
-    shape.back() = product(x);
-    axis = shape.size() - 1;
-  }
-  int64_t slices = shape[axis], count = inputShape(op, 1)[0];
+  ArrayRef<int64_t> declared = declaredShape(op, 0);
+  SmallVector<int64_t> shape(inputShape(op, 0));
+  // Flat, the definition's example keeps leading axes of length 1.
+  auto axis = axisOrFlat(op, shape, std::max<size_t>(declared.size(), 1) - 1);
+  if (failed(axis))
+    return failure();
+  int64_t slices = shape[*axis], count = inputShape(op, 1)[0];
   if (count != slices && count != 1)
     return layerError(op, DiagId::OpInvalid, "layer_bottom_shape",
                       "there is not one repeat per slice")
         .found(Twine(count))
         .expected(Twine(slices) + ", or 1 for all");
   if (declared.size() == shape.size())
-    shape[axis] = declared[axis];
+    shape[*axis] = declared[*axis];
   if (failed(checkConstantRange(op, 1, 0, INT32_MAX, "repeats")))
     return failure();
   if (auto repeats = constantInput(op, 1)) {
     int64_t sum = 0; // at most 2^31 values of 31 bits
     for (int64_t i = 0; i < repeats->numElements(); ++i)
       sum += repeats->intAt(i);
-    shape[axis] = count == 1 ? sum * slices : sum;
+    shape[*axis] = count == 1 ? sum * slices : sum;
   }
   shapes.push_back(shape);
   return success();
@@ -126,7 +119,7 @@ LogicalResult compass::inferOverlapAdd(Operation *op, ResultShapes &shapes) {
                       "frames do not touch")
         .found(Twine(step))
         .expected("at most " + Twine(length) + ", the length of a frame");
-  if (failed(checkScaleForm(op, {})))
+  if (failed(checkRequant(op)))
     return failure();
   shape.push_back((frames - 1) * step + length);
   shapes.push_back(shape);
@@ -179,7 +172,7 @@ LogicalResult compass::inferCol2Im(Operation *op, ResultShapes &shapes) {
   }
   if (auto image = sizesIn(op, 1))
     std::copy(image->begin(), image->end(), shape.begin() + 2);
-  if (failed(checkScaleForm(op, {})))
+  if (failed(checkRequant(op)))
     return failure();
   shapes.push_back(shape);
   return success();

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/reduce/ReduceOps.h"
-#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "kernels/Reduce.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -32,8 +32,9 @@ static FailureOr<uint32_t> reducedAxes(ReduceOp op) {
   if (failed(axes))
     return failure();
   if (rank > kernels::kMaxRank)
-    return op.emitOpError("more than ")
-           << kernels::kMaxRank << " axes are not supported yet";
+    return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+                      "more than " + Twine(kernels::kMaxRank) +
+                          " axes are not supported yet");
   uint32_t mask = 0;
   for (int64_t axis : *axes)
     mask |= 1u << axis;
@@ -57,17 +58,22 @@ static FailureOr<kernels::ReduceOp> reduceMethod(ReduceOp op) {
                     .Case("UNBIASED_VARIANCE", ReduceOp::UnbiasedVariance)
                     .Default(std::nullopt);
   if (!method)
-    return op.emitOpError("method is ")
-           << word
-           << ", expected MEAN, SUM, MIN, MAX, ALL, ANY, L1, L2, PROD, "
-              "VARIANCE or UNBIASED_VARIANCE";
+    return layerError(op, DiagId::OpUnsupported, "method",
+                      "method " + word + " is not supported yet");
   return *method;
 }
 
 LogicalResult
 compass::ReduceOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  IntegerParameters check(*this);
-  check.requant();
+  LayerCheck check(*this);
+  if (wordKey(*this, "method") == "PROD") {
+    // Renormalises in sequence: the shift is a sum, beyond what one may be.
+    check.count("scale_value", 1, "of the result");
+    check.count("shift_value", 1, "of the result");
+  } else {
+    check.requant();
+  }
+  check.table("sqrt_lut");
   SmallVector<int64_t> shape = describe(getOperand(0)).shape;
   auto axes = axesKey(*this, shape.size());
   if (failed(axes) || !check.ok())
@@ -85,9 +91,9 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
                                      KernelCall &call) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   if (in.bits() > 16 || out.bits() > 16)
-    return op.emitOpError("of ")
-           << dtypeName(in.dtype) << " to " << dtypeName(out.dtype)
-           << " is not supported yet, only 8 and 16 bits";
+    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+                      "integers of more than 16 bits are not supported yet")
+        .found(dtypeName(in.dtype) + " to " + dtypeName(out.dtype));
   kernels::ReduceNormIntParams p;
   p.shape = shape;
   p.op = method;
@@ -95,15 +101,17 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
   p.inZp = in.zp;
   if (failed(buildRequant(op, out, p.requant)))
     return failure();
-  if (p.requant.perChannel)
-    return op.emitOpError("has one scale and shift, found one per channel");
   call.addInput(0);
   if (method == kernels::ReduceOp::L2) {
     auto lut = op.getSqrtLut() ? viewConstant(*op.getSqrtLut()) : std::nullopt;
-    if (!lut || lut->dtype != out.dtype ||
-        !llvm::isPowerOf2_64(lut->numElements()) || lut->numElements() > 65536)
-      return op.emitOpError("L2 needs the constant sqrt_lut of ")
-             << dtypeName(out.dtype) << " with a power of two of entries";
+    if (!lut)
+      return missingKey(op, "sqrt_lut");
+    if (lut->dtype != out.dtype)
+      return layerError(op, DiagId::OpIntegerParameters, "sqrt_lut_type",
+                        "the table sqrt_lut has another element type than the "
+                        "result")
+          .found(dtypeName(lut->dtype))
+          .expected(dtypeName(out.dtype));
     p.tableType = lut->dtype;
     p.log2TableSize = llvm::Log2_64(lut->numElements());
     call.addConstant(*op.getSqrtLut());
@@ -130,7 +138,8 @@ LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
   if (isIntegerLayer(*this)) {
     // PROD renormalises in sequence (spec: integer semantics 4.12).
     if (*method == ReduceOp::Prod)
-      return emitOpError("method PROD in integers is not supported yet");
+      return layerError(*this, DiagId::OpUnsupported, "method",
+                        "method PROD in integers is not supported yet");
     if (*method == ReduceOp::L1 || *method == ReduceOp::L2)
       return buildNormKernel(*this, s, *method, call);
     kernels::ReduceIntParams p;
@@ -140,13 +149,12 @@ LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
     p.inZp = in.zp;
     if (failed(buildRequant(*this, out, p.requant)))
       return failure();
-    if (p.requant.perChannel)
-      return emitOpError("has one scale and shift, found one per channel");
     call.set("yk_reduce_int", p);
   } else {
     if (*method == ReduceOp::All || *method == ReduceOp::Any)
-      return emitOpError("method ")
-             << getMethod().upper() << " in floats is not supported yet";
+      return layerError(*this, DiagId::OpUnsupported, "method",
+                        "method " + getMethod().upper() +
+                            " in floats is not supported yet");
     kernels::ReduceFloatParams p;
     p.shape = s;
     p.op = *method;

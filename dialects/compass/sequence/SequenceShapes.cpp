@@ -71,7 +71,7 @@ LogicalResult compass::inferLSTM(Operation *op, ResultShapes &shapes) {
   Steps s = checkSteps(check, 4, 4);
   check.count("activations", 3, "gates, cell gate, cell state");
   for (StringRef table : {"lut_it", "lut_ft", "lut_ot", "lut_ct", "lut_h"})
-    check.table(table);
+    check.inputTable(table);
   // Per tensor, or per channel of the weights.
   int64_t perTensor = 5 + 2 * s.steps,
           perChannel = 3 + 5 * s.cells + 2 * s.steps;
@@ -98,7 +98,7 @@ LogicalResult compass::inferGRU(Operation *op, ResultShapes &shapes) {
   check.count("scale_value", 6, "one for each rescaling");
   check.count("shift_value", 6, "one for each rescaling");
   for (StringRef table : {"lut_rt", "lut_zt", "lut_ht"})
-    check.table(table);
+    check.inputTable(table);
   return inferSequence(check, op, s, {"H", "Hn"}, "H", shapes);
 }
 
@@ -114,7 +114,7 @@ LogicalResult compass::inferEmbeddingLookupSparse(Operation *op,
         .found(norm)
         .expected("NONE or a positive number");
   // The inverse square root of integer arithmetic has one table.
-  check.elements("lut", 193);
+  check.rootTable("lut");
   bool isRooted = wordKey(op, "combiner", "MEAN") == "SQRTN";
   for (StringRef key : {"scale_value", "shift_value"})
     check.count(key, isRooted ? 2 : 1,

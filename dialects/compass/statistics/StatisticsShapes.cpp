@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/statistics/StatisticsShapes.h"
-#include "dialects/compass/IntegerParameters.h"
 #include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
@@ -33,7 +33,7 @@ static FailureOr<SmallVector<int64_t>> reducedShape(Operation *op, bool keep) {
 
 LogicalResult compass::inferMoments(Operation *op, Shapes &shapes) {
   auto keep = op->getAttrOfType<BoolAttr>("keepdims");
-  IntegerParameters check(op);
+  LayerCheck check(op);
   for (StringRef key : {"var_scale_value", "var_shift_value",
                         "input_scale_value", "input_shift_value"})
     check.count(key, 1, "one number");
@@ -45,13 +45,13 @@ LogicalResult compass::inferMoments(Operation *op, Shapes &shapes) {
 }
 
 LogicalResult compass::inferNormalizedMoments(Operation *op, Shapes &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.count("mean_scale_value", 3, "of the mean, meanSum and shift");
   check.count("mean_shift_value", 1, "of the mean");
   check.count("var_scale_value", 3,
               "of the variance, squareSum and the square");
   check.count("var_shift_value", 1, "of the variance");
-  check.table("lut");
+  check.inputTable("lut");
   if (failed(inferBroadcastShape(op, shapes)) || !check.ok())
     return failure();
   shapes.push_back(shapes.back());
@@ -60,7 +60,7 @@ LogicalResult compass::inferNormalizedMoments(Operation *op, Shapes &shapes) {
 
 LogicalResult compass::inferSufficientStatistics(Operation *op,
                                                  Shapes &shapes) {
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.count("scale_value", 4, "of the sum, the squares, x and shift");
   check.count("shift_value", 4, "of the sum, the squares, x and shift");
   SmallVector<int64_t> x(shapeOfFirst(op)),
@@ -106,7 +106,7 @@ LogicalResult compass::inferCumulate(Operation *op, Shapes &shapes) {
   auto axis = normalizeAxis(op, attr ? attr.getInt() : -1, shape.size());
   if (failed(axis))
     return failure();
-  IntegerParameters check(op);
+  LayerCheck check(op);
   if (wordKey(op, "method", "SUM") == "PROD") {
     check.elements("scale", shape[*axis], "one per position of the axis");
     check.elements("shift", shape[*axis], "one per position of the axis");
@@ -161,7 +161,7 @@ LogicalResult compass::inferSegmentReduce(Operation *op, Shapes &shapes) {
   TensorInfo segments = describe(op->getOperand(1));
   ArrayRef<int64_t> declared =
       cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-  IntegerParameters check(op);
+  LayerCheck check(op);
   check.requant();
   if (shape.empty() || segments.shape[0] != shape[0])
     check
