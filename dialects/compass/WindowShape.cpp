@@ -56,7 +56,7 @@ FailureOr<int64_t> compass::windowCountOrCeil(Operation *op,
                                               int64_t declared) {
   int64_t rest = length + axis.before + axis.after - axis.span();
   // A window that is larger than the input has nothing to stick out of.
-  if (rest >= 0 && declared == llvm::divideCeil(rest, axis.stride) + 1)
+  if (rest >= 0 && declared == (rest + axis.stride - 1) / axis.stride + 1)
     return declared;
   return windowCount(op, axis, length);
 }

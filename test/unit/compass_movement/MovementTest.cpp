@@ -178,7 +178,7 @@ TEST(Concat, Errors) {
   EXPECT_THAT(errorsOf(concat("{axis = 1 : i64, scale_value = array<i64: 1>, "
                               "shift_value = array<i64: 0>}",
                               "2x2x" + q8)),
-              HasSubstr("found 1; expected 2 (one per input)"));
+              HasSubstr("found 1; expected 2: one per input"));
   EXPECT_THAT(errorsOf(concat("{axis = 1 : i64}", "2x2xf32")),
               HasSubstr("input 1 does not have the kind of type of the result; "
                         "found float32; expected an integer type"));
