@@ -6,8 +6,9 @@
 
 It reads the #include and include lines of .h, .cpp, .td, .def and .inc files:
 a folder includes only the folders below it, some folders know nothing of LLVM,
-includes of ours are written from the root of the repository, and no source
-file has more than 1000 lines. Prints every violation as file:line.
+includes of ours are written from the root of the repository, a header's guard
+is its path, and no source file has more than 1000 lines. Prints every violation
+as file:line.
 """
 import os
 import re
@@ -73,6 +74,15 @@ def include_problem(root, path, quote, target):
     return None
 
 
+def guard_problem(path, text):
+    """What is wrong with the include guard of the header `path`, or None."""
+    name = path.split("include/yarrow/")[-1]  # the public header, installed
+    guard = "YARROW_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
+    if f"#ifndef {guard}\n#define {guard}\n" in text:
+        return None
+    return f"the include guard is not {guard}"
+
+
 def check_file(root, path):
     problems = []
     with open(os.path.join(root, path), encoding="utf-8", errors="replace") as f:
@@ -80,6 +90,10 @@ def check_file(root, path):
     if len(lines) > MAX_LINES:
         problems.append(f"{path}:{MAX_LINES + 1}: the file has {len(lines)}"
                         f" lines; one idea per file, at most {MAX_LINES} lines")
+    if path.endswith(".h"):
+        problem = guard_problem(path, "\n".join(lines) + "\n")
+        if problem:
+            problems.append(f"{path}:1: {problem}")
     if path.endswith(INCLUDE_SUFFIXES):
         for number, line in enumerate(lines, 1):
             match = INCLUDE.match(line)
