@@ -72,8 +72,7 @@ private:
 
 TecInspector::TecInspector(const Executable &executable,
                            uint32_t programAddress)
-    : executable(executable), origin(executable.provenance()),
-      programAddress(programAddress),
+    : origin(executable.provenance()), programAddress(programAddress),
       symbols(TecImage::symbolsOf(executable.tecElf(), programAddress)),
       stepCounts(origin.steps.size() + 1) {}
 TecInspector::~TecInspector() = default;

@@ -60,7 +60,6 @@ private:
   void describeStop(const std::string &what, int64_t layer, uint32_t tec,
                     uint32_t pc);
 
-  const Executable &executable;
   const Provenance &origin;
   uint32_t programAddress;
   TecSymbols symbols;

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/WindowShape.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
