@@ -83,13 +83,14 @@ void runtime::reportFault(const Executable &executable,
     else if (!deadlock.tecs.empty())
       layer = executable.provenance().layerOfStep(deadlock.tecs[0].step);
     diags
-        .report(DiagId::SimulatorFault, reporter.place(layer),
+        .report(DiagId::Deadlock, reporter.place(layer),
                 "deadlock: no TEC and no engine can go on")
         .found(reporter.deadlockText(deadlock));
     return;
   }
   Diagnostic &d =
-      diags.report(DiagId::SimulatorFault,
+      diags.report(site.cause == FaultSite::Memory ? DiagId::MemoryFault
+                                                   : DiagId::SimulatorFault,
                    reporter.place(reporter.layerOf(site)), *device.fault());
   if (site.kind == FaultSite::Tec)
     d.found(reporter.pcText(site.pc));

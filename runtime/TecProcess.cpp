@@ -210,7 +210,7 @@ TecExit TecProcess::reportFault(DiagnosticEngine &diags) const {
   bool isMemory = fault.kind == TecFault::BadAccess;
   std::string symbol = image.symbols.describe(fault.address);
   diags
-      .report(DiagId::SimulatorFault, place(),
+      .report(isMemory ? DiagId::MemoryFault : DiagId::SimulatorFault, place(),
               fault.reason +
                   (isMemory && !symbol.empty() ? " (" + symbol + ")"
                                                : std::string()) +

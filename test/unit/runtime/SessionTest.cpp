@@ -226,7 +226,7 @@ TEST_F(SessionTest, ADeadlockNamesLayers) {
   ASSERT_TRUE(session) << problems();
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].id, DiagId::Deadlock);
   EXPECT_EQ(diags.all()[0].place.layer, "second");
   EXPECT_EQ(diags.all()[0].place.line, 19u);
   EXPECT_THAT(problems(), HasSubstr("TEC 0 waits for dma store >= 1, which is "
@@ -244,7 +244,7 @@ TEST_F(SessionTest, AWriteToTextNamesTheLayer) {
   ASSERT_TRUE(session) << problems();
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.numErrors(), 1u);
-  EXPECT_EQ(diags.all()[0].id, DiagId::SimulatorFault);
+  EXPECT_EQ(diags.all()[0].id, DiagId::MemoryFault);
   EXPECT_EQ(diags.all()[0].place.layer, "first");
   EXPECT_EQ(diags.all()[0].place.line, 7u);
   EXPECT_THAT(problems(), HasSubstr("TEC 0: a write of 4 bytes at 0x"));
