@@ -34,7 +34,8 @@ std::vector<Operation *> compass::notExecutable(ModuleOp module) {
 
 bool compass::checkExecutable(ModuleOp module,
                               yarrow::DiagnosticEngine &diags) {
-  for (Operation *op : notExecutable(module)) {
+  std::vector<Operation *> layers = notExecutable(module);
+  for (Operation *op : layers) {
     const OperatorRecord *record = recordOf(op);
     const KeyRecord *key = record->methodKey();
     std::string what = record->layerType.str();
@@ -46,7 +47,7 @@ bool compass::checkExecutable(ModuleOp module,
                     " is known but cannot be executed yet")
         .hint("`yarrow ops` lists what runs where");
   }
-  return notExecutable(module).empty();
+  return layers.empty();
 }
 
 bool compass::checkKernels(ModuleOp module, yarrow::DiagnosticEngine &diags,

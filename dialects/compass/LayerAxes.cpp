@@ -1,5 +1,4 @@
-//===- LayerAxes.cpp - The axes that a layer names
-//-------------------------===//
+//===- LayerAxes.cpp - The axes that a layer names ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

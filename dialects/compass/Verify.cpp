@@ -163,8 +163,8 @@ std::string selectedWord(const KeyRecord &key, const OperatorRecord &record,
 /// Whether the selector says a word with which the key applies.
 bool applies(const KeyRecord &key, const OperatorRecord &record,
              Operation *op) {
-  std::string word = selectedWord(key, record, op);
-  return key.of.empty() || llvm::is_contained(key.of, word);
+  return key.of.empty() ||
+         llvm::is_contained(key.of, selectedWord(key, record, op));
 }
 
 /// Whether it matters that an op of integer or float IR lacks the key.
@@ -250,9 +250,10 @@ SmallVector<const KeyRecord *> compass::missingExpectedKeys(Operation *op) {
   const OperatorRecord *record = recordOf(op);
   if (!record)
     return missing;
+  bool integer = isQuantizedLayer(op);
   for (const KeyRecord &key : record->keys)
     if (key.need == Need::Expected && !op->hasAttr(key.name) &&
-        keyApplies(key, op))
+        matters(key, integer) && applies(key, *record, op))
       missing.push_back(&key);
   return missing;
 }

@@ -28,6 +28,12 @@ std::vector<std::string> compass::bottomNames(const IrSection &layer) {
   return entry->value.asWordList().value_or(std::vector<std::string>());
 }
 
+std::vector<std::string> compass::topNames(const IrSection &layer) {
+  const IrEntry *entry = layer.find("layer_top");
+  auto names = entry ? entry->value.asWordList() : std::nullopt;
+  return names.value_or(std::vector<std::string>());
+}
+
 bool compass::isPossibleShape(ArrayRef<int64_t> shape) {
   constexpr int64_t kMostElements = int64_t(1) << 40;
   int64_t elements = 1;

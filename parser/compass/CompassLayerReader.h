@@ -26,6 +26,8 @@ struct LayerTops {
 
 /// Bottom names of a layer, in order.
 std::vector<std::string> bottomNames(const IrSection &layer);
+/// The same of its tops. Empty, too, if the value is no list of names.
+std::vector<std::string> topNames(const IrSection &layer);
 
 /// Up to 8 axes, up to 2^40 elements. An axis of length 0 makes an empty
 /// tensor, which is read but not executed.

@@ -350,8 +350,7 @@ void GraphReader::checkInputs() {
                   *top = layer.find("layer_top");
     if (!type || !top || type->value.str() != "Input")
       continue;
-    for (const std::string &name :
-         top->value.asWordList().value_or(std::vector<std::string>()))
+    for (const std::string &name : topNames(layer))
       if (!listed.contains(name))
         diags
             .report(DiagId::IrUndefinedTensor, at(layer, top).withToken(name),
@@ -383,10 +382,8 @@ Operation *GraphReader::read(StringRef name) {
   builder.setInsertionPointToEnd(func.addEntryBlock());
   for (const IrSection &layer : layers) {
     state.layerAtLine[layer.line] = &layer;
-    if (const IrEntry *top = layer.find("layer_top"))
-      for (const std::string &tensor :
-           top->value.asWordList().value_or(std::vector<std::string>()))
-        isDeclared.insert(tensor);
+    for (const std::string &tensor : topNames(layer))
+      isDeclared.insert(tensor);
   }
   for (const IrSection *layer : topologicalOrder(layers, state.fileName, diags))
     readLayer(*layer);

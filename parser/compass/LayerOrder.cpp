@@ -52,8 +52,7 @@ void Sorter::findProducers() {
     const IrEntry *top = layer.find("layer_top");
     if (!top)
       continue;
-    for (const std::string &name :
-         top->value.asWordList().value_or(std::vector<std::string>())) {
+    for (const std::string &name : topNames(layer)) {
       auto [it, isNew] = producers.try_emplace(name, &layer);
       if (!isNew)
         diags
