@@ -9,28 +9,17 @@
 #ifndef YARROW_DIALECTS_COMPASS_ARITHMETIC_ARITHMETICSHAPES_H
 #define YARROW_DIALECTS_COMPASS_ARITHMETIC_ARITHMETICSHAPES_H
 
-#include "mlir/IR/Operation.h"
+#include "dialects/compass/LayerKeys.h"
 
 namespace yarrow::compass {
 
-llvm::LogicalResult
-inferDivMod(mlir::Operation *op,
-            llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferMod(mlir::Operation *op,
-         llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult inferSquaredDifference(
-    mlir::Operation *op,
-    llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferBiasAdd(mlir::Operation *op,
-             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferGemm(mlir::Operation *op,
-          llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferFakeQuant(mlir::Operation *op,
-               llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult inferDivMod(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferMod(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferSquaredDifference(mlir::Operation *op,
+                                           ResultShapes &shapes);
+llvm::LogicalResult inferBiasAdd(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferGemm(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferFakeQuant(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

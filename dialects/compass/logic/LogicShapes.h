@@ -9,25 +9,15 @@
 #ifndef YARROW_DIALECTS_COMPASS_LOGIC_LOGICSHAPES_H
 #define YARROW_DIALECTS_COMPASS_LOGIC_LOGICSHAPES_H
 
-#include "mlir/IR/Operation.h"
+#include "dialects/compass/LayerKeys.h"
 
 namespace yarrow::compass {
 
-llvm::LogicalResult
-inferBitwise(mlir::Operation *op,
-             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferLogical(mlir::Operation *op,
-             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferBitShift(mlir::Operation *op,
-              llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferWhere(mlir::Operation *op,
-           llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferTruthOfEach(mlir::Operation *op,
-                 llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult inferBitwise(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferLogical(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferBitShift(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferWhere(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferTruthOfEach(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

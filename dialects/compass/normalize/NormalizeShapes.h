@@ -9,31 +9,19 @@
 #ifndef YARROW_DIALECTS_COMPASS_NORMALIZE_NORMALIZESHAPES_H
 #define YARROW_DIALECTS_COMPASS_NORMALIZE_NORMALIZESHAPES_H
 
-#include "mlir/IR/Operation.h"
+#include "dialects/compass/LayerKeys.h"
 
 namespace yarrow::compass {
 
-llvm::LogicalResult
-inferGroupNorm(mlir::Operation *op,
-               llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferInstanceNorm(mlir::Operation *op,
-                  llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferRmsNorm(mlir::Operation *op,
-             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferMvn(mlir::Operation *op,
-         llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferNormalization(mlir::Operation *op,
-                   llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferLrn(mlir::Operation *op,
-         llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferLogSoftmax(mlir::Operation *op,
-                llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult inferGroupNorm(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferInstanceNorm(mlir::Operation *op,
+                                      ResultShapes &shapes);
+llvm::LogicalResult inferRmsNorm(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferMvn(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferNormalization(mlir::Operation *op,
+                                       ResultShapes &shapes);
+llvm::LogicalResult inferLrn(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferLogSoftmax(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

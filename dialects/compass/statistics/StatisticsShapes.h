@@ -9,34 +9,22 @@
 #ifndef YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSSHAPES_H
 #define YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSSHAPES_H
 
-#include "mlir/IR/Operation.h"
+#include "dialects/compass/LayerKeys.h"
 
 namespace yarrow::compass {
 
-llvm::LogicalResult
-inferMoments(mlir::Operation *op,
-             llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult inferNormalizedMoments(
-    mlir::Operation *op,
-    llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult inferSufficientStatistics(
-    mlir::Operation *op,
-    llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferArgMinMax(mlir::Operation *op,
-               llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferCumulate(mlir::Operation *op,
-              llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferCount(mlir::Operation *op,
-           llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferZeroFraction(mlir::Operation *op,
-                  llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
-llvm::LogicalResult
-inferSegmentReduce(mlir::Operation *op,
-                   llvm::SmallVectorImpl<llvm::SmallVector<int64_t>> &shapes);
+llvm::LogicalResult inferMoments(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferNormalizedMoments(mlir::Operation *op,
+                                           ResultShapes &shapes);
+llvm::LogicalResult inferSufficientStatistics(mlir::Operation *op,
+                                              ResultShapes &shapes);
+llvm::LogicalResult inferArgMinMax(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferCumulate(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferCount(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferZeroFraction(mlir::Operation *op,
+                                      ResultShapes &shapes);
+llvm::LogicalResult inferSegmentReduce(mlir::Operation *op,
+                                       ResultShapes &shapes);
 
 } // namespace yarrow::compass
 
