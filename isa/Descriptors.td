@@ -79,12 +79,15 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Flag<"accumulateOut", "write partial sums instead of results">,
   Flag<"hasResidual", "add a second tensor after requantization">,
   Flag<"hasLut", "pass the result through a table">,
-  Reserved<10>
+  Enum<"winograd", "WinogradMode", 2, "Winograd's algorithm; window 3x3, strides and dilations 1, groups 1">,
+  Flag<"hasTapShifts", "winograd: sums of products are shifted left by tap before the output transform">,
+  Field<"winogradShift", 3, "winograd: right shift of the output transform's results, before the bias">,
+  Reserved<4>
 ], InputFields, [
   S32<"padValue", "input value outside the tensor: minus the input zero point">,
   U16<"groups", "channel groups (1 for depthwise)">,
   Reserved<16>,
-  Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]">,
+  Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][taps][inChannels], then at the next multiple of 16 bytes the tap shifts, uint8[outChannels][taps]">,
   Sram<"bias", "int32[outChannels]">,
   Sram<"scales", "uint16[outChannels], when perChannel">,
   Sram<"shifts", "int8[outChannels], when perChannel">,

@@ -32,6 +32,22 @@ using nlohmann::json;
 namespace {
 enum class Form { Any, PowerOfTwo };
 
+/// The objects of a machine file, and what they may do without: a machine
+/// that does not have such a unit leaves the object out, and has zeros.
+struct SectionRecord {
+  std::string_view key;
+  bool isOptional;
+};
+constexpr SectionRecord sections[] = {
+    {"macArray", false}, {"tec", false}, {"dma", false}, {"winograd", true}};
+
+const SectionRecord *findSection(std::string_view key) {
+  const auto *it = std::find_if(
+      std::begin(sections), std::end(sections),
+      [&](const SectionRecord &section) { return section.key == key; });
+  return it == std::end(sections) ? nullptr : it;
+}
+
 struct NumberRecord {
   std::string_view section; ///< "" for the file itself.
   std::string_view key;
@@ -79,6 +95,12 @@ constexpr NumberRecord numbers[] = {
      FIELD(tec.takenBranchCycles)},
     {"dma", "loadChannels", 1, 8, Form::Any, FIELD(dma.loadChannels)},
     {"dma", "storeChannels", 1, 8, Form::Any, FIELD(dma.storeChannels)},
+    {"winograd", "inputBits", 0, 16, Form::Any, FIELD(winograd.inputBits)},
+    {"winograd", "weightBits", 0, 16, Form::Any, FIELD(winograd.weightBits)},
+    {"winograd", "tileBufferBytes", 0, mostBytes, Form::Any,
+     FIELD(winograd.tileBufferBytes)},
+    {"winograd", "transformCycles", 0, 1000, Form::Any,
+     FIELD(winograd.transformCycles)},
 };
 #undef FIELD
 
@@ -129,6 +151,7 @@ private:
   void reportUnknown(const std::string &section, const std::string &key);
   void checkComplete();
   void checkBuffers();
+  void checkWinograd();
 
   std::string_view text;
   const std::string &fileName;
@@ -198,8 +221,11 @@ void MachineReader::readBase(const json &file) {
 void MachineReader::reportUnknown(const std::string &section,
                                   const std::string &key) {
   std::vector<std::string> candidates;
-  if (section.empty())
-    candidates = {"name", "base", "macArray", "tec", "dma"};
+  if (section.empty()) {
+    candidates = {"name", "base"};
+    for (const SectionRecord &known : sections)
+      candidates.emplace_back(known.key);
+  }
   for (const NumberRecord &number : numbers)
     if (number.section == section)
       candidates.emplace_back(number.key);
@@ -238,8 +264,7 @@ void MachineReader::readSection(const json &object,
   for (const auto &[key, value] : object.items()) {
     if (section.empty() && (key == "name" || key == "base"))
       continue;
-    if (section.empty() &&
-        (key == "macArray" || key == "tec" || key == "dma")) {
+    if (section.empty() && findSection(key)) {
       if (value.is_object())
         readSection(value, key);
       else
@@ -262,10 +287,12 @@ void MachineReader::readSection(const json &object,
 
 void MachineReader::checkComplete() {
   std::string missing;
-  for (const NumberRecord &number : numbers)
-    if (!given.count(&number))
+  for (const NumberRecord &number : numbers) {
+    const SectionRecord *section = findSection(number.section);
+    if (!given.count(&number) && !(section && section->isOptional))
       missing +=
           (missing.empty() ? "" : ", ") + pathOf(number.section, number.key);
+  }
   if (hasBase || missing.empty())
     return;
   report("", "the machine is not complete")
@@ -291,6 +318,7 @@ void MachineReader::checkBuffers() {
         .found(std::to_string(machine.accumulatorBytes))
         .expected("at least outputLanes * pixels * 8 bytes (16-bit inputs) = " +
                   std::to_string(leastSums));
+  checkWinograd();
   if (machine.sramBytes % 64)
     reportValue("sramBytes", std::to_string(machine.sramBytes),
                 "the SRAM is not made of whole lines")
@@ -303,6 +331,34 @@ void MachineReader::checkBuffers() {
         .found(std::to_string(machine.sramBytes))
         .expected("at least 32768 bytes and " +
                   std::to_string(kSramStackBytes) + " for each TEC");
+}
+
+/// The Winograd mode needs its transformed tiles and all their sums at hand.
+void MachineReader::checkWinograd() {
+  const MacArray &array = machine.macArray;
+  if (!machine.hasWinograd(WinogradMode::F2_3))
+    return;
+  uint32_t taps = tileOf(machine.hasWinograd(WinogradMode::F2x2_3x3)
+                             ? WinogradMode::F2x2_3x3
+                             : WinogradMode::F2_3)
+                      .taps();
+  uint32_t leastTiles = taps * array.inputLanes * array.pixels * 2;
+  if (machine.winograd.tileBufferBytes < leastTiles)
+    reportValue("tileBufferBytes",
+                std::to_string(machine.winograd.tileBufferBytes),
+                "the tile buffer is smaller than one step")
+        .found(std::to_string(machine.winograd.tileBufferBytes))
+        .expected("at least " + std::to_string(taps) +
+                  " taps * inputLanes * pixels * 2 bytes = " +
+                  std::to_string(leastTiles));
+  uint32_t leastSums = taps * array.outputLanes * array.pixels * 4;
+  if (machine.accumulatorBytes < leastSums)
+    reportValue("accumulatorBytes", std::to_string(machine.accumulatorBytes),
+                "the accumulators do not hold the sums of a step's tiles")
+        .found(std::to_string(machine.accumulatorBytes))
+        .expected("at least " + std::to_string(taps) +
+                  " taps * outputLanes * pixels * 4 bytes = " +
+                  std::to_string(leastSums) + ", or no Winograd mode");
 }
 
 std::optional<Machine> MachineReader::read() {

@@ -58,6 +58,22 @@ struct DmaChannels {
   uint32_t storeChannels = 0;
 };
 
+/// The tensor engine's Winograd mode: input and output transforms in the data
+/// path. A machine without it has zeros.
+struct WinogradUnit {
+  /// Widths of the multipliers' operands in this mode: transformed inputs and
+  /// transformed weights. F(2,3) makes 9 bits of 8-bit inputs, F(2x2,3x3) 10;
+  /// exact transformed weights (twice G) have 12 bits.
+  uint32_t inputBits = 0;
+  uint32_t weightBits = 0;
+  /// Transformed inputs of one step: a tile of inputLanes channels for each of
+  /// the array's pixels, 2 bytes a value. There are two such buffers: one is
+  /// filled while the array takes tap after tap from the other.
+  uint32_t tileBufferBytes = 0;
+  /// Length of both transforms' pipelines together.
+  uint32_t transformCycles = 0;
+};
+
 struct Machine {
   std::string name;
   uint32_t cores = 0;
@@ -92,7 +108,14 @@ struct Machine {
 
   TecTiming tec;
   DmaChannels dma;
+  WinogradUnit winograd;
 
+  /// Does the tensor engine have this mode for 8-bit inputs and weights of so
+  /// many bits?
+  bool hasWinograd(WinogradMode mode, uint32_t weightBits = 8) const {
+    uint32_t inputBits = mode == WinogradMode::F2_3 ? 9 : 10;
+    return winograd.inputBits >= inputBits && winograd.weightBits >= weightBits;
+  }
   /// Multiplications per cycle of one core with 8-bit inputs.
   uint32_t macsPerCycle() const {
     return macArray.inputLanes * macArray.outputLanes * macArray.pixels;

@@ -33,6 +33,25 @@ enum class Activation : uint8_t {
 };
 enum class PoolMethod : uint8_t { Max = 0, Avg = 1 };
 
+/// Winograd's minimal filtering in the tensor engine: how many outputs a tile
+/// of transformed inputs gives, along rows and columns. The window is 3x3 with
+/// stride and dilation 1.
+enum class WinogradMode : uint8_t {
+  None = 0,
+  F2_3 = 1,    ///< F(2,3) along the width; rows are summed directly.
+  F2x2_3x3 = 2 ///< F(2x2,3x3).
+};
+struct WinogradTile {
+  uint32_t outRows, outColumns; ///< Outputs of a tile.
+  uint32_t rows, columns;       ///< Of the input, and of transformed weights.
+  uint32_t taps() const { return rows * columns; }
+};
+/// The tile of a mode that is not None.
+constexpr WinogradTile tileOf(WinogradMode m) {
+  return m == WinogradMode::F2_3 ? WinogradTile{1, 2, 3, 4}
+                                 : WinogradTile{2, 2, 4, 4};
+}
+
 /// Command queues. Each executes its list in order and counts what it has
 /// completed; the two DMA channels share the DMA engine's bandwidth.
 enum class Queue : uint8_t { TensorEngine = 0, DmaLoad = 1, DmaStore = 2 };
@@ -69,6 +88,10 @@ constexpr std::string_view name(Activation a) {
 }
 constexpr std::string_view name(PoolMethod m) {
   return m == PoolMethod::Max ? "max" : "avg";
+}
+constexpr std::string_view name(WinogradMode m) {
+  constexpr std::string_view names[] = {"none", "f(2,3)", "f(2x2,3x3)"};
+  return uint8_t(m) < 3 ? names[uint8_t(m)] : "?";
 }
 constexpr std::string_view name(Queue q) {
   constexpr std::string_view names[] = {"tensor engine", "dma load",

@@ -14,13 +14,13 @@
 //     groups is not read
 //   yk_conv_transpose2d_int, yk_conv_transpose2d_float: weights
 //     [outC / groups, kh, kw, inC]
-//   yk_conv2d_winograd_int: with_winograd=true, weights [outC, kh, 4, inC] of
-//   F(2,3)
-//     along the width; stride, dilation and groups are 1, kernelW is 4,
-//     weightZp 0
-// Parameters: Conv2DIntParams, Conv2DFloatParams.
+//   yk_conv2d_winograd_int: with_winograd=true, weights [outC, tileH, tileW,
+//     inC] transformed for Winograd's algorithm; see Conv2DWinogradParams
+// Parameters: Conv2DIntParams, Conv2DFloatParams, Conv2DWinogradParams.
 // Buffers: 0 input NHWC; 1 weights; 2 bias [outC] int32 (float: biasType);
-//   3 scale and 4 shift [outC] if requant.perChannel; 5 PRELU slope; 6 output
+//   3 scale and 4 shift [outC] if requant.perChannel; 5 PRELU slope; 6 output;
+//   of the Winograd kernel 6 tap shifts [outC, tileH, tileW] uint8 or null;
+//   7 output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_CONV_H
@@ -54,6 +54,32 @@ struct Conv2DIntParams {
   Requant requant;
 };
 static_assert(sizeof(Conv2DIntParams) == 144);
+
+constexpr uint32_t kMaxWinogradTile = 8;
+
+/// F(m,r) along one axis: m outputs of r weights from a tile of m + r - 1
+/// inputs. F(1,r) is plain: both transforms leave values as they are.
+struct WinogradAxis {
+  uint32_t outputs = 1, kernel = 1;
+  int8_t inputTransform[kMaxWinogradTile][kMaxWinogradTile] = {};  // B^T
+  int8_t outputTransform[kMaxWinogradTile][kMaxWinogradTile] = {}; // A^T
+
+  constexpr uint32_t tile() const { return outputs + kernel - 1; }
+};
+static_assert(sizeof(WinogradAxis) == 136);
+
+/// Y = A^T [sum over c of (W << tapShift) * (B^T d B)] A per tile d of the
+/// padded input; acc = (Y >> outputShift) + bias, and then as any convolution.
+/// All of it is exact in 64-bit integers; the shift to the right is arithmetic.
+/// conv.shape has the window behind the tiles (kernelH = y.kernel); strides,
+/// dilations and groups are 1, weightZp is 0.
+struct Conv2DWinogradParams {
+  Conv2DIntParams conv;
+  WinogradAxis y, x;
+  uint32_t hasTapShifts = 0;
+  uint32_t outputShift = 0; // 0 .. 7
+};
+static_assert(sizeof(Conv2DWinogradParams) == 424);
 
 struct Conv2DFloatParams {
   Conv2DShape shape;

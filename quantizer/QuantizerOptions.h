@@ -48,6 +48,9 @@ struct LayerOptions {
   CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema, 1};
   CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean, 1};
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
+  /// Transform the weights of a convolution for F(2x2,3x3) where its window
+  /// allows it (rules/Winograd.h).
+  bool winograd = false;
 
   unsigned multiplierWidth() const {
     return multiplierBits ? multiplierBits : activationBits;

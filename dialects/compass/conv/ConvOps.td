@@ -14,7 +14,11 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
   [IntKey<"group", "parts into which input and output channels are cut", "1", [], AtLeastOne>], Requant, FusedActivation,
   [BoolKey<"with_winograd", "weights are transformed for Winograd's algorithm; kernel and stride are those of its tiles",
            "false", [], "Optional">,
-   IntListKey<"Fmnrs", "F(m,r) along the width, or F(m x n, r x s)", "Optional", "Int", AtLeastOne>])> {
+   IntListKey<"Fmnrs", "F(m,r) along the width, or F(m x n, r x s)", "Optional", "Int", AtLeastOne>,
+   TensorKey<"winograd_tap_shift", "with_winograd: left shift of each tap's sum before the output transform, uint8 "
+             "[output, rows, columns of the tile]; absent: 0. A key of Yarrow's own", "Int">,
+   OptIntKey<"winograd_output_shift", "with_winograd: right shift of the output transform's results, which are multiples of its "
+             "power of two, before the bias; absent: 0. A key of Yarrow's own", "Int", [], "Optional", [0, 7]>])> {
   let summary = "2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input/group]";
   let formula = "acc = sum(x * (w + weights_zp)) + bias over kernel_y, kernel_x and the group's input channels, padding = "
                 "-zp_x (a real 0); integer: y = act(clip(round_half_even(acc * scale / 2^shift) - zp_y)), where "

@@ -21,7 +21,8 @@ mlir::FailureOr<ConstantView> weightsOf(mlir::Operation *op, size_t rank,
                                         int64_t groups = 1);
 
 /// Weights transformed for Winograd's F(m,r) along the width, or F(m x n, r x
-/// s). The IR then states the tiles in place of the window and its step.
+/// s), of which the 1-D form is F(m x 1, r x kernel_y): rows are summed as they
+/// are. The IR then states the tiles in place of the window and its step.
 struct Winograd {
   int64_t outputsX, outputsY; ///< m, n; n is 1 for the 1-D form.
   int64_t kernelX, kernelY;   ///< r, s: the window behind the tiles.
