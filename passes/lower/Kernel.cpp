@@ -86,7 +86,7 @@ void Lowering::lowerKernel(Operation *op, const KernelCall &call) {
       builder.getDenseI64ArrayAttr(roles),
       builder.getDenseI64ArrayAttr(offsets),
       builder.getDenseI64ArrayAttr(sizes), DenseI64ArrayAttr());
-  kernel->setAttr(kLayerAttr, builder.getI64IntegerAttr(layer));
+  kernel->setAttr(kLayerAttr, builder.getI64IntegerAttr(currentLayer()));
   for (auto &[staged, home] : outputs)
     finishOut(staged, home);
 }

@@ -14,7 +14,6 @@
 #include "kernels/Eltwise.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/lower/Lowering.h"
-#include "llvm/Support/Path.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -84,7 +83,7 @@ Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
 
 void Lowering::emit(const isa::AnyDescriptor &descriptor,
                     ArrayRef<FieldBuffer> buffers) {
-  createCommand(builder, loc, layer, descriptor, buffers);
+  createCommand(builder, loc, currentLayer(), descriptor, buffers);
 }
 
 static bool isSramBuffer(Value v) {
@@ -96,7 +95,7 @@ void Lowering::emitCopy(isa::Copy copy, Value src, Value dst,
   SmallVector<FieldBuffer> buffers = {{"dst", dst}};
   if (src)
     buffers.push_back({"src", src});
-  Operation *op = createCommand(builder, loc, layer, copy, buffers);
+  Operation *op = createCommand(builder, loc, currentLayer(), copy, buffers);
   if (queue != isa::Queue::DmaLoad)
     cast<CopyOp>(op).setQueue(int64_t(queue));
 }
@@ -138,70 +137,6 @@ void Lowering::finishOut(const Tensor &staged, const Tensor &home) {
   if (staged.buffer != home.buffer)
     copyBytes(staged.buffer, 0, home.buffer, home.offsetBytes,
               home.sizeBytes());
-}
-
-/// Multiplications of a layer, as the literature counts them.
-static int64_t macsOf(Operation *op) {
-  int64_t outputs = compass::describe(op->getResult(0)).numElements();
-  if (auto matmul = dyn_cast<compass::MatMulOp>(op)) {
-    ArrayRef<int64_t> a =
-        cast<ShapedType>(matmul.getOperand(0).getType()).getShape();
-    return outputs * a[a.size() - (matmul.getTransA() ? 2 : 1)];
-  }
-  if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp,
-                 compass::FullyConnectedOp>(op))
-    return 0;
-  auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
-  return outputs * (weights.getNumElements() / weights.getDimSize(0));
-}
-
-/// Bytes of constants, of operands or of results of a layer.
-static int64_t constantBytesOf(Operation *op) {
-  int64_t bytes = 0;
-  for (NamedAttribute named : op->getAttrs())
-    if (auto constant = dyn_cast<ElementsAttr>(named.getValue()))
-      if (auto view = compass::viewConstant(constant))
-        bytes += view->bytes.size();
-  return bytes;
-}
-static int64_t tensorBytesOf(ValueRange values) {
-  int64_t bytes = 0;
-  for (Value v : values)
-    bytes += compass::describe(v).sizeBytes();
-  return bytes;
-}
-
-int64_t Lowering::addLayer(Operation *op) {
-  auto [file, line] = compass::sourceLineOf(op);
-  const compass::OperatorRecord *record = compass::recordOf(op);
-  std::string name = compass::layerNameOf(op).str(),
-              type = record ? record->layerType.str() : "";
-  int64_t macs = macsOf(op), constantBytes = constantBytesOf(op),
-          inBytes = tensorBytesOf(op->getOperands());
-  if (auto add = fusedLayers.find(op); add != fusedLayers.end()) {
-    // The fused pair is one layer of the report.
-    Operation *conv = add->second.conv;
-    std::tie(file, line) = compass::sourceLineOf(conv);
-    name = compass::layerNameOf(conv).str() + " + " + name;
-    type = compass::recordOf(conv)->layerType.str() + "+" + type;
-    macs += macsOf(conv);
-    constantBytes += constantBytesOf(conv);
-    inBytes +=
-        tensorBytesOf(conv->getOperands()) - tensorBytesOf(conv->getResults());
-  }
-  auto number = [&](StringRef key, int64_t value) {
-    return builder.getNamedAttr(key, builder.getI64IntegerAttr(value));
-  };
-  auto text = [&](StringRef key, StringRef value) {
-    return builder.getNamedAttr(key, builder.getStringAttr(value));
-  };
-  layers.push_back(builder.getDictionaryAttr(
-      {text("name", name), text("type", type),
-       text("file", llvm::sys::path::filename(file)), number("line", line),
-       number("macs", macs), number("weight_bytes", constantBytes),
-       number("in_bytes", inBytes),
-       number("out_bytes", tensorBytesOf(op->getResults()))}));
-  return layers.size() - 1;
 }
 
 /// Gives every value its storage: inputs and outputs their regions, constants
@@ -310,15 +245,16 @@ void Lowering::lowerOp(Operation *op) {
       fusedConvs.contains(op))
     return;
   loc = op->getLoc();
-  layer = addLayer(op);
+  auto add = fusedLayers.find(op);
+  Operation *fusedConv = add == fusedLayers.end() ? nullptr : add->second.conv;
+  layers.push_back(describeLayer(op, fusedConv));
   current = position[op];
   KernelCall call;
-  auto add = fusedLayers.find(op);
-  Operation *computed = add == fusedLayers.end() ? op : add->second.conv;
+  Operation *computed = fusedConv ? fusedConv : op;
   if (failed(cast<compass::CompassOp>(computed).buildKernel(call)))
     return;
   StringRef symbol = call.symbol;
-  if (add != fusedLayers.end()) {
+  if (fusedConv) {
     if (lowerConv(computed, call, op, add->second))
       return;
     // The pair does not fit the engine: the convolution's result needs a home.
@@ -425,7 +361,7 @@ bool Lowering::run() {
     lowerOp(op);
   copyOutputs();
   mark->erase();
-  target->setAttr("npu.layers", builder.getArrayAttr(layers));
+  target->setAttr("npu.layers", layerTable(layers, builder));
   return diags.numErrors() == errorsBefore;
 }
 

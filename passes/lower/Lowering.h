@@ -16,6 +16,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/npu/Commands.h"
+#include "passes/lower/LayerTable.h"
 #include "passes/lower/Lower.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -104,7 +105,11 @@ private:
   bool sharesOperand(mlir::Operation *op) const;
   void lowerOp(mlir::Operation *op);
   void copyOutputs();
-  int64_t addLayer(mlir::Operation *op);
+  /// The layer that commands belong to: the one being lowered, and the last one
+  /// while outputs are copied.
+  int64_t currentLayer() const {
+    return layers.empty() ? 0 : int64_t(layers.size()) - 1;
+  }
 
   mlir::ModuleOp source, target;
   const isa::Machine &machine;
@@ -118,9 +123,8 @@ private:
   llvm::DenseMap<mlir::Operation *, FusedLayer>
       fusedLayers; ///< by the later one
   llvm::DenseSet<mlir::Operation *> fusedConvs;
-  mlir::SmallVector<mlir::Attribute> layers;
+  std::vector<LayerRow> layers;
   mlir::Location loc;
-  int64_t layer = 0;
   unsigned current = 0;
 };
 

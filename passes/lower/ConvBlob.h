@@ -1,0 +1,32 @@
+//===- ConvBlob.h - The constants of a convolution's command --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Weights, bias, scales, shifts and slopes of some output channels, packed for
+// one copy to SRAM. Parts start at multiples of 16 bytes.
+//
+//   ConvBlob blob = ConvBlob::layout(layer, channels);
+//   command.bias = blob.bias;
+//   std::vector<char> bytes = packBlob(layer, firstChannel, channels);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_CONVBLOB_H
+#define YARROW_PASSES_LOWER_CONVBLOB_H
+
+#include "passes/lower/ConvLayer.h"
+
+namespace yarrow::npu {
+
+/// Byte offsets of the parts; the weights are at 0.
+struct ConvBlob {
+  uint64_t bias = 0, scales = 0, shifts = 0, slopes = 0, sizeBytes = 0;
+
+  static ConvBlob layout(const ConvLayer &layer, uint32_t channels);
+};
+
+std::vector<char> packBlob(const ConvLayer &layer, uint32_t firstChannel,
+                           uint32_t channels);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_CONVBLOB_H

@@ -1,0 +1,120 @@
+//===- ConvTiling.cpp - How a convolution is cut --------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/ConvTiling.h"
+#include "passes/lower/ConvBlob.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+
+static uint32_t inputRowsOf(const ConvLayer &c, uint32_t outRows) {
+  uint64_t rows = uint64_t(outRows - 1) * c.base.strideY +
+                  uint64_t(c.base.kernelY - 1) * c.base.dilationY + 1;
+  return uint32_t(std::min<uint64_t>(rows, c.inH));
+}
+
+/// The next smaller number of output channels in a tile; 0 after the smallest.
+static uint32_t fewerChannels(const ConvLayer &c, uint32_t channels,
+                              uint32_t outputLanes) {
+  uint32_t unit = c.channelUnit();
+  bool isDense = !c.splitsInput();
+  // Whole blocks of output lanes where possible: a part of one costs a whole.
+  uint32_t step = !isDense ? unit : c.outC >= outputLanes ? outputLanes : 1;
+  if (channels <= step && step == 1)
+    return 0;
+  uint32_t half = channels / 2;
+  uint32_t next = half / step * step;
+  if (next == 0)
+    next = isDense ? half : channels > unit ? unit : 0;
+  return next == channels ? 0 : next;
+}
+
+namespace {
+/// What tiles of \p rows rows and \p channels channels need and move.
+struct TileCosts {
+  uint64_t sramBytes = 0;
+  uint64_t tiles = 0;
+  uint64_t ddrBytes = 0;
+  bool channelsOutside = false;
+};
+} // namespace
+
+static TileCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
+                         const ConvResidents &resident,
+                         const isa::Machine &machine) {
+  TileCosts costs;
+  uint64_t inRow = uint64_t(c.inW) * c.inC * c.inElem;
+  uint32_t channelTiles = llvm::divideCeil(c.outC, channels);
+  uint32_t rowTiles = llvm::divideCeil(c.outH, rows);
+  uint64_t tiles = uint64_t(rowTiles) * channelTiles * c.batch;
+  costs.tiles = tiles;
+  uint64_t part =
+      c.splitsInput() ? llvm::divideCeil(inRow * channels, c.outC) : inRow;
+  auto buffered = [](uint64_t bytes, bool twice) {
+    return llvm::alignTo(bytes, 64) * (twice ? 2 : 1);
+  };
+  uint64_t weights = ConvBlob::layout(c, channels).sizeBytes;
+  uint64_t pixels = uint64_t(rows) * c.outW * channels;
+  costs.sramBytes = buffered(weights, channelTiles > 1);
+  if (!resident.input)
+    costs.sramBytes +=
+        buffered(part * inputRowsOf(c, rows),
+                 (c.splitsInput() ? tiles : rowTiles * c.batch) > 1);
+  if (!resident.output)
+    costs.sramBytes += buffered(pixels * c.outElem, tiles > 1);
+  if (c.hasResidual && !resident.residual)
+    costs.sramBytes += buffered(pixels * c.residualElem, tiles > 1);
+
+  uint64_t weightBytes = weights * channelTiles;
+  // What the bus carries: tiles of channels are short runs, and each costs
+  // whole bursts.
+  uint64_t inPixels =
+      uint64_t(c.batch) * rowTiles * inputRowsOf(c, rows) * c.inW;
+  uint64_t inBytes = resident.input ? 0
+                     : c.splitsInput() && channelTiles > 1
+                         ? inPixels * channelTiles *
+                               llvm::alignTo(llvm::divideCeil(part, c.inW),
+                                             machine.ddrBurstBytes)
+                         : inPixels * c.inC * c.inElem;
+  uint64_t outBytes =
+      resident.output || channelTiles == 1
+          ? 0
+          : uint64_t(c.batch) * c.outH * c.outW *
+                (channelTiles * llvm::alignTo(channels * c.outElem,
+                                              machine.ddrBurstBytes) -
+                 uint64_t(c.outC) * c.outElem);
+  // A depthwise tile reads its own channels only.
+  bool reloads = !c.splitsInput();
+  uint64_t rowsOutside =
+      inBytes +
+      (channelTiles > 1 ? weightBytes * rowTiles * c.batch : weightBytes);
+  uint64_t channelsOutside =
+      weightBytes +
+      (reloads && rowTiles * c.batch > 1 ? inBytes * channelTiles : inBytes);
+  costs.channelsOutside = channelsOutside < rowsOutside;
+  costs.ddrBytes = std::min(rowsOutside, channelsOutside) + outBytes;
+  return costs;
+}
+
+ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
+                             const ConvResidents &resident,
+                             const isa::Machine &machine) {
+  ConvTiling best;
+  for (uint32_t channels = c.outC; channels != 0;
+       channels = fewerChannels(c, channels, machine.macArray.outputLanes))
+    for (uint32_t rows = c.outH;; rows = llvm::divideCeil(rows, 2)) {
+      TileCosts costs = costsOf(c, rows, channels, resident, machine);
+      if (costs.sramBytes <= freeBytes) {
+        if (costs.ddrBytes < best.ddrBytes ||
+            (costs.ddrBytes == best.ddrBytes && costs.tiles < best.tiles))
+          best = {rows, channels, costs.channelsOutside, costs.ddrBytes,
+                  uint32_t(costs.tiles)};
+        break; // fewer rows move more bytes
+      }
+      if (rows == 1)
+        break;
+    }
+  return best;
+}

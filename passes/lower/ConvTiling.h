@@ -1,0 +1,40 @@
+//===- ConvTiling.h - How a convolution is cut ----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A layer whose input, weights and output do not fit in the free SRAM is cut
+// into tiles of output rows and output channels; the cut that moves the fewest
+// bytes from DDR wins.
+//
+//   ConvTiling cut = chooseTiling(layer, freeBytes, {.input = true}, machine);
+//   if (cut.rows == 0) return false; // not even the smallest tile fits
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_CONVTILING_H
+#define YARROW_PASSES_LOWER_CONVTILING_H
+
+#include "passes/lower/ConvLayer.h"
+
+namespace yarrow::npu {
+
+/// Tiles of rows and of output channels, and which loop is outside.
+struct ConvTiling {
+  uint32_t rows = 0, channels = 0;
+  bool channelsOutside = false;
+  uint64_t ddrBytes = UINT64_MAX;
+  uint32_t tiles = 0;
+};
+
+/// Which tensors of the layer are in SRAM as a whole.
+struct ConvResidents {
+  bool input = false, output = false, residual = false;
+};
+
+/// The cheapest cut that fits in \p freeBytes; rows is 0 if none does.
+ConvTiling chooseTiling(const ConvLayer &layer, uint64_t freeBytes,
+                        const ConvResidents &resident,
+                        const isa::Machine &machine);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_CONVTILING_H

@@ -1,0 +1,93 @@
+//===- LayerTable.cpp - What reports say about layers ---------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/LayerTable.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/compass/conv/ConvOps.h"
+#include "llvm/Support/Path.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+/// Multiplications of a layer, as the literature counts them.
+static int64_t macsOf(Operation *op) {
+  int64_t outputs = compass::describe(op->getResult(0)).numElements();
+  if (auto matmul = dyn_cast<compass::MatMulOp>(op)) {
+    ArrayRef<int64_t> a =
+        cast<ShapedType>(matmul.getOperand(0).getType()).getShape();
+    return outputs * a[a.size() - (matmul.getTransA() ? 2 : 1)];
+  }
+  if (!isa<compass::ConvolutionOp, compass::DepthwiseConvOp,
+           compass::FullyConnectedOp>(op))
+    return 0;
+  auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
+  return outputs * (weights.getNumElements() / weights.getDimSize(0));
+}
+
+/// Bytes of constants, of operands or of results of a layer.
+static int64_t constantBytesOf(Operation *op) {
+  int64_t bytes = 0;
+  for (NamedAttribute named : op->getAttrs())
+    if (auto constant = dyn_cast<ElementsAttr>(named.getValue()))
+      if (auto view = compass::viewConstant(constant))
+        bytes += view->bytes.size();
+  return bytes;
+}
+static int64_t tensorBytesOf(ValueRange values) {
+  int64_t bytes = 0;
+  for (Value v : values)
+    bytes += compass::describe(v).sizeBytes();
+  return bytes;
+}
+
+static LayerRow describeAlone(Operation *op) {
+  auto [file, line] = compass::sourceLineOf(op);
+  const compass::OperatorRecord *record = compass::recordOf(op);
+  LayerRow row;
+  row.name = compass::layerNameOf(op).str();
+  row.type = record ? record->layerType.str() : "";
+  row.file = llvm::sys::path::filename(file).str();
+  row.line = line;
+  row.macs = macsOf(op);
+  row.weightBytes = constantBytesOf(op);
+  row.inBytes = tensorBytesOf(op->getOperands());
+  row.outBytes = tensorBytesOf(op->getResults());
+  return row;
+}
+
+LayerRow npu::describeLayer(Operation *op, Operation *fusedConv) {
+  LayerRow row = describeAlone(op);
+  if (!fusedConv)
+    return row;
+  // The fused pair is one layer of the report.
+  LayerRow pair = describeAlone(fusedConv);
+  pair.name += " + " + row.name;
+  pair.type += "+" + row.type;
+  pair.macs += row.macs;
+  pair.weightBytes += row.weightBytes;
+  pair.inBytes += row.inBytes - pair.outBytes;
+  pair.outBytes = row.outBytes;
+  return pair;
+}
+
+ArrayAttr npu::layerTable(ArrayRef<LayerRow> rows, Builder &builder) {
+  auto number = [&](StringRef key, int64_t value) {
+    return builder.getNamedAttr(key, builder.getI64IntegerAttr(value));
+  };
+  auto text = [&](StringRef key, StringRef value) {
+    return builder.getNamedAttr(key, builder.getStringAttr(value));
+  };
+  SmallVector<Attribute> table;
+  for (const LayerRow &row : rows)
+    table.push_back(builder.getDictionaryAttr(
+        {text("name", row.name), text("type", row.type), text("file", row.file),
+         number("line", row.line), number("macs", row.macs),
+         number("weight_bytes", row.weightBytes),
+         number("in_bytes", row.inBytes), number("out_bytes", row.outBytes)}));
+  return builder.getArrayAttr(table);
+}

@@ -1,0 +1,37 @@
+//===- LayerTable.h - What reports say about layers -----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// One row per lowered layer: its name and line in the IR, its multiplications
+// and bytes. The rows travel with the npu module into the executable, where
+// reports and traces find them.
+//
+//   LayerRow row = describeLayer(op, fusedConv);
+//   module->setAttr("npu.layers", layerTable(rows, builder));
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_LAYERTABLE_H
+#define YARROW_PASSES_LOWER_LAYERTABLE_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Operation.h"
+
+namespace yarrow::npu {
+
+struct LayerRow {
+  std::string name, type, file;
+  int64_t line = 0;
+  int64_t macs = 0; ///< multiplications that the layer's arithmetic does
+  int64_t weightBytes = 0, inBytes = 0, outBytes = 0;
+};
+
+/// The row of \p op, together with the convolution in whose epilogue it is
+/// computed, if any.
+LayerRow describeLayer(mlir::Operation *op, mlir::Operation *fusedConv);
+
+mlir::ArrayAttr layerTable(llvm::ArrayRef<LayerRow> rows,
+                           mlir::Builder &builder);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_LAYERTABLE_H
