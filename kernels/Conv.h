@@ -72,7 +72,10 @@ static_assert(sizeof(WinogradAxis) == 136);
 /// padded input; acc = (Y >> outputShift) + bias, and then as any convolution.
 /// All of it is exact in 64-bit integers; the shift to the right is arithmetic.
 /// conv.shape has the window behind the tiles (kernelH = y.kernel); strides,
-/// dilations and groups are 1, weightZp is 0.
+/// dilations and groups are 1, weightZp is 0. The largest row sums of
+/// magnitudes of both B^T have a product below 2^15, so that transformed inputs
+/// fit 32 bits, and the caller has proved that the sums fit 64. Work is split
+/// by rows of tiles.
 struct Conv2DWinogradParams {
   Conv2DIntParams conv;
   WinogradAxis y, x;

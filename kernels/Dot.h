@@ -24,17 +24,20 @@ constexpr uint32_t kLanes = 16;
 
 /// The longest sum of products of these types that surely fits 32 bits:
 /// |x| <= 255, |w| <= 128 gives 2^31 / 2^15; |x| <= 65535, |w| <= 128 gives
-/// 256, since 256 * 65535 * 128 < 2^31; 16-bit weights have to sum in 64 bits.
+/// 256, since 256 * 65535 * 128 < 2^31; 16-bit weights and 32-bit inputs have
+/// to sum in 64 bits.
 template <typename In, typename Weight> constexpr uint32_t safeTerms() {
-  return sizeof(Weight) > 1 ? 0 : sizeof(In) == 1 ? 65535 : 256;
+  return sizeof(Weight) > 1 || sizeof(In) > 2 ? 0
+         : sizeof(In) == 1                    ? 65535
+                                              : 256;
 }
 
-/// acc[r] += sum over i < n of x[i] * w[r * rowStride + i], for r < Rows.
-template <uint32_t Rows, typename In, typename Weight>
+/// acc[r] += sum over i < n of x[i] * w[r * rowStride + i], for r < Rows. Sums
+/// of Terms products are in 32 bits; 0: all of it is in 64.
+template <uint32_t Rows, uint32_t Terms, typename In, typename Weight>
 inline void dotBlock(const In *x, const Weight *w, int64_t rowStride,
                      uint32_t n, int64_t *acc) {
-  constexpr uint32_t terms = safeTerms<In, Weight>();
-  if constexpr (terms == 0) {
+  if constexpr (Terms == 0) {
     for (uint32_t r = 0; r < Rows; ++r) {
       int64_t sum = 0;
       for (uint32_t i = 0; i < n; ++i)
@@ -42,8 +45,8 @@ inline void dotBlock(const In *x, const Weight *w, int64_t rowStride,
       acc[r] += sum;
     }
   } else {
-    for (uint32_t start = 0; start < n; start += terms) {
-      uint32_t end = n - start < terms ? n : start + terms;
+    for (uint32_t start = 0; start < n; start += Terms) {
+      uint32_t end = n - start < Terms ? n : start + Terms;
       int32_t sum[Rows] = {};
       for (uint32_t i = start; i < end; ++i)
         for (uint32_t r = 0; r < Rows; ++r)
@@ -54,14 +57,21 @@ inline void dotBlock(const In *x, const Weight *w, int64_t rowStride,
   }
 }
 
+/// dotRows of values of which the caller knows that Terms products fit 32 bits.
+template <uint32_t Terms, typename In, typename Weight>
+inline void dotRowsOf(const In *x, const Weight *w, int64_t rowStride,
+                      uint32_t rows, uint32_t n, int64_t *acc) {
+  uint32_t r = 0;
+  for (; r + kDotRows <= rows; r += kDotRows)
+    dotBlock<kDotRows, Terms>(x, w + r * rowStride, rowStride, n, acc + r);
+  for (; r < rows; ++r)
+    dotBlock<1, Terms>(x, w + r * rowStride, rowStride, n, acc + r);
+}
+
 template <typename In, typename Weight>
 inline void dotRows(const In *x, const Weight *w, int64_t rowStride,
                     uint32_t rows, uint32_t n, int64_t *acc) {
-  uint32_t r = 0;
-  for (; r + kDotRows <= rows; r += kDotRows)
-    dotBlock<kDotRows>(x, w + r * rowStride, rowStride, n, acc + r);
-  for (; r < rows; ++r)
-    dotBlock<1>(x, w + r * rowStride, rowStride, n, acc + r);
+  dotRowsOf<safeTerms<In, Weight>()>(x, w, rowStride, rows, n, acc);
 }
 
 /// Calls fn(const In *, const Weight *) with the pointers' real types.

@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvShapes.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "kernels/Conv.h"
 #include "kernels/Gemm.h"
 
@@ -28,20 +29,6 @@ void compass::registerConvOps(CompassDialect &dialect) {
 // Convolution and DepthwiseConv
 //===----------------------------------------------------------------------===//
 
-/// Winograd's algorithm is executed in the form that the reference tools make.
-static LogicalResult checkWinograd(Operation *op, const Winograd &form,
-                                   const WindowKeys &w) {
-  bool isKnown = isIntegerLayer(op) && !form.is2D && form.outputsX == 2 &&
-                 form.kernelX == 3 && w.strideY == 1 && w.dilationX == 1 &&
-                 w.dilationY == 1 && intKey(op, "group") == 1;
-  if (isKnown)
-    return success();
-  return layerError(
-      op, DiagId::OpUnsupported, "with_winograd",
-      "with_winograd=true is not supported yet but for integer F(2,3) along "
-      "the width with stride_y, dilations and group 1");
-}
-
 static LogicalResult buildConvKernel(Operation *op, bool depthwise,
                                      KernelCall &call) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
@@ -51,10 +38,9 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
   WindowKeys w = windowKeys(op);
   // The key may be absent: the weights tell it as well.
   w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
-  auto winograd = winogradOf(op);
-  if (failed(checkWindow(op, w)) ||
-      (winograd && failed(checkWinograd(op, *winograd, w))))
+  if (failed(checkWindow(op, w)))
     return failure();
+  bool hasWinograd = boolKey(op, "with_winograd");
   kernels::Conv2DShape s;
   s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
   s.inC = in.shape[3];
@@ -62,8 +48,6 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
   s.kernelH = w.kernelY, s.kernelW = w.kernelX;
   s.strideH = w.strideY, s.strideW = w.strideX;
   s.dilationH = w.dilationY, s.dilationW = w.dilationX;
-  if (winograd)
-    s.strideW = 1;
   s.padTop = w.padTop, s.padLeft = w.padLeft;
   s.groups = depthwise ? 1 : cast<ConvolutionOp>(op).getGroup();
   if (isIntegerLayer(op)) {
@@ -75,10 +59,18 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
     p.inZp = in.zp;
     if (failed(buildRequant(op, out, p.requant)))
       return failure();
-    call.set(depthwise  ? "yk_depthwise_conv2d_int"
-             : winograd ? "yk_conv2d_winograd_int"
-                        : "yk_conv2d_int",
-             p);
+    if (hasWinograd) {
+      auto winograd = winogradParams(op, p);
+      if (failed(winograd))
+        return failure();
+      call.set("yk_conv2d_winograd_int", *winograd);
+    } else {
+      call.set(depthwise ? "yk_depthwise_conv2d_int" : "yk_conv2d_int", p);
+    }
+  } else if (hasWinograd) {
+    return layerError(op, DiagId::OpUnsupported, "with_winograd",
+                      "with_winograd=true is executed in integer IR only")
+        .hint("quantize the layer in its plain form");
   } else {
     kernels::Conv2DFloatParams p;
     p.shape = s;
@@ -94,6 +86,8 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
   call.addConstant(tensorKey(op, "weights"));
   call.addConstant(tensorKey(op, "biases"));
   addRequantConstants(op, call);
+  if (hasWinograd)
+    call.addConstant(tensorKey(op, "winograd_tap_shift"));
   call.addOutput(0);
   return success();
 }

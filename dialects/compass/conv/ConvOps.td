@@ -34,8 +34,14 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
       "[output, kernel_y, kernel_x, input/group]; with F(m x n, r x s): [output, n+s-1, m+r-1, input]">,
     Resolved<"with_winograd changes what kernel and stride mean",
       "Fmnrs=[m,r] is F(m,r) along the width: kernel_x = m+r-1, stride_x = m, weights [output, kernel_y, m+r-1, input], and "
-      "the layer is the convolution with a kernel of r columns and stride 1. Only F(2,3) is written by the reference tools "
-      "and executed">,
+      "the layer is the convolution with a kernel of r columns and stride 1; [m,n,r,s] is F(m x n, r x s), where n and s do "
+      "the same to kernel_y and stride_y. Absent, it is [2,3], the only form that the reference tools write">,
+    Resolved<"the integer arithmetic with with_winograd is not told",
+      "everything before the requantization is exact: per tile d of the padded input (padding = -zp_x), M[o,t] = sum over c "
+      "of w[o,t,c] * (BT d B)[t,c]; Y = AT (M * 2^winograd_tap_shift[o,t]) A; acc = (Y >> winograd_output_shift) + bias. "
+      "BT and AT are those of Cook and Toom with the points 0, 1, -1, 2, -2, and rows of the 1-D form are added up. The "
+      "stored bias contains zp_x times the response to a constant 1. Executed where BT and AT are whole: tiles of m+r-1 up "
+      "to 6. The reference tools pad with +zp_x, which is wrong where zp_x is not 0">,
     Resolved<"with_winograd is absent in the example", "absent means false; the reference tools write it only when true">,
     Resolved<"GroupConvolution has the same layer_type", "one operator; its group is above 1">,
     Resolved<"the text has one scale per group, the example of two groups ten",

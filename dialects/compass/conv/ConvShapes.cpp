@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/conv/Winograd.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -63,49 +64,6 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
   return *weights;
 }
 
-std::optional<Winograd> compass::winogradOf(Operation *op) {
-  if (!boolKey(op, "with_winograd"))
-    return std::nullopt;
-  SmallVector<int64_t> f = intsKey(op, "Fmnrs");
-  if (f.size() == 4)
-    return Winograd{f[0], f[1], f[2], f[3], /*is2D=*/true};
-  if (f.size() == 2)
-    return Winograd{f[0], 1, f[1], 0, /*is2D=*/false};
-  return Winograd{2, 1, 3, 0, /*is2D=*/false}; // what the reference tools make
-}
-
-/// Replaces the tiles that a Winograd layer states by the window behind them.
-static LogicalResult undoWinograd(Operation *op, const Winograd &form,
-                                  MutableArrayRef<WindowAxis> axes) {
-  size_t count = intsKey(op, "Fmnrs").size();
-  if (count != 0 && count != 2 && count != 4)
-    return layerError(op, DiagId::OpBadAttribute, "Fmnrs",
-                      "the key Fmnrs has a wrong number of values")
-        .found(Twine(count))
-        .expected("[m,r] or [m,n,r,s]");
-  for (WindowAxis &axis : axes) {
-    bool isX = axis.name == 'x';
-    if (!isX && !form.is2D)
-      continue;
-    int64_t outputs = isX ? form.outputsX : form.outputsY;
-    int64_t kernel = isX ? form.kernelX : form.kernelY;
-    if (axis.kernel != outputs + kernel - 1)
-      return layerError(op, DiagId::OpInvalid, axis.key("kernel"),
-                        "the kernel is not the tile of F(" + Twine(outputs) +
-                            "," + Twine(kernel) + ")")
-          .found(Twine(axis.kernel))
-          .expected(Twine(outputs + kernel - 1));
-    if (axis.stride != outputs)
-      return layerError(op, DiagId::OpInvalid, axis.key("stride"),
-                        "the stride is not that of the tiles of F(" +
-                            Twine(outputs) + "," + Twine(kernel) + ")")
-          .found(Twine(axis.stride))
-          .expected(Twine(outputs));
-    axis.kernel = kernel, axis.stride = 1;
-  }
-  return success();
-}
-
 /// Each kernel_... must be the length that the weights have.
 static LogicalResult checkKernels(Operation *op, ArrayRef<WindowAxis> axes,
                                   const ConstantView &weights) {
@@ -160,7 +118,7 @@ static LogicalResult inferDense(Operation *op, unsigned spatial,
     return badWeights(op, "the weights have another number of input channels",
                       weights)
         .expected(Twine(channels / *group) + " as the last length");
-  if (auto form = winogradOf(op); form && failed(undoWinograd(op, *form, axes)))
+  if (failed(undoWinograd(op, weights, axes)))
     return failure();
   return appendFiltered(op, axes, outputs, shapes);
 }

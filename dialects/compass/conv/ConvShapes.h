@@ -15,21 +15,10 @@ namespace yarrow::compass {
 
 /// The weights, checked to have \p rank axes and element types that fit float
 /// or integer IR, with one bias and one num_output for each output channel, of
-/// which the first axis of the weights has \p groups times as few. The biases of
-/// FullyConnected (rank 2) may be any that broadcast.
+/// which the first axis of the weights has \p groups times as few. The biases
+/// of FullyConnected (rank 2) may be any that broadcast.
 mlir::FailureOr<ConstantView> weightsOf(mlir::Operation *op, size_t rank,
                                         int64_t groups = 1);
-
-/// Weights transformed for Winograd's F(m,r) along the width, or F(m x n, r x
-/// s), of which the 1-D form is F(m x 1, r x kernel_y): rows are summed as they
-/// are. The IR then states the tiles in place of the window and its step.
-struct Winograd {
-  int64_t outputsX, outputsY; ///< m, n; n is 1 for the 1-D form.
-  int64_t kernelX, kernelY;   ///< r, s: the window behind the tiles.
-  bool is2D;
-};
-/// nullopt if the layer is not of that form.
-std::optional<Winograd> winogradOf(mlir::Operation *op);
 
 /// Convolution and Convolution3D: weights [output, y, x, (z,) input/group].
 mlir::LogicalResult inferConvolution(mlir::Operation *op, unsigned spatial,

@@ -6,6 +6,7 @@
 #include "test/unit/kernels/KernelCases.h"
 #include "kernels/Registry.h"
 #include "test/Random.h"
+#include "test/unit/kernels/WinogradAxes.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,6 +16,7 @@ using namespace yarrow;
 using namespace yarrow::kernels;
 using yarrow::testing::KernelCase;
 using yarrow::testing::kTableSlot;
+using yarrow::testing::winogradAxis;
 
 namespace {
 
@@ -44,6 +46,8 @@ public:
   std::vector<KernelCase> cases;
 
   void addProducts();
+  void addWinograd(Conv2DIntParams conv, const WinogradAxis &y,
+                   const WinogradAxis &x);
   void addElementwise();
   void addNormalizations();
   void addImages();
@@ -211,6 +215,30 @@ Conv2DShape Builder::transposed() {
   return s;
 }
 
+/// \p conv with a geometry for these tiles.
+void Builder::addWinograd(Conv2DIntParams conv, const WinogradAxis &y,
+                          const WinogradAxis &x) {
+  // Some padding at all ends; 4 channels of 6x6 tiles fit a slot.
+  Conv2DShape &s = conv.shape;
+  s = {.batch = s.batch, .inC = between(1, 14), .outC = between(1, 8)};
+  s.kernelH = y.kernel, s.kernelW = x.kernel;
+  s.padTop = int32_t(random.below(y.kernel));
+  s.padLeft = int32_t(random.below(x.kernel));
+  s.inH = y.kernel + random.below(5), s.inW = x.kernel + random.below(5);
+  s.outH = s.inH + uint32_t(s.padTop) + random.below(2) - (y.kernel - 1);
+  s.outW = s.inW + uint32_t(s.padLeft) + random.below(2) - (x.kernel - 1);
+  conv.weightZp = 0;
+  add("yk_conv2d_winograd_int",
+      Conv2DWinogradParams{.conv = conv,
+                           .y = y,
+                           .x = x,
+                           .hasTapShifts = flip(),
+                           .outputShift = random.below(8)},
+      {{2, testing::kBiasSlot},
+       {4, testing::kShiftSlot},
+       {6, testing::kTapShiftSlot}});
+}
+
 void Builder::addProducts() {
   using testing::kBiasSlot;
   using testing::kShiftSlot;
@@ -261,18 +289,11 @@ void Builder::addProducts() {
   add("yk_conv_transpose2d_int", intConv(anyTransposed()),
       {{2, kBiasSlot}, {4, kShiftSlot}});
   add("yk_conv_transpose2d_float", floatConv(anyTransposed()));
-  Conv2DIntParams winograd = intConv(fitting([&] {
-    Conv2DShape shape = conv();
-    shape.strideH = shape.strideW = shape.dilationH = shape.dilationW = 1;
-    shape.groups = 1;
-    shape.kernelW = 4; // three taps, transformed
-    shape.inW += 3;
-    shape.outW = shape.inW - 2 + uint32_t(shape.padLeft);
-    shape.outH = shape.inH - (shape.kernelH - 1) + uint32_t(shape.padTop);
-    return shape;
-  }));
-  winograd.weightZp = 0;
-  add("yk_conv2d_winograd_int", winograd, {{2, kBiasSlot}, {4, kShiftSlot}});
+  addWinograd(intConv(conv()), winogradAxis(1, between(1, 3)),
+              winogradAxis(between(1, 4), between(2, 3)));
+  addWinograd(intConv(conv()), winogradAxis(2, 3), winogradAxis(2, 3));
+  addWinograd(intConv(conv()), winogradAxis(between(1, 4), 3),
+              winogradAxis(between(2, 3), between(1, 3)));
 
   uint32_t outFeatures = between(1, 150), inFeatures = between(1, 50);
   add("yk_fully_connected_int",
@@ -726,5 +747,6 @@ std::vector<uint8_t> testing::caseInputs(uint64_t seed) {
   fill(kBiasSlot, [&] { return int32_t(random.below(1 << 21)) - (1 << 20); });
   fill(kShiftSlot, [&] { return int8_t(random.below(24)); });
   fill(kTableSlot, [&] { return int16_t(random.below(1 << 14)); });
+  fill(kTapShiftSlot, [&] { return uint8_t(random.below(6)); });
   return bytes;
 }

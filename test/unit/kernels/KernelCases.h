@@ -1,5 +1,4 @@
-//===- KernelCases.h - Random calls of every kernel -----------------*- C++
-//-*-===//
+//===- KernelCases.h - Random calls of every kernel ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -29,10 +28,11 @@ constexpr uint32_t kCaseBytes = 1 << 14;
 // What an input slot holds. Random bytes, of which a half are floats between 1
 // and 2; the others have values that not every pattern of bits is.
 constexpr uint32_t kNoiseSlots = 6;
-constexpr uint32_t kBiasSlot = 6;  ///< int32, at most 2^20.
-constexpr uint32_t kShiftSlot = 7; ///< int8, shifts of a requantization.
-constexpr uint32_t kTableSlot = 8; ///< Positive int16.
-constexpr uint32_t kCaseSlots = 9;
+constexpr uint32_t kBiasSlot = 6;     ///< int32, at most 2^20.
+constexpr uint32_t kShiftSlot = 7;    ///< int8, shifts of a requantization.
+constexpr uint32_t kTableSlot = 8;    ///< Positive int16.
+constexpr uint32_t kTapShiftSlot = 9; ///< uint8, shifts of Winograd's taps.
+constexpr uint32_t kCaseSlots = 10;
 
 struct KernelCase {
   const char *symbol;

@@ -4,11 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/WinogradAxes.h"
 
 #include <cmath>
 
 using namespace yarrow::kernels;
 using namespace yarrow::kernels::testing;
+using yarrow::testing::winogradAxis;
 
 namespace {
 
@@ -161,15 +163,16 @@ TEST(Conv, winogradColumnsAlternate) {
   V<int8_t> x = {1, 2, 3, 4, 5};
   V<int16_t> w = {1, 10, 100, 1000}, y(3);
   V<int32_t> bias = {0};
-  Conv2DIntParams p;
-  p.shape = {.inW = 5, .outW = 3, .kernelW = 4};
-  p.weightType = DType::I16;
-  p.requant.outType = DType::I16;
-  p.requant.lo = -32768;
-  p.requant.hi = 32767;
-  runKernel(
-      "yk_conv2d_winograd_int", p,
-      {x.data(), w.data(), bias.data(), nullptr, nullptr, nullptr, y.data()});
+  Conv2DWinogradParams p;
+  p.y = winogradAxis(1, 1), p.x = winogradAxis(2, 3);
+  p.conv.shape = {.inW = 5, .outW = 3, .kernelW = 3};
+  p.conv.weightType = DType::I16;
+  p.conv.requant.outType = DType::I16;
+  p.conv.requant.lo = -32768;
+  p.conv.requant.hi = 32767;
+  runKernel("yk_conv2d_winograd_int", p,
+            {x.data(), w.data(), bias.data(), nullptr, nullptr, nullptr,
+             nullptr, y.data()});
   EXPECT_EQ(y, (V<int16_t>{148, 1950, 188}));
 }
 
