@@ -130,6 +130,10 @@ void LayerContext::setRequantTensors(
   setTensor("shift", {count}, DType::I8, shifts);
 }
 
+void LayerContext::setFlag(llvm::StringRef name, bool value) {
+  op->setAttr(name, mlir::BoolAttr::get(op->getContext(), value));
+}
+
 void LayerContext::setInt(llvm::StringRef name, int64_t value) {
   op->setAttr(name, mlir::Builder(op->getContext()).getI64IntegerAttr(value));
 }

@@ -79,6 +79,7 @@ public:
   /// scale and shift tensors, one entry per channel.
   void setRequantTensors(const std::vector<ScaleApproximation> &requant,
                          compass::DType scaleType);
+  void setFlag(llvm::StringRef name, bool value);
   void setInt(llvm::StringRef name, int64_t value);
   void setInts(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
   void setWord(llvm::StringRef name, llvm::StringRef value);

@@ -13,46 +13,61 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-namespace {
-
-struct Weights {
-  std::vector<float> values;
-  std::vector<int64_t> shape;
-  std::size_t channels, perChannel; ///< output channels, weights of each
-
-  std::span<const float> of(std::size_t channel) const {
-    return std::span(values).subspan(channel * perChannel, perChannel);
-  }
-};
-
-} // namespace
-
-static std::optional<Weights> weightsOf(LayerContext &layer) {
+/// Weights, before the biases are known to fit.
+static std::optional<LinearConstants> weightsOf(LayerContext &layer) {
   auto constant = layer.floats("weights");
   if (!constant || constant->values.empty()) {
     layer.unsupported("the layer has no constant weights");
     return std::nullopt;
   }
-  Weights w{std::move(constant->values), std::move(constant->shape), 1, 1};
-  w.channels = w.shape.empty() ? 1 : std::size_t(w.shape[0]);
-  w.perChannel = w.values.size() / w.channels;
-  return w;
+  LinearConstants c;
+  c.weights = std::move(constant->values);
+  c.shape = std::move(constant->shape);
+  c.channels = c.shape.empty() ? 1 : std::size_t(c.shape[0]);
+  c.perChannel = c.weights.size() / c.channels;
+  return c;
 }
 
-/// The smallest bound of the weights' range whose scale leaves \p bias, and as
-/// much again for the zero point's part, within bias_bits. Matters to 16-bit
-/// weights, and to channels that training has switched off: their weights are
-/// next to nothing, so their scale would saturate the bias, which is all that
-/// such a channel has.
-static float boundForBias(const LayerContext &layer, const LinearLayer &linear,
-                          float bias) {
+std::optional<LinearConstants> linearConstants(LayerContext &layer,
+                                               const LinearLayer &linear) {
+  const LayerOptions &o = layer.options;
+  auto refuse = [&](const std::string &message, const std::string &hint = "") {
+    layer.unsupported(message, hint);
+    return std::nullopt;
+  };
+  if (o.weightMethod.mode == RangeMode::Asymmetric)
+    return refuse(
+        "weights cannot be quantized asymmetrically: the tensor engine has no "
+        "weight zero point",
+        "use per_channel_symmetric_restricted_range");
+  if (linear.weightBits < 2 || linear.weightBits > 16 || o.biasBits < 16 ||
+      o.biasBits > 32)
+    return refuse("weight_bits must be 2 to 16 and bias_bits 16 to "
+                  "32, found " +
+                  std::to_string(linear.weightBits) + " and " +
+                  std::to_string(o.biasBits));
+  auto constants = weightsOf(layer);
+  if (!constants)
+    return std::nullopt;
+  constants->biases.assign(constants->channels, 0.0f);
+  if (auto biases = layer.floats("biases"))
+    constants->biases = std::move(biases->values);
+  if (constants->biases.size() != constants->channels)
+    return refuse("weights have " + std::to_string(constants->channels) +
+                  " output channels, biases " +
+                  std::to_string(constants->biases.size()));
+  return constants;
+}
+
+float boundForBias(const LayerContext &layer, const LinearLayer &linear,
+                   float bias) {
   auto largest = double(integerMax(layer.options.biasBits, true)) / 2;
   return float(std::fabs(double(bias)) * linear.input.scale *
                double(integerMax(linear.weightBits, true)) / largest);
 }
 
-static FloatRange weightRange(LayerContext &layer,
-                              std::span<const float> values, unsigned bits) {
+FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
+                       unsigned bits) {
   CalibrationStrategy strategy = layer.options.weightStrategy;
   Observer observer(strategy, {});
   TensorStatistics s = collectStatistics(values, strategy.needsMoments());
@@ -108,80 +123,72 @@ static void describeScales(LayerContext &layer, const LinearLayer &linear,
   layer.setExtraTensor("biases_zp", {1}, DType::I64, {0});
 }
 
+bool requantFits(const ChannelParams &params) {
+  return params.requant[0].shift <= 31 && params.requant[0].shift >= -31;
+}
+
+void setLinear(LayerContext &layer, const LinearLayer &linear,
+               const QuantizedLinear &quantized) {
+  const LayerOptions &o = layer.options;
+  const std::vector<ScaleApproximation> &requant = quantized.params.requant;
+  layer.setTensor("weights", quantized.shape,
+                  integerType(linear.weightBits, true), quantized.weights);
+  layer.setTensor("biases", {int64_t(quantized.biases.size())}, DType::I32,
+                  quantized.biases);
+  if (quantized.perTensor && !linear.alwaysTensors) {
+    layer.setRequant(requant[0], o.multiplierWidth());
+  } else {
+    bool wide = o.multiplierWidth() > 8 ||
+                (!quantized.perTensor && linear.unifyShifts && o.unifyShifts);
+    layer.setRequantTensors(requant, wide ? DType::U16 : DType::U8);
+    layer.setExtra("scale_type", wide ? "uint16" : "uint8");
+    layer.setExtra("shift_type", "int8");
+  }
+  describeScales(layer, linear, quantized.params, quantized.perTensor);
+}
+
 bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   const LayerOptions &o = layer.options;
-  if (o.weightMethod.mode == RangeMode::Asymmetric)
-    return layer.unsupported(
-        "weights cannot be quantized asymmetrically: the tensor engine has no "
-        "weight zero point",
-        "use per_channel_symmetric_restricted_range");
-  if (linear.weightBits < 2 || linear.weightBits > 16 || o.biasBits < 16 ||
-      o.biasBits > 32)
-    return layer.unsupported("weight_bits must be 2 to 16 and bias_bits 16 to "
-                             "32, found " +
-                             std::to_string(linear.weightBits) + " and " +
-                             std::to_string(o.biasBits));
-  auto weights = weightsOf(layer);
-  if (!weights)
+  auto constants = linearConstants(layer, linear);
+  if (!constants)
     return false;
-  std::vector<float> bias(weights->channels, 0.0f);
-  if (auto constant = layer.floats("biases"))
-    bias = constant->values;
-  if (bias.size() != weights->channels)
-    return layer.unsupported(
-        "weights have " + std::to_string(weights->channels) +
-        " output channels, biases " + std::to_string(bias.size()));
-
-  auto ratioOf = [&](float weightScale) {
-    return linear.output.scale / (linear.input.scale * weightScale);
-  };
-  bool perTensor = linear.groups <= 1 && !o.weightMethod.perChannel;
-  ChannelParams params;
-  if (perTensor) {
-    FloatRange r = weightRange(layer, weights->values, linear.weightBits);
+  const std::vector<float> &bias = constants->biases;
+  auto ratioOf = [&](float scale) { return requantRatio(linear, scale); };
+  QuantizedLinear q;
+  q.shape = constants->shape;
+  q.perTensor = linear.groups <= 1 && !o.weightMethod.perChannel;
+  if (q.perTensor) {
+    FloatRange r = weightRange(layer, constants->weights, linear.weightBits);
     for (float b : bias)
       r.max = std::max(r.max, boundForBias(layer, linear, b));
     LinearParams p = linearParams(r.min, r.max, o.weightMethod.mode,
                                   linear.weightBits, /*isSigned=*/true);
-    params.channels.assign(weights->channels, p);
-    params.requant.assign(
-        weights->channels,
+    q.params.channels.assign(constants->channels, p);
+    q.params.requant.assign(
+        constants->channels,
         approximateScale(ratioOf(p.scale), o.multiplierWidth()));
   } else {
     std::vector<FloatRange> ranges;
-    for (std::size_t c = 0; c < weights->channels; ++c) {
-      ranges.push_back(weightRange(layer, weights->of(c), linear.weightBits));
+    for (std::size_t c = 0; c < constants->channels; ++c) {
+      ranges.push_back(weightRange(layer, constants->of(c), linear.weightBits));
       float bound = boundForBias(layer, linear, bias[c]);
       ranges.back().max = std::max(ranges.back().max, bound);
     }
-    params = channelParams(
+    q.params = channelParams(
         ranges,
         o.weightMethod.perChannel ? unsigned(ranges.size()) : linear.groups,
         o.weightMethod.mode, linear.weightBits, o.multiplierWidth(),
         linear.unifyShifts && o.unifyShifts, ratioOf);
   }
-  if (params.requant[0].shift > 31 || params.requant[0].shift < -31)
+  if (!requantFits(q.params))
     return layer.unsupported("the scales of input, weights and output do not "
                              "fit a multiplier and a shift");
-
-  std::vector<int64_t> quantized(weights->values.size());
-  for (std::size_t i = 0; i < quantized.size(); ++i)
-    quantized[i] = quantizeValue(weights->values[i],
-                                 params.channels[i / weights->perChannel]);
-  layer.setTensor("weights", weights->shape,
-                  integerType(linear.weightBits, true), quantized);
-  layer.setTensor("biases", {int64_t(bias.size())}, DType::I32,
-                  quantizedBias(layer, linear, bias, params, quantized));
-  if (perTensor && !linear.alwaysTensors) {
-    layer.setRequant(params.requant[0], o.multiplierWidth());
-  } else {
-    bool wide = o.multiplierWidth() > 8 ||
-                (!perTensor && linear.unifyShifts && o.unifyShifts);
-    layer.setRequantTensors(params.requant, wide ? DType::U16 : DType::U8);
-    layer.setExtra("scale_type", wide ? "uint16" : "uint8");
-    layer.setExtra("shift_type", "int8");
-  }
-  describeScales(layer, linear, params, perTensor);
+  q.weights.resize(constants->weights.size());
+  for (std::size_t i = 0; i < q.weights.size(); ++i)
+    q.weights[i] = quantizeValue(constants->weights[i],
+                                 q.params.channels[i / constants->perChannel]);
+  q.biases = quantizedBias(layer, linear, bias, q.params, q.weights);
+  setLinear(layer, linear, q);
   return true;
 }
 

@@ -6,11 +6,23 @@
 // LayerNorm have in common: acc = sum(x * w) + b per output channel, brought to
 // the output's scale (spec: integer semantics 4.2).
 //
+//   bool ok = quantizeLinear(layer, {.input = in, .output = out});
+//
+// The steps are there for forms whose weights are rounded in another way:
+//
+//   auto constants = linearConstants(layer, linear);
+//   QuantizedLinear q = ...;
+//   setLinear(layer, linear, q);
+//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_RULES_LINEAR_H
 #define YARROW_QUANTIZER_RULES_LINEAR_H
 
 #include "quantizer/rules/LayerContext.h"
+
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace yarrow {
 
@@ -29,6 +41,53 @@ struct LinearLayer {
 /// Sets weights, biases, scale and shift. Output channels are the first axis of
 /// the weights.
 bool quantizeLinear(LayerContext &layer, const LinearLayer &linear);
+
+//===--- Steps ------------------------------------------------------------===//
+
+/// Float weights and as many biases as they have output channels.
+struct LinearConstants {
+  std::vector<float> weights, biases;
+  std::vector<int64_t> shape; ///< of the weights
+  std::size_t channels = 1, perChannel = 1;
+
+  std::span<const float> of(std::size_t channel) const {
+    return std::span(weights).subspan(channel * perChannel, perChannel);
+  }
+};
+
+/// What the layer sets.
+struct QuantizedLinear {
+  std::vector<int64_t> shape; ///< of the weights
+  std::vector<int64_t> weights, biases;
+  ChannelParams params;
+  bool perTensor = false;
+};
+
+/// Checks the layer's options and constants. nullopt after a diagnostic.
+std::optional<LinearConstants> linearConstants(LayerContext &layer,
+                                               const LinearLayer &linear);
+
+/// The smallest bound of the weights' range whose scale leaves \p bias, and as
+/// much again for the zero point's part, within bias_bits. Matters to 16-bit
+/// weights, and to channels that training has switched off: their weights are
+/// next to nothing, so their scale would saturate the bias, which is all that
+/// such a channel has.
+float boundForBias(const LayerContext &layer, const LinearLayer &linear,
+                   float bias);
+
+/// The range of \p values by calibration_strategy_for_weight.
+FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
+                       unsigned bits);
+
+/// output scale / (input scale * \p weightScale)
+inline float requantRatio(const LinearLayer &linear, float weightScale) {
+  return linear.output.scale / (linear.input.scale * weightScale);
+}
+/// Whether a multiplier and a shift approximate the ratios.
+bool requantFits(const ChannelParams &params);
+
+void setLinear(LayerContext &layer, const LinearLayer &linear,
+               const QuantizedLinear &quantized);
 
 } // namespace yarrow
 

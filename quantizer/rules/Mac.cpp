@@ -8,6 +8,7 @@
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Linear.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/Winograd.h"
 
 using namespace yarrow::compass;
 
@@ -27,8 +28,10 @@ bool quantizeMac(LayerContext &layer) {
     auto shape = layer.shapeOf(layer.op->getOperand(0));
     linear.groups = unsigned(shape.back());
   }
-  if (!quantizeLinear(layer, linear) ||
-      !quantizeActivationKeys(layer, activation, linear.output))
+  bool inWinogradForm = layer.options.winograd && isWinogradCandidate(layer.op);
+  bool ok = inWinogradForm ? quantizeWinograd(layer, linear)
+                           : quantizeLinear(layer, linear);
+  if (!ok || !quantizeActivationKeys(layer, activation, linear.output))
     return false;
   layer.setOutput(0, linear.output);
   return true;

@@ -1,0 +1,64 @@
+//===- WinogradWeights.h - Weights of F(2x2,3x3) in 8 bits ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Transformed weights U = G g G^T are means of the window's weights in their
+// inner taps and the weights themselves in their corners, so their ranges
+// differ by tap. Each tap of an output channel has the channel's scale divided
+// by a power of two of its own, its shift: U = W / scale * 2^shift. The scale
+// is that of the channel's finest tap, whose shift is 0.
+//
+//   std::vector<float> u = transformWeights2x2(g, outputs, channels);
+//   unsigned shift = winogradTapShift(largestOfTap, scale, 127.5);
+//   if (winogradSumBound(weights, shifts) + std::abs(bias) < int64_t(1) << 31)
+//     ... 32-bit accumulators hold the channel ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_WINOGRADWEIGHTS_H
+#define YARROW_QUANTIZER_WINOGRADWEIGHTS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace yarrow {
+
+inline constexpr std::size_t kWinogradKernel = 3;  ///< of F(2x2,3x3)
+inline constexpr std::size_t kWinogradOutputs = 2; ///< a side
+inline constexpr std::size_t kWinogradTile =
+    kWinogradOutputs + kWinogradKernel - 1;
+inline constexpr std::size_t kWinogradTaps = kWinogradTile * kWinogradTile;
+/// Measured on trained networks taps of a channel differ by up to 2^5; the sums
+/// of a tap that is finer still would cost more accumulator bits than its
+/// rounding is worth.
+inline constexpr unsigned kMaxWinogradTapShift = 5;
+
+/// [outputs, 3, 3, channels] to [outputs, 4, 4, channels], in double.
+std::vector<float> transformWeights2x2(std::span<const float> weights,
+                                       std::size_t outputs,
+                                       std::size_t channels);
+
+/// The smallest shift, whatever its size, by which weights of at most
+/// \p largest round into \p limit, half a step above the largest integer.
+unsigned winogradTapShift(float largest, float scale, double limit);
+
+/// How much finer than \p scale the finest tap of a channel can be, as a power
+/// of two up to kMaxWinogradTapShift, given the largest magnitude of each tap.
+/// Taps without weights need no scale.
+unsigned winogradFinestShift(std::span<const float> largestOfTaps);
+
+/// What the sums of one output channel can reach, before the bias, with 8-bit
+/// inputs from -128 to 127: no sum of a tap's products, before or after its
+/// shift, and no partial sum of the output transform exceeds it.
+/// \p weights is [taps, channels].
+int64_t winogradSumBound(std::span<const int64_t> weights,
+                         std::span<const unsigned> shifts);
+
+/// The channel's result, without bias, where every input is 1 (padding too).
+int64_t winogradResponseToOnes(std::span<const int64_t> weights,
+                               std::span<const unsigned> shifts);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_WINOGRADWEIGHTS_H

@@ -1,0 +1,289 @@
+//===- WinogradTest.cpp - Convolutions quantized in Winograd's form -------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rules/Winograd.h"
+
+#include "quantizer/WinogradWeights.h"
+#include "test/unit/quantizer/ConvNetwork.h"
+#include "test/unit/quantizer/WinogradReference.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using ::testing::HasSubstr;
+
+namespace {
+
+/// A network of one convolution, quantized.
+struct QuantizedConv {
+  QuantizedConv(ConvCase c, const QuantizerOptions &options, float mean = 0)
+      : conv(std::move(c)), net(networkOf(conv)) {
+    EXPECT_TRUE(net.quantize(options, conv.images(mean))) << net.problems();
+    op = net.find("convolution");
+  }
+
+  /// Largest distance, in steps of its tap, of a stored weight from the
+  /// transformed one.
+  double largestWeightError() const {
+    WinogradReference reference(op);
+    std::vector<double> scales = weightScalesOf(op);
+    std::vector<float> u = transformWeights2x2(
+        conv.weights, std::size_t(conv.outputs), std::size_t(conv.channels));
+    EXPECT_EQ(u.size(), reference.weights.size());
+    auto channels = std::size_t(conv.channels);
+    double largest = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      double step = double(int64_t(1) << reference.shifts[i / channels]) /
+                    scales[i / (16 * channels)];
+      largest = std::max(largest, std::fabs(double(u[i]) / step -
+                                            double(reference.weights[i])));
+    }
+    return largest;
+  }
+
+  ConvCase conv;
+  TestNetwork net;
+  mlir::Operation *op = nullptr;
+};
+
+} // namespace
+
+TEST(Winograd, KeysOfALayer) {
+  QuantizedConv q({}, winogradOptions());
+  ASSERT_TRUE(isInWinogradForm(q.op));
+  for (auto [key, value] : {std::pair{"kernel_x", 4},
+                            {"kernel_y", 4},
+                            {"stride_x", 2},
+                            {"stride_y", 2},
+                            {"pad_left", 1},
+                            {"group", 1}})
+    EXPECT_EQ(q.op->getAttrOfType<mlir::IntegerAttr>(key).getInt(), value)
+        << key;
+  auto weights = viewConstant(tensorKey(q.op, "weights"));
+  EXPECT_EQ(weights->dtype, DType::I8);
+  EXPECT_EQ(weights->shape, llvm::SmallVector<int64_t>({4, 4, 4, 8}));
+  auto shifts = viewConstant(tensorKey(q.op, "winograd_tap_shift"));
+  EXPECT_EQ(shifts->dtype, DType::U8);
+  EXPECT_EQ(shifts->shape, llvm::SmallVector<int64_t>({4, 4, 4}));
+  EXPECT_EQ(viewConstant(tensorKey(q.op, "biases"))->dtype, DType::I32);
+  EXPECT_EQ(viewConstant(tensorKey(q.op, "scale"))->numElements(), 4);
+}
+
+TEST(Winograd, WeightsAreWithinHalfAStepOfTheTransformedOnes) {
+  for (RangeMode mode :
+       {RangeMode::SymmetricRestricted, RangeMode::SymmetricFull})
+    for (unsigned bits : {8u, 5u}) {
+      QuantizerOptions options = winogradOptions();
+      options.global.weightMethod.mode = mode;
+      options.global.weightBits = bits;
+      QuantizedConv q({.channels = 16, .outputs = 8}, options);
+      // A weight at the end of the full range may be rounded down from a step
+      // that int8 does not have.
+      EXPECT_LE(q.largestWeightError(), 0.5 + 1e-4) << bits;
+      std::vector<int64_t> shifts = intsOf(q.op, "winograd_tap_shift");
+      for (std::size_t o = 0; o < 8; ++o) {
+        auto ofChannel = std::span(shifts).subspan(o * 16, 16);
+        EXPECT_EQ(*std::ranges::min_element(ofChannel), 0); // the finest tap
+        EXPECT_LE(*std::ranges::max_element(ofChannel), 5);
+      }
+    }
+}
+
+TEST(Winograd, NoShiftsWhereTapsAreAlike) {
+  ConvCase c{.channels = 1, .outputs = 1};
+  // G (g0, g1, g2) = (g0, (g0+g1+g2)/2, (g0-g1+g2)/2, g2) of equal sizes for
+  // (1, 0, 1): every tap of its outer product is 1.
+  c.weights = {1, 0, 1, 0, 0, 0, 1, 0, 1};
+  QuantizedConv q(c, winogradOptions());
+  EXPECT_TRUE(isInWinogradForm(q.op));
+  EXPECT_FALSE(tensorKey(q.op, "winograd_tap_shift"));
+  EXPECT_EQ(intsOf(q.op, "weights"), std::vector<int64_t>(16, 127));
+}
+
+TEST(Winograd, RealZerosGiveTheBias) {
+  // Everything that the zero point adds, in padding too, is in the bias.
+  for (bool isAsymmetric : {false, true})
+    for (float mean : {-1.5f, 0.0f, 3.0f}) {
+      QuantizerOptions options = winogradOptions();
+      if (isAsymmetric)
+        options.global.activationMethod.mode = RangeMode::Asymmetric;
+      QuantizedConv q({.padTop = 2, .padBottom = 0, .padRight = 2}, options,
+                      mean);
+      WinogradReference reference(q.op);
+      TensorInfo in = describe(q.op->getOperand(0));
+      if (isAsymmetric && mean != 0)
+        EXPECT_NE(in.zp, 0);
+      std::vector<int64_t> zeros(
+          std::size_t(q.conv.height * q.conv.width * q.conv.channels), -in.zp);
+      auto acc = reference.accumulators(zeros, q.conv.height, q.conv.width);
+      std::vector<double> scales = weightScalesOf(q.op);
+      ASSERT_EQ(acc.size(), std::size_t(q.conv.outHeight() * q.conv.outWidth() *
+                                        q.conv.outputs));
+      for (std::size_t i = 0; i < acc.size(); ++i) {
+        std::size_t o = i % std::size_t(q.conv.outputs);
+        double exact = double(q.conv.biases[o]) * in.scale * scales[o];
+        // Products of float32 scales: relative 2^-23 of some 10^5.
+        EXPECT_NEAR(double(acc[i]), exact, 0.5 + std::fabs(exact) * 3e-7);
+      }
+    }
+}
+
+TEST(Winograd, BiasBits) {
+  QuantizerOptions options = winogradOptions();
+  options.global.biasEffectiveBits = 16;
+  QuantizedConv q({.biases = {3, -2, 1, 0.5f}}, options);
+  ASSERT_TRUE(isInWinogradForm(q.op));
+  int64_t largest = 0, lowBits = 0;
+  for (int64_t b : intsOf(q.op, "biases"))
+    largest = std::max(largest, std::abs(b));
+  ASSERT_GT(largest, 1 << 16);
+  while (largest >> lowBits > 32768)
+    ++lowBits;
+  for (int64_t b : intsOf(q.op, "biases"))
+    EXPECT_EQ(b % (int64_t(1) << lowBits), 0);
+  // 16 bits hold the bias only of a coarser scale.
+  options = winogradOptions();
+  options.global.biasBits = 16;
+  options.global.activationMethod.mode = RangeMode::Asymmetric;
+  QuantizedConv narrow({.biases = {3, -2, 1, 0.5f}}, options, 2);
+  for (int64_t b : intsOf(narrow.op, "biases"))
+    EXPECT_LE(std::abs(b), 32768);
+}
+
+TEST(Winograd, SumsAreProvedToFit) {
+  // All weights as large as can be but for one tap that is much smaller: the
+  // taps' spread asks for 2^5, the sums of 700 channels do not allow it.
+  for (int64_t channels : {40, 700}) {
+    ConvCase c{.height = 4, .width = 4, .channels = channels, .outputs = 2};
+    c.weights.assign(c.numWeights(), 1.0f);
+    // Corner (0,0) of the window is also tap (0,0).
+    for (int64_t o = 0; o < 2; ++o)
+      for (int64_t i = 0; i < channels; ++i)
+        c.weights[std::size_t(o * 9 * channels + i)] = 0.01f;
+    QuantizedConv q(c, winogradOptions());
+    ASSERT_TRUE(isInWinogradForm(q.op)) << channels;
+    WinogradReference reference(q.op);
+    std::vector<unsigned> shifts(reference.shifts.begin(),
+                                 reference.shifts.end());
+    for (std::size_t o = 0; o < 2; ++o) {
+      auto ofTaps = std::span(shifts).subspan(o * 16, 16);
+      int64_t bound =
+          winogradSumBound(std::span(reference.weights)
+                               .subspan(o * 16 * std::size_t(channels),
+                                        16 * std::size_t(channels)),
+                           ofTaps);
+      EXPECT_LT(bound + std::abs(reference.biases[o]), int64_t(1) << 31);
+      unsigned largest = *std::ranges::max_element(ofTaps);
+      if (channels == 40)
+        EXPECT_EQ(largest, 5u);
+      else
+        // Taps of 9 / 2.25 * 127 in all: * 512 * 700 << 3 is 1.5e9.
+        EXPECT_EQ(largest, 3u);
+    }
+    EXPECT_LE(q.largestWeightError(), 0.5 + 1e-4);
+  }
+  ConvCase c{.height = 4, .width = 4, .channels = 9000, .outputs = 1};
+  c.weights.assign(c.numWeights(), 1.0f);
+  c.weights[0] = 0.9f; // no splat
+  QuantizedConv direct(c, winogradOptions());
+  EXPECT_FALSE(isInWinogradForm(direct.op));
+  EXPECT_EQ(viewConstant(tensorKey(direct.op, "weights"))->shape,
+            llvm::SmallVector<int64_t>({1, 3, 3, 9000}));
+}
+
+TEST(Winograd, SharedShiftKeepsMultipliersFine) {
+  // Channels of very different sizes, each with taps of different sizes.
+  ConvCase c{.channels = 4, .outputs = 8};
+  c.weights = normalValues(c.numWeights(), 11, 0.2f);
+  for (std::size_t i = 0; i < c.weights.size(); ++i)
+    c.weights[i] *= std::ldexp(1.0f, -3 * int(i / 36) / 2);
+  QuantizedConv q(c, winogradOptions());
+  QuantizerOptions separate = winogradOptions();
+  separate.global.unifyShifts = false;
+  QuantizedConv alone(c, separate);
+  std::vector<int64_t> scale = intsOf(q.op, "scale"),
+                       shift = intsOf(q.op, "shift"),
+                       taps = intsOf(q.op, "winograd_tap_shift"),
+                       tapsAlone = intsOf(alone.op, "winograd_tap_shift");
+  std::vector<double> weightScales = weightScalesOf(q.op);
+  unsigned limited = 0, free = 0;
+  for (std::size_t o = 0; o < 8; ++o) {
+    EXPECT_EQ(shift[o], shift[0]);
+    int64_t largest =
+        *std::ranges::max_element(std::span(taps).subspan(o * 16, 16));
+    int64_t wanted =
+        *std::ranges::max_element(std::span(tapsAlone).subspan(o * 16, 16));
+    EXPECT_LE(largest, wanted);
+    (largest < wanted ? limited : free)++;
+    if (largest == 0)
+      continue;
+    double ratio =
+        double(describe(q.op->getResult(0)).scale) /
+        (double(describe(q.op->getOperand(0)).scale) * weightScales[o]);
+    // 2^-8 more than half a step of an 8-bit multiplier of its own.
+    EXPECT_NEAR(std::ldexp(double(scale[o]), -int(shift[o])) / ratio, 1,
+                1.0 / 128);
+  }
+  EXPECT_GT(limited, 0u);
+  EXPECT_GT(free, 0u);
+  EXPECT_LE(q.largestWeightError(), 0.5 + 1e-4);
+}
+
+TEST(Winograd, PerTensorMethodHasScalesPerChannelToo) {
+  QuantizerOptions options = winogradOptions();
+  options.global.weightMethod.perChannel = false;
+  QuantizedConv q({}, options), perChannel({}, winogradOptions());
+  ASSERT_TRUE(isInWinogradForm(q.op));
+  EXPECT_EQ(intsOf(q.op, "weights"), intsOf(perChannel.op, "weights"));
+  EXPECT_EQ(intsOf(q.op, "scale"), intsOf(perChannel.op, "scale"));
+}
+
+TEST(Winograd, WeightStrategyNarrowsTheRangeOfATap) {
+  QuantizerOptions options = winogradOptions();
+  options.global.weightStrategy = *CalibrationStrategy::parse("0.5percentile");
+  QuantizedConv wide({.biases = {0, 0, 0, 0.1f}}, winogradOptions());
+  QuantizedConv narrow({.biases = {0, 0, 0, 0.1f}}, options);
+  std::vector<double> a = weightScalesOf(wide.op),
+                      b = weightScalesOf(narrow.op);
+  for (std::size_t o = 0; o < a.size(); ++o)
+    EXPECT_NEAR(b[o] / a[o], 2, 1e-4);
+  EXPECT_EQ(intsOf(wide.op, "winograd_tap_shift"),
+            intsOf(narrow.op, "winograd_tap_shift"));
+}
+
+TEST(Winograd, RefusesAsymmetricWeights) {
+  ConvCase c;
+  TestNetwork net(networkOf(c));
+  QuantizerOptions options = winogradOptions();
+  options.global.weightMethod.mode = RangeMode::Asymmetric;
+  EXPECT_FALSE(net.quantize(options, c.images()));
+  EXPECT_THAT(net.problems(), HasSubstr("E0402"));
+}
+
+TEST(Winograd, OtherLayersStayDirect) {
+  std::vector<ConvCase> cases = {
+      {.kernel = 1, .padTop = 0, .padLeft = 0, .padBottom = 0, .padRight = 0},
+      {.kernel = 5},
+      {.group = 2},
+      {.stride = 2},
+      {.dilation = 2}};
+  for (ConvCase &c : cases) {
+    TestNetwork net(networkOf(c));
+    EXPECT_FALSE(isWinogradCandidate(net.find("convolution")));
+    ASSERT_TRUE(net.quantize(winogradOptions(), c.images())) << net.problems();
+    EXPECT_FALSE(isInWinogradForm(net.find("convolution")));
+  }
+  for (unsigned weightBits : {8u, 16u}) {
+    ConvCase c;
+    TestNetwork net(networkOf(c));
+    EXPECT_TRUE(isWinogradCandidate(net.find("convolution")));
+    QuantizerOptions options = winogradOptions();
+    options.global.weightBits = weightBits;
+    options.global.activationBits = weightBits == 8 ? 16 : 8;
+    ASSERT_TRUE(net.quantize(options, c.images())) << net.problems();
+    EXPECT_FALSE(isInWinogradForm(net.find("convolution")));
+    EXPECT_FALSE(isWinogradCandidate(net.find("convolution")));
+  }
+}
