@@ -1,0 +1,174 @@
+//===- WinogradLossTest.cpp - The loss of both integer forms --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/WinogradLoss.h"
+
+#include "dialects/compass/graph/GraphOps.h"
+#include "parser/compass/CompassReader.h"
+#include "support/ThreadPool.h"
+#include "test/unit/quantizer/ConvNetwork.h"
+#include "test/unit/quantizer/WinogradReference.h"
+
+#include <filesystem>
+#include <iostream>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Two candidates and a convolution of stride 2 between them.
+const char *kChain = R"(
+func.func @main() -> tensor<1x4x4x3xf32> {
+  %x = compass.input() : () -> tensor<1x8x8x2xf32> loc("input")
+  %a = compass.convolution(%x) {
+    weights = dense<WEIGHTS0> : tensor<4x3x3x2xf32>, biases = dense<[0.1, -0.2, 0.3, 0.0]> : tensor<4xf32>,
+    kernel_x = 3, kernel_y = 3, pad_top = 1, pad_left = 1, pad_bottom = 1, pad_right = 1,
+    with_activation = "RELU"
+  } : (tensor<1x8x8x2xf32>) -> tensor<1x8x8x4xf32> loc("first")
+  %b = compass.convolution(%a) {
+    weights = dense<WEIGHTS1> : tensor<4x3x3x4xf32>, biases = dense<[0.1, -0.2, 0.3, 0.0]> : tensor<4xf32>,
+    kernel_x = 3, kernel_y = 3, stride_x = 2, stride_y = 2, pad_top = 1, pad_left = 1
+  } : (tensor<1x8x8x4xf32>) -> tensor<1x4x4x4xf32> loc("strided")
+  %c = compass.convolution(%b) {
+    weights = dense<WEIGHTS2> : tensor<3x3x3x4xf32>, biases = dense<[0.1, -0.2, 0.3]> : tensor<3xf32>,
+    kernel_x = 3, kernel_y = 3, pad_top = 1, pad_left = 1, pad_bottom = 1, pad_right = 1
+  } : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x3xf32> loc("last")
+  return %c : tensor<1x4x4x3xf32>
+})";
+
+std::string chain() {
+  std::string text = kChain;
+  for (unsigned i = 0; i < 3; ++i) {
+    std::string name = "WEIGHTS" + std::to_string(i);
+    std::size_t count = i == 0 ? 72 : i == 1 ? 144 : 108;
+    text.replace(text.find(name), name.size(),
+                 hexOf(normalValues(count, i + 1, 0.3f)));
+  }
+  return text;
+}
+
+QuantizerOptions directOptions() {
+  QuantizerOptions options = winogradOptions();
+  options.global.winograd = false;
+  return options;
+}
+
+/// The direct and the Winograd form of one float network.
+struct BothForms {
+  BothForms(const std::string &text, const std::vector<NpyView> &samples,
+            bool isAsymmetric = false)
+      : net(text) {
+    QuantizerOptions options = directOptions();
+    // Clipped outputs would hide what the weights' rounding costs.
+    options.global.activationStrategy.kind = CalibrationStrategy::Kind::Extrema;
+    if (isAsymmetric)
+      options.global.activationMethod.mode = RangeMode::Asymmetric;
+    EXPECT_TRUE(net.quantize(options, samples)) << net.problems();
+    direct = net.module->clone();
+    net.module = net.original->clone();
+    options.global.winograd = true;
+    EXPECT_TRUE(net.quantize(options, samples)) << net.problems();
+  }
+  std::vector<WinogradLoss> losses(const std::vector<NpyView> &samples,
+                                   std::size_t maxSamples) {
+    auto losses = measureWinogradLoss(*net.original, *direct, *net.module,
+                                      samples, maxSamples, net.diags);
+    EXPECT_TRUE(losses) << net.problems();
+    return losses ? *losses : std::vector<WinogradLoss>();
+  }
+
+  TestNetwork net;
+  mlir::OwningOpRef<mlir::ModuleOp> direct;
+};
+
+void expectSame(const Similarity &a, const Similarity &b) {
+  EXPECT_EQ(a.dot, b.dot);
+  EXPECT_EQ(a.signalSquares, b.signalSquares);
+  EXPECT_EQ(a.noiseSquares, b.noiseSquares);
+  EXPECT_EQ(a.maxError, b.maxError);
+  EXPECT_EQ(a.count, b.count);
+}
+
+/// \p samples as the integer network of \p module sees them, as real numbers.
+NpyView roundedTo(mlir::ModuleOp module, const NpyView &samples) {
+  TensorInfo info;
+  module.walk([&](InputOp op) { info = describe(op->getResult(0)); });
+  auto values = std::make_shared<std::vector<float>>(samples.toFloats());
+  for (float &v : *values)
+    v = dequantizeValue(quantizeValue(v, info.scale, info.zp, info.lo, info.hi),
+                        info.scale, info.zp);
+  NpyView rounded = samples;
+  rounded.data = values->data();
+  rounded.owner = values;
+  return rounded;
+}
+
+} // namespace
+
+TEST(WinogradLoss, OfOneLayerIsThatOfTheNetwork) {
+  for (bool isAsymmetric : {false, true}) {
+    ConvCase c{.padTop = 0, .activation = "RELU"};
+    BothForms forms(networkOf(c), c.images(0.5f), isAsymmetric);
+    std::vector<NpyView> samples = {
+        roundedTo(*forms.direct, c.images(0.5f)[0])};
+    std::vector<WinogradLoss> losses = forms.losses(samples, 5);
+    ASSERT_EQ(losses.size(), 1u);
+    EXPECT_EQ(losses[0].layer, "conv");
+    EXPECT_EQ(losses[0].direct.count,
+              5u * unsigned(c.outHeight() * c.outWidth() * c.outputs));
+    auto direct = compareNetworks(*forms.net.original, *forms.direct, samples,
+                                  5, forms.net.diags);
+    auto winograd = compareNetworks(*forms.net.original, *forms.net.module,
+                                    samples, 5, forms.net.diags);
+    ASSERT_TRUE(direct && winograd);
+    expectSame(losses[0].direct, direct->back().similarity);
+    expectSame(losses[0].winograd, winograd->back().similarity);
+    EXPECT_GT(losses[0].direct.sqnrDb(), 35);
+    EXPECT_GT(losses[0].winograd.sqnrDb(), 32);
+    EXPECT_NE(losses[0].direct.noiseSquares, losses[0].winograd.noiseSquares);
+  }
+}
+
+TEST(WinogradLoss, IsFreeOfOtherLayersErrors) {
+  std::vector<NpyView> samples = {normalSamples({16, 8, 8, 2})};
+  BothForms forms(chain(), samples);
+  std::vector<WinogradLoss> losses = forms.losses(samples, 16);
+  ASSERT_EQ(losses.size(), 2u);
+  EXPECT_EQ(losses[0].layer, "first");
+  EXPECT_EQ(losses[1].layer, "last");
+  auto whole = compareNetworks(*forms.net.original, *forms.direct, samples, 16,
+                               forms.net.diags);
+  ASSERT_TRUE(whole);
+  // Three layers' errors against one's.
+  EXPECT_GT(losses[1].direct.sqnrDb(), whole->back().similarity.sqnrDb() + 3);
+  EXPECT_GT(losses[1].winograd.sqnrDb(), 30);
+}
+
+TEST(WinogradLoss, SameOnAnyNumberOfThreads) {
+  std::vector<NpyView> samples = {normalSamples({16, 8, 8, 2})};
+  BothForms forms(chain(), samples);
+  setDefaultThreadCount(1);
+  std::vector<WinogradLoss> one = forms.losses(samples, 16);
+  setDefaultThreadCount(5);
+  std::vector<WinogradLoss> five = forms.losses(samples, 16);
+  setDefaultThreadCount(0);
+  ASSERT_EQ(one.size(), five.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    expectSame(one[i].direct, five[i].direct);
+    expectSame(one[i].winograd, five[i].winograd);
+  }
+}
+
+TEST(WinogradLoss, NothingWithoutWinogradLayers) {
+  std::vector<NpyView> samples = {normalSamples({2, 8, 8, 2})};
+  BothForms forms(chain(), samples);
+  auto losses = measureWinogradLoss(*forms.net.original, *forms.direct,
+                                    *forms.direct, samples, 2, forms.net.diags);
+  ASSERT_TRUE(losses);
+  EXPECT_TRUE(losses->empty());
+}
