@@ -22,6 +22,9 @@ class Field<string fieldName, int fieldWidth, string fieldDoc, string fieldKind 
   string doc = fieldDoc;
   string kind = fieldKind;
   string cppType = enumType;
+  // An enumeration whose 0 means that the command makes no use of the feature:
+  // the printer leaves it out, as it does a number.
+  bit zeroIsUnused = 0;
 }
 class U32<string n, string d> : Field<n, 32, d>;
 class S32<string n, string d> : Field<n, 32, d, "int">;
@@ -31,6 +34,7 @@ class U8<string n, string d> : Field<n, 8, d>;
 class S8<string n, string d> : Field<n, 8, d, "int">;
 class Flag<string n, string d> : Field<n, 1, d, "flag">;
 class Enum<string n, string t, int w, string d> : Field<n, w, d, "enum", t>;
+class Mode<string n, string t, int w, string d> : Enum<n, t, w, d> { let zeroIsUnused = 1; }
 class Sram<string n, string d> : Field<n, 32, d, "sram">;
 class Ddr<string n, string d> : Field<n, 32, d, "ddr">;
 class Reserved<int w> : Field<"_", w, "reserved, zero">;

@@ -40,6 +40,28 @@ using Waits = std::array<uint32_t, kNumCounters>;
 #define GET_DESCRIPTOR_STRUCTS
 #include "isa/Descriptors.inc"
 
+/// Weights of one output channel.
+inline uint64_t filterSize(const Conv &conv) {
+  uint64_t cells = conv.winograd == WinogradMode::None
+                       ? uint64_t(conv.kernelY) * conv.kernelX
+                       : tileOf(conv.winograd).taps();
+  return cells * (conv.depthwise ? 1 : conv.inChannels / conv.groups);
+}
+/// The Winograd mode's tap shifts, in bytes from `weights`.
+inline uint64_t tapShiftOffset(const Conv &conv) {
+  uint64_t weightBytes =
+      filterSize(conv) * conv.outChannels * elementBytes(conv.weightType);
+  return (weightBytes + 15) / 16 * 16;
+}
+/// What a command reads from `weights` on, tap shifts included.
+inline uint64_t weightBytesOf(const Conv &conv) {
+  return conv.hasTapShifts
+             ? tapShiftOffset(conv) +
+                   uint64_t(conv.outChannels) * tileOf(conv.winograd).taps()
+             : filterSize(conv) * conv.outChannels *
+                   elementBytes(conv.weightType);
+}
+
 /// Decodes the descriptor at the start of \p words; its length is
 /// words[0] >> 8 & 0xff.
 std::optional<AnyDescriptor> decode(std::span<const uint32_t> words);

@@ -79,15 +79,15 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Flag<"accumulateOut", "write partial sums instead of results">,
   Flag<"hasResidual", "add a second tensor after requantization">,
   Flag<"hasLut", "pass the result through a table">,
-  Enum<"winograd", "WinogradMode", 2, "Winograd's algorithm; window 3x3, strides and dilations 1, groups 1">,
-  Flag<"hasTapShifts", "winograd: sums of products are shifted left by tap before the output transform">,
-  Field<"winogradShift", 3, "winograd: right shift of the output transform's results, before the bias">,
+  Mode<"winograd", "WinogradMode", 2, "Winograd's algorithm, see above: 0 none, 1 f(2,3) along the width, 2 f(2x2,3x3)">,
+  Flag<"hasTapShifts", "winograd: each tap's sum is shifted left before the output transform, by what lies behind the weights">,
+  Field<"winogradShift", 3, "winograd: right shift of the output transform's results, before the bias is added">,
   Reserved<4>
 ], InputFields, [
   S32<"padValue", "input value outside the tensor: minus the input zero point">,
   U16<"groups", "channel groups (1 for depthwise)">,
   Reserved<16>,
-  Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][taps][inChannels], then at the next multiple of 16 bytes the tap shifts, uint8[outChannels][taps]">,
+  Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][tile rows][tile columns][inChannels], then, if hasTapShifts, from the next multiple of 16 bytes (counted from the first weight) uint8[outChannels][tile rows][tile columns], 0 to 15">,
   Sram<"bias", "int32[outChannels]">,
   Sram<"scales", "uint16[outChannels], when perChannel">,
   Sram<"shifts", "int8[outChannels], when perChannel">,
@@ -133,6 +133,47 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
     its own requantization) and looks the result up in a table. 32-bit
     accumulators for 8-bit inputs, 48-bit for 16-bit inputs: the compiler
     proves that no sum leaves that range.
+
+    Winograd's algorithm, if winograd is not none, makes the sums from tiles
+    instead: of 3 x 4 inputs for f(2,3), which give 1 x 2 results, of 4 x 4 for
+    f(2x2,3x3), which give 2 x 2. The first tile begins at the first window, the
+    next ones two columns (of f(2x2,3x3) also two rows) further on. With
+
+    ```
+    B^T = [1 0 -1 0; 0 1 1 0; 0 -1 1 0; 0 1 0 -1]
+    A^T = [1 1 1 0; 0 1 -1 -1]
+    ```
+
+    and d the inputs of a tile and a channel, padding included and less 128 if
+    inType is uint8, the engine computes for each output channel
+
+    ```
+    V = d B                   for f(2,3);   B^T d B     for f(2x2,3x3)
+    M = sum over the input channels of weights * V, tap by tap
+    M = M << tap shift        if hasTapShifts
+    y = (1 1 1) M A           for f(2,3);   A^T M A     for f(2x2,3x3)
+    y = y >> winogradShift    arithmetic
+    ```
+
+    and goes on with bias, activation and all else as with any sum. Results of
+    the last tiles beyond outHeight and outWidth are dropped. All is exact in
+    integers: transformed inputs have 9 bits for f(2,3), 10 for f(2x2,3x3); M, y
+    and y with the bias have 32, which the compiler proves from the weights.
+    What 128 less takes away, (128 * k * sum of the weights of one tap << its
+    shift) >> winogradShift, is part of the descriptor's bias: for f(2,3) k = 2,
+    column 1 of each of the three rows; for f(2x2,3x3) k = 4, tap (1,1). Of a
+    constant input the transform leaves nothing else.
+
+    A layer with weights w runs exactly so with weights 2G w (2G)^T, G = [1 0 0;
+    1/2 1/2 1/2; 1/2 -1/2 1/2; 0 0 1], and winogradShift 2 (f(2,3): w (2G)^T and
+    1): the products are four times (twice) those of the layer.
+
+    The mode demands: a machine that has it; kernelY and kernelX 3; strides,
+    dilations and groups 1; not depthwise; neither accumulateIn nor
+    accumulateOut; inType int8 or uint8, and a padValue of that type; weightType
+    int8, or int16 on a machine whose winograd.weightBits is above 8, with
+    weights that fit these bits; tap shifts of at most 15. hasTapShifts and
+    winogradShift are 0 if winograd is none. Anything else is a fault.
   }];
 }
 

@@ -286,10 +286,16 @@ void MachineReader::readSection(const json &object,
 }
 
 void MachineReader::checkComplete() {
+  std::set<std::string_view> begun;
+  for (const NumberRecord *number : given)
+    begun.insert(number->section);
   std::string missing;
   for (const NumberRecord &number : numbers) {
     const SectionRecord *section = findSection(number.section);
-    if (!given.count(&number) && !(section && section->isOptional))
+    // A unit is left out as a whole or not at all.
+    bool isNeeded =
+        !section || !section->isOptional || begun.count(number.section);
+    if (!given.count(&number) && isNeeded)
       missing +=
           (missing.empty() ? "" : ", ") + pathOf(number.section, number.key);
   }
@@ -352,7 +358,9 @@ void MachineReader::checkWinograd() {
                   " taps * inputLanes * pixels * 2 bytes = " +
                   std::to_string(leastTiles));
   uint32_t leastSums = taps * array.outputLanes * array.pixels * 4;
-  if (machine.accumulatorBytes < leastSums)
+  uint32_t leastOfAny = array.outputLanes * array.pixels * 8; // told already
+  if (machine.accumulatorBytes >= leastOfAny &&
+      machine.accumulatorBytes < leastSums)
     reportValue("accumulatorBytes", std::to_string(machine.accumulatorBytes),
                 "the accumulators do not hold the sums of a step's tiles")
         .found(std::to_string(machine.accumulatorBytes))

@@ -11,7 +11,8 @@
 //   std::optional<isa::Machine> machine = isa::findTarget("X2_1204", diags);
 //
 // The targets/ folder is part of the program; findTarget also takes the path
-// of a file. A file without "base" gives every key below.
+// of a file. A file without "base" gives every key below, but for "winograd",
+// which a machine without that unit leaves out.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_ISA_MACHINE_H
@@ -72,6 +73,12 @@ struct WinogradUnit {
   uint32_t tileBufferBytes = 0;
   /// Length of both transforms' pipelines together.
   uint32_t transformCycles = 0;
+
+  /// Is there this mode, for 8-bit inputs and weights of so many bits?
+  bool has(WinogradMode mode, uint32_t bits = 8) const {
+    return inputBits >= (mode == WinogradMode::F2_3 ? 9 : 10) &&
+           weightBits >= bits;
+  }
 };
 
 struct Machine {
@@ -110,11 +117,8 @@ struct Machine {
   DmaChannels dma;
   WinogradUnit winograd;
 
-  /// Does the tensor engine have this mode for 8-bit inputs and weights of so
-  /// many bits?
   bool hasWinograd(WinogradMode mode, uint32_t weightBits = 8) const {
-    uint32_t inputBits = mode == WinogradMode::F2_3 ? 9 : 10;
-    return winograd.inputBits >= inputBits && winograd.weightBits >= weightBits;
+    return winograd.has(mode, weightBits);
   }
   /// Multiplications per cycle of one core with 8-bit inputs.
   uint32_t macsPerCycle() const {

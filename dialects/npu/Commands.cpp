@@ -168,12 +168,8 @@ void convAccesses(ConvOp op, SmallVectorImpl<Access> &out) {
       span({{d.inHeight, d.inRowStride}, {d.inWidth, d.inPixelStride}},
            d.inChannels * inBytes),
       false);
-  uint64_t channelsPerFilter =
-      d.depthwise ? 1 : d.inChannels / std::max(1u, d.groups);
-  add(op.getWeightsBuffer(), op.getWeights(),
-      uint64_t(d.outChannels) * d.kernelY * d.kernelX * channelsPerFilter *
-          elementBytes(d.weightType),
-      false);
+  d.groups = std::max(1u, d.groups);
+  add(op.getWeightsBuffer(), op.getWeights(), isa::weightBytesOf(d), false);
   add(op.getBiasBuffer(), op.getBias(), 4ull * d.outChannels, false);
   add(op.getScalesBuffer(), op.getScales(), 2ull * d.outChannels, false);
   add(op.getShiftsBuffer(), op.getShifts(), d.outChannels, false);

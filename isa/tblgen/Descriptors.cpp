@@ -19,6 +19,7 @@ constexpr int kHeaderWords = 5; // isa/Descriptors.h: kHeaderWords
 struct PlacedField {
   StringRef name, doc, kind, cppType;
   int word, lsb, width;
+  bool zeroIsUnused;
   bool isReserved() const { return name == "_"; }
   bool isSigned() const { return kind == "int"; }
   std::string type() const {
@@ -41,8 +42,8 @@ std::vector<PlacedField> placeFields(const Record *record, int &numWords) {
                                             " straddles two words");
     placed.push_back({f->getValueAsString("name"), f->getValueAsString("doc"),
                       f->getValueAsString("kind"),
-                      f->getValueAsString("cppType"), bit / 32, bit % 32,
-                      width});
+                      f->getValueAsString("cppType"), bit / 32, bit % 32, width,
+                      f->getValueAsBit("zeroIsUnused")});
     bit += width;
   }
   if (bit % 32)
@@ -71,6 +72,17 @@ std::vector<const Record *> descriptorsOf(const RecordKeeper &records) {
 
 uint64_t maskOf(int width) { return (uint64_t(1) << width) - 1; }
 
+/// How a field's value prints; see forEachField().
+std::string spellingOf(const PlacedField &f) {
+  if (f.kind != "enum")
+    return "std::string_view()";
+  std::string spelling = ("name(" + f.name + ")").str();
+  return f.zeroIsUnused ? (f.name + " == " + f.cppType +
+                           "{} ? std::string_view() : " + spelling)
+                              .str()
+                        : spelling;
+}
+
 void emitStruct(const Record *r, raw_ostream &os) {
   int numWords = 0;
   auto fields = placeFields(r, numWords);
@@ -94,13 +106,12 @@ void emitStruct(const Record *r, raw_ostream &os) {
                 r->getName())
      << "  /// fn(name, value, spelling): the spelling is empty unless the "
         "field\n"
-        "  /// is an enumeration.\n"
+        "  /// is an enumeration that is in use.\n"
         "  template <typename Fn> void forEachField(Fn fn) const {\n";
   for (const PlacedField &f : fields)
     if (!f.isReserved())
       os << formatv("    fn(\"{0}\", int64_t({0}), {1});\n", f.name,
-                    f.kind == "enum" ? ("name(" + f.name + ")").str()
-                                     : "std::string_view()");
+                    spellingOf(f));
   os << "  }\n"
      << "  /// fn(name, member reference), to fill a descriptor by field "
         "name.\n"

@@ -118,3 +118,28 @@ TEST(Descriptors, DisassemblyNamesFieldsThatAreSet) {
   EXPECT_NE(text.find("wait.load=7"), std::string::npos);
   EXPECT_EQ(text.find("kernelX"), std::string::npos);
 }
+
+TEST(Descriptors, DisassemblyLeavesOutAModeThatIsNotUsed) {
+  Conv conv;
+  EXPECT_EQ(disassemble(conv).find("winograd"), std::string::npos);
+  conv.winograd = WinogradMode::F2x2_3x3;
+  EXPECT_NE(disassemble(conv).find(" winograd=f(2x2,3x3)"), std::string::npos);
+  // Of other enumerations 0 is a value as any.
+  EXPECT_NE(disassemble(conv).find(" activation=none"), std::string::npos);
+}
+
+TEST(Descriptors, WinogradWeightsAreFollowedByTapShifts) {
+  Conv conv;
+  conv.kernelY = conv.kernelX = 3;
+  conv.groups = 1;
+  conv.inChannels = 5, conv.outChannels = 3;
+  EXPECT_EQ(weightBytesOf(conv), 9u * 5 * 3);
+  conv.winograd = WinogradMode::F2_3;
+  EXPECT_EQ(weightBytesOf(conv), 12u * 5 * 3);
+  conv.hasTapShifts = true;
+  EXPECT_EQ(tapShiftOffset(conv), 192u);
+  EXPECT_EQ(weightBytesOf(conv), 192u + 12 * 3);
+  conv.winograd = WinogradMode::F2x2_3x3;
+  conv.weightType = ElementType::I16;
+  EXPECT_EQ(tapShiftOffset(conv), 16u * 5 * 3 * 2);
+}

@@ -163,3 +163,80 @@ TEST(MachineFile, RefusesAnSramThatTheStacksFill) {
   EXPECT_THAT(problemOf(R"({"name":"a","base":"X2_1204","sramBytes":65536})"),
               HasSubstr("the TECs' stacks"));
 }
+
+//===----------------------------------------------------------------------===//
+// The Winograd unit
+//===----------------------------------------------------------------------===//
+
+TEST(WinogradUnit, IsInTheTargetsWhoseAccumulatorsHoldItsSums) {
+  using isa::WinogradMode;
+  for (const std::string &name : isa::builtinTargetNames()) {
+    SCOPED_TRACE(name);
+    DiagnosticEngine diags;
+    isa::Machine m = *isa::findTarget(name, diags);
+    bool isLarge = m.macsPerCycle() >= 2048;
+    for (WinogradMode mode : {WinogradMode::F2_3, WinogradMode::F2x2_3x3})
+      EXPECT_EQ(m.hasWinograd(mode), isLarge);
+    EXPECT_FALSE(m.hasWinograd(WinogradMode::F2x2_3x3, 12));
+  }
+}
+
+TEST(WinogradUnit, WidthsDecideWhatItDoes) {
+  using isa::WinogradMode;
+  auto machineOf = [](const std::string &winograd) {
+    DiagnosticEngine diags;
+    auto machine = parse(
+        R"({"name":"a","base":"X2_1204","winograd":)" + winograd + "}", diags);
+    EXPECT_TRUE(machine) << winograd;
+    return machine.value_or(isa::Machine());
+  };
+  isa::Machine exact = machineOf(R"({"weightBits": 12})");
+  EXPECT_TRUE(exact.hasWinograd(WinogradMode::F2x2_3x3, 12));
+  EXPECT_FALSE(exact.hasWinograd(WinogradMode::F2x2_3x3, 13));
+  EXPECT_EQ(exact.winograd.tileBufferBytes, 8192u);
+  isa::Machine row = machineOf(R"({"inputBits": 9})");
+  EXPECT_TRUE(row.hasWinograd(WinogradMode::F2_3));
+  EXPECT_FALSE(row.hasWinograd(WinogradMode::F2x2_3x3));
+  for (const char *none : {R"({"inputBits": 8})", R"({"weightBits": 7})"})
+    EXPECT_FALSE(machineOf(none).hasWinograd(WinogradMode::F2_3));
+}
+
+TEST(WinogradUnit, IsLeftOutAsAWholeOrNotAtAll) {
+  DiagnosticEngine diags;
+  std::string text = isa::findTarget("X2_1204", diags)->toJson();
+  size_t begin = text.find(",\n  \"winograd\"");
+  ASSERT_NE(begin, std::string::npos);
+  std::string rest = text.substr(0, begin);
+  std::optional<isa::Machine> without = parse(rest + "}", diags);
+  ASSERT_TRUE(without) << diags.all()[0].str();
+  EXPECT_FALSE(without->hasWinograd(isa::WinogradMode::F2_3));
+  EXPECT_EQ(without->winograd.tileBufferBytes, 0u);
+  EXPECT_TRUE(parse(without->toJson(), diags));
+  EXPECT_THAT(
+      problemOf(rest + R"(, "winograd": {"inputBits": 10, "weightBits": 8}})"),
+      HasSubstr(
+          "expected: also winograd.tileBufferBytes, winograd.transformCycles"));
+  EXPECT_THAT(problemOf(R"({"name":"a","base":"X2_1204",
+                            "winograd": {"weightBits": 17}})"),
+              HasSubstr("expected: an integer from 0 to 16"));
+}
+
+TEST(WinogradUnit, NeedsRoomForTilesAndSums) {
+  EXPECT_THAT(problemOf(R"({"name":"a","base":"X2_1204",
+                            "winograd": {"tileBufferBytes": 8191}})"),
+              HasSubstr("at least 16 taps * inputLanes * pixels * 2 bytes = "
+                        "8192"));
+  EXPECT_THAT(
+      problemOf(R"({"name":"a","base":"X2_1204","accumulatorBytes": 16383})"),
+      testing::AllOf(HasSubstr("the accumulators do not hold the sums"),
+                     HasSubstr("16 taps * outputLanes * pixels * 4 bytes = "
+                               "16384")));
+  // F(2,3) alone has 12 taps.
+  DiagnosticEngine diags;
+  EXPECT_TRUE(parse(R"({"name":"a","base":"X2_1204","accumulatorBytes": 12288,
+                        "winograd": {"inputBits": 9, "tileBufferBytes": 6144}})",
+                    diags));
+  EXPECT_TRUE(parse(R"({"name":"a","base":"X2_1204","accumulatorBytes": 4096,
+                        "winograd": {"inputBits": 0}})",
+                    diags));
+}
