@@ -31,6 +31,9 @@ struct LayerReport {
   uint64_t spanCycles = 0; ///< Last end minus first start.
   uint64_t tensorCycles = 0, tecCycles = 0, dmaCycles = 0; ///< Busy.
   uint64_t instructions = 0;
+  /// Multiplications done: by Winograd's algorithm fewer than the layer's. The
+  /// array has the same peak in that mode, so bound and utilization are as of
+  /// any layer.
   uint64_t macs = 0;
   uint64_t ddrBytes = 0, sramBytes = 0;
   /// Least cycles: max(MACs / peak, DDR bytes / bandwidth).

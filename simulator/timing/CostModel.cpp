@@ -83,6 +83,59 @@ static void addChannelWork(uint64_t pixels, uint64_t channels, uint64_t cells,
   cost.sramReadBytes += pixels * channels * cells * inputBytes;
 }
 
+/// Tiles of a Winograd command whose sums, one per tap, the accumulators hold.
+static uint64_t heldTiles(uint64_t taps, const Machine &machine) {
+  return std::max<uint64_t>(1, machine.accumulatorBytes /
+                                   (4 * taps * machine.macArray.outputLanes));
+}
+
+/// The products of Winograd's algorithm; the transforms before and after them
+/// work beside the array.
+static void addWinogradWork(const Conv &conv, const Machine &machine,
+                            CommandCost &cost) {
+  const MacArray &array = machine.macArray;
+  WinogradTile tile = tileOf(conv.winograd);
+  uint64_t taps = tile.taps();
+  uint64_t tiles = divideUp(conv.outHeight, tile.outRows) *
+                   divideUp(conv.outWidth, tile.outColumns);
+  uint64_t channels = conv.inChannels, filters = conv.outChannels;
+  uint64_t filterBlocks = divideUp(filters, array.outputLanes);
+  // As in any convolution, with a tile in the place of a pixel and a tap in the
+  // place of a window cell. Weights of any width take one pass: in this mode
+  // the multipliers are as wide as the machine's winograd.weightBits.
+  cost.computeCycles = filterBlocks * taps *
+                       divideUp(channels, array.inputLanes) *
+                       divideUp(tiles, array.pixels);
+  cost.macs = tiles * taps * channels * filters;
+
+  // A tile has as many cells as taps. Those of the next step are read in the
+  // cycles that this step's taps take: one cell of inputLanes channels for each
+  // of the array's pixels per cycle, which is what a direct convolution reads.
+  // Cells that tiles share are read for each, and all for each block of
+  // filters.
+  cost.sramReadBytes += filterBlocks * tiles * taps * channels;
+  // There is a sum for each tap, so the accumulators hold fewer tiles than
+  // pixels, and filters longer than the weight buffer are loaded more often.
+  uint64_t filterBytes = taps * channels * elementBytes(conv.weightType);
+  uint64_t weightLoads = filterBytes > machine.weightBytesPerLane()
+                             ? divideUp(tiles, heldTiles(taps, machine))
+                             : 1;
+  cost.sramReadBytes += filters * filterBytes * weightLoads;
+  if (conv.hasTapShifts)
+    cost.sramReadBytes += filters * taps;
+
+  // Nothing overlaps the first weights, the cells of the first step, and the
+  // way through both transforms.
+  uint64_t firstLoad = std::min<uint64_t>(
+      machine.weightBufferBytes,
+      std::min<uint64_t>(filters, array.outputLanes) * filterBytes);
+  uint64_t firstCells = taps * std::min<uint64_t>(channels, array.inputLanes) *
+                        std::min<uint64_t>(tiles, array.pixels);
+  cost.exposedCycles += divideUp(firstLoad, machine.sramBytesPerCycle) +
+                        divideUp(firstCells, machine.sramBytesPerCycle) +
+                        machine.winograd.transformCycles;
+}
+
 static void finishTensor(const Machine &machine, uint64_t drainBytes,
                          CommandCost &cost) {
   cost.startCycles = machine.engineStartCycles;
@@ -103,6 +156,19 @@ static uint64_t lastBytes(uint64_t pixels, uint64_t channels,
   return std::min(pixels, held) * lanes * elementBytes;
 }
 
+/// The same for a convolution, in elements of so many bytes.
+static uint64_t lastBytes(const Conv &conv, uint64_t elementBytes,
+                          uint64_t sumBytes, const Machine &machine) {
+  uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
+  if (conv.winograd == WinogradMode::None)
+    return lastBytes(pixels, conv.outChannels, elementBytes, sumBytes, machine);
+  WinogradTile tile = tileOf(conv.winograd);
+  uint64_t held =
+      heldTiles(tile.taps(), machine) * tile.outRows * tile.outColumns;
+  return std::min(pixels, held) * elementBytes *
+         std::min<uint64_t>(conv.outChannels, machine.macArray.outputLanes);
+}
+
 CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
   CommandCost cost;
   uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
@@ -111,7 +177,9 @@ CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
   uint64_t weightBytes = elementBytes(conv.weightType);
   uint64_t sumBytes = inputBytes == 2 ? 8 : 4;
   uint64_t numPasses = passes(conv.inType, conv.weightType, machine);
-  if (conv.depthwise) {
+  if (conv.winograd != WinogradMode::None) {
+    addWinogradWork(conv, machine, cost);
+  } else if (conv.depthwise) {
     addChannelWork(pixels, conv.outChannels, cells, inputBytes, numPasses,
                    machine, cost);
     cost.macs = pixels * conv.outChannels * cells;
@@ -128,9 +196,7 @@ CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
     cost.sramReadBytes += results * sumBytes;
   if (conv.accumulateOut) {
     cost.sramWrittenBytes += results * sumBytes;
-    finishTensor(
-        machine,
-        lastBytes(pixels, conv.outChannels, sumBytes, sumBytes, machine), cost);
+    finishTensor(machine, lastBytes(conv, sumBytes, sumBytes, machine), cost);
     return cost;
   }
   // Bias, scales, shifts and slopes.
@@ -144,9 +210,7 @@ CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
     cost.sramReadBytes += results * elementBytes(conv.residualType);
   uint64_t outBytes = elementBytes(conv.hasLut ? conv.lutType : conv.outType);
   cost.sramWrittenBytes += results * outBytes;
-  finishTensor(machine,
-               lastBytes(pixels, conv.outChannels, outBytes, sumBytes, machine),
-               cost);
+  finishTensor(machine, lastBytes(conv, outBytes, sumBytes, machine), cost);
   return cost;
 }
 

@@ -35,6 +35,7 @@ struct CommandCost {
   /// Cycles of the DDR bus, which all channels and TECs share.
   uint64_t ddrCycles = 0;
 
+  /// Multiplications done: by Winograd's algorithm fewer than the layer's.
   uint64_t macs = 0;
   uint64_t ddrReadBytes = 0, ddrWrittenBytes = 0; ///< Whole bursts.
   uint64_t sramReadBytes = 0, sramWrittenBytes = 0;
