@@ -74,7 +74,8 @@ public:
 private:
   Device(const isa::Machine &machine, const DeviceOptions &options,
          std::unique_ptr<Memory> memory)
-      : chip(machine), options(options), mem(std::move(memory)), tensor(*mem) {}
+      : chip(machine), options(options), mem(std::move(memory)),
+        tensor(*mem, machine.winograd) {}
 
   void command(uint32_t value);
   void dispatch();

@@ -10,6 +10,7 @@
 #include "simulator/engine/Depthwise.h"
 #include "simulator/engine/ImageRows.h"
 #include "simulator/engine/TensorEngine.h"
+#include "simulator/engine/Winograd.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -43,7 +44,7 @@ public:
              const ImageRows &image, ConvOutput &output)
       : conv(conv), weights(weights), image(image), output(output),
         segments(windowSegments(conv, image)) {
-    const PackedMatrix &matrix = weights.planes[0].groups[0];
+    const PackedMatrix &matrix = weights.planes[0].matrices[0];
     groupColumns = matrix.columns;
     pitch = uint64_t(matrix.blocks()) * kGemmColumns;
     fits32 = weights.planes.size() == 1 &&
@@ -75,7 +76,7 @@ private:
     job.cPitch = pitch;
     uint32_t first = g * groupColumns;
     if (fits32) {
-      setColumns(job, weights.planes[0].groups[g], 0);
+      setColumns(job, weights.planes[0].matrices[g], 0);
       job.segments = segments;
       gemm(job);
       output.write(sums.data(), pitch, y, x, pixels, first, groupColumns);
@@ -85,7 +86,7 @@ private:
     for (const WeightPlane &plane : weights.planes)
       forEachChunk(segments, plane.chunkPairs,
                    [&](std::span<const GemmSegment> part, uint32_t before) {
-                     setColumns(job, plane.groups[g], before);
+                     setColumns(job, plane.matrices[g], before);
                      job.segments = part;
                      gemm(job);
                      accumulate(wideSums.data(), sums.data(), plane.factor,
@@ -151,11 +152,15 @@ static Conv withJoinedRows(const Conv &conv) {
 
 Fault TensorEngine::execute(const Conv &command) {
   ConvOperands operands;
-  if (Fault f = resolveConv(command, sram, operands))
+  if (Fault f = resolveConv(command, sram, winograd, operands))
     return f;
   const Conv conv = withJoinedRows(command);
   const ConvWeights &weights = weightCache.get(conv, operands);
   ConvOutput output(conv, operands);
+  if (conv.winograd != WinogradMode::None) {
+    runWinograd(conv, operands, weights, image, output);
+    return std::nullopt;
+  }
   if (conv.depthwise) {
     uint32_t multiplier = conv.outChannels / conv.inChannels;
     buildImage(conv, operands.input, 1, multiplier, false, image);

@@ -6,6 +6,7 @@
 #include "simulator/engine/ConvOperands.h"
 
 #include "simulator/engine/ImageRows.h"
+#include "simulator/engine/WinogradOperands.h"
 
 using namespace yarrow;
 using namespace yarrow::sim;
@@ -142,14 +143,17 @@ static Fault resolvePlanes(const Conv &conv, const Sram &sram,
 }
 
 static Fault resolveTables(const Conv &conv, const Sram &sram,
-                           ConvOperands &to) {
+                           const WinogradUnit &winograd, ConvOperands &to) {
   uint64_t channels = conv.outChannels;
-  to.weightBytes = channels * elementBytes(conv.weightType);
-  uint64_t filter = filterSize(conv);
-  // The image check bounds each filter by 2^28 weights.
-  to.weightBytes *= filter;
+  // The image check bounds each filter by 2^28 weights, transformed ones by 16
+  // ninths of that, and so all of them by 2^62 bytes.
+  to.weightBytes = weightBytesOf(conv);
   if (Fault f =
           sram.range("conv: weights", conv.weights, to.weightBytes, to.weights))
+    return f;
+  if (conv.hasTapShifts)
+    to.tapShifts = to.weights + tapShiftOffset(conv);
+  if (Fault f = checkWinogradWeights(conv, to, winograd))
     return f;
   if (conv.accumulateOut)
     return std::nullopt;
@@ -174,15 +178,17 @@ static Fault resolveTables(const Conv &conv, const Sram &sram,
 }
 
 Fault sim::resolveConv(const Conv &conv, const Sram &sram,
-                       ConvOperands &operands) {
+                       const WinogradUnit &winograd, ConvOperands &operands) {
   if (Fault f = checkTypes(conv))
     return f;
   if (Fault f = checkShape(conv))
+    return f;
+  if (Fault f = checkWinograd(conv, winograd))
     return f;
   if (!conv.accumulateOut)
     if (Fault f = checkOutputStage(conv))
       return f;
   if (Fault f = resolvePlanes(conv, sram, operands))
     return f;
-  return resolveTables(conv, sram, operands);
+  return resolveTables(conv, sram, winograd, operands);
 }

@@ -7,7 +7,7 @@
 // has been found legal. What follows need not check again.
 //
 //   ConvOperands operands;
-//   if (Fault f = resolveConv(conv, sram, operands))
+//   if (Fault f = resolveConv(conv, sram, machine.winograd, operands))
 //     return f;
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +15,7 @@
 #define YARROW_SIMULATOR_ENGINE_CONVOPERANDS_H
 
 #include "isa/Descriptors.h"
+#include "isa/Machine.h"
 #include "simulator/engine/Sram.h"
 
 namespace yarrow::sim {
@@ -25,17 +26,13 @@ struct ConvOperands {
   uint8_t *bias = nullptr, *scales = nullptr, *shifts = nullptr;
   uint8_t *slopes = nullptr, *partials = nullptr;
   uint8_t *residual = nullptr, *lut = nullptr;
-  uint64_t weightBytes = 0;
+  uint8_t *tapShifts = nullptr; ///< Behind the weights, or null.
+  uint64_t weightBytes = 0;     ///< With the tap shifts.
 };
 
+/// \p winograd is that of the machine.
 Fault resolveConv(const isa::Conv &conv, const Sram &sram,
-                  ConvOperands &operands);
-
-/// Weights of one output channel.
-inline uint64_t filterSize(const isa::Conv &conv) {
-  return uint64_t(conv.kernelY) * conv.kernelX *
-         (conv.depthwise ? 1 : conv.inChannels / conv.groups);
-}
+                  const isa::WinogradUnit &winograd, ConvOperands &operands);
 
 /// The type of the elements written.
 inline isa::ElementType writtenType(const isa::Conv &conv) {

@@ -6,6 +6,7 @@
 #include "simulator/engine/ConvWeights.h"
 
 #include "simulator/engine/ImageRows.h"
+#include "simulator/engine/WinogradWeights.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +31,7 @@ static int64_t largestInput(const Conv &conv) {
   return std::max({-(range.lowest - offset), range.highest - offset, pad});
 }
 
-static uint32_t chunkPairs(int64_t largestX, int64_t largestWeight) {
+uint32_t sim::chunkPairs(int64_t largestX, int64_t largestWeight) {
   int64_t products = INT32_MAX / std::max<int64_t>(1, largestX * largestWeight);
   return uint32_t(std::clamp<int64_t>(products / 2, 1, 1 << 30));
 }
@@ -61,10 +62,10 @@ static WeightPlane makePlane(const Conv &conv,
   std::vector<int16_t> filters = evenFilters(conv, values);
   uint64_t pitch = filters.size() / conv.outChannels;
   uint32_t columns = conv.outChannels / conv.groups;
-  plane.groups.resize(conv.groups);
+  plane.matrices.resize(conv.groups);
   for (uint32_t g = 0; g < conv.groups; ++g)
     packMatrix(&filters[uint64_t(g) * columns * pitch], pitch, columns,
-               uint32_t(pitch), plane.groups[g]);
+               uint32_t(pitch), plane.matrices[g]);
   return plane;
 }
 
@@ -97,6 +98,10 @@ static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
   ConvWeights weights;
   weights.source.assign(operands.weights,
                         operands.weights + operands.weightBytes);
+  if (conv.winograd != WinogradMode::None) {
+    packWinogradWeights(conv, operands, weights);
+    return weights;
+  }
   uint64_t count = operands.weightBytes / elementBytes(conv.weightType);
   std::vector<int16_t> values(count);
   widen(conv.weightType, operands.weights, count, values.data());
@@ -122,10 +127,18 @@ static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
 
 const ConvWeights &ConvWeightCache::get(const Conv &conv,
                                         const ConvOperands &operands) {
-  Key key{conv.weights,    uint32_t(conv.inType), uint32_t(conv.weightType),
-          conv.inChannels, conv.outChannels,      conv.groups,
-          conv.kernelY,    conv.kernelX,          conv.dilationX != 1,
-          conv.depthwise};
+  Key key{conv.weights,
+          uint32_t(conv.inType),
+          uint32_t(conv.weightType),
+          conv.inChannels,
+          conv.outChannels,
+          conv.groups,
+          conv.kernelY,
+          conv.kernelX,
+          conv.dilationX != 1,
+          conv.depthwise,
+          uint32_t(conv.winograd),
+          conv.hasTapShifts};
   if (sizeBytes > kMaxCacheBytes) {
     entries.clear();
     sizeBytes = 0;

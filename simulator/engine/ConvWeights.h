@@ -22,11 +22,12 @@
 namespace yarrow::sim {
 
 /// Weights are sums of factor * plane: 16-bit weights are split in bytes where
-/// that lets many more products go into one 32-bit sum.
+/// that lets many more products go into one 32-bit sum. For Winograd's
+/// algorithm see WinogradWeights.h.
 struct WeightPlane {
   int32_t factor = 1;
   uint32_t chunkPairs = 0; ///< Pairs that a 32-bit sum holds for certain.
-  std::vector<PackedMatrix> groups;
+  std::vector<PackedMatrix> matrices; ///< One per group.
 };
 
 struct ConvWeights {
@@ -38,6 +39,10 @@ struct ConvWeights {
   int64_t largestSum = 0;
 };
 
+/// Pairs of products of such values that a 32-bit sum holds for certain, at
+/// least 1.
+uint32_t chunkPairs(int64_t largestX, int64_t largestWeight);
+
 class ConvWeightCache {
 public:
   /// The reference is good until the next call.
@@ -46,7 +51,7 @@ public:
 private:
   struct Key {
     uint32_t offset, inType, type, inChannels, outChannels, groups;
-    uint32_t kernelY, kernelX, dilationX, depthwise;
+    uint32_t kernelY, kernelX, dilationX, depthwise, winograd, hasTapShifts;
     auto operator<=>(const Key &) const = default;
   };
   struct Entry {

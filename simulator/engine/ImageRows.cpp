@@ -25,6 +25,12 @@ YARROW_HOST_CLONES static void widenU8(const uint8_t *from, uint64_t count,
     to[i] = from[i];
 }
 
+YARROW_HOST_CLONES static void subtract(int16_t offset, uint64_t count,
+                                        int16_t *from) {
+  for (uint64_t i = 0; i < count; ++i)
+    from[i] = int16_t(from[i] - offset);
+}
+
 void sim::widen(ElementType type, const uint8_t *from, uint64_t count,
                 int16_t *to) {
   switch (type) {
@@ -66,7 +72,8 @@ void sim::buildImage(const Conv &conv, const uint8_t *input, uint32_t groups,
                   (conv.kernelX - 1) * conv.dilationX + 1;
   image.data.reserve(groups * image.groupPitch());
 
-  auto pad = int16_t(conv.padValue - widenOffset(conv.inType));
+  auto offset = int16_t(winogradOffset(conv));
+  auto pad = int16_t(conv.padValue - widenOffset(conv.inType) - offset);
   uint32_t bytes = elementBytes(conv.inType);
   // Columns [from, to) of a row are inside the tensor.
   int64_t from = std::clamp<int64_t>(conv.padLeft, 0, image.columns);
@@ -102,6 +109,9 @@ void sim::buildImage(const Conv &conv, const uint8_t *input, uint32_t groups,
           pixel += image.channels;
         }
       }
+      if (offset != 0)
+        subtract(offset, uint64_t(to - from) * image.channels,
+                 row + from * image.channels);
       std::fill_n(pixel, (image.columns - to) * image.channels, pad);
     }
 }

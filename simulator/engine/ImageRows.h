@@ -6,7 +6,8 @@
 // The input of a convolution, widened to int16 with its padding written out:
 // [group][row][column][channels of the group, made even]. A uint16 input is
 // moved down by 32768 so that it fits; its inner products are corrected by
-// 32768 times the sum of the weights.
+// 32768 times the sum of the weights. Of a Winograd command, uint8 inputs are
+// less 128, which is part of its definition.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_ENGINE_IMAGEROWS_H
@@ -48,6 +49,14 @@ struct ImageRows {
 /// How far a uint16 is moved to fit an int16.
 inline int32_t widenOffset(isa::ElementType type) {
   return type == isa::ElementType::U16 ? 32768 : 0;
+}
+
+/// What Winograd's algorithm takes off every input.
+inline int32_t winogradOffset(const isa::Conv &conv) {
+  return conv.winograd != isa::WinogradMode::None &&
+                 conv.inType == isa::ElementType::U8
+             ? 128
+             : 0;
 }
 
 /// Converts \p count elements.

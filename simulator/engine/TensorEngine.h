@@ -6,7 +6,7 @@
 // Executes tensor commands on SRAM. Written against docs/isa.md and not from
 // kernels/, so that comparing the two proves both.
 //
-//   TensorEngine engine(memory);
+//   TensorEngine engine(memory, machine.winograd);
 //   if (Fault fault = engine.execute(conv))
 //     ...
 //
@@ -23,7 +23,9 @@ namespace yarrow::sim {
 
 class TensorEngine {
 public:
-  explicit TensorEngine(Memory &memory) : sram(memory) {}
+  /// \p winograd is that of the machine; the default is to have none.
+  explicit TensorEngine(Memory &memory, const isa::WinogradUnit &winograd = {})
+      : sram(memory), winograd(winograd) {}
 
   Fault execute(const isa::Conv &conv);
   Fault execute(const isa::MatMul &matmul);
@@ -31,6 +33,7 @@ public:
 
 private:
   Sram sram;
+  isa::WinogradUnit winograd;
   ConvWeightCache weightCache;
   ImageRows image; ///< Of the present command.
 };

@@ -4,27 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Gemm.h"
-#include "simulator/engine/TensorEngine.h"
-#include "test/unit/simulator/Naive.h"
-#include <gtest/gtest.h>
+#include "test/unit/simulator/ConvCases.h"
 
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
+using naive::ConvCase;
+using naive::isLegal;
+using naive::outputStage;
 using naive::Random;
 
 namespace {
 constexpr uint64_t kSramBytes = 4 << 20;
-
-struct ConvCase {
-  Conv conv;
-  uint64_t top = 0; ///< First free byte of SRAM.
-  uint32_t place(uint64_t sizeBytes) {
-    uint64_t at = top;
-    top += (sizeBytes + 15) & ~uint64_t(15);
-    return uint32_t(at);
-  }
-};
 
 void shape(ConvCase &t, Random &r) {
   Conv &c = t.conv;
@@ -83,65 +74,6 @@ void operands(ConvCase &t, Random &r) {
   c.shift = int8_t(r.in(-3, 40));
 }
 
-void outputStage(ConvCase &t, Random &r) {
-  Conv &c = t.conv;
-  c.activation =
-      r.oneOf({Activation::None, Activation::Relu, Activation::LeakyRelu,
-               Activation::PRelu, Activation::Clip});
-  c.clipRoundBits = uint8_t(r.oneOf({0, 8}));
-  c.clipMin = int32_t(r.in(-40000, 0));
-  c.clipMax = int32_t(r.in(0, 40000));
-  c.slope = int32_t(r.oneOf<int64_t>({26, 3000, -5, 1 << 24}));
-  c.slopeShift = uint8_t(r.oneOf({8, 12, 16, 0}));
-  c.hasResidual = r.chance(40);
-  c.hasLut = r.chance(20);
-  int64_t lo, hi;
-  ElementType stage = c.outType;
-  if (c.hasLut) {
-    c.lutInputBits = uint8_t(r.oneOf({8, 16}));
-    c.lutLog2Items = uint8_t(r.in(2, 8));
-    c.lutType = r.oneOf(
-        {ElementType::I8, ElementType::U8, ElementType::I16, ElementType::U16});
-    stage = c.lutInputBits == 8 ? r.oneOf({ElementType::I8, ElementType::U8})
-                                : r.oneOf({ElementType::I16, ElementType::U16});
-    c.lut = t.place(uint64_t(elementBytes(c.lutType)) << c.lutLog2Items);
-  }
-  naive::lowest(stage, lo, hi);
-  if (c.hasLut)
-    c.lutInputMin = int32_t(lo);
-  c.outMin = int32_t(lo), c.outMax = int32_t(hi);
-  c.outZeroPoint = int32_t(r.in(-100, 100));
-  if (c.hasResidual) {
-    c.sumMin = int32_t(lo), c.sumMax = int32_t(hi);
-    c.mainType = r.oneOf({ElementType::I8, ElementType::I16, ElementType::I32});
-    naive::lowest(c.mainType, lo, hi);
-    c.outMin = int32_t(lo), c.outMax = int32_t(hi);
-    c.residualType = r.oneOf(
-        {ElementType::I8, ElementType::U8, ElementType::I16, ElementType::I32});
-    c.mainScale = uint16_t(r.in(0, 40000));
-    c.residualScale = uint16_t(r.in(0, 40000));
-    c.sumScale = uint16_t(r.in(0, 40000));
-    c.sumShift = int8_t(r.in(-2, 40));
-    c.mainZeroPoint = int32_t(r.in(-100, 100));
-    c.residualZeroPoint = int32_t(r.in(-100, 100));
-    c.sumZeroPoint = int32_t(r.in(-100, 100));
-    c.sumActivation = r.oneOf({Activation::None, Activation::Relu});
-  }
-  ElementType written = c.hasLut ? c.lutType : c.outType;
-  c.outPixelStride =
-      c.outChannels * elementBytes(written) + uint32_t(r.oneOf({0, 0, 3}));
-  c.outRowStride = c.outWidth * c.outPixelStride + uint32_t(r.oneOf({0, 5}));
-  c.output = t.place(uint64_t(c.outHeight) * c.outRowStride);
-  c.residualPixelStride =
-      c.outChannels * elementBytes(c.residualType) + uint32_t(r.oneOf({0, 7}));
-  c.residualRowStride =
-      c.outWidth * c.residualPixelStride + uint32_t(r.oneOf({0, 1}));
-  c.residual = t.place(uint64_t(c.outHeight) * c.residualRowStride);
-  c.accumulateIn = r.chance(25);
-  c.accumulateOut = r.chance(20);
-  c.partials = t.place(uint64_t(c.outHeight) * c.outWidth * c.outChannels * 8);
-}
-
 /// The sum of one output element, without bias.
 int64_t sumAt(const Conv &c, Memory &m, uint32_t y, uint32_t x, uint32_t o) {
   int64_t sum = 0;
@@ -167,120 +99,6 @@ int64_t sumAt(const Conv &c, Memory &m, uint32_t y, uint32_t x, uint32_t o) {
   return sum;
 }
 
-int64_t finish(const Conv &c, Memory &m, naive::Wide sum, uint32_t y,
-               uint32_t x, uint32_t o) {
-  sum += naive::read(m, ElementType::I32, c.bias + o * 4);
-  int64_t scale = c.perChannel
-                      ? naive::read(m, ElementType::U16, c.scales + o * 2)
-                      : c.scale;
-  int shift = int(c.perChannel ? naive::read(m, ElementType::I8, c.shifts + o)
-                               : c.shift);
-  naive::Wide negative = sum < 0 ? sum : 0, positive = sum - negative;
-  int64_t value;
-  if (c.activation == Activation::Clip) {
-    int64_t part = naive::requantize(sum, scale, shift - c.clipRoundBits, 0,
-                                     c.clipMin, c.clipMax);
-    value = naive::requantize(part, 1, c.clipRoundBits, c.outZeroPoint,
-                              c.outMin, c.outMax);
-  } else {
-    if (c.activation == Activation::Relu)
-      sum = positive;
-    if (c.activation == Activation::LeakyRelu)
-      sum = positive + naive::roundShift(negative * c.slope, c.slopeShift);
-    if (c.activation == Activation::PRelu)
-      sum = positive +
-            naive::roundShift(
-                negative * naive::read(m, ElementType::I16, c.slopes + o * 2),
-                c.slopeShift);
-    value = naive::requantize(sum, scale, shift, c.outZeroPoint, c.outMin,
-                              c.outMax);
-  }
-  if (c.hasResidual) {
-    int64_t other = naive::read(m, c.residualType,
-                                c.residual + y * c.residualRowStride +
-                                    x * c.residualPixelStride +
-                                    o * elementBytes(c.residualType));
-    naive::Wide total =
-        naive::Wide(value + c.mainZeroPoint) * c.mainScale +
-        naive::Wide(other + c.residualZeroPoint) * c.residualScale;
-    if (c.sumActivation == Activation::Relu && total < 0)
-      total = 0;
-    value = naive::requantize(total, c.sumScale, c.sumShift, c.sumZeroPoint,
-                              c.sumMin, c.sumMax);
-  }
-  if (!c.hasLut)
-    return value;
-  auto entry = [&](int64_t i) {
-    i = std::min<int64_t>(i, (1 << c.lutLog2Items) - 1);
-    return naive::read(m, c.lutType, c.lut + i * elementBytes(c.lutType));
-  };
-  int64_t index = value - c.lutInputMin;
-  int rest = c.lutInputBits - c.lutLog2Items;
-  int64_t h = index >> rest, f = index - (h << rest);
-  return entry(h) + (((entry(h + 1) - entry(h)) * f) >> rest);
-}
-
-/// Where the exact products of the specification exceed 62 bits, the compiler
-/// gives no such parameters.
-bool isLegal(const Conv &c) {
-  bool is16 = elementBytes(c.inType) == 2;
-  bool enlarges =
-      c.activation == Activation::LeakyRelu && (c.slope >> c.slopeShift) > 1;
-  bool slopes = c.activation == Activation::PRelu && c.slopeShift < 12;
-  if (is16 && (enlarges || slopes || c.shift < 0))
-    return false;
-  return !(
-      c.hasResidual &&
-      (c.mainType == ElementType::I32 || c.residualType == ElementType::I32) &&
-      c.sumShift < 0);
-}
-
-void check(const ConvCase &t, Memory &m, TensorEngine &engine) {
-  const Conv &c = t.conv;
-  uint64_t sumBytes = elementBytes(c.inType) == 2 ? 8 : 4;
-  std::vector<int64_t> expected;
-  for (uint32_t y = 0; y < c.outHeight; ++y)
-    for (uint32_t x = 0; x < c.outWidth; ++x)
-      for (uint32_t o = 0; o < c.outChannels; ++o) {
-        int64_t sum = sumAt(c, m, y, x, o), partial = 0;
-        uint64_t index =
-            ((uint64_t(y) * c.outWidth + x) * c.outChannels + o) * sumBytes;
-        std::memcpy(
-            &partial,
-            m.at(Memory::kSramBase + c.partials + uint32_t(index), sumBytes),
-            sumBytes);
-        if (sumBytes == 4)
-          partial = int32_t(partial);
-        if (c.accumulateIn)
-          sum += partial;
-        expected.push_back(c.accumulateOut ? sum : finish(c, m, sum, y, x, o));
-      }
-  Fault fault = engine.execute(c);
-  ASSERT_FALSE(fault) << *fault;
-  size_t i = 0;
-  ElementType written = c.hasLut ? c.lutType : c.outType;
-  for (uint32_t y = 0; y < c.outHeight; ++y)
-    for (uint32_t x = 0; x < c.outWidth; ++x)
-      for (uint32_t o = 0; o < c.outChannels; ++o, ++i) {
-        int64_t found = 0;
-        if (c.accumulateOut) {
-          std::memcpy(
-              &found,
-              m.at(uint32_t(Memory::kSramBase + c.partials + i * sumBytes),
-                   sumBytes),
-              sumBytes);
-          if (sumBytes == 4)
-            found = int32_t(found), expected[i] = int32_t(expected[i]);
-        } else {
-          found =
-              naive::read(m, written,
-                          c.output + y * c.outRowStride + x * c.outPixelStride +
-                              o * elementBytes(written));
-        }
-        ASSERT_EQ(found, expected[i]) << y << ' ' << x << ' ' << o << '\n'
-                                      << disassemble(c);
-      }
-}
 } // namespace
 
 TEST(Conv, RandomDescriptorsMatchPlainLoops) {
@@ -312,7 +130,9 @@ TEST(Conv, RandomDescriptorsMatchPlainLoops) {
                      bytes),
           &partial, bytes);
     }
-    check(t, *memory, engine);
+    naive::check(t, *memory, engine, [&](uint32_t y, uint32_t x, uint32_t o) {
+      return sumAt(c, *memory, y, x, o);
+    });
     if (HasFatalFailure())
       return;
   }
