@@ -18,10 +18,14 @@ using namespace yarrow::kernels;
 
 namespace {
 
-/// Sums at work, outputs of a tile times output channels: 2 KB of stack. At
-/// least 4 channels, a block of dotRows, since a tile has at most 64 outputs.
+/// Sums at work, outputs of a tile times output channels: 2 KB of stack. A tile
+/// has at most 64 outputs, which leaves a block of dotRows.
 constexpr uint32_t kSums = 256;
 static_assert(kSums >= kMaxWinogradTile * kMaxWinogradTile * kDotRows);
+/// Output channels at work; their products have another 512 bytes.
+constexpr uint32_t kBlock = 64;
+/// Bytes of transformed inputs at work.
+constexpr uint32_t kTransformedBytes = 256;
 
 /// One tile: where it starts in the padded input, and the first of its outputs
 /// with the number of those that the result has.
@@ -115,9 +119,10 @@ void multiplyTap(const Conv2DWinogradParams &p, void *const *buffers,
       o * rowStride + (int64_t(tapY) * p.x.tile() + tapX) * s.inC;
   for (uint32_t i = 0; i < n; ++i)
     products[i] = 0;
-  for (uint32_t c = 0; c < s.inC; c += kChunk) {
-    uint32_t depth = s.inC - c < kChunk ? s.inC - c : kChunk;
-    Value v[kChunk];
+  constexpr uint32_t kDepth = kTransformedBytes / sizeof(Value);
+  for (uint32_t c = 0; c < s.inC; c += kDepth) {
+    uint32_t depth = s.inC - c < kDepth ? s.inC - c : kDepth;
+    Value v[kDepth];
     transform(p, buffers[0], tile, tapY, tapX, c, depth, v);
     if (p.conv.weightType == DType::I8)
       dotRows(v, static_cast<const int8_t *>(buffers[1]) + firstWeight + c,
@@ -153,7 +158,7 @@ void filterTile(const Conv2DWinogradParams &p, void *const *buffers,
     sums[i] = 0;
   for (uint32_t tapY = 0; tapY < p.y.tile(); ++tapY)
     for (uint32_t tapX = 0; tapX < p.x.tile(); ++tapX) {
-      int64_t products[kChunk];
+      int64_t products[kBlock];
       multiplyTap<Value>(p, buffers, tile, tapY, tapX, o, n, products);
       uint32_t tap = tapY * p.x.tile() + tapX;
       for (uint32_t i = 0; i < n && p.hasTapShifts; ++i)
@@ -183,25 +188,26 @@ void convolve(const Conv2DWinogradParams &p, void *const *buffers,
   uint32_t tileRows = (s.outH + p.y.outputs - 1) / p.y.outputs;
   uint32_t tileColumns = (s.outW + p.x.outputs - 1) / p.x.outputs;
   uint32_t block = kSums / (p.y.outputs * p.x.outputs);
-  block = block < kChunk ? block : kChunk;
+  block = block < kBlock ? block : kBlock;
   Share share = shareOf(s.batch * tileRows, task, taskCount);
   for (uint32_t row = share.begin; row < share.end; ++row)
     for (uint32_t column = 0; column < tileColumns; ++column) {
       Tile tile = tileAt(p, row, column);
       for (uint32_t o = 0; o < s.outC; o += block) {
         uint32_t n = s.outC - o < block ? s.outC - o : block;
-        int64_t sums[kSums], bias[kChunk];
+        int64_t sums[kSums];
         filterTile<Value>(p, buffers, tile, o, n, sums);
-        loadBias(buffers[2], o, n, bias);
+        const int32_t *bias = static_cast<const int32_t *>(buffers[2]) + o;
         for (uint32_t i = 0; i < tile.rows * tile.columns; ++i) {
           int64_t *acc = sums + i * n;
           for (uint32_t k = 0; k < n; ++k)
             acc[k] = (acc[k] >> p.outputShift) + bias[k];
           int64_t y = tile.outY + i / tile.columns;
           int64_t x = tile.outX + i % tile.columns;
-          epilogue.store(acc, n, o,
-                         ((int64_t(tile.n) * s.outH + y) * s.outW + x) * s.outC + o,
-                         buffers[7]);
+          epilogue.store(
+              acc, n, o,
+              ((int64_t(tile.n) * s.outH + y) * s.outW + x) * s.outC + o,
+              buffers[7]);
         }
       }
     }
