@@ -9,12 +9,15 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "quantizer/WinogradWeights.h"
+#include "support/ThreadPool.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 using namespace yarrow::compass;
 
@@ -49,6 +52,9 @@ public:
   std::vector<unsigned> shifts; ///< [output channels, taps]
 
 private:
+  float rangeOf(std::size_t channel) const;
+  double roundWeights(std::size_t channel, const LinearParams &p);
+  void chooseRange(std::size_t channel);
   void computeScales();
   void quantizeChannel(std::size_t channel);
   bool fits(std::size_t channel) const;
@@ -71,7 +77,9 @@ private:
   std::size_t channels, inputs;
   std::vector<float> transformed; ///< [output channels, taps, inputs]
   std::vector<float> largest;     ///< magnitude of each tap: [channels, taps]
-  /// By how many bits the finest tap may be finer than the coarsest.
+  /// Of each channel: the range of the coarsest tap, and by how many bits that
+  /// of the finest tap is narrower.
+  std::vector<float> range;
   std::vector<unsigned> finest;
 };
 
@@ -83,19 +91,57 @@ WinogradLayer::WinogradLayer(const LayerContext &layer,
     : layer(layer), linear(linear), biases(constants.biases),
       channels(constants.channels), inputs(std::size_t(constants.shape[3])) {
   transformed = transformWeights2x2(constants.weights, channels, inputs);
-  for (std::size_t c = 0; c < channels; ++c) {
-    for (std::size_t t = 0; t < kWinogradTaps; ++t) {
-      FloatRange r = weightRange(layer, tap(c, t), linear.weightBits);
-      largest.push_back(std::max(-r.min, r.max));
-    }
-    finest.push_back(
-        winogradFinestShift(std::span(largest).last(kWinogradTaps)));
-  }
   result.shape = {int64_t(channels), int64_t(kWinogradTile),
                   int64_t(kWinogradTile), int64_t(inputs)};
   result.weights.resize(transformed.size());
   result.biases.resize(channels);
   shifts.resize(channels * kWinogradTaps);
+  range.resize(channels);
+  finest.resize(channels);
+  largest.resize(channels * kWinogradTaps);
+  parallelFor(channels, [&](std::size_t c) {
+    for (std::size_t t = 0; t < kWinogradTaps; ++t) {
+      FloatRange r = weightRange(layer, tap(c, t), linear.weightBits);
+      largest[c * kWinogradTaps + t] = std::max(-r.min, r.max);
+    }
+    chooseRange(c);
+  });
+}
+
+/// The range that the finest tap's scale is made from.
+float WinogradLayer::rangeOf(std::size_t channel) const {
+  return std::max(std::ldexp(range[channel], -int(finest[channel])),
+                  boundForBias(layer, linear, biases[channel]));
+}
+
+/// A scale that fits the largest tap exactly may be bad for the others: tries
+/// coarser ones up to the next power of two, where all repeats.
+void WinogradLayer::chooseRange(std::size_t channel) {
+  constexpr unsigned kMargins = 8;
+  auto ofTaps = std::span<const float>(largest).subspan(channel * kWinogradTaps,
+                                                        kWinogradTaps);
+  float least = *std::ranges::max_element(ofTaps);
+  double leastError = std::numeric_limits<double>::infinity();
+  std::pair<float, unsigned> best = {least, 0};
+  for (unsigned i = 0; i < kMargins; ++i) {
+    range[channel] = least * std::exp2(float(i) / float(kMargins));
+    finest[channel] = winogradFinestShift(ofTaps, range[channel]);
+    // A range narrower than float32's epsilon would count as empty.
+    while (finest[channel] > 0 &&
+           std::ldexp(range[channel], -int(finest[channel])) <
+               std::numeric_limits<float>::epsilon())
+      --finest[channel];
+    float ofScale = rangeOf(channel);
+    double error = roundWeights(
+        channel,
+        linearParams(-ofScale, ofScale, layer.options.weightMethod.mode,
+                     linear.weightBits, /*isSigned=*/true));
+    if (error < leastError) {
+      leastError = error;
+      best = {range[channel], finest[channel]};
+    }
+  }
+  std::tie(range[channel], finest[channel]) = best;
 }
 
 /// One scale per output channel, that of its finest tap, whatever the method
@@ -105,40 +151,39 @@ WinogradLayer::WinogradLayer(const LayerContext &layer,
 void WinogradLayer::computeScales() {
   const LayerOptions &o = layer.options;
   std::vector<FloatRange> ranges;
-  for (std::size_t c = 0; c < channels; ++c) {
-    float ofChannel = 0;
-    for (std::size_t t = 0; t < kWinogradTaps; ++t)
-      ofChannel = std::max(ofChannel, largest[c * kWinogradTaps + t]);
-    // A range narrower than float32's epsilon would count as empty.
-    while (finest[c] > 0 && std::ldexp(ofChannel, -int(finest[c])) <
-                                std::numeric_limits<float>::epsilon())
-      --finest[c];
-    float bound = std::max(std::ldexp(ofChannel, -int(finest[c])),
-                           boundForBias(layer, linear, biases[c]));
-    ranges.push_back({-bound, bound});
-  }
+  for (std::size_t c = 0; c < channels; ++c)
+    ranges.push_back({-rangeOf(c), rangeOf(c)});
   result.params = channelParams(
       ranges, unsigned(channels), o.weightMethod.mode, linear.weightBits,
       o.multiplierWidth(), linear.unifyShifts && o.unifyShifts,
       [&](float scale) { return requantRatio(linear, scale); });
 }
 
-/// Rounds weights and bias at the channel's final scale, which may be coarser
-/// than the one it asked for.
-void WinogradLayer::quantizeChannel(std::size_t channel) {
-  const LinearParams &p = result.params.channels[channel];
+/// Shifts and weights of a channel at \p p's scale. Returns the rounding's
+/// square error.
+double WinogradLayer::roundWeights(std::size_t channel, const LinearParams &p) {
   // A little more than half a step, for scales that were rounded up: of the
   // full range the largest weight lies there.
   double limit = (double(p.qmax) + 0.5) * (1 + 1e-6);
+  double steps[kWinogradTaps];
   for (std::size_t t = 0; t < kWinogradTaps; ++t) {
-    std::size_t number = channel * kWinogradTaps + t;
-    shifts[number] = winogradTapShift(largest[number], p.scale, limit);
-    float scale = std::ldexp(p.scale, -int(shifts[number]));
-    std::span<const float> values = tap(channel, t);
-    for (std::size_t i = 0; i < inputs; ++i)
-      result.weights[number * inputs + i] =
-          quantizeValue(values[i], scale, 0, p.qmin, p.qmax);
+    unsigned &shift = shifts[channel * kWinogradTaps + t];
+    shift =
+        winogradTapShift(largest[channel * kWinogradTaps + t], p.scale, limit);
+    steps[t] = std::ldexp(1.0, int(shift)) / double(p.scale);
   }
+  std::size_t begin = channel * kWinogradTaps * inputs;
+  return roundWinogradWeights(
+      std::span(transformed).subspan(begin, kWinogradTaps * inputs), steps,
+      p.qmin, p.qmax,
+      std::span(result.weights).subspan(begin, kWinogradTaps * inputs));
+}
+
+/// Weights and bias of a channel at its final scale, which may be coarser than
+/// the one it asked for.
+void WinogradLayer::quantizeChannel(std::size_t channel) {
+  const LinearParams &p = result.params.channels[channel];
+  roundWeights(channel, p);
   int64_t bias = quantizeValue(biases[channel], linear.input.scale * p.scale, 0,
                                integerMin(layer.options.biasBits, true),
                                integerMax(layer.options.biasBits, true));
@@ -163,8 +208,8 @@ bool WinogradLayer::fits(std::size_t channel) const {
 }
 
 /// Does the shift that all channels share leave the channel's multiplier so few
-/// bits that their rounding outweighs what finer taps gain? 2^-8 of every
-/// output is 53 dB below it; rounded weights are at about 43 dB.
+/// bits that their rounding outweighs what finer taps gain? An error of up to
+/// 2^-8 of every output is at 53 dB on average, that of weights at about 44.
 bool WinogradLayer::isCoarselyScaled(std::size_t channel) const {
   float ratio = requantRatio(linear, result.params.channels[channel].scale);
   auto error = [&](const ScaleApproximation &a) {
@@ -181,8 +226,7 @@ bool WinogradLayer::quantize() {
   // but the last lowers some `finest`.
   while (true) {
     computeScales();
-    for (std::size_t c = 0; c < channels; ++c)
-      quantizeChannel(c);
+    parallelFor(channels, [&](std::size_t c) { quantizeChannel(c); });
     clearLowBiasBits(result.biases, layer.options.biasEffectiveBits);
     bool again = false;
     for (std::size_t c = 0; c < channels; ++c) {

@@ -6,18 +6,13 @@
 
 #include "quantizer/WinogradLoss.h"
 
+#include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
-#include "parser/compass/CompassReader.h"
 #include "support/ThreadPool.h"
 #include "test/unit/quantizer/ConvNetwork.h"
-#include "test/unit/quantizer/WinogradReference.h"
-
-#include <filesystem>
-#include <iostream>
 
 using namespace yarrow;
 using namespace yarrow::compass;
-namespace fs = std::filesystem;
 
 namespace {
 
