@@ -29,18 +29,42 @@ void compass::registerConvOps(CompassDialect &dialect) {
 // Convolution and DepthwiseConv
 //===----------------------------------------------------------------------===//
 
-static LogicalResult buildConvKernel(Operation *op, bool depthwise,
-                                     KernelCall &call) {
-  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
-  auto weights = weightsOf(op, 4);
-  if (failed(weights))
-    return failure();
-  WindowKeys w = windowKeys(op);
-  // The key may be absent: the weights tell it as well.
-  w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
-  if (failed(checkWindow(op, w)))
-    return failure();
-  bool hasWinograd = boolKey(op, "with_winograd");
+/// Refuses element types that the kernels of convolutions and fully connected
+/// layers do not read. Whether they are integers or floats has weightsOf told.
+static LogicalResult checkElementTypes(Operation *op, const TensorInfo &in,
+                                       const ConstantView &weights) {
+  bool ok = true;
+  auto check = [&](StringRef key, DType type, ArrayRef<DType> known) {
+    if (llvm::is_contained(known, type))
+      return;
+    ok = false;
+    std::string names;
+    for (DType k : known)
+      names += (names.empty() ? "" : " or ") + dtypeName(k).str();
+    layerError(op, DiagId::OpUnsupported, key,
+               "layers with such a " + key + " are not executed")
+        .found(dtypeName(type))
+        .expected(names);
+  };
+  DType bias = viewConstant(tensorKey(op, "biases"))->dtype;
+  constexpr DType kFloats[] = {DType::F32, DType::F16, DType::BF16};
+  if (isIntegerLayer(op)) {
+    check("layer_bottom_type", in.dtype,
+          {DType::I8, DType::U8, DType::I16, DType::U16});
+    check("weights_type", weights.dtype, {DType::I8, DType::I16});
+    check("biases_type", bias, {DType::I32});
+  } else {
+    check("layer_bottom_type", in.dtype, kFloats);
+    check("weights_type", weights.dtype, kFloats);
+    check("biases_type", bias, kFloats);
+  }
+  return success(ok);
+}
+
+/// The geometry as the keys have it: with Winograd the window is a tile.
+static kernels::Conv2DShape shapeOfKeys(Operation *op, const WindowKeys &w,
+                                        const TensorInfo &in,
+                                        const TensorInfo &out) {
   kernels::Conv2DShape s;
   s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
   s.inC = in.shape[3];
@@ -49,44 +73,76 @@ static LogicalResult buildConvKernel(Operation *op, bool depthwise,
   s.strideH = w.strideY, s.strideW = w.strideX;
   s.dilationH = w.dilationY, s.dilationW = w.dilationX;
   s.padTop = w.padTop, s.padLeft = w.padLeft;
-  s.groups = depthwise ? 1 : cast<ConvolutionOp>(op).getGroup();
-  if (isIntegerLayer(op)) {
-    kernels::Conv2DIntParams p;
-    p.shape = s;
-    p.inType = in.dtype;
-    p.weightType = weights->dtype;
-    p.padValue = -in.zp;
-    p.inZp = in.zp;
-    if (failed(buildRequant(op, out, p.requant)))
-      return failure();
-    if (hasWinograd) {
-      auto winograd = winogradParams(op, p);
-      if (failed(winograd))
-        return failure();
-      call.set("yk_conv2d_winograd_int", *winograd);
-    } else {
-      call.set(depthwise ? "yk_depthwise_conv2d_int" : "yk_conv2d_int", p);
-    }
-  } else if (hasWinograd) {
+  if (auto convolution = dyn_cast<ConvolutionOp>(op))
+    s.groups = convolution.getGroup();
+  return s;
+}
+
+static LogicalResult setIntKernel(Operation *op,
+                                  const kernels::Conv2DShape &shape,
+                                  DType weightType, KernelCall &call) {
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  kernels::Conv2DIntParams p;
+  p.shape = shape;
+  p.inType = in.dtype;
+  p.weightType = weightType;
+  p.padValue = -in.zp;
+  p.inZp = in.zp;
+  if (failed(buildRequant(op, out, p.requant)))
+    return failure();
+  if (!boolKey(op, "with_winograd")) {
+    call.set(isa<DepthwiseConvOp>(op) ? "yk_depthwise_conv2d_int"
+                                      : "yk_conv2d_int",
+             p);
+    return success();
+  }
+  auto winograd = winogradParams(op, p);
+  if (failed(winograd))
+    return failure();
+  call.set("yk_conv2d_winograd_int", *winograd);
+  return success();
+}
+
+static LogicalResult setFloatKernel(Operation *op,
+                                    const kernels::Conv2DShape &shape,
+                                    DType weightType, KernelCall &call) {
+  if (boolKey(op, "with_winograd"))
     return layerError(op, DiagId::OpUnsupported, "with_winograd",
                       "with_winograd=true is executed in integer IR only")
         .hint("quantize the layer in its plain form");
-  } else {
-    kernels::Conv2DFloatParams p;
-    p.shape = s;
-    p.inType = in.dtype;
-    p.weightType = weights->dtype;
-    p.biasType = viewConstant(tensorKey(op, "biases"))->dtype;
-    p.outType = out.dtype;
-    if (failed(buildFloatAct(op, p.act)))
-      return failure();
-    call.set(depthwise ? "yk_depthwise_conv2d_float" : "yk_conv2d_float", p);
-  }
+  kernels::Conv2DFloatParams p;
+  p.shape = shape;
+  p.inType = describe(op->getOperand(0)).dtype;
+  p.weightType = weightType;
+  p.biasType = viewConstant(tensorKey(op, "biases"))->dtype;
+  p.outType = describe(op->getResult(0)).dtype;
+  if (failed(buildFloatAct(op, p.act)))
+    return failure();
+  call.set(isa<DepthwiseConvOp>(op) ? "yk_depthwise_conv2d_float"
+                                    : "yk_conv2d_float",
+           p);
+  return success();
+}
+
+static LogicalResult buildConvKernel(Operation *op, KernelCall &call) {
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  auto weights = weightsOf(op, 4);
+  if (failed(weights))
+    return failure();
+  WindowKeys w = windowKeys(op);
+  // The key may be absent: the weights tell it as well.
+  w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
+  if (failed(checkWindow(op, w)) || failed(checkElementTypes(op, in, *weights)))
+    return failure();
+  kernels::Conv2DShape shape = shapeOfKeys(op, w, in, out);
+  auto setKernel = isIntegerLayer(op) ? setIntKernel : setFloatKernel;
+  if (failed(setKernel(op, shape, weights->dtype, call)))
+    return failure();
   call.addInput(0);
   call.addConstant(tensorKey(op, "weights"));
   call.addConstant(tensorKey(op, "biases"));
   addRequantConstants(op, call);
-  if (hasWinograd)
+  if (boolKey(op, "with_winograd"))
     call.addConstant(tensorKey(op, "winograd_tap_shift"));
   call.addOutput(0);
   return success();
@@ -96,13 +152,13 @@ LogicalResult ConvolutionOp::inferShapes(ResultShapes &shapes) {
   return inferConvolution(*this, 2, shapes);
 }
 LogicalResult ConvolutionOp::buildKernel(KernelCall &call) {
-  return buildConvKernel(*this, /*depthwise=*/false, call);
+  return buildConvKernel(*this, call);
 }
 LogicalResult DepthwiseConvOp::inferShapes(ResultShapes &shapes) {
   return inferDepthwiseConv(*this, shapes);
 }
 LogicalResult DepthwiseConvOp::buildKernel(KernelCall &call) {
-  return buildConvKernel(*this, /*depthwise=*/true, call);
+  return buildConvKernel(*this, call);
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,6 +201,8 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
   if (viewConstant(*getBiases())->numElements() != weights->shape[0])
     return layerError(*this, DiagId::OpUnsupported, "biases_shape",
                       "biases that broadcast are not supported yet");
+  if (failed(checkElementTypes(*this, in, *weights)))
+    return failure();
   uint32_t features = weights->shape[1], outputs = weights->shape[0];
   uint32_t rows = in.numElements() / features;
   if (isIntegerLayer(*this)) {
