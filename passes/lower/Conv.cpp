@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/lower/ConvBlob.h"
 #include "passes/lower/ConvTiling.h"
+#include "passes/lower/ConvWinograd.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -41,6 +42,8 @@ private:
   void placeWeights(const OutputPart &part, isa::Conv &d, Buffers &buffers);
   void placeOutput(const OutputPart &part, isa::Conv &d, Buffers &buffers);
   void placeResidual(const OutputPart &part, isa::Conv &d, Buffers &buffers);
+  void emitPhases(const OutputPart &part, const isa::Conv &whole,
+                  ArrayRef<FieldBuffer> buffers);
   void storeOutput(const OutputPart &part, Value from);
 
   uint64_t outPixelBytes() const { return layer.outC * layer.outElem; }
@@ -92,9 +95,8 @@ void ConvEmitter::placeInput(const OutputPart &part, isa::Conv &d,
           : std::max<uint32_t>(1, uint64_t(part.channels) * c.groups / c.outC);
   d.inChannels = inChannels;
   d.inWidth = c.inW;
-  int64_t top = int64_t(part.row) * d.strideY - d.padTop;
-  int64_t bottom = top + int64_t(part.rows - 1) * d.strideY +
-                   int64_t(d.kernelY - 1) * d.dilationY + 1;
+  int64_t top = int64_t(part.row / c.tileRows) * c.tileStep - d.padTop;
+  int64_t bottom = top + int64_t(c.inputRows(part.rows));
   int64_t first = std::clamp<int64_t>(top, 0, c.inH),
           end = std::clamp<int64_t>(bottom, first, c.inH);
   // The padding above the first held row: negative offsets never occur, as
@@ -221,6 +223,33 @@ void ConvEmitter::storeOutput(const OutputPart &part, Value from) {
   lowering.emitCopy(copy, from, out.buffer, isa::Queue::DmaStore);
 }
 
+/// One command for each phase: its outputs lie a tile of outputs apart, in
+/// rows and columns, and so do its windows.
+void ConvEmitter::emitPhases(const OutputPart &part, const isa::Conv &whole,
+                             ArrayRef<FieldBuffer> buffers) {
+  uint64_t phaseBytes = ConvBlob::layout(layer, part.channels).phaseBytes;
+  for (auto [i, phase] : llvm::enumerate(layer.phases)) {
+    if (phase.row >= part.rows || phase.column >= layer.outW)
+      continue; // the last tile is a part of one
+    isa::Conv d = whole;
+    d.weights += i * phaseBytes;
+    d.padTop -= phase.startY, d.padLeft -= phase.startX;
+    d.outHeight = llvm::divideCeil(part.rows - phase.row, layer.phaseRows);
+    d.outWidth =
+        llvm::divideCeil(layer.outW - phase.column, layer.phaseColumns);
+    d.output += phase.row * d.outRowStride + phase.column * d.outPixelStride;
+    d.outRowStride *= layer.phaseRows;
+    d.outPixelStride *= layer.phaseColumns;
+    if (layer.hasResidual) {
+      d.residual += phase.row * d.residualRowStride +
+                    phase.column * d.residualPixelStride;
+      d.residualRowStride *= layer.phaseRows;
+      d.residualPixelStride *= layer.phaseColumns;
+    }
+    lowering.emit(d, buffers);
+  }
+}
+
 void ConvEmitter::tile(uint32_t image, uint32_t row, uint32_t channel) {
   loadWeights(channel);
   OutputPart part{image, row, std::min(tiling.rows, layer.outH - row), channel,
@@ -235,7 +264,7 @@ void ConvEmitter::tile(uint32_t image, uint32_t row, uint32_t channel) {
     buffers.push_back({"lut", table});
   if (layer.hasResidual)
     placeResidual(part, d, buffers);
-  lowering.emit(d, buffers);
+  emitPhases(part, d, buffers);
   if (!out.inSram)
     storeOutput(part, result);
 }
@@ -258,8 +287,20 @@ void ConvEmitter::run() {
 bool Lowering::lowerConv(Operation *op, const KernelCall &call,
                          Operation *epilogue, const FusedLayer &fused) {
   ConvLayer layer;
-  if (!describeConv(call, layer) || !fitsAccumulator(layer))
-    return false;
+  if (call.symbol != kWinogradKernel)
+    return describeConv(call, layer) && fitsAccumulator(layer) &&
+           emitConv(op, layer, epilogue, fused);
+  // The engine's mode if it can be had, ordinary convolutions if not.
+  if (describeWinogradMode(call, machine, layer) &&
+      emitConv(op, layer, epilogue, fused))
+    return true;
+  ConvLayer phases;
+  return describeWinogradPhases(call, phases) && fitsAccumulator(phases) &&
+         emitConv(op, phases, epilogue, fused);
+}
+
+bool Lowering::emitConv(Operation *op, ConvLayer &layer, Operation *epilogue,
+                        const FusedLayer &fused) {
   bool isAdd = epilogue && epilogue->getNumOperands() == 2;
   KernelCall table;
   if (isAdd && !describeResidual(epilogue, fused, layer))
@@ -293,5 +334,8 @@ bool Lowering::lowerConv(Operation *op, const KernelCall &call,
     copyBytes(constant, 0, emitter.table, 0, sizeBytes);
   }
   emitter.run();
+  layers.back().macs = layer.macs();
+  if (layer.base.winograd != isa::WinogradMode::None)
+    layers.back().form = "winograd";
   return true;
 }

@@ -9,14 +9,21 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using kernels::Act;
 
+static uint32_t tapsOf(const ConvLayer &c) {
+  return isa::tileOf(c.base.winograd).taps();
+}
+
 ConvBlob ConvBlob::layout(const ConvLayer &c, uint32_t channels) {
   ConvBlob b;
-  uint64_t at = llvm::alignTo(channels * c.filterElements * c.weightElem, 16);
+  b.phaseBytes = llvm::alignTo(channels * c.filterElements * c.weightElem, 16);
+  uint64_t at = b.phaseBytes * c.phases.size();
   auto place = [&](uint64_t bytes) {
     uint64_t begin = at;
     at = llvm::alignTo(at + bytes, 16);
     return begin;
   };
+  if (c.base.hasTapShifts)
+    b.tapShifts = place(uint64_t(channels) * tapsOf(c));
   b.bias = place(4ull * channels);
   if (c.requant.perChannel) {
     b.scales = place(2ull * channels);
@@ -38,7 +45,14 @@ std::vector<char> npu::packBlob(const ConvLayer &c, uint32_t firstChannel,
                 from.bytes.data() + firstChannel * channelBytes,
                 channels * channelBytes);
   };
-  copy(c.weights, c.filterElements * c.weightElem, 0);
+  uint64_t filterBytes = c.filterElements * c.weightElem;
+  for (uint64_t phase = 0; phase < c.phases.size(); ++phase)
+    std::memcpy(bytes.data() + phase * b.phaseBytes,
+                c.weights.bytes.data() +
+                    (phase * c.outC + firstChannel) * filterBytes,
+                channels * filterBytes);
+  if (c.base.hasTapShifts)
+    copy(c.tapShifts, tapsOf(c), b.tapShifts);
   copy(c.biases, 4, b.bias);
   if (c.requant.perChannel) {
     for (uint32_t i = 0; i < channels; ++i) {

@@ -2,8 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Weights, bias, scales, shifts and slopes of some output channels, packed for
-// one copy to SRAM. Parts start at multiples of 16 bytes.
+// Weights (of each phase), tap shifts of Winograd, bias, scales, shifts and
+// slopes of some output channels, packed for one copy to SRAM. Parts start at
+// multiples of 16 bytes; tap shifts behind the weights, where the engine looks
+// for them.
 //
 //   ConvBlob blob = ConvBlob::layout(layer, channels);
 //   command.bias = blob.bias;
@@ -17,9 +19,11 @@
 
 namespace yarrow::npu {
 
-/// Byte offsets of the parts; the weights are at 0.
+/// Byte offsets of the parts; the weights of the first phase are at 0.
 struct ConvBlob {
-  uint64_t bias = 0, scales = 0, shifts = 0, slopes = 0, sizeBytes = 0;
+  uint64_t phaseBytes = 0; ///< from one phase's weights to the next one's
+  uint64_t tapShifts = 0, bias = 0, scales = 0, shifts = 0, slopes = 0,
+           sizeBytes = 0;
 
   static ConvBlob layout(const ConvLayer &layer, uint32_t channels);
 };

@@ -8,6 +8,7 @@
 #include "kernels/Conv.h"
 #include "kernels/Eltwise.h"
 #include "kernels/Gemm.h"
+#include "passes/lower/ConvWinograd.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -34,36 +35,41 @@ static bool viewConstants(const KernelCall &call, ConvLayer &c) {
   return c.requant.act != Act::PRelu || view(5, c.slopes);
 }
 
+/// The call's parameters as those of a convolution.
+static kernels::Conv2DIntParams paramsOf(const KernelCall &call) {
+  if (call.symbol == kWinogradKernel)
+    return call.paramsAs<kernels::Conv2DWinogradParams>().conv;
+  if (call.symbol != "yk_fully_connected_int")
+    return call.paramsAs<kernels::Conv2DIntParams>();
+  auto p = call.paramsAs<kernels::FullyConnectedIntParams>();
+  kernels::Conv2DIntParams conv;
+  // Rows of features are pixels of a 1x1 convolution.
+  conv.shape.inH = conv.shape.outH = p.rows;
+  conv.shape.inC = p.inFeatures, conv.shape.outC = p.outFeatures;
+  conv.inType = p.inType, conv.weightType = p.weightType;
+  conv.weightZp = p.weightZp;
+  conv.requant = p.requant;
+  return conv;
+}
+
 bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   isa::Conv &d = c.base;
-  if (call.symbol == "yk_conv2d_winograd_int")
-    return false; // transformed weights: the TECs compute it
-  DType inType, weightType;
-  if (call.symbol == "yk_fully_connected_int") {
-    auto p = call.paramsAs<kernels::FullyConnectedIntParams>();
-    if (p.weightZp != 0)
-      return false;
-    // Rows of features are pixels of a 1x1 convolution.
-    c.inH = c.outH = p.rows;
-    c.inC = p.inFeatures, c.outC = p.outFeatures;
-    d.kernelX = d.kernelY = d.strideX = d.strideY = d.dilationX = d.dilationY =
-        1;
-    inType = p.inType, weightType = p.weightType, c.requant = p.requant;
-  } else {
-    auto p = call.paramsAs<kernels::Conv2DIntParams>();
-    const kernels::Conv2DShape &s = p.shape;
-    if (p.weightZp != 0)
-      return false;
-    c.depthwise = call.symbol == "yk_depthwise_conv2d_int";
-    c.batch = s.batch, c.inH = s.inH, c.inW = s.inW, c.inC = s.inC;
-    c.outH = s.outH, c.outW = s.outW, c.outC = s.outC, c.groups = s.groups;
-    d.kernelY = s.kernelH, d.kernelX = s.kernelW;
-    d.strideY = s.strideH, d.strideX = s.strideW;
-    d.dilationY = s.dilationH, d.dilationX = s.dilationW;
-    d.padLeft = s.padLeft, d.padTop = s.padTop;
-    d.padValue = p.padValue;
-    inType = p.inType, weightType = p.weightType, c.requant = p.requant;
-  }
+  kernels::Conv2DIntParams p = paramsOf(call);
+  if (p.weightZp != 0)
+    return false;
+  const kernels::Conv2DShape &s = p.shape;
+  DType inType = p.inType, weightType = p.weightType;
+  c.requant = p.requant;
+  c.depthwise = call.symbol == "yk_depthwise_conv2d_int";
+  c.batch = s.batch, c.inH = s.inH, c.inW = s.inW, c.inC = s.inC;
+  c.outH = s.outH, c.outW = s.outW, c.outC = s.outC, c.groups = s.groups;
+  d.kernelY = s.kernelH, d.kernelX = s.kernelW;
+  d.strideY = s.strideH, d.strideX = s.strideW;
+  d.dilationY = s.dilationH, d.dilationX = s.dilationW;
+  d.padLeft = s.padLeft, d.padTop = s.padTop;
+  d.padValue = p.padValue;
+  c.tileStep = d.strideY;
+  c.tileSpan = (d.kernelY - 1) * d.dilationY + 1;
   const kernels::Requant &r = c.requant;
   if (!isEngineType(inType) ||
       (weightType != DType::I8 && weightType != DType::I16) ||
@@ -154,29 +160,45 @@ bool npu::describeTable(Operation *lookup, KernelCall &call, ConvLayer &c) {
   return true;
 }
 
+uint64_t ConvLayer::macs() const {
+  uint64_t filters = uint64_t(batch) * outC * filterElements;
+  if (base.winograd == isa::WinogradMode::None)
+    return filters * outH * outW;
+  isa::WinogradTile tile = isa::tileOf(base.winograd);
+  return filters * llvm::divideCeil(outH, tile.outRows) *
+         llvm::divideCeil(outW, tile.outColumns);
+}
+
 /// The accumulators have 32 bits for 8-bit inputs and 48 for 16-bit ones. With
 /// the actual weights the largest sum of a channel is
 ///   |bias| + max|x| * sum |w|,
 /// which holds for every partial sum as well, in any order.
 bool npu::fitsAccumulator(const ConvLayer &c) {
+  assert(c.base.winograd == isa::WinogradMode::None);
   int64_t maxInput = int64_t(1) << (8 * c.inElem); // covers a pad value as well
   int64_t limit =
       c.inElem == 1 ? (int64_t(1) << 31) - 1 : (int64_t(1) << 47) - 1;
-  for (uint32_t o = 0; o < c.outC; ++o) {
-    int64_t sum = 0;
-    const char *p =
-        c.weights.bytes.data() + o * c.filterElements * c.weightElem;
-    for (uint64_t i = 0; i < c.filterElements; ++i) {
-      int16_t w;
-      if (c.weightElem == 1)
-        w = int8_t(p[i]);
-      else
-        std::memcpy(&w, p + 2 * i, 2);
-      sum += std::abs(int32_t(w));
-    }
+  const char *filter = c.weights.bytes.data();
+  for (uint64_t i = 0; i < c.phases.size() * uint64_t(c.outC); ++i) {
+    int64_t sum = magnitudeOf(filter, c.filterElements, c.weightElem);
     if (sum > limit / maxInput ||
-        sum * maxInput + std::abs(c.biases.intAt(o)) > limit)
+        sum * maxInput + std::abs(c.biases.intAt(i % c.outC)) > limit)
       return false;
+    filter += c.filterElements * c.weightElem;
   }
   return true;
+}
+
+uint64_t npu::magnitudeOf(const char *weights, uint64_t count,
+                          uint64_t elementBytes) {
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    int16_t w;
+    if (elementBytes == 1)
+      w = int8_t(weights[i]);
+    else
+      std::memcpy(&w, weights + 2 * i, 2);
+    sum += std::abs(int32_t(w));
+  }
+  return sum;
 }

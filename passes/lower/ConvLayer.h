@@ -19,27 +19,59 @@
 
 namespace yarrow::npu {
 
+/// Outputs that one command of a tile computes, when not all: those at row,
+/// column of each tile of outputs (Winograd's tiles on a machine without the
+/// mode). Its windows begin at startY, startX of the tile's inputs.
+struct ConvPhase {
+  uint32_t row = 0, column = 0;
+  uint32_t startY = 0, startX = 0;
+};
+
 struct ConvLayer {
+  ConvLayer() = default;
+  // Views of constants may point into ownWeights and ownBiases.
+  ConvLayer(const ConvLayer &) = delete;
+  ConvLayer &operator=(const ConvLayer &) = delete;
+
   isa::Conv base; ///< everything that does not depend on the tile
   uint32_t batch = 1, inH = 1, inW = 1, inC = 1, outH = 1, outW = 1, outC = 1;
   uint32_t groups = 1;
   bool depthwise = false;
   uint64_t inElem = 1, outElem = 1, weightElem = 1, residualElem = 1;
-  uint64_t filterElements = 0; ///< weights per output channel
+  uint64_t filterElements = 0; ///< weights per output channel and phase
   kernels::Requant requant;
   bool hasResidual = false;
-  /// Scales and shifts if requant.perChannel, slopes of PRELU.
-  compass::ConstantView weights, biases, scales, shifts, slopes;
+  /// [phase][channel][...]
+  compass::ConstantView weights;
+  /// Scales and shifts if requant.perChannel, slopes of PRELU, tap shifts of
+  /// Winograd or nothing.
+  compass::ConstantView biases, scales, shifts, slopes, tapShifts;
+  std::vector<char> ownWeights, ownBiases; ///< behind views, if derived
 
+  /// Output rows are cut in multiples of tileRows, which see tileSpan rows of
+  /// the input; the next ones begin tileStep rows further down.
+  uint32_t tileRows = 1, tileSpan = 1, tileStep = 1;
+  llvm::SmallVector<ConvPhase, 4> phases = {ConvPhase()};
+  uint32_t phaseRows = 1, phaseColumns = 1; ///< phases along both axes
+
+  /// Input rows that so many output rows need, padding included.
+  uint64_t inputRows(uint32_t outRows) const {
+    return (llvm::divideCeil(outRows, tileRows) - 1) * uint64_t(tileStep) +
+           tileSpan;
+  }
   /// Output channels are cut in multiples of this.
   uint32_t channelUnit() const {
     return depthwise ? outC / inC : outC / groups;
   }
   bool splitsInput() const { return depthwise || groups > 1; }
+  /// Multiplications that the engine does.
+  uint64_t macs() const;
 };
 
 /// Geometry, requantization and constants of the kernel call; false if the
-/// engine lacks something.
+/// engine lacks something. Of a Winograd layer it describes the convolution
+/// behind it, with weights that are not yet those of any command
+/// (ConvWinograd.h).
 bool describeConv(const KernelCall &call, ConvLayer &layer);
 
 /// Adds the residual add's own requantization.
@@ -49,8 +81,13 @@ bool describeResidual(mlir::Operation *add, const FusedLayer &fused,
 /// Adds the look-up table; its result is what the command writes.
 bool describeTable(mlir::Operation *lookup, KernelCall &call, ConvLayer &layer);
 
-/// Does every sum, in any order, fit the accumulators?
+/// Does every sum, in any order, fit the accumulators? Not for layers in
+/// Winograd's mode.
 bool fitsAccumulator(const ConvLayer &layer);
+
+/// The sum of the magnitudes of int8 or int16 weights.
+uint64_t magnitudeOf(const char *weights, uint64_t count,
+                     uint64_t elementBytes);
 
 } // namespace yarrow::npu
 

@@ -10,9 +10,7 @@ using namespace yarrow;
 using namespace yarrow::npu;
 
 static uint32_t inputRowsOf(const ConvLayer &c, uint32_t outRows) {
-  uint64_t rows = uint64_t(outRows - 1) * c.base.strideY +
-                  uint64_t(c.base.kernelY - 1) * c.base.dilationY + 1;
-  return uint32_t(std::min<uint64_t>(rows, c.inH));
+  return uint32_t(std::min<uint64_t>(c.inputRows(outRows), c.inH));
 }
 
 /// The next smaller number of output channels in a tile; 0 after the smallest.
@@ -104,7 +102,8 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
   ConvTiling best;
   for (uint32_t channels = c.outC; channels != 0;
        channels = fewerChannels(c, channels, machine.macArray.outputLanes))
-    for (uint32_t rows = c.outH;; rows = llvm::divideCeil(rows, 2)) {
+    for (uint32_t rows = c.outH;;
+         rows = llvm::alignTo(llvm::divideCeil(rows, 2), c.tileRows)) {
       TileCosts costs = costsOf(c, rows, channels, resident, machine);
       if (costs.sramBytes <= freeBytes) {
         if (costs.ddrBytes < best.ddrBytes ||
@@ -113,7 +112,7 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
                   uint32_t(costs.tiles)};
         break; // fewer rows move more bytes
       }
-      if (rows == 1)
+      if (rows <= c.tileRows)
         break;
     }
   return best;

@@ -8,15 +8,18 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "llvm/Support/Path.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-/// Multiplications of a layer, as the literature counts them.
+/// Multiplications of a layer, as the literature counts them: of a Winograd
+/// layer those with transformed weights.
 static int64_t macsOf(Operation *op) {
-  int64_t outputs = compass::describe(op->getResult(0)).numElements();
+  compass::TensorInfo out = compass::describe(op->getResult(0));
+  int64_t outputs = out.numElements();
   if (auto matmul = dyn_cast<compass::MatMulOp>(op)) {
     ArrayRef<int64_t> a =
         cast<ShapedType>(matmul.getOperand(0).getType()).getShape();
@@ -26,6 +29,10 @@ static int64_t macsOf(Operation *op) {
            compass::FullyConnectedOp>(op))
     return 0;
   auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
+  if (auto winograd = compass::winogradOf(op))
+    outputs = out.shape[0] * out.shape[3] *
+              llvm::divideCeil(out.shape[1], winograd->y.outputs) *
+              llvm::divideCeil(out.shape[2], winograd->x.outputs);
   return outputs * (weights.getNumElements() / weights.getDimSize(0));
 }
 
@@ -67,7 +74,7 @@ LayerRow npu::describeLayer(Operation *op, Operation *fusedConv) {
   // The fused pair is one layer of the report.
   LayerRow pair = describeAlone(fusedConv);
   pair.name += " + " + row.name;
-  pair.type += "+" + row.type;
+  pair.epilogue = row.type;
   pair.macs += row.macs;
   pair.weightBytes += row.weightBytes;
   pair.inBytes += row.inBytes - pair.outBytes;
@@ -82,12 +89,18 @@ ArrayAttr npu::layerTable(ArrayRef<LayerRow> rows, Builder &builder) {
   auto text = [&](StringRef key, StringRef value) {
     return builder.getNamedAttr(key, builder.getStringAttr(value));
   };
+  auto typeOf = [](const LayerRow &row) {
+    std::string type = row.type;
+    if (!row.form.empty())
+      type += " (" + row.form + ")";
+    return row.epilogue.empty() ? type : type + "+" + row.epilogue;
+  };
   SmallVector<Attribute> table;
   for (const LayerRow &row : rows)
     table.push_back(builder.getDictionaryAttr(
-        {text("name", row.name), text("type", row.type), text("file", row.file),
-         number("line", row.line), number("macs", row.macs),
-         number("weight_bytes", row.weightBytes),
+        {text("name", row.name), text("type", typeOf(row)),
+         text("file", row.file), number("line", row.line),
+         number("macs", row.macs), number("weight_bytes", row.weightBytes),
          number("in_bytes", row.inBytes), number("out_bytes", row.outBytes)}));
   return builder.getArrayAttr(table);
 }

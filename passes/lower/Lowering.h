@@ -54,6 +54,8 @@ struct FusedLayer {
   unsigned convOperand = 0; ///< operand that the convolution makes
 };
 
+struct ConvLayer;
+
 class Lowering {
 public:
   Lowering(mlir::ModuleOp source, mlir::ModuleOp target,
@@ -99,6 +101,9 @@ public:
 
 private:
   friend class LoweringDriver;
+  /// Emits a layer in the form of \p layer; false if no tile of it fits.
+  bool emitConv(mlir::Operation *op, ConvLayer &layer,
+                mlir::Operation *epilogue, const FusedLayer &fused);
   void placeTensors();
   void collectResiduals();
   void collectTables();
