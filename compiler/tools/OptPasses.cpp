@@ -13,6 +13,7 @@
 #include "passes/lower/Lower.h"
 #include "passes/plan/Plan.h"
 #include "passes/schedule/Schedule.h"
+#include "passes/winograd/ExactForm.h"
 
 using namespace mlir;
 using namespace yarrow;
@@ -115,6 +116,7 @@ void yarrow::registerOptPasses() {
   registerPass([] { return createSinkTransposesPass(); });
   registerPass([] { return createDropIdentitiesPass(); });
   registerPass([] { return createFoldConstantsPass(); });
+  registerPass([] { return createExactWinogradPass(); });
   PassPipelineRegistration<>("yarrow-cleanup",
                              "Make a network smaller that computes the same",
                              buildCleanupPipeline);
