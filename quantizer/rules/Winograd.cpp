@@ -58,7 +58,6 @@ private:
   void computeScales();
   void quantizeChannel(std::size_t channel);
   bool fits(std::size_t channel) const;
-  bool isCoarselyScaled(std::size_t channel) const;
   std::span<const float> tap(std::size_t channel, std::size_t tap) const {
     return std::span(transformed)
         .subspan((channel * kWinogradTaps + tap) * inputs, inputs);
@@ -148,15 +147,29 @@ void WinogradLayer::chooseRange(std::size_t channel) {
 /// for weights: with one scale for all channels and taps 2-D transformed
 /// weights lose 4 dB against direct ones (ResNet-20), and the engine reads a
 /// multiplier per channel at no cost.
+///
+/// Where channels share a shift, a channel's multiplier falls with its range
+/// (QuantParams.h). From 2^-6 of the widest range on it has 8 bits or more; a
+/// narrower channel gets a wider range. It is one of small weights, whose
+/// results the output's rounding decides, or its taps can be less fine.
 void WinogradLayer::computeScales() {
   const LayerOptions &o = layer.options;
-  std::vector<FloatRange> ranges;
+  bool unifyShifts = linear.unifyShifts && o.unifyShifts;
+  float widest = 0;
   for (std::size_t c = 0; c < channels; ++c)
-    ranges.push_back({-rangeOf(c), rangeOf(c)});
-  result.params = channelParams(
-      ranges, unsigned(channels), o.weightMethod.mode, linear.weightBits,
-      o.multiplierWidth(), linear.unifyShifts && o.unifyShifts,
-      [&](float scale) { return requantRatio(linear, scale); });
+    widest = std::max(widest, rangeOf(c));
+  float least = unifyShifts ? std::ldexp(widest, -6) : 0;
+  std::vector<FloatRange> ranges;
+  for (std::size_t c = 0; c < channels; ++c) {
+    while (finest[c] > 0 && rangeOf(c) < least)
+      --finest[c];
+    float bound = std::max(rangeOf(c), least);
+    ranges.push_back({-bound, bound});
+  }
+  result.params =
+      channelParams(ranges, unsigned(channels), o.weightMethod.mode,
+                    linear.weightBits, o.multiplierWidth(), unifyShifts,
+                    [&](float scale) { return requantRatio(linear, scale); });
 }
 
 /// Shifts and weights of a channel at \p p's scale. Returns the rounding's
@@ -207,22 +220,9 @@ bool WinogradLayer::fits(std::size_t channel) const {
          bias <= integerMax(bits, true);
 }
 
-/// Does the shift that all channels share leave the channel's multiplier so few
-/// bits that their rounding outweighs what finer taps gain? An error of up to
-/// 2^-8 of every output is at 53 dB on average, that of weights at about 44.
-bool WinogradLayer::isCoarselyScaled(std::size_t channel) const {
-  float ratio = requantRatio(linear, result.params.channels[channel].scale);
-  auto error = [&](const ScaleApproximation &a) {
-    return std::fabs(a.value() / double(ratio) - 1);
-  };
-  ScaleApproximation alone =
-      approximateScale(ratio, layer.options.multiplierWidth());
-  return error(result.params.requant[channel]) > error(alone) + 1.0 / 256;
-}
-
 bool WinogradLayer::quantize() {
-  // Channels depend on one another where their multipliers share a shift, so
-  // all are quantized anew when one must be coarser. The loop ends: each turn
+  // Ranges of channels depend on one another where multipliers share a shift,
+  // so all are quantized anew when one must be wider. The loop ends: each turn
   // but the last lowers some `finest`.
   while (true) {
     computeScales();
@@ -230,12 +230,9 @@ bool WinogradLayer::quantize() {
     clearLowBiasBits(result.biases, layer.options.biasEffectiveBits);
     bool again = false;
     for (std::size_t c = 0; c < channels; ++c) {
-      bool isHeld = fits(c);
-      if (isHeld && !isCoarselyScaled(c))
+      if (fits(c))
         continue;
       unsigned largestShift = *std::ranges::max_element(shiftsOf(c));
-      if (largestShift == 0 && isHeld)
-        continue; // as good as the direct form's
       if (largestShift == 0)
         return false;
       assert(largestShift <= finest[c] && "no scale is finer than asked for");

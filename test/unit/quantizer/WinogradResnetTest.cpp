@@ -259,10 +259,10 @@ TEST_F(WinogradResnet, LossOfEachLayer) {
   for (const WinogradLoss &l : *losses) {
     EXPECT_EQ(l.direct.count, l.winograd.count);
     double loss = l.direct.sqnrDb() - l.winograd.sqnrDb();
-    EXPECT_LT(loss, 3) << l.layer;
+    EXPECT_LT(loss, 2) << l.layer;
     mean += loss / 17;
   }
-  // 36.2 against 35.8 dB; 35.1 with each weight rounded alone.
-  EXPECT_GT(mean, 0.2);
-  EXPECT_LT(mean, 0.6);
+  // 36.2 against 35.9 dB; 35.1 with each weight rounded alone.
+  EXPECT_GT(mean, 0.1);
+  EXPECT_LT(mean, 0.5);
 }

@@ -197,11 +197,13 @@ TEST(Winograd, SumsAreProvedToFit) {
 }
 
 TEST(Winograd, SharedShiftKeepsMultipliersFine) {
-  // Channels of very different sizes, each with taps of different sizes.
+  // Channels of very different sizes, each with taps of different sizes; the
+  // last one is switched off.
   ConvCase c{.channels = 4, .outputs = 8};
   c.weights = normalValues(c.numWeights(), 11, 0.2f);
   for (std::size_t i = 0; i < c.weights.size(); ++i)
-    c.weights[i] *= std::ldexp(1.0f, -3 * int(i / 36) / 2);
+    c.weights[i] *=
+        i / 36 == 7 ? 1e-8f : std::ldexp(1.0f, -3 * int(i / 36) / 2);
   QuantizedConv q(c, winogradOptions());
   QuantizerOptions separate = winogradOptions();
   separate.global.unifyShifts = false;
@@ -220,14 +222,12 @@ TEST(Winograd, SharedShiftKeepsMultipliersFine) {
         *std::ranges::max_element(std::span(tapsAlone).subspan(o * 16, 16));
     EXPECT_LE(largest, wanted);
     (largest < wanted ? limited : free)++;
-    if (largest == 0)
-      continue;
     double ratio =
         double(describe(q.op->getResult(0)).scale) /
         (double(describe(q.op->getOperand(0)).scale) * weightScales[o]);
-    // 2^-8 more than half a step of an 8-bit multiplier of its own.
+    // 8 bits rounded, or more of which the lowest is cut off.
     EXPECT_NEAR(std::ldexp(double(scale[o]), -int(shift[o])) / ratio, 1,
-                1.0 / 128);
+                1.0 / 256 + 1e-6);
   }
   EXPECT_GT(limited, 0u);
   EXPECT_GT(free, 0u);
