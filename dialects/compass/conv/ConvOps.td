@@ -16,7 +16,7 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
            "false", [], "Optional">,
    IntListKey<"Fmnrs", "F(m,r) along the width, or F(m x n, r x s)", "Optional", "Int", AtLeastOne>,
    TensorKey<"winograd_tap_shift", "with_winograd: left shift of each tap's sum before the output transform, uint8 "
-             "[output, rows, columns of the tile]; absent: 0. A key of Yarrow's own", "Int">,
+             "[output, rows, columns of the tile], 0 to 15; absent: 0. A key of Yarrow's own", "Int">,
    OptIntKey<"winograd_output_shift", "with_winograd: right shift of the output transform's results, which are multiples of its "
              "power of two, before the bias; absent: 0. A key of Yarrow's own", "Int", [], "Optional", [0, 7]>])> {
   let summary = "2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input/group]";
