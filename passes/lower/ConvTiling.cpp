@@ -6,6 +6,8 @@
 #include "passes/lower/ConvTiling.h"
 #include "passes/lower/ConvBlob.h"
 
+#include <tuple>
+
 using namespace yarrow;
 using namespace yarrow::npu;
 
@@ -30,19 +32,44 @@ static uint32_t fewerChannels(const ConvLayer &c, uint32_t channels,
 }
 
 namespace {
-/// What tiles of \p rows rows and \p channels channels need and move.
-struct TileCosts {
+/// What a cut needs and moves.
+struct CutCosts {
   uint64_t sramBytes = 0;
-  uint64_t tiles = 0;
+  uint64_t cycles = UINT64_MAX; ///< of DDR or multipliers
   uint64_t ddrBytes = 0;
+  uint64_t tiles = 0;
   bool channelsOutside = false;
+
+  bool isLessThan(const CutCosts &o) const {
+    return std::tie(cycles, ddrBytes, tiles) <
+           std::tie(o.cycles, o.ddrBytes, o.tiles);
+  }
 };
 } // namespace
 
-static TileCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
-                         const ConvResidents &resident,
-                         const isa::Machine &machine) {
-  TileCosts costs;
+/// Cycles of the multipliers, but for what tiles of rows lose at their ends.
+/// Tiles of fewer channels than there are output lanes leave lanes idle; of
+/// depthwise and grouped layers, which share no inputs, all cuts cost the same.
+static uint64_t computeCycles(const ConvLayer &c, uint32_t channels,
+                              const isa::Machine &machine) {
+  if (c.splitsInput())
+    return 0;
+  uint32_t lanes = machine.macArray.outputLanes;
+  uint64_t blocks =
+      uint64_t(c.outC / channels) * llvm::divideCeil(channels, lanes) +
+      llvm::divideCeil(c.outC % channels, lanes);
+  // Weights of 16 bits are as quick as others in Winograd's mode.
+  bool isMode = c.base.winograd != isa::WinogradMode::None;
+  uint64_t passes = (c.inElem == 2 ? machine.int16Passes : 1) *
+                    (c.weightElem == 2 && !isMode ? machine.int16Passes : 1);
+  uint64_t multiplications = c.macs() / c.outC * blocks * lanes;
+  return passes * multiplications / machine.macsPerCycle();
+}
+
+static CutCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
+                        const ConvResidents &resident,
+                        const isa::Machine &machine) {
+  CutCosts costs;
   uint64_t inRow = uint64_t(c.inW) * c.inC * c.inElem;
   uint32_t channelTiles = llvm::divideCeil(c.outC, channels);
   uint32_t rowTiles = llvm::divideCeil(c.outH, rows);
@@ -93,6 +120,8 @@ static TileCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
       (reloads && rowTiles * c.batch > 1 ? inBytes * channelTiles : inBytes);
   costs.channelsOutside = channelsOutside < rowsOutside;
   costs.ddrBytes = std::min(rowsOutside, channelsOutside) + outBytes;
+  costs.cycles = std::max(costs.ddrBytes / machine.ddrBytesPerCycle,
+                          computeCycles(c, channels, machine));
   return costs;
 }
 
@@ -100,16 +129,17 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
                              const ConvResidents &resident,
                              const isa::Machine &machine) {
   ConvTiling best;
+  CutCosts bestCosts;
   for (uint32_t channels = c.outC; channels != 0;
        channels = fewerChannels(c, channels, machine.macArray.outputLanes))
     for (uint32_t rows = c.outH;;
          rows = llvm::alignTo(llvm::divideCeil(rows, 2), c.tileRows)) {
-      TileCosts costs = costsOf(c, rows, channels, resident, machine);
+      CutCosts costs = costsOf(c, rows, channels, resident, machine);
       if (costs.sramBytes <= freeBytes) {
-        if (costs.ddrBytes < best.ddrBytes ||
-            (costs.ddrBytes == best.ddrBytes && costs.tiles < best.tiles))
-          best = {rows, channels, costs.channelsOutside, costs.ddrBytes,
-                  uint32_t(costs.tiles)};
+        if (costs.isLessThan(bestCosts)) {
+          bestCosts = costs;
+          best = {rows, channels, costs.channelsOutside};
+        }
         break; // fewer rows move more bytes
       }
       if (rows <= c.tileRows)

@@ -3,8 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A layer whose input, weights and output do not fit in the free SRAM is cut
-// into tiles of output rows and output channels; the cut that moves the fewest
-// bytes from DDR wins.
+// into tiles of output rows and output channels. The cut that is ready first
+// wins, by the longer of what DDR and multipliers need; of those that are equal
+// the one that moves the fewest bytes from DDR.
 //
 //   ConvTiling cut = chooseTiling(layer, freeBytes, {.input = true}, machine);
 //   if (cut.rows == 0) return false; // not even the smallest tile fits
@@ -21,8 +22,6 @@ namespace yarrow::npu {
 struct ConvTiling {
   uint32_t rows = 0, channels = 0;
   bool channelsOutside = false;
-  uint64_t ddrBytes = UINT64_MAX;
-  uint32_t tiles = 0;
 };
 
 /// Which tensors of the layer are in SRAM as a whole.
