@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A network of one integer Convolution, direct or with transformed weights, and
-// its random constants and inputs.
+// A network of one integer Convolution, direct or with transformed weights,
+// with its random constants and inputs, and what the engine computes behind it.
 //
 //   WinogradLayer layer;
 //   layer.outputsY = 2, layer.kernelY = 3; // F(2x2,3x3)
@@ -25,8 +25,13 @@
 
 namespace yarrow::testing {
 
+/// A layer behind the convolution: nothing, the sum with the network's input
+/// (which must have the result's shape), or a look-up table.
+enum class Epilogue { None, Residual, Table };
+
 struct WinogradLayer {
   bool isDirect = false;
+  Epilogue epilogue = Epilogue::None;
   uint32_t batch = 1, height = 8, width = 8, channels = 5, outputs = 6;
   uint32_t outputsY = 1, kernelY = 3; ///< F(1,kernelY): 1-D
   uint32_t outputsX = 2, kernelX = 3;
@@ -126,6 +131,24 @@ struct WinogradLayer {
     if (!tapShifts.empty())
       constant("winograd_tap_shift", tensor({outputs, tileY(), tileX()}, "ui8"),
                tapShifts);
+    std::string behind;
+    if (epilogue == Epilogue::Residual)
+      behind = "compass.eltwise(%y, %x) {method = \"ADD\", scale_value = "
+               "array<i64: 3, 5, 181>, shift_value = array<i64: 10>} : (" +
+               outTensor + ", " + inTensor + ") -> " + outTensor;
+    if (epilogue == Epilogue::Table) {
+      std::vector<uint8_t> table(256);
+      for (unsigned i = 0; i < table.size(); ++i)
+        table[i] = uint8_t(i * 37 + 11);
+      constants += ", lut: \"0x04000000" +
+                   llvm::toHex(llvm::ArrayRef<uint8_t>(table)) + "\"";
+      behind = "compass.activation(%y) {method = \"SIGMOID\", lut = "
+               "dense_resource<lut> : tensor<256xi8>} : (" +
+               outTensor + ") -> " + outTensor;
+    }
+    std::string last = behind.empty() ? "%y" : "%z";
+    if (!behind.empty())
+      behind = "\n  %z = " + behind;
     return "func.func @main() -> " + outTensor +
            " {\n  %x = compass.input() {compass.tops = [\"x\"]} : () -> " +
            inTensor +
@@ -133,7 +156,7 @@ struct WinogradLayer {
            "scale_value = array<i64: 181>, shift_value = array<i64: 20>, "
            "with_activation = \"" +
            activation + "\"" + keys + "} : (" + inTensor + ") -> " + outTensor +
-           "\n  return %y : " + outTensor +
+           behind + "\n  return " + last + " : " + outTensor +
            "\n}\n{-# dialect_resources: {builtin: {" + constants + "}} #-}\n";
   }
 

@@ -18,6 +18,7 @@
 
 using namespace yarrow;
 using kernels::DType;
+using yarrow::testing::Epilogue;
 using yarrow::testing::evaluate;
 using yarrow::testing::Random;
 using yarrow::testing::WinogradLayer;
@@ -142,6 +143,25 @@ TEST(WinogradLowering, RandomLayersAsPhases) {
   }
 }
 
+// The engine adds a residual or looks results up in the same commands.
+TEST(WinogradLowering, Epilogues) {
+  Random random(15);
+  for (uint32_t outputsY : {1u, 2u})
+    for (Epilogue epilogue : {Epilogue::Residual, Epilogue::Table}) {
+      WinogradLayer layer = layerOf(outputsY);
+      layer.height = 7, layer.width = 9;
+      layer.channels = layer.outputs = 20;
+      layer.epilogue = epilogue;
+      layer.inType = DType::U8, layer.zp = -7;
+      layer.fill(random, -127, 127, /*withTapShifts=*/true);
+      EXPECT_EQ(lower(layer, machineOf("X2_1204")), (Commands{.mode = 1}));
+      EXPECT_EQ(lower(layer, machineOf("Z1_0701")),
+                (Commands{.plain = 2 * outputsY, .wide = 2 * outputsY}));
+      for (const char *target : {"X2_1204", "Z1_0701"})
+        expectSameBytes(layer, target, random);
+    }
+}
+
 // The reference tools' form with activations of 16 bits, which the mode does
 // not take.
 TEST(WinogradLowering, WideActivations) {
@@ -152,6 +172,28 @@ TEST(WinogradLowering, WideActivations) {
   EXPECT_EQ(lower(layer, machineOf("X2_1204")),
             (Commands{.plain = 2, .wide = 2}));
   expectSameBytes(layer, "X2_1204", random);
+}
+
+// A part of a block of output lanes costs as much as the whole: tiles of
+// channels are whole blocks, although those of fewer channels would leave room
+// for more rows.
+TEST(ConvLowering, WholeBlocksOfLanes) {
+  Random random(16);
+  isa::Machine machine = machineOf("Z1_0701");
+  WinogradLayer layer;
+  layer.isDirect = true;
+  layer.height = layer.width = 28, layer.channels = layer.outputs = 128;
+  layer.epilogue = Epilogue::Residual; // as a layer of its own
+  layer.fill(random);
+  mlir::MLIRContext context;
+  auto module = layer.parse(context);
+  DiagnosticEngine diags;
+  auto lowered =
+      npu::lowerToNpu(*module, machine, {.fuseResidual = false}, diags);
+  ASSERT_TRUE(lowered);
+  lowered->walk([&](npu::ConvOp op) {
+    EXPECT_EQ(op.getOutChannels() % machine.macArray.outputLanes, 0u);
+  });
 }
 
 // Rows that do not divide: the tiles of both cuts have even numbers of rows.
