@@ -10,7 +10,6 @@
 #include "simulator/engine/Depthwise.h"
 #include "simulator/engine/ImageRows.h"
 #include "simulator/engine/TensorEngine.h"
-#include "simulator/engine/Winograd.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -158,7 +157,7 @@ Fault TensorEngine::execute(const Conv &command) {
   const ConvWeights &weights = weightCache.get(conv, operands);
   ConvOutput output(conv, operands);
   if (conv.winograd != WinogradMode::None) {
-    runWinograd(conv, operands, weights, image, output);
+    runWinograd(conv, operands, weights, winogradScratch, output);
     return std::nullopt;
   }
   if (conv.depthwise) {

@@ -65,23 +65,32 @@ void ConvOutput::readTables(const ConvOperands &operands) {
   double slopeUnit = std::ldexp(1.0, -int(conv.slopeShift));
   if (conv.activation == Activation::LeakyRelu)
     largestSlope = std::fabs(double(conv.slope));
-  for (size_t i = 0; i < size; ++i) {
-    size_t channel = i % conv.outChannels;
-    tables.bias[i] = load<int32_t>(operands.bias, channel);
+  for (size_t i = 0; i < conv.outChannels; ++i) {
+    tables.bias[i] = load<int32_t>(operands.bias, i);
     tables.scales[i] =
-        conv.perChannel ? load<uint16_t>(operands.scales, channel) : conv.scale;
-    tables.shifts[i] = (conv.perChannel ? load<int8_t>(operands.shifts, channel)
-                                        : conv.shift) -
-                       lessShift;
+        conv.perChannel ? load<uint16_t>(operands.scales, i) : conv.scale;
+    tables.shifts[i] =
+        (conv.perChannel ? load<int8_t>(operands.shifts, i) : conv.shift) -
+        lessShift;
     tables.factors[i] = std::ldexp(double(tables.scales[i]), -tables.shifts[i]);
     largestScale = std::max(largestScale, double(tables.scales[i]));
     largestBias = std::max(largestBias, std::fabs(tables.bias[i]));
     if (!isPRelu)
       continue;
-    double slope = load<int16_t>(operands.slopes, channel);
+    double slope = load<int16_t>(operands.slopes, i);
     largestSlope = std::max(largestSlope, std::fabs(slope));
     tables.slopes[i] = slope * slopeUnit;
   }
+  auto repeat = [&](auto &table) {
+    for (size_t i = conv.outChannels; i < table.size(); i += conv.outChannels)
+      std::copy_n(table.begin(), conv.outChannels,
+                  table.begin() + ptrdiff_t(i));
+  };
+  repeat(tables.bias);
+  repeat(tables.factors);
+  repeat(tables.scales);
+  repeat(tables.shifts);
+  repeat(tables.slopes);
   largestFactor = std::max(1.0, largestSlope * slopeUnit + 1);
 }
 

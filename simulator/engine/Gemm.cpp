@@ -61,25 +61,18 @@ static void gemmPortable(const GemmJob &job) {
 
 #if defined(__x86_64__)
 
-/// What a kernel of `Pixels` x `Blocks` sums needs of the job.
-struct GemmTile {
-  const int16_t *a;
-  const int16_t *b;
-  int32_t *c;
-};
-
 #define YARROW_VNNI                                                            \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 
 template <int Pixels, int Blocks>
-YARROW_VNNI static void tileVnni(const GemmJob &job, GemmTile t) {
+YARROW_VNNI static void tileVnni(const GemmJob &job, const int16_t *firstA,
+                                 const int16_t *b, int32_t *c) {
   __m512i sums[Pixels][Blocks];
   for (int i = 0; i < Pixels; ++i)
     for (int j = 0; j < Blocks; ++j)
       sums[i][j] = _mm512_setzero_si512();
-  const int16_t *b = t.b;
   for (const GemmSegment &s : job.segments) {
-    const int16_t *a = t.a + s.offset;
+    const int16_t *a = firstA + s.offset;
     for (uint32_t p = 0; p < s.pairs; ++p, a += 2, b += 2 * kGemmColumns) {
       __m512i column[Blocks];
       for (int j = 0; j < Blocks; ++j)
@@ -95,20 +88,61 @@ YARROW_VNNI static void tileVnni(const GemmJob &job, GemmTile t) {
   }
   for (int i = 0; i < Pixels; ++i)
     for (int j = 0; j < Blocks; ++j)
-      _mm512_storeu_si512(t.c + i * job.cPitch + j * kGemmColumns, sums[i][j]);
+      _mm512_storeu_si512(c + i * job.cPitch + j * kGemmColumns, sums[i][j]);
+}
+
+/// Rows so short that the columns' pairs stay in registers: of such products
+/// tileVnni spends a third of the time on beginning and end.
+template <int Pairs> YARROW_VNNI static void shortRowsVnni(const GemmJob &job) {
+  constexpr uint32_t kPixels = 8;
+  __m512i column[Pairs];
+  for (int p = 0; p < Pairs; ++p)
+    column[p] = _mm512_loadu_si512(job.b + p * 2 * kGemmColumns);
+  const int16_t *a = job.a + job.segments[0].offset;
+  int32_t *c = job.c;
+  uint32_t left = job.pixels;
+  for (; left >= kPixels; left -= kPixels) {
+    __m512i sums[kPixels];
+    for (uint32_t i = 0; i < kPixels; ++i)
+      sums[i] = _mm512_setzero_si512();
+#pragma unroll
+    for (int p = 0; p < Pairs; ++p)
+#pragma unroll
+      for (uint32_t i = 0; i < kPixels; ++i) {
+        int32_t pair;
+        std::memcpy(&pair, a + i * job.pixelPitch + p * 2, 4);
+        sums[i] =
+            _mm512_dpwssd_epi32(sums[i], _mm512_set1_epi32(pair), column[p]);
+      }
+    for (uint32_t i = 0; i < kPixels; ++i)
+      _mm512_storeu_si512(c + i * job.cPitch, sums[i]);
+    a += kPixels * job.pixelPitch;
+    c += kPixels * job.cPitch;
+  }
+  for (; left != 0; --left) {
+    __m512i sum = _mm512_setzero_si512();
+    for (int p = 0; p < Pairs; ++p) {
+      int32_t pair;
+      std::memcpy(&pair, a + p * 2, 4);
+      sum = _mm512_dpwssd_epi32(sum, _mm512_set1_epi32(pair), column[p]);
+    }
+    _mm512_storeu_si512(c, sum);
+    a += job.pixelPitch;
+    c += job.cPitch;
+  }
 }
 
 #define YARROW_AVX2 __attribute__((target("avx2")))
 
 template <int Pixels, int Blocks>
-YARROW_AVX2 static void tileAvx2(const GemmJob &job, GemmTile t) {
+YARROW_AVX2 static void tileAvx2(const GemmJob &job, const int16_t *firstA,
+                                 const int16_t *b, int32_t *c) {
   static_assert(Blocks == 1);
   __m256i sums[Pixels][2];
   for (int i = 0; i < Pixels; ++i)
     sums[i][0] = sums[i][1] = _mm256_setzero_si256();
-  const int16_t *b = t.b;
   for (const GemmSegment &s : job.segments) {
-    const int16_t *a = t.a + s.offset;
+    const int16_t *a = firstA + s.offset;
     for (uint32_t p = 0; p < s.pairs; ++p, a += 2, b += 2 * kGemmColumns) {
       auto low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(b));
       auto high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(b + 16));
@@ -124,11 +158,13 @@ YARROW_AVX2 static void tileAvx2(const GemmJob &job, GemmTile t) {
   for (int i = 0; i < Pixels; ++i)
     for (int half = 0; half < 2; ++half)
       _mm256_storeu_si256(
-          reinterpret_cast<__m256i *>(t.c + i * job.cPitch + half * 8),
+          reinterpret_cast<__m256i *>(c + i * job.cPitch + half * 8),
           sums[i][half]);
 }
 
-using TileFn = void (*)(const GemmJob &, GemmTile);
+/// The first pixel's row, the first pair of columns and where sums go.
+using TileFn = void (*)(const GemmJob &, const int16_t *a, const int16_t *b,
+                        int32_t *c);
 
 /// A step of the driver: at least `pixels` pixels and `blocks` blocks left.
 struct TileShape {
@@ -149,9 +185,9 @@ static void cover(const GemmJob &job, const TileShape (&shapes)[N]) {
           (width ? shape->blocks != width : shape->blocks > job.blocks - block))
         ++shape;
       width = shape->blocks;
-      shape->fn(job, {job.a + pixel * job.pixelPitch,
-                      job.b + block * job.blockStride,
-                      job.c + pixel * job.cPitch + block * kGemmColumns});
+      shape->fn(job, job.a + pixel * job.pixelPitch,
+                job.b + block * job.blockStride,
+                job.c + pixel * job.cPitch + block * kGemmColumns);
       pixel += shape->pixels;
     }
     block += width;
@@ -169,6 +205,19 @@ static void gemmVnni(const GemmJob &job) {
                                       {1, 4, tileVnni<1, 4>},
                                       {2, 1, tileVnni<2, 1>},
                                       {1, 1, tileVnni<1, 1>}};
+  if (job.blocks == 1 && job.segments.size() == 1)
+    switch (job.segments[0].pairs) {
+    case 4:
+      return shortRowsVnni<4>(job);
+    case 8:
+      return shortRowsVnni<8>(job);
+    case 12:
+      return shortRowsVnni<12>(job);
+    case 16:
+      return shortRowsVnni<16>(job);
+    default:
+      break;
+    }
   if (job.pixels < 4)
     cover(job, few);
   else

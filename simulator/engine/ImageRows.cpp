@@ -25,10 +25,10 @@ YARROW_HOST_CLONES static void widenU8(const uint8_t *from, uint64_t count,
     to[i] = from[i];
 }
 
-YARROW_HOST_CLONES static void subtract(int16_t offset, uint64_t count,
-                                        int16_t *from) {
+YARROW_HOST_CLONES static void widenU8Less(const uint8_t *from, uint64_t count,
+                                           int16_t offset, int16_t *to) {
   for (uint64_t i = 0; i < count; ++i)
-    from[i] = int16_t(from[i] - offset);
+    to[i] = int16_t(from[i] - offset);
 }
 
 void sim::widen(ElementType type, const uint8_t *from, uint64_t count,
@@ -48,14 +48,22 @@ void sim::widen(ElementType type, const uint8_t *from, uint64_t count,
   }
 }
 
+/// Inputs of \p conv, less its winogradOffset().
+static void widenInputs(const Conv &conv, const uint8_t *from, uint64_t count,
+                        int16_t *to) {
+  if (int32_t offset = winogradOffset(conv))
+    return widenU8Less(from, count, int16_t(offset), to);
+  widen(conv.inType, from, count, to);
+}
+
 /// Widens one pixel of \p count channels of a group.
-static void widenPixel(ElementType type, const uint8_t *from, uint32_t count,
+static void widenPixel(const Conv &conv, const uint8_t *from, uint32_t count,
                        uint32_t repeat, int16_t *to) {
   if (repeat == 1)
-    return widen(type, from, count, to);
+    return widenInputs(conv, from, count, to);
   for (uint32_t c = 0; c < count; ++c) {
     int16_t value;
-    widen(type, from + c * elementBytes(type), 1, &value);
+    widenInputs(conv, from + c * elementBytes(conv.inType), 1, &value);
     std::fill_n(to + uint64_t(c) * repeat, repeat, value);
   }
 }
@@ -72,8 +80,8 @@ void sim::buildImage(const Conv &conv, const uint8_t *input, uint32_t groups,
                   (conv.kernelX - 1) * conv.dilationX + 1;
   image.data.reserve(groups * image.groupPitch());
 
-  auto offset = int16_t(winogradOffset(conv));
-  auto pad = int16_t(conv.padValue - widenOffset(conv.inType) - offset);
+  auto pad =
+      int16_t(conv.padValue - widenOffset(conv.inType) - winogradOffset(conv));
   uint32_t bytes = elementBytes(conv.inType);
   // Columns [from, to) of a row are inside the tensor.
   int64_t from = std::clamp<int64_t>(conv.padLeft, 0, image.columns);
@@ -97,11 +105,11 @@ void sim::buildImage(const Conv &conv, const uint8_t *input, uint32_t groups,
           uint64_t(g) * groupChannels * bytes;
       int16_t *pixel = row + from * image.channels;
       if (isDense) {
-        widen(conv.inType, source, uint64_t(to - from) * channels, pixel);
+        widenInputs(conv, source, uint64_t(to - from) * channels, pixel);
         pixel += (to - from) * image.channels;
       } else {
         for (int64_t x = from; x < to; ++x) {
-          widenPixel(conv.inType, source, groupChannels, repeat, pixel);
+          widenPixel(conv, source, groupChannels, repeat, pixel);
           // Weights of the padding channel are 0: any value will do.
           if (image.channels != channels)
             pixel[channels] = 0;
@@ -109,9 +117,6 @@ void sim::buildImage(const Conv &conv, const uint8_t *input, uint32_t groups,
           pixel += image.channels;
         }
       }
-      if (offset != 0)
-        subtract(offset, uint64_t(to - from) * image.channels,
-                 row + from * image.channels);
       std::fill_n(pixel, (image.columns - to) * image.channels, pad);
     }
 }

@@ -14,32 +14,15 @@
 #define YARROW_SIMULATOR_ENGINE_IMAGEROWS_H
 
 #include "isa/Descriptors.h"
+#include "simulator/engine/Scratch.h"
 #include <cstdint>
-#include <memory>
 
 namespace yarrow::sim {
-
-/// Elements without initial values, kept from one use to the next.
-class ScratchElements {
-public:
-  int16_t *reserve(uint64_t count) {
-    if (count > capacity) {
-      elements.reset(new int16_t[count]);
-      capacity = count;
-    }
-    return elements.get();
-  }
-  int16_t *get() const { return elements.get(); }
-
-private:
-  std::unique_ptr<int16_t[]> elements;
-  uint64_t capacity = 0;
-};
 
 struct ImageRows {
   uint32_t groups = 0, rows = 0, columns = 0;
   uint32_t channels = 0; ///< Per group, even.
-  ScratchElements data;
+  Scratch<int16_t> data;
 
   int64_t columnPitch() const { return channels; }
   int64_t rowPitch() const { return int64_t(columns) * channels; }

@@ -18,6 +18,7 @@
 #include "simulator/engine/ConvWeights.h"
 #include "simulator/engine/ImageRows.h"
 #include "simulator/engine/Sram.h"
+#include "simulator/engine/Winograd.h"
 
 namespace yarrow::sim {
 
@@ -36,6 +37,7 @@ private:
   isa::WinogradUnit winograd;
   ConvWeightCache weightCache;
   ImageRows image; ///< Of the present command.
+  WinogradScratch winogradScratch;
 };
 
 } // namespace yarrow::sim

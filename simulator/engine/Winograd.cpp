@@ -17,7 +17,7 @@ using namespace yarrow::sim;
 using namespace yarrow::isa;
 
 /// Transformed inputs and sums of a block.
-static constexpr uint64_t kBlockBytes = 256 << 10;
+static constexpr uint64_t kBlockBytes = 128 << 10;
 
 /// Fewer tiles would read the weights too often for what they multiply.
 static constexpr uint64_t kMinBlockTiles = 32;
@@ -27,8 +27,8 @@ namespace {
 template <typename Sum> class WinogradBlocks {
 public:
   WinogradBlocks(const Conv &conv, const ConvWeights &weights,
-                 const ImageRows &image, ConvOutput &output)
-      : conv(conv), weights(weights), image(image), output(output),
+                 WinogradScratch &scratch, ConvOutput &output)
+      : conv(conv), weights(weights), image(scratch.image), output(output),
         tile(tileOf(conv.winograd)), sums(sumsOf(conv.winograd)) {
     tilesY = (conv.outHeight + tile.outRows - 1) / tile.outRows;
     tilesX = (conv.outWidth + tile.outColumns - 1) / tile.outColumns;
@@ -36,21 +36,19 @@ public:
     pitch = uint64_t(weights.planes[0].matrices[0].blocks()) * kGemmColumns;
     chooseBlock();
     uint64_t tiles = uint64_t(blockRows) * blockColumns;
-    inputs = std::make_unique_for_overwrite<int16_t[]>(sums.count * tiles *
-                                                       inputPitch);
-    products =
-        std::make_unique_for_overwrite<int32_t[]>(sums.count * tiles * pitch);
-    if constexpr (sizeof(Sum) == 8)
-      wideSums =
-          std::make_unique_for_overwrite<Sum[]>(sums.count * tiles * pitch);
+    inputs = scratch.inputs.reserve(sums.count * tiles * inputPitch);
+    products = scratch.products.reserve(sums.count * tiles * pitch);
     if (tile.outRows > 1)
-      columns =
-          std::make_unique_for_overwrite<int16_t[]>(tile.rows * columnsPitch());
-    results =
-        std::make_unique_for_overwrite<Sum[]>(tile.outRows * resultsPitch());
-    // A row's inputs lie behind those of the row before.
-    for (uint32_t r = 0; r < sums.rows; ++r)
-      segments.push_back({int64_t(r) * image.channels, image.channels / 2});
+      columns = scratch.columns.reserve(tile.rows * columnsPitch());
+    uint64_t resultCount = tile.outRows * resultsPitch();
+    if constexpr (sizeof(Sum) == 8) {
+      wideSums = scratch.wideSums.reserve(sums.count * tiles * pitch);
+      results = scratch.wideResults.reserve(resultCount);
+    } else {
+      results = scratch.results.reserve(resultCount);
+    }
+    // Rows of a tile that are summed lie one behind the other.
+    segments[0] = {0, uint32_t(inputPitch / 2)};
   }
 
   void run() {
@@ -96,7 +94,7 @@ private:
                     image.channels,
                     inputPitch,
                     tiles * inputPitch,
-                    inputs.get() + firstTile * inputPitch};
+                    inputs + firstTile * inputPitch};
     if (tile.outRows == 1) {
       for (uint32_t r = 0; r < tile.rows; ++r) {
         transformRow(row);
@@ -106,8 +104,8 @@ private:
       return;
     }
     uint64_t cells = (uint64_t(width) * 2 + 2) * image.channels;
-    transformColumns(from, image.rowPitch(), cells, columns.get(), cells);
-    row.from = columns.get();
+    transformColumns(from, image.rowPitch(), cells, columns, cells);
+    row.from = columns;
     for (uint32_t r = 0; r < tile.rows; ++r) {
       transformRow(row);
       row.from += cells;
@@ -121,10 +119,10 @@ private:
     job.pixels = tiles;
     job.cPitch = pitch;
     if constexpr (sizeof(Sum) == 8)
-      std::fill_n(wideSums.get(), sums.count * tiles * pitch, 0);
+      std::fill_n(wideSums, sums.count * tiles * pitch, 0);
     for (uint32_t s = 0; s < sums.count; ++s) {
-      job.a = inputs.get() + s * tiles * inputPitch;
-      job.c = products.get() + s * tiles * pitch;
+      job.a = inputs + s * tiles * inputPitch;
+      job.c = products + s * tiles * pitch;
       if constexpr (sizeof(Sum) == 4)
         multiplyPart(job, weights.planes[0].matrices[s], 0, segments);
       else
@@ -132,7 +130,7 @@ private:
           forEachChunk(segments, plane.chunkPairs,
                        [&](std::span<const GemmSegment> part, uint32_t before) {
                          multiplyPart(job, plane.matrices[s], before, part);
-                         accumulate(wideSums.get() + s * tiles * pitch, job.c,
+                         accumulate(wideSums + s * tiles * pitch, job.c,
                                     plane.factor, tiles * pitch);
                        });
     }
@@ -156,7 +154,7 @@ private:
                             pitch,
                             width,
                             conv.winogradShift,
-                            results.get(),
+                            results,
                             resultsPitch()};
     if (tile.outRows == 1)
       finishTileRows(part);
@@ -167,15 +165,15 @@ private:
     uint32_t pixels = std::min(width * tile.outColumns, conv.outWidth - left);
     for (uint32_t r = 0; r < tile.outRows; ++r)
       if (uint32_t row = y * tile.outRows + r; row < conv.outHeight)
-        output.write(results.get() + r * resultsPitch(), pitch, row, left,
-                     pixels, 0, conv.outChannels);
+        output.write(results + r * resultsPitch(), pitch, row, left, pixels, 0,
+                     conv.outChannels);
   }
 
   const Sum *allSums() const {
     if constexpr (sizeof(Sum) == 8)
-      return wideSums.get();
+      return wideSums;
     else
-      return products.get();
+      return products;
   }
 
   const Conv &conv;
@@ -188,15 +186,15 @@ private:
   uint32_t blockRows, blockColumns;
   uint64_t inputPitch; ///< Of a tile in `inputs`.
   uint64_t pitch;      ///< Of a tile in `products`.
-  std::vector<GemmSegment> segments;
-  std::unique_ptr<int16_t[]> inputs, columns;
-  std::unique_ptr<int32_t[]> products;
-  std::unique_ptr<Sum[]> wideSums, results;
+  GemmSegment segments[1];
+  int16_t *inputs = nullptr, *columns = nullptr;
+  int32_t *products = nullptr;
+  Sum *wideSums = nullptr, *results = nullptr;
 };
 } // namespace
 
 void sim::runWinograd(const Conv &conv, const ConvOperands &operands,
-                      const ConvWeights &weights, ImageRows &image,
+                      const ConvWeights &weights, WinogradScratch &scratch,
                       ConvOutput &output) {
   // Whole tiles, whatever is beyond the result.
   WinogradTile tile = tileOf(conv.winograd);
@@ -205,9 +203,9 @@ void sim::runWinograd(const Conv &conv, const ConvOperands &operands,
       (conv.outHeight + tile.outRows - 1) / tile.outRows * tile.outRows;
   whole.outWidth =
       (conv.outWidth + tile.outColumns - 1) / tile.outColumns * tile.outColumns;
-  buildImage(whole, operands.input, 1, 1, true, image);
+  buildImage(whole, operands.input, 1, 1, true, scratch.image);
   if (weights.planes.size() == 1 && weights.largestSum <= INT32_MAX)
-    WinogradBlocks<int32_t>(conv, weights, image, output).run();
+    WinogradBlocks<int32_t>(conv, weights, scratch, output).run();
   else
-    WinogradBlocks<int64_t>(conv, weights, image, output).run();
+    WinogradBlocks<int64_t>(conv, weights, scratch, output).run();
 }

@@ -7,7 +7,7 @@
 // it: transform of the input tiles, products of taps and channels, transform of
 // the sums. The output stage is that of any convolution.
 //
-//   runWinograd(conv, operands, weights, image, output);
+//   runWinograd(conv, operands, weights, scratch, output);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_ENGINE_WINOGRAD_H
@@ -19,10 +19,17 @@
 
 namespace yarrow::sim {
 
-/// \p operands are checked, \p weights those of the command; \p image is
-/// scratch.
+/// What is of use within one command.
+struct WinogradScratch {
+  ImageRows image;
+  Scratch<int16_t> columns, inputs;       ///< Transformed along y; transformed.
+  Scratch<int32_t> products, results;     ///< Before and after the transform.
+  Scratch<int64_t> wideSums, wideResults; ///< If 32 bits may not do.
+};
+
+/// \p operands are checked, \p weights those of the command.
 void runWinograd(const isa::Conv &conv, const ConvOperands &operands,
-                 const ConvWeights &weights, ImageRows &image,
+                 const ConvWeights &weights, WinogradScratch &scratch,
                  ConvOutput &output);
 
 } // namespace yarrow::sim

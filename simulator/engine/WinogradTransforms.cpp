@@ -14,43 +14,92 @@ using namespace yarrow::sim;
 // Transformed inputs have 10 bits, of which nothing is lost in 16. Sums are in
 // int32 where the weights prove that all of them and their combinations fit.
 
-typedef int16_t InputLanes __attribute__((vector_size(32), aligned(2)));
-static constexpr uint32_t kInputLanes = 16;
-
 #define YARROW_INLINE static inline __attribute__((always_inline))
 
-/// B^T of \p d into \p to, Vector values at a time.
-template <typename Vector>
-YARROW_INLINE void butterfly(const int16_t *d, uint64_t pitch, int16_t *to,
-                             uint64_t toPitch) {
+template <unsigned Count> struct Inputs {
+  typedef int16_t Vector __attribute__((vector_size(Count * 2), aligned(2)));
+};
+
+/// Calls fn with the first index of each group of Lanes out of count, which
+/// overlap in the end if Lanes does not divide it.
+template <unsigned Lanes, typename Fn>
+YARROW_INLINE void forEachGroup(uint64_t count, Fn fn) {
+  for (uint64_t i = 0; i + Lanes < count; i += Lanes)
+    fn(i);
+  fn(count - Lanes);
+}
+
+template <unsigned Lanes>
+YARROW_INLINE void transformColumn(const int16_t *d, uint64_t pitch,
+                                   int16_t *to, uint64_t toPitch) {
+  using Vector = typename Inputs<Lanes>::Vector;
   Vector in[4];
   for (unsigned i = 0; i < 4; ++i)
     std::memcpy(&in[i], d + i * pitch, sizeof(Vector));
-  const Vector out[4] = {Vector(in[0] - in[2]), Vector(in[1] + in[2]),
-                         Vector(in[2] - in[1]), Vector(in[1] - in[3])};
+  const Vector out[4] = {in[0] - in[2], in[1] + in[2], in[2] - in[1],
+                         in[1] - in[3]};
   for (unsigned i = 0; i < 4; ++i)
     std::memcpy(to + i * toPitch, &out[i], sizeof(Vector));
-}
-
-YARROW_INLINE void butterflies(const int16_t *d, uint64_t pitch, uint64_t count,
-                               int16_t *to, uint64_t toPitch) {
-  uint64_t i = 0;
-  for (; i + kInputLanes <= count; i += kInputLanes)
-    butterfly<InputLanes>(d + i, pitch, to + i, toPitch);
-  for (; i < count; ++i)
-    butterfly<int16_t>(d + i, pitch, to + i, toPitch);
 }
 
 YARROW_HOST_CLONES void sim::transformColumns(const int16_t *rows,
                                               int64_t rowPitch, uint64_t count,
                                               int16_t *to, uint64_t toPitch) {
-  butterflies(rows, uint64_t(rowPitch), count, to, toPitch);
+  auto pitch = uint64_t(rowPitch);
+  // At least four cells of two channels.
+  if (count >= 32)
+    forEachGroup<32>(count, [&](uint64_t i) {
+      transformColumn<32>(rows + i, pitch, to + i, toPitch);
+    });
+  else
+    forEachGroup<8>(count, [&](uint64_t i) {
+      transformColumn<8>(rows + i, pitch, to + i, toPitch);
+    });
+}
+
+/// Lanes channels of all tiles. A tile begins with the last two pixels of the
+/// one before.
+template <unsigned Lanes>
+YARROW_INLINE void transformLanes(const WinogradRow &row, uint64_t channel) {
+  using Vector = typename Inputs<Lanes>::Vector;
+  const int16_t *from = row.from + channel;
+  int16_t *to = row.to + channel;
+  const uint64_t pitch = row.channels, tilePitch = row.tilePitch;
+  const uint64_t sumPitch = row.sumPitch;
+  Vector d0, d1, d2, d3;
+  std::memcpy(&d0, from, sizeof(Vector));
+  std::memcpy(&d1, from + pitch, sizeof(Vector));
+  for (uint32_t tile = row.tiles; tile != 0; --tile) {
+    from += 2 * pitch;
+    std::memcpy(&d2, from, sizeof(Vector));
+    std::memcpy(&d3, from + pitch, sizeof(Vector));
+    const Vector out[4] = {d0 - d2, d1 + d2, d2 - d1, d1 - d3};
+    for (unsigned i = 0; i < 4; ++i)
+      std::memcpy(to + i * sumPitch, &out[i], sizeof(Vector));
+    to += tilePitch;
+    d0 = d2;
+    d1 = d3;
+  }
+}
+
+template <unsigned Lanes>
+YARROW_INLINE void transformAllLanes(const WinogradRow &row) {
+  forEachGroup<Lanes>(row.channels, [&](uint64_t channel) {
+    transformLanes<Lanes>(row, channel);
+  });
 }
 
 YARROW_HOST_CLONES void sim::transformRow(const WinogradRow &row) {
-  for (uint32_t tile = 0; tile < row.tiles; ++tile)
-    butterflies(row.from + uint64_t(tile) * 2 * row.channels, row.channels,
-                row.channels, row.to + tile * row.tilePitch, row.sumPitch);
+  if (row.channels >= 32)
+    transformAllLanes<32>(row);
+  else if (row.channels >= 16)
+    transformAllLanes<16>(row);
+  else if (row.channels >= 8)
+    transformAllLanes<8>(row);
+  else if (row.channels >= 4)
+    transformAllLanes<4>(row);
+  else
+    transformAllLanes<2>(row);
 }
 
 // 64 bytes: one register of 512 bits, two of 256.

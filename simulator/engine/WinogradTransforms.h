@@ -24,12 +24,13 @@
 
 namespace yarrow::sim {
 
-/// B^T down the columns of four rows of \p count values each, \p rowPitch
-/// apart; results lie \p toPitch apart.
+/// B^T down the columns of four rows of \p count values each, at least 8, \p
+/// rowPitch apart; results lie \p toPitch apart.
 void transformColumns(const int16_t *rows, int64_t rowPitch, uint64_t count,
                       int16_t *to, uint64_t toPitch);
 
 /// One row of pixels, of which each tile takes four and the next begins two on.
+/// The number of channels is even.
 struct WinogradRow {
   const int16_t *from;
   uint32_t tiles, channels;
