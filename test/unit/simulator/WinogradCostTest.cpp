@@ -35,6 +35,7 @@ TEST(WinogradCost, OfTheDocumentedLayer) {
   CommandCost direct = costOf(layer(56, 64, 64, WinogradMode::None), machine);
   EXPECT_EQ(direct.computeCycles, 4u * 9 * 4 * 196);
   EXPECT_EQ(direct.macs, 115605504u);
+  EXPECT_EQ(direct.sramCycles, 14577u);
 
   Conv c = layer(56, 64, 64, WinogradMode::F2x2_3x3);
   CommandCost cost = costOf(c, machine);
@@ -50,6 +51,11 @@ TEST(WinogradCost, OfTheDocumentedLayer) {
   EXPECT_EQ(cost.exposedCycles, 32u + 8 + 4 + 2);
   EXPECT_EQ(cost.aloneCycles(), 20u + 12544 + 46);
   EXPECT_EQ(direct.aloneCycles(), 28270u);
+
+  // Exact weights of two bytes.
+  c.weightType = ElementType::I16;
+  EXPECT_EQ(costOf(c, machine).aloneCycles(), 20u + 12544 + 46 + 32);
+  c.weightType = ElementType::I8;
 
   // One dimension: 12 taps for 2 results.
   c.winograd = WinogradMode::F2_3;
