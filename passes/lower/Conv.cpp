@@ -97,10 +97,11 @@ void ConvEmitter::placeInput(const OutputPart &part, isa::Conv &d,
   d.inWidth = c.inW;
   int64_t top = int64_t(part.row / c.tileRows) * c.tileStep - d.padTop;
   int64_t bottom = top + int64_t(c.inputRows(part.rows));
-  int64_t first = std::clamp<int64_t>(top, 0, c.inH),
-          end = std::clamp<int64_t>(bottom, first, c.inH);
-  // The padding above the first held row: negative offsets never occur, as
-  // rows above `top` are not held.
+  // At least one row is held, although windows may see padding alone.
+  int64_t first = std::clamp<int64_t>(top, 0, c.inH - 1),
+          end = std::clamp<int64_t>(bottom, first + 1, c.inH);
+  // The padding above the first held row. It is negative only below the last
+  // row, as rows above `top` are not held.
   d.padTop = int32_t(first - top);
   d.inHeight = uint32_t(end - first);
   uint64_t from = in.offsetBytes +
@@ -120,8 +121,7 @@ void ConvEmitter::placeInput(const OutputPart &part, isa::Conv &d,
     uint64_t sizeBytes = d.inHeight * uint64_t(c.inW) * tilePixel;
     inputTile = {lowering.newSram(sizeBytes, nameOf("input")), key};
     if (inChannels == c.inC) {
-      if (sizeBytes)
-        lowering.copyBytes(in.buffer, from, inputTile.buffer, 0, sizeBytes);
+      lowering.copyBytes(in.buffer, from, inputTile.buffer, 0, sizeBytes);
     } else {
       isa::Copy copy;
       copy.elementBytes = 1;
