@@ -76,8 +76,9 @@ bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
       int64_t top = int64_t(row) * s.strideH - s.padTop;
       int64_t bottom = top + int64_t(count - 1) * s.strideH +
                        int64_t(s.kernelH - 1) * s.dilationH + 1;
-      int64_t first = std::clamp<int64_t>(top, 0, s.inH),
-              end = std::clamp<int64_t>(bottom, first, s.inH);
+      // At least one row is held, although windows may see padding alone.
+      int64_t first = std::clamp<int64_t>(top, 0, s.inH - 1),
+              end = std::clamp<int64_t>(bottom, first + 1, s.inH);
       d.padTop = int32_t(first - top), d.padLeft = s.padLeft;
       d.inHeight = uint32_t(end - first), d.inWidth = s.inW,
       d.inChannels = s.channels;
