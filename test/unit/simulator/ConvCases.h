@@ -161,8 +161,8 @@ inline bool isLegal(const Conv &c) {
       c.sumShift < 0);
 }
 
-/// Executes the command and compares all it writes. \p sumAt gives sums
-/// without the bias.
+/// Executes the command and compares all it writes, and that it writes nothing
+/// else. \p sumAt gives sums without the bias.
 template <typename SumAt>
 void check(const ConvCase &t, Memory &m, TensorEngine &engine, SumAt sumAt) {
   const Conv &c = t.conv;
@@ -184,6 +184,10 @@ void check(const ConvCase &t, Memory &m, TensorEngine &engine, SumAt sumAt) {
           sum += partial;
         expected.push_back(c.accumulateOut ? sum : finish(c, m, sum, y, x, o));
       }
+  // What the operands end with, and some room for a row too many.
+  const uint8_t *sram = m.hostBase() + Memory::kSramBase;
+  uint64_t watched = std::min<uint64_t>(t.top + (64 << 10), m.sramBytes());
+  std::vector<uint8_t> after(sram, sram + watched);
   yarrow::sim::Fault fault = engine.execute(c);
   ASSERT_FALSE(fault) << *fault;
   size_t i = 0;
@@ -192,22 +196,25 @@ void check(const ConvCase &t, Memory &m, TensorEngine &engine, SumAt sumAt) {
     for (uint32_t x = 0; x < c.outWidth; ++x)
       for (uint32_t o = 0; o < c.outChannels; ++o, ++i) {
         int64_t found = 0;
+        uint64_t at = c.output + uint64_t(y) * c.outRowStride +
+                      uint64_t(x) * c.outPixelStride +
+                      o * elementBytes(written);
         if (c.accumulateOut) {
-          std::memcpy(
-              &found,
-              m.at(uint32_t(Memory::kSramBase + c.partials + i * sumBytes),
-                   sumBytes),
-              sumBytes);
+          at = c.partials + i * sumBytes;
+          std::memcpy(&found, sram + at, sumBytes);
           if (sumBytes == 4)
             found = int32_t(found), expected[i] = int32_t(expected[i]);
         } else {
-          found = read(m, written,
-                       c.output + y * c.outRowStride + x * c.outPixelStride +
-                           o * elementBytes(written));
+          found = read(m, written, at);
         }
+        std::memcpy(&after[at], sram + at,
+                    c.accumulateOut ? sumBytes : elementBytes(written));
         ASSERT_EQ(found, expected[i]) << y << ' ' << x << ' ' << o << '\n'
                                       << disassemble(c);
       }
+  ASSERT_EQ(std::memcmp(after.data(), sram, watched), 0)
+      << "bytes that are not results have changed\n"
+      << disassemble(c);
 }
 
 } // namespace naive

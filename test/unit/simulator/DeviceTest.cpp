@@ -273,3 +273,36 @@ TEST_F(TimedDeviceTest, ResultsAndEventsDoNotDependOnTiming) {
     EXPECT_EQ(device->statistics().cycles != 0, timed);
   }
 }
+
+// A device gives its tensor engine the machine's Winograd unit.
+TEST_F(DeviceTest, WinogradNeedsAMachineThatHasIt) {
+  isa::Conv c;
+  c.winograd = isa::WinogradMode::F2x2_3x3;
+  c.kernelY = c.kernelX = 3;
+  c.strideY = c.strideX = c.dilationY = c.dilationX = c.groups = 1;
+  c.inHeight = c.inWidth = c.outHeight = c.outWidth = 8;
+  c.inChannels = c.outChannels = 16;
+  c.inPixelStride = c.outPixelStride = 16;
+  c.inRowStride = c.outRowStride = 128;
+  c.weights = 0x1000, c.bias = 0x3000, c.output = 0x4000;
+  c.outMin = -128, c.outMax = 127;
+  auto runOn = [&](const char *target) {
+    DiagnosticEngine diags;
+    machine = *isa::findTarget(target, diags);
+    start(true);
+    nextList = kLists;
+    Program p;
+    p.endUnlessTask0();
+    submit(p, isa::Queue::TensorEngine, {c});
+    p.wait(0, 1);
+    p.end();
+    return run(p, 1);
+  };
+  EXPECT_EQ(runOn("X2_1204"), "");
+  ASSERT_EQ(events.commands.size(), 1u);
+  const EngineEvent &event = events.commands[0];
+  EXPECT_EQ(event.cost.macs, 16u * 16 * 16 * 16); // tiles, taps, channels
+  EXPECT_EQ(event.endCycle - event.startCycle, event.cost.aloneCycles());
+  EXPECT_THAT(runOn("Z1_0904"),
+              HasSubstr("this machine has no Winograd f(2x2,3x3)"));
+}

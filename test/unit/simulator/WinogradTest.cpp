@@ -267,6 +267,13 @@ TEST(Winograd, LargeWeightsAndShifts) {
     setWeights(c, *memory, r, c.weightType == ElementType::I16 ? -32768 : -128,
                c.weightType == ElementType::I16 ? 32767 : 127);
     setTapShifts(c, *memory, r, 15);
+    // Inputs and weights of one sign: sums of 34 bits.
+    if (!isShifted && r.chance(50)) {
+      setWeights(c, *memory, r, 16384, 32767);
+      for (uint64_t i = 0; i < uint64_t(c.inHeight) * c.inRowStride; ++i)
+        naive::write(*memory, c.inType, c.input + i,
+                     c.inType == ElementType::U8 ? 255 : 127);
+    }
     setTables(c, *memory, r);
     checkCase(t, *memory, engine);
     if (HasFatalFailure())
