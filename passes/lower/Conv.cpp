@@ -36,10 +36,12 @@ public:
 private:
   using Buffers = SmallVectorImpl<FieldBuffer>;
   std::string nameOf(StringRef part) const { return name + "." + part.str(); }
-  void loadWeights(uint32_t channel);
+  void loadWeights(uint32_t channel, uint32_t phase);
+  WeightPart weightPart(uint32_t channel, uint32_t phase) const;
   void tile(uint32_t image, uint32_t row, uint32_t channel);
   void placeInput(const OutputPart &part, isa::Conv &d, Buffers &buffers);
-  void placeWeights(const OutputPart &part, isa::Conv &d, Buffers &buffers);
+  void placeWeights(const OutputPart &part, uint32_t phase, isa::Conv &d,
+                    Buffers &buffers);
   void placeOutput(const OutputPart &part, isa::Conv &d, Buffers &buffers);
   void placeResidual(const OutputPart &part, isa::Conv &d, Buffers &buffers);
   void emitPhases(const OutputPart &part, const isa::Conv &whole,
@@ -60,22 +62,28 @@ private:
     Value buffer;
     uint64_t key = UINT64_MAX;
   } weightTile, inputTile;
-  /// By first channel: constants are stored once.
-  llvm::DenseMap<uint32_t, Value> blobs;
+  /// By key of weightTile: constants are stored once.
+  llvm::DenseMap<uint64_t, Value> blobs;
 };
 
 } // namespace
 
-void ConvEmitter::loadWeights(uint32_t channel) {
-  if (weightTile.key == channel)
+/// What is loaded for a tile of channels and a phase.
+WeightPart ConvEmitter::weightPart(uint32_t channel, uint32_t phase) const {
+  return {channel, std::min(tiling.channels, layer.outC - channel),
+          phase / tiling.phases * tiling.phases, tiling.phases};
+}
+
+void ConvEmitter::loadWeights(uint32_t channel, uint32_t phase) {
+  WeightPart part = weightPart(channel, phase);
+  uint64_t key = part.firstChannel * layer.phases.size() + part.firstPhase;
+  if (weightTile.key == key)
     return;
-  uint32_t channels = std::min(tiling.channels, layer.outC - channel);
-  Value &blob = blobs[channel];
+  Value &blob = blobs[key];
   if (!blob)
-    blob = lowering.newConstant(packBlob(layer, channel, channels),
-                                nameOf("weights"));
-  uint64_t sizeBytes = ConvBlob::layout(layer, channels).sizeBytes;
-  weightTile = {lowering.newSram(sizeBytes, nameOf("weights")), channel};
+    blob = lowering.newConstant(packBlob(layer, part), nameOf("weights"));
+  uint64_t sizeBytes = ConvBlob::layout(layer, part).sizeBytes;
+  weightTile = {lowering.newSram(sizeBytes, nameOf("weights")), key};
   lowering.copyBytes(blob, 0, weightTile.buffer, 0, sizeBytes);
 }
 
@@ -138,9 +146,12 @@ void ConvEmitter::placeInput(const OutputPart &part, isa::Conv &d,
   buffers.push_back({"input", inputTile.buffer});
 }
 
-void ConvEmitter::placeWeights(const OutputPart &part, isa::Conv &d,
-                               Buffers &buffers) {
-  ConvBlob blob = ConvBlob::layout(layer, part.channels);
+void ConvEmitter::placeWeights(const OutputPart &part, uint32_t phase,
+                               isa::Conv &d, Buffers &buffers) {
+  loadWeights(part.channel, phase);
+  WeightPart weights = weightPart(part.channel, phase);
+  ConvBlob blob = ConvBlob::layout(layer, weights);
+  d.weights = (phase - weights.firstPhase) * blob.phaseBytes;
   d.bias = blob.bias, d.scales = blob.scales, d.shifts = blob.shifts,
   d.slopes = blob.slopes;
   buffers.push_back({"weights", weightTile.buffer});
@@ -227,12 +238,12 @@ void ConvEmitter::storeOutput(const OutputPart &part, Value from) {
 /// rows and columns, and so do its windows.
 void ConvEmitter::emitPhases(const OutputPart &part, const isa::Conv &whole,
                              ArrayRef<FieldBuffer> buffers) {
-  uint64_t phaseBytes = ConvBlob::layout(layer, part.channels).phaseBytes;
   for (auto [i, phase] : llvm::enumerate(layer.phases)) {
     if (phase.row >= part.rows || phase.column >= layer.outW)
       continue; // the last tile is a part of one
     isa::Conv d = whole;
-    d.weights += i * phaseBytes;
+    SmallVector<FieldBuffer> all(buffers);
+    placeWeights(part, i, d, all);
     d.padTop -= phase.startY, d.padLeft -= phase.startX;
     d.outHeight = llvm::divideCeil(part.rows - phase.row, layer.phaseRows);
     d.outWidth =
@@ -246,18 +257,17 @@ void ConvEmitter::emitPhases(const OutputPart &part, const isa::Conv &whole,
       d.residualRowStride *= layer.phaseRows;
       d.residualPixelStride *= layer.phaseColumns;
     }
-    lowering.emit(d, buffers);
+    lowering.emit(d, all);
   }
 }
 
 void ConvEmitter::tile(uint32_t image, uint32_t row, uint32_t channel) {
-  loadWeights(channel);
+  loadWeights(channel, /*phase=*/0);
   OutputPart part{image, row, std::min(tiling.rows, layer.outH - row), channel,
                   std::min(tiling.channels, layer.outC - channel)};
   isa::Conv d = layer.base;
   SmallVector<FieldBuffer> buffers;
   placeInput(part, d, buffers);
-  placeWeights(part, d, buffers);
   placeOutput(part, d, buffers);
   Value result = buffers.back().buffer;
   if (table)

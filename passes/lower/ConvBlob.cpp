@@ -13,10 +13,11 @@ static uint32_t tapsOf(const ConvLayer &c) {
   return isa::tileOf(c.base.winograd).taps();
 }
 
-ConvBlob ConvBlob::layout(const ConvLayer &c, uint32_t channels) {
+ConvBlob ConvBlob::layout(const ConvLayer &c, const WeightPart &part) {
+  uint32_t channels = part.channels;
   ConvBlob b;
   b.phaseBytes = llvm::alignTo(channels * c.filterElements * c.weightElem, 16);
-  uint64_t at = b.phaseBytes * c.phases.size();
+  uint64_t at = b.phaseBytes * part.phases;
   auto place = [&](uint64_t bytes) {
     uint64_t begin = at;
     at = llvm::alignTo(at + bytes, 16);
@@ -35,9 +36,9 @@ ConvBlob ConvBlob::layout(const ConvLayer &c, uint32_t channels) {
   return b;
 }
 
-std::vector<char> npu::packBlob(const ConvLayer &c, uint32_t firstChannel,
-                                uint32_t channels) {
-  ConvBlob b = ConvBlob::layout(c, channels);
+std::vector<char> npu::packBlob(const ConvLayer &c, const WeightPart &part) {
+  uint32_t firstChannel = part.firstChannel, channels = part.channels;
+  ConvBlob b = ConvBlob::layout(c, part);
   std::vector<char> bytes(b.sizeBytes);
   auto copy = [&](const compass::ConstantView &from, uint64_t channelBytes,
                   uint64_t to) {
@@ -46,11 +47,12 @@ std::vector<char> npu::packBlob(const ConvLayer &c, uint32_t firstChannel,
                 channels * channelBytes);
   };
   uint64_t filterBytes = c.filterElements * c.weightElem;
-  for (uint64_t phase = 0; phase < c.phases.size(); ++phase)
-    std::memcpy(bytes.data() + phase * b.phaseBytes,
-                c.weights.bytes.data() +
-                    (phase * c.outC + firstChannel) * filterBytes,
+  for (uint64_t i = 0; i < part.phases; ++i) {
+    uint64_t filter = (part.firstPhase + i) * c.outC + firstChannel;
+    std::memcpy(bytes.data() + i * b.phaseBytes,
+                c.weights.bytes.data() + filter * filterBytes,
                 channels * filterBytes);
+  }
   if (c.base.hasTapShifts)
     copy(c.tapShifts, tapsOf(c), b.tapShifts);
   copy(c.biases, 4, b.bias);

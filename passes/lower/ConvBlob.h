@@ -7,9 +7,10 @@
 // multiples of 16 bytes; tap shifts behind the weights, where the engine looks
 // for them.
 //
-//   ConvBlob blob = ConvBlob::layout(layer, channels);
+//   WeightPart part{.firstChannel = 16, .channels = 16, .phases = 1};
+//   ConvBlob blob = ConvBlob::layout(layer, part);
 //   command.bias = blob.bias;
-//   std::vector<char> bytes = packBlob(layer, firstChannel, channels);
+//   std::vector<char> bytes = packBlob(layer, part);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PASSES_LOWER_CONVBLOB_H
@@ -19,17 +20,22 @@
 
 namespace yarrow::npu {
 
+/// The output channels and phases that a blob is for.
+struct WeightPart {
+  uint32_t firstChannel = 0, channels = 0;
+  uint32_t firstPhase = 0, phases = 1;
+};
+
 /// Byte offsets of the parts; the weights of the first phase are at 0.
 struct ConvBlob {
   uint64_t phaseBytes = 0; ///< from one phase's weights to the next one's
   uint64_t tapShifts = 0, bias = 0, scales = 0, shifts = 0, slopes = 0,
            sizeBytes = 0;
 
-  static ConvBlob layout(const ConvLayer &layer, uint32_t channels);
+  static ConvBlob layout(const ConvLayer &layer, const WeightPart &part);
 };
 
-std::vector<char> packBlob(const ConvLayer &layer, uint32_t firstChannel,
-                           uint32_t channels);
+std::vector<char> packBlob(const ConvLayer &layer, const WeightPart &part);
 
 } // namespace yarrow::npu
 

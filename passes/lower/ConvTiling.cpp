@@ -66,10 +66,11 @@ static uint64_t computeCycles(const ConvLayer &c, uint32_t channels,
   return passes * multiplications / machine.macsPerCycle();
 }
 
-static CutCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
+static CutCosts costsOf(const ConvLayer &c, const ConvTiling &cut,
                         const ConvResidents &resident,
                         const isa::Machine &machine) {
   CutCosts costs;
+  uint32_t rows = cut.rows, channels = cut.channels;
   uint64_t inRow = uint64_t(c.inW) * c.inC * c.inElem;
   uint32_t channelTiles = llvm::divideCeil(c.outC, channels);
   uint32_t rowTiles = llvm::divideCeil(c.outH, rows);
@@ -80,9 +81,12 @@ static CutCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
   auto buffered = [](uint64_t bytes, bool twice) {
     return llvm::alignTo(bytes, 64) * (twice ? 2 : 1);
   };
-  uint64_t weights = ConvBlob::layout(c, channels).sizeBytes;
+  uint64_t weights =
+      ConvBlob::layout(c, {.channels = channels, .phases = cut.phases})
+          .sizeBytes;
+  uint32_t blobs = channelTiles * c.phases.size() / cut.phases;
   uint64_t pixels = uint64_t(rows) * c.outW * channels;
-  costs.sramBytes = buffered(weights, channelTiles > 1);
+  costs.sramBytes = buffered(weights, blobs > 1);
   if (!resident.input)
     costs.sramBytes +=
         buffered(part * inputRowsOf(c, rows),
@@ -92,7 +96,7 @@ static CutCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
   if (c.hasResidual && !resident.residual)
     costs.sramBytes += buffered(pixels * c.residualElem, tiles > 1);
 
-  uint64_t weightBytes = weights * channelTiles;
+  uint64_t weightBytes = weights * blobs;
   // What the bus carries: tiles of channels are short runs, and each costs
   // whole bursts.
   uint64_t inPixels =
@@ -113,10 +117,10 @@ static CutCosts costsOf(const ConvLayer &c, uint32_t rows, uint32_t channels,
   // A depthwise tile reads its own channels only.
   bool reloads = !c.splitsInput();
   uint64_t rowsOutside =
-      inBytes +
-      (channelTiles > 1 ? weightBytes * rowTiles * c.batch : weightBytes);
+      inBytes + (blobs > 1 ? weightBytes * rowTiles * c.batch : weightBytes);
+  // A tile of rows needs all phases.
   uint64_t channelsOutside =
-      weightBytes +
+      (blobs > channelTiles ? weightBytes * rowTiles * c.batch : weightBytes) +
       (reloads && rowTiles * c.batch > 1 ? inBytes * channelTiles : inBytes);
   costs.channelsOutside = channelsOutside < rowsOutside;
   costs.ddrBytes = std::min(rowsOutside, channelsOutside) + outBytes;
@@ -130,20 +134,29 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
                              const isa::Machine &machine) {
   ConvTiling best;
   CutCosts bestCosts;
-  for (uint32_t channels = c.outC; channels != 0;
-       channels = fewerChannels(c, channels, machine.macArray.outputLanes))
+  auto tryRows = [&](uint32_t channels, uint32_t phases) {
     for (uint32_t rows = c.outH;;
          rows = llvm::alignTo(llvm::divideCeil(rows, 2), c.tileRows)) {
-      CutCosts costs = costsOf(c, rows, channels, resident, machine);
+      ConvTiling cut{rows, channels, phases};
+      CutCosts costs = costsOf(c, cut, resident, machine);
       if (costs.sramBytes <= freeBytes) {
         if (costs.isLessThan(bestCosts)) {
           bestCosts = costs;
-          best = {rows, channels, costs.channelsOutside};
+          best = cut;
+          best.channelsOutside = costs.channelsOutside;
         }
-        break; // fewer rows move more bytes
+        return; // fewer rows move more bytes
       }
       if (rows <= c.tileRows)
-        break;
+        return;
     }
+  };
+  uint32_t allPhases = c.phases.size();
+  for (uint32_t channels = c.outC; channels != 0;
+       channels = fewerChannels(c, channels, machine.macArray.outputLanes)) {
+    tryRows(channels, allPhases);
+    if (allPhases > 1)
+      tryRows(channels, 1);
+  }
   return best;
 }

@@ -18,9 +18,11 @@
 
 namespace yarrow::npu {
 
-/// Tiles of rows and of output channels, and which loop is outside.
+/// Tiles of rows and of output channels, which loop is outside, and how many
+/// phases' weights are in SRAM at once: those of one, or of all.
 struct ConvTiling {
   uint32_t rows = 0, channels = 0;
+  uint32_t phases = 1;
   bool channelsOutside = false;
 };
 

@@ -13,6 +13,7 @@
 #include "isa/ElfLayout.h"
 #include "kernels/Eltwise.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/lower/ConvWinograd.h"
 #include "passes/lower/Lowering.h"
 
 using namespace yarrow;
@@ -273,7 +274,7 @@ void Lowering::lowerOp(Operation *op) {
   }
   bool done = false;
   if (symbol == "yk_conv2d_int" || symbol == "yk_depthwise_conv2d_int" ||
-      symbol == "yk_conv2d_winograd_int" || symbol == "yk_fully_connected_int")
+      symbol == kWinogradKernel || symbol == "yk_fully_connected_int")
     done = lowerConv(op, call, nullptr, {});
   else if (symbol == "yk_pool_int")
     done = lowerPool(op, call);

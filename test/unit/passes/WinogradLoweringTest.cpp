@@ -273,6 +273,26 @@ TEST(WinogradLowering, PhasesCutByRowsAndChannels) {
   expectSameBytes(layer, file.path(), random);
 }
 
+// The weights of four phases of a block of lanes, 8 * 9 * 256 * 2 bytes each,
+// do not fit twice: those of one phase are loaded at a time, and no lane idles.
+TEST(WinogradLowering, PhaseByPhase) {
+  Random random(19);
+  isa::Machine machine = machineOf("Z1_0701");
+  WinogradLayer layer = layerOf(2);
+  layer.channels = 256, layer.outputs = 24;
+  layer.fill(random);
+  mlir::MLIRContext context;
+  auto module = layer.parse(context);
+  DiagnosticEngine diags;
+  auto lowered = npu::lowerToNpu(*module, machine, {}, diags);
+  ASSERT_TRUE(lowered);
+  lowered->walk([&](npu::ConvOp op) {
+    EXPECT_EQ(op.getOutChannels() % machine.macArray.outputLanes, 0u);
+    EXPECT_EQ(op.getWeights(), 0u) << "the first weights of their blob";
+  });
+  expectSameBytes(layer, "Z1_0701", random);
+}
+
 namespace {
 /// A direct layer's exact form.
 WinogradLayer exactLayer(Random &random) {
