@@ -54,8 +54,8 @@ phaseWeights(const WinogradPhases &y, const WinogradPhases &x,
 
 /// The weights of F(2x2,3x3) that give four times the convolution with \p
 /// weights, int8 [output][3][3][channel], without rounding: (2G) w (2G)^T,
-/// [output][4][4][channel]. They have 12 bits and a sign: at most 9 * 128 in
-/// magnitude.
+/// [output][4][4][channel]. They have 12 bits, the sign included: at most 9 *
+/// 128 in magnitude.
 std::vector<int16_t> exactWeights(const compass::ConstantView &weights);
 
 } // namespace yarrow
