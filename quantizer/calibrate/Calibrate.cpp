@@ -163,6 +163,15 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
   return calibration;
 }
 
+Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
+  Calibration copy;
+  copy.samples = samples;
+  for (const auto &[value, observer] : observers)
+    if (mlir::Value copied = map.lookupOrNull(value))
+      copy.observers.try_emplace(copied, observer);
+  return copy;
+}
+
 FloatRange Calibration::range(mlir::Value value, unsigned bits,
                               bool symmetric) const {
   auto it = observers.find(value);

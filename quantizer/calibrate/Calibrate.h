@@ -14,6 +14,7 @@
 #define YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Value.h"
 #include "quantizer/QuantizerOptions.h"
 #include "quantizer/calibrate/Observer.h"
@@ -61,6 +62,9 @@ public:
                                           const QuantizerOptions &options,
                                           const CalibrationProgress &progress,
                                           DiagnosticEngine &diags);
+
+  /// The same for a copy of the module; \p map is what cloning filled.
+  Calibration forCopy(const mlir::IRMapping &map) const;
 
   /// The range to quantize \p value in; contains 0.
   FloatRange range(mlir::Value value, unsigned bits, bool symmetric) const;
