@@ -14,6 +14,7 @@
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
+#include "compiler/driver/Settings.h"
 #include "compiler/pipeline/Compile.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
@@ -30,6 +31,7 @@ namespace {
 
 struct BuildFlags {
   std::string config, calibrationData, data, label, target, outputDir;
+  std::string winograd;
   std::size_t samples = 0;
   std::vector<std::string> settings;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;
@@ -76,6 +78,7 @@ private:
         path = inOutputDir(fs::path(path).filename().string());
     if (!applySettings())
       return false;
+    applyWinogradFlag(flags.winograd, config, diags);
     driver.logFile = config.logFile;
     report["model"] = config.modelName;
     return makeFolder(config.outputDir, diags);
@@ -133,7 +136,7 @@ private:
     if (!module)
       return false;
     std::optional<QuantizedModel> result =
-        quantizeStep(std::move(module), config, driver);
+        quantizeStep(std::move(module), config, compileOptions(), driver);
     if (!result)
       return false;
     model = std::move(*result);
@@ -144,10 +147,37 @@ private:
     driver.printNewDiagnostics();
     if (!flags.isBrief)
       driver.say(layerTable(model.layers));
+    sayWinograd(model.winograd);
     driver.say(layerSummary(model.layers) + "calibrated with " +
                formatCount(model.calibrationSamples) + " samples\n");
     report["files"]["graph"] = model.txtPath;
     report["files"]["weights"] = model.binPath;
+    return true;
+  }
+
+  CompileOptions compileOptions() const {
+    CompileOptions options;
+    options.optimize = !flags.dontOptimize;
+    return options;
+  }
+
+  void sayWinograd(const std::optional<WinogradDecision> &decision) {
+    if (!decision)
+      return;
+    driver.say("\n" + decision->table() + "\n");
+    report["winograd"] = decision->json();
+  }
+
+  /// An IR that came in integers can still get the form that keeps its bytes.
+  bool rewriteGivenIr(const yarrow::isa::Machine &machine) {
+    WinogradSettings settings = winogradSettings(config);
+    if (model.original || settings.use == WinogradUse::Off)
+      return true;
+    model.winograd.emplace();
+    if (!applyExactWinograd(model.quantized, settings, machine,
+                            compileOptions(), driver, *model.winograd))
+      return false;
+    sayWinograd(model.winograd);
     return true;
   }
 
@@ -160,8 +190,9 @@ private:
     bool namesExecutable =
         config.mode == config::BuildMode::Build && !config.outputs.empty();
     executable = namesExecutable ? config.outputs[0] : inOutputDir("aipu.bin");
-    CompileOptions options;
-    options.optimize = !flags.dontOptimize;
+    if (!rewriteGivenIr(*machine))
+      return false;
+    CompileOptions options = compileOptions();
     if (config.dump)
       options.dumpNpuPath = inOutputDir(config.modelName + "_npu.mlir");
     CompileResult result;
@@ -329,6 +360,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   command->add_flag("--allow-unknown", flags->allowUnknown,
                     "Keys that are not known become a note");
   command->add_flag("--brief", flags->isBrief, "No tables of layers");
+  addWinogradOption(*command, flags->winograd);
   command->add_flag("--optimize", flags->optimize,
                     "-O: optimize (the default)");
   command

@@ -36,6 +36,9 @@ void addOpsCommand(CLI::App &app, Driver &driver);
 void addPhasesCommand(CLI::App &app, Driver &driver);
 void addExplainCommand(CLI::App &app, Driver &driver);
 
+/// --winograd=off|auto|all, which several commands have.
+void addWinogradOption(CLI::App &command, std::string &use);
+
 inline void addCommands(CLI::App &app, Driver &driver) {
   addBuildCommand(app, driver);
   addQuantizeCommand(app, driver);

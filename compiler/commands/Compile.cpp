@@ -6,6 +6,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/WinogradDecision.h"
 #include "compiler/pipeline/Phases.h"
 #include "dialects/compass/Execution.h"
 #include "passes/lower/Lower.h"
@@ -25,7 +26,7 @@ using namespace mlir;
 namespace {
 struct CompileFlags {
   std::string graph, bin, target = "X2_1204", output = "aipu.bin";
-  std::string dumpNpu, stopAfter, tiling;
+  std::string dumpNpu, stopAfter, tiling, winograd = "off";
   bool optimize = false, dontOptimize = false, profile = false;
   bool verifySchedule = false;
 };
@@ -50,6 +51,26 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
+/// Integer weights can take the form of Winograd's algorithm that keeps every
+/// byte.
+static bool rewrite(const CompileFlags &flags,
+                    const yarrow::isa::Machine &machine,
+                    const CompileOptions &options,
+                    OwningOpRef<ModuleOp> &network, Driver &driver) {
+  if (flags.winograd == "off")
+    return true;
+  if (!compass::checkExecutable(*network, driver.diags))
+    return false;
+  WinogradSettings settings;
+  settings.use = flags.winograd == "all" ? WinogradUse::All : WinogradUse::Auto;
+  WinogradDecision decision;
+  if (!applyExactWinograd(network, settings, machine, options, driver,
+                          decision))
+    return false;
+  driver.say(decision.table() + "\n");
+  return true;
+}
+
 /// Prints the module as it is after a phase before the last one.
 static bool stopEarly(const CompileFlags &flags, ModuleOp network,
                       const yarrow::isa::Machine &machine, Driver &driver) {
@@ -60,19 +81,26 @@ static bool stopEarly(const CompileFlags &flags, ModuleOp network,
   if (!compass::checkExecutable(network, driver.diags))
     return false;
   OwningOpRef<ModuleOp> cleaned, module;
-  if (!flags.dontOptimize) {
+  if (flags.dontOptimize)
+    cleaned = cast<ModuleOp>(network->clone());
+  else
     cleaned = cleanNetwork(network, driver.diags);
-    if (!cleaned)
-      return false;
-    network = *cleaned;
-  }
+  if (!cleaned)
+    return false;
   if (flags.stopAfter == "cleanup") {
+    driver.say(textOf(*cleaned));
+    return true;
+  }
+  CompileOptions options;
+  options.optimize = !flags.dontOptimize;
+  if (!rewrite(flags, machine, options, cleaned, driver))
+    return false;
+  network = *cleaned;
+  if (flags.stopAfter == "winograd") {
     driver.say(textOf(network));
     return true;
   }
   if (flags.stopAfter == "schedule") {
-    CompileOptions options;
-    options.optimize = !flags.dontOptimize;
     CompileResult result;
     module = compileToNpu(network, machine, options, result, driver.diags);
   } else {
@@ -116,6 +144,8 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
     return stopEarly(flags, *module, *machine, driver);
   CompileOptions options;
   options.optimize = !flags.dontOptimize;
+  if (!rewrite(flags, *machine, options, module, driver))
+    return false;
   options.verifySchedule = flags.verifySchedule;
   options.dumpNpuPath = flags.dumpNpu;
   CompileResult result;
@@ -141,6 +171,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->capture_default_str();
   command->add_option("-o,--output", flags->output, "The executable")
       ->capture_default_str();
+  addWinogradOption(*command, flags->winograd);
   command->add_flag("--optimize", flags->optimize,
                     "-O: optimize (the default)");
   command

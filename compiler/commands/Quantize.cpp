@@ -11,6 +11,7 @@
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/QuantizeStep.h"
+#include "compiler/driver/Settings.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,7 @@ using namespace yarrow;
 namespace {
 struct QuantizeFlags {
   std::string graph, bin, calibrationData, outputDir = ".", modelName;
+  std::string target = "X2_1204", winograd;
   bool isBrief = false;
   std::map<std::string, std::string> keys; ///< By key of the configuration.
 };
@@ -31,8 +33,9 @@ struct QuantizeFlags {
 static std::vector<const config::ConfigKey *> quantizationKeys() {
   std::vector<const config::ConfigKey *> keys;
   for (const config::ConfigKey &key : config::configKeys()) {
-    bool isSetting =
-        key.kind.isPerLayer || key.name == "calibration_batch_size";
+    bool isSetting = key.kind.isPerLayer ||
+                     key.name == "calibration_batch_size" ||
+                     key.name.starts_with("winograd_max_");
     if (key.section == "Optimizer" && key.hasEffect() && isSetting)
       keys.push_back(&key);
   }
@@ -60,6 +63,8 @@ static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
     config::setConfigKey("Optimizer", key, value, "", config, diags, place);
     config.lineOf["Optimizer." + key] = 0;
   }
+  config.target = flags.target;
+  applyWinogradFlag(flags.winograd, config, diags);
   if (diags.numErrors() != before)
     return std::nullopt;
   return config;
@@ -84,12 +89,14 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
       flags.modelName.empty() ? modelNameOf(*module) : flags.modelName;
   config->outIrName = config->modelName + "_o";
   std::optional<QuantizedModel> model =
-      quantizeStep(std::move(module), *config, driver);
+      quantizeStep(std::move(module), *config, {}, driver);
   if (!model)
     return false;
   driver.printNewDiagnostics();
   if (!flags.isBrief)
     driver.say(layerTable(model->layers) + "\n");
+  if (model->winograd)
+    driver.say(model->winograd->table() + "\n");
   driver.say(layerSummary(model->layers));
   driver.say("calibrated with " + formatCount(model->calibrationSamples) +
              " samples, wrote " + model->txtPath + " and " + model->binPath +
@@ -115,6 +122,11 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
                       "First part of the written files' names (default: the "
                       "header's model_name)");
   command->add_flag("--brief", flags->isBrief, "No table of layers");
+  addWinogradOption(*command, flags->winograd);
+  command
+      ->add_option("-t,--target", flags->target,
+                   "The machine that Winograd is decided for")
+      ->capture_default_str();
   for (const config::ConfigKey *key : quantizationKeys())
     command
         ->add_option(flagName(key->name), flags->keys[std::string(key->name)],

@@ -30,6 +30,7 @@ namespace yarrow::config {
 
 enum class BuildMode { Run, Build };
 enum class Tiling { Default, Fps, Footprint };
+enum class WinogradChoice { Auto, All };
 
 struct QuantizeMethod {
   enum class Granularity { PerTensor, PerChannel, PerBlock };
@@ -128,6 +129,8 @@ struct BuildConfig {
   PerLayer<std::optional<int>> multiplierBits; ///< Chosen by the quantizer.
   PerLayer<bool> unifyShiftsForAiff, forceDtypeInt, forceShiftPositive;
   PerLayer<bool> withWinograd;
+  WinogradChoice winogradDecision = WinogradChoice::Auto;
+  double winogradMaxLossDb = 3, winogradMaxOutputLossDb = 0.5;
   PerLayer<FloatTrigger> triggerFloatOp;
   PerLayer<SoftmaxTuning> softmaxTuning;
   bool unifyScalesForConcat = false;

@@ -179,6 +179,16 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   return true;
 }
 
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder, WinogradChoice &value,
+                               std::string &problem) {
+  std::string word;
+  if (!readValue(text, kind, folder, word, problem))
+    return false;
+  value = word == "all" ? WinogradChoice::All : WinogradChoice::Auto;
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Quantization
 //===----------------------------------------------------------------------===//

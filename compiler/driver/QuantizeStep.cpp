@@ -13,6 +13,8 @@
 #include "support/Format.h"
 #include "support/TextTable.h"
 
+#include "mlir/IR/IRMapping.h"
+
 #include <cmath>
 #include <filesystem>
 
@@ -59,13 +61,12 @@ static void noteShuffle(const BuildConfig &config,
               "gives the same bytes");
 }
 
-static bool quantizeInPlace(ModuleOp module,
-                            const std::vector<NpyView> &samples,
-                            const QuantizerOptions &options, Driver &driver,
-                            QuantizedModel &result) {
+static std::unique_ptr<Calibration>
+calibrate(ModuleOp module, const std::vector<NpyView> &samples,
+          const QuantizerOptions &options, Driver &driver) {
   std::size_t numDone = 0;
   std::unique_ptr<Progress> line;
-  auto calibration = Calibration::run(
+  return Calibration::run(
       module, samples, options,
       [&](std::size_t done, std::size_t total) {
         if (!line)
@@ -74,11 +75,51 @@ static bool quantizeInPlace(ModuleOp module,
         numDone = done;
       },
       driver.diags);
-  line.reset();
+}
+
+/// The target for which Winograd is decided; nullopt if none is to be.
+static std::optional<isa::Machine>
+winogradTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
+  if (winogradSettings(config).use == WinogradUse::Off)
+    return std::nullopt;
+  if (!config.target.empty())
+    return isa::findTarget(config.target, diags);
+  diags
+      .report(DiagId::ConfigNotApplied, config.place("Optimizer.with_winograd"),
+              "with_winograd is not applied: there is no target")
+      .hint("target in [GBuilder] or --target says for which machine cycles "
+            "are counted");
+  return std::nullopt;
+}
+
+/// \p module stays as it is. Null after errors.
+static OwningOpRef<ModuleOp>
+quantizedCopy(ModuleOp module, const std::vector<NpyView> &samples,
+              const QuantizerOptions &options, const BuildConfig &config,
+              const CompileOptions &compile, Driver &driver,
+              QuantizedModel &result) {
+  std::size_t errorsBefore = driver.diags.numErrors();
+  std::optional<isa::Machine> machine = winogradTarget(config, driver.diags);
+  if (driver.diags.numErrors() != errorsBefore)
+    return nullptr;
+  auto calibration = calibrate(module, samples, options, driver);
   if (!calibration)
-    return false;
+    return nullptr;
   result.calibrationSamples = calibration->sampleCount();
-  return quantizeModule(module, *calibration, options, driver.diags);
+  if (machine) {
+    auto isWanted = [&](Operation *op) {
+      return config.withWinograd.get(layerKeyOf(op));
+    };
+    return quantizeWithWinograd(
+        {module, *calibration, options, samples, isWanted},
+        winogradSettings(config), *machine, compile, driver,
+        result.winograd.emplace());
+  }
+  IRMapping map;
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone(map));
+  if (!quantizeModule(*copy, calibration->forCopy(map), options, driver.diags))
+    return nullptr;
+  return copy;
 }
 
 static bool writeResult(const BuildConfig &config, QuantizedModel &result,
@@ -101,9 +142,9 @@ static std::optional<QuantizedModel> takeAsIs(OwningOpRef<ModuleOp> module,
   return result;
 }
 
-std::optional<QuantizedModel> yarrow::quantizeStep(OwningOpRef<ModuleOp> module,
-                                                   const BuildConfig &config,
-                                                   Driver &driver) {
+std::optional<QuantizedModel>
+yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
+                     const CompileOptions &compile, Driver &driver) {
   if (config.skipOptimization || isQuantized(*module))
     return takeAsIs(std::move(module), config);
   if (!compass::checkExecutable(*module, driver.diags))
@@ -120,14 +161,13 @@ std::optional<QuantizedModel> yarrow::quantizeStep(OwningOpRef<ModuleOp> module,
       quantizerOptions(config, *module, driver.diags);
   if (!samples || !options)
     return std::nullopt;
-  // Layers are compared after clean-up, so that each has its counterpart.
-  OwningOpRef<ModuleOp> cleaned = cast<ModuleOp>((*module)->clone());
-  result.quantized = std::move(module);
-  if (!quantizeInPlace(*result.quantized, *samples, *options, driver, result) ||
-      !writeResult(config, result, driver.diags))
+  result.quantized = quantizedCopy(*module, *samples, *options, config, compile,
+                                   driver, result);
+  if (!result.quantized || !writeResult(config, result, driver.diags))
     return std::nullopt;
   auto line = driver.progress("compare layers", 0);
-  auto layers = compareNetworks(*cleaned, *result.quantized, *samples,
+  // Layers are compared after clean-up, so that each has its counterpart.
+  auto layers = compareNetworks(*module, *result.quantized, *samples,
                                 kComparedSamples, driver.diags);
   if (!layers)
     return std::nullopt;

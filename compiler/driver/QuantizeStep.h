@@ -5,7 +5,7 @@
 // What `yarrow quantize` and `yarrow build` have in common: clean up,
 // calibrate, quantize, write, and compare layer by layer.
 //
-//   auto model = quantizeStep(std::move(module), config, driver);
+//   auto model = quantizeStep(std::move(module), config, {}, driver);
 //   if (model)
 //     driver.say(layerTable(model->layers));
 //
@@ -15,6 +15,7 @@
 
 #include "compiler/config/BuildConfig.h"
 #include "compiler/driver/Driver.h"
+#include "compiler/driver/WinogradDecision.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "quantizer/Metrics.h"
@@ -33,13 +34,18 @@ struct QuantizedModel {
   std::string txtPath, binPath;
   std::size_t calibrationSamples = 0;
   std::vector<TensorMetric> layers;
+  /// If with_winograd asked for one.
+  std::optional<WinogradDecision> winograd;
 };
 
 /// \p module is what config.graph holds; the other files come from
-/// config.calibrationData, outputDir and outIrName. Nullopt after errors.
+/// config.calibrationData, outputDir and outIrName. Where Winograd is to be
+/// decided, networks are compiled with \p compile for config.target. Nullopt
+/// after errors.
 std::optional<QuantizedModel>
 quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
-             const config::BuildConfig &config, Driver &driver);
+             const config::BuildConfig &config, const CompileOptions &compile,
+             Driver &driver);
 
 /// Scale, zero point, cosine and SQNR of every layer.
 std::string layerTable(const std::vector<TensorMetric> &layers);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Settings.h"
+#include "compiler/config/ConfigKeys.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/Calibrate.h"
@@ -126,19 +127,11 @@ private:
   }
 
   void addOverride(mlir::Operation *op, QuantizerOptions &options) {
-    const compass::OperatorRecord *record = compass::recordOf(op);
-    auto id = op->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr);
-    if (!record || !id)
+    if (!compass::recordOf(op) || !op->hasAttr(kLayerIdAttr))
       return;
-    auto methodAttr = op->getAttrOfType<mlir::StringAttr>("method");
-    bool isActivation = record->layerType.equals_insensitive("Activation");
-    LayerKey key{id.getInt(), std::string_view(record->layerType),
-                 isActivation && methodAttr
-                     ? std::string_view(methodAttr.getValue())
-                     : std::string_view(),
-                 std::string_view(compass::layerNameOf(op))};
+    LayerKey key = layerKeyOf(op);
     LayerOverride over;
-    over.layerIds = {{unsigned(id.getInt()), unsigned(id.getInt())}};
+    over.layerIds = {{unsigned(key.id), unsigned(key.id)}};
     over.apply = [own = layerOptions(key)](LayerOptions &o) { o = own; };
     options.overrides.push_back(std::move(over));
   }
@@ -163,10 +156,6 @@ private:
          !config.triggerFloatOp.isUniform()))
       notApplied("trigger_float_op", "all layers are quantized; those that "
                                      "cannot be are reported");
-    if (config.withWinograd.global || !config.withWinograd.rules.empty())
-      notApplied("with_winograd",
-                 "convolutions are computed directly: more cycles, and no "
-                 "rounding of transformed weights");
     if (config.unifyScalesForConcat)
       notApplied("unify_scales_for_concat",
                  "inputs of a Concat are requantized to its scale");
@@ -190,6 +179,48 @@ private:
 };
 
 } // namespace
+
+LayerKey yarrow::layerKeyOf(mlir::Operation *op) {
+  LayerKey key;
+  const compass::OperatorRecord *record = compass::recordOf(op);
+  if (auto id = op->getAttrOfType<mlir::IntegerAttr>(kLayerIdAttr))
+    key.id = id.getInt();
+  key.type = std::string_view(record->layerType);
+  auto method = op->getAttrOfType<mlir::StringAttr>("method");
+  if (method && record->layerType.equals_insensitive("Activation"))
+    key.method = std::string_view(method.getValue());
+  key.name = std::string_view(compass::layerNameOf(op));
+  return key;
+}
+
+WinogradSettings yarrow::winogradSettings(const BuildConfig &config) {
+  WinogradSettings settings;
+  settings.maxLossDb = config.winogradMaxLossDb;
+  settings.maxOutputLossDb = config.winogradMaxOutputLossDb;
+  bool isWanted = config.withWinograd.global;
+  for (const auto &rule : config.withWinograd.rules)
+    isWanted |= rule.value;
+  if (isWanted)
+    settings.use = config.winogradDecision == config::WinogradChoice::All
+                       ? WinogradUse::All
+                       : WinogradUse::Auto;
+  return settings;
+}
+
+void yarrow::applyWinogradFlag(const std::string &word, BuildConfig &config,
+                               DiagnosticEngine &diags) {
+  auto set = [&](const char *key, const char *value) {
+    config::setConfigKey("Optimizer", key, value, "", config, diags,
+                         {"--winograd"});
+  };
+  if (word.empty())
+    return;
+  bool isOff = word == "off";
+  if (isOff || !config.isGiven("Optimizer.with_winograd"))
+    set("with_winograd", isOff ? "False" : "True");
+  if (!isOff)
+    set("winograd_decision", word.c_str());
+}
 
 std::optional<QuantizerOptions>
 yarrow::quantizerOptions(const BuildConfig &config, mlir::ModuleOp module,

@@ -14,8 +14,10 @@
 #define YARROW_COMPILER_DRIVER_SETTINGS_H
 
 #include "compiler/config/BuildConfig.h"
+#include "compiler/driver/WinogradDecision.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/QuantizerOptions.h"
+#include "support/Diagnostics.h"
 
 #include <optional>
 
@@ -26,6 +28,17 @@ namespace yarrow {
 std::optional<QuantizerOptions>
 quantizerOptions(const config::BuildConfig &config, mlir::ModuleOp module,
                  DiagnosticEngine &diags);
+
+/// What rules of a configuration look at; \p op is in a module with layer ids.
+config::LayerKey layerKeyOf(mlir::Operation *op);
+
+/// Off if with_winograd is false for all layers.
+WinogradSettings winogradSettings(const config::BuildConfig &config);
+
+/// --winograd=off, auto or all as the keys of a configuration: with_winograd
+/// for all layers unless the configuration names some, and winograd_decision.
+void applyWinogradFlag(const std::string &word, config::BuildConfig &config,
+                       DiagnosticEngine &diags);
 
 } // namespace yarrow
 

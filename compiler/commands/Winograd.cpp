@@ -1,0 +1,16 @@
+//===- Winograd.cpp - The option --winograd -------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+
+#include <CLI/CLI.hpp>
+
+void yarrow::addWinogradOption(CLI::App &command, std::string &use) {
+  command
+      .add_option("--winograd", use,
+                  "Winograd convolution: off, auto (layers that make the "
+                  "simulated network faster and lose little accuracy) or all")
+      ->check(CLI::IsMember({"off", "auto", "all"}));
+}
