@@ -34,6 +34,13 @@ enum class SoftmaxMethod {
   FastExp ///< powers of two: no table, coarse
 };
 
+/// The form of a 3x3 convolution's weights (rules/Winograd.h).
+enum class WinogradTransform {
+  None,    ///< direct
+  F2_3,    ///< along the width: 12 weights for 9, 2/3 of the multiplications
+  F2x2_3x3 ///< along both axes: 16 weights for 9, 4/9 of the multiplications
+};
+
 struct LayerOptions {
   QuantMethod weightMethod{false, RangeMode::SymmetricRestricted};
   QuantMethod activationMethod{false, RangeMode::SymmetricFull};
@@ -48,9 +55,8 @@ struct LayerOptions {
   CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema, 1};
   CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean, 1};
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
-  /// Transform the weights of a convolution for F(2x2,3x3) where its window
-  /// allows it (rules/Winograd.h).
-  bool winograd = false;
+  /// Where a convolution's window allows it.
+  WinogradTransform winograd = WinogradTransform::None;
 
   unsigned multiplierWidth() const {
     return multiplierBits ? multiplierBits : activationBits;

@@ -1,4 +1,4 @@
-//===- WinogradWeights.cpp - Weights of F(2x2,3x3) in 8 bits --------------===//
+//===- WinogradWeights.cpp - Transformed weights in 8 bits ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -6,47 +6,14 @@
 
 #include "quantizer/WinogradWeights.h"
 
-#include "support/Winograd.h"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace yarrow {
-
-static const WinogradMatrices &matrices() {
-  static const WinogradMatrices m =
-      winogradMatrices(unsigned(kWinogradOutputs), unsigned(kWinogradKernel));
-  return m;
-}
-
-std::vector<float> transformWeights2x2(std::span<const float> weights,
-                                       std::size_t outputs,
-                                       std::size_t channels) {
-  constexpr std::size_t kWindow = kWinogradKernel * kWinogradKernel;
-  assert(weights.size() == outputs * kWindow * channels);
-  // G (x) G: what each weight of the window adds to each tap.
-  const WinogradMatrices &f = matrices();
-  double factors[kWinogradTaps][kWindow];
-  for (unsigned tap = 0; tap < kWinogradTaps; ++tap)
-    for (unsigned k = 0; k < kWindow; ++k)
-      factors[tap][k] = f.g(tap / kWinogradTile, k / kWinogradKernel).value() *
-                        f.g(tap % kWinogradTile, k % kWinogradKernel).value();
-  std::vector<float> transformed(outputs * kWinogradTaps * channels);
-  for (std::size_t o = 0; o < outputs; ++o)
-    for (std::size_t tap = 0; tap < kWinogradTaps; ++tap)
-      for (std::size_t c = 0; c < channels; ++c) {
-        double sum = 0;
-        for (std::size_t k = 0; k < kWindow; ++k)
-          sum += factors[tap][k] *
-                 double(weights[(o * kWindow + k) * channels + c]);
-        transformed[(o * kWinogradTaps + tap) * channels + c] = float(sum);
-      }
-  return transformed;
-}
 
 unsigned winogradTapShift(float largest, float scale, double limit) {
   assert(limit > 0);
@@ -67,70 +34,96 @@ unsigned winogradFinestShift(std::span<const float> largestOfTaps,
   return finest;
 }
 
-namespace {
+WinogradTile::WinogradTile(WinogradMatrices ofHeight, WinogradMatrices ofWidth)
+    : y(std::move(ofHeight)), x(std::move(ofWidth)),
+      errorForm(computeErrorForm()) {
+  assert(y.isIntegral() && x.isIntegral());
+}
 
-/// The square error of results as a form in the errors of taps, e^T R e.
-struct ErrorForm {
-  double r[kWinogradTaps][kWinogradTaps];
-};
+int64_t WinogradTile::at(unsigned output, unsigned tap) const {
+  return y.at(output / x.outputs, tap / x.tile()).num *
+         x.at(output % x.outputs, tap % x.tile()).num;
+}
+double WinogradTile::g(unsigned tap, unsigned weight) const {
+  return y.g(tap / x.tile(), weight / x.kernel).value() *
+         x.g(tap % x.tile(), weight % x.kernel).value();
+}
+int64_t WinogradTile::bt(unsigned tap, unsigned cell) const {
+  return y.bt(tap / x.tile(), cell / x.tile()).num *
+         x.bt(tap % x.tile(), cell % x.tile()).num;
+}
+
+std::vector<float>
+WinogradTile::transformWeights(std::span<const float> weights,
+                               std::size_t outputs,
+                               std::size_t channels) const {
+  assert(weights.size() == outputs * window() * channels);
+  std::vector<float> transformed(outputs * taps() * channels);
+  for (std::size_t o = 0; o < outputs; ++o)
+    for (unsigned tap = 0; tap < taps(); ++tap) {
+      std::vector<double> sums(channels);
+      for (unsigned k = 0; k < window(); ++k) {
+        double factor = g(tap, k);
+        std::span<const float> values =
+            weights.subspan((o * window() + k) * channels, channels);
+        for (std::size_t c = 0; c < channels; ++c)
+          sums[c] += factor * double(values[c]);
+      }
+      std::copy(sums.begin(), sums.end(),
+                transformed.begin() +
+                    std::ptrdiff_t((o * taps() + tap) * channels));
+    }
+  return transformed;
+}
 
 /// e^T R e as a sum of squares, for taps in the order in which they are
 /// rounded: weight[k] * (e[k] + sum over j < k of feedback[k][j] * e[j])^2. So
 /// tap k does best if its error is near the negative sum.
-struct RoundingOrder {
-  unsigned taps[kWinogradTaps];
-  double weight[kWinogradTaps];
-  double feedback[kWinogradTaps][kWinogradTaps] = {};
+struct WinogradTile::RoundingOrder {
+  std::vector<unsigned> taps;
+  std::vector<double> weight;
+  std::vector<std::vector<double>> feedback;
 };
 
-} // namespace
-
-static ErrorForm computeErrorForm() {
-  const WinogradMatrices &f = matrices();
-  ErrorForm form = {};
-  for (unsigned y = 0; y < kWinogradOutputs; ++y)
-    for (unsigned x = 0; x < kWinogradOutputs; ++x) {
-      // What a tap adds to the window that the output sees of the tile.
-      double window[kWinogradTaps][kWinogradTaps], sum[kWinogradTaps] = {};
-      for (unsigned tap = 0; tap < kWinogradTaps; ++tap)
-        for (unsigned cell = 0; cell < kWinogradTaps; ++cell) {
-          unsigned ty = tap / kWinogradTile, tx = tap % kWinogradTile;
-          window[tap][cell] = f.at(y, ty).value() * f.at(x, tx).value() *
-                              f.bt(ty, cell / kWinogradTile).value() *
-                              f.bt(tx, cell % kWinogradTile).value();
-          sum[tap] += window[tap][cell];
+std::vector<double> WinogradTile::computeErrorForm() const {
+  std::vector<double> form(taps() * taps());
+  for (unsigned output = 0; output < outputs(); ++output)
+    for (unsigned a = 0; a < taps(); ++a)
+      for (unsigned b = 0; b < taps(); ++b) {
+        // What a tap adds to the window that the output sees of the tile.
+        int64_t both = at(output, a) * at(output, b), sumA = 0, sumB = 0;
+        int64_t product = 0;
+        for (unsigned cell = 0; cell < taps(); ++cell) {
+          sumA += bt(a, cell), sumB += bt(b, cell);
+          product += bt(a, cell) * bt(b, cell);
         }
-      for (unsigned a = 0; a < kWinogradTaps; ++a)
-        for (unsigned b = 0; b < kWinogradTaps; ++b) {
-          // Independent cells of variance 1 and of mean 1.
-          form.r[a][b] += sum[a] * sum[b];
-          for (unsigned cell = 0; cell < kWinogradTaps; ++cell)
-            form.r[a][b] += window[a][cell] * window[b][cell];
-        }
-    }
+        // Independent cells of variance 1 and of mean 1.
+        form[a * taps() + b] += double(both * (product + sumA * sumB));
+      }
   return form;
 }
 
 /// Taps of coarse steps first: later ones can still make up for their errors.
-static RoundingOrder roundingOrder(std::span<const double> steps) {
-  static const ErrorForm form = computeErrorForm();
-  RoundingOrder order;
-  std::iota(std::begin(order.taps), std::end(order.taps), 0u);
-  std::stable_sort(std::begin(order.taps), std::end(order.taps),
-                   [&](unsigned a, unsigned b) {
-                     return steps[a] * steps[a] * form.r[a][a] >
-                            steps[b] * steps[b] * form.r[b][b];
-                   });
-  // Completes squares from the last tap on. The form is positive definite: the
-  // 16 taps' windows in the four outputs are independent.
-  double rest[kWinogradTaps][kWinogradTaps];
-  for (unsigned i = 0; i < kWinogradTaps; ++i)
-    for (unsigned j = 0; j < kWinogradTaps; ++j)
-      rest[i][j] = form.r[order.taps[i]][order.taps[j]];
-  for (unsigned k = kWinogradTaps; k-- > 0;) {
+WinogradTile::RoundingOrder
+WinogradTile::roundingOrder(std::span<const double> steps) const {
+  auto form = [&](unsigned a, unsigned b) { return errorForm[a * taps() + b]; };
+  RoundingOrder order{std::vector<unsigned>(taps()),
+                      std::vector<double>(taps()),
+                      std::vector<std::vector<double>>(taps())};
+  std::iota(order.taps.begin(), order.taps.end(), 0u);
+  std::ranges::stable_sort(order.taps, [&](unsigned a, unsigned b) {
+    return steps[a] * steps[a] * form(a, a) > steps[b] * steps[b] * form(b, b);
+  });
+  // Completes squares from the last tap on. The form is positive definite: no
+  // change of the taps leaves the windows of all outputs as they are.
+  std::vector<std::vector<double>> rest(taps(), std::vector<double>(taps()));
+  for (unsigned i = 0; i < taps(); ++i)
+    for (unsigned j = 0; j < taps(); ++j)
+      rest[i][j] = form(order.taps[i], order.taps[j]);
+  for (unsigned k = taps(); k-- > 0;) {
     order.weight[k] = rest[k][k];
     for (unsigned j = 0; j < k; ++j)
-      order.feedback[k][j] = rest[k][j] / rest[k][k];
+      order.feedback[k].push_back(rest[k][j] / rest[k][k]);
     for (unsigned i = 0; i < k; ++i)
       for (unsigned j = 0; j < k; ++j)
         rest[i][j] -= rest[k][i] * order.feedback[k][j];
@@ -138,17 +131,18 @@ static RoundingOrder roundingOrder(std::span<const double> steps) {
   return order;
 }
 
-double roundWinogradWeights(std::span<const float> transformed,
-                            std::span<const double> steps, int64_t lowest,
-                            int64_t highest, std::span<int64_t> rounded) {
-  assert(steps.size() == kWinogradTaps && "one step per tap");
+double WinogradTile::roundWeights(std::span<const float> transformed,
+                                  std::span<const double> steps, int64_t lowest,
+                                  int64_t highest,
+                                  std::span<int64_t> rounded) const {
+  assert(steps.size() == taps() && "one step per tap");
   assert(transformed.size() == rounded.size());
-  std::size_t channels = transformed.size() / kWinogradTaps;
+  std::size_t channels = transformed.size() / taps();
   RoundingOrder order = roundingOrder(steps);
   double error = 0;
   std::vector<double> errors(transformed.size()); // [taps in order, channels]
   std::vector<double> wanted(channels);
-  for (unsigned k = 0; k < kWinogradTaps; ++k) {
+  for (unsigned k = 0; k < taps(); ++k) {
     std::size_t tap = order.taps[k];
     std::span<const float> values =
         transformed.subspan(tap * channels, channels);
@@ -172,59 +166,42 @@ double roundWinogradWeights(std::span<const float> transformed,
   return error;
 }
 
-/// Rows of |B^T| 1 and of B^T 1.
-static int64_t inputGain(unsigned row) {
-  int64_t gain = 0;
-  for (unsigned i = 0; i < kWinogradTile; ++i)
-    gain += std::abs(matrices().bt(row, i).num);
-  return gain;
-}
-static int64_t inputSum(unsigned row) {
-  int64_t sum = 0;
-  for (unsigned i = 0; i < kWinogradTile; ++i)
-    sum += matrices().bt(row, i).num;
-  return sum;
-}
-
-int64_t winogradSumBound(std::span<const int64_t> weights,
-                         std::span<const unsigned> shifts) {
-  assert(shifts.size() == kWinogradTaps && "one shift per tap");
+int64_t WinogradTile::sumBound(std::span<const int64_t> weights,
+                               std::span<const unsigned> shifts) const {
+  assert(shifts.size() == taps() && "one shift per tap");
   constexpr int64_t kLargestInput = 128;
-  std::size_t channels = weights.size() / kWinogradTaps;
+  std::size_t channels = weights.size() / taps();
   // In 64 bits: 2^7 inputs * gain 4 * 2^15 weights * channels << 5.
-  int64_t ofTaps[kWinogradTaps];
-  for (unsigned tap = 0; tap < kWinogradTaps; ++tap) {
-    int64_t sum = 0;
+  std::vector<int64_t> ofTaps(taps());
+  for (unsigned tap = 0; tap < taps(); ++tap) {
+    int64_t sum = 0, inputGain = 0;
     for (int64_t w : weights.subspan(tap * channels, channels))
       sum += std::abs(w);
-    ofTaps[tap] = (sum * kLargestInput * inputGain(tap / kWinogradTile) *
-                   inputGain(tap % kWinogradTile))
-                  << shifts[tap];
+    for (unsigned cell = 0; cell < taps(); ++cell)
+      inputGain += std::abs(bt(tap, cell));
+    ofTaps[tap] = (sum * kLargestInput * inputGain) << shifts[tap];
   }
   int64_t bound = 0;
-  for (unsigned y = 0; y < kWinogradOutputs; ++y)
-    for (unsigned x = 0; x < kWinogradOutputs; ++x) {
-      int64_t sum = 0;
-      for (unsigned tap = 0; tap < kWinogradTaps; ++tap)
-        sum += std::abs(matrices().at(y, tap / kWinogradTile).num *
-                        matrices().at(x, tap % kWinogradTile).num) *
-               ofTaps[tap];
-      bound = std::max(bound, sum);
-    }
+  for (unsigned output = 0; output < outputs(); ++output) {
+    int64_t sum = 0;
+    for (unsigned tap = 0; tap < taps(); ++tap)
+      sum += std::abs(at(output, tap)) * ofTaps[tap];
+    bound = std::max(bound, sum);
+  }
   return bound;
 }
 
-int64_t winogradResponseToOnes(std::span<const int64_t> weights,
-                               std::span<const unsigned> shifts) {
-  assert(shifts.size() == kWinogradTaps && "one shift per tap");
-  std::size_t channels = weights.size() / kWinogradTaps;
-  // B^T takes ones to (0, 2, 0, 0), and A^T gives that tap to both outputs, so
-  // the first output stands for all.
+int64_t WinogradTile::responseToOnes(std::span<const int64_t> weights,
+                                     std::span<const unsigned> shifts) const {
+  assert(shifts.size() == taps() && "one shift per tap");
+  std::size_t channels = weights.size() / taps();
+  // B^T of F(2,3) takes ones to (0, 2, 0, 0), and A^T gives that tap to both
+  // outputs, so the first output stands for all.
   int64_t response = 0;
-  for (unsigned tap = 0; tap < kWinogradTaps; ++tap) {
-    unsigned y = tap / kWinogradTile, x = tap % kWinogradTile;
-    int64_t factor = matrices().at(0, y).num * matrices().at(0, x).num *
-                     inputSum(y) * inputSum(x);
+  for (unsigned tap = 0; tap < taps(); ++tap) {
+    int64_t factor = 0;
+    for (unsigned cell = 0; cell < taps(); ++cell)
+      factor += at(0, tap) * bt(tap, cell);
     for (int64_t w : weights.subspan(tap * channels, channels))
       response += factor * w * (int64_t(1) << shifts[tap]);
   }

@@ -248,7 +248,9 @@ OwningOpRef<ModuleOp> quantizedCopy(const WinogradTask &task,
     auto id = convolutions[n]->getAttrOfType<IntegerAttr>(kLayerIdAttr);
     LayerOverride over;
     over.layerIds = {{unsigned(id.getInt()), unsigned(id.getInt())}};
-    over.apply = [](LayerOptions &o) { o.winograd = true; };
+    over.apply = [](LayerOptions &o) {
+      o.winograd = WinogradTransform::F2x2_3x3;
+    };
     options.overrides.push_back(std::move(over));
   }
   IRMapping map;

@@ -28,7 +28,8 @@ bool quantizeMac(LayerContext &layer) {
     auto shape = layer.shapeOf(layer.op->getOperand(0));
     linear.groups = unsigned(shape.back());
   }
-  bool inWinogradForm = layer.options.winograd && isWinogradCandidate(layer.op);
+  bool inWinogradForm = layer.options.winograd != WinogradTransform::None &&
+                        isWinogradCandidate(layer.op);
   bool ok = inWinogradForm ? quantizeWinograd(layer, linear)
                            : quantizeLinear(layer, linear);
   if (!ok || !quantizeActivationKeys(layer, activation, linear.output))

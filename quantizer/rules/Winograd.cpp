@@ -23,6 +23,19 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
+/// The window's height and width.
+static constexpr unsigned kKernel = 3;
+
+/// F(2,3) sums rows as they are, which is F(1,3) along the height.
+static const WinogradTile &winogradTile(WinogradTransform transform) {
+  static const WinogradMatrices plain = winogradMatrices(1, kKernel),
+                                twoOutputs = winogradMatrices(2, kKernel);
+  static const WinogradTile rows(plain, twoOutputs),
+      square(twoOutputs, twoOutputs);
+  assert(transform != WinogradTransform::None);
+  return transform == WinogradTransform::F2_3 ? rows : square;
+}
+
 bool isWinogradCandidate(mlir::Operation *op) {
   auto conv = llvm::dyn_cast<ConvolutionOp>(op);
   mlir::ElementsAttr weights = conv ? tensorKey(op, "weights") : nullptr;
@@ -31,9 +44,8 @@ bool isWinogradCandidate(mlir::Operation *op) {
       conv.getWithWinograd() || conv.getGroup() != 1)
     return false;
   WindowKeys w = windowKeys(op);
-  constexpr auto kSide = int64_t(kWinogradKernel);
-  return view->shape.size() == 4 && view->shape[1] == kSide &&
-         view->shape[2] == kSide && w.strideY == 1 && w.strideX == 1 &&
+  return view->shape.size() == 4 && view->shape[1] == kKernel &&
+         view->shape[2] == kKernel && w.strideY == 1 && w.strideX == 1 &&
          w.dilationY == 1 && w.dilationX == 1;
 }
 
@@ -60,19 +72,20 @@ private:
   bool fits(std::size_t channel) const;
   std::span<const float> tap(std::size_t channel, std::size_t tap) const {
     return std::span(transformed)
-        .subspan((channel * kWinogradTaps + tap) * inputs, inputs);
+        .subspan((channel * tile.taps() + tap) * inputs, inputs);
   }
   std::span<const unsigned> shiftsOf(std::size_t channel) const {
-    return std::span(shifts).subspan(channel * kWinogradTaps, kWinogradTaps);
+    return std::span(shifts).subspan(channel * tile.taps(), tile.taps());
   }
   std::span<const int64_t> weightsOf(std::size_t channel) const {
     return std::span(result.weights)
-        .subspan(channel * kWinogradTaps * inputs, kWinogradTaps * inputs);
+        .subspan(channel * tile.taps() * inputs, tile.taps() * inputs);
   }
 
   const LayerContext &layer;
   const LinearLayer &linear;
   const std::vector<float> &biases;
+  const WinogradTile &tile;
   std::size_t channels, inputs;
   std::vector<float> transformed; ///< [output channels, taps, inputs]
   std::vector<float> largest;     ///< magnitude of each tap: [channels, taps]
@@ -88,20 +101,21 @@ WinogradLayer::WinogradLayer(const LayerContext &layer,
                              const LinearLayer &linear,
                              const LinearConstants &constants)
     : layer(layer), linear(linear), biases(constants.biases),
-      channels(constants.channels), inputs(std::size_t(constants.shape[3])) {
-  transformed = transformWeights2x2(constants.weights, channels, inputs);
-  result.shape = {int64_t(channels), int64_t(kWinogradTile),
-                  int64_t(kWinogradTile), int64_t(inputs)};
+      tile(winogradTile(layer.options.winograd)), channels(constants.channels),
+      inputs(std::size_t(constants.shape[3])) {
+  transformed = tile.transformWeights(constants.weights, channels, inputs);
+  result.shape = {int64_t(channels), tile.y.tile(), tile.x.tile(),
+                  int64_t(inputs)};
   result.weights.resize(transformed.size());
   result.biases.resize(channels);
-  shifts.resize(channels * kWinogradTaps);
+  shifts.resize(channels * tile.taps());
   range.resize(channels);
   finest.resize(channels);
-  largest.resize(channels * kWinogradTaps);
+  largest.resize(channels * tile.taps());
   parallelFor(channels, [&](std::size_t c) {
-    for (std::size_t t = 0; t < kWinogradTaps; ++t) {
+    for (std::size_t t = 0; t < tile.taps(); ++t) {
       FloatRange r = weightRange(layer, tap(c, t), linear.weightBits);
-      largest[c * kWinogradTaps + t] = std::max(-r.min, r.max);
+      largest[c * tile.taps() + t] = std::max(-r.min, r.max);
     }
     chooseRange(c);
   });
@@ -117,8 +131,8 @@ float WinogradLayer::rangeOf(std::size_t channel) const {
 /// coarser ones up to the next power of two, where all repeats.
 void WinogradLayer::chooseRange(std::size_t channel) {
   constexpr unsigned kMargins = 8;
-  auto ofTaps = std::span<const float>(largest).subspan(channel * kWinogradTaps,
-                                                        kWinogradTaps);
+  auto ofTaps = std::span<const float>(largest).subspan(channel * tile.taps(),
+                                                        tile.taps());
   float least = *std::ranges::max_element(ofTaps);
   double leastError = std::numeric_limits<double>::infinity();
   std::pair<float, unsigned> best = {least, 0};
@@ -144,9 +158,9 @@ void WinogradLayer::chooseRange(std::size_t channel) {
 }
 
 /// One scale per output channel, that of its finest tap, whatever the method
-/// for weights: with one scale for all channels and taps 2-D transformed
-/// weights lose 4 dB against direct ones (ResNet-20), and the engine reads a
-/// multiplier per channel at no cost.
+/// for weights: with one scale for all channels and taps transformed weights
+/// lose 2 dB (1-D) or 4 dB (2-D) against direct ones (ResNet-20), and the
+/// engine reads a multiplier per channel at no cost.
 ///
 /// Where channels share a shift, a channel's multiplier falls with its range
 /// (QuantParams.h). From 2^-6 of the widest range on it has 8 bits or more; a
@@ -178,18 +192,18 @@ double WinogradLayer::roundWeights(std::size_t channel, const LinearParams &p) {
   // A little more than half a step, for scales that were rounded up: of the
   // full range the largest weight lies there.
   double limit = (double(p.qmax) + 0.5) * (1 + 1e-6);
-  double steps[kWinogradTaps];
-  for (std::size_t t = 0; t < kWinogradTaps; ++t) {
-    unsigned &shift = shifts[channel * kWinogradTaps + t];
+  std::vector<double> steps(tile.taps());
+  for (std::size_t t = 0; t < tile.taps(); ++t) {
+    unsigned &shift = shifts[channel * tile.taps() + t];
     shift =
-        winogradTapShift(largest[channel * kWinogradTaps + t], p.scale, limit);
+        winogradTapShift(largest[channel * tile.taps() + t], p.scale, limit);
     steps[t] = std::ldexp(1.0, int(shift)) / double(p.scale);
   }
-  std::size_t begin = channel * kWinogradTaps * inputs;
-  return roundWinogradWeights(
-      std::span(transformed).subspan(begin, kWinogradTaps * inputs), steps,
+  std::size_t begin = channel * tile.taps() * inputs;
+  return tile.roundWeights(
+      std::span(transformed).subspan(begin, tile.taps() * inputs), steps,
       p.qmin, p.qmax,
-      std::span(result.weights).subspan(begin, kWinogradTaps * inputs));
+      std::span(result.weights).subspan(begin, tile.taps() * inputs));
 }
 
 /// Weights and bias of a channel at its final scale, which may be coarser than
@@ -202,7 +216,7 @@ void WinogradLayer::quantizeChannel(std::size_t channel) {
                                integerMax(layer.options.biasBits, true));
   result.biases[channel] =
       bias + linear.input.zp *
-                 winogradResponseToOnes(weightsOf(channel), shiftsOf(channel));
+                 tile.responseToOnes(weightsOf(channel), shiftsOf(channel));
 }
 
 /// Are all sums within 32 bits, and the bias within bias_bits? The engine takes
@@ -212,8 +226,8 @@ bool WinogradLayer::fits(std::size_t channel) const {
   std::span<const unsigned> ofTaps = shiftsOf(channel);
   int64_t bias = result.biases[channel], engineBias = bias;
   if (!linear.input.isSigned)
-    engineBias += 128 * winogradResponseToOnes(weights, ofTaps);
-  int64_t largest = winogradSumBound(weights, ofTaps) +
+    engineBias += 128 * tile.responseToOnes(weights, ofTaps);
+  int64_t largest = tile.sumBound(weights, ofTaps) +
                     std::max(std::abs(bias), std::abs(engineBias));
   unsigned bits = layer.options.biasBits;
   return largest < int64_t(1) << 31 && bias >= integerMin(bits, true) &&
@@ -256,17 +270,21 @@ bool quantizeWinograd(LayerContext &layer, const LinearLayer &linear) {
     return quantizeLinear(layer, linear);
   setLinear(layer, linear, winograd.result);
   layer.setFlag("with_winograd", true);
-  layer.setInts("Fmnrs", {kWinogradOutputs, kWinogradOutputs, kWinogradKernel,
-                          kWinogradKernel});
-  for (const char *key : {"kernel_x", "kernel_y"})
-    layer.setInt(key, kWinogradTile);
-  for (const char *key : {"stride_x", "stride_y"})
-    layer.setInt(key, kWinogradOutputs);
+  const WinogradTile &tile = winogradTile(layer.options.winograd);
+  const WinogradMatrices &y = tile.y, &x = tile.x;
+  if (layer.options.winograd == WinogradTransform::F2_3)
+    layer.setInts("Fmnrs", {x.outputs, x.kernel});
+  else
+    layer.setInts("Fmnrs", {x.outputs, y.outputs, x.kernel, y.kernel});
+  layer.setInt("kernel_x", x.tile());
+  layer.setInt("kernel_y", y.tile());
+  layer.setInt("stride_x", x.outputs);
+  layer.setInt("stride_y", y.outputs);
   std::vector<int64_t> shifts(winograd.shifts.begin(), winograd.shifts.end());
   if (std::ranges::any_of(shifts, [](int64_t s) { return s != 0; }))
     layer.setTensor("winograd_tap_shift",
-                    {winograd.result.shape[0], kWinogradTile, kWinogradTile},
-                    DType::U8, shifts);
+                    {winograd.result.shape[0], y.tile(), x.tile()}, DType::U8,
+                    shifts);
   return true;
 }
 

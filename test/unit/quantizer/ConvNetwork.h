@@ -103,9 +103,10 @@ inline std::string networkOf(ConvCase &c) {
   return text + "  return %y : " + out + "\n}\n";
 }
 
-inline QuantizerOptions winogradOptions() {
+inline QuantizerOptions
+winogradOptions(WinogradTransform form = WinogradTransform::F2x2_3x3) {
   QuantizerOptions options;
-  options.global.winograd = true;
+  options.global.winograd = form;
   options.global.weightMethod.perChannel = true;
   return options;
 }

@@ -49,24 +49,27 @@ std::string chain() {
 
 QuantizerOptions directOptions() {
   QuantizerOptions options = winogradOptions();
-  options.global.winograd = false;
+  options.global.winograd = WinogradTransform::None;
   return options;
 }
 
 /// The direct and the Winograd form of one float network.
 struct BothForms {
   BothForms(const std::string &text, const std::vector<NpyView> &samples,
-            bool isAsymmetric = false)
+            bool isAsymmetric = false,
+            WinogradTransform form = WinogradTransform::F2x2_3x3)
       : net(text) {
-    QuantizerOptions options = directOptions();
     // Clipped outputs would hide what the weights' rounding costs.
     options.global.activationStrategy.kind = CalibrationStrategy::Kind::Extrema;
     if (isAsymmetric)
       options.global.activationMethod.mode = RangeMode::Asymmetric;
-    EXPECT_TRUE(net.quantize(options, samples)) << net.problems();
+    quantize(samples);
     direct = net.module->clone();
+    options.global.winograd = form;
+    quantize(samples);
+  }
+  void quantize(const std::vector<NpyView> &samples) {
     net.module = net.original->clone();
-    options.global.winograd = true;
     EXPECT_TRUE(net.quantize(options, samples)) << net.problems();
   }
   std::vector<WinogradLoss> losses(const std::vector<NpyView> &samples,
@@ -78,6 +81,7 @@ struct BothForms {
   }
 
   TestNetwork net;
+  QuantizerOptions options = directOptions();
   mlir::OwningOpRef<mlir::ModuleOp> direct;
 };
 
@@ -106,9 +110,12 @@ NpyView roundedTo(mlir::ModuleOp module, const NpyView &samples) {
 } // namespace
 
 TEST(WinogradLoss, OfOneLayerIsThatOfTheNetwork) {
-  for (bool isAsymmetric : {false, true}) {
+  for (auto [form, isAsymmetric] : {std::pair{WinogradTransform::F2_3, false},
+                                    {WinogradTransform::F2_3, true},
+                                    {WinogradTransform::F2x2_3x3, false},
+                                    {WinogradTransform::F2x2_3x3, true}}) {
     ConvCase c{.padTop = 0, .activation = "RELU"};
-    BothForms forms(networkOf(c), c.images(0.5f), isAsymmetric);
+    BothForms forms(networkOf(c), c.images(0.5f), isAsymmetric, form);
     std::vector<NpyView> samples = {
         roundedTo(*forms.direct, c.images(0.5f)[0])};
     std::vector<WinogradLoss> losses = forms.losses(samples, 5);
@@ -142,6 +149,24 @@ TEST(WinogradLoss, IsFreeOfOtherLayersErrors) {
   // Three layers' errors against one's.
   EXPECT_GT(losses[1].direct.sqnrDb(), whole->back().similarity.sqnrDb() + 3);
   EXPECT_GT(losses[1].winograd.sqnrDb(), 30);
+}
+
+TEST(WinogradLoss, LayersOfOneNetworkMayDiffer) {
+  std::vector<NpyView> samples = {normalSamples({4, 8, 8, 2})};
+  BothForms square(chain(), samples),
+      rows(chain(), samples, false, WinogradTransform::F2_3),
+      mixed(chain(), samples);
+  LayerOverride last;
+  last.nameRegex = "last";
+  last.apply = [](LayerOptions &o) { o.winograd = WinogradTransform::F2_3; };
+  mixed.options.overrides.push_back(last);
+  mixed.quantize(samples);
+  std::vector<WinogradLoss> losses = mixed.losses(samples, 4);
+  ASSERT_EQ(losses.size(), 2u);
+  expectSame(losses[0].winograd, square.losses(samples, 4)[0].winograd);
+  expectSame(losses[1].winograd, rows.losses(samples, 4)[1].winograd);
+  EXPECT_NE(losses[1].winograd.noiseSquares,
+            square.losses(samples, 4)[1].winograd.noiseSquares);
 }
 
 TEST(WinogradLoss, SameOnAnyNumberOfThreads) {

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Accumulators of an integer layer in the form F(2x2,3x3), computed from its IR
-// in 64 bits with the published matrices: what kernels and quantizer must agree
-// with, written without them.
+// Accumulators of an integer layer in the form F(2x2,3x3) or F(2,3), computed
+// from its IR in 64 bits with the published matrices: what kernels and
+// quantizer must agree with, written without them.
 //
 //   WinogradReference layer(op);
 //   std::vector<int64_t> acc = layer.accumulators(input, height, width);
@@ -16,6 +16,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Tensors.h"
+#include "test/unit/quantizer/PublishedTile.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -53,23 +54,26 @@ inline bool isInWinogradForm(mlir::Operation *op) {
 }
 
 struct WinogradReference {
+  PublishedTile tile;
   int64_t outputs, channels, padTop, padLeft, padBottom, padRight;
   int64_t padValue;
   std::vector<int64_t> weights, shifts, biases;
 
   explicit WinogradReference(mlir::Operation *op) {
     EXPECT_TRUE(isInWinogradForm(op));
-    EXPECT_EQ(compass::intsKey(op, "Fmnrs"),
-              llvm::SmallVector<int64_t>({2, 2, 3, 3}));
+    llvm::SmallVector<int64_t> form = compass::intsKey(op, "Fmnrs");
+    tile.is2D = form.size() == 4;
+    EXPECT_EQ(form, tile.is2D ? llvm::SmallVector<int64_t>({2, 2, 3, 3})
+                              : llvm::SmallVector<int64_t>({2, 3}));
     auto shape =
         compass::viewConstant(compass::tensorKey(op, "weights"))->shape;
-    EXPECT_EQ(shape[1], 4);
+    EXPECT_EQ(shape[1], tile.rows());
     EXPECT_EQ(shape[2], 4);
     outputs = shape[0], channels = shape[3];
     weights = intsOf(op, "weights");
     shifts = intsOf(op, "winograd_tap_shift");
     if (shifts.empty())
-      shifts.resize(std::size_t(outputs * 16));
+      shifts.resize(std::size_t(outputs * tile.taps()));
     biases = intsOf(op, "biases");
     compass::WindowKeys w = compass::windowKeys(op);
     padTop = w.padTop, padLeft = w.padLeft;
@@ -80,9 +84,6 @@ struct WinogradReference {
   /// Before the activation: [outH, outW, outputs].
   std::vector<int64_t> accumulators(const std::vector<int64_t> &input,
                                     int64_t height, int64_t width) const {
-    static constexpr int kBt[4][4] = {
-        {1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}};
-    static constexpr int kAt[2][4] = {{1, 1, 1, 0}, {0, 1, -1, -1}};
     int64_t outH = height + padTop + padBottom - 2;
     int64_t outW = width + padLeft + padRight - 2;
     auto at = [&](int64_t y, int64_t x, int64_t c) {
@@ -92,32 +93,31 @@ struct WinogradReference {
                       : padValue;
     };
     std::vector<int64_t> result(std::size_t(outH * outW * outputs));
-    for (int64_t ty = 0; ty < outH; ty += 2)
+    int taps = tile.taps();
+    for (int64_t ty = 0; ty < outH; ty += tile.outputRows())
       for (int64_t tx = 0; tx < outW; tx += 2) {
-        std::vector<int64_t> v(std::size_t(16 * channels));
-        for (int64_t t = 0; t < 16; ++t)
+        std::vector<int64_t> v(std::size_t(taps * channels));
+        for (int t = 0; t < taps; ++t)
           for (int64_t c = 0; c < channels; ++c)
-            for (int64_t i = 0; i < 4; ++i)
-              for (int64_t j = 0; j < 4; ++j)
-                if (int sign = kBt[t / 4][i] * kBt[t % 4][j])
-                  v[std::size_t(t * channels + c)] +=
-                      sign * at(ty + i, tx + j, c);
+            for (int cell = 0; cell < taps; ++cell)
+              if (int sign = tile.bt(t, cell))
+                v[std::size_t(t * channels + c)] +=
+                    sign * at(ty + cell / 4, tx + cell % 4, c);
         for (int64_t o = 0; o < outputs; ++o) {
-          int64_t y[2][2] = {};
-          for (int64_t t = 0; t < 16; ++t) {
+          int64_t y[4] = {};
+          for (int t = 0; t < taps; ++t) {
             int64_t m = 0;
             for (int64_t c = 0; c < channels; ++c)
-              m += weights[std::size_t((o * 16 + t) * channels + c)] *
+              m += weights[std::size_t((o * taps + t) * channels + c)] *
                    v[std::size_t(t * channels + c)];
-            m *= int64_t(1) << shifts[std::size_t(o * 16 + t)];
-            for (int64_t i = 0; i < 2; ++i)
-              for (int64_t j = 0; j < 2; ++j)
-                y[i][j] += kAt[i][t / 4] * kAt[j][t % 4] * m;
+            m *= int64_t(1) << shifts[std::size_t(o * taps + t)];
+            for (int i = 0; i < tile.outputs(); ++i)
+              y[i] += tile.at(i, t) * m;
           }
-          for (int64_t i = 0; i < 2 && ty + i < outH; ++i)
-            for (int64_t j = 0; j < 2 && tx + j < outW; ++j)
-              result[std::size_t(((ty + i) * outW + tx + j) * outputs + o)] =
-                  y[i][j] + biases[std::size_t(o)];
+          for (int i = 0; i < tile.outputs(); ++i)
+            if (ty + i / 2 < outH && tx + i % 2 < outW)
+              result[std::size_t(((ty + i / 2) * outW + tx + i % 2) * outputs +
+                                 o)] = y[i] + biases[std::size_t(o)];
         }
       }
     return result;
