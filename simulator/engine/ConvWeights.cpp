@@ -31,6 +31,17 @@ static int64_t largestInput(const Conv &conv) {
   return std::max({-(range.lowest - offset), range.highest - offset, pad});
 }
 
+/// Few filters are packed into many columns, 16 at least: much more than the
+/// weights have.
+uint64_t ConvWeights::sizeBytes() const {
+  uint64_t size = source.size() + depthwise.size() * sizeof(depthwise[0]) +
+                  filterSums.size() * sizeof(filterSums[0]);
+  for (const WeightPlane &plane : planes)
+    for (const PackedMatrix &matrix : plane.matrices)
+      size += matrix.data.size() * sizeof(matrix.data[0]);
+  return size;
+}
+
 uint32_t sim::chunkPairs(int64_t largestX, int64_t largestWeight) {
   int64_t products = INT32_MAX / std::max<int64_t>(1, largestX * largestWeight);
   return uint32_t(std::clamp<int64_t>(products / 2, 1, 1 << 30));
@@ -138,7 +149,8 @@ const ConvWeights &ConvWeightCache::get(const Conv &conv,
           conv.dilationX != 1,
           conv.depthwise,
           uint32_t(conv.winograd),
-          conv.hasTapShifts};
+          conv.hasTapShifts,
+          conv.padValue};
   if (sizeBytes > kMaxCacheBytes) {
     entries.clear();
     sizeBytes = 0;
@@ -149,13 +161,13 @@ const ConvWeights &ConvWeightCache::get(const Conv &conv,
                     operands.weightBytes) == 0)
       return version;
   ConvWeights made = makeWeights(conv, operands);
+  sizeBytes += made.sizeBytes();
   if (entry.versions.size() < kMaxVersions) {
     entry.versions.push_back(std::move(made));
-    // Source, int16 values, and padding of columns.
-    sizeBytes += operands.weightBytes * 5;
     return entry.versions.back();
   }
   ConvWeights &place = entry.versions[entry.nextVersion];
   entry.nextVersion = (entry.nextVersion + 1) % kMaxVersions;
+  sizeBytes -= place.sizeBytes();
   return place = std::move(made);
 }

@@ -35,8 +35,10 @@ struct ConvWeights {
   std::vector<WeightPlane> planes; ///< Empty for depthwise.
   std::vector<int16_t> depthwise;  ///< [tap][outChannels]
   std::vector<int64_t> filterSums; ///< Per output channel.
-  /// Largest |sum| of one filter over any input of the type.
+  /// Largest |sum| of one filter over any input of the type and the padding.
   int64_t largestSum = 0;
+
+  uint64_t sizeBytes() const;
 };
 
 /// Pairs of products of such values that a 32-bit sum holds for certain, at
@@ -52,10 +54,10 @@ private:
   struct Key {
     uint32_t offset, inType, type, inChannels, outChannels, groups;
     uint32_t kernelY, kernelX, dilationX, depthwise, winograd, hasTapShifts;
+    int32_t padValue; ///< Bounds of sums depend on it.
     auto operator<=>(const Key &) const = default;
   };
   struct Entry {
-    uint64_t sizeBytes = 0;
     std::vector<ConvWeights> versions;
     size_t nextVersion = 0;
   };

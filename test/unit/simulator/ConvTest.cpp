@@ -234,3 +234,41 @@ TEST(Gemm, HostVersionMatchesPortable) {
     ASSERT_EQ(c, expected);
   }
 }
+
+// What fits a sum of 32 bits depends on the padding, which need not be a value
+// of the input's type: weights packed for a small one are not those of a large.
+TEST(Conv, CachedWeights) {
+  auto memory = Memory::create(kSramBytes);
+  TensorEngine engine(*memory);
+  ConvCase t;
+  Conv &c = t.conv;
+  c.kernelY = c.kernelX = 3;
+  c.strideY = c.strideX = c.dilationY = c.dilationX = c.groups = 1;
+  c.inHeight = c.inWidth = c.outHeight = c.outWidth = 2;
+  c.padTop = c.padLeft = 1;
+  c.inChannels = 64, c.outChannels = 1;
+  c.weightType = ElementType::I16, c.outType = ElementType::I32;
+  c.inPixelStride = 64, c.inRowStride = 128;
+  c.outPixelStride = 4, c.outRowStride = 8;
+  c.input = t.place(256);
+  c.weights = t.place(weightBytesOf(c));
+  c.bias = t.place(4), c.partials = t.place(32), c.output = t.place(16);
+  c.outMin = INT32_MIN, c.outMax = INT32_MAX;
+  c.scale = 1, c.shift = 8;
+  std::memset(memory->hostBase() + Memory::kSramBase, 0, t.top);
+  for (uint64_t i = 0; i < filterSize(c); ++i)
+    naive::write(*memory, c.weightType, c.weights + 2 * i, 20000);
+  // One filter is packed into sixteen columns, and the cache must know.
+  Sram sram(*memory);
+  ConvOperands operands;
+  ASSERT_FALSE(resolveConv(c, sram, {}, operands));
+  ConvWeightCache cache;
+  EXPECT_GE(cache.get(c, operands).sizeBytes(), 16 * weightBytesOf(c));
+  for (int32_t pad : {1, 32767}) {
+    c.padValue = pad;
+    // Five of nine cells are padding, the others 0.
+    naive::check(t, *memory, engine, [&](uint32_t, uint32_t, uint32_t) {
+      return int64_t(5) * 64 * 20000 * pad;
+    });
+  }
+}
