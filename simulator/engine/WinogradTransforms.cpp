@@ -29,6 +29,15 @@ YARROW_INLINE void forEachGroup(uint64_t count, Fn fn) {
   fn(count - Lanes);
 }
 
+/// B^T d, to results \p pitch apart.
+template <typename Vector>
+YARROW_INLINE void inputButterfly(Vector d0, Vector d1, Vector d2, Vector d3,
+                                  int16_t *to, uint64_t pitch) {
+  const Vector out[4] = {d0 - d2, d1 + d2, d2 - d1, d1 - d3};
+  for (unsigned i = 0; i < 4; ++i)
+    std::memcpy(to + i * pitch, &out[i], sizeof(Vector));
+}
+
 template <unsigned Lanes>
 YARROW_INLINE void transformColumn(const int16_t *d, uint64_t pitch,
                                    int16_t *to, uint64_t toPitch) {
@@ -36,10 +45,7 @@ YARROW_INLINE void transformColumn(const int16_t *d, uint64_t pitch,
   Vector in[4];
   for (unsigned i = 0; i < 4; ++i)
     std::memcpy(&in[i], d + i * pitch, sizeof(Vector));
-  const Vector out[4] = {in[0] - in[2], in[1] + in[2], in[2] - in[1],
-                         in[1] - in[3]};
-  for (unsigned i = 0; i < 4; ++i)
-    std::memcpy(to + i * toPitch, &out[i], sizeof(Vector));
+  inputButterfly(in[0], in[1], in[2], in[3], to, toPitch);
 }
 
 YARROW_HOST_CLONES void sim::transformColumns(const int16_t *rows,
@@ -73,9 +79,7 @@ YARROW_INLINE void transformLanes(const WinogradRow &row, uint64_t channel) {
     from += 2 * pitch;
     std::memcpy(&d2, from, sizeof(Vector));
     std::memcpy(&d3, from + pitch, sizeof(Vector));
-    const Vector out[4] = {d0 - d2, d1 + d2, d2 - d1, d1 - d3};
-    for (unsigned i = 0; i < 4; ++i)
-      std::memcpy(to + i * sumPitch, &out[i], sizeof(Vector));
+    inputButterfly(d0, d1, d2, d3, to, sumPitch);
     to += tilePitch;
     d0 = d2;
     d1 = d3;
@@ -108,6 +112,16 @@ template <typename Sum> struct SumLanes {
   static constexpr uint32_t kCount = 64 / sizeof(Sum);
 };
 
+/// (A^T m) >> shift, to results \p pitch apart.
+template <typename Sum, typename Vector>
+YARROW_INLINE void outputButterfly(const Vector *m, Sum shift, Sum *to,
+                                   uint64_t pitch) {
+  const Vector out[2] = {(m[0] + m[1] + m[2]) >> shift,
+                         (m[1] - m[2] - m[3]) >> shift};
+  for (unsigned i = 0; i < 2; ++i)
+    std::memcpy(to + i * pitch, &out[i], sizeof(Vector));
+}
+
 template <typename Sum>
 YARROW_INLINE void finishSquare(const WinogradTiles<Sum> &t) {
   using Vector = typename SumLanes<Sum>::Vector;
@@ -123,14 +137,10 @@ YARROW_INLINE void finishSquare(const WinogradTiles<Sum> &t) {
         columns[0][j] = m[0] + m[1] + m[2];
         columns[1][j] = m[1] - m[2] - m[3];
       }
-      for (unsigned i = 0; i < 2; ++i) {
-        const Vector *m = columns[i];
-        const Vector out[2] = {(m[0] + m[1] + m[2]) >> shift,
-                               (m[1] - m[2] - m[3]) >> shift};
-        Sum *to = t.to + i * t.rowPitch + tile * 2 * t.pitch + c;
-        for (unsigned j = 0; j < 2; ++j)
-          std::memcpy(to + j * t.pitch, &out[j], sizeof(Vector));
-      }
+      for (unsigned i = 0; i < 2; ++i)
+        outputButterfly(columns[i], shift,
+                        t.to + i * t.rowPitch + tile * 2 * t.pitch + c,
+                        t.pitch);
     }
 }
 
@@ -144,11 +154,7 @@ YARROW_INLINE void finishRow(const WinogradTiles<Sum> &t) {
       Vector m[4];
       for (unsigned i = 0; i < 4; ++i)
         std::memcpy(&m[i], from + i * t.sumPitch, sizeof(Vector));
-      const Vector out[2] = {(m[0] + m[1] + m[2]) >> shift,
-                             (m[1] - m[2] - m[3]) >> shift};
-      Sum *to = t.to + tile * 2 * t.pitch + c;
-      for (unsigned j = 0; j < 2; ++j)
-        std::memcpy(to + j * t.pitch, &out[j], sizeof(Vector));
+      outputButterfly(m, shift, t.to + tile * 2 * t.pitch + c, t.pitch);
     }
 }
 
