@@ -47,6 +47,12 @@ inline uint64_t filterSize(const Conv &conv) {
                        : tileOf(conv.winograd).taps();
   return cells * (conv.depthwise ? 1 : conv.inChannels / conv.groups);
 }
+/// What the Winograd mode takes off every input, padding included.
+inline int32_t winogradOffset(const Conv &conv) {
+  return conv.winograd != WinogradMode::None && conv.inType == ElementType::U8
+             ? 128
+             : 0;
+}
 /// The Winograd mode's tap shifts, in bytes from `weights`.
 inline uint64_t tapShiftOffset(const Conv &conv) {
   uint64_t weightBytes =

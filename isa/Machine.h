@@ -62,9 +62,9 @@ struct DmaChannels {
 /// The tensor engine's Winograd mode: input and output transforms in the data
 /// path. A machine without it has zeros.
 struct WinogradUnit {
-  /// Widths of the multipliers' operands in this mode: transformed inputs and
-  /// transformed weights. F(2,3) makes 9 bits of 8-bit inputs, F(2x2,3x3) 10;
-  /// exact transformed weights (twice G) have 12 bits.
+  /// Widths of the multipliers' operands in this mode: transformed inputs (see
+  /// transformedBits) and transformed weights, of which exact ones (twice G)
+  /// have 12 bits.
   uint32_t inputBits = 0;
   uint32_t weightBits = 0;
   /// Transformed inputs of one step: a tile of inputLanes channels for each of
@@ -76,8 +76,7 @@ struct WinogradUnit {
 
   /// Is there this mode, for 8-bit inputs and weights of so many bits?
   bool has(WinogradMode mode, uint32_t bits = 8) const {
-    return inputBits >= (mode == WinogradMode::F2_3 ? 9 : 10) &&
-           weightBits >= bits;
+    return inputBits >= transformedBits(mode) && weightBits >= bits;
   }
 };
 

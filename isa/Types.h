@@ -51,6 +51,13 @@ constexpr WinogradTile tileOf(WinogradMode m) {
   return m == WinogradMode::F2_3 ? WinogradTile{1, 2, 3, 4}
                                  : WinogradTile{2, 2, 4, 4};
 }
+/// Bits of transformed 8-bit inputs: along each axis that is transformed two
+/// values are added or subtracted, which makes one bit more.
+constexpr uint32_t transformedBits(WinogradMode m) {
+  return m == WinogradMode::F2_3 ? 9 : 10;
+}
+/// The largest left shift of a tap's sum.
+constexpr uint32_t kMaxTapShift = 15;
 
 /// Command queues. Each executes its list in order and counts what it has
 /// completed; the two DMA channels share the DMA engine's bandwidth.

@@ -154,6 +154,9 @@ void ConvEmitter::placeWeights(const OutputPart &part, uint32_t phase,
   d.weights = (phase - weights.firstPhase) * blob.phaseBytes;
   d.bias = blob.bias, d.scales = blob.scales, d.shifts = blob.shifts,
   d.slopes = blob.slopes;
+  assert((!d.hasTapShifts ||
+          d.weights + isa::tapShiftOffset(d) == blob.tapShifts) &&
+         "the engine looks for tap shifts elsewhere");
   buffers.push_back({"weights", weightTile.buffer});
   buffers.push_back({"bias", weightTile.buffer});
   if (d.perChannel) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/ConvWinograd.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "kernels/Conv.h"
 #include "passes/winograd/Weights.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,6 +14,8 @@ using namespace yarrow::npu;
 using kernels::Conv2DWinogradParams;
 using kernels::DType;
 using kernels::WinogradAxis;
+
+static_assert(compass::kMaxWinogradTapShift <= isa::kMaxTapShift);
 
 static llvm::ArrayRef<uint8_t> tapShiftsOf(const KernelCall &call,
                                            const Conv2DWinogradParams &p) {
@@ -95,16 +98,17 @@ public:
         taps.push_back(tapOf(p, y, x));
   }
 
-  /// What an input that is less by 128 lacks behind the output transform and
-  /// its shift. A tile of ones has V = 2 (F(2,3)) or 4 in the taps that the
-  /// output transform adds to every result, and 0 in the others: a multiple of
-  /// 2^8, so that the shift by at most 7 loses nothing.
+  /// What inputs that are less by winogradOffset() lack behind the output
+  /// transform and its shift. A tile of ones has V = 2 (F(2,3)) or 4 in the
+  /// taps that the output transform adds to every result, and 0 in the others:
+  /// 128 of them a multiple of 2^8, so that the shift by at most 7 loses
+  /// nothing.
   int64_t offset(uint64_t channel) const {
-    int64_t sum = 0;
-    for (unsigned t = 0; t < taps.size(); ++t)
+    int64_t perInput = winogradOffset(layer.base), sum = 0;
+    for (unsigned t = 0; perInput != 0 && t < taps.size(); ++t)
       if (taps[t].ofOne != 0)
         sum += taps[t].ofOne * (sumOf(channel, t) << shiftOf(channel, t));
-    return 128 * sum >> p.outputShift;
+    return perInput * sum >> p.outputShift;
   }
 
   /// Does everything up to the sum with \p bias fit 32 bits? M of tap t is at
@@ -161,14 +165,13 @@ private:
 };
 } // namespace
 
-/// The mode takes uint8 inputs less 128: the bias gets what that takes away.
-/// False if a sum may not fit.
+/// The bias gets what the mode takes off the inputs. False if a sum may not
+/// fit.
 static bool setBiases(const Conv2DWinogradParams &p, ConvLayer &c) {
   ModeSums sums(p, c);
-  bool isUnsigned = c.base.inType == isa::ElementType::U8;
   c.ownBiases.resize(4 * c.outC);
   for (uint32_t o = 0; o < c.outC; ++o) {
-    int64_t bias = c.biases.intAt(o) + (isUnsigned ? sums.offset(o) : 0);
+    int64_t bias = c.biases.intAt(o) + sums.offset(o);
     if (!sums.fit(o, bias))
       return false;
     int32_t narrow = int32_t(bias);
@@ -186,8 +189,8 @@ bool npu::describeWinogradMode(const KernelCall &call,
       !describeConv(call, c) || c.inElem != 1)
     return false;
   isa::Conv &d = c.base;
-  int64_t pad =
-      int64_t(d.padValue) - (d.inType == isa::ElementType::U8 ? 128 : 0);
+  d.winograd = mode;
+  int64_t pad = int64_t(d.padValue) - isa::winogradOffset(d);
   unsigned weightBits = signedBits(c.weights);
   if (!llvm::isInt<8>(pad) || !machine.hasWinograd(mode, weightBits))
     return false;
@@ -197,7 +200,6 @@ bool npu::describeWinogradMode(const KernelCall &call,
     setWeights(c, values);
   }
   isa::WinogradTile tile = isa::tileOf(mode);
-  d.winograd = mode;
   d.winogradShift = p.outputShift;
   llvm::ArrayRef<uint8_t> tapShifts = tapShiftsOf(call, p);
   d.hasTapShifts = llvm::any_of(tapShifts, [](uint8_t s) { return s != 0; });

@@ -10,7 +10,6 @@
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
-using kernels::DType;
 
 /// The multiplier and shift that the reference derives at run time from the
 /// window's area (spec: integer semantics 4.5), for every area: {u16, s8, 0}.

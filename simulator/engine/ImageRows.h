@@ -34,14 +34,6 @@ inline int32_t widenOffset(isa::ElementType type) {
   return type == isa::ElementType::U16 ? 32768 : 0;
 }
 
-/// What Winograd's algorithm takes off every input.
-inline int32_t winogradOffset(const isa::Conv &conv) {
-  return conv.winograd != isa::WinogradMode::None &&
-                 conv.inType == isa::ElementType::U8
-             ? 128
-             : 0;
-}
-
 /// Converts \p count elements.
 void widen(isa::ElementType type, const uint8_t *from, uint64_t count,
            int16_t *to);

@@ -6,14 +6,11 @@
 #include "simulator/engine/WinogradOperands.h"
 
 #include "simulator/engine/HostVector.h"
-#include "simulator/engine/ImageRows.h"
 #include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
-
-static constexpr uint8_t kMaxTapShift = 15;
 
 static Fault checkWindow(const Conv &conv, std::string_view mode) {
   if (conv.kernelY != 3 || conv.kernelX != 3)
@@ -77,7 +74,7 @@ static Fault checkTapShifts(const Conv &conv, const ConvOperands &operands) {
     if (operands.tapShifts[i] > kMaxTapShift)
       return faultText("conv: tap shift ", int(operands.tapShifts[i]),
                        " of output channel ", i / taps, ", tap ", i % taps,
-                       ", is above ", int(kMaxTapShift));
+                       ", is above ", kMaxTapShift);
   return std::nullopt;
 }
 

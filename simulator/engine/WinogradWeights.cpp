@@ -13,9 +13,9 @@ using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-/// |B^T d B|: inputs are in [-128, 127], and each dimension adds two of them.
+/// |B^T d B| of inputs in [-128, 127].
 static int64_t largestTransformed(WinogradMode mode) {
-  return mode == WinogradMode::F2_3 ? 256 : 512;
+  return int64_t(1) << (transformedBits(mode) - 1);
 }
 
 /// Weights times the shifts of their taps, [outChannels][taps][inChannels]:
