@@ -325,11 +325,14 @@ void MachineReader::checkBuffers() {
         .expected("at least outputLanes * pixels * 8 bytes (16-bit inputs) = " +
                   std::to_string(leastSums));
   checkWinograd();
-  if (machine.sramBytes % 64)
-    reportValue("sramBytes", std::to_string(machine.sramBytes),
-                "the SRAM is not made of whole lines")
+  // A TEC sets its stack pointer, which is at the SRAM's end, by its upper
+  // bits.
+  if (machine.sramBytes % 4096)
+    reportValue(
+        "sramBytes", std::to_string(machine.sramBytes),
+        "the TECs' stacks, at the end of the SRAM, do not end at a page")
         .found(std::to_string(machine.sramBytes))
-        .expected("a multiple of 64 bytes");
+        .expected("a multiple of 4096 bytes");
   uint64_t stacks = uint64_t(machine.tecs) * kSramStackBytes;
   if (machine.sramBytes < stacks + (32 << 10))
     reportValue("sramBytes", std::to_string(machine.sramBytes),

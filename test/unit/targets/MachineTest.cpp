@@ -164,6 +164,15 @@ TEST(MachineFile, RefusesAnSramThatTheStacksFill) {
               HasSubstr("the TECs' stacks"));
 }
 
+// The program loads the address of the stacks with one `lui`.
+TEST(MachineFile, RefusesAnSramThatDoesNotEndAtAPage) {
+  EXPECT_THAT(problemOf(R"({"name":"a","base":"X2_1204","sramBytes":1049600})"),
+              HasSubstr("expected: a multiple of 4096 bytes"));
+  DiagnosticEngine diags;
+  EXPECT_TRUE(
+      parse(R"({"name":"a","base":"X2_1204","sramBytes":1052672})", diags));
+}
+
 //===----------------------------------------------------------------------===//
 // The Winograd unit
 //===----------------------------------------------------------------------===//
