@@ -29,11 +29,14 @@ YARROW_INLINE void forEachGroup(uint64_t count, Fn fn) {
   fn(count - Lanes);
 }
 
+// Types of vectors are not deduced: that would lose their alignment.
+
 /// B^T d, to results \p pitch apart.
-template <typename Vector>
-YARROW_INLINE void inputButterfly(Vector d0, Vector d1, Vector d2, Vector d3,
+template <unsigned Lanes>
+YARROW_INLINE void inputButterfly(const typename Inputs<Lanes>::Vector (&d)[4],
                                   int16_t *to, uint64_t pitch) {
-  const Vector out[4] = {d0 - d2, d1 + d2, d2 - d1, d1 - d3};
+  using Vector = typename Inputs<Lanes>::Vector;
+  const Vector out[4] = {d[0] - d[2], d[1] + d[2], d[2] - d[1], d[1] - d[3]};
   for (unsigned i = 0; i < 4; ++i)
     std::memcpy(to + i * pitch, &out[i], sizeof(Vector));
 }
@@ -45,7 +48,7 @@ YARROW_INLINE void transformColumn(const int16_t *d, uint64_t pitch,
   Vector in[4];
   for (unsigned i = 0; i < 4; ++i)
     std::memcpy(&in[i], d + i * pitch, sizeof(Vector));
-  inputButterfly(in[0], in[1], in[2], in[3], to, toPitch);
+  inputButterfly<Lanes>(in, to, toPitch);
 }
 
 YARROW_HOST_CLONES void sim::transformColumns(const int16_t *rows,
@@ -79,7 +82,7 @@ YARROW_INLINE void transformLanes(const WinogradRow &row, uint64_t channel) {
     from += 2 * pitch;
     std::memcpy(&d2, from, sizeof(Vector));
     std::memcpy(&d3, from + pitch, sizeof(Vector));
-    inputButterfly(d0, d1, d2, d3, to, sumPitch);
+    inputButterfly<Lanes>({d0, d1, d2, d3}, to, sumPitch);
     to += tilePitch;
     d0 = d2;
     d1 = d3;
@@ -113,9 +116,10 @@ template <typename Sum> struct SumLanes {
 };
 
 /// (A^T m) >> shift, to results \p pitch apart.
-template <typename Sum, typename Vector>
-YARROW_INLINE void outputButterfly(const Vector *m, Sum shift, Sum *to,
-                                   uint64_t pitch) {
+template <typename Sum>
+YARROW_INLINE void outputButterfly(const typename SumLanes<Sum>::Vector (&m)[4],
+                                   Sum shift, Sum *to, uint64_t pitch) {
+  using Vector = typename SumLanes<Sum>::Vector;
   const Vector out[2] = {(m[0] + m[1] + m[2]) >> shift,
                          (m[1] - m[2] - m[3]) >> shift};
   for (unsigned i = 0; i < 2; ++i)
@@ -138,9 +142,9 @@ YARROW_INLINE void finishSquare(const WinogradTiles<Sum> &t) {
         columns[1][j] = m[1] - m[2] - m[3];
       }
       for (unsigned i = 0; i < 2; ++i)
-        outputButterfly(columns[i], shift,
-                        t.to + i * t.rowPitch + tile * 2 * t.pitch + c,
-                        t.pitch);
+        outputButterfly<Sum>(columns[i], shift,
+                             t.to + i * t.rowPitch + tile * 2 * t.pitch + c,
+                             t.pitch);
     }
 }
 
@@ -154,7 +158,7 @@ YARROW_INLINE void finishRow(const WinogradTiles<Sum> &t) {
       Vector m[4];
       for (unsigned i = 0; i < 4; ++i)
         std::memcpy(&m[i], from + i * t.sumPitch, sizeof(Vector));
-      outputButterfly(m, shift, t.to + tile * 2 * t.pitch + c, t.pitch);
+      outputButterfly<Sum>(m, shift, t.to + tile * 2 * t.pitch + c, t.pitch);
     }
 }
 
