@@ -130,7 +130,7 @@ struct BuildConfig {
   PerLayer<bool> unifyShiftsForAiff, forceDtypeInt, forceShiftPositive;
   PerLayer<bool> withWinograd;
   WinogradChoice winogradDecision = WinogradChoice::Auto;
-  double winogradMaxLossDb = 3, winogradMaxOutputLossDb = 0.5;
+  double winogradMaxLossDb = 3, winogradMaxOutputLossDb = 0.1;
   PerLayer<FloatTrigger> triggerFloatOp;
   PerLayer<SoftmaxTuning> softmaxTuning;
   bool unifyScalesForConcat = false;

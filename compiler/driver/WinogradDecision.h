@@ -5,29 +5,34 @@
 // Winograd's algorithm is used where, and only where, it is measured to be
 // faster on the target and harmless to the result. Both are measured: cycles by
 // compiling and simulating whole networks (WinogradSearch.h), harm as the
-// signal-to-noise ratio of a layer's result in both forms, against float, on
-// calibration data (quantizer/WinogradLoss.h).
+// signal-to-noise ratio of a layer's result in every form, against float, on
+// calibration data (quantizer/WinogradLoss.h), and of the network's outputs.
 //
-//   WinogradDecision decision = ...;
+//   WinogradDecision decision;
+//   auto network = quantizeWithWinograd(task, settings, machine, {}, driver,
+//                                       decision);
 //   driver.say(decision.table());
 //   report["winograd"] = decision.json();
 //
-// Two forms: with requantized weights, made from float weights by the
-// quantizer; and the exact one, which gives the bytes of the direct layer and
-// needs multipliers of 12 bits.
+// Forms with requantized weights are made from float weights by the quantizer;
+// the exact one gives the bytes of the direct layer, but needs multipliers of
+// 12 bits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_WINOGRADDECISION_H
 #define YARROW_COMPILER_DRIVER_WINOGRADDECISION_H
 
-#include "compiler/config/BuildConfig.h"
 #include "compiler/driver/Driver.h"
-#include "compiler/driver/WinogradSearch.h"
+#include "compiler/pipeline/Compile.h"
 #include "quantizer/Quantizer.h"
 #include "quantizer/Similarity.h"
 #include "support/Npy.h"
 
 #include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace yarrow {
 
@@ -41,18 +46,23 @@ struct WinogradSettings {
   double maxLossDb = 0, maxOutputLossDb = 0;
 };
 
+/// A layer in one form. What was not measured is not there.
+struct WinogradFigures {
+  /// Attributed by the report of a run (runtime/Report.h): of the network that
+  /// was chosen, or of that with this form wherever it can be.
+  std::optional<uint64_t> cycles;
+  /// Of the layer's result to float, its input given.
+  std::optional<double> sqnrDb;
+  uint64_t weightBytes = 0;
+};
+
 /// A convolution of the network.
 struct WinogradRow {
   std::string layer;
-  /// Attributed by the report of a run (runtime/Report.h); the second in the
-  /// network that was chosen, or in that with every candidate.
-  std::optional<uint64_t> directCycles, winogradCycles;
-  /// Of the layer's result to float, its input given; none for the exact form.
-  std::optional<double> directSqnrDb, winogradSqnrDb;
-  uint64_t directWeightBytes = 0, winogradWeightBytes = 0;
   /// Has it a window that the algorithm is for?
   bool isSuitable = false;
-  bool isChosen = false;
+  std::vector<WinogradFigures> forms; ///< As WinogradDecision::forms.
+  unsigned chosen = 0;
   std::string reason;
 };
 
@@ -64,8 +74,9 @@ struct WinogradOutput {
 
 struct WinogradDecision {
   std::string target;
-  bool isExact = false;
   WinogradSettings settings;
+  std::vector<std::string> forms; ///< Names; the first is "direct".
+  bool isExact = false;
   std::vector<WinogradRow> rows;         ///< Every convolution, in order.
   std::vector<WinogradOutput> outputs;   ///< Empty for the exact form.
   uint64_t directCycles = 0, cycles = 0; ///< Of the network; 0 if not counted.

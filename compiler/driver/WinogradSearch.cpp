@@ -6,98 +6,134 @@
 #include "compiler/driver/WinogradSearch.h"
 #include "support/Format.h"
 
+#include <algorithm>
+
 using namespace yarrow;
 
-/// Pairs of more layers than this take too long to try.
-static constexpr std::size_t kMostExchanged = 40;
+/// Exchanges end when so many networks were tried: each costs a compilation,
+/// and the first ones gain most.
+static constexpr std::size_t kMostTrials = 400;
 
-const WinogradCycles *WinogradSearch::cyclesOf(const LayerSet &layers) {
-  auto found = known.find(layers);
+const NetworkCycles *WinogradSearch::cyclesOf(const FormChoice &choice) {
+  auto found = known.find(choice);
   if (found != known.end())
     return &found->second;
-  mlir::OwningOpRef<mlir::ModuleOp> network = build(layers);
+  mlir::OwningOpRef<mlir::ModuleOp> network = build(choice);
   std::optional<runtime::Report> report =
       countCycles(*network, machine, options, diags);
   if (!report)
     return nullptr;
-  WinogradCycles cycles;
+  NetworkCycles cycles;
   cycles.total = report->cycles;
   for (const runtime::LayerReport &layer : report->layers)
     // "conv + add": the residual add is computed with its convolution.
     cycles.layers[layer.name.substr(0, layer.name.find(" + "))] += layer.cycles;
   if (progress)
     progress->advance(1, formatCount(cycles.total) + " cycles");
-  return &known.emplace(layers, std::move(cycles)).first->second;
+  return &known.emplace(choice, std::move(cycles)).first->second;
 }
 
-LayerSet WinogradSearch::gaining(const LayerSet &candidates,
-                                 const std::vector<std::string> &names,
-                                 const WinogradCycles &without,
-                                 const WinogradCycles &with) {
-  LayerSet set;
-  for (unsigned layer : candidates)
-    if (with.of(names[layer]) < without.of(names[layer]))
-      set.insert(layer);
-  return set;
+static std::size_t numChanged(const FormChoice &choice) {
+  return choice.size() -
+         std::size_t(std::count(choice.begin(), choice.end(), 0));
 }
 
-bool WinogradSearch::tryChoice(const LayerSet &layers, LayerSet &best) {
-  const WinogradCycles *tried = cyclesOf(layers), *least = cyclesOf(best);
+bool WinogradSearch::tryChoice(const FormChoice &choice, FormChoice &best) {
+  const NetworkCycles *tried = cyclesOf(choice), *least = cyclesOf(best);
   if (!tried || !least)
     return false;
   if (tried->total < least->total ||
-      (tried->total == least->total && layers.size() < best.size()))
-    best = layers;
+      (tried->total == least->total && numChanged(choice) < numChanged(best)))
+    best = choice;
   return true;
 }
 
+std::vector<FormChoice>
+WinogradSearch::starts(const Allowed &allowed,
+                       const std::vector<std::string> &names) {
+  FormChoice direct(allowed.size()), alone = direct;
+  const NetworkCycles *none = cyclesOf(direct);
+  if (!none)
+    return {};
+  std::vector<uint64_t> least;
+  for (const std::string &name : names)
+    least.push_back(none->of(name));
+  // From a form wherever it may be.
+  std::map<uint8_t, FormChoice> everywhere;
+  for (std::size_t layer = 0; layer < allowed.size(); ++layer)
+    for (uint8_t form : allowed[layer])
+      everywhere.try_emplace(form, direct).first->second[layer] = form;
+  std::vector<FormChoice> result = {direct};
+  for (const auto &[form, choice] : everywhere) {
+    const NetworkCycles *cycles = cyclesOf(choice);
+    if (!cycles)
+      return {};
+    for (std::size_t layer = 0; layer < allowed.size(); ++layer)
+      if (choice[layer] && cycles->of(names[layer]) < least[layer]) {
+        least[layer] = cycles->of(names[layer]);
+        alone[layer] = form;
+      }
+    result.push_back(choice);
+  }
+  result.push_back(alone);
+  return result;
+}
+
 /// Every round but the last ends with fewer cycles than it began with.
-bool WinogradSearch::climb(const LayerSet &candidates, LayerSet &best) {
+bool WinogradSearch::climb(const Allowed &allowed, FormChoice &best) {
   while (true) {
-    const LayerSet before = best;
-    for (unsigned layer : candidates) {
-      LayerSet changed = best;
-      if (!changed.erase(layer))
-        changed.insert(layer);
+    const FormChoice before = best;
+    for (std::size_t layer = 0; layer < allowed.size(); ++layer) {
+      if (allowed[layer].empty())
+        continue;
+      FormChoice changed = best;
+      changed[layer] = 0;
       if (!tryChoice(changed, best))
         return false;
+      for (uint8_t form : allowed[layer]) {
+        changed[layer] = form;
+        if (!tryChoice(changed, best))
+          return false;
+      }
     }
     if (best == before)
       return true;
   }
 }
 
-bool WinogradSearch::exchange(const LayerSet &candidates, LayerSet &best) {
-  const LayerSet from = best;
-  for (unsigned out : from)
-    for (unsigned in : candidates) {
-      LayerSet changed = from;
-      changed.erase(out);
-      if (changed.insert(in).second && !tryChoice(changed, best))
-        return false;
-    }
+bool WinogradSearch::exchange(const Allowed &allowed, FormChoice &best) {
+  const FormChoice from = best;
+  for (std::size_t out = 0; out < from.size(); ++out)
+    for (std::size_t in = 0; in < from.size() && from[out]; ++in)
+      for (uint8_t form : allowed[in]) {
+        FormChoice changed = from;
+        changed[out] = 0;
+        if (in == out || from[in] == form || known.size() >= kMostTrials)
+          continue;
+        changed[in] = form;
+        if (!tryChoice(changed, best))
+          return false;
+      }
   return true;
 }
 
-std::optional<LayerSet>
-WinogradSearch::fastest(const LayerSet &candidates,
+std::optional<FormChoice>
+WinogradSearch::fastest(const Allowed &allowed,
                         const std::vector<std::string> &names) {
-  const WinogradCycles *none = cyclesOf({}), *all = cyclesOf(candidates);
-  if (!none || !all)
-    return std::nullopt;
   // Layers share the bus: one that loses may be what makes another one gain.
-  LayerSet best;
-  for (LayerSet start :
-       {LayerSet(), candidates, gaining(candidates, names, *none, *all)})
-    if (!climb(candidates, start) || !tryChoice(start, best))
+  FormChoice best(allowed.size());
+  std::vector<FormChoice> from = starts(allowed, names);
+  if (from.empty())
+    return std::nullopt;
+  for (FormChoice &start : from)
+    if (!climb(allowed, start) || !tryChoice(start, best))
       return std::nullopt;
   // The bytes that a layer's weights cost may be worth more elsewhere.
-  while (candidates.size() <= kMostExchanged) {
-    const LayerSet before = best;
-    if (!exchange(candidates, best) || !climb(candidates, best))
+  while (true) {
+    const FormChoice before = best;
+    if (!exchange(allowed, best) || !climb(allowed, best))
       return std::nullopt;
     if (best == before)
-      break;
+      return best;
   }
-  return best;
 }

@@ -3,14 +3,14 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Whether Winograd's algorithm pays cannot be told from a layer alone: its
-// weights are 16/9 as large, and a network that waits for weights gains nothing
-// by multiplying less. So whole networks are compiled and simulated, with some
-// layers in one form and some in the other, and the fastest is kept. It is
-// never slower than the network without Winograd, which is one of those tried.
+// weights are 4/3 or 16/9 as large, and a network that waits for weights gains
+// nothing by multiplying less. So whole networks are compiled and simulated,
+// with layers in one form or another, and the fastest is kept. It is never
+// slower than the network without Winograd, which is one of those tried.
 //
 //   WinogradSearch search(build, machine, options, progress, diags);
-//   const WinogradCycles *direct = search.cyclesOf({});
-//   std::optional<LayerSet> best = search.fastest(candidates, names);
+//   const NetworkCycles *direct = search.cyclesOf(FormChoice(numLayers));
+//   std::optional<FormChoice> best = search.fastest(allowed, names);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_WINOGRADSEARCH_H
@@ -21,16 +21,16 @@
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace yarrow {
 
-/// Candidates by their numbers.
-using LayerSet = std::set<unsigned>;
+/// The form of every convolution of a network: 0 is direct.
+using FormChoice = std::vector<uint8_t>;
 
-/// What one choice of layers takes.
-struct WinogradCycles {
+/// What one choice takes.
+struct NetworkCycles {
   uint64_t total = 0;
   /// By layer_name. A fused layer counts for its convolution.
   std::map<std::string, uint64_t> layers;
@@ -43,9 +43,11 @@ struct WinogradCycles {
 
 class WinogradSearch {
 public:
-  /// Makes the integer network with these candidates in Winograd's form.
+  /// Makes the integer network of a choice.
   using Build =
-      std::function<mlir::OwningOpRef<mlir::ModuleOp>(const LayerSet &)>;
+      std::function<mlir::OwningOpRef<mlir::ModuleOp>(const FormChoice &)>;
+  /// By convolution: the forms other than the direct one that it may have.
+  using Allowed = std::vector<std::vector<uint8_t>>;
 
   WinogradSearch(Build build, const isa::Machine &machine,
                  const CompileOptions &options, Progress *progress,
@@ -54,34 +56,33 @@ public:
         progress(progress), diags(diags) {}
 
   /// Compiles and simulates, once for each choice; null after errors.
-  const WinogradCycles *cyclesOf(const LayerSet &layers);
+  const NetworkCycles *cyclesOf(const FormChoice &choice);
 
-  /// The choice with the fewest cycles that is reached from none, from all and
-  /// from those that gain by themselves, by changing one layer at a time, and
-  /// by exchanging one for another. Among equals the one with fewer layers. \p
-  /// names are those of all candidates, by number. Nullopt after errors.
-  std::optional<LayerSet> fastest(const LayerSet &candidates,
-                                  const std::vector<std::string> &names);
+  /// The choice with the fewest cycles that is reached from no Winograd, from
+  /// one form wherever it is allowed, and from what is best for each layer by
+  /// itself, by changing one layer at a time, and by giving one layer's gain
+  /// up for another's. Among equals the one with fewer changed layers. \p names
+  /// are those of the layers. Nullopt after errors.
+  std::optional<FormChoice> fastest(const Allowed &allowed,
+                                    const std::vector<std::string> &names);
 
 private:
-  /// Layers that take fewer cycles in \p with than in \p without.
-  static LayerSet gaining(const LayerSet &candidates,
-                          const std::vector<std::string> &names,
-                          const WinogradCycles &without,
-                          const WinogradCycles &with);
-  /// Takes \p layers as the best choice if it is. False after errors.
-  bool tryChoice(const LayerSet &layers, LayerSet &best);
+  /// Where climbing starts; empty after errors.
+  std::vector<FormChoice> starts(const Allowed &allowed,
+                                 const std::vector<std::string> &names);
+  /// Takes \p choice as the best one if it is. False after errors.
+  bool tryChoice(const FormChoice &choice, FormChoice &best);
   /// Changes a layer at a time until no change makes \p best faster.
-  bool climb(const LayerSet &candidates, LayerSet &best);
-  /// Tries every layer of \p best against every other one.
-  bool exchange(const LayerSet &candidates, LayerSet &best);
+  bool climb(const Allowed &allowed, FormChoice &best);
+  /// Makes one layer direct and gives another one a form, each against each.
+  bool exchange(const Allowed &allowed, FormChoice &best);
 
   Build build;
   const isa::Machine &machine;
   const CompileOptions &options;
   Progress *progress; ///< May be null.
   DiagnosticEngine &diags;
-  std::map<LayerSet, WinogradCycles> known;
+  std::map<FormChoice, NetworkCycles> known;
 };
 
 } // namespace yarrow

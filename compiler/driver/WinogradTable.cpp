@@ -18,33 +18,41 @@ static std::string decibelText(const std::optional<double> &value) {
   return !value ? "-" : std::isinf(*value) ? "exact" : formatFixed(*value, 1);
 }
 
-std::string WinogradDecision::table() const {
+/// Cycles, and SQNR unless all forms are exact, of every form.
+static std::string layerTable(const WinogradDecision &decision) {
   TextTable table;
-  table.column("layer").number("cycles direct").number("Winograd");
-  if (!isExact)
-    table.number("SQNR dB direct").number("Winograd");
+  table.column("layer");
+  for (const std::string &form : decision.forms)
+    table.number((&form == &decision.forms[0] ? "cycles " : "") + form);
+  for (const std::string &form : decision.forms)
+    if (!decision.isExact)
+      table.number((&form == &decision.forms[0] ? "SQNR dB " : "") + form);
   table.column("decision").column("reason");
-  unsigned numChosen = 0, numOthers = 0;
-  for (const WinogradRow &row : rows) {
-    if (!row.isSuitable) {
-      ++numOthers;
+  for (const WinogradRow &row : decision.rows) {
+    if (!row.isSuitable)
       continue;
-    }
-    std::vector<std::string> cells = {row.layer, cyclesText(row.directCycles),
-                                      cyclesText(row.winogradCycles)};
-    if (!isExact) {
-      cells.push_back(decibelText(row.directSqnrDb));
-      cells.push_back(decibelText(row.winogradSqnrDb));
-    }
-    cells.push_back(row.isChosen ? "Winograd" : "direct");
+    std::vector<std::string> cells = {row.layer};
+    for (const WinogradFigures &form : row.forms)
+      cells.push_back(cyclesText(form.cycles));
+    for (const WinogradFigures &form : row.forms)
+      if (!decision.isExact)
+        cells.push_back(decibelText(form.sqnrDb));
+    cells.push_back(decision.forms[row.chosen]);
     cells.push_back(row.reason);
     table.row(std::move(cells));
-    numChosen += row.isChosen;
   }
-  std::string text = table.str();
-  text += "Winograd" + std::string(isExact ? ", exact," : "") + " on " +
-          target + ": " + std::to_string(numChosen) + " of " +
-          std::to_string(rows.size()) + " convolutions";
+  return table.str();
+}
+
+std::string WinogradDecision::table() const {
+  std::size_t numChosen = 0, numOthers = 0;
+  for (const WinogradRow &row : rows) {
+    numChosen += row.chosen != 0;
+    numOthers += !row.isSuitable;
+  }
+  std::string text = layerTable(*this) + "Winograd on " + target + ": " +
+                     formatCount(numChosen) + " of " +
+                     formatCount(rows.size()) + " convolutions";
   if (directCycles)
     text += ", network " + formatCount(directCycles) + " -> " +
             formatCount(cycles) + " cycles";
@@ -62,21 +70,29 @@ std::string WinogradDecision::table() const {
   return text;
 }
 
+static nlohmann::json layerJson(const WinogradDecision &decision,
+                                const WinogradRow &row) {
+  nlohmann::json forms = nlohmann::json::object();
+  for (std::size_t form = 0; form < row.forms.size(); ++form) {
+    const WinogradFigures &figures = row.forms[form];
+    if (!figures.cycles)
+      continue;
+    nlohmann::json &entry = forms[decision.forms[form]];
+    entry["cycles"] = *figures.cycles;
+    entry["weight_bytes"] = figures.weightBytes;
+    if (figures.sqnrDb)
+      entry["sqnr_db"] = *figures.sqnrDb;
+  }
+  return {{"layer", row.layer},
+          {"form", decision.forms[row.chosen]},
+          {"reason", row.reason},
+          {"forms", std::move(forms)}};
+}
+
 nlohmann::json WinogradDecision::json() const {
-  auto orNull = [](const auto &value) {
-    return value ? nlohmann::json(*value) : nlohmann::json();
-  };
   nlohmann::json layers = nlohmann::json::array();
   for (const WinogradRow &row : rows)
-    layers.push_back({{"layer", row.layer},
-                      {"direct_cycles", orNull(row.directCycles)},
-                      {"winograd_cycles", orNull(row.winogradCycles)},
-                      {"direct_sqnr_db", orNull(row.directSqnrDb)},
-                      {"winograd_sqnr_db", orNull(row.winogradSqnrDb)},
-                      {"direct_weight_bytes", row.directWeightBytes},
-                      {"winograd_weight_bytes", row.winogradWeightBytes},
-                      {"is_winograd", row.isChosen},
-                      {"reason", row.reason}});
+    layers.push_back(layerJson(*this, row));
   nlohmann::json results = nlohmann::json::array();
   for (const WinogradOutput &output : outputs)
     results.push_back({{"tensor", output.tensor},
@@ -85,7 +101,6 @@ nlohmann::json WinogradDecision::json() const {
                        {"direct_cosine", output.direct.cosine()},
                        {"cosine", output.chosen.cosine()}});
   return {{"target", target},
-          {"form", isExact ? "exact" : "requantized"},
           {"decision", settings.use == WinogradUse::All ? "all" : "auto"},
           {"max_loss_db", settings.maxLossDb},
           {"max_output_loss_db", settings.maxOutputLossDb},
