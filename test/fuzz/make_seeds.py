@@ -4,8 +4,9 @@
     make_seeds.py executables --yarrow build/bin/yarrow -o FOLDER
     make_seeds.py dictionary --yarrow build/bin/yarrow -o compass.dict
 
-Executables are those of the networks of corpus/irmodel for the smallest target;
-networks that the compiler refuses have none. The dictionary for libFuzzer has
+Executables are those of the networks of corpus/irmodel, for the smallest target
+and for one with every feature of the tensor engine; networks that the compiler
+refuses have none. The dictionary for libFuzzer has
 the names of operators and keys as the program lists them, and every word of
 the seeds.
 """
@@ -20,6 +21,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SEPARATOR = b"====\n"
+TARGETS = ("Z1_0701", "X2_1204")
 
 
 def networks():
@@ -41,10 +43,12 @@ def executables(yarrow, folder):
             for path, data in ((txt, text), (weights_path, weights)):
                 with open(path, "wb") as f:
                     f.write(data)
-            done = subprocess.run([yarrow, "compile", txt, "-w", weights_path, "-q", "--target",
-                                   "Z1_0701", "-o", os.path.join(folder, name + ".bin")],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            count += done.returncode == 0
+            for target in TARGETS:
+                output = os.path.join(folder, f"{name}.{target}.bin")
+                done = subprocess.run([yarrow, "compile", txt, "-w", weights_path, "-q",
+                                       "--target", target, "-o", output],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                count += done.returncode == 0
     print(f"make_seeds: {count} executables")
     return 0 if count else 1
 
