@@ -6,38 +6,21 @@
 #include "test/unit/kernels/KernelCases.h"
 #include "kernels/Registry.h"
 #include "test/Random.h"
+#include "test/unit/kernels/TypeLimits.h"
 #include "test/unit/kernels/WinogradAxes.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 using yarrow::testing::KernelCase;
 using yarrow::testing::kTableSlot;
+using yarrow::testing::Limits;
+using yarrow::testing::limitsOf;
 using yarrow::testing::winogradAxis;
 
 namespace {
-
-struct Limits {
-  int32_t lo, hi;
-};
-Limits limitsOf(DType type) {
-  switch (type) {
-  case DType::I8:
-    return {-128, 127};
-  case DType::U8:
-    return {0, 255};
-  case DType::I16:
-    return {-32768, 32767};
-  case DType::U16:
-    return {0, 65535};
-  default:
-    return {std::numeric_limits<int32_t>::min(),
-            std::numeric_limits<int32_t>::max()};
-  }
-}
 
 class Builder {
 public:
@@ -119,8 +102,8 @@ Requant Builder::requant(bool hasActivation, bool hasPRelu, uint32_t channels) {
   Requant r;
   r.outType = random.oneIn(8) ? DType::I32 : smallInt();
   Limits limits = limitsOf(r.outType);
-  r.lo = limits.lo;
-  r.hi = limits.hi;
+  r.lo = limits.low;
+  r.hi = limits.high;
   r.perChannel = channels && flip();
   r.scaleType = random.of({DType::U8, DType::U16});
   r.scale = int32_t(random.below(65536));
@@ -406,7 +389,7 @@ void Builder::addElementwise() {
     LutParams lut{.count = between(1, 1500),
                   .inType = type,
                   .tableType = smallInt(),
-                  .indexMin = limitsOf(type).lo};
+                  .indexMin = limitsOf(type).low};
     lut.inBits = dtypeBytes(type) * 8;
     lut.log2Size = lut.inBits == 8 ? 8 : between(8, 12);
     add("yk_lut", lut);
@@ -471,8 +454,8 @@ void Builder::addNormalizations() {
       31 - (lut.numeratorFirst && lut.tableType == DType::U16 ? 16 : 8);
   lut.shift = int32_t(random.below(12)) - 4;
   lut.outType = smallInt();
-  lut.lo = limitsOf(lut.outType).lo;
-  lut.hi = limitsOf(lut.outType).hi;
+  lut.lo = limitsOf(lut.outType).low;
+  lut.hi = limitsOf(lut.outType).high;
   lut.zp = zeroPoint(lut.outType);
   add("yk_softmax_lut_int", lut);
   SoftmaxExpParams exp{.shape = softmax,
@@ -482,8 +465,8 @@ void Builder::addNormalizations() {
                        .inputShift = int32_t(between(10, 17)),
                        .pow2OutQ = int32_t(between(20, 28)),
                        .adjustQ = int32_t(random.below(2))};
-  exp.lo = limitsOf(exp.outType).lo;
-  exp.hi = limitsOf(exp.outType).hi;
+  exp.lo = limitsOf(exp.outType).low;
+  exp.hi = limitsOf(exp.outType).high;
   add("yk_softmax_exp_int", exp);
   add("yk_softmax_float", SoftmaxFloatParams{.shape = softmax,
                                              .inType = floating(),
@@ -514,8 +497,8 @@ void Builder::addImages() {
                         .scaleRatio = real(0.1f, 3)};
   poolInt.inZp = zeroPoint(poolInt.inType);
   poolInt.zp = zeroPoint(poolInt.outType);
-  poolInt.lo = limitsOf(poolInt.outType).lo;
-  poolInt.hi = limitsOf(poolInt.outType).hi;
+  poolInt.lo = limitsOf(poolInt.outType).low;
+  poolInt.hi = limitsOf(poolInt.outType).high;
   for (PoolMethod method : {PoolMethod::Avg, PoolMethod::Max}) {
     poolInt.shape.method = method;
     add("yk_pool_int", poolInt);
@@ -538,8 +521,8 @@ void Builder::addImages() {
   ResizeIntParams resizeInt{.shape = resize, .inType = smallInt()};
   resizeInt.outType = resizeInt.inType;
   resizeInt.weightShift = int32_t(between(0, 16));
-  resizeInt.lo = limitsOf(resizeInt.outType).lo;
-  resizeInt.hi = limitsOf(resizeInt.outType).hi;
+  resizeInt.lo = limitsOf(resizeInt.outType).low;
+  resizeInt.hi = limitsOf(resizeInt.outType).high;
   add("yk_resize_int", resizeInt);
   add("yk_resize_float", ResizeFloatParams{.shape = resize,
                                            .inType = floating(),
@@ -598,8 +581,8 @@ void Builder::addConversions() {
                           .scale = real(1, 300)};
   quantize.zp =
       quantize.outType == DType::I32 ? 0 : zeroPoint(quantize.outType);
-  quantize.lo = limitsOf(quantize.outType).lo;
-  quantize.hi = limitsOf(quantize.outType).hi;
+  quantize.lo = limitsOf(quantize.outType).low;
+  quantize.hi = limitsOf(quantize.outType).high;
   add("yk_quantize", quantize);
   DequantizeParams dequantize{.count = count,
                               .inType =
@@ -622,16 +605,16 @@ void Builder::addConversions() {
       cast.outType = floating();
     cast.inZp = isFloat ? 0 : zeroPoint(cast.inType);
     cast.zp = isFloat ? 0 : zeroPoint(cast.outType);
-    cast.lo = limitsOf(cast.outType).lo;
-    cast.hi = limitsOf(cast.outType).hi;
+    cast.lo = limitsOf(cast.outType).low;
+    cast.hi = limitsOf(cast.outType).high;
     add("yk_cast", cast);
   }
   ConcatParams concat{.outer = between(1, 9),
                       .inputCount = between(1, 5),
                       .outType = smallInt()};
   concat.zp = zeroPoint(concat.outType);
-  concat.lo = limitsOf(concat.outType).lo;
-  concat.hi = limitsOf(concat.outType).hi;
+  concat.lo = limitsOf(concat.outType).low;
+  concat.hi = limitsOf(concat.outType).high;
   for (uint32_t k = 0; k < concat.inputCount; ++k) {
     ConcatBranch &branch = concat.branches[k];
     branch = {between(1, 50), smallInt(), 0, int32_t(random.below(65536)),

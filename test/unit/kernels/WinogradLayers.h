@@ -14,6 +14,7 @@
 
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
+#include "test/unit/kernels/TypeLimits.h"
 #include "test/unit/kernels/WinogradAxes.h"
 
 #include <cstring>
@@ -23,6 +24,8 @@
 
 namespace yarrow::kernels::testing {
 
+using yarrow::testing::Limits;
+using yarrow::testing::limitsOf;
 using yarrow::testing::Random;
 using yarrow::testing::winogradAxis;
 
@@ -36,21 +39,6 @@ inline std::vector<uint8_t> packed(const Ints &values, DType type) {
   return bytes;
 }
 
-struct Limits {
-  int32_t low, high;
-};
-inline Limits limitsOf(DType type) {
-  switch (type) {
-  case DType::I8:
-    return {-128, 127};
-  case DType::U8:
-    return {0, 255};
-  case DType::I16:
-    return {-32768, 32767};
-  default:
-    return {0, 65535};
-  }
-}
 constexpr DType kInputTypes[] = {DType::I8, DType::U8, DType::I16, DType::U16};
 
 /// Values in [low, high]: both ends only, or any.

@@ -34,15 +34,7 @@ TEST(ExactForm, SameBytes) {
   for (int i = 0; i < 60; ++i) {
     MLIRContext context;
     WinogradLayer layer = directLayer();
-    layer.batch = 1 + random.below(2);
-    layer.height = 3 + random.below(8), layer.width = 3 + random.below(8);
-    layer.channels = 1 + random.below(40), layer.outputs = 1 + random.below(20);
-    layer.padLeft = random.below(3), layer.padRight = random.below(3);
-    layer.padTop = random.below(3), layer.padBottom = random.below(3);
-    layer.inType = random.of({DType::I8, DType::U8});
-    layer.zp = layer.inType == DType::U8 ? -int32_t(random.below(200))
-                                         : int32_t(random.below(100)) - 50;
-    layer.activation = random.of<const char *>({"NONE", "RELU", "RELU6"});
+    layer.setRandomShape(random, 20);
     layer.fill(random, -128, 127);
     auto module = layer.parse(context);
     ASSERT_TRUE(module) << layer.text();

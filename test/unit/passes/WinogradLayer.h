@@ -55,6 +55,20 @@ struct WinogradLayer {
     return uint64_t(batch) * height * width * channels;
   }
 
+  /// Sizes, padding, type, zero point and activation, with at most so many
+  /// output channels.
+  void setRandomShape(Random &random, uint32_t mostOutputs) {
+    batch = 1 + random.below(2);
+    height = 3 + random.below(9), width = 3 + random.below(9);
+    channels = 1 + random.below(40), outputs = 1 + random.below(mostOutputs);
+    padLeft = random.below(3), padRight = random.below(3);
+    padTop = random.below(3), padBottom = random.below(3);
+    inType = random.of({kernels::DType::I8, kernels::DType::U8});
+    zp = inType == kernels::DType::U8 ? -int32_t(random.below(200))
+                                      : int32_t(random.below(100)) - 50;
+    activation = random.of<const char *>({"NONE", "RELU", "RELU6"});
+  }
+
   /// Weights, biases and, if \p withTapShifts, tap shifts. Now and then all
   /// weights are the smallest or the largest.
   void fill(Random &random, int32_t low = -127, int32_t high = 127,

@@ -119,15 +119,7 @@ WinogradLayer layerOf(uint32_t outputsY) {
 /// Of any size, type, padding and form.
 WinogradLayer randomLayer(Random &random) {
   WinogradLayer layer = layerOf(1 + random.below(2));
-  layer.batch = 1 + random.below(2);
-  layer.height = 3 + random.below(9), layer.width = 3 + random.below(9);
-  layer.channels = 1 + random.below(40), layer.outputs = 1 + random.below(36);
-  layer.padLeft = random.below(3), layer.padRight = random.below(3);
-  layer.padTop = random.below(3), layer.padBottom = random.below(3);
-  layer.inType = random.of({DType::I8, DType::U8});
-  layer.zp = layer.inType == DType::U8 ? -int32_t(random.below(200))
-                                       : int32_t(random.below(100)) - 50;
-  layer.activation = random.of<const char *>({"NONE", "RELU", "RELU6"});
+  layer.setRandomShape(random, 36);
   layer.outputShift = random.below(3);
   layer.fill(random, -127, 127, random.oneIn(2));
   return layer;

@@ -75,7 +75,7 @@ TEST_F(WinogradFaults, WithoutTheMode) {
     };
   };
   EXPECT_EQ(faultOf(plain([](Conv &) {}), {}), "");
-  for (std::string fault :
+  for (const std::string &fault :
        {faultOf(plain([](Conv &c) { c.hasTapShifts = true; })),
         faultOf(plain([](Conv &c) { c.winogradShift = 1; }))})
     EXPECT_EQ(fault,

@@ -16,7 +16,7 @@ using namespace yarrow;
 namespace {
 
 using Rows = std::vector<std::vector<Rational>>;
-Rows whole(std::vector<std::vector<int64_t>> rows) {
+Rows whole(const std::vector<std::vector<int64_t>> &rows) {
   Rows result;
   for (const auto &row : rows) {
     result.emplace_back();
