@@ -60,6 +60,13 @@ void WinogradDecider::setLoss(uint8_t form, const WinogradLoss &loss) {
     }
 }
 
+void WinogradDecider::setExact(uint8_t form) {
+  for (std::size_t layer = 0; layer < names.size(); ++layer)
+    if (isCandidate(layer))
+      decision.rows[layer].forms[form].sqnrDb =
+          decision.rows[layer].forms[0].sqnrDb;
+}
+
 //===----------------------------------------------------------------------===//
 // Harm
 //===----------------------------------------------------------------------===//
@@ -143,7 +150,7 @@ FormChoice WinogradDecider::everywhere(uint8_t form) const {
 std::optional<FormChoice> WinogradDecider::search(WinogradSearch &search) {
   if (decision.settings.use == WinogradUse::Auto)
     return search.fastest(allowed, names);
-  // The last form multiplies least.
+  // The last form multiplies least, and loses nothing if it is exact.
   FormChoice choice(allowed.size());
   for (std::size_t layer = 0; layer < allowed.size(); ++layer)
     if (isCandidate(layer))

@@ -41,6 +41,8 @@ public:
   bool isCandidate(std::size_t layer) const { return !allowed[layer].empty(); }
   void forbid(std::size_t layer, uint8_t form, const std::string &reason);
   void setLoss(uint8_t form, const WinogradLoss &loss);
+  /// \p form gives the bytes of the direct one.
+  void setExact(uint8_t form);
 
   /// Compares the outputs of a choice with those of the direct network.
   using CompareOutputs =

@@ -36,16 +36,10 @@ constexpr RequantizedForm kRequantizedForms[] = {
     {WinogradTransform::F2_3, WinogradMode::F2_3, "F(2,3)"},
     {WinogradTransform::F2x2_3x3, WinogradMode::F2x2_3x3, "F(2x2,3x3)"}};
 
-bool canBeExact(const isa::Machine &machine) {
-  return machine.hasWinograd(WinogradMode::F2x2_3x3, kExactWeightBits);
-}
+constexpr const char *kExactForm = "exact F(2x2,3x3)";
 
-void begin(WinogradDecision &decision, const WinogradSettings &settings,
-           const isa::Machine &machine) {
-  decision.settings = settings;
-  decision.target = machine.name;
-  decision.isExact = canBeExact(machine);
-  decision.forms = {"direct"};
+bool hasExactForm(const isa::Machine &machine) {
+  return machine.hasWinograd(WinogradMode::F2x2_3x3, kExactWeightBits);
 }
 
 /// The float network in integers, with candidates in a requantized form.
@@ -158,22 +152,28 @@ OwningOpRef<ModuleOp> makeForm(const WinogradTask &task, ModuleOp direct,
   return network;
 }
 
-/// Chooses among the forms that the target computes.
-OwningOpRef<ModuleOp>
-chooseRequantized(const WinogradTask &task, ModuleOp direct,
-                  llvm::ArrayRef<WinogradTransform> transforms,
-                  WinogradDecider &decider, yarrow::DiagnosticEngine &diags) {
-  std::vector<OwningOpRef<ModuleOp>> forms;
-  std::vector<ModuleOp> networks = {direct};
-  for (WinogradTransform transform : transforms) {
-    forms.push_back(makeForm(task, direct, uint8_t(networks.size()), transform,
-                             decider, diags));
-    if (!forms.back())
-      return nullptr;
-    networks.push_back(*forms.back());
+/// Every form that the target computes, in the order of decision.forms. Empty
+/// after errors.
+std::vector<OwningOpRef<ModuleOp>> makeForms(const WinogradTask &task,
+                                             OwningOpRef<ModuleOp> direct,
+                                             const isa::Machine &machine,
+                                             WinogradDecider &decider,
+                                             yarrow::DiagnosticEngine &diags) {
+  std::vector<OwningOpRef<ModuleOp>> networks;
+  networks.push_back(std::move(direct));
+  for (const RequantizedForm &form : kRequantizedForms) {
+    if (!machine.hasWinograd(form.mode))
+      continue;
+    networks.push_back(makeForm(task, *networks[0], uint8_t(networks.size()),
+                                form.transform, decider, diags));
+    if (!networks.back())
+      return {};
   }
-  auto compareOutputs = outputComparison(task, direct, diags);
-  return compareOutputs ? decider.choose(networks, compareOutputs) : nullptr;
+  if (hasExactForm(machine)) {
+    networks.push_back(exactCopy(*networks[0], decider));
+    decider.setExact(uint8_t(networks.size() - 1));
+  }
+  return networks;
 }
 
 } // namespace
@@ -182,15 +182,12 @@ OwningOpRef<ModuleOp> yarrow::quantizeWithWinograd(
     const WinogradTask &task, const WinogradSettings &settings,
     const isa::Machine &machine, const CompileOptions &options, Driver &driver,
     WinogradDecision &decision) {
-  begin(decision, settings, machine);
-  llvm::SmallVector<WinogradTransform> transforms;
+  decision = {machine.name, settings, {"direct"}};
   for (const RequantizedForm &form : kRequantizedForms)
-    if (!decision.isExact && machine.hasWinograd(form.mode)) {
-      transforms.push_back(form.transform);
+    if (machine.hasWinograd(form.mode))
       decision.forms.push_back(form.name);
-    }
-  if (decision.isExact)
-    decision.forms.push_back("exact F(2x2,3x3)");
+  if (hasExactForm(machine))
+    decision.forms.push_back(kExactForm);
   WinogradDecider decider(machine, options, driver, decision);
   for (Operation *conv : convolutionsOf(task.floatModule))
     decider.addRow(conv, isWinogradCandidate(conv),
@@ -205,10 +202,15 @@ OwningOpRef<ModuleOp> yarrow::quantizeWithWinograd(
     return nullptr;
   if (!decider.hasCandidates())
     return direct;
-  if (!decision.isExact)
-    return chooseRequantized(task, *direct, transforms, decider, driver.diags);
-  OwningOpRef<ModuleOp> exact = exactCopy(*direct, decider);
-  return decider.choose({*direct, *exact}, nullptr);
+  auto compareOutputs = outputComparison(task, *direct, driver.diags);
+  auto networks =
+      makeForms(task, std::move(direct), machine, decider, driver.diags);
+  if (!compareOutputs || networks.empty())
+    return nullptr;
+  std::vector<ModuleOp> forms;
+  for (OwningOpRef<ModuleOp> &network : networks)
+    forms.push_back(*network);
+  return decider.choose(forms, compareOutputs);
 }
 
 bool yarrow::applyExactWinograd(OwningOpRef<ModuleOp> &network,
@@ -216,10 +218,10 @@ bool yarrow::applyExactWinograd(OwningOpRef<ModuleOp> &network,
                                 const isa::Machine &machine,
                                 const CompileOptions &options, Driver &driver,
                                 WinogradDecision &decision) {
-  begin(decision, settings, machine);
+  decision = {machine.name, settings, {"direct"}};
   std::string obstacle;
-  if (decision.isExact)
-    decision.forms.push_back("exact F(2x2,3x3)");
+  if (hasExactForm(machine))
+    decision.forms.push_back(kExactForm);
   else
     obstacle = "the weights are integers already, and " + machine.name +
                " cannot multiply the exact form's " +

@@ -75,10 +75,9 @@ struct WinogradOutput {
 struct WinogradDecision {
   std::string target;
   WinogradSettings settings;
-  std::vector<std::string> forms; ///< Names; the first is "direct".
-  bool isExact = false;
-  std::vector<WinogradRow> rows;         ///< Every convolution, in order.
-  std::vector<WinogradOutput> outputs;   ///< Empty for the exact form.
+  std::vector<std::string> forms;           ///< Names; the first is "direct".
+  std::vector<WinogradRow> rows = {};       ///< Every convolution, in order.
+  std::vector<WinogradOutput> outputs = {}; ///< Empty if they cannot change.
   uint64_t directCycles = 0, cycles = 0; ///< Of the network; 0 if not counted.
 
   std::string table() const;

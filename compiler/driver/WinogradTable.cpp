@@ -7,6 +7,7 @@
 #include "support/Format.h"
 #include "support/TextTable.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace yarrow;
@@ -18,14 +19,17 @@ static std::string decibelText(const std::optional<double> &value) {
   return !value ? "-" : std::isinf(*value) ? "exact" : formatFixed(*value, 1);
 }
 
-/// Cycles, and SQNR unless all forms are exact, of every form.
+/// Cycles of every form, and SQNR if it was measured.
 static std::string layerTable(const WinogradDecision &decision) {
+  bool hasSqnr = std::any_of(
+      decision.rows.begin(), decision.rows.end(),
+      [](const WinogradRow &row) { return row.forms[0].sqnrDb.has_value(); });
   TextTable table;
   table.column("layer");
   for (const std::string &form : decision.forms)
     table.number((&form == &decision.forms[0] ? "cycles " : "") + form);
   for (const std::string &form : decision.forms)
-    if (!decision.isExact)
+    if (hasSqnr)
       table.number((&form == &decision.forms[0] ? "SQNR dB " : "") + form);
   table.column("decision").column("reason");
   for (const WinogradRow &row : decision.rows) {
@@ -35,7 +39,7 @@ static std::string layerTable(const WinogradDecision &decision) {
     for (const WinogradFigures &form : row.forms)
       cells.push_back(cyclesText(form.cycles));
     for (const WinogradFigures &form : row.forms)
-      if (!decision.isExact)
+      if (hasSqnr)
         cells.push_back(decibelText(form.sqnrDb));
     cells.push_back(decision.forms[row.chosen]);
     cells.push_back(row.reason);
