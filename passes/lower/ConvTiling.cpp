@@ -66,66 +66,91 @@ static uint64_t computeCycles(const ConvLayer &c, uint32_t channels,
   return passes * multiplications / machine.macsPerCycle();
 }
 
+namespace {
+/// How many parts a cut makes.
+struct CutParts {
+  CutParts(const ConvLayer &c, const ConvTiling &cut)
+      : channelTiles(llvm::divideCeil(c.outC, cut.channels)),
+        rowTiles(llvm::divideCeil(c.outH, cut.rows) * c.batch),
+        tiles(rowTiles * channelTiles),
+        blobs(channelTiles * c.phases.size() / cut.phases) {
+    uint64_t row = uint64_t(c.inW) * c.inC * c.inElem;
+    inRowBytes =
+        c.splitsInput() ? llvm::divideCeil(row * cut.channels, c.outC) : row;
+    blobBytes =
+        ConvBlob::layout(c, {.channels = cut.channels, .phases = cut.phases})
+            .sizeBytes;
+  }
+  uint64_t channelTiles, rowTiles; ///< of output channels; of rows, all images
+  uint64_t tiles, blobs;           ///< both ways; sets of weights
+  uint64_t inRowBytes, blobBytes;  ///< of a tile's input; of a set of weights
+};
+} // namespace
+
+/// Two buffers of what changes while it is used.
+static uint64_t buffered(uint64_t bytes, bool changes) {
+  return llvm::alignTo(bytes, 64) * (changes ? 2 : 1);
+}
+
+static uint64_t sramBytesOf(const ConvLayer &c, const ConvTiling &cut,
+                            const CutParts &parts,
+                            const ConvResidents &resident) {
+  uint64_t results = uint64_t(cut.rows) * c.outW * cut.channels;
+  uint64_t bytes = buffered(parts.blobBytes, parts.blobs > 1);
+  if (!resident.input)
+    bytes += buffered(parts.inRowBytes * inputRowsOf(c, cut.rows),
+                      (c.splitsInput() ? parts.tiles : parts.rowTiles) > 1);
+  if (!resident.output)
+    bytes += buffered(results * c.outElem, parts.tiles > 1);
+  if (c.hasResidual && !resident.residual)
+    bytes += buffered(results * c.residualElem, parts.tiles > 1);
+  return bytes;
+}
+
+/// What the bus carries: tiles of channels are short runs, and each costs whole
+/// bursts.
+static uint64_t ddrBytesOf(const ConvLayer &c, const ConvTiling &cut,
+                           const CutParts &parts, const ConvResidents &resident,
+                           const isa::Machine &machine, bool &channelsOutside) {
+  uint64_t inPixels = parts.rowTiles * inputRowsOf(c, cut.rows) * c.inW;
+  uint64_t inBytes =
+      resident.input ? 0
+      : c.splitsInput() && parts.channelTiles > 1
+          ? inPixels * parts.channelTiles *
+                llvm::alignTo(llvm::divideCeil(parts.inRowBytes, c.inW),
+                              machine.ddrBurstBytes)
+          : inPixels * c.inC * c.inElem;
+  uint64_t outBytes =
+      resident.output || parts.channelTiles == 1
+          ? 0
+          : uint64_t(c.batch) * c.outH * c.outW *
+                (parts.channelTiles * llvm::alignTo(cut.channels * c.outElem,
+                                                    machine.ddrBurstBytes) -
+                 uint64_t(c.outC) * c.outElem);
+  uint64_t weightBytes = parts.blobBytes * parts.blobs;
+  uint64_t reloaded = weightBytes * parts.rowTiles;
+  uint64_t ifRowsOutside = inBytes + (parts.blobs > 1 ? reloaded : weightBytes);
+  // A tile of rows needs all phases. A depthwise tile reads its own channels
+  // only.
+  uint64_t ifChannelsOutside =
+      (parts.blobs > parts.channelTiles ? reloaded : weightBytes) +
+      (!c.splitsInput() && parts.rowTiles > 1 ? inBytes * parts.channelTiles
+                                              : inBytes);
+  channelsOutside = ifChannelsOutside < ifRowsOutside;
+  return std::min(ifRowsOutside, ifChannelsOutside) + outBytes;
+}
+
 static CutCosts costsOf(const ConvLayer &c, const ConvTiling &cut,
                         const ConvResidents &resident,
                         const isa::Machine &machine) {
+  CutParts parts(c, cut);
   CutCosts costs;
-  uint32_t rows = cut.rows, channels = cut.channels;
-  uint64_t inRow = uint64_t(c.inW) * c.inC * c.inElem;
-  uint32_t channelTiles = llvm::divideCeil(c.outC, channels);
-  uint32_t rowTiles = llvm::divideCeil(c.outH, rows);
-  uint64_t tiles = uint64_t(rowTiles) * channelTiles * c.batch;
-  costs.tiles = tiles;
-  uint64_t part =
-      c.splitsInput() ? llvm::divideCeil(inRow * channels, c.outC) : inRow;
-  auto buffered = [](uint64_t bytes, bool twice) {
-    return llvm::alignTo(bytes, 64) * (twice ? 2 : 1);
-  };
-  uint64_t weights =
-      ConvBlob::layout(c, {.channels = channels, .phases = cut.phases})
-          .sizeBytes;
-  uint32_t blobs = channelTiles * c.phases.size() / cut.phases;
-  uint64_t pixels = uint64_t(rows) * c.outW * channels;
-  costs.sramBytes = buffered(weights, blobs > 1);
-  if (!resident.input)
-    costs.sramBytes +=
-        buffered(part * inputRowsOf(c, rows),
-                 (c.splitsInput() ? tiles : rowTiles * c.batch) > 1);
-  if (!resident.output)
-    costs.sramBytes += buffered(pixels * c.outElem, tiles > 1);
-  if (c.hasResidual && !resident.residual)
-    costs.sramBytes += buffered(pixels * c.residualElem, tiles > 1);
-
-  uint64_t weightBytes = weights * blobs;
-  // What the bus carries: tiles of channels are short runs, and each costs
-  // whole bursts.
-  uint64_t inPixels =
-      uint64_t(c.batch) * rowTiles * inputRowsOf(c, rows) * c.inW;
-  uint64_t inBytes = resident.input ? 0
-                     : c.splitsInput() && channelTiles > 1
-                         ? inPixels * channelTiles *
-                               llvm::alignTo(llvm::divideCeil(part, c.inW),
-                                             machine.ddrBurstBytes)
-                         : inPixels * c.inC * c.inElem;
-  uint64_t outBytes =
-      resident.output || channelTiles == 1
-          ? 0
-          : uint64_t(c.batch) * c.outH * c.outW *
-                (channelTiles * llvm::alignTo(channels * c.outElem,
-                                              machine.ddrBurstBytes) -
-                 uint64_t(c.outC) * c.outElem);
-  // A depthwise tile reads its own channels only.
-  bool reloads = !c.splitsInput();
-  uint64_t rowsOutside =
-      inBytes + (blobs > 1 ? weightBytes * rowTiles * c.batch : weightBytes);
-  // A tile of rows needs all phases.
-  uint64_t channelsOutside =
-      (blobs > channelTiles ? weightBytes * rowTiles * c.batch : weightBytes) +
-      (reloads && rowTiles * c.batch > 1 ? inBytes * channelTiles : inBytes);
-  costs.channelsOutside = channelsOutside < rowsOutside;
-  costs.ddrBytes = std::min(rowsOutside, channelsOutside) + outBytes;
+  costs.tiles = parts.tiles;
+  costs.sramBytes = sramBytesOf(c, cut, parts, resident);
+  costs.ddrBytes =
+      ddrBytesOf(c, cut, parts, resident, machine, costs.channelsOutside);
   costs.cycles = std::max(costs.ddrBytes / machine.ddrBytesPerCycle,
-                          computeCycles(c, channels, machine));
+                          computeCycles(c, cut.channels, machine));
   return costs;
 }
 
