@@ -4,9 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/WinogradDecider.h"
+#include "compiler/driver/CycleCount.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "support/Format.h"
+
+#include "llvm/ADT/StringMap.h"
 
 #include <algorithm>
 
@@ -36,7 +39,6 @@ void WinogradDecider::addRow(Operation *conv, bool isSuitable,
   for (std::size_t form = 1; form < decision.forms.size(); ++form)
     if (row.reason.empty())
       forms.push_back(uint8_t(form));
-  names.push_back(row.layer);
   allowed.push_back(std::move(forms));
   decision.rows.push_back(std::move(row));
 }
@@ -53,18 +55,16 @@ void WinogradDecider::forbid(std::size_t layer, uint8_t form,
 }
 
 void WinogradDecider::setLoss(uint8_t form, const WinogradLoss &loss) {
-  for (std::size_t layer = 0; layer < names.size(); ++layer)
-    if (names[layer] == loss.layer) {
-      decision.rows[layer].forms[0].sqnrDb = loss.direct.sqnrDb();
-      decision.rows[layer].forms[form].sqnrDb = loss.winograd.sqnrDb();
+  for (WinogradRow &row : decision.rows)
+    if (row.layer == loss.layer) {
+      row.forms[0].sqnrDb = loss.direct.sqnrDb();
+      row.forms[form].sqnrDb = loss.winograd.sqnrDb();
     }
 }
 
 void WinogradDecider::setExact(uint8_t form) {
-  for (std::size_t layer = 0; layer < names.size(); ++layer)
-    if (isCandidate(layer))
-      decision.rows[layer].forms[form].sqnrDb =
-          decision.rows[layer].forms[0].sqnrDb;
+  for (WinogradRow &row : decision.rows)
+    row.forms[form].sqnrDb = row.forms[0].sqnrDb;
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,9 +147,24 @@ FormChoice WinogradDecider::everywhere(uint8_t form) const {
   return choice;
 }
 
+std::optional<NetworkCycles> WinogradDecider::measure(ModuleOp network) const {
+  std::optional<runtime::Report> report =
+      countCycles(network, machine, options, driver.diags);
+  if (!report)
+    return std::nullopt;
+  llvm::StringMap<uint64_t> byName;
+  for (const runtime::LayerReport &layer : report->layers)
+    // "conv + add": the residual add is computed with its convolution.
+    byName[layer.name.substr(0, layer.name.find(" + "))] += layer.cycles;
+  NetworkCycles cycles{report->cycles, {}};
+  for (const WinogradRow &row : decision.rows)
+    cycles.layers.push_back(byName.lookup(row.layer));
+  return cycles;
+}
+
 std::optional<FormChoice> WinogradDecider::search(WinogradSearch &search) {
   if (decision.settings.use == WinogradUse::Auto)
-    return search.fastest(allowed, names);
+    return search.fastest(allowed);
   // The last form multiplies least, and loses nothing if it is exact.
   FormChoice choice(allowed.size());
   for (std::size_t layer = 0; layer < allowed.size(); ++layer)
@@ -171,12 +186,12 @@ bool WinogradDecider::fillFigures(const std::vector<ModuleOp> &networks,
     if (!cycles)
       return false;
     std::vector<Operation *> convolutions = convolutionsOf(networks[form]);
-    for (std::size_t layer = 0; layer < names.size(); ++layer)
+    for (std::size_t layer = 0; layer < allowed.size(); ++layer)
       if (form == 0 ? isCandidate(layer)
                     : llvm::is_contained(allowed[layer], form)) {
         WinogradFigures &figures = decision.rows[layer].forms[form];
         figures.weightBytes = weightBytesOf(convolutions[layer]);
-        figures.cycles = cycles->of(names[layer]);
+        figures.cycles = cycles->layers[layer];
       }
   }
   return true;
@@ -186,9 +201,12 @@ OwningOpRef<ModuleOp>
 WinogradDecider::choose(const std::vector<ModuleOp> &networks,
                         const CompareOutputs &compare) {
   auto line = driver.progress("winograd", 0);
-  WinogradSearch search(
-      [&](const FormChoice &choice) { return mixed(networks, choice); },
-      machine, options, line.get(), driver.diags);
+  WinogradSearch search([&](const FormChoice &choice) {
+    auto cycles = measure(*mixed(networks, choice));
+    if (cycles)
+      line->advance(1, formatCount(cycles->total) + " cycles");
+    return cycles;
+  });
   bool isAuto = decision.settings.use == WinogradUse::Auto;
   if (!fillFigures(networks, search))
     return nullptr;
@@ -231,7 +249,7 @@ bool WinogradDecider::explain(const FormChoice &chosen,
     WinogradRow &row = decision.rows[layer];
     row.chosen = chosen[layer];
     if (row.chosen)
-      row.forms[row.chosen].cycles = best->of(row.layer);
+      row.forms[row.chosen].cycles = best->layers[layer];
     if (isCandidate(layer) && !giveReason(layer, chosen, search))
       return false;
   }

@@ -64,6 +64,7 @@ private:
   FormChoice everywhere(uint8_t form) const;
   bool fillFigures(const std::vector<mlir::ModuleOp> &networks,
                    WinogradSearch &search);
+  std::optional<NetworkCycles> measure(mlir::ModuleOp network) const;
   std::optional<FormChoice> search(WinogradSearch &search);
   bool explain(const FormChoice &chosen, WinogradSearch &search);
   bool giveReason(std::size_t layer, const FormChoice &chosen,
@@ -73,7 +74,6 @@ private:
   const CompileOptions &options;
   Driver &driver;
   WinogradDecision &decision;
-  std::vector<std::string> names;
   WinogradSearch::Allowed allowed;
 };
 

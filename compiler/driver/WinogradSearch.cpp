@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/WinogradSearch.h"
-#include "support/Format.h"
 
 #include <algorithm>
 
@@ -18,19 +17,9 @@ const NetworkCycles *WinogradSearch::cyclesOf(const FormChoice &choice) {
   auto found = known.find(choice);
   if (found != known.end())
     return &found->second;
-  mlir::OwningOpRef<mlir::ModuleOp> network = build(choice);
-  std::optional<runtime::Report> report =
-      countCycles(*network, machine, options, diags);
-  if (!report)
-    return nullptr;
-  NetworkCycles cycles;
-  cycles.total = report->cycles;
-  for (const runtime::LayerReport &layer : report->layers)
-    // "conv + add": the residual add is computed with its convolution.
-    cycles.layers[layer.name.substr(0, layer.name.find(" + "))] += layer.cycles;
-  if (progress)
-    progress->advance(1, formatCount(cycles.total) + " cycles");
-  return &known.emplace(choice, std::move(cycles)).first->second;
+  std::optional<NetworkCycles> cycles = measure(choice);
+  return cycles ? &known.emplace(choice, std::move(*cycles)).first->second
+                : nullptr;
 }
 
 static std::size_t numChanged(const FormChoice &choice) {
@@ -48,29 +37,24 @@ bool WinogradSearch::tryChoice(const FormChoice &choice, FormChoice &best) {
   return true;
 }
 
-std::vector<FormChoice>
-WinogradSearch::starts(const Allowed &allowed,
-                       const std::vector<std::string> &names) {
+std::vector<FormChoice> WinogradSearch::starts(const Allowed &allowed) {
   FormChoice direct(allowed.size()), alone = direct;
   const NetworkCycles *none = cyclesOf(direct);
   if (!none)
     return {};
-  std::vector<uint64_t> least;
-  for (const std::string &name : names)
-    least.push_back(none->of(name));
-  // From a form wherever it may be.
   std::map<uint8_t, FormChoice> everywhere;
   for (std::size_t layer = 0; layer < allowed.size(); ++layer)
     for (uint8_t form : allowed[layer])
       everywhere.try_emplace(form, direct).first->second[layer] = form;
   std::vector<FormChoice> result = {direct};
+  std::vector<uint64_t> least = none->layers;
   for (const auto &[form, choice] : everywhere) {
     const NetworkCycles *cycles = cyclesOf(choice);
     if (!cycles)
       return {};
     for (std::size_t layer = 0; layer < allowed.size(); ++layer)
-      if (choice[layer] && cycles->of(names[layer]) < least[layer]) {
-        least[layer] = cycles->of(names[layer]);
+      if (choice[layer] && cycles->layers[layer] < least[layer]) {
+        least[layer] = cycles->layers[layer];
         alone[layer] = form;
       }
     result.push_back(choice);
@@ -117,12 +101,10 @@ bool WinogradSearch::exchange(const Allowed &allowed, FormChoice &best) {
   return true;
 }
 
-std::optional<FormChoice>
-WinogradSearch::fastest(const Allowed &allowed,
-                        const std::vector<std::string> &names) {
+std::optional<FormChoice> WinogradSearch::fastest(const Allowed &allowed) {
   // Layers share the bus: one that loses may be what makes another one gain.
   FormChoice best(allowed.size());
-  std::vector<FormChoice> from = starts(allowed, names);
+  std::vector<FormChoice> from = starts(allowed);
   if (from.empty())
     return std::nullopt;
   for (FormChoice &start : from)

@@ -4,24 +4,24 @@
 //
 // Whether Winograd's algorithm pays cannot be told from a layer alone: its
 // weights are 4/3 or 16/9 as large, and a network that waits for weights gains
-// nothing by multiplying less. So whole networks are compiled and simulated,
-// with layers in one form or another, and the fastest is kept. It is never
-// slower than the network without Winograd, which is one of those tried.
+// nothing by multiplying less. So whole networks are measured, with layers in
+// one form or another, and the fastest is kept. It is never slower than the
+// network without Winograd, which is one of those tried.
 //
-//   WinogradSearch search(build, machine, options, progress, diags);
+//   WinogradSearch search([&](const FormChoice &choice) {
+//     ... compile, simulate: std::optional<NetworkCycles> ... });
 //   const NetworkCycles *direct = search.cyclesOf(FormChoice(numLayers));
-//   std::optional<FormChoice> best = search.fastest(allowed, names);
+//   std::optional<FormChoice> best = search.fastest(allowed);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_WINOGRADSEARCH_H
 #define YARROW_COMPILER_DRIVER_WINOGRADSEARCH_H
 
-#include "compiler/driver/CycleCount.h"
-#include "support/Progress.h"
-
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace yarrow {
@@ -32,44 +32,32 @@ using FormChoice = std::vector<uint8_t>;
 /// What one choice takes.
 struct NetworkCycles {
   uint64_t total = 0;
-  /// By layer_name. A fused layer counts for its convolution.
-  std::map<std::string, uint64_t> layers;
-
-  uint64_t of(const std::string &layer) const {
-    auto found = layers.find(layer);
-    return found == layers.end() ? 0 : found->second;
-  }
+  std::vector<uint64_t> layers; ///< Of each convolution.
 };
 
 class WinogradSearch {
 public:
-  /// Makes the integer network of a choice.
-  using Build =
-      std::function<mlir::OwningOpRef<mlir::ModuleOp>(const FormChoice &)>;
+  /// Nullopt after errors.
+  using Measure =
+      std::function<std::optional<NetworkCycles>(const FormChoice &)>;
   /// By convolution: the forms other than the direct one that it may have.
   using Allowed = std::vector<std::vector<uint8_t>>;
 
-  WinogradSearch(Build build, const isa::Machine &machine,
-                 const CompileOptions &options, Progress *progress,
-                 DiagnosticEngine &diags)
-      : build(std::move(build)), machine(machine), options(options),
-        progress(progress), diags(diags) {}
+  explicit WinogradSearch(Measure measure) : measure(std::move(measure)) {}
 
-  /// Compiles and simulates, once for each choice; null after errors.
+  /// Measures each choice once; null after errors.
   const NetworkCycles *cyclesOf(const FormChoice &choice);
 
   /// The choice with the fewest cycles that is reached from no Winograd, from
   /// one form wherever it is allowed, and from what is best for each layer by
   /// itself, by changing one layer at a time, and by giving one layer's gain
-  /// up for another's. Among equals the one with fewer changed layers. \p names
-  /// are those of the layers. Nullopt after errors.
-  std::optional<FormChoice> fastest(const Allowed &allowed,
-                                    const std::vector<std::string> &names);
+  /// up for another's. Among equals the one with fewer changed layers. Nullopt
+  /// after errors.
+  std::optional<FormChoice> fastest(const Allowed &allowed);
 
 private:
   /// Where climbing starts; empty after errors.
-  std::vector<FormChoice> starts(const Allowed &allowed,
-                                 const std::vector<std::string> &names);
+  std::vector<FormChoice> starts(const Allowed &allowed);
   /// Takes \p choice as the best one if it is. False after errors.
   bool tryChoice(const FormChoice &choice, FormChoice &best);
   /// Changes a layer at a time until no change makes \p best faster.
@@ -77,11 +65,7 @@ private:
   /// Makes one layer direct and gives another one a form, each against each.
   bool exchange(const Allowed &allowed, FormChoice &best);
 
-  Build build;
-  const isa::Machine &machine;
-  const CompileOptions &options;
-  Progress *progress; ///< May be null.
-  DiagnosticEngine &diags;
+  Measure measure;
   std::map<FormChoice, NetworkCycles> known;
 };
 
