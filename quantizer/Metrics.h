@@ -26,6 +26,9 @@
 
 namespace yarrow {
 
+/// Networks are compared on so many samples; more hardly change the figures.
+inline constexpr std::size_t kComparedSamples = 32;
+
 struct TensorMetric {
   std::string layer, layerType, tensor;
   std::string dtype; ///< of the integer network

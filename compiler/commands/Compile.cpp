@@ -57,12 +57,11 @@ static bool rewrite(const CompileFlags &flags,
                     const yarrow::isa::Machine &machine,
                     const CompileOptions &options,
                     OwningOpRef<ModuleOp> &network, Driver &driver) {
-  if (flags.winograd == "off")
+  WinogradSettings settings{winogradUseOf(flags.winograd)};
+  if (settings.use == WinogradUse::Off)
     return true;
   if (!compass::checkExecutable(*network, driver.diags))
     return false;
-  WinogradSettings settings;
-  settings.use = flags.winograd == "all" ? WinogradUse::All : WinogradUse::Auto;
   WinogradDecision decision;
   if (!applyExactWinograd(network, settings, machine, options, driver,
                           decision))

@@ -22,9 +22,6 @@ using namespace yarrow;
 using namespace mlir;
 using config::BuildConfig;
 
-/// Layers are compared on this many samples; more hardly change the figures.
-constexpr std::size_t kComparedSamples = 32;
-
 static std::optional<std::vector<NpyView>>
 readCalibration(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
   if (config.calibrationData.empty()) {

@@ -215,7 +215,7 @@ void yarrow::applyWinogradFlag(const std::string &word, BuildConfig &config,
   };
   if (word.empty())
     return;
-  bool isOff = word == "off";
+  bool isOff = winogradUseOf(word) == WinogradUse::Off;
   if (isOff || !config.isGiven("Optimizer.with_winograd"))
     set("with_winograd", isOff ? "False" : "True");
   if (!isOff)

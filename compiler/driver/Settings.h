@@ -35,8 +35,9 @@ config::LayerKey layerKeyOf(mlir::Operation *op);
 /// Off if with_winograd is false for all layers.
 WinogradSettings winogradSettings(const config::BuildConfig &config);
 
-/// --winograd=off, auto or all as the keys of a configuration: with_winograd
-/// for all layers unless the configuration names some, and winograd_decision.
+/// --winograd as the keys of a configuration: with_winograd for all layers
+/// unless the configuration names some, and winograd_decision. An empty \p word
+/// changes nothing.
 void applyWinogradFlag(const std::string &word, config::BuildConfig &config,
                        DiagnosticEngine &diags);
 

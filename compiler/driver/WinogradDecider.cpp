@@ -9,8 +9,6 @@
 #include "dialects/compass/conv/ConvOps.h"
 #include "support/Format.h"
 
-#include "llvm/ADT/StringMap.h"
-
 #include <algorithm>
 
 using namespace yarrow;
@@ -52,6 +50,12 @@ void WinogradDecider::forbid(std::size_t layer, uint8_t form,
                              const std::string &reason) {
   if (std::erase(allowed[layer], form) && allowed[layer].empty())
     decision.rows[layer].reason = reason;
+}
+
+void WinogradDecider::forbidDirect(ModuleOp network, uint8_t form) {
+  for (auto [layer, conv] : llvm::enumerate(convolutionsOf(network)))
+    if (!cast<compass::ConvolutionOp>(conv).getWithWinograd())
+      forbid(layer, form, "not of 8 bits, or sums of more than 32 bits");
 }
 
 void WinogradDecider::setLoss(uint8_t form, const WinogradLoss &loss) {
@@ -152,13 +156,15 @@ std::optional<NetworkCycles> WinogradDecider::measure(ModuleOp network) const {
       countCycles(network, machine, options, driver.diags);
   if (!report)
     return std::nullopt;
-  llvm::StringMap<uint64_t> byName;
-  for (const runtime::LayerReport &layer : report->layers)
-    // "conv + add": the residual add is computed with its convolution.
-    byName[layer.name.substr(0, layer.name.find(" + "))] += layer.cycles;
   NetworkCycles cycles{report->cycles, {}};
-  for (const WinogradRow &row : decision.rows)
-    cycles.layers.push_back(byName.lookup(row.layer));
+  for (const WinogradRow &row : decision.rows) {
+    uint64_t sum = 0;
+    for (const runtime::LayerReport &layer : report->layers)
+      // "conv + add": the residual add is computed with its convolution.
+      if (layer.name == row.layer || layer.name.starts_with(row.layer + " + "))
+        sum += layer.cycles;
+    cycles.layers.push_back(sum);
+  }
   return cycles;
 }
 
@@ -272,6 +278,7 @@ bool WinogradDecider::giveReason(std::size_t layer, const FormChoice &chosen,
     const NetworkCycles *direct = search.cyclesOf(other);
     if (!best || !direct)
       return false;
+    assert(direct->total >= best->total && "not the end of a climb");
     row.reason = "saves the network " +
                  formatCount(direct->total - best->total) + " cycles";
     return true;
@@ -283,6 +290,7 @@ bool WinogradDecider::giveReason(std::size_t layer, const FormChoice &chosen,
     const NetworkCycles *changed = search.cyclesOf(other);
     if (!best || !changed)
       return false;
+    assert(changed->total >= best->total && "not the end of a climb");
     uint64_t more = changed->total - best->total;
     if (more >= least)
       continue;

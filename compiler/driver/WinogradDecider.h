@@ -39,7 +39,8 @@ public:
   /// May any layer be changed?
   bool hasCandidates() const;
   bool isCandidate(std::size_t layer) const { return !allowed[layer].empty(); }
-  void forbid(std::size_t layer, uint8_t form, const std::string &reason);
+  /// Forbids \p form to the layers that \p network has direct all the same.
+  void forbidDirect(mlir::ModuleOp network, uint8_t form);
   void setLoss(uint8_t form, const WinogradLoss &loss);
   /// \p form gives the bytes of the direct one.
   void setExact(uint8_t form);
@@ -56,6 +57,7 @@ public:
          const CompareOutputs &compare);
 
 private:
+  void forbid(std::size_t layer, uint8_t form, const std::string &reason);
   double lossOf(std::size_t layer, uint8_t form) const;
   double outputLossDb() const;
   void forbidHarmful();

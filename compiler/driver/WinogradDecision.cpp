@@ -20,10 +20,14 @@ using namespace mlir;
 
 using isa::WinogradMode;
 
-namespace {
+WinogradUse yarrow::winogradUseOf(std::string_view word) {
+  const auto *it =
+      std::find(std::begin(kWinogradUses), std::end(kWinogradUses), word);
+  assert(it != std::end(kWinogradUses) && "options check their words");
+  return WinogradUse(it - std::begin(kWinogradUses));
+}
 
-/// Layers are compared on this many samples; more hardly change the figures.
-constexpr std::size_t kComparedSamples = 32;
+namespace {
 
 /// A form with requantized weights, and the mode that computes it.
 struct RequantizedForm {
@@ -64,8 +68,9 @@ OwningOpRef<ModuleOp> quantizedCopy(const WinogradTask &task,
   return copy;
 }
 
-OwningOpRef<ModuleOp> exactCopy(ModuleOp network,
-                                const WinogradDecider &decider) {
+/// The network with candidates in the exact form, number \p form.
+OwningOpRef<ModuleOp> makeExactForm(ModuleOp network, uint8_t form,
+                                    WinogradDecider &decider) {
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(network->clone());
   llvm::DenseSet<Operation *> wanted;
   for (auto [layer, conv] : llvm::enumerate(convolutionsOf(*copy)))
@@ -73,6 +78,8 @@ OwningOpRef<ModuleOp> exactCopy(ModuleOp network,
       wanted.insert(conv);
   rewriteExactWinograd(*copy,
                        [&](Operation *op) { return wanted.contains(op); });
+  decider.forbidDirect(*copy, form);
+  decider.setExact(form);
   return copy;
 }
 
@@ -129,8 +136,8 @@ outputComparison(const WinogradTask &task, ModuleOp direct,
   };
 }
 
-/// The network with candidates in form number \p form, and what they lose. The
-/// quantizer leaves layers direct that cannot have it. Null after errors.
+/// The network with candidates in form number \p form, and what they lose. Null
+/// after errors.
 OwningOpRef<ModuleOp> makeForm(const WinogradTask &task, ModuleOp direct,
                                uint8_t form, WinogradTransform transform,
                                WinogradDecider &decider,
@@ -139,10 +146,7 @@ OwningOpRef<ModuleOp> makeForm(const WinogradTask &task, ModuleOp direct,
       quantizedCopy(task, transform, decider, diags);
   if (!network)
     return nullptr;
-  for (auto [layer, conv] : llvm::enumerate(convolutionsOf(*network)))
-    if (!cast<compass::ConvolutionOp>(conv).getWithWinograd())
-      decider.forbid(layer, form,
-                     "not of 8 bits, or sums of more than 32 bits");
+  decider.forbidDirect(*network, form);
   auto losses = measureWinogradLoss(task.floatModule, direct, *network,
                                     task.samples, kComparedSamples, diags);
   if (!losses)
@@ -169,10 +173,9 @@ std::vector<OwningOpRef<ModuleOp>> makeForms(const WinogradTask &task,
     if (!networks.back())
       return {};
   }
-  if (hasExactForm(machine)) {
-    networks.push_back(exactCopy(*networks[0], decider));
-    decider.setExact(uint8_t(networks.size() - 1));
-  }
+  if (hasExactForm(machine))
+    networks.push_back(
+        makeExactForm(*networks[0], uint8_t(networks.size()), decider));
   return networks;
 }
 
@@ -227,11 +230,15 @@ bool yarrow::applyExactWinograd(OwningOpRef<ModuleOp> &network,
                " cannot multiply the exact form's " +
                std::to_string(kExactWeightBits) + " bits";
   WinogradDecider decider(machine, options, driver, decision);
-  for (Operation *conv : convolutionsOf(*network))
-    decider.addRow(conv, isExactWinogradCandidate(conv), obstacle);
+  for (Operation *conv : convolutionsOf(*network)) {
+    bool isGiven = cast<compass::ConvolutionOp>(conv).getWithWinograd();
+    decider.addRow(conv, isGiven || isExactWinogradCandidate(conv),
+                   isGiven ? "the IR has it in Winograd's form" : obstacle);
+    decision.rows.back().isGiven = isGiven;
+  }
   if (!decider.hasCandidates())
     return true;
-  OwningOpRef<ModuleOp> exact = exactCopy(*network, decider);
+  OwningOpRef<ModuleOp> exact = makeExactForm(*network, 1, decider);
   network = decider.choose({*network, *exact}, nullptr);
   return bool(network);
 }

@@ -36,8 +36,11 @@
 
 namespace yarrow {
 
-/// --winograd: off, auto or all.
 enum class WinogradUse { Off, Auto, All };
+/// The words of --winograd, in the order of WinogradUse.
+inline constexpr const char *kWinogradUses[] = {"off", "auto", "all"};
+/// \p word is one of them (asserted).
+WinogradUse winogradUseOf(std::string_view word);
 
 struct WinogradSettings {
   WinogradUse use = WinogradUse::Off;
@@ -61,6 +64,8 @@ struct WinogradRow {
   std::string layer;
   /// Has it a window that the algorithm is for?
   bool isSuitable = false;
+  /// Is it in one of Winograd's forms already?
+  bool isGiven = false;
   std::vector<WinogradFigures> forms; ///< As WinogradDecision::forms.
   unsigned chosen = 0;
   std::string reason;

@@ -41,7 +41,7 @@ static std::string layerTable(const WinogradDecision &decision) {
     for (const WinogradFigures &form : row.forms)
       if (hasSqnr)
         cells.push_back(decibelText(form.sqnrDb));
-    cells.push_back(decision.forms[row.chosen]);
+    cells.push_back(row.isGiven ? "given" : decision.forms[row.chosen]);
     cells.push_back(row.reason);
     table.row(std::move(cells));
   }
@@ -88,7 +88,7 @@ static nlohmann::json layerJson(const WinogradDecision &decision,
       entry["sqnr_db"] = *figures.sqnrDb;
   }
   return {{"layer", row.layer},
-          {"form", decision.forms[row.chosen]},
+          {"form", row.isGiven ? "given" : decision.forms[row.chosen]},
           {"reason", row.reason},
           {"forms", std::move(forms)}};
 }
@@ -105,7 +105,7 @@ nlohmann::json WinogradDecision::json() const {
                        {"direct_cosine", output.direct.cosine()},
                        {"cosine", output.chosen.cosine()}});
   return {{"target", target},
-          {"decision", settings.use == WinogradUse::All ? "all" : "auto"},
+          {"decision", kWinogradUses[std::size_t(settings.use)]},
           {"max_loss_db", settings.maxLossDb},
           {"max_output_loss_db", settings.maxOutputLossDb},
           {"direct_cycles", directCycles},
