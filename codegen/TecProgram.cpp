@@ -29,10 +29,10 @@ static bool checkStep(const TecProgramInput &input, size_t index,
     std::vector<std::string> names;
     for (const kernels::KernelInfo &known : kernels::allKernels())
       names.emplace_back(known.symbol);
-    auto &diag = diags.report(DiagId::CodegenFailed, {},
-                              what + " calls a kernel that does not exist");
-    if (std::string name = nearestName(step.symbol, names); !name.empty())
-      diag.hint("did you mean " + name + "?");
+    diags
+        .report(DiagId::CodegenFailed, {},
+                what + " calls a kernel that does not exist")
+        .suggest(step.symbol, names);
     return false;
   }
   bool isValid = true;

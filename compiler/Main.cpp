@@ -44,7 +44,7 @@ bool isUnknownCommand(const CLI::App &app, const std::vector<std::string> &args,
   std::string near = nearestName(args[0], names);
   driver.usageError("'" + args[0] + "' is not a command",
                     near.empty() ? "`yarrow --help` lists the commands"
-                                 : "did you mean '" + near + "'?");
+                                 : didYouMean("'" + near + "'"));
   return true;
 }
 
@@ -67,7 +67,7 @@ std::string suggestOption(const CLI::App &app,
         std::find(names.begin(), names.end(), name) != names.end())
       continue;
     if (std::string near = nearestName(name, names); !near.empty())
-      return "did you mean '" + near + "'?";
+      return didYouMean("'" + near + "'");
   }
   return "`yarrow " + args[0] + " --help` lists the options";
 }

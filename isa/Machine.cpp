@@ -232,7 +232,7 @@ void MachineReader::reportUnknown(const std::string &section,
   Diagnostic &problem = report(key, "the key '" + pathOf(section, key) +
                                         "' is not part of a machine");
   if (std::string near = nearestName(key, candidates); !near.empty())
-    problem.hint("did you mean '" + pathOf(section, near) + "'?");
+    problem.hint(didYouMean("'" + pathOf(section, near) + "'"));
   else
     for (const NumberRecord &number : numbers)
       if (number.key == key)
@@ -443,7 +443,7 @@ std::optional<Machine> findTarget(const std::string &nameOrPath,
           .expected("one of " + list + ", or the path of a .json file");
   std::string near = nearestName(nameOrPath, builtinTargetNames());
   if (!near.empty())
-    problem.hint("did you mean '" + near + "'?");
+    problem.hint(didYouMean("'" + near + "'"));
   return std::nullopt;
 }
 

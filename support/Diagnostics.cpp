@@ -116,6 +116,15 @@ Diagnostic &Diagnostic::hint(std::string text) {
   return *this;
 }
 
+bool Diagnostic::suggest(std::string_view word,
+                         const std::vector<std::string> &candidates) {
+  std::string near = nearestName(word, candidates);
+  if (near.empty())
+    return false;
+  hint(didYouMean(near));
+  return true;
+}
+
 std::string Diagnostic::headline() const {
   std::string out;
   if (!place.file.empty()) {
@@ -146,14 +155,18 @@ std::string Diagnostic::details() const {
 
 Diagnostic &DiagnosticEngine::report(DiagId id, Place place,
                                      std::string message) {
+  return add({id, std::move(place), std::move(message), {}, {}, {}});
+}
+
+Diagnostic &DiagnosticEngine::add(Diagnostic diagnostic) {
   // Every problem of a layer repeats its name: a name as long as half a file
   // would make the messages quadratic in the file.
   constexpr std::size_t longestLayer = 500;
-  if (place.layer.size() > longestLayer)
-    place.layer = place.layer.substr(0, longestLayer) + "...";
+  std::string &layer = diagnostic.place.layer;
+  if (layer.size() > longestLayer)
+    layer = layer.substr(0, longestLayer) + "...";
   std::lock_guard lock(mutex);
-  return diagnostics.emplace_back(
-      Diagnostic{id, std::move(place), std::move(message), {}, {}, {}});
+  return diagnostics.emplace_back(std::move(diagnostic));
 }
 
 bool DiagnosticEngine::hasErrors() const {
@@ -197,6 +210,10 @@ std::string nearestName(std::string_view word,
     }
   }
   return best;
+}
+
+std::string didYouMean(std::string_view name) {
+  return name.empty() ? "" : "did you mean " + std::string(name) + "?";
 }
 
 } // namespace yarrow

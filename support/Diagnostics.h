@@ -77,6 +77,10 @@ struct Diagnostic {
   Diagnostic &found(std::string text);
   Diagnostic &expected(std::string text);
   Diagnostic &hint(std::string text);
+  /// Hints at the candidate nearest to \p word. False, and the hint is left as
+  /// it is, if none is near.
+  bool suggest(std::string_view word,
+               const std::vector<std::string> &candidates);
   bool isError() const { return diagCode(id)[0] == 'E'; }
   /// "net.txt:12: error E0202: layer 'conv1': ..."
   std::string headline() const;
@@ -85,11 +89,14 @@ struct Diagnostic {
   std::string str() const { return headline() + details(); }
 };
 
-/// Collects diagnostics. report() may be called from several threads; a
-/// returned reference stays valid while the engine lives.
+/// Collects diagnostics. report() and add() may be called from several threads;
+/// a returned reference stays valid while the engine lives.
 class DiagnosticEngine {
 public:
   Diagnostic &report(DiagId id, Place place, std::string message);
+  /// Appends one taken from elsewhere, such as from an engine that collected
+  /// the problems of one file apart from those of others.
+  Diagnostic &add(Diagnostic diagnostic);
   bool hasErrors() const;
   std::size_t numErrors() const;
   const std::deque<Diagnostic> &all() const { return diagnostics; }
@@ -101,9 +108,13 @@ private:
 };
 
 /// The candidate nearest to \p word by edit distance, or "" if none is near
-/// enough to be a likely slip of the finger. For "did you mean" hints.
+/// enough to be a likely slip of the finger.
 std::string nearestName(std::string_view word,
                         const std::vector<std::string> &candidates);
+
+/// The text of a hint at what nearestName found, which may be given in quotes,
+/// or "" for "".
+std::string didYouMean(std::string_view name);
 
 } // namespace yarrow
 

@@ -116,7 +116,7 @@ private:
                       : "[" + section + "] has no key " + key)
         .hint(near.empty() || known
                   ? "keys of [Common], [Optimizer] and [GBuilder] can be set"
-                  : "did you mean " + near + "?");
+                  : didYouMean(near));
     return false;
   }
 

@@ -59,7 +59,7 @@ static void unknownCode(const std::string &code, Driver &driver) {
   std::string near = nearestName(code, codes);
   driver.usageError("there is no diagnostic '" + code + "'",
                     near.empty() ? "`yarrow explain` lists all"
-                                 : "did you mean '" + near + "'?");
+                                 : didYouMean("'" + near + "'"));
 }
 
 static void explain(const ExplainFlags &flags, Driver &driver) {

@@ -221,10 +221,10 @@ void runOps(const OpsFlags &flags, Driver &driver) {
     std::vector<std::string> known;
     for (const OperatorRecord &r : allOperators())
       known.push_back(r.layerType.str());
-    auto &d = driver.diags.report(DiagId::UsageInvalid, {},
-                                  "there is no layer type " + flags.layerType);
-    if (std::string near = nearestName(flags.layerType, known); !near.empty())
-      d.hint("did you mean " + near + "?");
+    driver.diags
+        .report(DiagId::UsageInvalid, {},
+                "there is no layer type " + flags.layerType)
+        .suggest(flags.layerType, known);
     return;
   }
   if (flags.format == "json") {

@@ -68,7 +68,7 @@ inspectRequest(const RunFlags &flags, const runtime::Provenance &origin,
     driver.usageError(
         "--break " + place + " is neither a layer nor an address (0x...)",
         near.empty() ? "`yarrow inspect --layers` lists the layers"
-                     : "did you mean '" + near + "'?");
+                     : didYouMean("'" + near + "'"));
     isGood = false;
   }
   return isGood ? std::optional(request) : std::nullopt;

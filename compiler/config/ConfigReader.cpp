@@ -139,7 +139,7 @@ private:
         nearestName(section.name, {"Common", "Parser", "Optimizer", "GBuilder",
                                    "AutoQuantizationTool", "Runtime"});
     if (!near.empty())
-      diag.hint("did you mean [" + near + "]?");
+      diag.hint(didYouMean("[" + near + "]"));
   }
 
   void readEntry(const IniSection &section, std::string_view records,
@@ -184,11 +184,8 @@ private:
     if (section.name == "Common" && !optimizer)
       for (std::string &name : configKeyNames("Optimizer"))
         names.push_back(std::move(name));
-    std::string near = nearestName(entry.key, names);
-    if (!near.empty()) {
-      diag.hint("did you mean " + near + "?");
+    if (diag.suggest(entry.key, names))
       return;
-    }
     for (const ConfigKey &key : configKeys())
       if (key.name == entry.key) {
         diag.hint("it belongs to [" + std::string(key.section) + "]");

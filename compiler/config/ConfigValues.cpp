@@ -219,7 +219,7 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   isNot(text, kind.str(), problem);
   std::string near = nearestName(word, words);
   if (!near.empty())
-    problem += "; did you mean " + near + "?";
+    problem += "; " + didYouMean(near);
   return false;
 }
 
@@ -303,7 +303,7 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   isNot(text, kind.str(), problem);
   std::string near = nearestName(word, {std::begin(words), std::end(words)});
   if (!near.empty())
-    problem += "; did you mean " + near + "?";
+    problem += "; " + didYouMean(near);
   return false;
 }
 

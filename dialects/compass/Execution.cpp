@@ -65,15 +65,12 @@ bool compass::checkKernels(ModuleOp module, yarrow::DiagnosticEngine &diags,
     });
   }
   bool ok = true;
-  for (const yarrow::Diagnostic &d : found.all()) {
+  for (yarrow::Diagnostic d : found.all()) {
     // What no kernel does yet is no fault of the network.
-    DiagId id =
-        d.id == DiagId::OpUnsupported ? DiagId::OpFormNotExecutable : d.id;
-    diags.report(id, d.place, d.message)
-        .found(d.foundText)
-        .expected(d.expectedText)
-        .hint(d.hintText);
-    ok &= diagCode(id).front() != 'E';
+    if (d.id == DiagId::OpUnsupported)
+      d.id = DiagId::OpFormNotExecutable;
+    ok &= !d.isError();
+    diags.add(std::move(d));
   }
   return ok;
 }

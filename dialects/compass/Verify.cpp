@@ -188,8 +188,7 @@ void RecordVerifier::checkWord(const KeyRecord &key, StringRef word) {
                              "the key " + key.name + " says a word that " +
                                  record.layerType + " does not know");
   error.found(word).expected(llvm::join(allowed, ", ")).token(word);
-  if (std::string near = nearestName(word.upper(), candidates); !near.empty())
-    error.hint("did you mean " + near + "?");
+  error.hint(didYouMean(nearestName(word.upper(), candidates)));
 }
 
 void RecordVerifier::checkKey(const KeyRecord &key) {

@@ -148,12 +148,8 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
   // The caller's engine may hold errors of other files: judge this one alone.
   yarrow::DiagnosticEngine own;
   auto finish = [&](OwningOpRef<ModuleOp> result) {
-    for (const yarrow::Diagnostic &d : own.all()) {
-      yarrow::Diagnostic &copy = diags.report(d.id, d.place, d.message);
-      copy.foundText = d.foundText;
-      copy.expectedText = d.expectedText;
-      copy.hintText = d.hintText;
-    }
+    for (const yarrow::Diagnostic &d : own.all())
+      diags.add(d);
     return result;
   };
   auto doc = parseIrText(text->text(), txtPath, own);

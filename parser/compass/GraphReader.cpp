@@ -97,15 +97,13 @@ const OperatorRecord *GraphReader::findRecord(const IrSection &layer) {
   std::vector<std::string> known;
   for (const OperatorRecord &r : allOperators())
     known.push_back(r.layerType.str());
-  yarrow::Diagnostic &d =
-      diags
-          .report(DiagId::IrUnknownLayerType, at(layer, type),
-                  "layer_type " + name + " is not known")
-          .found(name)
-          .expected("one of the " + std::to_string(known.size()) +
-                    " layer types that `yarrow ops` lists");
-  if (std::string near = nearestName(name, known); !near.empty())
-    d.hint("did you mean " + near + "?");
+  diags
+      .report(DiagId::IrUnknownLayerType, at(layer, type),
+              "layer_type " + name + " is not known")
+      .found(name)
+      .expected("one of the " + std::to_string(known.size()) +
+                " layer types that `yarrow ops` lists")
+      .suggest(name, known);
   return nullptr;
 }
 
@@ -199,8 +197,7 @@ std::string GraphReader::nearTensor(const std::string &name) {
   for (auto &entry : tensors)
     names.push_back(entry.getKey().str());
   llvm::sort(names);
-  std::string near = nearestName(name, names);
-  return near.empty() ? "" : "did you mean " + near + "?";
+  return didYouMean(nearestName(name, names));
 }
 
 /// Layers whose results nobody reads: often the trace of a tensor name that was

@@ -133,13 +133,10 @@ private:
 
   void unknownType(const IrEntry &entry, const IrValue &value) {
     std::string word = value.str();
-    Diagnostic &problem =
-        report(DiagId::IrBadValue, entry,
-               entry.key + " is not an element type that is known")
-            .found(word);
-    std::string near = nearestName(word, elementTypeWords());
-    if (!near.empty())
-      problem.hint("did you mean " + near + "?");
+    report(DiagId::IrBadValue, entry,
+           entry.key + " is not an element type that is known")
+        .found(word)
+        .suggest(word, elementTypeWords());
   }
 
   bool checkSize(const Group &group, const IrElementType &type,

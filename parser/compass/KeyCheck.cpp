@@ -120,7 +120,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
                     record.layerType.str() + ", and the layer has no " + near)
         .found(entry.key)
         .expected(near)
-        .hint("did you mean " + near + "?");
+        .hint(didYouMean(near));
     return;
   }
   diags
@@ -157,7 +157,7 @@ void compass::checkUnknownConstant(const OperatorRecord &record,
                     record.layerType.str() + ", and the layer has no " + near)
         .found(name)
         .expected(near)
-        .hint("did you mean " + near + "?");
+        .hint(didYouMean(near));
 }
 
 /// The Optimizer gives RegionFuse's box scales the type of its score scales,
@@ -241,7 +241,7 @@ void compass::checkHeaderKeys(const IrSection &header,
                     " is not one of the header, which has no " + near)
         .found(entry.key)
         .expected(near)
-        .hint("did you mean " + near + "?");
+        .hint(didYouMean(near));
   }
   // A sub-graph has a name of its own kind.
   bool isSubgraph = header.find("subgraph_name");

@@ -65,6 +65,50 @@ TEST(Diagnostics, ReferencesSurviveLaterReports) {
   EXPECT_EQ(diags.numErrors(), 2001u);
 }
 
+TEST(Diagnostics, AddKeepsEveryPart) {
+  DiagnosticEngine own, diags;
+  Diagnostic &first =
+      own.report(DiagId::IrBadValue,
+                 {"net.txt", 3, std::string(501, 'n'), "two", 7}, "m")
+          .found("f")
+          .expected("e")
+          .hint("h\nh");
+  own.report(DiagId::IrLayerCount, {"net.txt"}, "w");
+  diags.report(DiagId::IrSyntax, {}, "before");
+  for (const Diagnostic &d : own.all())
+    diags.add(d);
+  ASSERT_EQ(diags.all().size(), 3u);
+  const Diagnostic &added = diags.all()[1];
+  EXPECT_EQ(added.id, DiagId::IrBadValue);
+  EXPECT_EQ(added.place.token, "two");
+  EXPECT_EQ(added.place.column, 7u);
+  EXPECT_EQ(added.str(), first.str());
+  EXPECT_EQ(diags.all()[2].str(), "net.txt: warning W0211: w");
+  EXPECT_EQ(diags.numErrors(), 2u);
+}
+
+TEST(Diagnostics, AddedOnesAreTheEnginesOwn) {
+  DiagnosticEngine diags;
+  Diagnostic one{DiagId::IrSyntax, {}, "one", {}, {}, {}};
+  diags.add(one).found("only here");
+  EXPECT_EQ(one.foundText, "");
+  EXPECT_EQ(diags.all()[0].foundText, "only here");
+  one.place.layer.assign(501, 'n');
+  EXPECT_EQ(diags.add(one).place.layer, std::string(500, 'n') + "...");
+}
+
+TEST(Diagnostics, SuggestsTheNearest) {
+  DiagnosticEngine diags;
+  Diagnostic &d = diags.report(DiagId::IrBadValue, {}, "m");
+  EXPECT_FALSE(d.suggest("Softmax", {"ReLU", "Gelu"}));
+  EXPECT_EQ(d.hintText, "");
+  EXPECT_TRUE(d.suggest("relu", {"ReLU", "Gelu"}));
+  EXPECT_EQ(d.hintText, "did you mean ReLU?");
+  d.hint("another");
+  EXPECT_FALSE(d.suggest("Softmax", {"ReLU", "Gelu"}));
+  EXPECT_EQ(d.hintText, "another");
+}
+
 TEST(Diagnostics, CodesAreWellFormedAndUnique) {
   std::set<std::string_view> codes;
   for (DiagId id : allDiagIds()) {
@@ -124,4 +168,9 @@ TEST(Diagnostics, CutsLongLayerNames) {
   Diagnostic &cut =
       diags.report(DiagId::IrBadValue, {"net.txt", 1, name + "nn"}, "");
   EXPECT_EQ(cut.place.layer, name + "...");
+}
+
+TEST(DidYouMean, AsksOnlyWithAName) {
+  EXPECT_EQ(didYouMean("[Common]"), "did you mean [Common]?");
+  EXPECT_EQ(didYouMean(""), "");
 }
