@@ -60,10 +60,10 @@ compileApart(mlir::ModuleOp network, const isa::Machine &machine,
   return Executable::open(executable, diags);
 }
 
-std::optional<Report> yarrow::countCycles(mlir::ModuleOp network,
-                                          const isa::Machine &machine,
-                                          const CompileOptions &options,
-                                          DiagnosticEngine &diags) {
+static std::optional<Report> compileAndRun(mlir::ModuleOp network,
+                                           const isa::Machine &machine,
+                                           const CompileOptions &options,
+                                           DiagnosticEngine &diags) {
   TemporaryFolder folder(diags);
   if (!folder)
     return std::nullopt;
@@ -86,4 +86,18 @@ std::optional<Report> yarrow::countCycles(mlir::ModuleOp network,
   if (!ok)
     return std::nullopt;
   return makeReport(*model, run->device().machine(), recorder.run());
+}
+
+std::optional<Report> yarrow::countCycles(mlir::ModuleOp network,
+                                          const isa::Machine &machine,
+                                          const CompileOptions &options,
+                                          DiagnosticEngine &diags) {
+  // Warnings name a file that is gone, and a search would repeat them for each
+  // network that it tries.
+  DiagnosticEngine own;
+  std::optional<Report> report = compileAndRun(network, machine, options, own);
+  for (const Diagnostic &d : own.all())
+    if (d.isError())
+      diags.add(d);
+  return report;
 }

@@ -20,7 +20,8 @@
 
 namespace yarrow {
 
-/// Nullopt after errors. \p network is not changed.
+/// Nullopt after errors; warnings and notes are not passed on. \p network is
+/// not changed.
 std::optional<runtime::Report> countCycles(mlir::ModuleOp network,
                                            const isa::Machine &machine,
                                            const CompileOptions &options,
