@@ -6,7 +6,8 @@
 // tensors are viewed without a copy, others converted, quantized ones by their
 // scale and zero point.
 //
-//   std::span<const float> x = FloatValues(value, bytes).get();
+//   FloatValues values(value, bytes); // keep it, and the bytes, for the view
+//   std::span<const float> x = values.get();
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_TENSORVALUES_H

@@ -7,14 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/tec/Core.h"
+#include "simulator/timing/Division.h"
 
 #include <algorithm>
 #include <cstring>
 
 using namespace yarrow::sim;
 using namespace yarrow::sim::tec;
-
-static uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 static void countBytes(Core *c, uint32_t address, uint64_t bytes, bool stores) {
   bool sram = Memory::isSram(address);

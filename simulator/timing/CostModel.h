@@ -1,5 +1,4 @@
-//===- CostModel.h - What a command costs on a machine --------------*- C++
-//-*-===//
+//===- CostModel.h - What a command costs on a machine --------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
