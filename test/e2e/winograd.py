@@ -31,6 +31,7 @@ PER_CHANNEL = "per_channel_symmetric_restricted_range"
 # one layer differently moves half a point either way. So single figures count
 # for the default configuration, and the mean for all of them.
 LARGEST_LOSS_TOP1 = 0.2
+LARGEST_LOSS_AGREEMENT = 1
 LARGEST_LOSS_COSINE = 0.001
 LEAST_GAIN = 1.5
 # Weights, activations; the first is the default.
@@ -110,7 +111,7 @@ def read_dequantized(network, path):
 
 
 def accuracy(tools, network, target):
-    """Top-1 in percent, mean cosine of the logits, cycles of an image."""
+    """Top-1, classes as in float, both in percent; mean cosine of logits."""
     images = tools.pack("cifar10", "eval1000_f32_nhwc.npy")
     labels = common.read_npy(tools.pack("cifar10", "eval1000_label.npy"))[2]
     shape, _, floats = common.read_npy(
@@ -119,19 +120,22 @@ def accuracy(tools, network, target):
     outputs, figures = tools.path("logits.npy"), tools.path("figures.json")
     tools.yarrow("run", executable, "-i", images, "-o", outputs)
     logits = read_dequantized(network[0], outputs)
-    hits = cosines = 0
+    hits = agrees = cosines = 0
     for i in range(shape[0]):
         part = slice(i * shape[1], (i + 1) * shape[1])
-        row = list(logits[part])
-        hits += row.index(max(row)) == labels[i]
-        cosines += common.cosine(floats[part], row)
+        row, reference = list(logits[part]), list(floats[part])
+        found = row.index(max(row))
+        hits += found == labels[i]
+        agrees += found == reference.index(max(reference))
+        cosines += common.cosine(reference, row)
     tools.yarrow("eval", "--int", ",".join(network), "--exe", executable,
                  "--data", images, "--samples", SAMPLES_OF_EVALUATOR,
                  "--json", figures, ok=(0, 3))
     with open(figures) as file:
         differing = json.load(file)["differing_bytes"]
     tools.check(differing == 0, target + ": NPU and evaluator differ")
-    return 100 * hits / shape[0], cosines / shape[0]
+    return (100 * hits / shape[0], 100 * agrees / shape[0],
+            cosines / shape[0])
 
 
 def quantize_resnet(tools, name, weights, activations, *flags):
@@ -149,7 +153,7 @@ def check_configuration(tools, weights, activations):
     image = random_samples(tools, (32, 32, 3), 1)
     direct, _ = quantize_resnet(tools, "off", weights, activations)
     # Its bytes are the same on every target.
-    top1, cosine = accuracy(tools, direct, TARGETS[0])
+    top1, agreement, cosine = accuracy(tools, direct, TARGETS[0])
     losses = []
     for target in TARGETS:
         name = "%s, %s, %s" % (
@@ -158,22 +162,25 @@ def check_configuration(tools, weights, activations):
             else "symmetric")
         auto, text = quantize_resnet(tools, "auto", weights, activations,
                                      "--winograd", "auto", "--target", target)
-        auto_top1, auto_cosine = accuracy(tools, auto, target)
+        auto_top1, auto_agreement, auto_cosine = accuracy(tools, auto, target)
         before, after = (cycles_of(tools, compile_for(tools, n, target), image)
                          for n in (direct, auto))
-        print("%-36s %6d  %5.2f %5.2f  %.6f %.6f  %6d %6d" % (
-            name, chosen_layers(text), top1, auto_top1, cosine, auto_cosine,
-            before, after), flush=True)
+        print("%-36s %6d  %5.2f %5.2f  %5.2f %5.2f  %.6f %.6f  %6d %6d" % (
+            name, chosen_layers(text), top1, auto_top1, agreement,
+            auto_agreement, cosine, auto_cosine, before, after), flush=True)
         tools.check(auto_cosine > cosine - LARGEST_LOSS_COSINE,
                     name + ": auto loses more than 0.001 of the cosine")
+        tools.check(auto_agreement >= agreement - LARGEST_LOSS_AGREEMENT,
+                    name + ": auto agrees with float less often")
         tools.check(after < before, name + ": auto is not faster")
         losses.append(top1 - auto_top1)
     return losses
 
 
 def check_accuracy(tools):
-    print("%-36s %6s  %11s  %17s  %13s" % (
-        "ResNet-20: off and auto", "layers", "top-1", "cosine", "cycles"))
+    print("%-36s %6s  %11s  %11s  %17s  %13s" % (
+        "ResNet-20: off and auto", "layers", "top-1", "as float", "cosine",
+        "cycles"))
     losses = [check_configuration(tools, *c) for c in CONFIGURATIONS]
     tools.check(max(losses[0]) <= LARGEST_LOSS_TOP1 + 1e-9,
                 "auto loses more than 0.2 points")
