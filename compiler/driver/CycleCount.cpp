@@ -30,7 +30,7 @@ public:
   }
   ~TemporaryFolder() {
     if (isMade)
-      llvm::sys::fs::remove_directories(path);
+      (void)llvm::sys::fs::remove_directories(path); // nobody would mend it
   }
   explicit operator bool() const { return isMade; }
   std::string file(const char *name) const { return (path + "/" + name).str(); }

@@ -77,10 +77,9 @@ void WinogradDecider::setExact(uint8_t form) {
 
 double WinogradDecider::lossOf(std::size_t layer, uint8_t form) const {
   const std::vector<WinogradFigures> &forms = decision.rows[layer].forms;
+  std::optional<double> direct = forms[0].sqnrDb, other = forms[form].sqnrDb;
   // Two results without any noise are infinitely good.
-  if (!forms[form].sqnrDb || *forms[0].sqnrDb == *forms[form].sqnrDb)
-    return 0;
-  return *forms[0].sqnrDb - *forms[form].sqnrDb;
+  return direct && other && *direct != *other ? *direct - *other : 0;
 }
 
 void WinogradDecider::forbidHarmful() {

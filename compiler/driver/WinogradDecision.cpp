@@ -211,6 +211,7 @@ OwningOpRef<ModuleOp> yarrow::quantizeWithWinograd(
   if (!compareOutputs || networks.empty())
     return nullptr;
   std::vector<ModuleOp> forms;
+  forms.reserve(networks.size());
   for (OwningOpRef<ModuleOp> &network : networks)
     forms.push_back(*network);
   return decider.choose(forms, compareOutputs);

@@ -85,16 +85,6 @@ def data(tools, part, layout):
     return tools.pack("cifar10", "%s_f32_%s.npy" % (part, layout))
 
 
-def read_dequantized(network, path):
-    """Outputs of an integer network as real numbers."""
-    header, *layers = common.read_layers(network)
-    output = header["output_tensors"].strip("[]")
-    last = next(l for l in layers if output in l["layer_top"])
-    scale = float(last["layer_top_scale"].strip("[]"))
-    zero = int(last["layer_top_zp"].strip("[]"))
-    return [(q + zero) / scale for q in common.read_npy(path)[2]]
-
-
 def simulate(tools, network, layout):
     """Compile an integer network and run all images; the logits."""
     text, weights = network
@@ -104,7 +94,7 @@ def simulate(tools, network, layout):
     outputs = tools.path("logits.npy")
     tools.yarrow("run", executable, "-i", data(tools, "eval1000", layout),
                  "-o", outputs)
-    return read_dequantized(text, outputs)
+    return common.read_dequantized(text, outputs)
 
 
 def quantize(tools, configuration):

@@ -101,15 +101,6 @@ def chosen_layers(text):
 
 # --- 1. accuracy -----------------------------------------------------------
 
-def read_dequantized(network, path):
-    header, *layers = common.read_layers(network)
-    output = header["output_tensors"].strip("[]")
-    last = next(l for l in layers if output in l["layer_top"])
-    scale = float(last["layer_top_scale"].strip("[]"))
-    zero = int(last["layer_top_zp"].strip("[]"))
-    return [(q + zero) / scale for q in common.read_npy(path)[2]]
-
-
 def accuracy(tools, network, target):
     """Top-1, classes as in float, both in percent; mean cosine of logits."""
     images = tools.pack("cifar10", "eval1000_f32_nhwc.npy")
@@ -119,7 +110,7 @@ def accuracy(tools, network, target):
     executable = compile_for(tools, network, target)
     outputs, figures = tools.path("logits.npy"), tools.path("figures.json")
     tools.yarrow("run", executable, "-i", images, "-o", outputs)
-    logits = read_dequantized(network[0], outputs)
+    logits = common.read_dequantized(network[0], outputs)
     hits = agrees = cosines = 0
     for i in range(shape[0]):
         part = slice(i * shape[1], (i + 1) * shape[1])
