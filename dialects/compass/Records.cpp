@@ -11,7 +11,6 @@
 using namespace yarrow::compass;
 
 namespace yarrow::compass {
-#define GET_TABLES
 #include "dialects/compass/IrNames.inc"
 } // namespace yarrow::compass
 

@@ -24,11 +24,9 @@ class Operation;
 
 namespace yarrow::compass {
 
-#define GET_RULES
 enum class RuleClass {
 #define RULE(NAME) NAME,
-#include "dialects/compass/IrNames.inc"
-#undef RULE
+#include "dialects/compass/RuleClasses.inc"
 };
 
 enum class KeyKind {

@@ -18,6 +18,7 @@ namespace yarrow::tblgen {
 void emitDescriptors(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitDescriptorDoc(const llvm::RecordKeeper &records,
                        llvm::raw_ostream &os);
+void emitRuleClasses(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitIrNames(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitTecInstDoc(llvm::raw_ostream &os);
 void emitTecCustomDoc(llvm::raw_ostream &os);

@@ -163,11 +163,6 @@ std::string TableWriter::pairs(const Record *op, StringRef field,
 }
 
 void TableWriter::write() {
-  os << "#ifdef GET_RULES\n";
-  for (const Record *r : records.getAllDerivedDefinitions("Rule"))
-    os << formatv("RULE({0})\n", r->getName());
-  os << "#endif\n#ifdef GET_TABLES\n";
-
   std::vector<std::string> rules;
   for (const Record *r : records.getAllDerivedDefinitions("Rule")) {
     std::string needs = words(r->getValueAsListOfStrings("needs"));
@@ -205,10 +200,18 @@ void TableWriter::write() {
   os << "static constexpr OperatorRecord kOperators[] = {\n";
   for (const std::string &o : operators)
     os << "  " << o << ",\n";
-  os << "};\n#endif\n#undef GET_RULES\n#undef GET_TABLES\n";
+  os << "};\n";
 }
 
 } // namespace
+
+void yarrow::tblgen::emitRuleClasses(const RecordKeeper &records,
+                                     raw_ostream &os) {
+  emitSourceFileHeader("Rule classes", os, records);
+  for (const Record *r : records.getAllDerivedDefinitions("Rule"))
+    os << formatv("RULE({0})\n", r->getName());
+  os << "#undef RULE\n";
+}
 
 void yarrow::tblgen::emitIrNames(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("Compass IR names", os, records);

@@ -18,6 +18,7 @@ namespace {
 enum class Action {
   Descriptors,
   DescriptorDoc,
+  RuleClasses,
   IrNames,
   TecInstDoc,
   TecCustomDoc,
@@ -29,6 +30,8 @@ cl::opt<Action> action(
         clEnumValN(Action::Descriptors, "gen-descriptors",
                    "descriptor structs"),
         clEnumValN(Action::DescriptorDoc, "gen-descriptor-doc", "ISA manual"),
+        clEnumValN(Action::RuleClasses, "gen-rule-classes",
+                   "names of the rule classes"),
         clEnumValN(Action::IrNames, "gen-ir-names", "IR text name table"),
         clEnumValN(Action::TecInstDoc, "gen-tec-inst-doc",
                    "table of TEC instructions"),
@@ -43,6 +46,9 @@ bool generate(raw_ostream &os, const RecordKeeper &records) {
     break;
   case Action::DescriptorDoc:
     yarrow::tblgen::emitDescriptorDoc(records, os);
+    break;
+  case Action::RuleClasses:
+    yarrow::tblgen::emitRuleClasses(records, os);
     break;
   case Action::IrNames:
     yarrow::tblgen::emitIrNames(records, os);
