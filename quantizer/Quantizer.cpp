@@ -122,4 +122,16 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
   return mlir::succeeded(mlir::verify(module));
 }
 
+mlir::OwningOpRef<mlir::ModuleOp> quantizedCopy(mlir::ModuleOp module,
+                                                const Calibration &calibration,
+                                                const QuantizerOptions &options,
+                                                DiagnosticEngine &diags) {
+  mlir::IRMapping map;
+  mlir::OwningOpRef<mlir::ModuleOp> copy =
+      mlir::cast<mlir::ModuleOp>(module->clone(map));
+  if (!quantizeModule(*copy, calibration.forCopy(map), options, diags))
+    return nullptr;
+  return copy;
+}
+
 } // namespace yarrow

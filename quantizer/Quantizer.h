@@ -18,6 +18,7 @@
 #define YARROW_QUANTIZER_QUANTIZER_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "quantizer/QuantizerOptions.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Diagnostics.h"
@@ -28,6 +29,12 @@ namespace yarrow {
 /// undefined state and false is returned.
 bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
                     const QuantizerOptions &options, DiagnosticEngine &diags);
+
+/// The same for a copy; \p module stays as it is. Null after errors.
+mlir::OwningOpRef<mlir::ModuleOp> quantizedCopy(mlir::ModuleOp module,
+                                                const Calibration &calibration,
+                                                const QuantizerOptions &options,
+                                                DiagnosticEngine &diags);
 
 } // namespace yarrow
 

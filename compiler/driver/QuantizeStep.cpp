@@ -13,8 +13,6 @@
 #include "support/Format.h"
 #include "support/TextTable.h"
 
-#include "mlir/IR/IRMapping.h"
-
 #include <cmath>
 #include <filesystem>
 
@@ -91,10 +89,10 @@ winogradTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
 
 /// \p module stays as it is. Null after errors.
 static OwningOpRef<ModuleOp>
-quantizedCopy(ModuleOp module, const std::vector<NpyView> &samples,
-              const QuantizerOptions &options, const BuildConfig &config,
-              const CompileOptions &compile, Driver &driver,
-              QuantizedModel &result) {
+calibrateAndQuantize(ModuleOp module, const std::vector<NpyView> &samples,
+                     const QuantizerOptions &options, const BuildConfig &config,
+                     const CompileOptions &compile, Driver &driver,
+                     QuantizedModel &result) {
   std::size_t errorsBefore = driver.diags.numErrors();
   std::optional<isa::Machine> machine = winogradTarget(config, driver.diags);
   if (driver.diags.numErrors() != errorsBefore)
@@ -112,11 +110,7 @@ quantizedCopy(ModuleOp module, const std::vector<NpyView> &samples,
         winogradSettings(config), *machine, compile, driver,
         result.winograd.emplace());
   }
-  IRMapping map;
-  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone(map));
-  if (!quantizeModule(*copy, calibration->forCopy(map), options, driver.diags))
-    return nullptr;
-  return copy;
+  return quantizedCopy(module, *calibration, options, driver.diags);
 }
 
 static bool writeResult(const BuildConfig &config, QuantizedModel &result,
@@ -158,8 +152,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
       quantizerOptions(config, *module, driver.diags);
   if (!samples || !options)
     return std::nullopt;
-  result.quantized = quantizedCopy(*module, *samples, *options, config, compile,
-                                   driver, result);
+  result.quantized = calibrateAndQuantize(*module, *samples, *options, config,
+                                          compile, driver, result);
   if (!result.quantized || !writeResult(config, result, driver.diags))
     return std::nullopt;
   auto line = driver.progress("compare layers", 0);

@@ -13,7 +13,6 @@
 #include "support/ThreadPool.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -46,11 +45,10 @@ bool hasExactForm(const isa::Machine &machine) {
   return machine.hasWinograd(WinogradMode::F2x2_3x3, kExactWeightBits);
 }
 
-/// The float network in integers, with candidates in a requantized form.
-OwningOpRef<ModuleOp> quantizedCopy(const WinogradTask &task,
-                                    WinogradTransform transform,
-                                    const WinogradDecider &decider,
-                                    yarrow::DiagnosticEngine &diags) {
+/// Options under which candidates are quantized in a form.
+QuantizerOptions optionsFor(WinogradTransform transform,
+                            const WinogradTask &task,
+                            const WinogradDecider &decider) {
   QuantizerOptions options = task.options;
   for (auto [layer, conv] : llvm::enumerate(convolutionsOf(task.floatModule))) {
     if (!decider.isCandidate(layer))
@@ -61,11 +59,7 @@ OwningOpRef<ModuleOp> quantizedCopy(const WinogradTask &task,
     over.apply = [transform](LayerOptions &o) { o.winograd = transform; };
     options.overrides.push_back(std::move(over));
   }
-  IRMapping map;
-  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(task.floatModule->clone(map));
-  if (!quantizeModule(*copy, task.calibration.forCopy(map), options, diags))
-    return nullptr;
-  return copy;
+  return options;
 }
 
 /// The network with candidates in the exact form, number \p form.
@@ -143,7 +137,8 @@ OwningOpRef<ModuleOp> makeForm(const WinogradTask &task, ModuleOp direct,
                                WinogradDecider &decider,
                                yarrow::DiagnosticEngine &diags) {
   OwningOpRef<ModuleOp> network =
-      quantizedCopy(task, transform, decider, diags);
+      quantizedCopy(task.floatModule, task.calibration,
+                    optionsFor(transform, task, decider), diags);
   if (!network)
     return nullptr;
   decider.forbidDirect(*network, form);
@@ -198,12 +193,9 @@ OwningOpRef<ModuleOp> yarrow::quantizeWithWinograd(
                    : decision.forms.size() == 1
                        ? machine.name + " has no Winograd mode"
                        : "");
-  IRMapping map;
-  OwningOpRef<ModuleOp> direct = cast<ModuleOp>(task.floatModule->clone(map));
-  if (!quantizeModule(*direct, task.calibration.forCopy(map), task.options,
-                      driver.diags))
-    return nullptr;
-  if (!decider.hasCandidates())
+  OwningOpRef<ModuleOp> direct = quantizedCopy(
+      task.floatModule, task.calibration, task.options, driver.diags);
+  if (!direct || !decider.hasCandidates())
     return direct;
   auto compareOutputs = outputComparison(task, *direct, driver.diags);
   auto networks =
