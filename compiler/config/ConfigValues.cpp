@@ -157,36 +157,45 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   return true;
 }
 
-bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
-                               const std::string &folder, BuildMode &value,
-                               std::string &problem) {
+/// One of the kind's words, which are spelled in lower case; any other, such as
+/// the default "", leaves \p value as it is.
+template <typename Enum>
+static bool readWord(std::string_view text, const ValueKind &kind,
+                     std::initializer_list<std::pair<const char *, Enum>> words,
+                     Enum &value, std::string &problem) {
   std::string word;
-  if (!readValue(text, kind, folder, word, problem))
+  if (!readValue(text, kind, "", word, problem))
     return false;
-  value = word == "build" ? BuildMode::Build : BuildMode::Run;
+  for (const auto &[name, meaning] : words)
+    if (word == name)
+      value = meaning;
   return true;
 }
 
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
-                               const std::string &folder, Tiling &value,
+                               const std::string &, BuildMode &value,
                                std::string &problem) {
-  std::string word;
-  if (!readValue(text, kind, folder, word, problem))
-    return false;
-  value = word == "fps"         ? Tiling::Fps
-          : word == "footprint" ? Tiling::Footprint
-                                : Tiling::Default;
-  return true;
+  return readWord(text, kind,
+                  {{"build", BuildMode::Build}, {"run", BuildMode::Run}}, value,
+                  problem);
 }
 
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
-                               const std::string &folder, WinogradChoice &value,
+                               const std::string &, Tiling &value,
                                std::string &problem) {
-  std::string word;
-  if (!readValue(text, kind, folder, word, problem))
-    return false;
-  value = word == "all" ? WinogradChoice::All : WinogradChoice::Auto;
-  return true;
+  value = Tiling::Default;
+  return readWord(text, kind,
+                  {{"fps", Tiling::Fps}, {"footprint", Tiling::Footprint}},
+                  value, problem);
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &, WinogradChoice &value,
+                               std::string &problem) {
+  return readWord(
+      text, kind,
+      {{"auto", WinogradChoice::Auto}, {"all", WinogradChoice::All}}, value,
+      problem);
 }
 
 //===----------------------------------------------------------------------===//
