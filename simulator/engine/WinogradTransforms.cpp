@@ -115,15 +115,24 @@ template <typename Sum> struct SumLanes {
   static constexpr uint32_t kCount = 64 / sizeof(Sum);
 };
 
-/// (A^T m) >> shift, to results \p pitch apart.
+/// A^T m
 template <typename Sum>
 YARROW_INLINE void outputButterfly(const typename SumLanes<Sum>::Vector (&m)[4],
-                                   Sum shift, Sum *to, uint64_t pitch) {
-  using Vector = typename SumLanes<Sum>::Vector;
-  const Vector out[2] = {(m[0] + m[1] + m[2]) >> shift,
-                         (m[1] - m[2] - m[3]) >> shift};
-  for (unsigned i = 0; i < 2; ++i)
-    std::memcpy(to + i * pitch, &out[i], sizeof(Vector));
+                                   typename SumLanes<Sum>::Vector (&out)[2]) {
+  out[0] = m[0] + m[1] + m[2];
+  out[1] = m[1] - m[2] - m[3];
+}
+
+/// (A^T m) >> shift, to results \p pitch apart.
+template <typename Sum>
+YARROW_INLINE void writeResults(const typename SumLanes<Sum>::Vector (&m)[4],
+                                Sum shift, Sum *to, uint64_t pitch) {
+  typename SumLanes<Sum>::Vector out[2];
+  outputButterfly<Sum>(m, out);
+  for (unsigned i = 0; i < 2; ++i) {
+    out[i] >>= shift;
+    std::memcpy(to + i * pitch, &out[i], sizeof(out[i]));
+  }
 }
 
 template <typename Sum>
@@ -138,13 +147,15 @@ YARROW_INLINE void finishSquare(const WinogradTiles<Sum> &t) {
         Vector m[4];
         for (unsigned i = 0; i < 4; ++i)
           std::memcpy(&m[i], from + (i * 4 + j) * t.sumPitch, sizeof(Vector));
-        columns[0][j] = m[0] + m[1] + m[2];
-        columns[1][j] = m[1] - m[2] - m[3];
+        Vector out[2];
+        outputButterfly<Sum>(m, out);
+        columns[0][j] = out[0];
+        columns[1][j] = out[1];
       }
       for (unsigned i = 0; i < 2; ++i)
-        outputButterfly<Sum>(columns[i], shift,
-                             t.to + i * t.rowPitch + tile * 2 * t.pitch + c,
-                             t.pitch);
+        writeResults<Sum>(columns[i], shift,
+                          t.to + i * t.rowPitch + tile * 2 * t.pitch + c,
+                          t.pitch);
     }
 }
 
@@ -158,7 +169,7 @@ YARROW_INLINE void finishRow(const WinogradTiles<Sum> &t) {
       Vector m[4];
       for (unsigned i = 0; i < 4; ++i)
         std::memcpy(&m[i], from + i * t.sumPitch, sizeof(Vector));
-      outputButterfly<Sum>(m, shift, t.to + tile * 2 * t.pitch + c, t.pitch);
+      writeResults<Sum>(m, shift, t.to + tile * 2 * t.pitch + c, t.pitch);
     }
 }
 
