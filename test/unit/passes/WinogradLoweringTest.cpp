@@ -116,6 +116,16 @@ WinogradLayer layerOf(uint32_t outputsY) {
   return layer;
 }
 
+/// One that has to be cut where the SRAM is small, at sizes that do not divide.
+WinogradLayer largeLayer(uint32_t outputsY, Random &random) {
+  WinogradLayer layer = layerOf(outputsY);
+  layer.height = 23, layer.width = 19, layer.channels = 48;
+  layer.outputs = 80;
+  layer.inType = DType::U8, layer.zp = -100;
+  layer.fill(random, -127, 127, /*withTapShifts=*/true);
+  return layer;
+}
+
 /// Of any size, type, padding and form.
 WinogradLayer randomLayer(Random &random) {
   WinogradLayer layer = layerOf(1 + random.below(2));
@@ -215,11 +225,7 @@ TEST(WinogradLowering, CutByRowsAndChannels) {
   machine.sramBytes = 112 << 10; // of which 64 KB are the TECs' stacks
   MachineFile file(machine);
   for (uint32_t outputsY : {1u, 2u}) {
-    WinogradLayer layer = layerOf(outputsY);
-    layer.height = 23, layer.width = 19, layer.channels = 48;
-    layer.outputs = 80;
-    layer.inType = DType::U8, layer.zp = -100;
-    layer.fill(random, -127, 127, /*withTapShifts=*/true);
+    WinogradLayer layer = largeLayer(outputsY, random);
     Commands commands = lower(layer, machine);
     EXPECT_GT(commands.mode, 4u);
     EXPECT_EQ(commands.plain + commands.tec, 0u);
@@ -254,11 +260,7 @@ TEST(WinogradLowering, PhasesCutByRowsAndChannels) {
   isa::Machine machine = machineOf("Z1_0904");
   machine.sramBytes = 112 << 10;
   MachineFile file(machine);
-  WinogradLayer layer = layerOf(2);
-  layer.height = 23, layer.width = 19, layer.channels = 48;
-  layer.outputs = 80;
-  layer.inType = DType::U8, layer.zp = -100;
-  layer.fill(random, -127, 127, /*withTapShifts=*/true);
+  WinogradLayer layer = largeLayer(2, random);
   Commands commands = lower(layer, machine);
   EXPECT_GT(commands.plain, 16u);
   EXPECT_EQ(commands.mode + commands.tec, 0u);
