@@ -1,0 +1,231 @@
+//===- MovementCases.cpp - Calls that move or reduce values ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/kernels/KernelCaseBuilder.h"
+#include "test/unit/kernels/TypeLimits.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+using yarrow::testing::KernelCaseBuilder;
+using yarrow::testing::Limits;
+using yarrow::testing::limitsOf;
+
+void KernelCaseBuilder::addImages() {
+  PoolShape pool;
+  pool.batch = between(1, 2);
+  pool.channels = between(1, 40);
+  pool.kernelH = between(1, 3);
+  pool.kernelW = between(1, 3);
+  pool.strideH = between(1, 3);
+  pool.strideW = between(1, 3);
+  pool.padTop = int32_t(random.below(pool.kernelH));
+  pool.padLeft = int32_t(random.below(pool.kernelW));
+  pool.inH = pool.kernelH + random.below(4);
+  pool.inW = pool.kernelW + random.below(5);
+  pool.outH =
+      (pool.inH + uint32_t(pool.padTop) - pool.kernelH) / pool.strideH + 1;
+  pool.outW =
+      (pool.inW + uint32_t(pool.padLeft) - pool.kernelW) / pool.strideW + 1;
+  pool.countIncludePad = flip();
+  PoolIntParams poolInt{.shape = pool,
+                        .inType = smallInt(),
+                        .outType = smallInt(),
+                        .scaleRatio = real(0.1f, 3)};
+  poolInt.inZp = zeroPoint(poolInt.inType);
+  poolInt.zp = zeroPoint(poolInt.outType);
+  poolInt.lo = limitsOf(poolInt.outType).low;
+  poolInt.hi = limitsOf(poolInt.outType).high;
+  for (PoolMethod method : {PoolMethod::Avg, PoolMethod::Max}) {
+    poolInt.shape.method = method;
+    add("yk_pool_int", poolInt);
+  }
+  pool.method = PoolMethod(random.below(uint32_t(PoolMethod::L2) + 1));
+  add("yk_pool_float", PoolFloatParams{.shape = pool,
+                                       .inType = floating(),
+                                       .outType = floating()});
+  ResizeShape resize{
+      .batch = between(1, 2),
+      .inH = between(1, 8),
+      .inW = between(1, 8),
+      .channels = between(1, 12),
+      .outH = between(1, 10),
+      .outW = between(1, 10),
+      .method = ResizeMethod(random.below(2)),
+      .coordMode = CoordMode(random.below(uint32_t(CoordMode::Asymmetric) + 1)),
+      .nearestMode =
+          NearestMode(random.below(uint32_t(NearestMode::Simple) + 1))};
+  ResizeIntParams resizeInt{.shape = resize, .inType = smallInt()};
+  resizeInt.outType = resizeInt.inType;
+  resizeInt.weightShift = int32_t(between(0, 16));
+  resizeInt.lo = limitsOf(resizeInt.outType).low;
+  resizeInt.hi = limitsOf(resizeInt.outType).high;
+  add("yk_resize_int", resizeInt);
+  add("yk_resize_float", ResizeFloatParams{.shape = resize,
+                                           .inType = floating(),
+                                           .outType = floating()});
+}
+
+ReduceShape KernelCaseBuilder::reduceShape() {
+  std::vector<uint32_t> sizes = dims(1500);
+  ReduceShape shape{.rank = uint32_t(sizes.size())};
+  std::ranges::copy(sizes, shape.dims);
+  shape.reducedMask = between(1, (1u << shape.rank) - 1);
+  // A variance needs two terms.
+  shape.dims[__builtin_ctz(shape.reducedMask)] += 1;
+  return shape;
+}
+
+void KernelCaseBuilder::addReductions() {
+  for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Mean, ReduceOp::Min,
+                      ReduceOp::Max, ReduceOp::All, ReduceOp::Any,
+                      ReduceOp::Variance, ReduceOp::UnbiasedVariance}) {
+    bool isVariance = op >= ReduceOp::Variance;
+    ReduceIntParams p{.shape = reduceShape(),
+                      .op = op,
+                      .inType = !isVariance && random.oneIn(6) ? DType::I32
+                                                               : smallInt(),
+                      .requant = requant()};
+    p.inZp = zeroPoint(p.inType);
+    if (op >= ReduceOp::Min && op <= ReduceOp::Any)
+      p.requant.outType = p.inType;
+    add("yk_reduce_int", p);
+  }
+  for (ReduceOp op : {ReduceOp::L1, ReduceOp::L2}) {
+    ReduceNormIntParams p{.shape = reduceShape(),
+                          .op = op,
+                          .inType = smallInt(),
+                          .tableType = smallInt(),
+                          .log2TableSize = between(8, 12),
+                          .requant = requant()};
+    p.inZp = zeroPoint(p.inType);
+    add("yk_reduce_norm_int", p);
+  }
+  for (int k = 0; k < 4; ++k)
+    add("yk_reduce_float",
+        ReduceFloatParams{.shape = reduceShape(),
+                          .op = ReduceOp(random.below(
+                              uint32_t(ReduceOp::UnbiasedVariance) + 1)),
+                          .inType = floating(),
+                          .outType = floating()});
+}
+
+void KernelCaseBuilder::addConversions() {
+  uint32_t count = between(1, 1500);
+  QuantizeParams quantize{.count = count,
+                          .inType = floating(),
+                          .outType = random.oneIn(4) ? DType::I32 : smallInt(),
+                          .scale = real(1, 300)};
+  quantize.zp =
+      quantize.outType == DType::I32 ? 0 : zeroPoint(quantize.outType);
+  quantize.lo = limitsOf(quantize.outType).low;
+  quantize.hi = limitsOf(quantize.outType).high;
+  add("yk_quantize", quantize);
+  DequantizeParams dequantize{.count = count,
+                              .inType =
+                                  random.oneIn(4) ? DType::I32 : smallInt(),
+                              .outType = floating(),
+                              .scale = real(1, 300)};
+  dequantize.zp = zeroPoint(dequantize.inType);
+  add("yk_dequantize", dequantize);
+  for (CastMode mode :
+       {CastMode::Requantize, CastMode::Saturate, CastMode::Wrap,
+        CastMode::Float, CastMode::RequantizeTowardsZero}) {
+    bool isFloat = mode == CastMode::Float;
+    CastParams cast{.count = count,
+                    .inType = isFloat && flip() ? floating() : smallInt(),
+                    .outType = smallInt(),
+                    .mode = mode,
+                    .scale = int32_t(random.below(65536)),
+                    .shift = int32_t(random.below(24))};
+    if (isFloat && (dtypeBytes(cast.inType) < 4 || flip()))
+      cast.outType = floating();
+    cast.inZp = isFloat ? 0 : zeroPoint(cast.inType);
+    cast.zp = isFloat ? 0 : zeroPoint(cast.outType);
+    cast.lo = limitsOf(cast.outType).low;
+    cast.hi = limitsOf(cast.outType).high;
+    add("yk_cast", cast);
+  }
+  ConcatParams concat{.outer = between(1, 9),
+                      .inputCount = between(1, 5),
+                      .outType = smallInt()};
+  concat.zp = zeroPoint(concat.outType);
+  concat.lo = limitsOf(concat.outType).low;
+  concat.hi = limitsOf(concat.outType).high;
+  for (uint32_t k = 0; k < concat.inputCount; ++k) {
+    ConcatBranch &branch = concat.branches[k];
+    branch = {between(1, 50), smallInt(), 0, int32_t(random.below(65536)),
+              int32_t(random.below(20))};
+    branch.inZp = zeroPoint(branch.inType);
+    concat.outInner += branch.inner;
+  }
+  add("yk_concat", concat, {}, concat.inputCount);
+}
+
+void KernelCaseBuilder::addMovement() {
+  SplitParams split{.elemBytes = random.of({1u, 2u, 4u, 8u}),
+                    .outer = between(1, 9),
+                    .outputCount = between(1, 4)};
+  for (uint32_t k = 0; k < split.outputCount; ++k)
+    split.inInner += split.inner[k] = between(1, 40);
+  add("yk_split", split, {}, 1, split.outputCount);
+  for (uint32_t elemBytes : {1u, 2u, 4u, 8u}) {
+    std::vector<uint32_t> sizes = dims(1800);
+    CopyParams copy{.elemBytes = elemBytes, .rank = uint32_t(sizes.size())};
+    std::ranges::copy(sizes, copy.dims);
+    std::vector<uint32_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), 0);
+    // Both sides are dense in an order of their own; sources may run backwards
+    // or stand still.
+    for (int32_t *strides : {copy.srcStride, copy.dstStride}) {
+      for (size_t k = order.size(); k > 1; --k)
+        std::swap(order[k - 1], order[random.below(uint32_t(k))]);
+      int32_t stride = 1;
+      for (uint32_t d : order) {
+        strides[d] = stride;
+        stride *= int32_t(sizes[d]);
+      }
+    }
+    for (uint32_t d = 0; d < copy.rank; ++d)
+      if (random.oneIn(4)) {
+        copy.srcOffset += (int32_t(sizes[d]) - 1) * copy.srcStride[d];
+        copy.srcStride[d] = -copy.srcStride[d];
+      } else if (random.oneIn(6)) {
+        copy.srcStride[d] = 0;
+      }
+    add("yk_copy", copy);
+  }
+  for (PadMode mode : {PadMode::Constant, PadMode::Reflect, PadMode::Symmetric,
+                       PadMode::Edge}) {
+    PadParams pad{.elemBytes = random.of({1u, 2u, 4u, 8u}),
+                  .rank = between(1, 3),
+                  .mode = mode};
+    for (uint32_t d = 0; d < pad.rank; ++d) {
+      pad.inDims[d] = between(2, pad.rank == 3 ? 4 : 9);
+      // Reflection reaches the last element but one.
+      uint32_t before = random.below(pad.inDims[d]);
+      pad.padBefore[d] = int32_t(before);
+      pad.outDims[d] = pad.inDims[d] + before + random.below(pad.inDims[d]);
+      if (random.oneIn(6)) { // crops
+        pad.padBefore[d] = -int32_t(random.below(pad.inDims[d]));
+        pad.outDims[d] = pad.inDims[d] - uint32_t(-pad.padBefore[d]);
+      }
+    }
+    pad.fill[0] = uint32_t(random.next());
+    pad.fill[1] = uint32_t(random.next());
+    add("yk_pad", pad);
+  }
+  GatherParams gather{.elemBytes = random.of({1u, 2u, 4u, 8u}),
+                      .batch = between(1, 2),
+                      .outer = between(1, 4),
+                      .axisSize = between(1, 40),
+                      .inner = between(1, 6),
+                      .indexCount = between(1, 20),
+                      .indexType = random.of({DType::I8, DType::U8, DType::I16,
+                                              DType::U16, DType::I32})};
+  add("yk_gather", gather);
+}
