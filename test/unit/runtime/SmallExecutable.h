@@ -71,23 +71,12 @@ private:
     return {reinterpret_cast<const char *>(words.data()), words.size() * 4};
   }
 
-  static isa::Copy copy(uint32_t bytes, uint32_t srcRegion, uint32_t src,
-                        uint32_t dstRegion, uint32_t dst) {
-    isa::Copy c;
-    c.elementBytes = 1;
-    c.srcRegion = srcRegion, c.src = src;
-    c.dstRegion = dstRegion, c.dst = dst;
-    c.size0 = bytes;
-    c.size1 = c.size2 = c.size3 = c.size4 = 1;
-    c.srcStride0 = c.dstStride0 = 1;
-    return c;
-  }
   static uint32_t loadListBytes() { return 2 * isa::Copy::kNumWords * 4; }
   std::vector<uint32_t> descriptors() const {
     std::vector<uint32_t> words;
-    copy(kInputBytes, 3, 0, 0, 0).encode(words);
-    copy(kConstantBytes, 1, 0, 0, kInputBytes).encode(words);
-    isa::Copy out = copy(kOutputBytes, 0, 0, storeRegion, 0);
+    copyBytes(kInputBytes, 3, 0, 0, 0).encode(words);
+    copyBytes(kConstantBytes, 1, 0, 0, kInputBytes).encode(words);
+    isa::Copy out = copyBytes(kOutputBytes, 0, 0, storeRegion, 0);
     out.waits[unsigned(isa::Queue::DmaLoad)] = 2;
     out.waits[isa::kTecCounter] = signalsAwaited;
     out.encode(words);

@@ -37,6 +37,18 @@ struct ConvCase {
   }
 };
 
+/// Places for bias, scales, shifts and slopes, and a requantization.
+inline void channelOperands(ConvCase &t, Random &r) {
+  Conv &c = t.conv;
+  c.bias = t.place(c.outChannels * 4);
+  c.perChannel = r.chance(50);
+  c.scales = t.place(c.outChannels * 2);
+  c.shifts = t.place(c.outChannels);
+  c.slopes = t.place(c.outChannels * 2);
+  c.scale = uint16_t(r.in(0, 65535));
+  c.shift = int8_t(r.in(-3, 40));
+}
+
 inline void outputStage(ConvCase &t, Random &r) {
   Conv &c = t.conv;
   c.activation =

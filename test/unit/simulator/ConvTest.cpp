@@ -65,13 +65,7 @@ void operands(ConvCase &t, Random &r) {
   uint64_t filter = uint64_t(c.kernelY) * c.kernelX *
                     (c.depthwise ? 1 : c.inChannels / c.groups);
   c.weights = t.place(filter * c.outChannels * elementBytes(c.weightType));
-  c.bias = t.place(c.outChannels * 4);
-  c.perChannel = r.chance(50);
-  c.scales = t.place(c.outChannels * 2);
-  c.shifts = t.place(c.outChannels);
-  c.slopes = t.place(c.outChannels * 2);
-  c.scale = uint16_t(r.in(0, 65535));
-  c.shift = int8_t(r.in(-3, 40));
+  naive::channelOperands(t, r);
 }
 
 /// The sum of one output element, without bias.

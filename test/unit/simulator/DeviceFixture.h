@@ -33,18 +33,6 @@ struct Events final : ExecutionObserver {
   void groupEnded(uint32_t, uint64_t) override { ++groups; }
 };
 
-inline isa::Copy copyBytes(uint32_t bytes, uint32_t srcRegion, uint32_t src,
-                           uint32_t dstRegion, uint32_t dst) {
-  isa::Copy c;
-  c.elementBytes = 1;
-  c.srcRegion = srcRegion, c.src = src;
-  c.dstRegion = dstRegion, c.dst = dst;
-  c.size0 = bytes;
-  c.size1 = c.size2 = c.size3 = c.size4 = 1;
-  c.srcStride0 = c.dstStride0 = 1;
-  return c;
-}
-
 class DeviceTest : public testing::Test {
 protected:
   void SetUp() override {

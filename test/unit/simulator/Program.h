@@ -17,12 +17,26 @@
 #ifndef YARROW_TEST_UNIT_SIMULATOR_PROGRAM_H
 #define YARROW_TEST_UNIT_SIMULATOR_PROGRAM_H
 
+#include "isa/Descriptors.h"
 #include "isa/ElfLayout.h"
 #include "isa/Types.h"
 #include <cstring>
 #include <vector>
 
 namespace yarrow {
+
+/// A run of bytes from one place to another.
+inline isa::Copy copyBytes(uint32_t bytes, uint32_t srcRegion, uint32_t src,
+                           uint32_t dstRegion, uint32_t dst) {
+  isa::Copy c;
+  c.elementBytes = 1;
+  c.srcRegion = srcRegion, c.src = src;
+  c.dstRegion = dstRegion, c.dst = dst;
+  c.size0 = bytes;
+  c.size1 = c.size2 = c.size3 = c.size4 = 1;
+  c.srcStride0 = c.dstStride0 = 1;
+  return c;
+}
 
 class Program {
 public:

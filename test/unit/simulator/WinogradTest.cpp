@@ -149,13 +149,7 @@ void operands(ConvCase &t, Random &r) {
   // At any address: what is aligned is the distance of the shifts.
   t.place(16);
   c.weights = t.place(weightBytesOf(c) + 3) + uint32_t(r.oneOf({0, 0, 3}));
-  c.bias = t.place(c.outChannels * 4);
-  c.perChannel = r.chance(50);
-  c.scales = t.place(c.outChannels * 2);
-  c.shifts = t.place(c.outChannels);
-  c.slopes = t.place(c.outChannels * 2);
-  c.scale = uint16_t(r.in(0, 65535));
-  c.shift = int8_t(r.in(-3, 40));
+  naive::channelOperands(t, r);
 }
 
 /// Results at every second row and column, as phases of another layer.
