@@ -13,7 +13,7 @@ packages=(
   mold ccache ninja-build cmake
   # other libraries
   libdnnl-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
-  libbenchmark-dev zlib1g-dev libzstd-dev
+  libbenchmark-dev zlib1g-dev libzstd-dev libxxhash-dev
   # tests only: qemu-riscv32, which the simulator of the TEC is compared with
   qemu-user
   # scripts

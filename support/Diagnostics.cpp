@@ -8,6 +8,7 @@
 #include "support/Diagnostics.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <utility>
 
@@ -23,9 +24,11 @@ constexpr DiagRecord records[] = {
 #include "support/Diagnostics.def"
 };
 constexpr DiagId ids[] = {
-#define DIAG(ID, CODE, SUMMARY, EXPLANATION, WRONG, RIGHT) DiagId::ID,
-#include "support/Diagnostics.def"
+#define DIAG_ID(ID) DiagId::ID,
+#include "support/DiagIds.inc"
+#undef DIAG_ID
 };
+static_assert(std::size(ids) == std::size(records));
 
 const DiagRecord &recordOf(DiagId id) { return records[std::size_t(id)]; }
 

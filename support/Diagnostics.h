@@ -29,8 +29,9 @@
 namespace yarrow {
 
 enum class DiagId {
-#define DIAG(ID, CODE, SUMMARY, EXPLANATION, WRONG, RIGHT) ID,
-#include "support/Diagnostics.def"
+#define DIAG_ID(ID) ID,
+#include "support/DiagIds.inc" // from Diagnostics.def
+#undef DIAG_ID
 };
 
 /// The code a user can look up, for example "E0202". Its first letter tells
