@@ -76,6 +76,9 @@ void describe(CLI::App &app, Driver &driver) {
   app.name("yarrow");
   app.set_version_flag("--version", "yarrow " YARROW_VERSION);
   app.add_flag("-q,--quiet", driver.isQuiet, "Print errors only");
+  app.add_flag("--wide", driver.isWide,
+               "Whole tables (default: as wide as the terminal, else 80 "
+               "characters, with columns left out)");
   app.add_option_function<unsigned>(
       "-j,--threads", [](unsigned threads) { setDefaultThreadCount(threads); },
       "Threads to use (default: all processors); never changes a result");

@@ -8,6 +8,7 @@
 #include "runtime/Report.h"
 #include "runtime/Session.h"
 #include "runtime/Trace.h"
+#include "support/ReportDocument.h"
 #include <algorithm>
 #include <cstring>
 #include <sstream>
@@ -188,8 +189,14 @@ const char *yarrow_report(yarrow_session *session) {
                   [](auto &...parts) { return makeReport(parts...).text(); });
 }
 const char *yarrow_report_json(yarrow_session *session) {
-  return makeText(session,
-                  [](auto &...parts) { return makeReport(parts...).json(); });
+  return makeText(session, [](auto &...parts) {
+    Report report = makeReport(parts...);
+    ReportDocument document("run");
+    document.model = report.model;
+    document.target = report.target;
+    document.performance = report.json();
+    return document.text();
+  });
 }
 const char *yarrow_trace(yarrow_session *session) {
   return makeText(session, [](auto &...parts) { return traceJson(parts...); });

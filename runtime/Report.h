@@ -23,6 +23,8 @@
 #include "runtime/Executable.h"
 #include "runtime/Recorder.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace yarrow::runtime {
 
 struct LayerReport {
@@ -62,8 +64,12 @@ struct Report {
     return cycles ? double(macs) / (double(cycles) * double(peakMacsPerCycle))
                   : 0;
   }
-  std::string text() const;
-  std::string json() const;
+  /// A table no wider than \p width, and what it comes to.
+  std::string text(size_t width = SIZE_MAX) const;
+  /// What it comes to in one line.
+  std::string summary() const;
+  /// The object "performance" of a report (docs/report.md).
+  nlohmann::ordered_json json() const;
 };
 
 Report makeReport(const Executable &executable, const isa::Machine &machine,

@@ -30,28 +30,42 @@ static std::vector<std::string> cells(const LayerReport &l,
           l.limit};
 }
 
-std::string Report::text() const {
+/// The units' shares of the time; TECs in a line of their own, there may be
+/// many.
+static std::string busyText(const Report &report) {
+  auto share = [&](uint64_t busy, uint32_t units = 1) {
+    return formatPercent(double(busy), double(report.cycles) * units);
+  };
+  std::string text =
+      "busy: tensor engine " + share(report.tensorBusyCycles) + ", DMA load " +
+      share(report.loadBusyCycles, report.loadChannels) + ", DMA store " +
+      share(report.storeBusyCycles, report.storeChannels) + "\n";
+  for (size_t i = 0; i < report.tecBusyCycles.size(); ++i)
+    text += (i ? ", " : "busy: TECs ") + share(report.tecBusyCycles[i]);
+  return text + (report.tecBusyCycles.empty() ? "" : "\n");
+}
+
+std::string Report::text(size_t width) const {
   TextTable table;
-  table.column("layer").column("type").number("cycles").number("share");
-  table.number("MACs").number("array use").number("DDR bytes");
-  table.number("SRAM bytes").number("span").number("bound").column("limit");
+  table.column("layer").shortened().column("type").optional(3);
+  table.number("cycles").number("share").number("MACs").optional(4);
+  table.number("array use").number("DDR bytes").number("SRAM bytes");
+  table.optional(2).number("span").optional(1).number("bound").optional(5);
+  table.column("limit");
   for (const LayerReport &l : layers)
     table.row(cells(l, *this));
   table.rule().row(cells(total, *this));
-  std::string out = table.str();
-  out += "\n" + model + " on " + target + ": " + formatCount(cycles) +
-         " cycles, " + formatFixed(milliseconds(), 3) + " ms at " +
-         std::to_string(clockMhz) + " MHz, array use " +
-         formatPercent(utilization(), 1) + "\n";
-  auto share = [&](uint64_t busy, uint32_t units = 1) {
-    return formatPercent(double(busy), double(cycles) * units);
-  };
-  out += "busy: tensor engine " + share(tensorBusyCycles) + ", DMA load " +
-         share(loadBusyCycles, loadChannels) + ", DMA store " +
-         share(storeBusyCycles, storeChannels);
-  for (size_t i = 0; i < tecBusyCycles.size(); ++i)
-    out += ", TEC " + std::to_string(i) + " " + share(tecBusyCycles[i]);
-  return out + "\n";
+  return table.str(width) + "\n" + model + " on " + target + ": " +
+         formatCount(cycles) + " cycles, " + formatFixed(milliseconds(), 3) +
+         " ms at " + std::to_string(clockMhz) + " MHz, array use " +
+         formatPercent(utilization(), 1) + "\n" + busyText(*this);
+}
+
+std::string Report::summary() const {
+  return target + ": " + formatCount(cycles) + " cycles, " +
+         formatFixed(milliseconds(), 3) + " ms at " + std::to_string(clockMhz) +
+         " MHz, " + formatCount(macs) + " MACs, " +
+         formatPercent(utilization(), 1) + " of the MAC array\n";
 }
 
 static Json layerJson(const LayerReport &l) {
@@ -70,11 +84,8 @@ static Json layerJson(const LayerReport &l) {
           {"limit", l.limit}};
 }
 
-std::string Report::json() const {
-  Json root{{"version", 1},
-            {"model", model},
-            {"target", target},
-            {"clock_mhz", clockMhz},
+Json Report::json() const {
+  Json root{{"clock_mhz", clockMhz},
             {"cycles", cycles},
             {"milliseconds", milliseconds()},
             {"macs", macs},
@@ -88,6 +99,5 @@ std::string Report::json() const {
   for (const LayerReport &l : layers)
     root["layers"].push_back(layerJson(l));
   root["total"] = layerJson(total);
-  // Names come from files and may hold anything.
-  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return root;
 }

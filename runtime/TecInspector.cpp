@@ -186,7 +186,7 @@ void TecInspector::describeStop(const std::string &what, int64_t layer,
   }
 }
 
-std::string TecInspector::profileText() const {
+std::string TecInspector::profileText(size_t width) const {
   std::map<std::string, TecCounts> functions;
   for (const auto &watcher : watchers)
     for (const TecProfileRow &row : watcher->profile.by([&](uint32_t pc) {
@@ -198,7 +198,7 @@ std::string TecInspector::profileText() const {
   for (const auto &[name, counts] : functions)
     rows.push_back({name, counts});
   sortByCycles(rows);
-  std::string text = runtime::profileText("function", rows) + "\n";
+  std::string text = runtime::profileText("function", rows, width) + "\n";
 
   // Layers stay in their order.
   std::vector<TecProfileRow> layers;
@@ -213,5 +213,5 @@ std::string TecInspector::profileText() const {
   std::erase_if(layers, [](const TecProfileRow &row) {
     return row.counts.instructions == 0;
   });
-  return text + runtime::profileText("layer", layers);
+  return text + runtime::profileText("layer", layers, width);
 }

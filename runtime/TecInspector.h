@@ -42,8 +42,9 @@ public:
   /// Where the run stopped: layer, position of every unit, registers. Empty if
   /// it did not.
   const std::string &stopText() const { return stopped; }
-  /// Two tables: functions and layers, of all TECs together.
-  std::string profileText() const;
+  /// Two tables no wider than \p width: functions and layers, of all TECs
+  /// together.
+  std::string profileText(size_t width) const;
 
   void engineCommand(const sim::EngineEvent &event) override;
   void tecStep(const sim::TecEvent &event) override;

@@ -103,13 +103,15 @@ void runtime::sortByCycles(std::vector<TecProfileRow> &rows) {
 }
 
 std::string runtime::profileText(const std::string &what,
-                                 const std::vector<TecProfileRow> &rows) {
+                                 const std::vector<TecProfileRow> &rows,
+                                 std::size_t width) {
   TecCounts total;
   for (const TecProfileRow &row : rows)
     total += row.counts;
   TextTable table;
-  table.column(what).number("instructions").number("cycles").number("share");
-  table.number("memory stalls").number("wait stalls").number("result stalls");
+  table.column(what).shortened().number("instructions").number("cycles");
+  table.number("share").number("stalls: memory").number("wait");
+  table.number("result");
   auto add = [&](const std::string &name, const TecCounts &c) {
     table.row({name, formatCount(c.instructions), formatCount(c.cycles),
                formatPercent(double(c.cycles), double(total.cycles)),
@@ -120,5 +122,5 @@ std::string runtime::profileText(const std::string &what,
     add(row.name, row.counts);
   table.rule();
   add("total", total);
-  return table.str();
+  return table.str(width);
 }

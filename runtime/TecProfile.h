@@ -75,9 +75,10 @@ private:
 /// The most first; equals as they were.
 void sortByCycles(std::vector<TecProfileRow> &rows);
 
-/// Of rows, with their sum. \p what heads the names.
+/// Of rows, with their sum, as a table no wider than \p width. \p what heads
+/// the names.
 std::string profileText(const std::string &what,
-                        const std::vector<TecProfileRow> &rows);
+                        const std::vector<TecProfileRow> &rows, size_t width);
 
 } // namespace yarrow::runtime
 

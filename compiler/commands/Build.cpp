@@ -14,9 +14,9 @@
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
+#include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
 #include "compiler/pipeline/Compile.h"
-#include "support/AtomicFile.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -51,7 +51,7 @@ public:
       return false;
     if (compiles && config.mode == config::BuildMode::Run && !simulate())
       return false;
-    return measure() && writeReport() && agrees();
+    return measure() && sayReport() && agrees();
   }
 
 private:
@@ -80,7 +80,8 @@ private:
       return false;
     applyWinogradFlag(flags.winograd, config, diags);
     driver.logFile = config.logFile;
-    report["model"] = config.modelName;
+    report.model = config.modelName;
+    report.read["config"] = flags.config;
     return makeFolder(config.outputDir, diags);
   }
 
@@ -140,18 +141,23 @@ private:
     if (!result)
       return false;
     model = std::move(*result);
+    report.read["graph"] = config.graph;
+    if (!config.bin.empty())
+      report.read["weights"] = config.bin;
     if (!model.original) {
       driver.say("the IR is taken as it is: " + config.graph + "\n");
       return true;
     }
     driver.printNewDiagnostics();
     if (!flags.isBrief)
-      driver.say(layerTable(model.layers));
+      driver.say(layerTable(model.layers, driver.tableWidth()));
     sayWinograd(model.winograd);
     driver.say(layerSummary(model.layers) + "calibrated with " +
                formatCount(model.calibrationSamples) + " samples\n");
-    report["files"]["graph"] = model.txtPath;
-    report["files"]["weights"] = model.binPath;
+    report.quantization = quantizationJson(model);
+    report.read["calibration_data"] = splitList(config.calibrationData);
+    report.written["graph"] = model.txtPath;
+    report.written["weights"] = model.binPath;
     return true;
   }
 
@@ -164,8 +170,8 @@ private:
   void sayWinograd(const std::optional<WinogradDecision> &decision) {
     if (!decision)
       return;
-    driver.say("\n" + decision->table() + "\n");
-    report["winograd"] = decision->json();
+    driver.say("\n" + decision->table(driver.tableWidth()) + "\n");
+    report.winograd = winogradJson(*decision);
   }
 
   /// An IR that came in integers can still get the form that keeps its bytes.
@@ -204,8 +210,8 @@ private:
                formatBytes(result.weightBytes) + ", SRAM " +
                formatBytes(result.sramBytes) + " of " +
                formatBytes(machine->sramBytes) + "\n");
-    report["target"] = machine->name;
-    report["files"]["executable"] = executable;
+    report.target = machine->name;
+    report.written["executable"] = executable;
     return true;
   }
 
@@ -233,33 +239,34 @@ private:
     if (!inputs)
       return false;
     heading("run on the simulated " + config.target);
-    ProfileFiles files{inOutputDir("profile.json"),
-                       config.profile ? inOutputDir("trace.json") : ""};
+    ProfileFiles files{config.profile ? inOutputDir("trace.json") : ""};
     std::vector<IoBytes> outputs(1);
     auto profile = profileSample(npu->share(), {}, inputs->samples[0], files,
                                  {}, outputs[0], diags);
     if (!profile)
       return false;
-    driver.say(config.profile && !flags.isBrief ? profile->table
-                                                : profile->summary);
-    performance = profile->summary;
-    report["cycles"] = profile->cycles;
-    report["milliseconds"] = profile->milliseconds;
-    report["utilization"] = profile->utilization;
-    report["files"]["profile"] = files.report;
+    performance = profile->report.summary();
+    driver.say(config.profile && !flags.isBrief
+                   ? profile->report.text(driver.tableWidth())
+                   : performance);
+    addPerformance(report, profile->report);
     if (!files.trace.empty())
-      report["files"]["trace"] = files.trace;
+      report.written["trace"] = files.trace;
     return writeOutputs(outputs);
   }
 
   bool writeOutputs(const std::vector<IoBytes> &outputs) {
     const auto &tensors = npu->executable().outputs();
-    if (config.outputs.size() == tensors.size())
+    if (config.outputs.size() == tensors.size()) {
+      report.written["outputs"] = config.outputs;
       return writeRunOutputs(config.outputs, tensors, outputs, diags);
+    }
     std::vector<std::string> written;
     std::string first =
         config.outputs.empty() ? inOutputDir("output.bin") : config.outputs[0];
-    return writeRunOutputs(first, tensors, outputs, written, diags);
+    bool ok = writeRunOutputs(first, tensors, outputs, written, diags);
+    report.written["outputs"] = written;
+    return ok;
   }
 
   /// Metrics that are not top-k need the vendor's plug-ins.
@@ -306,14 +313,17 @@ private:
     if (!accuracy)
       return false;
     driver.printNewDiagnostics();
-    driver.say(accuracy->table());
-    report["accuracy"] = accuracy->json();
+    driver.say(accuracy->table(driver.tableWidth()));
+    report.accuracy = accuracyJson(*accuracy);
+    report.read["data"] = task.dataNames;
+    if (!config.label.empty())
+      report.read["labels"] = config.label;
     return true;
   }
 
-  bool writeReport() {
+  bool sayReport() {
     std::string path = inOutputDir("report.json");
-    if (!writeFile(path, report.dump(2) + "\n", diags))
+    if (!writeReport(path, report, diags))
       return false;
     driver.printNewDiagnostics();
     driver.say(performance + "report: " + path + "\n");
@@ -331,7 +341,7 @@ private:
   std::string executable, performance;
   std::unique_ptr<NpuRunner> npu;
   std::optional<AccuracyResult> accuracy;
-  nlohmann::json report;
+  ReportDocument report{"build"};
 };
 
 } // namespace
@@ -380,8 +390,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
           "accuracy are\n"
           "measured. Everything is written to output_dir: <model>_o.txt and "
           ".bin,\n"
-          "aipu.bin, report.json, profile.json; trace.json with profile = "
-          "True.\n\n") +
+          "aipu.bin, report.json; trace.json with profile = True.\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(Build(*flags, driver).run()); });

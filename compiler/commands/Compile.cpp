@@ -66,7 +66,7 @@ static bool rewrite(const CompileFlags &flags,
   if (!applyExactWinograd(network, settings, machine, options, driver,
                           decision))
     return false;
-  driver.say(decision.table() + "\n");
+  driver.say(decision.table(driver.tableWidth()) + "\n");
   return true;
 }
 

@@ -6,7 +6,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/Accuracy.h"
 #include "compiler/driver/Models.h"
-#include "support/AtomicFile.h"
+#include "compiler/driver/ReportJson.h"
 
 #include <CLI/CLI.hpp>
 
@@ -45,8 +45,28 @@ static bool readNetwork(MLIRContext &context, const std::string &paths,
   return bool(module);
 }
 
-static std::optional<AccuracyResult> evaluate(const EvalFlags &flags,
-                                              Driver &driver) {
+/// What was compared. \p network may be null.
+static void describe(const EvalFlags &flags, ModuleOp network,
+                     const NpuRunner *npu, ReportDocument &report) {
+  if (npu)
+    report.target = npu->executable().provenance().target;
+  report.model =
+      network ? modelNameOf(network) : npu->executable().provenance().model;
+  auto note = [&](const char *use, const std::string &paths) {
+    if (!paths.empty())
+      report.read[use] = splitList(paths);
+  };
+  note("float", flags.floating);
+  note("int", flags.integer);
+  if (npu)
+    report.read["executable"] = flags.executable;
+  report.read["data"] = splitList(flags.data);
+  if (!flags.label.empty())
+    report.read["labels"] = flags.label;
+}
+
+static std::optional<AccuracyResult>
+evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   AccuracyTask task;
   if (!readMetrics(flags, task, driver))
     return std::nullopt;
@@ -70,6 +90,7 @@ static std::optional<AccuracyResult> evaluate(const EvalFlags &flags,
     ok &= bool(task.labels = readNpy(flags.label, driver.diags));
   if (!ok || !data)
     return std::nullopt;
+  describe(flags, integer ? integer.get() : floating.get(), npu.get(), report);
   task.floating = floating.get();
   task.integer = integer.get();
   task.npu = npu.get();
@@ -93,13 +114,14 @@ static bool isGoodEnough(const EvalFlags &flags, const AccuracyResult &result) {
 }
 
 static bool eval(const EvalFlags &flags, Driver &driver) {
-  std::optional<AccuracyResult> result = evaluate(flags, driver);
+  ReportDocument report("eval");
+  std::optional<AccuracyResult> result = evaluate(flags, report, driver);
   if (!result)
     return false;
   driver.printNewDiagnostics();
-  driver.say(result->table());
-  if (!flags.json.empty() &&
-      !writeFile(flags.json, result->json().dump(2) + "\n", driver.diags))
+  driver.say(result->table(driver.tableWidth()));
+  report.accuracy = accuracyJson(*result);
+  if (!writeReport(flags.json, report, driver.diags))
     return false;
   return isGoodEnough(flags, *result);
 }
@@ -125,7 +147,8 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
                       "Only so many samples, from the first on");
   command->add_option("--min-top1", flags->minTop1,
                       "Exit with 3 if any top1 is below this percentage");
-  command->add_option("--json", flags->json, "Write the figures as JSON");
+  command->add_option("--report,--json", flags->json,
+                      "Write the figures as JSON (docs/report.md)");
   command->footer(
       std::string(
           "Example:\n"

@@ -37,13 +37,13 @@ static std::string explanation(DiagId id) {
          indented(diagRightExample(id));
 }
 
-static std::string summaries() {
+static std::string summaries(std::size_t width) {
   TextTable table;
-  table.column("code").column("severity").column("meaning");
+  table.column("code").column("severity").column("meaning").wrapped();
   for (DiagId id : allDiagIds())
     table.row({std::string(diagCode(id)), std::string(diagSeverity(id)),
                std::string(diagSummary(id))});
-  return table.str();
+  return table.str(width);
 }
 
 static nlohmann::ordered_json record(DiagId id) {
@@ -70,7 +70,7 @@ static void explain(const ExplainFlags &flags, Driver &driver) {
       return unknownCode(flags.code, driver);
   }
   if (flags.format == "text")
-    return driver.say(id ? explanation(*id) : summaries());
+    return driver.say(id ? explanation(*id) : summaries(driver.tableWidth()));
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (DiagId each : allDiagIds())
     if (!id || each == *id)

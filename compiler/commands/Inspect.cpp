@@ -36,9 +36,9 @@ static std::string overview(const Executable &e) {
   return text;
 }
 
-static std::string sizes(const Executable &e) {
+static std::string sizes(const Executable &e, std::size_t width) {
   TextTable table;
-  table.column("part").number("bytes").column("what");
+  table.column("part").number("bytes").column("what").wrapped();
   auto row = [&](const char *part, std::size_t size, const char *what) {
     table.row({part, formatCount(size), what});
   };
@@ -51,10 +51,10 @@ static std::string sizes(const Executable &e) {
     if (!section.isStatic)
       workspace += section.sizeBytes;
   row("workspace", workspace, "DDR for inputs, outputs and tensors between");
-  return table.str();
+  return table.str(width);
 }
 
-static std::string layerTable(const Provenance &p) {
+static std::string layerTable(const Provenance &p, std::size_t width) {
   std::vector<uint64_t> commands(p.layers.size()), steps(p.layers.size());
   for (const std::vector<int64_t> &queue : p.queueLayers)
     for (int64_t layer : queue)
@@ -64,9 +64,10 @@ static std::string layerTable(const Provenance &p) {
     if (step.layer >= 0)
       ++steps[std::size_t(step.layer)];
   TextTable table;
-  table.column("layer").column("type").number("commands").number("TEC steps");
-  table.number("MACs").number("weights").number("in").number("out");
-  table.column("from");
+  table.column("layer").shortened().column("type").optional(3);
+  table.number("commands").optional(2).number("TEC steps").optional(1);
+  table.number("MACs").number("weights").number("in").optional(5);
+  table.number("out").optional(4).column("from").shortened();
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
     const ProvenanceLayer &l = p.layers[i];
     table.row({l.name, l.type, formatCount(commands[i]), formatCount(steps[i]),
@@ -74,12 +75,12 @@ static std::string layerTable(const Provenance &p) {
                formatCount(l.inBytes), formatCount(l.outBytes),
                l.file.empty() ? "" : l.file + ":" + std::to_string(l.line)});
   }
-  return table.str();
+  return table.str(width);
 }
 
 /// Which part of [0, whole) a buffer covers, as a bar.
 static std::string bar(uint64_t offset, uint64_t size, uint64_t whole) {
-  constexpr uint64_t kWidth = 32;
+  constexpr uint64_t kWidth = 20;
   std::string text(kWidth, '.');
   if (!whole)
     return text;
@@ -90,17 +91,17 @@ static std::string bar(uint64_t offset, uint64_t size, uint64_t whole) {
   return text;
 }
 
-static std::string memoryMap(const Executable &e) {
+static std::string memoryMap(const Executable &e, std::size_t width) {
   const Provenance &p = e.provenance();
   uint64_t sram = e.machine() ? e.machine()->sramBytes : 0;
   TextTable table;
-  table.column("SRAM buffer").number("offset").number("bytes");
-  table.number("from").number("to step").column("where");
+  table.column("SRAM buffer").shortened().number("offset").number("bytes");
+  table.number("from").number("to step").column("where").optional(1);
   for (const ProvenanceBuffer &b : p.sram)
     table.row({b.name, formatCount(b.offset), formatCount(b.sizeBytes),
                std::to_string(b.firstStep), std::to_string(b.lastStep),
                bar(b.offset, b.sizeBytes, sram)});
-  std::string text = table.empty() ? "no buffers in SRAM\n" : table.str();
+  std::string text = table.empty() ? "no buffers in SRAM\n" : table.str(width);
   TextTable ddr;
   ddr.column("DDR section").number("bytes").number("align").number("parts");
   for (std::size_t i = 0; i < e.featureMaps().sections.size(); ++i) {
@@ -109,7 +110,7 @@ static std::string memoryMap(const Executable &e) {
              formatCount(s.sizeBytes), std::to_string(s.alignBytes),
              std::to_string(s.parts.size())});
   }
-  return text + "\n" + ddr.str();
+  return text + "\n" + ddr.str(width);
 }
 
 /// "layer 3 /fc/Gemm (net.txt:40)"
@@ -150,11 +151,11 @@ static bool inspect(const InspectFlags &flags, Driver &driver) {
     return false;
   driver.say(overview(*e));
   if (!flags.layers && !flags.memory && !flags.disassemble)
-    driver.say("\n" + sizes(*e));
+    driver.say("\n" + sizes(*e, driver.tableWidth()));
   if (flags.layers)
-    driver.say("\n" + layerTable(e->provenance()));
+    driver.say("\n" + layerTable(e->provenance(), driver.tableWidth()));
   if (flags.memory)
-    driver.say("\n" + memoryMap(*e));
+    driver.say("\n" + memoryMap(*e, driver.tableWidth()));
   if (flags.disassemble)
     driver.say("\n" + disassembly(*e));
   return true;

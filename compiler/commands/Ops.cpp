@@ -146,10 +146,10 @@ Json operatorJson(const OperatorRecord &r) {
   return json;
 }
 
-std::string listText() {
+std::string listText(size_t width) {
   TextTable table;
-  table.column("layer_type").column("method").column("float").column("int");
-  table.column("what it computes");
+  table.column("layer_type").column("method").shortened().column("float");
+  table.column("int").column("what it computes").wrapped().optional(1);
   size_t rows = 0;
   for (const OperatorRecord &r : allOperators()) {
     if (r.methods.empty()) {
@@ -164,24 +164,30 @@ std::string listText() {
       ++rows;
     }
   }
-  return table.str() + std::to_string(allOperators().size()) +
+  return table.str(width) + std::to_string(allOperators().size()) +
          " layer types, " + std::to_string(rows) + " operators\n";
 }
 
 /// Everything about one operator.
-std::string explainText(const OperatorRecord &r) {
-  std::string text = r.layerType.str() + ": " + r.summary.str() + "\n";
+std::string explainText(const OperatorRecord &r, size_t width) {
+  std::string text;
+  auto say = [&](const std::string &indent, const std::string &paragraph) {
+    for (const std::string &line :
+         wrapText(paragraph, width - std::min(width, indent.size())))
+      text += indent + line + "\n";
+  };
+  say("", r.layerType.str() + ": " + r.summary.str());
   if (!r.formula.empty())
-    text += "  " + r.formula.str() + "\n";
+    say("  ", r.formula.str());
   if (!r.description.empty())
-    text += "  " + r.description.str() + "\n";
-  text += "  float: " + whereText(r.inFloat) +
-          "; integer: " + whereText(r.inInt) +
-          "; quantization: " + ruleRecord(r.rule).doc.str() + "\n";
+    say("  ", r.description.str());
+  say("  ", "float: " + whereText(r.inFloat) +
+                "; integer: " + whereText(r.inInt) +
+                "; quantization: " + ruleRecord(r.rule).doc.str());
   if (!r.source.empty())
-    text += "  source: " + r.source.str() + "\n";
+    say("  ", "source: " + r.source.str());
   TextTable tensors;
-  tensors.column("tensor").column("shape").column("meaning");
+  tensors.column("tensor").column("shape").column("meaning").wrapped();
   for (const TensorRecord &t : r.inputs)
     tensors.row({"in " + t.name.str() + (t.optional ? " (optional)" : ""),
                  "[" + t.shape.str() + "]" + (t.variadic ? " each" : ""),
@@ -190,28 +196,31 @@ std::string explainText(const OperatorRecord &r) {
     tensors.row({"out " + t.name.str() + (t.optional ? " (optional)" : ""),
                  "[" + t.shape.str() + "]" + (t.variadic ? " each" : ""),
                  t.doc.str()});
-  text += "\n" + tensors.str();
+  text += "\n" + tensors.str(width);
   if (!r.methods.empty()) {
     TextTable methods;
     methods.column(r.methodKey() ? r.methodKey()->name.str() : "method");
-    methods.column("float").column("int").column("formula");
+    methods.column("float").column("int").column("formula").wrapped();
     for (const MethodRecord &m : r.methods)
       methods.row({m.name.str(), whereText(m.inFloat), whereText(m.inInt),
                    m.formula.str()});
-    text += "\n" + methods.str();
+    text += "\n" + methods.str(width);
   }
   if (!r.keys.empty()) {
     TextTable keys;
-    keys.column("key").column("kind").column("need").column("default");
-    keys.column("values").column("meaning");
+    keys.column("key").column("kind").optional(2).column("need").wrapped();
+    keys.column("default").wrapped().column("values").wrapped().optional(1);
+    keys.column("meaning").wrapped();
     for (const KeyRecord &k : r.keys)
       keys.row({k.name.str(), kindText(k.kind), needText(k),
                 k.defaultText.str(), valuesText(k, r), k.doc.str()});
-    text += "\n" + keys.str();
+    text += "\n" + keys.str(width);
   }
-  for (const TextPair &q : r.resolved)
-    text += "\nopen in the definition: " + q.first.str() +
-            "\n  read as: " + q.second.str() + "\n";
+  for (const TextPair &q : r.resolved) {
+    text += "\n";
+    say("", "open in the definition: " + q.first.str());
+    say("  ", "read as: " + q.second.str());
+  }
   return text;
 }
 
@@ -235,7 +244,8 @@ void runOps(const OpsFlags &flags, Driver &driver) {
     driver.say(json.dump(1) + "\n");
     return;
   }
-  driver.say(one ? explainText(*one) : listText());
+  driver.say(one ? explainText(*one, driver.tableWidth())
+                 : listText(driver.tableWidth()));
 }
 
 } // namespace

@@ -18,12 +18,12 @@ void yarrow::addPhasesCommand(CLI::App &app, Driver &driver) {
                   "after those\nthat are marked.");
   command->callback([&driver] {
     TextTable table;
-    table.column("phase").column("stop").column("what it does");
-    table.column("what holds afterwards");
+    table.column("phase").column("stop").column("what it does").wrapped();
+    table.column("what holds afterwards").wrapped();
     for (const Phase &phase : kPhases)
       table.row({phase.name, phase.canStop ? "yes" : "", phase.description,
                  phase.postCondition});
-    driver.say(table.str());
+    driver.say(table.str(driver.tableWidth()));
     driver.finish();
   });
 }

@@ -11,6 +11,7 @@
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/QuantizeStep.h"
+#include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
 #include "support/Format.h"
 
@@ -24,6 +25,7 @@ namespace {
 struct QuantizeFlags {
   std::string graph, bin, calibrationData, outputDir = ".", modelName;
   std::string target = "X2_1204", winograd;
+  std::string report;
   bool isBrief = false;
   std::map<std::string, std::string> keys; ///< By key of the configuration.
 };
@@ -70,6 +72,23 @@ static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
   return config;
 }
 
+static ReportDocument reportOf(const config::BuildConfig &config,
+                               const QuantizedModel &model) {
+  ReportDocument report("quantize");
+  report.model = config.modelName;
+  report.quantization = quantizationJson(model);
+  if (model.winograd) {
+    report.target = model.winograd->target;
+    report.winograd = winogradJson(*model.winograd);
+  }
+  report.read = {{"graph", config.graph},
+                 {"calibration_data", splitList(config.calibrationData)}};
+  if (!config.bin.empty())
+    report.read["weights"] = config.bin;
+  report.written = {{"graph", model.txtPath}, {"weights", model.binPath}};
+  return report;
+}
+
 static bool quantize(const QuantizeFlags &flags, Driver &driver) {
   std::optional<config::BuildConfig> config = configOf(flags, driver.diags);
   if (!config)
@@ -94,14 +113,14 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
     return false;
   driver.printNewDiagnostics();
   if (!flags.isBrief)
-    driver.say(layerTable(model->layers) + "\n");
+    driver.say(layerTable(model->layers, driver.tableWidth()) + "\n");
   if (model->winograd)
-    driver.say(model->winograd->table() + "\n");
+    driver.say(model->winograd->table(driver.tableWidth()) + "\n");
   driver.say(layerSummary(model->layers));
   driver.say("calibrated with " + formatCount(model->calibrationSamples) +
              " samples, wrote " + model->txtPath + " and " + model->binPath +
              "\n");
-  return true;
+  return writeReport(flags.report, reportOf(*config, *model), driver.diags);
 }
 
 void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
@@ -122,6 +141,9 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
                       "First part of the written files' names (default: the "
                       "header's model_name)");
   command->add_flag("--brief", flags->isBrief, "No table of layers");
+  command->add_option("--report,--json", flags->report,
+                      "Write the figures of every layer as JSON "
+                      "(docs/report.md)");
   addWinogradOption(*command, flags->winograd);
   command
       ->add_option("-t,--target", flags->target,

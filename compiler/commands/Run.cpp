@@ -7,6 +7,7 @@
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Profile.h"
+#include "compiler/driver/ReportJson.h"
 #include "support/Format.h"
 #include "support/ThreadPool.h"
 
@@ -74,6 +75,23 @@ inspectRequest(const RunFlags &flags, const runtime::Provenance &origin,
   return isGood ? std::optional(request) : std::nullopt;
 }
 
+/// What was run, on what, into what.
+static void describe(const RunFlags &flags,
+                     const runtime::Executable &executable,
+                     const std::vector<std::string> &outputs,
+                     ReportDocument &report) {
+  report.model = executable.provenance().model;
+  report.read = {{"executable", flags.executable},
+                 {"inputs", splitList(flags.inputs)}};
+  report.written["outputs"] = outputs;
+  if (!flags.machine.empty())
+    report.read["machine"] = flags.machine;
+  if (!flags.trace.empty())
+    report.written["trace"] = flags.trace;
+  if (!flags.tecTrace.empty())
+    report.written["tec_trace"] = flags.tecTrace;
+}
+
 static bool run(const RunFlags &flags, Driver &driver) {
   std::optional<isa::Machine> machine;
   if (!flags.machine.empty()) {
@@ -101,9 +119,11 @@ static bool run(const RunFlags &flags, Driver &driver) {
                     !flags.trace.empty() || !flags.tecTrace.empty() ||
                     !request->isEmpty();
   std::string profileText;
+  ReportDocument report("run");
   if (isProfiled) {
     // Cycles hardly depend on the data: the first sample stands for all.
-    ProfileFiles files{flags.report, flags.trace, flags.tecTrace};
+    ProfileFiles files{flags.trace, flags.tecTrace};
+    request->tableWidth = driver.tableWidth();
     IoBytes timedOutputs;
     auto profile = profileSample(runner->share(), options, inputs->samples[0],
                                  files, *request, timedOutputs, driver.diags);
@@ -114,7 +134,9 @@ static bool run(const RunFlags &flags, Driver &driver) {
       driver.passCode = ExitStopped;
       return true;
     }
-    profileText = flags.timed ? profile->table : profile->summary;
+    addPerformance(report, profile->report);
+    profileText = flags.timed ? profile->report.text(driver.tableWidth())
+                              : profile->report.summary();
     if (!profile->tecProfile.empty())
       profileText += "\n" + profile->tecProfile;
     if (inputs->samples.size() == 1)
@@ -129,6 +151,9 @@ static bool run(const RunFlags &flags, Driver &driver) {
                 : writeRunOutputs(flags.output, executable.outputs(), outputs,
                                   written, driver.diags);
   if (!ok)
+    return false;
+  describe(flags, executable, written, report);
+  if (!writeReport(flags.report, report, driver.diags))
     return false;
   driver.say(profileText);
   for (std::size_t k = 0; k < written.size(); ++k)
@@ -158,8 +183,9 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
   command->add_flag(
       "--timed", flags->timed,
       "Count cycles (of the first sample) and print them per layer");
-  command->add_option("--report", flags->report,
-                      "Write the cycles and counters as JSON");
+  command->add_option("--report,--json", flags->report,
+                      "Write the cycles and counters as JSON "
+                      "(docs/report.md)");
   command->add_option("--trace", flags->trace,
                       "Write a timeline for Perfetto (ui.perfetto.dev)");
   command->add_option("--tec-trace", flags->tecTrace,

@@ -27,8 +27,9 @@ static void listTargets(const std::string &name, Driver &driver) {
   }
   TextTable table;
   table.column("target").number("cores").number("TECs").column("MAC array");
-  table.number("MACs/cycle").number("SRAM").number("SRAM B/cycle");
-  table.number("DDR B/cycle").number("MHz").number("peak TOPS");
+  table.number("MACs/cycle").optional(2).number("SRAM");
+  table.number("SRAM B/cycle").optional(1).number("DDR B/cycle");
+  table.number("MHz").number("peak TOPS");
   for (const std::string &target : isa::builtinTargetNames()) {
     std::optional<isa::Machine> m = isa::findTarget(target, driver.diags);
     if (!m)
@@ -42,7 +43,7 @@ static void listTargets(const std::string &name, Driver &driver) {
                std::to_string(m->ddrBytesPerCycle), std::to_string(m->clockMhz),
                formatFixed(operations / 1e12, 2)});
   }
-  driver.say(table.str());
+  driver.say(table.str(driver.tableWidth()));
 }
 
 void yarrow::addTargetsCommand(CLI::App &app, Driver &driver) {

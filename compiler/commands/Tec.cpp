@@ -170,7 +170,9 @@ static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
       const TecSymbol *symbol = image->symbols.find(pc);
       return symbol ? symbol->name : std::string("(no symbol)");
     };
-    std::fputs(profileText("function", profile.by(nameOf)).c_str(), stderr);
+    std::fputs(profileText("function", profile.by(nameOf), driver.tableWidth())
+                   .c_str(),
+               stderr);
   }
   if (!flags.registers.empty()) {
     Output output(flags.registers, driver.diags);

@@ -282,7 +282,7 @@ static std::string decibels(const Similarity &s) {
   return std::isinf(value) ? "exact" : formatFixed(value, 2);
 }
 
-std::string AccuracyResult::table() const {
+std::string AccuracyResult::table(std::size_t width) const {
   TextTable table;
   table.column(formatCount(samples) + " samples");
   bool hasLabels = !rows.empty() && !rows[0].topPercent.empty();
@@ -301,33 +301,11 @@ std::string AccuracyResult::table() const {
     }
     table.row(std::move(cells));
   }
-  std::string text = table.str();
+  std::string text = table.str(width);
   if (comparedBytes)
     text += "int and npu: " + formatCount(differingBytes) + " of " +
             formatCount(comparedBytes) + " output bytes differ\n";
   return text;
-}
-
-nlohmann::json AccuracyResult::json() const {
-  nlohmann::json root;
-  root["samples"] = samples;
-  for (const AccuracyRow &r : rows) {
-    nlohmann::json &entry = root[r.name] = nlohmann::json::object();
-    for (std::size_t k = 0; k < r.topPercent.size(); ++k)
-      entry["top" + std::to_string(topK[k])] = r.topPercent[k];
-    if (!r.similarity)
-      continue;
-    entry["cosine"] = r.meanCosine;
-    double sqnr = r.similarity->sqnrDb();
-    entry["sqnr"] =
-        std::isinf(sqnr) ? nlohmann::json(nullptr) : nlohmann::json(sqnr);
-    entry["max_error"] = r.similarity->maxError;
-  }
-  if (comparedBytes) {
-    root["compared_bytes"] = comparedBytes;
-    root["differing_bytes"] = differingBytes;
-  }
-  return root;
 }
 
 std::optional<unsigned>

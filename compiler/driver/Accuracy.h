@@ -10,7 +10,7 @@
 //   AccuracyTask task;
 //   task.integer = *module; task.npu = runner.get(); task.data = arrays;
 //   std::optional<AccuracyResult> result = measureAccuracy(task, driver);
-//   driver.say(result->table());
+//   driver.say(result->table(driver.tableWidth()));
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_ACCURACY_H
@@ -21,8 +21,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/Similarity.h"
 #include "support/Npy.h"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -56,8 +54,8 @@ struct AccuracyResult {
   uint64_t comparedBytes = 0, differingBytes = 0;
 
   const AccuracyRow *row(const std::string &name) const;
-  std::string table() const;
-  nlohmann::json json() const;
+  /// No wider than \p width.
+  std::string table(std::size_t width) const;
 };
 
 std::optional<AccuracyResult> measureAccuracy(const AccuracyTask &task,

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/DiagnosticPrinter.h"
+#include "compiler/driver/Terminal.h"
 #include "support/Progress.h"
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sys/ioctl.h>
 
 using namespace yarrow;
 
@@ -17,9 +17,7 @@ DiagnosticStyle DiagnosticStyle::of(int fileDescriptor) {
   if (!isTerminal(fileDescriptor))
     return style;
   style.useColor = !std::getenv("NO_COLOR");
-  winsize size = {};
-  if (ioctl(fileDescriptor, TIOCGWINSZ, &size) == 0 && size.ws_col)
-    style.columns = size.ws_col;
+  style.columns = terminalColumns(fileDescriptor).value_or(style.columns);
   return style;
 }
 

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/DiagnosticPrinter.h"
+#include "compiler/driver/Terminal.h"
 #include "support/AtomicFile.h"
+#include "support/TextTable.h"
 
 #include <filesystem>
 #include <iostream>
@@ -50,6 +52,10 @@ void Driver::finish(bool passed) {
 void Driver::say(std::string_view text) const {
   if (!isQuiet)
     std::cout << text << std::flush;
+}
+
+std::size_t Driver::tableWidth() const {
+  return isWide ? TextTable::kAnyWidth : outputColumns();
 }
 
 std::unique_ptr<Progress> Driver::progress(std::string what,

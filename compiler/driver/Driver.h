@@ -40,6 +40,8 @@ public:
   DiagnosticEngine diags;
   int exitCode = ExitOk;
   bool isQuiet = false;
+  /// Tables with all their columns, however wide (--wide).
+  bool isWide = false;
   /// The exit code of a command that passes.
   int passCode = ExitOk;
 
@@ -54,6 +56,8 @@ public:
   void dropDiagnostics() { numPrinted = diags.all().size(); }
   /// Writes to the standard output, unless --quiet.
   void say(std::string_view text) const;
+  /// How wide a table may be.
+  std::size_t tableWidth() const;
   /// A line on the terminal while something takes long.
   std::unique_ptr<Progress> progress(std::string what, std::size_t total) const;
   /// Reports ExitUsage: what cannot be asked for like this.

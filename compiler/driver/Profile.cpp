@@ -4,22 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Profile.h"
-#include "runtime/Report.h"
 #include "runtime/TecInspector.h"
 #include "runtime/Trace.h"
 #include "support/AtomicFile.h"
-#include "support/Format.h"
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-
-static std::string summaryOf(const Report &report) {
-  return report.target + ": " + formatCount(report.cycles) + " cycles, " +
-         formatFixed(report.milliseconds(), 3) + " ms at " +
-         std::to_string(report.clockMhz) + " MHz, " + formatCount(report.macs) +
-         " MACs, " + formatPercent(report.utilization(), 1) +
-         " of the MAC array\n";
-}
 
 std::optional<Profile>
 yarrow::profileSample(std::shared_ptr<const Executable> model,
@@ -60,20 +50,13 @@ yarrow::profileSample(std::shared_ptr<const Executable> model,
     return std::nullopt;
   outputs = outputsOf(*session);
   const isa::Machine &machine = session->device().machine();
-  Report report = makeReport(*model, machine, recorder.run());
-  if (!files.report.empty() && !writeFile(files.report, report.json(), diags))
-    return std::nullopt;
   if (!files.trace.empty() &&
       !writeFile(files.trace, traceJson(*model, machine, recorder.run()),
                  diags))
     return std::nullopt;
   Profile profile;
-  profile.cycles = report.cycles;
-  profile.milliseconds = report.milliseconds();
-  profile.utilization = report.utilization();
-  profile.summary = summaryOf(report);
-  profile.table = report.text();
+  profile.report = makeReport(*model, machine, recorder.run());
   if (request.profilesTecs)
-    profile.tecProfile = inspector.profileText();
+    profile.tecProfile = inspector.profileText(request.tableWidth);
   return profile;
 }

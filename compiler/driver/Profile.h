@@ -5,21 +5,22 @@
 // Runs a sample on a timed device with the report and trace observers attached
 // and turns what they saw into text and files.
 //
-//   auto profile = profileSample(model, {}, inputs, {"r.json", ""}, outputs,
-//                                diags);
-//   driver.say(profile->table);
+//   auto profile = profileSample(model, {}, inputs, {"trace.json"}, {},
+//                                outputs, diags);
+//   driver.say(profile->report.text(driver.tableWidth()));
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_PROFILE_H
 #define YARROW_COMPILER_DRIVER_PROFILE_H
 
 #include "compiler/driver/NpuRunner.h"
+#include "runtime/Report.h"
 
 namespace yarrow {
 
 /// Where to write what; nothing for an empty path.
 struct ProfileFiles {
-  std::string report, trace;
+  std::string trace;
   std::string tecTrace; ///< Every instruction of the TECs.
 };
 
@@ -30,6 +31,7 @@ struct InspectRequest {
   /// indices in the provenance.
   std::vector<uint32_t> breakAddresses;
   std::vector<std::size_t> breakLayers;
+  std::size_t tableWidth = SIZE_MAX; ///< Of the TECs' profile.
 
   bool isEmpty() const {
     return !profilesTecs && breakAddresses.empty() && breakLayers.empty();
@@ -37,11 +39,7 @@ struct InspectRequest {
 };
 
 struct Profile {
-  uint64_t cycles = 0;
-  double milliseconds = 0;
-  double utilization = 0; ///< Of the multiplier array, 0 to 1.
-  std::string summary;    ///< Of the whole network, one line.
-  std::string table;      ///< Per layer, with the summary.
+  runtime::Report report;
   std::string tecProfile; ///< If asked for.
   /// Where a break stopped the run; there are no outputs then, and nothing
   /// else but the trace of the TECs.

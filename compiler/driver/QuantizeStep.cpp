@@ -173,10 +173,12 @@ static std::string decibels(const Similarity &s) {
   return std::isinf(value) ? "exact" : formatFixed(value, 1);
 }
 
-std::string yarrow::layerTable(const std::vector<TensorMetric> &layers) {
+std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
+                               std::size_t width) {
   TextTable table;
-  table.column("layer").column("type").column("output").number("scale");
-  table.number("zp").number("cosine").number("SQNR dB").number("max error");
+  table.column("layer").shortened().column("type").optional(2);
+  table.column("output").number("scale").number("zp").number("cosine");
+  table.number("SQNR dB").number("max error").optional(1);
   for (const TensorMetric &m : layers) {
     bool isKnown = m.similarity.count != 0;
     table.row({m.layer, m.layerType, m.dtype, formatFixed(m.scale, 4),
@@ -185,7 +187,7 @@ std::string yarrow::layerTable(const std::vector<TensorMetric> &layers) {
                decibels(m.similarity),
                isKnown ? formatFixed(m.similarity.maxError, 4) : "-"});
   }
-  return table.str();
+  return table.str(width);
 }
 
 std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {

@@ -7,7 +7,7 @@
 //
 //   auto model = quantizeStep(std::move(module), config, {}, driver);
 //   if (model)
-//     driver.say(layerTable(model->layers));
+//     driver.say(layerTable(model->layers, driver.tableWidth()));
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_QUANTIZESTEP_H
@@ -47,8 +47,9 @@ quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const config::BuildConfig &config, const CompileOptions &compile,
              Driver &driver);
 
-/// Scale, zero point, cosine and SQNR of every layer.
-std::string layerTable(const std::vector<TensorMetric> &layers);
+/// Scale, zero point, cosine and SQNR of every layer, no wider than \p width.
+std::string layerTable(const std::vector<TensorMetric> &layers,
+                       std::size_t width);
 /// One line: how near the outputs are and which layer loses most.
 std::string layerSummary(const std::vector<TensorMetric> &layers);
 

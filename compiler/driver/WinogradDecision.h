@@ -11,8 +11,7 @@
 //   WinogradDecision decision;
 //   auto network = quantizeWithWinograd(task, settings, machine, {}, driver,
 //                                       decision);
-//   driver.say(decision.table());
-//   report["winograd"] = decision.json();
+//   driver.say(decision.table(driver.tableWidth()));
 //
 // Forms with requantized weights are made from float weights by the quantizer;
 // the exact one gives the bytes of the direct layer, but needs multipliers of
@@ -27,8 +26,6 @@
 #include "quantizer/Quantizer.h"
 #include "quantizer/Similarity.h"
 #include "support/Npy.h"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -85,8 +82,8 @@ struct WinogradDecision {
   std::vector<WinogradOutput> outputs = {}; ///< Empty if they cannot change.
   uint64_t directCycles = 0, cycles = 0; ///< Of the network; 0 if not counted.
 
-  std::string table() const;
-  nlohmann::json json() const;
+  /// No wider than \p width.
+  std::string table(std::size_t width) const;
 };
 
 /// A float network on its way to integers.

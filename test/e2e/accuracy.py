@@ -124,7 +124,7 @@ def compare_with_evaluator(tools, network, layout, with_float):
                  "--samples", SAMPLES_OF_EVALUATOR,
                  "--json", figures, ok=(0, 3))
     with open(figures) as file:
-        return json.load(file)
+        return json.load(file)["accuracy"]
 
 
 def title(configuration):
@@ -189,7 +189,7 @@ def main():
     top1 = sum(list(floats.row(floats.values, i)).index(
         max(floats.row(floats.values, i))) == floats.labels[i]
         for i in range(part)) * 100 / part
-    tools.check(figures["float"]["top1"] == top1,
+    tools.check(figures["networks"]["float"]["top1"] == top1,
                 "our float evaluator has another top-1 than was recorded")
     tools.finish()
 

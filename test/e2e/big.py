@@ -173,7 +173,7 @@ def main():
                          "--exe", executable, "--data", ",".join(data),
                          "--json", figures, ok=(0, 3))
             with open(figures) as file:
-                result = json.load(file)
+                result = json.load(file)["accuracy"]
             print("%-24s %-8s %11d %10d" % (
                 network.name, target, result["compared_bytes"],
                 result["differing_bytes"]), flush=True)

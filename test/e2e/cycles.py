@@ -209,7 +209,7 @@ def check_network(tools, name, targets, least):
         tools.yarrow("run", executable, "-i", one, "-o",
                      tools.path("out.npy"), "--timed", "--report", file)
         with open(file) as stream:
-            report = json.load(stream)
+            report = json.load(stream)["performance"]
         with open(os.path.join(tools.root, "targets", target + ".json")) as f:
             machine = json.load(f)
         bounds = Bounds(tools.path("net_o.txt"), machine)

@@ -12,9 +12,11 @@ import os
 import common
 
 
-def digest(path):
+def digest(path, folder):
+    """Of a file, whatever folder it lies in."""
     with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+        return hashlib.sha256(
+            file.read().replace(folder.encode(), b"")).hexdigest()
 
 
 def work(tools, folder, threads, graph, weights, calibration, inputs):
@@ -36,7 +38,8 @@ def work(tools, folder, threads, graph, weights, calibration, inputs):
     run("eval", "--int", files["net_o.txt"] + "," + files["net_o.bin"],
         "--float", graph + "," + weights, "--exe", files["aipu.bin"],
         "--data", inputs, "--samples", 16, "--json", files["figures.json"])
-    digests = {name: digest(path) for name, path in files.items()}
+    # Reports name their files, which are in another folder each time.
+    digests = {name: digest(path, here) for name, path in files.items()}
     digests["printed table"] = hashlib.sha256(
         printed.replace(here, "").encode()).hexdigest()
     return digests

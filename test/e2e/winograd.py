@@ -83,7 +83,7 @@ def cycles_of(tools, executable, sample, output="out.npy"):
     tools.yarrow("run", executable, "-i", sample, "-o", tools.path(output),
                  "--timed", "--report", file)
     with open(file) as stream:
-        return json.load(stream)["cycles"]
+        return json.load(stream)["performance"]["cycles"]
 
 
 def random_samples(tools, shape, count):
@@ -123,7 +123,7 @@ def accuracy(tools, network, target):
                  "--data", images, "--samples", SAMPLES_OF_EVALUATOR,
                  "--json", figures, ok=(0, 3))
     with open(figures) as file:
-        differing = json.load(file)["differing_bytes"]
+        differing = json.load(file)["accuracy"]["differing_bytes"]
     tools.check(differing == 0, target + ": NPU and evaluator differ")
     return (100 * hits / shape[0], 100 * agrees / shape[0],
             cosines / shape[0])
@@ -314,7 +314,7 @@ def engine_cycles(tools, executable, sample):
     tools.yarrow("run", executable, "-i", sample, "-o", tools.path("out.npy"),
                  "--timed", "--report", file)
     with open(file) as stream:
-        report = json.load(stream)
+        report = json.load(stream)["performance"]
     return sum(layer["tensor_engine_cycles"] for layer in report["layers"])
 
 

@@ -6,7 +6,7 @@
 
 # A set-up, three instructions that run twice, and a return.
 # PROFILE: 12 instructions, {{[0-9]+}} cycles
-# PROFILE: {{^}}function {{ *}}instructions {{ *}}cycles {{ *}}share {{ *}}memory stalls {{ *}}wait stalls {{ *}}result stalls
+# PROFILE: {{^}}function {{ *}}instructions {{ *}}cycles {{ *}}share {{ *}}stalls: memory {{ *}}wait {{ *}}result
 # PROFILE-DAG: {{^}}work {{ *}}8
 # PROFILE-DAG: {{^}}_start {{ *}}4
 # PROFILE: {{^}}total {{ *}}12

@@ -129,7 +129,7 @@ TEST_F(SessionTest, ReportsAddUp) {
   EXPECT_EQ(cycles, report.cycles);
   EXPECT_EQ(report.total.cycles, report.cycles);
   EXPECT_THAT(report.text(), HasSubstr("second"));
-  auto json = nlohmann::json::parse(report.json());
+  auto json = report.json();
   EXPECT_EQ(json["layers"][0]["name"], "first");
   EXPECT_EQ(json["total"]["cycles"], report.cycles);
 }
@@ -202,6 +202,9 @@ TEST_F(SessionTest, TheCInterfaceRunsAModel) {
   EXPECT_GT(yarrow_cycles(session), 0u);
   EXPECT_GT(yarrow_instructions(session), 0u);
   EXPECT_THAT(yarrow_report(session), HasSubstr("total"));
+  auto json = nlohmann::json::parse(yarrow_report_json(session));
+  EXPECT_EQ(json["schema"], "yarrow-report");
+  EXPECT_EQ(json["performance"]["cycles"], yarrow_cycles(session));
   EXPECT_THAT(yarrow_trace(session), HasSubstr("traceEvents"));
   yarrow_close_session(session);
 }

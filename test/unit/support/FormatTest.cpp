@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 using namespace yarrow;
 
 TEST(Format, Counts) {
@@ -40,4 +43,59 @@ TEST(TextTable, AlignsTextLeftAndNumbersRight) {
                          "µ           7\n"
                          "-----  ------  -------\n"
                          "sum    12,352\n");
+}
+
+static TextTable wideTable() {
+  TextTable table;
+  table.column("layer").shortened().number("cycles").number("MACs").optional(2);
+  table.number("span").optional(1).column("reason").wrapped();
+  table.row({"/encoder/blocks.11/attention/output/dense/MatMul", "1,234", "5",
+             "99", "the array waits for weights from DDR, as they are many"});
+  table.rule().row({"total", "1,234", "5", "99"});
+  return table;
+}
+
+TEST(TextTable, NarrowOnesShortenThenWrapThenLeaveOut) {
+  EXPECT_EQ(
+      wideTable().str(70),
+      "layer                     cycles  MACs  span  reason\n"
+      "------------------------  ------  ----  ----  "
+      "------------------------\n"
+      "/encode…put/dense/MatMul   1,234     5    99  the array waits for\n"
+      "                                              weights from DDR, as\n"
+      "                                              they are many\n"
+      "------------------------  ------  ----  ----  "
+      "------------------------\n"
+      "total                      1,234     5    99\n");
+  EXPECT_EQ(wideTable().str(60),
+            "layer                 cycles  MACs  reason\n"
+            "--------------------  ------  ----  ------------------------\n"
+            "/encod…/dense/MatMul   1,234     5  the array waits for\n"
+            "                                    weights from DDR, as\n"
+            "                                    they are many\n"
+            "--------------------  ------  ----  ------------------------\n"
+            "total                  1,234     5\n"
+            "(--wide also shows: span)\n");
+}
+
+TEST(TextTable, FitsWhateverTheWidthAndNumbersStayWhole) {
+  for (std::size_t width = 26; width < 150; ++width) {
+    std::istringstream lines(wideTable().str(width));
+    for (std::string line; std::getline(lines, line);) {
+      std::size_t length = std::size_t(std::count_if(
+          line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+      EXPECT_LE(length, width) << line;
+    }
+    EXPECT_NE(wideTable().str(width).find(" 1,234"), std::string::npos);
+  }
+  EXPECT_EQ(wideTable().str().find("…"), std::string::npos);
+  EXPECT_EQ(wideTable().str().find("--wide"), std::string::npos);
+}
+
+TEST(TextTable, WrapsAtBlanksAndCutsLongWords) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(wrapText("", 5), Lines{""});
+  EXPECT_EQ(wrapText("one two three", 7), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrapText("µµµµµµµµ x", 5), (Lines{"µµµµµ", "µµµ x"}));
+  EXPECT_EQ(wrapText("ab  cd", 3), (Lines{"ab", "cd"}));
 }

@@ -1,0 +1,112 @@
+//===- ReportJson.cpp - What commands found, as parts of a report ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/driver/ReportJson.h"
+#include "compiler/driver/DiagnosticPrinter.h"
+#include "support/AtomicFile.h"
+
+#include <cmath>
+
+using namespace yarrow;
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity: the SQNR of what is exact is null.
+static Json decibels(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+/// cosine, sqnr_db and max_error; null if nothing was compared.
+static Json similarityJson(const Similarity &similarity) {
+  if (!similarity.count)
+    return {};
+  return {{"cosine", similarity.cosine()},
+          {"sqnr_db", decibels(similarity.sqnrDb())},
+          {"max_error", similarity.maxError}};
+}
+
+Json yarrow::quantizationJson(const QuantizedModel &model) {
+  if (!model.original)
+    return {};
+  Json layers = Json::array();
+  for (const TensorMetric &m : model.layers)
+    layers.push_back({{"name", m.layer},
+                      {"type", m.layerType},
+                      {"tensor", m.tensor},
+                      {"is_output", m.isOutput},
+                      {"element_type", m.dtype},
+                      {"scale", m.scale},
+                      {"zero_point", m.zp},
+                      {"to_float", similarityJson(m.similarity)}});
+  return {{"calibration_samples", model.calibrationSamples},
+          {"layers", std::move(layers)}};
+}
+
+static Json layerJson(const WinogradDecision &decision,
+                      const WinogradRow &row) {
+  Json forms = Json::object();
+  for (std::size_t form = 0; form < row.forms.size(); ++form) {
+    const WinogradFigures &figures = row.forms[form];
+    if (figures.cycles)
+      forms[decision.forms[form]] = {
+          {"cycles", *figures.cycles},
+          {"weight_bytes", figures.weightBytes},
+          {"sqnr_db", figures.sqnrDb ? decibels(*figures.sqnrDb) : Json()}};
+  }
+  return {{"name", row.layer},
+          {"form", row.isGiven ? "given" : decision.forms[row.chosen]},
+          {"reason", row.reason},
+          {"forms", std::move(forms)}};
+}
+
+Json yarrow::winogradJson(const WinogradDecision &decision) {
+  Json layers = Json::array(), outputs = Json::array();
+  for (const WinogradRow &row : decision.rows)
+    layers.push_back(layerJson(decision, row));
+  for (const WinogradOutput &output : decision.outputs)
+    outputs.push_back({{"tensor", output.tensor},
+                       {"direct", similarityJson(output.direct)},
+                       {"chosen", similarityJson(output.chosen)}});
+  return {{"target", decision.target},
+          {"decision", kWinogradUses[std::size_t(decision.settings.use)]},
+          {"max_loss_db", decision.settings.maxLossDb},
+          {"max_output_loss_db", decision.settings.maxOutputLossDb},
+          {"direct_cycles", decision.directCycles},
+          {"cycles", decision.cycles},
+          {"outputs", std::move(outputs)},
+          {"layers", std::move(layers)}};
+}
+
+Json yarrow::accuracyJson(const AccuracyResult &result) {
+  Json networks = Json::object();
+  for (const AccuracyRow &row : result.rows) {
+    Json &entry = networks[row.name] = Json::object();
+    for (std::size_t k = 0; k < row.topPercent.size(); ++k)
+      entry["top" + std::to_string(result.topK[k])] = row.topPercent[k];
+    if (!row.similarity)
+      continue;
+    entry["to_float"] = similarityJson(*row.similarity);
+    // What the table shows: the mean over samples.
+    if (row.similarity->count)
+      entry["to_float"]["cosine"] = row.meanCosine;
+  }
+  return {{"samples", result.samples},
+          {"networks", std::move(networks)},
+          {"compared_bytes", result.comparedBytes},
+          {"differing_bytes", result.differingBytes}};
+}
+
+void yarrow::addPerformance(ReportDocument &report,
+                            const runtime::Report &measured) {
+  report.target = measured.target;
+  report.performance = measured.json();
+}
+
+bool yarrow::writeReport(const std::string &path, ReportDocument report,
+                         DiagnosticEngine &diags) {
+  if (path.empty())
+    return true;
+  report.diagnostics = diagnosticsJson(diags);
+  return writeFile(path, report.text(), diags);
+}

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Every report that Yarrow writes is of the one form that docs/ describes.
+
+    test/report/check_reports.py --yarrow build/bin/yarrow --library build/lib/libyarrow.so
+
+Quantizes, builds, runs and evaluates examples/digits, takes a report from the C
+interface, and holds each to docs/report.schema.json. The check itself is checked:
+reports that are changed in one place must fail.
+"""
+import argparse
+import copy
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import schema
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DIGITS = os.path.join(ROOT, "examples", "digits")
+TIMEOUT_SECONDS = 300
+
+
+class Checker:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        self.failures = 0
+        with open(os.path.join(ROOT, "docs", "report.schema.json"), encoding="utf-8") as f:
+            self.schema = json.load(f)
+
+    def fail(self, what):
+        self.failures += 1
+        print("report: " + what)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def yarrow(self, *arguments, ok=(0,)):
+        done = subprocess.run([self.program, *arguments], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_SECONDS)
+        if done.returncode not in ok:
+            sys.exit(f"report: {' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}")
+
+    def read(self, name):
+        """The report, once it is of the form."""
+        with open(self.path(name), encoding="utf-8") as f:
+            return self.check(name, json.load(f))
+
+    def check(self, name, report):
+        for problem in schema.problems(report, self.schema):
+            self.fail(f"{name}: {problem}")
+        return report
+
+    def expect(self, name, report, filled, **values):
+        """Which parts are there, and some that are known."""
+        for part in ("quantization", "winograd", "performance", "accuracy"):
+            if (report[part] is not None) != (part in filled.split()):
+                self.fail(f"{name}: {part} is {'null' if report[part] is None else 'there'}")
+        for member, value in values.items():
+            if report[member] != value:
+                self.fail(f"{name}: {member} is {report[member]!r}, not {value!r}")
+
+
+def digits(name):
+    return os.path.join(DIGITS, name)
+
+
+def check_quantize(c):
+    c.yarrow("quantize", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
+             digits("calibration.npy"), "-o", c.folder, "--winograd", "all", "--json",
+             c.path("quantize.json"))
+    report = c.read("quantize.json")
+    c.expect("quantize", report, "quantization winograd", command="quantize", model="digits",
+             target="X2_1204")
+    layers = report["quantization"]["layers"]
+    if [l["tensor"] for l in layers if l["is_output"]] != ["/fc/Gemm_0"]:
+        c.fail("quantize: the output's layer is not marked")
+    if report["files"]["written"]["graph"] != c.path("digits_o.txt"):
+        c.fail("quantize: the written graph is not named")
+
+
+def check_run(c):
+    c.yarrow("compile", c.path("digits_o.txt"), "-o", c.path("aipu.bin"))
+    c.yarrow("run", c.path("aipu.bin"), "-i", digits("heldout.npy"), "-o", c.path("out.npy"),
+             "--report", c.path("run.json"), "--trace", c.path("trace.json"))
+    report = c.read("run.json")
+    c.expect("run", report, "performance", command="run", model="digits", target="X2_1204")
+    performance = report["performance"]
+    if sum(l["cycles"] for l in performance["layers"]) != performance["cycles"]:
+        c.fail("run: the layers' cycles do not add up")
+    if report["files"]["written"] != {"outputs": [c.path("out.npy")],
+                                      "trace": c.path("trace.json")}:
+        c.fail(f"run: written files are {report['files']['written']}")
+    return performance
+
+
+def check_eval(c):
+    c.yarrow("eval", "--float", digits("digits.txt") + "," + digits("digits.bin"), "--int",
+             c.path("digits_o.txt") + "," + c.path("digits_o.bin"), "--exe", c.path("aipu.bin"),
+             "--data", digits("heldout.npy"), "--label", digits("heldout_label.npy"),
+             "--samples", "36", "--json", c.path("eval.json"))
+    report = c.read("eval.json")
+    c.expect("eval", report, "accuracy", command="eval", model="digits", target="X2_1204")
+    accuracy = report["accuracy"]
+    if set(accuracy["networks"]) != {"float", "int", "npu"} or accuracy["samples"] != 36 or \
+            accuracy["compared_bytes"] != 360 or accuracy["differing_bytes"] != 0:
+        c.fail(f"eval: {accuracy}")
+
+
+def check_build(c):
+    # A metric of the vendor's makes a diagnostic.
+    c.yarrow("build", digits("net.cfg"), "-o", c.path("build"), "--set", "with_winograd=True",
+             "--set", "metric=TopKMetric,PlateMetric", "--set", "GBuilder.profile=True",
+             "--samples", "36", "--brief")
+    report = c.read("build/report.json")
+    c.expect("build", report, "quantization winograd performance accuracy", command="build",
+             model="digits", target="X2_1204")
+    if "W0508" not in [d["code"] for d in report["diagnostics"]]:
+        c.fail("build: the warning is not in the report")
+
+
+def check_c_interface(c, library, performance):
+    """The same figures as those of the program."""
+    y = ctypes.CDLL(library)
+    y.yarrow_report_json.restype = ctypes.c_char_p
+    y.yarrow_last_error.restype = ctypes.c_char_p
+
+    class Options(ctypes.Structure):
+        _fields_ = [("target", ctypes.c_char_p), ("timed", ctypes.c_int),
+                    ("trace", ctypes.c_int), ("budget", ctypes.c_uint64)]
+    model, session = ctypes.c_void_p(), ctypes.c_void_p()
+    options = Options(None, 1, 1, 0)
+    pixels = bytes(64)
+    status = y.yarrow_open(c.path("aipu.bin").encode(), ctypes.byref(model)) or \
+        y.yarrow_create_session(model, ctypes.byref(options), ctypes.byref(session)) or \
+        y.yarrow_set_input(session, ctypes.c_size_t(0), pixels, ctypes.c_size_t(len(pixels))) or \
+        y.yarrow_run(session)
+    if status:
+        sys.exit(f"report: the C interface: {y.yarrow_last_error().decode()}")
+    report = c.check("yarrow_report_json", json.loads(y.yarrow_report_json(session)))
+    c.expect("yarrow_report_json", report, "performance", command="run", model="digits",
+             target="X2_1204", performance=performance)
+    y.yarrow_close_session(session)
+    y.yarrow_close(model)
+
+
+def check_failures(c):
+    """What is not of the form is found."""
+    with open(c.path("build/report.json"), encoding="utf-8") as f:
+        good = json.load(f)
+
+    def broken(what, change):
+        report = copy.deepcopy(good)
+        change(report)
+        if not schema.problems(report, c.schema):
+            c.fail("not noticed: " + what)
+    broken("a version of the future", lambda r: r.update(schema_version=2))
+    broken("another command", lambda r: r.update(command="check"))
+    broken("a member that is missing", lambda r: r.pop("accuracy"))
+    broken("a member that is not known", lambda r: r.update(cycles=1))
+    broken("a number as text", lambda r: r["performance"].update(cycles="1"))
+    broken("a fraction of a cycle", lambda r: r["performance"]["layers"][0].update(cycles=1.5))
+    broken("a layer without a name", lambda r: r["quantization"]["layers"][0].pop("name"))
+    broken("more than all", lambda r: r["accuracy"]["networks"]["npu"].update(top1=101))
+    broken("a code of no form", lambda r: r["diagnostics"][0].update(code="X1"))
+    broken("a file of unknown use", lambda r: r["files"]["read"].update(picture="a.png"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--yarrow", required=True)
+    parser.add_argument("--library", required=True)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="yarrow-report-") as folder:
+        c = Checker(args.yarrow, folder)
+        check_quantize(c)
+        performance = check_run(c)
+        check_eval(c)
+        check_build(c)
+        check_c_interface(c, args.library, performance)
+        check_failures(c)
+    print(f"report: 5 reports, 10 broken ones, {c.failures} failures")
+    return 1 if c.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
