@@ -20,8 +20,9 @@ function(yarrow_add_mlir_library name)
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   separate_arguments(defs NATIVE_COMMAND ${LLVM_DEFINITIONS})
   target_compile_options(${name} PUBLIC ${defs})
+  # Where an installed library is used, YarrowConfig.cmake says where MLIR is.
   target_include_directories(${name} SYSTEM PUBLIC
-    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
+    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS};${LLD_INCLUDE_DIRS}>")
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})

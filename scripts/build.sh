@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Configures and builds a release into build/: the program build/bin/yarrow, or
-# the targets given (scripts/build.sh all).
+# Configures and builds a release into build/: what `cmake --install build`
+# installs (bin/yarrow, bin/yarrow-opt, lib/libyarrow.so), or the targets given
+# (scripts/build.sh all).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,7 +10,7 @@ if [ -z "${CCACHE_DIR:-}" ] && ! mkdir -p "${HOME:-/nonexistent}/.cache" 2>/dev/
   export CCACHE_DIR="$PWD/build/ccache"
 fi
 
-[ $# -gt 0 ] || set -- yarrow
+[ $# -gt 0 ] || set -- yarrow yarrow-opt yarrow_shared
 
 # Ninja configures again by itself when a CMakeLists.txt changes.
 if [ ! -f build/build.ninja ]; then

@@ -14,8 +14,9 @@ packages=(
   # other libraries
   libdnnl-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libbenchmark-dev zlib1g-dev libzstd-dev libxxhash-dev
-  # tests only: qemu-riscv32, which the simulator of the TEC is compared with
-  qemu-user
+  # tests only: qemu-riscv32, which the simulator of the TEC is compared with;
+  # a C program against the installed library
+  qemu-user pkg-config
   # scripts
   python3 git ca-certificates
 )

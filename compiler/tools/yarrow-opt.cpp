@@ -13,14 +13,29 @@
 #include "dialects/npu/Npu.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+/// LLVM's shared library registers some hundred options of its back ends and
+/// passes when it is loaded, before main. They are not Yarrow's: --help-hidden
+/// alone shows them.
+static void hideOptionsOfLibraries() {
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (!name.starts_with("help") && name != "version")
+      option->setHiddenFlag(llvm::cl::Hidden);
+}
 
 int main(int argc, char **argv) {
+  hideOptionsOfLibraries();
   mlir::DialectRegistry registry;
   yarrow::compass::registerDialects(registry);
   registry.insert<yarrow::npu::NpuDialect>();
   yarrow::registerOptPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Yarrow's dialects and passes", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv,
+      "yarrow-opt runs the passes of Yarrow on MLIR text:\n"
+      "  yarrow-opt net.mlir --yarrow-lower=target=X2_1204 --yarrow-plan "
+      "--yarrow-schedule\n",
+      registry));
 }

@@ -1,0 +1,61 @@
+# What `cmake --install` puts where, for those who use Yarrow from outside
+# (docs/embedding.md, which test/install follows to the letter):
+#
+#   bin/                    yarrow, yarrow-opt
+#   lib/libyarrow.so        the runtime behind the C interface, and nothing else
+#   lib/libyarrow_*.a       the dialects and the reader of Compass IR
+#   include/yarrow/         yarrow.h, and the C++ headers by their folders
+#   lib/cmake/Yarrow/       find_package(Yarrow COMPONENTS runtime dialects)
+#   lib/pkgconfig/yarrow.pc pkg-config --cflags --libs yarrow
+include(CMakePackageConfigHelpers)
+
+install(TARGETS yarrow yarrow-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# The C interface.
+install(TARGETS yarrow_shared EXPORT YarrowRuntime
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES runtime/include/yarrow/yarrow.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow)
+
+# The dialects. Their headers name each other from the root of the repository,
+# so include/yarrow is on the path of those who use them.
+set(yarrowDialectLibraries support isa kernels compass npu parser_text parser)
+foreach(library ${yarrowDialectLibraries})
+  set_target_properties(yarrow_${library} PROPERTIES EXPORT_NAME ${library})
+  install(TARGETS yarrow_${library} EXPORT YarrowDialects
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_INCLUDEDIR}/yarrow)
+endforeach()
+foreach(folder support isa kernels dialects parser)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow
+    FILES_MATCHING PATTERN *.h PATTERN *.def PATTERN *.td
+    PATTERN tblgen EXCLUDE PATTERN tec EXCLUDE PATTERN diagnostics EXCLUDE)
+endforeach()
+foreach(folder support isa dialects)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/${folder}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow
+    FILES_MATCHING PATTERN *.h.inc PATTERN DiagIds.inc PATTERN Descriptors.inc
+    PATTERN RuleClasses.inc PATTERN CMakeFiles EXCLUDE)
+endforeach()
+
+# How CMake finds them. The minor version is part of the interface until 1.0.
+set(yarrowCmakeDir ${CMAKE_INSTALL_LIBDIR}/cmake/Yarrow)
+foreach(part Runtime Dialects)
+  install(EXPORT Yarrow${part} FILE Yarrow${part}.cmake NAMESPACE Yarrow::
+    DESTINATION ${yarrowCmakeDir})
+endforeach()
+configure_package_config_file(cmake/YarrowConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/YarrowConfig.cmake INSTALL_DESTINATION ${yarrowCmakeDir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/YarrowConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/YarrowConfig.cmake
+  ${CMAKE_BINARY_DIR}/YarrowConfigVersion.cmake DESTINATION ${yarrowCmakeDir})
+
+# How pkg-config finds the C interface, wherever the prefix is moved to.
+file(RELATIVE_PATH yarrowPrefixFromPc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/yarrow.pc.in ${CMAKE_BINARY_DIR}/yarrow.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/yarrow.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

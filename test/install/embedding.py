@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Does what docs/embedding.md says, and nothing else, in a folder outside of
+the repository: installs, builds a C program and an MLIR tool, runs them.
+
+    test/install/embedding.py --build build
+    test/install/embedding.py --build build --keep    # leave the folder there
+
+Of the document, blocks fenced as ```sh run in order in one shell, and a block
+with a file's name after its language (```c classify.c) is that file. What the
+programs print is compared with what `yarrow` itself says.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DOCUMENT = os.path.join(ROOT, "docs", "embedding.md")
+TIMEOUT_SECONDS = 300
+BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Failure(Exception):
+    pass
+
+
+def require(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+def environment(prefix):
+    """No path of this build: only what the document sets."""
+    names = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR")
+    env = {name: os.environ[name] for name in names if name in os.environ}
+    return dict(env, LC_ALL="C.UTF-8", YARROW=ROOT, PREFIX=prefix)
+
+
+def run(command, folder, env):
+    done = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=TIMEOUT_SECONDS)
+    require(done.returncode == 0,
+            f"{command[0]} ended with {done.returncode}, after\n" +
+            "\n".join(done.stdout.splitlines()[-40:]))
+    return done.stdout
+
+
+def follow(folder, env):
+    """Everything that the commands of the document print."""
+    with open(DOCUMENT, encoding="utf-8") as f:
+        blocks = BLOCK.findall(f.read())
+    script = "set -euo pipefail\n"
+    for language, name, text in blocks:
+        if name:
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        elif language == "sh":
+            for line in text.splitlines():
+                script += f"echo {quoted('$ ' + line)}\n{line}\n"
+    return run(["bash", "-c", script], folder, env)
+
+
+def quoted(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def output_of(command, log):
+    """What a command of the document printed."""
+    part = log.split("$ " + command + "\n")
+    require(len(part) == 2, "the document does not run: " + command)
+    return part[1].split("\n$ ")[0].rstrip("\n")
+
+
+def check_programs(log):
+    first = output_of("./classify aipu.bin image.bin", log)
+    require(re.search(r"^9: -?\d+\.\d+\n\d+ cycles$", first, re.MULTILINE), first)
+    require(first == output_of("c/build/classify aipu.bin image.bin", log),
+            "the two C programs differ:\n" + log)
+    net = output_of("mlir/build/operations digits.txt digits.bin", log)
+    require("/stem/Conv: kernel 3x3" in net and "4 compass.convolution" in net, net)
+    require("npu.conv" in output_of("mlir/build/operations digits.mlir", log),
+            "no command is in the lowered network")
+    require("npu.pool" in output_of("mlir/build/operations lowered.mlir", log),
+            "no command is in what yarrow-opt made")
+
+
+def check_same_scores(folder, env, log):
+    """The library's bytes are those of `yarrow run`."""
+    run(["yarrow", "run", "aipu.bin", "-i", "image.bin", "-o", "scores.bin"], folder,
+        dict(env, PATH=os.path.join(env["PREFIX"], "bin") + os.pathsep + env["PATH"]))
+    with open(os.path.join(folder, "scores.bin"), "rb") as f:
+        stored = [b - 256 if b > 127 else b for b in f.read()]
+    tensor = re.search(r"scale ([\d.]+), zero point (-?\d+)",
+                       run([os.path.join(env["PREFIX"], "bin", "yarrow"), "inspect", "aipu.bin"],
+                           folder, env).split("output")[1])
+    scale, zero_point = float(tensor.group(1)), int(tensor.group(2))
+    printed = output_of("./classify aipu.bin image.bin", log).splitlines()
+    for i, q in enumerate(stored):
+        value = float(printed[i].split(": ")[1])
+        require(abs(value - (q + zero_point) / scale) < 1e-3, f"score {i} differs: {printed[i]}")
+
+
+def check_library(prefix, env):
+    """Only the functions of the header are exported, and none is missing."""
+    library = os.path.join(prefix, "lib", "libyarrow.so")
+    require(os.path.basename(os.path.realpath(library)).count(".") == 4,
+            "libyarrow.so is no link to a file with the full version")
+    symbols = run(["nm", "-D", "--defined-only", library], prefix, env)
+    exported = {line.split()[2].split("@")[0] for line in symbols.splitlines()
+                if line.split()[1] == "T"}
+    others = [line for line in symbols.splitlines()
+              if not re.search(r" (T yarrow_\w+@@|A YARROW_)", line)]
+    require(not others, "libyarrow.so also exports:\n" + "\n".join(others))
+    with open(os.path.join(prefix, "include", "yarrow", "yarrow.h"), encoding="utf-8") as f:
+        header = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
+    declared = set(re.findall(r"\b(yarrow_\w+)\(", header))
+    require(declared and declared == exported,
+            f"declared and exported differ: {sorted(declared ^ exported)}")
+    needed = run(["readelf", "-d", library], prefix, env)
+    require("LLVM" not in needed and "MLIR" not in needed, "libyarrow.so needs LLVM:\n" + needed)
+
+
+def check_stage(args, folder, env):
+    """DESTDIR, and a prefix that was moved."""
+    stage = os.path.join(folder, "stage")
+    run([args.cmake, "--install", args.build, "--prefix", "/usr"], folder,
+        dict(env, DESTDIR=stage))
+    moved = os.path.join(folder, "moved")
+    os.rename(os.path.join(stage, "usr"), moved)
+    run([os.path.join(moved, "bin", "yarrow"), "--version"], folder, env)
+    flags = run(["pkg-config", "--cflags", "--libs", "yarrow"], folder,
+                dict(env, PKG_CONFIG_PATH=os.path.join(moved, "lib", "pkgconfig")))
+    paths = [os.path.normpath(f[2:]) for f in flags.split() if f[:2] in ("-I", "-L")]
+    require(paths == [os.path.join(moved, "include"), os.path.join(moved, "lib")],
+            "pkg-config does not follow the prefix: " + flags)
+    for name, _, files in os.walk(os.path.join(moved, "lib", "cmake")):
+        for file in files:
+            with open(os.path.join(name, file), encoding="utf-8") as f:
+                text = f.read()
+            require(ROOT not in text and args.build not in text,
+                    file + " names a path of the build")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", required=True, help="build folder to install from")
+    parser.add_argument("--cmake", default="cmake")
+    parser.add_argument("--keep", action="store_true", help="leave the folder there")
+    args = parser.parse_args()
+    args.build = os.path.abspath(args.build)
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="yarrow-install-"))
+    prefix = os.path.join(folder, "prefix")
+    work = os.path.join(folder, "work")
+    os.mkdir(work)
+    env = environment(prefix)
+    try:
+        log = follow(work, env)
+        check_programs(log)
+        check_same_scores(work, env, log)
+        check_library(prefix, env)
+        check_stage(args, folder, env)
+    except Failure as failure:
+        print(f"install: {failure}")
+        return 1
+    finally:
+        if args.keep:
+            print("install: everything is in " + folder)
+        else:
+            shutil.rmtree(folder)
+    print("install: the programs of docs/embedding.md build and run")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
