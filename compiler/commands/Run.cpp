@@ -24,6 +24,7 @@ struct RunFlags {
   std::vector<std::string> breaks;
   bool tecProfile = false;
   bool timed = false;
+  bool dequantizes = false;
 };
 } // namespace
 
@@ -144,12 +145,17 @@ static bool run(const RunFlags &flags, Driver &driver) {
   }
   if (outputs.empty() && !runSamples(*runner, *inputs, outputs, driver))
     return false;
+  std::vector<IoDescription> tensors = executable.outputs();
+  if (flags.dequantizes) {
+    for (IoBytes &each : outputs)
+      each = dequantize(each, tensors);
+    tensors = asReal(tensors);
+  }
   std::vector<std::string> written = splitList(flags.output);
-  bool ok = written.size() == executable.outputs().size()
-                ? writeRunOutputs(written, executable.outputs(), outputs,
-                                  driver.diags)
-                : writeRunOutputs(flags.output, executable.outputs(), outputs,
-                                  written, driver.diags);
+  bool ok = written.size() == tensors.size()
+                ? writeRunOutputs(written, tensors, outputs, driver.diags)
+                : writeRunOutputs(flags.output, tensors, outputs, written,
+                                  driver.diags);
   if (!ok)
     return false;
   describe(flags, executable, written, report);
@@ -157,10 +163,10 @@ static bool run(const RunFlags &flags, Driver &driver) {
     return false;
   driver.say(profileText);
   for (std::size_t k = 0; k < written.size(); ++k)
-    driver.say(
-        "wrote " + written[k] + ": " + describeTensor(executable.outputs()[k]) +
-        (outputs.size() > 1 ? ", " + formatCount(outputs.size()) + " samples\n"
-                            : "\n"));
+    driver.say("wrote " + written[k] + ": " + describeTensor(tensors[k]) +
+               (outputs.size() > 1
+                    ? ", " + formatCount(outputs.size()) + " samples\n"
+                    : "\n"));
   return true;
 }
 
@@ -180,6 +186,8 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
                    "Outputs, as stored integers: out.npy, out1.npy ... or "
                    "a list; .bin for raw")
       ->capture_default_str();
+  command->add_flag("--dequantize", flags->dequantizes,
+                    "Write outputs as real numbers, float32");
   command->add_flag(
       "--timed", flags->timed,
       "Count cycles (of the first sample) and print them per layer");

@@ -350,3 +350,24 @@ std::vector<float> yarrow::dequantize(const std::vector<char> &bytes,
     v = (v + float(tensor.zeroPoint)) * reciprocal;
   return values;
 }
+
+IoBytes yarrow::dequantize(const IoBytes &outputs,
+                           const std::vector<IoDescription> &stored) {
+  IoBytes real;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    std::vector<float> values = dequantize(outputs[k], stored[k]);
+    auto *bytes = reinterpret_cast<const char *>(values.data());
+    real.emplace_back(bytes, bytes + values.size() * sizeof(float));
+  }
+  return real;
+}
+
+std::vector<IoDescription> yarrow::asReal(std::vector<IoDescription> stored) {
+  for (IoDescription &tensor : stored) {
+    tensor.sizeBytes = numElements(tensor) * sizeof(float);
+    tensor.type = isa::DataF32;
+    tensor.scale = 1;
+    tensor.zeroPoint = 0;
+  }
+  return stored;
+}

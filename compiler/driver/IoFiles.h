@@ -51,6 +51,11 @@ std::size_t numElements(const IoDescription &tensor);
 /// Stored values as real numbers.
 std::vector<float> dequantize(const std::vector<char> &bytes,
                               const IoDescription &tensor);
+/// Outputs as real numbers, and what describes those. float32 has whole numbers
+/// up to 2^24.
+IoBytes dequantize(const IoBytes &outputs,
+                   const std::vector<IoDescription> &stored);
+std::vector<IoDescription> asReal(std::vector<IoDescription> stored);
 NpyType npyTypeOf(isa::DataType type);
 /// "input_0: uint8[1,8,8,1], scale 255, zero point 0"
 std::string describeTensor(const IoDescription &tensor);

@@ -13,6 +13,7 @@ config.environment["PATH"] = os.pathsep.join(
     [config.yarrow_bin, config.llvm_tools, config.environment.get("PATH", "")])
 config.environment["NO_COLOR"] = "1"
 config.substitutions.append(("%digits", config.yarrow_source + "/examples/digits"))
+config.substitutions.append(("%python", sys.executable))
 # Checks networks of one layer that a test gives in short (compass/layers.py).
 config.substitutions.append(
     ("%layers", sys.executable + " " + config.test_source_root + "/compass/layers.py"))
