@@ -24,6 +24,7 @@ struct RunFlags {
   std::vector<std::string> breaks;
   bool tecProfile = false;
   bool timed = false;
+  uint64_t budget = sim::kDefaultBudget;
 };
 } // namespace
 
@@ -101,6 +102,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
   }
   runtime::SessionOptions options;
   options.machine = machine ? &*machine : nullptr;
+  options.budget = flags.budget;
   std::unique_ptr<NpuRunner> runner =
       NpuRunner::open(flags.executable, options, driver.diags);
   if (!runner)
@@ -201,6 +203,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
       ->allow_extra_args(false);
   command->add_option("--machine", flags->machine,
                       "Simulate another machine than it was compiled for");
+  addBudgetOption(*command, flags->budget);
   command->footer(
       std::string("Example:\n"
                   "  yarrow run aipu.bin -i image.npy -o logits.npy --timed\n"
