@@ -9,6 +9,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Evaluator.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -94,7 +95,7 @@ findCandidates(mlir::ModuleOp floatModule, mlir::ModuleOp directModule,
   directModule.walk([&](ConvolutionOp direct) {
     std::string name = tensorNameOf(direct->getResult(0));
     ConvolutionOp winograd = winograds.lookup(name);
-    if (!winograd || !winograd.getWithWinograd() || direct.getWithWinograd())
+    if (!winograd || !isWinogradLayer(winograd) || isWinogradLayer(direct))
       return;
     ConvolutionOp original = floats.lookup(name);
     assert(original && "the networks come from one float network");

@@ -39,6 +39,7 @@ const char *kindText(KeyKind kind) {
   case KeyKind::IntList:
     return "list of integers";
   case KeyKind::FloatList:
+  case KeyKind::NumberList:
     return "list of numbers";
   case KeyKind::Nested:
     return "lists of integers";

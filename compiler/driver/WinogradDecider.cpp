@@ -7,6 +7,7 @@
 #include "compiler/driver/CycleCount.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "support/Format.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ void WinogradDecider::forbid(std::size_t layer, uint8_t form,
 
 void WinogradDecider::forbidDirect(ModuleOp network, uint8_t form) {
   for (auto [layer, conv] : llvm::enumerate(convolutionsOf(network)))
-    if (!cast<compass::ConvolutionOp>(conv).getWithWinograd())
+    if (!compass::isWinogradLayer(conv))
       forbid(layer, form, "not of 8 bits, or sums of more than 32 bits");
 }
 

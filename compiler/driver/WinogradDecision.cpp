@@ -7,6 +7,7 @@
 #include "compiler/driver/WinogradDecider.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "passes/winograd/ExactForm.h"
 #include "quantizer/Metrics.h"
 #include "quantizer/rules/Winograd.h"
@@ -224,7 +225,7 @@ bool yarrow::applyExactWinograd(OwningOpRef<ModuleOp> &network,
                std::to_string(kExactWeightBits) + " bits";
   WinogradDecider decider(machine, options, driver, decision);
   for (Operation *conv : convolutionsOf(*network)) {
-    bool isGiven = cast<compass::ConvolutionOp>(conv).getWithWinograd();
+    bool isGiven = compass::isWinogradLayer(conv);
     decider.addRow(conv, isGiven || isExactWinogradCandidate(conv),
                    isGiven ? "the IR has it in Winograd's form" : obstacle);
     decision.rows.back().isGiven = isGiven;

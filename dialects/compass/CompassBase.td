@@ -61,6 +61,8 @@ def Compass_OpInterface : OpInterface<"CompassOp"> {
 //   Ints                      one integer or a list (DenseI64ArrayAttr); a list
 //                             of length one is written without brackets
 //   IntList, FloatList        always a list
+//   NumberList                a list of integers and decimals as they were
+//                             written (ArrayAttr)
 //   Nested, NestedFloats      list of lists
 //   Words                     one word or a list of words (ArrayAttr of StrAttr)
 //   WordList                  always a list
@@ -71,6 +73,9 @@ def Compass_OpInterface : OpInterface<"CompassOp"> {
 //   Expected                  the reference tools always write it: a warning
 //                             that names the default
 //   Optional                  nothing
+// A key with a default is always written where it applies, one of Float in
+// integer IR too, whatever its need: readers of the reference tools take many
+// keys as given.
 // of: the words of `selector` with which the key applies; empty: always.
 // ir: Both, Int or Float: the layers where a missing key matters. A key of
 //   Float or Int is tolerated in the other IR.
@@ -91,7 +96,7 @@ class IrKey<string n, string k, Attr a, string d, string need_, list<string> of_
   list<int> bounds = bounds_;
 }
 
-// With a default: the reference tools write the key whenever it applies.
+// With a default: written wherever the key applies.
 class IntKey<string n, string d, string dflt = "0", list<string> of = [], list<int> bounds = [], string need = "Expected"> :
   IrKey<n, "Int", DefaultValuedOptionalAttr<I64Attr, dflt>, d, need, of, "Both", [], bounds>;
 class FloatKey<string n, string d, string dflt = "0.0", list<string> of = [], string ir = "Both", string need = "Expected"> :
@@ -107,6 +112,8 @@ class OptFloatKey<string n, string d, string ir = "Both", list<string> of = [], 
   IrKey<n, "Float", OptionalAttr<F64Attr>, d, need, of, ir>;
 class OptWordKey<string n, string d, string ir = "Both", list<string> words = [], string need = "Optional", list<string> of = []> :
   IrKey<n, "Word", OptionalAttr<StrAttr>, d, need, of, ir, words>;
+class OptBoolKey<string n, string d, list<string> of = [], string need = "Optional"> :
+  IrKey<n, "Bool", OptionalAttr<BoolAttr>, d, need, of>;
 class NumberKey<string n, string d, list<string> of = [], string need = "Optional", string ir = "Both", string selector = "method"> :
   IrKey<n, "Number", OptionalAttr<AnyAttr>, d, need, of, ir, [], [], selector>;
 class IntsKey<string n, string d, string ir = "Both", string need = "Optional", list<int> bounds = [], list<string> of = []> :
@@ -115,6 +122,8 @@ class IntListKey<string n, string d, string need = "Required", string ir = "Both
   IrKey<n, "IntList", OptionalAttr<DenseI64ArrayAttr>, d, need, of, ir, [], bounds>;
 class FloatListKey<string n, string d, string need = "Required", string ir = "Both", list<string> of = []> :
   IrKey<n, "FloatList", OptionalAttr<DenseF64ArrayAttr>, d, need, of, ir>;
+class NumberListKey<string n, string d, string need = "Required"> :
+  IrKey<n, "NumberList", OptionalAttr<ArrayAttr>, d, need>;
 class NestedKey<string n, string d, string need = "Required", string ir = "Both"> :
   IrKey<n, "Nested", OptionalAttr<ArrayAttr>, d, need, [], ir>;
 class NestedFloatsKey<string n, string d, string need = "Required", string ir = "Both"> :

@@ -38,6 +38,7 @@ enum class KeyKind {
   Ints,
   IntList,
   FloatList,
+  NumberList,
   Nested,
   NestedFloats,
   Words,

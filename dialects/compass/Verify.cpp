@@ -259,6 +259,6 @@ SmallVector<const KeyRecord *> compass::missingExpectedKeys(Operation *op) {
 
 bool compass::keyApplies(const KeyRecord &key, Operation *op) {
   const OperatorRecord *record = recordOf(op);
-  return record && matters(key, isQuantizedLayer(op)) &&
+  return record && (key.ir != IrKind::Int || isQuantizedLayer(op)) &&
          applies(key, *record, op);
 }

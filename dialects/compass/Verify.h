@@ -20,8 +20,8 @@ namespace yarrow::compass {
 /// record pass.
 llvm::LogicalResult verifyRecord(mlir::Operation *op);
 
-/// Whether a missing \p key matters to \p op: for its integer or float IR, and
-/// for the word of the key's selector.
+/// Whether \p op has the key's default if it lacks the key: its selector says a
+/// word of the key's, and the key is not of integer IR alone in a float layer.
 bool keyApplies(const KeyRecord &key, mlir::Operation *op);
 
 /// The keys of need Expected that \p op should have and has not: what runs is

@@ -214,6 +214,14 @@ static std::optional<std::vector<int64_t>> wholeNumbers(const IrValue &value) {
   return whole;
 }
 
+/// An integer or a decimal, whichever was written; null if it is neither.
+static Attribute numberAttr(Builder &b, const IrValue &value) {
+  if (value.kind == IrValue::Kind::Int)
+    return b.getI64IntegerAttr(value.intValue);
+  auto v = value.asFloat();
+  return v ? Attribute(b.getF64FloatAttr(*v)) : Attribute();
+}
+
 /// The attribute of a key, or null if the value does not fit the key's kind.
 static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
   switch (kind) {
@@ -236,11 +244,7 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
     return v ? Attribute(b.getStringAttr(*v)) : Attribute();
   }
   case KeyKind::Number:
-    if (value.kind == IrValue::Kind::Int)
-      return b.getI64IntegerAttr(value.intValue);
-    if (auto v = value.asFloat())
-      return b.getF64FloatAttr(*v);
-    return {};
+    return numberAttr(b, value);
   case KeyKind::Ints:
   case KeyKind::IntList: {
     auto v = wholeNumbers(value);
@@ -253,6 +257,16 @@ static Attribute attributeOf(Builder &b, KeyKind kind, const IrValue &value) {
   case KeyKind::FloatList: {
     auto v = value.asFloatList();
     return v ? Attribute(b.getDenseF64ArrayAttr(*v)) : Attribute();
+  }
+  case KeyKind::NumberList: {
+    if (!value.asFloatList())
+      return {};
+    if (!value.isList()) // a scalar stands for a list of one
+      return b.getArrayAttr({numberAttr(b, value)});
+    SmallVector<Attribute> numbers;
+    for (const IrValue &item : value.items)
+      numbers.push_back(numberAttr(b, item));
+    return b.getArrayAttr(numbers);
   }
   case KeyKind::NestedFloats: {
     auto v = value.asNestedFloatList();
@@ -309,6 +323,7 @@ static const char *describeKind(KeyKind kind) {
   case KeyKind::Nested:
     return "a list of lists of integers";
   case KeyKind::FloatList:
+  case KeyKind::NumberList:
     return "a list of numbers";
   case KeyKind::NestedFloats:
     return "a list of lists of numbers";

@@ -6,14 +6,17 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
-#include "dialects/compass/Verify.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
+#include "parser/compass/ImpliedKeys.h"
 #include "parser/compass/IrConstant.h"
 #include "parser/compass/IrDocument.h"
 #include "support/AtomicFile.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include <filesystem>
 
 using namespace yarrow;
@@ -21,6 +24,24 @@ using namespace yarrow::compass;
 using namespace mlir;
 
 namespace {
+
+/// Layers in a form that only Yarrow reads.
+struct OwnForms {
+  llvm::SetVector<StringRef> keys; ///< by which they have it
+  size_t layers = 0;
+  std::string firstLayer;
+
+  void add(Operation &op) {
+    SmallVector<StringRef> own = ownWinogradKeys(&op);
+    if (own.empty())
+      return;
+    keys.insert_range(own);
+    if (layers++ == 0)
+      firstLayer = layerNameOf(&op).str();
+  }
+};
+/// The header key that tells of them; the reference tools ignore it.
+constexpr llvm::StringLiteral kOwnFormsKey = "yarrow_forms";
 
 /// Builds the document and the weights of a module.
 class Writer {
@@ -31,6 +52,7 @@ public:
   IrDocument write();
   std::vector<std::pair<const char *, size_t>>
       chunks; ///< the weights file, in order
+  OwnForms ownForms;
 
 private:
   void writeLayers(func::FuncOp func, std::vector<IrSection> &layers);
@@ -86,6 +108,18 @@ IrValue words(const std::vector<std::string> &list) {
   return list.empty() ? IrValue::list({}) : IrValue::wordList(list);
 }
 
+IrValue numberValue(Attribute attr) {
+  if (auto i = dyn_cast<IntegerAttr>(attr))
+    return IrValue::integer(i.getInt());
+  return IrValue::floating(cast<FloatAttr>(attr).getValueAsDouble());
+}
+
+bool isDefault(const KeyRecord &key, const IrValue &value) {
+  IrValue standard = IrValue::scalar(key.defaultText);
+  return value.str() == standard.str() ||
+         (value.asFloat() && value.asFloat() == standard.asFloat());
+}
+
 IrValue Writer::valueOf(const KeyRecord &key, Attribute attr) {
   switch (key.kind) {
   case KeyKind::Int:
@@ -97,9 +131,13 @@ IrValue Writer::valueOf(const KeyRecord &key, Attribute attr) {
   case KeyKind::Word:
     return IrValue::word(cast<StringAttr>(attr).str());
   case KeyKind::Number:
-    if (auto i = dyn_cast<IntegerAttr>(attr))
-      return IrValue::integer(i.getInt());
-    return IrValue::floating(cast<FloatAttr>(attr).getValueAsDouble());
+    return numberValue(attr);
+  case KeyKind::NumberList: {
+    std::vector<IrValue> numbers;
+    for (Attribute number : cast<ArrayAttr>(attr))
+      numbers.push_back(numberValue(number));
+    return IrValue::list(std::move(numbers));
+  }
   case KeyKind::Ints:
   case KeyKind::IntList: {
     auto list = cast<DenseI64ArrayAttr>(attr).asArrayRef();
@@ -180,23 +218,20 @@ void Writer::writeTops(IrSection &layer, Operation &op) {
 }
 
 /// MLIR text does not tell a default that was written from one that was not,
-/// so which it is must not matter here: a key at its default is written if the
-/// reference tools always write it, and only then.
+/// so both are written: where the key applies, as the reference tools do, and
+/// where it does not, never.
 void Writer::writeKey(IrSection &layer, const KeyRecord &key, Operation &op) {
   Attribute attr = op.getAttr(key.name);
-  if (key.defaultText.empty()) {
-    if (attr)
-      layer.append(key.name.str(), valueOf(key, attr));
+  std::optional<IrValue> implied = impliedValue(key, &op);
+  if (!attr) {
+    if (implied)
+      layer.append(key.name.str(), std::move(*implied));
     return;
   }
-  IrValue standard = IrValue::scalar(key.defaultText);
-  if (key.kind == KeyKind::Float)
-    standard = IrValue::floating(standard.asFloat().value_or(0));
-  IrValue value = attr ? valueOf(key, attr) : standard;
-  bool isDefault = value.str() == standard.str() ||
-                   (value.asFloat() && value.asFloat() == standard.asFloat());
-  if (isDefault ? key.need == Need::Expected && keyApplies(key, &op) : true)
-    layer.append(key.name.str(), std::move(value));
+  IrValue value = valueOf(key, attr);
+  if (!key.defaultText.empty() && !implied && isDefault(key, value))
+    return;
+  layer.append(key.name.str(), std::move(value));
 }
 
 IrSection Writer::writeLayer(Operation &op, size_t id) {
@@ -240,8 +275,10 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
   if (entries)
     for (Attribute pair : entries) {
       auto entry = cast<ArrayAttr>(pair);
-      header.append(cast<StringAttr>(entry[0]).str(),
-                    asRead(cast<StringAttr>(entry[1]).str()));
+      // What was read is no longer of interest: layers may have changed.
+      if (cast<StringAttr>(entry[0]).getValue() != kOwnFormsKey)
+        header.append(cast<StringAttr>(entry[0]).str(),
+                      asRead(cast<StringAttr>(entry[1]).str()));
     }
   std::vector<std::pair<int64_t, std::string>> inputs;
   for (auto input : func.getOps<InputOp>())
@@ -260,8 +297,10 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
 }
 
 void Writer::writeLayers(func::FuncOp func, std::vector<IrSection> &layers) {
-  for (Operation &op : func.getBody().front().without_terminator())
+  for (Operation &op : func.getBody().front().without_terminator()) {
     layers.push_back(writeLayer(op, layers.size()));
+    ownForms.add(op);
+  }
 }
 
 IrDocument Writer::write() {
@@ -289,7 +328,26 @@ IrDocument Writer::write() {
       if (entry.key != "subgraph_name")
         graph.header.append(entry.key, entry.value);
   }
+  if (ownForms.layers) {
+    std::vector<std::string> keys;
+    for (StringRef key : ownForms.keys)
+      keys.push_back(key.str());
+    doc.header.append(kOwnFormsKey.str(), words(keys));
+  }
   return std::move(doc);
+}
+
+/// Other tools refuse such layers, or compute something else.
+void noteOwnForms(const OwnForms &forms, const std::string &txtPath,
+                  yarrow::DiagnosticEngine &diags) {
+  if (forms.layers)
+    diags
+        .report(DiagId::IrOwnForm, {txtPath},
+                "layers have a form that only Yarrow reads")
+        .found(std::to_string(forms.layers) + ", the first " +
+               forms.firstLayer + ", with the keys " +
+               llvm::join(forms.keys, ", "))
+        .hint("--winograd off writes layers that the Compass tools read");
 }
 
 } // namespace
@@ -299,6 +357,7 @@ bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
                              yarrow::DiagnosticEngine &diags) {
   Writer writer(module, std::filesystem::path(binPath).filename().string());
   IrDocument doc = writer.write();
+  noteOwnForms(writer.ownForms, txtPath, diags);
   AtomicFile bin(binPath, diags), txt(txtPath, diags);
   for (auto [data, size] : writer.chunks)
     bin.append(std::string_view(data, size));

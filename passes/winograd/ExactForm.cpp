@@ -7,6 +7,7 @@
 
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "passes/winograd/Weights.h"
 
 using namespace yarrow;
@@ -15,7 +16,7 @@ using namespace mlir;
 
 bool yarrow::isExactWinogradCandidate(Operation *op) {
   auto conv = dyn_cast<ConvolutionOp>(op);
-  if (!conv || !isIntegerLayer(op) || conv.getWithWinograd() ||
+  if (!conv || !isIntegerLayer(op) || isWinogradLayer(op) ||
       conv.getGroup() != 1)
     return false;
   auto weights = viewConstant(tensorKey(op, "weights"));

@@ -16,14 +16,12 @@ namespace yarrow {
 
 bool quantizePass(LayerContext &layer) {
   LinearParams in = layer.input(0);
-  // Only Pad has it; the border holds the stored integer.
-  if (auto value = layer.number("constant_value")) {
-    int64_t quantized = quantizeValue(float(*value), in);
+  // The border holds the stored integer.
+  auto value = layer.number("constant_value");
+  if (value || recordOf(layer.op)->layerType == "Pad") {
+    int64_t quantized = quantizeValue(float(value.value_or(0)), in);
     mlir::Builder b(layer.op->getContext());
     layer.op->setAttr("constant_value", b.getF64FloatAttr(double(quantized)));
-  } else if (layer.op->getName().stripDialect() == "pad" && in.zp != 0) {
-    mlir::Builder b(layer.op->getContext());
-    layer.op->setAttr("constant_value", b.getF64FloatAttr(double(-in.zp)));
   }
   for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
     layer.shareWithInput(i);

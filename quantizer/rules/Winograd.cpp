@@ -8,6 +8,7 @@
 
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "quantizer/WinogradWeights.h"
 #include "support/ThreadPool.h"
 
@@ -41,7 +42,7 @@ bool isWinogradCandidate(mlir::Operation *op) {
   mlir::ElementsAttr weights = conv ? tensorKey(op, "weights") : nullptr;
   auto view = weights ? viewConstant(weights) : std::nullopt;
   if (!view || !dtypeIsFloat(view->dtype) || isIntegerLayer(op) ||
-      conv.getWithWinograd() || conv.getGroup() != 1)
+      isWinogradLayer(op) || conv.getGroup() != 1)
     return false;
   WindowKeys w = windowKeys(op);
   return view->shape.size() == 4 && view->shape[1] == kKernel &&

@@ -88,10 +88,10 @@ std::string compareSections(const IrSection &before, const IrSection &after) {
         record ? compass::meantKey(*record, entry.key) : entry.key;
     const compass::IrEntry *found = after.find(key);
     const compass::KeyRecord *known = record ? record->findKey(key) : nullptr;
-    if (!found && known && !known->defaultText.empty() &&
+    if (!found && known && !known->defaultText.empty() && !known->of.empty() &&
         (entry.value.isEmpty() ||
          sameValue(entry.value, compass::IrValue::scalar(known->defaultText))))
-      continue; // an optional key at its default is not written
+      continue; // a key of another method at its default is not written
     if (!found)
       return "key " + entry.key + " is lost";
     bool isSame = key == "layer_top_scale"

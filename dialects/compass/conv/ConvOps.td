@@ -12,8 +12,7 @@ include "dialects/compass/conv/ConvKeys.td"
 def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow,
   [IntKey<"group", "parts into which input and output channels are cut", "1", [], AtLeastOne>], Requant, FusedActivation,
-  [BoolKey<"with_winograd", "weights are transformed for Winograd's algorithm; kernel and stride are those of its tiles",
-           "false", [], "Optional">,
+  [OptBoolKey<"with_winograd", "weights are transformed for Winograd's algorithm; kernel and stride are those of its tiles; absent: false">,
    IntListKey<"Fmnrs", "F(m,r) along the width, or F(m x n, r x s)", "Optional", "Int", AtLeastOne>,
    TensorKey<"winograd_tap_shift", "with_winograd: left shift of each tap's sum before the output transform, uint8 "
              "[output, rows, columns of the tile], 0 to 15; absent: 0. A key of Yarrow's own", "Int">,

@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/Winograd.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/conv/ConvOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -31,6 +32,9 @@ struct Fmnrs {
 
 } // namespace
 
+static constexpr StringRef kIntegerKeys[] = {"winograd_tap_shift",
+                                             "winograd_output_shift"};
+
 static Fmnrs fmnrsOf(Operation *op, const ConstantView &weights) {
   SmallVector<int64_t> f = intsKey(op, "Fmnrs");
   if (f.size() == 4)
@@ -40,8 +44,25 @@ static Fmnrs fmnrsOf(Operation *op, const ConstantView &weights) {
   return {{1, weights.shape[1]}, {f[0], f[1]}, /*is2D=*/false};
 }
 
+bool compass::isWinogradLayer(Operation *op) {
+  return isa<ConvolutionOp>(op) && boolKey(op, "with_winograd");
+}
+
+SmallVector<StringRef> compass::ownWinogradKeys(Operation *op) {
+  SmallVector<StringRef> keys;
+  if (!isWinogradLayer(op))
+    return keys;
+  if (SmallVector<int64_t> f = intsKey(op, "Fmnrs");
+      !f.empty() && ArrayRef<int64_t>(f) != ArrayRef<int64_t>({2, 3}))
+    keys.push_back("Fmnrs");
+  for (StringRef key : kIntegerKeys)
+    if (op->hasAttr(key))
+      keys.push_back(key);
+  return keys;
+}
+
 std::optional<WinogradForm> compass::winogradOf(Operation *op) {
-  if (!boolKey(op, "with_winograd"))
+  if (!isWinogradLayer(op))
     return std::nullopt;
   ElementsAttr attr = tensorKey(op, "weights");
   auto weights = attr ? viewConstant(attr) : std::nullopt;
@@ -66,9 +87,6 @@ std::optional<WinogradForm> compass::winogradOf(Operation *op) {
 //===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//
-
-static constexpr StringRef kIntegerKeys[] = {"winograd_tap_shift",
-                                             "winograd_output_shift"};
 
 /// The line of IR text that shows a key: constants have one for each property.
 static std::string lineOf(Operation *op, StringRef key) {
@@ -145,7 +163,7 @@ static void checkTiles(LayerCheck &check, const WindowAxis &axis,
 
 LogicalResult compass::undoWinograd(Operation *op, const ConstantView &weights,
                                     MutableArrayRef<WindowAxis> axes) {
-  if (!boolKey(op, "with_winograd"))
+  if (!isWinogradLayer(op))
     return checkNoWinogradKeys(op);
   LayerCheck check(op);
   size_t count = intsKey(op, "Fmnrs").size();

@@ -42,6 +42,13 @@ struct WinogradForm {
   }
 };
 
+/// Whether a layer says with_winograd=true.
+bool isWinogradLayer(mlir::Operation *op);
+
+/// The keys by which a layer has a form that only Yarrow reads: Fmnrs for
+/// another than F(2,3), shifts of our own. Empty for other layers.
+llvm::SmallVector<llvm::StringRef> ownWinogradKeys(mlir::Operation *op);
+
 /// nullopt if the layer is not of that form, and for tiles above
 /// kMaxWinogradTile, which are not executed. The rest is right if the layer's
 /// shape was inferred.

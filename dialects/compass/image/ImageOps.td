@@ -41,7 +41,6 @@ def Compass_CropAndResizeOp : Compass_InferredOp<"crop_and_resize", "CropAndResi
   MethodKey<"BILINEAR", "how a pixel is made">,
   IntListKey<"crop_size", "height and width of the result", "Required", "Both", [1, 65535]>,
   NumberKey<"extrapolation_value", "value of pixels outside the image, 0 if absent; in integer IR as stored">,
-  BoolKey<"is_perf_mode", "a hint to hardware, without effect on values", "true", [], "Optional">,
   ScalesKey<"scale_value", "multiplier that turns boxes into pixels">, ShiftsKey<"shift_value", "right shift that turns boxes into pixels">],
   "inferCropAndResize"> {
   let summary = "regions of images, resized to one size";
@@ -105,7 +104,7 @@ def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule,
   IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
   WordKey<"coordinate_transformation_mode", "HALF_PIXEL moves coordinates by half a pixel", "HALF_PIXEL", ["HALF_PIXEL", "OUTPUT_HALF_PIXEL"]>,
   IntListKey<"sample", "rows and columns of samples in a bin, 0: as many as the bin has pixels, rounded up", "Required", "Both", [0, 65535]>,
-  FloatListKey<"spatial_scale_value", "factors from coordinates to rows and columns; in integer IR fixed point">,
+  NumberListKey<"spatial_scale_value", "factors from coordinates to rows and columns; in integer IR fixed point">,
   ShiftsKey<"shift_value", "right shifts of features and regions">, ScalesKey<"scale_value", "multipliers of features and regions">,
   ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Optional">,
   ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Optional">,
@@ -127,7 +126,7 @@ def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule,
 
 def Compass_MaxRoiPoolOp : Compass_InferredOp<"max_roi_pool", "MaxRoiPool", PoolRule, [
   IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
-  FloatListKey<"spatial", "factors from coordinates to rows and columns; in integer IR times 2^16">], "inferMaxRoiPool"> {
+  NumberListKey<"spatial", "factors from coordinates to rows and columns; in integer IR times 2^16">], "inferMaxRoiPool"> {
   let summary = "the largest values in the bins of regions";
   let formula = "corners = floor(coordinate * spatial + 0.5); size = max(hi - lo + 1, 1); bin i = floor(i * size / P) up to ceil((i + 1) * size / P), clipped to the map; 0 for an empty bin";
   let source = "Compass IR 7.3, 4.3.1 MaxRoiPool";
@@ -142,7 +141,7 @@ def Compass_MaxRoiPoolOp : Compass_InferredOp<"max_roi_pool", "MaxRoiPool", Pool
 def Compass_PyramidROIAlignOp : Compass_InferredOp<"pyramid_roi_align", "PyramidROIAlign", ResizeRule, [
   OptIntKey<"resize_width", "columns of the result", "Both", [], "Required", AtLeastOne>, OptIntKey<"resize_height", "rows of the result", "Both", [], "Required", AtLeastOne>,
   OptIntKey<"image_width", "width of the image", "Both", [], "Required", AtLeastOne>, OptIntKey<"image_height", "height of the image", "Both", [], "Required", AtLeastOne>,
-  FloatListKey<"spatial_scale_value", "factor from coordinates to rows of each level">,
+  NumberListKey<"spatial_scale_value", "factor from coordinates to rows of each level">,
   IntListKey<"sample", "rows and columns of samples in a bin, 0: as many as the bin has pixels", "Required", "Both", [0, 65535]>,
   WordKey<"coordinate_transformation_mode", "HALF_PIXEL moves coordinates by half a pixel", "OUTPUT_HALF_PIXEL", ["HALF_PIXEL", "OUTPUT_HALF_PIXEL"]>,
   BoolKey<"proposal_normalized", "regions lie in 0..1, not in pixels", "true">,
@@ -163,7 +162,7 @@ defvar ColourKeys = [
   WordKey<"format", "order of the planes", "I420", ["I420", "YV12", "NV12", "NV21"]>,
   IntKey<"bits", "bits of a sample", "8", [], [8, 10]>,
   WordKey<"conversion", "whose matrix it is", "BT709", ["BT601", "BT709", "BT2020", "SELF"]>,
-  FloatListKey<"coefficient", "input offsets, output offsets, 3 x 3 matrix by rows">,
+  NumberListKey<"coefficient", "input offsets, output offsets, 3 x 3 matrix by rows">,
   WordKey<"coefficient_dtype", "element type that coefficients stand for", "int16", ["int8", "int10", "int16", "float32"]>,
   IntKey<"coefficient_shift", "right shift of the products, 0 for real coefficients", "0", [], [0, 31]>];
 

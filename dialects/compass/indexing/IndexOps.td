@@ -154,7 +154,7 @@ def Compass_NonZeroOp : Compass_KnownOp<"non_zero", "NonZero", IndexRule, []> {
 
 def Compass_OneHotOp : Compass_KnownOp<"one_hot", "OneHot", IndexRule, [
   IntKey<"axis", "where the new axis stands in the result; a negative one counts from the end", "-1">,
-  FloatListKey<"values", "[off, on]; absent: [0, 1]; quantized in integer IR", "Expected">,
+  NumberListKey<"values", "[off, on]; absent: [0, 1]; quantized in integer IR", "Expected">,
   IntKey<"depth", "length of the new axis", "1", [], AtLeastOne, "Required">]> {
   let summary = "a new axis that is on at the index and off elsewhere";
   let formula = "y[i.., d, j..] = on if indices[i.., j..] = d, else off";

@@ -81,7 +81,7 @@ LogicalResult compass::inferOneHot(Operation *op, ResultShapes &shapes) {
   auto axis = axisKey(op, "axis", shape.size() + 1);
   if (failed(axis))
     return failure();
-  if (auto values = op->getAttrOfType<DenseF64ArrayAttr>("values");
+  if (auto values = op->getAttrOfType<ArrayAttr>("values");
       values && values.size() != 2)
     return layerError(op, DiagId::OpBadAttribute, "values",
                       "the key values has a wrong number of values")

@@ -10,7 +10,7 @@ include "dialects/compass/norm/Normalising.td"
 
 def Compass_BatchNormOp : Compass_Op<"batch_norm", "BatchNorm", BatchNormRule, !listconcat(Weights, [
     IntKey<"axis", "axis of the channels", "-1">,
-    FloatKey<"epsilon", "recorded only: weights and biases hold the folded form", "1e-5", [], "Float", "Optional">],
+    OptFloatKey<"epsilon", "recorded only: weights and biases hold the folded form">],
     Requant, [WordKey<"with_activation", "activation applied to the result", "NONE", Activations, [], "Optional">],
     !tail(FusedActivation))> {
   let summary = "x * weights + biases per channel";

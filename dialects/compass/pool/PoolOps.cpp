@@ -53,7 +53,7 @@ LogicalResult PoolingOp::buildKernel(KernelCall &call) {
   s.dilationH = w.dilationY, s.dilationW = w.dilationX;
   s.padTop = w.padTop, s.padLeft = w.padLeft;
   s.method = *method;
-  s.countIncludePad = getCountIncludePad();
+  s.countIncludePad = boolKey(*this, "count_include_pad");
   if (*arithmetic == Arithmetic::Integer) {
     if (*method == PoolMethod::L1 || *method == PoolMethod::L2)
       return layerError(*this, DiagId::OpUnsupported, "method",

@@ -12,7 +12,7 @@ include "dialects/compass/conv/ConvKeys.td"
 def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat(Window, [
   MethodKey<"MAX">,
   BoolKey<"ceil_mode", "recorded only: the declared shape decides whether a last window sticks out">,
-  BoolKey<"count_include_pad", "AVG: padding counts in the divisor", "false", ["AVG"]>,
+  OptBoolKey<"count_include_pad", "AVG: padding counts in the divisor; absent: false", ["AVG"], "Expected">,
   TensorKey<"sqrt_lut", "L2: table of the square root, indexed by an unsigned 16-bit sum", "Int", "Required", ["L2"]>,
   IntsKey<"scale_value", "L1, L2: multiplier of the sum", "Int", "Required", [], ["L1", "L2"]>,
   IntsKey<"shift_value", "L1, L2: right shift of the sum", "Int", "Required", [], ["L1", "L2"]>])> {

@@ -18,7 +18,7 @@ defvar FlattenKeys = [
 def Compass_Pooling3DOp : Compass_KnownOp<"pooling_3d", "Pooling3D", PoolRule, !listconcat(Window3D, [
   MethodKey<"MAX">,
   BoolKey<"ceil_mode", "a last window may stick out; the declared shape decides">,
-  BoolKey<"count_include_pad", "AVG: padding counts in the divisor", "false", ["AVG"]>])> {
+  OptBoolKey<"count_include_pad", "AVG: padding counts in the divisor; absent: false", ["AVG"], "Expected">])> {
   let summary = "pooling over windows of planes, rows and columns, NDHWC";
   let formula = "as Pooling; planes: floor or ceil of (D + pads - ((kernel_z-1) * dilation_z + 1)) / stride_z, + 1";
   let source = "Compass IR 7.3, 4.3.1 AveragePooling3D, MaxPooling3D";

@@ -81,7 +81,7 @@ def Compass_CumulateOp : Compass_InferredOp<"cumulate", "Cumulate", ReduceRule, 
     Resolved<"the scale of SUM is called a vector, the example has one value", "one scale_value and one shift_value">];
 }
 def Compass_CountOp : Compass_InferredOp<"count", "Count", IndexRule, [
-    OptFloatKey<"min", "least value that counts", "Both", [], "Required">, OptFloatKey<"max", "greatest value that counts", "Both", [], "Required">,
+    NumberKey<"min", "least value that counts", [], "Required">, NumberKey<"max", "greatest value that counts", [], "Required">,
     OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: bins are the integers from min to max">], "inferCount"> {
   let summary = "histogram of each batch";
   let formula = "y[n, i] = number of x[n, ...] in bin i; discrete: bin i is min + i; else nbins intervals of width (max - min) / nbins, half open but the last, which holds max";

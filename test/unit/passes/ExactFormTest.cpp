@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/winograd/ExactForm.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/conv/Winograd.h"
 #include "mlir/IR/Verifier.h"
 #include "test/unit/passes/WinogradLayer.h"
 
@@ -60,7 +61,7 @@ TEST(ExactForm, OnlyWhatIsWanted) {
   unsigned candidates = 0;
   module->walk([&](compass::ConvolutionOp op) {
     candidates += isExactWinogradCandidate(op);
-    EXPECT_FALSE(op.getWithWinograd());
+    EXPECT_FALSE(compass::isWinogradLayer(op));
   });
   EXPECT_EQ(candidates, 1u);
 }

@@ -1,0 +1,298 @@
+//===- Keys.cpp - yarrow-keys: keys of our IRs against the reference's ----===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// For every reference pack below a folder: the float IR and the integer IR,
+// read and written again, and the float IR quantized as the pack's
+// configuration says, have every key that the reference tools wrote, with a
+// value of the same kind (KeySets.h).
+//
+//   yarrow-keys ../shared/packs
+//
+// Ranges decide no key, so the sample of the pack calibrates the network. One
+// that our quantizer refuses, or takes otherwise than the configuration says,
+// is not compared; what the refusals are is counted.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/config/BuildConfig.h"
+#include "compiler/driver/Models.h"
+#include "compiler/driver/Settings.h"
+#include "dialects/compass/Execution.h"
+#include "parser/compass/CompassReader.h"
+#include "passes/cleanup/Cleanup.h"
+#include "quantizer/Quantizer.h"
+#include "support/MappedFile.h"
+#include "support/ThreadPool.h"
+#include "test/conformance/Packs.h"
+#include "test/irs/KeySets.h"
+#include "test/irs/TemporaryFile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <set>
+
+using namespace yarrow;
+using namespace yarrow::testing;
+using conformance::Pack;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Differences that are right, in packs whose name begins so.
+struct Explained {
+  const char *pack, *key, *reason;
+};
+constexpr Explained kExplained[] = {
+    {"", "layer_top_zp",
+     "an integer, which the reference prints as 0.0 in the "
+     "layers that it quantizes by hand"},
+    {"opzoo/Gemm/", "scale_value",
+     "whole numbers that the packs which were "
+     "corrected by hand have as 237.0"},
+    {"opzoo/Gemm/", "shift_value", "the same"},
+    // A Cast from float32 to float16 keeps its integers, which lose nothing by
+    // it. The reference makes whole numbers of them and needs a scale.
+    {"opzoo/Cast/c5__", "scale_value", "float to float"},
+    {"opzoo/Cast/c5__", "scale_type", "the same"},
+    {"opzoo/Cast/c5__", "shift_value", "the same"},
+    {"opzoo/Cast/c5__", "shift_type", "the same"},
+};
+
+bool isExplained(const std::string &pack, const MissingKey &m) {
+  return std::ranges::any_of(kExplained, [&](const Explained &e) {
+    return pack.starts_with(e.pack) && m.key == e.key;
+  });
+}
+
+/// What came of one pack.
+struct Result {
+  std::vector<std::string> problems;
+  bool isQuantized = false;
+  std::set<std::string> theirTypes, ourTypes; ///< of layers after quantization
+  std::string refusal; ///< why it was not quantized as configured, or ""
+};
+
+std::string firstError(const DiagnosticEngine &diags) {
+  for (const Diagnostic &d : diags.all())
+    if (d.isError())
+      return d.headline();
+  return "";
+}
+
+std::optional<compass::IrDocument> readText(const std::string &txt,
+                                            DiagnosticEngine &diags) {
+  auto file = MappedFile::open(txt, diags);
+  return file ? compass::parseIrText(file->text(), txt, diags) : std::nullopt;
+}
+
+/// \p module as text.
+std::optional<compass::IrDocument> written(mlir::ModuleOp module,
+                                           DiagnosticEngine &diags) {
+  TemporaryFile txt, bin;
+  if (!compass::writeCompassIr(module, txt.path(), bin.path(), diags))
+    return std::nullopt;
+  return readText(txt.path(), diags);
+}
+
+/// The configuration of a pack; those of single operators are told by the
+/// suffix of their names alone.
+std::optional<config::BuildConfig> configOf(const Pack &pack,
+                                            DiagnosticEngine &diags) {
+  config::ConfigOptions options{.allowUnknown = true, .needsGraph = false};
+  if (!pack.isOpzoo)
+    return config::readBuildConfig(pack.dir + "/opt.cfg", options, diags);
+  auto has = [&](const char *suffix) { return pack.name.ends_with(suffix); };
+  bool isAsymmetric = has("a8") || has("a8t"), isWide = has("s16") || has("t");
+  std::string text = "[Common]\ncalibration_strategy_for_activation = extrema\n"
+                     "quantize_method_for_activation = per_tensor_";
+  text += isAsymmetric ? "asymmetric\n" : "symmetric_full_range\n";
+  text += "quantize_method_for_weight = ";
+  text += has("s8") || has("t") ? "per_tensor" : "per_channel";
+  text += "_symmetric_restricted_range\n";
+  if (isWide && !isAsymmetric)
+    text += "activation_bits = 16\nlut_items_in_bits = 10\n";
+  return config::parseBuildConfig(text, pack.name, options, diags);
+}
+
+class PackCheck {
+public:
+  PackCheck(const Pack &pack, const std::string &packsDir)
+      : pack(pack), packsDir(packsDir) {}
+
+  Result run() {
+    config = configOf(pack, diags);
+    std::string floatTxt = pack.dir + "/float.txt";
+    // Large networks share their float IR.
+    if (!fs::exists(floatTxt) && config)
+      floatTxt = packsDir + "/float_ir/" + config->modelName + ".txt";
+    std::string intTxt = pack.dir + "/int.txt";
+    if (fs::exists(intTxt))
+      roundTrip(intTxt);
+    // The packs of "winograd" vary the forms of one layer alone.
+    if (fs::exists(floatTxt) && roundTrip(floatTxt) && fs::exists(intTxt) &&
+        !pack.name.starts_with("winograd/"))
+      compareQuantized(floatTxt, intTxt);
+    if (std::string error = firstError(diags); !error.empty())
+      result.problems.push_back(error);
+    return std::move(result);
+  }
+
+private:
+  void compare(const std::string &theirsTxt, mlir::ModuleOp module,
+               const char *what) {
+    auto theirs = readText(theirsTxt, diags), ours = written(module, diags);
+    if (!theirs || !ours)
+      return;
+    for (const compass::IrSection &layer : theirs->layers)
+      result.theirTypes.insert(typeOf(layer));
+    for (const compass::IrSection &layer : ours->layers)
+      result.ourTypes.insert(typeOf(layer));
+    for (const MissingKey &m : missingKeys(*theirs, *ours))
+      if (!isExplained(pack.name, m))
+        result.problems.push_back(std::string(what) + ": " + m.layerType + " " +
+                                  m.layer + ": " + m.key + " " + m.what);
+  }
+
+  /// The header of a float IR may name the weights otherwise.
+  mlir::OwningOpRef<mlir::ModuleOp> read(mlir::MLIRContext &context,
+                                         const std::string &txt) {
+    return readModel(context, txt,
+                     fs::path(txt).replace_extension(".bin").string(), diags);
+  }
+
+  bool roundTrip(const std::string &txt) {
+    auto context = makeContext();
+    auto module = read(*context, txt);
+    if (module)
+      compare(txt, *module, fs::path(txt).stem() == "int" ? "int" : "float");
+    return bool(module);
+  }
+
+  std::optional<std::vector<NpyView>> samples() {
+    auto all = pack.isOpzoo ? pack.floatSamples() : pack.intSamples(diags);
+    if (all.empty())
+      return std::nullopt;
+    return readArrays(all.front().inputs, diags);
+  }
+
+  void compareQuantized(const std::string &floatTxt,
+                        const std::string &intTxt) {
+    auto context = makeContext();
+    auto module = read(*context, floatTxt);
+    auto data = samples();
+    if (!module || !data || !config)
+      return;
+    DiagnosticEngine refusals;
+    auto quantized = quantize(*module, *data, refusals);
+    for (const Diagnostic &d : refusals.all())
+      if ((d.isError() || d.id == DiagId::ConfigNotApplied) &&
+          result.refusal.empty())
+        result.refusal = std::string(diagCode(d.id)) + " " + d.message;
+    if (!quantized || !result.refusal.empty())
+      return;
+    result.isQuantized = true;
+    // Of the integer IR that is compared now, not of those read and written.
+    result.theirTypes.clear();
+    result.ourTypes.clear();
+    compare(intTxt, *quantized, "quantized");
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> quantize(mlir::ModuleOp module,
+                                             const std::vector<NpyView> &data,
+                                             DiagnosticEngine &refusals) {
+    if (!compass::checkExecutable(module, refusals))
+      return nullptr;
+    recordLayerIds(module);
+    if (!runCleanup(module, diags))
+      return nullptr;
+    auto options = quantizerOptions(*config, module, refusals);
+    if (!options)
+      return nullptr;
+    // The form that the reference writes, wherever it can be.
+    if (config->withWinograd.global)
+      options->global.winograd = WinogradTransform::F2_3;
+    auto calibration = Calibration::run(module, data, *options, {}, refusals);
+    if (!calibration)
+      return nullptr;
+    return quantizedCopy(module, *calibration, *options, refusals);
+  }
+
+  const Pack &pack;
+  const std::string &packsDir;
+  DiagnosticEngine diags;
+  std::optional<config::BuildConfig> config;
+  Result result;
+};
+
+void report(const std::vector<Pack> &packs, const std::vector<Result> &results,
+            bool isVerbose) {
+  // One line per problem, not per pack that has it.
+  std::map<std::string, std::vector<std::string>> packsOf;
+  std::map<std::string, size_t> refusals;
+  size_t quantized = 0;
+  std::set<std::string> types, notCompared;
+  for (size_t i = 0; i < packs.size(); ++i) {
+    if (results[i].isQuantized) {
+      ++quantized;
+      notCompared.insert(results[i].theirTypes.begin(),
+                         results[i].theirTypes.end());
+      types.insert(results[i].ourTypes.begin(), results[i].ourTypes.end());
+    }
+    if (!results[i].refusal.empty())
+      ++refusals[results[i].refusal.substr(0, isVerbose ? 200 : 5)];
+    for (const std::string &problem : results[i].problems)
+      packsOf[problem].push_back(packs[i].name);
+  }
+  for (const auto &[problem, names] : packsOf)
+    std::cout << "FAIL " << problem << " (" << names.front()
+              << (names.size() > 1
+                      ? " and " + std::to_string(names.size() - 1) + " more)\n"
+                      : ")\n");
+  for (const std::string &type : types)
+    notCompared.erase(type);
+  for (const std::string &type : notCompared)
+    std::cout << "not compared, as clean-up merges it everywhere: " << type
+              << "\n";
+  std::cout << packs.size() << " packs read and written, " << quantized
+            << " quantized with " << types.size() << " kinds of layers";
+  for (const auto &[code, count] : refusals)
+    std::cout << ", " << count << " refused with " << code;
+  std::cout << ": " << packsOf.size() << " keys are missing\n";
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::string packsDir, filter;
+  bool isVerbose = false;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word == "--filter" && i + 1 < argc)
+      filter = argv[++i];
+    else if (word == "--verbose")
+      isVerbose = true;
+    else
+      packsDir = word;
+  }
+  if (packsDir.empty()) {
+    std::cerr << "usage: yarrow-keys [--filter SUBSTRING] [--verbose] FOLDER\n";
+    return 2;
+  }
+  std::vector<Pack> packs = conformance::findPacks(packsDir);
+  std::erase_if(packs, [&](const Pack &pack) {
+    return pack.name.find(filter) == std::string::npos;
+  });
+  if (packs.empty()) {
+    std::cout << "skipped: no reference packs\n";
+    return 0;
+  }
+  std::vector<Result> results(packs.size());
+  parallelFor(packs.size(), [&](size_t i) {
+    results[i] = PackCheck(packs[i], packsDir).run();
+  });
+  report(packs, results, isVerbose);
+  return std::ranges::any_of(
+      results, [](const Result &r) { return !r.problems.empty(); });
+}
