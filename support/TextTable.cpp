@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <utility>
 
 namespace yarrow {
@@ -37,14 +38,32 @@ std::size_t offsetOf(std::string_view text, std::size_t index) {
   return text.size();
 }
 
-/// Of a path of names the end tells most, so two thirds of what stays are its.
-std::string shorten(const std::string &text, std::size_t width) {
+/// The first \p head characters stay, and as many of the last as have room.
+std::string shorten(const std::string &text, std::size_t width,
+                    std::size_t head) {
   std::size_t length = displayWidth(text);
   if (length <= width)
     return text;
-  std::size_t head = (width - 1) / 3, tail = width - 1 - head;
+  std::size_t tail = width - 1 - head;
   return text.substr(0, offsetOf(text, head)) + std::string(kEllipsis) +
          text.substr(offsetOf(text, length - tail));
+}
+
+/// How much of a text's beginning to keep, so that different texts look alike
+/// as seldom as can be. Of a path of names the end tells most.
+std::size_t headLength(const std::vector<std::string> &texts,
+                       std::size_t width) {
+  std::size_t room = width - 1, best = 0, mostKept = 0;
+  for (std::size_t head : {room / 3, std::size_t(0), room * 2 / 3}) {
+    std::set<std::string> shortened;
+    for (const std::string &text : texts)
+      shortened.insert(shorten(text, width, head));
+    if (shortened.size() > mostKept) {
+      mostKept = shortened.size();
+      best = head;
+    }
+  }
+  return best;
 }
 
 void endLine(std::string &out) {
@@ -163,6 +182,14 @@ TextTable::Widths TextTable::fittingWidths(std::size_t width) const {
   return widths;
 }
 
+std::vector<std::string> TextTable::textsOf(std::size_t c) const {
+  std::vector<std::string> texts;
+  for (const std::vector<std::string> &cells : rows)
+    if (!cells.empty())
+      texts.push_back(cells[c]);
+  return texts;
+}
+
 std::string TextTable::footnote(const Widths &widths, std::size_t width) const {
   std::string heads;
   for (std::size_t c = 0; c < columns.size(); ++c)
@@ -179,6 +206,10 @@ std::string TextTable::footnote(const Widths &widths, std::size_t width) const {
 
 std::string TextTable::str(std::size_t width) const {
   const Widths widths = fittingWidths(width);
+  std::vector<std::size_t> heads(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].fit == Fit::Shortened && widths[c])
+      heads[c] = headLength(textsOf(c), widths[c]);
   std::string out;
   auto line = [&](auto textOf) {
     bool isFirst = true;
@@ -201,7 +232,7 @@ std::string TextTable::str(std::size_t width) const {
       if (columns[c].fit == Fit::Wrapped && widths[c])
         parts.push_back(wrapText(cellOf(c), widths[c]));
       else if (columns[c].fit == Fit::Shortened && widths[c])
-        parts.push_back({shorten(cellOf(c), widths[c])});
+        parts.push_back({shorten(cellOf(c), widths[c], heads[c])});
       else
         parts.push_back({cellOf(c)});
       height = std::max(height, parts.back().size());

@@ -36,7 +36,7 @@ public:
   TextTable &number(std::string head);
 
   /// What may become of the last column where room is short. Its texts may
-  /// lose their middle, as names do: "/blocks/0…/conv".
+  /// lose their middle or beginning, as names do: "/blocks/0…/conv".
   TextTable &shortened();
   /// Its texts may go on in lines below, as prose does.
   TextTable &wrapped();
@@ -63,6 +63,7 @@ private:
 
   Widths naturalWidths() const;
   Widths fittingWidths(std::size_t width) const;
+  std::vector<std::string> textsOf(std::size_t column) const;
   std::string footnote(const Widths &widths, std::size_t width) const;
 
   std::vector<Column> columns;

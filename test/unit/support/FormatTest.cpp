@@ -92,6 +92,25 @@ TEST(TextTable, FitsWhateverTheWidthAndNumbersStayWhole) {
   EXPECT_EQ(wideTable().str().find("--wide"), std::string::npos);
 }
 
+TEST(TextTable, ShortenedNamesStayDifferent) {
+  TextTable tails;
+  tails.column("layer").shortened().number("cycles");
+  tails.row({"/model/layer2/layer2.0/shortcut/Pad", "1"});
+  tails.row({"/model/layer3/layer3.0/shortcut/Pad", "2"});
+  EXPECT_EQ(tails.str(26), "layer               cycles\n"
+                           "------------------  ------\n"
+                           "…r2.0/shortcut/Pad       1\n"
+                           "…r3.0/shortcut/Pad       2\n");
+  TextTable heads;
+  heads.column("layer").shortened().number("cycles");
+  heads.row({"/encoder/attention/output/MatMul", "1"});
+  heads.row({"/decoder/attention/output/MatMul", "2"});
+  EXPECT_EQ(heads.str(30), "layer                   cycles\n"
+                           "----------------------  ------\n"
+                           "/encode…/output/MatMul       1\n"
+                           "/decode…/output/MatMul       2\n");
+}
+
 TEST(TextTable, WrapsAtBlanksAndCutsLongWords) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(wrapText("", 5), Lines{""});
