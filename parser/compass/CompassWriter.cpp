@@ -10,9 +10,11 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
+#include "parser/compass/ConstantCheck.h"
 #include "parser/compass/IrConstant.h"
 #include "parser/compass/IrDocument.h"
 #include "support/AtomicFile.h"
+#include "support/Digest.h"
 #include "llvm/ADT/STLExtras.h"
 #include <filesystem>
 
@@ -300,8 +302,12 @@ bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
   Writer writer(module, std::filesystem::path(binPath).filename().string());
   IrDocument doc = writer.write();
   AtomicFile bin(binPath, diags), txt(txtPath, diags);
-  for (auto [data, size] : writer.chunks)
+  Digest digest;
+  for (auto [data, size] : writer.chunks) {
     bin.append(std::string_view(data, size));
+    digest.add(std::string_view(data, size));
+  }
+  doc.header.set(kDigestKey, IrValue::word(digest.text()));
   txt.append(irText(doc));
   return bin.commit() && txt.commit();
 }
