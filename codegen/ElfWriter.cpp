@@ -320,7 +320,7 @@ bool writeExecutable(const ExecutableInput &input, const std::string &path,
         .expected("less than 4 GiB");
     return false;
   }
-  return image.write(path, diags);
+  return path.empty() || image.write(path, diags);
 }
 
 } // namespace yarrow

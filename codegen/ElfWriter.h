@@ -59,7 +59,8 @@ struct ExecutableInput {
 };
 
 /// False (and CodegenFailed or FileUnwritable is reported) if the parts exceed
-/// the device's address space or the file cannot be written.
+/// the device's address space or the file cannot be written. An empty \p path
+/// writes nothing.
 bool writeExecutable(const ExecutableInput &input, const std::string &path,
                      DiagnosticEngine &diags);
 

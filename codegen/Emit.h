@@ -26,7 +26,8 @@ struct EmitInput {
   bool optimize = true;                         ///< specialise kernels
 };
 
-/// False after errors; no file is left behind then.
+/// False after errors; no file is left behind then. With an empty \p path
+/// everything is built and nothing written.
 bool emitExecutable(const EmitInput &input, const std::string &path,
                     DiagnosticEngine &diags);
 

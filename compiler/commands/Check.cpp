@@ -10,12 +10,17 @@
 #include "compiler/driver/Models.h"
 #include "compiler/pipeline/Compile.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "passes/cleanup/Cleanup.h"
+#include "quantizer/Quantizer.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <map>
 
 using namespace yarrow;
@@ -52,6 +57,44 @@ static void noteNotExecutable(const CheckFlags &flags, ModuleOp module,
       .hint("`yarrow ops` lists what runs where");
 }
 
+/// Masks of -inf are legal in float IR; there is no scale for them.
+static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
+  module.walk([&](compass::ConstantOp op) {
+    auto view = compass::viewConstant(compass::tensorKey(op, "weights"));
+    if (!view || !compass::dtypeIsFloat(view->dtype))
+      return;
+    for (int64_t i = 0, e = view->numElements(); i < e; ++i)
+      if (std::isinf(view->floatAt(i))) {
+        diags.report(DiagId::QuantRange, compass::placeOf(op->getLoc()),
+                     "the constant holds an infinity, for which there is no "
+                     "scale");
+        return;
+      }
+  });
+}
+
+/// What `yarrow quantize` refuses whatever the samples are: quantizes a copy
+/// with ranges that were made up. For who runs the network in float these are
+/// no faults, so they are notes.
+static void noteNotQuantizable(ModuleOp module,
+                               yarrow::DiagnosticEngine &diags) {
+  yarrow::DiagnosticEngine found;
+  reportInfinities(module, found);
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
+  recordLayerIds(*copy);
+  if (runCleanup(*copy, found) &&
+      quantizeModule(*copy, Calibration(), QuantizerOptions(), found) &&
+      compass::checkExecutable(*copy, found))
+    compass::checkKernels(*copy, /*mustRun=*/true, found);
+  for (yarrow::Diagnostic d : found.all()) {
+    if (!d.isError())
+      continue;
+    d.id = DiagId::OpFormNotExecutable;
+    d.message = "in integers: " + d.message;
+    diags.add(std::move(d));
+  }
+}
+
 static void check(const CheckFlags &flags, Driver &driver,
                   CheckResult &result) {
   std::optional<yarrow::isa::Machine> machine;
@@ -60,23 +103,22 @@ static void check(const CheckFlags &flags, Driver &driver,
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> module =
       readModel(*context, flags.graph, flags.bin, driver.diags,
-                {.checkValues = true, .checkKernels = true});
+                compass::ReadFor::Inspection);
   if (!module)
     return;
   result.layers = numLayers(*module);
   result.isInteger = isQuantized(*module);
+  if (!result.isInteger && compass::notExecutable(*module).empty())
+    noteNotQuantizable(*module, driver.diags);
   if (flags.target.empty()) {
     noteNotExecutable(flags, *module, driver.diags);
     return;
   }
-  if (!compass::checkExecutable(*module, driver.diags) || !machine ||
-      !result.isInteger || driver.diags.hasErrors())
-    return;
-  // Whether it fits the machine is seen by planning it.
-  CompileOptions options;
-  CompileResult compiled;
-  if (OwningOpRef<ModuleOp> clean = cleanNetwork(*module, driver.diags))
-    compileToNpu(*clean, *machine, options, compiled, driver.diags);
+  // Whether it fits the machine and the executable's format is seen by
+  // compiling it.
+  if (machine && compass::checkExecutable(*module, driver.diags) &&
+      compass::checkKernels(*module, /*mustRun=*/true, driver.diags))
+    compileNetwork(*module, *machine, {}, /*path=*/"", driver.diags);
 }
 
 static std::string summary(const CheckFlags &flags, const CheckResult &result,

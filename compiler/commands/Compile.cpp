@@ -136,7 +136,9 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
       yarrow::isa::findTarget(flags.target, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> module =
-      readModel(*context, flags.graph, flags.bin, driver.diags);
+      readModel(*context, flags.graph, flags.bin, driver.diags,
+                flags.stopAfter == "read" ? compass::ReadFor::Inspection
+                                          : compass::ReadFor::Execution);
   if (!machine || !module)
     return false;
   if (!flags.stopAfter.empty())

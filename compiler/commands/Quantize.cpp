@@ -13,6 +13,7 @@
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
+#include "support/FileName.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -58,6 +59,13 @@ static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
   config.calibrationData = flags.calibrationData;
   config.outputDir = flags.outputDir;
   std::size_t before = diags.numErrors();
+  if (std::string_view why = whyNoFileName(flags.modelName);
+      !flags.modelName.empty() && !why.empty())
+    diags
+        .report(DiagId::ConfigBadValue, {"--model-name"},
+                "the model's name is not a name")
+        .found("'" + flags.modelName + "'")
+        .expected(std::string(why));
   for (const auto &[key, value] : flags.keys) {
     if (value.empty())
       continue;

@@ -21,6 +21,7 @@ namespace {
 
 // The kinds of ConfigKeys.def.
 constexpr ValueKind text() { return {ValueKind::Text}; }
+constexpr ValueKind name() { return {ValueKind::Name}; }
 constexpr ValueKind path() { return {ValueKind::Path}; }
 constexpr ValueKind pathList() { return {ValueKind::PathList}; }
 constexpr ValueKind wordList() { return {ValueKind::WordList}; }
@@ -87,6 +88,8 @@ std::string ValueKind::str() const {
   switch (form) {
   case Text:
     return "text";
+  case Name:
+    return "a name, of which file names are made";
   case Path:
     return "a path";
   case PathList:

@@ -24,6 +24,7 @@ namespace yarrow::config {
 struct ValueKind {
   enum Form {
     Text,
+    Name, ///< The first part of file names (support/FileName.h).
     Path,
     PathList,
     WordList,

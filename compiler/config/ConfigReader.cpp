@@ -15,6 +15,7 @@
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/config/ConfigValues.h"
 #include "compiler/config/Ini.h"
+#include "support/FileName.h"
 #include "support/MappedFile.h"
 
 #include <filesystem>
@@ -48,6 +49,7 @@ public:
     applyTargetDefaults();
     takeModelNameOfParser();
     findGraph();
+    checkModelName();
     if (!config.quantIrName.empty())
       config.outIrName = config.quantIrName;
     if (config.outIrName.empty())
@@ -216,6 +218,21 @@ private:
     const IniEntry *name = parser ? parser->find("model_name") : nullptr;
     if (name && !name->value.empty() && !config.isGiven("Optimizer.model_name"))
       config.modelName = name->value;
+  }
+
+  /// Of either section, and an empty one, which a key's kind allows.
+  void checkModelName() {
+    std::string_view why = whyNoFileName(config.modelName);
+    if (why.empty() || numErrors)
+      return;
+    const IniSection *parser = findSection("Parser");
+    const IniEntry *name = parser ? parser->find("model_name") : nullptr;
+    bool isParsers = name && !config.isGiven("Optimizer.model_name");
+    error(DiagId::ConfigBadValue,
+          isParsers ? name->line : config.place("Optimizer.model_name").line,
+          "model_name is not a name")
+        .found("'" + config.modelName + "'")
+        .expected(std::string(why));
   }
 
   void findGraph() {

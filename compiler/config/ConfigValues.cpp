@@ -6,6 +6,7 @@
 #include "compiler/config/ConfigValues.h"
 
 #include "compiler/config/Ini.h"
+#include "support/FileName.h"
 
 #include <algorithm>
 #include <charconv>
@@ -75,6 +76,9 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
     return true;
   }
   value = text;
+  if (kind.form == ValueKind::Name && !text.empty())
+    if (std::string_view why = whyNoFileName(text); !why.empty())
+      return isNot(text, kind.str() + ": " + std::string(why), problem);
   if (kind.form != ValueKind::Choice)
     return true;
   std::string_view word =

@@ -26,9 +26,9 @@ OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
                                         const std::string &txtPath,
                                         const std::string &binPath,
                                         yarrow::DiagnosticEngine &diags,
-                                        compass::ReadOptions options) {
+                                        compass::ReadFor purpose) {
   OwningOpRef<ModuleOp> module =
-      compass::readCompassIr(context, txtPath, binPath, diags, options);
+      compass::readCompassIr(context, txtPath, binPath, diags, purpose);
   return module;
 }
 

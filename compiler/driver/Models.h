@@ -31,11 +31,10 @@ namespace yarrow {
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Reads and verifies. An empty \p binPath takes the one beside the text.
-mlir::OwningOpRef<mlir::ModuleOp> readModel(mlir::MLIRContext &context,
-                                            const std::string &txtPath,
-                                            const std::string &binPath,
-                                            DiagnosticEngine &diags,
-                                            compass::ReadOptions options = {});
+mlir::OwningOpRef<mlir::ModuleOp>
+readModel(mlir::MLIRContext &context, const std::string &txtPath,
+          const std::string &binPath, DiagnosticEngine &diags,
+          compass::ReadFor purpose = compass::ReadFor::Execution);
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "codegen/Emit.h"
+#include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/Tensors.h"
 #include "dialects/npu/Commands.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/cleanup/Cleanup.h"
@@ -92,6 +94,32 @@ OwningOpRef<ModuleOp> yarrow::compileToNpu(ModuleOp network,
   return nullptr;
 }
 
+/// Float layers run, but not as fast as somebody may expect who forgot to
+/// quantize. Borders of a mixed network (Quantize, DeQuantize) do not count.
+static void warnOfFloat(ModuleOp network, yarrow::DiagnosticEngine &diags) {
+  unsigned numLayers = 0, numFloat = 0;
+  Operation *first = nullptr;
+  network.walk([&](compass::CompassOp layer) {
+    Operation *op = layer;
+    if (op->getNumOperands() == 0 || op->getNumResults() == 0)
+      return;
+    ++numLayers;
+    if (!compass::describe(op->getOperand(0)).isFloat() ||
+        !compass::describe(op->getResult(0)).isFloat())
+      return;
+    ++numFloat;
+    first = first ? first : op;
+  });
+  if (first)
+    diags
+        .report(DiagId::CompileFloat, compass::placeOf(first->getLoc()),
+                std::to_string(numFloat) + " of " + std::to_string(numLayers) +
+                    " layers are float and run on the TECs alone; this is the "
+                    "first")
+        .hint("`yarrow quantize` makes integer IR, for which there is the "
+              "tensor engine");
+}
+
 OwningOpRef<ModuleOp> yarrow::cleanNetwork(ModuleOp network,
                                            DiagnosticEngine &diags) {
   OwningOpRef<ModuleOp> cleaned = cast<ModuleOp>(network->clone());
@@ -104,6 +132,7 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                             CompileResult *result) {
   if (!compass::checkExecutable(network, diags))
     return false;
+  warnOfFloat(network, diags);
   if (machine.cores > 1)
     diags
         .report(DiagId::TargetPartlyUsed, {},

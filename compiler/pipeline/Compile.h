@@ -49,7 +49,8 @@ mlir::OwningOpRef<mlir::ModuleOp> compileToNpu(mlir::ModuleOp network,
 mlir::OwningOpRef<mlir::ModuleOp> cleanNetwork(mlir::ModuleOp network,
                                                DiagnosticEngine &diags);
 
-/// The whole way to a file. False after errors.
+/// The whole way to a file; with an empty \p path nothing is written. False
+/// after errors.
 bool compileNetwork(mlir::ModuleOp network, const isa::Machine &machine,
                     const CompileOptions &options, const std::string &path,
                     DiagnosticEngine &diags, CompileResult *result = nullptr);

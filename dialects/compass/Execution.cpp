@@ -7,6 +7,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/ZeroPoints.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -50,7 +51,25 @@ bool compass::checkExecutable(ModuleOp module,
   return layers.empty();
 }
 
-bool compass::checkKernels(ModuleOp module, yarrow::DiagnosticEngine &diags,
+/// Layers that multiply by weights know their zero point (weightZeroPoint); no
+/// kernel of another one does.
+static LogicalResult checkWeightZeroPoint(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  if (!isIntegerLayer(op) || !tensorKey(op, "weights") ||
+      record->rule == RuleClass::MacRule || record->rule == RuleClass::NoRule)
+    return success();
+  FailureOr<int32_t> value = weightZeroPoint(op);
+  if (failed(value) || *value == 0)
+    return value;
+  return layerError(op, DiagId::OpUnsupported, "weights_zp",
+                    "a zero point of the weights is not supported yet in " +
+                        record->layerType)
+      .found(Twine(*value))
+      .expected("0");
+}
+
+bool compass::checkKernels(ModuleOp module, bool mustRun,
+                           yarrow::DiagnosticEngine &diags,
                            DiagnosticForwarder::KeyFinder findKey) {
   yarrow::DiagnosticEngine found;
   {
@@ -60,14 +79,15 @@ bool compass::checkKernels(ModuleOp module, yarrow::DiagnosticEngine &diags,
     module.walk([&](CompassOp layer) {
       Engine engine = engineOf(layer, isIntegerLayer(layer));
       KernelCall call;
-      if (engine != Engine::none && isExecutable(layer))
-        (void)layer.buildKernel(call);
+      if (engine != Engine::none && isExecutable(layer) &&
+          succeeded(layer.buildKernel(call)))
+        (void)checkWeightZeroPoint(layer);
     });
   }
   bool ok = true;
   for (yarrow::Diagnostic d : found.all()) {
     // What no kernel does yet is no fault of the network.
-    if (d.id == DiagId::OpUnsupported)
+    if (d.id == DiagId::OpUnsupported && !mustRun)
       d.id = DiagId::OpFormNotExecutable;
     ok &= !d.isError();
     diags.add(std::move(d));

@@ -29,9 +29,10 @@ std::vector<mlir::Operation *> notExecutable(mlir::ModuleOp module);
 bool checkExecutable(mlir::ModuleOp module, DiagnosticEngine &diags);
 
 /// Builds the kernel call of every executable layer, which checks its integer
-/// parameters as no record can. Reports what is wrong with the layer, and as
-/// notes what a kernel does not compute yet. False after errors.
-bool checkKernels(mlir::ModuleOp module, DiagnosticEngine &diags,
+/// parameters as no record can. Reports what is wrong with the layer, and what
+/// a kernel does not compute yet: as errors (E0302) if the network \p mustRun,
+/// else as notes (N0310). False after errors.
+bool checkKernels(mlir::ModuleOp module, bool mustRun, DiagnosticEngine &diags,
                   DiagnosticForwarder::KeyFinder findKey = nullptr);
 
 } // namespace yarrow::compass

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/ZeroPoints.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
@@ -145,8 +146,7 @@ compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape, DType t,
   if (!(scale > 0) || !std::isfinite(scale) || dtypeIsFloat(t) ||
       recordFor(t).bits > 32 || t == DType::Bool)
     return {};
-  // The stored integer of the real value 0 is -zp, which the type must hold.
-  if (auto [least, most] = dtypeRange(t); -zp < least || -zp > most)
+  if (zp < -mostZeroPoint(t) || zp > mostZeroPoint(t))
     return {};
   auto [lo, hi] = range.value_or(dtypeRange(t));
   auto silent = [&] { return emitError(UnknownLoc::get(context)); };

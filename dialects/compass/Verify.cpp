@@ -43,8 +43,10 @@ public:
     }
     for (const KeyRecord &key : record.keys)
       checkKey(key);
-    if (integer)
+    if (integer) {
       checkRuleNeeds();
+      checkMultipliers();
+    }
     return success(ok);
   }
 
@@ -62,6 +64,7 @@ private:
   void checkKey(const KeyRecord &key);
   void checkWord(const KeyRecord &key, StringRef word);
   void checkRuleNeeds();
+  void checkMultipliers();
 
   Operation *op;
   const OperatorRecord &record;
@@ -235,6 +238,23 @@ void RecordVerifier::checkRuleNeeds() {
                 llvm::join(either, " or "))
         .hint("is this a float layer? Then its tensors have float types");
   }
+}
+
+/// A result whose multiplier is 0 is the same for every input, which no
+/// quantizer means. Where operands are aligned first, the factor of one that is
+/// small beside the other may well be 0.
+void RecordVerifier::checkMultipliers() {
+  SmallVector<int64_t> values = intsKey(op, "scale_value");
+  if (record.rule == RuleClass::CompareRule)
+    return;
+  if (record.rule == RuleClass::EltwiseRule)
+    values.truncate(std::min<size_t>(values.size(), 1));
+  if (llvm::is_contained(values, 0))
+    problem(DiagId::OpIntegerParameters, "scale_value",
+            "a multiplier of the result is 0")
+        .found("0")
+        .expected("1 to 65535")
+        .token("0");
 }
 
 } // namespace

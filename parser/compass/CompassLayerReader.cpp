@@ -6,6 +6,7 @@
 #include "parser/compass/CompassLayerReader.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/ZeroPoints.h"
 #include "parser/compass/IrConstant.h"
 #include "parser/compass/KeyCheck.h"
 #include "llvm/ADT/StringSet.h"
@@ -87,25 +88,44 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
   auto scales = scale ? scale->value.asFloatList() : std::nullopt;
   auto zps = zp ? zp->value.asIntList() : std::nullopt;
   auto ranges = range ? range->value.asNestedFloatList() : std::nullopt;
-  if (scale && !scale->value.isNone() && !scales)
+  if (scale && !scales)
     bad(scale,
         "one scale per tensor (scales per channel are not supported yet)");
-  if (zp && !zp->value.isNone() && !zps)
+  if (zp && !zps)
     bad(zp, "one integer per tensor");
+  if (range && !ranges)
+    bad(range, "one pair per tensor, such as [[-128,127]]");
   if (!ok)
     return std::nullopt;
-  if (shapes->size() != names->size() || types->size() != names->size() ||
-      (scales && scales->size() != names->size()) ||
-      (zps && zps->size() != names->size())) {
+  auto checkCount = [&](const IrEntry *entry, size_t count) {
+    if (!entry || count == names->size())
+      return;
+    ok = false;
     diags
-        .report(DiagId::IrShapeMismatch, placeAt(file, layer, top->line),
+        .report(DiagId::IrShapeMismatch, placeAt(file, layer, entry->line),
                 "the lists that describe layer_top differ in length")
         .found(std::to_string(names->size()) + " names, " +
-               std::to_string(shapes->size()) + " shapes, " +
-               std::to_string(types->size()) + " types")
+               std::to_string(count) + " in " + entry->key)
         .expected("one entry per tensor in each list");
+  };
+  checkCount(shape, shapes->size());
+  checkCount(type, types->size());
+  checkCount(scale, scales ? scales->size() : 0);
+  checkCount(zp, zps ? zps->size() : 0);
+  checkCount(range, ranges ? ranges->size() : 0);
+  if (!ok)
     return std::nullopt;
-  }
+  if (scales)
+    for (double s : *scales)
+      if (!(s > 0) || !std::isfinite(float(s)))
+        bad(scale, "positive finite numbers");
+  if (ranges)
+    for (const std::vector<double> &r : *ranges)
+      if (r.size() != 2 || !(r[0] <= r[1]) || !std::isfinite(r[0]) ||
+          !std::isfinite(r[1]))
+        bad(range, "one pair [least,most] per tensor, such as [[-128,127]]");
+  if (!ok)
+    return std::nullopt;
   bool hasIntegers = llvm::any_of(*types, [](const std::string &word) {
     auto dtype = parseDType(word);
     return dtype && !dtypeIsFloat(*dtype);
@@ -156,7 +176,7 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
     Type tensor = plainType(context, (*shapes)[i], *dtype);
     if (scales && !dtypeIsFloat(*dtype)) {
       std::optional<std::pair<int64_t, int64_t>> bounds;
-      if (ranges && i < ranges->size() && (*ranges)[i].size() == 2) {
+      if (ranges) {
         auto [lo, hi] = dtypeRange(*dtype);
         double rangeLo = (*ranges)[i][0], rangeHi = (*ranges)[i][1];
         if (rangeLo >= double(lo) && rangeHi <= double(hi) && rangeLo < rangeHi)
@@ -185,7 +205,9 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
                         "cannot have")
             .found("scale " + formatFloat((*scales)[i]) + ", zero point " +
                    std::to_string(zps ? (*zps)[i] : 0) + " of " + (*types)[i])
-            .expected("a positive scale and a zero point within the type");
+            .expected("a positive scale, and a zero point of at most " +
+                      std::to_string(mostZeroPoint(*dtype)) +
+                      " on either side of 0");
         ok = false;
       }
     }
@@ -339,6 +361,47 @@ static const char *describeKind(KeyKind kind) {
   return "";
 }
 
+/// Whether the value is one of the ways to leave a key open (nothing, [],
+/// None), and the operator does without the key. A key that decides what the
+/// layer computes must say it, or stand nowhere: what was lost would be a
+/// default.
+static bool saysNothing(const KeyRecord &key, const IrValue &value) {
+  if (key.need != Need::Optional)
+    return false;
+  if (value.isNone())
+    return value.isEmpty() ||
+           (key.kind != KeyKind::IntList && key.kind != KeyKind::Nested);
+  return StringRef(value.str()).lower() == "none" && key.kind != KeyKind::Word;
+}
+
+/// Reports numbers in the text that are not finite. An infinity is legal as a
+/// bound and as what fills a tensor: neither is multiplied.
+static void checkNumbers(const KeyRecord &key, const IrEntry &entry,
+                         Place place, yarrow::DiagnosticEngine &diags) {
+  bool mayBeInfinite =
+      llvm::is_contained({"clip_min", "clip_max", "constant_value"}, key.name);
+  bool isBad = false;
+  auto look = [&](auto &&self, const IrValue &value) -> void {
+    for (const IrValue &item : value.items)
+      self(self, item);
+    auto number =
+        value.kind == IrValue::Kind::Float ? value.asFloat() : std::nullopt;
+    isBad |= number && (std::isnan(*number) ||
+                        (!mayBeInfinite && !std::isfinite(*number)));
+  };
+  bool isNumeric = key.kind == KeyKind::Float || key.kind == KeyKind::Number ||
+                   key.kind == KeyKind::FloatList ||
+                   key.kind == KeyKind::NestedFloats;
+  if (isNumeric)
+    look(look, entry.value);
+  if (isBad)
+    diags
+        .report(DiagId::IrNotANumber, std::move(place),
+                "the key " + entry.key + " is not a finite number")
+        .found(entry.value.str())
+        .expected("finite numbers");
+}
+
 bool compass::readAttributes(OperationState &state,
                              const OperatorRecord &record,
                              const IrSection &layer, const std::string &file,
@@ -415,17 +478,20 @@ bool compass::readAttributes(OperationState &state,
       extraKeys.push_back(b.getStrArrayAttr({meant, entry.value.str()}));
       continue;
     }
-    if (entry.value.isNone() && key->kind != KeyKind::IntList &&
-        key->kind != KeyKind::Nested)
-      continue; // an empty value means the default
-    if (Attribute attr = attributeOf(b, key->kind, entry.value))
+    if (saysNothing(*key, entry.value))
+      continue;
+    if (Attribute attr = attributeOf(b, key->kind, entry.value)) {
+      checkNumbers(*key, entry, placeAt(file, layer, entry.line), diags);
       state.addAttribute(meant, attr);
-    else if (StringRef(entry.value.str()).lower() != "none")
-      diags
-          .report(DiagId::IrBadValue, placeAt(file, layer, entry.line),
-                  "the key " + entry.key + " has a wrong value")
-          .found(entry.value.str())
-          .expected(describeKind(key->kind));
+      continue;
+    }
+    diags
+        .report(DiagId::IrBadValue, placeAt(file, layer, entry.line),
+                entry.value.isEmpty()
+                    ? "the key " + entry.key + " has no value"
+                    : "the key " + entry.key + " has a wrong value")
+        .found(entry.value.str())
+        .expected(describeKind(key->kind));
   }
   if (!extraKeys.empty())
     state.addAttribute(kExtraKeysAttr, b.getArrayAttr(extraKeys));

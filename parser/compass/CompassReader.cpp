@@ -24,6 +24,7 @@ static void refuseUnsupported(const IrDocument &doc,
   auto at = [&](const IrEntry &entry) {
     return Place{doc.fileName, entry.line};
   };
+  // That it is true or false checkHeaderKeys sees to.
   if (const IrEntry *e = doc.header.find("compat_quantized_model");
       e && e->value.asBool().value_or(false))
     diags
@@ -65,8 +66,8 @@ static std::string subgraphName(const IrSection &header,
 }
 
 /// All graphs of a document as a module; null after errors.
-static OwningOpRef<ModuleOp> readModule(ReadState &state,
-                                        const IrDocument &doc) {
+static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
+                                        ReadFor purpose) {
   auto findKey = [&](Place &place, const std::string &key) {
     state.findKey(place, key);
   };
@@ -85,6 +86,7 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state,
         !name.empty())
       readGraph(state, builder, graph.header, graph.layers, name);
   checkOverlap(state.constantRanges, doc.fileName, state.diags);
+  checkFinite(*module);
   // MLIR's verifier would stop at the first layer that does not fit its
   // sub-graphs; it sees layers that are right in themselves alone.
   SymbolTableCollection symbols;
@@ -95,8 +97,12 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state,
   if (state.diags.hasErrors() || failed(verify(*module)))
     return nullptr;
   // While the text that tells the lines of keys is at hand.
-  if (state.options.checkKernels)
-    compass::checkKernels(*module, state.diags, findKey);
+  bool runs =
+      purpose == ReadFor::Inspection || checkExecutable(*module, state.diags);
+  runs &= checkKernels(*module, purpose == ReadFor::Execution, state.diags,
+                       findKey);
+  if (!runs)
+    return nullptr;
   return module;
 }
 
@@ -137,7 +143,7 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
                                              const std::string &txtPath,
                                              const std::string &binPath,
                                              yarrow::DiagnosticEngine &diags,
-                                             ReadOptions options) {
+                                             ReadFor purpose) {
   DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);
@@ -161,7 +167,8 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
     return finish(nullptr);
   }
   std::shared_ptr<const MappedFile> bin;
-  if (std::string path = weightsPath(*doc, txtPath, binPath); !path.empty()) {
+  std::string path = weightsPath(*doc, txtPath, binPath);
+  if (!path.empty()) {
     yarrow::DiagnosticEngine reason;
     bin = MappedFile::open(path, reason);
     if (!bin) {
@@ -171,6 +178,11 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
       return finish(nullptr);
     }
   }
-  ReadState state{context, doc->fileName, bin, own, options};
-  return finish(readModule(state, *doc));
+  // Of other weights everything could be said, and nothing would help.
+  if (!checkDigest(doc->header,
+                   bin ? bin->bytes() : std::span<const std::byte>(), path,
+                   doc->fileName, own))
+    return finish(nullptr);
+  ReadState state{context, doc->fileName, bin, own};
+  return finish(readModule(state, *doc, purpose));
 }

@@ -22,22 +22,25 @@
 
 namespace yarrow::compass {
 
-struct ReadOptions {
-  /// Look at every weight for NaN.
-  bool checkValues = false;
-  /// Look for forms that no kernel computes (dialects/compass/Execution.h).
-  bool checkKernels = false;
+/// What becomes of the network. Everything that can be wrong with an IR is
+/// found either way; the purpose says what layers mean that nothing computes.
+enum class ReadFor {
+  Inspection, ///< To look at or to convert: such forms are notes (N0310).
+  Execution,  ///< To be computed: such layers and forms are errors.
 };
 
-/// Reads an IR. An empty \p binPath means the header's model_bin beside the
-/// text. Null after errors; all of them are in \p diags.
-mlir::OwningOpRef<mlir::ModuleOp> readCompassIr(mlir::MLIRContext &context,
-                                                const std::string &txtPath,
-                                                const std::string &binPath,
-                                                DiagnosticEngine &diags,
-                                                ReadOptions options = {});
+/// Reads an IR and verifies all that can be said of it without running it:
+/// syntax, keys, shapes, integer parameters, every value of the weights, and
+/// that text and weights belong together. An empty \p binPath means the
+/// header's model_bin beside the text. Null after errors; all of them are in \p
+/// diags.
+mlir::OwningOpRef<mlir::ModuleOp>
+readCompassIr(mlir::MLIRContext &context, const std::string &txtPath,
+              const std::string &binPath, DiagnosticEngine &diags,
+              ReadFor purpose = ReadFor::Inspection);
 
-/// Writes both files, each to a temporary first. False after errors.
+/// Writes both files, each to a temporary first; the text's header carries the
+/// digest of the weights. False after errors.
 bool writeCompassIr(mlir::ModuleOp module, const std::string &txtPath,
                     const std::string &binPath, DiagnosticEngine &diags);
 

@@ -10,10 +10,12 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
+#include "parser/compass/ConstantCheck.h"
 #include "parser/compass/ImpliedKeys.h"
 #include "parser/compass/IrConstant.h"
 #include "parser/compass/IrDocument.h"
 #include "support/AtomicFile.h"
+#include "support/Digest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -359,8 +361,12 @@ bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
   IrDocument doc = writer.write();
   noteOwnForms(writer.ownForms, txtPath, diags);
   AtomicFile bin(binPath, diags), txt(txtPath, diags);
-  for (auto [data, size] : writer.chunks)
+  Digest digest;
+  for (auto [data, size] : writer.chunks) {
     bin.append(std::string_view(data, size));
+    digest.add(std::string_view(data, size));
+  }
+  doc.header.set(kDigestKey, IrValue::word(digest.text()));
   txt.append(irText(doc));
   return bin.commit() && txt.commit();
 }

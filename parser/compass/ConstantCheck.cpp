@@ -4,8 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/compass/ConstantCheck.h"
+#include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "support/Digest.h"
+#include "support/ThreadPool.h"
 #include <cmath>
 
 using namespace yarrow;
@@ -47,55 +51,180 @@ void compass::checkOverlap(std::vector<ConstantRange> ranges,
   }
 }
 
-/// Index of the first float32 that is NaN, or -1. In blocks without a branch,
-/// which the compiler vectorizes: it runs over all weights of a model.
-static int64_t firstNaN(ArrayRef<char> bytes) {
-  constexpr size_t kBlock = 4096;
-  auto isNaN = [&](size_t i) {
-    uint32_t bits;
-    std::memcpy(&bits, bytes.data() + 4 * i, 4);
-    return (bits & 0x7fffffff) > 0x7f800000;
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A float constant, and where its first bad element is.
+struct FloatConstant {
+  Operation *op;
+  std::string name;
+  ConstantView view;
+  bool mayBeInfinite;
+  int64_t firstBad = -1;
+};
+
+/// A part of a constant that one thread looks at.
+struct Part {
+  size_t constant;
+  int64_t begin, end; ///< Elements.
+  int64_t firstBad = -1;
+};
+} // namespace
+
+/// Index of the first element in [begin, end) whose bits without the sign reach
+/// \p limit, or -1: the exponent alone set is an infinity, anything above it
+/// NaN. In blocks without a branch, which the compiler vectorizes: it runs over
+/// all weights of a model.
+template <typename Bits>
+static int64_t firstReaching(const char *bytes, int64_t begin, int64_t end,
+                             Bits limit) {
+  constexpr int64_t kBlock = 4096;
+  constexpr Bits kMagnitude = Bits(~Bits(0)) >> 1;
+  auto isBad = [&](int64_t i) {
+    Bits bits;
+    std::memcpy(&bits, bytes + i * int64_t(sizeof(Bits)), sizeof(Bits));
+    return Bits(bits & kMagnitude) >= limit;
   };
-  size_t count = bytes.size() / 4;
-  for (size_t begin = 0; begin < count; begin += kBlock) {
-    size_t end = std::min(count, begin + kBlock);
+  for (; begin < end; begin += kBlock) {
+    int64_t blockEnd = std::min(end, begin + kBlock);
     bool found = false;
-    for (size_t i = begin; i < end; ++i)
-      found |= isNaN(i);
-    if (!found)
-      continue;
-    for (size_t i = begin; i < end; ++i)
-      if (isNaN(i))
-        return int64_t(i);
+    for (int64_t i = begin; i < blockEnd; ++i)
+      found |= isBad(i);
+    for (int64_t i = begin; found && i < blockEnd; ++i)
+      if (isBad(i))
+        return i;
   }
   return -1;
 }
 
-LogicalResult compass::checkForNaN(Operation *op) {
-  bool ok = true;
-  for (NamedAttribute named : op->getAttrs()) {
-    auto attr = dyn_cast<ElementsAttr>(named.getValue());
-    auto view = attr ? viewConstant(attr) : std::nullopt;
-    if (!view || !dtypeIsFloat(view->dtype))
+static int64_t firstNotFinite(const FloatConstant &c, int64_t begin,
+                              int64_t end) {
+  const char *bytes = c.view.bytes.data();
+  auto scan = [&](auto infinity) {
+    return firstReaching(bytes, begin, end,
+                         decltype(infinity)(infinity + c.mayBeInfinite));
+  };
+  switch (c.view.dtype) {
+  case DType::F16:
+    return scan(uint16_t(0x7c00));
+  case DType::BF16:
+    return scan(uint16_t(0x7f80));
+  case DType::F64:
+    return scan(uint64_t(0x7ff0000000000000));
+  default:
+    return scan(uint32_t(0x7f800000));
+  }
+}
+
+static std::vector<FloatConstant> floatConstants(ModuleOp module) {
+  std::vector<FloatConstant> constants;
+  module.walk([&](CompassOp layer) {
+    Operation *op = layer;
+    auto add = [&](NamedAttribute named) {
+      auto attr = dyn_cast<ElementsAttr>(named.getValue());
+      auto view = attr ? viewConstant(attr) : std::nullopt;
+      if (!view || !dtypeIsFloat(view->dtype))
+        return;
+      StringRef name = named.getName().strref();
+      bool isData = isa<ConstantOp>(op) && name == "weights";
+      constants.push_back({op, name.str(), std::move(*view), isData});
+    };
+    llvm::for_each(op->getAttrs(), add);
+    if (auto extra = op->getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
+      llvm::for_each(extra, add);
+  });
+  return constants;
+}
+
+/// Fills firstBad of every constant.
+static void scan(std::vector<FloatConstant> &constants) {
+  constexpr int64_t kPartElements = int64_t(1) << 18; // 1 MB of float32
+  std::vector<Part> parts;
+  for (size_t i = 0; i < constants.size(); ++i)
+    for (int64_t begin = 0, count = constants[i].view.numElements();
+         begin < count; begin += kPartElements)
+      parts.push_back({i, begin, std::min(count, begin + kPartElements)});
+  parallelFor(parts.size(), [&](size_t i) {
+    Part &part = parts[i];
+    part.firstBad =
+        firstNotFinite(constants[part.constant], part.begin, part.end);
+  });
+  for (const Part &part : parts)
+    if (FloatConstant &c = constants[part.constant]; c.firstBad < 0)
+      c.firstBad = part.firstBad;
+}
+
+/// [1,2,0] of the element with that number in row-major order.
+static std::string indexText(int64_t element, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
+    index[axis] = element % shape[axis];
+  return shapeText(index);
+}
+
+void compass::checkFinite(ModuleOp module) {
+  std::vector<FloatConstant> constants = floatConstants(module);
+  scan(constants);
+  for (const FloatConstant &c : constants) {
+    if (c.firstBad < 0)
       continue;
-    int64_t at = -1;
-    if (view->dtype == DType::F32)
-      at = firstNaN(view->bytes);
-    else
-      for (int64_t i = 0, e = view->numElements(); i < e && at < 0; ++i)
-        if (std::isnan(view->floatAt(i)))
-          at = i;
-    if (at < 0)
-      continue;
-    ok = false;
-    StringRef name = named.getName().strref();
-    layerError(op, DiagId::IrNotANumber, (name + "_offset").str(),
-               "the constant " + name + " holds NaN")
-        .found("NaN at index " + Twine(at) + " of " +
-               Twine(view->numElements()))
-        .expected("numbers")
+    double value = c.view.floatAt(c.firstBad);
+    StringRef what = std::isnan(value) ? "NaN" : value < 0 ? "-inf" : "inf";
+    layerError(c.op, DiagId::IrNotANumber, c.name + "_offset",
+               "the constant " + c.name + " holds " +
+                   (std::isnan(value) ? "NaN" : "an infinity"))
+        .found(what + " at index " + Twine(c.firstBad) + " of " +
+               Twine(c.view.numElements()) + ", element " +
+               indexText(c.firstBad, c.view.shape))
+        .expected(c.mayBeInfinite ? "numbers; -inf may mask" : "finite numbers")
         .hint("was the network trained to the end, and is the weights file "
               "the one that belongs to the text?");
   }
-  return success(ok);
+}
+
+//===----------------------------------------------------------------------===//
+// Digest
+//===----------------------------------------------------------------------===//
+
+static bool isDigest(StringRef text) {
+  return text.consume_front("xxh3:") && text.size() == 16 &&
+         text.find_first_not_of("0123456789abcdef") == StringRef::npos;
+}
+
+bool compass::checkDigest(const IrSection &header,
+                          std::span<const std::byte> weights,
+                          const std::string &binPath,
+                          const std::string &fileName,
+                          yarrow::DiagnosticEngine &diags) {
+  const IrEntry *entry = header.find(kDigestKey);
+  if (!entry)
+    return true;
+  std::string stated = entry->value.str();
+  Place place{fileName, entry->line};
+  if (!isDigest(stated)) {
+    diags
+        .report(DiagId::IrBadValue, place,
+                "the key weights_digest has a wrong value")
+        .found(stated)
+        .expected("xxh3: and 16 hexadecimal digits, or no such key");
+    return false;
+  }
+  std::string_view bytes(reinterpret_cast<const char *>(weights.data()),
+                         weights.size());
+  std::string found = digestText(digestOf(bytes));
+  if (found == stated)
+    return true;
+  diags
+      .report(DiagId::IrDigestMismatch, place,
+              binPath.empty()
+                  ? "the weights file that was written with this text is gone"
+                  : "the weights in " + binPath +
+                        " are not those that were written with this text")
+      .found(found + " of " + std::to_string(weights.size()) + " bytes")
+      .expected(stated)
+      .hint("take both files from one run; whoever changes the weights on "
+            "purpose removes the line weights_digest");
+  return false;
 }

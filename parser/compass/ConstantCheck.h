@@ -3,14 +3,21 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // What can only be seen with all constants of a model at hand, or by looking at
-// their values.
+// their values: constants that overlap, numbers that are not finite, weights
+// that were not written with their text.
+//
+//   if (!checkDigest(doc.header, bin->bytes(), binPath, doc.fileName, diags))
+//     return nullptr;
+//   checkOverlap(ranges, doc.fileName, diags);
+//   checkFinite(*module);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_COMPASS_CONSTANTCHECK_H
 #define YARROW_PARSER_COMPASS_CONSTANTCHECK_H
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "parser/compass/CompassLayerReader.h"
+#include <span>
 
 namespace yarrow::compass {
 
@@ -19,9 +26,25 @@ namespace yarrow::compass {
 void checkOverlap(std::vector<ConstantRange> ranges,
                   const std::string &fileName, DiagnosticEngine &diags);
 
-/// Reports float constants of \p op that hold NaN (LayerError.h).
-/// Reads all their bytes.
-llvm::LogicalResult checkForNaN(mlir::Operation *op);
+/// Reports the layers of \p module with a float constant that holds NaN or an
+/// infinity (LayerError.h), at its first such element. Reads all bytes of all
+/// float constants, on all cores.
+///
+/// An infinity is legal in one place: the data of a Constant layer, which other
+/// layers add or select, as attention masks do with -inf. What a layer
+/// multiplies by (weights, biases, slopes, scales, tables) must be finite, or
+/// the first zero that meets it makes NaN. NaN is legal nowhere.
+void checkFinite(mlir::ModuleOp module);
+
+/// The header key with the digest of the weights file (support/Digest.h) that
+/// was written with the text.
+inline constexpr llvm::StringLiteral kDigestKey = "weights_digest";
+
+/// Compares the digest of \p header, if it has one, with that of \p weights.
+/// \p binPath may be "", if the network has no weights file.
+bool checkDigest(const IrSection &header, std::span<const std::byte> weights,
+                 const std::string &binPath, const std::string &fileName,
+                 DiagnosticEngine &diags);
 
 } // namespace yarrow::compass
 

@@ -72,7 +72,8 @@ private:
 };
 
 void GraphReader::checkLayerNumber() {
-  if (const IrEntry *e = header.find("layer_number"))
+  // What is no number checkHeaderKeys has said.
+  if (const IrEntry *e = header.find("layer_number"); e && e->value.asInt())
     if (e->value.asInt() != int64_t(layers.size()))
       diags
           .report(DiagId::IrLayerCount, at(header, e),
@@ -289,8 +290,7 @@ void GraphReader::createLayer(OperationState &newOp,
   newOp.addOperands(operands);
   newOp.addTypes(tops.types);
   Operation *op = builder.create(newOp);
-  if (succeeded(verify(op)) && state.options.checkValues)
-    (void)checkForNaN(op);
+  (void)verify(op);
   warnOfDefaults(op, layer);
   for (auto [i, name] : llvm::enumerate(tops.names))
     tensors.try_emplace(name, op->getResult(i));
@@ -300,9 +300,6 @@ SmallVector<Value> GraphReader::readOutputs() {
   SmallVector<Value> outputs;
   const IrEntry *entry = header.find("output_tensors");
   auto names = entry ? entry->value.asWordList() : std::nullopt;
-  if (entry && !entry->value.isNone() && !names)
-    diags.report(DiagId::IrBadValue, at(header, entry),
-                 "output_tensors is not a list of names");
   if (names && !names->empty()) {
     for (const std::string &name : *names) {
       if (Value v = tensors.lookup(name))
@@ -357,11 +354,14 @@ void GraphReader::checkInputs() {
   }
 }
 
-/// The entries of the header as [[key, text], ...]; numbers the inputs.
+/// The entries of the header as [[key, text], ...], without the digest; numbers
+/// the inputs.
 ArrayAttr GraphReader::readHeader() {
   SmallVector<Attribute> entries;
   for (const IrEntry &entry : header.entries)
-    entries.push_back(builder.getStrArrayAttr({entry.key, entry.value.str()}));
+    if (entry.key != kDigestKey) // of these weights; others will be written
+      entries.push_back(
+          builder.getStrArrayAttr({entry.key, entry.value.str()}));
   if (const IrEntry *entry = header.find("input_tensors"))
     for (const std::string &name :
          entry->value.asWordList().value_or(std::vector<std::string>()))

@@ -6,7 +6,7 @@
 // compass.input for each input tensor and a return of the outputs. Graphs share
 // what belongs to the file: its name, the weights, the diagnostics.
 //
-//   ReadState state{context, doc.fileName, bin, diags, options};
+//   ReadState state{context, doc.fileName, bin, diags};
 //   readGraph(state, builder, doc.header, doc.layers, "main");
 //
 //===----------------------------------------------------------------------===//
@@ -26,8 +26,7 @@ struct ReadState {
   const std::string &fileName;
   std::shared_ptr<const MappedFile> bin;
   DiagnosticEngine &diags;
-  ReadOptions options;
-  std::vector<ConstantRange> constantRanges;
+  std::vector<ConstantRange> constantRanges = {};
   unsigned tensorHints = 0; ///< Hints given so far.
   using LayerMap = llvm::DenseMap<unsigned, const IrSection *>;
   LayerMap layerAtLine = LayerMap(); ///< By line of their first key.

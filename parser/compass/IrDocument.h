@@ -15,8 +15,8 @@
 //   ...
 //
 // Tolerated, because files in the wild have it: blanks around = , [ ], quoted
-// items, a key repeated with the same value, missing or additional blank lines
-// between layers, CR LF line ends.
+// items, a key repeated with the same value (which is warned of), missing or
+// additional blank lines between layers, CR LF line ends.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_COMPASS_IRDOCUMENT_H

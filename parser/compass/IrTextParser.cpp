@@ -315,11 +315,28 @@ private:
     const IrEntry &first = section->entries[known->second];
     std::string text = value.str(), firstText = first.value.str();
     if (text == firstText)
-      return; // Files in the wild repeat keys; the same twice does no harm.
+      return warnOfRepeat(key, text, first.line);
     report(DiagId::IrDuplicateKey, std::string(key) + " is given twice")
         .found(quoted(text))
         .expected(quoted(firstText) + " as in line " +
                   std::to_string(first.line));
+  }
+
+  /// The definition's own examples repeat keys; the same twice does no harm.
+  void warnOfRepeat(std::string_view key, const std::string &text,
+                    unsigned firstLine) {
+    if (++numRepeats > maxReportedProblems)
+      return;
+    diags
+        .report(
+            DiagId::IrUnknownKey,
+            {document.fileName, line, section->layerName(), std::string(key)},
+            numRepeats == maxReportedProblems
+                ? "keys are given twice here and below; the rest is not "
+                  "listed"
+                : "the key " + std::string(key) +
+                      " is given twice with the same value")
+        .found(quoted(text) + ", as in line " + std::to_string(firstLine));
   }
 
   IrDocument &document;
@@ -328,7 +345,7 @@ private:
   bool inHeader = true, afterBlank = true;
   unsigned line = 0;
   const char *lineStart = nullptr;
-  unsigned numProblems = 0;
+  unsigned numProblems = 0, numRepeats = 0;
   /// Keys of the current section as parts of the text, which outlives this.
   std::unordered_map<std::string_view, std::size_t> indexOfKey;
 };

@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "parser/compass/KeyCheck.h"
 #include "dialects/compass/Tensors.h"
+#include "support/FileName.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -42,6 +45,50 @@ bool isInfoKey(llvm::StringRef key) {
   // D_cos, D_mse ...: debugging values of the Optimizer.
   return key.starts_with("D_") || isInfo(key) ||
          (!base.empty() && isInfo(base));
+}
+
+/// Scales and zero points of weights and biases state what the constants mean;
+/// integer layers compute with scale and shift. What cannot be one was meant
+/// for another key, or is damaged.
+void checkInfoKey(const IrSection &layer, const IrEntry &entry,
+                  const std::string &fileName, DiagnosticEngine &diags) {
+  llvm::StringRef key = entry.key;
+  bool isScale = key == "weights_scale" || key == "biases_scale";
+  bool isZeroPoint = key == "weights_zp" || key == "biases_zp";
+  bool isRange = key == "weights_range" || key == "biases_range";
+  bool isFlag = key == "is_perf_mode" || key == "unquantifiable";
+  bool ok = true;
+  const char *expected = "";
+  if (isScale) {
+    auto scales = entry.value.asFloatList();
+    ok = scales && !scales->empty() && llvm::all_of(*scales, [](double s) {
+           return s > 0 && std::isfinite(s);
+         });
+    expected = "a positive finite number, or one for each output channel";
+  } else if (isZeroPoint) {
+    auto zeroPoints = entry.value.asIntList();
+    ok =
+        zeroPoints && !zeroPoints->empty() &&
+        llvm::all_of(*zeroPoints, [](int64_t z) { return llvm::isInt<32>(z); });
+    expected = "an integer of 32 bits, or one for each output channel";
+  } else if (isRange) {
+    auto ranges = entry.value.asNestedFloatList();
+    ok = ranges && !ranges->empty() &&
+         llvm::all_of(*ranges, [](const std::vector<double> &r) {
+           return r.size() == 2 && r[0] <= r[1] && std::isfinite(r[0]) &&
+                  std::isfinite(r[1]);
+         });
+    expected = "a pair [least,most], or one for each output channel";
+  } else if (isFlag) {
+    ok = entry.value.asBool().has_value();
+    expected = "true or false";
+  }
+  if (!ok)
+    diags
+        .report(DiagId::IrBadValue, {fileName, entry.line, layer.layerName()},
+                "the key " + entry.key + " has a wrong value")
+        .found(entry.value.str())
+        .expected(expected);
 }
 
 /// What quantization says of a layer's results; read apart from the record.
@@ -111,7 +158,9 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   if (key.ends_with("_type") &&
       (record.findKey(base.str() + "_value") || record.findKey(base)))
     return;
-  if (isInfoKey(key) || describesTops(key) || describesTops(base))
+  if (isInfoKey(key))
+    return checkInfoKey(layer, entry, fileName, diags);
+  if (describesTops(key) || describesTops(base))
     return;
   if (std::string near = nearestName(entry.key, absent); !near.empty()) {
     diags
@@ -212,6 +261,41 @@ void compass::checkValueTypes(const IrSection &layer,
   }
 }
 
+/// The value of a header key that is there.
+static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
+                             DiagnosticEngine &diags) {
+  auto bad = [&](const std::string &expected) {
+    diags
+        .report(DiagId::IrBadValue, {fileName, entry.line},
+                "the key " + entry.key + " of the header has a wrong value")
+        .found(entry.value.str())
+        .expected(expected);
+  };
+  auto isOneOf = [&](std::initializer_list<llvm::StringRef> words) {
+    return llvm::is_contained(words,
+                              llvm::StringRef(entry.value.str()).lower());
+  };
+  if (entry.key == "model_name") {
+    if (std::string_view why = whyNoFileName(entry.value.str());
+        entry.value.isList() || !why.empty())
+      bad("a name, of which file names are made" +
+          (why.empty() ? "" : "; " + std::string(why)));
+  } else if (entry.key == "layer_number") {
+    if (!entry.value.asInt())
+      bad("the number of layers");
+  } else if (entry.key == "compat_quantized_model") {
+    if (!entry.value.asBool())
+      bad("true or false");
+  } else if (entry.key == "precision") {
+    if (!isOneOf({"float", "int", "mixture", "float32", "float16", "bfloat16",
+                  "int8", "int16"}))
+      bad("float32 or int8, or float, int or mixture");
+  } else if (entry.key == "input_tensors" || entry.key == "output_tensors") {
+    if (!entry.value.isNone() && !entry.value.asWordList())
+      bad("a list of tensor names");
+  }
+}
+
 void compass::checkHeaderKeys(const IrSection &header,
                               const std::string &fileName,
                               DiagnosticEngine &diags) {
@@ -221,6 +305,7 @@ void compass::checkHeaderKeys(const IrSection &header,
       absent.push_back(key.name.str());
   std::vector<std::string> misspelt;
   for (const IrEntry &entry : header.entries) {
+    checkHeaderValue(entry, fileName, diags);
     if (entry.key == "subgraph_name" ||
         llvm::any_of(kHeaderKeys,
                      [&](const HeaderKey &k) { return k.name == entry.key; }))

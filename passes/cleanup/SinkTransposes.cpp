@@ -30,6 +30,20 @@ using Perm = SmallVector<int64_t>;
 
 Perm permOf(Operation *transpose) { return Perm(intsKey(transpose, "perm")); }
 
+/// The transpose that gives \p value, or null. One that gives its stored
+/// integers another scale or zero point is left where it is: behind it they
+/// mean something else than before it.
+TransposeOp transposeBehind(Value value) {
+  auto transpose = value.getDefiningOp<TransposeOp>();
+  auto elementOf = [](Value v) {
+    return cast<RankedTensorType>(v.getType()).getElementType();
+  };
+  if (transpose &&
+      elementOf(transpose->getOperand(0)) != elementOf(transpose->getResult(0)))
+    return nullptr;
+  return transpose;
+}
+
 /// Result axis i of a transpose comes from axis perm[i]: list entry i belongs
 /// to entry perm[i] before it.
 template <typename List> List unpermuted(const List &list, const Perm &perm) {
@@ -151,7 +165,7 @@ struct SinkThroughUnary : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     if (!isUnarySinkable(op))
       return failure();
-    auto transpose = op->getOperand(0).getDefiningOp<TransposeOp>();
+    auto transpose = transposeBehind(op->getOperand(0));
     if (!transpose || !isWorthSinking(transpose))
       return rewriter.notifyMatchFailure(op, "no transpose that would vanish");
     sinkThrough(rewriter, op, {transpose->getOperand(0)}, permOf(transpose));
@@ -173,7 +187,7 @@ struct SinkThroughMany : RewritePattern {
       return failure();
     std::optional<Perm> perm;
     for (Value operand : op->getOperands()) {
-      auto transpose = operand.getDefiningOp<TransposeOp>();
+      auto transpose = transposeBehind(operand);
       if (!transpose)
         continue;
       if (perm && *perm != permOf(transpose))
@@ -187,13 +201,12 @@ struct SinkThroughMany : RewritePattern {
     auto rank = shapeOf(op->getResult(0)).size();
     for (Value operand : op->getOperands())
       if (shapeOf(operand).size() != rank ||
-          (!operand.getDefiningOp<TransposeOp>() &&
-           !operand.getDefiningOp<ConstantOp>()))
+          (!transposeBehind(operand) && !operand.getDefiningOp<ConstantOp>()))
         return rewriter.notifyMatchFailure(op, "an operand is not transposed");
     SmallVector<Value> operands;
     rewriter.setInsertionPoint(op);
     for (Value operand : op->getOperands()) {
-      auto transpose = operand.getDefiningOp<TransposeOp>();
+      auto transpose = transposeBehind(operand);
       operands.push_back(transpose ? transpose->getOperand(0)
                                    : makeTranspose(rewriter, operand.getLoc(),
                                                    operand, inverseOf(*perm)));
@@ -228,7 +241,7 @@ struct FoldIntoMatMul : OpRewritePattern<MatMulOp> {
                                 PatternRewriter &rewriter) const override {
     bool changed = false;
     for (unsigned side = 0; side < 2; ++side) {
-      auto transpose = op->getOperand(side).getDefiningOp<TransposeOp>();
+      auto transpose = transposeBehind(op->getOperand(side));
       if (!transpose || !swapsLastAxes(permOf(transpose)))
         continue;
       StringRef key = side == 0 ? "trans_a" : "trans_b";

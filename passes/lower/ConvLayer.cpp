@@ -52,6 +52,13 @@ static kernels::Conv2DIntParams paramsOf(const KernelCall &call) {
   return conv;
 }
 
+/// Whether the tensor engine can hold the padding: as an int16, after 2^15 is
+/// taken off an unsigned one. A zero point beyond a 16-bit type is too much.
+static bool isEnginePad(DType inType, int32_t padValue) {
+  return inType == DType::U16 ? llvm::isUInt<16>(padValue)
+                              : llvm::isInt<16>(padValue);
+}
+
 bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   isa::Conv &d = c.base;
   kernels::Conv2DIntParams p = paramsOf(call);
@@ -71,7 +78,7 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   c.tileStep = d.strideY;
   c.tileSpan = (d.kernelY - 1) * d.dilationY + 1;
   const kernels::Requant &r = c.requant;
-  if (!isEngineType(inType) ||
+  if (!isEngineType(inType) || !isEnginePad(inType, p.padValue) ||
       (weightType != DType::I8 && weightType != DType::I16) ||
       !(isEngineType(r.outType) || r.outType == DType::I32) || c.inH > 65535 ||
       c.inW > 65535 || c.outH > 65535 || c.outW > 65535 || r.shift < -32 ||

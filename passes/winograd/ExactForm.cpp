@@ -6,6 +6,7 @@
 #include "passes/winograd/ExactForm.h"
 
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "passes/winograd/Weights.h"
@@ -21,7 +22,9 @@ bool yarrow::isExactWinogradCandidate(Operation *op) {
     return false;
   auto weights = viewConstant(tensorKey(op, "weights"));
   WindowKeys w = windowKeys(op);
-  return weights && weights->dtype == DType::I8 && weights->shape.size() == 4 &&
+  FailureOr<int32_t> weightZp = weightZeroPoint(op);
+  return succeeded(weightZp) && *weightZp == 0 && weights &&
+         weights->dtype == DType::I8 && weights->shape.size() == 4 &&
          weights->shape[1] == 3 && weights->shape[2] == 3 &&
          describe(op->getOperand(0)).bits() == 8 && w.strideY == 1 &&
          w.strideX == 1 && w.dilationY == 1 && w.dilationX == 1;

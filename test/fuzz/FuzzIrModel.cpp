@@ -15,65 +15,21 @@
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/CompassReader.h"
 #include "support/MappedFile.h"
+#include "test/fuzz/Folder.h"
 #include "test/fuzz/Fuzz.h"
 
-#include <filesystem>
-#include <fstream>
 #include <string_view>
-#include <unistd.h>
 
 using namespace yarrow;
 using fuzz::require;
 
 namespace {
 
-/// A folder of this process, in memory where the system has one.
-class Folder {
-public:
-  Folder() {
-    namespace fs = std::filesystem;
-    fs::path base = fs::exists("/dev/shm") ? fs::path("/dev/shm")
-                                           : fs::temp_directory_path();
-    path = base / ("yarrow-fuzz-" + std::to_string(getpid()));
-    fs::create_directories(path);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::string operator/(const char *name) const { return path / name; }
-
-private:
-  std::filesystem::path path;
-};
-
-void save(const std::string &path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(bytes.data(), std::streamsize(bytes.size()));
-}
-
 std::string load(const std::string &path) {
   DiagnosticEngine diags;
   auto file = MappedFile::open(path, diags);
   require(file != nullptr, "a file that was written is there", &diags);
   return std::string(file->text());
-}
-
-/// Every attribute that was ever made stays in its context, so that one for
-/// all inputs would grow without end, and one for each would be slow.
-mlir::MLIRContext &nextContext() {
-  constexpr unsigned inputsPerContext = 500;
-  static std::unique_ptr<mlir::MLIRContext> current;
-  static unsigned used = 0;
-  if (!current || ++used == inputsPerContext) {
-    used = 0;
-    mlir::DialectRegistry registry;
-    compass::registerDialects(registry);
-    current = std::make_unique<mlir::MLIRContext>(
-        registry, mlir::MLIRContext::Threading::DISABLED);
-    current->loadAllAvailableDialects();
-  }
-  return *current;
 }
 
 /// Which kernel would run, with which parameters; layers may refuse.
@@ -94,7 +50,7 @@ void chooseKernels(mlir::ModuleOp module) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
                                       std::size_t size) {
-  static const Folder folder;
+  static const fuzz::Folder folder;
   constexpr std::string_view separator = "====\n";
   std::string_view input(reinterpret_cast<const char *>(data), size);
   std::size_t at = input.find(separator);
@@ -102,11 +58,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
                              ? std::string_view()
                              : input.substr(at + separator.size());
   std::string txtPath = folder / "net.txt", binPath = folder / "net.bin";
-  save(txtPath, input.substr(0, at));
-  save(binPath, bin);
+  fuzz::save(txtPath, input.substr(0, at));
+  fuzz::save(binPath, bin);
 
   DiagnosticEngine diags;
-  mlir::MLIRContext &context = nextContext();
+  mlir::MLIRContext &context = fuzz::nextContext();
   mlir::OwningOpRef<mlir::ModuleOp> module =
       compass::readCompassIr(context, txtPath, binPath, diags);
   for (const Diagnostic &diag : diags.all())

@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "kernels/Conv.h"
@@ -88,8 +89,10 @@ static LogicalResult setIntKernel(Operation *op,
   p.weightType = weightType;
   p.padValue = -in.zp;
   p.inZp = in.zp;
-  if (failed(buildRequant(op, out, p.requant)))
+  auto weightZp = weightZeroPoint(op);
+  if (failed(weightZp) || failed(buildRequant(op, out, p.requant)))
     return failure();
+  p.weightZp = *weightZp;
   if (!boolKey(op, "with_winograd")) {
     call.set(isa<DepthwiseConvOp>(op) ? "yk_depthwise_conv2d_int"
                                       : "yk_conv2d_int",
@@ -209,8 +212,10 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
     kernels::FullyConnectedIntParams p;
     p.rows = rows, p.inFeatures = features, p.outFeatures = outputs;
     p.inType = in.dtype, p.weightType = weights->dtype;
-    if (failed(buildRequant(*this, out, p.requant)))
+    auto weightZp = weightZeroPoint(*this);
+    if (failed(weightZp) || failed(buildRequant(*this, out, p.requant)))
       return failure();
+    p.weightZp = *weightZp;
     call.set("yk_fully_connected_int", p);
   } else {
     kernels::FullyConnectedFloatParams p;

@@ -267,6 +267,12 @@ static LogicalResult checkSums(Operation *op, const WinogradForm &form,
 
 FailureOr<kernels::Conv2DWinogradParams>
 compass::winogradParams(Operation *op, const kernels::Conv2DIntParams &conv) {
+  if (conv.weightZp != 0)
+    return notExecuted(op, "weights_zp",
+                       "Winograd layers with a zero point of the weights are "
+                       "not executed")
+        .found(Twine(conv.weightZp))
+        .expected("0");
   auto form = winogradOf(op);
   bool isIntegral = form && form->y.isIntegral() && form->x.isIntegral();
   if (!isIntegral) {

@@ -11,6 +11,7 @@
 
 using namespace yarrow;
 using namespace yarrow::compass;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Optional;
@@ -140,7 +141,15 @@ TEST(IrText, KeepsSubgraphsApart) {
 }
 
 TEST(IrText, RepeatedKeys) {
-  EXPECT_EQ(irText(parseGood("a=[1, 2]\na=[1,2]\n")), "a=[1,2]\n");
+  // One value is kept once, with a warning.
+  DiagnosticEngine repeated;
+  auto document = parseIrText("a=[1, 2]\na=[1,2]\n", "net.txt", repeated);
+  ASSERT_TRUE(document);
+  EXPECT_EQ(irText(*document), "a=[1,2]\n");
+  ASSERT_EQ(repeated.all().size(), 1u);
+  EXPECT_THAT(
+      repeated.all()[0].str(),
+      AllOf(HasSubstr("net.txt:2: warning W0212"), HasSubstr("as in line 1")));
   std::string problem =
       onlyProblem("layer_id=0\nlayer_name=conv\na=1\nb=2\na=2\n");
   EXPECT_THAT(problem, HasSubstr("net.txt:5"));
