@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// An input is a line with a strategy of calibration, then a .npy file. The
-// samples calibrate a small network, which is then quantized. Whatever the
+// An input is a line with a strategy of calibration, then an array. The samples
+// calibrate a small network, which is then quantized. Whatever the
 // bytes: no crash and no hang; ranges exactly if there is no error, and an
 // integer network exactly if there is none; that one is valid, runs on the same
 // samples, and its distance to the float network is a number.
@@ -13,10 +13,10 @@
 #include "quantizer/Metrics.h"
 #include "quantizer/Quantizer.h"
 #include "support/ThreadPool.h"
+#include "test/fuzz/Arrays.h"
 #include "test/fuzz/Networks.h"
 
 #include <cmath>
-#include <cstring>
 #include <string_view>
 
 using namespace yarrow;
@@ -54,22 +54,15 @@ void checkMetrics(mlir::ModuleOp floating, mlir::ModuleOp integer,
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
                                       std::size_t size) {
-  constexpr std::size_t mostElements = 1 << 14;
   setDefaultThreadCount(1);
   std::string_view input(reinterpret_cast<const char *>(data), size);
-  std::size_t end = std::min(input.find('\n'), input.size());
-  std::size_t begin = std::min(end + 1, input.size());
-  // A block of its own size, so that a read beyond it is seen.
-  std::shared_ptr<std::byte[]> block(new std::byte[size - begin]);
-  std::memcpy(block.get(), data + begin, size - begin);
-  DiagnosticEngine diags;
-  std::optional<NpyView> view =
-      parseNpy({block.get(), size - begin}, block, "fuzz.npy", diags);
-  if (!view || view->numElements > mostElements)
+  QuantizerOptions options = optionsOf(fuzz::takeLine(input));
+  std::optional<NpyView> view = fuzz::takeArray(input, "fuzz.npy");
+  if (!view)
     return 0;
 
+  DiagnosticEngine diags;
   mlir::ModuleOp module = fuzz::smallNetwork();
-  QuantizerOptions options = optionsOf(input.substr(0, end));
   auto calibration = Calibration::run(module, {*view}, options, {}, diags);
   require((calibration != nullptr) == !diags.hasErrors(),
           "ranges exactly if there is no error", &diags);
