@@ -84,23 +84,6 @@ LinearParams linearParams(float min, float max, RangeMode mode, unsigned bits,
   return p;
 }
 
-int64_t quantizeValue(float x, float scale, int64_t zp, int64_t lo,
-                      int64_t hi) {
-  float y = std::nearbyint(scale * x - float(zp));
-  if (std::isnan(y))
-    return std::clamp<int64_t>(0, lo, hi);
-  if (y <= float(lo))
-    return lo;
-  // float(hi) may round up, for example to 2^31; then hi itself is right.
-  if (y >= float(hi))
-    return hi;
-  return int64_t(y);
-}
-
-float dequantizeValue(int64_t q, float scale, int64_t zp) {
-  return float(q + zp) * (1.0f / scale);
-}
-
 double ScaleApproximation::value() const {
   return std::ldexp(double(multiplier), -shift);
 }
@@ -108,7 +91,8 @@ double ScaleApproximation::value() const {
 /// The approximation before 1 * 2^shift / 2^shift is simplified.
 static ScaleApproximation
 nearestApproximation(float ratio, unsigned multiplierBits, int32_t maxShift) {
-  assert(ratio > 0 && std::isfinite(ratio) && "scales are positive");
+  if (!(ratio > 0 && std::isfinite(ratio)))
+    return kNoApproximation;
   // The engines' multiplier is a signed 16-bit operand.
   unsigned bits = std::min(multiplierBits, 15u);
   auto largest = float((1u << bits) - 1);
@@ -116,6 +100,10 @@ nearestApproximation(float ratio, unsigned multiplierBits, int32_t maxShift) {
       std::min(std::floor(std::log2(largest / ratio)), float(maxShift));
   float multiplier = std::floor(ratio * std::exp2(shift) + 0.5f);
   return {int32_t(multiplier), int32_t(shift)};
+}
+
+static bool isNone(const ScaleApproximation &a) {
+  return a == kNoApproximation;
 }
 
 static bool isOne(const ScaleApproximation &a) {
@@ -150,7 +138,8 @@ static std::vector<FloatRange> groupRanges(std::span<const FloatRange> ranges,
   return grouped;
 }
 
-/// Gives all channels the largest shift. Returns false if a multiplier is lost.
+/// Gives all channels, which have a multiplier, the largest shift. Returns
+/// false if a multiplier is lost.
 static bool unifyShiftsOf(std::vector<ScaleApproximation> &requant) {
   int32_t shift = 0;
   for (const ScaleApproximation &r : requant)
@@ -190,6 +179,8 @@ ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
       params.requant.push_back(nearestApproximation(
           ratioOf(params.channels.back().scale), multiplierBits, 31));
     }
+    if (std::any_of(params.requant.begin(), params.requant.end(), isNone))
+      return params;
     if (std::all_of(params.requant.begin(), params.requant.end(), isOne))
       params.requant.assign(count, {1, 0});
     if (!unifyShifts || unifyShiftsOf(params.requant) || groups == 1)

@@ -17,6 +17,8 @@
 #ifndef YARROW_QUANTIZER_QUANTPARAMS_H
 #define YARROW_QUANTIZER_QUANTPARAMS_H
 
+#include "support/LinearValue.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -67,14 +69,9 @@ int64_t integerMax(unsigned bits, bool isSigned);
 LinearParams linearParams(float min, float max, RangeMode mode, unsigned bits,
                           bool isSigned);
 
-/// clip(RNE(scale * x - zp), lo, hi) in float32; NaN gives 0 clipped.
-int64_t quantizeValue(float x, float scale, int64_t zp, int64_t lo, int64_t hi);
 inline int64_t quantizeValue(float x, const LinearParams &p) {
   return quantizeValue(x, p.scale, p.zp, p.qmin, p.qmax);
 }
-/// (q + zp) * (1 / scale) in float32: by the reciprocal, as the reference does.
-float dequantizeValue(int64_t q, float scale, int64_t zp);
-
 /// ratio = multiplier / 2^shift, nearly.
 struct ScaleApproximation {
   int32_t multiplier = 1;
@@ -82,6 +79,9 @@ struct ScaleApproximation {
   double value() const;
   bool operator==(const ScaleApproximation &) const = default;
 };
+
+/// For a ratio that is not positive and finite; no shift goes as far.
+inline constexpr ScaleApproximation kNoApproximation{0, 127};
 
 /// The multiplier of at most min(multiplierBits, 15) bits and the shift of at
 /// most \p maxShift that are nearest to \p ratio > 0. The shift is negative for

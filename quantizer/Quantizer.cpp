@@ -100,7 +100,9 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
       return false;
     }
     LayerContext layer(&op, optionsOf(&op, options), state);
-    if (!checkLayerOptions(layer) || !quantizeByRule(layer)) {
+    state.hasNoScale = false;
+    if (!checkLayerOptions(layer) || !quantizeByRule(layer) ||
+        state.hasNoScale) {
       // Go on with a plausible type, to report all such layers together.
       ok = false;
       for (mlir::Value v : op.getResults())

@@ -6,6 +6,8 @@
 
 #include "quantizer/Similarity.h"
 
+#include "support/Format.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -46,6 +48,12 @@ double Similarity::sqnrDb() const {
   if (noiseSquares == 0)
     return std::numeric_limits<double>::infinity();
   return 10 * std::log10(signalSquares / noiseSquares);
+}
+
+std::string Similarity::sqnrText(int digits) const {
+  if (noiseSquares == 0)
+    return "exact";
+  return signalSquares == 0 ? "-inf" : formatFixed(sqnrDb(), digits);
 }
 
 } // namespace yarrow

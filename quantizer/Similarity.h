@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace yarrow {
 
@@ -31,6 +32,8 @@ struct Similarity {
   double cosine() const;
   /// Decibels; infinite without noise.
   double sqnrDb() const;
+  /// The same for a table: "exact" without noise, "-inf" without a signal.
+  std::string sqnrText(int digits) const;
 };
 
 } // namespace yarrow

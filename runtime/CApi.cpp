@@ -144,9 +144,11 @@ yarrow_status yarrow_run(yarrow_session *session) {
     return nullArgument();
   DiagnosticEngine diags;
   session->recorder.clear();
-  if (!session->session->run(diags))
-    return fail(YARROW_ERROR_FAULT, diags);
-  return YARROW_OK;
+  if (session->session->run(diags))
+    return YARROW_OK;
+  bool isUnset =
+      !diags.all().empty() && diags.all().back().id == DiagId::TensorMismatch;
+  return fail(isUnset ? YARROW_ERROR_ARGUMENT : YARROW_ERROR_FAULT, diags);
 }
 
 yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
@@ -162,6 +164,10 @@ yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
                 "output " + std::to_string(index) + " has " +
                     std::to_string(outputs[index].sizeBytes) + " bytes, not " +
                     std::to_string(size_bytes));
+  if (!session->session->hasOutputs())
+    return fail(YARROW_ERROR_ARGUMENT,
+                "there is no output: no run of the session has succeeded, or "
+                "the last one failed");
   std::memcpy(data, session->session->output(index).data(), size_bytes);
   return YARROW_OK;
 }

@@ -149,6 +149,7 @@ bool Session::load(const SessionOptions &options, DiagnosticEngine &diags) {
     memory.write(bases[entry.type] + entry.offset, &value, 4);
   }
   buildTasks();
+  inputs.resize(model->inputs().size());
   return true;
 }
 
@@ -215,8 +216,30 @@ bool Session::setInput(size_t index, std::span<const std::byte> data,
                   std::string(dataTypeName(io.type)));
     return false;
   }
-  npu->memory().write(sectionAddresses[io.section] + io.offset, data.data(),
-                      data.size());
+  inputs[index].emplace(data.begin(), data.end());
+  return true;
+}
+
+bool Session::writeInputs(DiagnosticEngine &diags) {
+  std::string missing;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs[i])
+      missing += (missing.empty() ? "" : ", ") + std::to_string(i) + " '" +
+                 model->inputs()[i].name + "'";
+  if (!missing.empty()) {
+    diags
+        .report(DiagId::TensorMismatch, {model->name()},
+                "the network cannot run: inputs have no value yet")
+        .found("not set: " + missing)
+        .expected("a value for each of " + std::to_string(inputs.size()) +
+                  " inputs");
+    return false;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const IoDescription &io = model->inputs()[i];
+    npu->memory().write(sectionAddresses[io.section] + io.offset,
+                        inputs[i]->data(), inputs[i]->size());
+  }
   return true;
 }
 
@@ -228,6 +251,9 @@ std::span<const std::byte> Session::output(size_t index) const {
 }
 
 bool Session::run(DiagnosticEngine &diags) {
+  isDone = false;
+  if (!writeInputs(diags))
+    return false;
   npu->writeRegister(isa::RegAddressHigh, 0);
   npu->writeRegister(isa::RegAddressLow, chainAddress);
   npu->writeRegister(isa::RegCommand, isa::kCommandCreate);
@@ -236,5 +262,6 @@ bool Session::run(DiagnosticEngine &diags) {
   if (!isGood && !isStopped())
     reportFault(*model, *npu, textAddress, diags);
   npu->writeRegister(isa::RegCommand, isa::kCommandDestroy);
+  isDone = isGood;
   return isGood;
 }

@@ -20,6 +20,8 @@
 #include "runtime/Executable.h"
 #include "simulator/device/Device.h"
 
+#include <optional>
+
 namespace yarrow::runtime {
 
 struct SessionOptions {
@@ -43,12 +45,16 @@ public:
   sim::Device &device() { return *npu; }
   const sim::RunStatistics &statistics() const { return npu->statistics(); }
 
-  /// False (TensorMismatch) if the index or the size is wrong.
+  /// False (TensorMismatch) if the index or the size is wrong. An input keeps
+  /// its value for all later runs, until it is set again.
   bool setInput(size_t index, std::span<const std::byte> data,
                 DiagnosticEngine &diags);
-  /// False if the program faulted (SimulatorFault, MemoryFault, Deadlock) or an
-  /// observer stopped it; outputs are then undefined.
+  /// False if an input was never set (TensorMismatch), the program faulted
+  /// (SimulatorFault, MemoryFault, Deadlock) or an observer stopped it; outputs
+  /// are then undefined.
   bool run(DiagnosticEngine &diags);
+  /// The last run went to its end: there are outputs.
+  bool hasOutputs() const { return isDone; }
   /// An observer of the device stopped the last run.
   bool isStopped() const {
     return npu->fault() && npu->faultSite().cause == sim::FaultSite::Stopped;
@@ -66,9 +72,14 @@ private:
   void patch(std::vector<uint8_t> &parameters) const;
   void buildTasks();
   uint32_t allocate(uint64_t sizeBytes);
+  bool writeInputs(DiagnosticEngine &diags);
 
   std::shared_ptr<const Executable> model;
   std::unique_ptr<sim::Device> npu;
+  /// By input; nothing where it was not set yet. Kept here, as a run may put
+  /// other tensors where its inputs were.
+  std::vector<std::optional<std::vector<std::byte>>> inputs;
+  bool isDone = false;
   uint64_t top = 0; ///< Of the device memory given out.
   uint32_t textAddress = 0, rodataAddress = 0, descAddress = 0;
   uint32_t chainAddress = 0;

@@ -8,6 +8,7 @@
 #include "support/MappedFile.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -37,6 +38,16 @@ MappedFile::MappedFile(std::string path, const std::byte *data,
 MappedFile::~MappedFile() {
   if (sizeBytes)
     munmap(const_cast<std::byte *>(data), sizeBytes);
+}
+
+void MappedFile::release(std::span<const std::byte> part) {
+  // Only pages that lie in the part altogether: others may be in use.
+  static const auto pageBytes = std::uintptr_t(sysconf(_SC_PAGESIZE));
+  auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  std::uintptr_t end = (begin + part.size()) / pageBytes * pageBytes;
+  begin = (begin + pageBytes - 1) / pageBytes * pageBytes;
+  if (begin < end) // a hint: that it fails does no harm
+    (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path,

@@ -40,6 +40,9 @@ public:
     return {reinterpret_cast<const char *>(data), sizeBytes};
   }
   const std::string &path() const { return filePath; }
+  /// Takes whole pages of \p part, which lies in a mapped file, out of this
+  /// process's memory. They are read again when they are used again.
+  static void release(std::span<const std::byte> part);
 
 private:
   MappedFile(std::string path, const std::byte *data, std::size_t sizeBytes);

@@ -176,12 +176,37 @@ std::size_t npyTypeBytes(NpyType type) {
   return typeRecords[std::size_t(type)].sizeBytes;
 }
 
+std::pair<int64_t, int64_t> npyTypeRange(NpyType type) {
+  constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+  std::size_t bits = 8 * npyTypeBytes(type);
+  std::string_view code = typeRecords[std::size_t(type)].code;
+  if (code[0] == 'i')
+    return {-(largest >> (64 - bits)) - 1, largest >> (64 - bits)};
+  assert((code[0] == 'u' || code[0] == 'b') && "floats have no such range");
+  if (code[0] == 'b')
+    return {0, 1};
+  return {0, bits == 64 ? largest : (int64_t(1) << bits) - 1};
+}
+
 std::string_view npyTypeName(NpyType type) {
   return typeRecords[std::size_t(type)].name;
 }
 
 std::string NpyView::str() const {
   return std::string(npyTypeName(type)) + "[" + shapeText(shape) + "]";
+}
+
+NpyView NpyView::part(std::size_t first, std::size_t count) const {
+  assert(first + count <= numElements && "a part beyond the array");
+  NpyView result{type, {int64_t(count)}, count, nullptr, owner, name, isMapped};
+  result.data =
+      static_cast<const std::byte *>(data) + first * npyTypeBytes(type);
+  return result;
+}
+
+void NpyView::release(std::size_t first, std::size_t count) const {
+  if (isMapped)
+    MappedFile::release(part(first, count).bytes());
 }
 
 std::vector<float> NpyView::toFloats() const {
@@ -249,7 +274,7 @@ std::optional<NpyView> parseNpy(std::span<const std::byte> bytes,
         .hint("save numpy.ascontiguousarray(array) instead");
     return std::nullopt;
   }
-  NpyView view{*type, header.shape, *numElements, nullptr, nullptr};
+  NpyView view{*type, header.shape, *numElements, nullptr, nullptr, name};
   if (bytes.size() != view.sizeBytes()) {
     diags
         .report(DiagId::NpyMalformed, {name},
@@ -270,7 +295,10 @@ std::optional<NpyView> readNpy(const std::string &path,
   std::shared_ptr<const MappedFile> file = MappedFile::open(path, diags);
   if (!file)
     return std::nullopt;
-  return parseNpy(file->bytes(), file, path, diags);
+  std::optional<NpyView> view = parseNpy(file->bytes(), file, path, diags);
+  if (view)
+    view->isMapped = view->owner == file; // not a copy that is aligned
+  return view;
 }
 
 std::string npyHeader(NpyType type, std::span<const int64_t> shape) {

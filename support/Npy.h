@@ -28,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace yarrow {
@@ -48,6 +49,9 @@ enum class NpyType : uint8_t {
 };
 
 std::size_t npyTypeBytes(NpyType type);
+/// The smallest and the largest value of a type of integers, as far as int64
+/// holds them.
+std::pair<int64_t, int64_t> npyTypeRange(NpyType type);
 /// NumPy's name, for example "float32".
 std::string_view npyTypeName(NpyType type);
 
@@ -58,6 +62,8 @@ struct NpyView {
   std::size_t numElements = 0;
   const void *data = nullptr; ///< Aligned for `type`.
   std::shared_ptr<const void> owner;
+  std::string name = {}; ///< What diagnostics call it: mostly its path.
+  bool isMapped = false; ///< The elements lie in a mapped file.
 
   std::size_t sizeBytes() const { return numElements * npyTypeBytes(type); }
   std::span<const std::byte> bytes() const {
@@ -68,6 +74,15 @@ struct NpyView {
   template <typename T> std::span<const T> elements() const {
     assert(sizeof(T) == npyTypeBytes(type) && "element of another size");
     return {static_cast<const T *>(data), numElements};
+  }
+  /// \p count elements from \p first on, as an array of one axis.
+  NpyView part(std::size_t first, std::size_t count) const;
+  /// The elements \p first to \p first + \p count are not needed soon: those
+  /// of a mapped file leave the memory, and come back when they are read.
+  void release(std::size_t first, std::size_t count) const;
+  bool isFloat() const {
+    return type == NpyType::Float16 || type == NpyType::Float32 ||
+           type == NpyType::Float64;
   }
   /// A copy converted to float: the nearest float to each element.
   std::vector<float> toFloats() const;

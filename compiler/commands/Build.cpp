@@ -222,15 +222,18 @@ private:
     return true;
   }
 
+  /// Data for a network that came in floats are what that one takes.
+  bool dataAreReal() const { return bool(model.original); }
+
   /// The inputs of [GBuilder], or the first samples there are.
-  std::optional<RunInputs> runInputs() {
+  std::optional<SampleArrays> runInputs() {
     const auto &inputs = npu->executable().inputs();
     if (!config.inputs.empty())
       return readRunInputs(config.inputs, inputs, diags);
     std::string samples =
         !config.data.empty() ? config.data : config.calibrationData;
     if (!samples.empty())
-      return readRunInputs(splitList(samples), inputs, diags);
+      return readRunInputs(splitList(samples), inputs, diags, dataAreReal());
     diags
         .report(DiagId::ConfigMissingKey, {config.fileName},
                 "mode = run needs inputs")
@@ -242,15 +245,14 @@ private:
     npu = NpuRunner::open(executable, sessionOptions(), diags);
     if (!npu)
       return false;
-    std::optional<RunInputs> inputs = runInputs();
+    std::optional<SampleArrays> inputs = runInputs();
     if (!inputs)
       return false;
     heading("run on the simulated " + config.target);
     ProfileFiles files{config.profile ? inOutputDir("trace.json") : ""};
-    std::vector<IoBytes> outputs(1);
-    auto profile =
-        profileSample(npu->share(), sessionOptions(), inputs->samples[0], files,
-                      {}, outputs[0], diags);
+    IoBytes outputs;
+    auto profile = profileSample(npu->share(), sessionOptions(),
+                                 inputs->inputsOf(0), files, {}, outputs, diags);
     if (!profile)
       return false;
     performance = profile->report.summary();
@@ -263,18 +265,18 @@ private:
     return writeOutputs(outputs);
   }
 
-  bool writeOutputs(const std::vector<IoBytes> &outputs) {
+  bool writeOutputs(const IoBytes &outputs) {
     const auto &tensors = npu->executable().outputs();
-    if (config.outputs.size() == tensors.size()) {
-      report.written["outputs"] = config.outputs;
-      return writeRunOutputs(config.outputs, tensors, outputs, diags);
-    }
-    std::vector<std::string> written;
-    std::string first =
-        config.outputs.empty() ? inOutputDir("output.bin") : config.outputs[0];
-    bool ok = writeRunOutputs(first, tensors, outputs, written, diags);
-    report.written["outputs"] = written;
-    return ok;
+    std::vector<std::string> given = config.outputs;
+    if (given.empty())
+      given = {inOutputDir("output.bin")};
+    std::optional<std::vector<std::string>> paths =
+        outputPaths(given, tensors, diags);
+    if (!paths)
+      return false;
+    report.written["outputs"] = *paths;
+    OutputFiles files(*paths, tensors, /*runs=*/1, diags);
+    return files.append(outputs) && files.commit();
   }
 
   /// Metrics that are not top-k need the vendor's plug-ins.
@@ -297,9 +299,8 @@ private:
       return true;
     AccuracyTask task;
     task.topK = metrics();
-    task.dataNames = splitList(config.data);
     std::optional<std::vector<NpyView>> data =
-        readArrays(task.dataNames, diags);
+        readArrays(splitList(config.data), diags);
     if (!data)
       return false;
     if (!config.label.empty()) {
@@ -309,6 +310,11 @@ private:
       if (!task.labels)
         return false;
     }
+    if (config.label.empty() && !config.metrics.empty())
+      diags
+          .report(DiagId::ConfigNotApplied, {config.fileName},
+                  "metric is not applied: there are no labels")
+          .hint("label in [Optimizer] names the expected classes");
     heading("evaluate");
     if (config.evalOriginalModel)
       task.floating = model.original.get();
@@ -317,6 +323,9 @@ private:
     task.npu = npu.get();
     task.data = std::move(*data);
     task.maxSamples = flags.samples;
+    task.integersAreReal = dataAreReal();
+    if (!task.floating && !task.integer && !task.npu)
+      return true;
     accuracy = measureAccuracy(task, driver);
     if (!accuracy)
       return false;
@@ -373,8 +382,9 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
           "Set a key: --set weight_bits=4, --set GBuilder.profile=True")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--samples", flags->samples,
-                      "Evaluate only so many samples");
+  command
+      ->add_option("--samples", flags->samples, "Evaluate only so many samples")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--allow-unknown", flags->allowUnknown,
                     "Keys that are not known become a note");
   command->add_flag("--brief", flags->isBrief, "No tables of layers");

@@ -7,8 +7,11 @@
 #include "compiler/driver/Accuracy.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/ReportJson.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <CLI/CLI.hpp>
+
+#include <cmath>
 
 using namespace yarrow;
 using namespace mlir;
@@ -18,32 +21,82 @@ struct EvalFlags {
   std::string floating, integer, executable, data, label, json;
   std::string metrics = "top1,top5";
   std::size_t samples = 0;
-  double minTop1 = 0;
+  std::optional<double> minTop1;
+  bool namesMetrics = false; ///< They are asked for, not the default.
   uint64_t budget = sim::kDefaultBudget;
 };
 } // namespace
 
+/// "top5" as 5. Here, other than in a configuration, k is always given.
+static std::optional<unsigned> metricOf(const std::string &name) {
+  bool namesK = !name.empty() && std::isdigit((unsigned char)name.back());
+  return namesK ? topKOf(name, {}) : std::nullopt;
+}
+
 static bool readMetrics(const EvalFlags &flags, AccuracyTask &task,
                         Driver &driver) {
-  for (const std::string &name : splitList(flags.metrics)) {
-    std::optional<unsigned> k = topKOf(name, {});
+  std::vector<std::string> names = splitList(flags.metrics);
+  for (const std::string &name : names) {
+    std::optional<unsigned> k = metricOf(name);
     if (!k) {
-      driver.usageError("'" + name + "' is not a metric",
+      driver.usageError("--metric " + name + " is not a metric",
                         "top1, top5 and so on are");
       return false;
     }
     task.topK.push_back(*k);
   }
-  return true;
+  if (names.empty())
+    driver.usageError("--metric names no metric", "top1, top5 and so on are");
+  return !names.empty();
 }
 
-static bool readNetwork(MLIRContext &context, const std::string &paths,
+/// What cannot be measured must not seem to be good enough.
+static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
+                       Driver &driver) {
+  if (flags.floating.empty() && flags.integer.empty() &&
+      flags.executable.empty()) {
+    driver.usageError("nothing to evaluate",
+                      "give at least one of --float, --int and --exe");
+    return false;
+  }
+  const char *needy = flags.minTop1        ? "--min-top1"
+                      : flags.namesMetrics ? "--metric"
+                                           : nullptr;
+  if (needy && flags.label.empty()) {
+    driver.usageError(std::string(needy) + " needs the expected classes",
+                      "--label labels.npy gives the class of each sample");
+    return false;
+  }
+  if (!flags.minTop1)
+    return true;
+  if (std::isnan(*flags.minTop1)) { // no figure would be below it
+    driver.usageError("--min-top1 is no number", "--min-top1 97.5 is one");
+    return false;
+  }
+  bool hasTop1 = llvm::is_contained(task.topK, 1u);
+  if (!hasTop1)
+    driver.usageError("--min-top1 needs the metric top1",
+                      "--metric " + flags.metrics + ",top1 has it");
+  return hasTop1;
+}
+
+/// \p isInteger: what the option \p flag is for. An integer IR that was named
+/// as a float one would be reported under the wrong name.
+static bool readNetwork(MLIRContext &context, const char *flag,
+                        const std::string &paths, bool isInteger,
                         OwningOpRef<ModuleOp> &module, Driver &driver) {
   if (paths.empty())
     return true;
   auto [txt, bin] = splitModelPaths(paths);
   module = readModel(context, txt, bin, driver.diags);
-  return bool(module);
+  if (!module)
+    return false;
+  if (isQuantized(*module) == isInteger)
+    return true;
+  driver.usageError(std::string(flag) + " " + txt + " is " +
+                        (isInteger ? "a float IR" : "an integer IR"),
+                    isInteger ? "give it as --float" : "give it as --int");
+  return false;
 }
 
 /// What was compared. \p network may be null.
@@ -69,25 +122,20 @@ static void describe(const EvalFlags &flags, ModuleOp network,
 static std::optional<AccuracyResult>
 evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   AccuracyTask task;
-  if (!readMetrics(flags, task, driver))
+  if (!readMetrics(flags, task, driver) || !checkFlags(flags, task, driver))
     return std::nullopt;
-  if (flags.floating.empty() && flags.integer.empty() &&
-      flags.executable.empty()) {
-    driver.usageError("nothing to evaluate",
-                      "give at least one of --float, --int and --exe");
-    return std::nullopt;
-  }
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> floating, integer;
   std::unique_ptr<NpuRunner> npu;
-  bool ok = readNetwork(*context, flags.floating, floating, driver);
-  ok &= readNetwork(*context, flags.integer, integer, driver);
+  bool ok = readNetwork(*context, "--float", flags.floating,
+                        /*isInteger=*/false, floating, driver);
+  ok &= readNetwork(*context, "--int", flags.integer, /*isInteger=*/true,
+                    integer, driver);
   if (!flags.executable.empty())
     ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
                                      driver.diags));
-  task.dataNames = splitList(flags.data);
   std::optional<std::vector<NpyView>> data =
-      readArrays(task.dataNames, driver.diags);
+      readArrays(splitList(flags.data), driver.diags);
   if (!flags.label.empty())
     ok &= bool(task.labels = readNpy(flags.label, driver.diags));
   if (!ok || !data)
@@ -98,6 +146,7 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   task.npu = npu.get();
   task.data = std::move(*data);
   task.maxSamples = flags.samples;
+  task.integersAreReal = bool(floating);
   return measureAccuracy(task, driver);
 }
 
@@ -105,12 +154,12 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
 static bool isGoodEnough(const EvalFlags &flags, const AccuracyResult &result) {
   if (result.differingBytes)
     return false;
-  if (flags.minTop1 <= 0)
+  if (!flags.minTop1)
     return true;
   for (std::size_t k = 0; k < result.topK.size(); ++k)
     for (const AccuracyRow &row : result.rows)
       if (result.topK[k] == 1 && !row.topPercent.empty() &&
-          row.topPercent[k] < flags.minTop1)
+          row.topPercent[k] < *flags.minTop1)
         return false;
   return true;
 }
@@ -144,9 +193,12 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   command->add_option("-l,--label", flags->label,
                       ".npy with the class number of each sample");
   command->add_option("--metric", flags->metrics, "top1, top5, ...")
-      ->capture_default_str();
-  command->add_option("--samples", flags->samples,
-                      "Only so many samples, from the first on");
+      ->capture_default_str()
+      ->each([flags](const std::string &) { flags->namesMetrics = true; });
+  command
+      ->add_option("--samples", flags->samples,
+                   "Only so many samples, from the first on")
+      ->check(CLI::PositiveNumber);
   command->add_option("--min-top1", flags->minTop1,
                       "Exit with 3 if any top1 is below this percentage");
   addBudgetOption(*command, flags->budget);
@@ -158,6 +210,9 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
           "  yarrow eval --float net.txt,net.bin --int net_o.txt,net_o.bin \\\n"
           "    --exe aipu.bin --data images.npy --label labels.npy --json "
           "r.json\n"
+          "Integers among the data are real numbers with --float, and what "
+          "the\n"
+          "inputs store without it.\n"
           "Integer results are compared with float ones as real numbers. The "
           "NPU\n"
           "must give the integer network's bytes; if not, the exit code is "

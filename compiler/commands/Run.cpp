@@ -9,7 +9,7 @@
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/ReportJson.h"
 #include "support/Format.h"
-#include "support/ThreadPool.h"
+#include "support/OrderedLoop.h"
 
 #include <CLI/CLI.hpp>
 
@@ -29,18 +29,25 @@ struct RunFlags {
 };
 } // namespace
 
-/// All samples; several at a time, each on a device of its own.
-static bool runSamples(NpuRunner &runner, const RunInputs &inputs,
-                       std::vector<IoBytes> &outputs, Driver &driver) {
-  outputs.resize(inputs.samples.size());
-  auto line = driver.progress("run", inputs.samples.size());
-  std::atomic<bool> ok = true;
-  parallelFor(inputs.samples.size(), [&](std::size_t s) {
-    if (!runner.run(inputs.samples[s], outputs[s], driver.diags))
-      ok = false;
-    line->advance();
-  });
-  return ok;
+/// All samples; several at a time, each on a device of its own, and never more
+/// in memory than those.
+static bool runSamples(NpuRunner &runner, SampleArrays &inputs,
+                       const std::function<bool(const IoBytes &)> &write,
+                       Driver &driver) {
+  std::size_t window = defaultWindow();
+  std::vector<IoBytes> outputs(window);
+  auto line = driver.progress("run", inputs.count());
+  return orderedLoop(
+      inputs.count(), window,
+      [&](std::size_t i) {
+        return runner.run(inputs.inputsOf(i), outputs[i % window],
+                          driver.diags);
+      },
+      [&](std::size_t i) {
+        line->advance();
+        inputs.releaseBefore(i + 1);
+        return write(outputs[i % window]);
+      });
 }
 
 /// None if a break is at nothing that there is.
@@ -109,11 +116,12 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!runner)
     return false;
   const runtime::Executable &executable = runner->executable();
-  std::optional<RunInputs> inputs =
+  std::optional<SampleArrays> inputs =
       readRunInputs(splitList(flags.inputs), executable.inputs(), driver.diags);
-  if (!inputs)
+  std::optional<std::vector<std::string>> paths =
+      outputPaths(splitList(flags.output), executable.outputs(), driver.diags);
+  if (!inputs || !paths)
     return false;
-  std::vector<IoBytes> outputs;
   std::optional<InspectRequest> request =
       inspectRequest(flags, executable.provenance(), driver);
   if (!request)
@@ -123,12 +131,12 @@ static bool run(const RunFlags &flags, Driver &driver) {
                     !request->isEmpty();
   std::string profileText;
   ReportDocument report("run");
+  IoBytes timedOutputs;
   if (isProfiled) {
     // Cycles hardly depend on the data: the first sample stands for all.
     ProfileFiles files{flags.trace, flags.tecTrace};
     request->tableWidth = driver.tableWidth();
-    IoBytes timedOutputs;
-    auto profile = profileSample(runner->share(), options, inputs->samples[0],
+    auto profile = profileSample(runner->share(), options, inputs->inputsOf(0),
                                  files, *request, timedOutputs, driver.diags);
     if (!profile)
       return false;
@@ -142,32 +150,28 @@ static bool run(const RunFlags &flags, Driver &driver) {
                               : profile->report.summary();
     if (!profile->tecProfile.empty())
       profileText += "\n" + profile->tecProfile;
-    if (inputs->samples.size() == 1)
-      outputs.push_back(std::move(timedOutputs));
   }
-  if (outputs.empty() && !runSamples(*runner, *inputs, outputs, driver))
+  const std::vector<IoDescription> &stored = executable.outputs();
+  std::vector<IoDescription> tensors =
+      flags.dequantizes ? asReal(stored) : stored;
+  OutputFiles files(*paths, tensors, inputs->count(), driver.diags);
+  auto write = [&](const IoBytes &outputs) {
+    return files.append(flags.dequantizes ? dequantize(outputs, stored)
+                                          : outputs);
+  };
+  bool isDone = isProfiled && inputs->count() == 1
+                    ? write(timedOutputs)
+                    : runSamples(*runner, *inputs, write, driver);
+  if (!isDone || !files.commit())
     return false;
-  std::vector<IoDescription> tensors = executable.outputs();
-  if (flags.dequantizes) {
-    for (IoBytes &each : outputs)
-      each = dequantize(each, tensors);
-    tensors = asReal(tensors);
-  }
-  std::vector<std::string> written = splitList(flags.output);
-  bool ok = written.size() == tensors.size()
-                ? writeRunOutputs(written, tensors, outputs, driver.diags)
-                : writeRunOutputs(flags.output, tensors, outputs, written,
-                                  driver.diags);
-  if (!ok)
-    return false;
-  describe(flags, executable, written, report);
+  describe(flags, executable, *paths, report);
   if (!writeReport(flags.report, report, driver.diags))
     return false;
   driver.say(profileText);
-  for (std::size_t k = 0; k < written.size(); ++k)
-    driver.say("wrote " + written[k] + ": " + describeTensor(tensors[k]) +
-               (outputs.size() > 1
-                    ? ", " + formatCount(outputs.size()) + " samples\n"
+  for (std::size_t k = 0; k < paths->size(); ++k)
+    driver.say("wrote " + (*paths)[k] + ": " + describeTensor(tensors[k]) +
+               (inputs->count() > 1
+                    ? ", " + formatCount(inputs->count()) + " samples\n"
                     : "\n"));
   return true;
 }

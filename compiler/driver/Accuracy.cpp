@@ -5,15 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Accuracy.h"
 #include "compiler/driver/IoFiles.h"
+#include "dialects/compass/Compass.h"
 #include "dialects/compass/Evaluator.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "quantizer/TensorValues.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
+#include "support/OrderedLoop.h"
 #include "support/TextTable.h"
-#include "support/ThreadPool.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 using namespace yarrow;
@@ -24,24 +25,39 @@ namespace {
 /// Outputs of one run as real numbers.
 using FloatOutputs = std::vector<std::vector<float>>;
 
+/// An output of one of the three, as far as they can be compared.
+struct OutputName {
+  std::string tensor;
+  std::size_t numElements;
+  Place place = {}; ///< Of the layer that makes it.
+};
+
 /// A network on the host with the samples in the form it wants.
 class HostRunner {
 public:
   static std::unique_ptr<HostRunner> create(mlir::ModuleOp module,
                                             const std::vector<NpyView> &data,
+                                            const SampleOptions &options,
                                             DiagnosticEngine &diags) {
     auto runner = std::make_unique<HostRunner>();
-    runner->samples = SampleSet::create(module, data, diags);
+    runner->samples = SampleSet::create(module, data, diags, options);
     runner->evaluator = Evaluator::create(module, diags);
     return runner->samples && runner->evaluator ? std::move(runner) : nullptr;
   }
-  std::size_t count() const { return samples->count(); }
-  IoBytes inputsOf(std::size_t run) const { return samples->inputsOf(run); }
+  SampleSet &data() const { return *samples; }
   IoBytes run(const IoBytes &inputs) const {
     std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
     IoBytes outputs;
     evaluator->run(refs, outputs);
     return outputs;
+  }
+  std::vector<OutputName> outputs() const {
+    std::vector<OutputName> names;
+    for (mlir::Value value : evaluator->outputs())
+      names.push_back({compass::tensorNameOf(value),
+                       std::size_t(compass::describe(value).numElements()),
+                       compass::placeOf(value.getLoc())});
+    return names;
   }
   FloatOutputs floatsOf(const IoBytes &outputs) const {
     FloatOutputs floats;
@@ -61,6 +77,36 @@ private:
 struct RunScore {
   std::vector<uint64_t> hits; ///< By topK.
   Similarity similarity;
+  /// The first element that is no number, or that no figure can be made of.
+  struct BadElement {
+    std::size_t output, index;
+    float value;
+  };
+  std::optional<BadElement> bad;
+};
+
+/// What one run gave for all.
+struct RunResult {
+  RunScore floating, integer, npu;
+  uint64_t comparedBytes = 0, differingBytes = 0;
+};
+
+/// One of the three, summed up over the runs.
+struct Total {
+  const char *name;
+  RunScore RunResult::*score;
+  std::vector<OutputName> outputs;
+  std::vector<uint64_t> hits;
+  Similarity similarity;
+  double cosines = 0;
+
+  void add(const RunScore &run) {
+    hits.resize(run.hits.size());
+    for (std::size_t k = 0; k < hits.size(); ++k)
+      hits[k] += run.hits[k];
+    similarity.merge(run.similarity);
+    cosines += run.similarity.cosine();
+  }
 };
 
 /// Where the expected class stands among the scores; equal scores rank by
@@ -79,43 +125,90 @@ public:
       : task(task), driver(driver), diags(driver.diags) {}
 
   std::optional<AccuracyResult> measure() {
-    if (!createRunners() || !checkLabels())
+    if (!createRunners() || !checkOutputs() || !checkLabels())
       return std::nullopt;
-    floatScores.resize(runs);
-    intScores.resize(runs);
-    npuScores.resize(runs);
-    differing.resize(runs);
-    compared.resize(runs);
+    limitRuns();
     auto line = driver.progress("evaluate", runs);
-    parallelFor(runs, [&](std::size_t i) {
-      runOne(i);
-      line->advance();
-    });
+    std::size_t window = defaultWindow();
+    std::vector<RunResult> results(window);
+    bool isDone = orderedLoop(
+        runs, window,
+        [&](std::size_t i) { return runOne(i, results[i % window] = {}); },
+        [&](std::size_t i) {
+          line->advance();
+          return take(i, results[i % window]);
+        });
     line.reset();
-    if (hasFailed)
+    if (!isDone)
       return std::nullopt;
     return summarize();
   }
 
 private:
   bool createRunners() {
-    if (task.floating)
-      floating = HostRunner::create(task.floating, task.data, diags);
-    if (task.integer)
-      integer = HostRunner::create(task.integer, task.data, diags);
-    if ((task.floating && !floating) || (task.integer && !integer))
-      return false;
-    runs = floating ? floating->count() : integer ? integer->count() : 0;
-    if (task.npu && !integer) {
-      npuInputs = makeRunInputs(task.data, task.dataNames,
-                                task.npu->executable().inputs(), diags);
-      if (!npuInputs)
+    SampleOptions options{DiagId::TensorMismatch, task.integersAreReal};
+    if (task.floating) {
+      floating = HostRunner::create(task.floating, task.data, options, diags);
+      if (!floating || !addCount(floating->data().count(), "float"))
         return false;
-      runs = runs ? std::min(runs, npuInputs->samples.size())
-                  : npuInputs->samples.size();
+      totals.push_back(
+          {"float", &RunResult::floating, floating->outputs(), {}, {}});
     }
-    if (task.maxSamples)
-      runs = std::min(runs, task.maxSamples);
+    if (task.integer) {
+      integer = HostRunner::create(task.integer, task.data, options, diags);
+      if (!integer || !addCount(integer->data().count(), "int"))
+        return false;
+      totals.push_back(
+          {"int", &RunResult::integer, integer->outputs(), {}, {}});
+    }
+    if (!task.npu)
+      return true;
+    const runtime::Executable &model = task.npu->executable();
+    if (!integer) {
+      npuInputs = makeRunInputs(task.data, model.inputs(), diags,
+                                options.integersAreReal);
+      if (!npuInputs || !addCount(npuInputs->count(), "npu"))
+        return false;
+    }
+    totals.push_back({"npu", &RunResult::npu, {}, {}, {}});
+    for (const IoDescription &output : model.outputs())
+      totals.back().outputs.push_back({output.name, numElements(output)});
+    return true;
+  }
+
+  /// All take the same number of runs for the data.
+  bool addCount(std::size_t count, const char *name) {
+    if (runs == 0 || runs == count) {
+      runs = count;
+      return true;
+    }
+    diags
+        .report(DiagId::EvalData, {},
+                "the networks take other numbers of samples at a time")
+        .found(std::to_string(count) + " runs for " + name)
+        .expected(std::to_string(runs) + ", as for " + totals[0].name);
+    return false;
+  }
+
+  /// All have the same outputs, or figures would stand for a part of them.
+  bool checkOutputs() {
+    auto text = [](const Total &total) {
+      std::string out = total.name + std::string(":");
+      for (const OutputName &output : total.outputs)
+        out += " " + output.tensor + " (" + formatCount(output.numElements) +
+               " elements)";
+      return out;
+    };
+    for (const Total &total : totals) {
+      if (std::ranges::equal(total.outputs, totals[0].outputs, {},
+                             &OutputName::numElements,
+                             &OutputName::numElements))
+        continue;
+      diags.report(DiagId::EvalData, {}, "the networks have different outputs")
+          .found(text(total))
+          .expected(text(totals[0]));
+      return false;
+    }
     return true;
   }
 
@@ -123,114 +216,184 @@ private:
   bool checkLabels() {
     if (!task.labels)
       return true;
-    std::size_t all = floating  ? floating->count()
-                      : integer ? integer->count()
-                                : npuInputs->samples.size();
     const NpyView &array = *task.labels;
-    std::size_t labelCount = array.shape.empty() ? 1 : array.shape[0];
-    if (array.numElements != labelCount || labelCount % all) {
+    std::size_t scores =
+        totals[0].outputs.empty() ? 0 : totals[0].outputs[0].numElements;
+    std::size_t batch = floating  ? floating->data().batch()
+                        : integer ? integer->data().batch()
+                                  : npuInputs->batch();
+    std::size_t count = array.shape.empty() ? 1 : std::size_t(array.shape[0]);
+    if (count == runs * batch && batch && scores % batch == 0)
+      rowsPerRun = batch;
+    if (array.numElements != count || count != runs * rowsPerRun || !scores) {
       diags
-          .report(DiagId::EvalData, {},
+          .report(DiagId::EvalData, {array.name},
                   "the expected results do not fit the samples")
           .found(array.str())
-          .expected("one class number per sample, " + std::to_string(all));
+          .expected("one class number per sample, " + std::to_string(runs));
       return false;
     }
-    rowsPerRun = labelCount / all;
-    labels = array.toFloats();
+    return readLabels(scores / rowsPerRun);
+  }
+
+  bool readLabels(std::size_t classes) {
+    for (float value : task.labels->toFloats()) {
+      if (std::isfinite(value) && value == std::trunc(value) && value >= 0 &&
+          value < float(classes)) {
+        labels.push_back(int64_t(value));
+        continue;
+      }
+      std::string where = " at index " + std::to_string(labels.size());
+      if (!std::isfinite(value))
+        diags
+            .report(DiagId::DataNotFinite, {task.labels->name},
+                    "an expected class is no number")
+            .found((std::isnan(value) ? "NaN" : "an infinity") + where)
+            .expected("0 to " + std::to_string(classes - 1));
+      else
+        diags
+            .report(DiagId::EvalData, {task.labels->name},
+                    "an expected class is none of the network's")
+            .found(formatFixed(value, value == std::trunc(value) ? 0 : 3) +
+                   where)
+            .expected("0 to " + std::to_string(classes - 1));
+      return false;
+    }
     return true;
   }
 
-  void runOne(std::size_t i) {
-    if (hasFailed)
-      return;
+  void limitRuns() {
+    if (task.maxSamples > runs)
+      diags
+          .report(DiagId::SamplesFewer,
+                  {task.data.empty() ? "" : task.data[0].name},
+                  "there are fewer samples than were asked for")
+          .found(formatCount(runs))
+          .expected(formatCount(task.maxSamples));
+    if (task.maxSamples)
+      runs = std::min(runs, task.maxSamples);
+  }
+
+  bool runOne(std::size_t i, RunResult &result) {
     FloatOutputs reference;
     if (floating) {
-      reference = floating->floatsOf(floating->run(floating->inputsOf(i)));
-      floatScores[i] = score(i, reference, {});
+      reference =
+          floating->floatsOf(floating->run(floating->data().inputsOf(i)));
+      result.floating = score(i, reference, {});
     }
-    IoBytes intInputs, intOutputs, npuOutputs;
+    IoBytes inputs, intOutputs, npuOutputs;
     if (integer) {
-      intInputs = integer->inputsOf(i);
-      intOutputs = integer->run(intInputs);
-      intScores[i] = score(i, integer->floatsOf(intOutputs), reference);
+      inputs = integer->data().inputsOf(i);
+      intOutputs = integer->run(inputs);
+      result.integer = score(i, integer->floatsOf(intOutputs), reference);
     }
     if (!task.npu)
-      return;
-    const IoBytes &inputs = integer ? intInputs : npuInputs->samples[i];
-    if (!task.npu->run(inputs, npuOutputs, diags)) {
-      hasFailed = true;
-      return;
-    }
+      return true;
+    if (!integer)
+      inputs = npuInputs->inputsOf(i);
+    if (!task.npu->run(inputs, npuOutputs, diags))
+      return false;
     FloatOutputs floats;
     const auto &descriptions = task.npu->executable().outputs();
     for (std::size_t k = 0; k < npuOutputs.size(); ++k)
       floats.push_back(dequantize(npuOutputs[k], descriptions[k]));
-    npuScores[i] = score(i, floats, reference);
+    result.npu = score(i, floats, reference);
     if (integer)
-      compare(i, intOutputs, npuOutputs);
+      compare(intOutputs, npuOutputs, result);
+    return true;
   }
 
-  void compare(std::size_t i, const IoBytes &expected, const IoBytes &found) {
+  static void compare(const IoBytes &expected, const IoBytes &found,
+                      RunResult &result) {
     for (std::size_t k = 0; k < expected.size(); ++k) {
-      compared[i] += expected[k].size();
+      result.comparedBytes += expected[k].size();
       if (k >= found.size() || found[k].size() != expected[k].size()) {
-        differing[i] += expected[k].size();
+        result.differingBytes += expected[k].size();
         continue;
       }
       for (std::size_t b = 0; b < expected[k].size(); ++b)
-        differing[i] += expected[k][b] != found[k][b];
+        result.differingBytes += expected[k][b] != found[k][b];
     }
   }
 
-  RunScore score(std::size_t i, const FloatOutputs &outputs,
+  /// No class can be found among scores with a NaN, and no error be told where
+  /// there is an infinity.
+  std::optional<RunScore::BadElement> findBad(const FloatOutputs &outputs) {
+    bool isCompared = floating && totals.size() > 1;
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      for (std::size_t i = 0; i < outputs[k].size(); ++i)
+        if (float v = outputs[k][i];
+            std::isnan(v) || (isCompared && std::isinf(v)))
+          return RunScore::BadElement{k, i, v};
+    return std::nullopt;
+  }
+
+  RunScore score(std::size_t run, const FloatOutputs &outputs,
                  const FloatOutputs &reference) {
     RunScore result;
+    result.bad = findBad(outputs);
+    if (result.bad)
+      return result;
     for (std::size_t k = 0; k < outputs.size() && k < reference.size(); ++k)
-      if (outputs[k].size() == reference[k].size())
-        result.similarity.add(reference[k], outputs[k]);
+      result.similarity.add(reference[k], outputs[k]);
     result.hits.resize(task.topK.size());
-    if (!task.labels || outputs.empty())
+    if (!task.labels)
       return result;
     std::size_t classes = outputs[0].size() / rowsPerRun;
     for (std::size_t row = 0; row < rowsPerRun; ++row) {
       std::span<const float> scores(outputs[0].data() + row * classes, classes);
-      auto label = int64_t(labels[i * rowsPerRun + row]);
-      if (label < 0 || std::size_t(label) >= classes) {
-        if (!hasFailed.exchange(true))
-          diags
-              .report(DiagId::EvalData, {},
-                      "an expected class is none of the network's")
-              .found(std::to_string(label))
-              .expected("0 to " + std::to_string(classes - 1));
-        return result;
-      }
-      std::size_t rank = rankOf(scores, label);
+      std::size_t rank = rankOf(scores, labels[run * rowsPerRun + row]);
       for (std::size_t k = 0; k < task.topK.size(); ++k)
         result.hits[k] += rank < task.topK[k];
     }
     return result;
   }
 
-  AccuracyRow rowOf(const char *name, const std::vector<RunScore> &scores,
-                    bool isReference) const {
-    AccuracyRow row{name, {}, std::nullopt, 0};
-    Similarity all;
-    for (const RunScore &s : scores) {
-      all.merge(s.similarity);
-      row.meanCosine += s.similarity.cosine() / double(runs);
+  /// Sums up in the order of the runs.
+  bool take(std::size_t run, const RunResult &result) {
+    for (Total &total : totals) {
+      const RunScore &score = result.*total.score;
+      if (score.bad)
+        return reportBad(run, total, *score.bad);
+      total.add(score);
     }
-    if (!isReference && all.count)
-      row.similarity = all;
+    comparedBytes += result.comparedBytes;
+    differingBytes += result.differingBytes;
+    if (floating)
+      floating->data().releaseBefore(run + 1);
+    if (integer)
+      integer->data().releaseBefore(run + 1);
+    if (npuInputs)
+      npuInputs->releaseBefore(run + 1);
+    return true;
+  }
+
+  bool reportBad(std::size_t run, const Total &total,
+                 const RunScore::BadElement &bad) {
+    const OutputName &output = total.outputs[bad.output];
+    diags
+        .report(DiagId::EvalData, output.place,
+                std::string("no figure can be made of what ") + total.name +
+                    " gives: output " + output.tensor + " is not finite")
+        .found((std::isnan(bad.value) ? "NaN"
+                : bad.value < 0       ? "-inf"
+                                      : "inf") +
+               (" at index " + std::to_string(bad.index)) + " of sample " +
+               std::to_string(run))
+        .hint("the samples are finite: a layer divides by zero, takes the "
+              "logarithm of zero or goes beyond float32");
+    return false;
+  }
+
+  AccuracyRow rowOf(const Total &total) const {
+    AccuracyRow row{total.name, {}, std::nullopt, total.cosines / double(runs)};
+    if (total.score != &RunResult::floating && total.similarity.count)
+      row.similarity = total.similarity;
     if (!task.labels)
       return row;
-    for (std::size_t k = 0; k < task.topK.size(); ++k) {
-      uint64_t hits = 0;
-      for (const RunScore &s : scores)
-        hits += s.hits[k];
+    for (uint64_t hits : total.hits)
       row.topPercent.push_back(100.0 * double(hits) /
                                double(runs * rowsPerRun));
-    }
     return row;
   }
 
@@ -238,16 +401,10 @@ private:
     AccuracyResult result;
     result.samples = runs * rowsPerRun;
     result.topK = task.topK;
-    if (floating)
-      result.rows.push_back(rowOf("float", floatScores, true));
-    if (integer)
-      result.rows.push_back(rowOf("int", intScores, false));
-    if (task.npu)
-      result.rows.push_back(rowOf("npu", npuScores, false));
-    for (std::size_t i = 0; i < runs; ++i) {
-      result.comparedBytes += compared[i];
-      result.differingBytes += differing[i];
-    }
+    for (const Total &total : totals)
+      result.rows.push_back(rowOf(total));
+    result.comparedBytes = comparedBytes;
+    result.differingBytes = differingBytes;
     return result;
   }
 
@@ -255,12 +412,11 @@ private:
   Driver &driver;
   DiagnosticEngine &diags;
   std::unique_ptr<HostRunner> floating, integer;
-  std::optional<RunInputs> npuInputs; ///< If no integer network makes them.
-  std::vector<float> labels;
+  std::optional<SampleArrays> npuInputs; ///< If no integer network makes them.
+  std::vector<int64_t> labels;
   std::size_t runs = 0, rowsPerRun = 1;
-  std::vector<RunScore> floatScores, intScores, npuScores;
-  std::vector<uint64_t> differing, compared;
-  std::atomic<bool> hasFailed = false;
+  std::vector<Total> totals; ///< In the order of the table.
+  uint64_t comparedBytes = 0, differingBytes = 0;
 };
 
 } // namespace
@@ -277,11 +433,6 @@ const AccuracyRow *AccuracyResult::row(const std::string &name) const {
   return nullptr;
 }
 
-static std::string decibels(const Similarity &s) {
-  double value = s.sqnrDb();
-  return std::isinf(value) ? "exact" : formatFixed(value, 2);
-}
-
 std::string AccuracyResult::table(std::size_t width) const {
   TextTable table;
   table.column(formatCount(samples) + " samples");
@@ -296,7 +447,7 @@ std::string AccuracyResult::table(std::size_t width) const {
       cells.push_back(formatFixed(percent, 2));
     if (r.similarity) {
       cells.push_back(formatFixed(r.meanCosine, 6));
-      cells.push_back(decibels(*r.similarity));
+      cells.push_back(r.similarity->sqnrText(2));
       cells.push_back(formatFixed(r.similarity->maxError, 4));
     }
     table.row(std::move(cells));

@@ -5,7 +5,9 @@
 // Runs the same samples through any of the float network, the integer network
 // (host evaluator) and an executable (simulated NPU). What is known of each:
 // top-k accuracy if there are labels, similarity to the float network if there
-// is one, and whether the NPU gave the evaluator's bytes.
+// is one, and whether the NPU gave the evaluator's bytes. Samples are streamed:
+// a bounded number of them is in memory. A figure that would be no number is an
+// error (EvalData) that names output and sample.
 //
 //   AccuracyTask task;
 //   task.integer = *module; task.npu = runner.get(); task.data = arrays;
@@ -32,10 +34,11 @@ struct AccuracyTask {
   mlir::ModuleOp floating, integer; ///< Null if not wanted.
   NpuRunner *npu = nullptr;
   std::vector<NpyView> data; ///< One array per input, samples first.
-  std::vector<std::string> dataNames;
   std::optional<NpyView> labels;
   std::vector<unsigned> topK; ///< As in top1, top5.
   std::size_t maxSamples = 0; ///< 0: all.
+  /// The data are what a float network takes: integers are real numbers.
+  bool integersAreReal = false;
 };
 
 /// One of the three.

@@ -6,13 +6,11 @@
 #include "compiler/driver/IoFiles.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
-#include "support/Half.h"
 #include "support/MappedFile.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
+#include <cassert>
 #include <filesystem>
+#include <tuple>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -66,273 +64,150 @@ std::string yarrow::describeTensor(const IoDescription &tensor) {
   return text;
 }
 
-/// [lo, hi] of an integer type of at most 32 bits.
-static std::pair<float, float> rangeOf(NpyType type) {
-  bool isSigned =
-      type == NpyType::Int8 || type == NpyType::Int16 || type == NpyType::Int32;
-  int bits = 8 * int(npyTypeBytes(type));
-  if (type == NpyType::Bool)
-    return {0.0f, 1.0f};
-  float span = std::ldexp(1.0f, bits);
-  return isSigned ? std::pair(-span / 2, span / 2 - 1)
-                  : std::pair(0.0f, span - 1);
+static SampleInput sampleInputOf(const IoDescription &tensor) {
+  SampleInput input;
+  input.name = tensor.name;
+  input.shape = tensor.shape;
+  input.numElements = numElements(tensor);
+  input.type = npyTypeOf(tensor.type);
+  input.scale = tensor.scale;
+  input.zeroPoint = tensor.zeroPoint;
+  if (!input.isFloat())
+    std::tie(input.min, input.max) = npyTypeRange(input.type);
+  input.text = describeTensor(tensor);
+  return input;
 }
 
-template <typename T> static void storeAs(char *at, float value) {
-  T stored = T(value);
-  std::memcpy(at, &stored, sizeof(T));
-}
-
-static void storeInteger(NpyType type, char *at, float value) {
-  switch (type) {
-  case NpyType::Int8:
-    return storeAs<int8_t>(at, value);
-  case NpyType::Int16:
-    return storeAs<int16_t>(at, value);
-  case NpyType::UInt16:
-    return storeAs<uint16_t>(at, value);
-  case NpyType::Int32:
-    return storeAs<int32_t>(at, std::min(value, 2147483520.0f));
-  case NpyType::UInt32:
-    return storeAs<uint32_t>(at, std::min(value, 4294967040.0f));
-  default:
-    return storeAs<uint8_t>(at, value);
-  }
-}
-
-/// Real numbers as the tensor stores them: clip(RNE(scale * x - zp)), each
-/// step in float32 (spec: integer semantics 4.0).
-static std::vector<char> quantized(std::span<const float> values,
-                                   const IoDescription &tensor) {
-  NpyType type = npyTypeOf(tensor.type);
-  std::vector<char> bytes(tensor.sizeBytes);
-  std::size_t step = npyTypeBytes(type);
-  auto [lo, hi] = isFloat(type) ? std::pair(0.0f, 0.0f) : rangeOf(type);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    char *at = bytes.data() + i * step;
-    if (type == NpyType::Float32) {
-      storeAs<float>(at, values[i]);
-    } else if (type == NpyType::Float16) {
-      uint16_t half = floatToHalf(values[i]);
-      std::memcpy(at, &half, sizeof(half));
-    } else {
-      float scaled = tensor.scale * values[i];
-      float q = std::nearbyint(scaled - float(tensor.zeroPoint));
-      q = std::isnan(q) ? 0.0f : q;
-      storeInteger(type, at, std::min(std::max(q, lo), hi));
-    }
-  }
-  return bytes;
-}
-
-/// Integers of another type than the tensor's are converted if all fit.
-static std::optional<std::vector<char>> converted(const NpyView &part,
-                                                  const IoDescription &tensor) {
-  NpyType type = npyTypeOf(tensor.type);
-  auto [lo, hi] = rangeOf(type);
-  std::vector<char> bytes(tensor.sizeBytes);
-  std::vector<float> values = part.toFloats();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // Floats are exact up to 2^24; wider integers come in their own type.
-    if (values[i] < lo || values[i] > hi || std::fabs(values[i]) > 16777216.0f)
-      return std::nullopt;
-    storeInteger(type, bytes.data() + i * npyTypeBytes(type), values[i]);
-  }
-  return bytes;
-}
-
-static std::optional<std::vector<char>>
-sampleBytes(const NpyView &array, std::size_t sample,
-            const IoDescription &tensor) {
-  NpyView part = array;
-  part.numElements = numElements(tensor);
-  const char *start =
-      static_cast<const char *>(array.data) + sample * part.sizeBytes();
-  part.data = start;
-  if (array.type == npyTypeOf(tensor.type))
-    return std::vector<char>(start, start + tensor.sizeBytes);
-  if (isFloat(array.type) || isFloat(npyTypeOf(tensor.type)))
-    return quantized(part.toFloats(), tensor);
-  return converted(part, tensor);
-}
-
-static bool checkCount(std::size_t found,
-                       const std::vector<IoDescription> &inputs,
-                       DiagnosticEngine &diags) {
-  if (found == inputs.size())
-    return true;
-  std::string names;
+std::optional<SampleArrays>
+yarrow::makeRunInputs(const std::vector<NpyView> &arrays,
+                      const std::vector<IoDescription> &inputs,
+                      DiagnosticEngine &diags, bool integersAreReal) {
+  std::vector<SampleInput> wanted;
   for (const IoDescription &input : inputs)
-    names += "\n" + describeTensor(input);
-  diags
-      .report(DiagId::TensorMismatch, {},
-              "the number of input files differs from the network's inputs")
-      .found(std::to_string(found))
-      .expected(std::to_string(inputs.size()) + ":" + names);
-  return false;
-}
-
-/// Whether the array has the tensor's axes, but in another order: NCHW for
-/// NHWC, which has the same number of elements.
-static bool isPermuted(const NpyView &array, const IoDescription &tensor) {
-  auto plain = [](std::span<const int64_t> shape) {
-    std::vector<int64_t> axes;
-    for (std::size_t i = 1; i < shape.size(); ++i)
-      if (shape[i] != 1)
-        axes.push_back(shape[i]);
-    return axes;
-  };
-  std::vector<int64_t> found = plain(array.shape), wanted = plain(tensor.shape);
-  return found != wanted && std::is_permutation(found.begin(), found.end(),
-                                                wanted.begin(), wanted.end());
-}
-
-/// How many samples the array holds; 0 after an error.
-static std::size_t countSamples(const NpyView &array, const std::string &name,
-                                const IoDescription &tensor,
-                                DiagnosticEngine &diags) {
-  std::size_t elements = std::max<std::size_t>(1, numElements(tensor));
-  bool permuted = isPermuted(array, tensor);
-  if (array.numElements && array.numElements % elements == 0 && !permuted)
-    return array.numElements / elements;
-  diags
-      .report(DiagId::TensorMismatch, {name},
-              "the array does not fit input " + tensor.name)
-      .found(array.str())
-      .expected("whole samples of " + describeTensor(tensor))
-      .hint(permuted ? "NCHW data for an NHWC input? Transpose the array" : "");
-  return 0;
-}
-
-std::optional<RunInputs> yarrow::makeRunInputs(
-    const std::vector<NpyView> &arrays, const std::vector<std::string> &names,
-    const std::vector<IoDescription> &inputs, DiagnosticEngine &diags) {
-  if (!checkCount(arrays.size(), inputs, diags))
-    return std::nullopt;
-  std::size_t count = inputs.empty() ? 1 : 0;
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    std::size_t own = countSamples(arrays[i], names[i], inputs[i], diags);
-    if (own && count && own != count)
-      diags
-          .report(DiagId::TensorMismatch, {names[i]},
-                  "inputs have different numbers of samples")
-          .found(std::to_string(own))
-          .expected(std::to_string(count));
-    count = own;
-  }
-  if (diags.hasErrors())
-    return std::nullopt;
-  RunInputs result;
-  result.samples.resize(count, IoBytes(inputs.size()));
-  for (std::size_t s = 0; s < count; ++s)
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-      auto bytes = sampleBytes(arrays[i], s, inputs[i]);
-      if (!bytes) {
-        diags
-            .report(DiagId::TensorMismatch, {names[i]},
-                    "integers that input " + inputs[i].name + " cannot hold")
-            .found(arrays[i].str())
-            .expected(describeTensor(inputs[i]))
-            .hint("integers are taken as stored values; give real numbers as "
-                  "float32 to have them quantized");
-        return std::nullopt;
-      }
-      result.samples[s][i] = std::move(*bytes);
-    }
-  return result;
+    wanted.push_back(sampleInputOf(input));
+  return SampleArrays::create(arrays, std::move(wanted),
+                              {DiagId::TensorMismatch, integersAreReal}, diags);
 }
 
 static bool isNpy(const std::string &path) {
   return std::filesystem::path(path).extension() == ".npy";
 }
 
-/// A raw file as an array of the tensor's own type.
+/// A raw file has no shape but the tensor's: so many runs of it, one after the
+/// other.
 static std::optional<NpyView> readRaw(const std::string &path,
                                       const IoDescription &tensor,
                                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
   if (!file)
     return std::nullopt;
-  NpyView view;
-  view.type = npyTypeOf(tensor.type);
-  std::size_t step = npyTypeBytes(view.type);
-  view.data = file->bytes().data();
-  view.numElements = file->bytes().size() / step;
-  view.shape = {int64_t(view.numElements)};
-  if (file->bytes().size() % step) {
+  std::size_t size = file->bytes().size();
+  if (tensor.sizeBytes == 0 || size == 0 || size % tensor.sizeBytes) {
     diags
         .report(DiagId::TensorMismatch, {path},
-                "the raw file is not whole elements of " + tensor.name)
-        .found(std::to_string(file->bytes().size()) + " bytes")
-        .expected(describeTensor(tensor));
+                "the raw file is not whole samples of " + tensor.name)
+        .found(std::to_string(size) + " bytes")
+        .expected("a multiple of " + std::to_string(tensor.sizeBytes) +
+                  " bytes, for " + describeTensor(tensor));
     return std::nullopt;
   }
+  auto runs = int64_t(size / tensor.sizeBytes);
+  NpyView view;
+  view.type = npyTypeOf(tensor.type);
+  view.data = file->bytes().data();
+  view.numElements = size / npyTypeBytes(view.type);
+  view.shape = tensor.shape;
+  if (view.shape.empty())
+    view.shape = {int64_t(view.numElements)};
+  else
+    view.shape[0] *= runs;
   view.owner = file;
+  view.name = path;
+  view.isMapped = true;
   return view;
 }
 
-std::optional<RunInputs>
+std::optional<SampleArrays>
 yarrow::readRunInputs(const std::vector<std::string> &paths,
                       const std::vector<IoDescription> &inputs,
-                      DiagnosticEngine &diags) {
-  if (!checkCount(paths.size(), inputs, diags))
-    return std::nullopt;
+                      DiagnosticEngine &diags, bool integersAreReal) {
   std::vector<NpyView> arrays;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    std::optional<NpyView> array = isNpy(paths[i])
-                                       ? readNpy(paths[i], diags)
-                                       : readRaw(paths[i], inputs[i], diags);
+    // Of files too many, only the number is of interest.
+    bool isRaw = !isNpy(paths[i]) && i < inputs.size();
+    std::optional<NpyView> array =
+        isRaw ? readRaw(paths[i], inputs[i], diags) : readNpy(paths[i], diags);
     if (array)
       arrays.push_back(std::move(*array));
   }
   if (arrays.size() != paths.size())
     return std::nullopt;
-  return makeRunInputs(arrays, paths, inputs, diags);
+  return makeRunInputs(arrays, inputs, diags, integersAreReal);
 }
 
-static bool writeOutput(const std::string &path, const IoDescription &tensor,
-                        std::size_t index, const std::vector<IoBytes> &samples,
-                        DiagnosticEngine &diags) {
-  std::vector<char> all;
-  all.reserve(samples.size() * tensor.sizeBytes);
-  for (const IoBytes &sample : samples)
-    all.insert(all.end(), sample[index].begin(), sample[index].end());
-  if (!isNpy(path))
-    return writeFile(path, std::string_view(all.data(), all.size()), diags);
-  std::vector<int64_t> shape = tensor.shape;
-  if (shape.empty())
-    shape = {int64_t(numElements(tensor))};
-  if (samples.size() > 1)
-    shape[0] *= int64_t(samples.size());
-  return writeNpy(path, npyTypeOf(tensor.type), shape, all.data(), diags);
-}
-
-bool yarrow::writeRunOutputs(const std::vector<std::string> &paths,
-                             const std::vector<IoDescription> &outputs,
-                             const std::vector<IoBytes> &samples,
-                             DiagnosticEngine &diags) {
-  bool ok = true;
-  for (std::size_t k = 0; k < outputs.size(); ++k)
-    ok = writeOutput(paths[k], outputs[k], k, samples, diags) && ok;
-  return ok;
-}
-
-bool yarrow::writeRunOutputs(const std::string &path,
-                             const std::vector<IoDescription> &outputs,
-                             const std::vector<IoBytes> &samples,
-                             std::vector<std::string> &written,
-                             DiagnosticEngine &diags) {
-  std::filesystem::path base(path);
-  written.clear();
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    std::filesystem::path own = base;
-    if (k) // The vendor's tools append the number after .bin.
-      own = isNpy(path) ? base.parent_path() / (base.stem().string() +
-                                                std::to_string(k) + ".npy")
-                        : std::filesystem::path(path + std::to_string(k));
-    written.push_back(own.string());
+std::optional<std::vector<std::string>>
+yarrow::outputPaths(const std::vector<std::string> &given,
+                    const std::vector<IoDescription> &outputs,
+                    DiagnosticEngine &diags) {
+  if (given.size() == outputs.size())
+    return given;
+  if (given.size() != 1) {
+    std::string names;
+    for (const IoDescription &output : outputs)
+      names += "\n" + describeTensor(output);
+    diags
+        .report(DiagId::TensorMismatch, {},
+                "the number of output files differs from the network's outputs")
+        .found(std::to_string(given.size()))
+        .expected("1, or " + std::to_string(outputs.size()) + ":" + names);
+    return std::nullopt;
   }
-  return writeRunOutputs(written, outputs, samples, diags);
+  const std::string &path = given[0];
+  std::filesystem::path base(path);
+  std::vector<std::string> paths;
+  for (std::size_t k = 0; k < outputs.size(); ++k)
+    if (k == 0)
+      paths.push_back(path);
+    else if (isNpy(path))
+      paths.push_back((base.parent_path() /
+                       (base.stem().string() + std::to_string(k) + ".npy"))
+                          .string());
+    else // The vendor's tools append the number after .bin.
+      paths.push_back(path + std::to_string(k));
+  return paths;
+}
+
+OutputFiles::OutputFiles(const std::vector<std::string> &paths,
+                         const std::vector<IoDescription> &outputs,
+                         std::size_t runs, DiagnosticEngine &diags) {
+  assert(paths.size() == outputs.size() && "a path for each output");
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const IoDescription &tensor = outputs[k];
+    files.push_back(std::make_unique<AtomicFile>(paths[k], diags));
+    if (!isNpy(paths[k]))
+      continue;
+    std::vector<int64_t> shape = tensor.shape;
+    if (shape.empty())
+      shape = {int64_t(numElements(tensor))};
+    shape[0] *= int64_t(runs);
+    files[k]->append(npyHeader(npyTypeOf(tensor.type), shape));
+  }
+}
+
+OutputFiles::~OutputFiles() = default;
+
+bool OutputFiles::append(const IoBytes &outputs) {
+  bool isGood = true;
+  for (std::size_t k = 0; k < files.size(); ++k)
+    isGood &= files[k]->append(std::as_bytes(std::span(outputs[k])));
+  return isGood;
+}
+
+bool OutputFiles::commit() {
+  bool isGood = true;
+  for (std::unique_ptr<AtomicFile> &file : files)
+    isGood &= file->commit();
+  return isGood;
 }
 
 std::vector<float> yarrow::dequantize(const std::vector<char> &bytes,

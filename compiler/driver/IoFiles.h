@@ -3,49 +3,64 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // .npy files hold arrays of any number of samples; files with another ending
-// are raw little-endian tensors, as the vendor's tools exchange them. Real
-// numbers are quantized by the input's scale and zero point, integers are taken
-// as they are.
+// are raw little-endian tensors, as the vendor's tools exchange them. What an
+// array must be, support/SampleArrays.h says. Both ways, one run is in memory
+// at a time.
 //
 //   auto inputs = readRunInputs({"in0.npy"}, executable.inputs(), diags);
-//   ... outputs[sample] = run(inputs->samples[sample]) ...
-//   writeRunOutputs("out.npy", executable.outputs(), outputs, diags);
+//   OutputFiles files({"out.npy"}, executable.outputs(), inputs->count(),
+//                     diags);
+//   for (std::size_t i = 0; i < inputs->count(); ++i)
+//     files.append(run(inputs->inputsOf(i)));
+//   files.commit();
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_IOFILES_H
 #define YARROW_COMPILER_DRIVER_IOFILES_H
 
 #include "compiler/driver/NpuRunner.h"
+#include "support/SampleArrays.h"
 
 namespace yarrow {
 
+class AtomicFile;
+
 using runtime::IoDescription;
 
-struct RunInputs {
-  std::vector<IoBytes> samples;
+/// nullopt after errors. Integers are what the inputs store, unless the files
+/// are what the float network takes.
+std::optional<SampleArrays>
+readRunInputs(const std::vector<std::string> &paths,
+              const std::vector<IoDescription> &inputs, DiagnosticEngine &diags,
+              bool integersAreReal = false);
+/// The same from arrays that are read already.
+std::optional<SampleArrays>
+makeRunInputs(const std::vector<NpyView> &arrays,
+              const std::vector<IoDescription> &inputs, DiagnosticEngine &diags,
+              bool integersAreReal = false);
+
+/// A path for each output: those given, or the one given with k before the
+/// ending (nothing for the first). nullopt after errors.
+std::optional<std::vector<std::string>>
+outputPaths(const std::vector<std::string> &given,
+            const std::vector<IoDescription> &outputs, DiagnosticEngine &diags);
+
+/// Outputs of a number of runs, which come one by one and are stacked along
+/// the first axis. Without commit() nothing is left.
+class OutputFiles {
+public:
+  OutputFiles(const std::vector<std::string> &paths,
+              const std::vector<IoDescription> &outputs, std::size_t runs,
+              DiagnosticEngine &diags);
+  ~OutputFiles();
+
+  /// The outputs of the next run. False once a file cannot be written.
+  bool append(const IoBytes &outputs);
+  bool commit();
+
+private:
+  std::vector<std::unique_ptr<AtomicFile>> files;
 };
-
-std::optional<RunInputs> readRunInputs(const std::vector<std::string> &paths,
-                                       const std::vector<IoDescription> &inputs,
-                                       DiagnosticEngine &diags);
-/// The same from arrays that are read already; \p names are for diagnostics.
-std::optional<RunInputs> makeRunInputs(const std::vector<NpyView> &arrays,
-                                       const std::vector<std::string> &names,
-                                       const std::vector<IoDescription> &inputs,
-                                       DiagnosticEngine &diags);
-
-/// Output k goes to \p path with k before the ending (nothing for the first).
-/// Several samples are stacked along the first axis.
-bool writeRunOutputs(const std::string &path,
-                     const std::vector<IoDescription> &outputs,
-                     const std::vector<IoBytes> &samples,
-                     std::vector<std::string> &written,
-                     DiagnosticEngine &diags);
-/// One path per output instead.
-bool writeRunOutputs(const std::vector<std::string> &paths,
-                     const std::vector<IoDescription> &outputs,
-                     const std::vector<IoBytes> &samples,
-                     DiagnosticEngine &diags);
 
 std::size_t numElements(const IoDescription &tensor);
 /// Stored values as real numbers.

@@ -13,7 +13,6 @@
 #include "support/Format.h"
 #include "support/TextTable.h"
 
-#include <cmath>
 #include <filesystem>
 
 using namespace yarrow;
@@ -166,13 +165,6 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   return result;
 }
 
-static std::string decibels(const Similarity &s) {
-  if (!s.count)
-    return "-";
-  double value = s.sqnrDb();
-  return std::isinf(value) ? "exact" : formatFixed(value, 1);
-}
-
 std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
                                std::size_t width) {
   TextTable table;
@@ -184,7 +176,7 @@ std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
     table.row({m.layer, m.layerType, m.dtype, formatFixed(m.scale, 4),
                std::to_string(m.zp),
                isKnown ? formatFixed(m.similarity.cosine(), 6) : "-",
-               decibels(m.similarity),
+               isKnown ? m.similarity.sqnrText(1) : "-",
                isKnown ? formatFixed(m.similarity.maxError, 4) : "-"});
   }
   return table.str(width);
@@ -201,7 +193,7 @@ std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
     if (m.isOutput)
       text += "output " + m.tensor + ": cosine " +
               formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
-              decibels(m.similarity) + " dB to float\n";
+              m.similarity.sqnrText(1) + " dB to float\n";
   }
   if (worst)
     text += "least exact layer: " + worst->layer + " (" + worst->layerType +

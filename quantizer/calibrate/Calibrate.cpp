@@ -8,13 +8,14 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Evaluator.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "quantizer/TensorValues.h"
+#include "support/Format.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>
-#include <atomic>
 
 using namespace yarrow::compass;
 
@@ -59,17 +60,21 @@ public:
     observed.push_back({value, strategy, Observer(strategy, options.observer)});
   }
 
-  /// Runs samples begin .. end as one batch.
-  void runBatch(std::size_t begin, std::size_t end);
+  /// Runs samples begin .. end as one batch. False after QuantRange.
+  bool runBatch(std::size_t begin, std::size_t end, DiagnosticEngine &diags);
 
   std::vector<Observed> observed;
 
 private:
   using Statistics = std::vector<TensorStatistics>; ///< one per observed value
-  /// Runs the batch once and merges what \p collect makes of each tensor.
+  /// Runs the batch once and gives \p merge, for each sample in their order,
+  /// what \p collect makes of each tensor; as long as it returns true.
   template <typename Collect, typename Merge>
-  void forEachSample(std::size_t begin, std::size_t end, Statistics &batch,
-                     Collect collect, Merge merge);
+  bool forEachSample(std::size_t begin, std::size_t end, Collect collect,
+                     Merge merge);
+  /// Of the first tensor that has a value which is not finite.
+  void reportNotFinite(const Observed &where, const TensorStatistics &what,
+                       std::size_t sample, DiagnosticEngine &diags) const;
 
   const Evaluator &evaluator;
   const SampleSet &samples;
@@ -80,9 +85,8 @@ private:
 } // namespace
 
 template <typename Collect, typename Merge>
-void CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
-                                   Statistics &batch, Collect collect,
-                                   Merge merge) {
+bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
+                                   Collect collect, Merge merge) {
   // Chunks bound the memory of the per-sample statistics; their size is fixed,
   // so that the order of merging never depends on the machine.
   constexpr std::size_t kChunk = 16;
@@ -100,20 +104,52 @@ void CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
                   perSample[i][it->second]);
       });
     });
-    for (const Statistics &sample : perSample)
+    for (std::size_t i = 0; i < count; ++i)
       for (std::size_t n = 0; n < observed.size(); ++n)
-        merge(batch[n], sample[n]);
+        if (!merge(first + i, n, perSample[i][n]))
+          return false;
   }
+  return true;
 }
 
-void CalibrationRun::runBatch(std::size_t begin, std::size_t end) {
+void CalibrationRun::reportNotFinite(const Observed &where,
+                                     const TensorStatistics &what,
+                                     std::size_t sample,
+                                     DiagnosticEngine &diags) const {
+  mlir::Operation *op = where.value.getDefiningOp();
+  diags
+      .report(DiagId::QuantRange, placeOf(op->getLoc()),
+              "the float network gives no finite values for " +
+                  tensorNameOf(where.value))
+      .found(formatCount(what.numNotFinite) + " of " + formatCount(what.count) +
+             " elements are NaN or infinite in sample " +
+             std::to_string(sample) + ", the first one at index " +
+             std::to_string(what.firstNotFinite))
+      .expected("finite values: an integer tensor has a scale")
+      .hint(op->getNumOperands() == 0
+                ? "of masks, a finite number such as -100 has a scale and does "
+                  "the same before a Softmax"
+                : "it is the first such layer: its inputs and constants are "
+                  "finite");
+}
+
+bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
+                              DiagnosticEngine &diags) {
   Statistics batch(observed.size());
-  forEachSample(
-      begin, end, batch,
+  bool isFinite = forEachSample(
+      begin, end,
       [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
         s = collectStatistics(values, observed[n].strategy.needsMoments());
       },
-      mergeStatistics);
+      [&](std::size_t sample, std::size_t n, const TensorStatistics &s) {
+        if (s.numNotFinite)
+          reportNotFinite(observed[n], s, sample, diags);
+        else
+          mergeStatistics(batch[n], s);
+        return s.numNotFinite == 0;
+      });
+  if (!isFinite)
+    return false;
   bool secondRun =
       std::any_of(observed.begin(), observed.end(), [](const Observed &o) {
         return o.strategy.needsSecondRun();
@@ -121,18 +157,22 @@ void CalibrationRun::runBatch(std::size_t begin, std::size_t end) {
   if (secondRun) {
     Statistics deviations(observed.size());
     forEachSample(
-        begin, end, deviations,
+        begin, end,
         [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
           if (observed[n].strategy.needsSecondRun())
             collectDeviations(values, batch[n], options.observer.histogramBins,
                               s);
         },
-        mergeDeviations);
+        [&](std::size_t, std::size_t n, const TensorStatistics &s) {
+          mergeDeviations(deviations[n], s);
+          return true;
+        });
     for (std::size_t n = 0; n < observed.size(); ++n)
       mergeDeviations(batch[n], deviations[n]);
   }
   for (std::size_t n = 0; n < observed.size(); ++n)
     observed[n].observer.addBatch(batch[n]);
+  return true;
 }
 
 std::unique_ptr<Calibration>
@@ -152,7 +192,8 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
   std::size_t batch = std::max(1u, options.calibrationBatchSize);
   for (std::size_t begin = 0; begin < samples->count(); begin += batch) {
     std::size_t end = std::min(begin + batch, samples->count());
-    run.runBatch(begin, end);
+    if (!run.runBatch(begin, end, diags))
+      return nullptr;
     if (progress)
       progress(end, samples->count());
   }

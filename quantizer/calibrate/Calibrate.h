@@ -19,7 +19,7 @@
 #include "quantizer/QuantizerOptions.h"
 #include "quantizer/calibrate/Observer.h"
 #include "support/Diagnostics.h"
-#include "support/Npy.h"
+#include "support/SampleArrays.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>
@@ -28,28 +28,31 @@
 
 namespace yarrow {
 
-/// Sample inputs: one array per network input, samples along its first axis.
+/// What arrays for a float network's calibration are: real numbers.
+inline constexpr SampleOptions kCalibrationData{DiagId::QuantCalibration,
+                                                /*integersAreReal=*/true};
+
+/// Checked samples for the inputs of @main, in input_index order.
 class SampleSet {
 public:
-  /// Checks arrays against the inputs of @main in input_index order: same
-  /// number of elements per sample, same number of samples. Null after errors.
-  static std::unique_ptr<SampleSet> create(mlir::ModuleOp module,
-                                           const std::vector<NpyView> &arrays,
-                                           DiagnosticEngine &diags);
+  /// Null after errors.
+  static std::unique_ptr<SampleSet>
+  create(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
+         DiagnosticEngine &diags, SampleOptions options = kCalibrationData);
   /// How many times the network can run.
-  std::size_t count() const { return samples; }
-  /// The inputs of run \p sample as the network wants them. Real numbers are
-  /// quantized for an integer network; arrays of its stored integers are not.
-  std::vector<std::vector<char>> inputsOf(std::size_t sample) const;
+  std::size_t count() const { return samples.count(); }
+  std::size_t batch() const { return samples.batch(); }
+  /// The inputs of run \p sample as the network wants them.
+  std::vector<std::vector<char>> inputsOf(std::size_t sample) const {
+    return samples.inputsOf(sample);
+  }
+  /// No run before \p sample is needed again. By one thread at a time.
+  void releaseBefore(std::size_t sample) { samples.releaseBefore(sample); }
 
 private:
-  struct Input {
-    NpyView array;
-    std::size_t elements; ///< per run
-    mlir::Type type;
-  };
-  std::vector<Input> inputs;
-  std::size_t samples = 0;
+  explicit SampleSet(SampleArrays samples) : samples(std::move(samples)) {}
+
+  SampleArrays samples;
 };
 
 /// Called with the number of samples done and their total.

@@ -7,6 +7,7 @@
 #include "quantizer/calibrate/Observer.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -20,6 +21,16 @@ TensorStatistics collectStatistics(std::span<const float> values,
   s.count = values.size();
   if (values.empty())
     return s;
+  // By the bits: this goes over every value of the network.
+  auto isBad = [](float v) {
+    return (std::bit_cast<uint32_t>(v) & 0x7F800000u) == 0x7F800000u;
+  };
+  s.numNotFinite = uint64_t(std::count_if(values.begin(), values.end(), isBad));
+  if (s.numNotFinite) {
+    s.firstNotFinite = std::size_t(
+        std::find_if(values.begin(), values.end(), isBad) - values.begin());
+    return s;
+  }
   s.min = s.max = values[0];
   for (float v : values) {
     s.min = std::min(s.min, v);
@@ -91,7 +102,7 @@ void Observer::addBatch(const TensorStatistics &batch) {
   auto follow = [&](float &value, float now) {
     value = keep * value + take * now;
   };
-  // Masks are often -inf or the lowest float: no scale can represent them.
+  // Masks are often the lowest float: no scale can represent it.
   FloatRange now{std::max(batch.min, -2147483648.0f),
                  std::min(batch.max, 2147483648.0f)};
   if (batches++ == 0)

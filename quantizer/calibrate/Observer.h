@@ -61,6 +61,10 @@ struct CalibrationStrategy {
 struct TensorStatistics {
   float min = 0, max = 0;
   uint64_t count = 0;
+  /// NaN and infinities, for which there are no statistics, and where the
+  /// first one is.
+  uint64_t numNotFinite = 0;
+  std::size_t firstNotFinite = 0;
   double mean = 0;
   double squaredDeviations = 0; ///< sum of (x - mean)^2
   // From the second run:

@@ -46,7 +46,7 @@ static void alignBranches(LayerContext &layer, const Branches &b,
   unsigned bits = layer.options.multiplierWidth();
   std::vector<int64_t> scales, shifts;
   for (const LinearParams &p : b.params) {
-    ScaleApproximation r = approximateScale(out.scale / p.scale, bits);
+    ScaleApproximation r = layer.approximate(out.scale / p.scale, bits);
     scales.push_back(r.multiplier);
     shifts.push_back(r.shift);
   }
@@ -82,7 +82,7 @@ bool quantizeConcat(LayerContext &layer) {
 /// Sums of squares and of magnitudes exceed 8 bits: a wide multiplier and
 /// shifts beyond 31 (spec: integer semantics 4.12).
 static void setWideRequant(LayerContext &layer, float ratio) {
-  layer.setRequant(approximateScale(ratio, 16, /*maxShift=*/62), 16);
+  layer.setRequant(layer.approximate(ratio, 16, /*maxShift=*/62), 16);
 }
 
 static bool quantizeStatistic(LayerContext &layer, const std::string &method,
@@ -127,7 +127,7 @@ bool quantizeReduce(LayerContext &layer) {
   if (method == "MEAN")
     ratio *= float(1 / reduced);
   unsigned bits = layer.options.activationBits;
-  layer.setRequant(approximateScale(ratio, bits), bits);
+  layer.setRequant(layer.approximate(ratio, bits), bits);
   layer.setOutput(0, out);
   return true;
 }

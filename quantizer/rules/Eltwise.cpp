@@ -37,9 +37,10 @@ static void setAlignedScales(LayerContext &layer, const LinearParams &a,
   unsigned bits = layer.options.multiplierWidth();
   EltwiseScales scales;
   if (haveCommonScale(a.scale, a.zp, b.scale, b.zp))
-    scales.out = approximateScale(out.scale / a.scale, bits);
+    scales.out = layer.approximate(out.scale / a.scale, bits);
   else
     scales = eltwiseAddScales(a.scale, b.scale, out.scale, bits);
+  layer.checkMultiplier(scales.out);
   layer.setInts("scale_value",
                 {scales.out.multiplier, scales.scale0, scales.scale1});
   layer.setInts("shift_value", {scales.out.shift});
@@ -59,7 +60,7 @@ bool quantizeEltwise(LayerContext &layer) {
                                  : layer.outputParams(isSigned);
   if (method == "MUL") {
     unsigned bits = layer.options.multiplierWidth();
-    layer.setRequant(approximateScale(out.scale / (a.scale * b.scale), bits),
+    layer.setRequant(layer.approximate(out.scale / (a.scale * b.scale), bits),
                      bits);
   } else {
     setAlignedScales(layer, a, b, out);

@@ -97,7 +97,7 @@ bool quantizeCast(LayerContext &layer) {
     return true;
   }
   LinearParams out = invariantParams(*target);
-  layer.setRequant(approximateScale(1.0f / in.scale, 16), 16);
+  layer.setRequant(layer.approximate(1.0f / in.scale, 16), 16);
   layer.setWord("to_dtype", dtypeName(integerType(out.bits, out.isSigned)));
   layer.setWord("clip_mode", "SATURATION");
   layer.op->setAttr("ignore_scale_zp",

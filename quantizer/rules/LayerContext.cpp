@@ -10,6 +10,7 @@
 #include "dialects/compass/MlirDiagnostics.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 using namespace yarrow::compass;
@@ -44,10 +45,28 @@ bool LayerContext::isInvariant(unsigned input) const {
   return state.invariant.contains(op->getOperand(input));
 }
 
+Diagnostic *LayerContext::failWithoutScale(const std::string &message) const {
+  if (state.hasNoScale)
+    return nullptr;
+  state.hasNoScale = true;
+  return &state.diags.report(DiagId::QuantRange, placeOf(op->getLoc()),
+                             message);
+}
+
 FloatRange LayerContext::range(unsigned index) const {
-  return state.calibration.range(op->getResult(index), options.activationBits,
-                                 options.activationMethod.mode !=
-                                     RangeMode::Asymmetric);
+  mlir::Value value = op->getResult(index);
+  FloatRange r = state.calibration.range(value, options.activationBits,
+                                         options.activationMethod.mode !=
+                                             RangeMode::Asymmetric);
+  if (std::isfinite(r.min) && std::isfinite(r.max))
+    return r;
+  if (Diagnostic *d = failWithoutScale("the statistics of " +
+                                       tensorNameOf(value) + " overflow"))
+    d->found("the range " + floatText(r.min) + " to " + floatText(r.max))
+        .expected("a finite range")
+        .hint("calibration_strategy_for_activation says how it is made of the "
+              "values");
+  return {};
 }
 
 FloatRange LayerContext::extrema(unsigned index) const {
@@ -93,6 +112,23 @@ LayerContext::floats(llvm::StringRef name) const {
   return constant;
 }
 
+ScaleApproximation LayerContext::approximate(float ratio,
+                                             unsigned multiplierBits,
+                                             int32_t maxShift) {
+  ScaleApproximation r = approximateScale(ratio, multiplierBits, maxShift);
+  checkMultiplier(r);
+  return r;
+}
+
+void LayerContext::checkMultiplier(const ScaleApproximation &r) {
+  if (r.multiplier > 0)
+    return;
+  if (Diagnostic *d = failWithoutScale(
+          "no multiplier stands for the ratio of this layer's scales"))
+    d->hint("weights or activations have extreme ranges: far wider or narrower "
+            "than those of their neighbours");
+}
+
 void LayerContext::setOutput(unsigned index, const LinearParams &params,
                              bool isInvariant) {
   mlir::Value value = op->getResult(index);
@@ -101,7 +137,14 @@ void LayerContext::setOutput(unsigned index, const LinearParams &params,
   auto result =
       quantizedType(op->getContext(), describe(value).shape, type, params.scale,
                     params.zp, std::make_pair(params.qmin, params.qmax));
-  assert(result && "scale, zero point and range fit the type");
+  if (!result) {
+    if (Diagnostic *d =
+            failWithoutScale("there is no scale for " + tensorNameOf(value)))
+      d->found("scale " + floatText(params.scale))
+          .expected("a positive finite number")
+          .hint("its values have an extreme range");
+    return;
+  }
   value.setType(result);
   if (isInvariant)
     state.invariant.insert(value);

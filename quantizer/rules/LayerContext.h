@@ -34,6 +34,8 @@ struct QuantizerState {
   DiagnosticEngine &diags;
   /// Tensors of plain integers such as indices: scale 1, never rescaled.
   llvm::DenseSet<mlir::Value> invariant;
+  /// The layer in hand has a tensor or a ratio without a scale (QuantRange).
+  bool hasNoScale = false;
 };
 
 class LayerContext {
@@ -70,6 +72,11 @@ public:
 
   //===--- What the rule decides ------------------------------------------===//
 
+  /// The multiplier and shift for \p ratio; QuantRange if there is none.
+  ScaleApproximation approximate(float ratio, unsigned multiplierBits,
+                                 int32_t maxShift = 31);
+  void checkMultiplier(const ScaleApproximation &r);
+  /// QuantRange if \p params have no positive finite scale.
   void setOutput(unsigned index, const LinearParams &params,
                  bool isInvariant = false);
   /// Result \p index has operand \p from's scale, zero point and type.
@@ -97,6 +104,9 @@ public:
   bool unsupported(const std::string &message, const std::string &hint = "");
 
 private:
+  /// The first reason of a layer is told: the others come of it.
+  Diagnostic *failWithoutScale(const std::string &message) const;
+
   QuantizerState &state;
   std::string constantName(llvm::StringRef name) const;
 };

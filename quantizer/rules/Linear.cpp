@@ -124,7 +124,9 @@ static void describeScales(LayerContext &layer, const LinearLayer &linear,
 }
 
 bool requantFits(const ChannelParams &params) {
-  return params.requant[0].shift <= 31 && params.requant[0].shift >= -31;
+  return llvm::all_of(params.requant, [](const ScaleApproximation &r) {
+    return r.shift <= 31 && r.shift >= -31;
+  });
 }
 
 void setLinear(LayerContext &layer, const LinearLayer &linear,
@@ -166,7 +168,7 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
     q.params.channels.assign(constants->channels, p);
     q.params.requant.assign(
         constants->channels,
-        approximateScale(ratioOf(p.scale), o.multiplierWidth()));
+        layer.approximate(ratioOf(p.scale), o.multiplierWidth()));
   } else {
     std::vector<FloatRange> ranges;
     for (std::size_t c = 0; c < constants->channels; ++c) {

@@ -104,7 +104,7 @@ static void quantizePeriodic(LayerContext &layer,
         out));
   setTable(layer, "lut", out, table);
   float ratio = float(count / 2 / std::numbers::pi) / layer.input(0).scale;
-  layer.setRequant(approximateScale(ratio, bits), bits);
+  layer.setRequant(layer.approximate(ratio, bits), bits);
   layer.setOutput(0, out);
 }
 
@@ -138,7 +138,7 @@ bool quantizeActivation(LayerContext &layer) {
   LinearParams in = layer.input(0);
   LinearParams out = layer.outputParams(activationIsSigned(layer, method));
   unsigned bits = layer.options.multiplierWidth();
-  layer.setRequant(approximateScale(out.scale / in.scale, bits), bits);
+  layer.setRequant(layer.approximate(out.scale / in.scale, bits), bits);
   if (!quantizeActivationKeys(layer, method, out))
     return false;
   layer.setOutput(0, out, layer.isInvariant(0));

@@ -49,7 +49,7 @@ bool quantizeMatMul(LayerContext &layer) {
     layer.remove("fused_multiplier");
   }
   unsigned bits = layer.options.multiplierWidth();
-  layer.setRequant(approximateScale(ratio, bits), bits);
+  layer.setRequant(layer.approximate(ratio, bits), bits);
   layer.setOutput(0, out);
   return true;
 }

@@ -54,7 +54,7 @@ static LinearParams setNormalization(LayerContext &layer, int64_t n) {
     layer.setExtra("norm_shift_type", "uint8");
   } else {
     ScaleApproximation r =
-        approximateScale(normalized.scale / 127, o.activationBits);
+        layer.approximate(normalized.scale / 127, o.activationBits);
     layer.setInt("var_shift_value", 0);
     layer.setInt("norm_scale_value", r.multiplier);
     layer.setInt("norm_shift_value", r.shift);

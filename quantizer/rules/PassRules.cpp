@@ -73,7 +73,7 @@ bool quantizeRequant(LayerContext &layer) {
   assert(type == "Abs" && "a new operator of the rule needs its code here");
   LinearParams out = layer.outputParams(/*isSigned=*/false);
   unsigned bits = std::min(in.bits, 16u);
-  layer.setRequant(approximateScale(out.scale / in.scale, bits), bits);
+  layer.setRequant(layer.approximate(out.scale / in.scale, bits), bits);
   layer.setOutput(0, out);
   return true;
 }

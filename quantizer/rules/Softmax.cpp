@@ -24,7 +24,7 @@ static bool decidesResult(mlir::Operation *op) {
 static void setFastExp(LayerContext &layer, int64_t axisLength) {
   // log2(e) / scale in 13 bits: the exponent fits 32 bits for any difference.
   constexpr float kLog2E = 1.442695f;
-  ScaleApproximation r = approximateScale(kLog2E / layer.input(0).scale, 13);
+  ScaleApproximation r = layer.approximate(kLog2E / layer.input(0).scale, 13);
   layer.setInt("input_scale_value", r.multiplier);
   layer.setInt("input_shift_value", r.shift);
   layer.setExtra("input_scale_type", "uint16");
@@ -44,7 +44,7 @@ static void setLut(LayerContext &layer) {
   std::vector<int64_t> table =
       softmaxExpTable(layer.input(0), layer.options.lutItemsInBits, kExpBits);
   layer.setTensor("lut", {int64_t(table.size())}, DType::U32, table);
-  layer.setRequant(approximateScale(out.scale, layer.options.activationBits),
+  layer.setRequant(layer.approximate(out.scale, layer.options.activationBits),
                    layer.options.activationBits);
   layer.setWord("quantize_method", "LUT");
   layer.setOutput(0, out);

@@ -21,7 +21,7 @@ import time
 SKIPPED = 77
 
 # .npy element type -> array.array type code.
-KINDS = {"<f4": "f", "|i1": "b", "|u1": "B", "<i2": "h", "<u2": "H",
+KINDS = {"<f4": "f", "<f8": "d", "|i1": "b", "|u1": "B", "<i2": "h", "<u2": "H",
          "<i4": "i", "<i8": "q"}
 
 
@@ -82,7 +82,8 @@ class Tools:
         sys.exit(1 if self.failures else 0)
 
 
-def arguments(purpose):
+def arguments(purpose, add_options=None):
+    """Tools; options of a check's own are in .options."""
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
     root = os.path.normpath(root)
     parser = argparse.ArgumentParser(description=purpose)
@@ -91,7 +92,11 @@ def arguments(purpose):
     parser.add_argument("--packs", default=root + "/../shared/packs",
                         help="folder of the reference packs")
     parser.add_argument("--threads", type=int, default=2)
-    tools = Tools(parser.parse_args())
+    if add_options:
+        add_options(parser)
+    options = parser.parse_args()
+    tools = Tools(options)
+    tools.options = options
     tools.root = root
     return tools
 
@@ -109,15 +114,20 @@ def read_npy(path):
     return header["shape"], values.typecode, values
 
 
-def write_npy(path, shape, values):
-    """Write an array.array as .npy."""
-    descr = next(d for d, code in KINDS.items() if code == values.typecode)
+def npy_header(descr, shape):
+    """What a .npy file has before its elements."""
     header = "{'descr': %r, 'fortran_order': False, 'shape': %r, }" % (
         descr, tuple(shape))
     header += " " * (-(11 + len(header)) % 64) + "\n"
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) +
+            header.encode("latin-1"))
+
+
+def write_npy(path, shape, values):
+    """Write an array.array as .npy."""
+    descr = next(d for d, code in KINDS.items() if code == values.typecode)
     with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
-        file.write(header.encode("latin-1"))
+        file.write(npy_header(descr, shape))
         values.tofile(file)
 
 

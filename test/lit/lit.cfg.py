@@ -17,6 +17,9 @@ config.substitutions.append(("%python", sys.executable))
 # Checks networks of one layer that a test gives in short (compass/layers.py).
 config.substitutions.append(
     ("%layers", sys.executable + " " + config.test_source_root + "/compass/layers.py"))
+# Writes an array (npy.py).
+config.substitutions.append(
+    ("%npy", sys.executable + " " + config.test_source_root + "/npy.py"))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"

@@ -1,4 +1,5 @@
-/*===- yarrow.h - Run compiled networks ------------------------------*- C -*-===*\
+/*===- yarrow.h - Run compiled networks ------------------------------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of Yarrow, under the Apache License v2.0.                             *|
 |*                                                                            *|
@@ -42,16 +43,24 @@ typedef struct yarrow_session yarrow_session;
 typedef enum {
   YARROW_OK = 0,
   YARROW_ERROR_FILE = 1,     /* unreadable, malformed, or not made by Yarrow */
-  YARROW_ERROR_ARGUMENT = 2, /* a null pointer, an index or a size */
+  YARROW_ERROR_ARGUMENT = 2, /* a null pointer, an index, a size; not in turn */
   YARROW_ERROR_TARGET = 3,   /* the machine does not exist or does not fit */
   YARROW_ERROR_FAULT = 4     /* the program faulted in the simulator */
 } yarrow_status;
 
 /* The numbers of the Compass driver's aipu_data_type_t. */
 typedef enum {
-  YARROW_BOOL = 1, YARROW_UINT8 = 2, YARROW_INT8 = 3, YARROW_UINT16 = 4,
-  YARROW_INT16 = 5, YARROW_UINT32 = 6, YARROW_INT32 = 7, YARROW_UINT64 = 8,
-  YARROW_INT64 = 9, YARROW_FLOAT16 = 10, YARROW_FLOAT32 = 11
+  YARROW_BOOL = 1,
+  YARROW_UINT8 = 2,
+  YARROW_INT8 = 3,
+  YARROW_UINT16 = 4,
+  YARROW_INT16 = 5,
+  YARROW_UINT32 = 6,
+  YARROW_INT32 = 7,
+  YARROW_UINT64 = 8,
+  YARROW_INT64 = 9,
+  YARROW_FLOAT16 = 10,
+  YARROW_FLOAT32 = 11
 } yarrow_type;
 
 #define YARROW_MAX_RANK 8
@@ -94,9 +103,14 @@ yarrow_status yarrow_create_session(const yarrow_executable *executable,
                                     yarrow_session **session);
 void yarrow_close_session(yarrow_session *session);
 
+/* The data are copied. An input keeps its value for all later runs, until it is
+   set again. */
 yarrow_status yarrow_set_input(yarrow_session *session, size_t index,
                                const void *data, size_t size_bytes);
+/* YARROW_ERROR_ARGUMENT while an input was never set; yarrow_last_error() names
+   those. */
 yarrow_status yarrow_run(yarrow_session *session);
+/* Of the last run; YARROW_ERROR_ARGUMENT before one, and if it failed. */
 yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
                                 void *data, size_t size_bytes);
 

@@ -183,6 +183,11 @@ TEST(Executable, MutationsNeverCrash) {
     auto session = Session::create(model, options, diags);
     if (!session)
       continue;
+    for (size_t i = 0; i < model->inputs().size(); ++i) {
+      uint64_t sizeBytes = model->inputs()[i].sizeBytes;
+      if (sizeBytes <= 1 << 16) // others are left without a value
+        session->setInput(i, std::vector<std::byte>(sizeBytes), diags);
+    }
     ran += session->run(diags);
   }
   EXPECT_GT(opened, 100u);

@@ -39,6 +39,12 @@ protected:
     model = Executable::parse(bytes, "small.bin", diags);
     return model ? Session::create(model, options, diags) : nullptr;
   }
+  /// With a value for the input.
+  std::unique_ptr<Session> openReady(SessionOptions options = {}) {
+    auto session = open(options);
+    return session && session->setInput(0, input(0), diags) ? std::move(session)
+                                                            : nullptr;
+  }
   std::string problems() const {
     std::ostringstream os;
     diags.print(os);
@@ -88,11 +94,27 @@ TEST_F(SessionTest, WrongInputsAreDiagnosed) {
   EXPECT_THAT(problems(), HasSubstr("256 bytes of uint8"));
 }
 
+TEST_F(SessionTest, InputsMustBeSetOnceAndStay) {
+  auto session = open();
+  ASSERT_TRUE(session);
+  EXPECT_FALSE(session->run(diags));
+  ASSERT_EQ(diags.all().size(), 1u);
+  EXPECT_EQ(diags.all()[0].id, DiagId::TensorMismatch);
+  EXPECT_THAT(problems(), HasSubstr("not set: 0 'image'"));
+  EXPECT_FALSE(session->hasOutputs());
+  ASSERT_TRUE(session->setInput(0, input(3), diags));
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_TRUE(session->run(diags)) << problems();
+    EXPECT_TRUE(session->hasOutputs());
+    EXPECT_TRUE(std::ranges::equal(session->output(0), expected(3)));
+  }
+}
+
 TEST_F(SessionTest, AFaultNamesTheLayer) {
   SmallExecutable broken;
   broken.storeRegion = 99;
   bytes = broken.build();
-  auto session = open();
+  auto session = openReady();
   ASSERT_TRUE(session);
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.all().size(), 1u);
@@ -112,7 +134,7 @@ TEST_F(SessionTest, AMachineThatDoesNotFitIsRefused) {
 TEST_F(SessionTest, ReportsAddUp) {
   SessionOptions options;
   options.timed = true;
-  auto session = open(options);
+  auto session = openReady(options);
   ASSERT_TRUE(session);
   Recorder recorder;
   session->device().setObserver(&recorder);
@@ -137,7 +159,7 @@ TEST_F(SessionTest, ReportsAddUp) {
 TEST_F(SessionTest, TracesAreJsonWithOneSlicePerEvent) {
   SessionOptions options;
   options.timed = true;
-  auto session = open(options);
+  auto session = openReady(options);
   Recorder recorder;
   session->device().setObserver(&recorder);
   ASSERT_TRUE(session->run(diags));
@@ -195,6 +217,11 @@ TEST_F(SessionTest, TheCInterfaceRunsAModel) {
   std::vector<std::byte> out(SmallExecutable::kOutputBytes);
   EXPECT_EQ(yarrow_set_input(session, 0, in.data(), 1), YARROW_ERROR_ARGUMENT);
   EXPECT_THAT(yarrow_last_error(), HasSubstr("another size"));
+  EXPECT_EQ(yarrow_run(session), YARROW_ERROR_ARGUMENT);
+  EXPECT_THAT(yarrow_last_error(), HasSubstr("not set: 0 'image'"));
+  EXPECT_EQ(yarrow_get_output(session, 0, out.data(), out.size()),
+            YARROW_ERROR_ARGUMENT);
+  EXPECT_THAT(yarrow_last_error(), HasSubstr("there is no output"));
   ASSERT_EQ(yarrow_set_input(session, 0, in.data(), in.size()), YARROW_OK);
   ASSERT_EQ(yarrow_run(session), YARROW_OK) << yarrow_last_error();
   ASSERT_EQ(yarrow_get_output(session, 0, out.data(), out.size()), YARROW_OK);
@@ -245,7 +272,7 @@ TEST_F(SessionTest, ADeadlockNamesLayers) {
   SmallExecutable small;
   small.signalsAwaited = 2;
   bytes = small.build();
-  auto session = open();
+  auto session = openReady();
   ASSERT_TRUE(session) << problems();
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.numErrors(), 1u);
@@ -263,7 +290,7 @@ TEST_F(SessionTest, AWriteToTextNamesTheLayer) {
   SmallExecutable small;
   small.writesText = true;
   bytes = small.build();
-  auto session = open();
+  auto session = openReady();
   ASSERT_TRUE(session) << problems();
   EXPECT_FALSE(session->run(diags));
   ASSERT_EQ(diags.numErrors(), 1u);

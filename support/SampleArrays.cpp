@@ -1,0 +1,342 @@
+//===- SampleArrays.cpp - Arrays of samples for a network's inputs --------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Checks of all elements once, before anything runs, so that a stream of
+// samples cannot fail half-way for a reason that lies in the data; then the
+// bytes of one run at a time.
+//
+//===----------------------------------------------------------------------===//
+#include "support/SampleArrays.h"
+
+#include "support/Half.h"
+#include "support/LinearValue.h"
+#include "support/ThreadPool.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace yarrow {
+
+namespace {
+/// Elements that are looked at together: some MB, whatever the type.
+constexpr std::size_t kScanned = std::size_t(1) << 20;
+/// Runs' bytes that leave the memory together.
+constexpr std::size_t kReleasedBytes = std::size_t(4) << 20;
+
+template <typename T> std::vector<int64_t> widened(const NpyView &view) {
+  std::span<const T> from = view.elements<T>();
+  return {from.begin(), from.end()};
+}
+
+/// Elements of integers. Beyond int64 they are its largest value, which no
+/// input of another type holds.
+std::vector<int64_t> integersOf(const NpyView &view) {
+  switch (view.type) {
+  case NpyType::Int8:
+    return widened<int8_t>(view);
+  case NpyType::Int16:
+    return widened<int16_t>(view);
+  case NpyType::UInt16:
+    return widened<uint16_t>(view);
+  case NpyType::Int32:
+    return widened<int32_t>(view);
+  case NpyType::UInt32:
+    return widened<uint32_t>(view);
+  case NpyType::Int64:
+    return widened<int64_t>(view);
+  case NpyType::UInt64: {
+    std::vector<int64_t> values;
+    for (uint64_t value : view.elements<uint64_t>())
+      values.push_back(int64_t(std::min<uint64_t>(
+          value, uint64_t(std::numeric_limits<int64_t>::max()))));
+    return values;
+  }
+  default:
+    assert(npyTypeBytes(view.type) == 1 && "floats are no integers");
+    return widened<uint8_t>(view);
+  }
+}
+
+template <typename T> void put(char *at, T value) {
+  std::memcpy(at, &value, sizeof(T));
+}
+
+void putInteger(NpyType type, char *at, int64_t value) {
+  // Little-endian hosts only: the low bytes of the value are its encoding.
+  std::memcpy(at, &value, npyTypeBytes(type));
+}
+
+void putFloat(const SampleInput &input, char *at, float value) {
+  if (input.isBfloat)
+    put(at, floatToBfloat(value));
+  else if (input.type == NpyType::Float16)
+    put(at, floatToHalf(value));
+  else if (input.type == NpyType::Float64)
+    put(at, double(value));
+  else
+    put(at, value);
+}
+
+/// The value as the input holds it; an infinity beyond its type's range.
+float asHeld(const SampleInput &input, float value) {
+  if (input.isBfloat)
+    return bfloatToFloat(floatToBfloat(value));
+  return input.type == NpyType::Float16 ? halfToFloat(floatToHalf(value))
+                                        : value;
+}
+
+/// Whether every finite float stays finite in the input.
+bool holdsAllFloats(const SampleInput &input) {
+  return !input.isBfloat && input.type != NpyType::Float16;
+}
+
+/// "[3,0,17]": where element \p index lies in the array.
+std::string indexText(const NpyView &array, std::size_t index) {
+  std::string out;
+  for (std::size_t axis = array.shape.size(); axis-- > 0;) {
+    auto size = std::size_t(array.shape[axis]);
+    out = std::to_string(index % size) + (out.empty() ? "" : ",") + out;
+    index /= size;
+  }
+  return "[" + out + "]";
+}
+
+/// The elements for which \p isBad holds: how many, and the first one.
+struct BadElements {
+  std::size_t count = 0, first = 0;
+};
+
+/// Looks at a whole array and leaves nothing of it in memory.
+template <typename IsBadRange>
+BadElements scan(const NpyView &array, const IsBadRange &findBad) {
+  std::vector<BadElements> found(numRanges(array.numElements, kScanned));
+  parallelForRanges(array.numElements, kScanned,
+                    [&](std::size_t range, std::size_t begin, std::size_t end) {
+                      found[range] = findBad(array.part(begin, end - begin));
+                      found[range].first += begin;
+                      array.release(begin, end - begin);
+                    });
+  BadElements all;
+  for (const BadElements &part : found) {
+    if (part.count && !all.count)
+      all.first = part.first;
+    all.count += part.count;
+  }
+  return all;
+}
+
+template <typename Values, typename IsBad>
+BadElements findBad(const Values &values, const IsBad &isBad) {
+  auto count = std::size_t(std::count_if(values.begin(), values.end(), isBad));
+  if (!count) // nearly always, and the fast way
+    return {};
+  auto first = std::find_if(values.begin(), values.end(), isBad);
+  return {count, std::size_t(first - values.begin())};
+}
+
+/// Once for a file, in however many commands' steps it is checked.
+void noteFlat(const NpyView &array, const SampleInput &input,
+              DiagnosticEngine &diags) {
+  for (const Diagnostic &d : diags.all())
+    if (d.id == DiagId::DataFlat && d.place.file == array.name)
+      return;
+  diags
+      .report(DiagId::DataFlat, {array.name},
+              "the samples of input " + input.name + " are flat rows")
+      .found(array.str())
+      .expected("rows in the layout of " + input.text);
+}
+
+std::string shapesText(const SampleInput &input) {
+  std::string text = "whole samples of " + input.text;
+  if (input.shape.empty())
+    return text;
+  text += ": [N";
+  for (int64_t size : std::span(input.shape).subspan(1))
+    text += "," + std::to_string(size);
+  text += "]";
+  if (input.shape.size() > 1)
+    text += " or [N," + std::to_string(input.numElements) + "]";
+  return text;
+}
+} // namespace
+
+bool SampleArrays::checkShapes(DiagnosticEngine &diags) {
+  if (arrays.size() != inputs.size()) {
+    std::string names;
+    for (const SampleInput &input : inputs)
+      names += "\n" + input.text;
+    diags
+        .report(options.code, {},
+                "the number of input files differs from the network's inputs")
+        .found(std::to_string(arrays.size()))
+        .expected(std::to_string(inputs.size()) + ", one per input:" + names);
+    return false;
+  }
+  runs = inputs.empty() ? 1 : 0;
+  bool isGood = true;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    SampleFit fit = fitSamples(arrays[i].shape, inputs[i]);
+    if (!fit.runs) {
+      diags.report(options.code, {arrays[i].name}, fit.problem)
+          .found(arrays[i].str())
+          .expected(shapesText(inputs[i]))
+          .hint(fit.hint);
+    } else if (runs && runs != fit.runs) {
+      diags
+          .report(options.code, {arrays[i].name},
+                  "inputs have different numbers of samples")
+          .found(std::to_string(fit.runs))
+          .expected(std::to_string(runs) + ", as " + arrays[0].name);
+    } else {
+      runs = fit.runs;
+      if (fit.isFlat)
+        noteFlat(arrays[i], inputs[i], diags);
+      continue;
+    }
+    isGood = false;
+  }
+  return isGood;
+}
+
+bool SampleArrays::isStored(std::size_t index) const {
+  const SampleInput &input = inputs[index];
+  if (arrays[index].isFloat() || input.isFloat())
+    return false;
+  bool isPlain = input.scale == 1 && input.zeroPoint == 0;
+  return isPlain || !options.integersAreReal;
+}
+
+bool SampleArrays::checkValues(std::size_t index,
+                               DiagnosticEngine &diags) const {
+  const NpyView &array = arrays[index];
+  const SampleInput &input = inputs[index];
+  if (isStored(index)) {
+    if (array.type == input.type)
+      return true;
+    auto isOutside = [&](int64_t v) { return v < input.min || v > input.max; };
+    BadElements bad = scan(array, [&](const NpyView &part) {
+      return findBad(integersOf(part), isOutside);
+    });
+    if (!bad.count)
+      return true;
+    int64_t first = integersOf(array.part(bad.first, 1))[0];
+    diags
+        .report(DiagId::TensorMismatch, {array.name},
+                "integers that input " + input.name + " cannot hold")
+        .found(std::to_string(first) + " at index " +
+               indexText(array, bad.first) + " of " + array.str() + ", " +
+               std::to_string(bad.count) + " such elements in all")
+        .expected(std::to_string(input.min) + " to " +
+                  std::to_string(input.max) + " for " + input.text)
+        .hint("integers are taken as stored values; give real numbers as "
+              "float32 to have them quantized");
+    return false;
+  }
+  if (!array.isFloat() && holdsAllFloats(input))
+    return true;
+  auto isBad = [&](float v) { return !std::isfinite(asHeld(input, v)); };
+  BadElements bad = scan(array, [&](const NpyView &part) {
+    // The usual case in a form that is done many elements at a time.
+    if (part.type == NpyType::Float32 && holdsAllFloats(input))
+      return findBad(part.elements<uint32_t>(), [](uint32_t bits) {
+        return (bits & 0x7F800000u) == 0x7F800000u;
+      });
+    return findBad(part.toFloats(), isBad);
+  });
+  if (!bad.count)
+    return true;
+  float first = array.part(bad.first, 1).toFloats()[0];
+  std::string what = std::isnan(first)   ? "NaN"
+                     : std::isinf(first) ? first < 0 ? "-inf" : "inf"
+                                         : "beyond the range of its type:";
+  if (std::isfinite(first))
+    what += " " + std::to_string(first);
+  std::size_t perSample = array.shape.empty() || array.shape[0] == 0
+                              ? std::max<std::size_t>(1, array.numElements)
+                              : array.numElements / std::size_t(array.shape[0]);
+  diags
+      .report(DiagId::DataNotFinite, {array.name},
+              "sample " + std::to_string(bad.first / perSample) + " of input " +
+                  input.name + " is not finite")
+      .found(what + " at index " + indexText(array, bad.first) + " of " +
+             array.str() + ", " + std::to_string(bad.count) +
+             " such elements in all")
+      .expected("finite numbers");
+  return false;
+}
+
+std::optional<SampleArrays>
+SampleArrays::create(std::vector<NpyView> arrays,
+                     std::vector<SampleInput> inputs, SampleOptions options,
+                     DiagnosticEngine &diags) {
+  SampleArrays result;
+  result.arrays = std::move(arrays);
+  result.inputs = std::move(inputs);
+  result.options = options;
+  if (!result.checkShapes(diags))
+    return std::nullopt;
+  bool isGood = true;
+  for (std::size_t i = 0; i < result.arrays.size(); ++i)
+    isGood = result.checkValues(i, diags) && isGood;
+  if (!isGood)
+    return std::nullopt;
+  return result;
+}
+
+std::size_t SampleArrays::batch() const {
+  bool isKnown = !inputs.empty() && !inputs[0].shape.empty();
+  return isKnown ? std::size_t(inputs[0].shape[0]) : 1;
+}
+
+std::vector<char> SampleArrays::bytesOf(std::size_t index,
+                                        std::size_t run) const {
+  const SampleInput &input = inputs[index];
+  std::size_t count = input.numElements, step = npyTypeBytes(input.type);
+  NpyView part = arrays[index].part(run * count, count);
+  std::vector<char> bytes(count * step);
+  bool isSameType = part.type == input.type && !input.isBfloat;
+  if (isSameType && (isStored(index) || input.isFloat())) {
+    std::memcpy(bytes.data(), part.data, bytes.size());
+  } else if (isStored(index)) {
+    std::vector<int64_t> values = integersOf(part);
+    for (std::size_t i = 0; i < count; ++i)
+      putInteger(input.type, bytes.data() + i * step, values[i]);
+  } else {
+    std::vector<float> values = part.toFloats();
+    for (std::size_t i = 0; i < count; ++i)
+      if (char *at = bytes.data() + i * step; input.isFloat())
+        putFloat(input, at, values[i]);
+      else
+        putInteger(input.type, at,
+                   quantizeValue(values[i], input.scale, input.zeroPoint,
+                                 input.min, input.max));
+  }
+  return bytes;
+}
+
+std::vector<std::vector<char>> SampleArrays::inputsOf(std::size_t run) const {
+  std::vector<std::vector<char>> result;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    result.push_back(bytesOf(i, run));
+  return result;
+}
+
+void SampleArrays::releaseBefore(std::size_t run) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    bytes +=
+        (run - released) * inputs[i].numElements * npyTypeBytes(arrays[i].type);
+  if (bytes < kReleasedBytes)
+    return;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    arrays[i].release(released * inputs[i].numElements,
+                      (run - released) * inputs[i].numElements);
+  released = run;
+}
+
+} // namespace yarrow
