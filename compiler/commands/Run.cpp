@@ -107,6 +107,13 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!runner)
     return false;
   const runtime::Executable &executable = runner->executable();
+  std::vector<std::string> written =
+      runOutputPaths(flags.output, executable.outputs());
+  driver.files.reads(splitList(flags.inputs));
+  driver.files.writes(written);
+  driver.files.writes({flags.report, flags.trace, flags.tecTrace});
+  if (!driver.files.check(driver.diags))
+    return false;
   std::optional<RunInputs> inputs =
       readRunInputs(splitList(flags.inputs), executable.inputs(), driver.diags);
   if (!inputs)
@@ -151,12 +158,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
       each = dequantize(each, tensors);
     tensors = asReal(tensors);
   }
-  std::vector<std::string> written = splitList(flags.output);
-  bool ok = written.size() == tensors.size()
-                ? writeRunOutputs(written, tensors, outputs, driver.diags)
-                : writeRunOutputs(flags.output, tensors, outputs, written,
-                                  driver.diags);
-  if (!ok)
+  if (!writeRunOutputs(written, tensors, outputs, driver.diags))
     return false;
   describe(flags, executable, written, report);
   if (!writeReport(flags.report, report, driver.diags))

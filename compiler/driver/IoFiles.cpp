@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/IoFiles.h"
+#include "compiler/driver/Models.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
 #include "support/Half.h"
@@ -290,49 +291,51 @@ yarrow::readRunInputs(const std::vector<std::string> &paths,
   return makeRunInputs(arrays, paths, inputs, diags);
 }
 
-static bool writeOutput(const std::string &path, const IoDescription &tensor,
-                        std::size_t index, const std::vector<IoBytes> &samples,
-                        DiagnosticEngine &diags) {
-  std::vector<char> all;
-  all.reserve(samples.size() * tensor.sizeBytes);
-  for (const IoBytes &sample : samples)
-    all.insert(all.end(), sample[index].begin(), sample[index].end());
-  if (!isNpy(path))
-    return writeFile(path, std::string_view(all.data(), all.size()), diags);
+static void appendOutput(AtomicFile &file, bool isNpy,
+                         const IoDescription &tensor, std::size_t index,
+                         const std::vector<IoBytes> &samples) {
   std::vector<int64_t> shape = tensor.shape;
   if (shape.empty())
     shape = {int64_t(numElements(tensor))};
   if (samples.size() > 1)
     shape[0] *= int64_t(samples.size());
-  return writeNpy(path, npyTypeOf(tensor.type), shape, all.data(), diags);
+  if (isNpy)
+    file.append(npyHeader(npyTypeOf(tensor.type), shape));
+  for (const IoBytes &sample : samples)
+    file.append(std::string_view(sample[index].data(), sample[index].size()));
 }
 
 bool yarrow::writeRunOutputs(const std::vector<std::string> &paths,
                              const std::vector<IoDescription> &outputs,
                              const std::vector<IoBytes> &samples,
                              DiagnosticEngine &diags) {
-  bool ok = true;
-  for (std::size_t k = 0; k < outputs.size(); ++k)
-    ok = writeOutput(paths[k], outputs[k], k, samples, diags) && ok;
-  return ok;
+  std::vector<std::unique_ptr<AtomicFile>> files;
+  std::vector<AtomicFile *> all;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    files.push_back(std::make_unique<AtomicFile>(paths[k], diags));
+    all.push_back(files.back().get());
+    appendOutput(*all.back(), isNpy(paths[k]), outputs[k], k, samples);
+  }
+  return commitTogether(all);
 }
 
-bool yarrow::writeRunOutputs(const std::string &path,
-                             const std::vector<IoDescription> &outputs,
-                             const std::vector<IoBytes> &samples,
-                             std::vector<std::string> &written,
-                             DiagnosticEngine &diags) {
-  std::filesystem::path base(path);
-  written.clear();
+std::vector<std::string>
+yarrow::runOutputPaths(const std::string &given,
+                       const std::vector<IoDescription> &outputs) {
+  std::vector<std::string> paths = splitList(given);
+  if (paths.size() == outputs.size())
+    return paths;
+  std::filesystem::path base(given);
+  paths.clear();
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     std::filesystem::path own = base;
     if (k) // The vendor's tools append the number after .bin.
-      own = isNpy(path) ? base.parent_path() / (base.stem().string() +
-                                                std::to_string(k) + ".npy")
-                        : std::filesystem::path(path + std::to_string(k));
-    written.push_back(own.string());
+      own = isNpy(given) ? base.parent_path() / (base.stem().string() +
+                                                 std::to_string(k) + ".npy")
+                         : std::filesystem::path(given + std::to_string(k));
+    paths.push_back(own.string());
   }
-  return writeRunOutputs(written, outputs, samples, diags);
+  return paths;
 }
 
 std::vector<float> yarrow::dequantize(const std::vector<char> &bytes,

@@ -9,7 +9,8 @@
 //
 //   auto inputs = readRunInputs({"in0.npy"}, executable.inputs(), diags);
 //   ... outputs[sample] = run(inputs->samples[sample]) ...
-//   writeRunOutputs("out.npy", executable.outputs(), outputs, diags);
+//   writeRunOutputs(runOutputPaths("out.npy", executable.outputs()),
+//                   executable.outputs(), outputs, diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DRIVER_IOFILES_H
@@ -34,14 +35,12 @@ std::optional<RunInputs> makeRunInputs(const std::vector<NpyView> &arrays,
                                        const std::vector<IoDescription> &inputs,
                                        DiagnosticEngine &diags);
 
-/// Output k goes to \p path with k before the ending (nothing for the first).
+/// A path for each output: those of the list \p given, or the one given with k
+/// before the ending (nothing for the first).
+std::vector<std::string>
+runOutputPaths(const std::string &given,
+               const std::vector<IoDescription> &outputs);
 /// Several samples are stacked along the first axis.
-bool writeRunOutputs(const std::string &path,
-                     const std::vector<IoDescription> &outputs,
-                     const std::vector<IoBytes> &samples,
-                     std::vector<std::string> &written,
-                     DiagnosticEngine &diags);
-/// One path per output instead.
 bool writeRunOutputs(const std::vector<std::string> &paths,
                      const std::vector<IoDescription> &outputs,
                      const std::vector<IoBytes> &samples,

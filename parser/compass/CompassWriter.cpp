@@ -303,5 +303,5 @@ bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
   for (auto [data, size] : writer.chunks)
     bin.append(std::string_view(data, size));
   txt.append(irText(doc));
-  return bin.commit() && txt.commit();
+  return commitTogether({&bin, &txt});
 }

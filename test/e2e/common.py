@@ -29,6 +29,7 @@ class Tools:
     """The program under test, its reference data and a folder for files."""
 
     def __init__(self, options):
+        self.options = options
         self.program = options.yarrow
         self.packs = options.packs
         self.threads = options.threads
@@ -82,7 +83,8 @@ class Tools:
         sys.exit(1 if self.failures else 0)
 
 
-def arguments(purpose):
+def arguments(purpose, add_options=None):
+    """The Tools; a check may add options of its own to the parser."""
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
     root = os.path.normpath(root)
     parser = argparse.ArgumentParser(description=purpose)
@@ -91,6 +93,8 @@ def arguments(purpose):
     parser.add_argument("--packs", default=root + "/../shared/packs",
                         help="folder of the reference packs")
     parser.add_argument("--threads", type=int, default=2)
+    if add_options:
+        add_options(parser)
     tools = Tools(parser.parse_args())
     tools.root = root
     return tools
