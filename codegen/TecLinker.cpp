@@ -8,6 +8,7 @@
 #include "isa/ElfLayout.h"
 #include "lld/Common/Driver.h"
 #include "support/Format.h"
+#include "support/MemoryFile.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,7 +17,6 @@
 #include <fcntl.h>
 #include <mutex>
 #include <set>
-#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -28,33 +28,6 @@ using llvm::object::ELF32LEFile;
 namespace ELF = llvm::ELF;
 
 namespace {
-
-/// A file in memory, which lld opens by its name under /proc.
-class MemoryFile {
-public:
-  explicit MemoryFile(const char *name) : fd(memfd_create(name, MFD_CLOEXEC)) {}
-  MemoryFile(MemoryFile &&other) : fd(std::exchange(other.fd, -1)) {}
-  ~MemoryFile() {
-    if (fd >= 0)
-      close(fd);
-  }
-
-  bool write(const char *data, size_t sizeBytes) {
-    while (sizeBytes) {
-      ssize_t written = ::write(fd, data, sizeBytes);
-      if (written <= 0)
-        return false;
-      data += written;
-      sizeBytes -= size_t(written);
-    }
-    return fd >= 0;
-  }
-
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd); }
-
-private:
-  int fd;
-};
 
 /// Collects what is written to a file name. lld makes a temporary file beside a
 /// regular file, which /proc does not allow; a pipe it writes directly.
@@ -271,12 +244,10 @@ std::optional<LinkedTec> linkTec(std::span<const std::span<const char>> objects,
   std::vector<MemoryFile> inputs;
   MemoryFile script("script");
   OutputPipe output;
-  std::string scriptText = linkerScript(baseAddress);
-  bool isWritten =
-      output.isOpen() && script.write(scriptText.data(), scriptText.size());
+  bool isWritten = output.isOpen() && script.write(linkerScript(baseAddress));
   for (std::span<const char> object : objects) {
     inputs.emplace_back("object");
-    isWritten &= inputs.back().write(object.data(), object.size());
+    isWritten &= inputs.back().write({object.data(), object.size()});
   }
   if (!isWritten) {
     report(diags, "the system refuses memory for linking the TEC program");

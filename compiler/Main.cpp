@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/driver/Process.h"
 #include "support/ThreadPool.h"
 
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <sstream>
 
 using namespace yarrow;
 
@@ -100,7 +102,7 @@ void describe(CLI::App &app, Driver &driver) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runProgram(int argc, char **argv) {
   Driver driver;
   CLI::App app("Yarrow compiles neural networks in Compass IR for "
                "Zhouyi-style NPUs and simulates them.");
@@ -121,12 +123,26 @@ int main(int argc, char **argv) {
     // The parser takes arguments from the back.
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::CallForVersion &) {
-    std::cout << "yarrow " YARROW_VERSION "\n";
+    driver.print("yarrow " YARROW_VERSION "\n");
+    driver.finish();
   } catch (const CLI::Success &success) { // --help
-    app.exit(success);
+    std::ostringstream help;
+    app.exit(success, help, help);
+    driver.print(help.str());
+    driver.finish();
   } catch (const CLI::ParseError &error) {
     driver.usageError(error.what(), suggestOption(app, args));
     driver.finish();
   }
   return driver.exitCode;
+}
+
+int main(int argc, char **argv) {
+  prepareProcess();
+  try {
+    return runProgram(argc, argv);
+  } catch (const std::exception &exception) {
+    endAfter(exception);
+    throw;
+  }
 }

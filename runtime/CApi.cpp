@@ -11,7 +11,9 @@
 #include "support/ReportDocument.h"
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <sstream>
+#include <system_error>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -28,9 +30,12 @@ struct yarrow_session {
 };
 
 static thread_local std::string lastError;
+/// Instead of lastError, where there is no memory for a text.
+static thread_local const char *lastLiteral = nullptr;
 
 static yarrow_status fail(yarrow_status status, std::string message) {
   lastError = std::move(message);
+  lastLiteral = nullptr;
   return status;
 }
 static yarrow_status fail(yarrow_status status, const DiagnosticEngine &diags) {
@@ -38,11 +43,23 @@ static yarrow_status fail(yarrow_status status, const DiagnosticEngine &diags) {
   diags.print(os);
   return fail(status, os.str());
 }
+/// For the handlers of exceptions: what the system has refused.
+static yarrow_status exhausted() {
+  try {
+    throw;
+  } catch (const std::system_error &) {
+    lastLiteral = "error E0109: the system gives no more threads";
+  } catch (...) { // bad_alloc, length_error
+    lastLiteral = "error E0109: no memory is left";
+  }
+  return YARROW_ERROR_RESOURCES;
+}
 static yarrow_status nullArgument() {
   return fail(YARROW_ERROR_ARGUMENT, "an argument is NULL");
 }
 
-yarrow_status yarrow_open(const char *path, yarrow_executable **executable) {
+yarrow_status yarrow_open(const char *path,
+                          yarrow_executable **executable) try {
   if (!path || !executable)
     return nullArgument();
   *executable = nullptr;
@@ -52,6 +69,8 @@ yarrow_status yarrow_open(const char *path, yarrow_executable **executable) {
     return fail(YARROW_ERROR_FILE, diags);
   *executable = new yarrow_executable{std::move(model)};
   return YARROW_OK;
+} catch (...) {
+  return exhausted();
 }
 
 void yarrow_close(yarrow_executable *executable) { delete executable; }
@@ -83,21 +102,25 @@ static yarrow_status describe(const std::vector<IoDescription> &list,
 }
 
 yarrow_status yarrow_input(const yarrow_executable *executable, size_t index,
-                           yarrow_tensor *tensor) {
+                           yarrow_tensor *tensor) try {
   if (!executable || !tensor)
     return nullArgument();
   return describe(executable->model->inputs(), index, tensor);
+} catch (...) {
+  return exhausted();
 }
 yarrow_status yarrow_output(const yarrow_executable *executable, size_t index,
-                            yarrow_tensor *tensor) {
+                            yarrow_tensor *tensor) try {
   if (!executable || !tensor)
     return nullArgument();
   return describe(executable->model->outputs(), index, tensor);
+} catch (...) {
+  return exhausted();
 }
 
 yarrow_status yarrow_create_session(const yarrow_executable *executable,
                                     const yarrow_options *options,
-                                    yarrow_session **session) {
+                                    yarrow_session **session) try {
   if (!executable || !session)
     return nullArgument();
   *session = nullptr;
@@ -124,12 +147,14 @@ yarrow_status yarrow_create_session(const yarrow_executable *executable,
     made->session->device().setObserver(&made->recorder);
   *session = made.release();
   return YARROW_OK;
+} catch (...) {
+  return exhausted();
 }
 
 void yarrow_close_session(yarrow_session *session) { delete session; }
 
 yarrow_status yarrow_set_input(yarrow_session *session, size_t index,
-                               const void *data, size_t size_bytes) {
+                               const void *data, size_t size_bytes) try {
   if (!session || (!data && size_bytes))
     return nullArgument();
   DiagnosticEngine diags;
@@ -137,9 +162,11 @@ yarrow_status yarrow_set_input(yarrow_session *session, size_t index,
   if (!session->session->setInput(index, bytes, diags))
     return fail(YARROW_ERROR_ARGUMENT, diags);
   return YARROW_OK;
+} catch (...) {
+  return exhausted();
 }
 
-yarrow_status yarrow_run(yarrow_session *session) {
+yarrow_status yarrow_run(yarrow_session *session) try {
   if (!session)
     return nullArgument();
   DiagnosticEngine diags;
@@ -149,10 +176,12 @@ yarrow_status yarrow_run(yarrow_session *session) {
   bool isUnset =
       !diags.all().empty() && diags.all().back().id == DiagId::TensorMismatch;
   return fail(isUnset ? YARROW_ERROR_ARGUMENT : YARROW_ERROR_FAULT, diags);
+} catch (...) {
+  return exhausted();
 }
 
 yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
-                                void *data, size_t size_bytes) {
+                                void *data, size_t size_bytes) try {
   if (!session || (!data && size_bytes))
     return nullArgument();
   const auto &outputs = session->session->executable().outputs();
@@ -170,6 +199,8 @@ yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
                 "the last one failed");
   std::memcpy(data, session->session->output(index).data(), size_bytes);
   return YARROW_OK;
+} catch (...) {
+  return exhausted();
 }
 
 uint64_t yarrow_cycles(const yarrow_session *session) {
@@ -180,7 +211,7 @@ uint64_t yarrow_instructions(const yarrow_session *session) {
 }
 
 template <typename Fn>
-static const char *makeText(yarrow_session *session, Fn fn) {
+static const char *makeText(yarrow_session *session, Fn fn) try {
   if (!session || !session->isTraced) {
     nullArgument();
     return nullptr;
@@ -189,6 +220,9 @@ static const char *makeText(yarrow_session *session, Fn fn) {
       fn(session->session->executable(), session->session->device().machine(),
          session->recorder.run());
   return session->text.c_str();
+} catch (...) {
+  exhausted();
+  return nullptr;
 }
 const char *yarrow_report(yarrow_session *session) {
   return makeText(session,
@@ -208,4 +242,6 @@ const char *yarrow_trace(yarrow_session *session) {
   return makeText(session, [](auto &...parts) { return traceJson(parts...); });
 }
 
-const char *yarrow_last_error(void) { return lastError.c_str(); }
+const char *yarrow_last_error(void) {
+  return lastLiteral ? lastLiteral : lastError.c_str();
+}

@@ -2,13 +2,18 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// mmap of a regular file, with the system's reason when it fails.
+// mmap of a regular file, or a copy, with the system's reason when it fails.
 //
 //===----------------------------------------------------------------------===//
 #include "support/MappedFile.h"
+#include "support/MappingGuard.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -19,7 +24,55 @@
 
 namespace yarrow {
 
+struct MappedFile::State {
+  int fd = -1;
+  struct stat info = {}; ///< As the file was opened.
+  std::optional<GuardedRange> range;
+  std::vector<std::byte> copied;
+
+  ~State() {
+    if (fd >= 0)
+      close(fd);
+  }
+};
+
 namespace {
+/// What is known of all files of the process.
+struct Files {
+  std::mutex mutex;
+  std::set<const MappedFile *> open;
+  std::map<FileIdentity, std::string> read;
+  struct Damage {
+    std::string path, reason;
+    bool isReported = false;
+  };
+  std::vector<Damage> damages;
+
+  void add(const MappedFile *file, FileIdentity identity) {
+    std::lock_guard lock(mutex);
+    open.insert(file);
+    read.try_emplace(identity, file->path());
+  }
+  /// Under the mutex.
+  void note(const MappedFile &file) {
+    std::string reason = file.damage();
+    auto isSame = [&](const Damage &d) { return d.path == file.path(); };
+    if (!reason.empty() && std::none_of(damages.begin(), damages.end(), isSame))
+      damages.push_back({file.path(), std::move(reason)});
+  }
+  void remove(const MappedFile *file) {
+    std::lock_guard lock(mutex);
+    note(*file);
+    open.erase(file);
+  }
+};
+
+/// Never destroyed: files may outlive every other object.
+Files &files() {
+  static Files *all = new Files;
+  return *all;
+}
+
 std::shared_ptr<const MappedFile> fail(const std::string &path,
                                        const std::string &reason,
                                        DiagnosticEngine &diags) {
@@ -29,50 +82,136 @@ std::shared_ptr<const MappedFile> fail(const std::string &path,
 }
 
 std::string systemReason() { return std::generic_category().message(errno); }
+
+constexpr const char *shorter = "the file became shorter while it was read";
 } // namespace
 
-MappedFile::MappedFile(std::string path, const std::byte *data,
-                       std::size_t sizeBytes)
-    : filePath(std::move(path)), data(data), sizeBytes(sizeBytes) {}
+MappedFile::MappedFile(std::string path, std::unique_ptr<State> state)
+    : filePath(std::move(path)), state(std::move(state)),
+      sizeBytes(std::size_t(this->state->info.st_size)) {
+  files().add(this, {uint64_t(this->state->info.st_dev),
+                     uint64_t(this->state->info.st_ino)});
+}
 
 MappedFile::~MappedFile() {
-  if (sizeBytes)
-    munmap(const_cast<std::byte *>(data), sizeBytes);
+  files().remove(this);
+  if (!state->range)
+    return;
+  state->range.reset();
+  munmap(const_cast<std::byte *>(data), sizeBytes);
 }
 
 void MappedFile::release(std::span<const std::byte> part) {
+  if (!isGuarded(part.data(), part.size()))
+    return; // a copy would be lost
   // Only pages that lie in the part altogether: others may be in use.
-  static const auto pageBytes = std::uintptr_t(sysconf(_SC_PAGESIZE));
-  auto begin = reinterpret_cast<std::uintptr_t>(part.data());
-  std::uintptr_t end = (begin + part.size()) / pageBytes * pageBytes;
+  static const auto pageBytes = uintptr_t(sysconf(_SC_PAGESIZE));
+  auto begin = reinterpret_cast<uintptr_t>(part.data());
+  uintptr_t end = (begin + part.size()) / pageBytes * pageBytes;
   begin = (begin + pageBytes - 1) / pageBytes * pageBytes;
   if (begin < end) // a hint: that it fails does no harm
     (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
+bool MappedFile::map() {
+  void *address =
+      mmap(nullptr, sizeBytes, PROT_READ, MAP_PRIVATE, state->fd, 0);
+  if (address == MAP_FAILED)
+    return false;
+  data = static_cast<const std::byte *>(address);
+  state->range.emplace(data, sizeBytes);
+  return true;
+}
+
+/// A file that ends early leaves zeros, and shows in damage().
+bool MappedFile::copy() {
+  state->copied.resize(sizeBytes);
+  data = state->copied.data();
+  for (std::size_t done = 0; done < sizeBytes;) {
+    ssize_t count = pread(state->fd, state->copied.data() + done,
+                          sizeBytes - done, off_t(done));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return false;
+    if (count == 0)
+      break;
+    done += std::size_t(count);
+  }
+  return true;
+}
+
+bool MappedFile::hasChanged() const {
+  const struct stat &was = state->info;
+  struct stat is;
+  return fstat(state->fd, &is) != 0 || is.st_size != was.st_size ||
+         is.st_mtim.tv_sec != was.st_mtim.tv_sec ||
+         is.st_mtim.tv_nsec != was.st_mtim.tv_nsec;
+}
+
+std::string MappedFile::damage() const {
+  struct stat is;
+  bool isShorter = state->fd >= 0 && fstat(state->fd, &is) == 0 &&
+                   is.st_size < state->info.st_size;
+  if (isShorter)
+    return shorter;
+  if (state->range && state->range->isDamaged())
+    return "a part of the file could not be read";
+  if (state->fd >= 0 && hasChanged())
+    return "the file was changed while it was read";
+  return "";
+}
+
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path,
                                                    DiagnosticEngine &diags) {
+  auto state = std::make_unique<State>();
   // O_NONBLOCK: opening a pipe that nobody writes must not hang.
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0)
+  state->fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (state->fd < 0)
     return fail(path, systemReason(), diags);
-  struct stat info = {};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    std::string reason = S_ISDIR(info.st_mode) ? "it is a directory"
-                                               : "it is not a regular file";
-    close(fd);
-    return fail(path, reason, diags);
+  struct stat &info = state->info;
+  if (fstat(state->fd, &info) != 0 || !S_ISREG(info.st_mode))
+    return fail(path,
+                S_ISDIR(info.st_mode) ? "it is a directory"
+                                      : "it is not a regular file",
+                diags);
+  std::shared_ptr<MappedFile> file(new MappedFile(path, std::move(state)));
+  // An empty mapping is an error to mmap, but not to us.
+  if (!file->sizeBytes)
+    return file;
+  if (!(areMappingsGuarded() ? file->map() : file->copy()))
+    return fail(path, systemReason(), diags);
+  if (!file->state->range) {
+    // A copy cannot change any more, and needs no descriptor.
+    std::string reason = file->damage();
+    close(std::exchange(file->state->fd, -1));
+    if (!reason.empty())
+      return fail(path, reason, diags);
   }
-  auto sizeBytes = std::size_t(info.st_size);
-  void *data = nullptr;
-  if (sizeBytes) // an empty mapping is an error to mmap, but not to us
-    data = mmap(nullptr, sizeBytes, PROT_READ, MAP_PRIVATE, fd, 0);
-  std::string reason = data == MAP_FAILED ? systemReason() : "";
-  close(fd); // the mapping keeps the file alive
-  if (data == MAP_FAILED)
-    return fail(path, reason, diags);
-  return std::shared_ptr<const MappedFile>(
-      new MappedFile(path, static_cast<const std::byte *>(data), sizeBytes));
+  return file;
+}
+
+bool checkReadFiles(DiagnosticEngine &diags) {
+  Files &all = files();
+  std::lock_guard lock(all.mutex);
+  for (const MappedFile *file : all.open)
+    all.note(*file);
+  for (Files::Damage &d : all.damages) {
+    if (!d.isReported)
+      fail(d.path, d.reason, diags);
+    d.isReported = true;
+  }
+  return all.damages.empty();
+}
+
+void forgetDamagedFiles() {
+  std::lock_guard lock(files().mutex);
+  files().damages.clear();
+}
+
+std::map<FileIdentity, std::string> readFiles() {
+  std::lock_guard lock(files().mutex);
+  return files().read;
 }
 
 } // namespace yarrow

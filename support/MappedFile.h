@@ -4,8 +4,12 @@
 //
 // A regular file mapped read-only, so that weights of any size are used where
 // they lie and never copied. Views hold the shared pointer, and the mapping
-// lives as long as the last of them. Another process that truncates the file
-// meanwhile is not guarded against.
+// lives as long as the last of them. Another process may truncate or overwrite
+// the file meanwhile: checkReadFiles() finds that out, and what writes results
+// (support/AtomicFile.h) asks it first. Since reading a truncated mapping
+// raises a signal, files are only mapped in programs that handle it
+// (support/MappingGuard.h); elsewhere, as in a library in somebody's process,
+// they are copied.
 //
 //   std::shared_ptr<const MappedFile> weights =
 //       MappedFile::open("model.bin", diags);
@@ -19,12 +23,23 @@
 #include "support/Diagnostics.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace yarrow {
+
+class GuardedRange;
+
+/// Which file it is, however its path is spelled.
+struct FileIdentity {
+  uint64_t device = 0, number = 0;
+
+  auto operator<=>(const FileIdentity &) const = default;
+};
 
 class MappedFile {
 public:
@@ -41,16 +56,38 @@ public:
   }
   const std::string &path() const { return filePath; }
   /// Takes whole pages of \p part, which lies in a mapped file, out of this
-  /// process's memory. They are read again when they are used again.
+  /// process's memory. They are read again when they are used again. Of what is
+  /// no mapping nothing is taken.
   static void release(std::span<const std::byte> part);
 
+  /// "" while the bytes are those of the file as it was opened, else what has
+  /// happened to it.
+  std::string damage() const;
+
 private:
-  MappedFile(std::string path, const std::byte *data, std::size_t sizeBytes);
+  struct State;
+
+  MappedFile(std::string path, std::unique_ptr<State> state);
+  bool map();
+  bool copy();
+  bool hasChanged() const;
 
   std::string filePath;
-  const std::byte *data;
-  std::size_t sizeBytes;
+  std::unique_ptr<State> state;
+  const std::byte *data = nullptr;
+  std::size_t sizeBytes = 0;
 };
+
+/// False if a file that this process has read changed while it was in use: each
+/// is reported once (FileUnreadable), and the answer remains false. Results of
+/// such files must not be published.
+bool checkReadFiles(DiagnosticEngine &diags);
+
+/// For a program that goes on after it has reported the damage.
+void forgetDamagedFiles();
+
+/// The files that this process has read so far, and how they were called.
+std::map<FileIdentity, std::string> readFiles();
 
 } // namespace yarrow
 

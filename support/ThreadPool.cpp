@@ -5,7 +5,8 @@
 // One process-wide set of workers, grown to what loops ask for. A loop is a
 // counter that its caller and some workers draw items from. Since the caller
 // draws too, a loop finishes even if no worker ever comes, which is what makes
-// nested loops safe.
+// nested loops safe, and which is all that happens where the system refuses
+// threads.
 //
 //===----------------------------------------------------------------------===//
 #include "support/ThreadPool.h"
@@ -13,8 +14,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -30,11 +33,26 @@ struct Loop {
   std::atomic<std::size_t> numDone{0};
   std::mutex mutex;
   std::condition_variable finished;
+  std::exception_ptr failure; ///< The first, for the caller.
+  std::atomic<bool> hasFailed{false};
+
+  void runItem(std::size_t i) {
+    if (hasFailed) // the caller will not look at the results
+      return;
+    try {
+      (*body)(i);
+    } catch (...) {
+      std::lock_guard lock(mutex);
+      if (!failure)
+        failure = std::current_exception();
+      hasFailed = true;
+    }
+  }
 
   void run() {
     std::size_t numMine = 0;
     for (std::size_t i; (i = next.fetch_add(1)) < count; ++numMine)
-      (*body)(i);
+      runItem(i);
     if (numMine && numDone.fetch_add(numMine) + numMine == count) {
       // Under the lock, or the caller could miss it between test and wait.
       std::lock_guard lock(mutex);
@@ -45,6 +63,8 @@ struct Loop {
   void wait() {
     std::unique_lock lock(mutex);
     finished.wait(lock, [&] { return numDone == count; });
+    if (failure)
+      std::rethrow_exception(failure);
   }
 };
 
@@ -64,14 +84,25 @@ public:
   void help(const std::shared_ptr<Loop> &loop, std::size_t numHelpers) {
     {
       std::lock_guard lock(mutex);
-      while (workers.size() < numHelpers)
-        workers.emplace_back([this] { work(); });
+      numHelpers = std::min(numHelpers, grow(numHelpers));
       tickets.insert(tickets.end(), numHelpers, loop);
     }
     wake.notify_all();
   }
 
 private:
+  /// How many workers there are, which may be fewer than are wanted: threads
+  /// are refused where there is no memory for their stacks, or by a limit.
+  std::size_t grow(std::size_t numWanted) {
+    workers.reserve(numWanted); // so that no thread is started and then lost
+    try {
+      while (workers.size() < numWanted)
+        workers.emplace_back([this] { work(); });
+    } catch (const std::system_error &) {
+    }
+    return workers.size();
+  }
+
   void work() {
     for (;;) {
       std::shared_ptr<Loop> loop;

@@ -33,7 +33,10 @@ void setDefaultThreadCount(unsigned threads);
 
 /// Calls body(i) once for every i below \p count, on up to \p threads threads
 /// of which the caller is one (0: the default), and returns when all are done.
-/// The body must not throw. For items that are large; see parallelForRanges.
+/// What a body throws (std::bad_alloc) leaves out the items that have not begun
+/// and reaches the caller, whichever thread it was in. Where the system refuses
+/// threads the loop goes on with those that there are. For items that are
+/// large; see parallelForRanges.
 void parallelFor(std::size_t count,
                  const std::function<void(std::size_t)> &body,
                  unsigned threads = 0);

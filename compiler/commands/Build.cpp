@@ -83,7 +83,38 @@ private:
     driver.logFile = config.logFile;
     report.model = config.modelName;
     report.read["config"] = flags.config;
-    return makeFolder(config.outputDir, diags);
+    return planFiles() && makeFolder(config.outputDir, diags);
+  }
+
+  /// The quantizer names the files of the integer IR.
+  bool planFiles() {
+    FilePlan &files = driver.files;
+    files.reads({flags.config, config.graph, config.bin, config.label});
+    for (const std::string &paths : {config.calibrationData, config.data})
+      files.reads(splitList(paths));
+    files.reads(config.inputs);
+    files.writes({inOutputDir("report.json"), config.logFile});
+    if (!config.target.empty())
+      planExecutable();
+    return files.check(diags);
+  }
+
+  void planExecutable() {
+    FilePlan &files = driver.files;
+    bool namesExecutable =
+        config.mode == config::BuildMode::Build && !config.outputs.empty();
+    executable = namesExecutable ? config.outputs[0] : inOutputDir("aipu.bin");
+    files.writes(executable);
+    if (config.dump)
+      files.writes(inOutputDir(config.modelName + "_npu.mlir"));
+    if (config.mode != config::BuildMode::Run)
+      return;
+    if (config.profile)
+      files.writes(inOutputDir("trace.json"));
+    if (config.outputs.empty())
+      files.writes(inOutputDir("output.bin"));
+    else
+      files.writes(config.outputs);
   }
 
   /// --set section.key=value, as a last line of that section.
@@ -135,7 +166,8 @@ private:
     context = makeContext();
     OwningOpRef<ModuleOp> module =
         readModel(*context, config.graph, config.bin, diags);
-    if (!module)
+    // The text's own weights are known by now.
+    if (!module || !driver.files.check(diags))
       return false;
     std::optional<QuantizedModel> result =
         quantizeStep(std::move(module), config, compileOptions(), driver);
@@ -200,9 +232,6 @@ private:
     if (!machine)
       return false;
     heading("compile for " + machine->name);
-    bool namesExecutable =
-        config.mode == config::BuildMode::Build && !config.outputs.empty();
-    executable = namesExecutable ? config.outputs[0] : inOutputDir("aipu.bin");
     if (!rewriteGivenIr(*machine))
       return false;
     CompileOptions options = compileOptions();

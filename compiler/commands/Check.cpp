@@ -165,8 +165,8 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
           {"ir", result.isInteger ? "integer" : "float"},
           {"errors", driver.diags.numErrors()},
           {"diagnostics", diagnosticsJson(driver.diags)}};
+      driver.dropDiagnostics(); // before one about the output itself
       driver.say(json.dump(1) + "\n");
-      driver.dropDiagnostics();
     } else {
       driver.printNewDiagnostics();
       driver.say(summary(*flags, result, driver.diags));

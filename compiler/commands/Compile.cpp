@@ -132,6 +132,9 @@ static std::string summary(const CompileFlags &flags,
 }
 
 static bool compile(const CompileFlags &flags, Driver &driver) {
+  driver.files.reads({flags.graph, flags.bin});
+  if (flags.stopAfter.empty())
+    driver.files.writes({flags.output, flags.dumpNpu});
   std::optional<yarrow::isa::Machine> machine =
       yarrow::isa::findTarget(flags.target, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
@@ -139,7 +142,8 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
       readModel(*context, flags.graph, flags.bin, driver.diags,
                 flags.stopAfter == "read" ? compass::ReadFor::Inspection
                                           : compass::ReadFor::Execution);
-  if (!machine || !module)
+  // The text's own weights are known by now.
+  if (!driver.files.check(driver.diags) || !machine || !module)
     return false;
   if (!flags.stopAfter.empty())
     return stopEarly(flags, *module, *machine, driver);

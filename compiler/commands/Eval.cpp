@@ -99,6 +99,15 @@ static bool readNetwork(MLIRContext &context, const char *flag,
   return false;
 }
 
+static bool planFiles(const EvalFlags &flags, Driver &driver) {
+  for (const std::string &paths :
+       {flags.floating, flags.integer, flags.data, flags.label})
+    driver.files.reads(splitList(paths));
+  driver.files.reads(flags.executable);
+  driver.files.writes(flags.json);
+  return driver.files.check(driver.diags);
+}
+
 /// What was compared. \p network may be null.
 static void describe(const EvalFlags &flags, ModuleOp network,
                      const NpuRunner *npu, ReportDocument &report) {
@@ -138,7 +147,8 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
       readArrays(splitList(flags.data), driver.diags);
   if (!flags.label.empty())
     ok &= bool(task.labels = readNpy(flags.label, driver.diags));
-  if (!ok || !data)
+  // Once more: weights that only the texts name are known by now.
+  if (!ok || !data || !driver.files.check(driver.diags))
     return std::nullopt;
   describe(flags, integer ? integer.get() : floating.get(), npu.get(), report);
   task.floating = floating.get();
@@ -165,6 +175,8 @@ static bool isGoodEnough(const EvalFlags &flags, const AccuracyResult &result) {
 }
 
 static bool eval(const EvalFlags &flags, Driver &driver) {
+  if (!planFiles(flags, driver))
+    return false;
   ReportDocument report("eval");
   std::optional<AccuracyResult> result = evaluate(flags, report, driver);
   if (!result)

@@ -101,6 +101,7 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
   std::optional<config::BuildConfig> config = configOf(flags, driver.diags);
   if (!config)
     return false;
+  driver.files.writes(flags.report);
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   auto module = readModel(*context, config->graph, config->bin, driver.diags);
   if (!module)

@@ -116,10 +116,16 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!runner)
     return false;
   const runtime::Executable &executable = runner->executable();
-  std::optional<SampleArrays> inputs =
-      readRunInputs(splitList(flags.inputs), executable.inputs(), driver.diags);
   std::optional<std::vector<std::string>> paths =
       outputPaths(splitList(flags.output), executable.outputs(), driver.diags);
+  driver.files.reads(splitList(flags.inputs));
+  driver.files.writes({flags.report, flags.trace, flags.tecTrace});
+  if (paths)
+    driver.files.writes(*paths);
+  if (!driver.files.check(driver.diags))
+    return false;
+  std::optional<SampleArrays> inputs =
+      readRunInputs(splitList(flags.inputs), executable.inputs(), driver.diags);
   if (!inputs || !paths)
     return false;
   std::optional<InspectRequest> request =

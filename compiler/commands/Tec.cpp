@@ -16,7 +16,6 @@
 #include <CLI/CLI.hpp>
 
 #include <csignal>
-#include <cstdio>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -31,10 +30,41 @@ struct TecFlags {
   bool timed = false, profile = false, anyHost = false;
 };
 
+/// The standard output, which the program and what is told about it share, and
+/// the stream of messages. The order of all that is written remains.
+class Streams {
+public:
+  explicit Streams(Driver &driver) : driver(driver) {}
+
+  void append(std::string_view text) {
+    pending += text;
+    if (pending.size() >= kBufferBytes)
+      flush();
+  }
+  bool flush() {
+    bool isWritten = driver.print(pending);
+    pending.clear();
+    return isWritten;
+  }
+  /// What the program itself writes.
+  bool write(int stream, std::string_view bytes) {
+    bool isWritten = flush();
+    return stream == 1 ? isWritten && driver.print(bytes)
+                       : writeDescriptor(2, bytes);
+  }
+
+private:
+  static constexpr std::size_t kBufferBytes = 1 << 16;
+
+  Driver &driver;
+  std::string pending;
+};
+
 /// A file, or the standard output behind what the program has written.
 class Output {
 public:
-  Output(const std::string &path, DiagnosticEngine &diags) {
+  Output(const std::string &path, Streams &streams, DiagnosticEngine &diags)
+      : streams(streams) {
     if (path != "-")
       file.emplace(path, diags);
   }
@@ -42,11 +72,12 @@ public:
     if (file)
       file->append(text);
     else
-      std::fwrite(text.data(), 1, text.size(), stdout);
+      streams.append(text);
   }
-  bool commit() { return file ? file->commit() : std::fflush(stdout) == 0; }
+  bool commit() { return file ? file->commit() : streams.flush(); }
 
 private:
+  Streams &streams;
   std::optional<AtomicFile> file;
 };
 
@@ -65,13 +96,6 @@ public:
   }
 };
 } // namespace
-
-static bool writeStream(int stream, std::string_view bytes) {
-  FILE *file = stream == 1 ? stdout : stderr;
-  // The order of the two streams is the program's.
-  return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() &&
-         std::fflush(file) == 0;
-}
 
 /// As a shell reports a program that a signal has ended.
 static int exitCodeOf(const TecExit &end) {
@@ -108,6 +132,11 @@ static std::string cycleReport(const sim::Tec &tec, const isa::Machine &m) {
 /// The exit code, or none after errors before the program has started or in
 /// writing a file.
 static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
+  driver.files.reads(flags.program);
+  for (const std::string &path : {flags.trace, flags.registers})
+    driver.files.writes(path == "-" ? "" : path);
+  if (!driver.files.check(driver.diags))
+    return std::nullopt;
   std::optional<isa::Machine> machine =
       isa::findTarget(flags.machine, driver.diags);
   auto file = MappedFile::open(flags.program, driver.diags);
@@ -126,7 +155,10 @@ static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
   options.arguments = {flags.program};
   options.arguments.insert(options.arguments.end(), flags.arguments.begin(),
                            flags.arguments.end());
-  options.write = writeStream;
+  Streams streams(driver);
+  options.write = [&](int stream, std::string_view bytes) {
+    return streams.write(stream, bytes);
+  };
   options.anyHost = flags.anyHost;
   auto process = TecProcess::create(*image, std::move(options), driver.diags);
   if (!process)
@@ -137,7 +169,7 @@ static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
   TecProfile profile;
   Watchers watchers;
   if (!flags.trace.empty()) {
-    traceFile.emplace(flags.trace, driver.diags);
+    traceFile.emplace(flags.trace, streams, driver.diags);
     trace.emplace(
         process->memory(),
         [&](std::string_view text) { traceFile->append(text); }, "",
@@ -164,18 +196,17 @@ static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
   profile.finish();
   // Reports go to the stream of messages, the other is the program's.
   if (flags.timed || flags.profile)
-    std::fputs(cycleReport(process->tec(), *machine).c_str(), stderr);
+    streams.write(2, cycleReport(process->tec(), *machine));
   if (flags.profile) {
     auto nameOf = [&](uint32_t pc) {
       const TecSymbol *symbol = image->symbols.find(pc);
       return symbol ? symbol->name : std::string("(no symbol)");
     };
-    std::fputs(profileText("function", profile.by(nameOf), driver.tableWidth())
-                   .c_str(),
-               stderr);
+    streams.write(
+        2, profileText("function", profile.by(nameOf), driver.tableWidth()));
   }
   if (!flags.registers.empty()) {
-    Output output(flags.registers, driver.diags);
+    Output output(flags.registers, streams, driver.diags);
     output.append(TecRegisters::of(process->tec()).str());
     ok &= output.commit();
   }
@@ -226,7 +257,7 @@ void yarrow::addTecCommand(CLI::App &app, Driver &driver) {
   command->callback([flags, &driver] {
     std::optional<int> code = runProgram(*flags, driver);
     driver.finish();
-    if (code)
+    if (code && !driver.hasOutputFailed())
       driver.exitCode = *code;
   });
 }

@@ -6,50 +6,19 @@
 #include "compiler/driver/CycleCount.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/NpuRunner.h"
-
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
+#include "support/MemoryFile.h"
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-
-namespace {
-
-/// A folder for the files of one run, removed with all that is in it.
-class TemporaryFolder {
-public:
-  explicit TemporaryFolder(DiagnosticEngine &diags) {
-    if (std::error_code error =
-            llvm::sys::fs::createUniqueDirectory("yarrow", path))
-      diags
-          .report(DiagId::FileUnwritable, {std::string(path)},
-                  "no temporary folder can be made")
-          .found(error.message());
-    else
-      isMade = true;
-  }
-  ~TemporaryFolder() {
-    if (isMade)
-      (void)llvm::sys::fs::remove_directories(path); // nobody would mend it
-  }
-  explicit operator bool() const { return isMade; }
-  std::string file(const char *name) const { return (path + "/" + name).str(); }
-
-private:
-  llvm::SmallString<128> path;
-  bool isMade = false;
-};
-
-} // namespace
 
 /// Compiles in a context of its own: what lowering adds to one stays until the
 /// context goes, and a search compiles many times.
 static std::shared_ptr<const Executable>
 compileApart(mlir::ModuleOp network, const isa::Machine &machine,
-             const CompileOptions &options, const TemporaryFolder &folder,
-             DiagnosticEngine &diags) {
-  std::string text = folder.file("net.txt"), bin = folder.file("net.bin"),
-              executable = folder.file("aipu.bin");
+             const CompileOptions &options, DiagnosticEngine &diags) {
+  MemoryFile textFile("net.txt"), binFile("net.bin"), exeFile("aipu.bin");
+  std::string text = textFile.path(), bin = binFile.path(),
+              executable = exeFile.path();
   if (!compass::writeCompassIr(network, text, bin, diags))
     return nullptr;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
@@ -64,11 +33,8 @@ static std::optional<Report> compileAndRun(mlir::ModuleOp network,
                                            const isa::Machine &machine,
                                            const CompileOptions &options,
                                            DiagnosticEngine &diags) {
-  TemporaryFolder folder(diags);
-  if (!folder)
-    return std::nullopt;
   std::shared_ptr<const Executable> model =
-      compileApart(network, machine, options, folder, diags);
+      compileApart(network, machine, options, diags);
   if (!model)
     return std::nullopt;
   SessionOptions session;

@@ -7,11 +7,14 @@
 #include "compiler/driver/DiagnosticPrinter.h"
 #include "compiler/driver/Terminal.h"
 #include "support/AtomicFile.h"
+#include "support/MappedFile.h"
 #include "support/TextTable.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
+#include <system_error>
 
 using namespace yarrow;
 
@@ -22,7 +25,6 @@ const char *const yarrow::kExitCodeHelp =
 
 void Driver::printNewDiagnostics() {
   DiagnosticPrinter printer(DiagnosticStyle::of(2));
-  std::cout.flush();
   for (; numPrinted < diags.all().size(); ++numPrinted) {
     const Diagnostic &d = diags.all()[numPrinted];
     if (isQuiet && !d.isError())
@@ -33,6 +35,7 @@ void Driver::printNewDiagnostics() {
 }
 
 void Driver::finish(bool passed) {
+  checkReadFiles(diags);
   printNewDiagnostics();
   if (!logFile.empty()) {
     std::ostringstream log;
@@ -49,9 +52,22 @@ void Driver::finish(bool passed) {
     exitCode = passed ? passCode : ExitCheck;
 }
 
-void Driver::say(std::string_view text) const {
+void Driver::say(std::string_view text) {
   if (!isQuiet)
-    std::cout << text << std::flush;
+    print(text);
+}
+
+bool Driver::print(std::string_view text) {
+  if (outputFailed) // said already
+    return false;
+  if (writeDescriptor(files.usesStandardOutput() ? 2 : 1, text))
+    return true;
+  std::string reason = std::generic_category().message(errno);
+  outputFailed = true;
+  diags
+      .report(DiagId::FileUnwritable, {}, "cannot write to the standard output")
+      .found(std::move(reason));
+  return false;
 }
 
 std::size_t Driver::tableWidth() const {

@@ -15,6 +15,7 @@
 #ifndef YARROW_COMPILER_DRIVER_DRIVER_H
 #define YARROW_COMPILER_DRIVER_DRIVER_H
 
+#include "compiler/driver/FilePlan.h"
 #include "support/Diagnostics.h"
 #include "support/Progress.h"
 
@@ -54,20 +55,28 @@ public:
   /// Leaves out of later printing what has come up so far: it was shown in
   /// another form.
   void dropDiagnostics() { numPrinted = diags.all().size(); }
-  /// Writes to the standard output, unless --quiet.
-  void say(std::string_view text) const;
+  /// Writes to the standard output, unless --quiet. Goes to the stream of
+  /// messages where the standard output is one of the command's files.
+  void say(std::string_view text);
+  /// The same, even if --quiet: what was asked for by --help, or is a
+  /// simulated program's own. FileUnwritable, once, if it cannot be written.
+  bool print(std::string_view text);
+  /// Whether print() has failed.
+  bool hasOutputFailed() const { return outputFailed; }
   /// How wide a table may be.
   std::size_t tableWidth() const;
   /// A line on the terminal while something takes long.
   std::unique_ptr<Progress> progress(std::string what, std::size_t total) const;
   /// Reports ExitUsage: what cannot be asked for like this.
   void usageError(std::string message, std::string hint = "");
+  /// The files that the command reads and writes.
+  FilePlan files;
   /// Messages also go to this file at the end (log_file of a configuration).
   std::string logFile;
 
 private:
   std::size_t numPrinted = 0;
-  bool hasUsageError = false;
+  bool hasUsageError = false, outputFailed = false;
 };
 
 /// Makes \p folder and those above it; FileUnwritable if that fails.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/IoFiles.h"
+#include "compiler/driver/Models.h"
 #include "support/AtomicFile.h"
 #include "support/Format.h"
 #include "support/MappedFile.h"
@@ -204,10 +205,10 @@ bool OutputFiles::append(const IoBytes &outputs) {
 }
 
 bool OutputFiles::commit() {
-  bool isGood = true;
+  std::vector<AtomicFile *> all;
   for (std::unique_ptr<AtomicFile> &file : files)
-    isGood &= file->commit();
-  return isGood;
+    all.push_back(file.get());
+  return commitTogether(all);
 }
 
 std::vector<float> yarrow::dequantize(const std::vector<char> &bytes,

@@ -112,11 +112,14 @@ calibrateAndQuantize(ModuleOp module, const std::vector<NpyView> &samples,
   return quantizedCopy(module, *calibration, options, driver.diags);
 }
 
-static bool writeResult(const BuildConfig &config, QuantizedModel &result,
-                        yarrow::DiagnosticEngine &diags) {
+static void nameResult(const BuildConfig &config, QuantizedModel &result) {
   std::filesystem::path folder(config.outputDir);
   result.txtPath = (folder / (config.outIrName + ".txt")).string();
   result.binPath = (folder / (config.outIrName + ".bin")).string();
+}
+
+static bool writeResult(const BuildConfig &config, QuantizedModel &result,
+                        yarrow::DiagnosticEngine &diags) {
   return makeFolder(config.outputDir, diags) &&
          compass::writeCompassIr(*result.quantized, result.txtPath,
                                  result.binPath, diags);
@@ -144,6 +147,11 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   noteShuffle(config, driver.diags);
   recordLayerIds(*module);
   QuantizedModel result;
+  nameResult(config, result);
+  driver.files.reads(config.graph);
+  driver.files.writes({result.txtPath, result.binPath});
+  if (!driver.files.check(driver.diags))
+    return std::nullopt;
   result.original = cast<ModuleOp>((*module)->clone());
   if (!runCleanup(*module, driver.diags))
     return std::nullopt;

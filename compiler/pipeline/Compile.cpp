@@ -31,14 +31,14 @@ constexpr Attempt kAttempts[] = {{0.75, 1.0},  {0.5, 1.0}, {0.5, 0.75},
                                  {0, 0.25}};
 constexpr Attempt kPlainAttempts[] = {{0, 0.75}, {0, 0.5}, {0, 0.25}};
 
-void dump(ModuleOp module, const std::string &path,
+bool dump(ModuleOp module, const std::string &path,
           yarrow::DiagnosticEngine &diags) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OpPrintingFlags flags;
   flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
   module->print(os, flags);
-  writeFile(path, text, diags);
+  return writeFile(path, text, diags);
 }
 } // namespace
 
@@ -153,8 +153,9 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
       compileToNpu(network, machine, options, numbers, diags);
   if (!module)
     return false;
-  if (!options.dumpNpuPath.empty())
-    dump(*module, options.dumpNpuPath, diags);
+  if (!options.dumpNpuPath.empty() &&
+      !dump(*module, options.dumpNpuPath, diags))
+    return false;
   EmitInput emit{*module,
                  network,
                  machine,

@@ -8,6 +8,7 @@
 //   yarrow-opt --yarrow-lower=target=X2_1204 --yarrow-plan --yarrow-schedule
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/driver/Process.h"
 #include "compiler/tools/OptPasses.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/npu/Npu.h"
@@ -24,7 +25,7 @@ static void hideOptionsOfLibraries() {
       option->setHiddenFlag(llvm::cl::Hidden);
 }
 
-int main(int argc, char **argv) {
+static int runProgram(int argc, char **argv) {
   hideOptionsOfLibraries();
   mlir::DialectRegistry registry;
   yarrow::compass::registerDialects(registry);
@@ -38,4 +39,14 @@ int main(int argc, char **argv) {
       "  yarrow-opt net.mlir --yarrow-lower=target=X2_1204 --yarrow-plan "
       "--yarrow-schedule\n",
       registry));
+}
+
+int main(int argc, char **argv) {
+  yarrow::prepareProcess();
+  try {
+    return runProgram(argc, argv);
+  } catch (const std::exception &exception) {
+    yarrow::endAfter(exception);
+    throw;
+  }
 }

@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/compass/GraphReader.h"
+#include "support/FolderLock.h"
 #include "llvm/ADT/StringMap.h"
 #include <filesystem>
 
@@ -148,6 +149,9 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
   registerDialects(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
+  // Text and weights of one writer, until both are open.
+  std::optional<FolderLock> lock(std::in_place, std::vector{txtPath},
+                                 FolderLock::Shared);
   auto text = MappedFile::open(txtPath, diags);
   if (!text)
     return nullptr;
@@ -178,6 +182,7 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
       return finish(nullptr);
     }
   }
+  lock.reset();
   // Of other weights everything could be said, and nothing would help.
   if (!checkDigest(doc->header,
                    bin ? bin->bytes() : std::span<const std::byte>(), path,

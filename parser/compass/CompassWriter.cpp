@@ -368,5 +368,5 @@ bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
   }
   doc.header.set(kDigestKey, IrValue::word(digest.text()));
   txt.append(irText(doc));
-  return bin.commit() && txt.commit();
+  return commitTogether({&bin, &txt});
 }

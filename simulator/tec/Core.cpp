@@ -10,6 +10,7 @@
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <sys/mman.h>
 
 using namespace yarrow::sim;
@@ -24,7 +25,7 @@ Core::Core(Memory &memory, TecPort &port, TecOptions options)
   void *table = mmap(nullptr, kPageTableBytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED)
-    std::abort(); // out of address space, like a failing operator new
+    throw std::bad_alloc(); // out of address space, like operator new
   pages.reset(static_cast<Page **>(table));
 }
 

@@ -29,6 +29,7 @@ class Tools:
     """The program under test, its reference data and a folder for files."""
 
     def __init__(self, options):
+        self.options = options
         self.program = options.yarrow
         self.packs = options.packs
         self.threads = options.threads
@@ -94,9 +95,7 @@ def arguments(purpose, add_options=None):
     parser.add_argument("--threads", type=int, default=2)
     if add_options:
         add_options(parser)
-    options = parser.parse_args()
-    tools = Tools(options)
-    tools.options = options
+    tools = Tools(parser.parse_args())
     tools.root = root
     return tools
 

@@ -45,7 +45,8 @@ typedef enum {
   YARROW_ERROR_FILE = 1,     /* unreadable, malformed, or not made by Yarrow */
   YARROW_ERROR_ARGUMENT = 2, /* a null pointer, an index, a size; not in turn */
   YARROW_ERROR_TARGET = 3,   /* the machine does not exist or does not fit */
-  YARROW_ERROR_FAULT = 4     /* the program faulted in the simulator */
+  YARROW_ERROR_FAULT = 4,    /* the program faulted in the simulator */
+  YARROW_ERROR_RESOURCES = 5 /* the system gives no more memory or threads */
 } yarrow_status;
 
 /* The numbers of the Compass driver's aipu_data_type_t. */

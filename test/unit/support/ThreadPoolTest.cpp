@@ -8,9 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <fstream>
+#include <new>
 #include <numeric>
 #include <thread>
 #include <vector>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace yarrow;
 
@@ -73,6 +78,45 @@ TEST(ThreadPool, LoopsRunSideBySide) {
   for (std::thread &caller : callers)
     caller.join();
   EXPECT_EQ(calls, 4 * 200 * 10);
+}
+
+TEST(ThreadPool, WhatABodyThrowsReachesTheCaller) {
+  for (unsigned threads : {1u, 4u}) {
+    std::atomic<int> calls{0};
+    auto loop = [&] {
+      parallelFor(
+          1000,
+          [&](std::size_t i) {
+            ++calls;
+            if (i == 3)
+              throw std::bad_alloc();
+          },
+          threads);
+    };
+    EXPECT_THROW(loop(), std::bad_alloc);
+    EXPECT_GE(calls, 4);
+  }
+  // The pool is none the worse.
+  std::atomic<int> calls{0};
+  parallelFor(100, [&](std::size_t) { ++calls; }, 4);
+  EXPECT_EQ(calls, 100);
+}
+
+TEST(ThreadPool, GoesOnWithoutThreads) {
+  // In a process of its own: the pool of this one has its threads already.
+  auto loop = [] {
+    rlimit memory = {};
+    std::ifstream sizes("/proc/self/statm");
+    sizes >> memory.rlim_cur; // pages
+    memory.rlim_cur = memory.rlim_cur * rlim_t(getpagesize()) + (4 << 20);
+    memory.rlim_max = memory.rlim_cur;
+    setrlimit(RLIMIT_AS, &memory); // too little for one more stack
+    std::atomic<int> calls{0};
+    parallelFor(1000, [&](std::size_t) { ++calls; }, 200);
+    _exit(calls == 1000 ? 42 : 1);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(loop(), testing::ExitedWithCode(42), "");
 }
 
 TEST(ThreadPool, DefaultCanBeSet) {
