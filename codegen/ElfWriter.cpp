@@ -9,8 +9,10 @@
 #include "codegen/ElfWriter.h"
 
 #include "codegen/DriverNotes.h"
+#include "isa/Checksums.h"
 #include "isa/Types.h"
 #include "support/AtomicFile.h"
+#include "support/Digest.h"
 #include "support/Format.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <algorithm>
@@ -50,6 +52,13 @@ public:
     if (uint64_t over = size % alignment)
       addOwned(std::string(alignment - over, '\0'));
   }
+  /// What is added from here on, up to the next call, has one checksum.
+  void beginPart(std::string_view name) {
+    parts.push_back({std::string(name), pieces.size()});
+  }
+  size_t numParts() const { return parts.size(); }
+  /// Ends the file; nothing before may change any more.
+  void addChecksums();
   bool write(const std::string &path, DiagnosticEngine &diags) const {
     AtomicFile file(path, diags);
     for (std::string_view piece : pieces)
@@ -58,10 +67,35 @@ public:
   }
 
 private:
+  struct Part {
+    std::string name;
+    size_t firstPiece;
+  };
   std::vector<std::string_view> pieces;
+  std::vector<Part> parts;
   std::deque<std::string> owned; // stays in place when it grows
   uint64_t size = 0;
 };
+
+void Image::addChecksums() {
+  std::vector<isa::ChecksumRecord> records;
+  uint64_t at = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    size_t end = i + 1 < parts.size() ? parts[i + 1].firstPiece : pieces.size();
+    Digest digest;
+    isa::ChecksumRecord record{};
+    record.setName(parts[i].name);
+    record.beginBytes = uint32_t(at);
+    for (size_t piece = parts[i].firstPiece; piece < end; ++piece) {
+      digest.add(pieces[piece]);
+      at += pieces[piece].size();
+    }
+    record.sizeBytes = uint32_t(at - record.beginBytes);
+    record.digest = digest.value();
+    records.push_back(record);
+  }
+  addOwned(isa::checksumSection(records));
+}
 
 class ElfImage {
 public:
@@ -78,6 +112,8 @@ private:
 
   void beginSection(const char *name, uint32_t type, uint32_t flags = 0,
                     uint64_t alignBytes = 1);
+  /// Where it begins in the file is known before it is written.
+  void placeChecksums();
   void endSection() {
     sections.back().sizeBytes = image.sizeBytes() - sections.back().offset;
   }
@@ -118,10 +154,13 @@ template <typename T> std::string bytesOf(const T &value) {
 void ElfImage::beginSection(const char *name, uint32_t type, uint32_t flags,
                             uint64_t alignBytes) {
   image.alignTo(alignBytes);
+  if (type != ELF::SHT_NOTE) // each note is a part
+    image.beginPart(name);
   sections.push_back({name, type, flags, image.sizeBytes(), 0, alignBytes});
 }
 
 void ElfImage::beginNote(std::string_view name, uint64_t sizeBytes) {
+  image.beginPart("note " + std::string(name));
   std::string header;
   for (uint32_t word : {uint32_t(name.size() + 1), uint32_t(sizeBytes), 0u})
     header += bytesOf(word);
@@ -174,11 +213,19 @@ std::string ElfImage::fileHeader(uint64_t tableOffset) const {
   header.e_ehsize = sizeof(ELF::Elf32_Ehdr);
   header.e_shentsize = sizeof(ELF::Elf32_Shdr);
   header.e_shnum = uint16_t(sections.size() + 1);
-  header.e_shstrndx = uint16_t(sections.size());
+  header.e_shstrndx = uint16_t(sections.size() - 1);
   return bytesOf(header);
 }
 
-/// The names must be the last section.
+/// Behind the section table, which lists them, and the last thing in the file.
+void ElfImage::placeChecksums() {
+  uint64_t tableBytes = (sections.size() + 2) * sizeof(ELF::Elf32_Shdr);
+  sections.push_back({isa::kChecksumSection, ELF::SHT_PROGBITS, 0,
+                      image.sizeBytes() + tableBytes,
+                      isa::checksumSectionBytes(image.numParts()), 4});
+}
+
+/// The names and then the checksums must be the last sections.
 void ElfImage::addSectionTable(const std::string &names) {
   image.addOwned(bytesOf(ELF::Elf32_Shdr{}));
   for (const Section &section : sections) {
@@ -195,6 +242,7 @@ void ElfImage::addSectionTable(const std::string &names) {
 }
 
 Image ElfImage::build() {
+  image.beginPart("file header");
   std::string &header =
       image.addOwned(std::string(sizeof(ELF::Elf32_Ehdr), '\0'));
   addSection(isa::kTextSection, view(input.text),
@@ -211,16 +259,19 @@ Image ElfImage::build() {
   std::string names(1, '\0');
   for (const Section &section : sections)
     names += std::string(section.name) + '\0';
-  names += kNames;
-  names += '\0';
+  for (const char *last : {kNames, isa::kChecksumSection})
+    names += std::string(last) + '\0';
   beginSection(kNames, ELF::SHT_STRTAB);
   image.addOwned(names);
   endSection();
 
   image.alignTo(4);
+  image.beginPart("section table");
+  placeChecksums();
   std::string filled = fileHeader(image.sizeBytes());
   std::copy(filled.begin(), filled.end(), header.begin()); // stays in place
   addSectionTable(names);
+  image.addChecksums();
   return std::move(image);
 }
 

@@ -8,6 +8,7 @@
 #include "codegen/Provenance.h"
 #include "codegen/TecProgram.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/npu/Commands.h"
@@ -19,21 +20,6 @@ using namespace yarrow::npu;
 using namespace mlir;
 
 namespace {
-
-/// The version field of the device word for a generation of the family.
-uint32_t deviceWordOf(StringRef target) {
-  StringRef generation = target.take_front(2);
-  uint32_t version = generation == "Z1"   ? 1
-                     : generation == "Z2" ? 2
-                     : generation == "Z3" ? 3
-                     : generation == "X1" ? 4
-                                          : 5;
-  uint32_t config = 0;
-  target.drop_front(std::min<size_t>(3, target.size()))
-      .take_front(4)
-      .getAsInteger(10, config);
-  return isa::deviceWord(version, config);
-}
 
 isa::DataType dataTypeOf(compass::DType t) {
   switch (t) {
@@ -52,12 +38,12 @@ isa::DataType dataTypeOf(compass::DType t) {
   case compass::DType::F32:
     return isa::DataF32;
   case compass::DType::F16:
-  case compass::DType::BF16:
     return isa::DataF16;
   case compass::DType::Bool:
     return isa::DataBool;
   case compass::DType::I64:
     return isa::DataS64;
+  case compass::DType::BF16:
   case compass::DType::F64:
   case compass::DType::U64:
     break; // refused before (compass::isExecutable)
@@ -122,6 +108,29 @@ std::vector<std::span<const std::byte>> constantsOf(func::FuncOp func) {
   return spans;
 }
 
+/// The driver's element types have one 16-bit float; a bfloat16 tensor under
+/// its number would be read as other values.
+bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
+  bool ok = true;
+  auto check = [&](Value v, const char *what) {
+    if (compass::describe(v).dtype != compass::DType::BF16)
+      return;
+    ok = false;
+    diags
+        .report(DiagId::CodegenFailed, compass::placeOf(v.getLoc()),
+                std::string("an executable cannot have ") + what +
+                    " of bfloat16")
+        .found(compass::tensorNameOf(v))
+        .expected("float16 or float32, for which a driver has numbers")
+        .hint("a Cast before or after the network makes it one of them");
+  };
+  for (auto input : source.getOps<compass::InputOp>())
+    check(input.getResult(0), "an input");
+  for (Value v : source.getBody().front().getTerminator()->getOperands())
+    check(v, "an output");
+  return ok;
+}
+
 } // namespace
 
 bool yarrow::emitExecutable(const EmitInput &input, const std::string &path,
@@ -129,9 +138,11 @@ bool yarrow::emitExecutable(const EmitInput &input, const std::string &path,
   ModuleOp npuModule = input.npu, network = input.network;
   auto func = npuModule.lookupSymbol<func::FuncOp>(kMainFunction);
   auto source = network.lookupSymbol<func::FuncOp>("main");
+  if (!checkElementTypes(source, diags))
+    return false;
   ExecutableInput out;
   out.targetName = input.machine.name;
-  out.deviceWord = deviceWordOf(input.machine.name);
+  out.deviceWord = isa::deviceWordOf(input.machine.name);
   std::vector<IoTensor> inputs(
       llvm::range_size(source.getOps<compass::InputOp>()));
   for (auto op : source.getOps<compass::InputOp>())

@@ -86,7 +86,7 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   ModuleOp commands = in.emit.npu;
   auto func = commands.lookupSymbol<func::FuncOp>(npu::kMainFunction);
   Json root;
-  root["version"] = 1;
+  root["version"] = 2;
   root["target"] = in.emit.machine.name;
   root["model"] = modelNameOf(network);
   root["machine"] = Json::parse(in.emit.machine.toJson());

@@ -20,6 +20,7 @@
 #define YARROW_ISA_ELFLAYOUT_H
 
 #include <cstdint>
+#include <string_view>
 
 namespace yarrow::isa {
 
@@ -37,6 +38,7 @@ constexpr const char kCommentSection[] = ".comment";
 constexpr const char kProvenanceSection[] = ".yarrow.provenance";
 /// The linked TEC program as its own ELF (EM_RISCV), for RISC-V tools.
 constexpr const char kTecElfSection[] = ".yarrow.tec";
+// isa/Checksums.h: the last section.
 
 /// .text starts with this header so that a simulator, which sees only memory,
 /// can refuse a genuine Zhouyi program. Execution starts kTextHeaderBytes in.
@@ -111,6 +113,24 @@ static_assert(sizeof(CompilerMessage) == 48);
 constexpr uint32_t deviceWord(uint32_t version, uint32_t config) {
   return version << 16 | config;
 }
+/// By the generation and the digits of a target's name.
+constexpr uint32_t deviceWordOf(std::string_view target) {
+  std::string_view generation = target.substr(0, 2);
+  uint32_t version = generation == "Z1"   ? 1
+                     : generation == "Z2" ? 2
+                     : generation == "Z3" ? 3
+                     : generation == "X1" ? 4
+                                          : 5;
+  std::string_view digits = target.size() < 7 ? "" : target.substr(3, 4);
+  uint32_t config = 0;
+  for (char digit : digits) {
+    if (digit < '0' || digit > '9')
+      return deviceWord(version, 0);
+    config = config * 10 + uint32_t(digit - '0');
+  }
+  return deviceWord(version, config);
+}
+static_assert(deviceWordOf("X2_1204") == 0x000504B4);
 
 struct SubgraphHeader {
   uint32_t id, type;

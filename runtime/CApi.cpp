@@ -113,7 +113,7 @@ yarrow_status yarrow_create_session(const yarrow_executable *executable,
     }
     sessionOptions.timed = options->timed;
     if (options->instruction_budget)
-      sessionOptions.instructionBudget = options->instruction_budget;
+      sessionOptions.budget = options->instruction_budget;
   }
   auto made = std::make_unique<yarrow_session>();
   made->session = Session::create(executable->model, sessionOptions, diags);

@@ -20,6 +20,8 @@ template <typename T> T get(std::string_view bytes, size_t at) {
 /// ELF32: offsets in the file header and in a section header.
 constexpr size_t kHeaderBytes = 52, kSectionHeaderBytes = 40;
 constexpr uint32_t kTypeNull = 0, kTypeNoBits = 8;
+/// Far more sections or notes than there are names for.
+constexpr uint32_t kMaxParts = 64;
 
 struct SectionHeader {
   uint32_t name, type, offset, size;
@@ -91,7 +93,8 @@ std::optional<ElfFile> ElfFile::parse(std::string_view bytes,
   p.entryBytes = get<uint16_t>(bytes, 46);
   p.count = get<uint16_t>(bytes, 48);
   uint32_t namesIndex = get<uint16_t>(bytes, 50);
-  if (p.entryBytes < kSectionHeaderBytes || namesIndex >= p.count) {
+  if (p.entryBytes < kSectionHeaderBytes || namesIndex >= p.count ||
+      p.count > kMaxParts) {
     p.bad("the section table is malformed");
     return std::nullopt;
   }
@@ -115,7 +118,13 @@ std::optional<ElfFile> ElfFile::parse(std::string_view bytes,
       return std::nullopt;
     }
     std::string_view rest = names->substr(header->name);
-    elf.sections.push_back({rest.substr(0, rest.find('\0')), *content});
+    std::string_view sectionName = rest.substr(0, rest.find('\0'));
+    // A driver would take the first, and somebody else perhaps the other.
+    if (elf.section(sectionName)) {
+      p.bad("section " + std::to_string(i) + " has the name of another one");
+      return std::nullopt;
+    }
+    elf.sections.push_back({sectionName, *content});
   }
 
   std::string_view notes = elf.section(isa::kNoteSection).value_or("");
@@ -132,8 +141,16 @@ std::optional<ElfFile> ElfFile::parse(std::string_view bytes,
       return std::nullopt;
     }
     std::string_view noteName = notes.substr(12, nameBytes);
-    elf.notes.push_back({noteName.substr(0, noteName.find('\0')),
-                         notes.substr(descAt, descBytes)});
+    noteName = noteName.substr(0, noteName.find('\0'));
+    if (elf.note(noteName)) {
+      p.bad("two notes have the name '" + std::string(noteName) + "'");
+      return std::nullopt;
+    }
+    if (elf.notes.size() == kMaxParts) {
+      p.bad("there are too many notes");
+      return std::nullopt;
+    }
+    elf.notes.push_back({noteName, notes.substr(descAt, descBytes)});
     uint64_t next = descAt + ((descBytes + 3) & ~uint64_t(3));
     notes = next < notes.size() ? notes.substr(next) : std::string_view();
   }

@@ -32,7 +32,7 @@ public:
                                       const std::string &name,
                                       DiagnosticEngine &diags);
 
-  /// The first of that name.
+  /// The one of that name: parse() refuses a file that has two.
   std::optional<std::string_view> section(std::string_view name) const;
   std::optional<std::string_view> note(std::string_view name) const;
 

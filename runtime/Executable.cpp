@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Executable.h"
+#include "runtime/Consistency.h"
+#include "runtime/Integrity.h"
 
 #include <algorithm>
 
@@ -130,6 +132,9 @@ bool Executable::readTensors(DiagnosticEngine &diags) {
 }
 
 bool Executable::read(DiagnosticEngine &diags) {
+  std::optional<isa::ChecksumTable> checksums = isa::findChecksums(bytes);
+  if (checksums && !checkIntegrity(bytes, *checksums, fileName, diags))
+    return false;
   std::optional<ElfFile> elf = ElfFile::parse(bytes, fileName, diags);
   if (!elf)
     return false;
@@ -142,11 +147,21 @@ bool Executable::read(DiagnosticEngine &diags) {
               "vendor's compiler hold instructions that are not public");
     return false;
   }
+  if (!checksums) {
+    diags
+        .report(DiagId::ExecutableMalformed, {fileName},
+                "the executable does not end in its checksums")
+        .hint("an earlier version of Yarrow wrote it, or another program "
+              "changed it; build it again");
+    return false;
+  }
   textBytes = elf->section(isa::kTextSection).value_or("");
   rodataNote = elf->note(isa::kNoteRodata).value_or("");
   descNote = elf->note(isa::kNoteDesc).value_or("");
   weightNote = elf->note(isa::kNoteWeight).value_or("");
   tecBytes = elf->section(isa::kTecElfSection).value_or("");
+  commentBytes = elf->section(isa::kCommentSection).value_or("");
+  compilerNote = elf->note(isa::kNoteCompilerMsg).value_or("");
   if (textBytes.empty() || rodataNote.empty())
     return malformed(diags, "the executable has no program or no parameters");
   auto fmlist = elf->note(isa::kNoteFmlist);
@@ -166,7 +181,8 @@ bool Executable::read(DiagnosticEngine &diags) {
   if (auto remap = elf->note(isa::kNoteRemap))
     if (!readRemaps(*remap, diags))
       return false;
-  return readSubgraphs(*subgraphs, diags) && readTensors(diags);
+  return readSubgraphs(*subgraphs, diags) && readTensors(diags) &&
+         checkConsistency(*this, diags);
 }
 
 std::shared_ptr<const Executable> Executable::open(const std::string &path,

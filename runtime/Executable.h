@@ -3,8 +3,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reads and checks aipu.bin. The file stays mapped and is shared by all
-// sessions on it; nothing in here changes after open().
+// Reads and checks aipu.bin: that no byte was changed since it was written
+// (Integrity.h), that it is well formed, and that it agrees with itself
+// (Consistency.h). The file stays mapped and is shared by all sessions on it;
+// nothing in here changes after open().
 //
 //   std::shared_ptr<const Executable> model = Executable::open(path, diags);
 //   for (const IoDescription &input : model->inputs()) ...
@@ -23,7 +25,7 @@ namespace yarrow::runtime {
 /// An input or output: real value = (stored + zeroPoint) / scale.
 struct IoDescription {
   std::string name;
-  std::vector<int64_t> shape; ///< Empty if the file does not tell.
+  std::vector<int64_t> shape; ///< Its product is sizeBytes in elements.
   isa::DataType type;
   uint64_t sizeBytes = 0;
   float scale = 1;
@@ -38,7 +40,8 @@ uint32_t dataTypeBytes(isa::DataType type);
 
 class Executable {
 public:
-  /// Null after ExecutableMalformed, ExecutableForeign or FileUnreadable.
+  /// Null after ExecutableMalformed, ExecutableForeign, ExecutableDamaged or
+  /// FileUnreadable.
   static std::shared_ptr<const Executable> open(const std::string &path,
                                                 DiagnosticEngine &diags);
   /// The same for a file in memory, which must outlive the executable.
@@ -50,10 +53,8 @@ public:
   const std::vector<IoDescription> &inputs() const { return inputList; }
   const std::vector<IoDescription> &outputs() const { return outputList; }
   const Provenance &provenance() const { return origin; }
-  /// The machine it was compiled for; null if the file does not tell.
-  const isa::Machine *machine() const {
-    return origin.machine ? &*origin.machine : nullptr;
-  }
+  /// The machine it was compiled for.
+  const isa::Machine &machine() const { return *origin.machine; }
 
   // What a loader needs.
   std::string_view text() const { return textBytes; }
@@ -66,6 +67,10 @@ public:
   /// The TEC program as an ELF of its own; may be empty.
   std::string_view tecElf() const { return tecBytes; }
 
+  // What a driver reads of the target.
+  std::string_view comment() const { return commentBytes; }
+  std::string_view compilerMessage() const { return compilerNote; }
+
 private:
   bool read(DiagnosticEngine &diags);
   bool readSubgraphs(std::string_view note, DiagnosticEngine &diags);
@@ -77,6 +82,7 @@ private:
   std::string fileName;
   std::string_view bytes;
   std::string_view textBytes, rodataNote, descNote, weightNote, tecBytes;
+  std::string_view commentBytes, compilerNote;
   FeatureMaps maps;
   std::vector<isa::SubgraphHeader> graphs;
   std::vector<isa::RemapEntry> remapList;

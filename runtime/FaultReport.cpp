@@ -69,6 +69,19 @@ private:
 };
 } // namespace
 
+static DiagId codeOf(FaultSite::Cause cause) {
+  switch (cause) {
+  case FaultSite::Memory:
+    return DiagId::MemoryFault;
+  case FaultSite::Budget:
+    return DiagId::InstructionLimit;
+  case FaultSite::Limit:
+    return DiagId::DeviceLimit;
+  default:
+    return DiagId::SimulatorFault;
+  }
+}
+
 void runtime::reportFault(const Executable &executable,
                           const sim::Device &device, uint32_t textAddress,
                           DiagnosticEngine &diags) {
@@ -89,9 +102,12 @@ void runtime::reportFault(const Executable &executable,
     return;
   }
   Diagnostic &d =
-      diags.report(site.cause == FaultSite::Memory ? DiagId::MemoryFault
-                                                   : DiagId::SimulatorFault,
-                   reporter.place(reporter.layerOf(site)), *device.fault());
+      diags.report(codeOf(site.cause), reporter.place(reporter.layerOf(site)),
+                   *device.fault());
   if (site.kind == FaultSite::Tec)
     d.found(reporter.pcText(site.pc));
+  if (site.cause == FaultSite::Budget)
+    d.hint(
+        "--budget gives a run more; programs that Yarrow compiles end within "
+        "the default, unless the network is huge and computes in floats");
 }

@@ -17,7 +17,8 @@
 
 namespace yarrow::runtime {
 
-/// Reports SimulatorFault, MemoryFault or Deadlock. \p textAddress is where
+/// Reports SimulatorFault, MemoryFault, InstructionLimit, DeviceLimit or
+/// Deadlock. \p textAddress is where
 /// .text was loaded.
 void reportFault(const Executable &executable, const sim::Device &device,
                  uint32_t textAddress, DiagnosticEngine &diags);

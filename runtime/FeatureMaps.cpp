@@ -12,6 +12,12 @@ using namespace yarrow::runtime;
 
 /// An address space of the driver.
 static constexpr uint64_t kMaxSectionBytes = 0xC0000000;
+/// Buffers are placed at pages: a larger alignment would not be honoured.
+static constexpr uint32_t kMaxAlignBytes = 4096;
+
+static bool isAlignment(uint32_t bytes) {
+  return std::has_single_bit(bytes) && bytes <= kMaxAlignBytes;
+}
 
 namespace {
 class Parser {
@@ -30,7 +36,7 @@ public:
     maps.stackAlign = reader.word();
     uint32_t numStatic = reader.word(), numReuse = reader.word();
     if (maps.stackBytes == 0 || maps.stackBytes > kMaxSectionBytes ||
-        !std::has_single_bit(maps.stackAlign) || numReuse == 0)
+        !isAlignment(maps.stackAlign) || numReuse == 0)
       return "the feature map list needs a stack and a reuse section";
     // Each section takes 16 bytes at least.
     if ((uint64_t(numStatic) + numReuse) * 16 > reader.remainingBytes())
@@ -53,7 +59,7 @@ private:
       reader.word();
     uint32_t numParts = reader.word();
     if (s.sizeBytes == 0 || s.sizeBytes > kMaxSectionBytes ||
-        !std::has_single_bit(s.alignBytes))
+        !isAlignment(s.alignBytes))
       return "a memory section has an impossible size or alignment";
     if (isStatic && uint64_t(s.sourceOffset) + s.sizeBytes > weightBytes)
       return "a constant section is not inside note \"weight\"";

@@ -11,93 +11,172 @@ using namespace yarrow;
 using namespace yarrow::runtime;
 using nlohmann::json;
 
-static constexpr int64_t kVersion = 1;
+/// 2: with checksums in the file, and every key of the table in
+/// docs/executable.md is there.
+static constexpr int64_t kVersion = 2;
 
-// Values of the wrong kind count as missing: they only make a report poorer.
-static std::string text(const json &object, const char *key) {
-  auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() && it->is_string() ? it->get<std::string>() : "";
-}
-static int64_t number(const json &object, const char *key, int64_t missing) {
-  auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() && it->is_number_integer() ? it->get<int64_t>()
-                                                       : missing;
-}
-static uint64_t count(const json &object, const char *key) {
-  return uint64_t(std::max<int64_t>(0, number(object, key, 0)));
-}
-static double real(const json &object, const char *key, double missing) {
-  auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() && it->is_number() ? it->get<double>() : missing;
-}
-static const json &list(const json &object, const char *key) {
-  static const json none = json::array();
-  auto it = object.is_object() ? object.find(key) : object.end();
-  return it != object.end() && it->is_array() ? *it : none;
-}
+namespace {
+/// Takes values out of JSON. One that is missing or of another kind is a
+/// problem, of which the first is kept: a report that leaves something out, or
+/// a size taken for zero, would be believed.
+class Reader {
+public:
+  explicit Reader(std::string &problem) : problem(problem) {}
 
-static std::vector<ProvenanceTensor> tensors(const json &array) {
-  std::vector<ProvenanceTensor> result;
-  for (const json &item : array) {
-    ProvenanceTensor t;
-    t.name = text(item, "name");
-    t.type = text(item, "type");
-    for (const json &extent : list(item, "shape"))
-      t.shape.push_back(extent.is_number_integer() ? extent.get<int64_t>() : 0);
-    t.scale = real(item, "scale", 1);
-    t.zeroPoint = number(item, "zero_point", 0);
-    result.push_back(std::move(t));
+  std::string text(const json &object, const char *key) {
+    const json *value = find(object, key, "a text", &json::is_string);
+    return value ? value->get<std::string>() : "";
   }
-  return result;
-}
+  int64_t number(const json &object, const char *key, int64_t lowest,
+                 int64_t highest) {
+    const json *value =
+        find(object, key, "a whole number", &json::is_number_integer);
+    if (!value)
+      return lowest;
+    // A number above INT64_MAX is kept unsigned and would wrap.
+    bool isLarge = value->is_number_unsigned() &&
+                   value->get<uint64_t>() > uint64_t(INT64_MAX);
+    int64_t n = isLarge ? INT64_MAX : value->get<int64_t>();
+    if (isLarge || n < lowest || n > highest) {
+      fail(key, value->dump() + " is out of range");
+      return lowest;
+    }
+    return n;
+  }
+  /// Of bytes, lines and the like: far from where sums overflow.
+  uint64_t count(const json &object, const char *key) {
+    return uint64_t(number(object, key, 0, int64_t(1) << 53));
+  }
+  double real(const json &object, const char *key) {
+    const json *value = find(object, key, "a number", &json::is_number);
+    return value ? value->get<double>() : 0;
+  }
+  const json &list(const json &object, const char *key) {
+    static const json none = json::array();
+    const json *value = find(object, key, "a list", &json::is_array);
+    return value ? *value : none;
+  }
+  void fail(const std::string &key, const std::string &what) {
+    if (problem.empty())
+      problem = "\"" + key + "\" " + what;
+  }
 
-static void readOrigins(const json &root, Provenance &p) {
-  for (const json &item : list(root, "layers"))
-    p.layers.push_back({text(item, "name"), text(item, "type"),
-                        text(item, "file"), count(item, "line"),
-                        count(item, "macs"), count(item, "weight_bytes"),
-                        count(item, "in_bytes"), count(item, "out_bytes")});
-  auto layer = [&](const json &item) {
-    int64_t index = number(item, "layer", -1);
-    return index >= 0 && index < int64_t(p.layers.size()) ? index : -1;
-  };
-  const json &queues = list(root, "queues");
-  for (size_t q = 0; q < isa::kNumQueues && q < queues.size(); ++q)
-    for (const json &item : queues[q])
-      p.queueLayers[q].push_back(layer(item));
-  for (const json &item : list(root, "tec_steps"))
-    p.steps.push_back({layer(item), text(item, "kernel"),
-                       count(item, "pc_begin"), count(item, "pc_end")});
-  for (const json &item : list(root, "sram"))
-    p.sram.push_back({text(item, "name"), count(item, "offset"),
-                      count(item, "size"), number(item, "first_step", 0),
-                      number(item, "last_step", 0)});
-}
+private:
+  template <typename Is>
+  const json *find(const json &object, const char *key, const char *kind,
+                   Is is) {
+    auto it = object.is_object() ? object.find(key) : object.end();
+    if (it != object.end() && ((*it).*is)())
+      return &*it;
+    fail(key, std::string("is not ") + kind);
+    return nullptr;
+  }
+
+  std::string &problem;
+};
+
+class Parser {
+public:
+  Parser(const json &root, Provenance &p) : root(root), p(p), read(problem) {}
+
+  /// What is wrong, or "".
+  std::string parse() {
+    p.target = read.text(root, "target");
+    p.model = read.text(root, "model");
+    p.inputs = tensors("inputs");
+    p.outputs = tensors("outputs");
+    layers();
+    for (const json &item : read.list(root, "tec_steps"))
+      p.steps.push_back({layerIndex(item), read.text(item, "kernel"),
+                         read.count(item, "pc_begin"),
+                         read.count(item, "pc_end")});
+    for (const json &item : read.list(root, "sram"))
+      p.sram.push_back({read.text(item, "name"), read.count(item, "offset"),
+                        read.count(item, "size"),
+                        int64_t(read.count(item, "first_step")),
+                        int64_t(read.count(item, "last_step"))});
+    for (const json &item : read.list(root, "regions"))
+      p.regions.push_back({read.text(item, "name"), read.count(item, "size")});
+    return problem;
+  }
+
+private:
+  std::vector<ProvenanceTensor> tensors(const char *key) {
+    std::vector<ProvenanceTensor> result;
+    for (const json &item : read.list(root, key)) {
+      ProvenanceTensor t;
+      t.name = read.text(item, "name");
+      t.type = read.text(item, "type");
+      for (const json &extent : read.list(item, "shape")) {
+        if (!extent.is_number_integer())
+          read.fail("shape", "is not a list of whole numbers");
+        else
+          t.shape.push_back(extent.get<int64_t>());
+      }
+      t.scale = read.real(item, "scale");
+      t.zeroPoint = read.number(item, "zero_point", INT32_MIN, INT32_MAX);
+      t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));
+      result.push_back(std::move(t));
+    }
+    return result;
+  }
+
+  void layers() {
+    for (const json &item : read.list(root, "layers"))
+      p.layers.push_back(
+          {read.text(item, "name"), read.text(item, "type"),
+           read.text(item, "file"), read.count(item, "line"),
+           read.count(item, "macs"), read.count(item, "weight_bytes"),
+           read.count(item, "in_bytes"), read.count(item, "out_bytes")});
+    const json &queues = read.list(root, "queues");
+    if (queues.size() != isa::kNumQueues)
+      read.fail("queues", "has " + std::to_string(queues.size()) +
+                              " lists, and there are " +
+                              std::to_string(isa::kNumQueues) + " queues");
+    for (size_t q = 0; q < isa::kNumQueues && q < queues.size(); ++q)
+      for (const json &item : queues[q])
+        p.queueLayers[q].push_back(layerIndex(item));
+  }
+
+  int64_t layerIndex(const json &item) {
+    return read.number(item, "layer", 0, int64_t(p.layers.size()) - 1);
+  }
+
+  const json &root;
+  Provenance &p;
+  std::string problem;
+  Reader read;
+};
+} // namespace
 
 std::optional<Provenance> runtime::parseProvenance(std::string_view bytes,
                                                    const std::string &fileName,
                                                    DiagnosticEngine &diags) {
-  DiagnosticEngine jsonProblems;
-  std::optional<json> root = parseJson(bytes, fileName, jsonProblems);
-  if (!root || number(*root, "version", 0) != kVersion) {
-    diags
-        .report(DiagId::ExecutableMalformed, {fileName},
-                "the provenance section is not what this version writes")
+  auto malformed = [&](const std::string &message) {
+    diags.report(DiagId::ExecutableMalformed, {fileName}, message)
         .hint("build the executable again with this version of Yarrow");
     return std::nullopt;
-  }
+  };
+  DiagnosticEngine jsonProblems;
+  std::optional<json> root = parseJson(bytes, fileName, jsonProblems);
+  if (!root || !root->is_object())
+    return malformed("the provenance section is not a JSON object");
+  auto version = root->find("version");
+  if (version == root->end() || *version != kVersion)
+    return malformed("the provenance section is of another version: " +
+                     (version == root->end() ? "none" : version->dump()) +
+                     ", not " + std::to_string(kVersion));
   Provenance p;
-  p.target = text(*root, "target");
-  p.model = text(*root, "model");
-  p.inputs = tensors(list(*root, "inputs"));
-  p.outputs = tensors(list(*root, "outputs"));
-  readOrigins(*root, p);
-  if (auto it = root->find("machine"); it != root->end() && it->is_object()) {
-    p.machine = isa::parseMachine(it->dump(), fileName, diags);
-    if (!p.machine)
-      return std::nullopt;
-  }
-  return p;
+  if (std::string problem = Parser(*root, p).parse(); !problem.empty())
+    return malformed("in the provenance section, " + problem);
+  auto machine = root->find("machine");
+  if (machine == root->end() || !machine->is_object())
+    return malformed("in the provenance section, \"machine\" is not an object");
+  // dump() of text that is no UTF-8 would throw.
+  p.machine = isa::parseMachine(
+      machine->dump(-1, ' ', false, json::error_handler_t::replace), fileName,
+      diags);
+  return p.machine ? std::optional(std::move(p)) : std::nullopt;
 }
 
 int64_t Provenance::layerOf(isa::Queue queue, uint32_t ordinal) const {

@@ -3,8 +3,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Section .yarrow.provenance as structs. Only the version must be there;
-// everything else is used for reports and may be missing.
+// Section .yarrow.provenance as structs. Every key must be there and of its
+// kind; whether it agrees with the rest of the file, runtime/Consistency.h
+// checks.
 //
 //   provenance.layers[provenance.queueLayers[queue][n]].name
 //
@@ -29,6 +30,7 @@ struct ProvenanceTensor {
   std::vector<int64_t> shape;
   double scale = 1;
   int64_t zeroPoint = 0;
+  uint32_t region = 0;
 };
 
 struct ProvenanceLayer {
@@ -49,8 +51,15 @@ struct ProvenanceBuffer {
   int64_t firstStep = 0, lastStep = 0;
 };
 
+/// A region that is not of a tensor: "sram", "constants", "workspace".
+struct ProvenanceRegion {
+  std::string name;
+  uint64_t sizeBytes = 0;
+};
+
 struct Provenance {
   std::string target, model;
+  /// Always there after parseProvenance().
   std::optional<isa::Machine> machine;
   std::vector<ProvenanceTensor> inputs, outputs;
   std::vector<ProvenanceLayer> layers;
@@ -58,6 +67,7 @@ struct Provenance {
   std::array<std::vector<int64_t>, isa::kNumQueues> queueLayers;
   std::vector<ProvenanceStep> steps;
   std::vector<ProvenanceBuffer> sram;
+  std::vector<ProvenanceRegion> regions;
 
   /// -1 where nothing is known.
   int64_t layerOf(isa::Queue queue, uint32_t ordinal) const;

@@ -98,38 +98,30 @@ void Session::patch(std::vector<uint8_t> &parameters) const {
 }
 
 bool Session::load(const SessionOptions &options, DiagnosticEngine &diags) {
-  const isa::Machine *machine =
-      options.machine ? options.machine : model->machine();
-  if (!machine) {
-    diags.report(DiagId::ExecutableMalformed, {model->name()},
-                 "the executable does not tell its machine");
-    return false;
-  }
-  if (const isa::Machine *built = model->machine();
-      built && machine->sramBytes < built->sramBytes) {
+  const isa::Machine &built = model->machine();
+  const isa::Machine &machine = options.machine ? *options.machine : built;
+  if (machine.sramBytes < built.sramBytes) {
     diags
         .report(DiagId::TargetInvalid, {model->name()},
                 "the executable was compiled for a machine with more SRAM")
-        .found(std::to_string(machine->sramBytes) + " bytes of SRAM")
-        .expected(std::to_string(built->sramBytes) + " bytes or more")
-        .hint("build it again for target " + machine->name);
+        .found(std::to_string(machine.sramBytes) + " bytes of SRAM")
+        .expected(std::to_string(built.sramBytes) + " bytes or more")
+        .hint("build it again for target " + machine.name);
     return false;
   }
-  if (const isa::Machine *built = model->machine();
-      built && machine->tecs != built->tecs) {
+  if (machine.tecs != built.tecs) {
     diags
         .report(DiagId::TargetInvalid, {model->name()},
                 "the executable was compiled for a machine with another "
                 "number of TECs")
-        .found(std::to_string(machine->tecs))
-        .expected(std::to_string(built->tecs))
-        .hint("build it again for target " + machine->name);
+        .found(std::to_string(machine.tecs))
+        .expected(std::to_string(built.tecs))
+        .hint("build it again for target " + machine.name);
     return false;
   }
-  npu = sim::Device::create(*machine,
-                            {.timed = options.timed,
-                             .instructionBudget = options.instructionBudget,
-                             .schedule = options.schedule});
+  npu = sim::Device::create(machine, {.timed = options.timed,
+                                      .budget = options.budget,
+                                      .schedule = options.schedule});
   if (!npu) {
     diags.report(DiagId::SimulatorFault, {model->name()},
                  "the host refuses the 4 GiB of address space of a device");

@@ -26,7 +26,9 @@ struct SessionOptions {
   /// Null: the machine that the executable was compiled for.
   const isa::Machine *machine = nullptr;
   bool timed = false;
-  uint64_t instructionBudget = sim::DeviceOptions().instructionBudget;
+  /// Work after which a run stops, in units of about 5 ns of the host
+  /// (simulator/engine/Effort.h).
+  uint64_t budget = sim::kDefaultBudget;
   sim::TecSchedule schedule = {};
 };
 

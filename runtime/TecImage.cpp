@@ -156,6 +156,9 @@ uint64_t Parser::sectionEnd(uint32_t index, uint32_t base) const {
          get<uint32_t>(file, header + 20);
 }
 
+/// A mangled name that says more is of no use in a message.
+static constexpr size_t kMaxNameBytes = 1024;
+
 void Parser::addSymbols(size_t header, size_t strings, uint32_t base,
                         std::vector<TecSymbol> &symbols) const {
   uint64_t offset = get<uint32_t>(file, header + 16),
@@ -173,7 +176,8 @@ void Parser::addSymbols(size_t header, size_t strings, uint32_t base,
     if (type > kSymbolFunction || section == kUndefinedSection ||
         section >= kFirstReservedSection || nameAt >= names.size())
       continue;
-    std::string_view rest = names.substr(nameAt);
+    // Names may overlap, and without a limit take far more than the file.
+    std::string_view rest = names.substr(nameAt, kMaxNameBytes);
     std::string_view text = rest.substr(0, rest.find('\0'));
     // Labels of the assembler and mapping symbols name no place of interest.
     if (text.empty() || text[0] == '$' || text.starts_with(".L"))
@@ -200,8 +204,11 @@ std::vector<TecSymbol> Parser::readSymbols(uint32_t base) const {
   for (uint32_t i = 0; i < count; ++i) {
     size_t header = table + uint64_t(i) * entryBytes;
     auto link = get<uint32_t>(file, header + 24);
-    if (get<uint32_t>(file, header + 4) == kSectionSymbols && link < count)
-      addSymbols(header, table + uint64_t(link) * entryBytes, base, symbols);
+    if (get<uint32_t>(file, header + 4) != kSectionSymbols || link >= count)
+      continue;
+    // ELF allows one table of symbols.
+    addSymbols(header, table + uint64_t(link) * entryBytes, base, symbols);
+    break;
   }
   return symbols;
 }

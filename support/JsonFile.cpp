@@ -43,11 +43,17 @@ std::string reasonOf(const json::parse_error &error) {
 }
 } // namespace
 
+/// What we read nests by three or four. Printing a value again is recursive.
+static constexpr int kMaxDepth = 64;
+
 std::optional<json> parseJson(std::string_view text, const std::string &name,
                               DiagnosticEngine &diags) {
   std::vector<std::set<std::string>> keys; // of the objects now open
-  bool hasDuplicate = false;
-  auto watch = [&](int, json::parse_event_t event, json &parsed) {
+  bool hasDuplicate = false, isDeep = false;
+  auto watch = [&](int depth, json::parse_event_t event, json &parsed) {
+    isDeep |= depth > kMaxDepth;
+    if (isDeep)
+      return false; // is not kept
     if (event == json::parse_event_t::object_start)
       keys.emplace_back();
     if (event == json::parse_event_t::object_end)
@@ -65,7 +71,11 @@ std::optional<json> parseJson(std::string_view text, const std::string &name,
     json parsed = json::parse(text.begin(), text.end(), watch,
                               /*allow_exceptions=*/true,
                               /*ignore_comments=*/true);
-    if (hasDuplicate)
+    if (isDeep)
+      diags.report(DiagId::JsonSyntax, {name},
+                   "lists and objects are nested deeper than " +
+                       std::to_string(kMaxDepth));
+    if (hasDuplicate || isDeep)
       return std::nullopt;
     return parsed;
   } catch (const json::parse_error &error) {

@@ -33,6 +33,7 @@ struct BuildFlags {
   std::string config, calibrationData, data, label, target, outputDir;
   std::string winograd;
   std::size_t samples = 0;
+  uint64_t budget = sim::kDefaultBudget;
   std::vector<std::string> settings;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;
   bool optimize = false;
@@ -167,6 +168,12 @@ private:
     return options;
   }
 
+  runtime::SessionOptions sessionOptions() const {
+    runtime::SessionOptions options;
+    options.budget = flags.budget;
+    return options;
+  }
+
   void sayWinograd(const std::optional<WinogradDecision> &decision) {
     if (!decision)
       return;
@@ -232,7 +239,7 @@ private:
   }
 
   bool simulate() {
-    npu = NpuRunner::open(executable, {}, diags);
+    npu = NpuRunner::open(executable, sessionOptions(), diags);
     if (!npu)
       return false;
     std::optional<RunInputs> inputs = runInputs();
@@ -241,8 +248,9 @@ private:
     heading("run on the simulated " + config.target);
     ProfileFiles files{config.profile ? inOutputDir("trace.json") : ""};
     std::vector<IoBytes> outputs(1);
-    auto profile = profileSample(npu->share(), {}, inputs->samples[0], files,
-                                 {}, outputs[0], diags);
+    auto profile =
+        profileSample(npu->share(), sessionOptions(), inputs->samples[0], files,
+                      {}, outputs[0], diags);
     if (!profile)
       return false;
     performance = profile->report.summary();
@@ -371,6 +379,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
                     "Keys that are not known become a note");
   command->add_flag("--brief", flags->isBrief, "No tables of layers");
   addWinogradOption(*command, flags->winograd);
+  addBudgetOption(*command, flags->budget);
   command->add_flag("--optimize", flags->optimize,
                     "-O: optimize (the default)");
   command

@@ -38,6 +38,8 @@ void addExplainCommand(CLI::App &app, Driver &driver);
 
 /// --winograd=off|auto|all, which several commands have.
 void addWinogradOption(CLI::App &command, std::string &use);
+/// --budget, which the commands that run executables have.
+void addBudgetOption(CLI::App &command, uint64_t &budget);
 
 inline void addCommands(CLI::App &app, Driver &driver) {
   addBuildCommand(app, driver);

@@ -19,6 +19,7 @@ struct EvalFlags {
   std::string metrics = "top1,top5";
   std::size_t samples = 0;
   double minTop1 = 0;
+  uint64_t budget = sim::kDefaultBudget;
 };
 } // namespace
 
@@ -82,7 +83,8 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   bool ok = readNetwork(*context, flags.floating, floating, driver);
   ok &= readNetwork(*context, flags.integer, integer, driver);
   if (!flags.executable.empty())
-    ok &= bool(npu = NpuRunner::open(flags.executable, {}, driver.diags));
+    ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
+                                     driver.diags));
   task.dataNames = splitList(flags.data);
   std::optional<std::vector<NpyView>> data =
       readArrays(task.dataNames, driver.diags);
@@ -147,6 +149,7 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
                       "Only so many samples, from the first on");
   command->add_option("--min-top1", flags->minTop1,
                       "Exit with 3 if any top1 is below this percentage");
+  addBudgetOption(*command, flags->budget);
   command->add_option("--report,--json", flags->json,
                       "Write the figures as JSON (docs/report.md)");
   command->footer(

@@ -93,7 +93,7 @@ static std::string bar(uint64_t offset, uint64_t size, uint64_t whole) {
 
 static std::string memoryMap(const Executable &e, std::size_t width) {
   const Provenance &p = e.provenance();
-  uint64_t sram = e.machine() ? e.machine()->sramBytes : 0;
+  uint64_t sram = e.machine().sramBytes;
   TextTable table;
   table.column("SRAM buffer").shortened().number("offset").number("bytes");
   table.number("from").number("to step").column("where").optional(1);

@@ -25,6 +25,7 @@ struct RunFlags {
   bool tecProfile = false;
   bool timed = false;
   bool dequantizes = false;
+  uint64_t budget = sim::kDefaultBudget;
 };
 } // namespace
 
@@ -102,6 +103,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
   }
   runtime::SessionOptions options;
   options.machine = machine ? &*machine : nullptr;
+  options.budget = flags.budget;
   std::unique_ptr<NpuRunner> runner =
       NpuRunner::open(flags.executable, options, driver.diags);
   if (!runner)
@@ -209,6 +211,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
       ->allow_extra_args(false);
   command->add_option("--machine", flags->machine,
                       "Simulate another machine than it was compiled for");
+  addBudgetOption(*command, flags->budget);
   command->footer(
       std::string("Example:\n"
                   "  yarrow run aipu.bin -i image.npy -o logits.npy --timed\n"

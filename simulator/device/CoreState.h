@@ -13,6 +13,7 @@
 #include "simulator/Memory.h"
 #include "simulator/device/Deadlock.h"
 #include "simulator/device/Observer.h"
+#include "simulator/engine/Effort.h"
 #include "simulator/engine/TensorEngine.h"
 #include "simulator/timing/BusCalendar.h"
 
@@ -21,8 +22,8 @@ namespace yarrow::sim {
 /// The order in which the host simulates TECs between two events. Neither
 /// results nor cycles depend on it; tests vary it.
 struct TecSchedule {
-  /// A TEC lets others run after so many.
-  uint64_t sliceInstructions = 1 << 20;
+  /// A TEC lets others run, and its work is counted, after so many.
+  uint64_t sliceInstructions = 1 << 18;
   /// 0: in the order of their numbers; else a seed of random orders.
   uint64_t seed = 0;
   /// So many without a wait or signal, about a second of the host, and a TEC is
@@ -37,10 +38,12 @@ struct CoreState {
   BusCalendar &bus;
   bool isTimed;
   ExecutionObserver *observer;
-  uint64_t budget; ///< Instructions left; what engines do counts as well.
-  uint64_t cycle;  ///< When the group starts; then when it has ended.
+  Budget budget;
+  uint64_t cycle; ///< When the group starts; then when it has ended.
   TecSchedule schedule = {};
   uint64_t instructions = 0;
+  /// Commands and signals, each of which an observer may keep.
+  uint64_t events = 0;
   FaultSite faultSite = {};
   Deadlock deadlock = {}; ///< If that is the fault.
 };

@@ -147,7 +147,7 @@ Fault Device::runChain(uint32_t address) {
                  bus,
                  options.timed,
                  observer,
-                 options.instructionBudget,
+                 Budget(options.budget),
                  0,
                  options.schedule};
   uint32_t blocks = 0;
@@ -165,6 +165,7 @@ Fault Device::runChain(uint32_t address) {
     Fault fault = runTaskGroup(tasks, core);
     stats.cycles = core.cycle;
     stats.instructions = core.instructions;
+    stats.effort = core.budget.spent();
     lastSite = core.faultSite;
     lastDeadlock = core.deadlock;
     if (fault)

@@ -38,8 +38,9 @@ struct TaskBlock;
 
 struct DeviceOptions {
   bool timed = false;
-  /// Per dispatch; more is a fault, so that no program runs forever.
-  uint64_t instructionBudget = uint64_t(1) << 36;
+  /// Per dispatch, in units of engine/Effort.h; more is a fault, so that no
+  /// program runs forever.
+  uint64_t budget = kDefaultBudget;
   TecSchedule schedule = {};
 };
 
@@ -47,6 +48,7 @@ struct DeviceOptions {
 struct RunStatistics {
   uint64_t cycles = 0; ///< Timed only.
   uint64_t instructions = 0;
+  uint64_t effort = 0; ///< Of the budget.
   uint32_t groups = 0;
 };
 

@@ -11,14 +11,14 @@ using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-/// About as long as a simulated instruction takes.
-static constexpr uint64_t kMacsPerEffort = 64, kBytesPerEffort = 64;
+/// Lists that a queue holds. Programs of ours submit one to each.
+static constexpr size_t kMaxLists = 1 << 16;
 
 Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
-                 Counters &counters, BusCalendar &bus, bool isTimed,
-                 ExecutionObserver *observer)
+                 Counters &counters, BusCalendar &bus, Budget &budget,
+                 bool isTimed, ExecutionObserver *observer)
     : machine(machine), memory(memory), tensor(tensor), counters(counters),
-      bus(bus), isTimed(isTimed), observer(observer) {}
+      bus(bus), budget(budget), isTimed(isTimed), observer(observer) {}
 
 void Engines::start(uint64_t cycle) {
   const uint32_t channels[kNumQueues] = {1, machine.dma.loadChannels,
@@ -37,6 +37,11 @@ Fault Engines::submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
   if (sizeBytes % 4 != 0 || address % 4 != 0 || !memory.at(address, sizeBytes))
     return faultText("npu.submit of a list at ", hex(address), " of ",
                      sizeBytes, " bytes, which is not a list in memory");
+  if (queues[queue].lists.size() == kMaxLists) {
+    overflows = true;
+    return faultText("npu.submit of a list to the ", name(isa::Queue(queue)),
+                     " queue, which holds ", kMaxLists, " already");
+  }
   if (sizeBytes != 0)
     queues[queue].lists.push_back({address, sizeBytes / 4, cycle});
   return std::nullopt;
@@ -122,23 +127,18 @@ FaultSite Engines::siteOf(unsigned queue) const {
 Fault Engines::runHead(unsigned index) {
   const AnyDescriptor &head = queues[index].head;
   if (const auto *copy = std::get_if<Copy>(&head))
-    return executeCopy(*copy, regions, memory);
+    return executeCopy(*copy, regions, memory, &budget);
   if (const auto *conv = std::get_if<Conv>(&head))
-    return tensor.execute(*conv);
+    return tensor.execute(*conv, &budget);
   if (const auto *matmul = std::get_if<MatMul>(&head))
-    return tensor.execute(*matmul);
-  return tensor.execute(std::get<Pool>(head));
+    return tensor.execute(*matmul, &budget);
+  return tensor.execute(std::get<Pool>(head), &budget);
 }
 
 void Engines::account(unsigned index) {
   Queue &queue = queues[index];
   EngineEvent event{};
   event.cost = costOf(queue.head, machine);
-  effortUnits += event.cost.macs / kMacsPerEffort +
-                 (event.cost.ddrReadBytes + event.cost.ddrWrittenBytes +
-                  event.cost.sramWrittenBytes) /
-                     kBytesPerEffort +
-                 1;
   if (isTimed) {
     event.startCycle = startCycle(queue, event.readyCycle);
     auto channel =
@@ -170,9 +170,12 @@ Fault Engines::execute(unsigned index) {
     return faultText("stopped before ", name(isa::Queue(index)), " command ",
                      queue.completed);
   }
-  if (Fault f = runHead(index))
+  if (Fault f = runHead(index)) {
+    if (budget.isExceeded())
+      site.cause = FaultSite::Budget;
     return faultText(name(isa::Queue(index)), " command ", queue.completed,
                      " at ", hex(list.address), ": ", *f);
+  }
   account(index);
   ++queue.completed;
   counters.increment(index, queue.lastCompletion);

@@ -26,13 +26,19 @@ namespace yarrow::sim {
 class Engines {
 public:
   Engines(const isa::Machine &machine, Memory &memory, TensorEngine &tensor,
-          Counters &counters, BusCalendar &bus, bool isTimed,
+          Counters &counters, BusCalendar &bus, Budget &budget, bool isTimed,
           ExecutionObserver *observer);
 
   /// Queues start at \p cycle.
   void start(uint64_t cycle);
+  /// What copies must not write.
+  void protect(std::vector<ReadOnlyRange> ranges) {
+    regions.readOnly = std::move(ranges);
+  }
+  /// Also if the queue is full: isFull() then.
   Fault submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
                uint64_t cycle);
+  bool isFull() const { return overflows; }
   Fault setBase(uint32_t region, uint32_t address);
 
   struct ReadyCommand {
@@ -47,14 +53,13 @@ public:
 
   /// The command of the last fault.
   FaultSite faultSite() const { return site; }
+  /// The head of a queue.
+  FaultSite siteOf(unsigned queue) const;
 
   bool isIdle() const;
   /// The heads of the queues, of which none is ready.
   std::vector<BlockedCommand> blocked() const;
   uint64_t lastCycle() const { return last; }
-  /// Multiplications and bytes done, in units of about one instruction's
-  /// simulation time.
-  uint64_t effort() const { return effortUnits; }
 
 private:
   struct List {
@@ -74,7 +79,6 @@ private:
   };
 
   Fault decodeHead(unsigned queue);
-  FaultSite siteOf(unsigned queue) const;
   const isa::Waits &headWaits(const Queue &queue) const;
   uint64_t startCycle(const Queue &queue, uint64_t &ready) const;
   Fault runHead(unsigned queue);
@@ -85,12 +89,13 @@ private:
   TensorEngine &tensor;
   Counters &counters;
   BusCalendar &bus;
+  Budget &budget;
   bool isTimed;
   ExecutionObserver *observer;
   Regions regions;
   std::array<Queue, isa::kNumQueues> queues;
   uint64_t last = 0;
-  uint64_t effortUnits = 0;
+  bool overflows = false;
   FaultSite site;
 };
 

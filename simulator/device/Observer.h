@@ -53,7 +53,8 @@ struct FaultSite {
     Program,  ///< What it told the machine to do makes no sense.
     Memory,   ///< It accessed what it must not.
     Deadlock, ///< Nothing can go on; kind is Elsewhere.
-    Budget,   ///< Too many instructions.
+    Budget,   ///< Too much work for the host.
+    Limit,    ///< More commands, lists or signals than a device takes.
     Stopped,  ///< No fault: an observer asked for it.
   };
   Kind kind = Elsewhere;

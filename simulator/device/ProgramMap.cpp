@@ -51,6 +51,13 @@ void ProgramMap::addReadOnly(uint64_t begin, uint64_t sizeBytes,
             [](const Range &a, const Range &b) { return a.begin < b.begin; });
 }
 
+std::vector<ReadOnlyRange> ProgramMap::readOnlyRanges() const {
+  std::vector<ReadOnlyRange> ranges;
+  for (const Range &r : readOnly)
+    ranges.push_back({r.begin, r.end, r.name});
+  return ranges;
+}
+
 std::pair<uint32_t, uint32_t> ProgramMap::stackOf(uint32_t tec) const {
   if (header.stackTopAddress == 0)
     return {task.stack, task.stack + kStackBytes};

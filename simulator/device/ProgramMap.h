@@ -17,6 +17,7 @@
 #include "isa/ElfLayout.h"
 #include "simulator/AddressMap.h"
 #include "simulator/device/TaskChain.h"
+#include "simulator/engine/Dma.h"
 #include <memory>
 #include <utility>
 
@@ -30,6 +31,8 @@ public:
              const TaskBlock &task);
 
   std::shared_ptr<const AddressMap> areasFor(uint32_t tec) const;
+  /// What neither TECs nor copies may write, sorted and apart.
+  std::vector<ReadOnlyRange> readOnlyRanges() const;
   /// Lowest address and end of its stack.
   std::pair<uint32_t, uint32_t> stackOf(uint32_t tec) const;
 

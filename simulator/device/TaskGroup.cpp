@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/device/TaskGroup.h"
 
+#include "simulator/device/ProgramMap.h"
 #include "simulator/device/TecRunner.h"
 #include <algorithm>
 #include <cstring>
@@ -14,6 +15,10 @@
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
+
+/// Commands and signals of a run. A network of a thousand layers has some ten
+/// thousand.
+static constexpr uint64_t kMaxEvents = 1 << 20;
 
 namespace {
 class TaskGroup {
@@ -26,6 +31,7 @@ private:
   Fault runTecs();
   Fault completeFirst(bool &progress);
   Fault completeCommand(unsigned queue);
+  Fault countEvent();
   Fault deadlock();
   bool canAnyRun() const;
 
@@ -42,9 +48,11 @@ TaskGroup::TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
                      CoreState &core)
     : core(core), counters(core.isTimed),
       engines(core.machine, core.memory, core.tensor, counters, core.bus,
-              core.isTimed, core.observer),
+              core.budget, core.isTimed, core.observer),
       random(core.schedule.seed) {
   engines.start(core.cycle);
+  if (header.imageBytes != 0 && !tasks.empty())
+    engines.protect(ProgramMap(core.memory, header, tasks[0]).readOnlyRanges());
   for (const TaskBlock &task : tasks) {
     runners.push_back(std::make_unique<TecRunner>(
         core, counters, engines, uint32_t(runners.size()), task, header));
@@ -77,19 +85,25 @@ Fault TaskGroup::runTecs() {
 }
 
 Fault TaskGroup::completeCommand(unsigned queue) {
-  uint64_t effort = engines.effort();
-  if (Fault f = engines.execute(queue)) {
-    core.faultSite = engines.faultSite();
-    return f;
+  Fault fault = countEvent();
+  FaultSite::Cause cause = FaultSite::Limit;
+  if (!fault) {
+    fault = engines.execute(queue);
+    cause = engines.faultSite().cause;
   }
-  effort = engines.effort() - effort;
-  if (effort >= core.budget) {
-    core.faultSite = engines.faultSite();
-    core.faultSite.cause = FaultSite::Budget;
-    return faultText("the instruction budget is used up by engine commands");
-  }
-  core.budget -= effort;
-  return std::nullopt;
+  if (!fault)
+    return std::nullopt;
+  core.faultSite = engines.siteOf(queue);
+  core.faultSite.cause = cause;
+  return fault;
+}
+
+/// Each takes memory in counters, reports and traces.
+Fault TaskGroup::countEvent() {
+  if (core.events++ < kMaxEvents)
+    return std::nullopt;
+  return faultText("the program executes more than ", kMaxEvents,
+                   " commands and signals in one run");
 }
 
 Fault TaskGroup::completeFirst(bool &progress) {
@@ -107,8 +121,11 @@ Fault TaskGroup::completeFirst(bool &progress) {
   if (command &&
       (!signaller || command->startCycle <= signaller->stepStartCycle()))
     return completeCommand(command->queue);
-  if (signaller)
-    signaller->commitSignal();
+  if (!signaller)
+    return std::nullopt;
+  if (Fault f = countEvent())
+    return signaller->fail(FaultSite::Limit, *f);
+  signaller->commitSignal();
   return std::nullopt;
 }
 

@@ -136,15 +136,24 @@ Fault TecRunner::fail(FaultSite::Cause cause, uint32_t pc, std::string text) {
   return faultText("TEC ", number, ": ", text);
 }
 
+Fault TecRunner::fail(FaultSite::Cause cause, const std::string &text) {
+  return fail(cause, tec.pc(), text + " (pc " + hex(tec.pc()) + ")");
+}
+
+/// To stop and start a TEC costs the host more than an instruction.
+static constexpr uint64_t kSliceEffort = 100;
+
 Fault TecRunner::run(uint64_t maxInstructions) {
-  uint64_t before = tec.retired();
-  TecStop stop = tec.run(std::min(core.budget, maxInstructions));
+  uint64_t before = tec.retired(), effortBefore = tec.effort();
+  TecStop stop = tec.run(std::min(core.budget.left(), maxInstructions));
   uint64_t done = tec.retired() - before;
+  uint64_t effort = tec.effort() - effortBefore + kSliceEffort;
   core.instructions += done;
   restless += done;
   std::string atPc = " (pc " + hex(tec.pc()) + ")";
   if (portFault)
-    return fail(FaultSite::Program, tec.pc(), *portFault + atPc);
+    return fail(engines.isFull() ? FaultSite::Limit : FaultSite::Program,
+                tec.pc(), *portFault + atPc);
   switch (stop) {
   case TecStop::Ended:
     state = State::Ended;
@@ -171,10 +180,11 @@ Fault TecRunner::run(uint64_t maxInstructions) {
                 f.str());
   }
   }
-  if (done >= core.budget && state != State::Ended)
+  if (effort >= core.budget.left() && state != State::Ended)
     return fail(FaultSite::Budget, tec.pc(),
-                "the instruction budget is used up" + atPc);
-  core.budget -= std::min(done, core.budget);
+                "the budget of " + std::to_string(core.budget.given()) +
+                    " units of work is used up" + atPc);
+  core.budget.spend(effort);
   return std::nullopt;
 }
 

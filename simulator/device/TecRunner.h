@@ -45,6 +45,9 @@ public:
   uint64_t stepStartCycle() const { return stepStart.cycle; }
   void commitSignal();
 
+  /// Stops the run at the present instruction; `core` has the site.
+  Fault fail(FaultSite::Cause cause, const std::string &text);
+
   /// Of one that is neither ended nor able to run.
   BlockedTec blocked() const;
   uint64_t cycles() const { return tec.cycles(); }

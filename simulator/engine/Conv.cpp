@@ -149,10 +149,13 @@ static Conv withJoinedRows(const Conv &conv) {
   return joined;
 }
 
-Fault TensorEngine::execute(const Conv &command) {
+Fault TensorEngine::execute(const Conv &command, Budget *budget) {
   ConvOperands operands;
   if (Fault f = resolveConv(command, sram, winograd, operands))
     return f;
+  if (budget)
+    if (Fault f = budget->take(effortOf(command)))
+      return f;
   const Conv conv = withJoinedRows(command);
   const ConvWeights &weights = weightCache.get(conv, operands);
   ConvOutput output(conv, operands);

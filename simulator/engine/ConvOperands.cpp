@@ -7,13 +7,17 @@
 
 #include "simulator/engine/ImageRows.h"
 #include "simulator/engine/WinogradOperands.h"
+#include <algorithm>
 
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-/// More window cells than any SRAM could feed: a broken descriptor.
-static constexpr uint64_t kMaxImageElements = uint64_t(1) << 28;
+/// Strides, dilations and padding make windows cover more than is held: not so
+/// many times as much, unless the descriptor is broken.
+static uint64_t maxImageElements(const Sram &sram) {
+  return std::clamp<uint64_t>(16 * sram.sizeBytes(), 1 << 24, 1 << 28);
+}
 
 static Fault checkTypes(const Conv &conv) {
   if (!isOperandType(conv.inType) || !isOperandType(conv.weightType) ||
@@ -30,7 +34,7 @@ static Fault checkTypes(const Conv &conv) {
   return std::nullopt;
 }
 
-static Fault checkShape(const Conv &conv) {
+static Fault checkShape(const Conv &conv, const Sram &sram) {
   for (uint32_t extent :
        {conv.inHeight, conv.inWidth, conv.inChannels, conv.kernelY,
         conv.kernelX, conv.strideY, conv.strideX, conv.dilationY,
@@ -56,8 +60,8 @@ static Fault checkShape(const Conv &conv) {
   uint64_t channels = uint64_t(conv.inChannels) + conv.groups;
   if (conv.depthwise)
     channels = conv.outChannels;
-  if (rows > kMaxImageElements / columns ||
-      rows * columns > kMaxImageElements / channels)
+  uint64_t most = maxImageElements(sram);
+  if (rows > most / columns || rows * columns > most / channels)
     return faultText("conv: windows cover ", rows, " x ", columns,
                      " pixels of ", channels, " channels");
   return std::nullopt;
@@ -181,7 +185,7 @@ Fault sim::resolveConv(const Conv &conv, const Sram &sram,
                        const WinogradUnit &winograd, ConvOperands &operands) {
   if (Fault f = checkTypes(conv))
     return f;
-  if (Fault f = checkShape(conv))
+  if (Fault f = checkShape(conv, sram))
     return f;
   if (Fault f = checkWinograd(conv, winograd))
     return f;

@@ -6,6 +6,7 @@
 #include "simulator/engine/Dma.h"
 
 #include <cstring>
+#include <span>
 
 using namespace yarrow;
 using namespace yarrow::sim;
@@ -45,7 +46,7 @@ struct CopyLoop {
 static Fault place(const char *what, uint32_t region, uint32_t offset,
                    const Copy &copy, const Strides &strides,
                    const Regions &regions, const Memory &memory,
-                   uint8_t *&data) {
+                   std::span<const ReadOnlyRange> forbidden, uint8_t *&data) {
   const std::optional<uint32_t> &base = regions.base[region % kMaxRegions];
   if (!base)
     return faultText("copy: ", what, " is in region ", region,
@@ -70,6 +71,11 @@ static Fault place(const char *what, uint32_t region, uint32_t offset,
     return faultText("copy: ", what, " [", hex(uint64_t(lowest)), ", ",
                      hex(uint64_t(end)), ") of region ", region,
                      " is outside of memory");
+  for (const ReadOnlyRange &range : forbidden)
+    if (lowest < int64_t(range.end) && int64_t(range.begin) < end)
+      return faultText("copy: ", what, " [", hex(uint64_t(lowest)), ", ",
+                       hex(uint64_t(end)), ") of region ", region, " is in ",
+                       range.name, ", which is read only");
   data = host + (first - lowest);
   return std::nullopt;
 }
@@ -142,8 +148,31 @@ static void runAxis(const CopyLoop &loop, int axis, const uint8_t *from,
   }
 }
 
-Fault sim::executeCopy(const Copy &copy, const Regions &regions,
-                       Memory &memory) {
+/// Small steps stay in a cache line.
+static bool isFar(int64_t stride) { return stride <= -64 || stride >= 64; }
+
+/// Runs of consecutive bytes go at memory speed, single elements one by one,
+/// and each that is far from the last one waits for memory.
+static uint64_t loopEffort(const CopyLoop &loop) {
+  double rows = 1;
+  bool isFarRow = false;
+  for (int axis = 1; axis < 5; ++axis) {
+    rows *= loop.sizes[axis];
+    isFarRow |= loop.sizes[axis] > 1 &&
+                (isFar(loop.from[axis]) || isFar(loop.to[axis]));
+  }
+  double count = loop.sizes[0];
+  bool isRun = loop.to[0] == loop.elementBytes &&
+               (loop.from[0] == loop.elementBytes ||
+                (loop.from[0] == 0 && loop.elementBytes == 1));
+  bool isFarElement = isFar(loop.from[0]) || isFar(loop.to[0]);
+  double row =
+      isRun ? count * loop.elementBytes / 16 : count * (isFarElement ? 8 : 1);
+  return effortUnits(100 + rows * ((isFarRow ? 8 : 2) + row));
+}
+
+Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
+                       Budget *budget) {
   if (copy.elementBytes != 1 && copy.elementBytes != 2 &&
       copy.elementBytes != 4 && copy.elementBytes != 8)
     return faultText("copy: elements of ", int(copy.elementBytes), " bytes");
@@ -158,19 +187,22 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions,
   Strides from = sourceSide(copy).strides, to = destinationSide(copy).strides;
   uint8_t *destination, *source;
   if (Fault f = place("destination", copy.dstRegion, copy.dst, copy, to,
-                      regions, memory, destination))
+                      regions, memory, regions.readOnly, destination))
     return f;
   uint64_t pattern = copy.fillValue;
   if (copy.fill) {
     from = {};
     source = reinterpret_cast<uint8_t *>(&pattern);
   } else if (Fault f = place("source", copy.srcRegion, copy.src, copy, from,
-                             regions, memory, source)) {
+                             regions, memory, {}, source)) {
     return f;
   }
   CopyLoop loop = mergeAxes(copy, from, to);
   if (loop.sizes[0] == 1)
     loop.from[0] = loop.to[0] = copy.elementBytes;
+  if (budget)
+    if (Fault f = budget->take(loopEffort(loop)))
+      return f;
   runAxis(loop, 4, source, destination);
   return std::nullopt;
 }

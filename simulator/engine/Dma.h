@@ -15,15 +15,25 @@
 
 #include "isa/Descriptors.h"
 #include "simulator/Memory.h"
+#include "simulator/engine/Effort.h"
 #include "simulator/engine/Fault.h"
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace yarrow::sim {
+
+/// Addresses [begin, end) of DDR that nothing may write.
+struct ReadOnlyRange {
+  uint64_t begin, end;
+  const char *name;
+};
 
 /// Base addresses set so far.
 struct Regions {
   std::array<std::optional<uint32_t>, isa::kMaxRegions> base;
+  /// A program's text, constants, descriptors and parameters.
+  std::vector<ReadOnlyRange> readOnly;
   Regions() { base[isa::kSramRegion] = isa::kSramBaseAddress; }
 };
 
@@ -36,8 +46,9 @@ CopySide sourceSide(const isa::Copy &copy);
 CopySide destinationSide(const isa::Copy &copy);
 std::array<uint32_t, 5> copySizes(const isa::Copy &copy);
 
-Fault executeCopy(const isa::Copy &copy, const Regions &regions,
-                  Memory &memory);
+/// Null for \p budget does not limit its work.
+Fault executeCopy(const isa::Copy &copy, const Regions &regions, Memory &memory,
+                  Budget *budget = nullptr);
 
 } // namespace yarrow::sim
 

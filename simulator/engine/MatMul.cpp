@@ -18,9 +18,6 @@ using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-/// More elements than any SRAM holds.
-static constexpr uint64_t kMaxElements = uint64_t(1) << 28;
-
 namespace {
 struct MatMulOperands {
   uint8_t *a, *b, *output;
@@ -60,14 +57,16 @@ static Fault resolve(const MatMul &op, const Sram &sram, MatMulOperands &to) {
   if (!isOperandType(op.aType) || !isOperandType(op.bType) ||
       uint8_t(op.outType) > uint8_t(ElementType::I32))
     return faultText("matmul: no such element type");
+  // Strides may let elements overlap; no product that makes sense needs more.
+  uint64_t most = sram.sizeBytes();
   for (uint64_t size : {op.batch, op.rows, op.inner, op.columns})
-    if (size == 0 || size > kMaxElements)
+    if (size == 0 || size > most)
       return faultText("matmul: size ", size, " is out of range");
-  if (uint64_t(op.rows) * op.inner > kMaxElements ||
-      uint64_t(op.inner) * op.columns > kMaxElements ||
-      uint64_t(op.rows) * op.columns > kMaxElements)
+  if (uint64_t(op.rows) * op.inner > most ||
+      uint64_t(op.inner) * op.columns > most ||
+      uint64_t(op.rows) * op.columns > most)
     return faultText("matmul: ", op.rows, " x ", op.inner, " x ", op.columns,
-                     " does not fit any SRAM");
+                     " does not fit the SRAM");
   TypeRange range = rangeOf(op.outType);
   if (op.outMin > op.outMax || op.outMin < range.lowest ||
       op.outMax > range.highest)
@@ -215,10 +214,13 @@ void MatMulRun::run() {
   }
 }
 
-Fault TensorEngine::execute(const MatMul &matmul) {
+Fault TensorEngine::execute(const MatMul &matmul, Budget *budget) {
   MatMulOperands operands;
   if (Fault f = resolve(matmul, sram, operands))
     return f;
+  if (budget)
+    if (Fault f = budget->take(effortOf(matmul)))
+      return f;
   MatMulRun(matmul, operands).run();
   return std::nullopt;
 }

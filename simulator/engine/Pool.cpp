@@ -228,9 +228,12 @@ Fault PoolRun::run() {
   return std::nullopt;
 }
 
-Fault TensorEngine::execute(const Pool &pool) {
+Fault TensorEngine::execute(const Pool &pool, Budget *budget) {
   PoolOperands operands;
   if (Fault f = resolve(pool, sram, operands))
     return f;
+  if (budget)
+    if (Fault f = budget->take(effortOf(pool)))
+      return f;
   return PoolRun(pool, operands).run();
 }

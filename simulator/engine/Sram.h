@@ -24,6 +24,8 @@ class Sram {
 public:
   explicit Sram(Memory &memory) : memory(memory) {}
 
+  uint64_t sizeBytes() const { return memory.sramBytes(); }
+
   Fault range(const char *what, uint32_t offset, uint64_t sizeBytes,
               uint8_t *&data) const {
     if (sizeBytes > memory.sramBytes() ||

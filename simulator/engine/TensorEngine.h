@@ -16,6 +16,7 @@
 
 #include "isa/Descriptors.h"
 #include "simulator/engine/ConvWeights.h"
+#include "simulator/engine/Effort.h"
 #include "simulator/engine/ImageRows.h"
 #include "simulator/engine/Sram.h"
 #include "simulator/engine/Winograd.h"
@@ -28,9 +29,10 @@ public:
   explicit TensorEngine(Memory &memory, const isa::WinogradUnit &winograd = {})
       : sram(memory), winograd(winograd) {}
 
-  Fault execute(const isa::Conv &conv);
-  Fault execute(const isa::MatMul &matmul);
-  Fault execute(const isa::Pool &pool);
+  /// Null for \p budget does not limit the work.
+  Fault execute(const isa::Conv &conv, Budget *budget = nullptr);
+  Fault execute(const isa::MatMul &matmul, Budget *budget = nullptr);
+  Fault execute(const isa::Pool &pool, Budget *budget = nullptr);
 
 private:
   Sram sram;

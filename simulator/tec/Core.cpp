@@ -149,8 +149,10 @@ static void decode(Inst &inst, uint32_t word, uint32_t pc, const Core &core) {
       inst.exec = guarded;
   if (!inst.exec)
     inst.exec = illegalInst;
+  Handler counted = elementwiseHandler(info.cost);
   inst.handler = core.watcher    ? watched
                  : options.timed ? timedHandler(info.cost)
+                 : counted       ? counted
                                  : inst.exec;
 }
 

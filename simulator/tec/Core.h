@@ -229,6 +229,10 @@ struct Core : VtypeInfo {
   int64_t budget = 0;   ///< Of this run().
   int64_t leftAtStop = 0;
 
+  /// What instructions took beyond the time of one, in sixteenths: vector
+  /// instructions by their elements.
+  uint64_t work = 0;
+
   bool reserved = false; ///< lr.w
   uint32_t reservedAddress = 0, reservedValue = 0;
 
@@ -306,6 +310,9 @@ const HandlerTable &scalarHandlers(bool timed, bool isNear);
 const HandlerTable &vectorHandlers(bool anyHost);
 /// What charges for an instruction of class \p cost and then executes it.
 Handler timedHandler(Cost cost);
+/// Without timing: what counts the work of a class that goes element by
+/// element; null for all others.
+Handler elementwiseHandler(Cost cost);
 
 /// Fills \p inst from a word, all but the handlers.
 void unpack(Inst &inst, uint32_t word, uint32_t pc, InstId id);

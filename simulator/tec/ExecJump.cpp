@@ -58,11 +58,15 @@ template <bool Timed, bool Near> TEC_EXEC(jalr) {
   TEC_GO_TO(to);
 }
 
+/// Decoding a page again takes so many instructions' time.
+static constexpr uint64_t kDecodeWork = 16 * 16384;
+
 /// Text may have changed: what was decoded is forgotten, \p i with it.
 TEC_EXEC(fence_i) {
   left -= (i - block) + 1;
   c->pc = i->pc + 4;
   c->leftAtStop = left;
+  c->work += kDecodeWork;
   c->forgetText();
   const Inst *next = c->lookup(c->pc);
   if (!next || left <= 0) [[unlikely]] {

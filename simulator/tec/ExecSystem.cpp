@@ -109,6 +109,7 @@ enum class CsrOp { Write, Set, Clear };
 /// read a CSR that cannot be written.
 static bool accessCsr(Core *c, const Inst *i, int64_t retiredHere, CsrOp op,
                       uint32_t operand, bool writes) {
+  c->work += 16 * 16; // the host's floating-point state is slow
   if (uint32_t(i->imm) == kFflags || uint32_t(i->imm) == kFcsr)
     c->collectHostFlags();
   uint32_t old;

@@ -134,6 +134,7 @@ TEC_HANDLER tec::illegalOrResume(TEC_PARAMS) {
   if (c->vstart == 0)
     TEC_ILLEGAL;
   c->setFault("illegal instruction", i->pc, TecFault::Illegal);
+  c->work += 16 * 256; // lane by lane, mask and all
   if (!resume(c, i)) [[clang::musttail]]
     return stopAtFault(c, i, block, left);
   TEC_NEXT;

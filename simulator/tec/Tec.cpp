@@ -32,6 +32,7 @@ void Tec::reset(uint32_t pc) {
   auto fresh = std::make_unique<Core>(core->memory, core->port, core->options);
   fresh->pc = pc;
   fresh->retired = core->retired;
+  fresh->work = core->work;
   fresh->cycles = core->cycles;
   fresh->traffic = core->traffic;
   fresh->classCounts = core->classCounts;
@@ -143,6 +144,7 @@ uint32_t Tec::vstart() const { return core->vstart; }
 uint32_t Tec::vcsr() const { return core->vxrm << 1 | core->vxsat; }
 const TecFault &Tec::fault() const { return faultInfo; }
 uint64_t Tec::retired() const { return core->retired; }
+uint64_t Tec::effort() const { return core->retired + core->work / 16; }
 uint64_t Tec::cycles() const { return core->cycles; }
 void Tec::setCycles(uint64_t cycles) { core->cycles = cycles; }
 const TecTraffic &Tec::traffic() const { return core->traffic; }

@@ -145,6 +145,9 @@ public:
   const TecFault &fault() const;
 
   uint64_t retired() const;
+  /// Time of the host, in instructions: those that retired, and what vector
+  /// instructions take beyond the time of one.
+  uint64_t effort() const;
   /// The rest is zero unless timed. A caller moves the clock forward after a
   /// wait.
   uint64_t cycles() const;

@@ -184,7 +184,37 @@ template <Cost C> static uint64_t cyclesOf(Core *c, const Inst *i) {
     return memoryCycles<C>(c, i);
 }
 
+/// Classes whose instructions take the host some nanoseconds per element.
+static constexpr bool isElementwise(Cost cost) {
+  switch (cost) {
+  case Cost::VDiv:
+  case Cost::VReduceOrdered:
+  case Cost::VGather:
+  case Cost::VLoadSeg:
+  case Cost::VStoreSeg:
+  case Cost::VLoadStrided:
+  case Cost::VStoreStrided:
+  case Cost::VLoadIndexed:
+  case Cost::VStoreIndexed:
+    return true;
+  default:
+    return false;
+  }
+}
+/// Two instructions' time per element.
+static void countElements(Core *c) { c->work += uint64_t(c->vl) * 32; }
+
+static TEC_HANDLER elementwise(TEC_PARAMS) {
+  countElements(c);
+  [[clang::musttail]] return i->exec(c, i, block, left);
+}
+Handler tec::elementwiseHandler(Cost cost) {
+  return isElementwise(cost) ? elementwise : nullptr;
+}
+
 template <Cost C> static TEC_HANDLER charge(TEC_PARAMS) {
+  if constexpr (isElementwise(C))
+    countElements(c);
   c->cycles += cyclesOf<C>(c, i);
   ++c->classCounts[unsigned(C)];
   [[clang::musttail]] return i->exec(c, i, block, left);

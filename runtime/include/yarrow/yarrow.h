@@ -71,7 +71,10 @@ typedef struct {
   const char *target; /* NULL: what the executable was compiled for */
   int timed;          /* count cycles; results do not depend on it */
   int trace;          /* keep events for yarrow_report and yarrow_trace */
-  uint64_t instruction_budget; /* 0: a default of 2^36 */
+  /* Work after which a run faults, in units of about 5 ns of the host: an
+     instruction of a TEC, 64 multiplications of the tensor engine. 0: the
+     default, about a minute. */
+  uint64_t instruction_budget;
 } yarrow_options;
 #define YARROW_DEFAULT_OPTIONS {NULL, 0, 0, 0}
 
@@ -107,7 +110,11 @@ const char *yarrow_report(yarrow_session *session);
 const char *yarrow_report_json(yarrow_session *session);
 const char *yarrow_trace(yarrow_session *session);
 
-/* Why the last function on this thread failed; never NULL. */
+/* Why the last function that failed on this thread did so, as lines of text;
+   "" if none has; never NULL. The text belongs to the library and stays as it
+   is until the next function fails on the same thread, or the thread ends: a
+   function that succeeds, and whatever other threads do, leaves it alone. To
+   keep it longer, copy it. */
 const char *yarrow_last_error(void);
 
 #ifdef __cplusplus

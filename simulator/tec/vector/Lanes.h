@@ -35,6 +35,7 @@
   TEC_EXEC(NAME) {                                                             \
     if (!(__VA_ARGS__)) [[unlikely]]                                           \
       [[clang::musttail]] return illegalOrResume(c, i, block, left);           \
+    c->work += c->vl;                                                          \
     TEC_NEXT;                                                                  \
   }
 

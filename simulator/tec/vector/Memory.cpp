@@ -30,6 +30,7 @@ template <bool Stores>
 
 #define TEC_VECTOR_MEMORY(NAME, ...)                                           \
   TEC_EXEC(NAME) {                                                             \
+    c->work += c->vl;                                                          \
     Result result = __VA_ARGS__;                                               \
     if (result == Result::Done) [[likely]]                                     \
       TEC_NEXT;                                                                \

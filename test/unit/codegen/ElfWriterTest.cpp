@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/ElfWriter.h"
+#include "isa/Checksums.h"
 #include "isa/Types.h"
+#include "support/Digest.h"
 
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -95,6 +97,32 @@ struct Reader {
 };
 
 } // namespace
+
+// No byte in front of the checksums is without one.
+TEST_F(ElfWriterTest, ChecksumsCoverTheFile) {
+  ELF32LEFile elf = write();
+  std::string bytes = file->getBuffer().str();
+  auto table = isa::findChecksums(bytes);
+  ASSERT_TRUE(table);
+  EXPECT_TRUE(table->isIntact);
+  uint64_t at = 0;
+  std::vector<std::string> names;
+  for (const isa::ChecksumRecord &part : table->records) {
+    EXPECT_EQ(part.beginBytes, at);
+    EXPECT_EQ(part.digest, digestOf(bytes.substr(at, part.sizeBytes)));
+    at += part.sizeBytes;
+    names.emplace_back(part.text());
+  }
+  EXPECT_EQ(at, table->beginBytes);
+  EXPECT_THAT(names,
+              testing::ElementsAre(
+                  "file header", ".text", "note compilermsg", "note subgraphs",
+                  "note fmlist", "note rodata", "note remap", "note desc",
+                  "note pad", "note weight", ".comment", ".yarrow.provenance",
+                  ".yarrow.tec", ".shstrtab", "section table"));
+  // The section is what lies at the end.
+  EXPECT_EQ(sectionsOf(elf)[isa::kChecksumSection], bytes.substr(at));
+}
 
 TEST_F(ElfWriterTest, HeaderAndSections) {
   ELF32LEFile elf = write();

@@ -47,12 +47,30 @@ TecProgramInput reverseAndLookUp(uint32_t tecs, bool optimize) {
   return input;
 }
 
+std::string tensorJson(const char *name, const char *quantized) {
+  return R"({"name":")" + std::string(name) + R"(","type":"int8","shape":[)" +
+         std::to_string(kCount) + "]," + quantized + "}";
+}
+
+/// What the loader compares with the rest of the file.
+std::string provenanceOf(const isa::Machine &machine) {
+  return R"({"version":2,"model":"m","target":")" + machine.name +
+         R"(","machine":)" + machine.toJson() + R"(,"inputs":[)" +
+         tensorJson("x", R"("scale":2.5,"zero_point":1,"region":3)") +
+         R"(],"outputs":[)" +
+         tensorJson("reversed", R"("scale":1,"zero_point":0,"region":4)") +
+         "," +
+         tensorJson("looked_up", R"("scale":7,"zero_point":-2,"region":5)") +
+         R"(],"layers":[],"queues":[[],[],[]],"tec_steps":[],"regions":[],"sram":[]})";
+}
+
 void runOn(const char *target, bool optimize) {
   DiagnosticEngine diags;
   std::optional<isa::Machine> machine = isa::findTarget(target, diags);
   ASSERT_TRUE(machine);
   TecProgramInput program = reverseAndLookUp(machine->tecs, optimize);
   program.stackTopAddress = isa::kSramBaseAddress + machine->sramBytes;
+  program.constantBytes = 100 + 256;
   std::optional<TecProgram> built = buildTecProgram(program, diags);
   ASSERT_TRUE(built);
 
@@ -60,8 +78,8 @@ void runOn(const char *target, bool optimize) {
   for (int i = 0; i < 256; ++i)
     table[size_t(i)] = std::byte(255 - 3 * i);
   ExecutableInput input;
-  input.targetName = "X2_1204";
-  input.deviceWord = isa::deviceWord(5, 1204);
+  input.targetName = target;
+  input.deviceWord = isa::deviceWordOf(target);
   input.text = built->text;
   input.tecElf = built->elf;
   input.weights = {padding, table};
@@ -69,7 +87,7 @@ void runOn(const char *target, bool optimize) {
   input.inputs = {{"x", isa::DataS8, kCount, 2.5f, 1}};
   input.outputs = {{"reversed", isa::DataS8, kCount},
                    {"looked_up", isa::DataS8, kCount, 7.0f, -2}};
-  input.provenanceJson = R"({"version":1,"target":"X2_1204","model":"m"})";
+  input.provenanceJson = provenanceOf(*machine);
   std::string path = std::filesystem::temp_directory_path() /
                      ("yarrow-run-" + std::to_string(getpid()) + ".bin");
   ASSERT_TRUE(writeExecutable(input, path, diags));

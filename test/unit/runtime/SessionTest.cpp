@@ -209,6 +209,26 @@ TEST_F(SessionTest, TheCInterfaceRunsAModel) {
   yarrow_close_session(session);
 }
 
+// What yarrow.h says of the text's lifetime.
+TEST(CInterface, TheLastErrorStaysUntilTheNextOneOfTheThread) {
+  yarrow_executable *executable = nullptr;
+  ASSERT_EQ(yarrow_open("/does/not/exist", &executable), YARROW_ERROR_FILE);
+  const char *first = yarrow_last_error();
+  std::string text = first;
+  EXPECT_THAT(text, HasSubstr("/does/not/exist"));
+  // Neither success nor other threads touch it.
+  EXPECT_EQ(yarrow_num_inputs(nullptr), 0u);
+  std::thread([] {
+    EXPECT_STREQ(yarrow_last_error(), "");
+    EXPECT_EQ(yarrow_run(nullptr), YARROW_ERROR_ARGUMENT);
+    EXPECT_THAT(yarrow_last_error(), HasSubstr("NULL"));
+  }).join();
+  EXPECT_EQ(yarrow_last_error(), first);
+  EXPECT_EQ(first, text);
+  EXPECT_EQ(yarrow_run(nullptr), YARROW_ERROR_ARGUMENT);
+  EXPECT_THAT(yarrow_last_error(), HasSubstr("NULL"));
+}
+
 TEST(CInterface, NullArgumentsAreErrors) {
   EXPECT_EQ(yarrow_open(nullptr, nullptr), YARROW_ERROR_ARGUMENT);
   yarrow_executable *executable = nullptr;

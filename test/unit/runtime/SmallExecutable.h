@@ -16,6 +16,7 @@
 
 #include "isa/Descriptors.h"
 #include "isa/Machine.h"
+#include "test/Seal.h"
 #include "test/unit/simulator/Program.h"
 #include <cstring>
 #include <string>
@@ -28,12 +29,20 @@ public:
   static constexpr uint32_t kOutputBytes = kInputBytes + kConstantBytes;
   static constexpr uint32_t kRegions = 5;
 
-  bool hasProvenance = true;
+  bool hasProvenance = true, hasChecksums = true;
   uint16_t machineNumber = isa::kElfMachine;
   uint32_t storeRegion = 4;    ///< A wrong one makes the program fault.
   uint32_t signalsAwaited = 1; ///< By the store; there is one.
-  /// The program tells its sizes and writes to its own text.
+  /// The program writes to its own text.
   bool writesText = false;
+  /// Instructions in the place of the program's, if there are any.
+  Program instead;
+  /// Descriptors in the place of the ordinary ones, with their layers, if there
+  /// are any: all on one queue.
+  std::vector<uint32_t> commands;
+  std::string queueLayers = R"([[],[{"layer":0},{"layer":1}],[{"layer":1}]])";
+  /// Text in the provenance and what stands there instead.
+  std::string provenanceText, provenanceChange;
 
   std::string build() const {
     std::string text = bytesOf(program().text());
@@ -44,14 +53,20 @@ public:
     addNote(notes, isa::kNoteFmlist, bytesOf(featureMaps()));
     addNote(notes, isa::kNoteRemap,
             bytesOf({1, 0, isa::ParameterDescriptors * 4, 1, 0}));
-    addNote(notes, isa::kNoteSubgraphs,
-            bytesOf({1, 0, 0, isa::kTextHeaderBytes, 0, 0, 0, 0, 0, 0, 0, 64, 0,
-                     0, 0, 0, 0}));
-    addNote(notes, isa::kNoteCompilerMsg, std::string(48, '\0'));
-    return elf(
+    addNote(
+        notes, isa::kNoteSubgraphs,
+        bytesOf({1, 0, 0, isa::kTextHeaderBytes, 0, 0,
+                 uint32_t(parameters().size() * 4), 0,
+                 uint32_t(descriptors().size() * 4), 0, 0, 64, 0, 0, 0, 0, 0}));
+    std::vector<uint32_t> message(12);
+    message[2] = isa::deviceWordOf("X2_1204");
+    addNote(notes, isa::kNoteCompilerMsg, bytesOf(message));
+    std::string file = elf(
         {{isa::kTextSection, text},
          {isa::kNoteSection, notes},
+         {isa::kCommentSection, "target:X2_1204;"},
          {hasProvenance ? isa::kProvenanceSection : ".other", provenance()}});
+    return hasChecksums ? sealed(std::move(file)) : file;
   }
 
   static std::string constants() {
@@ -73,6 +88,8 @@ private:
 
   static uint32_t loadListBytes() { return 2 * isa::Copy::kNumWords * 4; }
   std::vector<uint32_t> descriptors() const {
+    if (!commands.empty())
+      return commands;
     std::vector<uint32_t> words;
     copyBytes(kInputBytes, 3, 0, 0, 0).encode(words);
     copyBytes(kConstantBytes, 1, 0, 0, kInputBytes).encode(words);
@@ -84,8 +101,12 @@ private:
   }
 
   Program program() const {
-    Program p;
-    p.guarded = writesText;
+    Program p = instead;
+    p.guarded = true;
+    p.header.constantBytes = kConstantBytes;
+    p.header.descriptorBytes = uint32_t(descriptors().size() * 4);
+    if (p.here() != 0)
+      return p;
     p.endUnlessTask0();
     if (writesText) {
       p.word(Program::T0 << 7 | 0x17); // auipc t0, 0
@@ -142,18 +163,30 @@ private:
     return words;
   }
 
-  static std::string provenance() {
+  std::string provenance() const {
     DiagnosticEngine diags;
     std::string machine = isa::findTarget("X2_1204", diags)->toJson();
-    return R"({"version":1,"target":"X2_1204","model":"small","machine":)" +
-           machine + R"(,
+    std::string text =
+        R"({"version":2,"target":"X2_1204","model":"small","machine":)" +
+        machine + R"(,
       "inputs":[{"name":"image","shape":[1,16,16],"type":"uint8","scale":1,"zero_point":0,"region":3}],
-      "outputs":[{"name":"result","shape":[1,320],"type":"uint8","region":4}],
-      "layers":[{"name":"first","type":"Copy","file":"net.txt","line":7},
-                {"name":"second","type":"Copy","file":"net.txt","line":19}],
-      "queues":[[],[{"layer":0},{"layer":1}],[{"layer":1}]],
-      "tec_steps":[{"layer":0,"kernel":"yk_start"}],
+      "outputs":[{"name":"result","shape":[1,320],"type":"uint8","scale":1,"zero_point":0,"region":4}],
+      "layers":[)" +
+        layer("first", 7) + "," + layer("second", 19) + R"(],
+      "queues":)" +
+        queueLayers + R"(,
+      "tec_steps":[{"layer":0,"kernel":"yk_start","pc_begin":64,"pc_end":68}],
+      "regions":[{"name":"sram","size":4194304},{"name":"constants","size":64},{"name":"workspace","size":4096}],
       "sram":[{"name":"buffer","offset":0,"size":320,"first_step":0,"last_step":2}]})";
+    if (size_t at = text.find(provenanceText); !provenanceText.empty())
+      text.replace(at, provenanceText.size(), provenanceChange);
+    return text;
+  }
+  static std::string layer(const std::string &name, int line) {
+    return R"({"name":")" + name +
+           R"(","type":"Copy","file":"net.txt","line":)" +
+           std::to_string(line) +
+           R"(,"macs":0,"weight_bytes":0,"in_bytes":256,"out_bytes":320})";
   }
 
   static void addNote(std::string &notes, const std::string &name,

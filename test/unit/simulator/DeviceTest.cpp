@@ -108,7 +108,7 @@ TEST_F(DeviceTest, ReportsFaults) {
   {
     Program p;
     p.loopForever();
-    EXPECT_THAT(run(p, 1), HasSubstr("instruction budget"));
+    EXPECT_THAT(run(p, 1), HasSubstr("units of work is used up"));
   }
   {
     Program p;

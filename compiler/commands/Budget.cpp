@@ -1,0 +1,18 @@
+//===- Budget.cpp - The option --budget -----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+
+#include <CLI/CLI.hpp>
+
+void yarrow::addBudgetOption(CLI::App &command, uint64_t &budget) {
+  command
+      .add_option("--budget", budget,
+                  "Work after which a run of a sample stops with E0803, in "
+                  "units of about 5 ns of this computer: an instruction of a "
+                  "TEC, 64 multiplications of the tensor engine")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}

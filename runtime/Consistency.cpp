@@ -1,0 +1,384 @@
+//===- Consistency.cpp - Whether an executable agrees with itself ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/Consistency.h"
+
+#include "isa/Descriptors.h"
+#include "runtime/TecImage.h"
+
+#include <algorithm>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+
+/// Sections smaller than this would be skipped by a driver.
+static constexpr uint64_t kMinSectionBytes = 64;
+
+/// A simulated TEC keeps its code decoded, in eight times as many bytes. The
+/// whole operator library has less than one MiB.
+static constexpr uint32_t kMaxCodeBytes = 16 << 20;
+
+namespace {
+/// Each check ends at its first problem: what follows from it helps nobody.
+class Consistency {
+public:
+  Consistency(const Executable &executable, DiagnosticEngine &diags)
+      : e(executable), origin(executable.provenance()), diags(diags) {}
+
+  bool check() {
+    bool ok = target();
+    ok &= parameters();
+    ok &= sections();
+    ok &= tensors("input", e.inputs(), origin.inputs, isa::kFirstIoRegion);
+    ok &= tensors("output", e.outputs(), origin.outputs,
+                  isa::kFirstIoRegion + uint32_t(e.inputs().size()));
+    ok &= program();
+    ok &= commands();
+    return ok & regions();
+  }
+
+private:
+  bool report(const std::string &message, const std::string &found,
+              const std::string &expected) {
+    diags.report(DiagId::ExecutableMalformed, {e.name()}, message)
+        .found(found)
+        .expected(expected)
+        .hint("the file was made up or changed; build the executable again");
+    return false;
+  }
+  bool same(const std::string &message, uint64_t found, uint64_t expected) {
+    return found == expected ||
+           report(message, std::to_string(found), std::to_string(expected));
+  }
+  bool sameText(const std::string &message, std::string_view found,
+                std::string_view expected) {
+    return found == expected || report(message, "'" + std::string(found) + "'",
+                                       "'" + std::string(expected) + "'");
+  }
+  uint32_t numRegions() const {
+    return isa::kFirstIoRegion +
+           uint32_t(e.inputs().size() + e.outputs().size());
+  }
+
+  bool target();
+  bool parameters();
+  bool subgraph();
+  bool sections();
+  bool section(const MemorySection &section, uint32_t region);
+  bool tensors(const std::string &kind, const std::vector<IoDescription> &list,
+               const std::vector<ProvenanceTensor> &origins,
+               uint32_t firstRegion);
+  bool tensor(const std::string &what, const IoDescription &io,
+              const ProvenanceTensor &from, uint32_t region);
+  bool program();
+  bool symbols();
+  bool commands();
+  bool regions();
+
+  const Executable &e;
+  const Provenance &origin;
+  DiagnosticEngine &diags;
+};
+} // namespace
+
+bool Consistency::target() {
+  if (!sameText("the target and the machine have different names",
+                origin.target, e.machine().name))
+    return false;
+  // What a driver reads.
+  std::string_view comment = e.comment();
+  size_t begin = comment.find("target:");
+  std::string_view name =
+      begin == std::string_view::npos ? "" : comment.substr(begin + 7);
+  if (!sameText("section .comment names another target than the provenance",
+                name.substr(0, name.find(';')), origin.target))
+    return false;
+  isa::CompilerMessage message{};
+  if (!same("note \"compilermsg\" has another size", e.compilerMessage().size(),
+            sizeof message))
+    return false;
+  std::memcpy(&message, e.compilerMessage().data(), sizeof message);
+  return same("note \"compilermsg\" has the device word of another target",
+              message.device, isa::deviceWordOf(origin.target));
+}
+
+bool Consistency::parameters() {
+  WordReader words(e.rodata());
+  uint64_t bytes = 4 * (uint64_t(isa::ParameterRegions) + numRegions());
+  bool ok = same("note \"rodata\" has another size than its regions take",
+                 e.rodata().size(), bytes) &&
+            same("note \"rodata\" does not begin as a parameter block",
+                 words.word(), isa::kParameterMagic) &&
+            same("note \"rodata\" tells another number of regions",
+                 words.word(), numRegions());
+  words.word();
+  words.word();
+  ok = ok && same("note \"rodata\" has the SRAM elsewhere", words.word(),
+                  isa::kSramBaseAddress);
+  // Where the parameter block refers to the descriptors, if there are any.
+  bool hasDescriptors = !e.descriptors().empty();
+  ok = ok && same("note \"remap\" has another number of entries",
+                  e.remaps().size(), hasDescriptors);
+  if (ok && hasDescriptors) {
+    const isa::RemapEntry &entry = e.remaps()[0];
+    if (entry.type != 0 || entry.offset != 4 * isa::ParameterDescriptors ||
+        entry.nextType != 1 || entry.nextOffset != 0)
+      return report("note \"remap\" is about something else than the address "
+                    "of the descriptors",
+                    std::to_string(entry.type) + ", " +
+                        std::to_string(entry.offset) + ", " +
+                        std::to_string(entry.nextType) + ", " +
+                        std::to_string(entry.nextOffset),
+                    "0, 8, 1, 0");
+  }
+  return ok && subgraph();
+}
+
+bool Consistency::subgraph() {
+  if (!same("there is another number of subgraphs", e.subgraphs().size(), 1))
+    return false;
+  const isa::SubgraphHeader &graph = e.subgraphs()[0];
+  return same("the subgraph starts elsewhere than behind the program's header",
+              graph.textOffset, isa::kTextHeaderBytes) &&
+         same("the subgraph's parameters begin elsewhere", graph.rodataOffset,
+              0) &&
+         same("the subgraph tells another size of its parameters",
+              graph.rodataSize, e.rodata().size()) &&
+         same("the subgraph's descriptors begin elsewhere", graph.dcrOffset,
+              0) &&
+         same("the subgraph tells another size of its descriptors",
+              graph.dcrSize, e.descriptors().size());
+}
+
+/// One part that fills the section, and whose address is the region's word of
+/// the parameter block.
+bool Consistency::section(const MemorySection &section, uint32_t region) {
+  std::string what = "the memory section of region " + std::to_string(region);
+  if (!same(what + " has another number of parts", section.parts.size(), 1))
+    return false;
+  const MemorySubSection &part = section.parts[0];
+  if (!same(what + " has its part elsewhere", part.fields.offset, 0) ||
+      !same(what + " has another size than its part", section.sizeBytes,
+            std::max<uint64_t>(part.fields.size, kMinSectionBytes)) ||
+      !same(what + " is patched in part", part.fields.addrMask, 0xFFFFFFFF) ||
+      !same(what + " is patched in another number of places",
+            part.patchOffsets.size(), 1))
+    return false;
+  return same(what + " is patched elsewhere", part.patchOffsets[0],
+              4 * (isa::ParameterRegions + region));
+}
+
+bool Consistency::sections() {
+  const std::vector<MemorySection> &all = e.featureMaps().sections;
+  uint32_t region =
+      e.weights().empty() ? isa::kWorkspaceRegion : isa::kWeightRegion;
+  if (!same("there is another number of memory sections than of regions",
+            all.size(), numRegions() - region))
+    return false;
+  for (const MemorySection &s : all) {
+    bool isConstant = region == isa::kWeightRegion;
+    if (s.isStatic != isConstant)
+      return report("constants and tensors are mixed up",
+                    s.isStatic ? "a static section" : "a reuse section",
+                    isConstant ? "a static section" : "a reuse section");
+    // A section without a part has no kind: section() tells.
+    if (!section(s, region))
+      return false;
+    isa::SubSectionType type =
+        isConstant                        ? isa::SubZeroCopyConstant
+        : region == isa::kWorkspaceRegion ? isa::SubIntermediate
+        : region - isa::kFirstIoRegion < e.inputs().size() ? isa::SubInput
+                                                           : isa::SubOutput;
+    if (!same("region " + std::to_string(region) + " is of another kind",
+              s.parts[0].fields.type, type))
+      return false;
+    if (isConstant &&
+        !same("the constants have another size than note \"weight\"",
+              s.parts[0].fields.size, e.weights().size()))
+      return false;
+    ++region;
+  }
+  return true;
+}
+
+static std::string shapeText(const std::vector<int64_t> &shape) {
+  std::string text = "[";
+  for (int64_t extent : shape)
+    text += (text.size() > 1 ? "," : "") + std::to_string(extent);
+  return text + "]";
+}
+
+/// None if there is an extent below 1 or more bytes than memory.
+static std::optional<uint64_t> bytesOf(const std::vector<int64_t> &shape,
+                                       uint64_t elementBytes) {
+  constexpr uint64_t kMost = uint64_t(1) << 32;
+  uint64_t bytes = elementBytes;
+  for (int64_t extent : shape) {
+    if (extent < 1 || uint64_t(extent) > kMost / bytes)
+      return std::nullopt;
+    bytes *= uint64_t(extent);
+  }
+  return bytes;
+}
+
+bool Consistency::tensor(const std::string &what, const IoDescription &io,
+                         const ProvenanceTensor &from, uint32_t region) {
+  uint64_t elementBytes = dataTypeBytes(io.type);
+  if (elementBytes == 0)
+    return report(what + " has no element type that there is",
+                  std::to_string(uint32_t(io.type)),
+                  "a number of the driver's table, such as 3 for int8");
+  if (!sameText(what + " has another type in the list of buffers",
+                dataTypeName(io.type), from.type))
+    return false;
+  std::optional<uint64_t> bytes = bytesOf(from.shape, elementBytes);
+  if (bytes != io.sizeBytes)
+    return report(what + " has another size than its shape",
+                  std::to_string(io.sizeBytes) + " bytes",
+                  shapeText(from.shape) + " of " + from.type + ", " +
+                      (bytes ? std::to_string(*bytes) + " bytes"
+                             : std::string("which there is no tensor of")));
+  if (io.scale != float(from.scale) || io.zeroPoint != from.zeroPoint)
+    return report(what + " is quantized in another way in the list of buffers",
+                  "scale " + std::to_string(io.scale) + ", zero point " +
+                      std::to_string(io.zeroPoint),
+                  "scale " + std::to_string(from.scale) + ", zero point " +
+                      std::to_string(from.zeroPoint));
+  return same(what + " is in another region", from.region, region);
+}
+
+bool Consistency::tensors(const std::string &kind,
+                          const std::vector<IoDescription> &list,
+                          const std::vector<ProvenanceTensor> &origins,
+                          uint32_t firstRegion) {
+  if (!same("the list of buffers has another number of " + kind +
+                "s than the provenance",
+            list.size(), origins.size()))
+    return false;
+  for (uint32_t i = 0; i < list.size(); ++i)
+    if (!tensor(kind + " " + std::to_string(i) + " '" + list[i].name + "'",
+                list[i], origins[i], firstRegion + i))
+      return false;
+  return true;
+}
+
+bool Consistency::program() {
+  std::string_view text = e.text();
+  isa::TextHeader header{};
+  if (text.size() < sizeof header)
+    return report("section .text is shorter than its header",
+                  std::to_string(text.size()) + " bytes",
+                  std::to_string(sizeof header) + " bytes or more");
+  std::memcpy(&header, text.data(), sizeof header);
+  if (std::memcmp(header.magic, isa::kTextMagic, sizeof header.magic) != 0)
+    return report("section .text does not begin as a program of a TEC",
+                  "other bytes", "YARROW TEC v1");
+  // The device guards by these sizes; 0 would guard nothing.
+  if (!same("the program's header tells another size of .text",
+            header.imageBytes, text.size()) ||
+      !same("the program's header tells another size of the constants",
+            header.constantBytes, e.weights().size()) ||
+      !same("the program's header tells another size of the descriptors",
+            header.descriptorBytes, e.descriptors().size()))
+    return false;
+  uint32_t mostCode = std::min(header.imageBytes, kMaxCodeBytes);
+  if (header.codeBytes > mostCode)
+    return report("the program has more code than text, or than any program",
+                  std::to_string(header.codeBytes) + " bytes",
+                  "at most " + std::to_string(mostCode));
+  uint64_t stackTop = uint64_t(isa::kSramBaseAddress) + e.machine().sramBytes;
+  if (header.stackTopAddress != 0 &&
+      !same("the program's stacks end elsewhere than the SRAM",
+            header.stackTopAddress, stackTop))
+    return false;
+  for (const ProvenanceStep &step : origin.steps)
+    if (step.pcBegin > step.pcEnd || step.pcEnd > text.size())
+      return report("a step of the TECs is not inside the program",
+                    "[" + std::to_string(step.pcBegin) + ", " +
+                        std::to_string(step.pcEnd) + ")",
+                    std::to_string(text.size()) + " bytes of .text");
+  return symbols();
+}
+
+/// Symbols are of use only for the program that runs.
+bool Consistency::symbols() {
+  if (e.tecElf().empty())
+    return true;
+  std::optional<TecImage> image =
+      TecImage::parse(e.tecElf(), e.name() + " (.yarrow.tec)", diags);
+  if (!image)
+    return false;
+  for (const TecSegment &segment : image->segments) {
+    uint64_t bytes = segment.contents.size();
+    if (segment.address > e.text().size() ||
+        bytes > e.text().size() - segment.address ||
+        e.text().substr(segment.address, bytes) != segment.contents)
+      return report("section .yarrow.tec holds another program than .text",
+                    "other bytes from " + std::to_string(segment.address) +
+                        " on",
+                    "those of .text");
+  }
+  return true;
+}
+
+/// The queues' lists lie one after the other, and each command has a layer.
+bool Consistency::commands() {
+  std::string_view bytes = e.descriptors();
+  if (bytes.size() % 4 != 0)
+    return report("note \"desc\" is not made of words",
+                  std::to_string(bytes.size()) + " bytes", "a multiple of 4");
+  std::vector<uint32_t> words(bytes.size() / 4);
+  if (!words.empty())
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+  size_t at = 0;
+  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
+    std::string queue = std::string(isa::name(isa::Queue(q)));
+    for (size_t n = 0; n < origin.queueLayers[q].size(); ++n) {
+      std::optional<isa::AnyDescriptor> command =
+          isa::decode(std::span(words).subspan(
+              at, std::min<size_t>(256, words.size() - at)));
+      bool isTensor = q == unsigned(isa::Queue::TensorEngine);
+      if (!command || std::holds_alternative<isa::Copy>(*command) == isTensor)
+        return report("the " + queue +
+                          " queue has fewer commands than layers "
+                          "are given for",
+                      std::to_string(n),
+                      std::to_string(origin.queueLayers[q].size()));
+      at += std::visit([](const auto &d) { return size_t(d.kNumWords); },
+                       *command);
+    }
+  }
+  return same("note \"desc\" has more commands than layers are given for",
+              4 * at, bytes.size());
+}
+
+bool Consistency::regions() {
+  uint64_t workspace = 0;
+  for (const MemorySection &s : e.featureMaps().sections)
+    if (s.parts.size() == 1 && s.parts[0].fields.type == isa::SubIntermediate)
+      workspace = s.sizeBytes;
+  for (const ProvenanceRegion &region : origin.regions) {
+    bool isWorkspace = region.name == "workspace";
+    uint64_t bytes = region.name == "sram"        ? e.machine().sramBytes
+                     : region.name == "constants" ? e.weights().size()
+                                                  : workspace;
+    uint64_t found = isWorkspace ? std::max(region.sizeBytes, kMinSectionBytes)
+                                 : region.sizeBytes;
+    if (!same("region '" + region.name + "' of the provenance has another size",
+              found, bytes))
+      return false;
+  }
+  for (const ProvenanceBuffer &buffer : origin.sram)
+    if (buffer.offset + buffer.sizeBytes > e.machine().sramBytes)
+      return report("buffer '" + buffer.name + "' is not inside the SRAM",
+                    std::to_string(buffer.offset + buffer.sizeBytes) + " bytes",
+                    "at most " + std::to_string(e.machine().sramBytes));
+  return true;
+}
+
+bool runtime::checkConsistency(const Executable &executable,
+                               DiagnosticEngine &diags) {
+  return Consistency(executable, diags).check();
+}
