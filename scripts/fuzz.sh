@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 seconds=${2:-600}
 shift; [ $# -gt 0 ] && shift
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel executable)
+[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel executable run)
 
 yarrow=${YARROW:-$build/bin/yarrow} # another build's makes the same seeds
 mkdir -p "$build/fuzz"
@@ -21,8 +21,8 @@ for name in "${names[@]}"; do
   corpus=$root/test/fuzz/corpus/$name
   options=()
   case $name in
-  executable)
-    corpus=$build/fuzz/seeds-executable
+  executable | run)
+    corpus=$build/fuzz/seeds-$name
     "$seeds" executables --yarrow "$yarrow" -o "$corpus" || exit 1
     ;;
   irtext | irmodel) # each its own: runs side by side do not meet

@@ -104,6 +104,13 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                             CompileResult *result) {
   if (!compass::checkExecutable(network, diags))
     return false;
+  if (machine.cores > 1)
+    diags
+        .report(DiagId::TargetPartlyUsed, {},
+                "the executable uses one of the " +
+                    std::to_string(machine.cores) + " cores of target " +
+                    machine.name)
+        .hint("cycles and the use of the MAC array are those of one core");
   CompileResult own;
   CompileResult &numbers = result ? *result : own;
   OwningOpRef<ModuleOp> cleaned;
