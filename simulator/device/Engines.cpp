@@ -135,10 +135,22 @@ Fault Engines::runHead(unsigned index) {
   return tensor.execute(std::get<Pool>(head), &budget);
 }
 
+/// The host's work is bounded by the budget, a made-up command's cycles are not
+/// (a window far larger than its tensor costs the machine, and the host
+/// nothing). Clocks must not overflow, which runs backwards.
+static void limitCycles(CommandCost &cost) {
+  constexpr uint64_t kMost = uint64_t(1) << 40;
+  for (uint64_t *cycles :
+       {&cost.startCycles, &cost.computeCycles, &cost.sramCycles,
+        &cost.exposedCycles, &cost.ddrCycles})
+    *cycles = std::min(*cycles, kMost);
+}
+
 void Engines::account(unsigned index) {
   Queue &queue = queues[index];
   EngineEvent event{};
   event.cost = costOf(queue.head, machine);
+  limitCycles(event.cost);
   if (isTimed) {
     event.startCycle = startCycle(queue, event.readyCycle);
     auto channel =
