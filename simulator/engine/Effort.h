@@ -25,8 +25,8 @@
 
 namespace yarrow::sim {
 
-/// About a minute of one host core; a float network of 4 G multiplications on
-/// the TECs needs two thirds of it, the same in integers a hundredth.
+/// A minute of one host core at 5 ns a unit. MobileNetV2 in floats, 0.3 G
+/// multiplications and all of them on the TECs, executes 0.55 G instructions.
 inline constexpr uint64_t kDefaultBudget = 12'000'000'000;
 
 class Budget {

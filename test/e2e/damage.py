@@ -1,8 +1,8 @@
 """Executables with one flipped bit: each is refused, or has no effect on outputs.
 
 Compiles the example network, flips single bits of the executable (seeded; the
-header's and the checksums' among them) and runs what comes of it. The issue's
-figure: of 400 such files 125 gave other outputs without a word.
+header's and the checksums' among them) and runs what comes of it. Without
+checksums, 125 of 400 such files gave other outputs without a word.
 
 Example:
     python3 damage.py --yarrow build/bin/yarrow
