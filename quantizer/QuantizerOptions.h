@@ -82,6 +82,14 @@ struct QuantizerOptions {
                         unsigned layerId) const;
 };
 
+/// A value that no layer can be quantized with.
+struct OptionProblem {
+  std::string key; ///< Of a configuration: "activation_bits".
+  std::string found, expected;
+};
+/// Empty if \p options make sense, whatever the layer.
+std::vector<OptionProblem> problemsOf(const LayerOptions &options);
+
 } // namespace yarrow
 
 #endif // YARROW_QUANTIZER_QUANTIZEROPTIONS_H

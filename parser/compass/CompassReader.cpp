@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/compass/GraphReader.h"
+#include "support/FileKind.h"
 #include "llvm/ADT/StringMap.h"
 #include <filesystem>
 
@@ -152,6 +153,9 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
       diags.add(d);
     return result;
   };
+  if (!isKind(FileKind::CompassIr, text->bytes(), txtPath, DiagId::IrSyntax,
+              own))
+    return finish(nullptr);
   auto doc = parseIrText(text->text(), txtPath, own);
   if (!doc)
     return finish(nullptr);
@@ -170,6 +174,9 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
           .hint(binPath.empty() ? "-w FILE names another" : "");
       return finish(nullptr);
     }
+    if (!isKind(FileKind::Binary, bin->bytes(), path, DiagId::FileUnreadable,
+                own))
+      return finish(nullptr);
   }
   ReadState state{context, doc->fileName, bin, own, options};
   return finish(readModule(state, *doc));

@@ -7,6 +7,7 @@
 #include "quantizer/rules/Linear.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 using namespace yarrow::compass;
@@ -30,32 +31,20 @@ static std::optional<LinearConstants> weightsOf(LayerContext &layer) {
 
 std::optional<LinearConstants> linearConstants(LayerContext &layer,
                                                const LinearLayer &linear) {
-  const LayerOptions &o = layer.options;
-  auto refuse = [&](const std::string &message, const std::string &hint = "") {
-    layer.unsupported(message, hint);
-    return std::nullopt;
-  };
-  if (o.weightMethod.mode == RangeMode::Asymmetric)
-    return refuse(
-        "weights cannot be quantized asymmetrically: the tensor engine has no "
-        "weight zero point",
-        "use per_channel_symmetric_restricted_range");
-  if (linear.weightBits < 2 || linear.weightBits > 16 || o.biasBits < 16 ||
-      o.biasBits > 32)
-    return refuse("weight_bits must be 2 to 16 and bias_bits 16 to "
-                  "32, found " +
-                  std::to_string(linear.weightBits) + " and " +
-                  std::to_string(o.biasBits));
+  assert(problemsOf(layer.options).empty() && linear.weightBits >= 2 &&
+         linear.weightBits <= 16 && "quantizeModule has checked the options");
   auto constants = weightsOf(layer);
   if (!constants)
     return std::nullopt;
   constants->biases.assign(constants->channels, 0.0f);
   if (auto biases = layer.floats("biases"))
     constants->biases = std::move(biases->values);
-  if (constants->biases.size() != constants->channels)
-    return refuse("weights have " + std::to_string(constants->channels) +
-                  " output channels, biases " +
-                  std::to_string(constants->biases.size()));
+  if (constants->biases.size() != constants->channels) {
+    layer.unsupported("weights have " + std::to_string(constants->channels) +
+                      " output channels, biases " +
+                      std::to_string(constants->biases.size()));
+    return std::nullopt;
+  }
   return constants;
 }
 

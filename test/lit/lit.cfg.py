@@ -16,6 +16,7 @@ config.substitutions.append(("%digits", config.yarrow_source + "/examples/digits
 # Checks networks of one layer that a test gives in short (compass/layers.py).
 config.substitutions.append(
     ("%layers", sys.executable + " " + config.test_source_root + "/compass/layers.py"))
+config.substitutions.append(("%python", sys.executable))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"
