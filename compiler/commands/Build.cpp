@@ -115,6 +115,7 @@ private:
                   "mode = run needs inputs")
           .hint("give inputs in [GBuilder], or data in [Optimizer]");
     }
+    ok &= canRead({config.graph}, diags);
     ok &= canRead(splitList(config.data), diags);
     ok &= canRead({config.label}, diags);
     if (runs())

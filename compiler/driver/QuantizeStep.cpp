@@ -155,6 +155,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   result.rules = useOfRules(config, *result.original, *module, driver.diags);
   if (!samples || !options)
     return std::nullopt;
+  options->rangesInIr =
+      std::make_shared<const IrRanges>(IrRanges::of(*result.original));
   result.quantized = calibrateAndQuantize(*module, *samples, *options, config,
                                           compile, driver, result);
   if (!result.quantized || !writeResult(config, result, driver.diags))

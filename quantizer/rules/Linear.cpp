@@ -66,6 +66,18 @@ FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
   return observer.range(bits, /*symmetric=*/true);
 }
 
+FloatRange weightRangeOf(const LayerContext &layer,
+                         const LinearConstants &constants, unsigned bits,
+                         std::optional<std::size_t> channel) {
+  if (layer.options.weightStrategy.kind == CalibrationStrategy::Kind::InIr)
+    if (auto range = layer.weightRangeInIr(channel))
+      return {std::min(range->min, 0.0f), std::max(range->max, 0.0f)};
+  return weightRange(layer,
+                     channel ? constants.of(*channel)
+                             : std::span<const float>(constants.weights),
+                     bits);
+}
+
 /// Bias at the scale of the products, with the input's zero point folded in.
 static std::vector<int64_t> quantizedBias(const LayerContext &layer,
                                           const LinearLayer &linear,
@@ -147,7 +159,7 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   q.shape = constants->shape;
   q.perTensor = linear.groups <= 1 && !o.weightMethod.perChannel;
   if (q.perTensor) {
-    FloatRange r = weightRange(layer, constants->weights, linear.weightBits);
+    FloatRange r = weightRangeOf(layer, *constants, linear.weightBits);
     for (float b : bias)
       r.max = std::max(r.max, boundForBias(layer, linear, b));
     LinearParams p = linearParams(r.min, r.max, o.weightMethod.mode,
@@ -159,7 +171,7 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   } else {
     std::vector<FloatRange> ranges;
     for (std::size_t c = 0; c < constants->channels; ++c) {
-      ranges.push_back(weightRange(layer, constants->of(c), linear.weightBits));
+      ranges.push_back(weightRangeOf(layer, *constants, linear.weightBits, c));
       float bound = boundForBias(layer, linear, bias[c]);
       ranges.back().max = std::max(ranges.back().max, bound);
     }
