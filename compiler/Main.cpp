@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/UsageHints.h"
 #include "compiler/driver/Process.h"
 #include "support/ThreadPool.h"
 
@@ -38,40 +39,32 @@ std::vector<std::string> commandNames(const CLI::App &app) {
 /// A first word that is no command.
 bool isUnknownCommand(const CLI::App &app, const std::vector<std::string> &args,
                       Driver &driver) {
-  if (args.empty() || args[0].starts_with("-"))
+  auto word = std::find_if(args.begin(), args.end(), [](const auto &argument) {
+    return argument != "-q" && argument != "--quiet";
+  });
+  if (word == args.end() || word->starts_with("-"))
     return false;
   std::vector<std::string> names = commandNames(app);
-  if (std::find(names.begin(), names.end(), args[0]) != names.end())
+  if (std::find(names.begin(), names.end(), *word) != names.end())
     return false;
-  std::string near = nearestName(args[0], names);
-  driver.usageError("'" + args[0] + "' is not a command",
+  std::string near = nearestName(*word, names);
+  driver.usageError("'" + *word + "' is not a command",
                     near.empty() ? "`yarrow --help` lists the commands"
                                  : didYouMean("'" + near + "'"));
   return true;
 }
 
-/// The option that an unknown one was meant to be.
-std::string suggestOption(const CLI::App &app,
-                          const std::vector<std::string> &args) {
-  const CLI::App *command = nullptr;
-  for (const CLI::App *c : app.get_subcommands({}))
-    if (!args.empty() && c->get_name() == args[0])
-      command = c;
-  if (!command)
-    return "`yarrow --help` lists the commands";
-  std::vector<std::string> names;
-  for (const CLI::Option *option : command->get_options())
-    for (const std::string &name : option->get_lnames())
-      names.push_back("--" + name);
-  for (const std::string &argument : args) {
-    std::string name = argument.substr(0, argument.find('='));
-    if (!name.starts_with("--") ||
-        std::find(names.begin(), names.end(), name) != names.end())
-      continue;
-    if (std::string near = nearestName(name, names); !near.empty())
-      return didYouMean("'" + near + "'");
-  }
-  return "`yarrow " + args[0] + " --help` lists the options";
+/// `-target X` would be `-t arget`, which a user does not mean.
+bool hasSingleDash(const CLI::App &app, const std::vector<std::string> &args,
+                   Driver &driver) {
+  std::string found, meant = singleDashOption(app, args, found);
+  if (meant.empty())
+    return false;
+  driver.usageError("'" + found +
+                        "' is not an option: long ones have two "
+                        "dashes",
+                    didYouMean("'" + meant + "'"));
+  return true;
 }
 
 void describe(CLI::App &app, Driver &driver) {
@@ -115,7 +108,7 @@ static int runProgram(int argc, char **argv) {
     std::cerr << app.help();
     return ExitUsage;
   }
-  if (isUnknownCommand(app, args, driver)) {
+  if (isUnknownCommand(app, args, driver) || hasSingleDash(app, args, driver)) {
     driver.finish();
     return driver.exitCode;
   }
@@ -131,7 +124,7 @@ static int runProgram(int argc, char **argv) {
     driver.print(help.str());
     driver.finish();
   } catch (const CLI::ParseError &error) {
-    driver.usageError(error.what(), suggestOption(app, args));
+    driver.usageError(error.what(), usageHint(app, args));
     driver.finish();
   }
   return driver.exitCode;

@@ -15,11 +15,14 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
+#include <set>
+
 using namespace yarrow::compass;
 
 namespace yarrow {
 
-static bool checkOptions(const QuantizerOptions &options,
+/// Reports each problem once, however many layers have it.
+static bool checkOptions(mlir::Block &layers, const QuantizerOptions &options,
                          DiagnosticEngine &diags) {
   bool ok = true;
   for (const LayerOverride &o : options.overrides) {
@@ -32,22 +35,22 @@ static bool checkOptions(const QuantizerOptions &options,
         .found(error);
     ok = false;
   }
-  return ok;
-}
-
-static bool checkLayerOptions(LayerContext &layer) {
-  const LayerOptions &o = layer.options;
-  if (o.activationMethod.perChannel)
-    return layer.unsupported(
-        "activations with a scale per channel are not supported yet",
-        "use per_tensor_symmetric_full_range or per_tensor_asymmetric");
-  if (o.activationBits != 8 && o.activationBits != 16)
-    return layer.unsupported("activation_bits must be 8 or 16, found " +
-                             std::to_string(o.activationBits));
-  if (o.lutItemsInBits < 2 || o.lutItemsInBits > 16)
-    return layer.unsupported("lut_items_in_bits must be 2 to 16, found " +
-                             std::to_string(o.lutItemsInBits));
-  return true;
+  std::set<std::pair<std::string, std::string>> reported;
+  auto check = [&](const LayerOptions &layerOptions) {
+    for (OptionProblem &problem : problemsOf(layerOptions))
+      if (reported.insert({problem.key, problem.found}).second)
+        diags
+            .report(DiagId::QuantUnsupported, {},
+                    problem.key + " has a value that is not supported")
+            .found(std::move(problem.found))
+            .expected(std::move(problem.expected));
+  };
+  check(options.global);
+  if (!options.overrides.empty())
+    for (mlir::Operation &op : layers.without_terminator())
+      if (recordOf(&op))
+        check(optionsOf(&op, options));
+  return ok && reported.empty();
 }
 
 /// Keys that every layer of integer IR has.
@@ -83,8 +86,6 @@ static void dropFloatHeader(mlir::ModuleOp module) {
 bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
                     const QuantizerOptions &options, DiagnosticEngine &diags) {
   DiagnosticForwarder forward(module.getContext(), diags, DiagId::OpInvalid);
-  if (!checkOptions(options, diags))
-    return false;
   auto func = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!func || !llvm::hasSingleElement(func.getBody())) {
     diags.report(DiagId::OpInvalid, {},
@@ -93,6 +94,8 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
   }
   QuantizerState state{calibration, diags, {}};
   mlir::Block &body = func.getBody().front();
+  if (!checkOptions(body, options, diags))
+    return false;
   bool ok = true;
   for (mlir::Operation &op : body.without_terminator()) {
     if (!recordOf(&op)) {
@@ -101,8 +104,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
     }
     LayerContext layer(&op, optionsOf(&op, options), state);
     state.hasNoScale = false;
-    if (!checkLayerOptions(layer) || !quantizeByRule(layer) ||
-        state.hasNoScale) {
+    if (!quantizeByRule(layer) || state.hasNoScale) {
       // Go on with a plausible type, to report all such layers together.
       ok = false;
       for (mlir::Value v : op.getResults())

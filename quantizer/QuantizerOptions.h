@@ -22,11 +22,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace yarrow {
+
+class IrRanges;
 
 enum class SoftmaxMethod {
   Auto,   ///< table where it decides a result or order, else powers of two
@@ -77,10 +80,21 @@ struct QuantizerOptions {
   std::vector<LayerOverride> overrides;
   ObserverOptions observer;
   unsigned calibrationBatchSize = 1; ///< calibration_batch_size
+  /// Of the IR before clean-up, for the strategy in_ir. If null, those that the
+  /// calibrated module still has.
+  std::shared_ptr<const IrRanges> rangesInIr;
 
   LayerOptions forLayer(const std::string &layerType, const std::string &name,
                         unsigned layerId) const;
 };
+
+/// A value that no layer can be quantized with.
+struct OptionProblem {
+  std::string key; ///< Of a configuration: "activation_bits".
+  std::string found, expected;
+};
+/// Empty if \p options make sense, whatever the layer.
+std::vector<OptionProblem> problemsOf(const LayerOptions &options);
 
 } // namespace yarrow
 

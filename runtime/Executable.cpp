@@ -7,6 +7,8 @@
 #include "runtime/Consistency.h"
 #include "runtime/Integrity.h"
 
+#include "support/FileKind.h"
+
 #include <algorithm>
 
 using namespace yarrow;
@@ -189,7 +191,8 @@ std::shared_ptr<const Executable> Executable::open(const std::string &path,
                                                    DiagnosticEngine &diags) {
   auto executable = std::make_shared<Executable>();
   executable->file = MappedFile::open(path, diags);
-  if (!executable->file)
+  if (!executable->file || !isKind(FileKind::Elf, executable->file->bytes(),
+                                   path, DiagId::ExecutableMalformed, diags))
     return nullptr;
   executable->fileName = path;
   executable->bytes = executable->file->text();

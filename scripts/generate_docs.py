@@ -222,12 +222,21 @@ class Generator:
         return text
 
     def unused_keys(self):
+        """Keys without influence on results: KNOWN(section, key, default, text)."""
         records = re.findall(r'^KNOWN\((\w+), (\w+),', read("compiler/config/ConfigKeys.def"),
                              re.MULTILINE)
         sections = {}
         for section, key in records:
             sections.setdefault(section, []).append(f"`{key}`")
         return "\n".join(f"* [{s}]: {', '.join(keys)}" for s, keys in sections.items())
+
+    def other_keys(self, kind):
+        """MISSING or REFUSED(section, key, default, text, what instead)."""
+        records = re.findall(rf'^{kind}\((\w+), (\w+), "(.*?)", "(.*?)", "(.*)"\)$',
+                             read("compiler/config/ConfigKeys.def"), re.MULTILINE)
+        return table(("key", "accepted", "asks for", "instead"),
+                     [(f"`{section}.{key}`", f"`{default}`" if default else "", doc, instead)
+                      for section, key, default, doc, instead in records])
 
     def phases(self):
         text = re.sub(r'"\s*\n\s*"', "", read("compiler/pipeline/Phases.def"))
@@ -258,6 +267,8 @@ class Generator:
                   "targets": self.targets,
                   "config-keys": self.config_keys,
                   "unused-keys": self.unused_keys,
+                  "missing-keys": lambda: self.other_keys("MISSING"),
+                  "refused-keys": lambda: self.other_keys("REFUSED"),
                   "phases": self.phases,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):

@@ -9,6 +9,7 @@
 #include "support/Npy.h"
 
 #include "support/AtomicFile.h"
+#include "support/FileKind.h"
 #include "support/Half.h"
 #include "support/MappedFile.h"
 #include "support/NpyHeader.h"
@@ -293,7 +294,8 @@ std::optional<NpyView> parseNpy(std::span<const std::byte> bytes,
 std::optional<NpyView> readNpy(const std::string &path,
                                DiagnosticEngine &diags) {
   std::shared_ptr<const MappedFile> file = MappedFile::open(path, diags);
-  if (!file)
+  if (!file ||
+      !isKind(FileKind::Npy, file->bytes(), path, DiagId::NpyMalformed, diags))
     return std::nullopt;
   std::optional<NpyView> view = parseNpy(file->bytes(), file, path, diags);
   if (view)

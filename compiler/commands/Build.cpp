@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "compiler/config/ConfigKeys.h"
 #include "compiler/driver/Accuracy.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/ReportJson.h"
@@ -47,10 +47,9 @@ public:
   bool run() {
     if (!readConfig() || !quantize())
       return false;
-    bool compiles = !config.target.empty();
-    if (compiles && !compile())
+    if (machine && !compile())
       return false;
-    if (compiles && config.mode == config::BuildMode::Run && !simulate())
+    if (runs() && !simulate())
       return false;
     return measure() && sayReport() && agrees();
   }
@@ -59,31 +58,22 @@ private:
   bool readConfig() {
     config::ConfigOptions options;
     options.allowUnknown = flags.allowUnknown;
+    if (!collectSettings(options.settings))
+      return false;
     std::optional<config::BuildConfig> read =
         config::readBuildConfig(flags.config, options, diags);
     if (!read)
       return false;
     config = std::move(*read);
-    auto override = [](std::string &setting, const std::string &flag) {
-      if (!flag.empty())
-        setting = flag;
-    };
-    override(config.calibrationData, flags.calibrationData);
-    override(config.data, flags.data);
-    override(config.label, flags.label);
-    override(config.target, flags.target);
-    override(config.outputDir, flags.outputDir);
     // Another output folder leaves the configuration's own alone altogether.
     if (!flags.outputDir.empty())
       for (std::string &path : config.outputs)
         path = inOutputDir(fs::path(path).filename().string());
-    if (!applySettings())
-      return false;
     applyWinogradFlag(flags.winograd, config, diags);
     driver.logFile = config.logFile;
     report.model = config.modelName;
     report.read["config"] = flags.config;
-    return planFiles() && makeFolder(config.outputDir, diags);
+    return planFiles() && checkFirst();
   }
 
   /// The quantizer names the files of the integer IR.
@@ -117,40 +107,64 @@ private:
       files.writes(config.outputs);
   }
 
-  /// --set section.key=value, as a last line of that section.
-  bool applySettings() {
+  /// Options that set a key, as lines of the configuration.
+  bool collectSettings(std::vector<config::ConfigSetting> &settings) {
     bool ok = true;
-    for (const std::string &setting : flags.settings)
-      ok &= applySetting(setting);
+    for (const std::string &text : flags.settings) {
+      if (auto setting = config::parseSetting(text)) {
+        settings.push_back(std::move(*setting));
+        continue;
+      }
+      driver.usageError("--set " + text + " has no key or no value",
+                        "--set weight_bits=4 sets a key");
+      ok = false;
+    }
+    auto add = [&](const char *section, const char *key, const char *option,
+                   const std::string &value) {
+      if (!value.empty())
+        settings.push_back({section, key, value, option, true});
+    };
+    add("Optimizer", "calibration_data", "--calibration-data",
+        flags.calibrationData);
+    add("Optimizer", "data", "--data", flags.data);
+    add("Optimizer", "label", "--label", flags.label);
+    add("Optimizer", "output_dir", "--output-dir", flags.outputDir);
+    add("GBuilder", "target", "--target", flags.target);
     return ok;
   }
 
-  bool applySetting(const std::string &setting) {
-    std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) {
-      driver.usageError("--set " + setting + " has no value",
-                        "--set weight_bits=4 sets a key");
+  /// What would otherwise be found after minutes of work.
+  bool checkFirst() {
+    bool ok = true;
+    if (!config.target.empty()) {
+      machine = targetAt(config.target, config.place("GBuilder.target"), diags);
+      ok = machine.has_value();
+    }
+    if (runs() && config.inputs.empty() && sampleFiles().empty()) {
+      ok = false;
+      diags
+          .report(DiagId::ConfigMissingKey, config.place("Common.mode"),
+                  "mode = run needs inputs")
+          .hint("give inputs in [GBuilder], or data in [Optimizer]");
+    }
+    ok &= canRead({config.graph}, diags);
+    ok &= canRead(splitList(config.data), diags);
+    ok &= canRead({config.label}, diags);
+    if (runs())
+      ok &= canRead(config.inputs, diags);
+    if (!ok || !makeFolder(config.outputDir, diags))
       return false;
-    }
-    std::string key = setting.substr(0, equals), section = "Optimizer";
-    if (std::size_t dot = key.find('.'); dot != std::string::npos) {
-      section = key.substr(0, dot);
-      key = key.substr(dot + 1);
-    }
-    Place place{"--set " + setting};
-    const config::ConfigKey *known = config::findConfigKey(section, key);
-    if (known && known->hasEffect())
-      return config::setConfigKey(section, key, setting.substr(equals + 1), "",
-                                  config, diags, place);
-    std::string near = nearestName(key, config::configKeyNames(section));
-    diags
-        .report(DiagId::ConfigUnknownKey, place,
-                known ? "the key " + key + " has no effect here"
-                      : "[" + section + "] has no key " + key)
-        .hint(near.empty() || known
-                  ? "keys of [Common], [Optimizer] and [GBuilder] can be set"
-                  : didYouMean(near));
-    return false;
+    std::vector<std::string> outputs = config.outputs;
+    outputs.push_back(config.logFile);
+    outputs.push_back(inOutputDir("report.json"));
+    return canWrite(outputs, diags);
+  }
+
+  bool runs() const {
+    return !config.target.empty() && config.mode == config::BuildMode::Run;
+  }
+  const std::string &sampleFiles() const {
+    return config.data.empty() ? config.calibrationData : config.data;
   }
 
   std::string inOutputDir(const std::string &name) const {
@@ -182,6 +196,7 @@ private:
       return true;
     }
     driver.printNewDiagnostics();
+    driver.say(ruleTable(model.rules, driver.tableWidth()));
     if (!flags.isBrief)
       driver.say(layerTable(model.layers, driver.tableWidth()));
     sayWinograd(model.winograd);
@@ -227,10 +242,6 @@ private:
   }
 
   bool compile() {
-    std::optional<yarrow::isa::Machine> machine =
-        yarrow::isa::findTarget(config.target, diags);
-    if (!machine)
-      return false;
     heading("compile for " + machine->name);
     if (!rewriteGivenIr(*machine))
       return false;
@@ -259,15 +270,7 @@ private:
     const auto &inputs = npu->executable().inputs();
     if (!config.inputs.empty())
       return readRunInputs(config.inputs, inputs, diags);
-    std::string samples =
-        !config.data.empty() ? config.data : config.calibrationData;
-    if (!samples.empty())
-      return readRunInputs(splitList(samples), inputs, diags, dataAreReal());
-    diags
-        .report(DiagId::ConfigMissingKey, {config.fileName},
-                "mode = run needs inputs")
-        .hint("give inputs in [GBuilder], or data in [Optimizer]");
-    return std::nullopt;
+    return readRunInputs(splitList(sampleFiles()), inputs, diags, dataAreReal());
   }
 
   bool simulate() {
@@ -316,7 +319,7 @@ private:
         topK.push_back(*k);
       else
         diags
-            .report(DiagId::ConfigNotApplied, {config.fileName},
+            .report(DiagId::ConfigNotApplied, config.place("Optimizer.metric"),
                     "metric " + metric.name + " is not known")
             .expected("TopKMetric or TopKMetric(k)")
             .hint("cosine and SQNR against the float network are measured");
@@ -382,6 +385,7 @@ private:
   Driver &driver;
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
+  std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
   std::unique_ptr<MLIRContext> context;
   QuantizedModel model;
   std::string executable, performance;
@@ -408,7 +412,8 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   command
       ->add_option(
           "--set", flags->settings,
-          "Set a key: --set weight_bits=4, --set GBuilder.profile=True")
+          "Set a key as a line of the file would: --set weight_bits=4, "
+          "--set GBuilder.profile=True")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command

@@ -6,6 +6,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
 #include "compiler/driver/WinogradDecision.h"
 #include "compiler/pipeline/Phases.h"
 #include "dialects/compass/Execution.h"
@@ -136,14 +137,24 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
   if (flags.stopAfter.empty())
     driver.files.writes({flags.output, flags.dumpNpu});
   std::optional<yarrow::isa::Machine> machine =
-      yarrow::isa::findTarget(flags.target, driver.diags);
+      targetAt(flags.target, {"--target"}, driver.diags);
+  bool writesNothing = !flags.stopAfter.empty();
+  if (!canWrite({flags.dumpNpu, writesNothing ? "" : flags.output},
+                driver.diags) ||
+      !machine)
+    return false;
+  if (flags.tiling == "footprint")
+    driver.diags
+        .report(DiagId::ConfigNotApplied, {"--tiling"},
+                "tiling = footprint is not applied")
+        .hint("tiles are chosen for speed, as with tiling = fps");
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> module =
       readModel(*context, flags.graph, flags.bin, driver.diags,
                 flags.stopAfter == "read" ? compass::ReadFor::Inspection
                                           : compass::ReadFor::Execution);
   // The text's own weights are known by now.
-  if (!driver.files.check(driver.diags) || !machine || !module)
+  if (!driver.files.check(driver.diags) || !module)
     return false;
   if (!flags.stopAfter.empty())
     return stopEarly(flags, *module, *machine, driver);
@@ -198,7 +209,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->group("For users of aipugb");
   command
       ->add_option("--tiling", flags->tiling,
-                   "Accepted: tiles are chosen for speed")
+                   "Accepted: tiles are chosen for speed; footprint warns")
       ->check(CLI::IsMember({"fps", "footprint"}))
       ->group("For users of aipugb");
   command->footer(

@@ -6,6 +6,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/Accuracy.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
 #include "compiler/driver/ReportJson.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -175,7 +176,7 @@ static bool isGoodEnough(const EvalFlags &flags, const AccuracyResult &result) {
 }
 
 static bool eval(const EvalFlags &flags, Driver &driver) {
-  if (!planFiles(flags, driver))
+  if (!planFiles(flags, driver) || !canWrite({flags.json}, driver.diags))
     return false;
   ReportDocument report("eval");
   std::optional<AccuracyResult> result = evaluate(flags, report, driver);

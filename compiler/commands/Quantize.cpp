@@ -10,6 +10,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
@@ -71,9 +72,10 @@ static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
       continue;
     Place place{flagName(key)};
     config::setConfigKey("Optimizer", key, value, "", config, diags, place);
-    config.lineOf["Optimizer." + key] = 0;
   }
   config.target = flags.target;
+  config.places["GBuilder.target"] = {"--target"};
+  targetAt(config.target, config.place("GBuilder.target"), diags);
   applyWinogradFlag(flags.winograd, config, diags);
   if (diags.numErrors() != before)
     return std::nullopt;
@@ -102,6 +104,9 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
   if (!config)
     return false;
   driver.files.writes(flags.report);
+  if (!makeFolder(config->outputDir, driver.diags) ||
+      !canWrite({flags.report}, driver.diags))
+    return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   auto module = readModel(*context, config->graph, config->bin, driver.diags);
   if (!module)
@@ -121,6 +126,7 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
   if (!model)
     return false;
   driver.printNewDiagnostics();
+  driver.say(ruleTable(model->rules, driver.tableWidth()));
   if (!flags.isBrief)
     driver.say(layerTable(model->layers, driver.tableWidth()) + "\n");
   if (model->winograd)

@@ -6,6 +6,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/ReportJson.h"
 #include "support/Format.h"
@@ -102,9 +103,12 @@ static void describe(const RunFlags &flags,
 }
 
 static bool run(const RunFlags &flags, Driver &driver) {
+  if (!canWrite(splitList(flags.output), driver.diags) ||
+      !canWrite({flags.report, flags.trace, flags.tecTrace}, driver.diags))
+    return false;
   std::optional<isa::Machine> machine;
   if (!flags.machine.empty()) {
-    machine = isa::findTarget(flags.machine, driver.diags);
+    machine = targetAt(flags.machine, {"--machine"}, driver.diags);
     if (!machine)
       return false;
   }

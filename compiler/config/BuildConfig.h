@@ -112,8 +112,8 @@ struct BuildConfig {
   std::string optConfig; ///< JSON with settings by layer name.
 
   // [Optimizer]: data
-  std::string dataset; ///< Kind of the data; names a plug-in there.
-  std::string calibrationData;
+  std::string dataset;         ///< Kind of the data; names a plug-in there.
+  std::string calibrationData; ///< "a.npy", or "a.npy,b.npy" for two inputs.
   int calibrationBatchSize = 1;
   bool calibrationShuffle = false;
   std::string data, label; ///< For metrics.
@@ -151,21 +151,42 @@ struct BuildConfig {
   std::vector<std::string> inputs, outputs;
   bool profile = false, dump = false;
   Tiling tiling = Tiling::Default;
-  std::vector<std::string> disabledPasses;
 
-  /// Line of every key that the file gives, by "section.key" in the sections'
-  /// own spelling: "Optimizer.weight_bits".
-  std::map<std::string, unsigned, std::less<>> lineOf;
-  bool isGiven(std::string_view key) const { return lineOf.contains(key); }
-  /// For problems that are found when a setting is used.
+  // [AutoQuantizationTool] of older tools; already taken over to the keys
+  // above.
+  std::string oldQuantizeMethod, oldQuantPrecision, oldDatasetName;
+  std::vector<std::string> oldOpsPerChannel; ///< Layer types.
+  int oldLabelIdOffset = 0;
+
+  /// Where each key was given, a line or an option, by "section.key" in the
+  /// sections' own spelling: "Optimizer.weight_bits".
+  std::map<std::string, Place, std::less<>> places;
+  bool isGiven(std::string_view key) const { return places.contains(key); }
+  /// For problems that are found when a setting is used: where the key was
+  /// given, or the file.
   Place place(std::string_view key) const;
 };
+
+/// A key that an option of the command line sets: --set weight_bits=4, or an
+/// option of its own. It is read as the line of the file that it stands for,
+/// and replaces the file's own.
+struct ConfigSetting {
+  std::string section; ///< "Optimizer" for whatever the file calls it.
+  std::string key, value;
+  std::string option; ///< "--set weight_bits=4", where problems are.
+  /// Paths begin where the command was called, not at the file.
+  bool startsAtCaller = false;
+};
+
+/// "weight_bits=4" or "GBuilder.profile=True". Nullopt without a key or '='.
+std::optional<ConfigSetting> parseSetting(std::string_view text);
 
 struct ConfigOptions {
   /// Unknown keys become part of the note on keys without effect.
   bool allowUnknown = false;
   /// The graph is an error if missing; false if the command line gives one.
   bool needsGraph = true;
+  std::vector<ConfigSetting> settings;
 };
 
 /// Reads the file at \p path. Reports all problems; nullopt if one is an error.

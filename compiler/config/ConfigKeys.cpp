@@ -13,6 +13,7 @@
 
 #include <cassert>
 #include <cstdio>
+#include <type_traits>
 
 using namespace yarrow;
 using namespace yarrow::config;
@@ -24,6 +25,7 @@ constexpr ValueKind text() { return {ValueKind::Text}; }
 constexpr ValueKind name() { return {ValueKind::Name}; }
 constexpr ValueKind path() { return {ValueKind::Path}; }
 constexpr ValueKind pathList() { return {ValueKind::PathList}; }
+constexpr ValueKind machine() { return {ValueKind::Machine}; }
 constexpr ValueKind wordList() { return {ValueKind::WordList}; }
 constexpr ValueKind intList() { return {ValueKind::IntList}; }
 constexpr ValueKind boolean() { return {ValueKind::Bool}; }
@@ -67,11 +69,50 @@ bool readMember(std::string_view text, const ValueKind &kind,
   return readValue(text, kind, folder, config.*Member, problem);
 }
 
+template <typename T> constexpr bool isPerLayer = false;
+template <typename T> constexpr bool isPerLayer<PerLayer<T>> = true;
+template <auto Member>
+constexpr bool isMemberPerLayer =
+    isPerLayer<std::remove_cvref_t<decltype(BuildConfig().*Member)>>;
+
+template <auto Member>
+std::vector<RuleView> rulesOf(const BuildConfig &config) {
+  std::vector<RuleView> views;
+  if constexpr (isMemberPerLayer<Member>)
+    for (const auto &rule : (config.*Member).rules)
+      views.push_back({&rule.where, rule.text});
+  return views;
+}
+
+template <auto Member>
+std::size_t ruleFor(const BuildConfig &config, const LayerKey &layer) {
+  if constexpr (isMemberPerLayer<Member>)
+    return (config.*Member).ruleFor(layer);
+  return 0;
+}
+
+template <auto Member>
+constexpr ConfigKey used(std::string_view section, std::string_view name,
+                         ValueKind kind, std::string_view defaultText,
+                         std::string_view doc) {
+  ConfigKey key{section,     name, KeyEffect::Used,   kind,
+                defaultText, doc,  readMember<Member>};
+  if (isMemberPerLayer<Member>) {
+    key.rules = rulesOf<Member>;
+    key.ruleFor = ruleFor<Member>;
+  }
+  return key;
+}
+
 constexpr ConfigKey keys[] = {
 #define USED(SECTION, KEY, KIND, DEFAULT, MEMBER, DOC)                         \
-  {#SECTION, #KEY, KIND, DEFAULT, DOC, readMember<&BuildConfig::MEMBER>},
+  used<&BuildConfig::MEMBER>(#SECTION, #KEY, KIND, DEFAULT, DOC),
 #define KNOWN(SECTION, KEY, DEFAULT, DOC)                                      \
-  {#SECTION, #KEY, text(), DEFAULT, DOC, nullptr},
+  {#SECTION, #KEY, KeyEffect::None, text(), DEFAULT, DOC, nullptr},
+#define MISSING(SECTION, KEY, DEFAULT, DOC, INSTEAD)                           \
+  {#SECTION, #KEY, KeyEffect::Missed, text(), DEFAULT, DOC, nullptr, INSTEAD},
+#define REFUSED(SECTION, KEY, DEFAULT, DOC, INSTEAD)                           \
+  {#SECTION, #KEY, KeyEffect::Refused, text(), DEFAULT, DOC, nullptr, INSTEAD},
 #include "compiler/config/ConfigKeys.def"
 };
 
@@ -94,6 +135,8 @@ std::string ValueKind::str() const {
     return "a path";
   case PathList:
     return "paths separated by commas";
+  case Machine:
+    return "a target";
   case WordList:
     return "words separated by commas";
   case IntList:
@@ -118,7 +161,7 @@ std::string ValueKind::str() const {
            "_symmetric_restricted_range, _symmetric_full_range or _asymmetric";
   case Strategy:
     return "extrema, mean, in_ir, Nstd, [N]kld, [R]aciq_laplace, "
-           "[R]aciq_gauss or [R]percentile";
+           "[R]aciq_gauss or [R]percentile with a whole N and a number R";
   case Float:
     return "disable, float16_preferred, bfloat16_preferred, "
            "float32_preferred or the like";
@@ -162,7 +205,8 @@ bool yarrow::config::setConfigKey(std::string_view section,
     value = key->defaultText;
   std::string problem;
   if (key->read(value, key->kind, folder, config, problem)) {
-    config.lineOf[std::string(section) + "." + std::string(name)] = place.line;
+    config.places[std::string(section) + "." + std::string(name)] =
+        std::move(place);
     return true;
   }
   Diagnostic &diag =
@@ -188,6 +232,6 @@ BuildConfig yarrow::config::defaultBuildConfig() {
 }
 
 Place BuildConfig::place(std::string_view key) const {
-  auto found = lineOf.find(key);
-  return {fileName, found == lineOf.end() ? 0 : found->second, ""};
+  auto found = places.find(key);
+  return found == places.end() ? Place{fileName} : found->second;
 }

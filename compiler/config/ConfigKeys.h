@@ -27,6 +27,7 @@ struct ValueKind {
     Name, ///< The first part of file names (support/FileName.h).
     Path,
     PathList,
+    Machine, ///< A name, or the path of a .json file.
     WordList,
     IntList,
     Bool,
@@ -50,8 +51,23 @@ struct ValueKind {
   std::string str() const;
 };
 
+/// What a key does that a file gives another value than its default.
+enum class KeyEffect {
+  Used,
+  None,   ///< Nothing that results depend on: a note.
+  Missed, ///< Not done, which may cost exactness or cycles: a warning.
+  Refused ///< Not done, and the result would be another one: an error.
+};
+
+/// One rule of a per-layer setting.
+struct RuleView {
+  const LayerSelector *where;
+  std::string_view text; ///< As it was written: "<[Softmax]:16>".
+};
+
 struct ConfigKey {
   std::string_view section, name;
+  KeyEffect effect;
   ValueKind kind;
   std::string_view defaultText;
   std::string_view doc;
@@ -60,8 +76,15 @@ struct ConfigKey {
   bool (*read)(std::string_view text, const ValueKind &kind,
                const std::string &folder, BuildConfig &config,
                std::string &problem);
+  /// What happens, or is to be done, instead; for Missed and Refused.
+  std::string_view instead = {};
+  /// Per-layer settings only: their rules, and which of them decides for a
+  /// layer (as many as there are: none does).
+  std::vector<RuleView> (*rules)(const BuildConfig &config) = nullptr;
+  std::size_t (*ruleFor)(const BuildConfig &config,
+                         const LayerKey &layer) = nullptr;
 
-  bool hasEffect() const { return read != nullptr; }
+  bool hasEffect() const { return effect == KeyEffect::Used; }
 };
 
 std::span<const ConfigKey> configKeys();
@@ -69,8 +92,8 @@ std::span<const ConfigKey> configKeys();
 const ConfigKey *findConfigKey(std::string_view section, std::string_view name);
 std::vector<std::string> configKeyNames(std::string_view section);
 
-/// Sets a key as a line of a file would, for `--set Optimizer.weight_bits=16`.
-/// \p folder is where paths start.
+/// Sets a key as a line of a file at \p place would. \p folder is where paths
+/// start.
 bool setConfigKey(std::string_view section, std::string_view name,
                   std::string_view value, const std::string &folder,
                   BuildConfig &config, DiagnosticEngine &diags, Place place);

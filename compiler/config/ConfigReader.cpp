@@ -11,10 +11,15 @@
 // and no graph is named, the IR that the Compass Parser would have written is
 // looked for: <output_dir>/<model_name>.txt and .bin.
 //
+// Options of the command line that set keys become entries of the sections
+// before these are read, so that they have no rules of their own.
+//
 //===----------------------------------------------------------------------===//
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/config/ConfigValues.h"
 #include "compiler/config/Ini.h"
+#include "compiler/config/KeyChecks.h"
+#include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
 
@@ -31,7 +36,7 @@ constexpr unsigned maxReportedProblems = 50;
 
 class ConfigReader {
 public:
-  ConfigReader(const std::vector<IniSection> &sections, const std::string &path,
+  ConfigReader(std::vector<IniSection> &sections, const std::string &path,
                const ConfigOptions &options, DiagnosticEngine &diags)
       : sections(sections), path(path),
         folder(fs::path(path).parent_path().string()), options(options),
@@ -41,11 +46,17 @@ public:
     config = defaultBuildConfig();
     config.fileName = path;
     // Paths of defaults start at the file as well.
-    setMember("Optimizer", "output_dir", "");
-    config.lineOf.clear();
+    setConfigKey("Optimizer", "output_dir", "", folder, config, diags, {path});
+    config.places.clear();
     chooseOptimizerSection();
+    for (const ConfigSetting &setting : options.settings) {
+      insert(setting);
+      chooseOptimizerSection(); // A new section may have moved it.
+    }
     for (const IniSection &section : sections)
       readSection(section);
+    if (!translateOldKeys(config, unused, diags) || !checkValues(config, diags))
+      ++numErrors;
     applyTargetDefaults();
     takeModelNameOfParser();
     findGraph();
@@ -68,18 +79,61 @@ private:
     return nullptr;
   }
 
-  Diagnostic &error(DiagId id, unsigned line, std::string message) {
+  Diagnostic &error(DiagId id, Place place, std::string message) {
     ++numErrors;
-    return diags.report(id, {path, line, ""}, std::move(message));
+    return diags.report(id, std::move(place), std::move(message));
   }
 
-  bool setMember(std::string_view section, std::string_view key,
-                 std::string_view value, unsigned line = 0) {
-    if (setConfigKey(section, key, value, folder, config, diags,
-                     {path, line, ""}))
-      return true;
-    ++numErrors;
-    return false;
+  Place placeOf(const IniEntry &entry) const {
+    return entry.option.empty() ? Place{path, entry.line} : Place{entry.option};
+  }
+
+  void setMember(const ConfigKey &key, const IniEntry &entry) {
+    if (!setConfigKey(key.section, key.name, entry.value,
+                      entry.startsAtCaller ? "" : folder, config, diags,
+                      placeOf(entry)))
+      ++numErrors;
+  }
+
+  /// Sets a key of [Optimizer] that no line gives.
+  void setDefault(const char *key, const char *value) {
+    std::string name = std::string("Optimizer.") + key;
+    if (config.isGiven(name))
+      return;
+    setConfigKey("Optimizer", key, value, folder, config, diags, {path});
+    config.places.erase(name);
+  }
+
+  /// The section that holds the keys of [Optimizer].
+  IniSection &sectionFor(const std::string &name) {
+    bool isOptimizer = name == "Optimizer" || name == "AutoQuantizationTool";
+    std::string actual = name;
+    if (isOptimizer && optimizer)
+      actual = optimizer->name;
+    else if (isOptimizer && findSection("Common"))
+      actual = "Common"; // A file of the Optimizer.
+    for (IniSection &section : sections)
+      if (section.name == actual)
+        return section;
+    return sections.emplace_back(IniSection{actual, 0, {}});
+  }
+
+  /// As a line of its section, in place of the one that is there.
+  void insert(const ConfigSetting &setting) {
+    IniEntry entry{toLower(setting.key), setting.value, 0, setting.option,
+                   setting.startsAtCaller};
+    IniSection &section = sectionFor(setting.section);
+    for (IniEntry &old : section.entries) {
+      if (old.key != entry.key)
+        continue;
+      if (!old.option.empty())
+        error(DiagId::ConfigSyntax, placeOf(entry),
+              "the key " + entry.key + " is given twice, first by " +
+                  old.option);
+      old = std::move(entry);
+      return;
+    }
+    section.entries.push_back(std::move(entry));
   }
 
   /// [Optimizer] and its old name exclude each other; use_aqt decides.
@@ -135,7 +189,10 @@ private:
       unused.push_back("[" + section.name + "]");
       return;
     }
-    Diagnostic &diag = error(DiagId::ConfigUnknownKey, section.line,
+    Place place{path, section.line};
+    if (!section.line && !section.entries.empty())
+      place = placeOf(section.entries.front());
+    Diagnostic &diag = error(DiagId::ConfigUnknownKey, std::move(place),
                              "the section [" + section.name + "] is not known");
     std::string near =
         nearestName(section.name, {"Common", "Parser", "Optimizer", "GBuilder",
@@ -153,11 +210,32 @@ private:
       if (const ConfigKey *optimizerKey = findConfigKey("Optimizer", entry.key))
         key = optimizerKey;
     if (!key)
-      unknownKey(section, records, entry);
-    else if (key->hasEffect())
-      setMember(key->section, key->name, entry.value, entry.line);
-    else if (isSetting(*key, entry.value))
+      return unknownKey(section, records, entry);
+    if (key->hasEffect())
+      return setMember(*key, entry);
+    if (!isSetting(*key, entry.value))
+      return;
+    Place place = placeOf(entry).withToken(entry.key);
+    switch (key->effect) {
+    case KeyEffect::Used:
+    case KeyEffect::None:
       unused.push_back(entry.key);
+      return;
+    case KeyEffect::Missed:
+      diags
+          .report(DiagId::ConfigNotApplied, std::move(place),
+                  entry.key + " is not applied")
+          .found(entry.key + " = " + entry.value)
+          .hint(std::string(key->instead));
+      return;
+    case KeyEffect::Refused:
+      error(DiagId::QuantUnsupported, std::move(place),
+            entry.key + " has a value that is not supported")
+          .found(entry.key + " = " + entry.value)
+          .expected(entry.key + " = " + std::string(key->defaultText))
+          .hint(std::string(key->instead));
+      return;
+    }
   }
 
   /// False if the value is the default, or nothing.
@@ -178,9 +256,9 @@ private:
       unused.push_back(entry.key);
       return;
     }
-    Diagnostic &diag = error(DiagId::ConfigUnknownKey, entry.line,
-                             "[" + section.name + "] has no key " + entry.key);
-    diag.place.token = entry.key;
+    Diagnostic &diag =
+        error(DiagId::ConfigUnknownKey, placeOf(entry).withToken(entry.key),
+              "[" + section.name + "] has no key " + entry.key);
     diag.found(entry.key + " = " + entry.value);
     std::vector<std::string> names = configKeyNames(records);
     if (section.name == "Common" && !optimizer)
@@ -199,13 +277,6 @@ private:
   void applyTargetDefaults() {
     std::string_view target = config.minCompatibleTarget;
     bool isBeforeX2 = target == "X1" || target.starts_with("Z");
-    auto setDefault = [this](const char *key, const char *value) {
-      std::string name = std::string("Optimizer.") + key;
-      if (config.isGiven(name))
-        return;
-      setMember("Optimizer", key, value);
-      config.lineOf.erase(name);
-    };
     if (isBeforeX2)
       setDefault("bias_effective_bits", "16");
     else
@@ -245,7 +316,7 @@ private:
       return;
     const IniSection *parser = findSection("Parser");
     if (!parser || !parser->find("input_model")) {
-      error(DiagId::ConfigMissingKey, optimizer ? optimizer->line : 0,
+      error(DiagId::ConfigMissingKey, {path, optimizer ? optimizer->line : 0},
             "no graph is given")
           .expected("graph = model.txt and bin = model.bin in [Optimizer]");
       return;
@@ -258,7 +329,7 @@ private:
       return;
     }
     Diagnostic &diag =
-        error(DiagId::ConfigMissingKey, parser->line,
+        error(DiagId::ConfigMissingKey, {path, parser->line},
               "[Parser] names a source model, but only Compass IR is read, and "
               "no graph is given");
     diag.found("input_model = " + parser->find("input_model")->value)
@@ -289,7 +360,7 @@ private:
                  "without effect: " + list);
   }
 
-  const std::vector<IniSection> &sections;
+  std::vector<IniSection> &sections;
   const std::string &path;
   std::string folder;
   const ConfigOptions &options;
@@ -301,6 +372,26 @@ private:
 };
 
 } // namespace
+
+std::optional<ConfigSetting>
+yarrow::config::parseSetting(std::string_view text) {
+  std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos)
+    return std::nullopt;
+  ConfigSetting setting;
+  setting.section = "Optimizer";
+  setting.value = trim(text.substr(equals + 1));
+  setting.option = "--set " + std::string(text);
+  std::string_view key = trim(text.substr(0, equals));
+  if (std::size_t dot = key.find('.'); dot != std::string_view::npos) {
+    setting.section = trim(key.substr(0, dot));
+    key = trim(key.substr(dot + 1));
+  }
+  setting.key = key;
+  if (setting.key.empty() || setting.section.empty())
+    return std::nullopt;
+  return setting;
+}
 
 std::optional<BuildConfig>
 yarrow::config::parseBuildConfig(std::string_view text, const std::string &path,
@@ -317,7 +408,8 @@ yarrow::config::readBuildConfig(const std::string &path,
                                 const ConfigOptions &options,
                                 DiagnosticEngine &diags) {
   std::shared_ptr<const MappedFile> file = MappedFile::open(path, diags);
-  if (!file)
+  if (!file || !isKind(FileKind::Configuration, file->bytes(), path,
+                       DiagId::ConfigSyntax, diags))
     return std::nullopt;
   return parseBuildConfig(file->text(), path, options, diags);
 }

@@ -71,8 +71,16 @@ template <typename T> bool readNumber(std::string_view text, T &value) {
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
                                const std::string &folder, std::string &value,
                                std::string &problem) {
-  if (kind.form == ValueKind::Path) {
+  bool isFile = kind.form == ValueKind::Machine && text.ends_with(".json");
+  if (kind.form == ValueKind::Path || isFile) {
     value = completePath(text, folder);
+    return true;
+  }
+  if (kind.form == ValueKind::PathList) {
+    value.clear();
+    for (std::string_view item : split(text, ','))
+      if (!item.empty()) // A comma at the end does no harm.
+        value += (value.empty() ? "" : ",") + completePath(item, folder);
     return true;
   }
   value = text;
@@ -98,7 +106,7 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
                                std::string &problem) {
   value.clear();
   for (std::string_view item : split(text, ','))
-    if (!item.empty()) // A comma at the end does no harm.
+    if (!item.empty())
       value.push_back(kind.form == ValueKind::PathList
                           ? completePath(item, folder)
                           : std::string(item));
@@ -236,6 +244,46 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   return false;
 }
 
+/// Whether the parameter of a strategy, as it stands before its name, makes
+/// sense: 99.9percentile would ask for a range a hundred times the tensor's.
+static bool checkParameter(std::string_view text,
+                           const CalibrationStrategy &strategy,
+                           std::string &problem) {
+  using Kind = CalibrationStrategy::Kind;
+  double number = *strategy.parameter;
+  switch (strategy.kind) {
+  case Kind::Percentile: {
+    if (number > 0 && number <= 1)
+      return true;
+    problem = "the parameter of " + shown(text) +
+              " is a fraction of the extrema, above 0 and at most 1";
+    if (number > 1 && number <= 100) {
+      std::string fraction = std::to_string(number / 100);
+      fraction.erase(fraction.find_last_not_of('0') + 1);
+      if (fraction.ends_with('.'))
+        fraction += '0';
+      problem += "; " + yarrow::didYouMean(fraction + "percentile");
+    }
+    return false;
+  }
+  case Kind::Std:
+  case Kind::Kld:
+    if (number >= 1 && number <= 1000)
+      return true;
+    problem = "the parameter of " + shown(text) +
+              (strategy.kind == Kind::Std
+                   ? " counts standard deviations, from 1 to 1000"
+                   : " counts candidates, from 1 to 1000");
+    return false;
+  default:
+    if (number > 0 && number <= 10)
+      return true;
+    problem = "the parameter of " + shown(text) +
+              " is a factor near 1, above 0 and at most 10";
+    return false;
+  }
+}
+
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
                                const std::string &folder,
                                CalibrationStrategy &value,
@@ -283,7 +331,7 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
     if (!isGood || (form.isWhole && word.find('.') != word.npos))
       break;
     value.parameter = number;
-    return true;
+    return checkParameter(value.text, value, problem);
   }
   return isNot(text, kind.str(), problem);
 }

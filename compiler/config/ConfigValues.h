@@ -55,6 +55,7 @@ bool readValue(std::string_view text, const ValueKind &kind,
   for (PerLayerText::Rule &rule : parts->rules) {
     typename PerLayer<T>::Rule &read = result.rules.emplace_back();
     read.where = std::move(rule.where);
+    read.text = std::move(rule.text);
     if (!readValue(rule.value, kind, folder, read.value, problem))
       return false;
   }

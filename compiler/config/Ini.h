@@ -27,6 +27,8 @@ struct IniEntry {
   std::string key;   ///< In lower case.
   std::string value; ///< Lines of a continued value are joined by line feeds.
   unsigned line = 0;
+  std::string option = {};     ///< Of the command line, in place of a line.
+  bool startsAtCaller = false; ///< Paths of an option may: ConfigSetting.
 };
 
 struct IniSection {

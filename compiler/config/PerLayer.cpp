@@ -245,7 +245,8 @@ static bool parseRule(std::string_view text, PerLayerText &setting,
     problem = "a rule without a value: <" + std::string(text) + ">";
     return false;
   }
-  setting.rules.push_back({std::move(*where), std::string(value)});
+  setting.rules.push_back({std::move(*where), std::string(value),
+                           "<" + std::string(trim(text)) + ">"});
   return true;
 }
 

@@ -71,14 +71,17 @@ template <typename T> struct PerLayer {
   struct Rule {
     LayerSelector where;
     T value;
+    std::string text = {}; ///< As it was written: "<[Softmax]:16>".
   };
   T global{};
   std::vector<Rule> rules;
 
   const T &get(const LayerKey &layer) const {
-    std::size_t index = winner(layer);
+    std::size_t index = ruleFor(layer);
     return index == rules.size() ? global : rules[index].value;
   }
+  /// The rule that decides for \p layer, or the number of rules.
+  std::size_t ruleFor(const LayerKey &layer) const;
   /// True if no rule says otherwise than the global value.
   bool isUniform() const {
     for (const Rule &rule : rules)
@@ -90,9 +93,6 @@ template <typename T> struct PerLayer {
   /// The rules in an order in which each may overwrite those before it. (A
   /// layer type and an activation's method count alike here.)
   std::vector<const Rule *> byRisingPriority() const;
-
-private:
-  std::size_t winner(const LayerKey &layer) const;
 };
 
 /// A setting before its values are read.
@@ -100,6 +100,7 @@ struct PerLayerText {
   struct Rule {
     LayerSelector where;
     std::string value;
+    std::string text; ///< The whole rule as it was written.
   };
   std::string global;
   std::vector<Rule> rules;
@@ -118,7 +119,7 @@ std::string lowerCase(std::string_view text);
 } // namespace detail
 
 template <typename T>
-std::size_t PerLayer<T>::winner(const LayerKey &layer) const {
+std::size_t PerLayer<T>::ruleFor(const LayerKey &layer) const {
   for (std::size_t i = 0; i != rules.size(); ++i)
     if (rules[i].where.hasId(layer.id))
       return i;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
 #include "compiler/driver/Settings.h"
 #include "dialects/compass/Execution.h"
 #include "parser/compass/CompassReader.h"
@@ -49,7 +50,8 @@ static void noteShuffle(const BuildConfig &config,
                         yarrow::DiagnosticEngine &diags) {
   if (config.calibrationShuffle)
     diags
-        .report(DiagId::ConfigNotApplied, {config.fileName},
+        .report(DiagId::ConfigNotApplied,
+                config.place("Optimizer.calibration_shuffe"),
                 "calibration_shuffe is not applied")
         .hint("samples are taken in the order of the file, so that every build "
               "gives the same bytes");
@@ -77,7 +79,7 @@ winogradTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
   if (winogradSettings(config).use == WinogradUse::Off)
     return std::nullopt;
   if (!config.target.empty())
-    return isa::findTarget(config.target, diags);
+    return targetAt(config.target, config.place("GBuilder.target"), diags);
   diags
       .report(DiagId::ConfigNotApplied, config.place("Optimizer.with_winograd"),
               "with_winograd is not applied: there is no target")
@@ -157,8 +159,11 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
     return std::nullopt;
   std::optional<QuantizerOptions> options =
       quantizerOptions(config, *module, driver.diags);
+  result.rules = useOfRules(config, *result.original, *module, driver.diags);
   if (!samples || !options)
     return std::nullopt;
+  options->rangesInIr =
+      std::make_shared<const IrRanges>(IrRanges::of(*result.original));
   result.quantized = calibrateAndQuantize(*module, *samples, *options, config,
                                           compile, driver, result);
   if (!result.quantized || !writeResult(config, result, driver.diags))

@@ -15,6 +15,7 @@
 
 #include "compiler/config/BuildConfig.h"
 #include "compiler/driver/Driver.h"
+#include "compiler/driver/RuleUse.h"
 #include "compiler/driver/WinogradDecision.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -34,6 +35,7 @@ struct QuantizedModel {
   std::string txtPath, binPath;
   std::size_t calibrationSamples = 0;
   std::vector<TensorMetric> layers;
+  std::vector<RuleUse> rules; ///< Those of the configuration.
   /// If with_winograd asked for one.
   std::optional<WinogradDecision> winograd;
 };

@@ -39,7 +39,14 @@ Json yarrow::quantizationJson(const QuantizedModel &model) {
                       {"scale", m.scale},
                       {"zero_point", m.zp},
                       {"to_float", similarityJson(m.similarity)}});
+  Json rules = Json::array();
+  for (const RuleUse &use : model.rules)
+    rules.push_back({{"key", use.key},
+                     {"rule", use.rule},
+                     {"layers", use.matched},
+                     {"decides", use.decides}});
   return {{"calibration_samples", model.calibrationSamples},
+          {"rules", std::move(rules)},
           {"layers", std::move(layers)}};
 }
 

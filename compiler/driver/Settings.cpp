@@ -9,6 +9,8 @@
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/Calibrate.h"
 
+#include <set>
+
 using namespace yarrow;
 using config::BuildConfig;
 using config::LayerKey;
@@ -24,6 +26,7 @@ public:
     QuantizerOptions options;
     // A key that no layer has leaves the global values.
     options.global = layerOptions(LayerKey());
+    check(options.global);
     options.observer.momentum = float(config.runningStatisticMomentum.global);
     options.observer.histogramBins = unsigned(config.histcBins.global);
     options.calibrationBatchSize = unsigned(config.calibrationBatchSize);
@@ -36,18 +39,14 @@ public:
   }
 
 private:
-  Place place(std::string_view key) const {
-    for (const auto &[name, line] : config.lineOf)
-      if (name.ends_with("." + std::string(key)))
-        return {config.fileName, line};
-    return {config.fileName};
+  static std::string optimizerKey(std::string_view key) {
+    return "Optimizer." + std::string(key);
   }
-  /// In the file or on the command line, which has no lines.
+  Place place(std::string_view key) const {
+    return config.place(optimizerKey(key));
+  }
   bool isGiven(std::string_view key) const {
-    for (const auto &[name, line] : config.lineOf)
-      if (name.ends_with("." + std::string(key)))
-        return true;
-    return false;
+    return config.isGiven(optimizerKey(key));
   }
 
   bool hasRules() const {
@@ -112,16 +111,20 @@ private:
     return {};
   }
 
-  void unsupported(const char *key, const std::string &value,
-                   const char *expected) {
+  void check(const LayerOptions &options) {
+    for (const OptionProblem &problem : problemsOf(options))
+      unsupported(problem.key, problem.found, problem.expected);
+  }
+
+  void unsupported(const std::string &key, const std::string &value,
+                   const std::string &expected) {
     ok = false;
     // Per-layer rules would repeat the same problem for every layer.
-    if (key + value == lastProblem)
+    if (!reported.insert(key + " " + value).second)
       return;
-    lastProblem = key + value;
     diags
         .report(DiagId::QuantUnsupported, place(key),
-                std::string(key) + " has a value that is not supported yet")
+                key + " has a value that is not supported")
         .found(value)
         .expected(expected);
   }
@@ -132,7 +135,9 @@ private:
     LayerKey key = layerKeyOf(op);
     LayerOverride over;
     over.layerIds = {{unsigned(key.id), unsigned(key.id)}};
-    over.apply = [own = layerOptions(key)](LayerOptions &o) { o = own; };
+    LayerOptions own = layerOptions(key);
+    check(own);
+    over.apply = [own](LayerOptions &o) { o = own; };
     options.overrides.push_back(std::move(over));
   }
 
@@ -162,23 +167,39 @@ private:
     if (!config.qinvariantStartNodes.empty())
       notApplied("set_qinvariant_for_start_nodes",
                  "the inputs are quantized by their calibrated range");
-    if (!config.runningStatisticMomentum.isUniform())
+    if (!config.runningStatisticMomentum.rules.empty())
       notApplied("running_statistic_momentum",
-                 "the value for all layers is used");
-    if (!config.histcBins.isUniform())
-      notApplied("histc_bins", "the value for all layers is used");
+                 "the value for all layers is, its rules are not");
+    if (!config.histcBins.rules.empty())
+      notApplied("histc_bins",
+                 "the value for all layers is, its rules are not");
     if (!config.optConfig.empty())
       notApplied("opt_config",
                  "give settings by layer as 8 & <{name}:16> instead");
+    const config::SoftmaxTuning &softmax = config.softmaxTuning.global;
+    if (!softmax.parameters.empty() || softmax.approxMethod != 0)
+      notApplied("enable_pass_tune_op_softmax",
+                 "the method is, with parameters that Yarrow chooses");
+    bool isForced = config.forceShiftPositive.global;
+    for (const auto &rule : config.forceShiftPositive.rules)
+      isForced |= rule.value;
+    if (isForced)
+      notApplied("force_shift_positive",
+                 "shifts are as the scales need them, negative ones too");
   }
 
   const BuildConfig &config;
   DiagnosticEngine &diags;
   bool ok = true;
-  std::string lastProblem;
+  std::set<std::string> reported;
 };
 
 } // namespace
+
+bool yarrow::isAppliedPerLayer(std::string_view key) {
+  return key != "running_statistic_momentum" && key != "histc_bins" &&
+         key != "trigger_float_op" && key != "force_shift_positive";
+}
 
 LayerKey yarrow::layerKeyOf(mlir::Operation *op) {
   LayerKey key;

@@ -11,6 +11,7 @@
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/compass/GraphReader.h"
+#include "support/FileKind.h"
 #include "support/FolderLock.h"
 #include "llvm/ADT/StringMap.h"
 #include <filesystem>
@@ -162,6 +163,9 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
       diags.add(d);
     return result;
   };
+  if (!isKind(FileKind::CompassIr, text->bytes(), txtPath, DiagId::IrSyntax,
+              own))
+    return finish(nullptr);
   auto doc = parseIrText(text->text(), txtPath, own);
   if (!doc)
     return finish(nullptr);
@@ -181,6 +185,9 @@ OwningOpRef<ModuleOp> compass::readCompassIr(MLIRContext &context,
           .hint(binPath.empty() ? "-w FILE names another" : "");
       return finish(nullptr);
     }
+    if (!isKind(FileKind::Binary, bin->bytes(), path, DiagId::FileUnreadable,
+                own))
+      return finish(nullptr);
   }
   lock.reset();
   // Of other weights everything could be said, and nothing would help.

@@ -8,6 +8,7 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Evaluator.h"
+#include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
@@ -175,6 +176,61 @@ bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
   return true;
 }
 
+namespace {
+/// Names of what the IR gives no range for.
+struct Missing {
+  std::string first;
+  std::size_t count = 0, total = 0;
+
+  void add(bool isThere, llvm::StringRef name) {
+    ++total;
+    if (isThere || count++)
+      return;
+    first = name.str();
+  }
+  void report(const char *key, const char *irKey,
+              DiagnosticEngine &diags) const {
+    if (!count)
+      return;
+    diags
+        .report(DiagId::ConfigNotApplied, {},
+                std::string(key) + " = in_ir is not applied to " +
+                    std::to_string(count) + " of " + std::to_string(total) +
+                    (total == 1 ? " tensor" : " tensors") + ": the IR has no " +
+                    irKey + " for them")
+        .found("the first one is " + first)
+        .hint("their extrema are taken, as the Compass Optimizer does");
+  }
+};
+} // namespace
+
+static void takeRangesInIr(std::vector<Observed> &observed,
+                           const Calibration &calibration,
+                           const QuantizerOptions &options,
+                           const IrRanges &ranges, mlir::ModuleOp module,
+                           DiagnosticEngine &diags) {
+  using Kind = CalibrationStrategy::Kind;
+  Missing tensors, weights;
+  for (Observed &o : observed) {
+    if (o.strategy.kind != Kind::InIr)
+      continue;
+    std::string name = tensorNameOf(o.value);
+    auto range = ranges.ofTensor(name);
+    if (range)
+      o.observer.setRangeInIr(*range);
+    tensors.add(range.has_value(), name);
+  }
+  module.walk([&](mlir::Operation *op) {
+    if (recordOf(op) && tensorKey(op, "weights") &&
+        optionsOf(op, options).weightStrategy.kind == Kind::InIr)
+      weights.add(calibration.weightRangeInIr(op).has_value(), layerNameOf(op));
+  });
+  tensors.report("calibration_strategy_for_activation", "layer_top_range",
+                 diags);
+  weights.report("calibration_strategy_for_weight",
+                 "weights_range (or weights that it would fit)", diags);
+}
+
 std::unique_ptr<Calibration>
 Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
                  const QuantizerOptions &options,
@@ -199,6 +255,12 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
   }
   auto calibration = std::make_unique<Calibration>();
   calibration->samples = samples->count();
+  calibration->rangesInIr = options.rangesInIr;
+  if (!calibration->rangesInIr)
+    calibration->rangesInIr =
+        std::make_shared<const IrRanges>(IrRanges::of(module));
+  takeRangesInIr(run.observed, *calibration, options, *calibration->rangesInIr,
+                 module, diags);
   for (Observed &o : run.observed)
     calibration->observers.try_emplace(o.value, std::move(o.observer));
   return calibration;
@@ -207,6 +269,7 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
 Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
   Calibration copy;
   copy.samples = samples;
+  copy.rangesInIr = rangesInIr;
   for (const auto &[value, observer] : observers)
     if (mlir::Value copied = map.lookupOrNull(value))
       copy.observers.try_emplace(copied, observer);
@@ -218,6 +281,15 @@ FloatRange Calibration::range(mlir::Value value, unsigned bits,
   auto it = observers.find(value);
   return it == observers.end() ? FloatRange{}
                                : it->second.range(bits, symmetric);
+}
+
+std::optional<FloatRange>
+Calibration::weightRangeInIr(mlir::Operation *op,
+                             std::optional<std::size_t> channel) const {
+  mlir::ElementsAttr weights = tensorKey(op, "weights");
+  if (!weights || !rangesInIr)
+    return std::nullopt;
+  return rangesInIr->ofWeights(weights, channel);
 }
 
 FloatRange Calibration::extrema(mlir::Value value) const {

@@ -17,6 +17,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Value.h"
 #include "quantizer/QuantizerOptions.h"
+#include "quantizer/calibrate/IrRanges.h"
 #include "quantizer/calibrate/Observer.h"
 #include "support/Diagnostics.h"
 #include "support/SampleArrays.h"
@@ -73,10 +74,15 @@ public:
   FloatRange range(mlir::Value value, unsigned bits, bool symmetric) const;
   /// Smallest and largest value seen, not widened.
   FloatRange extrema(mlir::Value value) const;
+  /// By the strategy in_ir; nullopt where the IR gives none.
+  std::optional<FloatRange>
+  weightRangeInIr(mlir::Operation *op,
+                  std::optional<std::size_t> channel = {}) const;
   std::size_t sampleCount() const { return samples; }
 
 private:
   llvm::DenseMap<mlir::Value, Observer> observers;
+  std::shared_ptr<const IrRanges> rangesInIr;
   std::size_t samples = 0;
 };
 

@@ -155,8 +155,10 @@ FloatRange Observer::range(unsigned bits, bool symmetric) const {
   FloatRange r;
   switch (strategy.kind) {
   case Kind::Extrema:
-  case Kind::InIr: // its caller has the range; extrema where the IR has none
     r = allData;
+    break;
+  case Kind::InIr: // as the reference: extrema where the IR has no range
+    r = rangeInIr.value_or(allData);
     break;
   case Kind::Mean:
     r = running;

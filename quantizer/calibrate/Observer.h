@@ -14,8 +14,9 @@
 //     o.addBatch(mergeStatistics(sampleStatistics));
 //   FloatRange r = o.range(/*bits=*/8, /*symmetric=*/true);
 //
-// Strategies: extrema (smallest and largest value of all data), mean (running
-// extrema), <N>std, [<R>]percentile (R times the extrema), [<N>]kld,
+// Strategies: extrema (smallest and largest value of all data), in_ir (the
+// range that the float IR gives), mean (running extrema), <N>std,
+// [<R>]percentile (R times the extrema), [<N>]kld,
 // [<R>]aciq_laplace and [<R>]aciq_gauss.
 //
 //===----------------------------------------------------------------------===//
@@ -99,12 +100,15 @@ public:
   /// and aciq.
   FloatRange range(unsigned bits, bool symmetric) const;
   FloatRange extrema() const { return allData; }
+  /// What the IR says; in_ir takes the extrema without it.
+  void setRangeInIr(FloatRange range) { rangeInIr = range; }
   bool isEmpty() const { return batches == 0; }
 
 private:
   CalibrationStrategy strategy;
   ObserverOptions options;
   uint64_t batches = 0;
+  std::optional<FloatRange> rangeInIr;
   FloatRange allData, running;
   float runningMean = 0, runningStd = 0, runningAbsolute = 0;
   std::vector<float> runningHistogram;

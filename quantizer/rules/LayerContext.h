@@ -55,6 +55,11 @@ public:
   /// Calibrated range of result \p index.
   FloatRange range(unsigned index = 0) const;
   FloatRange extrema(unsigned index = 0) const;
+  /// What the IR says of the weights, or of one output channel of them.
+  std::optional<FloatRange>
+  weightRangeInIr(std::optional<std::size_t> channel = {}) const {
+    return state.calibration.weightRangeInIr(op, channel);
+  }
   /// Scale and zero point for result \p index at the layer's options.
   LinearParams outputParams(bool isSigned, unsigned index = 0) const;
   std::vector<int64_t> shapeOf(mlir::Value value) const;

@@ -7,6 +7,7 @@
 #include "quantizer/rules/Linear.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 using namespace yarrow::compass;
@@ -30,32 +31,20 @@ static std::optional<LinearConstants> weightsOf(LayerContext &layer) {
 
 std::optional<LinearConstants> linearConstants(LayerContext &layer,
                                                const LinearLayer &linear) {
-  const LayerOptions &o = layer.options;
-  auto refuse = [&](const std::string &message, const std::string &hint = "") {
-    layer.unsupported(message, hint);
-    return std::nullopt;
-  };
-  if (o.weightMethod.mode == RangeMode::Asymmetric)
-    return refuse(
-        "weights cannot be quantized asymmetrically: the tensor engine has no "
-        "weight zero point",
-        "use per_channel_symmetric_restricted_range");
-  if (linear.weightBits < 2 || linear.weightBits > 16 || o.biasBits < 16 ||
-      o.biasBits > 32)
-    return refuse("weight_bits must be 2 to 16 and bias_bits 16 to "
-                  "32, found " +
-                  std::to_string(linear.weightBits) + " and " +
-                  std::to_string(o.biasBits));
+  assert(problemsOf(layer.options).empty() && linear.weightBits >= 2 &&
+         linear.weightBits <= 16 && "quantizeModule has checked the options");
   auto constants = weightsOf(layer);
   if (!constants)
     return std::nullopt;
   constants->biases.assign(constants->channels, 0.0f);
   if (auto biases = layer.floats("biases"))
     constants->biases = std::move(biases->values);
-  if (constants->biases.size() != constants->channels)
-    return refuse("weights have " + std::to_string(constants->channels) +
-                  " output channels, biases " +
-                  std::to_string(constants->biases.size()));
+  if (constants->biases.size() != constants->channels) {
+    layer.unsupported("weights have " + std::to_string(constants->channels) +
+                      " output channels, biases " +
+                      std::to_string(constants->biases.size()));
+    return std::nullopt;
+  }
   return constants;
 }
 
@@ -75,6 +64,18 @@ FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
     collectDeviations(values, s, ObserverOptions().histogramBins, s);
   observer.addBatch(s);
   return observer.range(bits, /*symmetric=*/true);
+}
+
+FloatRange weightRangeOf(const LayerContext &layer,
+                         const LinearConstants &constants, unsigned bits,
+                         std::optional<std::size_t> channel) {
+  if (layer.options.weightStrategy.kind == CalibrationStrategy::Kind::InIr)
+    if (auto range = layer.weightRangeInIr(channel))
+      return {std::min(range->min, 0.0f), std::max(range->max, 0.0f)};
+  return weightRange(layer,
+                     channel ? constants.of(*channel)
+                             : std::span<const float>(constants.weights),
+                     bits);
 }
 
 /// Bias at the scale of the products, with the input's zero point folded in.
@@ -160,7 +161,7 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   q.shape = constants->shape;
   q.perTensor = linear.groups <= 1 && !o.weightMethod.perChannel;
   if (q.perTensor) {
-    FloatRange r = weightRange(layer, constants->weights, linear.weightBits);
+    FloatRange r = weightRangeOf(layer, *constants, linear.weightBits);
     for (float b : bias)
       r.max = std::max(r.max, boundForBias(layer, linear, b));
     LinearParams p = linearParams(r.min, r.max, o.weightMethod.mode,
@@ -172,7 +173,7 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   } else {
     std::vector<FloatRange> ranges;
     for (std::size_t c = 0; c < constants->channels; ++c) {
-      ranges.push_back(weightRange(layer, constants->of(c), linear.weightBits));
+      ranges.push_back(weightRangeOf(layer, *constants, linear.weightBits, c));
       float bound = boundForBias(layer, linear, bias[c]);
       ranges.back().max = std::max(ranges.back().max, bound);
     }

@@ -75,9 +75,15 @@ std::optional<LinearConstants> linearConstants(LayerContext &layer,
 float boundForBias(const LayerContext &layer, const LinearLayer &linear,
                    float bias);
 
-/// The range of \p values by calibration_strategy_for_weight.
+/// The range of \p values by calibration_strategy_for_weight, but for in_ir:
+/// their extrema.
 FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
                        unsigned bits);
+/// That of the layer's weights as they are in the IR, or of one channel; also
+/// by in_ir.
+FloatRange weightRangeOf(const LayerContext &layer,
+                         const LinearConstants &constants, unsigned bits,
+                         std::optional<std::size_t> channel = {});
 
 /// output scale / (input scale * \p weightScale)
 inline float requantRatio(const LinearLayer &linear, float weightScale) {

@@ -20,6 +20,7 @@ config.substitutions.append(
 # Writes an array (npy.py).
 config.substitutions.append(
     ("%npy", sys.executable + " " + config.test_source_root + "/npy.py"))
+config.substitutions.append(("%python", sys.executable))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"

@@ -15,6 +15,7 @@
 
 using namespace yarrow;
 using namespace yarrow::config;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -96,11 +97,11 @@ TEST(BuildConfig, ReadsABuilderFile) {
                         "calibration_data = ./calib.npy\n"
                         "calibration_batch_size = 20\n"
                         "metric = TopKMetric,TopKMetric(5), COS(a, 0.5)\n"
-                        "dataloader_workers = 0\nremain_shift = 3\n"
+                        "dataloader_workers = 0\nsave_statistic_info = True\n"
                         "output_dir = .\n\n"
                         "[GBuilder]\ntarget = X2_1204\nprofile= True\n"
                         "inputs = in0.bin, in1.bin\noutputs = out.bin\n"
-                        "tiling = fps\ndisable_pass = winograd,fuse\n"
+                        "tiling = fps\n"
                         "simulator = aipu_simulator_x2\n");
   ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
   const BuildConfig &config = *result.config;
@@ -123,13 +124,12 @@ TEST(BuildConfig, ReadsABuilderFile) {
   EXPECT_FALSE(config.dump);
   EXPECT_THAT(config.inputs, ElementsAre("dir/in0.bin", "dir/in1.bin"));
   EXPECT_THAT(config.outputs, ElementsAre("dir/out.bin"));
-  EXPECT_THAT(config.disabledPasses, ElementsAre("winograd", "fuse"));
   EXPECT_EQ(config.tiling, Tiling::Fps);
   // One note lists what has no effect, but no key that has its default.
   ASSERT_EQ(result.diags.size(), 1u);
   EXPECT_THAT(result.diags[0], HasSubstr("N0504"));
   EXPECT_THAT(result.diags[0], HasSubstr("[Parser]"));
-  EXPECT_THAT(result.diags[0], HasSubstr("remain_shift, simulator"));
+  EXPECT_THAT(result.diags[0], HasSubstr("save_statistic_info, simulator"));
   EXPECT_THAT(result.diags[0], Not(HasSubstr("dataloader_workers")));
 }
 
@@ -343,4 +343,165 @@ TEST(BuildConfig, AcceptsReferenceConfigurations) {
     }
   std::cout << count << " files\n";
   EXPECT_GE(count, 200u);
+}
+
+namespace {
+
+/// What \p settings make of a file with \p text.
+Parsed parseWith(std::string_view text, std::vector<std::string> settings) {
+  ConfigOptions options;
+  for (const std::string &setting : settings)
+    options.settings.push_back(parseSetting(setting).value());
+  return parse(text, options);
+}
+
+} // namespace
+
+TEST(ConfigSetting, IsReadAsALineOfTheFile) {
+  const char *file = "[Optimizer]\ngraph = a.txt\nweight_bits = 8\n";
+  Parsed result = parseWith(file, {"weight_bits = 4", "Common.log_file=b.log",
+                                   "GBuilder.target=my.json"});
+  ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
+  EXPECT_EQ(result.config->weightBits.global, 4);
+  EXPECT_EQ(result.config->logFile, "dir/b.log");
+  EXPECT_EQ(result.config->target, "dir/my.json");
+  EXPECT_EQ(result.config->place("Optimizer.weight_bits").file,
+            "--set weight_bits = 4");
+  // Defaults that follow from a key follow from a setting too.
+  result = parseWith(file, {"min_compatible_zhouyi_target=Z1"});
+  EXPECT_EQ(result.config->biasEffectiveBits.global, 16);
+}
+
+TEST(ConfigSetting, HasTheProblemsOfALine) {
+  const char *file = "[Optimizer]\ngraph = a.txt\n";
+  auto only = [&](const char *setting) {
+    Parsed result = parseWith(file, {setting});
+    EXPECT_EQ(result.diags.size(), 1u) << testing::PrintToString(result.diags);
+    return result.diags.empty() ? "" : result.diags[0];
+  };
+  EXPECT_THAT(only("weight_bit=4"),
+              AllOf(HasSubstr("--set weight_bit=4: error E0501"),
+                    HasSubstr("did you mean weight_bits?")));
+  EXPECT_THAT(only("weight_bits=x"), HasSubstr("=x: error E0502"));
+  EXPECT_THAT(only("target=X2_1204"), HasSubstr("belongs to [GBuilder]"));
+  EXPECT_THAT(only("Gbuilder.target=X2_1204"),
+              HasSubstr("the section [Gbuilder] is not known"));
+  EXPECT_THAT(only("dataloader_workers=8"), HasSubstr("note N0504"));
+  EXPECT_THAT(only("remain_shift=8"),
+              HasSubstr("--set remain_shift=8: warning W0508"));
+  Parsed twice = parseWith(file, {"weight_bits=4", "weight_bits=8"});
+  ASSERT_EQ(twice.diags.size(), 1u);
+  EXPECT_THAT(twice.diags[0], HasSubstr("given twice"));
+}
+
+TEST(ConfigSetting, FindsTheSectionByAnyName) {
+  for (const char *section : {"[Common]", "[AutoQuantizationTool]"}) {
+    Parsed result = parseWith(std::string(section) + "\ngraph = a.txt\n",
+                              {"weight_bits=4"});
+    ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
+    EXPECT_EQ(result.config->weightBits.global, 4) << section;
+    EXPECT_EQ(result.config->graph, "dir/a.txt") << section;
+  }
+  EXPECT_FALSE(parseSetting("weight_bits"));
+  EXPECT_FALSE(parseSetting("=4"));
+}
+
+TEST(BuildConfig, ParametersOfStrategiesHaveARange) {
+  auto problem = [](const std::string &strategy) {
+    return onlyError(
+        withGraph("calibration_strategy_for_activation = " + strategy + "\n"));
+  };
+  EXPECT_THAT(problem("99.9percentile"),
+              HasSubstr("did you mean 0.999percentile?"));
+  EXPECT_THAT(problem("0percentile"), HasSubstr("above 0 and at most 1"));
+  EXPECT_THAT(problem("0std"), HasSubstr("from 1 to 1000"));
+  EXPECT_THAT(problem("0kld"), HasSubstr("from 1 to 1000"));
+  EXPECT_THAT(problem("99aciq_gauss"), HasSubstr("a factor near 1"));
+  for (const char *good : {"1percentile", "0.5percentile", "3std", "10kld",
+                           "kld", "1.5aciq_laplace", "percentile"})
+    parseGood(withGraph(
+        "calibration_strategy_for_activation = " + std::string(good) + "\n"));
+}
+
+// A configuration as tutorials of the first tools have it.
+TEST(BuildConfig, TranslatesOldKeys) {
+  const std::string old =
+      "[AutoQuantizationTool]\ngraph = a.txt\nmodel_name = net\n"
+      "quantize_method = %s\nops_per_channel = DepthwiseConv\n"
+      "calibration_data = ./dataset.npy\ncalibration_label = ./label.npy\n"
+      "preprocess_mode = normalize\nquant_precision = int16\n"
+      "reverse_rgb = False\nlabel_id_offset = 0\ndataset_name = imagenet\n";
+  auto with = [&](const char *method) {
+    std::string text = old;
+    return text.replace(text.find("%s"), 2, method);
+  };
+  Parsed result = parse(with("asymmetric"));
+  ASSERT_TRUE(result.config) << testing::PrintToString(result.diags);
+  const BuildConfig &config = *result.config;
+  EXPECT_EQ(config.weightBits.global, 16);
+  EXPECT_EQ(config.activationBits.global, 16);
+  EXPECT_EQ(config.quantizeMethodForActivation.global.str(),
+            "per_tensor_asymmetric");
+  EXPECT_EQ(config.quantizeMethodForWeight.global.str(),
+            "per_tensor_symmetric_restricted_range");
+  EXPECT_EQ(
+      config.quantizeMethodForWeight.get({0, "DepthwiseConv", "", ""}).str(),
+      "per_channel_symmetric_restricted_range");
+  EXPECT_EQ(config.place("Optimizer.weight_bits").line, 9u);
+  ASSERT_EQ(result.diags.size(), 1u) << testing::PrintToString(result.diags);
+  EXPECT_THAT(result.diags[0],
+              HasSubstr("without effect: calibration_label, preprocess_mode"));
+  // Keys of today win.
+  result = parse(with("ASYMMETRIC") +
+                 "quantize_method_for_activation = "
+                 "per_tensor_symmetric_full_range\nweight_bits = 4\n");
+  ASSERT_TRUE(result.config);
+  EXPECT_EQ(result.config->weightBits.global, 4);
+  EXPECT_EQ(result.config->activationBits.global, 8);
+  EXPECT_FALSE(
+      result.config->quantizeMethodForActivation.global.isAsymmetric());
+  EXPECT_THAT(result.diags.back(),
+              HasSubstr("quantize_method (quantize_method_for_activation is "
+                        "given), quant_precision (weight_bits is given)"));
+}
+
+// Each key of the Compass tools by what it would change.
+TEST(BuildConfig, KeysThatAreNotDoneAreToldByTheirEffect) {
+  std::set<std::string> sections = {"Common", "Optimizer", "GBuilder"};
+  for (const ConfigKey &key : configKeys()) {
+    if (key.hasEffect() || !sections.contains(std::string(key.section)))
+      continue;
+    std::string text = "[Optimizer]\ngraph = a.txt\n";
+    if (key.section != "Optimizer")
+      text += "[" + std::string(key.section) + "]\n";
+    Parsed result = parse(text + std::string(key.name) + " = another\n");
+    ASSERT_EQ(result.diags.size(), 1u) << key.name;
+    EXPECT_THAT(result.diags[0], HasSubstr(std::string(key.name)));
+    EXPECT_EQ(result.config.has_value(), key.effect != KeyEffect::Refused);
+    EXPECT_THAT(result.diags[0],
+                HasSubstr(key.effect == KeyEffect::None     ? "N0504"
+                          : key.effect == KeyEffect::Missed ? "W0508"
+                                                            : "E0402"));
+    // Its default says nothing.
+    result = parse(text + std::string(key.name) + " = " +
+                   std::string(key.defaultText) + "\n");
+    EXPECT_THAT(result.diags, IsEmpty()) << key.name;
+  }
+}
+
+TEST(BuildConfig, DataThatWouldBeReordered) {
+  EXPECT_THAT(onlyError(withGraph("dataset = NumpyNHWC2NCHWDataset\n")),
+              HasSubstr("reorders the samples"));
+  EXPECT_THAT(onlyError(withGraph("label = l.npy\nlabel_id_offset = 1\n")),
+              HasSubstr("label_id_offset"));
+  Parsed plugIn = parse(withGraph("dataset = COCODataset\n"));
+  EXPECT_TRUE(plugIn.config);
+  ASSERT_EQ(plugIn.diags.size(), 1u);
+  EXPECT_THAT(plugIn.diags[0], HasSubstr("W0508"));
+}
+
+TEST(BuildConfig, SeveralFilesStartAtTheFile) {
+  EXPECT_EQ(
+      parseGood(withGraph("calibration_data = a.npy, b.npy\n")).calibrationData,
+      "dir/a.npy,dir/b.npy");
 }

@@ -129,3 +129,13 @@ TEST(Observer, Aciq) {
     EXPECT_EQ(r.min, -r.max) << name;
   }
 }
+
+TEST(Observer, TakesTheRangeOfTheIr) {
+  Observer observer(*CalibrationStrategy::parse("in_ir"), {});
+  std::vector<float> values = {-1.0f, 2.0f};
+  observer.addBatch(collectStatistics(values, false));
+  EXPECT_EQ(observer.range(8, true).max, 2.0f); // as extrema without one
+  observer.setRangeInIr({0.5f, 6.0f});
+  EXPECT_EQ(observer.range(8, true).min, 0.0f); // a range contains 0
+  EXPECT_EQ(observer.range(8, true).max, 6.0f);
+}

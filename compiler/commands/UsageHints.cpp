@@ -1,0 +1,136 @@
+//===- UsageHints.cpp - What a wrong command line was meant to be ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/UsageHints.h"
+#include "support/Diagnostics.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+using namespace yarrow;
+
+static const CLI::App *commandOf(const CLI::App &app,
+                                 const std::vector<std::string> &args) {
+  for (const std::string &argument : args)
+    for (const CLI::App *command : app.get_subcommands({}))
+      if (command->get_name() == argument)
+        return command;
+  return nullptr;
+}
+
+static void addLongNames(const CLI::App &app, std::vector<std::string> &names) {
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+}
+
+static bool contains(const std::vector<std::string> &names,
+                     const std::string &name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Whether each part of \p word between dashes begins a part of \p name, in
+/// order: --calib-data of --calibration-data.
+static bool abbreviates(std::string_view word, std::string_view name) {
+  auto next = [](std::string_view &text) {
+    std::size_t end = text.find('-');
+    std::string_view part = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    return part;
+  };
+  while (!word.empty()) {
+    std::string_view part = next(word);
+    bool isFound = false;
+    while (!isFound && !name.empty())
+      isFound = next(name).starts_with(part);
+    if (part.empty() || !isFound)
+      return false;
+  }
+  return true;
+}
+
+std::string yarrow::nearestOption(std::string_view word,
+                                  const std::vector<std::string> &names) {
+  std::string plain(word);
+  std::replace(plain.begin(), plain.end(), '_', '-');
+  if (contains(names, plain))
+    return plain;
+  if (std::string near = nearestName(plain, names); !near.empty())
+    return near;
+  constexpr std::size_t leastLetters = 3; // --o begins too much.
+  std::string best;
+  if (plain.size() < 2 + leastLetters)
+    return best;
+  for (const std::string &name : names)
+    if (abbreviates(plain.substr(2), name.substr(2)) &&
+        (best.empty() || name.size() < best.size()))
+      best = name;
+  return best;
+}
+
+/// "`yarrow run` has it", for an option of another command.
+static std::string otherCommandWith(const CLI::App &app,
+                                    const std::string &option) {
+  for (const CLI::App *command : app.get_subcommands({})) {
+    std::vector<std::string> names;
+    addLongNames(*command, names);
+    if (contains(names, option))
+      return "'" + option + "' is an option of `yarrow " + command->get_name() +
+             "`";
+  }
+  return "";
+}
+
+std::string yarrow::usageHint(const CLI::App &app,
+                              const std::vector<std::string> &args) {
+  const CLI::App *command = commandOf(app, args);
+  if (!command)
+    return "`yarrow --help` lists the commands";
+  std::vector<std::string> names;
+  addLongNames(*command, names);
+  addLongNames(app, names);
+  std::string meant, elsewhere;
+  for (const std::string &argument : args) {
+    if (argument == "--")
+      break;
+    std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") || contains(names, name))
+      continue;
+    if (std::string near = nearestOption(name, names); !near.empty())
+      meant += (meant.empty() ? "'" : " and '") + near + "'";
+    else if (elsewhere.empty())
+      elsewhere = otherCommandWith(app, name);
+  }
+  if (!meant.empty())
+    return didYouMean(meant);
+  if (!elsewhere.empty())
+    return elsewhere;
+  return "`yarrow " + command->get_name() + " --help` lists the options";
+}
+
+std::string yarrow::singleDashOption(const CLI::App &app,
+                                     const std::vector<std::string> &args,
+                                     std::string &found) {
+  const CLI::App *command = commandOf(app, args);
+  if (!command)
+    return "";
+  std::vector<std::string> names;
+  addLongNames(*command, names);
+  addLongNames(app, names);
+  for (const std::string &argument : args) {
+    if (argument == "--")
+      break;
+    bool hasOneDash = argument.size() > 2 && argument[0] == '-' &&
+                      argument[1] != '-' && argument[1] != '.' &&
+                      (argument[1] < '0' || argument[1] > '9');
+    std::string longName = "-" + argument.substr(0, argument.find('='));
+    if (!hasOneDash || !contains(names, longName))
+      continue;
+    found = argument.substr(0, argument.find('='));
+    return longName;
+  }
+  return "";
+}

@@ -1,0 +1,39 @@
+//===- Preflight.h - What is checked before work starts ---------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A misspelt target or a report that cannot be written is told at once, and not
+// after minutes of calibration. Commands ask these questions before they read
+// a network; nothing is made or changed.
+//
+//   auto machine = targetAt(flags.target, {"--target"}, diags);
+//   if (!canWrite({flags.report, flags.trace}, diags) || !machine)
+//     return false;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_DRIVER_PREFLIGHT_H
+#define YARROW_COMPILER_DRIVER_PREFLIGHT_H
+
+#include "isa/Machine.h"
+#include "support/Diagnostics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// isa::findTarget, with problems of the name at \p place.
+std::optional<isa::Machine> targetAt(const std::string &nameOrPath, Place place,
+                                     DiagnosticEngine &diags);
+
+/// FileUnwritable for each path that certainly cannot be written: its folder is
+/// not there or takes no files, or it is a folder itself. Empty paths are none.
+bool canWrite(const std::vector<std::string> &paths, DiagnosticEngine &diags);
+
+/// FileUnreadable for each that is no readable file. Empty paths are none.
+bool canRead(const std::vector<std::string> &paths, DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_DRIVER_PREFLIGHT_H

@@ -1,0 +1,249 @@
+//===- FileKind.cpp - What a file is, by its first bytes ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "support/FileKind.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace yarrow;
+
+namespace {
+
+/// Enough for the header of an IR with many inputs.
+constexpr std::size_t lookedAtBytes = 4096;
+
+/// The length of the UTF-8 sequence that \p text begins with, 0 if it is none.
+std::size_t utf8Length(std::string_view text) {
+  auto first = static_cast<unsigned char>(text[0]);
+  std::size_t length = first < 0x80   ? 1
+                       : first < 0xc2 ? 0
+                       : first < 0xe0 ? 2
+                       : first < 0xf0 ? 3
+                       : first < 0xf5 ? 4
+                                      : 0;
+  if (length > text.size())
+    return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80)
+      return 0;
+  return length;
+}
+
+/// Text may have a few characters that are wrong, which its reader shows.
+bool isText(std::string_view text) {
+  std::size_t odd = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = utf8Length(text.substr(at));
+    char c = text[at];
+    bool isControl = length == 1 && (c < ' ' || c == '\x7f') && c != '\t' &&
+                     c != '\n' && c != '\r' && c != '\f';
+    odd += length == 0 || isControl;
+    at += std::max<std::size_t>(length, 1);
+  }
+  return odd * 8 <= text.size();
+}
+
+/// Protobuf of a ModelProto: ir_version, then producer_name or what else may
+/// follow it.
+bool isOnnx(std::string_view text) {
+  constexpr std::string_view nextTags = "\x12\x1a\x22\x32\x3a\x42";
+  return text.size() > 4 && text[0] == '\x08' && text[1] > 0 && text[1] < 32 &&
+         nextTags.find(text[2]) != text.npos;
+}
+
+/// A ZIP whose first member is an array.
+bool isNpz(std::string_view text) {
+  constexpr std::size_t nameLengthAt = 26, nameAt = 30;
+  if (text.size() <= nameAt)
+    return false;
+  std::size_t length = static_cast<unsigned char>(text[nameLengthAt]);
+  return text.substr(nameAt, length).ends_with(".npy");
+}
+
+/// A line that begins with \p key, '=' behind it or not far.
+bool hasLine(std::string_view text, std::string_view key) {
+  for (std::size_t at = 0; (at = text.find(key, at)) != text.npos; ++at)
+    if (at == 0 || text[at - 1] == '\n')
+      return true;
+  return false;
+}
+
+FileKind textKindOf(std::string_view text) {
+  constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(byteOrderMark))
+    text.remove_prefix(byteOrderMark.size());
+  if (hasLine(text, "layer_number") || hasLine(text, "layer_id"))
+    return FileKind::CompassIr;
+  std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos)
+    return FileKind::Text;
+  if (text[first] == '{')
+    return FileKind::Json;
+  for (std::string_view section : {"[Common]", "[Parser]", "[Optimizer]",
+                                   "[AutoQuantizationTool]", "[GBuilder]"})
+    if (hasLine(text, section))
+      return FileKind::Configuration;
+  return FileKind::Text;
+}
+
+bool isTextKind(FileKind kind) {
+  return kind == FileKind::Text || kind == FileKind::CompassIr ||
+         kind == FileKind::Configuration || kind == FileKind::Json ||
+         kind == FileKind::Empty;
+}
+
+/// Whether a file of \p kind may be a damaged one of what was \p expected.
+bool mayBe(FileKind kind, FileKind expected) {
+  // Weights may begin with any bytes; only long signs are no coincidence.
+  if (expected == FileKind::Binary)
+    return kind != FileKind::Npy && kind != FileKind::Npz &&
+           kind != FileKind::Elf && kind != FileKind::CompassIr &&
+           kind != FileKind::Configuration;
+  bool isShapeless = kind == FileKind::Empty || kind == FileKind::Text;
+  return kind == expected || isShapeless ||
+         (kind == FileKind::Binary && !isTextKind(expected));
+}
+
+std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
+  if (expected == FileKind::Binary)
+    return "-w names the file of the weights, the .bin beside the text";
+  switch (kind) {
+  case FileKind::Onnx:
+  case FileKind::Tflite:
+  case FileKind::Hdf5:
+    return "convert the model to Compass IR with the Compass Unified Parser";
+  case FileKind::Npz:
+    return "save the one array that is meant: numpy.save('x.npy', "
+           "numpy.load('x.npz')['name'])";
+  case FileKind::Npy:
+    return "samples are given with --calibration-data, --inputs or --data";
+  case FileKind::Elf:
+    return "`yarrow run` and `yarrow inspect` take an executable";
+  case FileKind::CompassIr:
+    return expected == FileKind::Elf
+               ? "compile it first: `yarrow compile " + name + " -o aipu.bin`"
+           : expected == FileKind::Configuration
+               ? "a configuration names it: graph = " + name +
+                     "; `yarrow quantize` and `yarrow compile` take it as it is"
+               : "`yarrow quantize` and `yarrow compile` take it";
+  case FileKind::Configuration:
+    return "`yarrow build " + name + "` takes a configuration";
+  case FileKind::Image:
+    return "decode it and save the pixels as the network's input has them, "
+           "with numpy.save";
+  case FileKind::Archive:
+    return "unpack it first";
+  case FileKind::Utf16:
+    return "save it as UTF-8";
+  case FileKind::Binary:
+    return expected == FileKind::CompassIr
+               ? "the text comes first, -w names the weights"
+               : "";
+  case FileKind::Json:
+    return expected == FileKind::CompassIr || expected == FileKind::Npy
+               ? ""
+               : "a machine description is given with --target or --machine";
+  case FileKind::Empty:
+  case FileKind::Text:
+    break;
+  }
+  return "";
+}
+
+} // namespace
+
+FileKind yarrow::fileKindOf(std::span<const std::byte> bytes) {
+  std::string_view text(reinterpret_cast<const char *>(bytes.data()),
+                        std::min(bytes.size(), lookedAtBytes));
+  if (text.empty())
+    return FileKind::Empty;
+  struct Magic {
+    std::string_view begin;
+    FileKind kind;
+  };
+  constexpr std::array<Magic, 14> magics = {{
+      {"\x93NUMPY", FileKind::Npy},
+      {"\x7f"
+       "ELF",
+       FileKind::Elf},
+      {"\x89HDF\r\n", FileKind::Hdf5},
+      {"\x89PNG\r\n", FileKind::Image},
+      {"\xff\xd8\xff", FileKind::Image},
+      {"GIF8", FileKind::Image},
+      {"BM\x36", FileKind::Image},
+      {"\x1f\x8b\x08", FileKind::Archive},
+      {"BZh9", FileKind::Archive},
+      {"\xfd"
+       "7zXZ",
+       FileKind::Archive},
+      {"\x28\xb5\x2f\xfd", FileKind::Archive}, // zstd
+      {"7z\xbc\xaf", FileKind::Archive},
+      {"\xff\xfe", FileKind::Utf16},
+      {"\xfe\xff", FileKind::Utf16},
+  }};
+  constexpr std::string_view zip = "PK\x03\x04", tflite = "TFL3";
+  constexpr std::size_t tfliteAt = 4;
+  if (text.starts_with(zip))
+    return isNpz(text) ? FileKind::Npz : FileKind::Archive;
+  if (text.size() > tfliteAt && text.substr(tfliteAt).starts_with(tflite))
+    return FileKind::Tflite;
+  for (const Magic &magic : magics)
+    if (text.starts_with(magic.begin))
+      return magic.kind;
+  if (isOnnx(text))
+    return FileKind::Onnx;
+  return isText(text) ? textKindOf(text) : FileKind::Binary;
+}
+
+std::string_view yarrow::describe(FileKind kind) {
+  switch (kind) {
+  case FileKind::Empty:
+    return "an empty file";
+  case FileKind::Text:
+    return "a text";
+  case FileKind::CompassIr:
+    return "the text of a Compass IR";
+  case FileKind::Configuration:
+    return "a configuration file";
+  case FileKind::Json:
+    return "a JSON file";
+  case FileKind::Npy:
+    return "a NumPy array (.npy)";
+  case FileKind::Npz:
+    return "an archive of NumPy arrays (.npz)";
+  case FileKind::Elf:
+    return "an executable";
+  case FileKind::Onnx:
+    return "an ONNX model";
+  case FileKind::Tflite:
+    return "a TensorFlow Lite model";
+  case FileKind::Hdf5:
+    return "an HDF5 file";
+  case FileKind::Image:
+    return "an image";
+  case FileKind::Archive:
+    return "an archive";
+  case FileKind::Utf16:
+    return "a text in UTF-16";
+  case FileKind::Binary:
+    return "binary data";
+  }
+  return "";
+}
+
+bool yarrow::isKind(FileKind expected, std::span<const std::byte> bytes,
+                    const std::string &name, DiagId id,
+                    DiagnosticEngine &diags) {
+  FileKind kind = fileKindOf(bytes);
+  if (mayBe(kind, expected))
+    return true;
+  diags
+      .report(id, {name},
+              "this is " + std::string(describe(kind)) + ", not " +
+                  std::string(describe(expected)))
+      .hint(hintFor(kind, expected, name));
+  return false;
+}

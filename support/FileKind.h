@@ -1,0 +1,62 @@
+//===- FileKind.h - What a file is, by its first bytes ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Files get mixed up: the weights for the text, an .npz for an .npy, the ONNX
+// model for the IR. A reader that asks here first says in one message what the
+// file is and where it belongs, instead of a hundred about its lines.
+//
+//   auto file = MappedFile::open(path, diags);
+//   if (!file || !isKind(FileKind::CompassIr, file->bytes(), path,
+//                        DiagId::IrSyntax, diags))
+//     return nullptr;
+//
+//   net.onnx: error E0201: this is an ONNX model, not the text of a Compass IR
+//     hint: convert the model to Compass IR with the Compass Unified Parser
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_SUPPORT_FILEKIND_H
+#define YARROW_SUPPORT_FILEKIND_H
+
+#include "support/Diagnostics.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace yarrow {
+
+enum class FileKind {
+  Empty,
+  Text, ///< Any that is none of the next three.
+  CompassIr,
+  Configuration,
+  Json,
+  Npy,
+  Npz,
+  Elf,
+  Onnx,
+  Tflite,
+  Hdf5,
+  Image,
+  Archive, ///< ZIP, gzip and others.
+  Utf16,
+  Binary ///< Any other that is no text, such as weights.
+};
+
+/// By the first few kilobytes.
+FileKind fileKindOf(std::span<const std::byte> bytes);
+
+/// "an ONNX model"
+std::string_view describe(FileKind kind);
+
+/// False, with \p id reported for \p name, if \p bytes are plainly of another
+/// kind than \p expected. What may be a damaged file of that kind is left to
+/// its reader, who knows better what is wrong.
+bool isKind(FileKind expected, std::span<const std::byte> bytes,
+            const std::string &name, DiagId id, DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_SUPPORT_FILEKIND_H
