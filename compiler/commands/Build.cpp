@@ -364,7 +364,7 @@ private:
     driver.printNewDiagnostics();
     driver.say(accuracy->table(driver.tableWidth()));
     report.accuracy = accuracyJson(*accuracy);
-    report.read["data"] = task.dataNames;
+    report.read["data"] = splitList(config.data);
     if (!config.label.empty())
       report.read["labels"] = config.label;
     return true;

@@ -300,7 +300,8 @@ private:
     const IniEntry *name = parser ? parser->find("model_name") : nullptr;
     bool isParsers = name && !config.isGiven("Optimizer.model_name");
     error(DiagId::ConfigBadValue,
-          isParsers ? name->line : config.place("Optimizer.model_name").line,
+          isParsers ? Place{path, name->line}
+                    : config.place("Optimizer.model_name"),
           "model_name is not a name")
         .found("'" + config.modelName + "'")
         .expected(std::string(why));
