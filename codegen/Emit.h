@@ -22,8 +22,8 @@ struct EmitInput {
   mlir::ModuleOp npu;     ///< planned and scheduled
   mlir::ModuleOp network; ///< where it came from: inputs, outputs, model name
   const isa::Machine &machine;
-  uint64_t weightBytes = 0, workspaceBytes = 0; ///< of the plan
-  bool optimize = true;                         ///< specialise kernels
+  uint64_t workspaceBytes = 0; ///< of the plan
+  bool optimize = true;        ///< specialise kernels
 };
 
 /// False after errors; no file is left behind then. With an empty \p path

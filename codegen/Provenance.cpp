@@ -118,7 +118,7 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
                                  {"pc_end", range.end}});
   }
   root["regions"] = {{{"name", "sram"}, {"size", in.emit.machine.sramBytes}},
-                     {{"name", "constants"}, {"size", in.emit.weightBytes}},
+                     {{"name", "constants"}, {"size", in.program.constantBytes}},
                      {{"name", "workspace"}, {"size", in.emit.workspaceBytes}}};
   root["sram"] = sramJson(func);
   return root.dump();

@@ -159,9 +159,11 @@ bool Consistency::section(const MemorySection &section, uint32_t region) {
   if (!same(what + " has another number of parts", section.parts.size(), 1))
     return false;
   const MemorySubSection &part = section.parts[0];
+  // Constants are what they are; a reuse section has a least size.
+  uint64_t leastBytes = section.isStatic ? 0 : kMinSectionBytes;
   if (!same(what + " has its part elsewhere", part.fields.offset, 0) ||
       !same(what + " has another size than its part", section.sizeBytes,
-            std::max<uint64_t>(part.fields.size, kMinSectionBytes)) ||
+            std::max<uint64_t>(part.fields.size, leastBytes)) ||
       !same(what + " is patched in part", part.fields.addrMask, 0xFFFFFFFF) ||
       !same(what + " is patched in another number of places",
             part.patchOffsets.size(), 1))

@@ -156,11 +156,7 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
   if (!options.dumpNpuPath.empty() &&
       !dump(*module, options.dumpNpuPath, diags))
     return false;
-  EmitInput emit{*module,
-                 network,
-                 machine,
-                 numbers.weightBytes,
-                 numbers.workspaceBytes,
+  EmitInput emit{*module, network, machine, numbers.workspaceBytes,
                  options.optimize};
   return emitExecutable(emit, path, diags);
 }
