@@ -60,7 +60,8 @@ static void noteNotExecutable(const CheckFlags &flags, ModuleOp module,
 /// Masks of -inf are legal in float IR; there is no scale for them.
 static void reportInfinities(ModuleOp module, yarrow::DiagnosticEngine &diags) {
   module.walk([&](compass::ConstantOp op) {
-    auto view = compass::viewConstant(compass::tensorKey(op, "weights"));
+    ElementsAttr data = compass::tensorKey(op, "weights");
+    auto view = data ? compass::viewConstant(data) : std::nullopt;
     if (!view || !compass::dtypeIsFloat(view->dtype))
       return;
     for (int64_t i = 0, e = view->numElements(); i < e; ++i)
