@@ -88,10 +88,7 @@ constexpr const char *shorter = "the file became shorter while it was read";
 
 MappedFile::MappedFile(std::string path, std::unique_ptr<State> state)
     : filePath(std::move(path)), state(std::move(state)),
-      sizeBytes(std::size_t(this->state->info.st_size)) {
-  files().add(this, {uint64_t(this->state->info.st_dev),
-                     uint64_t(this->state->info.st_ino)});
-}
+      sizeBytes(std::size_t(this->state->info.st_size)) {}
 
 MappedFile::~MappedFile() {
   files().remove(this);
@@ -176,18 +173,22 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path,
                                       : "it is not a regular file",
                 diags);
   std::shared_ptr<MappedFile> file(new MappedFile(path, std::move(state)));
+  FileIdentity identity = {uint64_t(file->state->info.st_dev),
+                           uint64_t(file->state->info.st_ino)};
   // An empty mapping is an error to mmap, but not to us.
-  if (!file->sizeBytes)
-    return file;
-  if (!(areMappingsGuarded() ? file->map() : file->copy()))
-    return fail(path, systemReason(), diags);
-  if (!file->state->range) {
-    // A copy cannot change any more, and needs no descriptor.
-    std::string reason = file->damage();
-    close(std::exchange(file->state->fd, -1));
-    if (!reason.empty())
-      return fail(path, reason, diags);
+  if (file->sizeBytes) {
+    if (!(areMappingsGuarded() ? file->map() : file->copy()))
+      return fail(path, systemReason(), diags);
+    if (!file->state->range) {
+      // A copy cannot change any more, and needs no descriptor.
+      std::string reason = file->damage();
+      close(std::exchange(file->state->fd, -1));
+      if (!reason.empty())
+        return fail(path, reason, diags);
+    }
   }
+  // Last: from here on other threads may ask for its damage.
+  files().add(file.get(), identity);
   return file;
 }
 

@@ -143,13 +143,10 @@ SampleFit fitSamples(std::span<const int64_t> shape, const SampleInput &input) {
       fit.runs = std::size_t(shape[0] / wanted[0]);
   } else if (shape.size() == 2 && elements && shape[0] > 0) {
     auto width = std::size_t(shape[1]);
-    // A row for each sample of the batch, or for the batch as a whole.
-    bool isPerSample = wanted.size() > 2 &&
-                       isPositiveMultiple(shape[0], wanted[0]) &&
-                       width == elements / std::size_t(wanted[0]);
-    if (width == elements)
-      fit.runs = std::size_t(shape[0]);
-    else if (isPerSample)
+    if (wanted.size() == 1) // without a batch: the tensor once for each run
+      fit.runs = width == elements ? std::size_t(shape[0]) : 0;
+    else if (isPositiveMultiple(shape[0], wanted[0]) &&
+             width == elements / std::size_t(wanted[0]))
       fit.runs = std::size_t(shape[0] / wanted[0]);
     fit.isFlat = fit.runs && wanted.size() > 1;
   }

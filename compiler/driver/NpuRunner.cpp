@@ -35,9 +35,13 @@ bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,
                     DiagnosticEngine &diags) {
   if (hasFailed)
     return false;
-  std::unique_ptr<Session> session = take(diags);
-  if (!session || !setInputs(*session, inputs, diags) || !session->run(diags)) {
-    hasFailed = true;
+  // What stops one sample stops those beside it as well: it is told once.
+  DiagnosticEngine own;
+  std::unique_ptr<Session> session = take(own);
+  if (!session || !setInputs(*session, inputs, own) || !session->run(own)) {
+    if (!hasFailed.exchange(true))
+      for (const Diagnostic &d : own.all())
+        diags.add(d);
     return false;
   }
   outputs = outputsOf(*session);

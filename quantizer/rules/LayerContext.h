@@ -107,11 +107,11 @@ public:
 
   /// Reports that the layer cannot be quantized this way; returns false.
   bool unsupported(const std::string &message, const std::string &hint = "");
-
-private:
-  /// The first reason of a layer is told: the others come of it.
+  /// Reports that the values have no scale (QuantRange). The first reason of a
+  /// layer is told, the others come of it: null for those.
   Diagnostic *failWithoutScale(const std::string &message) const;
 
+private:
   QuantizerState &state;
   std::string constantName(llvm::StringRef name) const;
 };

@@ -183,9 +183,11 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
         o.weightMethod.mode, linear.weightBits, o.multiplierWidth(),
         linear.unifyShifts && o.unifyShifts, ratioOf);
   }
-  if (!requantFits(q.params))
-    return layer.unsupported("the scales of input, weights and output do not "
-                             "fit a multiplier and a shift");
+  if (!requantFits(q.params)) {
+    layer.failWithoutScale("the scales of input, weights and output do not fit "
+                           "a multiplier and a shift");
+    return false;
+  }
   q.weights.resize(constants->weights.size());
   for (std::size_t i = 0; i < q.weights.size(); ++i)
     q.weights[i] = quantizeValue(constants->weights[i],

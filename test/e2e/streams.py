@@ -103,7 +103,7 @@ def check_data_alone(tools, files):
     commands = {
         "r.raw": ["run", files["exe"], "-i", files["data"]] + ["-o"],
         "r.json": ["run", files["exe"], "-i", files["data"], "-o",
-                   tools.path("other.npy"), "--report"],
+                   tools.path("r.raw"), "--report"],
         "e.json": ["eval", "--exe", files["exe"], "--int", files["ir"],
                    "--data", files["data"], "--samples", "4", "--json"],
         "aipu.bin": ["compile", files["ir"], "-o"],

@@ -159,7 +159,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> read(mlir::MLIRContext &context,
                                          const std::string &txt) {
     return readModel(context, txt,
-                     fs::path(txt).replace_extension(".bin").string(), diags);
+                     fs::path(txt).replace_extension(".bin").string(), diags,
+                     compass::ReadFor::Inspection);
   }
 
   bool roundTrip(const std::string &txt) {

@@ -152,6 +152,13 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
                       *weights)
         .expected("a multiple of " + Twine(channels) +
                   " as the first length and 1 as the last");
+  // Every channel is a group of its own; the key is not needed to say so.
+  if (op->hasAttr("group") && intKey(op, "group") != channels)
+    return layerError(op, DiagId::OpInvalid, "group",
+                      "group is not the number of input channels, as it is in "
+                      "a depthwise convolution")
+        .found(Twine(intKey(op, "group")))
+        .expected(Twine(channels));
   if (op->hasAttr("multiplier") &&
       intKey(op, "multiplier") != outputs / channels)
     return layerError(op, DiagId::OpInvalid, "multiplier",

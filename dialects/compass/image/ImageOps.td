@@ -41,6 +41,7 @@ def Compass_CropAndResizeOp : Compass_InferredOp<"crop_and_resize", "CropAndResi
   MethodKey<"BILINEAR", "how a pixel is made">,
   IntListKey<"crop_size", "height and width of the result", "Required", "Both", [1, 65535]>,
   NumberKey<"extrapolation_value", "value of pixels outside the image, 0 if absent; in integer IR as stored">,
+  OptBoolKey<"is_perf_mode", "a hint to hardware, without effect on values; true if absent">,
   ScalesKey<"scale_value", "multiplier that turns boxes into pixels">, ShiftsKey<"shift_value", "right shift that turns boxes into pixels">],
   "inferCropAndResize"> {
   let summary = "regions of images, resized to one size";

@@ -9,7 +9,6 @@
 #include "runtime/Session.h"
 #include "test/TecEncode.h"
 #include "test/unit/runtime/SmallExecutable.h"
-#include <chrono>
 #include <gmock/gmock.h>
 
 using namespace yarrow;
@@ -42,7 +41,7 @@ public:
     small.instead.load(Program::T0, Program::A0, isa::ParameterDescriptors * 4);
   }
 
-  /// What a run of it reports, within a second of the host.
+  /// What a run of it reports.
   Diagnostic problem(uint64_t budget = sim::kDefaultBudget) {
     DiagnosticEngine diags;
     std::string bytes = small.build();
@@ -51,6 +50,8 @@ public:
     options.budget = budget;
     auto session = model ? Session::create(model, options, diags) : nullptr;
     if (session) {
+      std::vector<std::byte> image(model->inputs()[0].sizeBytes);
+      EXPECT_TRUE(session->setInput(0, image, diags));
       EXPECT_FALSE(session->run(diags));
     }
     EXPECT_EQ(diags.all().size(), 1u);
@@ -133,13 +134,9 @@ TEST(Budget, VectorInstructionsCountByElements) {
   p.word(yarrow::testing::encode(InstId::vdivu_vv, {.d = 24, .s = 16, .t = 8}));
   p.addi(Program::T1, Program::Zero, 1);
   p.loopUnlessZero(Program::T1, top);
-  auto begin = std::chrono::steady_clock::now();
-  Diagnostic d = tasks.problem(100'000'000);
-  std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - begin;
-  EXPECT_EQ(d.id, DiagId::InstructionLimit) << d.str();
   // By instructions alone, it would be a minute.
-  EXPECT_LT(seconds.count(), 10);
+  Diagnostic d = tasks.problem(100'000'000);
+  EXPECT_EQ(d.id, DiagId::InstructionLimit) << d.str();
 }
 
 TEST(Limits, QueuesHoldSoManyLists) {
