@@ -139,7 +139,8 @@ private:
   }
 
   int64_t layerIndex(const json &item) {
-    return read.number(item, "layer", 0, int64_t(p.layers.size()) - 1);
+    // -1: of no layer, where a network only hands its inputs on.
+    return read.number(item, "layer", -1, int64_t(p.layers.size()) - 1);
   }
 
   const json &root;

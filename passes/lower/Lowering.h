@@ -111,10 +111,8 @@ private:
   void lowerOp(mlir::Operation *op);
   void copyOutputs();
   /// The layer that commands belong to: the one being lowered, and the last one
-  /// while outputs are copied.
-  int64_t currentLayer() const {
-    return layers.empty() ? 0 : int64_t(layers.size()) - 1;
-  }
+  /// while outputs are copied; -1, no layer, if nothing computes.
+  int64_t currentLayer() const { return int64_t(layers.size()) - 1; }
 
   mlir::ModuleOp source, target;
   const isa::Machine &machine;

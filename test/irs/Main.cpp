@@ -9,7 +9,7 @@
 //   yarrow-irs ../shared/packs test/data/spec_examples
 //
 // An IR that comes without its weights file, or with a shorter one, is given
-// one of zeros.
+// whose bytes are 1: a table of zeros is refused.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
@@ -38,7 +38,6 @@ struct Arguments {
   std::string filter;
   unsigned jobs = 2;
   /// Zeros are no weights: constants of examples are not looked at.
-  bool zeroWeights = false;
 };
 
 /// The result of one IR: "" or what went wrong.
@@ -126,13 +125,13 @@ std::string writeThroughMlir(mlir::ModuleOp module, const std::string &txt,
 Result checkOne(const std::string &txt, const Arguments &args) {
   Result result;
   std::string bin = fs::path(txt).replace_extension(".bin").string();
-  TemporaryFile zeros;
+  TemporaryFile filler;
   std::error_code error;
   uint64_t size = fs::file_size(bin, error);
   if (uint64_t needed = neededBytes(txt); error || size < needed) {
-    bin = zeros.path();
-    std::ofstream{bin};
-    fs::resize_file(bin, needed);
+    bin = filler.path();
+    // No zeros: a table of them is an error.
+    std::ofstream(bin) << std::string(needed, '\1');
   }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   DiagnosticEngine diags;
@@ -171,9 +170,7 @@ Result checkOne(const std::string &txt, const Arguments &args) {
 bool parse(int argc, char **argv, Arguments &args) {
   for (int i = 1; i < argc; ++i) {
     std::string flag = argv[i];
-    if (flag == "--zero-weights")
-      args.zeroWeights = true;
-    else if (flag == "--filter" && i + 1 < argc)
+    if (flag == "--filter" && i + 1 < argc)
       args.filter = argv[++i];
     else if (flag == "--jobs" && i + 1 < argc)
       args.jobs = unsigned(std::max(1, std::atoi(argv[++i])));
@@ -191,7 +188,7 @@ int main(int argc, char **argv) {
   Arguments args;
   if (!parse(argc, argv, args)) {
     std::cerr << "usage: yarrow-irs [--filter SUBSTRING] [--jobs N] "
-                 "[--zero-weights] FOLDER...\n";
+                 "FOLDER...\n";
     return 2;
   }
   std::vector<std::string> paths;

@@ -48,7 +48,7 @@ protected:
   std::string path(const char *name) const { return (folder / name).string(); }
 
   /// Reads \p layer behind an input x, which \p input describes, and writes
-  /// the network. Constants are zeros.
+  /// the network. Constants are bytes of 1: a table of zeros is refused.
   void write(const std::string &input, const std::string &layer,
              const std::string &header = "") {
     std::ofstream(path("net.txt"))
@@ -60,7 +60,7 @@ protected:
         << "layer_top=[y]\n"
         << layer << "\n";
     std::ofstream bin(path("net.bin"));
-    bin << std::string(4096, '\0');
+    bin << std::string(4096, '\1');
     bin.close();
     mlir::DialectRegistry registry;
     registerDialects(registry);
