@@ -117,9 +117,10 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
                                  {"pc_begin", range.begin},
                                  {"pc_end", range.end}});
   }
-  root["regions"] = {{{"name", "sram"}, {"size", in.emit.machine.sramBytes}},
-                     {{"name", "constants"}, {"size", in.program.constantBytes}},
-                     {{"name", "workspace"}, {"size", in.emit.workspaceBytes}}};
+  root["regions"] = {
+      {{"name", "sram"}, {"size", in.emit.machine.sramBytes}},
+      {{"name", "constants"}, {"size", in.program.constantBytes}},
+      {{"name", "workspace"}, {"size", in.emit.workspaceBytes}}};
   root["sram"] = sramJson(func);
   return root.dump();
 }

@@ -270,7 +270,8 @@ private:
     const auto &inputs = npu->executable().inputs();
     if (!config.inputs.empty())
       return readRunInputs(config.inputs, inputs, diags);
-    return readRunInputs(splitList(sampleFiles()), inputs, diags, dataAreReal());
+    return readRunInputs(splitList(sampleFiles()), inputs, diags,
+                         dataAreReal());
   }
 
   bool simulate() {
@@ -283,8 +284,9 @@ private:
     heading("run on the simulated " + config.target);
     ProfileFiles files{config.profile ? inOutputDir("trace.json") : ""};
     IoBytes outputs;
-    auto profile = profileSample(npu->share(), sessionOptions(),
-                                 inputs->inputsOf(0), files, {}, outputs, diags);
+    auto profile =
+        profileSample(npu->share(), sessionOptions(), inputs->inputsOf(0),
+                      files, {}, outputs, diags);
     if (!profile)
       return false;
     performance = profile->report.summary();

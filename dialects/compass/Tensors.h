@@ -67,7 +67,7 @@ mlir::Type elementType(mlir::MLIRContext *context, DType t);
 mlir::RankedTensorType plainType(mlir::MLIRContext *context,
                                  llvm::ArrayRef<int64_t> shape, DType t);
 /// Quantized tensor; \p range defaults to that of \p t. Null when the scale is
-/// not a positive finite number or \p t does not hold the real value 0.
+/// not positive and finite, or the zero point is wider than \p t.
 mlir::RankedTensorType
 quantizedType(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
               DType t, float scale, int64_t zp,

@@ -119,8 +119,8 @@ yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
 uint64_t yarrow_cycles(const yarrow_session *session);
 uint64_t yarrow_instructions(const yarrow_session *session);
 /* Texts of the last run of a session with `trace` set: a table per layer, the
-   same as JSON (docs/report.md), and a trace that Perfetto opens. Valid until the next call with
-   this session; NULL without `trace`. */
+   same as JSON (docs/report.md), and a trace that Perfetto opens. Valid until
+   the next call with this session; NULL without `trace`. */
 const char *yarrow_report(yarrow_session *session);
 const char *yarrow_report_json(yarrow_session *session);
 const char *yarrow_trace(yarrow_session *session);

@@ -126,12 +126,13 @@ protected:
 } // namespace
 
 TEST_F(WrittenKeys, AnIntegerLayerHasDefaultsOfFloatLayers) {
-  write(kIntegers, std::string("layer_type=LayerNorm\n") + kIntegerBottom +
-                       kIntegers + constant("weights", "int8", "[8]", 8) +
-                       constant("biases", "int32", "[8]", 32) +
-                       constant("lut", "int16", "[193]", 386) +
-                       "axis=[3]\nnorm_shift_value=1\nvar_shift_value=1\nscale_value=3\n"
-                       "shift_value=8\n");
+  write(kIntegers,
+        std::string("layer_type=LayerNorm\n") + kIntegerBottom + kIntegers +
+            constant("weights", "int8", "[8]", 8) +
+            constant("biases", "int32", "[8]", 32) +
+            constant("lut", "int16", "[193]", 386) +
+            "axis=[3]\nnorm_shift_value=1\nvar_shift_value=1\nscale_value=3\n"
+            "shift_value=8\n");
   EXPECT_EQ(key("epsilon"), "1e-05");
 }
 
