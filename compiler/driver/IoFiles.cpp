@@ -6,6 +6,7 @@
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
 #include "support/AtomicFile.h"
+#include "support/FileKind.h"
 #include "support/Format.h"
 #include "support/MappedFile.h"
 
@@ -100,7 +101,8 @@ static std::optional<NpyView> readRaw(const std::string &path,
                                       const IoDescription &tensor,
                                       DiagnosticEngine &diags) {
   auto file = MappedFile::open(path, diags);
-  if (!file)
+  if (!file || !isKind(FileKind::Binary, file->bytes(), path,
+                       DiagId::TensorMismatch, diags))
     return std::nullopt;
   std::size_t size = file->bytes().size();
   if (tensor.sizeBytes == 0 || size == 0 || size % tensor.sizeBytes) {
