@@ -8,6 +8,7 @@ Example:
 import collections
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import threading
@@ -41,7 +42,10 @@ def run(command, seconds=MAX_SECONDS, cwd=None):
 
         def kill():
             late.set()
-            process.kill()
+            try:  # not process.kill(), which would take the status from wait4
+                os.kill(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         timer = threading.Timer(seconds, kill)
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
