@@ -7,6 +7,7 @@
 
 #include "isa/Descriptors.h"
 #include "runtime/TecImage.h"
+#include "support/Format.h"
 
 #include <algorithm>
 
@@ -203,13 +204,6 @@ bool Consistency::sections() {
     ++region;
   }
   return true;
-}
-
-static std::string shapeText(const std::vector<int64_t> &shape) {
-  std::string text = "[";
-  for (int64_t extent : shape)
-    text += (text.size() > 1 ? "," : "") + std::to_string(extent);
-  return text + "]";
 }
 
 /// None if there is an extent below 1 or more bytes than memory.

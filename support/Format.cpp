@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "support/Format.h"
 
+#include <cassert>
 #include <charconv>
+#include <cmath>
+#include <vector>
 
 namespace yarrow {
 
@@ -40,6 +43,28 @@ std::string formatPercent(double part, double whole, int digits) {
   if (whole == 0)
     return "-";
   return formatFixed(100 * part / whole, digits) + "%";
+}
+
+std::string shapeText(std::span<const int64_t> shape) {
+  std::string out = "[";
+  for (int64_t extent : shape)
+    out += (out.size() > 1 ? "," : "") + std::to_string(extent);
+  return out + "]";
+}
+
+std::string indexText(uint64_t element, std::span<const int64_t> shape) {
+  std::vector<int64_t> index(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    auto extent = uint64_t(shape[axis]);
+    index[axis] = int64_t(element % extent);
+    element /= extent;
+  }
+  return shapeText(index);
+}
+
+std::string nonFiniteText(double value) {
+  assert(!std::isfinite(value) && "a number is not named");
+  return std::isnan(value) ? "NaN" : value < 0 ? "-inf" : "inf";
 }
 
 } // namespace yarrow

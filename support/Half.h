@@ -18,6 +18,12 @@
 
 namespace yarrow {
 
+/// By the bits, which many elements at a time are compared by: an exponent of
+/// ones is an infinity or NaN.
+constexpr bool isNotFinite(float value) {
+  return (__builtin_bit_cast(uint32_t, value) & 0x7F800000u) == 0x7F800000u;
+}
+
 constexpr float bfloatToFloat(uint16_t bits) {
   return __builtin_bit_cast(float, uint32_t(bits) << 16);
 }

@@ -10,6 +10,7 @@
 
 #include "support/AtomicFile.h"
 #include "support/FileKind.h"
+#include "support/Format.h"
 #include "support/Half.h"
 #include "support/MappedFile.h"
 #include "support/NpyHeader.h"
@@ -109,13 +110,6 @@ bool orderMatters(const std::vector<int64_t> &shape) {
                        [](int64_t size) { return size > 1; }) > 1;
 }
 
-std::string shapeText(std::span<const int64_t> shape) {
-  std::string out;
-  for (int64_t size : shape)
-    out += (out.empty() ? "" : ",") + std::to_string(size);
-  return out;
-}
-
 /// The header's text, or nullopt; \p bytes is advanced to the elements.
 std::optional<std::string_view> takeHeader(std::span<const std::byte> &bytes,
                                            const std::string &name,
@@ -167,9 +161,10 @@ void placeElements(NpyView &view, std::span<const std::byte> bytes,
   view.owner = std::move(copy);
 }
 
-template <typename T> std::vector<float> convert(const NpyView &view) {
+template <typename T, typename To = float>
+std::vector<To> convert(const NpyView &view) {
   std::span<const T> from = view.elements<T>();
-  return std::vector<float>(from.begin(), from.end());
+  return std::vector<To>(from.begin(), from.end());
 }
 } // namespace
 
@@ -194,7 +189,7 @@ std::string_view npyTypeName(NpyType type) {
 }
 
 std::string NpyView::str() const {
-  return std::string(npyTypeName(type)) + "[" + shapeText(shape) + "]";
+  return std::string(npyTypeName(type)) + shapeText(shape);
 }
 
 NpyView NpyView::part(std::size_t first, std::size_t count) const {
@@ -250,6 +245,33 @@ std::vector<float> NpyView::toFloats() const {
   return {};
 }
 
+std::vector<int64_t> NpyView::toIntegers() const {
+  switch (type) {
+  case NpyType::Int8:
+    return convert<int8_t, int64_t>(*this);
+  case NpyType::Int16:
+    return convert<int16_t, int64_t>(*this);
+  case NpyType::UInt16:
+    return convert<uint16_t, int64_t>(*this);
+  case NpyType::Int32:
+    return convert<int32_t, int64_t>(*this);
+  case NpyType::UInt32:
+    return convert<uint32_t, int64_t>(*this);
+  case NpyType::Int64:
+    return convert<int64_t, int64_t>(*this);
+  case NpyType::UInt64: {
+    std::vector<int64_t> values;
+    for (uint64_t value : elements<uint64_t>())
+      values.push_back(int64_t(std::min<uint64_t>(
+          value, uint64_t(std::numeric_limits<int64_t>::max()))));
+    return values;
+  }
+  default:
+    assert(npyTypeBytes(type) == 1 && "floats are no integers");
+    return convert<uint8_t, int64_t>(*this);
+  }
+}
+
 std::optional<NpyView> parseNpy(std::span<const std::byte> bytes,
                                 std::shared_ptr<const void> owner,
                                 const std::string &name,
@@ -265,7 +287,7 @@ std::optional<NpyView> parseNpy(std::span<const std::byte> bytes,
     return std::nullopt;
   std::optional<std::size_t> numElements =
       countElements(header.shape, npyTypeBytes(*type));
-  std::string shape = "[" + shapeText(header.shape) + "]";
+  std::string shape = shapeText(header.shape);
   if (!numElements)
     return malformed(name, "the shape has too many elements", shape, diags);
   if (header.isFortranOrder && orderMatters(header.shape)) {

@@ -86,6 +86,9 @@ struct NpyView {
   }
   /// A copy converted to float: the nearest float to each element.
   std::vector<float> toFloats() const;
+  /// A copy of elements that are integers. Beyond int64 they are its largest
+  /// value, which no input of another type holds.
+  std::vector<int64_t> toIntegers() const;
   /// "float32[1,3,224,224]"
   std::string str() const;
 };

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "support/SampleArrays.h"
 
+#include "support/Format.h"
 #include "support/Half.h"
 #include "support/LinearValue.h"
 #include "support/ThreadPool.h"
@@ -26,40 +27,6 @@ namespace {
 constexpr std::size_t kScanned = std::size_t(1) << 20;
 /// Runs' bytes that leave the memory together.
 constexpr std::size_t kReleasedBytes = std::size_t(4) << 20;
-
-template <typename T> std::vector<int64_t> widened(const NpyView &view) {
-  std::span<const T> from = view.elements<T>();
-  return {from.begin(), from.end()};
-}
-
-/// Elements of integers. Beyond int64 they are its largest value, which no
-/// input of another type holds.
-std::vector<int64_t> integersOf(const NpyView &view) {
-  switch (view.type) {
-  case NpyType::Int8:
-    return widened<int8_t>(view);
-  case NpyType::Int16:
-    return widened<int16_t>(view);
-  case NpyType::UInt16:
-    return widened<uint16_t>(view);
-  case NpyType::Int32:
-    return widened<int32_t>(view);
-  case NpyType::UInt32:
-    return widened<uint32_t>(view);
-  case NpyType::Int64:
-    return widened<int64_t>(view);
-  case NpyType::UInt64: {
-    std::vector<int64_t> values;
-    for (uint64_t value : view.elements<uint64_t>())
-      values.push_back(int64_t(std::min<uint64_t>(
-          value, uint64_t(std::numeric_limits<int64_t>::max()))));
-    return values;
-  }
-  default:
-    assert(npyTypeBytes(view.type) == 1 && "floats are no integers");
-    return widened<uint8_t>(view);
-  }
-}
 
 template <typename T> void put(char *at, T value) {
   std::memcpy(at, &value, sizeof(T));
@@ -92,17 +59,6 @@ float asHeld(const SampleInput &input, float value) {
 /// Whether every finite float stays finite in the input.
 bool holdsAllFloats(const SampleInput &input) {
   return !input.isBfloat && input.type != NpyType::Float16;
-}
-
-/// "[3,0,17]": where element \p index lies in the array.
-std::string indexText(const NpyView &array, std::size_t index) {
-  std::string out;
-  for (std::size_t axis = array.shape.size(); axis-- > 0;) {
-    auto size = std::size_t(array.shape[axis]);
-    out = std::to_string(index % size) + (out.empty() ? "" : ",") + out;
-    index /= size;
-  }
-  return "[" + out + "]";
 }
 
 /// The elements for which \p isBad holds: how many, and the first one.
@@ -220,16 +176,16 @@ bool SampleArrays::checkValues(std::size_t index,
       return true;
     auto isOutside = [&](int64_t v) { return v < input.min || v > input.max; };
     BadElements bad = scan(array, [&](const NpyView &part) {
-      return findBad(integersOf(part), isOutside);
+      return findBad(part.toIntegers(), isOutside);
     });
     if (!bad.count)
       return true;
-    int64_t first = integersOf(array.part(bad.first, 1))[0];
+    int64_t first = array.part(bad.first, 1).toIntegers()[0];
     diags
         .report(DiagId::TensorMismatch, {array.name},
                 "integers that input " + input.name + " cannot hold")
         .found(std::to_string(first) + " at index " +
-               indexText(array, bad.first) + " of " + array.str() + ", " +
+               indexText(bad.first, array.shape) + " of " + array.str() + ", " +
                std::to_string(bad.count) + " such elements in all")
         .expected(std::to_string(input.min) + " to " +
                   std::to_string(input.max) + " for " + input.text)
@@ -243,19 +199,16 @@ bool SampleArrays::checkValues(std::size_t index,
   BadElements bad = scan(array, [&](const NpyView &part) {
     // The usual case in a form that is done many elements at a time.
     if (part.type == NpyType::Float32 && holdsAllFloats(input))
-      return findBad(part.elements<uint32_t>(), [](uint32_t bits) {
-        return (bits & 0x7F800000u) == 0x7F800000u;
-      });
+      return findBad(part.elements<float>(),
+                     [](float v) { return isNotFinite(v); });
     return findBad(part.toFloats(), isBad);
   });
   if (!bad.count)
     return true;
   float first = array.part(bad.first, 1).toFloats()[0];
-  std::string what = std::isnan(first)   ? "NaN"
-                     : std::isinf(first) ? first < 0 ? "-inf" : "inf"
-                                         : "beyond the range of its type:";
-  if (std::isfinite(first))
-    what += " " + std::to_string(first);
+  std::string what = std::isfinite(first) ? "beyond the range of its type: " +
+                                                std::to_string(first)
+                                          : nonFiniteText(first);
   std::size_t perSample = array.shape.empty() || array.shape[0] == 0
                               ? std::max<std::size_t>(1, array.numElements)
                               : array.numElements / std::size_t(array.shape[0]);
@@ -263,7 +216,7 @@ bool SampleArrays::checkValues(std::size_t index,
       .report(DiagId::DataNotFinite, {array.name},
               "sample " + std::to_string(bad.first / perSample) + " of input " +
                   input.name + " is not finite")
-      .found(what + " at index " + indexText(array, bad.first) + " of " +
+      .found(what + " at index " + indexText(bad.first, array.shape) + " of " +
              array.str() + ", " + std::to_string(bad.count) +
              " such elements in all")
       .expected("finite numbers");
@@ -303,7 +256,7 @@ std::vector<char> SampleArrays::bytesOf(std::size_t index,
   if (isSameType && (isStored(index) || input.isFloat())) {
     std::memcpy(bytes.data(), part.data, bytes.size());
   } else if (isStored(index)) {
-    std::vector<int64_t> values = integersOf(part);
+    std::vector<int64_t> values = part.toIntegers();
     for (std::size_t i = 0; i < count; ++i)
       putInteger(input.type, bytes.data() + i * step, values[i]);
   } else {

@@ -7,6 +7,7 @@
 // the channels elsewhere, would give numbers without meaning.
 //
 //===----------------------------------------------------------------------===//
+#include "support/Format.h"
 #include "support/SampleArrays.h"
 
 #include <algorithm>
@@ -30,11 +31,9 @@ bool isPositiveMultiple(int64_t count, int64_t of) {
   return of > 0 && count > 0 && count % of == 0;
 }
 
-std::string text(Shape shape, const std::string &first = "") {
-  std::string out = first;
-  for (int64_t size : shape)
-    out += (out.empty() ? "" : ",") + std::to_string(size);
-  return "[" + out + "]";
+/// "[N,32,32,3]".
+std::string shapeOf(const std::string &first, Shape rest) {
+  return "[" + first + (rest.empty() ? "" : ",") + shapeText(rest).substr(1);
 }
 
 /// Of a scalar, or where only the number of elements is known.
@@ -83,7 +82,7 @@ std::string transposeHint(const std::vector<std::size_t> &order, Shape wanted) {
                        : axes == "0, 3, 1, 2" ? "NHWC data for an NCHW input? "
                                               : "";
   return layout + "numpy.ascontiguousarray(array.transpose(" + axes +
-         ")) has the shape " + text(wanted.subspan(1), "N");
+         ")) has the shape " + shapeOf("N", wanted.subspan(1));
 }
 
 std::vector<int64_t> withoutOnes(Shape shape) {
@@ -103,7 +102,8 @@ void explain(Shape shape, const SampleInput &input, SampleFit &fit) {
   }
   if (wanted.empty())
     return;
-  std::string reshape = "array.reshape(" + text(wanted.subspan(1), "-1") + ")";
+  std::string reshape =
+      "array.reshape(" + shapeOf("-1", wanted.subspan(1)) + ")";
   if (shape.size() == wanted.size() &&
       std::ranges::equal(shape.subspan(1), wanted.subspan(1))) {
     fit.problem = "the array does not fill the batches of input " + input.name;

@@ -248,7 +248,7 @@ private:
         diags
             .report(DiagId::DataNotFinite, {task.labels->name},
                     "an expected class is no number")
-            .found((std::isnan(value) ? "NaN" : "an infinity") + where)
+            .found(nonFiniteText(value) + where)
             .expected("0 to " + std::to_string(classes - 1));
       else
         diags
@@ -375,11 +375,8 @@ private:
         .report(DiagId::EvalData, output.place,
                 std::string("no figure can be made of what ") + total.name +
                     " gives: output " + output.tensor + " is not finite")
-        .found((std::isnan(bad.value) ? "NaN"
-                : bad.value < 0       ? "-inf"
-                                      : "inf") +
-               (" at index " + std::to_string(bad.index)) + " of sample " +
-               std::to_string(run))
+        .found(nonFiniteText(bad.value) + " at index " +
+               std::to_string(bad.index) + " of sample " + std::to_string(run))
         .hint("the samples are finite: a layer divides by zero, takes the "
               "logarithm of zero or goes beyond float32");
     return false;

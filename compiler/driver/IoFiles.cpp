@@ -8,6 +8,7 @@
 #include "support/AtomicFile.h"
 #include "support/FileKind.h"
 #include "support/Format.h"
+#include "support/LinearValue.h"
 #include "support/MappedFile.h"
 
 #include <cassert>
@@ -55,11 +56,9 @@ static bool isFloat(NpyType type) {
 }
 
 std::string yarrow::describeTensor(const IoDescription &tensor) {
-  std::string text =
-      tensor.name + ": " + std::string(dataTypeName(tensor.type)) + "[";
-  for (std::size_t i = 0; i < tensor.shape.size(); ++i)
-    text += (i ? "," : "") + std::to_string(tensor.shape[i]);
-  text += "]";
+  std::string text = tensor.name + ": " +
+                     std::string(dataTypeName(tensor.type)) +
+                     shapeText(tensor.shape);
   if (!isFloat(npyTypeOf(tensor.type)))
     text += ", scale " + formatFixed(tensor.scale, 6) + ", zero point " +
             std::to_string(tensor.zeroPoint);
@@ -219,13 +218,12 @@ std::vector<float> yarrow::dequantize(const std::vector<char> &bytes,
   view.type = npyTypeOf(tensor.type);
   view.numElements = bytes.size() / npyTypeBytes(view.type);
   view.data = bytes.data();
-  std::vector<float> values = view.toFloats();
   if (isFloat(view.type))
-    return values;
-  // By the reciprocal, as the quantizer does.
-  float reciprocal = 1.0f / tensor.scale;
-  for (float &v : values)
-    v = (v + float(tensor.zeroPoint)) * reciprocal;
+    return view.toFloats();
+  std::vector<float> values;
+  values.reserve(view.numElements);
+  for (int64_t q : view.toIntegers())
+    values.push_back(dequantizeValue(q, tensor.scale, tensor.zeroPoint));
   return values;
 }
 

@@ -76,10 +76,3 @@ std::optional<LayerErrorParts> compass::layerErrorParts(mlir::Diagnostic &d) {
   }
   return std::nullopt;
 }
-
-std::string compass::shapeText(ArrayRef<int64_t> shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? "," : "") + std::to_string(shape[i]);
-  return text + "]";
-}

@@ -17,6 +17,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "support/Diagnostics.h"
+#include "support/Format.h"
 #include "llvm/ADT/Twine.h"
 #include <optional>
 
@@ -65,9 +66,6 @@ struct LayerErrorParts {
 };
 /// nullopt for a diagnostic that was not made by LayerError.
 std::optional<LayerErrorParts> layerErrorParts(mlir::Diagnostic &diag);
-
-/// "[1, 32, 32, 3]".
-std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
 } // namespace yarrow::compass
 

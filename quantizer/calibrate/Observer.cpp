@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "quantizer/calibrate/Observer.h"
+#include "support/Half.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -21,14 +21,12 @@ TensorStatistics collectStatistics(std::span<const float> values,
   s.count = values.size();
   if (values.empty())
     return s;
-  // By the bits: this goes over every value of the network.
-  auto isBad = [](float v) {
-    return (std::bit_cast<uint32_t>(v) & 0x7F800000u) == 0x7F800000u;
-  };
-  s.numNotFinite = uint64_t(std::count_if(values.begin(), values.end(), isBad));
+  s.numNotFinite =
+      uint64_t(std::count_if(values.begin(), values.end(), isNotFinite));
   if (s.numNotFinite) {
-    s.firstNotFinite = std::size_t(
-        std::find_if(values.begin(), values.end(), isBad) - values.begin());
+    s.firstNotFinite =
+        std::size_t(std::find_if(values.begin(), values.end(), isNotFinite) -
+                    values.begin());
     return s;
   }
   s.min = s.max = values[0];

@@ -8,6 +8,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "support/Format.h"
 
 using namespace yarrow::compass;
 
@@ -72,10 +73,8 @@ static SampleInput sampleInputOf(mlir::Value value) {
     std::tie(input.min, input.max) = info.isQuantized()
                                          ? std::pair(info.lo, info.hi)
                                          : dtypeRange(info.dtype);
-  input.text = input.name + ": " + dtypeName(info.dtype).str() + "[";
-  for (std::size_t axis = 0; axis < input.shape.size(); ++axis)
-    input.text += (axis ? "," : "") + std::to_string(input.shape[axis]);
-  input.text += "]";
+  input.text =
+      input.name + ": " + dtypeName(info.dtype).str() + shapeText(input.shape);
   return input;
 }
 

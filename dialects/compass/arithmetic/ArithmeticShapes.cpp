@@ -52,7 +52,7 @@ LogicalResult compass::inferBiasAdd(Operation *op, Shapes &shapes) {
         .problem(DiagId::OpShape, "biases_shape",
                  "the constant biases does not have one value per channel")
         .found(shapeText(biases.getShapedType().getShape()))
-        .expected(shapeText(channels) + ", the last axis of the input");
+        .expected(shapeText({channels}) + ", the last axis of the input");
   check.requant({.channels = channels});
   return success(succeeded(inferSameShape(op, shapes)) && check.ok());
 }
