@@ -9,6 +9,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "support/Digest.h"
+#include "support/Format.h"
 #include "support/ThreadPool.h"
 #include <cmath>
 
@@ -74,18 +75,21 @@ struct Part {
 } // namespace
 
 /// Index of the first element in [begin, end) whose bits without the sign reach
-/// \p limit, or -1: the exponent alone set is an infinity, anything above it
-/// NaN. In blocks without a branch, which the compiler vectorizes: it runs over
-/// all weights of a model.
+/// \p infinity, which its sign alone makes legal if \p mayBeNegative, or -1:
+/// the exponent alone set is an infinity, anything above it NaN. In blocks
+/// without a branch, which the compiler vectorizes: it runs over all weights of
+/// a model.
 template <typename Bits>
-static int64_t firstReaching(const char *bytes, int64_t begin, int64_t end,
-                             Bits limit) {
+static int64_t firstNotFinite(const char *bytes, int64_t begin, int64_t end,
+                              Bits infinity, bool mayBeNegative) {
   constexpr int64_t kBlock = 4096;
   constexpr Bits kMagnitude = Bits(~Bits(0)) >> 1;
+  // Without permission, what can never be: a value that is no infinity.
+  const Bits allowed = mayBeNegative ? Bits(~kMagnitude | infinity) : Bits(0);
   auto isBad = [&](int64_t i) {
     Bits bits;
     std::memcpy(&bits, bytes + i * int64_t(sizeof(Bits)), sizeof(Bits));
-    return Bits(bits & kMagnitude) >= limit;
+    return (Bits(bits & kMagnitude) >= infinity) & (bits != allowed);
   };
   for (; begin < end; begin += kBlock) {
     int64_t blockEnd = std::min(end, begin + kBlock);
@@ -103,8 +107,7 @@ static int64_t firstNotFinite(const FloatConstant &c, int64_t begin,
                               int64_t end) {
   const char *bytes = c.view.bytes.data();
   auto scan = [&](auto infinity) {
-    return firstReaching(bytes, begin, end,
-                         decltype(infinity)(infinity + c.mayBeInfinite));
+    return firstNotFinite(bytes, begin, end, infinity, c.mayBeInfinite);
   };
   switch (c.view.dtype) {
   case DType::F16:
@@ -156,14 +159,6 @@ static void scan(std::vector<FloatConstant> &constants) {
       c.firstBad = part.firstBad;
 }
 
-/// [1,2,0] of the element with that number in row-major order.
-static std::string indexText(int64_t element, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> index(shape.size());
-  for (size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
-    index[axis] = element % shape[axis];
-  return shapeText(index);
-}
-
 void compass::checkFinite(ModuleOp module) {
   std::vector<FloatConstant> constants = floatConstants(module);
   scan(constants);
@@ -171,13 +166,12 @@ void compass::checkFinite(ModuleOp module) {
     if (c.firstBad < 0)
       continue;
     double value = c.view.floatAt(c.firstBad);
-    StringRef what = std::isnan(value) ? "NaN" : value < 0 ? "-inf" : "inf";
     layerError(c.op, DiagId::IrNotANumber, c.name + "_offset",
                "the constant " + c.name + " holds " +
                    (std::isnan(value) ? "NaN" : "an infinity"))
-        .found(what + " at index " + Twine(c.firstBad) + " of " +
-               Twine(c.view.numElements()) + ", element " +
-               indexText(c.firstBad, c.view.shape))
+        .found(nonFiniteText(value) + " at index " + Twine(c.firstBad) +
+               " of " + Twine(c.view.numElements()) + ", element " +
+               indexText(uint64_t(c.firstBad), c.view.shape))
         .expected(c.mayBeInfinite ? "numbers; -inf may mask" : "finite numbers")
         .hint("was the network trained to the end, and is the weights file "
               "the one that belongs to the text?");
