@@ -154,10 +154,7 @@ private:
       ok &= canRead(config.inputs, diags);
     if (!ok || !makeFolder(config.outputDir, diags))
       return false;
-    std::vector<std::string> outputs = config.outputs;
-    outputs.push_back(config.logFile);
-    outputs.push_back(inOutputDir("report.json"));
-    return canWrite(outputs, diags);
+    return driver.files.canBeWritten(diags);
   }
 
   bool runs() const {

@@ -138,10 +138,7 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
     driver.files.writes({flags.output, flags.dumpNpu});
   std::optional<yarrow::isa::Machine> machine =
       targetAt(flags.target, {"--target"}, driver.diags);
-  bool writesNothing = !flags.stopAfter.empty();
-  if (!canWrite({flags.dumpNpu, writesNothing ? "" : flags.output},
-                driver.diags) ||
-      !machine)
+  if (!driver.files.canBeWritten(driver.diags) || !machine)
     return false;
   if (flags.tiling == "footprint")
     driver.diags

@@ -176,7 +176,7 @@ static bool isGoodEnough(const EvalFlags &flags, const AccuracyResult &result) {
 }
 
 static bool eval(const EvalFlags &flags, Driver &driver) {
-  if (!planFiles(flags, driver) || !canWrite({flags.json}, driver.diags))
+  if (!planFiles(flags, driver) || !driver.files.canBeWritten(driver.diags))
     return false;
   ReportDocument report("eval");
   std::optional<AccuracyResult> result = evaluate(flags, report, driver);

@@ -105,7 +105,7 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
     return false;
   driver.files.writes(flags.report);
   if (!makeFolder(config->outputDir, driver.diags) ||
-      !canWrite({flags.report}, driver.diags))
+      !driver.files.canBeWritten(driver.diags))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   auto module = readModel(*context, config->graph, config->bin, driver.diags);

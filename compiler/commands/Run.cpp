@@ -103,8 +103,12 @@ static void describe(const RunFlags &flags,
 }
 
 static bool run(const RunFlags &flags, Driver &driver) {
-  if (!canWrite(splitList(flags.output), driver.diags) ||
-      !canWrite({flags.report, flags.trace, flags.tecTrace}, driver.diags))
+  FilePlan &plan = driver.files;
+  plan.reads(splitList(flags.inputs));
+  plan.writes({flags.report, flags.trace, flags.tecTrace});
+  std::vector<std::string> given = splitList(flags.output);
+  plan.writes(given);
+  if (!plan.canBeWritten(driver.diags))
     return false;
   std::optional<isa::Machine> machine;
   if (!flags.machine.empty()) {
@@ -121,12 +125,10 @@ static bool run(const RunFlags &flags, Driver &driver) {
     return false;
   const runtime::Executable &executable = runner->executable();
   std::optional<std::vector<std::string>> paths =
-      outputPaths(splitList(flags.output), executable.outputs(), driver.diags);
-  driver.files.reads(splitList(flags.inputs));
-  driver.files.writes({flags.report, flags.trace, flags.tecTrace});
-  if (paths)
-    driver.files.writes(*paths);
-  if (!driver.files.check(driver.diags))
+      outputPaths(given, executable.outputs(), driver.diags);
+  for (size_t k = given.size(); paths && k < paths->size(); ++k)
+    plan.writes((*paths)[k]); // named after the first
+  if (!plan.check(driver.diags))
     return false;
   std::optional<SampleArrays> inputs =
       readRunInputs(splitList(flags.inputs), executable.inputs(), driver.diags);

@@ -7,15 +7,19 @@
 #include "support/AtomicFile.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace yarrow;
+namespace fs = std::filesystem;
 
 FilePlan::File::File(const std::string &path) : path(path) {
   // A folder that is yet to be made has no links in it.
-  target = std::filesystem::absolute(followLinks(path)).lexically_normal();
+  target = fs::absolute(followLinks(path)).lexically_normal();
   struct stat info, out;
   if (stat(path.c_str(), &info) == 0) {
     identity = {uint64_t(info.st_dev), uint64_t(info.st_ino)};
@@ -75,6 +79,42 @@ void FilePlan::addOpenedFiles() {
         std::none_of(inputs.begin(), inputs.end(), isKnown))
       inputs.push_back(std::move(opened));
   }
+}
+
+/// Why a file at \p path cannot be written, or "".
+static std::string obstacleAt(const fs::path &path) {
+  std::error_code error;
+  if (fs::is_directory(path, error))
+    return "it is a directory";
+  fs::path folder = path.parent_path();
+  if (folder.empty())
+    folder = ".";
+  if (!fs::exists(folder, error))
+    return "the folder " + folder.string() + " is not there";
+  if (!fs::is_directory(folder, error))
+    return folder.string() + " is not a folder";
+  // A file of another kind, such as /dev/stdout, is not replaced.
+  bool isReplaced =
+      !fs::exists(path, error) || fs::is_regular_file(path, error);
+  const fs::path &asked = isReplaced ? folder : path;
+  if (access(asked.c_str(), W_OK) != 0)
+    return std::generic_category().message(errno);
+  return "";
+}
+
+bool FilePlan::canBeWritten(DiagnosticEngine &diags) const {
+  bool ok = true;
+  for (const File &output : outputs) {
+    std::string obstacle = obstacleAt(output.path);
+    if (obstacle.empty())
+      continue;
+    ok = false;
+    diags
+        .report(DiagId::FileUnwritable, {output.path},
+                "the file cannot be written")
+        .found(obstacle);
+  }
+  return ok;
 }
 
 bool FilePlan::check(DiagnosticEngine &diags) {

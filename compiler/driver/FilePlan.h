@@ -37,6 +37,11 @@ public:
   /// False after FilesCollide. May be called again when more is known.
   bool check(DiagnosticEngine &diags);
 
+  /// FileUnwritable for each output that certainly cannot be written: its
+  /// folder is not there or takes no files, or it is a folder itself. Nothing
+  /// is made or changed.
+  bool canBeWritten(DiagnosticEngine &diags) const;
+
   /// Whether an output goes where the program prints, which then gets it alone.
   bool usesStandardOutput() const;
 

@@ -2,12 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A misspelt target or a report that cannot be written is told at once, and not
+// A misspelt target or an input that is not there is told at once, and not
 // after minutes of calibration. Commands ask these questions before they read
 // a network; nothing is made or changed.
 //
 //   auto machine = targetAt(flags.target, {"--target"}, diags);
-//   if (!canWrite({flags.report, flags.trace}, diags) || !machine)
+//   if (!driver.files.canBeWritten(diags) || !machine)
 //     return false;
 //
 //===----------------------------------------------------------------------===//
@@ -26,10 +26,6 @@ namespace yarrow {
 /// isa::findTarget, with problems of the name at \p place.
 std::optional<isa::Machine> targetAt(const std::string &nameOrPath, Place place,
                                      DiagnosticEngine &diags);
-
-/// FileUnwritable for each path that certainly cannot be written: its folder is
-/// not there or takes no files, or it is a folder itself. Empty paths are none.
-bool canWrite(const std::vector<std::string> &paths, DiagnosticEngine &diags);
 
 /// FileUnreadable for each that is no readable file. Empty paths are none.
 bool canRead(const std::vector<std::string> &paths, DiagnosticEngine &diags);
