@@ -173,9 +173,9 @@ yarrow_status yarrow_run(yarrow_session *session) try {
   session->recorder.clear();
   if (session->session->run(diags))
     return YARROW_OK;
-  bool isUnset =
-      !diags.all().empty() && diags.all().back().id == DiagId::TensorMismatch;
-  return fail(isUnset ? YARROW_ERROR_ARGUMENT : YARROW_ERROR_FAULT, diags);
+  return fail(session->session->hasInputs() ? YARROW_ERROR_FAULT
+                                            : YARROW_ERROR_ARGUMENT,
+              diags);
 } catch (...) {
   return exhausted();
 }

@@ -9,6 +9,7 @@
 #include "runtime/Session.h"
 #include "runtime/FaultReport.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -218,6 +219,11 @@ bool Session::setInput(size_t index, std::span<const std::byte> data,
   }
   inputs[index].emplace(data.begin(), data.end());
   return true;
+}
+
+bool Session::hasInputs() const {
+  return std::all_of(inputs.begin(), inputs.end(),
+                     [](const auto &input) { return input.has_value(); });
 }
 
 bool Session::writeInputs(DiagnosticEngine &diags) {

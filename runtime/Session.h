@@ -49,6 +49,8 @@ public:
   /// its value for all later runs, until it is set again.
   bool setInput(size_t index, std::span<const std::byte> data,
                 DiagnosticEngine &diags);
+  /// Every input was set.
+  bool hasInputs() const;
   /// False if an input was never set (TensorMismatch), the program faulted
   /// (SimulatorFault, MemoryFault, Deadlock) or an observer stopped it; outputs
   /// are then undefined.
