@@ -63,7 +63,8 @@ std::optional<ChecksumTable> isa::findChecksums(std::string_view file) {
   std::string_view records =
       file.substr(table.beginBytes, bytes - sizeof trailer);
   table.records.resize(trailer.recordCount);
-  std::memcpy(table.records.data(), records.data(), records.size());
+  std::copy(records.begin(), records.end(),
+            reinterpret_cast<char *>(table.records.data()));
   table.isIntact = trailer.digest == digestOfTable(records, trailer);
   return table;
 }

@@ -147,6 +147,11 @@ static bool unifyShiftsOf(std::vector<ScaleApproximation> &requant) {
   std::vector<int64_t> multipliers;
   int64_t largest = 0;
   for (const ScaleApproximation &r : requant) {
+    // The largest multiplier, of at least this many bits, has to come down to
+    // 15; one of 16 bits or less with the largest shift is lost on the way. Up
+    // to here no multiplier leaves 64 bits.
+    if (shift - r.shift > 40)
+      return false;
     multipliers.push_back(int64_t(r.multiplier) << (shift - r.shift));
     largest = std::max(largest, multipliers.back());
   }

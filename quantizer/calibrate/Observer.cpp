@@ -60,8 +60,9 @@ void collectDeviations(std::span<const float> values,
     into.absoluteDeviations += std::fabs(v - batch.mean);
     if (!(v >= lo && v <= hi))
       continue;
-    auto bin = unsigned((v - lo) * float(bins) / (hi - lo));
-    ++into.histogram[std::min(bin, bins - 1)];
+    // Infinite or NaN where the range is as wide as float32 itself.
+    float position = (v - lo) * float(bins) / (hi - lo);
+    ++into.histogram[position < float(bins) ? unsigned(position) : bins - 1];
   }
 }
 

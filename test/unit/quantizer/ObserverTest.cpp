@@ -49,6 +49,15 @@ TEST(CalibrationStrategy, Names) {
     EXPECT_FALSE(CalibrationStrategy::parse(wrong)) << wrong;
 }
 
+TEST(Observer, RangeAsWideAsFloat32) {
+  TensorStatistics s = batchOf({-3e38f, 0, 3e38f});
+  uint64_t counted = 0;
+  for (uint64_t bin : s.histogram)
+    counted += bin;
+  EXPECT_EQ(counted, 3u);
+  EXPECT_EQ(s.histogram.front(), 1u);
+}
+
 TEST(Observer, ExtremaAndRunningMean) {
   TensorStatistics batches[3];
   float min[] = {-1, -2, -0.5f}, max[] = {1, 4, 2};

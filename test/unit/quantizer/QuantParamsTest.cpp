@@ -133,6 +133,15 @@ TEST(ChannelParams, TinyChannelsAreMerged) {
   EXPECT_EQ(free.channelsPerGroup, 1u);
 }
 
+TEST(ChannelParams, ScalesBeyondAnyShiftAreMerged) {
+  FloatRange ranges[] = {{-1e18f, 1e18f}, {-1e-4f, 1e-4f}}; // 2^73 apart
+  auto ratio = [](float weightScale) { return 1.0f / weightScale; };
+  ChannelParams p = channelParams(ranges, 2, RangeMode::SymmetricRestricted, 8,
+                                  8, true, ratio);
+  EXPECT_EQ(p.channelsPerGroup, 2u);
+  EXPECT_EQ(p.requant[0], p.requant[1]);
+}
+
 TEST(ChannelParams, OneChannelOfScaleOneKeepsItsPrecision) {
   FloatRange ranges[] = {{-127, 127}, {-30, 30}};
   auto ratio = [](float weightScale) { return 1.0f / weightScale; };
