@@ -25,8 +25,15 @@ bool quantizeMac(LayerContext &layer) {
   if (auto group = layer.op->getAttrOfType<mlir::IntegerAttr>("group"))
     linear.groups = unsigned(group.getInt());
   if (isDepthwise) {
-    auto shape = layer.shapeOf(layer.op->getOperand(0));
-    linear.groups = unsigned(shape.back());
+    int64_t channels = layer.shapeOf(layer.op->getOperand(0)).back();
+    int64_t outputs = layer.shapeOf(layer.op->getResult(0)).back();
+    linear.groups = unsigned(channels);
+    // A float IR may leave them out; the reference's reader of integer IRs asks
+    // for them.
+    mlir::Builder builder(layer.op->getContext());
+    layer.op->setAttr("group", builder.getI64IntegerAttr(channels));
+    layer.op->setAttr("multiplier",
+                      builder.getI64IntegerAttr(outputs / channels));
   }
   bool inWinogradForm = layer.options.winograd != WinogradTransform::None &&
                         isWinogradCandidate(layer.op);

@@ -25,6 +25,12 @@ static void setFastExp(LayerContext &layer, int64_t axisLength) {
   // log2(e) / scale in 13 bits: the exponent fits 32 bits for any difference.
   constexpr float kLog2E = 1.442695f;
   ScaleApproximation r = layer.approximate(kLog2E / layer.input(0).scale, 13);
+  if (r.shift < 0) // the kernel shifts right
+    if (Diagnostic *d = layer.failWithoutScale(
+            "the input ranges too wide for exponentials in integers"))
+      d->found("a step of " + std::to_string(1 / layer.input(0).scale))
+          .hint("one step of the input multiplies the exponential by more than "
+                "2^4096: weights before it have extreme values");
   layer.setInt("input_scale_value", r.multiplier);
   layer.setInt("input_shift_value", r.shift);
   layer.setExtra("input_scale_type", "uint16");

@@ -49,8 +49,8 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
 
 def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow,
-  [IntKey<"group", "input channels", "1", [], AtLeastOne>,
-   IntKey<"multiplier", "filters per input channel", "1", [], AtLeastOne>],
+  [OptIntKey<"group", "input channels; absent: as many as there are", "Both", [], "Optional", AtLeastOne>,
+   OptIntKey<"multiplier", "filters per input channel; absent: as many as the weights have", "Both", [], "Optional", AtLeastOne>],
   Requant, FusedActivation)> {
   let summary = "depthwise convolution, weights [output, kernel_y, kernel_x, 1]";
   let formula = "as Convolution, but output channel o reads input channel o / multiplier alone";

@@ -57,7 +57,7 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
 }
 
 def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
-  NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Optional", "Both", "mode">,
+  NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Expected", "Both", "mode">,
   MethodKey<"CONSTANT", "what the border holds", "mode", "Expected">,
   NestedKey<"pads", "[before, after] per axis", "Required">]> {
   let summary = "border around a tensor";
