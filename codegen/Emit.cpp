@@ -12,6 +12,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/Target.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -133,16 +134,15 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
 
 } // namespace
 
-bool yarrow::emitExecutable(const EmitInput &input, const std::string &path,
-                            DiagnosticEngine &diags) {
-  ModuleOp npuModule = input.npu, network = input.network;
-  auto func = npuModule.lookupSymbol<func::FuncOp>(kMainFunction);
-  auto source = network.lookupSymbol<func::FuncOp>("main");
+bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
+                            const std::string &path, DiagnosticEngine &diags) {
+  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
+  auto source = module.lookupSymbol<func::FuncOp>("main");
   if (!checkElementTypes(source, diags))
     return false;
   ExecutableInput out;
-  out.targetName = input.machine.name;
-  out.deviceWord = isa::deviceWordOf(input.machine.name);
+  out.targetName = machine.name;
+  out.deviceWord = isa::deviceWordOf(machine.name);
   std::vector<IoTensor> inputs(
       llvm::range_size(source.getOps<compass::InputOp>()));
   for (auto op : source.getOps<compass::InputOp>())
@@ -153,10 +153,10 @@ bool yarrow::emitExecutable(const EmitInput &input, const std::string &path,
 
   TecProgramInput program;
   program.regionCount = out.regionCount();
-  program.tecs = input.machine.tecs;
-  program.optimize = input.optimize;
-  program.stackTopAddress = isa::kSramBaseAddress + input.machine.sramBytes;
-  program.finalWaits = waitsOf(npuModule, "npu.final_waits");
+  program.tecs = machine.tecs;
+  program.optimize = isOptimized(module);
+  program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
+  program.finalWaits = waitsOf(module, kFinalWaitsAttr);
   std::vector<uint32_t> queueWords[isa::kNumQueues];
   QueueLayers queueLayers;
   std::vector<int64_t> stepLayers;
@@ -190,8 +190,8 @@ bool yarrow::emitExecutable(const EmitInput &input, const std::string &path,
   out.text = built->text;
   out.tecElf = built->elf;
   out.descriptors = std::as_bytes(std::span(descriptors));
-  out.workspaceBytes = input.workspaceBytes;
-  out.provenanceJson =
-      provenanceJson({input, queueLayers, stepLayers, program, *built});
+  out.workspaceBytes = memoryUseOf(module).workspaceBytes;
+  out.provenanceJson = provenanceJson({module, machine, queueLayers, stepLayers,
+                                       program, *built, out.workspaceBytes});
   return writeExecutable(out, path, diags);
 }

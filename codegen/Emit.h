@@ -5,8 +5,7 @@
 // Encodes the scheduled commands, builds the TEC program and writes the
 // executable with its provenance.
 //
-//   EmitInput input{npuModule, compassModule, machine};
-//   if (!emitExecutable(input, "aipu.bin", diags)) ...
+//   if (!emitExecutable(module, machine, "aipu.bin", diags)) ...
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_EMIT_H
@@ -18,18 +17,11 @@
 
 namespace yarrow {
 
-struct EmitInput {
-  mlir::ModuleOp npu;     ///< planned and scheduled
-  mlir::ModuleOp network; ///< where it came from: inputs, outputs, model name
-  const isa::Machine &machine;
-  uint64_t workspaceBytes = 0; ///< of the plan
-  bool optimize = true;        ///< specialise kernels
-};
-
-/// False after errors; no file is left behind then. With an empty \p path
-/// everything is built and nothing written.
-bool emitExecutable(const EmitInput &input, const std::string &path,
-                    DiagnosticEngine &diags);
+/// \p module is the network with its @npu_main, planned and scheduled. False
+/// after errors; no file is left behind then. With an empty \p path everything
+/// is built and nothing written.
+bool emitExecutable(mlir::ModuleOp module, const isa::Machine &machine,
+                    const std::string &path, DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -39,9 +39,9 @@ static std::string modelNameOf(ModuleOp module) {
   return "model";
 }
 
-static Json layersJson(ModuleOp npu) {
+static Json layersJson(ModuleOp module) {
   Json layers = Json::array();
-  if (auto table = npu->getAttrOfType<ArrayAttr>("npu.layers"))
+  if (auto table = module->getAttrOfType<ArrayAttr>(npu::kLayersAttr))
     for (Attribute entry : table) {
       Json layer;
       for (NamedAttribute named : cast<DictionaryAttr>(entry)) {
@@ -81,15 +81,14 @@ static Json sramJson(func::FuncOp func) {
 }
 
 std::string yarrow::provenanceJson(const ProvenanceInput &in) {
-  ModuleOp network = in.emit.network;
-  auto source = network.lookupSymbol<func::FuncOp>("main");
-  ModuleOp commands = in.emit.npu;
-  auto func = commands.lookupSymbol<func::FuncOp>(npu::kMainFunction);
+  ModuleOp module = in.module;
+  auto source = module.lookupSymbol<func::FuncOp>("main");
+  auto func = module.lookupSymbol<func::FuncOp>(npu::kMainFunction);
   Json root;
   root["version"] = 2;
-  root["target"] = in.emit.machine.name;
-  root["model"] = modelNameOf(network);
-  root["machine"] = Json::parse(in.emit.machine.toJson());
+  root["target"] = in.machine.name;
+  root["model"] = modelNameOf(module);
+  root["machine"] = Json::parse(in.machine.toJson());
   std::vector<Json> inputs(llvm::range_size(source.getOps<compass::InputOp>()));
   for (auto input : source.getOps<compass::InputOp>())
     inputs[input.getInputIndex()] = tensorJson(
@@ -99,7 +98,7 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   for (Value v : source.getBody().front().getTerminator()->getOperands())
     root["outputs"].push_back(tensorJson(
         v, isa::kFirstIoRegion + inputs.size() + root["outputs"].size()));
-  root["layers"] = layersJson(in.emit.npu);
+  root["layers"] = layersJson(module);
   root["queues"] = Json::array();
   for (const std::vector<int64_t> &queue : in.queueLayers) {
     Json list = Json::array();
@@ -118,9 +117,9 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
                                  {"pc_end", range.end}});
   }
   root["regions"] = {
-      {{"name", "sram"}, {"size", in.emit.machine.sramBytes}},
+      {{"name", "sram"}, {"size", in.machine.sramBytes}},
       {{"name", "constants"}, {"size", in.program.constantBytes}},
-      {{"name", "workspace"}, {"size", in.emit.workspaceBytes}}};
+      {{"name", "workspace"}, {"size", in.workspaceBytes}}};
   root["sram"] = sramJson(func);
   return root.dump();
 }

@@ -10,8 +10,9 @@
 #ifndef YARROW_CODEGEN_PROVENANCE_H
 #define YARROW_CODEGEN_PROVENANCE_H
 
-#include "codegen/Emit.h"
 #include "codegen/TecProgram.h"
+#include "isa/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
 #include <array>
 
 namespace yarrow {
@@ -20,11 +21,13 @@ namespace yarrow {
 using QueueLayers = std::array<std::vector<int64_t>, isa::kNumQueues>;
 
 struct ProvenanceInput {
-  const EmitInput &emit;
+  mlir::ModuleOp module;
+  const isa::Machine &machine;
   const QueueLayers &queueLayers;
   const std::vector<int64_t> &stepLayers;
   const TecProgramInput &program;
   const TecProgram &built;
+  uint64_t workspaceBytes;
 };
 
 std::string provenanceJson(const ProvenanceInput &input);

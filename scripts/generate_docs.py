@@ -240,7 +240,7 @@ class Generator:
 
     def phases(self):
         text = re.sub(r'"\s*\n\s*"', "", read("compiler/pipeline/Phases.def"))
-        records = re.findall(r'^PHASE\("(.*?)",\s*(true|false),\s*"(.*?)",\s*"(.*?)"\)', text,
+        records = re.findall(r'^PHASE\("(.*?)",\s*(true|false),\s*\w+,\s*"(.*?)",\s*"(.*?)"\)', text,
                              re.MULTILINE)
         return table(("phase", "`--stop-after`", "what it does", "what holds afterwards"),
                      [(f"`{name}`", "yes" if stop == "true" else "", does, holds)

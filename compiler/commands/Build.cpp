@@ -226,33 +226,35 @@ private:
   }
 
   /// An IR that came in integers can still get the form that keeps its bytes.
-  bool rewriteGivenIr(const yarrow::isa::Machine &machine) {
+  /// Of an integer IR as it was given, whose weights keep every byte.
+  void addWinograd(CompileOptions &options) {
     WinogradSettings settings = winogradSettings(config);
     if (model.original || settings.use == WinogradUse::Off)
+      return;
+    options.decideWinograd = [this, settings, trial = options](auto &network) {
+      model.winograd.emplace();
+      if (!applyExactWinograd(network, settings, *machine, trial, driver,
+                              *model.winograd))
+        return false;
+      sayWinograd(model.winograd);
       return true;
-    model.winograd.emplace();
-    if (!applyExactWinograd(model.quantized, settings, machine,
-                            compileOptions(), driver, *model.winograd))
-      return false;
-    sayWinograd(model.winograd);
-    return true;
+    };
   }
 
   bool compile() {
     heading("compile for " + machine->name);
-    if (!rewriteGivenIr(*machine))
-      return false;
     CompileOptions options = compileOptions();
+    addWinograd(options);
     if (config.dump)
       options.dumpNpuPath = inOutputDir(config.modelName + "_npu.mlir");
     CompileResult result;
     if (!compileNetwork(*model.quantized, *machine, options, executable, diags,
                         &result))
       return false;
-    driver.say(formatCount(result.commands) + " engine commands, " +
-               formatCount(result.kernels) + " TEC kernels, weights " +
-               formatBytes(result.weightBytes) + ", SRAM " +
-               formatBytes(result.sramBytes) + " of " +
+    driver.say(formatCount(result.count.commands) + " engine commands, " +
+               formatCount(result.count.kernels) + " TEC kernels, weights " +
+               formatBytes(result.memory.weightBytes) + ", SRAM " +
+               formatBytes(result.memory.sramBytes) + " of " +
                formatBytes(machine->sramBytes) + "\n");
     report.target = machine->name;
     report.written["executable"] = executable;

@@ -8,18 +8,14 @@
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/WinogradDecision.h"
-#include "compiler/pipeline/Phases.h"
-#include "dialects/compass/Execution.h"
-#include "passes/lower/Lower.h"
-#include "passes/plan/Plan.h"
-#include "support/AtomicFile.h"
+#include "compiler/pipeline/ModuleFile.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
 
-#include "llvm/Support/raw_ostream.h"
-
 #include <filesystem>
+
+#include <unistd.h>
 
 using namespace yarrow;
 using namespace mlir;
@@ -29,92 +25,62 @@ struct CompileFlags {
   std::string graph, bin, target = "X2_1204", output = "aipu.bin";
   std::string dumpNpu, stopAfter, tiling, winograd = "off";
   bool optimize = false, dontOptimize = false, profile = false;
-  bool verifySchedule = false;
+  bool verifySchedule = false, writesOutput = false, withoutWeights = false;
+  PassInstruments instruments;
 };
 } // namespace
 
 /// The phases that a module can be printed after.
 static std::vector<std::string> phaseNames() {
   std::vector<std::string> names;
-  for (const Phase &phase : kPhases)
+  for (const Phase &phase : phases())
     if (phase.canStop)
       names.push_back(phase.name);
   return names;
 }
 
-static std::string textOf(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags print;
-  print.elideLargeElementsAttrs(16).elideLargeResourceString(16);
-  module->print(os, print);
-  os << '\n';
-  return text;
-}
-
 /// Integer weights can take the form of Winograd's algorithm that keeps every
 /// byte.
-static bool rewrite(const CompileFlags &flags,
-                    const yarrow::isa::Machine &machine,
-                    const CompileOptions &options,
-                    OwningOpRef<ModuleOp> &network, Driver &driver) {
+static void addWinograd(const CompileFlags &flags,
+                        const yarrow::isa::Machine &machine, Driver &driver,
+                        CompileOptions &options) {
   WinogradSettings settings{winogradUseOf(flags.winograd)};
   if (settings.use == WinogradUse::Off)
+    return;
+  options.decideWinograd = [settings, &machine, &driver,
+                            trial = options](OwningOpRef<ModuleOp> &network) {
+    WinogradDecision decision;
+    if (!applyExactWinograd(network, settings, machine, trial, driver,
+                            decision))
+      return false;
+    driver.say(decision.table(driver.tableWidth()) + "\n");
     return true;
-  if (!compass::checkExecutable(*network, driver.diags))
-    return false;
-  WinogradDecision decision;
-  if (!applyExactWinograd(network, settings, machine, options, driver,
-                          decision))
-    return false;
-  driver.say(decision.table(driver.tableWidth()) + "\n");
-  return true;
+  };
 }
 
-/// Prints the module as it is after a phase before the last one.
+/// Prints the module as it is after a phase before the last one, or writes it
+/// where --output says.
 static bool stopEarly(const CompileFlags &flags, ModuleOp network,
-                      const yarrow::isa::Machine &machine, Driver &driver) {
+                      const yarrow::isa::Machine &machine,
+                      const CompileOptions &options, Driver &driver) {
+  OwningOpRef<ModuleOp> stopped;
   if (flags.stopAfter == "read") {
-    driver.say(textOf(network));
-    return true;
-  }
-  if (!compass::checkExecutable(network, driver.diags))
-    return false;
-  OwningOpRef<ModuleOp> cleaned, module;
-  if (flags.dontOptimize)
-    cleaned = cast<ModuleOp>(network->clone());
-  else
-    cleaned = cleanNetwork(network, driver.diags);
-  if (!cleaned)
-    return false;
-  if (flags.stopAfter == "cleanup") {
-    driver.say(textOf(*cleaned));
-    return true;
-  }
-  CompileOptions options;
-  options.optimize = !flags.dontOptimize;
-  if (!rewrite(flags, machine, options, cleaned, driver))
-    return false;
-  network = *cleaned;
-  if (flags.stopAfter == "winograd") {
-    driver.say(textOf(network));
-    return true;
-  }
-  if (flags.stopAfter == "schedule") {
-    CompileResult result;
-    module = compileToNpu(network, machine, options, result, driver.diags);
+    npu::setMachine(network, machine);
+    npu::setOptimized(network, options.optimize);
   } else {
-    npu::LowerOptions lower;
-    lower.fuseResidual = lower.stageKernels = !flags.dontOptimize;
-    if (flags.dontOptimize)
-      lower.residentFraction = 0;
-    module = npu::lowerToNpu(network, machine, lower, driver.diags);
-    if (module && flags.stopAfter == "plan")
-      npu::planMemory(*module, machine, {!flags.dontOptimize});
+    stopped =
+        compileUntil(network, machine, options, flags.stopAfter, driver.diags);
+    if (!stopped)
+      return false;
+    network = *stopped;
   }
-  if (!module)
-    return false;
-  driver.say(textOf(*module));
+  // A person at a terminal reads it; a program goes on with it.
+  bool isRead = flags.writesOutput || !isatty(STDOUT_FILENO);
+  ModuleForm form = isRead && !flags.withoutWeights ? ModuleForm::Complete
+                                                    : ModuleForm::Brief;
+  if (flags.writesOutput)
+    return writeModule(network, flags.output, form, driver.diags);
+  driver.say(moduleText(network, form));
   return true;
 }
 
@@ -124,18 +90,20 @@ static std::string summary(const CompileFlags &flags,
   std::error_code error;
   uint64_t size = std::filesystem::file_size(flags.output, error);
   return "wrote " + flags.output + " (" + formatBytes(error ? 0 : size) +
-         ") for " + machine.name + ": " + formatCount(result.commands) +
-         " engine commands, " + formatCount(result.kernels) +
-         " TEC kernels, weights " + formatBytes(result.weightBytes) +
-         ", workspace " + formatBytes(result.workspaceBytes) + ", SRAM " +
-         formatBytes(result.sramBytes) + " of " +
+         ") for " + machine.name + ": " + formatCount(result.count.commands) +
+         " engine commands, " + formatCount(result.count.kernels) +
+         " TEC kernels, weights " + formatBytes(result.memory.weightBytes) +
+         ", workspace " + formatBytes(result.memory.workspaceBytes) +
+         ", SRAM " + formatBytes(result.memory.sramBytes) + " of " +
          formatBytes(machine.sramBytes) + "\n";
 }
 
 static bool compile(const CompileFlags &flags, Driver &driver) {
   driver.files.reads({flags.graph, flags.bin});
+  if (flags.stopAfter.empty() || flags.writesOutput)
+    driver.files.writes(flags.output);
   if (flags.stopAfter.empty())
-    driver.files.writes({flags.output, flags.dumpNpu});
+    driver.files.writes(flags.dumpNpu);
   std::optional<yarrow::isa::Machine> machine =
       targetAt(flags.target, {"--target"}, driver.diags);
   if (!driver.files.canBeWritten(driver.diags) || !machine)
@@ -153,13 +121,12 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
   // The text's own weights are known by now.
   if (!driver.files.check(driver.diags) || !module)
     return false;
-  if (!flags.stopAfter.empty())
-    return stopEarly(flags, *module, *machine, driver);
   CompileOptions options;
   options.optimize = !flags.dontOptimize;
-  if (!rewrite(flags, *machine, options, module, driver))
-    return false;
-  options.verifySchedule = flags.verifySchedule;
+  addWinograd(flags, *machine, driver, options);
+  options.instruments = flags.instruments;
+  if (!flags.stopAfter.empty())
+    return stopEarly(flags, *module, *machine, options, driver);
   options.dumpNpuPath = flags.dumpNpu;
   CompileResult result;
   if (!compileNetwork(*module, *machine, options, flags.output, driver.diags,
@@ -182,8 +149,15 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->add_option("-t,--target", flags->target,
                    "A built-in machine (`yarrow targets`) or a .json file")
       ->capture_default_str();
-  command->add_option("-o,--output", flags->output, "The executable")
-      ->capture_default_str();
+  command
+      ->add_option_function<std::string>(
+          "-o,--output",
+          [flags](const std::string &path) {
+            flags->output = path;
+            flags->writesOutput = true;
+          },
+          "The executable, or with --stop-after the module")
+      ->default_str(flags->output);
   addWinogradOption(*command, flags->winograd);
   command->add_flag("--optimize", flags->optimize,
                     "-O: optimize (the default)");
@@ -195,10 +169,23 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                       "Write the scheduled commands as MLIR");
   command
       ->add_option("--stop-after", flags->stopAfter,
-                   "Print the module after this phase and stop")
+                   "Stop after this phase and print the module, or write it to "
+                   "--output (.mlirbc: as bytecode); yarrow-opt goes on from "
+                   "there")
       ->check(CLI::IsMember(phaseNames()));
-  command->add_flag("--verify-schedule", flags->verifySchedule,
-                    "Check every hazard of the schedule (slow)");
+  command->add_flag("--without-weights", flags->withoutWeights,
+                    "With --stop-after: text for people, without weights and "
+                    "locations, as on a terminal");
+  command->add_flag("--timing", flags->instruments.timing,
+                    "Tell how long each pass takes");
+  command->add_flag("--statistics", flags->instruments.statistics,
+                    "Tell what the passes have counted");
+  command->add_option("--ir-folder", flags->instruments.irFolder,
+                      "Write the module there after each pass");
+  command
+      ->add_flag("--verify-schedule", flags->verifySchedule,
+                 "Accepted: every schedule is checked")
+      ->group("For scripts of earlier versions");
   command
       ->add_flag("-p,--profile", flags->profile,
                  "Accepted: every executable can be profiled, see "

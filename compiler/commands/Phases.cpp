@@ -20,7 +20,7 @@ void yarrow::addPhasesCommand(CLI::App &app, Driver &driver) {
     TextTable table;
     table.column("phase").column("stop").column("what it does").wrapped();
     table.column("what holds afterwards").wrapped();
-    for (const Phase &phase : kPhases)
+    for (const Phase &phase : phases())
       table.row({phase.name, phase.canStop ? "yes" : "", phase.description,
                  phase.postCondition});
     driver.say(table.str(driver.tableWidth()));

@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The phases after quantization, in order: clean-up, lower, plan, schedule,
-// emit. If the memory plan does not fit, lowering starts again with less memory
-// for tensors that stay in SRAM.
+// The phases after quantization (Phases.def), on a copy of the network, by one
+// PassManager.
 //
 //   CompileOptions options;
 //   if (!compileNetwork(module, machine, options, "aipu.bin", diags)) ...
@@ -13,6 +12,8 @@
 #ifndef YARROW_COMPILER_PIPELINE_COMPILE_H
 #define YARROW_COMPILER_PIPELINE_COMPILE_H
 
+#include "compiler/pipeline/Phases.h"
+#include "dialects/npu/Target.h"
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -21,39 +22,45 @@
 
 namespace yarrow {
 
+/// What the passes tell about themselves, on the stream of messages.
+struct PassInstruments {
+  bool timing = false;     ///< A table of the time that each took.
+  bool statistics = false; ///< What each has counted.
+  /// If not empty, each pass that changes the module writes it to a file in
+  /// this folder.
+  std::string irFolder = {};
+};
+
 struct CompileOptions {
   /// Off: no clean-up, no fusion, no tensors kept in SRAM, no prefetch, kernels
   /// as they are.
   bool optimize = true;
-  /// Check the schedule with the independent verifier (quadratic).
-  bool verifySchedule = false;
-  /// If not empty, the npu module is written there as text after scheduling.
-  std::string dumpNpuPath;
+  /// See PhaseOptions.
+  decltype(PhaseOptions::decideWinograd) decideWinograd = {};
+  /// If not empty, the module is written there as text after scheduling.
+  std::string dumpNpuPath = {};
+  PassInstruments instruments = {};
 };
 
 /// Numbers of a finished compilation.
 struct CompileResult {
-  uint64_t sramBytes = 0, weightBytes = 0, workspaceBytes = 0;
-  unsigned commands = 0, kernels = 0;
+  npu::MemoryUse memory;
+  npu::CommandCount count;
 };
 
-/// Lowers, plans and schedules; null after errors.
-mlir::OwningOpRef<mlir::ModuleOp> compileToNpu(mlir::ModuleOp network,
-                                               const isa::Machine &machine,
-                                               const CompileOptions &options,
-                                               CompileResult &result,
-                                               DiagnosticEngine &diags);
-
-/// A copy of the network without layers that only move values back and forth.
-/// Integer layers keep every bit. Null after errors.
-mlir::OwningOpRef<mlir::ModuleOp> cleanNetwork(mlir::ModuleOp network,
-                                               DiagnosticEngine &diags);
-
-/// The whole way to a file; with an empty \p path nothing is written. False
-/// after errors.
+/// The whole way to a file; with an empty \p path nothing is written. The
+/// network stays as it is. False after errors.
 bool compileNetwork(mlir::ModuleOp network, const isa::Machine &machine,
                     const CompileOptions &options, const std::string &path,
                     DiagnosticEngine &diags, CompileResult *result = nullptr);
+
+/// The way to the end of the phase \p last: the module as it is then. Null
+/// after errors.
+mlir::OwningOpRef<mlir::ModuleOp> compileUntil(mlir::ModuleOp network,
+                                               const isa::Machine &machine,
+                                               const CompileOptions &options,
+                                               const std::string &last,
+                                               DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -1,28 +1,50 @@
-//===- Phases.h - The phases of a build as data ---------------------------===//
+//===- Phases.h - The phases of a build as data -----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One record per phase (Phases.def), for --stop-after and `yarrow phases`.
+// One record per phase (Phases.def), for compilations, --stop-after,
+// `yarrow phases` and yarrow-opt. Each ends in its verifier.
 //
-//   for (const Phase &phase : kPhases)
-//     use(phase.name, phase.description);
+//   buildPhases(pm, {.first = "cleanup", .last = "schedule"});
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_PIPELINE_PHASES_H
 #define YARROW_COMPILER_PIPELINE_PHASES_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include <functional>
+#include <span>
+#include <string>
+
 namespace yarrow {
+
+/// Which phases run, and what they need to know beyond the module. The machine
+/// is the module's (dialects/npu/Target.h).
+struct PhaseOptions {
+  /// Names of phases, both included.
+  std::string first = "cleanup", last = "emit";
+  bool optimize = true;
+  /// Chooses and makes Winograd's forms of layers; none if empty. False after
+  /// errors, which it has reported.
+  std::function<bool(mlir::OwningOpRef<mlir::ModuleOp> &)> decideWinograd = {};
+  /// What emit writes; nothing if empty.
+  std::string output = {};
+};
 
 struct Phase {
   const char *name;
   bool canStop;
+  /// Null if the phase is no part of a compilation of integer IR.
+  void (*build)(mlir::OpPassManager &pm, const PhaseOptions &options);
   const char *description, *postCondition;
 };
 
-inline constexpr Phase kPhases[] = {
-#define PHASE(NAME, STOP, DESCRIPTION, POST) {NAME, STOP, DESCRIPTION, POST},
-#include "compiler/pipeline/Phases.def"
-};
+/// All of them, in order.
+std::span<const Phase> phases();
+
+/// Adds the passes of the phases from \p options.first to \p options.last.
+void buildPhases(mlir::OpPassManager &pm, const PhaseOptions &options);
 
 } // namespace yarrow
 

@@ -2,18 +2,23 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// mlir-opt with the dialects and passes of Yarrow, for tests and for looking
-// at a phase on its own.
+// mlir-opt with the dialects and passes of Yarrow: a phase on its own, or the
+// way on from what `yarrow compile --stop-after` wrote.
 //
 //   yarrow-opt --yarrow-lower=target=X2_1204 --yarrow-plan --yarrow-schedule
+//   yarrow-opt lowered.mlirbc --yarrow-compile="after=lower output=aipu.bin"
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Process.h"
-#include "compiler/tools/OptPasses.h"
+#include "compiler/pipeline/Passes.h"
+#include "compiler/pipeline/Phases.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/npu/Npu.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+#include "passes/cleanup/Cleanup.h"
 #include "llvm/Support/CommandLine.h"
 
 /// LLVM's shared library registers some hundred options of its back ends and
@@ -25,14 +30,50 @@ static void hideOptionsOfLibraries() {
       option->setHiddenFlag(llvm::cl::Hidden);
 }
 
+namespace {
+struct RestOptions : mlir::PassPipelineOptions<RestOptions> {
+  Option<std::string> after{
+      *this, "after", llvm::cl::desc("The phase that the module comes from"),
+      llvm::cl::init("read")};
+  Option<std::string> output{*this, "output",
+                             llvm::cl::desc("The executable to write"),
+                             llvm::cl::init("")};
+  Option<bool> optimize{*this, "optimize",
+                        llvm::cl::desc("As --no-optimize of compile, if false"),
+                        llvm::cl::init(true)};
+};
+} // namespace
+
+/// The phases that follow a phase.
+static void buildRest(mlir::OpPassManager &pm, const RestOptions &options) {
+  auto phases = yarrow::phases();
+  for (size_t i = 0; i + 1 < phases.size(); ++i)
+    if (options.after == phases[i].name)
+      yarrow::buildPhases(pm, {.first = phases[i + 1].name,
+                               .optimize = options.optimize,
+                               .output = options.output});
+}
+
+static void registerPasses() {
+  yarrow::registerYarrowPasses();
+  yarrow::registerYarrowPipelinePasses();
+  mlir::PassPipelineRegistration<>(
+      "yarrow-cleanup", "Make a network smaller that computes the same",
+      yarrow::buildCleanupPipeline);
+  mlir::PassPipelineRegistration<RestOptions>(
+      "yarrow-compile",
+      "Go on from a phase to the executable, as `yarrow compile` does",
+      buildRest);
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+}
+
 static int runProgram(int argc, char **argv) {
   hideOptionsOfLibraries();
   mlir::DialectRegistry registry;
   yarrow::compass::registerDialects(registry);
   registry.insert<yarrow::npu::NpuDialect>();
-  yarrow::registerOptPasses();
-  mlir::registerCanonicalizerPass();
-  mlir::registerCSEPass();
+  registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv,
       "yarrow-opt runs the passes of Yarrow on MLIR text:\n"

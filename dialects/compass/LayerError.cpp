@@ -24,18 +24,23 @@ LayerError::~LayerError() {
   mlir::Diagnostic *d = diag.getUnderlyingDiagnostic();
   if (!d)
     return; // moved from
-  Builder b(d->getLocation().getContext());
   std::string message = d->str();
   // Who sees MLIR's diagnostics as they are reads the values in the text.
   if (!foundText.empty())
     diag << "; found " << foundText;
   if (!expectedText.empty())
     diag << "; expected " << expectedText;
+  attachParts(*d, {id, key, foundText, expectedText, hintText, tokenText,
+                   std::move(message)});
+}
+
+void compass::attachParts(mlir::Diagnostic &d, const LayerErrorParts &parts) {
+  Builder b(d.getLocation().getContext());
   // An attribute, because a diagnostic does not own the strings given to it as
   // arguments.
-  d->getMetadata().push_back(DiagnosticArgument(Attribute(b.getStrArrayAttr(
-      {kMark, std::to_string(static_cast<int>(id)), key, foundText,
-       expectedText, hintText, tokenText, message}))));
+  d.getMetadata().push_back(DiagnosticArgument(Attribute(b.getStrArrayAttr(
+      {kMark, std::to_string(static_cast<int>(parts.id)), parts.key,
+       parts.found, parts.expected, parts.hint, parts.token, parts.message}))));
 }
 
 LayerError &LayerError::found(const llvm::Twine &text) {

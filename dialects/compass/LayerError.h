@@ -64,7 +64,9 @@ struct LayerErrorParts {
   DiagId id;
   std::string key, found, expected, hint, token, message;
 };
-/// nullopt for a diagnostic that was not made by LayerError.
+/// Gives them to a diagnostic that is about to be emitted.
+void attachParts(mlir::Diagnostic &diag, const LayerErrorParts &parts);
+/// nullopt for a diagnostic that has none.
 std::optional<LayerErrorParts> layerErrorParts(mlir::Diagnostic &diag);
 
 } // namespace yarrow::compass

@@ -25,6 +25,27 @@ Place compass::placeOf(Location loc) {
   return place;
 }
 
+static Location locationOf(MLIRContext *context, const Place &place) {
+  Location loc = UnknownLoc::get(context);
+  if (!place.file.empty())
+    loc = FileLineColLoc::get(context, place.file, place.line, 0);
+  if (!place.layer.empty())
+    loc = NameLoc::get(StringAttr::get(context, place.layer), loc);
+  return loc;
+}
+
+void compass::emitDiagnostic(MLIRContext *context,
+                             const yarrow::Diagnostic &diagnostic) {
+  Location loc = locationOf(context, diagnostic.place);
+  InFlightDiagnostic diag =
+      diagnostic.isError() ? emitError(loc) : emitWarning(loc);
+  diag << diagnostic.str();
+  attachParts(*diag.getUnderlyingDiagnostic(),
+              {diagnostic.id, "", diagnostic.foundText, diagnostic.expectedText,
+               diagnostic.hintText, diagnostic.place.token,
+               diagnostic.message});
+}
+
 /// "'compass.pooling' op needs ..." without the op's name, which the user did
 /// not write.
 static std::string withoutOpName(std::string text) {
@@ -39,13 +60,13 @@ DiagnosticForwarder::DiagnosticForwarder(MLIRContext *context,
                                          KeyFinder findKey)
     : handler(context,
               [&diags, id, findKey = std::move(findKey)](mlir::Diagnostic &d) {
-                if (d.getSeverity() != DiagnosticSeverity::Error)
+                auto parts = layerErrorParts(d);
+                if (!parts && d.getSeverity() != DiagnosticSeverity::Error)
                   return success();
                 Place place = placeOf(d.getLocation());
                 std::string text = withoutOpName(d.str());
                 for (mlir::Diagnostic &note : d.getNotes())
                   text += "; " + note.str();
-                auto parts = layerErrorParts(d);
                 if (!parts) {
                   diags.report(id, place, text);
                   return success();

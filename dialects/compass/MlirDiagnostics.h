@@ -21,13 +21,19 @@ namespace yarrow::compass {
 /// File, line and layer name of a location that the IR reader made.
 Place placeOf(mlir::Location loc);
 
+/// Emits a coded diagnostic on the context, where a DiagnosticForwarder finds
+/// it again as it was; who sees MLIR's diagnostics alone reads all of its text.
+void emitDiagnostic(mlir::MLIRContext *context,
+                    const yarrow::Diagnostic &diagnostic);
+
 class DiagnosticForwarder {
 public:
   /// Finds the line of a key of the layer at \p place, if the text is at hand.
   using KeyFinder = std::function<void(Place &place, const std::string &key)>;
 
-  /// Errors made by LayerError keep their code, others get \p id; notes are
-  /// appended to the error before them; warnings and remarks are dropped.
+  /// What LayerError and emitDiagnostic made keeps its code, other errors get
+  /// \p id; notes are appended to the error before them; warnings and remarks
+  /// without a code are dropped.
   DiagnosticForwarder(mlir::MLIRContext *context, DiagnosticEngine &diags,
                       DiagId id, KeyFinder findKey = nullptr);
 

@@ -2,10 +2,11 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A module of this dialect holds one func.func @npu_main: npu.buffer ops, then
-// commands and kernels in an order in which executing one after the other is
-// correct. Module attributes: npu.layers (the layer table, by index), and each
-// command's `npu.layer` (index) and location say where it came from.
+// A lowered module holds func.func @npu_main beside the network: npu.buffer
+// ops, then commands and kernels in an order in which executing one after the
+// other is correct. Each command's `npu.layer`, an index into the module's
+// layer table, and its location say where it came from. Target.h: for which
+// machine.
 //
 //   %x = npu.buffer {region = 0, size_bytes = 16384, buffer_name = "input_0"}
 //   npu.conv %x, %w, ... {inHeight = 32, ..., npu.layer = 1}
@@ -32,8 +33,14 @@ namespace yarrow::npu {
 
 /// On a command: index of its layer in the module's layer table.
 constexpr llvm::StringLiteral kLayerAttr = "npu.layer";
-/// On a copy that brings data in ahead of its use: the planner may hoist it.
+/// On the module: how far each completion counter is at the end.
+constexpr llvm::StringLiteral kFinalWaitsAttr = "npu.final_waits";
+/// On the module: the layer table (passes/lower/LayerTable.h).
+constexpr llvm::StringLiteral kLayersAttr = "npu.layers";
+/// The function with the commands.
 constexpr llvm::StringLiteral kMainFunction = "npu_main";
+/// Buffers begin at multiples of this.
+constexpr uint64_t kBufferAlignBytes = 64;
 
 /// Roles of a kernel's buffers (npu.kernel).
 enum Role : int64_t { RoleNull = 0, RoleRead = 1, RoleWrite = 2, RoleBoth = 3 };

@@ -10,14 +10,21 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Passes.h"
 #include "passes/cleanup/CleanupPatterns.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
 namespace yarrow {
+
+#define GEN_PASS_DEF_FOLDINTOWEIGHTS
+#define GEN_PASS_DEF_FUSEACTIVATIONS
+#define GEN_PASS_DEF_SINKTRANSPOSES
+#define GEN_PASS_DEF_DROPIDENTITIES
+#define GEN_PASS_DEF_FOLDCONSTANTS
+#include "passes/Passes.h.inc"
 
 namespace {
 
@@ -46,93 +53,68 @@ private:
   SmallVector<Operation *> copies;
 };
 
-/// A pass that applies one set of patterns until none matches. Layers that
-/// nobody reads disappear on the way.
-template <typename Derived>
-struct PatternPass : PassWrapper<Derived, OperationPass<func::FuncOp>> {
-  void runOnOperation() override {
-    KeptInputs inputs(this->getOperation());
-    RewritePatternSet patterns(&this->getContext());
-    Derived::add(patterns);
-    if (failed(
-            applyPatternsGreedily(this->getOperation(), std::move(patterns)))) {
-      this->getOperation()->emitError("clean-up does not come to an end");
-      this->signalPassFailure();
-    }
-  }
-};
+/// Applies patterns until none matches. Layers that nobody reads disappear on
+/// the way.
+LogicalResult apply(func::FuncOp func, RewritePatternSet patterns) {
+  KeptInputs inputs(func);
+  if (succeeded(applyPatternsGreedily(func, std::move(patterns))))
+    return success();
+  return func.emitError("clean-up does not come to an end");
+}
 
-struct FoldIntoWeights : PatternPass<FoldIntoWeights> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FoldIntoWeights)
-  static void add(RewritePatternSet &p) { cleanup::addFoldIntoWeights(p); }
-  StringRef getArgument() const override { return "fold-into-weights"; }
-  StringRef getDescription() const override {
-    return "Fold affine layers into the weights before them";
+struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    cleanup::addFoldIntoWeights(patterns);
+    if (failed(apply(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
-struct FuseActivations : PatternPass<FuseActivations> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuseActivations)
-  static void add(RewritePatternSet &p) { cleanup::addFuseActivations(p); }
-  StringRef getArgument() const override { return "fuse-activations"; }
-  StringRef getDescription() const override {
-    return "Fuse activations into the layer before";
+struct FuseActivations : impl::FuseActivationsBase<FuseActivations> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    cleanup::addFuseActivations(patterns);
+    if (failed(apply(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
-struct SinkTransposes : PatternPass<SinkTransposes> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkTransposes)
-  static void add(RewritePatternSet &p) {
-    cleanup::addSinkTransposes(p);
-    cleanup::addDropIdentities(p);
-    cleanup::addFoldConstants(p);
-  }
-  StringRef getArgument() const override { return "sink-transposes"; }
-  StringRef getDescription() const override {
-    return "Move transposes down until they cancel";
+struct SinkTransposes : impl::SinkTransposesBase<SinkTransposes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    cleanup::addSinkTransposes(patterns);
+    cleanup::addDropIdentities(patterns);
+    cleanup::addFoldConstants(patterns);
+    if (failed(apply(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
-struct DropIdentities : PatternPass<DropIdentities> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropIdentities)
-  static void add(RewritePatternSet &p) { cleanup::addDropIdentities(p); }
-  StringRef getArgument() const override { return "drop-identities"; }
-  StringRef getDescription() const override {
-    return "Remove layers that copy their input";
+struct DropIdentities : impl::DropIdentitiesBase<DropIdentities> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    cleanup::addDropIdentities(patterns);
+    if (failed(apply(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
-struct FoldConstants : PatternPass<FoldConstants> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FoldConstants)
-  static void add(RewritePatternSet &p) { cleanup::addFoldConstants(p); }
-  StringRef getArgument() const override { return "fold-constants"; }
-  StringRef getDescription() const override {
-    return "Compute layers whose inputs are constant";
+struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    cleanup::addFoldConstants(patterns);
+    if (failed(apply(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createFoldIntoWeightsPass() {
-  return std::make_unique<FoldIntoWeights>();
-}
-std::unique_ptr<Pass> createFuseActivationsPass() {
-  return std::make_unique<FuseActivations>();
-}
-std::unique_ptr<Pass> createSinkTransposesPass() {
-  return std::make_unique<SinkTransposes>();
-}
-std::unique_ptr<Pass> createDropIdentitiesPass() {
-  return std::make_unique<DropIdentities>();
-}
-std::unique_ptr<Pass> createFoldConstantsPass() {
-  return std::make_unique<FoldConstants>();
-}
-
 void buildCleanupPipeline(OpPassManager &pm) {
   OpPassManager &funcs = pm.nest<func::FuncOp>();
-  funcs.addPass(createDropIdentitiesPass());
-  funcs.addPass(createFoldConstantsPass());
+  funcs.addPass(createDropIdentities());
+  funcs.addPass(createFoldConstants());
   // Transposes between a layer and its BatchNorm or activation go first.
-  funcs.addPass(createSinkTransposesPass());
-  funcs.addPass(createFoldIntoWeightsPass());
-  funcs.addPass(createFuseActivationsPass());
+  funcs.addPass(createSinkTransposes());
+  funcs.addPass(createFoldIntoWeights());
+  funcs.addPass(createFuseActivations());
 }
 
 bool runCleanup(ModuleOp module, DiagnosticEngine &diags) {

@@ -1,5 +1,4 @@
-//===- Cleanup.h - Simpler networks that compute the same
-//-------------------===//
+//===- Cleanup.h - Simpler networks that compute the same -----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -18,23 +17,10 @@
 #include "mlir/Pass/PassManager.h"
 #include "support/Diagnostics.h"
 
-#include <memory>
-
 namespace yarrow {
 
-/// BatchNorm, and additions of and products with constants, into the weights
-/// and biases of the layer before; borders of zeros into convolutions.
-std::unique_ptr<mlir::Pass> createFoldIntoWeightsPass();
-/// Activations into the layer before as with_activation; RELU and CLIP merge.
-std::unique_ptr<mlir::Pass> createFuseActivationsPass();
-/// Transposes move towards the outputs until they meet their inverse.
-std::unique_ptr<mlir::Pass> createSinkTransposesPass();
-/// Layers that copy their input; reshapes of reshapes.
-std::unique_ptr<mlir::Pass> createDropIdentitiesPass();
-/// Layers whose inputs are all constant.
-std::unique_ptr<mlir::Pass> createFoldConstantsPass();
-
-/// All of them, in the order in which they help each other.
+/// The clean-up passes of Passes.td, in the order in which they help each
+/// other.
 void buildCleanupPipeline(mlir::OpPassManager &pm);
 /// Runs the pipeline; false after diagnostics.
 bool runCleanup(mlir::ModuleOp module, DiagnosticEngine &diags);

@@ -20,16 +20,11 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-void npu::registerNpuDialect(MLIRContext &context) {
-  context.loadDialect<NpuDialect, func::FuncDialect>();
-}
-
-Lowering::Lowering(ModuleOp source, ModuleOp target,
-                   const isa::Machine &machine, const LowerOptions &options,
-                   yarrow::DiagnosticEngine &diags)
-    : source(source), target(target), machine(machine), options(options),
-      diags(diags), builder(source.getContext()),
-      bufferBuilder(source.getContext()), loc(builder.getUnknownLoc()) {}
+Lowering::Lowering(ModuleOp module, const isa::Machine &machine,
+                   const LowerOptions &options, yarrow::DiagnosticEngine &diags)
+    : module(module), machine(machine), options(options), diags(diags),
+      builder(module.getContext()), bufferBuilder(module.getContext()),
+      loc(builder.getUnknownLoc()) {}
 
 bool npu::isAlias(Operation *op) {
   return llvm::isa<compass::ReshapeOp>(op) &&
@@ -143,7 +138,7 @@ void Lowering::finishOut(const Tensor &staged, const Tensor &home) {
 /// Gives every value its storage: inputs and outputs their regions, constants
 /// the weight region, the rest SRAM or the workspace.
 void Lowering::placeTensors() {
-  auto func = source.lookupSymbol<func::FuncOp>("main");
+  auto func = module.lookupSymbol<func::FuncOp>("main");
   Operation *terminator = func.getBody().front().getTerminator();
   llvm::DenseMap<Value, unsigned> outputRegion;
   unsigned numInputs = 0;
@@ -313,7 +308,7 @@ void Lowering::collectTables() {
 
 /// Outputs that are inputs, constants, reshapes or repeated need a copy.
 void Lowering::copyOutputs() {
-  auto func = source.lookupSymbol<func::FuncOp>("main");
+  auto func = module.lookupSymbol<func::FuncOp>("main");
   unsigned numInputs = llvm::range_size(func.getOps<compass::InputOp>());
   for (auto [i, v] :
        llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
@@ -337,15 +332,15 @@ bool Lowering::sharesOperand(Operation *op) const {
 }
 
 bool Lowering::run() {
-  compass::DiagnosticForwarder forward(source.getContext(), diags,
+  compass::DiagnosticForwarder forward(module.getContext(), diags,
                                        DiagId::CompileFailed);
   size_t errorsBefore = diags.numErrors();
-  auto func = source.lookupSymbol<func::FuncOp>("main");
+  auto func = module.lookupSymbol<func::FuncOp>("main");
   for (Operation &op : func.getBody().front().without_terminator()) {
     position[&op] = order.size();
     order.push_back(&op);
   }
-  builder.setInsertionPointToEnd(target.getBody());
+  builder.setInsertionPointToEnd(module.getBody());
   auto out = func::FuncOp::create(builder, loc, kMainFunction,
                                   builder.getFunctionType({}, {}));
   Block *body = out.addEntryBlock();
@@ -362,17 +357,43 @@ bool Lowering::run() {
     lowerOp(op);
   copyOutputs();
   mark->erase();
-  target->setAttr("npu.layers", layerTable(layers, builder));
+  module->setAttr(kLayersAttr, layerTable(layers, builder));
   return diags.numErrors() == errorsBefore;
 }
 
-OwningOpRef<ModuleOp> npu::lowerToNpu(ModuleOp module,
-                                      const isa::Machine &machine,
-                                      const LowerOptions &options,
-                                      yarrow::DiagnosticEngine &diags) {
-  registerNpuDialect(*module.getContext());
-  OwningOpRef<ModuleOp> target = ModuleOp::create(module.getLoc());
-  if (!Lowering(module, *target, machine, options, diags).run())
-    return nullptr;
-  return target;
+ArrayRef<LowerOptions> npu::lowerAttempts(bool optimize) {
+  static constexpr LowerOptions optimized[] = {
+      {.residentFraction = 0.75, .tileFraction = 1},
+      {.residentFraction = 0.5, .tileFraction = 1},
+      {.residentFraction = 0.5, .tileFraction = 0.75},
+      {.residentFraction = 0.25, .tileFraction = 0.75},
+      {.residentFraction = 0, .tileFraction = 0.75},
+      {.residentFraction = 0, .tileFraction = 0.5},
+      {.residentFraction = 0, .tileFraction = 0.25}};
+  static constexpr LowerOptions plain[] = {{.fuseResidual = false,
+                                            .residentFraction = 0,
+                                            .tileFraction = 0.75,
+                                            .stageKernels = false},
+                                           {.fuseResidual = false,
+                                            .residentFraction = 0,
+                                            .tileFraction = 0.5,
+                                            .stageKernels = false},
+                                           {.fuseResidual = false,
+                                            .residentFraction = 0,
+                                            .tileFraction = 0.25,
+                                            .stageKernels = false}};
+  return optimize ? ArrayRef<LowerOptions>(optimized) : plain;
+}
+
+bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
+                     const LowerOptions &options,
+                     yarrow::DiagnosticEngine &diags) {
+  module.getContext()->loadDialect<NpuDialect, func::FuncDialect>();
+  if (auto earlier = module.lookupSymbol<func::FuncOp>(kMainFunction))
+    earlier.erase();
+  if (Lowering(module, machine, options, diags).run())
+    return true;
+  if (auto partial = module.lookupSymbol<func::FuncOp>(kMainFunction))
+    partial.erase();
+  return false;
 }

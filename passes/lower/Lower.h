@@ -2,13 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Turns a module of integer (or mixed) Compass layers into a module of npu
-// commands: which engine computes a layer, which tensors stay in SRAM, how a
+// Adds to a network of integer (or mixed) Compass layers the npu commands that
+// compute it: which engine computes a layer, which tensors stay in SRAM, how a
 // layer that does not fit is cut into tiles, and which copies feed them.
 // Addresses and waits come later (passes/plan, passes/schedule).
 //
-//   LowerOptions options;
-//   auto npuModule = lowerToNpu(module, machine, options, diags);
+//   if (!lowerToNpu(module, machine, {}, diags)) ... // else it has @npu_main
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PASSES_LOWER_LOWER_H
@@ -16,7 +15,6 @@
 
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "support/Diagnostics.h"
 
 namespace yarrow::npu {
@@ -33,14 +31,14 @@ struct LowerOptions {
   bool stageKernels = true;
 };
 
-/// The lowered module; null after errors.
-mlir::OwningOpRef<mlir::ModuleOp> lowerToNpu(mlir::ModuleOp module,
-                                             const isa::Machine &machine,
-                                             const LowerOptions &options,
-                                             DiagnosticEngine &diags);
+/// How much SRAM resident tensors and tiles may claim, from the best case down
+/// to plans that always fit because hardly anything shares the memory.
+llvm::ArrayRef<LowerOptions> lowerAttempts(bool optimize);
 
-/// Registers the dialect of the result.
-void registerNpuDialect(mlir::MLIRContext &context);
+/// Puts @npu_main into \p module, in the place of one that is there. False, and
+/// none is there, after errors.
+bool lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
+                const LowerOptions &options, DiagnosticEngine &diags);
 
 } // namespace yarrow::npu
 

@@ -58,9 +58,8 @@ struct ConvLayer;
 
 class Lowering {
 public:
-  Lowering(mlir::ModuleOp source, mlir::ModuleOp target,
-           const isa::Machine &machine, const LowerOptions &options,
-           DiagnosticEngine &diags);
+  Lowering(mlir::ModuleOp module, const isa::Machine &machine,
+           const LowerOptions &options, DiagnosticEngine &diags);
   bool run();
 
   // The families. `call` is the layer's kernel call.
@@ -114,7 +113,7 @@ private:
   /// while outputs are copied; -1, no layer, if nothing computes.
   int64_t currentLayer() const { return int64_t(layers.size()) - 1; }
 
-  mlir::ModuleOp source, target;
+  mlir::ModuleOp module;
   const isa::Machine &machine;
   const LowerOptions &options;
   DiagnosticEngine &diags;

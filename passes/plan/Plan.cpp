@@ -20,8 +20,6 @@ using namespace mlir;
 
 namespace {
 
-constexpr uint64_t kAlignBytes = 64;
-
 struct Life {
   BufferOp buffer;
   unsigned first = UINT_MAX, last = 0; ///< slots, inclusive
@@ -47,7 +45,7 @@ public:
     for (auto [begin, end] : taken) {
       if (at + life.sizeBytes <= begin)
         break;
-      at = std::max(at, llvm::alignTo(end, kAlignBytes));
+      at = std::max(at, llvm::alignTo(end, kBufferAlignBytes));
     }
     if (at + life.sizeBytes > limitBytes)
       return std::nullopt;
@@ -57,13 +55,11 @@ public:
     life.address = address;
     life.placed = true;
     placed.push_back(&life);
-    topBytes = std::max(topBytes, address + life.sizeBytes);
   }
   void remove(Life &life) { llvm::erase(placed, &life); }
-  uint64_t top() const { return topBytes; }
 
 private:
-  uint64_t limitBytes, topBytes = 0;
+  uint64_t limitBytes;
   std::vector<Life *> placed;
 };
 
@@ -73,13 +69,13 @@ public:
           const PlanOptions &options)
       : machine(machine), options(options),
         func(module.lookupSymbol<func::FuncOp>(kMainFunction)) {}
-  PlanResult run();
+  bool run();
 
 private:
   void collect();
-  bool placeSram(PlanResult &result);
+  bool placeSram();
   void prefetch(Arena &arena);
-  void placeDdr(PlanResult &result);
+  void placeDdr();
   void reorder();
 
   const isa::Machine &machine;
@@ -154,7 +150,7 @@ void Planner::collect() {
   }
 }
 
-bool Planner::placeSram(PlanResult &result) {
+bool Planner::placeSram() {
   Arena arena(machine.dataSramBytes());
   std::vector<Life *> order;
   for (auto &[op, life] : lives)
@@ -177,7 +173,6 @@ bool Planner::placeSram(PlanResult &result) {
   }
   if (options.prefetch)
     prefetch(arena);
-  result.sramBytes = arena.top();
   return true;
 }
 
@@ -220,20 +215,18 @@ void Planner::prefetch(Arena &arena) {
       }
 }
 
-void Planner::placeDdr(PlanResult &result) {
+void Planner::placeDdr() {
   uint64_t weights = 0;
   Arena workspace(UINT64_MAX);
   for (auto &[op, life] : lives) {
     unsigned region = life.buffer.getRegion();
     if (region == isa::kWeightRegion) {
       life.address = weights;
-      weights = llvm::alignTo(weights + life.sizeBytes, kAlignBytes);
+      weights = llvm::alignTo(weights + life.sizeBytes, kBufferAlignBytes);
     } else if (region == isa::kWorkspaceRegion && life.first != UINT_MAX) {
       workspace.place(life, *workspace.find(life, life.first));
     }
   }
-  result.weightBytes = weights;
-  result.workspaceBytes = workspace.top();
 }
 
 /// Puts each load in front of the command of the slot in which it starts.
@@ -250,22 +243,20 @@ void Planner::reorder() {
       load->moveBefore(slot);
 }
 
-PlanResult Planner::run() {
-  PlanResult result;
+bool Planner::run() {
   collect();
-  if (!placeSram(result))
-    return result;
-  placeDdr(result);
+  if (!placeSram())
+    return false;
+  placeDdr();
   reorder();
   for (auto &[op, life] : lives)
     life.buffer.setAddress(int64_t(life.address));
-  result.fits = true;
-  return result;
+  return true;
 }
 
 } // namespace
 
-PlanResult npu::planMemory(ModuleOp module, const isa::Machine &machine,
-                           const PlanOptions &options) {
+bool npu::planMemory(ModuleOp module, const isa::Machine &machine,
+                     const PlanOptions &options) {
   return Planner(module, machine, options).run();
 }

@@ -6,8 +6,8 @@
 // its use as far as the SRAM allows, which is what makes copies overlap with
 // computation. Buffers whose lives do not overlap share memory.
 //
-//   PlanResult plan = planMemory(npuModule, machine, {});
-//   if (!plan.fits) ... // lower again with less resident memory
+//   if (!planMemory(module, machine, {})) ... // lower with less resident
+//   memory
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PASSES_PLAN_PLAN_H
@@ -15,6 +15,7 @@
 
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <string>
 
 namespace yarrow::npu {
 
@@ -22,17 +23,15 @@ struct PlanOptions {
   bool prefetch = true;
 };
 
-struct PlanResult {
-  bool fits = false;
-  uint64_t sramBytes = 0; ///< highest address used
-  uint64_t weightBytes = 0;
-  uint64_t workspaceBytes = 0;
-};
+/// Changes the order of loads and sets addresses. False, and the module is left
+/// as it is, if the buffers do not fit the SRAM.
+bool planMemory(mlir::ModuleOp module, const isa::Machine &machine,
+                const PlanOptions &options);
 
-/// Changes the order of loads and sets addresses. With fits == false the module
-/// is left without addresses.
-PlanResult planMemory(mlir::ModuleOp module, const isa::Machine &machine,
-                      const PlanOptions &options);
+/// Checks independently that every buffer has a place, and that those that are
+/// in use at the same time do not overlap. Returns a description of the first
+/// violation, or "".
+std::string verifyPlan(mlir::ModuleOp module, const isa::Machine &machine);
 
 } // namespace yarrow::npu
 

@@ -40,20 +40,23 @@ uint64_t completed(unsigned unit, uint64_t ordinal,
   return (ordinal + 1) * (unit == unsigned(Unit::Tec) ? machine.tecs : 1);
 }
 
-void setWaits(Operation *op, ArrayRef<int64_t> waits) {
-  auto attr = DenseI64ArrayAttr::get(op->getContext(), waits);
-  if (llvm::any_of(waits, [](int64_t w) { return w != 0; }))
-    op->setAttr("waits", attr);
+/// Whether it waits for anything.
+bool setWaits(Operation *op, ArrayRef<int64_t> waits) {
+  bool hasWait = llvm::any_of(waits, [](int64_t w) { return w != 0; });
+  if (hasWait)
+    op->setAttr("waits", DenseI64ArrayAttr::get(op->getContext(), waits));
   else
     op->removeAttr("waits");
+  return hasWait;
 }
 
 } // namespace
 
-void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
+unsigned npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
   std::map<unsigned, std::vector<Record>> history; // by region
   uint64_t count[isa::kNumCounters] = {};
+  unsigned numWaiting = 0;
   // Units execute in order: a wait that an earlier command of the unit made
   // already holds.
   int64_t waited[isa::kNumCounters][isa::kNumCounters] = {};
@@ -93,84 +96,12 @@ void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
       else
         waited[unit][c] = waits[c];
     }
-    setWaits(&op, waits);
+    numWaiting += setWaits(&op, waits);
   }
   int64_t final[isa::kNumCounters];
   for (unsigned c = 0; c < isa::kNumCounters; ++c)
     final[c] = count[c] * (c == unsigned(Unit::Tec) ? machine.tecs : 1);
   module->setAttr(kFinalWaitsAttr,
                   DenseI64ArrayAttr::get(module.getContext(), final));
-}
-
-std::string npu::verifySchedule(ModuleOp module, const isa::Machine &machine) {
-  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
-  // Vector clocks: before[i][u] is how many commands of unit u are certainly
-  // complete when command i starts.
-  using Clock = std::array<uint64_t, isa::kNumCounters>;
-  struct Command {
-    Operation *op;
-    unsigned unit;
-    uint64_t ordinal;
-    Clock before;
-  };
-  std::vector<Command> commands;
-  std::vector<unsigned> byUnit[isa::kNumCounters];
-  for (Operation &op : func.getBody().front()) {
-    if (unitOf(&op) == Unit::None)
-      continue;
-    unsigned unit = unsigned(unitOf(&op));
-    Clock before{};
-    auto join = [&](unsigned other, uint64_t complete) -> bool {
-      if (complete > byUnit[other].size())
-        return false; // waits for a command that comes later: may deadlock
-      for (uint64_t i = complete ? complete - 1 : 0; i < complete; ++i) {
-        const Command &c = commands[byUnit[other][i]];
-        for (unsigned u = 0; u < isa::kNumCounters; ++u)
-          before[u] = std::max(before[u], c.before[u]);
-      }
-      before[other] = std::max(before[other], complete);
-      return true;
-    };
-    uint64_t ordinal = byUnit[unit].size();
-    // In order: the unit's previous commands are complete (TECs: the barrier in
-    // the waits must say so).
-    if (unit != unsigned(Unit::Tec) && !join(unit, ordinal))
-      return "internal order";
-    if (unit == unsigned(Unit::Tec) && ordinal > 0) {
-      // A TEC's own earlier waits still hold.
-      const Command &previous = commands[byUnit[unit].back()];
-      for (unsigned u = 0; u < isa::kNumCounters; ++u)
-        before[u] = std::max(before[u], previous.before[u]);
-    }
-    if (auto waits = op.getAttrOfType<DenseI64ArrayAttr>("waits"))
-      for (unsigned u = 0; u < isa::kNumCounters; ++u) {
-        uint64_t perCommand = u == unsigned(Unit::Tec) ? machine.tecs : 1;
-        if (uint64_t(waits[u]) % perCommand ||
-            !join(u, uint64_t(waits[u]) / perCommand))
-          return "command " + std::to_string(commands.size()) +
-                 " waits for something that comes later";
-      }
-    for (const Access &a : accessesOf(&op)) {
-      unsigned region = a.buffer.getDefiningOp<BufferOp>().getRegion();
-      if (region == isa::kWeightRegion)
-        continue;
-      Record mine = recordOf(a, unit, ordinal);
-      if (region == isa::kSramRegion && mine.end > machine.dataSramBytes())
-        return "command " + std::to_string(commands.size()) +
-               " leaves the SRAM below the stacks";
-      for (const Command &c : commands) {
-        if (c.ordinal < before[c.unit])
-          continue;
-        for (const Access &b : accessesOf(c.op))
-          if (b.buffer.getDefiningOp<BufferOp>().getRegion() == region &&
-              conflicts(recordOf(b, c.unit, c.ordinal), mine))
-            return "command " + std::to_string(commands.size()) +
-                   " may overtake command " +
-                   std::to_string(&c - commands.data());
-      }
-    }
-    byUnit[unit].push_back(commands.size());
-    commands.push_back({&op, unit, ordinal, before});
-  }
-  return "";
+  return numWaiting;
 }

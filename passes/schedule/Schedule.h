@@ -19,9 +19,8 @@
 
 namespace yarrow::npu {
 
-constexpr llvm::StringLiteral kFinalWaitsAttr = "npu.final_waits";
-
-void scheduleWaits(mlir::ModuleOp module, const isa::Machine &machine);
+/// Sets the waits of every command. Returns how many commands wait.
+unsigned scheduleWaits(mlir::ModuleOp module, const isa::Machine &machine);
 
 /// Checks independently that executing the queues in any interleaving that
 /// respects the waits keeps every hazard in order, and that no wait can

@@ -9,6 +9,7 @@
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/Winograd.h"
+#include "passes/Passes.h"
 #include "passes/winograd/Weights.h"
 
 using namespace yarrow;
@@ -62,19 +63,15 @@ unsigned yarrow::rewriteExactWinograd(ModuleOp module,
   return count;
 }
 
+namespace yarrow {
+#define GEN_PASS_DEF_EXACTWINOGRAD
+#include "passes/Passes.h.inc"
+} // namespace yarrow
+
 namespace {
-struct ExactWinograd : PassWrapper<ExactWinograd, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExactWinograd)
-  StringRef getArgument() const override { return "exact-winograd"; }
-  StringRef getDescription() const override {
-    return "Give int8 convolutions of 3x3 the weights of F(2x2,3x3)";
-  }
+struct ExactWinograd : yarrow::impl::ExactWinogradBase<ExactWinograd> {
   void runOnOperation() override {
     rewriteExactWinograd(getOperation(), [](Operation *) { return true; });
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> yarrow::createExactWinogradPass() {
-  return std::make_unique<ExactWinograd>();
-}

@@ -17,9 +17,6 @@
 #define YARROW_PASSES_WINOGRAD_EXACTFORM_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-
-#include <memory>
 
 namespace yarrow {
 
@@ -34,9 +31,6 @@ bool isExactWinogradCandidate(mlir::Operation *op);
 unsigned
 rewriteExactWinograd(mlir::ModuleOp module,
                      llvm::function_ref<bool(mlir::Operation *)> wanted);
-
-/// The rewriting of every candidate as a pass, "exact-winograd".
-std::unique_ptr<mlir::Pass> createExactWinogradPass();
 
 } // namespace yarrow
 

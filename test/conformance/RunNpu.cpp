@@ -40,7 +40,6 @@ bool conformance::compileAndRun(
     return false;
   CompileOptions options;
   options.optimize = config.optimize;
-  options.verifySchedule = true;
   testing::TemporaryFile file;
   if (!compileNetwork(module, *machine, options, file.path(), diags))
     return false;

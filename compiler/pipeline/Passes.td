@@ -1,0 +1,30 @@
+//===- Passes.td - Passes that need more than one stage -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The ends of a compilation: files that come of a module.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_PIPELINE_PASSES_TD
+#define YARROW_COMPILER_PIPELINE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
+  let summary = "Write the executable of a scheduled module";
+  let options = [
+    Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">
+  ];
+  let statistics = [Statistic<"numWeightBytes", "weight bytes", "size of the constants">];
+}
+
+def WriteModule : Pass<"yarrow-write", "::mlir::ModuleOp"> {
+  let summary = "Write the module to a file, complete enough to go on from there";
+  let options = [
+    Option<"output", "output", "std::string", "", "The file: MLIR bytecode if it ends in .mlirbc, else text">,
+    Option<"withoutWeights", "without-weights", "bool", "false",
+           "Text for people: no weights, no locations">
+  ];
+}
+
+#endif // YARROW_COMPILER_PIPELINE_PASSES_TD

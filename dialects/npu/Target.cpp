@@ -1,0 +1,81 @@
+//===- Target.cpp - What a module is compiled for -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/npu/Target.h"
+#include "dialects/npu/Commands.h"
+#include "isa/ElfLayout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+static constexpr llvm::StringLiteral kMachineAttr = "npu.machine";
+static constexpr llvm::StringLiteral kUnoptimizedAttr = "npu.unoptimized";
+
+void npu::setMachine(ModuleOp module, const isa::Machine &machine) {
+  module->setAttr(kMachineAttr,
+                  StringAttr::get(module.getContext(), machine.toJson()));
+}
+
+bool npu::hasMachine(ModuleOp module) {
+  return module->hasAttrOfType<StringAttr>(kMachineAttr);
+}
+
+std::optional<isa::Machine> npu::machineOf(ModuleOp module,
+                                           yarrow::DiagnosticEngine &diags) {
+  auto json = module->getAttrOfType<StringAttr>(kMachineAttr);
+  if (json)
+    return isa::parseMachine(json.getValue(), kMachineAttr.str(), diags);
+  diags
+      .report(DiagId::TargetInvalid, {},
+              "the module does not say for which machine it is")
+      .expected("the attribute " + kMachineAttr.str())
+      .hint("--yarrow-lower sets it");
+  return std::nullopt;
+}
+
+void npu::setOptimized(ModuleOp module, bool optimize) {
+  if (optimize)
+    module->removeAttr(kUnoptimizedAttr);
+  else
+    module->setAttr(kUnoptimizedAttr, UnitAttr::get(module.getContext()));
+}
+
+bool npu::isOptimized(ModuleOp module) {
+  return !module->hasAttr(kUnoptimizedAttr);
+}
+
+MemoryUse npu::memoryUseOf(ModuleOp module) {
+  MemoryUse use;
+  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
+  for (auto buffer : func.getOps<BufferOp>()) {
+    bool isConstant = buffer.getRegion() == isa::kWeightRegion;
+    if (!buffer.getAddress() || (buffer->use_empty() && !isConstant))
+      continue;
+    uint64_t end =
+        uint64_t(*buffer.getAddress()) + uint64_t(buffer.getSizeBytes());
+    if (buffer.getRegion() == isa::kSramRegion)
+      use.sramBytes = std::max(use.sramBytes, end);
+    else if (isConstant)
+      use.weightBytes =
+          std::max(use.weightBytes, llvm::alignTo(end, kBufferAlignBytes));
+    else if (buffer.getRegion() == isa::kWorkspaceRegion)
+      use.workspaceBytes = std::max(use.workspaceBytes, end);
+  }
+  return use;
+}
+
+CommandCount npu::countCommands(ModuleOp module) {
+  CommandCount count;
+  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
+  for (Operation &op : func.getBody().front()) {
+    Unit unit = unitOf(&op);
+    count.kernels += unit == Unit::Tec;
+    count.commands += unit != Unit::Tec && unit != Unit::None;
+  }
+  return count;
+}

@@ -1,0 +1,45 @@
+//===- Target.h - What a module is compiled for -----------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A module carries its machine from lowering on, as the JSON of a machine file
+// (npu.machine), and that it is not to be optimized (npu.unoptimized): what one
+// phase prints, the next one can read and continue with the same result.
+//
+//   npu::setMachine(module, machine);
+//   std::optional<isa::Machine> again = npu::machineOf(module, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_NPU_TARGET_H
+#define YARROW_DIALECTS_NPU_TARGET_H
+
+#include "isa/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "support/Diagnostics.h"
+
+namespace yarrow::npu {
+
+void setMachine(mlir::ModuleOp module, const isa::Machine &machine);
+bool hasMachine(mlir::ModuleOp module);
+/// nullopt after diagnostics (TargetInvalid), also if the module has none.
+std::optional<isa::Machine> machineOf(mlir::ModuleOp module,
+                                      DiagnosticEngine &diags);
+
+void setOptimized(mlir::ModuleOp module, bool optimize);
+bool isOptimized(mlir::ModuleOp module);
+
+/// What a planned module takes, in bytes.
+struct MemoryUse {
+  uint64_t sramBytes = 0, weightBytes = 0, workspaceBytes = 0;
+};
+MemoryUse memoryUseOf(mlir::ModuleOp module);
+
+/// How many commands the engines and the TECs execute.
+struct CommandCount {
+  unsigned commands = 0, kernels = 0;
+};
+CommandCount countCommands(mlir::ModuleOp module);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_DIALECTS_NPU_TARGET_H

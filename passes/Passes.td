@@ -1,0 +1,99 @@
+//===- Passes.td - The passes of the compiler -----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// One record per pass: its name in yarrow-opt, what it works on, its options
+// and what it counts. compiler/pipeline/Phases.def says in which order a
+// compilation runs them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_PASSES_TD
+#define YARROW_PASSES_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// cleanup/: layers of the network
+//===----------------------------------------------------------------------===//
+
+def FoldIntoWeights : Pass<"fold-into-weights", "::mlir::func::FuncOp"> {
+  let summary = "Fold affine layers into the weights before them";
+  let description = [{
+    BatchNorm, and additions of and products with constants, go into the weights
+    and biases of the layer before; borders of zeros into convolutions.
+  }];
+}
+def FuseActivations : Pass<"fuse-activations", "::mlir::func::FuncOp"> {
+  let summary = "Fuse activations into the layer before";
+  let description = "As `with_activation`; RELU and CLIP merge.";
+}
+def SinkTransposes : Pass<"sink-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Move transposes down until they cancel";
+}
+def DropIdentities : Pass<"drop-identities", "::mlir::func::FuncOp"> {
+  let summary = "Remove layers that copy their input";
+}
+def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
+  let summary = "Compute layers whose inputs are constant";
+}
+
+//===----------------------------------------------------------------------===//
+// winograd/
+//===----------------------------------------------------------------------===//
+
+def ExactWinograd : Pass<"exact-winograd", "::mlir::ModuleOp"> {
+  let summary = "Give int8 convolutions of 3x3 the weights of F(2x2,3x3)";
+}
+
+//===----------------------------------------------------------------------===//
+// lower/, plan/, schedule/: commands of the machine
+//===----------------------------------------------------------------------===//
+
+class MachinePass<string name> : Pass<name, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::mlir::func::FuncDialect", "::yarrow::npu::NpuDialect"];
+}
+
+def LowerToNpu : MachinePass<"yarrow-lower"> {
+  let summary = "Turn integer Compass layers into npu commands";
+  let description = [{
+    Adds the function @npu_main beside the network. The module remembers machine
+    and options, for the passes that follow.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "",
+           "Machine to compile for, unless the module says (default: X2_1204)">,
+    Option<"optimize", "optimize", "bool", "true", "Fuse, keep tensors in SRAM, prefetch">
+  ];
+  let statistics = [
+    Statistic<"numCommands", "commands", "engine commands">,
+    Statistic<"numKernels", "kernels", "TEC kernels">
+  ];
+}
+def PlanMemory : MachinePass<"yarrow-plan"> {
+  let summary = "Give npu buffers addresses and move loads ahead";
+  let options = [
+    Option<"target", "target", "std::string", "",
+           "Machine to plan for, unless the module says (default: X2_1204)">
+  ];
+}
+def PlanToFit : MachinePass<"yarrow-plan-to-fit"> {
+  let summary = "Plan, lowering again with less resident memory until it fits";
+  let description = [{
+    How much SRAM tensors and tiles may claim is a guess until the buffers are
+    placed. The attempts go from the best case down to plans that always fit,
+    because hardly anything shares the memory.
+  }];
+  let statistics = [Statistic<"numAttempts", "attempts", "plans that were tried">];
+}
+def VerifyPlan : MachinePass<"yarrow-verify-plan"> {
+  let summary = "Check that buffers that live at the same time do not overlap";
+}
+def ScheduleWaits : MachinePass<"yarrow-schedule"> {
+  let summary = "Make commands wait for each other";
+  let statistics = [Statistic<"numWaits", "waits", "commands that wait">];
+}
+def VerifySchedule : MachinePass<"yarrow-verify-schedule"> {
+  let summary = "Check that every hazard is ordered and nothing can deadlock";
+}
+
+#endif // YARROW_PASSES_PASSES_TD

@@ -1,0 +1,112 @@
+//===- VerifyPlan.cpp - Whether buffers overlap ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Goes through the commands in order with the buffers that are alive, sorted by
+// address. It knows nothing of how the planner placed them.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/npu/Commands.h"
+#include "isa/ElfLayout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/plan/Plan.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+namespace {
+
+/// The first and the last command that use a buffer.
+struct Use {
+  uint64_t first, last;
+};
+using Uses = llvm::MapVector<Operation *, Use>;
+
+Uses collectUses(func::FuncOp func, uint64_t &numCommands) {
+  Uses uses;
+  numCommands = 0;
+  for (Operation &op : func.getBody().front()) {
+    if (unitOf(&op) == Unit::None)
+      continue;
+    for (Value operand : op.getOperands()) {
+      auto [it, isNew] =
+          uses.insert({operand.getDefiningOp(), {numCommands, numCommands}});
+      it->second.last = numCommands;
+    }
+    ++numCommands;
+  }
+  return uses;
+}
+
+std::string nameOf(BufferOp buffer) {
+  return "'" + buffer.getBufferName().value_or("").str() + "' at " +
+         std::to_string(buffer.getAddress().value_or(0)) + ", " +
+         std::to_string(buffer.getSizeBytes()) + " bytes";
+}
+
+/// The buffers of one region that are alive.
+class Alive {
+public:
+  /// "" or the buffer that \p buffer overlaps.
+  std::string add(BufferOp buffer) {
+    uint64_t begin = *buffer.getAddress();
+    uint64_t end = begin + buffer.getSizeBytes();
+    auto next = byAddress.lower_bound(begin);
+    if (next != byAddress.end() && next->first < end)
+      return nameOf(next->second);
+    if (next != byAddress.begin())
+      if (BufferOp before = std::prev(next)->second;
+          *before.getAddress() + uint64_t(before.getSizeBytes()) > begin)
+        return nameOf(before);
+    byAddress.emplace(begin, buffer);
+    return "";
+  }
+  void remove(BufferOp buffer) { byAddress.erase(*buffer.getAddress()); }
+
+private:
+  std::map<uint64_t, BufferOp> byAddress;
+};
+
+/// "" or what is wrong with the buffer alone.
+std::string checkPlace(BufferOp buffer, const isa::Machine &machine) {
+  if (!buffer.getAddress())
+    return "buffer " + nameOf(buffer) + " has no address";
+  uint64_t end = uint64_t(*buffer.getAddress()) + buffer.getSizeBytes();
+  if (buffer.getRegion() == isa::kSramRegion && end > machine.dataSramBytes())
+    return "buffer " + nameOf(buffer) + " leaves the SRAM of " +
+           std::to_string(machine.dataSramBytes()) + " bytes";
+  return "";
+}
+
+} // namespace
+
+std::string npu::verifyPlan(ModuleOp module, const isa::Machine &machine) {
+  uint64_t numCommands = 0;
+  Uses uses = collectUses(module.lookupSymbol<func::FuncOp>(kMainFunction),
+                          numCommands);
+  std::vector<SmallVector<BufferOp, 2>> begins(numCommands), ends(numCommands);
+  for (auto &[op, use] : uses) {
+    auto buffer = cast<BufferOp>(op);
+    if (std::string problem = checkPlace(buffer, machine); !problem.empty())
+      return problem;
+    // Constants are there all the time.
+    bool isConstant = buffer.getRegion() == isa::kWeightRegion;
+    begins[isConstant ? 0 : use.first].push_back(buffer);
+    if (!isConstant)
+      ends[use.last].push_back(buffer);
+  }
+  std::map<unsigned, Alive> regions;
+  for (uint64_t i = 0; i < numCommands; ++i) {
+    for (BufferOp buffer : begins[i])
+      if (std::string other = regions[buffer.getRegion()].add(buffer);
+          !other.empty())
+        return "at command " + std::to_string(i) + " buffer " + nameOf(buffer) +
+               " overlaps " + other;
+    for (BufferOp buffer : ends[i])
+      regions[buffer.getRegion()].remove(buffer);
+  }
+  return "";
+}
