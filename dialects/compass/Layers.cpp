@@ -154,6 +154,9 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     [[fallthrough]];
   case Act::PRelu: {
     auto shift = op->getAttrOfType<IntegerAttr>("negative_slope_shift");
+    // The reference tools write none for LEAKYRELU, and 12 for PRELU.
+    if (!shift && r.act == Act::PRelu)
+      return missingKey(op, "negative_slope_shift");
     r.slopeShift = shift ? int32_t(shift.getInt()) : int32_t(out.bits());
     return r.act == Act::PRelu ? slopeOf(op, r.slopeType, r.slopeCount)
                                : success();

@@ -65,8 +65,9 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
     if (failed(buildRequant(op, out, p.requant)))
       return failure();
     p.requant.slopeType = slope->dtype;
-    p.requant.slopeShift =
-        op.getNegativeSlopeShift().value_or(int64_t(out.bits()));
+    if (!op.getNegativeSlopeShift())
+      return missingKey(op, "negative_slope_shift");
+    p.requant.slopeShift = int32_t(*op.getNegativeSlopeShift());
     call.set("yk_prelu_int", p);
   } else {
     kernels::PReluFloatParams p;
