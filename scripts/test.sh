@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Everything that must hold: installs what is missing, builds all, checks
-# layering and file lengths, runs every test. Fails if one of them does.
+# Everything that must hold: installs what is missing, builds all, checks the
+# sources (layering, file lengths, format), runs every test. Fails if one of
+# them does.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
-layering=0
-scripts/check_layering.py || layering=$?
+sources=()
+for check in check_layering.py check_format.sh; do
+  "scripts/$check" || sources+=("scripts/$check")
+done
 scripts/build.sh all
 
 log=build/ctest.log
@@ -14,14 +17,14 @@ tests=0
 ctest --test-dir build --output-on-failure --no-tests=error -j2 </dev/null 2>&1 |
   tee "$log" || tests=$?
 
-# ctest: "97% tests passed, 1 tests failed out of 30". The check of the sources
-# counts as one test more.
+# ctest: "97% tests passed, 1 tests failed out of 30". The checks of the sources
+# count as one test more.
 read -r failed total < <(
   sed -n 's/^.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*$/\1 \2/p' "$log"
 ) || { failed=1 && total=1; }
-[ "$layering" -eq 0 ] || {
+[ ${#sources[@]} -eq 0 ] || {
   failed=$((failed + 1))
-  echo "test: the check of the sources failed: scripts/check_layering.py"
+  echo "test: the check of the sources failed: ${sources[*]}"
 }
 echo "$((total + 1 - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$tests" -eq 0 ]

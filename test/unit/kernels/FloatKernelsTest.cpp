@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "test/unit/kernels/KernelTesting.h"
 #include "kernels/Elements.h"
+#include "test/unit/kernels/KernelTesting.h"
 
 #include <cmath>
 

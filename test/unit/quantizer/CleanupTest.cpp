@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/cleanup/Cleanup.h"
-#include "test/unit/quantizer/TestNetwork.h"
 #include "dialects/compass/Layers.h"
+#include "test/unit/quantizer/TestNetwork.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;

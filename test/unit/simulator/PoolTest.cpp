@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "test/unit/simulator/Naive.h"
 #include "simulator/engine/TensorEngine.h"
+#include "test/unit/simulator/Naive.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;
