@@ -12,10 +12,22 @@
 #ifndef YARROW_ISA_DESCRIPTORBASE_TD
 #define YARROW_ISA_DESCRIPTORBASE_TD
 
+// What a command does with the bytes at an address: reads or writes an extent, a
+// C++ expression over the descriptor's fields in the words of isa/Extent.h, if a
+// condition over them holds. The hazards that the compiler orders and the ranges
+// that the simulator checks come from here.
+class FieldUse<bit writes, string bytes, string condition> {
+  bit isWrite = writes;
+  string extent = bytes;
+  string when = condition;
+}
+class Reads<string extent, string when = "true"> : FieldUse<0, extent, when>;
+class Writes<string extent, string when = "true"> : FieldUse<1, extent, when>;
+
 // A field of a descriptor. kind: "uint", "int" (two's complement), "flag",
 // "enum" (cppType names an enum of isa/Types.h), "sram" (a byte offset in the
 // core's SRAM; the npu op takes a buffer for it), or "ddr" (a byte offset in
-// the region that the next field names).
+// the region that another field names).
 class Field<string fieldName, int fieldWidth, string fieldDoc, string fieldKind = "uint", string enumType = ""> {
   string name = fieldName;
   int width = fieldWidth;
@@ -25,6 +37,9 @@ class Field<string fieldName, int fieldWidth, string fieldDoc, string fieldKind 
   // An enumeration whose 0 means that the command makes no use of the feature:
   // the printer leaves it out, as it does a number.
   bit zeroIsUnused = 0;
+  // Of an address: what happens there, and the field with its region.
+  list<FieldUse> uses = [];
+  string region = "";
 }
 class U32<string n, string d> : Field<n, 32, d>;
 class S32<string n, string d> : Field<n, 32, d, "int">;
@@ -35,8 +50,11 @@ class S8<string n, string d> : Field<n, 8, d, "int">;
 class Flag<string n, string d> : Field<n, 1, d, "flag">;
 class Enum<string n, string t, int w, string d> : Field<n, w, d, "enum", t>;
 class Mode<string n, string t, int w, string d> : Enum<n, t, w, d> { let zeroIsUnused = 1; }
-class Sram<string n, string d> : Field<n, 32, d, "sram">;
-class Ddr<string n, string d> : Field<n, 32, d, "ddr">;
+class Sram<string n, string d, list<FieldUse> u> : Field<n, 32, d, "sram"> { let uses = u; }
+class Ddr<string n, string regionField, string d, list<FieldUse> u> : Field<n, 32, d, "ddr"> {
+  let uses = u;
+  let region = regionField;
+}
 class Reserved<int w> : Field<"_", w, "reserved, zero">;
 
 // Which engine executes a descriptor.

@@ -13,14 +13,17 @@
 //   conv.encode(words);
 //   std::optional<isa::AnyDescriptor> again = isa::decode(words);
 //
-// decode() refuses unknown opcodes, wrong lengths and non-zero reserved bits;
+// forEachAccess() says which bytes a command reads and writes. decode() refuses
+// unknown opcodes, wrong lengths and non-zero reserved bits;
 // decode(encode(x)) == x.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_ISA_DESCRIPTORS_H
 #define YARROW_ISA_DESCRIPTORS_H
 
+#include "isa/Extent.h"
 #include "isa/Types.h"
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -45,7 +48,8 @@ inline uint64_t filterSize(const Conv &conv) {
   uint64_t cells = conv.winograd == WinogradMode::None
                        ? uint64_t(conv.kernelY) * conv.kernelX
                        : tileOf(conv.winograd).taps();
-  return cells * (conv.depthwise ? 1 : conv.inChannels / conv.groups);
+  return cells *
+         (conv.depthwise ? 1 : conv.inChannels / std::max(1u, conv.groups));
 }
 /// What the Winograd mode takes off every input, padding included.
 inline int32_t winogradOffset(const Conv &conv) {
@@ -66,6 +70,31 @@ inline uint64_t weightBytesOf(const Conv &conv) {
                    uint64_t(conv.outChannels) * tileOf(conv.winograd).taps()
              : filterSize(conv) * conv.outChannels *
                    elementBytes(conv.weightType);
+}
+
+/// Partial sums: of int32 for an 8-bit input, of int64 for one of 16 bits.
+inline Extent partialsOf(const Conv &conv) {
+  auto sums = bytes(uint64_t(conv.outHeight) * conv.outWidth, conv.outChannels);
+  return bytes(sums.sizeBytes(), elementBytes(conv.inType) == 2 ? 8 : 4);
+}
+
+#define GET_DESCRIPTOR_ACCESSES
+#include "isa/Descriptors.inc"
+
+/// fn(FieldAccess) for all that a command reads and writes.
+template <typename Fn>
+void forEachAccess(const AnyDescriptor &descriptor, Fn fn) {
+  std::visit([&](const auto &d) { d.forEachAccess(fn); }, descriptor);
+}
+inline Engine engineOf(const AnyDescriptor &descriptor) {
+  return std::visit([](const auto &d) { return d.kEngine; }, descriptor);
+}
+inline std::string_view mnemonicOf(const AnyDescriptor &descriptor) {
+  return std::visit([](const auto &d) { return d.kMnemonic; }, descriptor);
+}
+inline const Waits &waitsOf(const AnyDescriptor &descriptor) {
+  return std::visit([](const auto &d) -> const Waits & { return d.waits; },
+                    descriptor);
 }
 
 /// Decodes the descriptor at the start of \p words; its length is

@@ -18,8 +18,10 @@ def Copy : Descriptor<"copy", 0x01, DmaEngine, [
   U8<"elementBytes", "bytes moved as one unit: 1, 2, 4 or 8">,
   Flag<"fill", "write fillValue instead of reading a source">,
   Reserved<7>,
-  Ddr<"src", "byte offset of the first source element in its region">,
-  Ddr<"dst", "byte offset of the first destination element in its region">,
+  Ddr<"src", "srcRegion", "byte offset of the first source element in its region", [
+    Reads<"strided(elementBytes, {{size0, srcStride0}, {size1, srcStride1}, {size2, srcStride2}, {size3, srcStride3}, {size4, srcStride4}})", "!fill">]>,
+  Ddr<"dst", "dstRegion", "byte offset of the first destination element in its region", [
+    Writes<"strided(elementBytes, {{size0, dstStride0}, {size1, dstStride1}, {size2, dstStride2}, {size3, dstStride3}, {size4, dstStride4}})">]>,
   U32<"size0", "elements along the innermost axis">,
   U32<"size1", "elements along axis 1">,
   U32<"size2", "elements along axis 2">,
@@ -40,9 +42,12 @@ def Copy : Descriptor<"copy", 0x01, DmaEngine, [
   let summary = "strided copy of up to five axes, with broadcast and fill";
 }
 
-// What convolution, matrix product and pooling share: where results go.
-defvar OutputFields = [
-  Sram<"output", "first output element">,
+// What convolution and pooling share: where results go, of elements of so many
+// bytes.
+class OutputFields<string elementBytes, string when = "true"> {
+  list<Field> fields = [
+  Sram<"output", "first output element", [
+    Writes<"strided(" # elementBytes # " * outChannels, {{outHeight, outRowStride}, {outWidth, outPixelStride}})", when>]>,
   U16<"outHeight", "output rows of this command">,
   U16<"outWidth", "output columns">,
   U32<"outChannels", "output channels of this command">,
@@ -51,10 +56,12 @@ defvar OutputFields = [
   S32<"outZeroPoint", "subtracted after rounding">,
   S32<"outMin", "lower bound of the clip">,
   S32<"outMax", "upper bound of the clip">
-];
+  ];
+}
 
 defvar InputFields = [
-  Sram<"input", "first input element of the rows held in SRAM">,
+  Sram<"input", "first input element of the rows held in SRAM", [
+    Reads<"strided(uint64_t(elementBytes(inType)) * inChannels, {{inHeight, inRowStride}, {inWidth, inPixelStride}})">]>,
   U16<"inHeight", "input rows held; rows outside are padding">,
   U16<"inWidth", "input columns">,
   U32<"inChannels", "input channels of this command, all groups">,
@@ -87,22 +94,22 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   S32<"padValue", "input value outside the tensor: minus the input zero point">,
   U16<"groups", "channel groups (1 for depthwise)">,
   Reserved<16>,
-  Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][tile rows][tile columns][inChannels], then, if hasTapShifts, from the next multiple of 16 bytes (counted from the first weight) uint8[outChannels][tile rows][tile columns], 0 to 15">,
-  Sram<"bias", "int32[outChannels]">,
-  Sram<"scales", "uint16[outChannels], when perChannel">,
-  Sram<"shifts", "int8[outChannels], when perChannel">,
+  Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][tile rows][tile columns][inChannels], then, if hasTapShifts, from the next multiple of 16 bytes (counted from the first weight) uint8[outChannels][tile rows][tile columns], 0 to 15", [Reads<"bytes(weightBytesOf(*this))">]>,
+  Sram<"bias", "int32[outChannels]", [Reads<"bytes(outChannels, 4)", "!accumulateOut">]>,
+  Sram<"scales", "uint16[outChannels], when perChannel", [Reads<"bytes(outChannels, 2)", "perChannel && !accumulateOut">]>,
+  Sram<"shifts", "int8[outChannels], when perChannel", [Reads<"bytes(outChannels)", "perChannel && !accumulateOut">]>,
   U16<"scale", "multiplier of the requantization, when not perChannel">,
   S8<"shift", "right shift of the requantization, when not perChannel; negative shifts left">,
   U8<"clipRoundBits", "CLIP activation: fractional bits kept until after the clip">,
   S32<"clipMin", "CLIP activation: lower bound before dropping clipRoundBits">,
   S32<"clipMax", "CLIP activation: upper bound before dropping clipRoundBits">,
-  Sram<"slopes", "PRELU: int16[outChannels]">,
+  Sram<"slopes", "PRELU: int16[outChannels]", [Reads<"bytes(outChannels, 2)", "activation == Activation::PRelu && !accumulateOut">]>,
   S32<"slope", "LEAKYRELU: multiplier of negative accumulators">,
   U8<"slopeShift", "right shift of slope products, round half to even">,
   Reserved<24>
-], OutputFields, [
-  Sram<"partials", "partial sums [outHeight][outWidth][outChannels], int32 (8-bit input) or int64 (16-bit)">,
-  Sram<"residual", "second operand of the residual add, laid out as the output">,
+], OutputFields<"uint64_t(elementBytes(hasLut ? lutType : outType))", "!accumulateOut">.fields, [
+  Sram<"partials", "partial sums [outHeight][outWidth][outChannels], int32 (8-bit input) or int64 (16-bit)", [Reads<"partialsOf(*this)", "accumulateIn">, Writes<"partialsOf(*this)", "accumulateOut">]>,
+  Sram<"residual", "second operand of the residual add, laid out as the output", [Reads<"strided(uint64_t(elementBytes(residualType)) * outChannels, {{outHeight, residualRowStride}, {outWidth, residualPixelStride}})", "hasResidual && !accumulateOut">]>,
   Enum<"residualType", "ElementType", 4, "element type of the residual">,
   Enum<"mainType", "ElementType", 4, "type whose range clips the convolution's own result before the add">,
   Enum<"sumActivation", "Activation", 4, "NONE or RELU, applied to the sum">,
@@ -119,7 +126,7 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   S32<"sumZeroPoint", "subtracted from the requantized sum">,
   S32<"sumMin", "lower bound of the sum's clip">,
   S32<"sumMax", "upper bound of the sum's clip">,
-  Sram<"lut", "table of 2^lutLog2Items entries of type lutType">,
+  Sram<"lut", "table of 2^lutLog2Items entries of type lutType", [Reads<"bytes(uint64_t(1) << (lutLog2Items & 31), elementBytes(lutType))", "hasLut && !accumulateOut">]>,
   Enum<"lutType", "ElementType", 4, "element type of the table and then of the output">,
   U8<"lutLog2Items", "log2 of the table's length">,
   U8<"lutInputBits", "width of the index before interpolation: 8 or 16">,
@@ -182,9 +189,9 @@ def MatMul : Descriptor<"matmul", 0x11, TensorEngine, [
   Enum<"bType", "ElementType", 4, "element type of B">,
   Enum<"outType", "ElementType", 4, "element type written">,
   Reserved<20>,
-  Sram<"a", "A [batch][rows][inner]">,
-  Sram<"b", "B [batch][inner][columns]">,
-  Sram<"output", "C [batch][rows][columns]">,
+  Sram<"a", "A [batch][rows][inner]", [Reads<"strided(elementBytes(aType), {{batch, aBatchStride}, {rows, aRowStride}, {inner, aInnerStride}})">]>,
+  Sram<"b", "B [batch][inner][columns]", [Reads<"strided(elementBytes(bType), {{batch, bBatchStride}, {inner, bInnerStride}, {columns, bColumnStride}})">]>,
+  Sram<"output", "C [batch][rows][columns]", [Writes<"strided(uint64_t(elementBytes(outType)) * columns, {{batch, outBatchStride}, {rows, outRowStride}})">]>,
   U32<"batch", "number of products">,
   U32<"rows", "rows of A and C">, U32<"inner", "columns of A, rows of B">,
   U32<"columns", "columns of B and C">,
@@ -214,8 +221,8 @@ def Pool : Descriptor<"pool", 0x12, TensorEngine, !listconcat([
   S32<"padValue", "MAX: value outside the tensor">,
   S32<"firstRow", "row of the tensor that the first held row is: windows count cells inside the tensor">,
   U32<"tensorHeight", "rows of the whole tensor">,
-  Sram<"reciprocals", "AVG: {uint16 scale, int8 shift, zero} for each window area 1..kernelY*kernelX">
-], OutputFields)> {
+  Sram<"reciprocals", "AVG: {uint16 scale, int8 shift, zero} for each window area 1..kernelY*kernelX", [Reads<"bytes(uint64_t(kernelY) * kernelX, 4)", "method == PoolMethod::Avg">]>
+], OutputFields<"uint64_t(elementBytes(outType))">.fields)> {
   let summary = "maximum or average pooling";
 }
 

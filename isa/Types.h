@@ -59,9 +59,15 @@ constexpr uint32_t transformedBits(WinogradMode m) {
 /// The largest left shift of a tap's sum.
 constexpr uint32_t kMaxTapShift = 15;
 
+/// What executes descriptors.
+enum class Engine : uint8_t { TensorEngine, Dma };
+
 /// Command queues. Each executes its list in order and counts what it has
 /// completed; the two DMA channels share the DMA engine's bandwidth.
 enum class Queue : uint8_t { TensorEngine = 0, DmaLoad = 1, DmaStore = 2 };
+constexpr Engine engineOf(Queue queue) {
+  return queue == Queue::TensorEngine ? Engine::TensorEngine : Engine::Dma;
+}
 constexpr unsigned kNumQueues = 3;
 
 /// Completion counters that a command or a TEC can wait for: one per queue,

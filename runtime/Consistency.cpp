@@ -335,8 +335,7 @@ bool Consistency::commands() {
       std::optional<isa::AnyDescriptor> command =
           isa::decode(std::span(words).subspan(
               at, std::min<size_t>(256, words.size() - at)));
-      bool isTensor = q == unsigned(isa::Queue::TensorEngine);
-      if (!command || std::holds_alternative<isa::Copy>(*command) == isTensor)
+      if (!command || isa::engineOf(*command) != isa::engineOf(isa::Queue(q)))
         return report("the " + queue +
                           " queue has fewer commands than layers "
                           "are given for",

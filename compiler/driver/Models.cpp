@@ -36,7 +36,7 @@ bool yarrow::isQuantized(ModuleOp module) {
   return module
       .walk([](Operation *op) {
         for (Value v : op->getResults())
-          if (isa<RankedTensorType>(v.getType()) &&
+          if (llvm::isa<RankedTensorType>(v.getType()) &&
               compass::describe(v).isQuantized())
             return WalkResult::interrupt();
         return WalkResult::advance();

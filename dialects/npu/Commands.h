@@ -42,23 +42,9 @@ BufferOp createBuffer(mlir::OpBuilder &builder, mlir::Location loc,
 /// the buffers have them. nullopt for other ops.
 std::optional<isa::AnyDescriptor> descriptorOf(mlir::Operation *op);
 
-/// A queue of engine commands, or the TECs.
-enum class Unit : unsigned {
-  TensorEngine = 0,
-  DmaLoad = 1,
-  DmaStore = 2,
-  Tec = 3,
-  None = 4
-};
 /// Which unit executes the op; None for buffers and terminators.
 Unit unitOf(mlir::Operation *op);
 
-/// A range of bytes that a command reads or writes, relative to a buffer.
-struct Access {
-  mlir::Value buffer;
-  uint64_t offsetBytes = 0, sizeBytes = 0;
-  bool isWrite = false;
-};
 /// Everything a command or kernel touches, as bounding ranges.
 llvm::SmallVector<Access> accessesOf(mlir::Operation *op);
 

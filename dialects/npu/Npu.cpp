@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/npu/Npu.h"
+#include "dialects/npu/CommandOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -11,6 +12,7 @@ using namespace yarrow::npu;
 
 #include "dialects/npu/NpuDialect.cpp.inc"
 #define GET_TYPEDEF_CLASSES
+#include "dialects/npu/NpuInterfaces.cpp.inc"
 #include "dialects/npu/NpuTypes.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialects/npu/NpuOps.cpp.inc"

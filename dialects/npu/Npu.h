@@ -23,7 +23,31 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 
+#include "isa/Descriptors.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace yarrow::npu {
+
+/// A queue of engine commands, or the TECs.
+enum class Unit : unsigned {
+  TensorEngine = 0,
+  DmaLoad = 1,
+  DmaStore = 2,
+  Tec = 3,
+  None = 4
+};
+
+/// A range of bytes that a command reads or writes, relative to a buffer.
+struct Access {
+  mlir::Value buffer;
+  uint64_t offsetBytes = 0, sizeBytes = 0;
+  bool isWrite = false;
+};
+
+} // namespace yarrow::npu
+
 #include "dialects/npu/NpuDialect.h.inc"
+#include "dialects/npu/NpuInterfaces.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/npu/NpuTypes.h.inc"
 #define GET_OP_CLASSES

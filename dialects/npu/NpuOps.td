@@ -13,6 +13,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 include "isa/Descriptors.td"
 
 def Npu_Dialect : Dialect {
@@ -21,6 +22,23 @@ def Npu_Dialect : Dialect {
   let summary = "A network as commands of the NPU's engines";
   let useDefaultTypePrinterParser = 1;
 }
+
+// What planning, scheduling and emission ask of a command, whatever it is.
+def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
+  let cppNamespace = "::yarrow::npu";
+  let description = "A command of an engine, or a kernel on the TECs.";
+  let methods = [
+    InterfaceMethod<"Who executes it, in order with the unit's other commands.", "Unit", "getUnit">,
+    InterfaceMethod<"Everything that it touches, as bounding ranges.",
+      "::llvm::SmallVector<Access>", "getAccesses">,
+    InterfaceMethod<[{The descriptor that the engine executes; the addresses of buffers that have one are
+      added to the offsets. None for a kernel.}],
+      "::std::optional<::yarrow::isa::AnyDescriptor>", "getDescriptor">
+  ];
+}
+
+class Npu_Op<string mnemonic, list<Trait> traits = []> : Op<Npu_Dialect, mnemonic, !listconcat(traits, [
+  DeclareOpInterfaceMethods<Npu_CommandOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])>;
 
 def Npu_BufferType : TypeDef<Npu_Dialect, "Buffer"> {
   let mnemonic = "buffer";
@@ -43,7 +61,7 @@ def Npu_BufferOp : Op<Npu_Dialect, "buffer"> {
   let assemblyFormat = "attr-dict";
 }
 
-def Npu_KernelOp : Op<Npu_Dialect, "kernel"> {
+def Npu_KernelOp : Npu_Op<"kernel"> {
   let summary = "an operator kernel on all TECs";
   let description = [{
     Calls `symbol` (kernels/Kernels.def) with `params`. `roles` has one entry
@@ -56,17 +74,56 @@ def Npu_KernelOp : Op<Npu_Dialect, "kernel"> {
   let assemblyFormat = "$symbol `(` $buffers `)` attr-dict";
 }
 
+class Npu_Capital<Field f> {
+  string name = !toupper(!substr(f.name, 0, 1)) # !substr(f.name, 1);
+}
+// A field's values are those that its bits hold.
+class Npu_FieldAttr<Field f> {
+  defvar isSigned = !eq(f.kind, "int");
+  defvar lowest = !if(isSigned, !sub(0, !shl(1, !sub(f.width, 1))), 0);
+  defvar highest = !sub(!shl(1, !if(isSigned, !sub(f.width, 1), f.width)), 1);
+  Attr attr = DefaultValuedOptionalAttr<ConfinedAttr<I64Attr,
+    [IntMinValue<lowest>, IntMaxValue<highest>]>, "0">;
+}
+// The statement that fills a field of a descriptor from the op.
+class Npu_Getter<Field f> {
+  string value = "get" # Npu_Capital<f>.name # "()";
+  string address = !if(!empty(f.uses), "", " + addressOf(get" # Npu_Capital<f>.name # "Buffer(), withAddresses)");
+  string result = "d." # f.name # " = static_cast<decltype(d." # f.name # ")>(" # value # address # ");";
+}
+
 // An engine command. Each address field f has an operand fBuffer beside the
 // attribute f, which is the offset in that buffer.
-class Npu_CommandOp<Descriptor d, dag more = (ins)> : Op<Npu_Dialect, d.mnemonic, [AttrSizedOperandSegments]> {
+class Npu_CommandOp<Descriptor d, dag more = (ins)> : Npu_Op<d.mnemonic, [AttrSizedOperandSegments]> {
   defvar named = !filter(f, d.fields, !ne(f.name, "_"));
   defvar addresses = !filter(f, d.fields, !or(!eq(f.kind, "sram"), !eq(f.kind, "ddr")));
   let summary = d.summary;
   let description = d.description;
   let arguments = !con(
     !dag(ins, !foreach(f, addresses, Optional<Npu_BufferType>), !foreach(f, addresses, f.name # "Buffer")),
-    !dag(ins, !foreach(f, named, DefaultValuedOptionalAttr<I64Attr, "0">), !foreach(f, named, f.name)),
+    !dag(ins, !foreach(f, named, Npu_FieldAttr<f>.attr), !foreach(f, named, f.name)),
     (ins OptionalAttr<DenseI64ArrayAttr>:$waits), more);
+  let extraClassDeclaration = "using Descriptor = ::yarrow::isa::" # !cast<string>(d) # ";" # [{
+    /// With the addresses of the buffers that have one, or with offsets in them.
+    Descriptor describe(bool withAddresses);
+    /// That of one of Descriptor::kAddressFields; null if there is none.
+    ::mlir::Value bufferOf(unsigned field);
+  }];
+  let extraClassDefinition = [{
+    }] # "::yarrow::isa::" # !cast<string>(d) # [{ $cppClass::describe(bool withAddresses) {
+      Descriptor d;
+      }] # !interleave(!foreach(f, named, Npu_Getter<f>.result), "\n      ") # [{
+      return d;
+    }
+    ::mlir::Value $cppClass::bufferOf(unsigned field) {
+      auto [begin, size] = getODSOperandIndexAndLength(field);
+      return size ? getOperation()->getOperand(begin) : ::mlir::Value();
+    }
+    ::llvm::SmallVector<::yarrow::npu::Access> $cppClass::getAccesses() { return accessesOfCommand(*this); }
+    ::std::optional<::yarrow::isa::AnyDescriptor> $cppClass::getDescriptor() { return descriptorOfCommand(*this); }
+    ::yarrow::npu::Unit $cppClass::getUnit() { return unitOfCommand(*this); }
+    void $cppClass::getEffects(MemoryEffectList &effects) { addEffects(*this, effects); }
+  }];
 }
 def Npu_CopyOp : Npu_CommandOp<Copy, (ins DefaultValuedOptionalAttr<I64Attr, "1">:$queue)>;
 def Npu_ConvOp : Npu_CommandOp<Conv>;

@@ -83,6 +83,28 @@ std::string spellingOf(const PlacedField &f) {
                         : spelling;
 }
 
+bool isAddress(const Record *field) {
+  StringRef kind = field->getValueAsString("kind");
+  return kind == "sram" || kind == "ddr";
+}
+
+/// A value for each address field, such as where the host finds it.
+void emitPerAddress(const Record *r, raw_ostream &os) {
+  std::vector<StringRef> names;
+  for (const Record *f : r->getValueAsListOfDefs("fields"))
+    if (isAddress(f))
+      names.push_back(f->getValueAsString("name"));
+  os << "  /// A value for each of kAddressFields, in their order.\n"
+        "  template <typename T> struct PerAddress {\n";
+  for (StringRef name : names)
+    os << formatv("    T {0}{{};\n", name);
+  os << "    T &operator[](unsigned index) {\n      switch (index) {\n";
+  for (auto [i, name] : enumerate(ArrayRef(names).drop_back()))
+    os << formatv("      case {0}: return {1};\n", i, name);
+  os << formatv("      default: return {0};\n      }\n    }\n  };\n",
+                names.back());
+}
+
 void emitStruct(const Record *r, raw_ostream &os) {
   int numWords = 0;
   auto fields = placeFields(r, numWords);
@@ -93,10 +115,19 @@ void emitStruct(const Record *r, raw_ostream &os) {
      << formatv("  static constexpr uint32_t kNumWords = {0};\n", numWords)
      << formatv("  static constexpr std::string_view kMnemonic = \"{0}\";\n",
                 r->getValueAsString("mnemonic"))
-     << "  Waits waits{};\n";
+     << formatv("  static constexpr Engine kEngine = Engine::{0};\n",
+                r->getValueAsDef("engine")->getValueAsString("name"))
+     << "  /// The fields that are addresses, in order.\n"
+        "  static constexpr AddressField kAddressFields[] = {";
+  for (const Record *f : r->getValueAsListOfDefs("fields"))
+    if (isAddress(f))
+      os << formatv("{{\"{0}\", \"{1}\"}, ", f->getValueAsString("name"),
+                    f->getValueAsString("region"));
+  os << "};\n  Waits waits{};\n";
   for (const PlacedField &f : fields)
     if (!f.isReserved())
       os << formatv("  {0} {1}{{}; ///< {2}.\n", f.type(), f.name, f.doc);
+  emitPerAddress(r, os);
   os << formatv("  bool operator==(const {0} &) const = default;\n",
                 r->getName())
      << "  /// Appends the descriptor's words; asserts that every field fits.\n"
@@ -104,6 +135,8 @@ void emitStruct(const Record *r, raw_ostream &os) {
      << formatv("  static std::optional<{0}> decode(std::span<const uint32_t> "
                 "words);\n",
                 r->getName())
+     << "  /// fn(FieldAccess) for all that the command reads and writes.\n"
+        "  template <typename Fn> void forEachAccess(Fn fn) const;\n"
      << "  /// fn(name, value, spelling): the spelling is empty unless the "
         "field\n"
         "  /// is an enumeration that is in use.\n"
@@ -120,6 +153,29 @@ void emitStruct(const Record *r, raw_ostream &os) {
     if (!f.isReserved())
       os << formatv("    fn(\"{0}\", {0});\n", f.name);
   os << "  }\n};\n\n";
+}
+
+/// What a command reads and writes, from the uses of its address fields.
+void emitAccesses(const Record *r, raw_ostream &os) {
+  os << formatv("template <typename Fn> void {0}::forEachAccess(Fn fn) const "
+                "{{\n",
+                r->getName());
+  unsigned index = 0;
+  for (const Record *f : r->getValueAsListOfDefs("fields")) {
+    if (!isAddress(f))
+      continue;
+    StringRef name = f->getValueAsString("name");
+    StringRef region = f->getValueAsString("region");
+    for (const Record *use : f->getValueAsListOfDefs("uses"))
+      os << formatv(
+          "  if ({0})\n    fn(FieldAccess{{{5}, {2}, {1}, {3}, {4}});\n",
+          use->getValueAsString("when"), name,
+          region.empty() ? "kSramRegion" : region,
+          use->getValueAsString("extent"),
+          use->getValueAsBit("isWrite") ? "true" : "false", index);
+    ++index;
+  }
+  os << "}\n\n";
 }
 
 void emitCode(const Record *r, raw_ostream &os) {
@@ -180,7 +236,11 @@ void yarrow::tblgen::emitDescriptors(const RecordKeeper &records,
   os << "using AnyDescriptor = std::variant<";
   for (size_t i = 0; i < descriptors.size(); ++i)
     os << (i ? ", " : "") << descriptors[i]->getName();
-  os << ">;\n#endif\n\n#ifdef GET_DESCRIPTOR_DEFINITIONS\n#undef "
+  os << ">;\n#endif\n\n#ifdef GET_DESCRIPTOR_ACCESSES\n#undef "
+        "GET_DESCRIPTOR_ACCESSES\n";
+  for (const Record *r : descriptors)
+    emitAccesses(r, os);
+  os << "#endif\n\n#ifdef GET_DESCRIPTOR_DEFINITIONS\n#undef "
         "GET_DESCRIPTOR_DEFINITIONS\n";
   for (const Record *r : descriptors)
     emitCode(r, os);

@@ -55,8 +55,7 @@ Fault Engines::setBase(uint32_t region, uint32_t address) {
 }
 
 const Waits &Engines::headWaits(const Queue &queue) const {
-  return std::visit([](const auto &d) -> const Waits & { return d.waits; },
-                    queue.head);
+  return waitsOf(queue.head);
 }
 
 Fault Engines::decodeHead(unsigned index) {
@@ -73,11 +72,10 @@ Fault Engines::decodeHead(unsigned index) {
   if (!head || queue.headWords == 0)
     return faultText("illegal descriptor at ", hex(list.address),
                      ", first word ", hex(words[0]));
-  bool isCopy = std::holds_alternative<Copy>(*head);
-  if (isCopy != (index != unsigned(isa::Queue::TensorEngine)))
+  if (engineOf(*head) != engineOf(isa::Queue(index)))
     return faultText("descriptor at ", hex(list.address), " is a ",
-                     std::visit([](auto &d) { return d.kMnemonic; }, *head),
-                     " on the ", name(isa::Queue(index)), " queue");
+                     mnemonicOf(*head), " on the ", name(isa::Queue(index)),
+                     " queue");
   queue.head = *head;
   queue.hasHead = true;
   return std::nullopt;
@@ -125,14 +123,14 @@ FaultSite Engines::siteOf(unsigned queue) const {
 }
 
 Fault Engines::runHead(unsigned index) {
-  const AnyDescriptor &head = queues[index].head;
-  if (const auto *copy = std::get_if<Copy>(&head))
-    return executeCopy(*copy, regions, memory, &budget);
-  if (const auto *conv = std::get_if<Conv>(&head))
-    return tensor.execute(*conv, &budget);
-  if (const auto *matmul = std::get_if<MatMul>(&head))
-    return tensor.execute(*matmul, &budget);
-  return tensor.execute(std::get<Pool>(head), &budget);
+  return std::visit(
+      [&](const auto &command) {
+        if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma)
+          return executeCopy(command, regions, memory, &budget);
+        else
+          return tensor.execute(command, &budget);
+      },
+      queues[index].head);
 }
 
 /// The host's work is bounded by the budget, a made-up command's cycles are not

@@ -105,25 +105,7 @@ static Fault checkOutputStage(const Conv &conv) {
   return std::nullopt;
 }
 
-static Fault resolvePlanes(const Conv &conv, const Sram &sram,
-                           ConvOperands &to) {
-  if (Fault f = sram.plane(
-          "conv: input", conv.input, conv.inHeight, conv.inRowStride,
-          conv.inWidth, conv.inPixelStride,
-          uint64_t(conv.inChannels) * elementBytes(conv.inType), to.input))
-    return f;
-  if (conv.accumulateIn || conv.accumulateOut) {
-    uint64_t sumBytes = is16Bit(conv.inType) ? 8 : 4;
-    // 2^16 * 2^16 * 2^32 * 8 does not fit: by the pixels that SRAM can hold.
-    uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
-    if (pixels > (uint64_t(1) << 28) / conv.outChannels)
-      return faultText("conv: more partial sums than any SRAM holds");
-    if (Fault f = sram.range("conv: partials", conv.partials,
-                             pixels * conv.outChannels * sumBytes, to.partials))
-      return f;
-  }
-  if (conv.accumulateOut)
-    return std::nullopt;
+static Fault checkOutputStrides(const Conv &conv) {
   uint64_t pixelBytes =
       uint64_t(conv.outChannels) * elementBytes(writtenType(conv));
   if ((conv.outWidth > 1 && conv.outPixelStride < pixelBytes) ||
@@ -133,52 +115,7 @@ static Fault resolvePlanes(const Conv &conv, const Sram &sram,
     return faultText("conv: output strides ", conv.outRowStride, " and ",
                      conv.outPixelStride, " make pixels of ", pixelBytes,
                      " bytes overlap");
-  if (Fault f = sram.plane("conv: output", conv.output, conv.outHeight,
-                           conv.outRowStride, conv.outWidth,
-                           conv.outPixelStride, pixelBytes, to.output))
-    return f;
-  if (!conv.hasResidual)
-    return std::nullopt;
-  return sram.plane(
-      "conv: residual", conv.residual, conv.outHeight, conv.residualRowStride,
-      conv.outWidth, conv.residualPixelStride,
-      uint64_t(conv.outChannels) * elementBytes(conv.residualType),
-      to.residual);
-}
-
-static Fault resolveTables(const Conv &conv, const Sram &sram,
-                           const WinogradUnit &winograd, ConvOperands &to) {
-  uint64_t channels = conv.outChannels;
-  // The image check bounds each filter by 2^28 weights, transformed ones by 16
-  // ninths of that, and so all of them by 2^62 bytes.
-  to.weightBytes = weightBytesOf(conv);
-  if (Fault f =
-          sram.range("conv: weights", conv.weights, to.weightBytes, to.weights))
-    return f;
-  if (conv.hasTapShifts)
-    to.tapShifts = to.weights + tapShiftOffset(conv);
-  if (Fault f = checkWinogradWeights(conv, to, winograd))
-    return f;
-  if (conv.accumulateOut)
-    return std::nullopt;
-  if (Fault f = sram.range("conv: bias", conv.bias, channels * 4, to.bias))
-    return f;
-  if (conv.perChannel) {
-    if (Fault f =
-            sram.range("conv: scales", conv.scales, channels * 2, to.scales))
-      return f;
-    if (Fault f = sram.range("conv: shifts", conv.shifts, channels, to.shifts))
-      return f;
-  }
-  if (conv.activation == Activation::PRelu)
-    if (Fault f =
-            sram.range("conv: slopes", conv.slopes, channels * 2, to.slopes))
-      return f;
-  if (!conv.hasLut)
-    return std::nullopt;
-  return sram.range("conv: table", conv.lut,
-                    uint64_t(elementBytes(conv.lutType)) << conv.lutLog2Items,
-                    to.lut);
+  return std::nullopt;
 }
 
 Fault sim::resolveConv(const Conv &conv, const Sram &sram,
@@ -189,10 +126,18 @@ Fault sim::resolveConv(const Conv &conv, const Sram &sram,
     return f;
   if (Fault f = checkWinograd(conv, winograd))
     return f;
-  if (!conv.accumulateOut)
+  if (!conv.accumulateOut) {
     if (Fault f = checkOutputStage(conv))
       return f;
-  if (Fault f = resolvePlanes(conv, sram, operands))
+    if (Fault f = checkOutputStrides(conv))
+      return f;
+  }
+  if (Fault f = sram.resolve(conv, operands))
     return f;
-  return resolveTables(conv, sram, winograd, operands);
+  // The image check bounds each filter by 2^28 weights, transformed ones by 16
+  // ninths of that, and so all of them by 2^62 bytes.
+  operands.weightBytes = weightBytesOf(conv);
+  if (conv.hasTapShifts)
+    operands.tapShifts = operands.weights + tapShiftOffset(conv);
+  return checkWinogradWeights(conv, operands, winograd);
 }

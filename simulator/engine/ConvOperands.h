@@ -1,5 +1,4 @@
-//===- ConvOperands.h - A checked convolution command ---------------*- C++
-//-*-===//
+//===- ConvOperands.h - A checked convolution command -----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -20,12 +19,8 @@
 
 namespace yarrow::sim {
 
-struct ConvOperands {
-  uint8_t *input = nullptr, *weights = nullptr, *output = nullptr;
-  // Null unless the command uses them.
-  uint8_t *bias = nullptr, *scales = nullptr, *shifts = nullptr;
-  uint8_t *slopes = nullptr, *partials = nullptr;
-  uint8_t *residual = nullptr, *lut = nullptr;
+/// Null unless the command uses them.
+struct ConvOperands : isa::Conv::PerAddress<uint8_t *> {
   uint8_t *tapShifts = nullptr; ///< Behind the weights, or null.
   uint64_t weightBytes = 0;     ///< With the tap shifts.
 };

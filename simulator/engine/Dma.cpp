@@ -41,41 +41,31 @@ struct CopyLoop {
 };
 } // namespace
 
-/// The host address of the first element, after every byte that the side
+/// The host address of the first element of a side, after every byte that it
 /// touches has been found in one window of memory.
-static Fault place(const char *what, uint32_t region, uint32_t offset,
-                   const Copy &copy, const Strides &strides,
-                   const Regions &regions, const Memory &memory,
-                   std::span<const ReadOnlyRange> forbidden, uint8_t *&data) {
-  const std::optional<uint32_t> &base = regions.base[region % kMaxRegions];
+static Fault place(const FieldAccess &access, const Regions &regions,
+                   const Memory &memory, uint8_t *&data) {
+  std::string_view what = access.isWrite ? "destination" : "source";
+  const std::optional<uint32_t> &base =
+      regions.base[access.region % kMaxRegions];
   if (!base)
-    return faultText("copy: ", what, " is in region ", region,
+    return faultText("copy: ", what, " is in region ", access.region,
                      ", which has no base address");
-  Sizes sizes = copySizes(copy);
-  // Each term is below 2^63 / 8: 32-bit sizes and 31-bit strides.
-  int64_t below = 0, above = 0;
-  for (int axis = 0; axis < 5; ++axis) {
-    // 2^32 * 2^31 on five axes would overflow; memory ends long before.
-    int64_t reach = int64_t(sizes[axis] - 1) * strides[axis];
-    if (reach > (int64_t(1) << 33) || reach < -(int64_t(1) << 33))
-      return faultText("copy: ", what, " reaches out of memory along axis ",
-                       axis);
-    (reach < 0 ? below : above) += reach;
-  }
-  int64_t first = int64_t(*base) + offset;
-  int64_t lowest = first + below, end = first + above + copy.elementBytes;
+  int64_t first = int64_t(*base) + access.offset;
+  int64_t lowest = first + access.extent.begin, end = first + access.extent.end;
   uint8_t *host = nullptr;
   if (lowest >= 0 && end <= int64_t(1) << 32)
     host = memory.at(uint32_t(lowest), uint64_t(end - lowest));
   if (!host)
     return faultText("copy: ", what, " [", hex(uint64_t(lowest)), ", ",
-                     hex(uint64_t(end)), ") of region ", region,
+                     hex(uint64_t(end)), ") of region ", access.region,
                      " is outside of memory");
-  for (const ReadOnlyRange &range : forbidden)
-    if (lowest < int64_t(range.end) && int64_t(range.begin) < end)
-      return faultText("copy: ", what, " [", hex(uint64_t(lowest)), ", ",
-                       hex(uint64_t(end)), ") of region ", region, " is in ",
-                       range.name, ", which is read only");
+  if (access.isWrite)
+    for (const ReadOnlyRange &range : regions.readOnly)
+      if (lowest < int64_t(range.end) && int64_t(range.begin) < end)
+        return faultText("copy: ", what, " [", hex(uint64_t(lowest)), ", ",
+                         hex(uint64_t(end)), ") of region ", access.region,
+                         " is in ", range.name, ", which is read only");
   data = host + (first - lowest);
   return std::nullopt;
 }
@@ -185,17 +175,18 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
     elements *= size;
   }
   Strides from = sourceSide(copy).strides, to = destinationSide(copy).strides;
-  uint8_t *destination, *source;
-  if (Fault f = place("destination", copy.dstRegion, copy.dst, copy, to,
-                      regions, memory, regions.readOnly, destination))
-    return f;
+  Copy::PerAddress<uint8_t *> sides;
+  Fault fault;
+  copy.forEachAccess([&](const FieldAccess &access) {
+    if (!fault)
+      fault = place(access, regions, memory, sides[access.field]);
+  });
+  if (fault)
+    return fault;
   uint64_t pattern = copy.fillValue;
   if (copy.fill) {
     from = {};
-    source = reinterpret_cast<uint8_t *>(&pattern);
-  } else if (Fault f = place("source", copy.srcRegion, copy.src, copy, from,
-                             regions, memory, {}, source)) {
-    return f;
+    sides.src = reinterpret_cast<uint8_t *>(&pattern);
   }
   CopyLoop loop = mergeAxes(copy, from, to);
   if (loop.sizes[0] == 1)
@@ -203,6 +194,6 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
   if (budget)
     if (Fault f = budget->take(loopEffort(loop)))
       return f;
-  runAxis(loop, 4, source, destination);
+  runAxis(loop, 4, sides.src, sides.dst);
   return std::nullopt;
 }

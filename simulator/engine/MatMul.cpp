@@ -19,9 +19,7 @@ using namespace yarrow::sim;
 using namespace yarrow::isa;
 
 namespace {
-struct MatMulOperands {
-  uint8_t *a, *b, *output;
-};
+using MatMulOperands = MatMul::PerAddress<uint8_t *>;
 
 /// An operand as int16 rows of `inner` values, made even.
 struct Rows {
@@ -72,27 +70,10 @@ static Fault resolve(const MatMul &op, const Sram &sram, MatMulOperands &to) {
       op.outMax > range.highest)
     return faultText("matmul: output [", op.outMin, ", ", op.outMax,
                      "] is not a range of ", name(op.outType));
-  auto place = [&](const char *what, uint32_t offset, uint64_t batchStride,
-                   uint64_t rows, uint64_t rowStride, uint64_t columns,
-                   uint64_t columnStride, ElementType type, uint8_t *&data) {
-    // Each product is below 2^60.
-    return sram.range(what, offset,
-                      (op.batch - 1) * batchStride + (rows - 1) * rowStride +
-                          (columns - 1) * columnStride + elementBytes(type),
-                      data);
-  };
-  if (Fault f = place("matmul: a", op.a, op.aBatchStride, op.rows,
-                      op.aRowStride, op.inner, op.aInnerStride, op.aType, to.a))
-    return f;
-  if (Fault f =
-          place("matmul: b", op.b, op.bBatchStride, op.inner, op.bInnerStride,
-                op.columns, op.bColumnStride, op.bType, to.b))
-    return f;
   uint64_t bytes = elementBytes(op.outType);
   if (op.rows > 1 && op.outRowStride < op.columns * bytes)
     return faultText("matmul: output rows overlap");
-  return place("matmul: output", op.output, op.outBatchStride, op.rows,
-               op.outRowStride, op.columns, bytes, op.outType, to.output);
+  return sram.resolve(op, to);
 }
 
 static void readRows(ElementType type, const uint8_t *from, uint32_t rows,

@@ -26,9 +26,7 @@ struct Cells {
   }
 };
 
-struct PoolOperands {
-  uint8_t *input, *output, *reciprocals = nullptr;
-};
+using PoolOperands = Pool::PerAddress<uint8_t *>;
 
 class PoolRun {
 public:
@@ -125,25 +123,13 @@ static Fault resolve(const Pool &op, const Sram &sram, PoolOperands &to) {
        op.outMax > range.highest))
     return faultText("pool: output [", op.outMin, ", ", op.outMax,
                      "] is not a range of ", name(op.outType));
-  if (Fault f = sram.plane("pool: input", op.input, op.inHeight, op.inRowStride,
-                           op.inWidth, op.inPixelStride,
-                           uint64_t(op.inChannels) * elementBytes(op.inType),
-                           to.input))
-    return f;
   uint64_t pixelBytes = uint64_t(op.outChannels) * elementBytes(op.outType);
   if ((op.outWidth > 1 && op.outPixelStride < pixelBytes) ||
       (op.outHeight > 1 &&
        op.outRowStride <
            uint64_t(op.outWidth - 1) * op.outPixelStride + pixelBytes))
     return faultText("pool: output pixels overlap");
-  if (Fault f =
-          sram.plane("pool: output", op.output, op.outHeight, op.outRowStride,
-                     op.outWidth, op.outPixelStride, pixelBytes, to.output))
-    return f;
-  if (op.method == PoolMethod::Max)
-    return std::nullopt;
-  return sram.range("pool: reciprocals", op.reciprocals,
-                    uint64_t(op.kernelY) * op.kernelX * 4, to.reciprocals);
+  return sram.resolve(op, to);
 }
 
 void PoolRun::maximum(bool sawPadding) {

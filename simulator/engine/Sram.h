@@ -1,20 +1,20 @@
-//===- Sram.h - Operands of the tensor engine -----------------------*- C++
-//-*-===//
+//===- Sram.h - Operands of the tensor engine -------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Checked host pointers to what a descriptor names by its offset in SRAM.
+// Checked host pointers to what a descriptor names by its offset in SRAM; its
+// record says how far each operand reaches.
 //
 //   Sram sram(memory);
-//   if (Fault f = sram.plane("input", offset, rows, rowStride, columns,
-//                            pixelStride, channels * elementBytes, data))
+//   isa::Pool::PerAddress<uint8_t *> operands;
+//   if (Fault f = sram.resolve(pool, operands))
 //     return f;
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_ENGINE_SRAM_H
 #define YARROW_SIMULATOR_ENGINE_SRAM_H
 
-#include "isa/Types.h"
+#include "isa/Descriptors.h"
 #include "simulator/Memory.h"
 #include "simulator/engine/Fault.h"
 
@@ -26,30 +26,29 @@ public:
 
   uint64_t sizeBytes() const { return memory.sramBytes(); }
 
-  Fault range(const char *what, uint32_t offset, uint64_t sizeBytes,
-              uint8_t *&data) const {
-    if (sizeBytes > memory.sramBytes() ||
-        offset > memory.sramBytes() - sizeBytes)
-      return faultText(what, " [", hex(offset), ", +", sizeBytes,
-                       ") is not inside the SRAM of ", memory.sramBytes(),
-                       " bytes");
-    data = memory.hostBase() + Memory::kSramBase + offset;
-    return std::nullopt;
-  }
-
-  /// rows x columns pixels of pixelBytes each; strides in bytes. A stride of
-  /// one row or one pixel is never used.
-  Fault plane(const char *what, uint32_t offset, uint64_t rows,
-              uint64_t rowStride, uint64_t columns, uint64_t pixelStride,
-              uint64_t pixelBytes, uint8_t *&data) const {
-    // Factors below 2^32 and 2^16: the products stay below 2^50.
-    return range(what, offset,
-                 (rows - 1) * rowStride + (columns - 1) * pixelStride +
-                     pixelBytes,
-                 data);
+  /// The host's address of each operand that the command uses, after all of
+  /// them were found inside the SRAM; null for the others.
+  template <typename D>
+  Fault resolve(const D &command,
+                typename D::template PerAddress<uint8_t *> &to) const {
+    Fault fault;
+    command.forEachAccess([&](const isa::FieldAccess &a) {
+      if (!fault && !contains(a))
+        fault = faultText(D::kMnemonic, ": ", D::kAddressFields[a.field].name,
+                          " [", hex(a.offset), ", +", a.extent.sizeBytes(),
+                          ") is not inside the SRAM of ", memory.sramBytes(),
+                          " bytes");
+      to[a.field] = memory.hostBase() + Memory::kSramBase + a.offset;
+    });
+    return fault;
   }
 
 private:
+  bool contains(const isa::FieldAccess &a) const {
+    return int64_t(a.offset) + a.extent.begin >= 0 &&
+           int64_t(a.offset) + a.extent.end <= int64_t(memory.sramBytes());
+  }
+
   Memory &memory;
 };
 
