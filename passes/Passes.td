@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One record per pass: its name in yarrow-opt, what it works on, its options
-// and what it counts. compiler/pipeline/Phases.def says in which order a
+// One record per pass: its name in yarrow-opt, what it works on and its options.
+// No statistics: packaged MLIR is built without them. compiler/pipeline/Phases.def says in which order a
 // compilation runs them.
 //
 //===----------------------------------------------------------------------===//
@@ -64,10 +64,6 @@ def LowerToNpu : MachinePass<"yarrow-lower"> {
            "Machine to compile for, unless the module says (default: X2_1204)">,
     Option<"optimize", "optimize", "bool", "true", "Fuse, keep tensors in SRAM, prefetch">
   ];
-  let statistics = [
-    Statistic<"numCommands", "commands", "engine commands">,
-    Statistic<"numKernels", "kernels", "TEC kernels">
-  ];
 }
 def PlanMemory : MachinePass<"yarrow-plan"> {
   let summary = "Give npu buffers addresses and move loads ahead";
@@ -83,14 +79,12 @@ def PlanToFit : MachinePass<"yarrow-plan-to-fit"> {
     placed. The attempts go from the best case down to plans that always fit,
     because hardly anything shares the memory.
   }];
-  let statistics = [Statistic<"numAttempts", "attempts", "plans that were tried">];
 }
 def VerifyPlan : MachinePass<"yarrow-verify-plan"> {
   let summary = "Check that buffers that live at the same time do not overlap";
 }
 def ScheduleWaits : MachinePass<"yarrow-schedule"> {
   let summary = "Make commands wait for each other";
-  let statistics = [Statistic<"numWaits", "waits", "commands that wait">];
 }
 def VerifySchedule : MachinePass<"yarrow-verify-schedule"> {
   let summary = "Check that every hazard is ordered and nothing can deadlock";

@@ -47,13 +47,16 @@ static void addWinograd(const CompileFlags &flags,
   WinogradSettings settings{winogradUseOf(flags.winograd)};
   if (settings.use == WinogradUse::Off)
     return;
-  options.decideWinograd = [settings, &machine, &driver,
+  // A module that is printed is all that the standard output gets.
+  bool isTold = flags.stopAfter.empty() || flags.writesOutput;
+  options.decideWinograd = [settings, &machine, &driver, isTold,
                             trial = options](OwningOpRef<ModuleOp> &network) {
     WinogradDecision decision;
     if (!applyExactWinograd(network, settings, machine, trial, driver,
                             decision))
       return false;
-    driver.say(decision.table(driver.tableWidth()) + "\n");
+    if (isTold)
+      driver.say(decision.table(driver.tableWidth()) + "\n");
     return true;
   };
 }
@@ -106,7 +109,9 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
     driver.files.writes(flags.dumpNpu);
   std::optional<yarrow::isa::Machine> machine =
       targetAt(flags.target, {"--target"}, driver.diags);
-  if (!driver.files.canBeWritten(driver.diags) || !machine)
+  const std::string &irFolder = flags.instruments.irFolder;
+  if (!driver.files.canBeWritten(driver.diags) || !machine ||
+      (!irFolder.empty() && !makeFolder(irFolder, driver.diags)))
     return false;
   if (flags.tiling == "footprint")
     driver.diags
@@ -178,8 +183,6 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                     "locations, as on a terminal");
   command->add_flag("--timing", flags->instruments.timing,
                     "Tell how long each pass takes");
-  command->add_flag("--statistics", flags->instruments.statistics,
-                    "Tell what the passes have counted");
   command->add_option("--ir-folder", flags->instruments.irFolder,
                       "Write the module there after each pass");
   command

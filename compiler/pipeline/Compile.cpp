@@ -53,8 +53,6 @@ static void warnOfCores(const isa::Machine &machine,
 static void attach(const PassInstruments &instruments, PassManager &pm) {
   if (instruments.timing)
     pm.enableTiming();
-  if (instruments.statistics)
-    pm.enableStatistics();
   if (instruments.irFolder.empty())
     return;
   OpPrintingFlags flags;

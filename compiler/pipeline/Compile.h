@@ -24,8 +24,7 @@ namespace yarrow {
 
 /// What the passes tell about themselves, on the stream of messages.
 struct PassInstruments {
-  bool timing = false;     ///< A table of the time that each took.
-  bool statistics = false; ///< What each has counted.
+  bool timing = false; ///< A table of the time that each took.
   /// If not empty, each pass that changes the module writes it to a file in
   /// this folder.
   std::string irFolder = {};

@@ -6,7 +6,6 @@
 #include "codegen/Emit.h"
 #include "compiler/pipeline/ModuleFile.h"
 #include "compiler/pipeline/Passes.h"
-#include "dialects/npu/Target.h"
 #include "passes/PassDiagnostics.h"
 
 using namespace yarrow;
@@ -30,8 +29,7 @@ struct EmitExecutable : yarrow::impl::EmitExecutableBase<EmitExecutable> {
       emitExecutable(module, machine, output, diags);
     };
     if (failed(withMachine(module, work)))
-      return signalPassFailure();
-    numWeightBytes = npu::memoryUseOf(module).weightBytes;
+      signalPassFailure();
   }
 };
 

@@ -15,7 +15,6 @@ def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
   let options = [
     Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">
   ];
-  let statistics = [Statistic<"numWeightBytes", "weight bytes", "size of the constants">];
 }
 
 def WriteModule : Pass<"yarrow-write", "::mlir::ModuleOp"> {

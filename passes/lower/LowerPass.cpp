@@ -33,10 +33,7 @@ struct LowerToNpu : yarrow::impl::LowerToNpuBase<LowerToNpu> {
                       diags);
     };
     if (failed(withMachine(module, lower)))
-      return signalPassFailure();
-    npu::CommandCount count = npu::countCommands(module);
-    numCommands = count.commands;
-    numKernels = count.kernels;
+      signalPassFailure();
   }
 };
 } // namespace

@@ -59,9 +59,9 @@ private:
         npu::lowerAttempts(npu::isOptimized(module));
     for (const npu::LowerOptions &attempt : attempts) {
       // The module comes lowered for the first one.
-      if (numAttempts != 0 && !npu::lowerToNpu(module, machine, attempt, diags))
+      if (&attempt != attempts.begin() &&
+          !npu::lowerToNpu(module, machine, attempt, diags))
         return;
-      ++numAttempts;
       if (plan(module, machine))
         return;
     }

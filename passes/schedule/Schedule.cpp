@@ -40,23 +40,19 @@ uint64_t completed(unsigned unit, uint64_t ordinal,
   return (ordinal + 1) * (unit == unsigned(Unit::Tec) ? machine.tecs : 1);
 }
 
-/// Whether it waits for anything.
-bool setWaits(Operation *op, ArrayRef<int64_t> waits) {
-  bool hasWait = llvm::any_of(waits, [](int64_t w) { return w != 0; });
-  if (hasWait)
+void setWaits(Operation *op, ArrayRef<int64_t> waits) {
+  if (llvm::any_of(waits, [](int64_t w) { return w != 0; }))
     op->setAttr("waits", DenseI64ArrayAttr::get(op->getContext(), waits));
   else
     op->removeAttr("waits");
-  return hasWait;
 }
 
 } // namespace
 
-unsigned npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
+void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
   std::map<unsigned, std::vector<Record>> history; // by region
   uint64_t count[isa::kNumCounters] = {};
-  unsigned numWaiting = 0;
   // Units execute in order: a wait that an earlier command of the unit made
   // already holds.
   int64_t waited[isa::kNumCounters][isa::kNumCounters] = {};
@@ -96,12 +92,11 @@ unsigned npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
       else
         waited[unit][c] = waits[c];
     }
-    numWaiting += setWaits(&op, waits);
+    setWaits(&op, waits);
   }
   int64_t final[isa::kNumCounters];
   for (unsigned c = 0; c < isa::kNumCounters; ++c)
     final[c] = count[c] * (c == unsigned(Unit::Tec) ? machine.tecs : 1);
   module->setAttr(kFinalWaitsAttr,
                   DenseI64ArrayAttr::get(module.getContext(), final));
-  return numWaiting;
 }

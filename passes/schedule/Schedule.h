@@ -19,8 +19,7 @@
 
 namespace yarrow::npu {
 
-/// Sets the waits of every command. Returns how many commands wait.
-unsigned scheduleWaits(mlir::ModuleOp module, const isa::Machine &machine);
+void scheduleWaits(mlir::ModuleOp module, const isa::Machine &machine);
 
 /// Checks independently that executing the queues in any interleaving that
 /// respects the waits keeps every hazard in order, and that no wait can

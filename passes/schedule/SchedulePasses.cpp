@@ -22,7 +22,7 @@ struct ScheduleWaits : yarrow::impl::ScheduleWaitsBase<ScheduleWaits> {
   void runOnOperation() override {
     auto work = [&](const yarrow::isa::Machine &machine,
                     yarrow::DiagnosticEngine &) {
-      numWaits += npu::scheduleWaits(getOperation(), machine);
+      npu::scheduleWaits(getOperation(), machine);
     };
     if (failed(withMachine(getOperation(), work)))
       signalPassFailure();
