@@ -153,6 +153,12 @@ def temporaries(folder):
     return [name for name in os.listdir(folder) if ".tmp" in name]
 
 
+def heed_signals():
+    """Who runs this in the background may have had some ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def check_signals(tools, files):
     """Signals that end the program leave nothing; SIGKILL until the next."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
@@ -164,7 +170,8 @@ def check_signals(tools, files):
         # The trace is open from the start; the output waits for a reader.
         process = start(tools, ["run", files["exe"], "-i", files["data"],
                                 "-o", output, "--timed", "--tec-trace",
-                                tools.path("signal", "trace.txt")])
+                                tools.path("signal", "trace.txt")],
+                        preexec_fn=heed_signals)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not temporaries(folder) and process.poll() is None:
             if time.monotonic() > deadline:
