@@ -81,11 +81,6 @@ inline Extent partialsOf(const Conv &conv) {
 #define GET_DESCRIPTOR_ACCESSES
 #include "isa/Descriptors.inc"
 
-/// fn(FieldAccess) for all that a command reads and writes.
-template <typename Fn>
-void forEachAccess(const AnyDescriptor &descriptor, Fn fn) {
-  std::visit([&](const auto &d) { d.forEachAccess(fn); }, descriptor);
-}
 inline Engine engineOf(const AnyDescriptor &descriptor) {
   return std::visit([](const auto &d) { return d.kEngine; }, descriptor);
 }

@@ -110,8 +110,7 @@ bool mayBe(FileKind kind, FileKind expected) {
 std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
   if (expected == FileKind::Binary && kind != FileKind::Npz)
     return "-w names the file of the weights, the .bin beside the text; "
-           "samples "
-           "are .npy files, or the raw bytes of tensors";
+           "samples are .npy files, or the raw bytes of tensors";
   switch (kind) {
   case FileKind::Onnx:
   case FileKind::Tflite:

@@ -226,7 +226,6 @@ private:
   }
 
   /// An IR that came in integers can still get the form that keeps its bytes.
-  /// Of an integer IR as it was given, whose weights keep every byte.
   void addWinograd(CompileOptions &options) {
     WinogradSettings settings = winogradSettings(config);
     if (model.original || settings.use == WinogradUse::Off)

@@ -66,24 +66,17 @@ static void addWinograd(const CompileFlags &flags,
 static bool stopEarly(const CompileFlags &flags, ModuleOp network,
                       const yarrow::isa::Machine &machine,
                       const CompileOptions &options, Driver &driver) {
-  OwningOpRef<ModuleOp> stopped;
-  if (flags.stopAfter == "read") {
-    npu::setMachine(network, machine);
-    npu::setOptimized(network, options.optimize);
-  } else {
-    stopped =
-        compileUntil(network, machine, options, flags.stopAfter, driver.diags);
-    if (!stopped)
-      return false;
-    network = *stopped;
-  }
+  OwningOpRef<ModuleOp> module =
+      compileUntil(network, machine, options, flags.stopAfter, driver.diags);
+  if (!module)
+    return false;
   // A person at a terminal reads it; a program goes on with it.
   bool isRead = flags.writesOutput || !isatty(STDOUT_FILENO);
   ModuleForm form = isRead && !flags.withoutWeights ? ModuleForm::Complete
                                                     : ModuleForm::Brief;
   if (flags.writesOutput)
-    return writeModule(network, flags.output, form, driver.diags);
-  driver.say(moduleText(network, form));
+    return writeModule(*module, flags.output, form, driver.diags);
+  driver.say(moduleText(*module, form));
   return true;
 }
 
@@ -178,9 +171,11 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                    "--output (.mlirbc: as bytecode); yarrow-opt goes on from "
                    "there")
       ->check(CLI::IsMember(phaseNames()));
-  command->add_flag("--without-weights", flags->withoutWeights,
-                    "With --stop-after: text for people, without weights and "
-                    "locations, as on a terminal");
+  command
+      ->add_flag("--without-weights", flags->withoutWeights,
+                 "With --stop-after: text for people, without weights and "
+                 "locations, as on a terminal")
+      ->needs("--stop-after");
   command->add_flag("--timing", flags->instruments.timing,
                     "Tell how long each pass takes");
   command->add_option("--ir-folder", flags->instruments.irFolder,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/ModuleFile.h"
 #include "compiler/pipeline/Passes.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
@@ -55,13 +56,12 @@ static void attach(const PassInstruments &instruments, PassManager &pm) {
     pm.enableTiming();
   if (instruments.irFolder.empty())
     return;
-  OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
   pm.enableIRPrintingToFileTree(
       /*shouldPrintBeforePass=*/nullptr,
       /*shouldPrintAfterPass=*/[](Pass *, Operation *) { return true; },
       /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-      /*printAfterOnlyOnFailure=*/false, instruments.irFolder, flags);
+      /*printAfterOnlyOnFailure=*/false, instruments.irFolder,
+      printingFlags(ModuleForm::Brief));
 }
 
 /// Runs \p phases on a copy of the network; null after errors.
@@ -72,6 +72,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
                                        yarrow::DiagnosticEngine &diags) {
   OwningOpRef<ModuleOp> module = cast<ModuleOp>(network->clone());
   npu::setMachine(*module, machine);
+  npu::setOptimized(*module, options.optimize);
   phases.optimize = options.optimize;
   phases.decideWinograd = options.decideWinograd;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
@@ -110,7 +111,8 @@ OwningOpRef<ModuleOp> yarrow::compileUntil(ModuleOp network,
                                            const CompileOptions &options,
                                            const std::string &last,
                                            yarrow::DiagnosticEngine &diags) {
-  if (!compass::checkExecutable(network, diags))
+  // What was read can be looked at even if nothing computes it.
+  if (last != "read" && !compass::checkExecutable(network, diags))
     return nullptr;
   return runPhases(network, machine, options, {.last = last}, diags);
 }

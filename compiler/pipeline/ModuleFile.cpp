@@ -11,15 +11,17 @@
 using namespace yarrow;
 using namespace mlir;
 
+OpPrintingFlags yarrow::printingFlags(ModuleForm form) {
+  OpPrintingFlags flags;
+  return form == ModuleForm::Complete
+             ? flags.enableDebugInfo()
+             : flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
+}
+
 std::string yarrow::moduleText(ModuleOp module, ModuleForm form) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags;
-  if (form == ModuleForm::Complete)
-    flags.enableDebugInfo();
-  else
-    flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
-  module->print(os, flags);
+  module->print(os, printingFlags(form));
   os << '\n';
   return text;
 }

@@ -24,6 +24,7 @@ enum class ModuleForm {
   Complete, ///< To be read again.
 };
 
+mlir::OpPrintingFlags printingFlags(ModuleForm form);
 std::string moduleText(mlir::ModuleOp module, ModuleForm form);
 
 /// A path that ends in .mlirbc gets a complete module as bytecode, others get

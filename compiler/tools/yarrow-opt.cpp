@@ -39,19 +39,46 @@ struct RestOptions : mlir::PassPipelineOptions<RestOptions> {
                              llvm::cl::desc("The executable to write"),
                              llvm::cl::init("")};
   Option<bool> optimize{*this, "optimize",
-                        llvm::cl::desc("As --no-optimize of compile, if false"),
+                        llvm::cl::desc("Clean up what read gave; later "
+                                       "modules say it themselves"),
                         llvm::cl::init(true)};
+};
+
+/// Pipelines are built without a way to fail: this one does when it runs.
+class UnknownPhase
+    : public mlir::PassWrapper<UnknownPhase,
+                               mlir::OperationPass<mlir::ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UnknownPhase)
+  explicit UnknownPhase(std::string phase) : phase(std::move(phase)) {}
+
+  void runOnOperation() override {
+    std::string names;
+    for (const yarrow::Phase &known : yarrow::phases())
+      if (known.canStop)
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
+    getOperation()->emitError("no module comes from a phase '" + phase +
+                              "'; expected " + names);
+    signalPassFailure();
+  }
+
+private:
+  std::string phase;
 };
 } // namespace
 
 /// The phases that follow a phase.
 static void buildRest(mlir::OpPassManager &pm, const RestOptions &options) {
   auto phases = yarrow::phases();
-  for (size_t i = 0; i + 1 < phases.size(); ++i)
-    if (options.after == phases[i].name)
-      yarrow::buildPhases(pm, {.first = phases[i + 1].name,
-                               .optimize = options.optimize,
-                               .output = options.output});
+  auto after = llvm::find_if(phases, [&](const yarrow::Phase &phase) {
+    return phase.canStop && options.after == phase.name;
+  });
+  if (after == phases.end())
+    pm.addPass(std::make_unique<UnknownPhase>(options.after));
+  else
+    yarrow::buildPhases(pm, {.first = std::next(after)->name,
+                             .optimize = options.optimize,
+                             .output = options.output});
 }
 
 static void registerPasses() {

@@ -42,9 +42,11 @@ template <typename OpT> isa::AnyDescriptor descriptorOfCommand(OpT op) {
   auto d = op.describe(/*withAddresses=*/true);
   for (auto [i, field] : llvm::enumerate(OpT::Descriptor::kAddressFields)) {
     mlir::Value buffer = op.bufferOf(i);
-    llvm::StringRef regionField = field.region;
+    if (field.region.empty() || !buffer)
+      continue;
+    std::string_view regionField = field.region;
     d.forEachMember([&](std::string_view name, auto &member) {
-      if (buffer && llvm::StringRef(name) == regionField)
+      if (name == regionField)
         member = static_cast<std::decay_t<decltype(member)>>(
             buffer.getDefiningOp<BufferOp>().getRegion());
     });

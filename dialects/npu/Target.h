@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A module carries its machine from lowering on, as the JSON of a machine file
-// (npu.machine), and that it is not to be optimized (npu.unoptimized): what one
-// phase prints, the next one can read and continue with the same result.
+// A module on its way through the phases carries its machine, as the JSON of a
+// machine file (npu.machine), and whether it is not to be optimized
+// (npu.unoptimized): what one phase prints, the next one can read and continue
+// with the same result.
 //
 //   npu::setMachine(module, machine);
 //   std::optional<isa::Machine> again = npu::machineOf(module, diags);

@@ -53,9 +53,15 @@ private:
   SmallVector<Operation *> copies;
 };
 
-/// Applies patterns until none matches. Layers that nobody reads disappear on
-/// the way.
-LogicalResult apply(func::FuncOp func, RewritePatternSet patterns) {
+using AddPatterns = void (*)(RewritePatternSet &);
+
+/// Applies the patterns of \p families until none matches. Layers that nobody
+/// reads disappear on the way.
+LogicalResult apply(func::FuncOp func,
+                    std::initializer_list<AddPatterns> families) {
+  RewritePatternSet patterns(func.getContext());
+  for (AddPatterns add : families)
+    add(patterns);
   KeptInputs inputs(func);
   if (succeeded(applyPatternsGreedily(func, std::move(patterns))))
     return success();
@@ -64,43 +70,33 @@ LogicalResult apply(func::FuncOp func, RewritePatternSet patterns) {
 
 struct FoldIntoWeights : impl::FoldIntoWeightsBase<FoldIntoWeights> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    cleanup::addFoldIntoWeights(patterns);
-    if (failed(apply(getOperation(), std::move(patterns))))
+    if (failed(apply(getOperation(), {cleanup::addFoldIntoWeights})))
       signalPassFailure();
   }
 };
 struct FuseActivations : impl::FuseActivationsBase<FuseActivations> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    cleanup::addFuseActivations(patterns);
-    if (failed(apply(getOperation(), std::move(patterns))))
+    if (failed(apply(getOperation(), {cleanup::addFuseActivations})))
       signalPassFailure();
   }
 };
 struct SinkTransposes : impl::SinkTransposesBase<SinkTransposes> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    cleanup::addSinkTransposes(patterns);
-    cleanup::addDropIdentities(patterns);
-    cleanup::addFoldConstants(patterns);
-    if (failed(apply(getOperation(), std::move(patterns))))
+    if (failed(apply(getOperation(),
+                     {cleanup::addSinkTransposes, cleanup::addDropIdentities,
+                      cleanup::addFoldConstants})))
       signalPassFailure();
   }
 };
 struct DropIdentities : impl::DropIdentitiesBase<DropIdentities> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    cleanup::addDropIdentities(patterns);
-    if (failed(apply(getOperation(), std::move(patterns))))
+    if (failed(apply(getOperation(), {cleanup::addDropIdentities})))
       signalPassFailure();
   }
 };
 struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    cleanup::addFoldConstants(patterns);
-    if (failed(apply(getOperation(), std::move(patterns))))
+    if (failed(apply(getOperation(), {cleanup::addFoldConstants})))
       signalPassFailure();
   }
 };

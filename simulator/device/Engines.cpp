@@ -54,10 +54,6 @@ Fault Engines::setBase(uint32_t region, uint32_t address) {
   return std::nullopt;
 }
 
-const Waits &Engines::headWaits(const Queue &queue) const {
-  return waitsOf(queue.head);
-}
-
 Fault Engines::decodeHead(unsigned index) {
   Queue &queue = queues[index];
   const List &list = queue.lists.front();
@@ -82,7 +78,7 @@ Fault Engines::decodeHead(unsigned index) {
 }
 
 uint64_t Engines::startCycle(const Queue &queue, uint64_t &ready) const {
-  const Waits &waits = headWaits(queue);
+  const Waits &waits = waitsOf(queue.head);
   ready = queue.lists.front().submitCycle;
   for (unsigned i = 0; i < kNumCounters; ++i)
     if (waits[i])
@@ -104,7 +100,7 @@ Fault Engines::firstReady(std::optional<ReadyCommand> &command) {
         site = siteOf(i);
         return f;
       }
-    if (!counters.hasReached(headWaits(queue)))
+    if (!counters.hasReached(waitsOf(queue.head)))
       continue;
     uint64_t ready = 0;
     uint64_t start = isTimed ? startCycle(queue, ready) : 0;
@@ -207,6 +203,6 @@ std::vector<BlockedCommand> Engines::blocked() const {
   for (unsigned i = 0; i < kNumQueues; ++i)
     if (const Queue &queue = queues[i]; queue.hasHead)
       commands.push_back({isa::Queue(i), queue.completed,
-                          queue.lists.front().address, headWaits(queue)});
+                          queue.lists.front().address, waitsOf(queue.head)});
   return commands;
 }

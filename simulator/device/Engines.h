@@ -79,7 +79,6 @@ private:
   };
 
   Fault decodeHead(unsigned queue);
-  const isa::Waits &headWaits(const Queue &queue) const;
   uint64_t startCycle(const Queue &queue, uint64_t &ready) const;
   Fault runHead(unsigned queue);
   void account(unsigned queue);

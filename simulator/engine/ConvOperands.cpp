@@ -108,10 +108,7 @@ static Fault checkOutputStage(const Conv &conv) {
 static Fault checkOutputStrides(const Conv &conv) {
   uint64_t pixelBytes =
       uint64_t(conv.outChannels) * elementBytes(writtenType(conv));
-  if ((conv.outWidth > 1 && conv.outPixelStride < pixelBytes) ||
-      (conv.outHeight > 1 &&
-       conv.outRowStride <
-           uint64_t(conv.outWidth - 1) * conv.outPixelStride + pixelBytes))
+  if (pixelsOverlap(conv, pixelBytes))
     return faultText("conv: output strides ", conv.outRowStride, " and ",
                      conv.outPixelStride, " make pixels of ", pixelBytes,
                      " bytes overlap");

@@ -123,11 +123,7 @@ static Fault resolve(const Pool &op, const Sram &sram, PoolOperands &to) {
        op.outMax > range.highest))
     return faultText("pool: output [", op.outMin, ", ", op.outMax,
                      "] is not a range of ", name(op.outType));
-  uint64_t pixelBytes = uint64_t(op.outChannels) * elementBytes(op.outType);
-  if ((op.outWidth > 1 && op.outPixelStride < pixelBytes) ||
-      (op.outHeight > 1 &&
-       op.outRowStride <
-           uint64_t(op.outWidth - 1) * op.outPixelStride + pixelBytes))
+  if (pixelsOverlap(op, uint64_t(op.outChannels) * elementBytes(op.outType)))
     return faultText("pool: output pixels overlap");
   return sram.resolve(op, to);
 }

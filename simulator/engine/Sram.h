@@ -33,12 +33,15 @@ public:
                 typename D::template PerAddress<uint8_t *> &to) const {
     Fault fault;
     command.forEachAccess([&](const isa::FieldAccess &a) {
-      if (!fault && !contains(a))
+      if (fault)
+        return;
+      if (contains(a))
+        to[a.field] = memory.hostBase() + Memory::kSramBase + a.offset;
+      else
         fault = faultText(D::kMnemonic, ": ", D::kAddressFields[a.field].name,
                           " [", hex(a.offset), ", +", a.extent.sizeBytes(),
                           ") is not inside the SRAM of ", memory.sramBytes(),
                           " bytes");
-      to[a.field] = memory.hostBase() + Memory::kSramBase + a.offset;
     });
     return fault;
   }
@@ -84,6 +87,14 @@ inline TypeRange rangeOf(isa::ElementType type) {
   default:
     return {INT32_MIN, INT32_MAX};
   }
+}
+
+/// Whether output pixels of \p pixelBytes lie on one another.
+template <typename Op> bool pixelsOverlap(const Op &op, uint64_t pixelBytes) {
+  uint64_t rowBytes =
+      uint64_t(op.outWidth - 1) * op.outPixelStride + pixelBytes;
+  return (op.outWidth > 1 && op.outPixelStride < pixelBytes) ||
+         (op.outHeight > 1 && op.outRowStride < rowBytes);
 }
 
 inline bool isOperandType(isa::ElementType type) {

@@ -27,8 +27,8 @@ def resume(tools, opt, module, phase, options):
     """The executable that yarrow-opt makes of the module after a phase."""
     path = tools.path("resumed.bin")
     rest = f"after={phase} output={path}"
-    if "--no-optimize" in options:
-        rest += " optimize=false"
+    if "--no-optimize" in options and phase == "read":
+        rest += " optimize=false"  # later ones say it in the module
     done = subprocess.run([opt, module, f"--yarrow-compile={rest}", "-o", os.devnull],
                           stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
