@@ -9,16 +9,16 @@
 #ifndef YARROW_KERNELS_ALLPARAMS_H
 #define YARROW_KERNELS_ALLPARAMS_H
 
-#include "kernels/Activation.h"
-#include "kernels/Conv.h"
-#include "kernels/Convert.h"
-#include "kernels/DataMovement.h"
-#include "kernels/Eltwise.h"
-#include "kernels/Gemm.h"
-#include "kernels/Norm.h"
-#include "kernels/Pool.h"
-#include "kernels/Reduce.h"
-#include "kernels/Resize.h"
-#include "kernels/Softmax.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/arithmetic/Eltwise.h"
+#include "kernels/conv/Conv.h"
+#include "kernels/conv/Gemm.h"
+#include "kernels/convert/Convert.h"
+#include "kernels/image/Resize.h"
+#include "kernels/movement/DataMovement.h"
+#include "kernels/norm/Norm.h"
+#include "kernels/norm/Softmax.h"
+#include "kernels/pool/Pool.h"
+#include "kernels/reduce/Reduce.h"
 
 #endif // YARROW_KERNELS_ALLPARAMS_H

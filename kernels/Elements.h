@@ -16,19 +16,6 @@
 
 #include "kernels/Kernel.h"
 
-/// Defines the C symbol NAME whose parameters are a PARAMS:
-///   YARROW_KERNEL(yk_lut, LutParams) { ... p.count ... buffers[0] ... }
-#define YARROW_KERNEL(NAME, PARAMS)                                            \
-  static inline void NAME##_body(const PARAMS &p, void *const *buffers,        \
-                                 uint32_t task, uint32_t taskCount);           \
-  extern "C" void NAME(const void *params, void *const *buffers,               \
-                       uint32_t task, uint32_t taskCount) {                    \
-    NAME##_body(*static_cast<const PARAMS *>(params), buffers, task,           \
-                taskCount);                                                    \
-  }                                                                            \
-  static inline void NAME##_body(const PARAMS &p, void *const *buffers,        \
-                                 uint32_t task, uint32_t taskCount)
-
 namespace yarrow::kernels {
 
 /// Elements per chunk: four vectors of 32 lanes, and less than 6 KB of stack

@@ -9,15 +9,27 @@
 using namespace yarrow::kernels;
 
 extern "C" {
-#define KERNEL(SYMBOL, PARAMS, BUFFERS)                                        \
+#define KERNEL(NAME, SYMBOL, PARAMS, BUFFERS)                                  \
   void SYMBOL(const void *, void *const *, uint32_t, uint32_t);
 #include "kernels/Kernels.def"
 }
 
 namespace {
+#define IN(NAME, TYPES) {.name = #NAME, .types = TYPES},
+#define OPTIONAL(NAME, TYPES)                                                  \
+  {.name = #NAME, .isOptional = true, .types = TYPES},
+#define OUT(NAME, TYPES) {.name = #NAME, .isOutput = true, .types = TYPES},
+#define MANY_IN(NAME, TYPES)                                                   \
+  {.name = #NAME, .isVariadic = true, .types = TYPES},
+#define MANY_OUT(NAME, TYPES)                                                  \
+  {.name = #NAME, .isOutput = true, .isVariadic = true, .types = TYPES},
+#define KERNEL(NAME, SYMBOL, PARAMS, BUFFERS)                                  \
+  constexpr BufferInfo k##NAME##Buffers[] = {BUFFERS};
+#include "kernels/Kernels.def"
+
 constexpr KernelInfo kKernels[] = {
-#define KERNEL(SYMBOL, PARAMS, BUFFERS)                                        \
-  {#SYMBOL, SYMBOL, sizeof(PARAMS), BUFFERS},
+#define KERNEL(NAME, SYMBOL, PARAMS, BUFFERS)                                  \
+  {#SYMBOL, SYMBOL, sizeof(PARAMS), k##NAME##Buffers},
 #include "kernels/Kernels.def"
 };
 } // namespace

@@ -12,18 +12,34 @@
 #ifndef YARROW_KERNELS_REGISTRY_H
 #define YARROW_KERNELS_REGISTRY_H
 
-#include "kernels/Kernel.h"
+#include "kernels/Signature.h"
 
 #include <span>
 #include <string_view>
 
 namespace yarrow::kernels {
 
+/// One buffer of a kernel, or a number of them.
+struct BufferInfo {
+  std::string_view name;
+  bool isOutput = false;
+  bool isOptional = false; ///< May be null.
+  bool isVariadic = false; ///< As many as the parameters say.
+  DTypeSet types = 0;
+};
+
 struct KernelInfo {
   std::string_view symbol;
   KernelFn fn;
-  uint32_t paramsBytes; // size of the parameter struct
-  uint32_t bufferCount; // 0: depends on the parameters
+  uint32_t paramsBytes;                ///< Size of the parameter struct.
+  std::span<const BufferInfo> buffers; ///< In the order of the array.
+
+  bool isVariadic() const {
+    for (const BufferInfo &buffer : buffers)
+      if (buffer.isVariadic)
+        return true;
+    return false;
+  }
 };
 
 /// All kernels in the order of Kernels.def.

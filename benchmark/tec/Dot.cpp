@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "benchmark/tec/Dot.h"
 #include "benchmark/tec/Start.h"
-#include "kernels/Gemm.h"
+#include "kernels/conv/Gemm.h"
 
 using namespace yarrow::kernels;
 using namespace yarrow::benchmark;

@@ -19,7 +19,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_COMPASS_H
 #define YARROW_DIALECTS_COMPASS_COMPASS_H
 
-#include "dialects/compass/KernelCall.h"
+#include "dialects/compass/LayerProgram.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -35,7 +35,7 @@ namespace yarrow::compass {
 /// results against what inferShapes says.
 llvm::LogicalResult verifyLayer(mlir::Operation *op);
 
-/// buildKernel of an operator that has no kernel: an error that says so.
+/// buildProgram of an operator that nothing computes: an error that says so.
 llvm::LogicalResult refuseKernel(mlir::Operation *op);
 
 } // namespace yarrow::compass

@@ -42,10 +42,11 @@ def Compass_OpInterface : OpInterface<"CompassOp"> {
     }], "::llvm::LogicalResult", "inferShapes",
       (ins "::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &":$shapes)>,
     InterfaceMethod<[{
-      Says which kernel computes this op, with parameters, constants and buffer
-      order (KernelCall.h). Emits an error on the op if no kernel does, as here.
-    }], "::llvm::LogicalResult", "buildKernel",
-      (ins "::yarrow::compass::KernelCall &":$call), "",
+      Says which kernels compute this op, with parameters and what is bound to
+      their buffers (LayerProgram.h; programOf checks it). Emits an error on the
+      op if nothing does, as here.
+    }], "::llvm::LogicalResult", "buildProgram",
+      (ins "::yarrow::compass::LayerProgram &":$program), "",
       [{ return ::yarrow::compass::refuseKernel($_op); }]>
   ];
   let verify = [{ return ::yarrow::compass::verifyLayer($_op); }];
@@ -262,7 +263,7 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, l
 // An operator that has a kernel.
 class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
     Compass_Record<mnemonic, layerType, r, k,
-      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildKernel"]>], traits)>;
+      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>], traits)>;
 
 // An operator that is read, checked and written, and refused with a diagnostic
 // where it would have to be computed.

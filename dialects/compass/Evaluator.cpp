@@ -7,11 +7,8 @@
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
-#include "kernels/Registry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
-#include <algorithm>
-#include <new>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -19,92 +16,13 @@ using namespace mlir;
 
 namespace {
 
-/// A buffer aligned for vector loads.
-struct AlignedBuffer {
-  struct Free {
-    void operator()(char *p) const {
-      ::operator delete(p, std::align_val_t(64));
-    }
-  };
-  std::unique_ptr<char, Free> data;
-  size_t sizeBytes = 0;
-  AlignedBuffer() = default;
-  explicit AlignedBuffer(size_t size)
-      : data(static_cast<char *>(
-            ::operator new(std::max<size_t>(size, 1), std::align_val_t(64)))),
-        sizeBytes(size) {}
-  TensorBytesRef ref() const { return {data.get(), sizeBytes}; }
-};
-
-/// A kernel call bound to its function and to constants that are aligned.
+/// A layer with the tensors that it reads and makes, as slots.
 struct Step {
   Operation *op = nullptr;
-  KernelCall call;
-  kernels::KernelFn fn = nullptr;
-  /// One per buffer of the call; null where the buffer is not a constant.
-  std::vector<const char *> constants;
-  std::vector<AlignedBuffer> copies; ///< of constants that were misaligned
-  std::vector<unsigned> operands;    ///< slots
-  std::vector<unsigned> results;     ///< slots
-  std::vector<unsigned> lastUses;    ///< slots that die after this step
+  BoundProgram program;
+  std::vector<unsigned> operands, results;
+  std::vector<unsigned> lastUses; ///< Slots that die after this step.
 };
-
-/// Binds constants. A weights file is densely packed, so a constant may be
-/// misaligned for its element type; such a one is copied, the rest is not.
-LogicalResult bind(Step &step) {
-  const kernels::KernelInfo *info = kernels::findKernel(step.call.symbol);
-  if (!info)
-    return step.op->emitOpError("has no kernel named ") << step.call.symbol;
-  step.fn = info->fn;
-  for (const KernelBuffer &buffer : step.call.buffers) {
-    const char *data = nullptr;
-    if (buffer.kind == KernelBuffer::Kind::Constant && buffer.constant) {
-      auto view = viewConstant(buffer.constant);
-      if (!view)
-        return step.op->emitOpError("has a constant without data");
-      data = view->bytes.data();
-      if (reinterpret_cast<uintptr_t>(data) %
-          kernels::dtypeBytes(view->dtype)) {
-        step.copies.emplace_back(view->bytes.size());
-        std::copy(view->bytes.begin(), view->bytes.end(),
-                  step.copies.back().data.get());
-        data = step.copies.back().data.get();
-      }
-    } else if (buffer.kind == KernelBuffer::Kind::Constant) {
-      data = buffer.bytes.data();
-    }
-    step.constants.push_back(data);
-  }
-  return success();
-}
-
-void execute(const Step &step, ArrayRef<const char *> operands,
-             ArrayRef<char *> results) {
-  SmallVector<void *> pointers;
-  std::vector<AlignedBuffer> scratch;
-  for (auto [buffer, constant] : llvm::zip(step.call.buffers, step.constants)) {
-    switch (buffer.kind) {
-    case KernelBuffer::Kind::Null:
-      pointers.push_back(nullptr);
-      break;
-    case KernelBuffer::Kind::Input:
-      pointers.push_back(const_cast<char *>(operands[buffer.index]));
-      break;
-    case KernelBuffer::Kind::Output:
-      pointers.push_back(results[buffer.index]);
-      break;
-    case KernelBuffer::Kind::Constant:
-      pointers.push_back(const_cast<char *>(constant));
-      break;
-    case KernelBuffer::Kind::Scratch:
-      scratch.emplace_back(buffer.scratchBytes);
-      pointers.push_back(scratch.back().data.get());
-      break;
-    }
-  }
-  step.fn(step.call.params.data(), pointers.data(), /*task=*/0,
-          /*taskCount=*/1);
-}
 
 } // namespace
 
@@ -151,9 +69,7 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
     } else if (auto constant = dyn_cast<ConstantOp>(op)) {
       TensorBytesRef bytes = viewConstant(*constant.getWeights())->bytes;
       if (reinterpret_cast<uintptr_t>(bytes.data()) % 8) {
-        impl->constantBuffers.emplace_back(bytes.size());
-        std::copy(bytes.begin(), bytes.end(),
-                  impl->constantBuffers.back().data.get());
+        impl->constantBuffers.push_back(AlignedBuffer::copyOf(bytes));
         bytes = impl->constantBuffers.back().ref();
       }
       impl->constants.push_back({slotOf(constant.getResult(0)), bytes});
@@ -163,10 +79,7 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
         impl->outputSlots.push_back(slotOf(v));
       }
     } else {
-      Step step;
-      step.op = &op;
-      auto layer = dyn_cast<CompassOp>(op);
-      if (!layer) {
+      if (!isa<CompassOp>(op)) {
         op.emitOpError("is not a Compass layer");
         failedAny = true;
         continue;
@@ -176,10 +89,14 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
         failedAny = true;
         continue;
       }
-      if (failed(layer.buildKernel(step.call)) || failed(bind(step))) {
+      auto program = BoundProgram::create(&op);
+      if (failed(program)) {
         failedAny = true;
         continue;
       }
+      Step step;
+      step.op = &op;
+      step.program = std::move(*program);
       for (Value v : op.getOperands())
         step.operands.push_back(slotOf(v));
       for (Value v : op.getResults())
@@ -209,7 +126,8 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
 
 void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
                     std::vector<TensorBytes> &outputData,
-                    const Callback &onTensor) const {
+                    const Callback &onTensor,
+                    const IntermediateCallback &onIntermediate) const {
   assert(inputData.size() == impl->inputs.size() && "one buffer per input");
   std::vector<AlignedBuffer> owned(impl->slotBytes.size());
   std::vector<const char *> data(impl->slotBytes.size());
@@ -232,10 +150,15 @@ void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
       operands.push_back(data[s]);
     for (unsigned s : step.results) {
       owned[s] = AlignedBuffer(impl->slotBytes[s]);
-      data[s] = owned[s].data.get();
-      results.push_back(owned[s].data.get());
+      data[s] = owned[s].data();
+      results.push_back(owned[s].data());
     }
-    execute(step, operands, results);
+    BoundProgram::OnIntermediate observe;
+    if (onIntermediate)
+      observe = [&](const Intermediate &value, TensorBytesRef bytes) {
+        onIntermediate(step.op, value, bytes);
+      };
+    step.program.run(operands, results, observe);
     if (onTensor)
       for (unsigned s : step.results)
         onTensor(impl->slotValues[s], owned[s].ref());
@@ -250,9 +173,8 @@ void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
 LogicalResult compass::evaluateOp(Operation *op,
                                   ArrayRef<TensorBytesRef> operands,
                                   std::vector<TensorBytes> &results) {
-  Step step;
-  step.op = op;
-  if (failed(cast<CompassOp>(op).buildKernel(step.call)) || failed(bind(step)))
+  auto program = BoundProgram::create(op);
+  if (failed(program))
     return failure();
   SmallVector<const char *> inputs;
   SmallVector<char *> outputs;
@@ -263,6 +185,6 @@ LogicalResult compass::evaluateOp(Operation *op,
     results.emplace_back(describe(v).sizeBytes());
   for (TensorBytes &bytes : results)
     outputs.push_back(bytes.data());
-  execute(step, inputs, outputs);
+  program->run(inputs, outputs);
   return success();
 }

@@ -19,6 +19,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_EVALUATOR_H
 #define YARROW_DIALECTS_COMPASS_EVALUATOR_H
 
+#include "dialects/compass/BoundProgram.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "support/Diagnostics.h"
@@ -28,13 +29,13 @@
 
 namespace yarrow::compass {
 
-/// A tensor's elements, dense, row-major, little-endian; 64-byte aligned.
-using TensorBytesRef = llvm::ArrayRef<char>;
 using TensorBytes = std::vector<char>;
 
 class Evaluator {
 public:
   using Callback = std::function<void(mlir::Value, TensorBytesRef)>;
+  using IntermediateCallback = std::function<void(
+      mlir::Operation *, const Intermediate &, TensorBytesRef)>;
 
   /// Prepares every layer of @main. Reports layers without a kernel and
   /// returns null.
@@ -48,10 +49,11 @@ public:
 
   /// Runs one sample. \p inputData has one entry per input, of the input's
   /// exact size (asserted). \p onTensor, if set, sees inputs, constants and
-  /// every layer's results in order.
+  /// every layer's results in order; \p onIntermediate what lies between the
+  /// kernels of a layer, before the layer's results.
   void run(llvm::ArrayRef<TensorBytesRef> inputData,
-           std::vector<TensorBytes> &outputData,
-           const Callback &onTensor = {}) const;
+           std::vector<TensorBytes> &outputData, const Callback &onTensor = {},
+           const IntermediateCallback &onIntermediate = {}) const;
 
 private:
   struct Impl;

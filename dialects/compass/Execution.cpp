@@ -78,9 +78,8 @@ bool compass::checkKernels(ModuleOp module, bool mustRun,
                                 std::move(findKey));
     module.walk([&](CompassOp layer) {
       Engine engine = engineOf(layer, isIntegerLayer(layer));
-      KernelCall call;
       if (engine != Engine::none && isExecutable(layer) &&
-          succeeded(layer.buildKernel(call)))
+          succeeded(programOf(layer)))
         (void)checkWeightZeroPoint(layer);
     });
   }

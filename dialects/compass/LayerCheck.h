@@ -70,7 +70,7 @@ public:
   void inputTable(llvm::StringRef key);
   /// The same, of the element type of the first result.
   void resultTable(llvm::StringRef key);
-  /// The table of inverse square roots (kernels/Norm.h): 193 of int16.
+  /// The table of inverse square roots (kernels/norm/Norm.h): 193 of int16.
   void rootTable(llvm::StringRef key);
 
   LayerError problem(DiagId id, llvm::StringRef key,

@@ -190,10 +190,18 @@ LogicalResult compass::buildFloatAct(Operation *op, kernels::FloatAct &f,
                              : success();
 }
 
-void compass::addRequantConstants(Operation *op, KernelCall &call) {
-  call.addConstant(tensorKey(op, "scale"));
-  call.addConstant(tensorKey(op, "shift"));
-  call.addConstant(tensorKey(op, "negative_slope"));
+void compass::bindWeighted(Operation *op, KernelCall &call) {
+  struct Named {
+    StringRef buffer, key;
+  };
+  call.bindInOut();
+  for (auto [buffer, key] : {Named{"weights", "weights"},
+                             {"bias", "biases"},
+                             {"scale", "scale"},
+                             {"shift", "shift"},
+                             {"slope", "negative_slope"}})
+    if (call.has(buffer))
+      call[buffer] = constant(tensorKey(op, key));
 }
 
 FailureOr<int64_t> compass::normalizeAxis(Operation *op, int64_t axis,

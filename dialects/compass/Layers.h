@@ -2,12 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Pieces of inferShapes and buildKernel that many layers need: requantization
+// Pieces of inferShapes and buildProgram that many layers need: requantization
 // and fused activation from the IR keys, windows, axes.
 //
 //   kernels::Conv2DIntParams p;
 //   if (failed(buildRequant(op, out, p.requant))) return failure();
-//   addRequantConstants(op, call); // scale, shift, slope in kernel order
+//   addRequantConstants(op, program); // scale, shift, slope in kernel order
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_LAYERS_H
@@ -39,8 +39,9 @@ mlir::LogicalResult
 buildFloatAct(mlir::Operation *op, kernels::FloatAct &act,
               llvm::StringRef activationKey = "with_activation");
 
-/// Appends the buffers scale, shift and PRELU slope (null where unused).
-void addRequantConstants(mlir::Operation *op, KernelCall &call);
+/// Binds input, output, and of weights, bias, scale, shift and PRELU slope
+/// those that the kernel has and the layer has constants for.
+void bindWeighted(mlir::Operation *op, KernelCall &call);
 
 /// The tensor-valued key \p name, or null.
 mlir::ElementsAttr tensorKey(mlir::Operation *op, llvm::StringRef name);

@@ -7,6 +7,7 @@
 // copies that feed it and store its result.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/conv/Conv.h"
 #include "passes/lower/ConvBlob.h"
 #include "passes/lower/ConvTiling.h"
 #include "passes/lower/ConvWinograd.h"
@@ -297,31 +298,37 @@ void ConvEmitter::run() {
         tile(image, row, channel);
 }
 
-bool Lowering::lowerConv(Operation *op, const KernelCall &call,
-                         Operation *epilogue, const FusedLayer &fused) {
+bool Lowering::lowerConv(const Step &step, Operation *epilogue,
+                         const FusedLayer &fused) {
   ConvLayer layer;
-  if (call.symbol != kWinogradKernel)
+  const KernelCall &call = step.call;
+  if (!call.is<kernels::Conv2DWinogradInt>())
     return describeConv(call, layer) && fitsAccumulator(layer) &&
-           emitConv(op, layer, epilogue, fused);
+           emitConv(step, layer, epilogue, fused);
   // The engine's mode if it can be had, ordinary convolutions if not.
   if (describeWinogradMode(call, machine, layer) &&
-      emitConv(op, layer, epilogue, fused))
+      emitConv(step, layer, epilogue, fused))
     return true;
   ConvLayer phases;
   return describeWinogradPhases(call, phases) && fitsAccumulator(phases) &&
-         emitConv(op, phases, epilogue, fused);
+         emitConv(step, phases, epilogue, fused);
 }
 
-bool Lowering::emitConv(Operation *op, ConvLayer &layer, Operation *epilogue,
+bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
                         const FusedLayer &fused) {
   bool isAdd = epilogue && epilogue->getNumOperands() == 2;
-  KernelCall table;
+  compass::BufferBinding table;
   if (isAdd && !describeResidual(epilogue, fused, layer))
     return false;
-  if (epilogue && !isAdd && !describeTable(epilogue, table, layer))
-    return false;
-  Operation *last = epilogue ? epilogue : op;
-  Tensor in = tensorOf(op->getOperand(0)), out = tensorOf(last->getResult(0)),
+  if (epilogue && !isAdd) {
+    auto lookup = compass::programOf(epilogue);
+    if (failed(lookup) || !describeTable(*lookup->single(), layer))
+      return false;
+    table = (*lookup->single())["table"];
+  }
+  Tensor in = tensorOf(step, "input"),
+         out = epilogue ? tensorOf(epilogue->getResult(0))
+                        : tensorOf(step, "output"),
          residual;
   if (isAdd)
     residual = tensorOf(epilogue->getOperand(1 - fused.convOperand));
@@ -336,13 +343,12 @@ bool Lowering::emitConv(Operation *op, ConvLayer &layer, Operation *epilogue,
                                    machine);
   if (tiling.rows == 0)
     return false;
-  std::string name = compass::layerNameOf(op).str();
+  std::string name = compass::layerNameOf(step.op).str();
   ConvEmitter emitter(*this, layer, tiling, name);
   emitter.in = in, emitter.out = out, emitter.residual = residual;
   if (layer.base.hasLut) {
-    Value constant = newConstant(table.buffers[1].constant, name + ".lut");
-    uint64_t sizeBytes =
-        compass::viewConstant(table.buffers[1].constant)->bytes.size();
+    Value constant = newConstant(table, name + ".lut");
+    uint64_t sizeBytes = table.view.bytes.size();
     emitter.table = newSram(sizeBytes, name + ".lut");
     copyBytes(constant, 0, emitter.table, 0, sizeBytes);
   }

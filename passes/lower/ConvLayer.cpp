@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/ConvLayer.h"
-#include "kernels/Activation.h"
-#include "kernels/Conv.h"
-#include "kernels/Eltwise.h"
-#include "kernels/Gemm.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/arithmetic/Eltwise.h"
+#include "kernels/conv/Conv.h"
+#include "kernels/conv/Gemm.h"
 #include "passes/lower/ConvWinograd.h"
 
 using namespace yarrow;
@@ -22,26 +22,26 @@ static isa::ElementType engineType(DType t) {
 
 /// The constants in the order of every convolution's kernel call.
 static bool viewConstants(const KernelCall &call, ConvLayer &c) {
-  auto view = [&](unsigned buffer, compass::ConstantView &to) {
-    auto constant = compass::viewConstant(call.buffers[buffer].constant);
-    if (constant)
-      to = *constant;
-    return constant.has_value();
+  auto view = [&](StringRef buffer, compass::ConstantView &to) {
+    const compass::BufferBinding &bound = call[buffer];
+    to = bound.view;
+    return bound.kind == compass::BufferBinding::Kind::Constant;
   };
-  if (!view(1, c.weights) || !view(2, c.biases) || c.biases.dtype != DType::I32)
+  if (!view("weights", c.weights) || !view("bias", c.biases))
     return false;
-  if (c.requant.perChannel && (!view(3, c.scales) || !view(4, c.shifts)))
+  if (c.requant.perChannel &&
+      (!view("scale", c.scales) || !view("shift", c.shifts)))
     return false;
-  return c.requant.act != Act::PRelu || view(5, c.slopes);
+  return c.requant.act != Act::PRelu || view("slope", c.slopes);
 }
 
 /// The call's parameters as those of a convolution.
 static kernels::Conv2DIntParams paramsOf(const KernelCall &call) {
-  if (call.symbol == kWinogradKernel)
-    return call.paramsAs<kernels::Conv2DWinogradParams>().conv;
-  if (call.symbol != "yk_fully_connected_int")
+  if (call.is<kernels::Conv2DWinogradInt>())
+    return call.paramsOf<kernels::Conv2DWinogradInt>().conv;
+  if (!call.is<kernels::FullyConnectedInt>())
     return call.paramsAs<kernels::Conv2DIntParams>();
-  auto p = call.paramsAs<kernels::FullyConnectedIntParams>();
+  auto p = call.paramsOf<kernels::FullyConnectedInt>();
   kernels::Conv2DIntParams conv;
   // Rows of features are pixels of a 1x1 convolution.
   conv.shape.inH = conv.shape.outH = p.rows;
@@ -67,7 +67,7 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   const kernels::Conv2DShape &s = p.shape;
   DType inType = p.inType, weightType = p.weightType;
   c.requant = p.requant;
-  c.depthwise = call.symbol == "yk_depthwise_conv2d_int";
+  c.depthwise = call.is<kernels::DepthwiseConv2DInt>();
   c.batch = s.batch, c.inH = s.inH, c.inW = s.inW, c.inC = s.inC;
   c.outH = s.outH, c.outW = s.outW, c.outC = s.outC, c.groups = s.groups;
   d.kernelY = s.kernelH, d.kernelX = s.kernelW;
@@ -124,10 +124,10 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
 
 bool npu::describeResidual(Operation *add, const FusedLayer &fused,
                            ConvLayer &c) {
-  KernelCall call;
-  if (failed(cast<compass::CompassOp>(add).buildKernel(call)))
+  auto program = compass::programOf(add);
+  if (failed(program))
     return false;
-  auto p = call.paramsAs<kernels::EltwiseIntParams>();
+  auto p = program->single()->paramsOf<kernels::EltwiseInt>();
   bool first = fused.convOperand == 0;
   DType residualType = first ? p.typeB : p.typeA;
   if (!isEngineType(residualType) || !isEngineType(p.requant.outType))
@@ -151,10 +151,8 @@ bool npu::describeResidual(Operation *add, const FusedLayer &fused,
   return true;
 }
 
-bool npu::describeTable(Operation *lookup, KernelCall &call, ConvLayer &c) {
-  if (failed(cast<compass::CompassOp>(lookup).buildKernel(call)))
-    return false;
-  auto p = call.paramsAs<kernels::LutParams>();
+bool npu::describeTable(const KernelCall &call, ConvLayer &c) {
+  auto p = call.paramsOf<kernels::Lut>();
   if (!isEngineType(p.tableType) || engineType(p.inType) != c.base.outType)
     return false;
   isa::Conv &d = c.base;

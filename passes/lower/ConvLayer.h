@@ -14,7 +14,7 @@
 #ifndef YARROW_PASSES_LOWER_CONVLAYER_H
 #define YARROW_PASSES_LOWER_CONVLAYER_H
 
-#include "kernels/Activation.h"
+#include "kernels/activation/Activation.h"
 #include "passes/lower/Lowering.h"
 
 namespace yarrow::npu {
@@ -79,7 +79,7 @@ bool describeResidual(mlir::Operation *add, const FusedLayer &fused,
                       ConvLayer &layer);
 
 /// Adds the look-up table; its result is what the command writes.
-bool describeTable(mlir::Operation *lookup, KernelCall &call, ConvLayer &layer);
+bool describeTable(const KernelCall &lookup, ConvLayer &layer);
 
 /// Does every sum, in any order, fit the accumulators? Not for layers in
 /// Winograd's mode.

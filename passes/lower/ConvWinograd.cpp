@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/lower/ConvWinograd.h"
 #include "dialects/compass/conv/Winograd.h"
-#include "kernels/Conv.h"
+#include "kernels/conv/Conv.h"
 #include "passes/winograd/Weights.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -21,9 +21,8 @@ static llvm::ArrayRef<uint8_t> tapShiftsOf(const KernelCall &call,
                                            const Conv2DWinogradParams &p) {
   if (!p.hasTapShifts)
     return {};
-  auto view = compass::viewConstant(call.buffers[6].constant);
-  return {reinterpret_cast<const uint8_t *>(view->bytes.data()),
-          view->bytes.size()};
+  llvm::ArrayRef<char> bytes = call["tapShifts"].view.bytes;
+  return {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()};
 }
 
 /// Bits that int8 or int16 weights need, the sign included.
@@ -183,7 +182,7 @@ static bool setBiases(const Conv2DWinogradParams &p, ConvLayer &c) {
 
 bool npu::describeWinogradMode(const KernelCall &call,
                                const isa::Machine &machine, ConvLayer &c) {
-  auto p = call.paramsAs<Conv2DWinogradParams>();
+  auto p = call.paramsOf<kernels::Conv2DWinogradInt>();
   isa::WinogradMode mode = modeOf(p);
   if (mode == isa::WinogradMode::None || !machine.hasWinograd(mode) ||
       !describeConv(call, c) || c.inElem != 1)
@@ -204,7 +203,7 @@ bool npu::describeWinogradMode(const KernelCall &call,
   llvm::ArrayRef<uint8_t> tapShifts = tapShiftsOf(call, p);
   d.hasTapShifts = llvm::any_of(tapShifts, [](uint8_t s) { return s != 0; });
   if (d.hasTapShifts)
-    c.tapShifts = *compass::viewConstant(call.buffers[6].constant);
+    c.tapShifts = call["tapShifts"].view;
   c.filterElements = uint64_t(tile.taps()) * c.inC;
   c.tileRows = c.tileStep = tile.outRows;
   c.tileSpan = tile.rows;
@@ -225,7 +224,7 @@ static bool isPlain(const WinogradPhases &phases, const WinogradAxis &axis) {
 }
 
 bool npu::describeWinogradPhases(const KernelCall &call, ConvLayer &c) {
-  auto p = call.paramsAs<Conv2DWinogradParams>();
+  auto p = call.paramsOf<kernels::Conv2DWinogradInt>();
   if (!describeConv(call, c))
     return false;
   WinogradPhases y = phasesOf(winogradMatrices(p.y.outputs, p.y.kernel));

@@ -18,8 +18,6 @@
 
 namespace yarrow::npu {
 
-constexpr llvm::StringLiteral kWinogradKernel = "yk_conv2d_winograd_int";
-
 /// The layer in the engine's mode; false if the machine does not have it for
 /// this layer or its sums may not fit 32 bits.
 bool describeWinogradMode(const KernelCall &call, const isa::Machine &machine,

@@ -12,9 +12,9 @@
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
-using compass::KernelBuffer;
+using compass::BufferBinding;
 
-void Lowering::lowerKernel(Operation *op, const KernelCall &call) {
+void Lowering::lowerKernel(const Step &step) {
   SmallVector<Value> buffers;
   SmallVector<int64_t> roles, offsets, sizes;
   std::vector<std::pair<Tensor, Tensor>> outputs; // staged, home
@@ -33,56 +33,38 @@ void Lowering::lowerKernel(Operation *op, const KernelCall &call) {
     sizes.push_back(size);
     roles.push_back(role);
   };
-  for (const KernelBuffer &b : call.buffers) {
-    switch (b.kind) {
-    case KernelBuffer::Kind::Null:
+  std::string name = compass::layerNameOf(step.op).str() + ".constant";
+  for (auto [i, bound] : llvm::enumerate(step.call.bindings())) {
+    if (!bound) {
       roles.push_back(RoleNull);
-      break;
-    case KernelBuffer::Kind::Input: {
-      Tensor t = tensorOf(op->getOperand(b.index));
+    } else if (bound.kind == BufferBinding::Kind::Constant) {
+      Value buffer = newConstant(bound, name);
+      uint64_t size = buffer.getDefiningOp<BufferOp>().getSizeBytes();
+      if (claim(size)) {
+        Value staged = newSram(size, name);
+        copyBytes(buffer, 0, staged, 0, size);
+        buffer = staged;
+      }
+      add(buffer, 0, size, RoleRead);
+    } else if (!step.call.bufferOf(i).isOutput) {
+      Tensor t = tensorOf(step, bound);
       if (!t.inSram && claim(t.sizeBytes()))
         t = stageIn(t);
       add(t.buffer, t.offsetBytes, t.sizeBytes(), RoleRead);
-      break;
-    }
-    case KernelBuffer::Kind::Output: {
-      Tensor home = tensorOf(op->getResult(b.index)), t = home;
+    } else {
+      Tensor home = tensorOf(step, bound), t = home;
       if (!t.inSram && claim(t.sizeBytes())) {
         t = stageOut(home);
         outputs.push_back({t, home});
       }
       add(t.buffer, t.offsetBytes, t.sizeBytes(), RoleWrite);
-      break;
-    }
-    case KernelBuffer::Kind::Constant: {
-      Tensor t;
-      std::string name = compass::layerNameOf(op).str() + ".constant";
-      t.buffer = b.constant ? newConstant(b.constant, name)
-                            : newConstant(b.bytes, name);
-      uint64_t size = t.buffer.getDefiningOp<BufferOp>().getSizeBytes();
-      if (claim(size)) {
-        Value staged = newSram(size, name);
-        copyBytes(t.buffer, 0, staged, 0, size);
-        t.buffer = staged;
-      }
-      add(t.buffer, 0, size, RoleRead);
-      break;
-    }
-    case KernelBuffer::Kind::Scratch: {
-      bool fits = claim(b.scratchBytes);
-      Value scratch = createBuffer(
-          bufferBuilder, loc, fits ? isa::kSramRegion : isa::kWorkspaceRegion,
-          b.scratchBytes, "scratch");
-      add(scratch, 0, b.scratchBytes, RoleBoth);
-      break;
-    }
     }
   }
-  auto params = builder.getDenseI8ArrayAttr(
-      ArrayRef<int8_t>(reinterpret_cast<const int8_t *>(call.params.data()),
-                       call.params.size()));
+  auto params = builder.getDenseI8ArrayAttr(ArrayRef<int8_t>(
+      reinterpret_cast<const int8_t *>(step.call.params().data()),
+      step.call.params().size()));
   auto kernel = KernelOp::create(
-      builder, loc, buffers, builder.getStringAttr(call.symbol), params,
+      builder, loc, buffers, builder.getStringAttr(step.call.symbol()), params,
       builder.getDenseI64ArrayAttr(roles),
       builder.getDenseI64ArrayAttr(offsets),
       builder.getDenseI64ArrayAttr(sizes), DenseI64ArrayAttr());

@@ -11,9 +11,10 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "isa/ElfLayout.h"
-#include "kernels/Eltwise.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/lower/ConvWinograd.h"
+#include "passes/lower/Engines.h"
 #include "passes/lower/Lowering.h"
 
 using namespace yarrow;
@@ -58,6 +59,7 @@ uint64_t Lowering::freeSramBytes() const {
       residency.liveBytes.empty() ? 0 : residency.liveBytes[current];
   // An eighth stays free for gaps between buffers that cannot be filled.
   uint64_t usable = machine.dataSramBytes() - machine.dataSramBytes() / 8;
+  live += intermediateBytes;
   return usable > live ? uint64_t((usable - live) * options.tileFraction) : 0;
 }
 
@@ -75,6 +77,26 @@ Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
                                            kernels::DType::I8,
                                            std::move(bytes)),
                      name);
+}
+
+Value Lowering::newConstant(const compass::BufferBinding &bound,
+                            StringRef name) {
+  return bound.attr ? newConstant(bound.attr, name)
+                    : newConstant(std::vector<char>(bound.view.bytes), name);
+}
+
+Tensor Lowering::tensorOf(const Step &step,
+                          const compass::BufferBinding &bound) const {
+  using Kind = compass::BufferBinding::Kind;
+  Tensor t =
+      bound.kind == Kind::Operand  ? tensorOf(step.op->getOperand(bound.index))
+      : bound.kind == Kind::Result ? tensorOf(step.op->getResult(bound.index))
+                                   : intermediates[bound.index];
+  if (bound.part) {
+    t.offsetBytes += bound.part->offsetBytes;
+    t.partBytes = bound.part->sizeBytes;
+  }
+  return t;
 }
 
 void Lowering::emit(const isa::AnyDescriptor &descriptor,
@@ -200,11 +222,11 @@ void Lowering::collectResiduals() {
     if (!llvm::isa<compass::EltwiseOp, compass::AddOp>(op) ||
         op->getNumOperands() != 2)
       continue;
-    KernelCall call;
-    if (failed(cast<compass::CompassOp>(op).buildKernel(call)) ||
-        call.symbol != "yk_eltwise_int")
+    auto program = compass::programOf(op);
+    const KernelCall *call = succeeded(program) ? program->single() : nullptr;
+    if (!call || !call->is<kernels::EltwiseInt>())
       continue;
-    auto p = call.paramsAs<kernels::EltwiseIntParams>();
+    auto p = call->paramsOf<kernels::EltwiseInt>();
     Type a = op->getOperand(0).getType(), b = op->getOperand(1).getType();
     bool sameShape =
         cast<ShapedType>(a).getShape() == cast<ShapedType>(b).getShape() &&
@@ -236,49 +258,67 @@ void Lowering::collectResiduals() {
   }
 }
 
+/// Small ones in SRAM, as long as half of what tiles may use stays free.
+void Lowering::placeIntermediates(Operation *op, const LayerProgram &program) {
+  intermediates.clear();
+  intermediateBytes = 0;
+  uint64_t budget = options.stageKernels ? freeSramBytes() / 2 : 0;
+  for (const compass::Intermediate &value : program.intermediates()) {
+    Tensor &t = intermediates.emplace_back();
+    t.info = value.info;
+    uint64_t bytes = llvm::alignTo(t.sizeBytes(), kBufferAlignBytes);
+    t.inSram = intermediateBytes + bytes <= budget;
+    if (t.inSram)
+      intermediateBytes += bytes;
+    t.buffer = createBuffer(
+        bufferBuilder, loc, t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
+        t.sizeBytes(), compass::layerNameOf(op).str() + "." + value.name);
+  }
+}
+
+/// The first engine that can compute the call, or the TECs, which can.
+void Lowering::lowerStep(const Step &step) {
+  for (const EngineForm &form : engineForms(step.call))
+    if (form.lower(*this, step))
+      return;
+  lowerKernel(step);
+}
+
+void Lowering::lowerAlone(Operation *op) {
+  auto program = compass::programOf(op);
+  if (failed(program))
+    return;
+  placeIntermediates(op, *program);
+  for (const KernelCall &call : program->calls())
+    lowerStep({op, *program, call});
+  intermediates.clear();
+  intermediateBytes = 0;
+}
+
 void Lowering::lowerOp(Operation *op) {
   if (llvm::isa<compass::InputOp, compass::ConstantOp>(op) || isAlias(op) ||
       fusedConvs.contains(op))
     return;
   loc = op->getLoc();
-  auto add = fusedLayers.find(op);
-  Operation *fusedConv = add == fusedLayers.end() ? nullptr : add->second.conv;
-  layers.push_back(describeLayer(op, fusedConv));
+  auto fused = fusedLayers.find(op);
+  Operation *conv = fused == fusedLayers.end() ? nullptr : fused->second.conv;
+  layers.push_back(describeLayer(op, conv));
   current = position[op];
-  KernelCall call;
-  Operation *computed = fusedConv ? fusedConv : op;
-  if (failed(cast<compass::CompassOp>(computed).buildKernel(call)))
+  if (!conv)
+    return lowerAlone(op);
+  auto program = compass::programOf(conv);
+  if (failed(program) ||
+      lowerConv({conv, *program, *program->single()}, op, fused->second))
     return;
-  StringRef symbol = call.symbol;
-  if (fusedConv) {
-    if (lowerConv(computed, call, op, add->second))
-      return;
-    // The pair does not fit the engine: the convolution's result needs a home.
-    Tensor t;
-    t.info = compass::describe(computed->getResult(0));
-    t.buffer =
-        createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, t.sizeBytes(),
-                     compass::tensorNameOf(computed->getResult(0)));
-    tensors[computed->getResult(0)] = t;
-    if (!lowerConv(computed, call, nullptr, {}))
-      lowerKernel(computed, call);
-    KernelCall sum;
-    if (failed(cast<compass::CompassOp>(op).buildKernel(sum)))
-      return;
-    return lowerKernel(op, sum);
-  }
-  bool done = false;
-  if (symbol == "yk_conv2d_int" || symbol == "yk_depthwise_conv2d_int" ||
-      symbol == kWinogradKernel || symbol == "yk_fully_connected_int")
-    done = lowerConv(op, call, nullptr, {});
-  else if (symbol == "yk_pool_int")
-    done = lowerPool(op, call);
-  else if (symbol == "yk_matmul_int")
-    done = lowerMatMul(op, call);
-  else if (symbol == "yk_copy" || symbol == "yk_pad" || symbol == "yk_split")
-    done = lowerMovement(op, call);
-  if (!done)
-    lowerKernel(op, call);
+  // The pair does not fit the engine: the convolution's result needs a home.
+  Tensor t;
+  t.info = compass::describe(conv->getResult(0));
+  t.buffer =
+      createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, t.sizeBytes(),
+                   compass::tensorNameOf(conv->getResult(0)));
+  tensors[conv->getResult(0)] = t;
+  lowerAlone(conv);
+  lowerAlone(op);
 }
 
 /// Finds look-up tables whose operand is a convolution that nobody else reads.
@@ -297,9 +337,9 @@ void Lowering::collectTables() {
         !conv->hasOneUse() || fusedConvs.contains(conv) ||
         !compass::describe(conv->getOperand(0)).isInteger())
       continue;
-    KernelCall call;
-    if (failed(cast<compass::CompassOp>(op).buildKernel(call)) ||
-        call.symbol != "yk_lut")
+    auto program = compass::programOf(op);
+    const KernelCall *call = succeeded(program) ? program->single() : nullptr;
+    if (!call || !call->is<kernels::Lut>())
       continue;
     fusedLayers[op] = {conv, 0};
     fusedConvs.insert(conv);

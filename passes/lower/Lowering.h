@@ -3,10 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Where every tensor lives while layers are lowered one after the other, and
-// the pieces that the lowerings of the operator families share. One file per
-// kind of command: Conv.cpp, Pool.cpp, MatMul.cpp, Movement.cpp, Kernel.cpp.
+// the pieces that the lowerings of kernel calls share. One file per kind of
+// command: Conv.cpp, Pool.cpp, MatMul.cpp, Movement.cpp, Kernel.cpp; Engines.h
+// says which kernels have one.
 //
-// Each lowering answers false when its engine cannot do the layer on this
+// Each lowering answers false when its engine cannot do the call on this
 // machine; the TECs do it then. It emits nothing in that case.
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +24,7 @@
 namespace yarrow::npu {
 
 using compass::KernelCall;
+using compass::LayerProgram;
 using compass::TensorInfo;
 
 /// A tensor's storage: a whole buffer or a part of one.
@@ -31,7 +33,16 @@ struct Tensor {
   uint64_t offsetBytes = 0;
   TensorInfo info;
   bool inSram = false;
-  uint64_t sizeBytes() const { return info.sizeBytes(); }
+  /// If it is only a part of the tensor that info describes.
+  std::optional<uint64_t> partBytes;
+  uint64_t sizeBytes() const { return partBytes.value_or(info.sizeBytes()); }
+};
+
+/// A call of a layer's program.
+struct Step {
+  mlir::Operation *op;
+  const LayerProgram &program;
+  const KernelCall &call;
 };
 
 /// Which values keep their SRAM for their whole life (Residency.cpp).
@@ -62,19 +73,26 @@ public:
            const LowerOptions &options, DiagnosticEngine &diags);
   bool run();
 
-  // The families. `call` is the layer's kernel call.
-  bool lowerConv(mlir::Operation *op, const KernelCall &call,
-                 mlir::Operation *epilogue, const FusedLayer &fused);
-  bool lowerPool(mlir::Operation *op, const KernelCall &call);
-  bool lowerMatMul(mlir::Operation *op, const KernelCall &call);
-  bool lowerMovement(mlir::Operation *op, const KernelCall &call);
-  void lowerKernel(mlir::Operation *op, const KernelCall &call);
+  bool lowerConv(const Step &step, mlir::Operation *epilogue,
+                 const FusedLayer &fused);
+  bool lowerConv(const Step &step) { return lowerConv(step, nullptr, {}); }
+  bool lowerPool(const Step &step);
+  bool lowerMatMul(const Step &step);
+  bool lowerCopy(const Step &step);
+  bool lowerSplit(const Step &step);
+  bool lowerPad(const Step &step);
+  void lowerKernel(const Step &step);
 
   //===--- helpers ---===//
   const isa::Machine &getMachine() const { return machine; }
   const Tensor &tensorOf(mlir::Value v) const {
     return tensors.find(v)->second;
   }
+  /// What is bound to a buffer that is an operand, a result or an intermediate.
+  Tensor tensorOf(const Step &step, llvm::StringRef buffer) const {
+    return tensorOf(step, step.call[buffer]);
+  }
+  Tensor tensorOf(const Step &step, const compass::BufferBinding &bound) const;
   /// SRAM that tiles of the current layer may use.
   uint64_t freeSramBytes() const;
 
@@ -82,6 +100,9 @@ public:
   /// A buffer of the weight region that holds \p data.
   mlir::Value newConstant(mlir::ElementsAttr data, llvm::StringRef name);
   mlir::Value newConstant(std::vector<char> bytes, llvm::StringRef name);
+  /// Of a constant that is bound to a buffer.
+  mlir::Value newConstant(const compass::BufferBinding &bound,
+                          llvm::StringRef name);
 
   /// A contiguous copy; the queue follows from the direction.
   void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst,
@@ -101,13 +122,16 @@ public:
 private:
   friend class LoweringDriver;
   /// Emits a layer in the form of \p layer; false if no tile of it fits.
-  bool emitConv(mlir::Operation *op, ConvLayer &layer,
-                mlir::Operation *epilogue, const FusedLayer &fused);
+  bool emitConv(const Step &step, ConvLayer &layer, mlir::Operation *epilogue,
+                const FusedLayer &fused);
   void placeTensors();
   void collectResiduals();
   void collectTables();
   bool sharesOperand(mlir::Operation *op) const;
+  void placeIntermediates(mlir::Operation *op, const LayerProgram &program);
   void lowerOp(mlir::Operation *op);
+  void lowerAlone(mlir::Operation *op);
+  void lowerStep(const Step &step);
   void copyOutputs();
   /// The layer that commands belong to: the one being lowered, and the last one
   /// while outputs are copied; -1, no layer, if nothing computes.
@@ -121,6 +145,8 @@ private:
   std::vector<mlir::Operation *> order;
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   llvm::DenseMap<mlir::Value, Tensor> tensors;
+  std::vector<Tensor> intermediates; ///< Of the layer being lowered.
+  uint64_t intermediateBytes = 0;    ///< Of those in SRAM.
   Residency residency;
   llvm::DenseMap<mlir::Operation *, FusedLayer>
       fusedLayers; ///< by the later one

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Gemm.h"
+#include "kernels/conv/Gemm.h"
 #include "passes/lower/Lowering.h"
 
 using namespace yarrow;
@@ -11,8 +11,8 @@ using namespace yarrow::npu;
 using namespace mlir;
 using kernels::DType;
 
-bool Lowering::lowerMatMul(Operation *op, const KernelCall &call) {
-  auto p = call.paramsAs<kernels::MatMulIntParams>();
+bool Lowering::lowerMatMul(const Step &step) {
+  auto p = step.call.paramsOf<kernels::MatMulInt>();
   const kernels::MatMulShape &s = p.shape;
   if (!isEngineType(p.typeA) || !isEngineType(p.typeB) ||
       !(isEngineType(p.requant.outType) || p.requant.outType == DType::I32) ||
@@ -33,8 +33,8 @@ bool Lowering::lowerMatMul(Operation *op, const KernelCall &call) {
     return false;
   // The batch as one axis: strides must be uniform, otherwise one command per
   // outermost index.
-  Tensor a = tensorOf(op->getOperand(0)), b = tensorOf(op->getOperand(1)),
-         out = tensorOf(op->getResult(0));
+  Tensor a = tensorOf(step, "a"), b = tensorOf(step, "b"),
+         out = tensorOf(step, "output");
   uint64_t need = (a.inSram ? 0 : a.sizeBytes()) +
                   (b.inSram ? 0 : b.sizeBytes()) +
                   (out.inSram ? 0 : out.sizeBytes()) + 192;
@@ -43,9 +43,8 @@ bool Lowering::lowerMatMul(Operation *op, const KernelCall &call) {
   uint64_t aElem = kernels::dtypeBytes(p.typeA),
            bElem = kernels::dtypeBytes(p.typeB);
   uint64_t outElem = kernels::dtypeBytes(p.requant.outType);
-  Tensor stagedA = stageIn(a), stagedB = op->getOperand(0) == op->getOperand(1)
-                                             ? stagedA
-                                             : stageIn(b);
+  bool isSquare = a.buffer == b.buffer && a.offsetBytes == b.offsetBytes;
+  Tensor stagedA = stageIn(a), stagedB = isSquare ? stagedA : stageIn(b);
   Tensor stagedOut = stageOut(out);
 
   isa::MatMul d;

@@ -6,7 +6,7 @@
 // five axes after neighbouring axes have been merged.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/DataMovement.h"
+#include "kernels/movement/DataMovement.h"
 #include "passes/lower/Lowering.h"
 
 using namespace yarrow;
@@ -77,54 +77,57 @@ static bool isScattered(int64_t innerStrideBytes, uint64_t innerSize,
          innerSize * elementBytes < 64;
 }
 
-bool Lowering::lowerMovement(Operation *op, const KernelCall &call) {
-  Tensor in = tensorOf(op->getOperand(0));
-  if (call.symbol == "yk_copy") {
-    auto p = call.paramsAs<kernels::CopyParams>();
-    Tensor home = tensorOf(op->getResult(0)), out = home;
-    SmallVector<Axis> axes;
-    for (uint32_t i = 0; i < p.rank; ++i)
-      axes.push_back({p.dims[i], p.srcStride[i], p.dstStride[i]});
+bool Lowering::lowerCopy(const Step &step) {
+  auto p = step.call.paramsOf<kernels::Copy>();
+  Tensor in = tensorOf(step, "input");
+  Tensor home = tensorOf(step, "output"), out = home;
+  SmallVector<Axis> axes;
+  for (uint32_t i = 0; i < p.rank; ++i)
+    axes.push_back({p.dims[i], p.srcStride[i], p.dstStride[i]});
+  auto copy = makeCopy(axes, p.elemBytes);
+  if (!copy)
+    return false;
+  // A tensor that is read or written in pieces goes through SRAM as a whole.
+  uint64_t freeBytes = options.stageKernels ? freeSramBytes() : 0;
+  bool isWhole = copy->size0 * uint64_t(copy->elementBytes) == in.sizeBytes();
+  if (!in.inSram && !isWhole &&
+      isScattered(copy->srcStride0, copy->size0, copy->elementBytes) &&
+      in.sizeBytes() + 64 <= freeBytes) {
+    in = stageIn(in);
+    freeBytes -= in.sizeBytes() + 64;
+  }
+  if (!out.inSram && !isWhole &&
+      isScattered(copy->dstStride0, copy->size0, copy->elementBytes) &&
+      out.sizeBytes() + 64 <= freeBytes)
+    out = stageOut(out);
+  copy->src = in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes;
+  copy->dst = out.offsetBytes + int64_t(p.dstOffset) * p.elemBytes;
+  emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
+  finishOut(out, home);
+  return true;
+}
+
+bool Lowering::lowerSplit(const Step &step) {
+  auto p = step.call.paramsOf<kernels::Split>();
+  Tensor in = tensorOf(step, "input");
+  uint64_t begin = 0;
+  for (uint32_t k = 0; k < p.outputCount; ++k) {
+    Tensor out = tensorOf(step, step.call.bindings()[1 + k]);
+    Axis axes[] = {{p.outer, p.inInner, p.inner[k]}, {p.inner[k], 1, 1}};
     auto copy = makeCopy(axes, p.elemBytes);
-    if (!copy)
-      return false;
-    // A tensor that is read or written in pieces goes through SRAM as a whole.
-    uint64_t freeBytes = options.stageKernels ? freeSramBytes() : 0;
-    bool isWhole = copy->size0 * uint64_t(copy->elementBytes) == in.sizeBytes();
-    if (!in.inSram && !isWhole &&
-        isScattered(copy->srcStride0, copy->size0, copy->elementBytes) &&
-        in.sizeBytes() + 64 <= freeBytes) {
-      in = stageIn(in);
-      freeBytes -= in.sizeBytes() + 64;
-    }
-    if (!out.inSram && !isWhole &&
-        isScattered(copy->dstStride0, copy->size0, copy->elementBytes) &&
-        out.sizeBytes() + 64 <= freeBytes)
-      out = stageOut(out);
-    copy->src = in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes;
-    copy->dst = out.offsetBytes + int64_t(p.dstOffset) * p.elemBytes;
+    copy->src = in.offsetBytes + begin * p.elemBytes;
+    copy->dst = out.offsetBytes;
     emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
-    finishOut(out, home);
-    return true;
+    begin += p.inner[k];
   }
-  if (call.symbol == "yk_split") {
-    auto p = call.paramsAs<kernels::SplitParams>();
-    uint64_t begin = 0;
-    for (uint32_t k = 0; k < p.outputCount; ++k) {
-      Tensor out = tensorOf(op->getResult(k));
-      Axis axes[] = {{p.outer, p.inInner, p.inner[k]}, {p.inner[k], 1, 1}};
-      auto copy = makeCopy(axes, p.elemBytes);
-      copy->src = in.offsetBytes + begin * p.elemBytes;
-      copy->dst = out.offsetBytes;
-      emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
-      begin += p.inner[k];
-    }
-    return true;
-  }
-  auto p = call.paramsAs<kernels::PadParams>();
+  return true;
+}
+
+bool Lowering::lowerPad(const Step &step) {
+  auto p = step.call.paramsOf<kernels::Pad>();
   if (p.mode != kernels::PadMode::Constant || p.elemBytes > 4)
     return false;
-  Tensor out = tensorOf(op->getResult(0));
+  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
   SmallVector<Axis> axes;
   int64_t srcStride = 1, dstStride = 1, dstOffset = 0;
   for (int i = int(p.rank) - 1; i >= 0; --i) {

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Pool.h"
+#include "kernels/pool/Pool.h"
 #include "kernels/Numeric.h"
 #include "passes/lower/Lowering.h"
 
@@ -25,15 +25,15 @@ static std::vector<char> reciprocalTable(const kernels::PoolIntParams &p,
   return table;
 }
 
-bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
-  auto p = call.paramsAs<kernels::PoolIntParams>();
+bool Lowering::lowerPool(const Step &step) {
+  auto p = step.call.paramsOf<kernels::PoolInt>();
   const kernels::PoolShape &s = p.shape;
   bool isAvg = s.method == kernels::PoolMethod::Avg;
   if ((!isAvg && s.method != kernels::PoolMethod::Max) ||
       !isEngineType(p.inType) || !isEngineType(p.outType) || s.inH > 65535 ||
       s.inW > 65535 || uint64_t(s.kernelH) * s.kernelW > 65536)
     return false;
-  Tensor in = tensorOf(op->getOperand(0)), out = tensorOf(op->getResult(0));
+  Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
   uint64_t inElem = kernels::dtypeBytes(p.inType),
            outElem = kernels::dtypeBytes(p.outType);
   uint64_t inRow = uint64_t(s.inW) * s.channels * inElem,
@@ -56,7 +56,7 @@ bool Lowering::lowerPool(Operation *op, const KernelCall &call) {
     if (rows == 1)
       return false;
   }
-  std::string name = compass::layerNameOf(op).str();
+  std::string name = compass::layerNameOf(step.op).str();
   Value table;
   if (isAvg) {
     Value constant = newConstant(reciprocalTable(p, s.kernelH * s.kernelW),

@@ -3,12 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Tables are filled with the function that the layer's float kernel computes:
-// its KernelCall names it, with parameters.
+// its program says it, with parameters.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
-#include "kernels/UnaryFn.h"
+#include "kernels/activation/UnaryFn.h"
 #include "quantizer/Lut.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Rules.h"
@@ -28,14 +28,14 @@ functionOf(LayerContext &layer) {
   mlir::Type quantized = operand.getType();
   operand.setType(
       plainType(layer.op->getContext(), describe(operand).shape, DType::F32));
-  KernelCall call;
-  bool ok = mlir::succeeded(mlir::cast<CompassOp>(layer.op).buildKernel(call));
+  auto program = programOf(layer.op);
   operand.setType(quantized);
-  if (!ok || call.symbol != "yk_unary_float") {
+  const KernelCall *call = succeeded(program) ? program->single() : nullptr;
+  if (!call || !call->is<kernels::UnaryFloat>()) {
     layer.unsupported("the layer is not a function of one value");
     return std::nullopt;
   }
-  return call.paramsAs<kernels::UnaryFloatParams>();
+  return call->paramsOf<kernels::UnaryFloat>();
 }
 
 /// Whether f's values may be negative, by the kind of function; some follow

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/conformance/Compare.h"
-#include "kernels/Convert.h"
 #include "kernels/Registry.h"
+#include "kernels/convert/Convert.h"
 #include "support/Half.h"
 #include <cmath>
 #include <cstring>

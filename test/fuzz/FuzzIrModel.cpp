@@ -38,8 +38,7 @@ void chooseKernels(mlir::ModuleOp module) {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
                                        DiagId::OpUnsupported);
   module.walk([&](compass::CompassOp op) {
-    compass::KernelCall call;
-    bool isGood = mlir::succeeded(op.buildKernel(call));
+    bool isGood = mlir::succeeded(compass::programOf(op));
     // Inputs and constants have no kernel and no reason to tell.
     require(isGood || diags.hasErrors() || op->getNumOperands() == 0,
             "a layer that has no kernel says why");

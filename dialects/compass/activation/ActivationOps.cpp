@@ -40,7 +40,7 @@ ActivationOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
 }
 
 static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
-                                KernelCall &call) {
+                                LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   ElementsAttr attr = tensorKey(op, "negative_slope");
   auto slope = attr ? viewConstant(attr) : std::nullopt;
@@ -68,21 +68,20 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
     if (!op.getNegativeSlopeShift())
       return missingKey(op, "negative_slope_shift");
     p.requant.slopeShift = int32_t(*op.getNegativeSlopeShift());
-    call.set("yk_prelu_int", p);
+    program.call<kernels::PReluInt>(p);
   } else {
     kernels::PReluFloatParams p;
     p.shape = *shape;
     p.inType = in.dtype, p.slopeType = slope->dtype, p.outType = out.dtype;
-    call.set("yk_prelu_float", p);
+    program.call<kernels::PReluFloat>(p);
   }
-  call.addInput(0);
-  call.addConstant(attr);
-  call.addOutput(0);
+  program.last().bindInOut()["slope"] = constant(attr);
   return success();
 }
 
 /// RELU, RELU6, CLIP and LEAKYRELU as arithmetic on the input, not as a table.
-static LogicalResult buildPiecewiseLinear(ActivationOp op, KernelCall &call) {
+static LogicalResult buildPiecewiseLinear(ActivationOp op,
+                                          LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   kernels::ActivationIntParams p;
   p.count = in.numElements();
@@ -90,14 +89,12 @@ static LogicalResult buildPiecewiseLinear(ActivationOp op, KernelCall &call) {
   p.inZp = in.zp;
   if (failed(buildRequant(op, out, p.requant, "method")))
     return failure();
-  call.set("yk_activation_int", p);
-  call.addInput(0);
-  call.addNull();
-  call.addOutput(0);
+  program.call<kernels::ActivationInt>(p);
+  program.last().bindInOut();
   return success();
 }
 
-LogicalResult ActivationOp::buildKernel(KernelCall &call) {
+LogicalResult ActivationOp::buildProgram(LayerProgram &program) {
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
     return failure();
@@ -107,13 +104,13 @@ LogicalResult ActivationOp::buildKernel(KernelCall &call) {
                       "method CRELU is not supported yet");
   bool isInteger = *arithmetic == Arithmetic::Integer;
   if (isInteger && getLut())
-    return buildLutKernel(*this, "lut", LutOrigin::WidenedRangeMin, call);
+    return buildLutKernel(*this, "lut", LutOrigin::WidenedRangeMin, program);
   if (method == "PRELU")
-    return buildPRelu(*this, *arithmetic, call);
+    return buildPRelu(*this, *arithmetic, program);
   if (!isInteger)
-    return buildFunctionKernel(*this, call);
+    return buildFunctionKernel(*this, program);
   if (method == "RELU" || method == "RELU6" || method == "CLIP" ||
       method == "LEAKYRELU")
-    return buildPiecewiseLinear(*this, call);
+    return buildPiecewiseLinear(*this, program);
   return missingKey(*this, "lut");
 }

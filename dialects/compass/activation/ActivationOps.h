@@ -14,7 +14,7 @@
 #define YARROW_DIALECTS_COMPASS_ACTIVATION_ACTIVATIONOPS_H
 
 #include "dialects/compass/Compass.h"
-#include "kernels/Activation.h"
+#include "kernels/activation/Activation.h"
 
 namespace yarrow::compass {
 void registerActivationOps(CompassDialect &dialect);

@@ -43,7 +43,7 @@ static int64_t indexMin(const TensorInfo &in, LutOrigin origin) {
 }
 
 LogicalResult compass::buildLutKernel(Operation *op, StringRef key,
-                                      LutOrigin origin, KernelCall &call) {
+                                      LutOrigin origin, LayerProgram &program) {
   auto table = lutOf(op, key);
   if (failed(table))
     return failure();
@@ -55,14 +55,13 @@ LogicalResult compass::buildLutKernel(Operation *op, StringRef key,
   p.indexMin = indexMin(in, origin);
   p.inBits = in.bits();
   p.log2Size = llvm::Log2_64(table->numElements());
-  call.set("yk_lut", p);
-  call.addInput(0);
-  call.addConstant(tensorKey(op, key));
-  call.addOutput(0);
+  program.call<kernels::Lut>(p);
+  program.last().bindInOut()["table"] = constant(tensorKey(op, key));
   return success();
 }
 
-LogicalResult compass::buildFunctionKernel(Operation *op, KernelCall &call) {
+LogicalResult compass::buildFunctionKernel(Operation *op,
+                                           LayerProgram &program) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   kernels::UnaryFloatParams p;
   auto fn = unaryFunctionOf(op, p.args);
@@ -71,8 +70,7 @@ LogicalResult compass::buildFunctionKernel(Operation *op, KernelCall &call) {
   p.count = in.numElements();
   p.inType = in.dtype, p.outType = out.dtype;
   p.fn = *fn;
-  call.set("yk_unary_float", p);
-  call.addInput(0);
-  call.addOutput(0);
+  program.call<kernels::UnaryFloat>(p);
+  program.last().bindInOut();
   return success();
 }

@@ -5,8 +5,8 @@
 // The two ways in which every layer of this family is computed: a table in
 // integer IR, a function in float IR.
 //
-//   return isInteger ? buildLutKernel(op, op.getLutAttr(), rule, call)
-//                    : buildFunctionKernel(op, call);
+//   return isInteger ? buildLutKernel(op, op.getLutAttr(), rule, program)
+//                    : buildFunctionKernel(op, program);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_ACTIVATION_UNARYKERNELS_H
@@ -30,10 +30,11 @@ mlir::FailureOr<ConstantView> lutOf(mlir::Operation *op, llvm::StringRef key);
 
 /// yk_lut with the table \p key (spec: integer semantics 4.6).
 mlir::LogicalResult buildLutKernel(mlir::Operation *op, llvm::StringRef key,
-                                   LutOrigin origin, KernelCall &call);
+                                   LutOrigin origin, LayerProgram &program);
 
 /// yk_unary_float with unaryFunctionOf(op).
-mlir::LogicalResult buildFunctionKernel(mlir::Operation *op, KernelCall &call);
+mlir::LogicalResult buildFunctionKernel(mlir::Operation *op,
+                                        LayerProgram &program);
 
 } // namespace yarrow::compass
 

@@ -7,7 +7,7 @@
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
-#include "kernels/Eltwise.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -18,7 +18,7 @@ using kernels::UnaryIntOp;
 
 /// 16-bit Sine and Cosine: a table of one period, indexed with the angle scaled
 /// to it (spec: op zoo notes 3.7).
-static LogicalResult buildPeriodicKernel(Operation *op, KernelCall &call) {
+static LogicalResult buildPeriodicKernel(Operation *op, LayerProgram &program) {
   auto table = lutOf(op, "lut");
   auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
   if (failed(table))
@@ -38,28 +38,27 @@ static LogicalResult buildPeriodicKernel(Operation *op, KernelCall &call) {
   p.inZp = in.zp;
   p.scale = scales[0], p.shift = shifts[0];
   p.log2Size = llvm::Log2_64(table->numElements());
-  call.set("yk_periodic_lut", p);
-  call.addInput(0);
-  call.addConstant(tensorKey(op, "lut"));
-  call.addOutput(0);
+  program.call<kernels::PeriodicLut>(p);
+  program.last().bindInOut()["table"] = constant(tensorKey(op, "lut"));
   return success();
 }
 
-static LogicalResult buildUnary(Operation *op, UnaryFn fn, KernelCall &call) {
+static LogicalResult buildUnary(Operation *op, UnaryFn fn,
+                                LayerProgram &program) {
   auto arithmetic = arithmeticOf(op);
   if (failed(arithmetic))
     return failure();
   if (*arithmetic == Arithmetic::Float)
-    return buildFunctionKernel(op, call);
+    return buildFunctionKernel(op, program);
   bool isTrigonometric = fn == UnaryFn::Sine || fn == UnaryFn::Cosine;
   if (isTrigonometric && describe(op->getOperand(0)).bits() > 8)
-    return buildPeriodicKernel(op, call);
+    return buildPeriodicKernel(op, program);
   // The reference does not widen the range of these three.
   bool isRoot =
       fn == UnaryFn::Sqrt || fn == UnaryFn::Rsqrt || fn == UnaryFn::Reciprocal;
   return buildLutKernel(
       op, "lut", isRoot ? LutOrigin::RangeMin : LutOrigin::WidenedRangeMin,
-      call);
+      program);
 }
 
 /// The result has the input's shape, the table the result's type.
@@ -76,8 +75,8 @@ inferFunction(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
       SmallVectorImpl<SmallVector<int64_t>> &shapes) {                         \
     return inferFunction(*this, shapes);                                       \
   }                                                                            \
-  LogicalResult NAME##Op::buildKernel(KernelCall &call) {                      \
-    return buildUnary(*this, UnaryFn::NAME, call);                             \
+  LogicalResult NAME##Op::buildProgram(LayerProgram &program) {                \
+    return buildUnary(*this, UnaryFn::NAME, program);                          \
   }
 #include "dialects/compass/activation/UnaryFunctions.def"
 
@@ -86,12 +85,12 @@ inferFunction(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult buildSignChange(Operation *op, UnaryIntOp change,
-                                     KernelCall &call) {
+                                     LayerProgram &program) {
   auto arithmetic = arithmeticOf(op);
   if (failed(arithmetic))
     return failure();
   if (*arithmetic == Arithmetic::Float)
-    return buildFunctionKernel(op, call);
+    return buildFunctionKernel(op, program);
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   kernels::ActivationIntParams p;
   p.count = in.numElements();
@@ -102,10 +101,8 @@ static LogicalResult buildSignChange(Operation *op, UnaryIntOp change,
     return failure();
   if (change == UnaryIntOp::Sign)
     p.requant.zp = 0; // -1, 0 and 1 are stored as they are
-  call.set("yk_activation_int", p);
-  call.addInput(0);
-  call.addNull();
-  call.addOutput(0);
+  program.call<kernels::ActivationInt>(p);
+  program.last().bindInOut();
   return success();
 }
 
@@ -121,8 +118,8 @@ inferSignChange(Operation *op, SmallVectorImpl<SmallVector<int64_t>> &shapes) {
       SmallVectorImpl<SmallVector<int64_t>> &shapes) {                         \
     return inferSignChange(*this, shapes);                                     \
   }                                                                            \
-  LogicalResult NAME##Op::buildKernel(KernelCall &call) {                      \
-    return buildSignChange(*this, UnaryIntOp::NAME, call);                     \
+  LogicalResult NAME##Op::buildProgram(LayerProgram &program) {                \
+    return buildSignChange(*this, UnaryIntOp::NAME, program);                  \
   }
 SIGN_CHANGE(Abs)
 SIGN_CHANGE(Negative)
@@ -155,7 +152,7 @@ PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return success(succeeded(inferBroadcastShape(*this, shapes)) && check.ok());
 }
 
-static LogicalResult buildFloatPow(PowOp op, KernelCall &call) {
+static LogicalResult buildFloatPow(PowOp op, LayerProgram &program) {
   TensorInfo a = describe(op.getOperand(0)), b = describe(op.getOperand(1)),
              out = describe(op.getResult(0));
   auto shape = broadcastOf(op, a.shape, b.shape, out.shape);
@@ -165,21 +162,18 @@ static LogicalResult buildFloatPow(PowOp op, KernelCall &call) {
   p.shape = *shape;
   p.op = kernels::BinaryOp::Pow;
   p.typeA = a.dtype, p.typeB = b.dtype, p.outType = out.dtype;
-  call.set("yk_eltwise_float", p);
-  call.addInput(0);
-  call.addInput(1);
-  call.addNull();
-  call.addOutput(0);
+  program.call<kernels::EltwiseFloat>(p);
+  program.last().bindBinary();
   return success();
 }
 
-LogicalResult PowOp::buildKernel(KernelCall &call) {
+LogicalResult PowOp::buildProgram(LayerProgram &program) {
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
     return failure();
   if (*arithmetic == Arithmetic::Float)
-    return getNumOperands() == 2 ? buildFloatPow(*this, call)
-                                 : buildFunctionKernel(*this, call);
+    return getNumOperands() == 2 ? buildFloatPow(*this, program)
+                                 : buildFunctionKernel(*this, program);
   if (!getExponent())
     return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
                       "an exponent that is a tensor is not supported yet in "
@@ -188,5 +182,5 @@ LogicalResult PowOp::buildKernel(KernelCall &call) {
   if (in.shape != out.shape)
     return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
                       "a Pow whose first input repeats is not supported yet");
-  return buildLutKernel(*this, "lut_log", LutOrigin::TypeMin, call);
+  return buildLutKernel(*this, "lut_log", LutOrigin::TypeMin, program);
 }

@@ -9,8 +9,8 @@
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/conv/Winograd.h"
-#include "kernels/Conv.h"
-#include "kernels/Gemm.h"
+#include "kernels/conv/Conv.h"
+#include "kernels/conv/Gemm.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -81,7 +81,7 @@ static kernels::Conv2DShape shapeOfKeys(Operation *op, const WindowKeys &w,
 
 static LogicalResult setIntKernel(Operation *op,
                                   const kernels::Conv2DShape &shape,
-                                  DType weightType, KernelCall &call) {
+                                  DType weightType, LayerProgram &program) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   kernels::Conv2DIntParams p;
   p.shape = shape;
@@ -94,21 +94,22 @@ static LogicalResult setIntKernel(Operation *op,
     return failure();
   p.weightZp = *weightZp;
   if (!boolKey(op, "with_winograd")) {
-    call.set(isa<DepthwiseConvOp>(op) ? "yk_depthwise_conv2d_int"
-                                      : "yk_conv2d_int",
-             p);
+    if (isa<DepthwiseConvOp>(op))
+      program.call<kernels::DepthwiseConv2DInt>(p);
+    else
+      program.call<kernels::Conv2DInt>(p);
     return success();
   }
   auto winograd = winogradParams(op, p);
   if (failed(winograd))
     return failure();
-  call.set("yk_conv2d_winograd_int", *winograd);
+  program.call<kernels::Conv2DWinogradInt>(*winograd);
   return success();
 }
 
 static LogicalResult setFloatKernel(Operation *op,
                                     const kernels::Conv2DShape &shape,
-                                    DType weightType, KernelCall &call) {
+                                    DType weightType, LayerProgram &program) {
   if (boolKey(op, "with_winograd"))
     return layerError(op, DiagId::OpUnsupported, "with_winograd",
                       "with_winograd=true is executed in integer IR only")
@@ -121,13 +122,14 @@ static LogicalResult setFloatKernel(Operation *op,
   p.outType = describe(op->getResult(0)).dtype;
   if (failed(buildFloatAct(op, p.act)))
     return failure();
-  call.set(isa<DepthwiseConvOp>(op) ? "yk_depthwise_conv2d_float"
-                                    : "yk_conv2d_float",
-           p);
+  if (isa<DepthwiseConvOp>(op))
+    program.call<kernels::DepthwiseConv2DFloat>(p);
+  else
+    program.call<kernels::Conv2DFloat>(p);
   return success();
 }
 
-static LogicalResult buildConvKernel(Operation *op, KernelCall &call) {
+static LogicalResult buildConvKernel(Operation *op, LayerProgram &program) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   auto weights = weightsOf(op, 4);
   if (failed(weights))
@@ -139,29 +141,25 @@ static LogicalResult buildConvKernel(Operation *op, KernelCall &call) {
     return failure();
   kernels::Conv2DShape shape = shapeOfKeys(op, w, in, out);
   auto setKernel = isIntegerLayer(op) ? setIntKernel : setFloatKernel;
-  if (failed(setKernel(op, shape, weights->dtype, call)))
+  if (failed(setKernel(op, shape, weights->dtype, program)))
     return failure();
-  call.addInput(0);
-  call.addConstant(tensorKey(op, "weights"));
-  call.addConstant(tensorKey(op, "biases"));
-  addRequantConstants(op, call);
+  bindWeighted(op, program.last());
   if (boolKey(op, "with_winograd"))
-    call.addConstant(tensorKey(op, "winograd_tap_shift"));
-  call.addOutput(0);
+    program.last()["tapShifts"] = constant(tensorKey(op, "winograd_tap_shift"));
   return success();
 }
 
 LogicalResult ConvolutionOp::inferShapes(ResultShapes &shapes) {
   return inferConvolution(*this, 2, shapes);
 }
-LogicalResult ConvolutionOp::buildKernel(KernelCall &call) {
-  return buildConvKernel(*this, call);
+LogicalResult ConvolutionOp::buildProgram(LayerProgram &program) {
+  return buildConvKernel(*this, program);
 }
 LogicalResult DepthwiseConvOp::inferShapes(ResultShapes &shapes) {
   return inferDepthwiseConv(*this, shapes);
 }
-LogicalResult DepthwiseConvOp::buildKernel(KernelCall &call) {
-  return buildConvKernel(*this, call);
+LogicalResult DepthwiseConvOp::buildProgram(LayerProgram &program) {
+  return buildConvKernel(*this, program);
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,7 +194,7 @@ LogicalResult FullyConnectedOp::inferShapes(ResultShapes &shapes) {
   return checkFusedActivation(*this, shapes.back());
 }
 
-LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
+LogicalResult FullyConnectedOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   auto weights = weightsOf(*this, 2);
   if (failed(weights))
@@ -216,7 +214,7 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
     if (failed(weightZp) || failed(buildRequant(*this, out, p.requant)))
       return failure();
     p.weightZp = *weightZp;
-    call.set("yk_fully_connected_int", p);
+    program.call<kernels::FullyConnectedInt>(p);
   } else {
     kernels::FullyConnectedFloatParams p;
     p.rows = rows, p.inFeatures = features, p.outFeatures = outputs;
@@ -224,13 +222,9 @@ LogicalResult FullyConnectedOp::buildKernel(KernelCall &call) {
     p.biasType = viewConstant(*getBiases())->dtype;
     if (failed(buildFloatAct(*this, p.act)))
       return failure();
-    call.set("yk_fully_connected_float", p);
+    program.call<kernels::FullyConnectedFloat>(p);
   }
-  call.addInput(0);
-  call.addConstant(*getWeights());
-  call.addConstant(*getBiases());
-  addRequantConstants(*this, call);
-  call.addOutput(0);
+  bindWeighted(*this, program.last());
   return success();
 }
 
@@ -244,7 +238,7 @@ LogicalResult MatMulOp::inferShapes(ResultShapes &shapes) {
   return inferMatMul(*this, getTransA(), getTransB(), shapes);
 }
 
-LogicalResult MatMulOp::buildKernel(KernelCall &call) {
+LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
   TensorInfo a = describe(getOperand(0)), b = describe(getOperand(1)),
              out = describe(getResult(0));
   if (out.shape.size() > 8)
@@ -283,7 +277,7 @@ LogicalResult MatMulOp::buildKernel(KernelCall &call) {
     if (getRemainShift() && (a.bits() == 16 || b.bits() == 16))
       return layerError(*this, DiagId::OpUnsupported, "remain_shift",
                         "remain_shift is not supported yet");
-    call.set("yk_matmul_int", p);
+    program.call<kernels::MatMulInt>(p);
   } else {
     kernels::MatMulFloatParams p;
     p.shape = s;
@@ -291,10 +285,8 @@ LogicalResult MatMulOp::buildKernel(KernelCall &call) {
     if (getFusedMultiplier() && *getFusedMultiplier() != APFloat(1.0))
       return layerError(*this, DiagId::OpUnsupported, "fused_multiplier",
                         "fused_multiplier is not supported yet in float IR");
-    call.set("yk_matmul_float", p);
+    program.call<kernels::MatMulFloat>(p);
   }
-  call.addInput(0);
-  call.addInput(1);
-  call.addOutput(0);
+  program.last().bindBinary();
   return success();
 }

@@ -19,7 +19,7 @@
 #define YARROW_DIALECTS_COMPASS_CONV_WINOGRAD_H
 
 #include "dialects/compass/WindowShape.h"
-#include "kernels/Conv.h"
+#include "kernels/conv/Conv.h"
 #include "support/Winograd.h"
 
 namespace yarrow::compass {

@@ -6,7 +6,7 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
-#include "kernels/Convert.h"
+#include "kernels/convert/Convert.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -27,11 +27,6 @@ using Shapes = SmallVectorImpl<SmallVector<int64_t>>;
 static LogicalResult inferSameShape(Operation *op, Shapes &shapes) {
   shapes.push_back(describe(op->getOperand(0)).shape);
   return success();
-}
-
-static void addInOut(KernelCall &call) {
-  call.addInput(0);
-  call.addOutput(0);
 }
 
 static std::pair<int32_t, int32_t> range32(const TensorInfo &info) {
@@ -64,7 +59,7 @@ LogicalResult CastOp::inferShapes(Shapes &shapes) {
   return inferSameShape(*this, shapes);
 }
 
-LogicalResult CastOp::buildKernel(KernelCall &call) {
+LogicalResult CastOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   kernels::CastParams p;
   p.count = out.numElements();
@@ -105,8 +100,8 @@ LogicalResult CastOp::buildKernel(KernelCall &call) {
         p.inZp = p.zp = 0;
     }
   }
-  call.set("yk_cast", p);
-  addInOut(call);
+  program.call<kernels::Cast>(p);
+  program.last().bindInOut();
   return success();
 }
 
@@ -145,7 +140,7 @@ LogicalResult QuantizeOp::inferShapes(Shapes &shapes) {
   return inferSameShape(*this, shapes);
 }
 
-LogicalResult QuantizeOp::buildKernel(KernelCall &call) {
+LogicalResult QuantizeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (!in.isFloat() || !out.isInteger())
     return wrongDirection(*this, "a float to an integer type");
@@ -162,8 +157,8 @@ LogicalResult QuantizeOp::buildKernel(KernelCall &call) {
   p.inType = in.dtype, p.outType = out.dtype;
   std::tie(p.scale, p.zp) = *scale;
   std::tie(p.lo, p.hi) = range32(out);
-  call.set("yk_quantize", p);
-  addInOut(call);
+  program.call<kernels::Quantize>(p);
+  program.last().bindInOut();
   return success();
 }
 
@@ -171,7 +166,7 @@ LogicalResult DeQuantizeOp::inferShapes(Shapes &shapes) {
   return inferSameShape(*this, shapes);
 }
 
-LogicalResult DeQuantizeOp::buildKernel(KernelCall &call) {
+LogicalResult DeQuantizeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (!in.isInteger() || !out.isFloat())
     return wrongDirection(*this, "an integer to a float type");
@@ -182,7 +177,7 @@ LogicalResult DeQuantizeOp::buildKernel(KernelCall &call) {
   p.count = out.numElements();
   p.inType = in.dtype, p.outType = out.dtype;
   std::tie(p.scale, p.zp) = *scale;
-  call.set("yk_dequantize", p);
-  addInOut(call);
+  program.call<kernels::Dequantize>(p);
+  program.last().bindInOut();
   return success();
 }

@@ -6,7 +6,7 @@
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
-#include "kernels/Eltwise.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -36,7 +36,7 @@ static void alignOperands(Operation *op, BinaryOp binary, int32_t &scaleA,
 }
 
 static LogicalResult buildBinary(Operation *op, BinaryOp binary,
-                                 KernelCall &call) {
+                                 LayerProgram &program) {
   TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1)),
              out = describe(op->getResult(0));
   auto arithmetic = arithmeticOf(op);
@@ -57,7 +57,7 @@ static LogicalResult buildBinary(Operation *op, BinaryOp binary,
     if (p.requant.perChannel)
       return layerError(op, DiagId::OpUnsupported, "scale_shape",
                         "scale per channel is not supported yet");
-    call.set("yk_eltwise_int", p);
+    program.call<kernels::EltwiseInt>(p);
   } else {
     kernels::EltwiseFloatParams p;
     p.shape = *shape;
@@ -65,12 +65,10 @@ static LogicalResult buildBinary(Operation *op, BinaryOp binary,
     p.typeA = a.dtype, p.typeB = b.dtype, p.outType = out.dtype;
     if (failed(buildFloatAct(op, p.act)))
       return failure();
-    call.set("yk_eltwise_float", p);
+    program.call<kernels::EltwiseFloat>(p);
   }
-  call.addInput(0);
-  call.addInput(1);
-  call.addConstant(tensorKey(op, "negative_slope"));
-  call.addOutput(0);
+  program.last().bindBinary()["slope"] =
+      constant(tensorKey(op, "negative_slope"));
   return success();
 }
 
@@ -90,7 +88,7 @@ LogicalResult
 EltwiseOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return inferBinary(*this, wordKey(*this, "method") == "MUL", shapes);
 }
-LogicalResult EltwiseOp::buildKernel(KernelCall &call) {
+LogicalResult EltwiseOp::buildProgram(LayerProgram &program) {
   std::string method = wordKey(*this, "method", "ADD");
   auto binary = llvm::StringSwitch<std::optional<BinaryOp>>(method)
                     .Case("ADD", BinaryOp::Add)
@@ -102,27 +100,27 @@ LogicalResult EltwiseOp::buildKernel(KernelCall &call) {
   if (!binary)
     return layerError(*this, DiagId::OpUnsupported, "method",
                       "method " + method + " is not supported yet");
-  return buildBinary(*this, *binary, call);
+  return buildBinary(*this, *binary, program);
 }
 
 LogicalResult
 AddOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return inferBinary(*this, /*isProduct=*/false, shapes);
 }
-LogicalResult AddOp::buildKernel(KernelCall &call) {
-  return buildBinary(*this, BinaryOp::Add, call);
+LogicalResult AddOp::buildProgram(LayerProgram &program) {
+  return buildBinary(*this, BinaryOp::Add, program);
 }
 LogicalResult
 SubOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return inferBinary(*this, /*isProduct=*/false, shapes);
 }
-LogicalResult SubOp::buildKernel(KernelCall &call) {
-  return buildBinary(*this, BinaryOp::Sub, call);
+LogicalResult SubOp::buildProgram(LayerProgram &program) {
+  return buildBinary(*this, BinaryOp::Sub, program);
 }
 LogicalResult
 MulOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return inferBinary(*this, /*isProduct=*/true, shapes);
 }
-LogicalResult MulOp::buildKernel(KernelCall &call) {
-  return buildBinary(*this, BinaryOp::Mul, call);
+LogicalResult MulOp::buildProgram(LayerProgram &program) {
+  return buildBinary(*this, BinaryOp::Mul, program);
 }

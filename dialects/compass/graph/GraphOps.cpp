@@ -24,7 +24,7 @@ LogicalResult InputOp::inferShapes(ResultShapes &shapes) {
   shapes.emplace_back(declaredShape(*this, 0));
   return success();
 }
-LogicalResult InputOp::buildKernel(KernelCall &) {
+LogicalResult InputOp::buildProgram(LayerProgram &) {
   return emitOpError("has no kernel");
 }
 
@@ -49,6 +49,6 @@ LogicalResult ConstantOp::inferShapes(ResultShapes &shapes) {
   shapes.push_back(info.shape);
   return success();
 }
-LogicalResult ConstantOp::buildKernel(KernelCall &) {
+LogicalResult ConstantOp::buildProgram(LayerProgram &) {
   return emitOpError("has no kernel");
 }

@@ -6,7 +6,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/image/ImageOps.h"
-#include "kernels/Resize.h"
+#include "kernels/image/Resize.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -92,7 +92,7 @@ ResizeOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return success();
 }
 
-LogicalResult ResizeOp::buildKernel(KernelCall &call) {
+LogicalResult ResizeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   kernels::ResizeShape s;
   if (failed(resizeKeys(*this, s)))
@@ -111,14 +111,13 @@ LogicalResult ResizeOp::buildKernel(KernelCall &call) {
     // 0 to 16, as the record says.
     p.weightShift = int32_t(getInterpShiftValue().value_or(13));
     p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);
-    call.set("yk_resize_int", p);
+    program.call<kernels::ResizeInt>(p);
   } else {
     kernels::ResizeFloatParams p;
     p.shape = s;
     p.inType = in.dtype, p.outType = out.dtype;
-    call.set("yk_resize_float", p);
+    program.call<kernels::ResizeFloat>(p);
   }
-  call.addInput(0);
-  call.addOutput(0);
+  program.last().bindInOut();
   return success();
 }

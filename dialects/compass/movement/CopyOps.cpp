@@ -8,7 +8,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/movement/Moving.h"
-#include "kernels/DataMovement.h"
+#include "kernels/movement/DataMovement.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -29,7 +29,7 @@ static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
 /// moves the longest runs there are and high ranks fit.
 static LogicalResult buildCopy(Operation *op, const TensorInfo &out,
                                ArrayRef<int64_t> srcStrides, int64_t srcOffset,
-                               KernelCall &call) {
+                               LayerProgram &program) {
   struct Axis {
     int64_t dim, src, dst;
   };
@@ -58,9 +58,8 @@ static LogicalResult buildCopy(Operation *op, const TensorInfo &out,
     p.srcStride[i] = int32_t(axis.src);
     p.dstStride[i] = int32_t(axis.dst);
   }
-  call.set("yk_copy", p);
-  call.addInput(0);
-  call.addOutput(0);
+  program.call<kernels::Copy>(p);
+  program.last().bindInOut();
   return success();
 }
 
@@ -148,7 +147,7 @@ LogicalResult SliceOp::inferShapes(ResultShapes &shapes) {
   return success();
 }
 
-LogicalResult SliceOp::buildKernel(KernelCall &call) {
+LogicalResult SliceOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (getNumOperands() > 1 && !constantInput(*this, 1))
     return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
@@ -162,7 +161,7 @@ LogicalResult SliceOp::buildKernel(KernelCall &call) {
     offset += s.begin * stride;
     stride *= s.step;
   }
-  return buildCopy(*this, out, strides, offset, call);
+  return buildCopy(*this, out, strides, offset, program);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,11 +197,11 @@ LogicalResult ReshapeOp::inferShapes(ResultShapes &shapes) {
   return success();
 }
 
-LogicalResult ReshapeOp::buildKernel(KernelCall &call) {
+LogicalResult ReshapeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (failed(checkSameElement(*this, in, out)))
     return failure();
-  return buildCopy(*this, out, denseStrides(out.shape), 0, call);
+  return buildCopy(*this, out, denseStrides(out.shape), 0, program);
 }
 
 LogicalResult TransposeOp::inferShapes(ResultShapes &shapes) {
@@ -224,7 +223,7 @@ LogicalResult TransposeOp::inferShapes(ResultShapes &shapes) {
   return success();
 }
 
-LogicalResult TransposeOp::buildKernel(KernelCall &call) {
+LogicalResult TransposeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (failed(checkSameElement(*this, in, out)))
     return failure();
@@ -232,5 +231,5 @@ LogicalResult TransposeOp::buildKernel(KernelCall &call) {
   ArrayRef<int64_t> perm = *getPerm();
   for (int64_t axis : perm)
     strides.push_back(dense[axis]);
-  return buildCopy(*this, out, strides, 0, call);
+  return buildCopy(*this, out, strides, 0, program);
 }

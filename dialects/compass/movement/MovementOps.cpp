@@ -10,8 +10,8 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/movement/Moving.h"
-#include "kernels/Convert.h"
-#include "kernels/DataMovement.h"
+#include "kernels/convert/Convert.h"
+#include "kernels/movement/DataMovement.h"
 #include "support/Half.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -70,7 +70,7 @@ LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
   return success();
 }
 
-LogicalResult ConcatOp::buildKernel(KernelCall &call) {
+LogicalResult ConcatOp::buildProgram(LayerProgram &program) {
   TensorInfo out = describe(getResult(0));
   auto axis = axisKey(*this, "axis", out.shape.size());
   if (failed(axis))
@@ -108,10 +108,10 @@ LogicalResult ConcatOp::buildKernel(KernelCall &call) {
     for (kernels::ConcatBranch &b : p.branches)
       b.inZp = 0;
   }
-  call.set("yk_concat", p);
+  KernelCall &call = program.call<kernels::Concat>(p);
   for (unsigned i = 0; i < getNumOperands(); ++i)
-    call.addInput(i);
-  call.addOutput(0);
+    call.append("inputs", operand(i));
+  call["output"] = result(0);
   return success();
 }
 
@@ -146,7 +146,7 @@ LogicalResult SplitOp::inferShapes(ResultShapes &shapes) {
   return success();
 }
 
-LogicalResult SplitOp::buildKernel(KernelCall &call) {
+LogicalResult SplitOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0));
   auto axis = axisKey(*this, "axis", in.shape.size());
   if (failed(axis))
@@ -162,15 +162,16 @@ LogicalResult SplitOp::buildKernel(KernelCall &call) {
   p.outer = product(ArrayRef(in.shape).take_front(*axis));
   p.inInner = in.shape[*axis] * inner;
   p.outputCount = getNumResults();
-  call.addInput(0);
   for (unsigned i = 0; i < getNumResults(); ++i) {
     TensorInfo out = describe(getResult(i));
     if (failed(checkSameElement(*this, in, out)))
       return failure();
     p.inner[i] = out.shape[*axis] * inner;
-    call.addOutput(i);
   }
-  call.set("yk_split", p);
+  KernelCall &call = program.call<kernels::Split>(p);
+  call["input"] = operand(0);
+  for (unsigned i = 0; i < getNumResults(); ++i)
+    call.append("outputs", result(i));
   return success();
 }
 
@@ -253,7 +254,7 @@ static FailureOr<kernels::PadMode> padMode(PadOp op) {
                     "mode=" + word + " is not supported yet");
 }
 
-LogicalResult PadOp::buildKernel(KernelCall &call) {
+LogicalResult PadOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   auto pads = padsOf(*this);
   auto mode = padMode(*this);
@@ -301,8 +302,7 @@ LogicalResult PadOp::buildKernel(KernelCall &call) {
     ++p.rank;
     lastPlain = plain;
   }
-  call.set("yk_pad", p);
-  call.addInput(0);
-  call.addOutput(0);
+  program.call<kernels::Pad>(p);
+  program.last().bindInOut();
   return success();
 }

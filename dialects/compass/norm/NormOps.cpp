@@ -8,7 +8,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
-#include "kernels/Norm.h"
+#include "kernels/norm/Norm.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -86,7 +86,7 @@ BatchNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return inferSameShape(*this, shapes);
 }
 
-LogicalResult BatchNormOp::buildKernel(KernelCall &call) {
+LogicalResult BatchNormOp::buildProgram(LayerProgram &program) {
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
     return failure();
@@ -109,7 +109,7 @@ LogicalResult BatchNormOp::buildKernel(KernelCall &call) {
     p.weightType = affine->weights.dtype, p.biasType = affine->biases.dtype;
     if (failed(buildAffineRequant(*this, channels, p.requant)))
       return failure();
-    call.set("yk_batch_norm_int", p);
+    program.call<kernels::BatchNormInt>(p);
   } else {
     if (wordKey(*this, "with_activation", "NONE") != "NONE")
       return layerError(*this, DiagId::OpUnsupported, "with_activation",
@@ -119,14 +119,9 @@ LogicalResult BatchNormOp::buildKernel(KernelCall &call) {
     p.outer = outer, p.channels = channels, p.inner = inner;
     p.inType = in.dtype, p.outType = out.dtype;
     p.weightType = affine->weights.dtype, p.biasType = affine->biases.dtype;
-    call.set("yk_batch_norm_float", p);
+    program.call<kernels::BatchNormFloat>(p);
   }
-  call.addInput(0);
-  call.addConstant(*getWeights());
-  call.addConstant(*getBiases());
-  if (isInteger)
-    addRequantConstants(*this, call);
-  call.addOutput(0);
+  bindWeighted(*this, program.last());
   return success();
 }
 
@@ -176,7 +171,8 @@ static FailureOr<kernels::NormShape> normShapeOf(LayerNormOp op) {
 
 static LogicalResult buildIntLayerNorm(LayerNormOp op,
                                        const kernels::NormShape &shape,
-                                       DType weightType, KernelCall &call) {
+                                       DType weightType,
+                                       LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   ElementsAttr attr = tensorKey(op, "lut");
   auto table = attr ? viewConstant(attr) : std::nullopt;
@@ -199,11 +195,11 @@ static LogicalResult buildIntLayerNorm(LayerNormOp op,
   p.normScale = scale, p.normShift = *shift;
   if (failed(buildAffineRequant(op, shape.affineCount, p.requant)))
     return failure();
-  call.set("yk_layer_norm_int", p);
+  program.call<kernels::LayerNormInt>(p);
   return success();
 }
 
-LogicalResult LayerNormOp::buildKernel(KernelCall &call) {
+LogicalResult LayerNormOp::buildProgram(LayerProgram &program) {
   if (getNumResults() > 1)
     return layerError(*this, DiagId::OpUnsupported, "layer_top",
                       "a LayerNorm that also gives its mean and deviation "
@@ -218,7 +214,8 @@ LogicalResult LayerNormOp::buildKernel(KernelCall &call) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   bool isInteger = *arithmetic == Arithmetic::Integer;
   if (isInteger) {
-    if (failed(buildIntLayerNorm(*this, *shape, affine->weights.dtype, call)))
+    if (failed(
+            buildIntLayerNorm(*this, *shape, affine->weights.dtype, program)))
       return failure();
   } else {
     kernels::LayerNormFloatParams p;
@@ -226,16 +223,10 @@ LogicalResult LayerNormOp::buildKernel(KernelCall &call) {
     p.inType = in.dtype, p.outType = out.dtype;
     p.weightType = affine->weights.dtype, p.biasType = affine->biases.dtype;
     p.epsilon = float(getEpsilon().convertToDouble());
-    call.set("yk_layer_norm_float", p);
+    program.call<kernels::LayerNormFloat>(p);
   }
-  call.addInput(0);
-  call.addConstant(*getWeights());
-  call.addConstant(*getBiases());
-  if (isInteger) {
-    call.addConstant(tensorKey(*this, "scale"));
-    call.addConstant(tensorKey(*this, "shift"));
-    call.addConstant(tensorKey(*this, "lut"));
-  }
-  call.addOutput(0);
+  bindWeighted(*this, program.last());
+  if (isInteger)
+    program.last()["table"] = constant(tensorKey(*this, "lut"));
   return success();
 }

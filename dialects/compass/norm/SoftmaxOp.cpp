@@ -7,7 +7,7 @@
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
 #include "dialects/compass/norm/NormOps.h"
-#include "kernels/Softmax.h"
+#include "kernels/norm/Softmax.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -33,7 +33,7 @@ static LayerError badTable(SoftmaxOp op, StringRef key, const Twine &message) {
 /// divisions the reference does depends on the shape alone.
 static LogicalResult buildLutSoftmax(SoftmaxOp op,
                                      const kernels::SoftmaxShape &shape,
-                                     KernelCall &call) {
+                                     LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   ElementsAttr attr = tensorKey(op, "lut");
   auto table = attr ? viewConstant(attr) : std::nullopt;
@@ -77,17 +77,15 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
     return badTable(op, "lut_offset", "the table lut has too large an entry")
         .found(Twine(largest))
         .expected("below 2^31");
-  call.set("yk_softmax_lut_int", p);
-  call.addInput(0);
-  call.addConstant(attr);
-  call.addOutput(0);
+  program.call<kernels::SoftmaxLutInt>(p);
+  program.last().bindInOut()["table"] = constant(attr);
   return success();
 }
 
 /// quantize_method FAST_EXP: powers of two instead of a table of exponentials.
 static LogicalResult buildExpSoftmax(SoftmaxOp op,
                                      const kernels::SoftmaxShape &shape,
-                                     KernelCall &call) {
+                                     LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   std::optional<int64_t> scale = op.getInputScaleValue(),
                          shift = op.getInputShiftValue(),
@@ -112,13 +110,12 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
   p.inputScale = *scale, p.inputShift = *shift;
   p.pow2OutQ = *outQ, p.adjustQ = *adjustQ;
   p.lo = out.lo, p.hi = out.hi;
-  call.set("yk_softmax_exp_int", p);
-  call.addInput(0);
-  call.addOutput(0);
+  program.call<kernels::SoftmaxExpInt>(p);
+  program.last().bindInOut();
   return success();
 }
 
-LogicalResult SoftmaxOp::buildKernel(KernelCall &call) {
+LogicalResult SoftmaxOp::buildProgram(LayerProgram &program) {
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
     return failure();
@@ -135,16 +132,15 @@ LogicalResult SoftmaxOp::buildKernel(KernelCall &call) {
     kernels::SoftmaxFloatParams p;
     p.shape = shape;
     p.inType = in.dtype, p.outType = out.dtype;
-    call.set("yk_softmax_float", p);
-    call.addInput(0);
-    call.addOutput(0);
+    program.call<kernels::SoftmaxFloat>(p);
+    program.last().bindInOut();
     return success();
   }
   std::string method = wordKey(*this, "quantize_method", "LUT");
   if (method == "LUT")
-    return buildLutSoftmax(*this, shape, call);
+    return buildLutSoftmax(*this, shape, program);
   if (method == "FAST_EXP")
-    return buildExpSoftmax(*this, shape, call);
+    return buildExpSoftmax(*this, shape, program);
   return layerError(*this, DiagId::OpUnsupported, "quantize_method",
                     "quantize_method " + method + " is not supported yet");
 }

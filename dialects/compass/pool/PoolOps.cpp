@@ -6,7 +6,7 @@
 #include "dialects/compass/pool/PoolOps.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/pool/PoolShapes.h"
-#include "kernels/Pool.h"
+#include "kernels/pool/Pool.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -28,7 +28,7 @@ LogicalResult PoolingOp::inferShapes(ResultShapes &shapes) {
   return inferPooling(*this, shapes);
 }
 
-LogicalResult PoolingOp::buildKernel(KernelCall &call) {
+LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
   std::string word = wordKey(*this, "method", "MAX");
   auto method = llvm::StringSwitch<std::optional<PoolMethod>>(word)
                     .Case("AVG", PoolMethod::Avg)
@@ -70,14 +70,13 @@ LogicalResult PoolingOp::buildKernel(KernelCall &call) {
     p.inZp = in.zp, p.zp = out.zp;
     p.scaleRatio = out.scale / in.scale;
     p.lo = out.lo, p.hi = out.hi;
-    call.set("yk_pool_int", p);
+    program.call<kernels::PoolInt>(p);
   } else {
     kernels::PoolFloatParams p;
     p.shape = s;
     p.inType = in.dtype, p.outType = out.dtype;
-    call.set("yk_pool_float", p);
+    program.call<kernels::PoolFloat>(p);
   }
-  call.addInput(0);
-  call.addOutput(0);
+  program.last().bindInOut();
   return success();
 }

@@ -7,7 +7,7 @@
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
-#include "kernels/Reduce.h"
+#include "kernels/reduce/Reduce.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -88,7 +88,7 @@ compass::ReduceOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
 static LogicalResult buildNormKernel(compass::ReduceOp op,
                                      const kernels::ReduceShape &shape,
                                      kernels::ReduceOp method,
-                                     KernelCall &call) {
+                                     LayerProgram &program) {
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   if (in.bits() > 16 || out.bits() > 16)
     return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
@@ -101,7 +101,7 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
   p.inZp = in.zp;
   if (failed(buildRequant(op, out, p.requant)))
     return failure();
-  call.addInput(0);
+  BufferBinding table;
   if (method == kernels::ReduceOp::L2) {
     auto lut = op.getSqrtLut() ? viewConstant(*op.getSqrtLut()) : std::nullopt;
     if (!lut)
@@ -114,16 +114,13 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
           .expected(dtypeName(out.dtype));
     p.tableType = lut->dtype;
     p.log2TableSize = llvm::Log2_64(lut->numElements());
-    call.addConstant(*op.getSqrtLut());
-  } else {
-    call.addNull();
+    table = constant(*op.getSqrtLut());
   }
-  call.addOutput(0);
-  call.set("yk_reduce_norm_int", p);
+  program.call<kernels::ReduceNormInt>(p).bindInOut()["table"] = table;
   return success();
 }
 
-LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
+LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
   using kernels::ReduceOp;
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   auto mask = reducedAxes(*this);
@@ -141,7 +138,7 @@ LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
       return layerError(*this, DiagId::OpUnsupported, "method",
                         "method PROD in integers is not supported yet");
     if (*method == ReduceOp::L1 || *method == ReduceOp::L2)
-      return buildNormKernel(*this, s, *method, call);
+      return buildNormKernel(*this, s, *method, program);
     kernels::ReduceIntParams p;
     p.shape = s;
     p.op = *method;
@@ -149,7 +146,7 @@ LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
     p.inZp = in.zp;
     if (failed(buildRequant(*this, out, p.requant)))
       return failure();
-    call.set("yk_reduce_int", p);
+    program.call<kernels::ReduceInt>(p);
   } else {
     if (*method == ReduceOp::All || *method == ReduceOp::Any)
       return layerError(*this, DiagId::OpUnsupported, "method",
@@ -160,9 +157,8 @@ LogicalResult compass::ReduceOp::buildKernel(KernelCall &call) {
     p.op = *method;
     p.inType = in.dtype;
     p.outType = out.dtype;
-    call.set("yk_reduce_float", p);
+    program.call<kernels::ReduceFloat>(p);
   }
-  call.addInput(0);
-  call.addOutput(0);
+  program.last().bindInOut();
   return success();
 }

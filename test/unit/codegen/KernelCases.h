@@ -25,7 +25,7 @@ TecStep makeStep(const char *symbol, const Params &params,
   TecStep step{.symbol = symbol};
   step.params.resize(sizeof(Params));
   std::memcpy(step.params.data(), &params, sizeof(Params));
-  for (uint32_t i = 0; i + 1 < kernels::findKernel(symbol)->bufferCount; ++i)
+  for (uint32_t i = 0; i + 1 < kernels::findKernel(symbol)->buffers.size(); ++i)
     step.buffers.push_back({1, i * kCaseBytes});
   step.buffers.push_back({2, outputSlot * kCaseBytes});
   return step;

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Evaluator.h"
 #include "dialects/compass/eltwise/Elementwise.h"
-#include "kernels/Eltwise.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "test/unit/compass/LayerTesting.h"
 #include <cstring>
 #include <gmock/gmock.h>

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Activation.h"
-#include "kernels/Softmax.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/norm/Softmax.h"
 #include "test/unit/compass/LayerTesting.h"
 #include <gmock/gmock.h>
 

@@ -39,24 +39,25 @@ public:
       return;
     for (mlir::Operation &op :
          module->lookupSymbol<mlir::func::FuncOp>("main").getBody().front()) {
-      auto compassOp = mlir::dyn_cast<CompassOp>(op);
-      if (!compassOp || op.getNumOperands() == 0)
+      if (!mlir::isa<CompassOp>(op) || op.getNumOperands() == 0)
         continue;
       last = &op;
-      (void)compassOp.buildKernel(call);
+      if (auto made = programOf(&op); succeeded(made))
+        program = std::move(*made);
     }
   }
 
   /// All messages, a line each.
   const std::string &errors() const { return text; }
   mlir::Operation *layer() const { return last; }
-  const KernelCall &kernel() const { return call; }
+  /// The one kernel of the last layer that has a program.
+  const KernelCall &kernel() const { return *program.single(); }
 
 private:
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::Operation *last = nullptr;
-  KernelCall call;
+  LayerProgram program;
   std::string text;
 };
 

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/DataMovement.h"
 #include "kernels/Registry.h"
+#include "kernels/movement/DataMovement.h"
 #include "test/unit/compass_movement/OneLayer.h"
 #include <gmock/gmock.h>
 #include <numeric>
@@ -24,8 +24,8 @@ std::vector<uint8_t> run(const Layers &net, size_t inBytes, size_t outBytes,
   std::iota(in.begin(), in.end(), uint8_t(0));
   void *buffers[] = {in.data(), out.data()};
   for (uint32_t task = 0; task < tasks; ++task)
-    kernels::lookupKernel(net.kernel().symbol)(net.kernel().params.data(),
-                                               buffers, task, tasks);
+    kernels::lookupKernel(net.kernel().symbol().str())(
+        net.kernel().params().data(), buffers, task, tasks);
   return out;
 }
 
@@ -151,7 +151,7 @@ TEST(Split, AnyNumberOfTasks) {
     int16_t a[4] = {}, b[6] = {};
     void *buffers[] = {in, a, b};
     for (uint32_t task = 0; task < tasks; ++task)
-      kernels::lookupKernel("yk_split")(net.kernel().params.data(), buffers,
+      kernels::lookupKernel("yk_split")(net.kernel().params().data(), buffers,
                                         task, tasks);
     EXPECT_THAT(a, ElementsAre(0, 1, 5, 6));
     EXPECT_THAT(b, ElementsAre(2, 3, 4, 7, 8, 9));

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Convert.h"
-#include "kernels/Reduce.h"
-#include "kernels/Resize.h"
+#include "kernels/convert/Convert.h"
+#include "kernels/image/Resize.h"
+#include "kernels/reduce/Reduce.h"
 #include "test/unit/compass_movement/OneLayer.h"
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ TEST(Reduce, NegativeAxes) {
   Layers net(layer("reduce", "{method = \"mean\", axis = array<i64: 1, -1>}",
                    "2x3x4xf32", "2x1x1xf32"));
   ASSERT_EQ(net.errors(), "");
-  EXPECT_EQ(net.kernel().symbol, "yk_reduce_float");
+  EXPECT_EQ(net.kernel().symbol(), "yk_reduce_float");
   EXPECT_EQ(
       net.kernel().paramsAs<kernels::ReduceFloatParams>().shape.reducedMask,
       6u);

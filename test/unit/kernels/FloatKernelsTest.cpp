@@ -33,12 +33,10 @@ TEST(FloatConv, depthwiseEqualsGrouped) {
              .padTop = 1,
              .padLeft = 1,
              .groups = 3};
-  runKernel(
-      "yk_conv2d_float", p,
-      {x.data(), w.data(), bias.data(), nullptr, nullptr, nullptr, a.data()});
-  runKernel(
-      "yk_depthwise_conv2d_float", p,
-      {x.data(), w.data(), bias.data(), nullptr, nullptr, nullptr, b.data()});
+  runKernel("yk_conv2d_float", p,
+            {x.data(), w.data(), bias.data(), nullptr, a.data()});
+  runKernel("yk_depthwise_conv2d_float", p,
+            {x.data(), w.data(), bias.data(), nullptr, b.data()});
   EXPECT_EQ(a, b); // exact: all values are small multiples of 1/8
 }
 

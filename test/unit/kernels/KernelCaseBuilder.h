@@ -41,7 +41,7 @@ public:
 private:
   static constexpr uint32_t kNumUnaryFns = 0
 #define UNARY(NAME, VALUE) +1
-#include "kernels/UnaryFn.def"
+#include "kernels/activation/UnaryFn.def"
       ;
   Random random;
 
@@ -77,7 +77,7 @@ private:
     c.params.resize(sizeof(Params));
     std::memcpy(c.params.data(), &params, sizeof(Params));
     if (inputCount == 0)
-      inputCount = findKernel(symbol)->bufferCount - 1;
+      inputCount = findKernel(symbol)->buffers.size() - 1;
     for (uint32_t k = 0; k < inputCount; ++k)
       c.inputSlots.push_back(k % kNoiseSlots);
     for (auto [buffer, slot] : special)

@@ -101,7 +101,7 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
 std::vector<KernelCase> testing::unaryFloatCases(uint64_t seed) {
   KernelCaseBuilder builder(seed);
 #define UNARY(NAME, VALUE) builder.addUnary(UnaryFn::NAME);
-#include "kernels/UnaryFn.def"
+#include "kernels/activation/UnaryFn.def"
   return builder.cases;
 }
 

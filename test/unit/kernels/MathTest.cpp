@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/Math.h"
-#include "kernels/UnaryFn.h"
+#include "kernels/activation/UnaryFn.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -114,7 +114,7 @@ TEST(UnaryFn, keepsNaN) {
   UnaryArgs args{.alpha = 1, .beta = 2, .gamma = 1};
 #define UNARY(NAME, VALUE)                                                     \
   EXPECT_TRUE(std::isnan(unaryValue(UnaryFn::NAME, NAN, args))) << #NAME;
-#include "kernels/UnaryFn.def"
+#include "kernels/activation/UnaryFn.def"
 }
 
 TEST(UnaryFn, formulas) {

@@ -45,8 +45,8 @@ TEST(KernelCases, FitTheirKernels) {
     const kernels::KernelInfo *info = kernels::findKernel(c.symbol);
     ASSERT_TRUE(info) << c.symbol;
     EXPECT_EQ(info->paramsBytes, c.params.size()) << c.symbol;
-    if (info->bufferCount)
-      EXPECT_EQ(info->bufferCount, c.inputSlots.size() + 1) << c.symbol;
+    if (!info->isVariadic())
+      EXPECT_EQ(info->buffers.size(), c.inputSlots.size() + 1) << c.symbol;
   }
 }
 

@@ -9,7 +9,7 @@
 #ifndef YARROW_TEST_UNIT_KERNELS_WINOGRADAXES_H
 #define YARROW_TEST_UNIT_KERNELS_WINOGRADAXES_H
 
-#include "kernels/Conv.h"
+#include "kernels/conv/Conv.h"
 #include "support/Winograd.h"
 
 namespace yarrow::testing {

@@ -1,0 +1,75 @@
+//===- BoundProgram.h - A layer's program on the host -----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A layer's program with the host's functions of its kernels and constants that
+// are aligned as their element types ask. It can run any number of times, also
+// at once on several threads.
+//
+//   auto bound = BoundProgram::create(op);
+//   bound->run({x.data()}, {y.data()});
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_BOUNDPROGRAM_H
+#define YARROW_DIALECTS_COMPASS_BOUNDPROGRAM_H
+
+#include "dialects/compass/Compass.h"
+#include <functional>
+#include <memory>
+
+namespace yarrow::compass {
+
+/// A tensor's elements, dense, row-major, little-endian; 64-byte aligned.
+using TensorBytesRef = llvm::ArrayRef<char>;
+
+/// A buffer aligned for vector loads.
+class AlignedBuffer {
+public:
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(size_t sizeBytes);
+  static AlignedBuffer copyOf(llvm::ArrayRef<char> bytes);
+
+  char *data() const { return bytes.get(); }
+  TensorBytesRef ref() const { return {bytes.get(), size}; }
+
+private:
+  struct Free {
+    void operator()(char *p) const;
+  };
+  std::unique_ptr<char, Free> bytes;
+  size_t size = 0;
+};
+
+class BoundProgram {
+public:
+  using OnIntermediate =
+      std::function<void(const Intermediate &, TensorBytesRef)>;
+
+  BoundProgram() = default;
+  BoundProgram(BoundProgram &&) = default;
+  BoundProgram &operator=(BoundProgram &&) = default;
+
+  /// Fails, with an error on \p op, if nothing computes it.
+  static mlir::FailureOr<BoundProgram> create(mlir::Operation *op);
+
+  /// Computes results from operands, both in order. \p onIntermediate sees
+  /// every intermediate when the layer is done.
+  void run(llvm::ArrayRef<const char *> operands,
+           llvm::ArrayRef<char *> results,
+           const OnIntermediate &onIntermediate = {}) const;
+
+private:
+  struct BoundCall {
+    kernels::KernelFn function = nullptr;
+    /// One per buffer of the call; null where it is not a constant.
+    std::vector<const char *> constants;
+  };
+
+  LayerProgram program;
+  std::vector<BoundCall> calls;
+  std::vector<AlignedBuffer> copies; ///< Of constants that were misaligned.
+};
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_BOUNDPROGRAM_H

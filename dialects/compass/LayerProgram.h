@@ -1,0 +1,167 @@
+//===- LayerProgram.h - The kernels that compute a layer --------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The bridge from a layer to the arithmetic in kernels/: calls of kernels in
+// the order in which they are computed, each of its parameters and of what is
+// bound to each of its buffers, by the names in the kernel's signature
+// (kernels/Signature.h). Most layers are one call. Others pass values on in
+// intermediates, which have names and can be observed: the evaluator runs the
+// program on the host, calibration watches its intermediates, and the lowering
+// turns every call into commands or into a kernel on the TECs.
+//
+//   kernels::PoolIntParams params = ...;
+//   KernelCall &call = program.call<kernels::PoolInt>(params);
+//   call["input"] = operand(0);
+//   call["output"] = result(0);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_LAYERPROGRAM_H
+#define YARROW_DIALECTS_COMPASS_LAYERPROGRAM_H
+
+#include "dialects/compass/Tensors.h"
+#include "kernels/Registry.h"
+#include "mlir/Support/LLVM.h"
+#include <cstring>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace yarrow::compass {
+
+/// A part of a tensor that lies in one piece: so many bytes from there on.
+struct BytePart {
+  uint64_t offsetBytes = 0, sizeBytes = 0;
+};
+
+/// What a kernel gets as one of its buffers.
+struct BufferBinding {
+  enum class Kind { None, Operand, Result, Intermediate, Constant };
+  Kind kind = Kind::None;
+  unsigned index = 0;           ///< Which operand, result or intermediate.
+  std::optional<BytePart> part; ///< Of it; absent: the whole.
+  /// A constant: its elements, and their owner if it was made for the program.
+  ConstantView view;
+  mlir::ElementsAttr attr;
+  std::shared_ptr<const std::vector<char>> owned;
+
+  explicit operator bool() const { return kind != Kind::None; }
+  /// The same, of a part of the tensor only.
+  BufferBinding at(uint64_t offsetBytes, uint64_t sizeBytes) const {
+    BufferBinding part = *this;
+    part.part = BytePart{offsetBytes, sizeBytes};
+    return part;
+  }
+};
+
+BufferBinding operand(unsigned index);
+BufferBinding result(unsigned index);
+/// A constant of the layer; none when the attribute is absent or has no data.
+BufferBinding constant(mlir::ElementsAttr attr);
+/// A constant made for the program: little-endian, dense.
+BufferBinding constant(llvm::ArrayRef<int64_t> shape, DType type,
+                       std::vector<char> bytes);
+
+/// One call of a kernel.
+class KernelCall {
+public:
+  KernelCall(const kernels::KernelInfo &kernel, const void *params);
+
+  const kernels::KernelInfo &getKernel() const { return *kernel; }
+  llvm::StringRef symbol() const { return kernel->symbol; }
+  llvm::ArrayRef<char> params() const { return paramBytes; }
+
+  /// Is it a call of kernel K (kernels::PoolInt)?
+  template <typename K> bool is() const { return symbol() == K::kSymbol; }
+  /// The parameters of a call of kernel K, or of several kernels that have the
+  /// same struct.
+  template <typename Params> Params paramsAs() const {
+    Params p;
+    assert(paramBytes.size() == sizeof(p) && "not this kernel's parameters");
+    std::memcpy(&p, paramBytes.data(), sizeof(p));
+    return p;
+  }
+  /// The same, for the kernel that the caller knows it to be.
+  template <typename K> typename K::Params paramsOf() const {
+    assert(is<K>());
+    return paramsAs<typename K::Params>();
+  }
+
+  /// Whether the kernel has a buffer of this name.
+  bool has(llvm::StringRef name) const;
+  /// What is bound to a buffer of the signature; none at first.
+  BufferBinding &operator[](llvm::StringRef name);
+  const BufferBinding &operator[](llvm::StringRef name) const {
+    return const_cast<KernelCall &>(*this)[name];
+  }
+  /// Binds operand 0 to "input" and result 0 to "output".
+  KernelCall &bindInOut();
+  /// Binds operands 0 and 1 to "a" and "b" and result 0 to "output".
+  KernelCall &bindBinary();
+  /// Adds one more to a MANY_IN or MANY_OUT.
+  void append(llvm::StringRef name, BufferBinding binding);
+
+  /// In the order of the kernel's array.
+  llvm::ArrayRef<BufferBinding> bindings() const { return bound; }
+  /// The record of the i-th binding.
+  const kernels::BufferInfo &bufferOf(size_t binding) const;
+
+private:
+  /// How many buffers the variadic one stands for; 1 without one.
+  size_t variadicLength() const {
+    return bound.size() + 1 - kernel->buffers.size();
+  }
+  size_t positionOf(llvm::StringRef name) const;
+
+  const kernels::KernelInfo *kernel;
+  std::vector<char> paramBytes;
+  std::vector<BufferBinding> bound;
+};
+
+/// A value that one call of a program makes for another.
+struct Intermediate {
+  std::string name; ///< Unique in its layer: "gates".
+  TensorInfo info;
+};
+
+class LayerProgram {
+public:
+  /// Appends a call of kernel K, whose buffers are to be bound.
+  template <typename K> KernelCall &call(const typename K::Params &params) {
+    const kernels::KernelInfo *kernel = kernels::findKernel(K::kSymbol);
+    return list.emplace_back(*kernel, &params);
+  }
+  /// The call that was appended last.
+  KernelCall &last() { return list.back(); }
+
+  /// A new intermediate, to be bound to the calls that write and read it.
+  BufferBinding intermediate(std::string name, TensorInfo info);
+
+  const std::deque<KernelCall> &calls() const { return list; }
+  llvm::ArrayRef<Intermediate> intermediates() const { return values; }
+  /// The one call of a layer that is a single kernel; null otherwise.
+  const KernelCall *single() const {
+    return list.size() == 1 ? &list.front() : nullptr;
+  }
+
+private:
+  std::deque<KernelCall> list;
+  std::vector<Intermediate> values;
+};
+
+/// The program of a layer, checked against the signatures of its kernels:
+/// everything that must be bound is, in the right direction, with element types
+/// that the kernel takes. Emits an error on \p op if nothing computes it.
+mlir::FailureOr<LayerProgram> programOf(mlir::Operation *op);
+
+/// What a binding of a call of \p op is: of a part, the whole tensor's. Not of
+/// one that is none.
+TensorInfo describe(mlir::Operation *op, const LayerProgram &program,
+                    const BufferBinding &binding);
+/// Bytes that the kernel may touch.
+uint64_t sizeBytesOf(mlir::Operation *op, const LayerProgram &program,
+                     const BufferBinding &binding);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_LAYERPROGRAM_H

@@ -1,0 +1,129 @@
+//===- Activation.cpp - One-operand elementwise kernels -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/activation/Activation.h"
+#include "kernels/Broadcast.h"
+#include "kernels/Epilogue.h"
+#include "kernels/activation/Lookup.h"
+#include "kernels/activation/UnaryFn.h"
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+
+namespace {
+
+void applyInt(UnaryIntOp op, const int32_t *x, int32_t zp, uint32_t n,
+              int64_t *acc) {
+  for (uint32_t i = 0; i < n; ++i)
+    acc[i] = int64_t(x[i]) + zp;
+  switch (op) {
+  case UnaryIntOp::Identity:
+    break;
+  case UnaryIntOp::Abs:
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = acc[i] < 0 ? -acc[i] : acc[i];
+    break;
+  case UnaryIntOp::Negative:
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = -acc[i];
+    break;
+  case UnaryIntOp::Sign:
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = (acc[i] > 0) - (acc[i] < 0);
+    break;
+  }
+}
+
+template <typename Fn>
+void applyFloat(float *x, uint32_t n, const UnaryArgs &args) {
+  for (uint32_t i = 0; i < n; ++i)
+    x[i] = float(Fn::value(double(x[i]), args));
+}
+
+} // namespace
+
+YARROW_KERNEL(yk_activation_int, ActivationInt) {
+  IntEpilogue epilogue(p.requant, nullptr, nullptr, buffers.slope());
+  Share share = shareOf(p.count, task, taskCount);
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    int32_t x[kChunk];
+    int64_t acc[kChunk];
+    loadI32(p.inType, buffers.input(), i, n, x);
+    applyInt(p.op, x, p.inZp, n, acc);
+    epilogue.store(acc, n, 0, i, buffers.output());
+  });
+}
+
+YARROW_KERNEL(yk_prelu_int, PReluInt) {
+  Requant withoutAct = p.requant;
+  withoutAct.act = Act::None;
+  IntEpilogue epilogue(withoutAct);
+  Share share = shareOf(elementCount(p.shape), task, taskCount);
+  forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+    int32_t x[kChunk], slope[kChunk];
+    int64_t acc[kChunk];
+    loadI32(p.inType, buffers.input(), r.a, r.n, x, r.strideA);
+    loadI32(p.requant.slopeType, buffers.slope(), r.b, r.n, slope, r.strideB);
+    applyInt(UnaryIntOp::Identity, x, p.inZp, r.n, acc);
+    preluChunk(acc, r.n, slope, p.requant.slopeShift);
+    epilogue.store(acc, r.n, 0, r.out, buffers.output());
+  });
+}
+
+YARROW_KERNEL(yk_prelu_float, PReluFloat) {
+  Share share = shareOf(elementCount(p.shape), task, taskCount);
+  forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+    float x[kChunk], slope[kChunk];
+    loadF32(p.inType, buffers.input(), r.a, r.n, x, r.strideA);
+    loadF32(p.slopeType, buffers.slope(), r.b, r.n, slope, r.strideB);
+    for (uint32_t i = 0; i < r.n; ++i)
+      x[i] = x[i] < 0 ? x[i] * slope[i] : x[i];
+    storeF32(p.outType, buffers.output(), r.out, r.n, x);
+  });
+}
+
+YARROW_KERNEL(yk_lut, Lut) {
+  Share share = shareOf(p.count, task, taskCount);
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    int32_t index[kChunk], y[kChunk];
+    loadI32(p.inType, buffers.input(), i, n, index);
+    for (uint32_t k = 0; k < n; ++k)
+      index[k] -= p.indexMin;
+    lookup(index, n, p.tableType, buffers.table(), p.inBits, p.log2Size, y);
+    storeI32(p.tableType, buffers.output(), i, n, y);
+  });
+}
+
+YARROW_KERNEL(yk_periodic_lut, PeriodicLut) {
+  Share share = shareOf(p.count, task, taskCount);
+  int64_t mask = (int64_t(1) << p.log2Size) - 1;
+  RoundShift shift = makeRoundShift(p.shift);
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    int32_t x[kChunk], index[kChunk], y[kChunk];
+    loadI32(p.inType, buffers.input(), i, n, x);
+    for (uint32_t k = 0; k < n; ++k) {
+      int64_t angle = wrapMul(int64_t(x[k]) + p.inZp, p.scale);
+      index[k] = int32_t(roundShiftHalfEven(angle, shift) & mask);
+    }
+    lookup(index, n, p.tableType, buffers.table(), p.log2Size, p.log2Size, y);
+    storeI32(p.tableType, buffers.output(), i, n, y);
+  });
+}
+
+YARROW_KERNEL(yk_unary_float, UnaryFloat) {
+  Share share = shareOf(p.count, task, taskCount);
+  forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
+    float x[kChunk];
+    loadF32(p.inType, buffers.input(), i, n, x);
+    switch (p.fn) {
+#define UNARY(NAME, VALUE)                                                     \
+  case UnaryFn::NAME:                                                          \
+    applyFloat<unary::NAME>(x, n, p.args);                                     \
+    break;
+#include "kernels/activation/UnaryFn.def"
+    }
+    storeF32(p.outType, buffers.output(), i, n, x);
+  });
+}

@@ -1,0 +1,64 @@
+//===- Resize.h - Image resize kernels ------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Bilinear and nearest resize of NHWC images. Integer form: spec, integer
+// semantics 4.11: bilinear weights floor(wy * wx * 2^weightShift + 0.5), result
+// rounded half to even; coordinates in double precision from the sizes. Work is
+// split by output rows.
+//
+// Kernels: yk_resize_int, yk_resize_float
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_IMAGE_RESIZE_H
+#define YARROW_KERNELS_IMAGE_RESIZE_H
+
+#include "kernels/Params.h"
+#include "kernels/Signature.h"
+
+namespace yarrow::kernels {
+
+enum class ResizeMethod : uint32_t { Bilinear, Nearest };
+enum class CoordMode : uint32_t {
+  HalfPixel, // also half_pixel_symmetric
+  PytorchHalfPixel,
+  AlignCorners,
+  TfHalfPixelForNn,
+  Asymmetric
+};
+enum class NearestMode : uint32_t {
+  RoundPreferFloor,
+  RoundPreferCeil,
+  Floor,
+  Ceil,
+  Simple
+};
+
+struct ResizeShape {
+  uint32_t batch = 1, inH = 1, inW = 1, channels = 1, outH = 1, outW = 1;
+  ResizeMethod method = ResizeMethod::Bilinear;
+  CoordMode coordMode = CoordMode::HalfPixel;
+  NearestMode nearestMode = NearestMode::RoundPreferFloor;
+};
+static_assert(sizeof(ResizeShape) == 36);
+
+struct ResizeIntParams {
+  ResizeShape shape;
+  DType inType = DType::I8, outType = DType::I8; // I8 U8 I16 U16
+  int32_t weightShift = 13;                      // interp_shift_value, 0 .. 16
+  int32_t lo = -128, hi = 127;
+};
+static_assert(sizeof(ResizeIntParams) == 56);
+
+struct ResizeFloatParams {
+  ResizeShape shape;
+  DType inType = DType::F32, outType = DType::F32;
+};
+static_assert(sizeof(ResizeFloatParams) == 44);
+
+#define YARROW_KERNELS "kernels/image/Resize.def"
+#include "kernels/DeclareKernels.inc"
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_IMAGE_RESIZE_H

@@ -1,0 +1,72 @@
+//===- Softmax.h - Softmax kernels ----------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Softmax over the middle dimension of [outer, axis, inner]. Integer forms:
+// spec, integer semantics 4.7; d = x - max(x), so the input's zero point
+// cancels. Work is split by outer x inner rows.
+//
+// Kernels: Softmax.def.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_NORM_SOFTMAX_H
+#define YARROW_KERNELS_NORM_SOFTMAX_H
+
+#include "kernels/Params.h"
+#include "kernels/Signature.h"
+
+namespace yarrow::kernels {
+
+struct SoftmaxShape {
+  uint32_t outer = 1, axis = 1, inner = 1;
+};
+static_assert(sizeof(SoftmaxShape) == 12);
+
+/// quantize_method = LUT: E = T[d + 2^inBits - 1], S = sum of E.
+///   numeratorFirst: z = ((E << extraBits) + (S >> 1)) / max(S, 1),
+///                   out = RQ(z, scale, shift + extraBits)
+///   else:           rev = (scale << extraBits) / max(S, 1),
+///                   out = RQ(E * rev, 1, shift + extraBits)
+/// The lowering computes: numeratorFirst = axis < 8 && (elements / axis) % 128
+/// == 0 && inBits <= 8; extraBits = base - ceil(log2(numeratorFirst ? max T :
+/// scale)), base = 30 if max T == 1, else 31.
+struct SoftmaxLutParams {
+  SoftmaxShape shape;
+  DType inType = DType::I8;     // I8 U8 I16 U16
+  DType tableType = DType::U32; // U8 U16 U32 I32
+  DType outType = DType::U8;
+  uint32_t inBits = 8, log2Size = 8;
+  uint32_t numeratorFirst = 0;
+  int32_t scale = 1, shift = 0, extraBits = 0;
+  int32_t zp = 0, lo = 0, hi = 255;
+};
+static_assert(sizeof(SoftmaxLutParams) == 60);
+
+/// quantize_method = FAST_EXP: e = d * inputScale >> inputShift is log2 of the
+/// numerator; all numerators and the sum are powers of two. adjustQ is 0 or 1
+/// (8..15, which use tables, have no kernel).
+struct SoftmaxExpParams {
+  SoftmaxShape shape;
+  DType inType = DType::I8;
+  DType outType = DType::U8;
+  int32_t inputScale = 1,
+          inputShift = 0; // input_scale_value, input_shift_value
+  int32_t pow2OutQ = 27;  // pow2_out_q
+  int32_t adjustQ = 1;    // 0 1
+  int32_t lo = 0, hi = 255;
+};
+static_assert(sizeof(SoftmaxExpParams) == 44);
+
+struct SoftmaxFloatParams {
+  SoftmaxShape shape;
+  DType inType = DType::F32, outType = DType::F32;
+  uint32_t isLog = 0; // 1: LogSoftmax
+};
+static_assert(sizeof(SoftmaxFloatParams) == 24);
+
+#define YARROW_KERNELS "kernels/norm/Softmax.def"
+#include "kernels/DeclareKernels.inc"
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_NORM_SOFTMAX_H

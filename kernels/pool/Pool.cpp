@@ -1,0 +1,122 @@
+//===- Pool.cpp - Pooling kernels -----------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/pool/Pool.h"
+#include "kernels/Epilogue.h"
+#include "kernels/Numeric.h"
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+
+namespace {
+
+/// Calls fn(pixel, element) for the cells of output pixel `out` that lie in the
+/// image; `element` is the index of the cell's channel 0. Returns their number.
+template <typename Fn>
+uint32_t forEachCell(const PoolShape &s, uint32_t out, Fn fn) {
+  int32_t left = int32_t(out % s.outW * s.strideW) - s.padLeft;
+  int32_t top = int32_t(out / s.outW % s.outH * s.strideH) - s.padTop;
+  int64_t image = int64_t(out / s.outW / s.outH) * s.inH * s.inW;
+  uint32_t cells = 0;
+  for (uint32_t ky = 0; ky < s.kernelH; ++ky) {
+    int64_t y = top + int64_t(ky) * s.dilationH;
+    if (y < 0 || y >= s.inH)
+      continue;
+    for (uint32_t kx = 0; kx < s.kernelW; ++kx) {
+      int64_t x = left + int64_t(kx) * s.dilationW;
+      if (x < 0 || x >= s.inW)
+        continue;
+      fn((image + y * s.inW + x) * s.channels);
+      ++cells;
+    }
+  }
+  return cells;
+}
+
+uint32_t divisorOf(const PoolShape &s, uint32_t cells) {
+  if (s.countIncludePad)
+    return s.kernelH * s.kernelW;
+  return cells ? cells : 1;
+}
+
+/// Calls fn(outPixel, firstChannel, n) for the task's rows in channel chunks.
+template <typename Fn>
+void forEachChannelChunk(const PoolShape &s, uint32_t task, uint32_t taskCount,
+                         Fn fn) {
+  Share share = shareOf(s.batch * s.outH, task, taskCount);
+  for (uint32_t out = share.begin * s.outW; out < share.end * s.outW; ++out)
+    forEachChunk(0, s.channels, [&](uint32_t c, uint32_t n) { fn(out, c, n); });
+}
+
+int32_t lowestOf(DType type) {
+  return type == DType::I8 ? -128 : type == DType::I16 ? -32768 : 0;
+}
+
+} // namespace
+
+YARROW_KERNEL(yk_pool_int, PoolInt) {
+  const PoolShape &s = p.shape;
+  Requant r;
+  r.outType = p.outType;
+  r.zp = p.zp;
+  r.lo = p.lo;
+  r.hi = p.hi;
+  auto maximum = [&](uint32_t out, uint32_t c, uint32_t n) {
+    int32_t x[kChunk], best[kChunk];
+    for (uint32_t i = 0; i < n; ++i)
+      best[i] = lowestOf(p.inType);
+    forEachCell(s, out, [&](int64_t cell) {
+      loadI32(p.inType, buffers.input(), cell + c, n, x);
+      for (uint32_t i = 0; i < n; ++i)
+        best[i] = best[i] > x[i] ? best[i] : x[i];
+    });
+    storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n,
+             best);
+  };
+  auto average = [&](uint32_t out, uint32_t c, uint32_t n) {
+    int32_t x[kChunk];
+    int64_t sum[kChunk] = {};
+    uint32_t cells = forEachCell(s, out, [&](int64_t cell) {
+      loadI32(p.inType, buffers.input(), cell + c, n, x);
+      for (uint32_t i = 0; i < n; ++i)
+        sum[i] += x[i] + p.inZp;
+    });
+    ScaleShift scale = averageScale(p.scaleRatio, divisorOf(s, cells));
+    requantizeChunk(sum, n, scale.scale, scale.shift, r, x);
+    storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n, x);
+  };
+  if (s.method == PoolMethod::Max)
+    forEachChannelChunk(s, task, taskCount, maximum);
+  else
+    forEachChannelChunk(s, task, taskCount, average);
+}
+
+YARROW_KERNEL(yk_pool_float, PoolFloat) {
+  const PoolShape &s = p.shape;
+  auto chunk = [&](uint32_t out, uint32_t c, uint32_t n) {
+    float x[kChunk], y[kChunk];
+    float start = s.method == PoolMethod::Max ? -__builtin_huge_valf() : 0.0f;
+    for (uint32_t i = 0; i < n; ++i)
+      y[i] = start;
+    uint32_t cells = forEachCell(s, out, [&](int64_t cell) {
+      loadF32(p.inType, buffers.input(), cell + c, n, x);
+      for (uint32_t i = 0; i < n; ++i) {
+        float magnitude = __builtin_fabsf(x[i]);
+        y[i] = s.method == PoolMethod::Max
+                   ? (y[i] > x[i] || y[i] != y[i] ? y[i] : x[i])
+               : s.method == PoolMethod::L1 ? y[i] + magnitude
+               : s.method == PoolMethod::L2 ? y[i] + x[i] * x[i]
+                                            : y[i] + x[i];
+      }
+    });
+    float divisor = float(divisorOf(s, cells));
+    for (uint32_t i = 0; i < n; ++i)
+      y[i] = s.method == PoolMethod::Avg  ? y[i] / divisor
+             : s.method == PoolMethod::L2 ? __builtin_sqrtf(y[i])
+                                          : y[i];
+    storeF32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n, y);
+  };
+  forEachChannelChunk(s, task, taskCount, chunk);
+}

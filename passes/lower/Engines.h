@@ -1,0 +1,42 @@
+//===- Engines.h - Which engines compute which kernels ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A call of a kernel that an engine has a command for can be lowered to it; the
+// TECs compute all of them. What a machine executes is asked here, not written
+// in the operators' records.
+//
+//   for (const EngineForm &form : engineForms(call))
+//     if (form.lower(lowering, step)) // false: not this form of it
+//       return;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_ENGINES_H
+#define YARROW_PASSES_LOWER_ENGINES_H
+
+#include "dialects/compass/LayerProgram.h"
+#include "isa/Descriptors.h"
+
+namespace yarrow::npu {
+
+class Lowering;
+struct Step;
+
+/// One way to compute a kernel on an engine.
+struct EngineForm {
+  llvm::StringRef kernel; ///< Its symbol.
+  isa::Engine engine;
+  /// Emits the commands, or nothing and answers false if the engine of this
+  /// machine cannot do it.
+  bool (*lower)(Lowering &, const Step &);
+};
+
+/// Those of a kernel, best first.
+llvm::ArrayRef<EngineForm> engineForms(llvm::StringRef kernel);
+inline llvm::ArrayRef<EngineForm> engineForms(const compass::KernelCall &call) {
+  return engineForms(call.symbol());
+}
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_ENGINES_H
