@@ -12,8 +12,7 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-FloatValues::FloatValues(mlir::Value value, llvm::ArrayRef<char> bytes) {
-  TensorInfo info = describe(value);
+FloatValues::FloatValues(const TensorInfo &info, llvm::ArrayRef<char> bytes) {
   auto count = std::size_t(info.numElements());
   bool isAligned = reinterpret_cast<uintptr_t>(bytes.data()) % 4 == 0;
   if (info.dtype == DType::F32 && isAligned) {

@@ -22,7 +22,9 @@ namespace yarrow {
 
 class FloatValues {
 public:
-  FloatValues(mlir::Value value, llvm::ArrayRef<char> bytes);
+  FloatValues(const compass::TensorInfo &info, llvm::ArrayRef<char> bytes);
+  FloatValues(mlir::Value value, llvm::ArrayRef<char> bytes)
+      : FloatValues(compass::describe(value), bytes) {}
   std::span<const float> get() const { return view; }
 
 private:

@@ -52,6 +52,8 @@ public:
   /// Fails, with an error on \p op, if nothing computes it.
   static mlir::FailureOr<BoundProgram> create(mlir::Operation *op);
 
+  const LayerProgram &getProgram() const { return program; }
+
   /// Computes results from operands, both in order. \p onIntermediate sees
   /// every intermediate when the layer is done.
   void run(llvm::ArrayRef<const char *> operands,

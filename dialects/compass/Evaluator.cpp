@@ -124,6 +124,18 @@ std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
   return std::unique_ptr<Evaluator>(new Evaluator(std::move(impl)));
 }
 
+std::vector<std::pair<Operation *, StringRef>>
+Evaluator::intermediates() const {
+  std::vector<std::pair<Operation *, StringRef>> found;
+  for (const Step &step : impl->steps) {
+    llvm::SmallDenseSet<StringRef> names; // one for all steps of a layer
+    for (const Intermediate &v : step.program.getProgram().intermediates())
+      if (names.insert(v.name).second)
+        found.push_back({step.op, v.name});
+  }
+  return found;
+}
+
 void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
                     std::vector<TensorBytes> &outputData,
                     const Callback &onTensor,

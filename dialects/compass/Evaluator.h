@@ -47,6 +47,10 @@ public:
   llvm::ArrayRef<mlir::Value> inputs() const;
   llvm::ArrayRef<mlir::Value> outputs() const;
 
+  /// What the layers pass on between their kernels, by layer and name.
+  std::vector<std::pair<mlir::Operation *, llvm::StringRef>>
+  intermediates() const;
+
   /// Runs one sample. \p inputData has one entry per input, of the input's
   /// exact size (asserted). \p onTensor, if set, sees inputs, constants and
   /// every layer's results in order; \p onIntermediate what lies between the

@@ -16,8 +16,12 @@
 
 include "dialects/compass/CompassBase.td"
 
+// `computed`: buildProgram says how; else as Compass_KnownOp.
 class Compass_InferredOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string function,
-                         list<Trait> traits = []> : Compass_KnownOp<mnemonic, layerType, r, k, traits> {
+                         list<Trait> traits = [], bit computed = 0> : Compass_Record<mnemonic, layerType, r, k,
+    !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, !if(computed, ["buildProgram"], [])>], traits)> {
+  let inFloat = !if(computed, "TEC", "no");
+  let inInt = !if(computed, "TEC", "no");
   let extraClassDefinition =
     "::llvm::LogicalResult $cppClass::inferShapes(::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &shapes) {\n"
     "  return " # function # "(getOperation(), shapes);\n}\n";

@@ -106,8 +106,9 @@ KernelCall &KernelCall::bindBinary() {
   return *this;
 }
 
-BufferBinding LayerProgram::intermediate(std::string name, TensorInfo info) {
-  values.push_back({std::move(name), std::move(info)});
+BufferBinding LayerProgram::intermediate(std::string name, TensorInfo info,
+                                         unsigned step) {
+  values.push_back({std::move(name), std::move(info), step});
   return binding(Kind::Intermediate, values.size() - 1);
 }
 

@@ -29,7 +29,9 @@
 
 namespace yarrow::compass {
 
-/// A part of a tensor that lies in one piece: so many bytes from there on.
+/// A part of a tensor that lies in one piece: so many bytes from there on. A
+/// kernel that reads a part may leave out some of its bytes; one that writes a
+/// part writes all of it, but for yk_copy.
 struct BytePart {
   uint64_t offsetBytes = 0, sizeBytes = 0;
 };
@@ -120,8 +122,9 @@ private:
 
 /// A value that one call of a program makes for another.
 struct Intermediate {
-  std::string name; ///< Unique in its layer: "gates".
+  std::string name; ///< "gates"
   TensorInfo info;
+  unsigned step = 0; ///< Of values that are made again and again.
 };
 
 class LayerProgram {
@@ -135,7 +138,8 @@ public:
   KernelCall &last() { return list.back(); }
 
   /// A new intermediate, to be bound to the calls that write and read it.
-  BufferBinding intermediate(std::string name, TensorInfo info);
+  BufferBinding intermediate(std::string name, TensorInfo info,
+                             unsigned step = 0);
 
   const std::deque<KernelCall> &calls() const { return list; }
   llvm::ArrayRef<Intermediate> intermediates() const { return values; }

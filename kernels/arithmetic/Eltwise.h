@@ -27,7 +27,9 @@ enum class BinaryOp : uint32_t { Add, Sub, Mul, Max, Min, Div, Pow };
 struct EltwiseIntParams {
   BroadcastShape shape;
   BinaryOp op = BinaryOp::Add;
-  DType typeA = DType::I8, typeB = DType::I8; // I8 U8 I16 U16
+  /// I8 U8 I16 U16, and I32 with |a * scaleA| below 2^46: sums of products
+  /// within a layer.
+  DType typeA = DType::I8, typeB = DType::I8;
   int32_t zpA = 0, zpB = 0;
   int32_t scaleA = 1, scaleB = 1; // scale_value[1], scale_value[2]: 0 .. 65535
   Requant requant;                // scale = scale_value[0]; per tensor

@@ -258,18 +258,48 @@ void Lowering::collectResiduals() {
   }
 }
 
+namespace {
+/// The calls of a program from the first to the last that use a value.
+struct LiveRange {
+  size_t first = 0, last = 0;
+};
+} // namespace
+
+static llvm::SmallVector<LiveRange> liveRanges(const LayerProgram &program) {
+  llvm::SmallVector<std::optional<LiveRange>> found(
+      program.intermediates().size());
+  for (auto [i, call] : llvm::enumerate(program.calls()))
+    for (const compass::BufferBinding &b : call.bindings())
+      if (b.kind == compass::BufferBinding::Kind::Intermediate) {
+        std::optional<LiveRange> &range = found[b.index];
+        range = range ? LiveRange{range->first, i} : LiveRange{i, i};
+      }
+  llvm::SmallVector<LiveRange> ranges;
+  for (const std::optional<LiveRange> &range : found)
+    ranges.push_back(range.value_or(LiveRange()));
+  return ranges;
+}
+
 /// Small ones in SRAM, as long as half of what tiles may use stays free.
 void Lowering::placeIntermediates(Operation *op, const LayerProgram &program) {
   intermediates.clear();
   intermediateBytes = 0;
   uint64_t budget = options.stageKernels ? freeSramBytes() / 2 : 0;
-  for (const compass::Intermediate &value : program.intermediates()) {
+  llvm::SmallVector<LiveRange> live = liveRanges(program);
+  std::vector<uint64_t> bytesAt(program.calls().size(), 0);
+  for (auto [value, range] : llvm::zip(program.intermediates(), live)) {
     Tensor &t = intermediates.emplace_back();
     t.info = value.info;
     uint64_t bytes = llvm::alignTo(t.sizeBytes(), kBufferAlignBytes);
-    t.inSram = intermediateBytes + bytes <= budget;
+    auto at = llvm::make_range(bytesAt.begin() + range.first,
+                               bytesAt.begin() + range.last + 1);
+    t.inSram =
+        llvm::all_of(at, [&](uint64_t used) { return used + bytes <= budget; });
     if (t.inSram)
-      intermediateBytes += bytes;
+      for (uint64_t &used : at) {
+        used += bytes;
+        intermediateBytes = std::max(intermediateBytes, used);
+      }
     t.buffer = createBuffer(
         bufferBuilder, loc, t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
         t.sizeBytes(), compass::layerNameOf(op).str() + "." + value.name);

@@ -96,7 +96,11 @@ bool Lowering::lowerCopy(const Step &step) {
     in = stageIn(in);
     freeBytes -= in.sizeBytes() + 64;
   }
-  if (!out.inSram && !isWhole &&
+  // One that is written in parts, by a call for each, stays where it is.
+  uint64_t writtenBytes = p.elemBytes;
+  for (uint32_t i = 0; i < p.rank; ++i)
+    writtenBytes *= p.dims[i];
+  if (!out.inSram && !isWhole && writtenBytes == out.sizeBytes() &&
       isScattered(copy->dstStride0, copy->size0, copy->elementBytes) &&
       out.sizeBytes() + 64 <= freeBytes)
     out = stageOut(out);

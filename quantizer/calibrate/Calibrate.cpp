@@ -43,7 +43,10 @@ namespace {
 
 /// What the runs of a calibration share.
 struct Observed {
+  /// A layer's result, or what lies between its kernels, by name.
   mlir::Value value;
+  mlir::Operation *op;
+  std::string name;
   CalibrationStrategy strategy;
   Observer observer;
 };
@@ -55,10 +58,12 @@ public:
       : evaluator(evaluator), samples(samples), options(options) {}
 
   void observe(mlir::Value value) {
-    mlir::Operation *op = value.getDefiningOp();
-    CalibrationStrategy strategy = optionsOf(op, options).activationStrategy;
     numbers[value] = observed.size();
-    observed.push_back({value, strategy, Observer(strategy, options.observer)});
+    add(value, value.getDefiningOp(), tensorNameOf(value));
+  }
+  void observe(mlir::Operation *op, llvm::StringRef intermediate) {
+    numbersBetween[{op, intermediate.str()}] = observed.size();
+    add({}, op, intermediate.str());
   }
 
   /// Runs samples begin .. end as one batch. False after QuantRange.
@@ -67,6 +72,12 @@ public:
   std::vector<Observed> observed;
 
 private:
+  void add(mlir::Value value, mlir::Operation *op, std::string name) {
+    CalibrationStrategy strategy = optionsOf(op, options).activationStrategy;
+    observed.push_back({value, op, std::move(name), strategy,
+                        Observer(strategy, options.observer)});
+  }
+
   using Statistics = std::vector<TensorStatistics>; ///< one per observed value
   /// Runs the batch once and gives \p merge, for each sample in their order,
   /// what \p collect makes of each tensor; as long as it returns true.
@@ -81,6 +92,8 @@ private:
   const SampleSet &samples;
   const QuantizerOptions &options;
   llvm::DenseMap<mlir::Value, std::size_t> numbers;
+  std::map<std::pair<mlir::Operation *, std::string>, std::size_t>
+      numbersBetween;
 };
 
 } // namespace
@@ -98,12 +111,21 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
       std::vector<std::vector<char>> inputs = samples.inputsOf(first + i);
       std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
       std::vector<TensorBytes> outputs;
-      evaluator.run(refs, outputs, [&](mlir::Value v, TensorBytesRef bytes) {
+      auto onTensor = [&](mlir::Value v, TensorBytesRef bytes) {
         auto it = numbers.find(v);
         if (it != numbers.end())
           collect(it->second, FloatValues(v, bytes).get(),
                   perSample[i][it->second]);
-      });
+      };
+      auto onIntermediate = [&](mlir::Operation *op, const Intermediate &v,
+                                TensorBytesRef bytes) {
+        std::size_t n = numbersBetween.at({op, v.name});
+        collect(n, FloatValues(v.info, bytes).get(), perSample[i][n]);
+      };
+      bool isWatched = !numbersBetween.empty();
+      evaluator.run(refs, outputs, onTensor,
+                    isWatched ? Evaluator::IntermediateCallback(onIntermediate)
+                              : nullptr);
     });
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t n = 0; n < observed.size(); ++n)
@@ -117,11 +139,10 @@ void CalibrationRun::reportNotFinite(const Observed &where,
                                      const TensorStatistics &what,
                                      std::size_t sample,
                                      DiagnosticEngine &diags) const {
-  mlir::Operation *op = where.value.getDefiningOp();
+  mlir::Operation *op = where.op;
   diags
       .report(DiagId::QuantRange, placeOf(op->getLoc()),
-              "the float network gives no finite values for " +
-                  tensorNameOf(where.value))
+              "the float network gives no finite values for " + where.name)
       .found(formatCount(what.numNotFinite) + " of " + formatCount(what.count) +
              " elements are NaN or infinite in sample " +
              std::to_string(sample) + ", the first one at index " +
@@ -140,7 +161,13 @@ bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
   bool isFinite = forEachSample(
       begin, end,
       [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
-        s = collectStatistics(values, observed[n].strategy.needsMoments());
+        // A value between kernels may be made in several steps.
+        TensorStatistics one =
+            collectStatistics(values, observed[n].strategy.needsMoments());
+        if (s.count == 0 || one.numNotFinite)
+          s = one;
+        else if (!s.numNotFinite)
+          mergeStatistics(s, one);
       },
       [&](std::size_t sample, std::size_t n, const TensorStatistics &s) {
         if (s.numNotFinite)
@@ -212,13 +239,12 @@ static void takeRangesInIr(std::vector<Observed> &observed,
   using Kind = CalibrationStrategy::Kind;
   Missing tensors, weights;
   for (Observed &o : observed) {
-    if (o.strategy.kind != Kind::InIr)
+    if (o.strategy.kind != Kind::InIr || !o.value)
       continue;
-    std::string name = tensorNameOf(o.value);
-    auto range = ranges.ofTensor(name);
+    auto range = ranges.ofTensor(o.name);
     if (range)
       o.observer.setRangeInIr(*range);
-    tensors.add(range.has_value(), name);
+    tensors.add(range.has_value(), o.name);
   }
   module.walk([&](mlir::Operation *op) {
     if (recordOf(op) && tensorKey(op, "weights") &&
@@ -245,6 +271,8 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
       for (mlir::Value v : op->getResults())
         run.observe(v);
   });
+  for (auto [op, name] : evaluator->intermediates())
+    run.observe(op, name);
   std::size_t batch = std::max(1u, options.calibrationBatchSize);
   for (std::size_t begin = 0; begin < samples->count(); begin += batch) {
     std::size_t end = std::min(begin + batch, samples->count());
@@ -262,7 +290,10 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
   takeRangesInIr(run.observed, *calibration, options, *calibration->rangesInIr,
                  module, diags);
   for (Observed &o : run.observed)
-    calibration->observers.try_emplace(o.value, std::move(o.observer));
+    if (o.value)
+      calibration->observers.try_emplace(o.value, std::move(o.observer));
+    else
+      calibration->between.try_emplace({o.op, o.name}, std::move(o.observer));
   return calibration;
 }
 
@@ -273,6 +304,9 @@ Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
   for (const auto &[value, observer] : observers)
     if (mlir::Value copied = map.lookupOrNull(value))
       copy.observers.try_emplace(copied, observer);
+  for (const auto &[where, observer] : between)
+    if (mlir::Operation *copied = map.lookupOrNull(where.first))
+      copy.between.try_emplace({copied, where.second}, observer);
   return copy;
 }
 
@@ -281,6 +315,12 @@ FloatRange Calibration::range(mlir::Value value, unsigned bits,
   auto it = observers.find(value);
   return it == observers.end() ? FloatRange{}
                                : it->second.range(bits, symmetric);
+}
+
+FloatRange Calibration::range(mlir::Operation *op, llvm::StringRef intermediate,
+                              unsigned bits, bool symmetric) const {
+  auto it = between.find({op, intermediate.str()});
+  return it == between.end() ? FloatRange{} : it->second.range(bits, symmetric);
 }
 
 std::optional<FloatRange>

@@ -24,6 +24,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -72,6 +73,9 @@ public:
 
   /// The range to quantize \p value in; contains 0.
   FloatRange range(mlir::Value value, unsigned bits, bool symmetric) const;
+  /// The same of what lies between the kernels of \p op.
+  FloatRange range(mlir::Operation *op, llvm::StringRef intermediate,
+                   unsigned bits, bool symmetric) const;
   /// Smallest and largest value seen, not widened.
   FloatRange extrema(mlir::Value value) const;
   /// By the strategy in_ir; nullopt where the IR gives none.
@@ -82,6 +86,7 @@ public:
 
 private:
   llvm::DenseMap<mlir::Value, Observer> observers;
+  std::map<std::pair<mlir::Operation *, std::string>, Observer> between;
   std::shared_ptr<const IrRanges> rangesInIr;
   std::size_t samples = 0;
 };

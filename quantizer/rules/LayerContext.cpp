@@ -8,6 +8,7 @@
 
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/convert/ConvertOps.h"
 
 #include <charconv>
 #include <cmath>
@@ -55,13 +56,23 @@ Diagnostic *LayerContext::failWithoutScale(const std::string &message) const {
 
 FloatRange LayerContext::range(unsigned index) const {
   mlir::Value value = op->getResult(index);
-  FloatRange r = state.calibration.range(value, options.activationBits,
-                                         options.activationMethod.mode !=
-                                             RangeMode::Asymmetric);
+  return finite(state.calibration.range(value, options.activationBits,
+                                        options.activationMethod.mode !=
+                                            RangeMode::Asymmetric),
+                tensorNameOf(value));
+}
+
+FloatRange LayerContext::intermediateRange(llvm::StringRef name) const {
+  return finite(state.calibration.range(op, name, options.activationBits,
+                                        /*symmetric=*/true),
+                (layerNameOf(op) + "." + name).str());
+}
+
+FloatRange LayerContext::finite(FloatRange r, const std::string &name) const {
   if (std::isfinite(r.min) && std::isfinite(r.max))
     return r;
-  if (Diagnostic *d = failWithoutScale("the statistics of " +
-                                       tensorNameOf(value) + " overflow"))
+  if (Diagnostic *d =
+          failWithoutScale("the statistics of " + name + " overflow"))
     d->found("the range " + floatText(r.min) + " to " + floatText(r.max))
         .expected("a finite range")
         .hint("calibration_strategy_for_activation says how it is made of the "
@@ -96,6 +107,14 @@ std::optional<double> LayerContext::number(llvm::StringRef name) const {
 std::vector<int64_t> LayerContext::ints(llvm::StringRef name) const {
   auto values = intsKey(op, name);
   return {values.begin(), values.end()};
+}
+
+std::vector<std::string> LayerContext::words(llvm::StringRef name) const {
+  std::vector<std::string> words;
+  if (auto list = op->getAttrOfType<mlir::ArrayAttr>(name))
+    for (mlir::Attribute word : list)
+      words.push_back(mlir::cast<mlir::StringAttr>(word).getValue().upper());
+  return words;
 }
 
 std::optional<LayerContext::FloatConstant>
@@ -171,6 +190,27 @@ void LayerContext::setRequantTensors(
   auto count = int64_t(requant.size());
   setTensor("scale", {count}, scaleType, scales);
   setTensor("shift", {count}, DType::I8, shifts);
+}
+
+void LayerContext::castInput(unsigned index, const LinearParams &params) {
+  mlir::Value from = op->getOperand(index);
+  LinearParams old = input(index);
+  mlir::OpBuilder builder(op);
+  std::string name = tensorNameOf(from) + "_to_" + layerNameOf(op).str();
+  DType type = integerType(params.bits, params.isSigned);
+  auto place = mlir::NameLoc::get(builder.getStringAttr(name), op->getLoc());
+  auto cast = CastOp::create(
+      builder, place,
+      mlir::TypeRange(quantizedType(op->getContext(), describe(from).shape,
+                                    type, params.scale, params.zp,
+                                    std::make_pair(params.qmin, params.qmax))),
+      from);
+  cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name + "_0"}));
+  cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(type)));
+  op->setOperand(index, cast.getResult(0));
+  unsigned bits = options.multiplierWidth();
+  LayerContext(cast, options, state)
+      .setRequant(approximate(params.scale / old.scale, bits), bits);
 }
 
 void LayerContext::setFlag(llvm::StringRef name, bool value) {

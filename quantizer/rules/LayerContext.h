@@ -55,6 +55,9 @@ public:
   /// Calibrated range of result \p index.
   FloatRange range(unsigned index = 0) const;
   FloatRange extrema(unsigned index = 0) const;
+  /// Calibrated range of what lies between the kernels of the layer, over all
+  /// its steps (dialects/compass/LayerProgram.h).
+  FloatRange intermediateRange(llvm::StringRef name) const;
   /// What the IR says of the weights, or of one output channel of them.
   std::optional<FloatRange>
   weightRangeInIr(std::optional<std::size_t> channel = {}) const {
@@ -68,6 +71,7 @@ public:
   std::string word(llvm::StringRef name, llvm::StringRef fallback = "") const;
   std::optional<double> number(llvm::StringRef name) const;
   std::vector<int64_t> ints(llvm::StringRef name) const;
+  std::vector<std::string> words(llvm::StringRef name) const;
   /// The constant \p name as floats and its shape; nullopt if absent.
   struct FloatConstant {
     std::vector<float> values;
@@ -86,6 +90,8 @@ public:
                  bool isInvariant = false);
   /// Result \p index has operand \p from's scale, zero point and type.
   void shareWithInput(unsigned index = 0, unsigned from = 0);
+  /// Puts a Cast before operand \p index that gives it \p params.
+  void castInput(unsigned index, const LinearParams &params);
   /// scale_value and shift_value with their types.
   void setRequant(ScaleApproximation r, unsigned multiplierBits);
   /// scale and shift tensors, one entry per channel.
@@ -112,6 +118,8 @@ public:
   Diagnostic *failWithoutScale(const std::string &message) const;
 
 private:
+  FloatRange finite(FloatRange range, const std::string &name) const;
+
   QuantizerState &state;
   std::string constantName(llvm::StringRef name) const;
 };
