@@ -48,10 +48,11 @@ bool quantizeByRule(LayerContext &layer) {
     return quantizeResize(layer);
   case RuleClass::CastRule:
     return quantizeCast(layer);
+  case RuleClass::RecurrentRule:
+    return quantizeRecurrent(layer);
   // Operators of these classes have no kernels yet (compass/Execution.h).
   case RuleClass::IndexRule:
   case RuleClass::CompareRule:
-  case RuleClass::RecurrentRule:
   case RuleClass::DetectionRule:
   case RuleClass::ControlRule:
     break;

@@ -28,6 +28,7 @@ bool quantizeConcat(LayerContext &layer);
 bool quantizeReduce(LayerContext &layer);
 bool quantizeResize(LayerContext &layer);
 bool quantizeCast(LayerContext &layer);
+bool quantizeRecurrent(LayerContext &layer);
 
 /// By the op's record. Reports an op without a rule.
 bool quantizeByRule(LayerContext &layer);

@@ -51,7 +51,7 @@ def Compass_BasicLSTMOp : Compass_InferredOp<"basic_lstm", "BasicLSTM", Recurren
     Resolved<"inputs of the first states may be empty", "an absent first state is zero; the reference tools always give all three inputs">];
 }
 
-class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more> :
+class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more, bit computed = 0> :
     Compass_InferredOp<mnemonic, layerType, RecurrentRule, !listconcat(Weights, [
   TableKey<"lut_rt", "2^n entries: activation of the reset gate">, TableKey<"lut_zt", "2^n entries: activation of the update gate">,
   TableKey<"lut_ht", "2^n entries: activation of the hidden gate">],
@@ -62,7 +62,7 @@ class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more> :
   more, [
   ShiftsKey<"shift_value", "right shifts, one for each multiplier">,
   ScalesKey<"scale_value", "multipliers: state to gates, gates to their tables, state to hidden gate, hidden gate to its table, (1 - z) * h, result">]),
-  "inferGRU"> {
+  "inferGRU", [], computed> {
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
 }
@@ -74,7 +74,7 @@ defvar GruResolved = [
 
 def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", [
   OptIntKey<"hidden_shift_value", "right shift of reset gate times hidden part", "Int", [], "Expected", ShiftBounds>,
-  OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Expected", MultiplierBounds>]> {
+  OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Expected", MultiplierBounds>], /*computed=*/1> {
   let summary = "gated recurrent unit, reset after the product";
   let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + bc + r * (Rc h + bn)); h = z * h + (1 - z) * c";
   let source = "Compass IR 7.3, 4.3.1 GRUv1";
