@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/LayerError.h"
+#include "dialects/compass/Records.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -34,6 +35,11 @@ std::string compass::wordKey(Operation *op, StringRef name,
                              StringRef fallback) {
   if (auto word = op->getAttrOfType<StringAttr>(name))
     return word.getValue().upper();
+  // MLIR text leaves out a key that has its default.
+  if (const OperatorRecord *record = recordOf(op))
+    if (const KeyRecord *key = record->findKey(name);
+        key && !key->defaultText.empty())
+      return key->defaultText.upper();
   return fallback.str();
 }
 

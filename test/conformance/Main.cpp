@@ -3,12 +3,15 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Checks Yarrow against the reference packs and prints one line per pack that
-// differs.
+// differs, or that is refused for a reason that is not on the list.
 //
-//   yarrow-conformance --packs ../shared/packs --stage eval --filter resnet
+//   yarrow-conformance --packs ../shared/packs
+//                      --refusals test/conformance/refusals.txt
+//   yarrow-conformance --packs test/conformance/packs --filter Softmax
 //
 //===----------------------------------------------------------------------===//
 #include "support/ThreadPool.h"
+#include "test/conformance/Refusals.h"
 #include "test/conformance/Stages.h"
 #include <algorithm>
 #include <cstdlib>
@@ -24,20 +27,25 @@ using namespace yarrow::conformance;
 #endif
 
 namespace {
+/// ctest counts this exit code as "skipped".
+constexpr int kSkipped = 77;
+
 struct Stage {
   std::string name;
+  std::string ir; ///< The one that it reads.
   Outcome (*check)(const Pack &, const Options &);
 };
 const Stage stages[] = {
-    {"eval", checkEval},
-    {"float", checkFloat},
+    {"eval", "int", checkEval},
+    {"float", "float", checkFloat},
 #ifdef YARROW_CONFORMANCE_NPU
-    {"npu", checkNpu},
+    {"npu", "int", checkNpu},
 #endif
 };
 
 struct Arguments {
   std::string packs = YARROW_CONFORMANCE_PACKS, filter, stage = "all";
+  std::string refusals; ///< "": no pack may be skipped.
   unsigned jobs = 2;
   bool verbose = false;
   Options options;
@@ -54,9 +62,10 @@ std::vector<std::string> splitWords(const std::string &list) {
 }
 
 int usage() {
-  std::cerr << "usage: yarrow-conformance [--packs DIR] [--filter SUBSTRING] "
-               "[--stage eval|float|npu|all]\n"
-               "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
+  std::cerr << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
+               "[--filter SUBSTRING]\n"
+               "         [--stage eval|float|npu|all] [--targets NAME,NAME] "
+               "[--jobs N] [--verbose]\n";
   return 2;
 }
 
@@ -72,6 +81,8 @@ bool parse(int argc, char **argv, Arguments &args) {
     std::string value = argv[++i];
     if (flag == "--packs")
       args.packs = value;
+    else if (flag == "--refusals")
+      args.refusals = value;
     else if (flag == "--filter")
       args.filter = value;
     else if (flag == "--stage")
@@ -90,8 +101,10 @@ bool parse(int argc, char **argv, Arguments &args) {
 /// packs before them are done.
 class Progress {
 public:
-  Progress(const Stage &stage, const std::vector<Pack> &packs, bool verbose)
-      : stage(stage), packs(packs), verbose(verbose), outcomes(packs.size()) {}
+  Progress(const Stage &stage, const std::vector<Pack> &packs,
+           const Refusals &refusals, bool verbose)
+      : stage(stage), packs(packs), refusals(refusals), verbose(verbose),
+        outcomes(packs.size()) {}
 
   void add(size_t pack, Outcome outcome) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -100,8 +113,14 @@ public:
       print(packs[next], *outcomes[next]);
   }
 
-  /// Prints the totals and returns the number that failed.
-  size_t finish() const {
+  /// Prints the totals and returns the number that failed. If \p isComplete,
+  /// also where the refused packs are not as many as the list says.
+  size_t finish(bool isComplete) {
+    if (isComplete)
+      for (const std::string &text : refusals.differences(stage.ir, reasons)) {
+        ++count[Outcome::Failed];
+        std::cout << "FAIL " << stage.name << " " << text << std::endl;
+      }
     std::cout << stage.name << ": " << count[Outcome::Passed] << " passed, "
               << count[Outcome::Failed] << " failed, "
               << count[Outcome::Skipped] << " skipped";
@@ -113,7 +132,18 @@ public:
   }
 
 private:
-  void print(const Pack &pack, const Outcome &o) {
+  /// Fails a pack that is skipped for a reason that is not on the list.
+  void judge(Outcome &o) {
+    for (const std::string &reason : o.reasons) {
+      ++reasons[reason];
+      o.text += (o.text.empty() ? "" : ", ") + reason;
+      if (!refusals.allows(stage.ir, reason))
+        o.kind = Outcome::Failed;
+    }
+  }
+
+  void print(const Pack &pack, Outcome &o) {
+    judge(o);
     ++count[o.kind];
     if (o.kind == Outcome::Passed)
       worst = std::max(worst, o.worstRatio);
@@ -125,6 +155,8 @@ private:
 
   const Stage &stage;
   const std::vector<Pack> &packs;
+  const Refusals &refusals;
+  Refusals::Counts reasons; ///< Of all packs so far.
   bool verbose;
   std::mutex mutex;
   std::vector<std::optional<Outcome>> outcomes;
@@ -134,13 +166,13 @@ private:
 
 /// Runs one stage over all packs and returns the number that failed.
 size_t runStage(const Stage &stage, const std::vector<Pack> &packs,
-                const Arguments &args) {
-  Progress progress(stage, packs, args.verbose);
+                const Refusals &refusals, const Arguments &args) {
+  Progress progress(stage, packs, refusals, args.verbose);
   parallelFor(
       packs.size(),
       [&](size_t i) { progress.add(i, stage.check(packs[i], args.options)); },
       args.jobs);
-  return progress.finish();
+  return progress.finish(/*isComplete=*/args.filter.empty());
 }
 } // namespace
 
@@ -148,10 +180,16 @@ int main(int argc, char **argv) {
   Arguments args;
   if (!parse(argc, argv, args))
     return usage();
+  Refusals refusals;
+  if (!args.refusals.empty())
+    if (std::string why = refusals.read(args.refusals); !why.empty()) {
+      std::cerr << why << "\n";
+      return 2;
+    }
   std::vector<Pack> packs = findPacks(args.packs);
   if (packs.empty()) {
     std::cout << "skipped: no reference packs\n";
-    return 0;
+    return kSkipped;
   }
   std::erase_if(packs, [&](const Pack &p) {
     return p.name.find(args.filter) == std::string::npos;
@@ -161,7 +199,7 @@ int main(int argc, char **argv) {
   for (const Stage &stage : stages)
     if (args.stage == "all" || args.stage == stage.name) {
       known = true;
-      failed += runStage(stage, packs, args);
+      failed += runStage(stage, packs, refusals, args);
     }
   if (!known) {
     std::cerr << "stage " << args.stage << " is not part of this build\n";

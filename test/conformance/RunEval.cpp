@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -25,13 +26,33 @@ using compass::Evaluator;
 //===----------------------------------------------------------------------===//
 
 Outcome conformance::outcomeOf(const DiagnosticEngine &diags) {
-  for (const Diagnostic &d : diags.all())
-    if (d.isError() && d.message.find("not supported") == std::string::npos)
-      return Outcome::fail(d.str());
+  std::set<std::string> reasons;
   for (const Diagnostic &d : diags.all())
     if (d.isError())
-      return Outcome::skip(d.message);
-  return Outcome::fail("failed without a diagnostic");
+      reasons.insert(std::string(diagCode(d.id)) + " " + d.message);
+  if (reasons.empty())
+    return Outcome::fail("failed without a diagnostic");
+  return Outcome::skip(std::move(reasons));
+}
+
+/// "absent ops/add2__s8": such a reason is one pack's alone.
+static Outcome skipPack(const Pack &pack, const char *why) {
+  return Outcome::skip({std::string(why) + " " + pack.name});
+}
+
+/// The layers of \p module that cannot be executed, each form once.
+static std::set<std::string> refusedForms(mlir::ModuleOp module) {
+  std::set<std::string> forms;
+  for (mlir::Operation *op : compass::notExecutable(module)) {
+    const compass::OperatorRecord *record = compass::recordOf(op);
+    const compass::KeyRecord *key = record->methodKey();
+    std::string form = std::string(diagCode(DiagId::OpNotExecutable)) + " " +
+                       record->layerType.str();
+    if (key && !record->methods.empty())
+      form += " " + compass::wordKey(op, key->name, key->defaultText);
+    forms.insert(form);
+  }
+  return forms;
 }
 
 mlir::OwningOpRef<mlir::ModuleOp>
@@ -40,7 +61,7 @@ conformance::readPack(mlir::MLIRContext &context, const Pack &pack,
   std::string base = pack.dir + "/" + stem;
   if (!std::filesystem::exists(base + ".txt") ||
       !std::filesystem::exists(base + ".bin")) {
-    why = Outcome::skip("no " + std::string(stem) + " IR");
+    why = skipPack(pack, "absent");
     return nullptr;
   }
   DiagnosticEngine diags;
@@ -50,12 +71,10 @@ conformance::readPack(mlir::MLIRContext &context, const Pack &pack,
     why = outcomeOf(diags);
     return nullptr;
   }
-  std::string types;
-  for (mlir::Operation *op : compass::notExecutable(*module))
-    types += " " + compass::recordOf(op)->layerType.str();
-  if (types.empty())
+  std::set<std::string> forms = refusedForms(*module);
+  if (forms.empty())
     return module;
-  why = Outcome::skip("cannot be executed yet:" + types);
+  why = Outcome::skip(std::move(forms));
   return nullptr;
 }
 
@@ -161,7 +180,7 @@ Outcome conformance::checkEval(const Pack &pack, const Options &) {
   if (!evaluator)
     return outcomeOf(diags);
   if (samples.empty())
-    return Outcome::skip("nothing recorded for the integer IR");
+    return skipPack(pack, "unrecorded");
   Tolerance tolerance;
   tolerance.integer = integerTolerance(pack);
   // Float parts of mixed IR: one unit in the last place of float16. Today every
@@ -218,7 +237,7 @@ static Outcome compareWithIntegers(const Pack &pack, const Evaluator &evaluator,
   auto quantized = readPack(context, pack, "int", outcome);
   auto samples = pack.intSamples(diags);
   if (!quantized || samples.empty())
-    return Outcome::skip("nothing to compare the float IR with");
+    return skipPack(pack, "unrecorded");
   const Sample &sample = samples.front();
   std::vector<mlir::Value> references;
   for (mlir::Value v :
@@ -250,7 +269,7 @@ static Outcome compareWithIntegers(const Pack &pack, const Evaluator &evaluator,
   }
   outcome.text = "cosine " + std::to_string(lowest);
   if (!compared)
-    return Outcome::skip("nothing to compare the float IR with");
+    return skipPack(pack, "unrecorded");
   // Operators whose integer form is coarse (FAST_EXP softmax: 0.97) lie above.
   if (!(lowest > 0.9))
     return Outcome::fail(outcome.text + " to the recorded integers");

@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "test/conformance/Packs.h"
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,14 @@ struct Options {
 
 struct Outcome {
   enum Kind { Passed, Failed, Skipped } kind = Passed;
-  std::string text; ///< Failed, Skipped: why; Passed: figures for --verbose
+  std::string text;      ///< Failed: why; Passed: figures for --verbose
   double worstRatio = 0; ///< floats: largest error / largest value
+  /// Skipped: why, each once. A list says which reasons may be (Refusals.h).
+  std::set<std::string> reasons;
 
-  static Outcome skip(std::string why) { return {Skipped, std::move(why)}; }
+  static Outcome skip(std::set<std::string> reasons) {
+    return {Skipped, "", 0, std::move(reasons)};
+  }
   static Outcome fail(std::string why) { return {Failed, std::move(why)}; }
 };
 
@@ -47,12 +52,11 @@ Outcome checkNpu(const Pack &pack, const Options &options);
 //===----------------------------------------------------------------------===//
 
 /// Reads one IR of the pack. Null with \p why set if it cannot be checked: the
-/// file is absent or it has operators or forms that are not supported (skip),
-/// or it cannot be read (fail).
+/// file is absent, it cannot be read, or it has layers that nothing computes.
 mlir::OwningOpRef<mlir::ModuleOp> readPack(mlir::MLIRContext &context,
                                            const Pack &pack, const char *stem,
                                            Outcome &why);
-/// Skips if every error says that something is not supported, else fails.
+/// Skips with the code and the message of each error; fails if there is none.
 Outcome outcomeOf(const DiagnosticEngine &diags);
 /// How far integers of a pack may be off: 1 for the two whose reference rounded
 /// accumulators to float32, else 0.

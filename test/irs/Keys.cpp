@@ -11,7 +11,8 @@
 //
 // Ranges decide no key, so the sample of the pack calibrates the network. One
 // that our quantizer refuses, or takes otherwise than the configuration says,
-// is not compared; what the refusals are is counted.
+// is not compared: why it may be is listed below, with the number of packs, and
+// any other reason or number fails.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/config/BuildConfig.h"
@@ -59,6 +60,24 @@ constexpr Explained kExplained[] = {
     {"opzoo/Cast/c5__", "shift_value", "the same"},
     {"opzoo/Cast/c5__", "shift_type", "the same"},
 };
+
+/// Why packs are not quantized as their configuration says, and how many.
+struct Refusal {
+  const char *reason; ///< Code and message.
+  size_t packs;
+};
+constexpr Refusal kRefusals[] = {
+    {"E0305 the layer mixes integer and float tensors", 7},
+    {"E0402 pooling by L1 is not supported yet", 2},
+    {"E0402 pooling by L2 is not supported yet", 3},
+    {"E0402 reduction by L2 is not supported yet", 6},
+    {"E0402 reduction by PROD is not supported yet", 4},
+    {"E0402 weights have 5 output channels, biases 30", 1},
+    {"W0508 trigger_float_op is not applied yet", 1},
+};
+/// Operators that cannot be executed yet: the conformance test lists them and
+/// their packs (refusals.txt).
+constexpr const char *kNotExecutable = "E0308";
 
 bool isExplained(const std::string &pack, const MissingKey &m) {
   return std::ranges::any_of(kExplained, [&](const Explained &e) {
@@ -227,6 +246,26 @@ private:
   Result result;
 };
 
+/// One line for each reason that holds for other packs than the list says.
+std::vector<std::string>
+unexpectedRefusals(const std::vector<Result> &results) {
+  std::map<std::string, size_t> found;
+  for (const Result &result : results)
+    if (!result.refusal.empty() && !result.refusal.starts_with(kNotExecutable))
+      ++found[result.refusal];
+  std::map<std::string, size_t> listed;
+  for (const Refusal &refusal : kRefusals) {
+    listed[refusal.reason] = refusal.packs;
+    found.emplace(refusal.reason, 0);
+  }
+  std::vector<std::string> lines;
+  for (const auto &[reason, count] : found)
+    if (count != listed[reason])
+      lines.push_back(reason + ": refuses " + std::to_string(count) +
+                      " packs, on the list " + std::to_string(listed[reason]));
+  return lines;
+}
+
 void report(const std::vector<Pack> &packs, const std::vector<Result> &results,
             bool isVerbose) {
   // One line per problem, not per pack that has it.
@@ -287,13 +326,19 @@ int main(int argc, char **argv) {
   });
   if (packs.empty()) {
     std::cout << "skipped: no reference packs\n";
-    return 0;
+    return 77; // to ctest
   }
   std::vector<Result> results(packs.size());
   parallelFor(packs.size(), [&](size_t i) {
     results[i] = PackCheck(packs[i], packsDir).run();
   });
   report(packs, results, isVerbose);
-  return std::ranges::any_of(
-      results, [](const Result &r) { return !r.problems.empty(); });
+  std::vector<std::string> unexpected;
+  if (filter.empty())
+    unexpected = unexpectedRefusals(results);
+  for (const std::string &line : unexpected)
+    std::cout << "FAIL " << line << "\n";
+  return !unexpected.empty() ||
+         std::ranges::any_of(
+             results, [](const Result &r) { return !r.problems.empty(); });
 }

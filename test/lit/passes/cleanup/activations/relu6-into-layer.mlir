@@ -1,0 +1,12 @@
+// RELU6 behind a layer with RELU becomes the layer's RELU6.
+// RUN: yarrow-opt %s --pass-pipeline='builtin.module(func.func(fuse-activations))' | FileCheck %s
+
+// CHECK-LABEL: @main
+// CHECK: compass.eltwise{{.*}}with_activation = "RELU6"
+// CHECK-NOT: compass.activation
+func.func @main() -> tensor<1x4xf32> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4xf32> loc("x")
+  %a = compass.eltwise(%x, %x) {compass.tops = ["a"], with_activation = "RELU"} : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32> loc("a")
+  %y = compass.activation(%a) {compass.tops = ["y"], method = "RELU6"} : (tensor<1x4xf32>) -> tensor<1x4xf32> loc("y")
+  return %y : tensor<1x4xf32>
+}

@@ -1,0 +1,12 @@
+// A border of channels is no padding of a convolution: it stays.
+// RUN: yarrow-opt %s --pass-pipeline='builtin.module(func.func(fold-into-weights))' | FileCheck %s
+
+// CHECK-LABEL: @main
+// CHECK: %[[P:.*]] = compass.pad(
+// CHECK: compass.convolution(%[[P]])
+func.func @main() -> tensor<1x4x4x1xf32> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1xf32> loc("x")
+  %p = compass.pad(%x) {compass.tops = ["p"], mode = "CONSTANT", pads = [array<i64: 0, 0>, array<i64: 0, 0>, array<i64: 0, 0>, array<i64: 1, 1>]} : (tensor<1x4x4x1xf32>) -> tensor<1x4x4x3xf32> loc("p")
+  %c = compass.convolution(%p) {compass.tops = ["c"], num_output = 1 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x0000803F0000004000004040"> : tensor<1x1x1x3xf32>, biases = dense<1.000000e+00> : tensor<1xf32>} : (tensor<1x4x4x3xf32>) -> tensor<1x4x4x1xf32> loc("c")
+  return %c : tensor<1x4x4x1xf32>
+}

@@ -1,0 +1,15 @@
+// c - x turns the sign of weights and biases.
+// RUN: yarrow-opt %s --pass-pipeline='builtin.module(func.func(fold-into-weights))' | FileCheck %s
+
+// CHECK-LABEL: @main
+// CHECK: compass.fully_connected{{.*}}compass.tops = ["y"]
+// CHECK-NOT: compass.eltwise
+// CHECK-DAG: biases: "0x{{........}}0000803F00000040"
+// CHECK-DAG: weights: "0x{{........}}000080BF000000C0000040C0000080C0"
+func.func @main() -> tensor<1x2xf32> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x2xf32> loc("x")
+  %f = compass.fully_connected(%x) {compass.tops = ["f"], num_output = 2 : i64, weights = dense<"0x0000803F000000400000404000008040"> : tensor<2x2xf32>, biases = dense<[1.0, 2.0]> : tensor<2xf32>} : (tensor<1x2xf32>) -> tensor<1x2xf32> loc("f")
+  %c = compass.constant() {compass.tops = ["c"], weights = dense<"0x0000004000008040"> : tensor<1x2xf32>} : () -> tensor<1x2xf32> loc("c")
+  %y = compass.eltwise(%c, %f) {compass.tops = ["y"], method = "SUB"} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32> loc("y")
+  return %y : tensor<1x2xf32>
+}

@@ -1,0 +1,15 @@
+// The engine knows no zero point of weights: the TECs compute the layer.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-NOT: "npu.conv"
+// CHECK: npu.kernel{{.*}}yk_conv2d_int
+// CHECK-NOT: "npu.conv"
+// CHECK: return
+func.func @main() -> tensor<1x4x4x4x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 4 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x0106040200050301"> : tensor<4x1x1x2xi8>, biases = dense<[1, 2, 3, 4]> : tensor<4xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, compass.extra = [["weights_zp", "1"]]} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x4x!u8> loc("y")
+  return %y : tensor<1x4x4x4x!u8>
+}

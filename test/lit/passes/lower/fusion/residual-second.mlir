@@ -1,0 +1,15 @@
+// The convolution may be the second operand: scales and zero points change places.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK: "npu.conv"
+// CHECK-SAME: mainScale = 3
+// CHECK-SAME: residualScale = 2
+func.func @main() -> tensor<1x4x4x2x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
+  %c = compass.convolution(%x) {compass.tops = ["c"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8> loc("c")
+  %y = compass.eltwise(%x, %c) {compass.tops = ["y"], scale_value = array<i64: 1, 2, 3>, shift_value = array<i64: 1>} : (tensor<1x4x4x2x!u8>, tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8> loc("y")
+  return %y : tensor<1x4x4x2x!u8>
+}

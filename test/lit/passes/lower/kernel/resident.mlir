@@ -1,0 +1,17 @@
+// A kernel uses tensors that stay in SRAM where they are.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK: npu.kernel{{.*}}yk_eltwise_int
+// CHECK-NOT: "npu.copy"
+// CHECK: npu.kernel{{.*}}yk_activation_int
+// CHECK-NEXT: "npu.copy"{{.*}} queue = 2
+// CHECK-NEXT: return
+func.func @main() -> tensor<1x4x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")
+  %a = compass.eltwise(%x, %x) {compass.tops = ["a"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("a")
+  %y = compass.activation(%a) {compass.tops = ["y"], method = "RELU", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("y")
+  return %y : tensor<1x4x!u8>
+}

@@ -1,0 +1,16 @@
+// 33,026 products of 255 * 255 may not fit 32 bits: the TECs compute the layer.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-NOT: "npu.matmul"
+// CHECK: npu.kernel{{.*}}yk_matmul_int
+// CHECK-NOT: "npu.matmul"
+// CHECK: return
+func.func @main() -> tensor<1x1x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x33026x!u8> loc("x")
+  %z = compass.input() {compass.tops = ["z"], input_index = 1 : i64} : () -> tensor<33026x1x!u8> loc("z")
+  %y = compass.matmul(%x, %z) {compass.tops = ["y"], scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x33026x!u8>, tensor<33026x1x!u8>) -> tensor<1x1x!u8> loc("y")
+  return %y : tensor<1x1x!u8>
+}

@@ -1,0 +1,18 @@
+// A reshape keeps the bytes: no buffer, no command and no row in the report.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK: npu.layers = [{{([^{]*[{]){2}[^{]*}}], npu.machine
+// CHECK-LABEL: func.func @npu_main
+// CHECK: buffer_name = "a", region = 0
+// CHECK-NOT: buffer_name = "r"
+// CHECK: npu.kernel{{.*}}yk_eltwise_int
+// CHECK: npu.kernel{{.*}}yk_eltwise_int
+func.func @main() -> tensor<4x4x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")
+  %a = compass.eltwise(%x, %x) {compass.tops = ["a"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("a")
+  %r = compass.reshape(%a) {compass.tops = ["r"], shape = array<i64: 4, 1>} : (tensor<1x4x!u8>) -> tensor<4x1x!u8> loc("r")
+  %y = compass.eltwise(%r, %x) {compass.tops = ["y"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<4x1x!u8>, tensor<1x4x!u8>) -> tensor<4x4x!u8> loc("y")
+  return %y : tensor<4x4x!u8>
+}

@@ -1,0 +1,18 @@
+// Images are cut one by one: no tile has rows of two.
+// RUN: yarrow-opt %s --yarrow-lower | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK: "npu.conv"{{.*}} outHeight = 32
+// CHECK: "npu.copy"{{.*}} src = 4096 
+// CHECK: "npu.conv"{{.*}} outHeight = 32
+// CHECK-NOT: "npu.conv"
+// CHECK: return
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"sramBytes\": 98304}"} {
+  func.func @main() -> tensor<2x32x64x2x!u8> {
+    %x = compass.input() {compass.tops = ["x"]} : () -> tensor<2x32x64x2x!u8> loc("x")
+    %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<2x32x64x2x!u8>) -> tensor<2x32x64x2x!u8> loc("y")
+    return %y : tensor<2x32x64x2x!u8>
+  }
+}

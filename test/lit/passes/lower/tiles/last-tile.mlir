@@ -1,0 +1,18 @@
+// The last tile has the rows that are left: of 100 in tiles of 25 none is short, of 101 in
+// tiles of 26 the last has 23.
+// RUN: yarrow-opt %s --yarrow-lower | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-COUNT-3: "npu.conv"{{.*}} outHeight = 26
+// CHECK: "npu.conv"{{.*}} outHeight = 23
+// CHECK-NOT: "npu.conv"
+// CHECK: return
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"sramBytes\": 98304}"} {
+  func.func @main() -> tensor<1x101x80x2x!u8> {
+    %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x101x80x2x!u8> loc("x")
+    %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x101x80x2x!u8>) -> tensor<1x101x80x2x!u8> loc("y")
+    return %y : tensor<1x101x80x2x!u8>
+  }
+}

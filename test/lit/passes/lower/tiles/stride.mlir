@@ -1,0 +1,17 @@
+// With stride 2 the 16 rows of a tile see 31 rows of the input, and the next tile begins
+// 32 rows further on.
+// RUN: yarrow-opt %s --yarrow-lower | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK: "npu.conv"{{.*}} inHeight = 31{{.*}} outHeight = 16{{.*}} strideY = 2
+// CHECK: "npu.copy"{{.*}} src = 8192 
+// CHECK: "npu.conv"{{.*}} inHeight = 31{{.*}} outHeight = 16
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"sramBytes\": 98304}"} {
+  func.func @main() -> tensor<1x64x64x2x!u8> {
+    %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x128x128x2x!u8> loc("x")
+    %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, stride_x = 2 : i64, stride_y = 2 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x128x128x2x!u8>) -> tensor<1x64x64x2x!u8> loc("y")
+    return %y : tensor<1x64x64x2x!u8>
+  }
+}

@@ -1,0 +1,16 @@
+// Two buffers of 20,000 bytes that live together do not fit 32 KiB: an error, and no plan.
+// RUN: not yarrow-opt %s --yarrow-plan 2>&1 | FileCheck %s
+
+// CHECK: error E0601: the buffers do not fit the SRAM of m
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"sramBytes\": 98304}"} {
+  func.func @npu_main() {
+    %x = npu.buffer {buffer_name = "x", region = 3 : i64, size_bytes = 20000 : i64}
+    %y = npu.buffer {buffer_name = "y", region = 4 : i64, size_bytes = 20000 : i64}
+    %a = npu.buffer {buffer_name = "a", region = 0 : i64, size_bytes = 20000 : i64}
+    %b = npu.buffer {buffer_name = "b", region = 0 : i64, size_bytes = 20000 : i64}
+    "npu.copy"(%x, %a) <{dstStride0 = 1 : i64, elementBytes = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, size0 = 20000 : i64, size1 = 1 : i64, size2 = 1 : i64, size3 = 1 : i64, size4 = 1 : i64, srcStride0 = 1 : i64}> {npu.layer = 0 : i64} : (!npu.buffer, !npu.buffer) -> ()
+    "npu.copy"(%a, %b) <{dstStride0 = 1 : i64, elementBytes = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, queue = 2 : i64, size0 = 20000 : i64, size1 = 1 : i64, size2 = 1 : i64, size3 = 1 : i64, size4 = 1 : i64, srcStride0 = 1 : i64}> {npu.layer = 0 : i64} : (!npu.buffer, !npu.buffer) -> ()
+    "npu.copy"(%b, %y) <{dstStride0 = 1 : i64, elementBytes = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, queue = 2 : i64, size0 = 20000 : i64, size1 = 1 : i64, size2 = 1 : i64, size3 = 1 : i64, size4 = 1 : i64, srcStride0 = 1 : i64}> {npu.layer = 0 : i64} : (!npu.buffer, !npu.buffer) -> ()
+    return
+  }
+}

@@ -1,0 +1,20 @@
+// Regions are memories of their own: the first buffer of each is at 0.
+// RUN: yarrow-opt %s --yarrow-plan --yarrow-verify-plan | FileCheck %s
+
+// CHECK-DAG: address = 0 : i64, buffer_name = "x"
+// CHECK-DAG: address = 0 : i64, buffer_name = "y"
+// CHECK-DAG: address = 0 : i64, buffer_name = "a"
+// CHECK-DAG: address = 0 : i64, buffer_name = "s"
+// CHECK: "npu.copy"
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}"} {
+  func.func @npu_main() {
+    %x = npu.buffer {buffer_name = "x", region = 3 : i64, size_bytes = 64 : i64}
+    %y = npu.buffer {buffer_name = "y", region = 4 : i64, size_bytes = 64 : i64}
+    %a = npu.buffer {buffer_name = "a", region = 2 : i64, size_bytes = 64 : i64}
+    %s = npu.buffer {buffer_name = "s", region = 0 : i64, size_bytes = 64 : i64}
+    "npu.copy"(%x, %a) <{dstStride0 = 1 : i64, elementBytes = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, queue = 2 : i64, size0 = 64 : i64, size1 = 1 : i64, size2 = 1 : i64, size3 = 1 : i64, size4 = 1 : i64, srcStride0 = 1 : i64}> {npu.layer = 0 : i64} : (!npu.buffer, !npu.buffer) -> ()
+    "npu.copy"(%a, %s) <{dstStride0 = 1 : i64, elementBytes = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, size0 = 64 : i64, size1 = 1 : i64, size2 = 1 : i64, size3 = 1 : i64, size4 = 1 : i64, srcStride0 = 1 : i64}> {npu.layer = 0 : i64} : (!npu.buffer, !npu.buffer) -> ()
+    "npu.copy"(%s, %y) <{dstStride0 = 1 : i64, elementBytes = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, queue = 2 : i64, size0 = 64 : i64, size1 = 1 : i64, size2 = 1 : i64, size3 = 1 : i64, size4 = 1 : i64, srcStride0 = 1 : i64}> {npu.layer = 0 : i64} : (!npu.buffer, !npu.buffer) -> ()
+    return
+  }
+}

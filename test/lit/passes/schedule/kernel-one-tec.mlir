@@ -1,0 +1,17 @@
+// A single TEC signals each kernel once.
+// RUN: yarrow-opt %s --yarrow-lower --yarrow-plan --yarrow-schedule --yarrow-verify-schedule | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK: npu.final_waits = array<i64: 0, 3, 1, 2>
+// CHECK: npu.kernel
+// CHECK: npu.kernel{{.*}}waits = array<i64: {{[0-9]+, [0-9]+, [0-9]+}}, 1>
+// CHECK: "npu.copy"{{.*}} queue = 2{{.*}} waits = array<i64: 0, 0, 0, 2>
+module attributes {npu.machine = "{\"name\": \"one\", \"base\": \"Z1_0701\"}"} {
+  func.func @main() -> tensor<1x64x!u8> {
+    %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x64x!u8> loc("x")
+    %a = compass.eltwise(%x, %x) {compass.tops = ["a"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x64x!u8>, tensor<1x64x!u8>) -> tensor<1x64x!u8> loc("a")
+    %y = compass.eltwise(%a, %x) {compass.tops = ["y"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x64x!u8>, tensor<1x64x!u8>) -> tensor<1x64x!u8> loc("y")
+    return %y : tensor<1x64x!u8>
+  }
+}

@@ -1,0 +1,16 @@
+// A store must wait for all four TECs, not for one kernel's worth less.
+// RUN: yarrow-opt %s --yarrow-lower --yarrow-plan --yarrow-schedule > %t.mlir
+// RUN: sed 's/waits = array<i64: 0, 0, 0, 8>/waits = array<i64: 0, 0, 0, 4>/' %t.mlir | not yarrow-opt --yarrow-verify-schedule 2>&1 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK: error E0601: internal error: the schedule has a hazard
+// CHECK: may overtake command
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}"} {
+  func.func @main() -> tensor<1x64x!u8> {
+    %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x64x!u8> loc("x")
+    %a = compass.eltwise(%x, %x) {compass.tops = ["a"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x64x!u8>, tensor<1x64x!u8>) -> tensor<1x64x!u8> loc("a")
+    %y = compass.eltwise(%a, %x) {compass.tops = ["y"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x64x!u8>, tensor<1x64x!u8>) -> tensor<1x64x!u8> loc("y")
+    return %y : tensor<1x64x!u8>
+  }
+}

@@ -1,0 +1,15 @@
+// What is transformed: 3x3 with stride 1, 8 bits in, int8 weights. Twice is as good as once.
+// RUN: yarrow-opt %s --exact-winograd --exact-winograd | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK: compass.convolution{{.*}}Fmnrs = array<i64: 2, 2, 3, 3>
+// CHECK-SAME: kernel_x = 4
+// CHECK-SAME: winograd_output_shift = 2
+// CHECK-SAME: with_winograd = true
+// CHECK-NOT: compass.convolution
+func.func @main() -> tensor<1x2x2x1x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 3 : i64, kernel_y = 3 : i64, weights = dense<"0x010203040506070809"> : tensor<1x3x3x1xi8>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x4x1x!u8>) -> tensor<1x2x2x1x!u8> loc("y")
+  return %y : tensor<1x2x2x1x!u8>
+}

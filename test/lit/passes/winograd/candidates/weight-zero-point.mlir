@@ -1,0 +1,14 @@
+// Weights with a zero point stay: the transform would multiply it.
+// RUN: yarrow-opt %s --exact-winograd | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: @main
+// CHECK: compass.convolution
+// CHECK-NOT: with_winograd = true
+// CHECK: return
+func.func @main() -> tensor<1x2x2x1x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 3 : i64, kernel_y = 3 : i64, weights = dense<"0x010203040506070809"> : tensor<1x3x3x1xi8>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, compass.extra = [["weights_zp", "1"]]} : (tensor<1x4x4x1x!u8>) -> tensor<1x2x2x1x!u8> loc("y")
+  return %y : tensor<1x2x2x1x!u8>
+}

@@ -1,0 +1,15 @@
+// Two taps of 127 * 510 * 2^15 are more than 32 bits hold before the output transform shifts them
+// down: the layer runs as ordinary convolutions.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK: "npu.conv"
+// CHECK-NOT: winograd =
+// CHECK: return
+func.func @main() -> tensor<1x2x2x1x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 4 : i64, kernel_y = 4 : i64, stride_x = 2 : i64, stride_y = 2 : i64, weights = dense<"0x7F7F0000000000000000000000000000"> : tensor<1x4x4x1xi8>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, with_winograd = true, Fmnrs = array<i64: 2, 2, 3, 3>, winograd_tap_shift = dense<"0x0F0F0000000000000000000000000000"> : tensor<1x4x4xui8>, winograd_output_shift = 7 : i64} : (tensor<1x4x4x1x!u8>) -> tensor<1x2x2x1x!u8> loc("y")
+  return %y : tensor<1x2x2x1x!u8>
+}

@@ -1,0 +1,17 @@
+// Strips of a layer in the mode are cut between tiles: 98 rows halve to 50 and 26, not to 49 and 25.
+// RUN: yarrow-opt %s --yarrow-lower | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-COUNT-3: "npu.conv"{{.*}} outHeight = 26
+// CHECK: "npu.conv"{{.*}} outHeight = 20
+// CHECK-NOT: "npu.conv"
+// CHECK: return
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"sramBytes\": 98304}"} {
+  func.func @main() -> tensor<1x98x258x1x!u8> {
+    %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x100x260x1x!u8> loc("x")
+    %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 4 : i64, kernel_y = 4 : i64, stride_x = 2 : i64, stride_y = 2 : i64, weights = dense<"0x01060402000503010604020005030106"> : tensor<1x4x4x1xi8>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, with_winograd = true, Fmnrs = array<i64: 2, 2, 3, 3>} : (tensor<1x100x260x1x!u8>) -> tensor<1x98x258x1x!u8> loc("y")
+    return %y : tensor<1x98x258x1x!u8>
+  }
+}

@@ -1,0 +1,15 @@
+// Tap shifts lie behind the weights, at the next multiple of 16 bytes; the bias follows.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK: buffer_name = "y.weights", region = 0 : i64, size_bytes = 48
+// CHECK: "npu.conv"
+// CHECK-SAME: bias = 32
+// CHECK-SAME: hasTapShifts = 1
+func.func @main() -> tensor<1x2x2x1x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 4 : i64, kernel_y = 4 : i64, stride_x = 2 : i64, stride_y = 2 : i64, weights = dense<"0x01060402000503010604020005030106"> : tensor<1x4x4x1xi8>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, with_winograd = true, Fmnrs = array<i64: 2, 2, 3, 3>, winograd_tap_shift = dense<"0x00010001000100010001000100010001"> : tensor<1x4x4xui8>} : (tensor<1x4x4x1x!u8>) -> tensor<1x2x2x1x!u8> loc("y")
+  return %y : tensor<1x2x2x1x!u8>
+}

@@ -1,0 +1,15 @@
+// Weights of 12 bits do not fit multipliers of 8: the layer runs as what it is behind the
+// transforms, one ordinary convolution for each position in a tile.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-COUNT-4: "npu.conv"
+// CHECK-NOT: winograd =
+// CHECK: return
+func.func @main() -> tensor<1x2x2x1x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 4 : i64, kernel_y = 4 : i64, stride_x = 2 : i64, stride_y = 2 : i64, weights = dense<"0x90019401A001B401D001B0019801CC01C401C401CC019801B001D001B401A001"> : tensor<1x4x4x1xi16>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, with_winograd = true, Fmnrs = array<i64: 2, 2, 3, 3>, winograd_output_shift = 2 : i64} : (tensor<1x4x4x1x!u8>) -> tensor<1x2x2x1x!u8> loc("y")
+  return %y : tensor<1x2x2x1x!u8>
+}

@@ -1,0 +1,16 @@
+// Weights of 12 bits need multipliers of 12 bits in the mode.
+// RUN: yarrow-opt %s --yarrow-lower | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK: "npu.conv"
+// CHECK-SAME: weightType = 2
+// CHECK-SAME: winograd = 2
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"winograd\": {\"inputBits\": 10, \"weightBits\": 12}}"} {
+  func.func @main() -> tensor<1x2x2x1x!u8> {
+    %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")
+    %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 1 : i64, kernel_x = 4 : i64, kernel_y = 4 : i64, stride_x = 2 : i64, stride_y = 2 : i64, weights = dense<"0x9001940198019C01A001A401A801AC01B001B401B801BC01C001C401C801CC01"> : tensor<1x4x4x1xi16>, biases = dense<1> : tensor<1xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, with_winograd = true, Fmnrs = array<i64: 2, 2, 3, 3>, winograd_output_shift = 2 : i64} : (tensor<1x4x4x1x!u8>) -> tensor<1x2x2x1x!u8> loc("y")
+    return %y : tensor<1x2x2x1x!u8>
+  }
+}
