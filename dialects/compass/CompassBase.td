@@ -207,6 +207,8 @@ class Tensor<string n, string s, string d, string t = "Any"> {
 }
 class OptTensor<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let optional = 1; }
 class ManyTensors<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let variadic = 1; }
+// None or more; only at the end of a list.
+class AnyTensors<string n, string s, string d, string t = "Any"> : ManyTensors<n, s, d, t> { let optional = 1; }
 
 // One choice of an operator's MethodKey. formula in plain text; inFloat and
 // inInt where the method runs, if not where the operator does ("").
@@ -222,7 +224,14 @@ class Resolved<string q, string r> { string question = q; string reading = r; }
 // A spelling of a key that is read as another: ["printed", "meant"].
 class KeyVariant<string printed_, string meant_> { string printed = printed_; string meant = meant_; }
 
-class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits> :
+// infer: the function that infers the shapes of the results, of any op, so that
+// its file needs none of the generated classes; empty: the op's own method.
+//
+//   def Compass_TopKOp : Compass_KnownOp<"top_k", "TopK", PassRule, [
+//     IntKey<"k", "number of elements kept">], "inferTopK">
+//
+//   llvm::LogicalResult inferTopK(mlir::Operation *op, ResultShapes &shapes);
+class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer, list<Trait> traits> :
     Op<Compass_Dialect, mnemonic, !listconcat([Pure], traits)> {
   string irType = layerType;
   Rule rule = r;
@@ -258,17 +267,20 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, l
       $_state.addOperands(operands);
       $_state.addAttributes(attributes);
     }]>];
+  let extraClassDefinition = !if(!empty(infer), "",
+    "::llvm::LogicalResult $cppClass::inferShapes(::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &shapes) {\n"
+    "  return " # infer # "(getOperation(), shapes);\n}\n");
 }
 
 // An operator that has a kernel.
-class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
-    Compass_Record<mnemonic, layerType, r, k,
+class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> traits = []> :
+    Compass_Record<mnemonic, layerType, r, k, infer,
       !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>], traits)>;
 
 // An operator that is read, checked and written, and refused with a diagnostic
 // where it would have to be computed.
-class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
-    Compass_Record<mnemonic, layerType, r, k,
+class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> traits = []> :
+    Compass_Record<mnemonic, layerType, r, k, infer,
       !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface>], traits)> {
   let inFloat = "no";
   let inInt = "no";
@@ -318,6 +330,12 @@ defvar Requant = [
   TensorKey<"scale", "multiplier per output channel", "Int">,
   TensorKey<"shift", "right shift per output channel", "Int">
 ];
+// What the integer arithmetic can hold: multipliers have 16 bits, products 64.
+defvar MultiplierBounds = [0, 65535];
+defvar ShiftBounds = [-32, 62];
+class ScalesKey<string n, string d, string need = "Required"> : IntsKey<n, d, "Int", need, MultiplierBounds>;
+class ShiftsKey<string n, string d, string need = "Required"> : IntsKey<n, d, "Int", need, ShiftBounds>;
+class TableKey<string n, string d, string need = "Required"> : TensorKey<n, d, "Int", need>;
 defvar Activations = ["NONE", "RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"];
 defvar FusedActivation = [
   WordKey<"with_activation", "activation applied to the result", "NONE", Activations>,

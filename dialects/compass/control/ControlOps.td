@@ -13,12 +13,12 @@
 #ifndef YARROW_DIALECTS_COMPASS_CONTROL_CONTROLOPS_TD
 #define YARROW_DIALECTS_COMPASS_CONTROL_CONTROLOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
 def CallsSubgraphs : DeclareOpInterfaceMethods<SymbolUserOpInterface>;
 
-def Compass_IfOp : Compass_InferredOp<"if", "If", ControlRule, [
+def Compass_IfOp : Compass_KnownOp<"if", "If", ControlRule, [
   OptIntKey<"then_branch_inputs_num", "number of inputs of then_branch", "Both", [], "Required", NotNegative>,
   OptIntKey<"else_branch_inputs_num", "number of inputs of else_branch", "Both", [], "Required", NotNegative>,
   SymbolKey<"then_branch", "sub-graph that is computed if the condition is not 0">,
@@ -34,7 +34,7 @@ def Compass_IfOp : Compass_InferredOp<"if", "If", ControlRule, [
     Resolved<"the branches may give results of different shapes", "the declared shape is that of the branch with more elements; a smaller result of the other branch fills its first elements">];
 }
 
-def Compass_LoopOp : Compass_InferredOp<"loop", "Loop", ControlRule, [
+def Compass_LoopOp : Compass_KnownOp<"loop", "Loop", ControlRule, [
   OptIntKey<"dependency_inputs_num", "number of values that go round the loop", "Both", [], "Required", NotNegative>,
   OptIntKey<"scan_outputs_num", "number of results that collect a value of each iteration", "Both", [], "Required", NotNegative>,
   SymbolKey<"body", "sub-graph of one iteration">,
@@ -52,7 +52,7 @@ def Compass_LoopOp : Compass_InferredOp<"loop", "Loop", ControlRule, [
       "as the reference: values [a, ...] of n iterations give [n * a, ...], vectors [a] give [n, a], scalars [n, 1]">];
 }
 
-def Compass_PreprocessOp : Compass_InferredOp<"preprocess", "Preprocess", NoRule, [], "inferCopies"> {
+def Compass_PreprocessOp : Compass_KnownOp<"preprocess", "Preprocess", NoRule, [], "inferCopies"> {
   let summary = "marks where a host prepares the inputs";
   let formula = "y_i = x_i";
   let source = "reference parser";
@@ -60,7 +60,7 @@ def Compass_PreprocessOp : Compass_InferredOp<"preprocess", "Preprocess", NoRule
   let tensorsOut = [ManyTensors<"y", "...", "as the inputs">];
 }
 
-def Compass_DummyOp : Compass_InferredOp<"dummy", "Dummy", NoRule, [], "inferCopies"> {
+def Compass_DummyOp : Compass_KnownOp<"dummy", "Dummy", NoRule, [], "inferCopies"> {
   let summary = "passes tensors on";
   let formula = "y_i = x_i";
   let source = "reference parser";

@@ -181,3 +181,19 @@ LogicalResult DeQuantizeOp::buildProgram(LayerProgram &program) {
   program.last().bindInOut();
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// FakeQuantWithMinMaxVars
+//===----------------------------------------------------------------------===//
+
+LogicalResult FakeQuantWithMinMaxVarsOp::inferShapes(ResultShapes &shapes) {
+  Operation *op = getOperation();
+  auto min = numberOf(op->getAttr("min")), max = numberOf(op->getAttr("max"));
+  if (min && max && !(*min < *max))
+    return layerError(op, DiagId::OpBadAttribute, "max",
+                      "the grid from min to max is empty")
+        .found("min " + Twine(std::to_string(*min)) + ", max " +
+               std::to_string(*max))
+        .expected("min < max");
+  return inferSameShape(op, shapes);
+}

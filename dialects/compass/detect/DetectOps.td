@@ -9,7 +9,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
 #define YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
 defvar ExpTables = [
   TableKey<"th_lut", "2^n entries: exp of the height delta, int16">,
@@ -25,7 +25,7 @@ defvar AnchorCentres = [
   TensorKey<"ha", "height of each anchor">,
   TensorKey<"wa", "width of each anchor">];
 
-def Compass_BoundingBoxOp : Compass_InferredOp<"bounding_box", "BoundingBox", DetectionRule, !listconcat(ExpTables, [
+def Compass_BoundingBoxOp : Compass_KnownOp<"bounding_box", "BoundingBox", DetectionRule, !listconcat(ExpTables, [
   ScalesKey<"box_scale_value", "multipliers of y, x, h, w deltas and of the box">,
   ShiftsKey<"box_shift_value", "right shifts of y, x, h, w deltas and of the box">,
   OptIntKey<"delta_shift", "shift that keeps products of deltas in 32 bits; the result does not depend on it", "Int", [], "Required", ShiftBounds>]),
@@ -43,7 +43,7 @@ def Compass_BoundingBoxOp : Compass_InferredOp<"bounding_box", "BoundingBox", De
     Resolved<"the example names two outputs and has four scale types for five values", "one output; five scales with five types, as the reference tools write">];
 }
 
-def Compass_DecodeBoxOp : Compass_InferredOp<"decode_box", "DecodeBox", DetectionRule, !listconcat(
+def Compass_DecodeBoxOp : Compass_KnownOp<"decode_box", "DecodeBox", DetectionRule, !listconcat(
   [TableKey<"weights", "one table of anchors and look-up tables, as the definition has it", "Optional">],
   AnchorCentres, BoxTables, [
   OptIntKey<"image_width", "width of the image; in integer IR the fixed-point range of x", "Both", [], "Expected">,
@@ -81,7 +81,7 @@ def Compass_DecodeBoxOp : Compass_InferredOp<"decode_box", "DecodeBox", Detectio
     Resolved<"the index of the background is not told", "class 0 is the background: scores have class_num + 1 columns and labels begin after it">];
 }
 
-def Compass_MultiboxTransformLocOp : Compass_InferredOp<"multibox_transform_loc", "MultiboxTransformLoc", DetectionRule, !listconcat(ExpTables, [
+def Compass_MultiboxTransformLocOp : Compass_KnownOp<"multibox_transform_loc", "MultiboxTransformLoc", DetectionRule, !listconcat(ExpTables, [
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
   FloatListKey<"variance", "factors of the y, x, h and w deltas", "Optional">,
   FloatListKey<"variances", "variance, as the definition has it; the tools write both", "Optional">,
@@ -107,7 +107,7 @@ def Compass_MultiboxTransformLocOp : Compass_InferredOp<"multibox_transform_loc"
     Resolved<"what happens to the background is not told", "class 0 is the background and left out; ids count from 0 after it">];
 }
 
-def Compass_DetectionOutputOp : Compass_InferredOp<"detection_output", "DetectionOutput", DetectionRule, !listconcat(BoxTables, [
+def Compass_DetectionOutputOp : Compass_KnownOp<"detection_output", "DetectionOutput", DetectionRule, !listconcat(BoxTables, [
   OptIntKey<"image_width", "width of the image", "Float", [], "Required", AtLeastOne>,
   OptIntKey<"image_height", "height of the image", "Float", [], "Required", AtLeastOne>,
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
@@ -134,7 +134,7 @@ def Compass_DetectionOutputOp : Compass_InferredOp<"detection_output", "Detectio
                     Tensor<"classCount", "N,1", "number of classes present">];
 }
 
-def Compass_ProposalOp : Compass_InferredOp<"proposal", "Proposal", DetectionRule, !listconcat(AnchorCentres, BoxTables, [
+def Compass_ProposalOp : Compass_KnownOp<"proposal", "Proposal", DetectionRule, !listconcat(AnchorCentres, BoxTables, [
   OptIntKey<"width", "width of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
   OptIntKey<"height", "height of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
@@ -152,7 +152,7 @@ def Compass_ProposalOp : Compass_InferredOp<"proposal", "Proposal", DetectionRul
                     Tensor<"classCount", "N,1", "number of classes">];
 }
 
-def Compass_GenerateProposalsOp : Compass_InferredOp<"generate_proposals", "GenerateProposals", DetectionRule, [
+def Compass_GenerateProposalsOp : Compass_KnownOp<"generate_proposals", "GenerateProposals", DetectionRule, [
   TensorKey<"weights", "anchors: width, height, x and y of the centre, or the corners of those of one cell; in integer IR followed by the tables", "Both", "Required">,
   TensorKey<"anchors", "the anchors of one cell", "Int">,
   TableKey<"wh_lut", "exp of the h and w deltas">, TableKey<"xy_lut", "the x and y deltas">,
@@ -182,7 +182,7 @@ def Compass_GenerateProposalsOp : Compass_InferredOp<"generate_proposals", "Gene
                     Tensor<"count", "N,1", "number of boxes">];
 }
 
-def Compass_RefineDetDetectionOp : Compass_InferredOp<"refine_det_detection", "RefineDetDetection", DetectionRule, [
+def Compass_RefineDetDetectionOp : Compass_KnownOp<"refine_det_detection", "RefineDetDetection", DetectionRule, [
   FloatKey<"obj_thresh", "anchors of which the first stage is less sure are dropped", "0.1">,
   FloatKey<"conf_thresh", "scores of the second stage that are less are dropped", "0.1">,
   IntKey<"pre_nms_topk", "boxes of highest score that are looked at", "1000", [], AtLeastOne>,
@@ -197,7 +197,7 @@ def Compass_RefineDetDetectionOp : Compass_InferredOp<"refine_det_detection", "R
   let resolved = [Resolved<"the inputs have no names in the reference parser", "five inputs, whose first axis is the batch; what they hold is RefineDet's usual order and is not checked">];
 }
 
-def Compass_RegionOp : Compass_InferredOp<"region", "Region", DetectionRule, [
+def Compass_RegionOp : Compass_KnownOp<"region", "Region", DetectionRule, [
   TableKey<"qanchors_lut", "anchor heights and widths, fixed point, uint16">,
   TableKey<"score_softmax_lut", "2^n entries: exp of the class scores, uint32">,
   TableKey<"conf_sigmoid_lut", "2^n entries: sigmoid of the objectness, uint16">,

@@ -6,6 +6,7 @@
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/eltwise/EltwiseShapes.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "llvm/ADT/StringSwitch.h"
 

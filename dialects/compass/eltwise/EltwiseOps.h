@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Op classes of compass.eltwise, add, sub and mul.
+// Op classes of compass.eltwise, add, div, mod and their kin.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_H

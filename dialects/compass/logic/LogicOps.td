@@ -6,9 +6,9 @@
 #ifndef YARROW_DIALECTS_COMPASS_LOGIC_LOGICOPS_TD
 #define YARROW_DIALECTS_COMPASS_LOGIC_LOGICOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
-def Compass_BitwiseOp : Compass_InferredOp<"bitwise", "Bitwise", IndexRule, [MethodKey<"AND">], "inferBitwise"> {
+def Compass_BitwiseOp : Compass_KnownOp<"bitwise", "Bitwise", IndexRule, [MethodKey<"AND">], "inferBitwise"> {
   let summary = "operation on the bits of integers, with broadcasting";
   let formula = "y = x1 OP x2 bit by bit; values have scale 1 and keep it";
   let source = "Compass IR 7.3, 4.3.1 BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor";
@@ -22,7 +22,7 @@ def Compass_BitwiseOp : Compass_InferredOp<"bitwise", "Bitwise", IndexRule, [Met
     Resolved<"NOT is described as an 'and' of two broadcast operands", "one operand, all bits inverted in the width of its type">];
 }
 
-def Compass_BitShiftOp : Compass_InferredOp<"bit_shift", "BitShift", IndexRule, [
+def Compass_BitShiftOp : Compass_KnownOp<"bit_shift", "BitShift", IndexRule, [
     MethodKey<"LEFT", "where bits move", "direction">], "inferBitShift"> {
   let summary = "shift of integers by integers, with broadcasting";
   let formula = "y = x << n or x >> n; values have scale 1 and keep it";
@@ -39,7 +39,7 @@ def Compass_BitShiftOp : Compass_InferredOp<"bit_shift", "BitShift", IndexRule, 
     Resolved<"whether RIGHT keeps the sign is not told", "it does for signed types: -975 >> 7 is -8">];
 }
 
-def Compass_LogicalOp : Compass_InferredOp<"logical", "Logical", CompareRule, [
+def Compass_LogicalOp : Compass_KnownOp<"logical", "Logical", CompareRule, [
     MethodKey<"EQUAL">,
     IntsKey<"scale_value", "multipliers of x1 and x2 before they are compared", "Int", "Optional", MultiplierBounds>,
     IntsKey<"shift_value", "right shifts of the products; of the definition, the reference writes none", "Int", "Optional", ShiftBounds>], "inferLogical"> {
@@ -57,7 +57,7 @@ def Compass_LogicalOp : Compass_InferredOp<"logical", "Logical", CompareRule, [
     Resolved<"rescaling before a comparison can change equality", "products with scale_value are exact and not shifted; absent, x1 + zp1 and x2 + zp2 are compared. EQUAL of differently scaled tensors is rarely true">];
 }
 
-def Compass_WhereOp : Compass_InferredOp<"where", "Where", ConcatRule, [
+def Compass_WhereOp : Compass_KnownOp<"where", "Where", ConcatRule, [
     IntsKey<"shift_value", "right shifts of x1 and x2", "Int", "Required", ShiftBounds>,
     IntsKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result", "Int", "Required", MultiplierBounds>], "inferWhere"> {
   let summary = "choice between two tensors by a condition, with broadcasting";
@@ -69,7 +69,7 @@ def Compass_WhereOp : Compass_InferredOp<"where", "Where", ConcatRule, [
   let resolved = [Resolved<"the example has types of scale and shift and no values", "both keys are needed; 1 and 0 mean an input that has the result's scale">];
 }
 
-def Compass_IsInfOp : Compass_InferredOp<"is_inf", "IsInf", CompareRule, [
+def Compass_IsInfOp : Compass_KnownOp<"is_inf", "IsInf", CompareRule, [
     BoolKey<"detect_negative", "minus infinity counts", "true">,
     BoolKey<"detect_positive", "plus infinity counts", "true">], "inferTruthOfEach"> {
   let summary = "which values are infinite";
@@ -79,7 +79,7 @@ def Compass_IsInfOp : Compass_InferredOp<"is_inf", "IsInf", CompareRule, [
   let tensorsOut = [Tensor<"y", "...", "0 or 1", "Integer">];
 }
 
-def Compass_IsNaNOp : Compass_InferredOp<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
+def Compass_IsNaNOp : Compass_KnownOp<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
   let summary = "which values are not a number";
   let formula = "y = 1 where x is not a number, else 0; integers always are";
   let source = "reference parser";
