@@ -20,6 +20,7 @@
 #define YARROW_DIALECTS_COMPASS_COMPASS_H
 
 #include "dialects/compass/LayerProgram.h"
+#include "dialects/compass/Traits.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"

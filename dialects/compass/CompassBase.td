@@ -31,6 +31,16 @@ def Compass_Dialect : Dialect {
   }];
 }
 
+// Facts of an operator, for `facts` of its record; Traits.h says what they mean.
+class LayerTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::yarrow::compass::trait"; }
+def SourceLayer : LayerTrait<"Source">;
+def ElementwiseLayer : LayerTrait<"Elementwise">;
+def InPlaceLayer : LayerTrait<"InPlace">;
+def AxesByKeyLayer : LayerTrait<"AxesByKey">;
+def LinearLayer : LayerTrait<"Linear">;
+def WindowedLayer : LayerTrait<"Windowed">;
+def ActivatedLayer : LayerTrait<"FusesActivation">;
+
 // What every operator can do, whatever stage asks.
 def Compass_OpInterface : OpInterface<"CompassOp"> {
   let cppNamespace = "::yarrow::compass";
@@ -159,9 +169,9 @@ def DsOutputShape : InfoKey<"ds_output_shape", "shape of the result in symbols">
 def OperatorVersion : InfoKey<"opset_version", "version of the operator in the source framework">;
 
 //===----------------------------------------------------------------------===//
-// Quantization rules: the algorithm is the quantizer's, the class is a fact of
-// the operator, and so is what an integer layer of the class must hold: each of
-// `needs` is a key or several of which one must be there, as in "lut|lut_log".
+// Quantization rules: the algorithm is the quantizer's, and it alone asks for
+// the class. What its integer layers hold is the default of `integerNeeds` of
+// the operator's record.
 //===----------------------------------------------------------------------===//
 
 class Rule<string d, list<string> n = []> { string doc = d; list<string> needs = n; }
@@ -231,8 +241,8 @@ class KeyVariant<string printed_, string meant_> { string printed = printed_; st
 //     IntKey<"k", "number of elements kept">], "inferTopK">
 //
 //   llvm::LogicalResult inferTopK(mlir::Operation *op, ResultShapes &shapes);
-class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer, list<Trait> traits> :
-    Op<Compass_Dialect, mnemonic, !listconcat([Pure], traits)> {
+class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer, list<Trait> more> :
+    Op<Compass_Dialect, mnemonic> {
   string irType = layerType;
   Rule rule = r;
   list<IrKey> keys = k;
@@ -242,6 +252,20 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   list<Tensor> tensorsIn = [];
   list<Tensor> tensorsOut = [];
   list<Method> methods = [];
+  // What passes ask of the operator: traits of Traits.h.
+  list<Trait> facts = [];
+  let traits = !listconcat([Pure], more, facts);
+  // Keys whose integers name axes of the operands and of the result, and keys
+  // that are a list of one entry per axis.
+  list<string> axisKeys = [];
+  list<string> perAxisKeys = [];
+  // What an integer layer must hold: each is a key or several of which one must
+  // be there, as in "lut|lut_log".
+  list<string> integerNeeds = r.needs;
+  // What the values of scale_value are: Result, multipliers of the result;
+  // ResultFirst, that of the result and then those which align the operands;
+  // Operands, the latter alone.
+  string multipliers = "Result";
   // What is computed, in plain text; `description` may say more.
   string formula = "";
   // Section of the Compass IR definition 7.3, or what else is the source.
@@ -273,15 +297,15 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
 }
 
 // An operator that has a kernel.
-class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> traits = []> :
+class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> more = []> :
     Compass_Record<mnemonic, layerType, r, k, infer,
-      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>], traits)>;
+      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>], more)>;
 
 // An operator that is read, checked and written, and refused with a diagnostic
 // where it would have to be computed.
-class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> traits = []> :
+class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> more = []> :
     Compass_Record<mnemonic, layerType, r, k, infer,
-      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface>], traits)> {
+      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface>], more)> {
   let inFloat = "no";
   let inInt = "no";
 }

@@ -44,7 +44,7 @@ public:
     for (const KeyRecord &key : record.keys)
       checkKey(key);
     if (integer) {
-      checkRuleNeeds();
+      checkIntegerNeeds();
       checkMultipliers();
     }
     return success(ok);
@@ -63,7 +63,7 @@ private:
                  StringRef shapeKey);
   void checkKey(const KeyRecord &key);
   void checkWord(const KeyRecord &key, StringRef word);
-  void checkRuleNeeds();
+  void checkIntegerNeeds();
   void checkMultipliers();
 
   Operation *op;
@@ -227,8 +227,8 @@ void RecordVerifier::checkKey(const KeyRecord &key) {
     }
 }
 
-void RecordVerifier::checkRuleNeeds() {
-  for (StringRef need : ruleRecord(record.rule).needs) {
+void RecordVerifier::checkIntegerNeeds() {
+  for (StringRef need : record.integerNeeds) {
     SmallVector<StringRef> either;
     need.split(either, '|');
     if (llvm::any_of(either, [&](StringRef key) { return op->hasAttr(key); }))
@@ -245,9 +245,9 @@ void RecordVerifier::checkRuleNeeds() {
 /// small beside the other may well be 0.
 void RecordVerifier::checkMultipliers() {
   SmallVector<int64_t> values = intsKey(op, "scale_value");
-  if (record.rule == RuleClass::CompareRule)
+  if (record.multipliers == Multipliers::Operands)
     return;
-  if (record.rule == RuleClass::EltwiseRule)
+  if (record.multipliers == Multipliers::ResultFirst)
     values.truncate(std::min<size_t>(values.size(), 1));
   if (llvm::is_contained(values, 0))
     problem(DiagId::OpIntegerParameters, "scale_value",

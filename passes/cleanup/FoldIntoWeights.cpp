@@ -23,8 +23,7 @@ namespace {
 /// result and no activation follows inside.
 Operation *linearProducer(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !value.hasOneUse() ||
-      !isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(op))
+  if (!op || !value.hasOneUse() || !op->hasTrait<trait::Linear>())
     return nullptr;
   bool isPlain = wordKey(op, "with_activation", "NONE") == "NONE" &&
                  describe(value).dtype == DType::F32;

@@ -19,6 +19,7 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
              "[output, rows, columns of the tile], 0 to 15; absent: 0. A key of Yarrow's own", "Int">,
    OptIntKey<"winograd_output_shift", "with_winograd: right shift of the output transform's results, which are multiples of its "
              "power of two, before the bias; absent: 0. A key of Yarrow's own", "Int", [], "Optional", [0, 7]>]), "inferConvolution"> {
+  let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input/group]";
   let formula = "acc = sum(x * (w + weights_zp)) + bias over kernel_y, kernel_x and the group's input channels, padding = "
                 "-zp_x (a real 0); integer: y = act(clip(round_half_even(acc * scale / 2^shift) - zp_y)), where "
@@ -53,6 +54,7 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacR
   [OptIntKey<"group", "input channels; absent: as many as there are", "Both", [], "Optional", AtLeastOne>,
    OptIntKey<"multiplier", "filters per input channel; absent: as many as the weights have", "Both", [], "Optional", AtLeastOne>],
   Requant, FusedActivation), "inferDepthwiseConv"> {
+  let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "depthwise convolution, weights [output, kernel_y, kernel_x, 1]";
   let formula = "as Convolution, but output channel o reads input channel o / multiplier alone";
   let source = "Compass IR 7.3, 4.3.1 DepthwiseConvolution";
@@ -68,6 +70,7 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacR
 
 def Compass_Convolution3DOp : Compass_KnownOp<"convolution_3d", "Convolution3D", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow3D, ConvGroup, Requant, FusedActivation), "inferConvolution"> {
+  let facts = [LinearLayer, ActivatedLayer];
   let summary = "3-D convolution, NDHWC, weights [output, kernel_y, kernel_x, kernel_z, input/group]";
   let formula = "as Convolution along depth, rows and columns";
   let source = "Compass IR 7.3, 4.3.1 Convolution3D";
@@ -87,6 +90,7 @@ def Compass_ConvIntegerOp : Compass_KnownOp<"conv_integer", "ConvInteger", Index
    NumOutput], ConvWindow, ConvGroup, [
    WordKey<"with_activation", "the parser writes NONE", "NONE", ["NONE"], [], "Optional">,
    IntKey<"x_zero_point", "subtracted from the input">, IntKey<"w_zero_point", "subtracted from the weights">]), "inferConvInteger"> {
+  let facts = [WindowedLayer];
   let summary = "2-D convolution of plain integers with 32-bit sums";
   let formula = "y = sum((x - x_zero_point) * (w - w_zero_point)), int32, padding = x_zero_point";
   let source = "reference parser";

@@ -21,6 +21,7 @@ defvar TransposedResolved = [
 
 def Compass_ConvTransposeOp : Compass_KnownOp<"conv_transpose", "ConvTranspose", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow, ConvGroup, OutputPadding2D, Requant, FusedActivation), "inferConvTranspose"> {
+  let facts = [WindowedLayer, ActivatedLayer];
   let summary = "transposed 2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input]";
   let formula = "out[i * stride + k * dilation - pad] += in[i] * w[k] + bias; rows: (H-1) * stride_y + (kernel_y-1) * dilation_y "
                 "+ 1 + output_padding_y - pad_top - pad_bottom; activation and integer form as Convolution";
@@ -36,6 +37,7 @@ def Compass_ConvTransposeOp : Compass_KnownOp<"conv_transpose", "ConvTranspose",
 def Compass_ConvTranspose3DOp : Compass_KnownOp<"conv_transpose_3d", "ConvTranspose3D", MacRule, !listconcat(
   Weights, [NumOutput], ConvGroup, FusedActivation, ConvWindow3D, OutputPadding2D,
   [IntKey<"output_padding_z", "planes added behind the result", "0", [], NotNegative, "Optional">], Requant), "inferConvTranspose"> {
+  let facts = [ActivatedLayer];
   let summary = "transposed 3-D convolution, NDHWC, weights [output, kernel_y, kernel_x, kernel_z, input]";
   let formula = "as ConvTranspose along depth, rows and columns; planes: (D-1) * stride_z + (kernel_z-1) * dilation_z + 1 + "
                 "output_padding_z - pad_z_begin - pad_z_end";

@@ -10,6 +10,7 @@ include "dialects/compass/conv/ConvKeys.td"
 
 def Compass_FullyConnectedOp : Compass_Op<"fully_connected", "FullyConnected", MacRule, !listconcat(
   Weights, [NumOutput], Requant, FusedActivation)> {
+  let facts = [LinearLayer, ActivatedLayer];
   let summary = "fully connected layer, weights [output, input]";
   let formula = "acc[n, o] = sum over i of x[n, i] * (w[o, i] + weights_zp) + bias[o]; then as Convolution";
   let source = "Compass IR 7.3, 4.3.1 FullyConnected";

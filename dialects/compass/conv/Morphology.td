@@ -18,6 +18,8 @@ defvar MorphologyKeys = !listconcat(
   IntsKey<"shift_value", "right shift of the result", "Int">]);
 
 def Compass_DilationOp : Compass_KnownOp<"dilation", "Dilation", EltwiseRule, MorphologyKeys, "inferMorphology"> {
+  let facts = [WindowedLayer];
+  let multipliers = "ResultFirst";
   let summary = "greatest sum of window and filter, per channel";
   let formula = "y = max over the window of x[cell] + w[cell]; integer: clip(round_half_even(max((x + zp_x) * s1 + w * s2) * s0 "
                 "/ 2^shift) - zp_y) with scale_value = [s0, s1, s2]";
@@ -31,6 +33,8 @@ def Compass_DilationOp : Compass_KnownOp<"dilation", "Dilation", EltwiseRule, Mo
 }
 
 def Compass_ErosionOp : Compass_KnownOp<"erosion", "Erosion", EltwiseRule, MorphologyKeys, "inferMorphology"> {
+  let facts = [WindowedLayer];
+  let multipliers = "ResultFirst";
   let summary = "least difference of window and mirrored filter, per channel";
   let formula = "y = min over the window of x[cell] - w[kernel_y-1-row, kernel_x-1-column]; integer: "
                 "clip(round_half_even(min((x + zp_x) * s1 - w * s2) * s0 / 2^shift) - zp_y) with scale_value = [s0, s1, s2]";

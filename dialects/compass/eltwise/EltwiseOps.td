@@ -22,6 +22,8 @@ class Compass_BinaryOp<string mnemonic, string layerType> :
     Compass_Op<mnemonic, layerType, EltwiseRule, !listconcat(
       [WordKey<"with_activation", "activation applied to the result", "NONE", Activations, [], "Optional">],
       !tail(FusedActivation), Requant)> {
+  let facts = [ElementwiseLayer, ActivatedLayer];
+  let multipliers = "ResultFirst";
   let source = "Compass IR 7.3, 4.3.1 " # layerType;
   let tensorsIn = BinaryIn;
   let tensorsOut = BinaryOut;
@@ -35,6 +37,8 @@ defvar SameActivationReading = Resolved<"how the layer differs from Eltwise of t
 
 def Compass_EltwiseOp : Compass_Op<"eltwise", "Eltwise", EltwiseRule, !listconcat(
     FusedActivation, [MethodKey<"ADD">], Requant)> {
+  let facts = [ElementwiseLayer, ActivatedLayer];
+  let multipliers = "ResultFirst";
   let summary = "elementwise arithmetic with broadcasting";
   let formula = !strconcat("y = activation(x1 OP x2); in integers ", AlignedScales);
   let source = "Compass IR 7.3, 4.3.1 ElementwiseAdd, ElementwiseMax, ElementwiseMin, ElementwiseMul, ElementwiseSub";
@@ -79,6 +83,8 @@ def Compass_MulOp : Compass_BinaryOp<"mul", "Mul"> {
 
 def Compass_DivOp : Compass_KnownOp<"div", "Div", EltwiseRule, !listconcat([
     TensorKey<"lut", "reciprocals, uint16: round(65535 / k) at k, 0 at 0", "Int", "Required">], Requant), "inferBroadcastShape"> {
+  let facts = [ElementwiseLayer];
+  let multipliers = "ResultFirst";
   let summary = "quotient with broadcasting";
   let formula = "y = x1 / x2; in integers y = RQ(sign(d) * (x1 + zp1) * lut[|d|], scale, shift) with d = x2 + zp2";
   let source = "Compass IR 7.3, 4.3.1 Div";
@@ -93,6 +99,8 @@ def Compass_DivOp : Compass_KnownOp<"div", "Div", EltwiseRule, !listconcat([
 def Compass_SquaredDifferenceOp : Compass_KnownOp<"squared_difference", "SquaredDifference", EltwiseRule, [
     ShiftsKey<"shift_value", "right shifts of the result, x1 and x2">,
     ScalesKey<"scale_value", "multipliers of the result, x1 and x2">], "inferSquaredDifference"> {
+  let facts = [ElementwiseLayer];
+  let multipliers = "ResultFirst";
   let summary = "square of the difference with broadcasting";
   let formula = "y = (x1 - x2)^2; in integers y = RQ(clip32((RQ(x1 + zp1, scale[1], shift[1]) - RQ(x2 + zp2, scale[2], shift[2]))^2), scale[0], shift[0])";
   let source = "Compass IR 7.3, 4.3.1 SquaredDifference";

@@ -10,6 +10,7 @@ include "dialects/compass/eltwise/Binary.td"
 
 def Compass_DivModOp : Compass_KnownOp<"div_mod", "DivMod", IndexRule, [
     WordKey<"mode", "how the quotient is rounded", "FLOOR", ["FLOOR", "TRUNC"]>], "inferDivMod"> {
+  let facts = [ElementwiseLayer];
   let summary = "integer quotient and remainder with broadcasting";
   let formula = "q = x1 / x2 rounded down (FLOOR) or towards zero (TRUNC), r = x1 - q * x2; q = r = 0 where x2 = 0";
   let source = "reference parser";
@@ -21,6 +22,8 @@ def Compass_ModOp : Compass_KnownOp<"mod", "Mod", EltwiseRule, [
     BoolKey<"fmod", "true: the remainder has the sign of the dividend; false: of the divisor">,
     ScalesKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result">,
     ShiftsKey<"shift_value", "their right shifts">], "inferMod"> {
+  let facts = [ElementwiseLayer];
+  let multipliers = "ResultFirst";
   let summary = "remainder with broadcasting";
   let formula = "y = x1 - x2 * floor(x1 / x2), with fmod y = x1 - x2 * trunc(x1 / x2); in integers the operands are RQ(xi + zpi, scale[i], shift[i])";
   let source = "Compass IR 7.3, 4.3.1 Mod";

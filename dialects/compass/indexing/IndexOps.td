@@ -68,6 +68,7 @@ defvar ScatterResolved = [OutOfRange,
 def Compass_ScatterElementsOp : Compass_KnownOp<"scatter_elements", "ScatterElements", EltwiseRule, !listconcat([
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterElements"> {
+  let multipliers = "ResultFirst";
   let summary = "a tensor with elements replaced, each at its own index along an axis";
   let formula = "y = data; then y[index[i, j, k], j, k] = updates[i, j, k] with axis = 0, and likewise for the others; integer: "
                 "scale_value = [s0, s1, s2] with one shift: every value becomes clip(round_half_even((data + zp) * s1 * s0 / 2^shift) - zp_y), "
@@ -85,6 +86,7 @@ def Compass_ScatterElementsOp : Compass_KnownOp<"scatter_elements", "ScatterElem
 
 def Compass_ScatterNDOp : Compass_KnownOp<"scatter_nd", "ScatterND", EltwiseRule, !listconcat([
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterND"> {
+  let multipliers = "ResultFirst";
   let summary = "a tensor with slices replaced at given places";
   let formula = "y = data; then y[index[q..]] = updates[q..]; integer: scale_value = [s0, s1, s2] with one shift: every value becomes "
                 "clip(round_half_even((data + zp) * s1 * s0 / 2^shift) - zp_y), updates with s2; MUL: three shifts";

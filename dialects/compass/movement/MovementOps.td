@@ -10,6 +10,8 @@ include "dialects/compass/CompassBase.td"
 
 def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
   IntKey<"axis", "axis along which the inputs follow each other; a negative one counts from the end">], Requant)> {
+  let facts = [AxesByKeyLayer];
+  let axisKeys = ["axis"];
   let summary = "concatenation along an axis; integer branches are requantized to the output's scale";
   let formula = "y = x1, x2, ... one after the other along axis; integer: a value of branch i becomes "
                 "clip(round_half_even((x + zp_xi) * scale_value[i] / 2^shift_value[i]) - zp_y)";
@@ -40,6 +42,8 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
   IntListKey<"begin", "first index per axis; a negative one counts from the end">,
   IntListKey<"end", "index after the last, per axis; a negative one counts from the end">,
   IntListKey<"strides", "step per axis, not 0; negative: backward; absent: 1", "Expected">]> {
+  let facts = [AxesByKeyLayer];
+  let perAxisKeys = ["begin", "end", "strides"];
   let summary = "strided part of a tensor";
   let formula = "y[i, j, ...] = x[begin[0] + i * strides[0], begin[1] + j * strides[1], ...]";
   let source = "Compass IR 7.3, 4.3.1 Slice";
@@ -60,6 +64,8 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
   NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Expected", "Both", "mode">,
   MethodKey<"CONSTANT", "what the border holds", "mode", "Expected">,
   NestedKey<"pads", "[before, after] per axis", "Required">]> {
+  let facts = [AxesByKeyLayer];
+  let perAxisKeys = ["pads"];
   let summary = "border around a tensor";
   let formula = "y has length before + n + after along each axis; inside, y is x";
   let source = "Compass IR 7.3, 4.3.1 Pad";

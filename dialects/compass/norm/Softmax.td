@@ -20,6 +20,8 @@ def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, [
     IrKey<"input_shift_value", "Int", OptionalAttr<I64Attr>, "FAST_EXP: its right shift", "Required", ["FAST_EXP"], "Int", [], [0, 62], "quantize_method">,
     IrKey<"pow2_out_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: fractional bits of the exponentials", "Required", ["FAST_EXP"], "Int", [], [0, 31], "quantize_method">,
     IrKey<"adjust_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: 1 halves the steps of the sum's logarithm, 0 does not; 8 to 15 are its fractional bits with tables", "Required", ["FAST_EXP"], "Int", [], [0, 15], "quantize_method">]> {
+  let facts = [AxesByKeyLayer];
+  let axisKeys = ["axis"];
   let summary = "softmax along an axis";
   let formula = "d = x - max(x over axis); y = exp(d) / sum(exp(d) over axis)";
   let description = [{

@@ -15,6 +15,7 @@ def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat(W
   TensorKey<"sqrt_lut", "L2: table of the square root, indexed by an unsigned 16-bit sum", "Int", "Required", ["L2"]>,
   IntsKey<"scale_value", "L1, L2: multiplier of the sum", "Int", "Required", [], ["L1", "L2"]>,
   IntsKey<"shift_value", "L1, L2: right shift of the sum", "Int", "Required", [], ["L1", "L2"]>]), "inferPooling"> {
+  let facts = [WindowedLayer];
   let summary = "pooling over windows of rows and columns, NHWC";
   let formula = "y[n, i, j, c] = method over the window's cells; rows: floor or ceil of "
                 "(H + pads - ((kernel_y-1) * dilation_y + 1)) / stride_y, + 1";
