@@ -266,6 +266,8 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   // ResultFirst, that of the result and then those which align the operands;
   // Operands, the latter alone.
   string multipliers = "Result";
+  // C++ of further methods, $cppClass being the op class.
+  string definitions = "";
   // What is computed, in plain text; `description` may say more.
   string formula = "";
   // Section of the Compass IR definition 7.3, or what else is the source.
@@ -293,7 +295,7 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
     }]>];
   let extraClassDefinition = !if(!empty(infer), "",
     "::llvm::LogicalResult $cppClass::inferShapes(::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &shapes) {\n"
-    "  return " # infer # "(getOperation(), shapes);\n}\n");
+    "  return " # infer # "(getOperation(), shapes);\n}\n") # definitions;
 }
 
 // An operator that has a kernel.

@@ -215,8 +215,7 @@ void Lowering::collectResiduals() {
   if (!options.fuseResidual)
     return;
   for (Operation *op : order) {
-    if (!llvm::isa<compass::EltwiseOp, compass::AddOp>(op) ||
-        op->getNumOperands() != 2)
+    if (!llvm::isa<compass::BinaryFunction>(op) || op->getNumOperands() != 2)
       continue;
     auto program = compass::programOf(op);
     const KernelCall *call = succeeded(program) ? program->single() : nullptr;

@@ -9,6 +9,7 @@
 #define YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_H
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
 
 namespace yarrow::compass {
 void registerEltwiseOps(CompassDialect &dialect);

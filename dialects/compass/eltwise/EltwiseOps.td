@@ -19,31 +19,24 @@ defvar ZeroPointReading = Resolved<"where zero points enter is not told",
 // The layers that are one arithmetic operation state no activation in the
 // definition; the reference parser writes NONE to float IR.
 class Compass_BinaryOp<string mnemonic, string layerType> :
-    Compass_Op<mnemonic, layerType, EltwiseRule, !listconcat(
+    BinaryFunctionLayer<mnemonic, layerType, "BinaryOp::" # layerType, !listconcat(
       [WordKey<"with_activation", "activation applied to the result", "NONE", Activations, [], "Optional">],
       !tail(FusedActivation), Requant)> {
   let facts = [ElementwiseLayer, ActivatedLayer];
-  let multipliers = "ResultFirst";
   let source = "Compass IR 7.3, 4.3.1 " # layerType;
-  let tensorsIn = BinaryIn;
-  let tensorsOut = BinaryOut;
 }
-
 class SameTypesReading<string name> : Resolved<"the operands and the result shall have one type, which quantization decides in integer IR",
   "types may differ in an integer " # name # "; all tensors are floats, or none is">;
 
 defvar SameActivationReading = Resolved<"how the layer differs from Eltwise of the same operation is not told",
   "not at all: with_activation is read here, too; absent, it is NONE">;
 
-def Compass_EltwiseOp : Compass_Op<"eltwise", "Eltwise", EltwiseRule, !listconcat(
+def Compass_EltwiseOp : BinaryFunctionLayer<"eltwise", "Eltwise", "binaryNamed(getMethod())", !listconcat(
     FusedActivation, [MethodKey<"ADD">], Requant)> {
   let facts = [ElementwiseLayer, ActivatedLayer];
-  let multipliers = "ResultFirst";
   let summary = "elementwise arithmetic with broadcasting";
   let formula = !strconcat("y = activation(x1 OP x2); in integers ", AlignedScales);
   let source = "Compass IR 7.3, 4.3.1 ElementwiseAdd, ElementwiseMax, ElementwiseMin, ElementwiseMul, ElementwiseSub";
-  let tensorsIn = BinaryIn;
-  let tensorsOut = BinaryOut;
   let methods = [
     Method<"ADD", "y = x1 + x2">,
     Method<"SUB", "y = x1 - x2">,
