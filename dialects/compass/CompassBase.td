@@ -19,6 +19,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Compass_Dialect : Dialect {
@@ -220,6 +221,24 @@ class ManyTensors<string n, string s, string d, string t = "Any"> : Tensor<n, s,
 // None or more; only at the end of a list.
 class AnyTensors<string n, string s, string d, string t = "Any"> : ManyTensors<n, s, d, t> { let optional = 1; }
 
+// The accessor of a tensor by its name: getX1() of Tensor<"x1">. side: Operand or
+// Result. ODS operands of these names would do harm: MLIR counts them itself,
+// before our verifier, and a layer with a wrong number of them would get an
+// error without a code and a place; and several optional ones would put segment
+// sizes into the text.
+class TensorGetter<Tensor t, int i, string side> {
+  string name = "get" # !toupper(!substr(t.name, 0, 1)) # !substr(t.name, 1);
+  string all = "getOperation()->get" # side # "s()";
+  string one = "getOperation()->get" # side # "(" # i # ")";
+  string there = "getOperation()->getNum" # side # "s() > " # i;
+  // The whole list has these names already.
+  bit isKnown = !or(!eq(t.name, "inputs"), !eq(t.name, "outputs"));
+  string text = !if(isKnown, "", "/// " # !if(t.optional, "Null if absent: ", "") # t.doc # ".\n" # !cond(
+    t.variadic : "::mlir::ValueRange " # name # "() { return ::mlir::ValueRange(" # all # ").drop_front(" # i # "); }\n",
+    t.optional : "::mlir::Value " # name # "() { return " # there # " ? ::mlir::Value(" # one # ") : ::mlir::Value(); }\n",
+    true : "::mlir::Value " # name # "() { return " # one # "; }\n"));
+}
+
 // One choice of an operator's MethodKey. formula in plain text; inFloat and
 // inInt where the method runs, if not where the operator does ("").
 class Method<string n, string f, string inFloat_ = "", string inInt_ = ""> {
@@ -254,7 +273,8 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   list<Method> methods = [];
   // What passes ask of the operator: traits of Traits.h.
   list<Trait> facts = [];
-  let traits = !listconcat([Pure], more, facts);
+  let traits = !listconcat([Pure], more, [
+    DeclareOpInterfaceMethods<InferShapedTypeOpInterface, ["inferReturnTypeComponents"]>], facts);
   // Keys whose integers name axes of the operands and of the result, and keys
   // that are a list of one entry per axis.
   list<string> axisKeys = [];
@@ -266,6 +286,15 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   // ResultFirst, that of the result and then those which align the operands;
   // Operands, the latter alone.
   string multipliers = "Result";
+  // What the element types of results are: FromInput, that of the first operand,
+  // quantization included; Chosen, the same of floats and in integer IR the
+  // quantizer's choice; Given, a choice always; FromWeights, ToDtype, that of the
+  // key. Declared: shapes are the network's to say, too (they depend on data), or
+  // several results differ.
+  string resultTypes = "Chosen";
+  // The key that tells how many results there are: its list has one entry for
+  // each, or it is their number.
+  string perResultKey = "";
   // C++ of further methods, $cppClass being the op class.
   string definitions = "";
   // What is computed, in plain text; `description` may say more.
@@ -292,10 +321,25 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
       $_state.addTypes(types);
       $_state.addOperands(operands);
       $_state.addAttributes(attributes);
-    }]>];
+    }]>,
+    // Result types are inferred (InferTypes.h).
+    OpBuilder<(ins "::mlir::ValueRange":$operands,
+                   CArg<"::llvm::ArrayRef<::mlir::NamedAttribute>", "{}">:$attributes,
+                   CArg<"::mlir::Type", "{}">:$element),
+      [{ ::yarrow::compass::buildInferred($_state, operands, attributes, element); }]>];
+  let extraClassDeclaration = !foldl("", !range(tensorsIn), text, i, text # TensorGetter<tensorsIn[i], i, "Operand">.text) #
+    !foldl("", !range(tensorsOut), text, i, text # TensorGetter<tensorsOut[i], i, "Result">.text);
   let extraClassDefinition = !if(!empty(infer), "",
     "::llvm::LogicalResult $cppClass::inferShapes(::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &shapes) {\n"
-    "  return " # infer # "(getOperation(), shapes);\n}\n") # definitions;
+    "  return " # infer # "(getOperation(), shapes);\n}\n") # [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(
+        ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location, ::mlir::ValueShapeRange operands,
+        ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::ShapedTypeComponents> &components) {
+      return ::yarrow::compass::inferComponents(::mlir::OperationName(getOperationName(), context), location, operands,
+                                                attributes, properties, components);
+    }
+  }] # definitions;
 }
 
 // An operator that has a kernel.

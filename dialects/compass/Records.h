@@ -51,6 +51,15 @@ enum class IrKind { Both, Int, Float };
 enum class TensorClass { Any, Integer, Float };
 /// What the values of scale_value belong to.
 enum class Multipliers { Result, ResultFirst, Operands };
+/// What tells the types of results.
+enum class ResultTypes {
+  FromInput,
+  Chosen,
+  Given,
+  FromWeights,
+  ToDtype,
+  Declared
+};
 
 /// Where an operator runs. no: nowhere yet; none: there is nothing to run.
 enum class Engine { no, TEC, engine, DMA, none };
@@ -110,6 +119,8 @@ struct OperatorRecord {
   /// What an integer layer must hold; "a|b": one of them.
   llvm::ArrayRef<llvm::StringLiteral> integerNeeds;
   Multipliers multipliers;
+  ResultTypes resultTypes;
+  llvm::StringLiteral perResultKey;
 
   const KeyRecord *findKey(llvm::StringRef name) const;
   const KeyRecord *methodKey() const;

@@ -29,16 +29,18 @@ public:
   RecordVerifier(Operation *op, const OperatorRecord &record)
       : op(op), record(record), integer(isQuantizedLayer(op)) {}
 
-  LogicalResult verify() {
+  LogicalResult verify(bool withResults) {
     // Without results in the record nothing is said about tensors.
     if (!record.outputs.empty()) {
       checkCount(record.inputs, op->getNumOperands(), "inputs", "layer_bottom");
-      checkCount(record.outputs, op->getNumResults(), "outputs", "layer_top");
+      if (withResults)
+        checkCount(record.outputs, op->getNumResults(), "outputs", "layer_top");
       if (ok) {
         checkTensors(record.inputs, op->getOperands(), "layer_bottom_shape",
                      "layer_bottom_type");
-        checkTensors(record.outputs, op->getResults(), "layer_top_shape",
-                     "layer_top_type");
+        if (withResults)
+          checkTensors(record.outputs, op->getResults(), "layer_top_shape",
+                       "layer_top_type");
       }
     }
     for (const KeyRecord &key : record.keys)
@@ -261,7 +263,14 @@ void RecordVerifier::checkMultipliers() {
 
 LogicalResult compass::verifyRecord(Operation *op) {
   const OperatorRecord *record = recordOf(op);
-  return record ? RecordVerifier(op, *record).verify() : success();
+  return record ? RecordVerifier(op, *record).verify(/*withResults=*/true)
+                : success();
+}
+
+LogicalResult compass::verifyOperandsAndKeys(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  return record ? RecordVerifier(op, *record).verify(/*withResults=*/false)
+                : success();
 }
 
 SmallVector<const KeyRecord *> compass::missingExpectedKeys(Operation *op) {

@@ -190,7 +190,7 @@ void TableWriter::write() {
     operators.push_back(formatv(
         "{{\"compass.{0}\", {1}, \"{16}\", RuleClass::{2}, {3}, {4}, {5}, {6}, "
         "{7}, {8}, {9}, {10}, {11}, {12}, {13}, Engine::{14}, Engine::{15}, "
-        "{17}, {18}, {19}, Multipliers::{20}}",
+        "{17}, {18}, {19}, Multipliers::{20}, ResultTypes::{21}, {22}}",
         r->getValueAsString("opName"), quoted(r->getValueAsString("irType")),
         r->getValueAsDef("rule")->getName(),
         quoted(r->getValueAsString("summary")),
@@ -199,7 +199,8 @@ void TableWriter::write() {
         quoted(r->getValueAsString("source")), keyList, in, out, choices,
         spellings, variants, readings, r->getValueAsString("inFloat"),
         r->getValueAsString("inInt"), familyOf(r), axes, perAxis, needs,
-        r->getValueAsString("multipliers")));
+        r->getValueAsString("multipliers"), r->getValueAsString("resultTypes"),
+        quoted(r->getValueAsString("perResultKey"))));
   }
   os << "static constexpr OperatorRecord kOperators[] = {\n";
   for (const std::string &o : operators)

@@ -13,6 +13,7 @@
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/cleanup/CleanupPatterns.h"
 
 using namespace yarrow::compass;
@@ -54,14 +55,10 @@ RankedTensorType withShape(Value like, ArrayRef<int64_t> shape) {
 
 Value makeTranspose(PatternRewriter &rewriter, Location loc, Value value,
                     const Perm &perm) {
-  SmallVector<int64_t> shape;
-  for (int64_t from : perm)
-    shape.push_back(shapeOf(value)[std::size_t(from)]);
-  OperationState state(loc, TransposeOp::getOperationName());
-  state.addOperands(value);
-  state.addTypes(withShape(value, shape));
-  state.addAttribute("perm", rewriter.getDenseI64ArrayAttr(perm));
-  return rewriter.create(state)->getResult(0);
+  return TransposeOp::create(
+             rewriter, loc, value,
+             rewriter.getNamedAttr("perm", rewriter.getDenseI64ArrayAttr(perm)))
+      .getY();
 }
 
 bool isUnarySinkable(Operation *op) {
@@ -158,14 +155,14 @@ struct MergeTransposes : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransposeOp op,
                                 PatternRewriter &rewriter) const override {
-    auto first = op->getOperand(0).getDefiningOp<TransposeOp>();
+    auto first = op.getX().getDefiningOp<TransposeOp>();
     if (!first)
       return failure();
     Perm inner = permOf(first), merged;
     for (int64_t from : permOf(op))
       merged.push_back(inner[std::size_t(from)]);
     rewriter.modifyOpInPlace(op, [&] {
-      op->setOperand(0, first->getOperand(0));
+      op->setOperand(0, first.getX());
       op->setAttr("perm", rewriter.getDenseI64ArrayAttr(merged));
     });
     return success();
@@ -221,15 +218,14 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
     }
     if (isIdentity)
       return failure(); // the identity patterns remove it
-    OperationState state(op.getLoc(), ReshapeOp::getOperationName());
-    state.addOperands(op->getOperand(0));
-    state.addTypes(op->getResult(0).getType());
-    state.addAttribute(
-        "shape", rewriter.getDenseI64ArrayAttr(shapeOf(op->getResult(0))));
-    std::string name = tensorNameOf(op->getResult(0));
-    Operation *reshape = rewriter.create(state);
+    std::string name = tensorNameOf(op.getY());
+    auto reshape = ReshapeOp::create(
+        rewriter, op.getLoc(), op.getX(),
+        rewriter.getNamedAttr(
+            "shape", rewriter.getDenseI64ArrayAttr(shapeOf(op.getY()))),
+        getElementTypeOrSelf(op.getY().getType()));
     setTensorName(reshape, name);
-    rewriter.replaceOp(op, reshape->getResult(0));
+    rewriter.replaceOp(op, reshape.getY());
     return success();
   }
 };
@@ -237,8 +233,9 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
 } // namespace
 
 void addSinkTransposes(RewritePatternSet &patterns) {
-  patterns.add<SinkThroughUnary, SinkThroughMany, MergeTransposes,
-               TransposeToReshape, FoldIntoMatMul>(patterns.getContext());
+  MLIRContext *context = patterns.getContext();
+  patterns.add<SinkThroughUnary, SinkThroughMany>(context);
+  patterns.add<MergeTransposes, TransposeToReshape, FoldIntoMatMul>(context);
 }
 
 } // namespace yarrow::cleanup

@@ -23,6 +23,7 @@ def Compass_IfOp : Compass_KnownOp<"if", "If", ControlRule, [
   OptIntKey<"else_branch_inputs_num", "number of inputs of else_branch", "Both", [], "Required", NotNegative>,
   SymbolKey<"then_branch", "sub-graph that is computed if the condition is not 0">,
   SymbolKey<"else_branch", "sub-graph that is computed if the condition is 0">], "inferIf", [CallsSubgraphs]> {
+  let resultTypes = "Declared";
   let summary = "one of two sub-graphs, as a condition tells";
   let formula = "condition != 0 ? then_branch(first inputs) : else_branch(the inputs after them)";
   let source = "reference parser";
@@ -40,6 +41,7 @@ def Compass_LoopOp : Compass_KnownOp<"loop", "Loop", ControlRule, [
   SymbolKey<"body", "sub-graph of one iteration">,
   OptIntKey<"loop_default_count", "number of iterations that the declared shapes are for", "Both", [], "Required", NotNegative>],
   "inferLoop", [CallsSubgraphs]> {
+  let resultTypes = "Declared";
   let summary = "repeats a sub-graph";
   let formula = "while i < count and condition: (condition, values, scanned) = body(i, condition, values, other inputs); i = i + 1";
   let source = "reference parser";
@@ -53,6 +55,7 @@ def Compass_LoopOp : Compass_KnownOp<"loop", "Loop", ControlRule, [
 }
 
 def Compass_PreprocessOp : Compass_KnownOp<"preprocess", "Preprocess", NoRule, [], "inferCopies"> {
+  let resultTypes = "Declared";
   let summary = "marks where a host prepares the inputs";
   let formula = "y_i = x_i";
   let source = "reference parser";
@@ -61,6 +64,7 @@ def Compass_PreprocessOp : Compass_KnownOp<"preprocess", "Preprocess", NoRule, [
 }
 
 def Compass_DummyOp : Compass_KnownOp<"dummy", "Dummy", NoRule, [], "inferCopies"> {
+  let resultTypes = "Declared";
   let summary = "passes tensors on";
   let formula = "y_i = x_i";
   let source = "reference parser";

@@ -90,6 +90,7 @@ def Compass_ConvIntegerOp : Compass_KnownOp<"conv_integer", "ConvInteger", Index
    NumOutput], ConvWindow, ConvGroup, [
    WordKey<"with_activation", "the parser writes NONE", "NONE", ["NONE"], [], "Optional">,
    IntKey<"x_zero_point", "subtracted from the input">, IntKey<"w_zero_point", "subtracted from the weights">]), "inferConvInteger"> {
+  let resultTypes = "Given";
   let facts = [WindowedLayer];
   let summary = "2-D convolution of plain integers with 32-bit sums";
   let formula = "y = sum((x - x_zero_point) * (w - w_zero_point)), int32, padding = x_zero_point";

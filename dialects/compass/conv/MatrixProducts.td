@@ -47,6 +47,7 @@ def Compass_MatMulOp : Compass_Op<"matmul", "MatMul", MatMulRule, !listconcat([
 
 def Compass_MatMulIntegerOp : Compass_KnownOp<"matmul_integer", "MatMulInteger", IndexRule, [
   IntKey<"a_zero_point", "subtracted from A">, IntKey<"b_zero_point", "subtracted from B">], "inferMatMul"> {
+  let resultTypes = "Given";
   let summary = "matrix product of plain integers with 32-bit sums";
   let formula = "y = (A - a_zero_point) @ (B - b_zero_point) over the last two axes, the others broadcast; int32";
   let source = "reference parser";

@@ -10,6 +10,7 @@ include "dialects/compass/eltwise/Binary.td"
 
 def Compass_DivModOp : Compass_KnownOp<"div_mod", "DivMod", IndexRule, [
     WordKey<"mode", "how the quotient is rounded", "FLOOR", ["FLOOR", "TRUNC"]>], "inferDivMod"> {
+  let resultTypes = "FromInput";
   let facts = [ElementwiseLayer];
   let summary = "integer quotient and remainder with broadcasting";
   let formula = "q = x1 / x2 rounded down (FLOOR) or towards zero (TRUNC), r = x1 - q * x2; q = r = 0 where x2 = 0";

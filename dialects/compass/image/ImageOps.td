@@ -44,6 +44,7 @@ def Compass_CropAndResizeOp : Compass_KnownOp<"crop_and_resize", "CropAndResize"
   OptBoolKey<"is_perf_mode", "a hint to hardware, without effect on values; true if absent">,
   ScalesKey<"scale_value", "multiplier that turns boxes into pixels">, ShiftsKey<"shift_value", "right shift that turns boxes into pixels">],
   "inferCropAndResize"> {
+  let resultTypes = "Declared";
   let summary = "regions of images, resized to one size";
   let methods = [Method<"BILINEAR", "the four pixels around the source point, weighted by their distance">,
                  Method<"NEAREST", "the pixel nearest to the source point">];
@@ -68,6 +69,7 @@ def Compass_GridSampleOp : Compass_KnownOp<"grid_sample", "GridSample", ResizeRu
   ScalesKey<"scale_value", "multipliers of features and grid">, ShiftsKey<"shift_value", "right shifts of features and grid">,
   OptIntKey<"coordinate_x_shift", "fractional bits of columns", "Int", [], "Expected", ShiftBounds>,
   OptIntKey<"coordinate_y_shift", "fractional bits of rows", "Int", [], "Expected", ShiftBounds>], "inferGridSample"> {
+  let resultTypes = "Declared";
   let summary = "samples an image at given places";
   let methods = [Method<"BILINEAR", "the pixels around the place, weighted by their distance">,
                  Method<"NEAREST", "the pixel nearest to the place, ties to the even one">,
@@ -92,6 +94,7 @@ def Compass_AffineGridOp : Compass_KnownOp<"affine_grid", "AffineGrid", MatMulRu
   OptIntKey<"multiplier_bits", "fractional bits of the tables", "Int", [], "Required", [0, 31]>,
   IntsKey<"scale_value", "multiplier of the requantization", "Int", "Optional", MultiplierBounds>,
   IntsKey<"shift_value", "right shift of the requantization", "Int", "Optional", ShiftBounds>], "inferAffineGrid"> {
+  let resultTypes = "Declared";
   let summary = "the places that an affine map samples, for GridSample";
   let formula = "(x', y') = theta * (x, y, 1) for every pixel; x from -1 to 1, without align_corners times (W - 1) / W";
   let source = "reference parser";
@@ -110,6 +113,7 @@ def Compass_RoiAlignOp : Compass_KnownOp<"roi_align", "RoiAlign", ResizeRule, [
   ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Optional">,
   ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Optional">,
   OptIntKey<"spatial_shift_value", "right shift of spatial_scale_value", "Int", [], "Required", ShiftBounds>], "inferRoiAlign"> {
+  let resultTypes = "Declared";
   let summary = "regions of a feature map, pooled to one size";
   let methods = [Method<"AVG", "the mean of the bilinear samples of a bin">,
                  Method<"MAX", "the largest of the four weighted corners of all samples of a bin">];
@@ -128,6 +132,7 @@ def Compass_RoiAlignOp : Compass_KnownOp<"roi_align", "RoiAlign", ResizeRule, [
 def Compass_MaxRoiPoolOp : Compass_KnownOp<"max_roi_pool", "MaxRoiPool", PoolRule, [
   IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
   NumberListKey<"spatial", "factors from coordinates to rows and columns; in integer IR times 2^16">], "inferMaxRoiPool"> {
+  let resultTypes = "Declared";
   let summary = "the largest values in the bins of regions";
   let formula = "corners = floor(coordinate * spatial + 0.5); size = max(hi - lo + 1, 1); bin i = floor(i * size / P) up to ceil((i + 1) * size / P), clipped to the map; 0 for an empty bin";
   let source = "Compass IR 7.3, 4.3.1 MaxRoiPool";
@@ -151,6 +156,7 @@ def Compass_PyramidROIAlignOp : Compass_KnownOp<"pyramid_roi_align", "PyramidROI
   OptIntKey<"spatial_shift", "fractional bits of coordinates", "Int", [], "Optional", ShiftBounds>,
   IntsKey<"levels", "areas at which the next level begins", "Int">,
   OptIntKey<"box_input_qvalue", "log2 of the regions' scale", "Int">], "inferPyramidROIAlign"> {
+  let resultTypes = "Declared";
   let summary = "RoiAlign on the level of a feature pyramid that fits the region's size";
   let formula = "level by area: below 112^2, 224^2, 448^2 pixels and above; then RoiAlign with the mean of the samples";
   let source = "reference parser";
@@ -169,6 +175,7 @@ defvar ColourKeys = [
 
 def Compass_RgbToYuvOp : Compass_KnownOp<"rgb_to_yuv", "RgbToYuv", CastRule, !listconcat(ColourKeys, [
   IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferRgbToYuv"> {
+  let resultTypes = "Declared";
   let summary = "RGB image to the bytes of YUV 4:2:0";
   let formula = "yuv = output_offset + round_even((matrix * (rgb + input_offset) + 512) / 2^coefficient_shift); chroma of the top left pixel of each 2 x 2; planes by format";
   let source = "Compass IR 7.3, 4.3.1 RgbToYuv";
@@ -186,6 +193,7 @@ def Compass_RgbToYuvOp : Compass_KnownOp<"rgb_to_yuv", "RgbToYuv", CastRule, !li
 
 def Compass_YuvToRgbOp : Compass_KnownOp<"yuv_to_rgb", "YuvToRgb", CastRule, !listconcat(ColourKeys, [
   IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferYuvToRgb"> {
+  let resultTypes = "Declared";
   let summary = "bytes of YUV 4:2:0 to an RGB image";
   let formula = "rgb = clip(round_even((matrix * (yuv - input_offset) + 128) / 2^coefficient_shift) + output_offset, 0, 255); chroma repeated for the pixels that share it";
   let source = "Compass IR 7.3, 4.3.1 YuvToRgb";

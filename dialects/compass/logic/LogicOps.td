@@ -9,6 +9,7 @@
 include "dialects/compass/CompassBase.td"
 
 def Compass_BitwiseOp : Compass_KnownOp<"bitwise", "Bitwise", IndexRule, [MethodKey<"AND">], "inferBitwise"> {
+  let resultTypes = "FromInput";
   let facts = [ElementwiseLayer];
   let summary = "operation on the bits of integers, with broadcasting";
   let formula = "y = x1 OP x2 bit by bit; values have scale 1 and keep it";
@@ -25,6 +26,7 @@ def Compass_BitwiseOp : Compass_KnownOp<"bitwise", "Bitwise", IndexRule, [Method
 
 def Compass_BitShiftOp : Compass_KnownOp<"bit_shift", "BitShift", IndexRule, [
     MethodKey<"LEFT", "where bits move", "direction">], "inferBitShift"> {
+  let resultTypes = "FromInput";
   let facts = [ElementwiseLayer];
   let summary = "shift of integers by integers, with broadcasting";
   let formula = "y = x << n or x >> n; values have scale 1 and keep it";
@@ -45,6 +47,7 @@ def Compass_LogicalOp : Compass_KnownOp<"logical", "Logical", CompareRule, [
     MethodKey<"EQUAL">,
     IntsKey<"scale_value", "multipliers of x1 and x2 before they are compared", "Int", "Optional", MultiplierBounds>,
     IntsKey<"shift_value", "right shifts of the products; of the definition, the reference writes none", "Int", "Optional", ShiftBounds>], "inferLogical"> {
+  let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let multipliers = "Operands";
   let summary = "comparison or logical operation with broadcasting";
@@ -64,6 +67,7 @@ def Compass_LogicalOp : Compass_KnownOp<"logical", "Logical", CompareRule, [
 def Compass_WhereOp : Compass_KnownOp<"where", "Where", ConcatRule, [
     IntsKey<"shift_value", "right shifts of x1 and x2", "Int", "Required", ShiftBounds>,
     IntsKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result", "Int", "Required", MultiplierBounds>], "inferWhere"> {
+  let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let summary = "choice between two tensors by a condition, with broadcasting";
   let formula = "y = x1 where the condition is not 0, else x2; in integers the chosen xi is RQ(xi + zpi, scale[i], shift[i])";
@@ -77,6 +81,7 @@ def Compass_WhereOp : Compass_KnownOp<"where", "Where", ConcatRule, [
 def Compass_IsInfOp : Compass_KnownOp<"is_inf", "IsInf", CompareRule, [
     BoolKey<"detect_negative", "minus infinity counts", "true">,
     BoolKey<"detect_positive", "plus infinity counts", "true">], "inferTruthOfEach"> {
+  let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let multipliers = "Operands";
   let summary = "which values are infinite";
@@ -87,6 +92,7 @@ def Compass_IsInfOp : Compass_KnownOp<"is_inf", "IsInf", CompareRule, [
 }
 
 def Compass_IsNaNOp : Compass_KnownOp<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
+  let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let multipliers = "Operands";
   let summary = "which values are not a number";

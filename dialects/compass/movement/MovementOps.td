@@ -27,6 +27,8 @@ def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
 def Compass_SplitOp : Compass_Op<"split", "Split", PassRule, [
   IntKey<"axis", "axis that is cut; a negative one counts from the end">,
   IntListKey<"splits", "length of each part", "Required", "Both", [0, 2147483647]>]> {
+  let perResultKey = "splits";
+  let resultTypes = "FromInput";
   let summary = "cut into parts along an axis";
   let formula = "y1 = the first splits[0] slices of x along axis, y2 = the next splits[1], ...";
   let source = "Compass IR 7.3, 4.3.1 Split";
@@ -42,6 +44,7 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
   IntListKey<"begin", "first index per axis; a negative one counts from the end">,
   IntListKey<"end", "index after the last, per axis; a negative one counts from the end">,
   IntListKey<"strides", "step per axis, not 0; negative: backward; absent: 1", "Expected">]> {
+  let resultTypes = "FromInput";
   let facts = [AxesByKeyLayer];
   let perAxisKeys = ["begin", "end", "strides"];
   let summary = "strided part of a tensor";
@@ -64,6 +67,7 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
   NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Expected", "Both", "mode">,
   MethodKey<"CONSTANT", "what the border holds", "mode", "Expected">,
   NestedKey<"pads", "[before, after] per axis", "Required">]> {
+  let resultTypes = "FromInput";
   let facts = [AxesByKeyLayer];
   let perAxisKeys = ["pads"];
   let summary = "border around a tensor";
@@ -86,6 +90,7 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
 
 def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
   IntListKey<"shape", "shape of the result; one length may be -1", "Expected">]> {
+  let resultTypes = "FromInput";
   let summary = "the same values in another shape";
   let formula = "y = x in row-major order; a length of -1 is what remains";
   let source = "Compass IR 7.3, 4.3.1 Reshape";
@@ -97,6 +102,7 @@ def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
 
 def Compass_TransposeOp : Compass_Op<"transpose", "Transpose", PassRule, [
   IntListKey<"perm", "source axis of each result axis">]> {
+  let resultTypes = "FromInput";
   let summary = "permutation of axes";
   let formula = "length of axis i of y = length of axis perm[i] of x; y[i_perm[0], i_perm[1], ...] = x[i0, i1, ...]";
   let source = "Compass IR 7.3, 4.3.1 Transpose";

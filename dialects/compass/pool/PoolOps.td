@@ -79,6 +79,7 @@ def Compass_FractionalPoolOp : Compass_KnownOp<"fractional_pool", "FractionalPoo
   BoolKey<"pseudo", "pseudorandom sequence in place of a random one">,
   BoolKey<"overlap", "neighbouring windows share their border cells">,
   IntKey<"seed", "start of the generator; 0: any">], "inferFractionalPool"> {
+  let resultTypes = "Declared";
   let summary = "pooling over windows of random, nearly equal sizes";
   let formula = "y1 = method over rows y2[i] .. y2[i+1] and columns y3[j] .. y3[j+1], the last excluded without overlap";
   let source = "Compass IR 7.3, 4.3.1 FractionalPool";

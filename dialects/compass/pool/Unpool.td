@@ -18,6 +18,7 @@ defvar FlattenKeys = [
 def Compass_MaxPoolingWithArgMaxOp : Compass_KnownOp<"max_pooling_with_arg_max", "MaxPoolingWithArgMax", PoolRule,
   !listconcat(Kernel2D, Dilation2D, Pad2D, FlattenKeys, [
   BoolKey<"ceil_mode", "a last window may stick out; the declared shape decides">]), "inferMaxPoolingWithArgMax"> {
+  let resultTypes = "Declared";
   let summary = "greatest value of each window and where it is";
   let formula = !strconcat("y1 = MAX of Pooling; y2 = index of the first greatest cell: ", FlattenFormulas);
   let source = "Compass IR 7.3, 4.3.1 MaxPoolingWithArgMax";
@@ -38,6 +39,7 @@ class Compass_UnpoolOp<string mnemonic, string layerType> :
   IntKey<"pad_right", "as pad_left", "0", [], NotNegative, "Optional">,
   IntKey<"pad_top", "as pad_left", "0", [], NotNegative, "Optional">,
   IntKey<"pad_bottom", "as pad_left", "0", [], NotNegative, "Optional">]), "inferUnpool"> {
+  let resultTypes = "Declared";
   let formula = !strconcat("y = 0 (stored -zp), then y[index] = x for each cell, in row-major order; indices are of Y: ", FlattenFormulas);
   let tensorsIn = [Tensor<"X", "N,H,W,C", "pooled values">, Tensor<"Indices", "N,H,W,C", "place of each in Y", "Integer">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "values at their places">];

@@ -25,6 +25,7 @@ def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
   ScalesKey<"scale_value", "multiplier of coordinates">, ShiftsKey<"shift_value", "right shift of coordinates">,
   OptIntKey<"soft_nms_sigma_in_shift", "GAUSSIAN: right shift of the decay's argument", "Int", ["GAUSSIAN"], "Required", ShiftBounds>],
   "inferNMS"> {
+  let resultTypes = "Declared";
   let summary = "non-maximum suppression, class by class";
   let source = "Compass IR 7.3, 4.3.1 NMS";
   let methods = [
@@ -53,6 +54,7 @@ def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule,
   IntKey<"proposal_cnt", "boxes of the result", "100", [], AtLeastOne>,
   ScalesKey<"nor_box_scale_h", "multiplier of normalised y">, ScalesKey<"nor_box_scale_w", "multiplier of normalised x">,
   ShiftsKey<"nor_box_shift_h", "right shift of normalised y">, ShiftsKey<"nor_box_shift_w", "right shift of normalised x">], "inferPostNMS1"> {
+  let resultTypes = "Declared";
   let summary = "the boxes that non-maximum suppression kept, in pixels and normalised";
   let formula = "box i = boxes[start of its class + keep[i]] for i < proposal_cnt; normalised = box / max(image_height, image_width)";
   let source = "reference parser";
@@ -64,6 +66,7 @@ def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule,
 def Compass_FilterBoxesOp : Compass_KnownOp<"filter_boxes", "FilterBoxes", DetectionRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped, -inf for none", [], "Required">,
   FloatListKey<"min_size", "least height and width">, IntKey<"maxnum", "capacity of the result", "5000", [], AtLeastOne>], "inferFilterBoxes"> {
+  let resultTypes = "Declared";
   let summary = "drops boxes that are small or of low score";
   let formula = "boxes with score > score_threshold, height >= min_size_0 and width >= min_size_1, in their order; classes without such a box are left out";
   let source = "reference parser";
@@ -80,6 +83,7 @@ def Compass_RegionFuseOp : Compass_KnownOp<"region_fuse", "RegionFuse", Detectio
   ScalesKey<"score_scale_value", "multipliers of the scores of region 1 and 2">, ShiftsKey<"score_shift_value", "right shifts of the scores">,
   ScalesKey<"box_scale_value", "multipliers of the boxes of region 1 and 2">, ShiftsKey<"box_shift_value", "right shifts of the boxes">],
   "inferRegionFuse"> {
+  let resultTypes = "Declared";
   let summary = "merges what two Region layers found";
   let formula = "class by class the boxes of region 1, then those of region 2; in integers (x * scale) >> shift brings them to one scale";
   let source = "Compass IR 7.3, 4.3.1 RegionFuse";
@@ -102,6 +106,7 @@ def Compass_RegionFuseOp : Compass_KnownOp<"region_fuse", "RegionFuse", Detectio
 def Compass_FilterOp : Compass_KnownOp<"filter", "Filter", PassRule, [
   OptIntKey<"num", "number of tensors that are filtered", "Both", [], "Required", AtLeastOne>,
   IntKey<"axis", "axis along which slices are kept or dropped", "0">], "inferFilter"> {
+  let resultTypes = "Declared";
   let summary = "moves the slices that a selector chooses to the front";
   let formula = "output = the slices of the input along axis whose selector is not 0, in their order, then zeros; the last output counts them";
   let source = "Compass IR 7.3, 4.3.1 Filter";
@@ -116,6 +121,7 @@ def Compass_GetValidCountOp : Compass_KnownOp<"get_valid_count", "GetValidCount"
   NumberKey<"score_threshold", "scores that are not greater are dropped">,
   IntKey<"score_index", "column of the score", "0", [], [-1, 65535]>, IntKey<"id_index", "column of the class, -1 for none", "-1", [], [-1, 65535]>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int">], "inferGetValidCount"> {
+  let resultTypes = "Declared";
   let summary = "moves the boxes that count to the front";
   let formula = "rows with score > score_threshold and, if id_index >= 0, class >= 0, in their order, then rows of -1; the indices likewise";
   let source = "Compass IR 7.3, 4.3.1 GetValidCounts";
@@ -134,6 +140,7 @@ def Compass_TopKOp : Compass_KnownOp<"top_k", "TopK", PassRule, [
   IntKey<"axis", "axis that is searched", "-1">, OptIntKey<"k", "number of elements kept", "Both", [], "Required", [1, 0x7fffffff]>,
   BoolKey<"sorted", "the elements are sorted", "true">, BoolKey<"largest", "the largest, not the smallest", "true">,
   WordKey<"select_index", "which of equal elements is taken", "last", ["first", "last", "random"], [], "Expected">], "inferTopK"> {
+  let resultTypes = "Declared";
   let summary = "the k largest or smallest elements and their indices";
   let formula = "values = the first k of the elements along axis, sorted by falling (largest) or rising value; indices = where they stood";
   let source = "Compass IR 7.3, 4.3.1 TopK";
@@ -147,6 +154,7 @@ def Compass_TopKOp : Compass_KnownOp<"top_k", "TopK", PassRule, [
 
 def Compass_InTopKOp : Compass_KnownOp<"in_top_k", "InTopK", IndexRule, [
   OptIntKey<"k", "number of best classes", "Both", [], "Required", [1, 0x7fffffff]>], "inferInTopK"> {
+  let resultTypes = "Given";
   let summary = "whether a target is among the k best classes";
   let formula = "1 if fewer than k classes have a prediction greater than that of the target, else 0";
   let source = "Compass IR 7.3, 4.3.1 InTopK";
@@ -159,6 +167,7 @@ def Compass_InTopKOp : Compass_KnownOp<"in_top_k", "InTopK", IndexRule, [
 }
 
 def Compass_AccidentalHitsOp : Compass_KnownOp<"accidental_hits", "AccidentalHits", IndexRule, [], "inferAccidentalHits"> {
+  let resultTypes = "Declared";
   let summary = "where sampled candidates are true classes";
   let formula = "for each true_classes[r, j] = candidates[p], row by row: indices = r, ids = p; then zeros";
   let source = "Compass IR 7.3, 4.3.1 AccidentalHits";
@@ -172,6 +181,7 @@ def Compass_AccidentalHitsOp : Compass_KnownOp<"accidental_hits", "AccidentalHit
 
 def Compass_CTCGreedyDecoderOp : Compass_KnownOp<"ctc_greedy_decoder", "CTCGreedyDecoder", IndexRule, [
   BoolKey<"merge_repeated", "equal classes in a row count once", "true">], "inferCTCGreedyDecoder"> {
+  let resultTypes = "Declared";
   let summary = "best path through the scores of a CTC network";
   let formula = "arg max of each step below seq_len; equal neighbours merged; blanks (the last class) dropped; then the largest value of the output's type";
   let source = "Compass IR 7.3, 4.3.1 CTCGreedyDecoder";

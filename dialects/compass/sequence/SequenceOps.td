@@ -34,6 +34,7 @@ def Compass_BasicLSTMOp : Compass_KnownOp<"basic_lstm", "BasicLSTM", RecurrentRu
   WordListKey<"out_sequence", "which of Y (all states), H (last state), C (last cell state) are results, in this order", "Required", ["Y", "H", "C"]>,
   NumberKey<"cell_clip", "the cell state is clipped to -cell_clip..cell_clip">,
   OptIntKey<"lut_shift_value", "right shift of the tables' arguments", "Int", [], "Required", ShiftBounds>]), "inferLSTM"> {
+  let resultTypes = "Declared";
   let summary = "long short-term memory";
   let formula = "i = f(Wi x + Ri h + bi); fg = f(Wf x + Rf h + bf); g = g(Wc x + Rc h + bc); c = fg * c + i * g; o = f(Wo x + Ro h + bo); h = o * h(c)";
   let source = "Compass IR 7.3, 4.3.1 BasicLSTM";
@@ -63,6 +64,7 @@ class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more> :
   ShiftsKey<"shift_value", "right shifts, one for each multiplier">,
   ScalesKey<"scale_value", "multipliers: state to gates, gates to their tables, state to hidden gate, hidden gate to its table, (1 - z) * h, result">]),
   "inferGRU"> {
+  let resultTypes = "Declared";
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
 }
@@ -100,6 +102,7 @@ def Compass_EmbeddingLookupSparseOp : Compass_KnownOp<"embedding_lookup_sparse",
   ShiftsKey<"shift_value", "right shift of the result; with SQRTN those of the sum and of the quotient">,
   ScalesKey<"scale_value", "multiplier of the result; with SQRTN those of the sum and of the quotient">,
   OptIntKey<"reciprocal_shift_value", "right shift of the reciprocal", "Int", [], "Optional", ShiftBounds>], "inferEmbeddingLookupSparse"> {
+  let resultTypes = "Declared";
   let summary = "weighted sums of rows of a table";
   let formula = "row i = sum over entries e with ids[e] = i of params[values[e]] * weights[e], divided as combiner tells";
   let source = "Compass IR 7.3, 4.3.1 EmbeddingLookupSparse";
@@ -117,6 +120,7 @@ def Compass_EmbeddingLookupSparseOp : Compass_KnownOp<"embedding_lookup_sparse",
 }
 
 def Compass_QueryRebatchOp : Compass_KnownOp<"query_rebatch", "QueryRebatch", PassRule, [], "inferQueryRebatch"> {
+  let resultTypes = "Declared";
   let summary = "the queries that each camera sees, packed";
   let formula = "y[n, c, i] = queries[n, indices_c[i]]; zeros after the last index";
   let source = "reference parser";

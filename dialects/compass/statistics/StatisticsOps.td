@@ -13,6 +13,7 @@ def Compass_MomentsOp : Compass_KnownOp<"moments", "Moments", ReduceRule, [
     ScalesKey<"var_scale_value", "multiplier of the variance">, ShiftsKey<"var_shift_value", "right shift of the variance">,
     ScalesKey<"input_scale_value", "multiplier that brings x to the mean's scale">,
     ShiftsKey<"input_shift_value", "its right shift">], "inferMoments"> {
+  let resultTypes = "Declared";
   let summary = "mean and variance over axes";
   let formula = "mean = sum(x) / n, variance = sum((x - mean)^2) / n over axis; in integers the variance is (sum((x - mean)^2) / n) * var_scale >> var_shift";
   let source = "Compass IR 7.3, 4.3.1 Moments";
@@ -28,6 +29,7 @@ def Compass_NormalizedMomentsOp : Compass_KnownOp<"normalized_moments", "Normali
     OptFloatKey<"counts", "number of elements that were summed", "Both", [], "Required">,
     ShiftsKey<"mean_shift_value", "right shift of the mean">, ScalesKey<"mean_scale_value", "multipliers of the mean, meanSum and shift">,
     ShiftsKey<"var_shift_value", "right shift of the variance">, ScalesKey<"var_scale_value", "multipliers of the variance, squareSum and the square from the table">], "inferNormalizedMoments"> {
+  let resultTypes = "Declared";
   let summary = "mean and variance from sums";
   let formula = "mean = meanSum / counts + shift, variance = squareSum / counts - (meanSum / counts)^2; in integers mean = RQ(meanSum * m[1] + shift * m[2], m[0], mean_shift), variance = RQ(squareSum * v[1] - lut[meanSum] * v[2], v[0], var_shift)";
   let source = "Compass IR 7.3, 4.3.1 NormalizedMoments";
@@ -41,6 +43,7 @@ def Compass_SufficientStatisticsOp : Compass_KnownOp<"sufficient_statistics", "S
     IntListKey<"axis", "reduced axes, kept with length 1">,
     ShiftsKey<"shift_value", "right shifts of the sum, the sum of squares, x and shift">,
     ScalesKey<"scale_value", "multipliers of the sum, the sum of squares, x and shift">], "inferSufficientStatistics"> {
+  let resultTypes = "Declared";
   let summary = "sums from which mean and variance follow";
   let formula = "d = x - shift; sum = sum(d), squareSum = sum(d^2) over axis; in integers d = (x * scale[2] >> shift[2]) - (shift * scale[3] >> shift[3]) and the sums are scaled towards zero";
   let source = "Compass IR 7.3, 4.3.1 SufficientStatistics";
@@ -53,6 +56,7 @@ def Compass_SufficientStatisticsOp : Compass_KnownOp<"sufficient_statistics", "S
 def Compass_ArgMinMaxOp : Compass_KnownOp<"arg_min_max", "ArgMinMax", IndexRule, [
     IntKey<"axis", "axis that is searched, kept with length 1", "-1">, MethodKey<"MAX">,
     BoolKey<"select_last_index", "of equal values the last counts">], "inferArgMinMax"> {
+  let resultTypes = "Given";
   let summary = "index of the greatest or least value along an axis";
   let formula = "y = index along axis; written as it is, scale 1 and zero point 0";
   let source = "Compass IR 7.3, 4.3.1 ArgMax, ArgMin";
@@ -83,6 +87,7 @@ def Compass_CumulateOp : Compass_KnownOp<"cumulate", "Cumulate", ReduceRule, !li
 def Compass_CountOp : Compass_KnownOp<"count", "Count", IndexRule, [
     NumberKey<"min", "least value that counts", [], "Required">, NumberKey<"max", "greatest value that counts", [], "Required">,
     OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: bins are the integers from min to max">], "inferCount"> {
+  let resultTypes = "Given";
   let summary = "histogram of each batch";
   let formula = "y[n, i] = number of x[n, ...] in bin i; discrete: bin i is min + i; else nbins intervals of width (max - min) / nbins, half open but the last, which holds max";
   let source = "Compass IR 7.3, 4.3.1 Count";
@@ -94,6 +99,7 @@ def Compass_CountOp : Compass_KnownOp<"count", "Count", IndexRule, [
 }
 def Compass_ZeroFractionOp : Compass_KnownOp<"zero_fraction", "ZeroFraction", IndexRule, [
     NumberKey<"output_scale", "value of the result that stands for 1", [], "Required", "Int">], "inferZeroFraction"> {
+  let resultTypes = "Given";
   let summary = "fraction of zeros";
   let formula = "y = zeros / n; in integers y = floor((zeros * output_scale + n / 2) / n), x counts as zero if x + zp = 0";
   let source = "Compass IR 7.3, 4.3.1 ZeroFraction";
@@ -102,6 +108,7 @@ def Compass_ZeroFractionOp : Compass_KnownOp<"zero_fraction", "ZeroFraction", In
   let resolved = [Resolved<"output_scale occurs in the example alone", "the integer that stands for 1, see the formula">];
 }
 def Compass_SegmentReduceOp : Compass_KnownOp<"segment_reduce", "SegmentReduce", ReduceRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
+  let resultTypes = "Declared";
   let summary = "reduction of rows that have one segment number";
   let formula = "y[s, ...] = OP of x[r, ...] over the rows r with segments[r] = s; a row without any is the real zero";
   let source = "Compass IR 7.3, 4.3.1 SegmentSumReduce";
