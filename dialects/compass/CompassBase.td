@@ -37,6 +37,7 @@ class LayerTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::yarr
 def SourceLayer : LayerTrait<"Source">;
 def ElementwiseLayer : LayerTrait<"Elementwise">;
 def InPlaceLayer : LayerTrait<"InPlace">;
+def MovesOnlyLayer : LayerTrait<"MovesOnly">;
 def AxesByKeyLayer : LayerTrait<"AxesByKey">;
 def LinearLayer : LayerTrait<"Linear">;
 def WindowedLayer : LayerTrait<"Windowed">;
@@ -355,6 +356,13 @@ class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, 
   let inFloat = "no";
   let inInt = "no";
 }
+
+// With `let hasFolder = 1`: a layer that may be a copy of its operand.
+defvar FoldsCopy = [{
+  ::llvm::LogicalResult $cppClass::fold(FoldAdaptor, ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &results) {
+    return foldCopy(getOperation(), results);
+  }
+}];
 
 // Keys that several operators share.
 defvar Weights = [

@@ -28,6 +28,8 @@ LAYER_TRAIT(Elementwise)
 /// With one operand, may write over it: each value is read before the result's
 /// value of the same place is written.
 LAYER_TRAIT(InPlace)
+/// Moves values; where the result has the operand's type, it changes none.
+LAYER_TRAIT(MovesOnly)
 /// Knows the axes by its keys alone (`axisKeys`, `perAxisKeys` of its record),
 /// so that it does the same in any order of the axes.
 LAYER_TRAIT(AxesByKey)

@@ -151,24 +151,6 @@ struct SinkThroughMany : RewritePattern {
   }
 };
 
-struct MergeTransposes : OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto first = op.getX().getDefiningOp<TransposeOp>();
-    if (!first)
-      return failure();
-    Perm inner = permOf(first), merged;
-    for (int64_t from : permOf(op))
-      merged.push_back(inner[std::size_t(from)]);
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setOperand(0, first.getX());
-      op->setAttr("perm", rewriter.getDenseI64ArrayAttr(merged));
-    });
-    return success();
-  }
-};
-
 /// A product reads either operand transposed at no cost.
 struct FoldIntoMatMul : OpRewritePattern<MatMulOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -235,7 +217,8 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
 void addSinkTransposes(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<SinkThroughUnary, SinkThroughMany>(context);
-  patterns.add<MergeTransposes, TransposeToReshape, FoldIntoMatMul>(context);
+  TransposeOp::getCanonicalizationPatterns(patterns, context);
+  patterns.add<TransposeToReshape, FoldIntoMatMul>(context);
 }
 
 } // namespace yarrow::cleanup

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/Folding.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "kernels/convert/Convert.h"

@@ -14,8 +14,10 @@ def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
     OptWordKey<"to_dtype", "element type of the result; absent: the one that layer_top_type says", "Both", CastTypes>,
     BoolKey<"ignore_scale_zp", "convert the stored integers as they are">,
     WordKey<"clip_mode", "what becomes of values beyond the result's type", "SATURATION", ["SATURATION", "TRUNCATION", "SATURETION", "SATUETION"]>], Requant)> {
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
   let resultTypes = "ToDtype";
-  let facts = [ElementwiseLayer];
+  let facts = [ElementwiseLayer, MovesOnlyLayer];
   let summary = "conversion of element type";
   let formula = "y = x in the type to_dtype; integers to integers with scale_value: y = RQ(x + zp, scale, shift), without: y = x + zpIn - zpOut, with ignore_scale_zp: y = x";
   let source = "Compass IR 7.3, 4.3.1 Cast";
