@@ -19,7 +19,9 @@
 #ifndef YARROW_DIALECTS_COMPASS_COMPASS_H
 #define YARROW_DIALECTS_COMPASS_COMPASS_H
 
+#include "dialects/compass/InferTypes.h"
 #include "dialects/compass/LayerProgram.h"
+#include "dialects/compass/Traits.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"

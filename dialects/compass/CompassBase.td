@@ -19,6 +19,7 @@
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Compass_Dialect : Dialect {
@@ -30,6 +31,17 @@ def Compass_Dialect : Dialect {
     template <typename... Ops> void addFamily() { addOperations<Ops...>(); }
   }];
 }
+
+// Facts of an operator, for `facts` of its record; Traits.h says what they mean.
+class LayerTrait<string name> : NativeOpTrait<name> { let cppNamespace = "::yarrow::compass::trait"; }
+def SourceLayer : LayerTrait<"Source">;
+def ElementwiseLayer : LayerTrait<"Elementwise">;
+def InPlaceLayer : LayerTrait<"InPlace">;
+def MovesOnlyLayer : LayerTrait<"MovesOnly">;
+def AxesByKeyLayer : LayerTrait<"AxesByKey">;
+def LinearLayer : LayerTrait<"Linear">;
+def WindowedLayer : LayerTrait<"Windowed">;
+def ActivatedLayer : LayerTrait<"FusesActivation">;
 
 // What every operator can do, whatever stage asks.
 def Compass_OpInterface : OpInterface<"CompassOp"> {
@@ -159,9 +171,9 @@ def DsOutputShape : InfoKey<"ds_output_shape", "shape of the result in symbols">
 def OperatorVersion : InfoKey<"opset_version", "version of the operator in the source framework">;
 
 //===----------------------------------------------------------------------===//
-// Quantization rules: the algorithm is the quantizer's, the class is a fact of
-// the operator, and so is what an integer layer of the class must hold: each of
-// `needs` is a key or several of which one must be there, as in "lut|lut_log".
+// Quantization rules: the algorithm is the quantizer's, and it alone asks for
+// the class. What its integer layers hold is the default of `integerNeeds` of
+// the operator's record.
 //===----------------------------------------------------------------------===//
 
 class Rule<string d, list<string> n = []> { string doc = d; list<string> needs = n; }
@@ -207,6 +219,26 @@ class Tensor<string n, string s, string d, string t = "Any"> {
 }
 class OptTensor<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let optional = 1; }
 class ManyTensors<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let variadic = 1; }
+// None or more; only at the end of a list.
+class AnyTensors<string n, string s, string d, string t = "Any"> : ManyTensors<n, s, d, t> { let optional = 1; }
+
+// The accessor of a tensor by its name: getX1() of Tensor<"x1">. side: Operand or
+// Result. ODS operands of these names would do harm: MLIR counts them itself,
+// before our verifier, and a layer with a wrong number of them would get an
+// error without a code and a place; and several optional ones would put segment
+// sizes into the text.
+class TensorGetter<Tensor t, int i, string side> {
+  string name = "get" # !toupper(!substr(t.name, 0, 1)) # !substr(t.name, 1);
+  string all = "getOperation()->get" # side # "s()";
+  string one = "getOperation()->get" # side # "(" # i # ")";
+  string there = "getOperation()->getNum" # side # "s() > " # i;
+  // The whole list has these names already.
+  bit isKnown = !or(!eq(t.name, "inputs"), !eq(t.name, "outputs"));
+  string text = !if(isKnown, "", "/// " # !if(t.optional, "Null if absent: ", "") # t.doc # ".\n" # !cond(
+    t.variadic : "::mlir::ValueRange " # name # "() { return ::mlir::ValueRange(" # all # ").drop_front(" # i # "); }\n",
+    t.optional : "::mlir::Value " # name # "() { return " # there # " ? ::mlir::Value(" # one # ") : ::mlir::Value(); }\n",
+    true : "::mlir::Value " # name # "() { return " # one # "; }\n"));
+}
 
 // One choice of an operator's MethodKey. formula in plain text; inFloat and
 // inInt where the method runs, if not where the operator does ("").
@@ -222,8 +254,15 @@ class Resolved<string q, string r> { string question = q; string reading = r; }
 // A spelling of a key that is read as another: ["printed", "meant"].
 class KeyVariant<string printed_, string meant_> { string printed = printed_; string meant = meant_; }
 
-class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits> :
-    Op<Compass_Dialect, mnemonic, !listconcat([Pure], traits)> {
+// infer: the function that infers the shapes of the results, of any op, so that
+// its file needs none of the generated classes; empty: the op's own method.
+//
+//   def Compass_TopKOp : Compass_KnownOp<"top_k", "TopK", PassRule, [
+//     IntKey<"k", "number of elements kept">], "inferTopK">
+//
+//   llvm::LogicalResult inferTopK(mlir::Operation *op, ResultShapes &shapes);
+class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer, list<Trait> more> :
+    Op<Compass_Dialect, mnemonic> {
   string irType = layerType;
   Rule rule = r;
   list<IrKey> keys = k;
@@ -233,6 +272,32 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, l
   list<Tensor> tensorsIn = [];
   list<Tensor> tensorsOut = [];
   list<Method> methods = [];
+  // What passes ask of the operator: traits of Traits.h.
+  list<Trait> facts = [];
+  let traits = !listconcat([Pure], more, [
+    DeclareOpInterfaceMethods<InferShapedTypeOpInterface, ["inferReturnTypeComponents"]>], facts);
+  // Keys whose integers name axes of the operands and of the result, and keys
+  // that are a list of one entry per axis.
+  list<string> axisKeys = [];
+  list<string> perAxisKeys = [];
+  // What an integer layer must hold: each is a key or several of which one must
+  // be there, as in "lut|lut_log".
+  list<string> integerNeeds = r.needs;
+  // What the values of scale_value are: Result, multipliers of the result;
+  // ResultFirst, that of the result and then those which align the operands;
+  // Operands, the latter alone.
+  string multipliers = "Result";
+  // What the element types of results are: FromInput, that of the first operand,
+  // quantization included; Chosen, the same of floats and in integer IR the
+  // quantizer's choice; Given, a choice always; FromWeights, ToDtype, that of the
+  // key. Declared: shapes are the network's to say, too (they depend on data), or
+  // several results differ.
+  string resultTypes = "Chosen";
+  // The key that tells how many results there are: its list has one entry for
+  // each, or it is their number.
+  string perResultKey = "";
+  // C++ of further methods, $cppClass being the op class.
+  string definitions = "";
   // What is computed, in plain text; `description` may say more.
   string formula = "";
   // Section of the Compass IR definition 7.3, or what else is the source.
@@ -257,22 +322,47 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, l
       $_state.addTypes(types);
       $_state.addOperands(operands);
       $_state.addAttributes(attributes);
-    }]>];
+    }]>,
+    // Result types are inferred (InferTypes.h).
+    OpBuilder<(ins "::mlir::ValueRange":$operands,
+                   CArg<"::llvm::ArrayRef<::mlir::NamedAttribute>", "{}">:$attributes,
+                   CArg<"::mlir::Type", "{}">:$element),
+      [{ ::yarrow::compass::buildInferred($_state, operands, attributes, element); }]>];
+  let extraClassDeclaration = !foldl("", !range(tensorsIn), text, i, text # TensorGetter<tensorsIn[i], i, "Operand">.text) #
+    !foldl("", !range(tensorsOut), text, i, text # TensorGetter<tensorsOut[i], i, "Result">.text);
+  let extraClassDefinition = !if(!empty(infer), "",
+    "::llvm::LogicalResult $cppClass::inferShapes(::llvm::SmallVectorImpl<::llvm::SmallVector<int64_t>> &shapes) {\n"
+    "  return " # infer # "(getOperation(), shapes);\n}\n") # [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypeComponents(
+        ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location, ::mlir::ValueShapeRange operands,
+        ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::ShapedTypeComponents> &components) {
+      return ::yarrow::compass::inferComponents(::mlir::OperationName(getOperationName(), context), location, operands,
+                                                attributes, properties, components);
+    }
+  }] # definitions;
 }
 
 // An operator that has a kernel.
-class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
-    Compass_Record<mnemonic, layerType, r, k,
-      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>], traits)>;
+class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> more = []> :
+    Compass_Record<mnemonic, layerType, r, k, infer,
+      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>], more)>;
 
 // An operator that is read, checked and written, and refused with a diagnostic
 // where it would have to be computed.
-class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, list<Trait> traits = []> :
-    Compass_Record<mnemonic, layerType, r, k,
-      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface>], traits)> {
+class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> more = []> :
+    Compass_Record<mnemonic, layerType, r, k, infer,
+      !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface>], more)> {
   let inFloat = "no";
   let inInt = "no";
 }
+
+// With `let hasFolder = 1`: a layer that may be a copy of its operand.
+defvar FoldsCopy = [{
+  ::llvm::LogicalResult $cppClass::fold(FoldAdaptor, ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &results) {
+    return foldCopy(getOperation(), results);
+  }
+}];
 
 // Keys that several operators share.
 defvar Weights = [
@@ -318,6 +408,12 @@ defvar Requant = [
   TensorKey<"scale", "multiplier per output channel", "Int">,
   TensorKey<"shift", "right shift per output channel", "Int">
 ];
+// What the integer arithmetic can hold: multipliers have 16 bits, products 64.
+defvar MultiplierBounds = [0, 65535];
+defvar ShiftBounds = [-32, 62];
+class ScalesKey<string n, string d, string need = "Required"> : IntsKey<n, d, "Int", need, MultiplierBounds>;
+class ShiftsKey<string n, string d, string need = "Required"> : IntsKey<n, d, "Int", need, ShiftBounds>;
+class TableKey<string n, string d, string need = "Required"> : TensorKey<n, d, "Int", need>;
 defvar Activations = ["NONE", "RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"];
 defvar FusedActivation = [
   WordKey<"with_activation", "activation applied to the result", "NONE", Activations>,

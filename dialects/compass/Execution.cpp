@@ -56,7 +56,7 @@ bool compass::checkExecutable(ModuleOp module,
 static LogicalResult checkWeightZeroPoint(Operation *op) {
   const OperatorRecord *record = recordOf(op);
   if (!isIntegerLayer(op) || !tensorKey(op, "weights") ||
-      record->rule == RuleClass::MacRule || record->rule == RuleClass::NoRule)
+      op->hasTrait<trait::Linear>())
     return success();
   FailureOr<int32_t> value = weightZeroPoint(op);
   if (failed(value) || *value == 0)

@@ -4,8 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerError.h"
+#include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -31,4 +34,50 @@ FailureOr<SmallVector<int64_t>> compass::axesKey(Operation *op, int64_t rank) {
         .found(shapeText(intsKey(op, "axis")))
         .expected("each axis once");
   return axes;
+}
+
+static bool hasSlopeAlongAxes(Operation *op) {
+  ElementsAttr slope = tensorKey(op, "negative_slope");
+  return slope && slope.getNumElements() != 1;
+}
+
+bool compass::isElementwise(Operation *op) {
+  // CRELU makes twice as many channels.
+  return op->hasTrait<trait::Elementwise>() && !hasSlopeAlongAxes(op) &&
+         (op->getNumOperands() != 1 ||
+          shapeOf(op->getOperand(0)) == shapeOf(op->getResult(0)));
+}
+
+bool compass::isFreeOfAxisOrder(Operation *op) {
+  return op->hasTrait<trait::AxesByKey>() || isElementwise(op);
+}
+
+/// The value of a key of axisKeys, each axis replaced by \p moved of it.
+static Attribute movedAxes(Operation *op, StringRef key,
+                           llvm::function_ref<int64_t(int64_t)> moved) {
+  Builder b(op->getContext());
+  auto list = op->getAttrOfType<DenseI64ArrayAttr>(key);
+  if (!list)
+    return b.getI64IntegerAttr(moved(intKey(op, key)));
+  SmallVector<int64_t> axes = llvm::map_to_vector(list.asArrayRef(), moved);
+  llvm::sort(axes);
+  return b.getDenseI64ArrayAttr(axes);
+}
+
+void compass::permuteAxes(Operation *op, ArrayRef<int64_t> perm) {
+  const OperatorRecord *record = recordOf(op);
+  Builder b(op->getContext());
+  for (StringRef key : record->perAxisKeys) {
+    Attribute attr = op->getAttr(key);
+    if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(attr))
+      op->setAttr(key, b.getDenseI64ArrayAttr(unpermuted(
+                           SmallVector<int64_t>(list.asArrayRef()), perm)));
+    else if (auto rows = dyn_cast_or_null<ArrayAttr>(attr))
+      op->setAttr(key, b.getArrayAttr(unpermuted(
+                           SmallVector<Attribute>(rows.getValue()), perm)));
+  }
+  for (StringRef key : record->axisKeys)
+    op->setAttr(key, movedAxes(op, key, [&](int64_t axis) {
+                  return perm[axis < 0 ? axis + perm.size() : axis];
+                }));
 }

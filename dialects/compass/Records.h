@@ -7,7 +7,7 @@
 // documentation read them; CompassBase.td says what each field means.
 //
 //   const OperatorRecord *r = findLayerType("Convolution");
-//   r->opName == "compass.convolution"; r->rule == RuleClass::MacRule;
+//   r->opName == "compass.convolution"; r->family == "conv";
 //   r->findKey("stride_x")->defaultText == "1";
 //
 //===----------------------------------------------------------------------===//
@@ -49,6 +49,17 @@ enum class KeyKind {
 enum class Need { Required, Expected, Optional };
 enum class IrKind { Both, Int, Float };
 enum class TensorClass { Any, Integer, Float };
+/// What the values of scale_value belong to.
+enum class Multipliers { Result, ResultFirst, Operands };
+/// What tells the types of results.
+enum class ResultTypes {
+  FromInput,
+  Chosen,
+  Given,
+  FromWeights,
+  ToDtype,
+  Declared
+};
 
 /// Where an operator runs. no: nowhere yet; none: there is nothing to run.
 enum class Engine { no, TEC, engine, DMA, none };
@@ -61,8 +72,6 @@ struct TextPair {
 
 struct RuleRecord {
   llvm::StringLiteral name, doc;
-  /// What an integer layer must hold; "a|b": one of them.
-  llvm::ArrayRef<llvm::StringLiteral> needs;
 };
 
 struct InfoKeyRecord {
@@ -105,6 +114,13 @@ struct OperatorRecord {
   llvm::ArrayRef<TextPair> keyVariants;          ///< printed, meant
   llvm::ArrayRef<TextPair> resolved;             ///< question, reading
   Engine inFloat, inInt;
+  /// Keys that name axes, and those that list a value per axis.
+  llvm::ArrayRef<llvm::StringLiteral> axisKeys, perAxisKeys;
+  /// What an integer layer must hold; "a|b": one of them.
+  llvm::ArrayRef<llvm::StringLiteral> integerNeeds;
+  Multipliers multipliers;
+  ResultTypes resultTypes;
+  llvm::StringLiteral perResultKey;
 
   const KeyRecord *findKey(llvm::StringRef name) const;
   const KeyRecord *methodKey() const;

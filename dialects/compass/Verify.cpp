@@ -29,22 +29,24 @@ public:
   RecordVerifier(Operation *op, const OperatorRecord &record)
       : op(op), record(record), integer(isQuantizedLayer(op)) {}
 
-  LogicalResult verify() {
+  LogicalResult verify(bool withResults) {
     // Without results in the record nothing is said about tensors.
     if (!record.outputs.empty()) {
       checkCount(record.inputs, op->getNumOperands(), "inputs", "layer_bottom");
-      checkCount(record.outputs, op->getNumResults(), "outputs", "layer_top");
+      if (withResults)
+        checkCount(record.outputs, op->getNumResults(), "outputs", "layer_top");
       if (ok) {
         checkTensors(record.inputs, op->getOperands(), "layer_bottom_shape",
                      "layer_bottom_type");
-        checkTensors(record.outputs, op->getResults(), "layer_top_shape",
-                     "layer_top_type");
+        if (withResults)
+          checkTensors(record.outputs, op->getResults(), "layer_top_shape",
+                       "layer_top_type");
       }
     }
     for (const KeyRecord &key : record.keys)
       checkKey(key);
     if (integer) {
-      checkRuleNeeds();
+      checkIntegerNeeds();
       checkMultipliers();
     }
     return success(ok);
@@ -63,7 +65,7 @@ private:
                  StringRef shapeKey);
   void checkKey(const KeyRecord &key);
   void checkWord(const KeyRecord &key, StringRef word);
-  void checkRuleNeeds();
+  void checkIntegerNeeds();
   void checkMultipliers();
 
   Operation *op;
@@ -227,8 +229,8 @@ void RecordVerifier::checkKey(const KeyRecord &key) {
     }
 }
 
-void RecordVerifier::checkRuleNeeds() {
-  for (StringRef need : ruleRecord(record.rule).needs) {
+void RecordVerifier::checkIntegerNeeds() {
+  for (StringRef need : record.integerNeeds) {
     SmallVector<StringRef> either;
     need.split(either, '|');
     if (llvm::any_of(either, [&](StringRef key) { return op->hasAttr(key); }))
@@ -245,9 +247,9 @@ void RecordVerifier::checkRuleNeeds() {
 /// small beside the other may well be 0.
 void RecordVerifier::checkMultipliers() {
   SmallVector<int64_t> values = intsKey(op, "scale_value");
-  if (record.rule == RuleClass::CompareRule)
+  if (record.multipliers == Multipliers::Operands)
     return;
-  if (record.rule == RuleClass::EltwiseRule)
+  if (record.multipliers == Multipliers::ResultFirst)
     values.truncate(std::min<size_t>(values.size(), 1));
   if (llvm::is_contained(values, 0))
     problem(DiagId::OpIntegerParameters, "scale_value",
@@ -261,7 +263,14 @@ void RecordVerifier::checkMultipliers() {
 
 LogicalResult compass::verifyRecord(Operation *op) {
   const OperatorRecord *record = recordOf(op);
-  return record ? RecordVerifier(op, *record).verify() : success();
+  return record ? RecordVerifier(op, *record).verify(/*withResults=*/true)
+                : success();
+}
+
+LogicalResult compass::verifyOperandsAndKeys(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  return record ? RecordVerifier(op, *record).verify(/*withResults=*/false)
+                : success();
 }
 
 SmallVector<const KeyRecord *> compass::missingExpectedKeys(Operation *op) {

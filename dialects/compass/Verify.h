@@ -20,6 +20,9 @@ namespace yarrow::compass {
 /// record pass.
 llvm::LogicalResult verifyRecord(mlir::Operation *op);
 
+/// The same of operands and keys alone: for an op whose results are not known.
+llvm::LogicalResult verifyOperandsAndKeys(mlir::Operation *op);
+
 /// Whether \p op has the key's default if it lacks the key: its selector says a
 /// word of the key's, and the key is not of integer IR alone in a float layer.
 bool keyApplies(const KeyRecord &key, mlir::Operation *op);

@@ -165,9 +165,8 @@ std::string TableWriter::pairs(const Record *op, StringRef field,
 void TableWriter::write() {
   std::vector<std::string> rules;
   for (const Record *r : records.getAllDerivedDefinitions("Rule")) {
-    std::string needs = words(r->getValueAsListOfStrings("needs"));
-    rules.push_back(formatv("{{\"{0}\", {1}, {2}}", r->getName(),
-                            quoted(r->getValueAsString("doc")), needs));
+    rules.push_back(formatv("{{\"{0}\", {1}}", r->getName(),
+                            quoted(r->getValueAsString("doc"))));
   }
   os << "static constexpr RuleRecord kRules[] = {\n";
   for (const std::string &r : rules)
@@ -184,10 +183,14 @@ void TableWriter::write() {
                 out = tensors(r, "tensorsOut"), choices = methods(r),
                 spellings = words(r->getValueAsListOfStrings("spellings")),
                 variants = pairs(r, "keyVariants", "printed", "meant"),
-                readings = pairs(r, "resolved", "question", "reading");
+                readings = pairs(r, "resolved", "question", "reading"),
+                axes = words(r->getValueAsListOfStrings("axisKeys")),
+                perAxis = words(r->getValueAsListOfStrings("perAxisKeys")),
+                needs = words(r->getValueAsListOfStrings("integerNeeds"));
     operators.push_back(formatv(
         "{{\"compass.{0}\", {1}, \"{16}\", RuleClass::{2}, {3}, {4}, {5}, {6}, "
-        "{7}, {8}, {9}, {10}, {11}, {12}, {13}, Engine::{14}, Engine::{15}}",
+        "{7}, {8}, {9}, {10}, {11}, {12}, {13}, Engine::{14}, Engine::{15}, "
+        "{17}, {18}, {19}, Multipliers::{20}, ResultTypes::{21}, {22}}",
         r->getValueAsString("opName"), quoted(r->getValueAsString("irType")),
         r->getValueAsDef("rule")->getName(),
         quoted(r->getValueAsString("summary")),
@@ -195,7 +198,9 @@ void TableWriter::write() {
         quoted(r->getValueAsString("description")),
         quoted(r->getValueAsString("source")), keyList, in, out, choices,
         spellings, variants, readings, r->getValueAsString("inFloat"),
-        r->getValueAsString("inInt"), familyOf(r)));
+        r->getValueAsString("inInt"), familyOf(r), axes, perAxis, needs,
+        r->getValueAsString("multipliers"), r->getValueAsString("resultTypes"),
+        quoted(r->getValueAsString("perResultKey"))));
   }
   os << "static constexpr OperatorRecord kOperators[] = {\n";
   for (const std::string &o : operators)

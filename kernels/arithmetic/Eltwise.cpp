@@ -14,31 +14,22 @@ using namespace yarrow::kernels;
 
 namespace {
 
-/// acc = op(a, b) where a and b have up to 33 bits, products up to 34 (MUL has
-/// scales of 1), so no operation overflows 64 bits.
-void combine(BinaryOp op, const int64_t *a, const int64_t *b, uint32_t n,
+/// acc[i] = op(as[i], bs[i]) where operands have up to 33 bits, those of a
+/// product 17, so no operation overflows 64 bits.
+void combine(BinaryOp op, const int64_t *as, const int64_t *bs, uint32_t n,
              int64_t *acc) {
   switch (op) {
-  case BinaryOp::Add:
-    for (uint32_t i = 0; i < n; ++i)
-      acc[i] = a[i] + b[i];
+#define BINARY(NAME, FORM, FLOAT, INTEGER)                                     \
+  case BinaryOp::NAME:                                                         \
+    for (uint32_t i = 0; i < n; ++i) {                                         \
+      int64_t a = as[i], b = bs[i];                                            \
+      acc[i] = INTEGER;                                                        \
+    }                                                                          \
     break;
-  case BinaryOp::Sub:
-    for (uint32_t i = 0; i < n; ++i)
-      acc[i] = a[i] - b[i];
-    break;
-  case BinaryOp::Max:
-    for (uint32_t i = 0; i < n; ++i)
-      acc[i] = a[i] > b[i] ? a[i] : b[i];
-    break;
-  case BinaryOp::Min:
-    for (uint32_t i = 0; i < n; ++i)
-      acc[i] = a[i] < b[i] ? a[i] : b[i];
-    break;
-  default:
-    for (uint32_t i = 0; i < n; ++i)
-      acc[i] = wrapMul(a[i], b[i]);
-    break;
+#define BINARY_FLOAT(NAME, FLOAT)                                              \
+  case BinaryOp::NAME:                                                         \
+    __builtin_unreachable(); // has no integer form: BinaryForm::None
+#include "kernels/arithmetic/BinaryFn.def"
   }
 }
 
@@ -51,37 +42,18 @@ void loadScaled(DType type, const void *src, int64_t index, int32_t stride,
     dst[i] = (int64_t(x[i]) + zp) * scale;
 }
 
-void combineFloat(BinaryOp op, const float *a, const float *b, uint32_t n,
+void combineFloat(BinaryOp op, const float *as, const float *bs, uint32_t n,
                   float *y) {
   switch (op) {
-  case BinaryOp::Add:
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = a[i] + b[i];
+#define BINARY_FLOAT(NAME, FLOAT)                                              \
+  case BinaryOp::NAME:                                                         \
+    for (uint32_t i = 0; i < n; ++i) {                                         \
+      float a = as[i], b = bs[i];                                              \
+      y[i] = FLOAT;                                                            \
+    }                                                                          \
     break;
-  case BinaryOp::Sub:
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = a[i] - b[i];
-    break;
-  case BinaryOp::Mul:
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = a[i] * b[i];
-    break;
-  case BinaryOp::Div:
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = a[i] / b[i];
-    break;
-  case BinaryOp::Max: // NaN of either operand wins
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = a[i] > b[i] || a[i] != a[i] ? a[i] : b[i];
-    break;
-  case BinaryOp::Min:
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = a[i] < b[i] || a[i] != a[i] ? a[i] : b[i];
-    break;
-  case BinaryOp::Pow:
-    for (uint32_t i = 0; i < n; ++i)
-      y[i] = float(math::pow(a[i], b[i]));
-    break;
+#define BINARY(NAME, FORM, FLOAT, INTEGER) BINARY_FLOAT(NAME, FLOAT)
+#include "kernels/arithmetic/BinaryFn.def"
   }
 }
 

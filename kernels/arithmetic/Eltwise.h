@@ -5,8 +5,8 @@
 // Eltwise ADD SUB MUL MAX MIN and the Add, Sub, Mul layers, with N-dimensional
 // broadcasting. Integer form: spec, integer semantics 4.4:
 //   acc = op((a + zpA) * scaleA, (b + zpB) * scaleB), then Requant;
-// MUL takes scaleA = scaleB = 1. Division: 4.13, with a table of 65535 / k.
-// Work is split by output elements.
+// a Product takes scaleA = scaleB = 1. Division: 4.13, with a table of 65535 /
+// k. Work is split by output elements.
 //
 // Kernels:
 //   yk_eltwise_int, yk_eltwise_float
@@ -21,8 +21,31 @@
 
 namespace yarrow::kernels {
 
-/// Div and Pow exist in float only (integer division: yk_div_int).
-enum class BinaryOp : uint32_t { Add, Sub, Mul, Max, Min, Div, Pow };
+/// Functions of two values; BinaryFn.def has their formulas.
+enum class BinaryOp : uint32_t {
+#define BINARY(NAME, FORM, FLOAT, INTEGER) NAME,
+#define BINARY_FLOAT(NAME, FLOAT) NAME,
+#include "kernels/arithmetic/BinaryFn.def"
+};
+
+/// How yk_eltwise_int brings integer operands together: scaled to one scale;
+/// as they are, since the scale of a product holds both; or not at all.
+enum class BinaryForm { Aligned, Product, None };
+
+struct BinaryRecord {
+  BinaryOp op;
+  BinaryForm form;
+  const char *name;
+};
+inline constexpr BinaryRecord kBinaryRecords[] = {
+#define BINARY(NAME, FORM, FLOAT, INTEGER)                                     \
+  {BinaryOp::NAME, BinaryForm::FORM, #NAME},
+#define BINARY_FLOAT(NAME, FLOAT) {BinaryOp::NAME, BinaryForm::None, #NAME},
+#include "kernels/arithmetic/BinaryFn.def"
+};
+constexpr BinaryForm formOf(BinaryOp op) {
+  return kBinaryRecords[uint32_t(op)].form;
+}
 
 struct EltwiseIntParams {
   BroadcastShape shape;

@@ -209,7 +209,7 @@ void GraphReader::noteUnread() {
   std::string names;
   size_t count = 0;
   for (Operation &op : *builder.getInsertionBlock())
-    if (recordOf(&op) && !isa<InputOp, ConstantOp>(op) && op.use_empty() &&
+    if (recordOf(&op) && !op.hasTrait<trait::Source>() && op.use_empty() &&
         ++count <= kMostShown)
       names += (names.empty() ? "" : ", ") + layerNameOf(&op).str() +
                " (line " + std::to_string(sourceLineOf(&op).second) + ")";

@@ -63,7 +63,10 @@ LogicalResult apply(func::FuncOp func,
   for (AddPatterns add : families)
     add(patterns);
   KeptInputs inputs(func);
-  if (succeeded(applyPatternsGreedily(func, std::move(patterns))))
+  // Copies are dropped by a pattern, which keeps the names of outputs.
+  GreedyRewriteConfig config;
+  config.enableFolding(false);
+  if (succeeded(applyPatternsGreedily(func, std::move(patterns), config)))
     return success();
   return func.emitError("clean-up does not come to an end");
 }

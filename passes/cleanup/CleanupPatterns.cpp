@@ -28,7 +28,7 @@ void setTensorName(Operation *op, StringRef name) {
 bool replaceKeepingName(PatternRewriter &rewriter, Operation *op, Value value) {
   if (isOutput(op->getResult(0))) {
     Operation *producer = value.getDefiningOp();
-    if (!producer || isa<InputOp, ConstantOp>(producer) ||
+    if (!producer || producer->hasTrait<trait::Source>() ||
         producer->getNumResults() != 1 || isOutput(value))
       return false;
     std::string name = tensorNameOf(op->getResult(0));

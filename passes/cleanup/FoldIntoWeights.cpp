@@ -5,15 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/Records.h"
 #include "dialects/compass/conv/ConvOps.h"
-#include "dialects/compass/eltwise/EltwiseOps.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/norm/NormOps.h"
 #include "passes/cleanup/CleanupPatterns.h"
 
 using namespace yarrow::compass;
 using namespace mlir;
+using yarrow::kernels::BinaryOp;
 
 namespace yarrow::cleanup {
 
@@ -23,8 +23,7 @@ namespace {
 /// result and no activation follows inside.
 Operation *linearProducer(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || !value.hasOneUse() ||
-      !isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(op))
+  if (!op || !value.hasOneUse() || !op->hasTrait<trait::Linear>())
     return nullptr;
   bool isPlain = wordKey(op, "with_activation", "NONE") == "NONE" &&
                  describe(value).dtype == DType::F32;
@@ -104,9 +103,10 @@ struct FoldEltwise : RewritePattern {
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<EltwiseOp, AddOp, SubOp, MulOp>(op) || op->getNumOperands() != 2)
+    auto binary = dyn_cast<BinaryFunction>(op);
+    if (!binary || op->getNumOperands() != 2)
       return failure();
-    std::string method = wordKey(op, "method", recordOf(op)->layerType.upper());
+    BinaryOp function = binary.binaryFunction();
     unsigned side = linearProducer(op->getOperand(0)) ? 0 : 1;
     Operation *linear = linearProducer(op->getOperand(side));
     if (!linear || shapeOf(op->getOperand(side)) != shapeOf(op->getResult(0)))
@@ -116,17 +116,17 @@ struct FoldEltwise : RewritePattern {
     if (!values)
       return rewriter.notifyMatchFailure(op, "no constant per channel");
     std::vector<float> factor(values->size(), 1.0f), offset(values->size());
-    if (method == "MUL") {
+    if (function == BinaryOp::Mul) {
       factor = *values;
-    } else if (method == "ADD" || method == "SUB") {
+    } else if (function == BinaryOp::Add || function == BinaryOp::Sub) {
       offset = *values;
       // x - c or c - x
       std::vector<float> &negated = side == 0 ? offset : factor;
-      if (method == "SUB")
+      if (function == BinaryOp::Sub)
         for (float &v : negated)
           v = -v;
     } else {
-      return rewriter.notifyMatchFailure(op, "not an affine method");
+      return rewriter.notifyMatchFailure(op, "not an affine function");
     }
     if (!foldAffine(rewriter, linear, factor, offset))
       return rewriter.notifyMatchFailure(op, "weights are not float");

@@ -6,9 +6,6 @@
 
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/activation/ActivationOps.h"
-#include "dialects/compass/conv/ConvOps.h"
-#include "dialects/compass/eltwise/EltwiseOps.h"
-#include "dialects/compass/norm/NormOps.h"
 #include "passes/cleanup/CleanupPatterns.h"
 
 #include <algorithm>
@@ -64,11 +61,6 @@ struct Clip {
   }
 };
 
-bool hasFusedActivation(Operation *op) {
-  return isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp, EltwiseOp, AddOp,
-             SubOp, MulOp>(op);
-}
-
 struct FuseActivation : OpRewritePattern<ActivationOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ActivationOp op,
@@ -78,7 +70,7 @@ struct FuseActivation : OpRewritePattern<ActivationOp> {
         !describe(op->getResult(0)).isFloat())
       return rewriter.notifyMatchFailure(op, "its input is read elsewhere too");
     bool isActivation = isa<ActivationOp>(before);
-    if (!isActivation && !hasFusedActivation(before))
+    if (!isActivation && !before->hasTrait<trait::FusesActivation>())
       return rewriter.notifyMatchFailure(op, "no layer to fuse with");
     StringRef key = isActivation ? "method" : "with_activation";
     auto clip = Clip::of(op, "method"), clipBefore = Clip::of(before, key);

@@ -8,15 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/Records.h"
-#include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/conv/ConvOps.h"
-#include "dialects/compass/eltwise/EltwiseOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
-#include "dialects/compass/norm/NormOps.h"
-#include "dialects/compass/reduce/ReduceOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "passes/cleanup/CleanupPatterns.h"
 
 using namespace yarrow::compass;
@@ -44,15 +41,6 @@ TransposeOp transposeBehind(Value value) {
   return transpose;
 }
 
-/// Result axis i of a transpose comes from axis perm[i]: list entry i belongs
-/// to entry perm[i] before it.
-template <typename List> List unpermuted(const List &list, const Perm &perm) {
-  List result(list);
-  for (auto [i, from] : llvm::enumerate(perm))
-    result[std::size_t(from)] = list[i];
-  return result;
-}
-
 Perm inverseOf(const Perm &perm) {
   Perm inverse(perm.size());
   for (auto [i, from] : llvm::enumerate(perm))
@@ -67,65 +55,15 @@ RankedTensorType withShape(Value like, ArrayRef<int64_t> shape) {
 
 Value makeTranspose(PatternRewriter &rewriter, Location loc, Value value,
                     const Perm &perm) {
-  SmallVector<int64_t> shape;
-  for (int64_t from : perm)
-    shape.push_back(shapeOf(value)[std::size_t(from)]);
-  OperationState state(loc, TransposeOp::getOperationName());
-  state.addOperands(value);
-  state.addTypes(withShape(value, shape));
-  state.addAttribute("perm", rewriter.getDenseI64ArrayAttr(perm));
-  return rewriter.create(state)->getResult(0);
-}
-
-/// Whether the layer does the same whatever the order of its input's axes.
-bool isElementwise(Operation *op) {
-  const OperatorRecord *record = recordOf(op);
-  if (!record)
-    return false;
-  switch (record->rule) {
-  case RuleClass::LutRule:
-  case RuleClass::RequantRule:
-  case RuleClass::CastRule:
-    return true;
-  case RuleClass::ActivationRule: { // a PRELU slope may vary along axes
-    ElementsAttr slope = tensorKey(op, "negative_slope");
-    return !slope || slope.getNumElements() == 1;
-  }
-  default:
-    return false;
-  }
+  return TransposeOp::create(
+             rewriter, loc, value,
+             rewriter.getNamedAttr("perm", rewriter.getDenseI64ArrayAttr(perm)))
+      .getY();
 }
 
 bool isUnarySinkable(Operation *op) {
   return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
-         (isElementwise(op) || isa<SliceOp, PadOp, SoftmaxOp, ReduceOp>(op));
-}
-
-/// Rewrites the keys of \p op that name axes, from behind the transpose to
-/// before it.
-void unpermuteKeys(Operation *op, const Perm &perm) {
-  Builder b(op->getContext());
-  for (StringRef key : {"begin", "end", "strides"})
-    if (auto list = op->getAttrOfType<DenseI64ArrayAttr>(key))
-      op->setAttr(key, b.getDenseI64ArrayAttr(unpermuted(
-                           SmallVector<int64_t>(list.asArrayRef()), perm)));
-  if (auto pads = op->getAttrOfType<ArrayAttr>("pads"))
-    op->setAttr("pads", b.getArrayAttr(unpermuted(
-                            SmallVector<Attribute>(pads.getValue()), perm)));
-  auto rank = int64_t(perm.size());
-  auto moved = [&](int64_t axis) {
-    return perm[std::size_t(axis < 0 ? axis + rank : axis)];
-  };
-  Attribute axis = op->getAttr("axis");
-  if (auto list = dyn_cast_or_null<DenseI64ArrayAttr>(axis)) {
-    SmallVector<int64_t> axes;
-    for (int64_t a : list.asArrayRef())
-      axes.push_back(moved(a));
-    llvm::sort(axes);
-    op->setAttr("axis", b.getDenseI64ArrayAttr(axes));
-  } else if (isa<SoftmaxOp, ConcatOp>(op)) {
-    op->setAttr("axis", b.getI64IntegerAttr(moved(axisOf(op, "axis", rank))));
-  }
+         isFreeOfAxisOrder(op);
 }
 
 /// op(transpose(x), ...) becomes transpose(op(x, ...)).
@@ -140,7 +78,7 @@ void sinkThrough(PatternRewriter &rewriter, Operation *op,
   Operation *moved = rewriter.clone(*op);
   moved->setOperands(operands);
   moved->getResult(0).setType(before);
-  unpermuteKeys(moved, perm);
+  permuteAxes(moved, perm);
   setTensorName(moved, name + "_before_transpose");
   Location loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
                               UnknownLoc::get(op->getContext()));
@@ -179,11 +117,8 @@ struct SinkThroughMany : RewritePattern {
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<EltwiseOp, AddOp, SubOp, MulOp, ConcatOp>(op) ||
-        op->getNumOperands() < 2)
-      return failure();
-    if (ElementsAttr slope = tensorKey(op, "negative_slope");
-        slope && slope.getNumElements() != 1)
+    if (op->getNumOperands() < 2 || op->getNumResults() != 1 ||
+        !isFreeOfAxisOrder(op))
       return failure();
     std::optional<Perm> perm;
     for (Value operand : op->getOperands()) {
@@ -212,24 +147,6 @@ struct SinkThroughMany : RewritePattern {
                                                    operand, inverseOf(*perm)));
     }
     sinkThrough(rewriter, op, operands, *perm);
-    return success();
-  }
-};
-
-struct MergeTransposes : OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto first = op->getOperand(0).getDefiningOp<TransposeOp>();
-    if (!first)
-      return failure();
-    Perm inner = permOf(first), merged;
-    for (int64_t from : permOf(op))
-      merged.push_back(inner[std::size_t(from)]);
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setOperand(0, first->getOperand(0));
-      op->setAttr("perm", rewriter.getDenseI64ArrayAttr(merged));
-    });
     return success();
   }
 };
@@ -283,15 +200,14 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
     }
     if (isIdentity)
       return failure(); // the identity patterns remove it
-    OperationState state(op.getLoc(), ReshapeOp::getOperationName());
-    state.addOperands(op->getOperand(0));
-    state.addTypes(op->getResult(0).getType());
-    state.addAttribute(
-        "shape", rewriter.getDenseI64ArrayAttr(shapeOf(op->getResult(0))));
-    std::string name = tensorNameOf(op->getResult(0));
-    Operation *reshape = rewriter.create(state);
+    std::string name = tensorNameOf(op.getY());
+    auto reshape = ReshapeOp::create(
+        rewriter, op.getLoc(), op.getX(),
+        rewriter.getNamedAttr(
+            "shape", rewriter.getDenseI64ArrayAttr(shapeOf(op.getY()))),
+        getElementTypeOrSelf(op.getY().getType()));
     setTensorName(reshape, name);
-    rewriter.replaceOp(op, reshape->getResult(0));
+    rewriter.replaceOp(op, reshape.getY());
     return success();
   }
 };
@@ -299,8 +215,10 @@ struct TransposeToReshape : OpRewritePattern<TransposeOp> {
 } // namespace
 
 void addSinkTransposes(RewritePatternSet &patterns) {
-  patterns.add<SinkThroughUnary, SinkThroughMany, MergeTransposes,
-               TransposeToReshape, FoldIntoMatMul>(patterns.getContext());
+  MLIRContext *context = patterns.getContext();
+  patterns.add<SinkThroughUnary, SinkThroughMany>(context);
+  TransposeOp::getCanonicalizationPatterns(patterns, context);
+  patterns.add<TransposeToReshape, FoldIntoMatMul>(context);
 }
 
 } // namespace yarrow::cleanup

@@ -25,8 +25,7 @@ static int64_t macsOf(Operation *op) {
         cast<ShapedType>(matmul.getOperand(0).getType()).getShape();
     return outputs * a[a.size() - (matmul.getTransA() ? 2 : 1)];
   }
-  if (!isa<compass::ConvolutionOp, compass::DepthwiseConvOp,
-           compass::FullyConnectedOp>(op))
+  if (!op->hasTrait<compass::trait::Linear>())
     return 0;
   auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
   if (auto winograd = compass::winogradOf(op))

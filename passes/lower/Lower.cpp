@@ -36,11 +36,8 @@ bool npu::isAlias(Operation *op) {
 /// Elementwise layers write over an operand that nobody else reads: a kernel
 /// loads a chunk before it stores the same chunk, and each TEC has its own.
 static bool isInPlace(Operation *op) {
-  const compass::OperatorRecord *record = compass::recordOf(op);
-  if (!record || op->getNumOperands() != 1 || op->getNumResults() != 1 ||
-      (record->rule != compass::RuleClass::LutRule &&
-       record->rule != compass::RuleClass::ActivationRule &&
-       record->rule != compass::RuleClass::RequantRule))
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1 ||
+      !op->hasTrait<compass::trait::InPlace>())
     return false;
   Value in = op->getOperand(0), out = op->getResult(0);
   bool isReturned = llvm::any_of(out.getUsers(), [](Operation *user) {
@@ -48,8 +45,7 @@ static bool isInPlace(Operation *op) {
   });
   Operation *producer = in.getDefiningOp();
   return in.hasOneUse() && !isReturned &&
-         !llvm::isa<compass::InputOp, compass::ConstantOp>(producer) &&
-         !isAlias(producer) &&
+         !producer->hasTrait<compass::trait::Source>() && !isAlias(producer) &&
          compass::describe(in).sizeBytes() ==
              compass::describe(out).sizeBytes();
 }
@@ -167,7 +163,7 @@ void Lowering::placeTensors() {
   for (auto input : func.getOps<compass::InputOp>())
     (void)input, ++numInputs;
   for (auto [i, v] : llvm::enumerate(terminator->getOperands()))
-    if (!llvm::isa<compass::InputOp, compass::ConstantOp>(v.getDefiningOp()) &&
+    if (!v.getDefiningOp()->hasTrait<compass::trait::Source>() &&
         !isAlias(v.getDefiningOp()))
       outputRegion.try_emplace(v, isa::kFirstIoRegion + numInputs + i);
   uint64_t budget =
@@ -179,7 +175,7 @@ void Lowering::placeTensors() {
   };
   residency = chooseResidents(order, budget, storageOf, [&](Value v) {
     Operation *op = v.getDefiningOp();
-    return !llvm::isa<compass::InputOp, compass::ConstantOp>(op) &&
+    return !op->hasTrait<compass::trait::Source>() &&
            !outputRegion.contains(v) && !fusedConvs.contains(op);
   });
   for (Operation *op : order) {
@@ -219,8 +215,7 @@ void Lowering::collectResiduals() {
   if (!options.fuseResidual)
     return;
   for (Operation *op : order) {
-    if (!llvm::isa<compass::EltwiseOp, compass::AddOp>(op) ||
-        op->getNumOperands() != 2)
+    if (!llvm::isa<compass::BinaryFunction>(op) || op->getNumOperands() != 2)
       continue;
     auto program = compass::programOf(op);
     const KernelCall *call = succeeded(program) ? program->single() : nullptr;
@@ -242,8 +237,9 @@ void Lowering::collectResiduals() {
     FusedLayer best;
     for (unsigned i = 0; i < 2; ++i) {
       Operation *conv = op->getOperand(i).getDefiningOp();
-      if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp>(conv) ||
-          !conv->hasOneUse() || fusedConvs.contains(conv) ||
+      if (!conv->hasTrait<compass::trait::Linear>() ||
+          !conv->hasTrait<compass::trait::Windowed>() || !conv->hasOneUse() ||
+          fusedConvs.contains(conv) ||
           !compass::describe(conv->getResult(0)).isQuantized() ||
           !compass::describe(conv->getOperand(0)).isInteger())
         continue;
@@ -326,7 +322,7 @@ void Lowering::lowerAlone(Operation *op) {
 }
 
 void Lowering::lowerOp(Operation *op) {
-  if (llvm::isa<compass::InputOp, compass::ConstantOp>(op) || isAlias(op) ||
+  if (op->hasTrait<compass::trait::Source>() || isAlias(op) ||
       fusedConvs.contains(op))
     return;
   loc = op->getLoc();
@@ -356,15 +352,12 @@ void Lowering::collectTables() {
   if (!options.fuseResidual)
     return;
   for (Operation *op : order) {
-    const compass::OperatorRecord *record = compass::recordOf(op);
-    if (!record || op->getNumOperands() != 1 ||
-        (record->rule != compass::RuleClass::LutRule &&
-         record->rule != compass::RuleClass::ActivationRule))
+    if (op->getNumOperands() != 1 ||
+        !op->hasTrait<compass::trait::Elementwise>())
       continue;
     Operation *conv = op->getOperand(0).getDefiningOp();
-    if (!llvm::isa<compass::ConvolutionOp, compass::DepthwiseConvOp,
-                   compass::FullyConnectedOp>(conv) ||
-        !conv->hasOneUse() || fusedConvs.contains(conv) ||
+    if (!conv->hasTrait<compass::trait::Linear>() || !conv->hasOneUse() ||
+        fusedConvs.contains(conv) ||
         !compass::describe(conv->getOperand(0)).isInteger())
       continue;
     auto program = compass::programOf(op);

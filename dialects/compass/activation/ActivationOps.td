@@ -32,6 +32,7 @@ def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule
     OptWordKey<"approximate", "GELU: NONE is exact, TANH the approximation; absent: NONE", "Both", ["NONE", "TANH"]>,
     IntsKey<"scale_value", "multiplier of the result", "Int", "Required", [], LinearMethods>,
     IntsKey<"shift_value", "right shift of the result", "Int", "Required", [], LinearMethods>]> {
+  let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "an activation function as a layer of its own";
   let formula = "y = f(x), see the methods";
   let source = "Compass IR 7.3, 4.3.1 CRelu, Celu, Clip, Elu, Gelu, HardSigmoid, HardSwish, LeakyRelu, Mish, PRelu, Relu, Relu6, Selu, Shrink, Sigmoid, Silu, Softplus, Softsign, Swish, Tanh, ThresholdedRelu";

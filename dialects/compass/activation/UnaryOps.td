@@ -16,6 +16,7 @@ defvar TableLookup = "y = lut[x - least x], with fewer entries than x has values
 class Compass_UnaryOp<string mnemonic, string layerType, string text, string f, list<Resolved> readings = []> :
     Compass_Op<mnemonic, layerType, LutRule, !listconcat(
       [TensorKey<"lut", "the function over the input's range, of the result's type", "Int", "Required">], Requant)> {
+  let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = text;
   let formula = !strconcat(f, "; in integers ", TableLookup);
   let source = "Compass IR 7.3, 4.3.1 " # layerType;
@@ -58,6 +59,7 @@ def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
     TensorKey<"lut_log", "x^exponent over the values of x; with an exponent that varies the logarithm of |x|", "Int", "Required">,
     TensorKey<"lut_exp", "the exponential, if the exponent varies", "Int">,
     OptFloatKey<"exponent", "the exponent if it is constant", "Int">], Requant)> {
+  let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "power with broadcasting";
   let formula = "y = x^p; in integers lut_log[x] if the key exponent says p, else lut_exp[RQ(lut_log[x] * (p + zp), scale, shift)]";
   let description = "Integer IR is executable with a constant exponent alone.";
@@ -70,6 +72,7 @@ def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
 }
 
 def Compass_AbsOp : Compass_Op<"abs", "Abs", RequantRule, Requant> {
+  let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "absolute value";
   let formula = "y = |x|; in integers y = RQ(|x + zp|, scale, shift)";
   let source = "Compass IR 7.3, 4.3.1 Abs";
@@ -78,6 +81,7 @@ def Compass_AbsOp : Compass_Op<"abs", "Abs", RequantRule, Requant> {
   let resolved = [Resolved<"no scale and shift are given, yet the example turns int8 into uint8", "scale_value and shift_value, as the reference writes them; absent, 1 and 0">];
 }
 def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant> {
+  let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "negation";
   let formula = "y = -x; in integers y = clip(-(x + zpIn) - zpOut)";
   let source = "Compass IR 7.3, 4.3.1 Negative";
@@ -86,6 +90,7 @@ def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant
   let resolved = [Resolved<"the example has no scale and shift; what unsigned inputs give is not told", "input and result have one scale; the result of an unsigned input is signed">];
 }
 def Compass_SignOp : Compass_Op<"sign", "Sign", RequantRule, Requant> {
+  let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "-1, 0 or 1";
   let formula = "y = -1 where x < 0, 0 where x = 0, 1 where x > 0; in integers of x + zp";
   let source = "Compass IR 7.3, 4.3.1 Sign";

@@ -13,16 +13,17 @@
 #ifndef YARROW_DIALECTS_COMPASS_CONTROL_CONTROLOPS_TD
 #define YARROW_DIALECTS_COMPASS_CONTROL_CONTROLOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 
 def CallsSubgraphs : DeclareOpInterfaceMethods<SymbolUserOpInterface>;
 
-def Compass_IfOp : Compass_InferredOp<"if", "If", ControlRule, [
+def Compass_IfOp : Compass_KnownOp<"if", "If", ControlRule, [
   OptIntKey<"then_branch_inputs_num", "number of inputs of then_branch", "Both", [], "Required", NotNegative>,
   OptIntKey<"else_branch_inputs_num", "number of inputs of else_branch", "Both", [], "Required", NotNegative>,
   SymbolKey<"then_branch", "sub-graph that is computed if the condition is not 0">,
   SymbolKey<"else_branch", "sub-graph that is computed if the condition is 0">], "inferIf", [CallsSubgraphs]> {
+  let resultTypes = "Declared";
   let summary = "one of two sub-graphs, as a condition tells";
   let formula = "condition != 0 ? then_branch(first inputs) : else_branch(the inputs after them)";
   let source = "reference parser";
@@ -34,12 +35,13 @@ def Compass_IfOp : Compass_InferredOp<"if", "If", ControlRule, [
     Resolved<"the branches may give results of different shapes", "the declared shape is that of the branch with more elements; a smaller result of the other branch fills its first elements">];
 }
 
-def Compass_LoopOp : Compass_InferredOp<"loop", "Loop", ControlRule, [
+def Compass_LoopOp : Compass_KnownOp<"loop", "Loop", ControlRule, [
   OptIntKey<"dependency_inputs_num", "number of values that go round the loop", "Both", [], "Required", NotNegative>,
   OptIntKey<"scan_outputs_num", "number of results that collect a value of each iteration", "Both", [], "Required", NotNegative>,
   SymbolKey<"body", "sub-graph of one iteration">,
   OptIntKey<"loop_default_count", "number of iterations that the declared shapes are for", "Both", [], "Required", NotNegative>],
   "inferLoop", [CallsSubgraphs]> {
+  let resultTypes = "Declared";
   let summary = "repeats a sub-graph";
   let formula = "while i < count and condition: (condition, values, scanned) = body(i, condition, values, other inputs); i = i + 1";
   let source = "reference parser";
@@ -52,7 +54,8 @@ def Compass_LoopOp : Compass_InferredOp<"loop", "Loop", ControlRule, [
       "as the reference: values [a, ...] of n iterations give [n * a, ...], vectors [a] give [n, a], scalars [n, 1]">];
 }
 
-def Compass_PreprocessOp : Compass_InferredOp<"preprocess", "Preprocess", NoRule, [], "inferCopies"> {
+def Compass_PreprocessOp : Compass_KnownOp<"preprocess", "Preprocess", NoRule, [], "inferCopies"> {
+  let resultTypes = "Declared";
   let summary = "marks where a host prepares the inputs";
   let formula = "y_i = x_i";
   let source = "reference parser";
@@ -60,7 +63,8 @@ def Compass_PreprocessOp : Compass_InferredOp<"preprocess", "Preprocess", NoRule
   let tensorsOut = [ManyTensors<"y", "...", "as the inputs">];
 }
 
-def Compass_DummyOp : Compass_InferredOp<"dummy", "Dummy", NoRule, [], "inferCopies"> {
+def Compass_DummyOp : Compass_KnownOp<"dummy", "Dummy", NoRule, [], "inferCopies"> {
+  let resultTypes = "Declared";
   let summary = "passes tensors on";
   let formula = "y_i = x_i";
   let source = "reference parser";

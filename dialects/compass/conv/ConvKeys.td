@@ -10,6 +10,8 @@ include "dialects/compass/CompassBase.td"
 
 def NumOutput : OptIntKey<"num_output", "output channels; absent: as many as the weights give", "Both", [], "Expected", AtLeastOne>;
 
+defvar ConvGroup = [IntKey<"group", "parts into which input and output channels are cut", "1", [], AtLeastOne>];
+
 // A convolution's kernel may be absent: its weights tell it.
 defvar ConvWindow = !listconcat([
   OptIntKey<"kernel_x", "kernel columns; absent: as many as the weights have", "Both", [], "Expected", AtLeastOne>,

@@ -149,14 +149,8 @@ static LogicalResult buildConvKernel(Operation *op, LayerProgram &program) {
   return success();
 }
 
-LogicalResult ConvolutionOp::inferShapes(ResultShapes &shapes) {
-  return inferConvolution(*this, 2, shapes);
-}
 LogicalResult ConvolutionOp::buildProgram(LayerProgram &program) {
   return buildConvKernel(*this, program);
-}
-LogicalResult DepthwiseConvOp::inferShapes(ResultShapes &shapes) {
-  return inferDepthwiseConv(*this, shapes);
 }
 LogicalResult DepthwiseConvOp::buildProgram(LayerProgram &program) {
   return buildConvKernel(*this, program);
@@ -231,12 +225,6 @@ LogicalResult FullyConnectedOp::buildProgram(LayerProgram &program) {
 //===----------------------------------------------------------------------===//
 // MatMul
 //===----------------------------------------------------------------------===//
-
-LogicalResult MatMulOp::inferShapes(ResultShapes &shapes) {
-  if (failed(checkRequant(*this)))
-    return failure();
-  return inferMatMul(*this, getTransA(), getTransB(), shapes);
-}
 
 LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
   TensorInfo a = describe(getOperand(0)), b = describe(getOperand(1)),

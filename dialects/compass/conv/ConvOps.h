@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Op classes of compass.convolution, depthwise_conv, fully_connected, matmul.
+// Op classes of convolutions, matrix products and morphology.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_CONV_CONVOPS_H

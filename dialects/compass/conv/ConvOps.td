@@ -1,4 +1,4 @@
-//===- ConvOps.td - Convolutions and matrix products -----------------------===//
+//===- ConvOps.td - Convolutions and matrix products ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -6,8 +6,9 @@
 #ifndef YARROW_DIALECTS_COMPASS_CONV_CONVOPS_TD
 #define YARROW_DIALECTS_COMPASS_CONV_CONVOPS_TD
 
-include "dialects/compass/CompassBase.td"
-include "dialects/compass/conv/ConvKeys.td"
+include "dialects/compass/conv/ConvTranspose.td"
+include "dialects/compass/conv/MatrixProducts.td"
+include "dialects/compass/conv/Morphology.td"
 
 def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow,
@@ -17,7 +18,8 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
    TensorKey<"winograd_tap_shift", "with_winograd: left shift of each tap's sum before the output transform, uint8 "
              "[output, rows, columns of the tile], 0 to 15; absent: 0. A key of Yarrow's own", "Int">,
    OptIntKey<"winograd_output_shift", "with_winograd: right shift of the output transform's results, which are multiples of its "
-             "power of two, before the bias; absent: 0. A key of Yarrow's own", "Int", [], "Optional", [0, 7]>])> {
+             "power of two, before the bias; absent: 0. A key of Yarrow's own", "Int", [], "Optional", [0, 7]>]), "inferConvolution"> {
+  let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input/group]";
   let formula = "acc = sum(x * (w + weights_zp)) + bias over kernel_y, kernel_x and the group's input channels, padding = "
                 "-zp_x (a real 0); integer: y = act(clip(round_half_even(acc * scale / 2^shift) - zp_y)), where "
@@ -51,7 +53,8 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacR
   Weights, [NumOutput], ConvWindow,
   [OptIntKey<"group", "input channels; absent: as many as there are", "Both", [], "Optional", AtLeastOne>,
    OptIntKey<"multiplier", "filters per input channel; absent: as many as the weights have", "Both", [], "Optional", AtLeastOne>],
-  Requant, FusedActivation)> {
+  Requant, FusedActivation), "inferDepthwiseConv"> {
+  let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "depthwise convolution, weights [output, kernel_y, kernel_x, 1]";
   let formula = "as Convolution, but output channel o reads input channel o / multiplier alone";
   let source = "Compass IR 7.3, 4.3.1 DepthwiseConvolution";
@@ -65,40 +68,39 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacR
       "the reference tools always store one scale and shift per channel; scale_value and shift_value are accepted as well">]);
 }
 
-def Compass_FullyConnectedOp : Compass_Op<"fully_connected", "FullyConnected", MacRule, !listconcat(
-  Weights, [NumOutput], Requant, FusedActivation)> {
-  let summary = "fully connected layer, weights [output, input]";
-  let formula = "acc[n, o] = sum over i of x[n, i] * (w[o, i] + weights_zp) + bias[o]; then as Convolution";
-  let source = "Compass IR 7.3, 4.3.1 FullyConnected";
-  let tensorsIn = [Tensor<"X", "...", "rows of as many values as weights has inputs">];
-  let tensorsOut = [Tensor<"Y", "...", "[rows, outputs]">];
-  let inFloat = "TEC";
-  let inInt = "engine";
+def Compass_Convolution3DOp : Compass_KnownOp<"convolution_3d", "Convolution3D", MacRule, !listconcat(
+  Weights, [NumOutput], ConvWindow3D, ConvGroup, Requant, FusedActivation), "inferConvolution"> {
+  let facts = [LinearLayer, ActivatedLayer];
+  let summary = "3-D convolution, NDHWC, weights [output, kernel_y, kernel_x, kernel_z, input/group]";
+  let formula = "as Convolution along depth, rows and columns";
+  let source = "Compass IR 7.3, 4.3.1 Convolution3D";
+  let keyVariants = [KeyVariant<"dialation_z", "dilation_z">];
+  let tensorsIn = [Tensor<"X", "N,D,H,W,C", "volume">];
+  let tensorsOut = [Tensor<"Y", "N,outD,outH,outW,outC", "one channel per output of the weights">];
   let resolved = !listconcat(ConvResolved, [
-    Resolved<"the output is called 1-D, the example's is 2-D",
-      "[rows, outputs]; an input of more axes may keep its leading ones if the last has the weights' length">,
-    Resolved<"the bias is called one value per output, the reference parser keeps other shapes that broadcast",
-      "one value, or a last length of one per output, is accepted; only one value per output is executed">,
-    Resolved<"a scale per channel is not offered here", "accepted as for Convolution, and written by the reference tools">]);
+    Resolved<"PRELU is missing from the activations, unlike in ConvTranspose3D", "accepted as for the others">,
+    Resolved<"the text has dialation_z, the example dilation_z", "dilation_z; the other is read as it">,
+    Resolved<"weights put the depth last, the data in front of the rows",
+      "weights are [output, kernel_y, kernel_x, kernel_z, input/group], as the example and the reference tools store them">,
+    Resolved<"absent pads are said to keep the input's shape", "absent pads are 0; the shape that follows must be the declared one">]);
 }
 
-def Compass_MatMulOp : Compass_Op<"matmul", "MatMul", MatMulRule, !listconcat([
-  BoolKey<"trans_a", "A is stored transposed">, BoolKey<"trans_b", "B is stored transposed">,
-  OptFloatKey<"fused_multiplier", "constant factor of the product, folded into the scale of integer IR">,
-  OptIntKey<"remain_shift", "16-bit inputs: right shift that a second rounding does", "Int">], Requant)> {
-  let summary = "batched matrix product of two activations";
-  let formula = "y = A @ B over the last two axes, the others broadcast; integer: "
-                "clip(round_half_even(((A + zp_a) @ (B + zp_b)) * scale / 2^shift) - zp_y)";
-  let source = "Compass IR 7.3, 4.3.1 MatMul";
-  let keyVariants = [KeyVariant<"adj_x", "trans_a">, KeyVariant<"adj_y", "trans_b">, KeyVariant<"tans_b", "trans_b">];
-  let tensorsIn = [Tensor<"A", "...", "[..., M, K], or [..., K, M] with trans_a">,
-                   Tensor<"B", "...", "[..., K, N], or [..., N, K] with trans_b">];
-  let tensorsOut = [Tensor<"Y", "...", "[..., M, N]">];
-  let inFloat = "TEC";
-  let inInt = "engine";
+def Compass_ConvIntegerOp : Compass_KnownOp<"conv_integer", "ConvInteger", IndexRule, !listconcat(
+  [TensorKey<"weights", "weights, integers", need="Required">, TensorKey<"biases", "bias, zeros as the parser writes it">,
+   NumOutput], ConvWindow, ConvGroup, [
+   WordKey<"with_activation", "the parser writes NONE", "NONE", ["NONE"], [], "Optional">,
+   IntKey<"x_zero_point", "subtracted from the input">, IntKey<"w_zero_point", "subtracted from the weights">]), "inferConvInteger"> {
+  let resultTypes = "Given";
+  let facts = [WindowedLayer];
+  let summary = "2-D convolution of plain integers with 32-bit sums";
+  let formula = "y = sum((x - x_zero_point) * (w - w_zero_point)), int32, padding = x_zero_point";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "N,H,W,C", "image", "Integer">];
+  let tensorsOut = [Tensor<"Y", "N,outH,outW,outC", "sums", "Integer">];
   let resolved = [
-    Resolved<"the example prints adj_x and adj_y, the text tans_b", "read as trans_a and trans_b, which are written">,
-    Resolved<"how zero points enter is not told", "they are added to both inputs when the layer runs">];
+    Resolved<"the definition has no such layer",
+      "keys and shape are those of the reference parser, the arithmetic is ONNX's ConvInteger; zero points are subtracted "
+      "here, not added as elsewhere in Compass IR">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_CONV_CONVOPS_TD

@@ -103,6 +103,11 @@ static LogicalResult appendFiltered(Operation *op, ArrayRef<WindowAxis> axes,
   return checkFusedActivation(op, *shape);
 }
 
+/// Two of images, three of volumes: batch and channels are the others.
+static unsigned spatialAxes(Operation *op) {
+  return inputShape(op, 0).size() - 2;
+}
+
 /// The part that Convolution and ConvInteger share.
 static LogicalResult inferDense(Operation *op, unsigned spatial,
                                 const ConstantView &weights,
@@ -123,8 +128,8 @@ static LogicalResult inferDense(Operation *op, unsigned spatial,
   return appendFiltered(op, axes, outputs, shapes);
 }
 
-LogicalResult compass::inferConvolution(Operation *op, unsigned spatial,
-                                        ResultShapes &shapes) {
+LogicalResult compass::inferConvolution(Operation *op, ResultShapes &shapes) {
+  unsigned spatial = spatialAxes(op);
   auto weights = weightsOf(op, spatial + 2);
   if (failed(weights))
     return failure();
@@ -169,8 +174,8 @@ LogicalResult compass::inferDepthwiseConv(Operation *op, ResultShapes &shapes) {
   return appendFiltered(op, axes, outputs, shapes);
 }
 
-LogicalResult compass::inferConvTranspose(Operation *op, unsigned spatial,
-                                          ResultShapes &shapes) {
+LogicalResult compass::inferConvTranspose(Operation *op, ResultShapes &shapes) {
+  unsigned spatial = spatialAxes(op);
   int64_t group = intKey(op, "group");
   auto weights = weightsOf(op, spatial + 2, group);
   if (failed(weights))
@@ -224,31 +229,5 @@ LogicalResult compass::inferMorphology(Operation *op, ResultShapes &shapes) {
   if (failed(shape))
     return failure();
   shapes.push_back(*shape);
-  return success();
-}
-
-LogicalResult compass::inferMatMul(Operation *op, bool transA, bool transB,
-                                   ResultShapes &shapes) {
-  ArrayRef<int64_t> a = inputShape(op, 0), b = inputShape(op, 1);
-  auto mismatch = [&](const Twine &message) {
-    LayerError error =
-        layerError(op, DiagId::OpInvalid, "layer_bottom_shape", message);
-    error.found(shapeText(a) + " and " + shapeText(b));
-    return error;
-  };
-  if (a.size() < 2 || b.size() < 2)
-    return mismatch("a matrix product needs two axes or more");
-  int64_t m = a[a.size() - (transA ? 1 : 2)],
-          k = a[a.size() - (transA ? 2 : 1)];
-  int64_t kb = b[b.size() - (transB ? 1 : 2)],
-          n = b[b.size() - (transB ? 2 : 1)];
-  if (k != kb)
-    return mismatch("the lengths over which the product sums differ: " +
-                    Twine(k) + " and " + Twine(kb));
-  auto batch = broadcastShapes(a.drop_back(2), b.drop_back(2));
-  if (!batch)
-    return mismatch("the axes before the last two do not broadcast");
-  batch->append({m, n});
-  shapes.push_back(*batch);
   return success();
 }

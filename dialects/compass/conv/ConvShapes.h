@@ -20,22 +20,22 @@ namespace yarrow::compass {
 mlir::FailureOr<ConstantView> weightsOf(mlir::Operation *op, size_t rank,
                                         int64_t groups = 1);
 
-/// Convolution and Convolution3D: weights [output, y, x, (z,) input/group].
-mlir::LogicalResult inferConvolution(mlir::Operation *op, unsigned spatial,
-                                     ResultShapes &shapes);
+/// Convolution and Convolution3D: weights [output, y, x, (z,) input/group]; the
+/// rank of the input tells which.
+mlir::LogicalResult inferConvolution(mlir::Operation *op, ResultShapes &shapes);
 /// Weights [output, y, x, 1], output a multiple of the channels.
 mlir::LogicalResult inferDepthwiseConv(mlir::Operation *op,
                                        ResultShapes &shapes);
 /// Weights [output/group, y, x, (z,) input].
-mlir::LogicalResult inferConvTranspose(mlir::Operation *op, unsigned spatial,
+mlir::LogicalResult inferConvTranspose(mlir::Operation *op,
                                        ResultShapes &shapes);
 /// ConvInteger: as Convolution, of integers.
 mlir::LogicalResult inferConvInteger(mlir::Operation *op, ResultShapes &shapes);
 /// Dilation and Erosion: weights [channels, y, x, 1].
 mlir::LogicalResult inferMorphology(mlir::Operation *op, ResultShapes &shapes);
 /// MatMul and MatMulInteger: the product over the last two axes.
-mlir::LogicalResult inferMatMul(mlir::Operation *op, bool transA, bool transB,
-                                ResultShapes &shapes);
+mlir::LogicalResult inferMatMul(mlir::Operation *op, ResultShapes &shapes);
+mlir::LogicalResult inferGemm(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/Folding.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "kernels/convert/Convert.h"
@@ -180,4 +181,20 @@ LogicalResult DeQuantizeOp::buildProgram(LayerProgram &program) {
   program.call<kernels::Dequantize>(p);
   program.last().bindInOut();
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// FakeQuantWithMinMaxVars
+//===----------------------------------------------------------------------===//
+
+LogicalResult FakeQuantWithMinMaxVarsOp::inferShapes(ResultShapes &shapes) {
+  Operation *op = getOperation();
+  auto min = numberOf(op->getAttr("min")), max = numberOf(op->getAttr("max"));
+  if (min && max && !(*min < *max))
+    return layerError(op, DiagId::OpBadAttribute, "max",
+                      "the grid from min to max is empty")
+        .found("min " + Twine(std::to_string(*min)) + ", max " +
+               std::to_string(*max))
+        .expected("min < max");
+  return inferSameShape(op, shapes);
 }

@@ -14,6 +14,10 @@ def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
     OptWordKey<"to_dtype", "element type of the result; absent: the one that layer_top_type says", "Both", CastTypes>,
     BoolKey<"ignore_scale_zp", "convert the stored integers as they are">,
     WordKey<"clip_mode", "what becomes of values beyond the result's type", "SATURATION", ["SATURATION", "TRUNCATION", "SATURETION", "SATUETION"]>], Requant)> {
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
+  let resultTypes = "ToDtype";
+  let facts = [ElementwiseLayer, MovesOnlyLayer];
   let summary = "conversion of element type";
   let formula = "y = x in the type to_dtype; integers to integers with scale_value: y = RQ(x + zp, scale, shift), without: y = x + zpIn - zpOut, with ignore_scale_zp: y = x";
   let source = "Compass IR 7.3, 4.3.1 Cast";
@@ -29,6 +33,8 @@ def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
     OptWordKey<"round_mode", "how values between two integers are rounded; absent: half to even", "Int", ["ROUND_TO_EVEN"]>,
     OptFloatKey<"quantize_scale", "scale of the result, where its tensor has none", "Both", [], "Expected">,
     OptIntKey<"quantize_zp", "zero point of the result, where its tensor has none", "Both", [], "Expected">]> {
+  let resultTypes = "Given";
+  let facts = [ElementwiseLayer];
   let summary = "float to quantized";
   let formula = "y = clip(RNE(x * scale - zp))";
   let source = "reference parser";
@@ -38,11 +44,27 @@ def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
 def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
     OptFloatKey<"quantize_scale", "scale of the operand, where its tensor has none", "Both", [], "Expected">,
     OptIntKey<"quantize_zp", "zero point of the operand, where its tensor has none", "Both", [], "Expected">]> {
+  let resultTypes = "Given";
+  let facts = [ElementwiseLayer];
   let summary = "quantized to float";
   let formula = "y = (x + zp) * (1 / scale)";
   let source = "reference parser";
   let tensorsIn = [Tensor<"x", "...", "values", "Integer">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Float">];
+}
+
+def Compass_FakeQuantWithMinMaxVarsOp : Compass_KnownOp<"fake_quant_with_min_max_vars", "FakeQuantWithMinMaxVars", PassRule, [
+    IntKey<"num_bits", "bits of the grid", "8", [], [2, 16]>,
+    BoolKey<"narrow_range", "the grid starts at 1, not at 0">,
+    OptFloatKey<"min", "least value before it is moved onto the grid", "Both", [], "Required">,
+    OptFloatKey<"max", "greatest value before it is moved onto the grid", "Both", [], "Required">]> {
+  let resultTypes = "FromInput";
+  let facts = [ElementwiseLayer];
+  let summary = "values rounded to the grid of a quantized tensor";
+  let formula = "s = (2^num_bits - 1 - least) / (max - min) after min is moved so that 0 lies on the grid; y = clip(round((x - min) * s), 0, 2^num_bits - 1 - least) / s + min, least = 1 with narrow_range, else 0; in integer IR y = x";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"x", "...", "values">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_CONVERT_CONVERTOPS_TD

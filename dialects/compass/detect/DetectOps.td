@@ -9,7 +9,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
 #define YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
 defvar ExpTables = [
   TableKey<"th_lut", "2^n entries: exp of the height delta, int16">,
@@ -25,11 +25,12 @@ defvar AnchorCentres = [
   TensorKey<"ha", "height of each anchor">,
   TensorKey<"wa", "width of each anchor">];
 
-def Compass_BoundingBoxOp : Compass_InferredOp<"bounding_box", "BoundingBox", DetectionRule, !listconcat(ExpTables, [
+def Compass_BoundingBoxOp : Compass_KnownOp<"bounding_box", "BoundingBox", DetectionRule, !listconcat(ExpTables, [
   ScalesKey<"box_scale_value", "multipliers of y, x, h, w deltas and of the box">,
   ShiftsKey<"box_shift_value", "right shifts of y, x, h, w deltas and of the box">,
   OptIntKey<"delta_shift", "shift that keeps products of deltas in 32 bits; the result does not depend on it", "Int", [], "Required", ShiftBounds>]),
   "inferBoundingBox"> {
+  let resultTypes = "Declared";
   let summary = "moves and scales boxes by predicted deltas";
   let formula = "centre = centre + delta_yx * size / 10; size = size * exp(delta_hw / 5); result = corners, clipped to 0..1";
   let source = "Compass IR 7.3, 4.3.1 BoundingBox";
@@ -43,7 +44,7 @@ def Compass_BoundingBoxOp : Compass_InferredOp<"bounding_box", "BoundingBox", De
     Resolved<"the example names two outputs and has four scale types for five values", "one output; five scales with five types, as the reference tools write">];
 }
 
-def Compass_DecodeBoxOp : Compass_InferredOp<"decode_box", "DecodeBox", DetectionRule, !listconcat(
+def Compass_DecodeBoxOp : Compass_KnownOp<"decode_box", "DecodeBox", DetectionRule, !listconcat(
   [TableKey<"weights", "one table of anchors and look-up tables, as the definition has it", "Optional">],
   AnchorCentres, BoxTables, [
   OptIntKey<"image_width", "width of the image; in integer IR the fixed-point range of x", "Both", [], "Expected">,
@@ -59,6 +60,7 @@ def Compass_DecodeBoxOp : Compass_InferredOp<"decode_box", "DecodeBox", Detectio
   FloatListKey<"firstbox_scale", "scales of the first feature map's anchors", "Optional">,
   OptIntKey<"score_threshold_uint8", "score_threshold at the scale of the scores", "Int", [], "Required">,
   OptIntKey<"box_shift", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>]), "inferDecodeBox"> {
+  let resultTypes = "Declared";
   let summary = "boxes from anchors and deltas, sorted by class";
   let formula = "y = ty*ha/variance_0 + ycenter, x likewise; h = exp(th/variance_2)*ha, w likewise; every class c >= 1 of a box with score > score_threshold gives an entry; entries class by class";
   let source = "Compass IR 7.3, 4.3.1 DecodeBox";
@@ -81,7 +83,7 @@ def Compass_DecodeBoxOp : Compass_InferredOp<"decode_box", "DecodeBox", Detectio
     Resolved<"the index of the background is not told", "class 0 is the background: scores have class_num + 1 columns and labels begin after it">];
 }
 
-def Compass_MultiboxTransformLocOp : Compass_InferredOp<"multibox_transform_loc", "MultiboxTransformLoc", DetectionRule, !listconcat(ExpTables, [
+def Compass_MultiboxTransformLocOp : Compass_KnownOp<"multibox_transform_loc", "MultiboxTransformLoc", DetectionRule, !listconcat(ExpTables, [
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
   FloatListKey<"variance", "factors of the y, x, h and w deltas", "Optional">,
   FloatListKey<"variances", "variance, as the definition has it; the tools write both", "Optional">,
@@ -92,6 +94,7 @@ def Compass_MultiboxTransformLocOp : Compass_InferredOp<"multibox_transform_loc"
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">,
   ScalesKey<"score_scale_value", "multiplier of the score">,
   ShiftsKey<"score_shift_value", "right shift of the score">]), "inferMultiboxTransformLoc"> {
+  let resultTypes = "Declared";
   let summary = "SSD decoding: the best class and box of every anchor";
   let formula = "class = arg max over c >= 1; if its score > score_threshold the next row of the result is class - 1, score, y1, x1, y2, x2 (decoded as BoundingBox does, with the variances); the rows that are left hold -1";
   let source = "Compass IR 7.3, 4.3.1 MultiboxTransformLoc";
@@ -107,7 +110,7 @@ def Compass_MultiboxTransformLocOp : Compass_InferredOp<"multibox_transform_loc"
     Resolved<"what happens to the background is not told", "class 0 is the background and left out; ids count from 0 after it">];
 }
 
-def Compass_DetectionOutputOp : Compass_InferredOp<"detection_output", "DetectionOutput", DetectionRule, !listconcat(BoxTables, [
+def Compass_DetectionOutputOp : Compass_KnownOp<"detection_output", "DetectionOutput", DetectionRule, !listconcat(BoxTables, [
   OptIntKey<"image_width", "width of the image", "Float", [], "Required", AtLeastOne>,
   OptIntKey<"image_height", "height of the image", "Float", [], "Required", AtLeastOne>,
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
@@ -121,6 +124,7 @@ def Compass_DetectionOutputOp : Compass_InferredOp<"detection_output", "Detectio
   ShiftsKey<"box_shift_value", "right shifts of sizes, deltas and centres">,
   IntListKey<"delta_shift", "shifts that keep the products of sizes and deltas in 32 bits", "Required", "Int", ShiftBounds>]),
   "inferDetectionOutput"> {
+  let resultTypes = "Declared";
   let summary = "second stage of a two-stage detector: class scores and refined proposals";
   let formula = "deltas of each class move and scale the proposal as in DecodeBox, the corners are clipped to the image; every class of a proposal with score > score_threshold gives an entry; entries class by class";
   let source = "reference parser";
@@ -134,13 +138,14 @@ def Compass_DetectionOutputOp : Compass_InferredOp<"detection_output", "Detectio
                     Tensor<"classCount", "N,1", "number of classes present">];
 }
 
-def Compass_ProposalOp : Compass_InferredOp<"proposal", "Proposal", DetectionRule, !listconcat(AnchorCentres, BoxTables, [
+def Compass_ProposalOp : Compass_KnownOp<"proposal", "Proposal", DetectionRule, !listconcat(AnchorCentres, BoxTables, [
   OptIntKey<"width", "width of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
   OptIntKey<"height", "height of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
   FloatListKey<"scale_anchor", "divisors of the deltas", "Optional", "Float">,
   OptIntKey<"box_shift_value", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">]), "inferProposal"> {
+  let resultTypes = "Declared";
   let summary = "first stage of a two-stage detector: boxes that may hold an object";
   let formula = "the deltas move and scale the anchors as in DecodeBox, the corners are clipped to the image; anchors whose second score > score_threshold are kept, in their order";
   let source = "reference parser";
@@ -152,7 +157,7 @@ def Compass_ProposalOp : Compass_InferredOp<"proposal", "Proposal", DetectionRul
                     Tensor<"classCount", "N,1", "number of classes">];
 }
 
-def Compass_GenerateProposalsOp : Compass_InferredOp<"generate_proposals", "GenerateProposals", DetectionRule, [
+def Compass_GenerateProposalsOp : Compass_KnownOp<"generate_proposals", "GenerateProposals", DetectionRule, [
   TensorKey<"weights", "anchors: width, height, x and y of the centre, or the corners of those of one cell; in integer IR followed by the tables", "Both", "Required">,
   TensorKey<"anchors", "the anchors of one cell", "Int">,
   TableKey<"wh_lut", "exp of the h and w deltas">, TableKey<"xy_lut", "the x and y deltas">,
@@ -170,6 +175,7 @@ def Compass_GenerateProposalsOp : Compass_InferredOp<"generate_proposals", "Gene
   OptIntKey<"width_stride", "columns of the image in a cell, at the scale of coordinates", "Int">,
   OptIntKey<"delta_shift", "right shift of decoded boxes", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"roi_last_shift", "right shift of the result", "Int", [], "Optional", ShiftBounds>], "inferGenerateProposals"> {
+  let resultTypes = "Declared";
   let summary = "boxes of a region proposal network, after non-maximum suppression";
   let formula = "anchors moved and scaled by the deltas and clipped to the image; boxes with a side of min_size or less dropped; of the pre_nms_topn best, those that overlap no better one more than iou_threshold, at most post_nms_topn";
   let source = "reference parser";
@@ -182,11 +188,12 @@ def Compass_GenerateProposalsOp : Compass_InferredOp<"generate_proposals", "Gene
                     Tensor<"count", "N,1", "number of boxes">];
 }
 
-def Compass_RefineDetDetectionOp : Compass_InferredOp<"refine_det_detection", "RefineDetDetection", DetectionRule, [
+def Compass_RefineDetDetectionOp : Compass_KnownOp<"refine_det_detection", "RefineDetDetection", DetectionRule, [
   FloatKey<"obj_thresh", "anchors of which the first stage is less sure are dropped", "0.1">,
   FloatKey<"conf_thresh", "scores of the second stage that are less are dropped", "0.1">,
   IntKey<"pre_nms_topk", "boxes of highest score that are looked at", "1000", [], AtLeastOne>,
   IntKey<"post_nms_topk", "boxes that are kept", "200", [], AtLeastOne>], "inferRefineDetDetection"> {
+  let resultTypes = "Declared";
   let summary = "RefineDet's two-step decoding";
   let formula = "not stated: the reference parser gives the shape alone and the reference Optimizer does not know the type";
   let source = "reference parser";
@@ -197,7 +204,7 @@ def Compass_RefineDetDetectionOp : Compass_InferredOp<"refine_det_detection", "R
   let resolved = [Resolved<"the inputs have no names in the reference parser", "five inputs, whose first axis is the batch; what they hold is RefineDet's usual order and is not checked">];
 }
 
-def Compass_RegionOp : Compass_InferredOp<"region", "Region", DetectionRule, [
+def Compass_RegionOp : Compass_KnownOp<"region", "Region", DetectionRule, [
   TableKey<"qanchors_lut", "anchor heights and widths, fixed point, uint16">,
   TableKey<"score_softmax_lut", "2^n entries: exp of the class scores, uint32">,
   TableKey<"conf_sigmoid_lut", "2^n entries: sigmoid of the objectness, uint16">,
@@ -222,6 +229,7 @@ def Compass_RegionOp : Compass_InferredOp<"region", "Region", DetectionRule, [
   OptIntKey<"conf_sigmoid_shift", "right shift of the objectness", "Int", [], "Expected", ShiftBounds>,
   OptIntKey<"wh_exp_shift", "right shift of the size", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"wh_exp_scale", "multiplier of the size", "Int", [], "Required", MultiplierBounds>], "inferRegion"> {
+  let resultTypes = "Declared";
   let summary = "head of a YOLO v2 detector";
   let formula = "x = (sigmoid(tx) + column) / grid_width, y likewise; w = anchor_w * exp(tw) / grid_width, h likewise; score = sigmoid(to) * softmax(classes); entries with score > obj_thresh, class by class";
   let source = "Compass IR 7.3, 4.3.1 Region";

@@ -10,10 +10,27 @@
 #define YARROW_DIALECTS_COMPASS_ELTWISE_BINARY_TD
 
 include "dialects/compass/CompassBase.td"
+include "dialects/compass/eltwise/BinaryInterface.td"
 
 defvar BinaryIn = [Tensor<"x1", "...", "first operand">, Tensor<"x2", "...", "second operand, broadcast with the first">];
 defvar BinaryOut = [Tensor<"y", "...", "of the broadcast shape">];
 defvar BroadcastReading = Resolved<"which shapes broadcast is not told",
   "axes are aligned at the innermost; an axis repeats if it has length 1 or, as the reference repeats it, if it divides the other's">;
+
+// A layer that is one function of two values. Shapes and kernel follow from
+// `function`: an expression of BinaryOp, which kernels/arithmetic/BinaryFn.def lists, in
+// the getters of the op's keys.
+class BinaryFunctionLayer<string mnemonic, string layerType, string function, list<IrKey> k, string infer = "inferBinary"> :
+    Compass_Op<mnemonic, layerType, EltwiseRule, k, infer, [DeclareOpInterfaceMethods<Compass_BinaryFunctionInterface>]> {
+  let facts = [ElementwiseLayer];
+  let multipliers = "ResultFirst";
+  let tensorsIn = BinaryIn;
+  let tensorsOut = BinaryOut;
+  let definitions =
+    "::yarrow::kernels::BinaryOp $cppClass::binaryFunction() {\n"
+    "  using ::yarrow::kernels::BinaryOp;\n  return " # function # ";\n}\n"
+    "::llvm::LogicalResult $cppClass::buildProgram(::yarrow::compass::LayerProgram &program) {\n"
+    "  return buildBinary(getOperation(), program);\n}\n";
+}
 
 #endif // YARROW_DIALECTS_COMPASS_ELTWISE_BINARY_TD

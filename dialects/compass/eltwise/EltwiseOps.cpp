@@ -5,14 +5,18 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
 #include "dialects/compass/eltwise/Elementwise.h"
-#include "kernels/arithmetic/Eltwise.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "dialects/compass/eltwise/EltwiseShapes.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
+using kernels::BinaryForm;
 using kernels::BinaryOp;
+
+#include "dialects/compass/eltwise/BinaryInterface.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/compass/eltwise/EltwiseOps.cpp.inc"
@@ -24,19 +28,28 @@ void compass::registerEltwiseOps(CompassDialect &dialect) {
       >();
 }
 
+BinaryOp compass::binaryNamed(StringRef word) {
+  const auto *record =
+      llvm::find_if(kernels::kBinaryRecords, [&](const auto &r) {
+        return word.equals_insensitive(r.name);
+      });
+  assert(record != std::end(kernels::kBinaryRecords) && "verified");
+  return record->op;
+}
+
 /// Fills the factors that align the operands: scale_value = [m, a, b]. Products
 /// need no alignment and have m alone (spec: integer semantics 4.4).
 static void alignOperands(Operation *op, BinaryOp binary, int32_t &scaleA,
                           int32_t &scaleB) {
   auto scales = intsKey(op, "scale_value");
-  if (scales.empty() || binary == BinaryOp::Mul)
+  if (scales.empty() || formOf(binary) == BinaryForm::Product)
     return;
   scaleA = scales[1];
   scaleB = scales[2];
 }
 
-static LogicalResult buildBinary(Operation *op, BinaryOp binary,
-                                 LayerProgram &program) {
+LogicalResult compass::buildBinary(Operation *op, LayerProgram &program) {
+  BinaryOp binary = cast<BinaryFunction>(op).binaryFunction();
   TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1)),
              out = describe(op->getResult(0));
   auto arithmetic = arithmeticOf(op);
@@ -46,6 +59,10 @@ static LogicalResult buildBinary(Operation *op, BinaryOp binary,
   if (failed(shape))
     return failure();
   if (*arithmetic == Arithmetic::Integer) {
+    if (formOf(binary) == BinaryForm::None)
+      return layerError(op, DiagId::OpUnsupported, "layer_type",
+                        recordOf(op)->layerType +
+                            " is not supported yet in integer IR");
     kernels::EltwiseIntParams p;
     p.shape = *shape;
     p.op = binary;
@@ -72,55 +89,13 @@ static LogicalResult buildBinary(Operation *op, BinaryOp binary,
   return success();
 }
 
-/// Shape of two operands that broadcast; number of scales that align them.
-static LogicalResult
-inferBinary(Operation *op, bool isProduct,
-            SmallVectorImpl<SmallVector<int64_t>> &shapes) {
+LogicalResult compass::inferBinary(Operation *op, ResultShapes &shapes) {
+  bool isProduct =
+      formOf(cast<BinaryFunction>(op).binaryFunction()) == BinaryForm::Product;
   LayerCheck check(op);
   check.count("scale_value", isProduct ? 1 : 3,
               isProduct ? "of the result" : "of the result and both inputs");
   check.count("shift_value", 1, "of the result");
   check.range("scale_value", 0, 65535);
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
-}
-
-LogicalResult
-EltwiseOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBinary(*this, wordKey(*this, "method") == "MUL", shapes);
-}
-LogicalResult EltwiseOp::buildProgram(LayerProgram &program) {
-  std::string method = wordKey(*this, "method", "ADD");
-  auto binary = llvm::StringSwitch<std::optional<BinaryOp>>(method)
-                    .Case("ADD", BinaryOp::Add)
-                    .Case("SUB", BinaryOp::Sub)
-                    .Case("MUL", BinaryOp::Mul)
-                    .Case("MAX", BinaryOp::Max)
-                    .Case("MIN", BinaryOp::Min)
-                    .Default(std::nullopt);
-  if (!binary)
-    return layerError(*this, DiagId::OpUnsupported, "method",
-                      "method " + method + " is not supported yet");
-  return buildBinary(*this, *binary, program);
-}
-
-LogicalResult
-AddOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBinary(*this, /*isProduct=*/false, shapes);
-}
-LogicalResult AddOp::buildProgram(LayerProgram &program) {
-  return buildBinary(*this, BinaryOp::Add, program);
-}
-LogicalResult
-SubOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBinary(*this, /*isProduct=*/false, shapes);
-}
-LogicalResult SubOp::buildProgram(LayerProgram &program) {
-  return buildBinary(*this, BinaryOp::Sub, program);
-}
-LogicalResult
-MulOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
-  return inferBinary(*this, /*isProduct=*/true, shapes);
-}
-LogicalResult MulOp::buildProgram(LayerProgram &program) {
-  return buildBinary(*this, BinaryOp::Mul, program);
 }

@@ -6,36 +6,37 @@
 #ifndef YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_TD
 #define YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_TD
 
-include "dialects/compass/eltwise/Binary.td"
+include "dialects/compass/eltwise/Remainders.td"
 
 defvar AlignedScales = "scale_value = [out, x1, x2] and one shift_value: y = RQ((x1 + zp1) * scale[1] OP (x2 + zp2) * scale[2], scale[0], shift)";
+
 defvar ScaleCountReading = Resolved<"the scale is a vector of 'more than two elements'",
   !strconcat("one value for the result and one for each operand: ", AlignedScales, "; a product has the first alone")>;
+
 defvar ZeroPointReading = Resolved<"where zero points enter is not told",
   "those of the operands are added before the scale, that of the result is subtracted after rounding; rounding is half to even">;
 
 // The layers that are one arithmetic operation state no activation in the
 // definition; the reference parser writes NONE to float IR.
 class Compass_BinaryOp<string mnemonic, string layerType> :
-    Compass_Op<mnemonic, layerType, EltwiseRule, !listconcat(
+    BinaryFunctionLayer<mnemonic, layerType, "BinaryOp::" # layerType, !listconcat(
       [WordKey<"with_activation", "activation applied to the result", "NONE", Activations, [], "Optional">],
       !tail(FusedActivation), Requant)> {
+  let facts = [ElementwiseLayer, ActivatedLayer];
   let source = "Compass IR 7.3, 4.3.1 " # layerType;
-  let tensorsIn = BinaryIn;
-  let tensorsOut = BinaryOut;
 }
 class SameTypesReading<string name> : Resolved<"the operands and the result shall have one type, which quantization decides in integer IR",
   "types may differ in an integer " # name # "; all tensors are floats, or none is">;
+
 defvar SameActivationReading = Resolved<"how the layer differs from Eltwise of the same operation is not told",
   "not at all: with_activation is read here, too; absent, it is NONE">;
 
-def Compass_EltwiseOp : Compass_Op<"eltwise", "Eltwise", EltwiseRule, !listconcat(
+def Compass_EltwiseOp : BinaryFunctionLayer<"eltwise", "Eltwise", "binaryNamed(getMethod())", !listconcat(
     FusedActivation, [MethodKey<"ADD">], Requant)> {
+  let facts = [ElementwiseLayer, ActivatedLayer];
   let summary = "elementwise arithmetic with broadcasting";
   let formula = !strconcat("y = activation(x1 OP x2); in integers ", AlignedScales);
   let source = "Compass IR 7.3, 4.3.1 ElementwiseAdd, ElementwiseMax, ElementwiseMin, ElementwiseMul, ElementwiseSub";
-  let tensorsIn = BinaryIn;
-  let tensorsOut = BinaryOut;
   let methods = [
     Method<"ADD", "y = x1 + x2">,
     Method<"SUB", "y = x1 - x2">,
@@ -48,18 +49,21 @@ def Compass_EltwiseOp : Compass_Op<"eltwise", "Eltwise", EltwiseRule, !listconca
     Resolved<"the slope of PRELU has one value per channel here and is any shape that broadcasts elsewhere",
       "any shape that repeats along the innermost axes of the result; one value per channel is such a shape">];
 }
+
 def Compass_AddOp : Compass_BinaryOp<"add", "Add"> {
   let summary = "sum with broadcasting";
   let formula = !strconcat("y = x1 + x2; in integers ", AlignedScales);
   let resolved = [ScaleCountReading, SameActivationReading, SameTypesReading<"Add">, ZeroPointReading, BroadcastReading,
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
 }
+
 def Compass_SubOp : Compass_BinaryOp<"sub", "Sub"> {
   let summary = "difference with broadcasting";
   let formula = !strconcat("y = x1 - x2; in integers ", AlignedScales);
   let resolved = [ScaleCountReading, SameActivationReading, SameTypesReading<"Sub">, ZeroPointReading, BroadcastReading,
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
 }
+
 def Compass_MulOp : Compass_BinaryOp<"mul", "Mul"> {
   let summary = "product with broadcasting";
   let formula = "y = x1 * x2; in integers y = RQ((x1 + zp1) * (x2 + zp2), scale, shift)";
@@ -68,6 +72,50 @@ def Compass_MulOp : Compass_BinaryOp<"mul", "Mul"> {
     Resolved<"the scale is a vector of 'more than two elements', the example has one", "one multiplier and one shift: a product needs no alignment">,
     SameActivationReading, SameTypesReading<"Mul">, BroadcastReading,
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
+}
+
+def Compass_DivOp : Compass_KnownOp<"div", "Div", EltwiseRule, !listconcat([
+    TensorKey<"lut", "reciprocals, uint16: round(65535 / k) at k, 0 at 0", "Int", "Required">], Requant), "inferBroadcastShape"> {
+  let facts = [ElementwiseLayer];
+  let multipliers = "ResultFirst";
+  let summary = "quotient with broadcasting";
+  let formula = "y = x1 / x2; in integers y = RQ(sign(d) * (x1 + zp1) * lut[|d|], scale, shift) with d = x2 + zp2";
+  let source = "Compass IR 7.3, 4.3.1 Div";
+  let tensorsIn = [Tensor<"x1", "...", "dividend">, Tensor<"x2", "...", "divisor, broadcast with the dividend">];
+  let tensorsOut = BinaryOut;
+  let resolved = [BroadcastReading,
+    Resolved<"the scale is a vector in the text, one value beside a table of 256 entries in the example", "one scale, one shift and the table">,
+    Resolved<"division by zero and the table's index for signed divisors are not told",
+      "the index is the magnitude of the divisor, its sign multiplies the product; integer division by 0 gives the real zero, float division what IEEE 754 says">];
+}
+
+def Compass_SquaredDifferenceOp : Compass_KnownOp<"squared_difference", "SquaredDifference", EltwiseRule, [
+    ShiftsKey<"shift_value", "right shifts of the result, x1 and x2">,
+    ScalesKey<"scale_value", "multipliers of the result, x1 and x2">], "inferSquaredDifference"> {
+  let facts = [ElementwiseLayer];
+  let multipliers = "ResultFirst";
+  let summary = "square of the difference with broadcasting";
+  let formula = "y = (x1 - x2)^2; in integers y = RQ(clip32((RQ(x1 + zp1, scale[1], shift[1]) - RQ(x2 + zp2, scale[2], shift[2]))^2), scale[0], shift[0])";
+  let source = "Compass IR 7.3, 4.3.1 SquaredDifference";
+  let tensorsIn = BinaryIn;
+  let tensorsOut = BinaryOut;
+  let resolved = [
+    Resolved<"broadcasting is not mentioned", "as of the other layers on two tensors">,
+    Resolved<"the definition has four scales [out, x1, x2, difference] and two shifts [out, difference], the reference writes three of each [out, x1, x2]",
+      "both forms are read; the reference's is the one with a meaning in integers here">];
+}
+
+def Compass_BiasAddOp : Compass_KnownOp<"bias_add", "BiasAdd", BatchNormRule, !listconcat([
+    TensorKey<"biases", "bias, one per channel (the last axis)", need="Required">], Requant), "inferBiasAdd"> {
+  let summary = "sum with one value per channel";
+  let formula = "y = x + biases[c]; in integers y = RQ(x + zp + biases[c], scale, shift)";
+  let source = "Compass IR 7.3, 4.3.1 BiasAdd";
+  let tensorsIn = [Tensor<"x", "...", "channels last">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+  let resolved = [
+    Resolved<"the example has the shift -7, whose meaning is not told", "a negative shift multiplies by 2 to the power of its magnitude">,
+    Resolved<"broadcasting of different ranks is said to be supported, yet the bias has one axis", "one axis as long as the last of x; other shapes are an error">,
+    Resolved<"the example lacks layer_top_scale and layer_top_zp", "such a result is read as plain integers, scale 1 and zero point 0">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISEOPS_TD

@@ -10,6 +10,8 @@ include "dialects/compass/CompassBase.td"
 
 def Compass_InputOp : Compass_Op<"input", "Input", NoRule, [
   IntKey<"input_index", "position in input_tensors; the reader sets it", "0", [], [], "Optional">]> {
+  let resultTypes = "Declared";
+  let facts = [SourceLayer];
   let summary = "a tensor that the caller provides";
   let formula = "y = what the caller gives; its shape and type are those of layer_top";
   let source = "reference parser";
@@ -26,6 +28,8 @@ def Compass_InputOp : Compass_Op<"input", "Input", NoRule, [
 
 def Compass_ConstantOp : Compass_Op<"constant", "Constant", NoRule, [
   TensorKey<"weights", "the value", need="Required">]> {
+  let resultTypes = "FromWeights";
+  let facts = [SourceLayer];
   let summary = "a tensor from the weights file";
   let formula = "y = weights";
   let source = "Compass IR 7.3, 4.3.1 Constant";

@@ -6,7 +6,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_TD
 #define YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
 def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
   MethodKey<"BILINEAR", "how a pixel is made", "method", "Expected">,
@@ -37,13 +37,14 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
     Resolved<"size is defined as length resized over length original", "that is the ratio, out / in">];
 }
 
-def Compass_CropAndResizeOp : Compass_InferredOp<"crop_and_resize", "CropAndResize", ResizeRule, [
+def Compass_CropAndResizeOp : Compass_KnownOp<"crop_and_resize", "CropAndResize", ResizeRule, [
   MethodKey<"BILINEAR", "how a pixel is made">,
   IntListKey<"crop_size", "height and width of the result", "Required", "Both", [1, 65535]>,
   NumberKey<"extrapolation_value", "value of pixels outside the image, 0 if absent; in integer IR as stored">,
   OptBoolKey<"is_perf_mode", "a hint to hardware, without effect on values; true if absent">,
   ScalesKey<"scale_value", "multiplier that turns boxes into pixels">, ShiftsKey<"shift_value", "right shift that turns boxes into pixels">],
   "inferCropAndResize"> {
+  let resultTypes = "Declared";
   let summary = "regions of images, resized to one size";
   let methods = [Method<"BILINEAR", "the four pixels around the source point, weighted by their distance">,
                  Method<"NEAREST", "the pixel nearest to the source point">];
@@ -59,7 +60,7 @@ def Compass_CropAndResizeOp : Compass_InferredOp<"crop_and_resize", "CropAndResi
     Resolved<"what scale and shift are for is not told", "scale / 2^shift is about 1 over the boxes' scale: pixel = box * (size - 1) * scale / 2^shift, with rounding steps that only the reference packs show">];
 }
 
-def Compass_GridSampleOp : Compass_InferredOp<"grid_sample", "GridSample", ResizeRule, [
+def Compass_GridSampleOp : Compass_KnownOp<"grid_sample", "GridSample", ResizeRule, [
   TensorKey<"x_terp", "2^n entries: weight of the left column, uint16", "Int">, TensorKey<"y_terp", "2^n entries: weight of the upper row, uint16", "Int">,
   TensorKey<"lutx", "2^n entries: column of the source pixel, int16", "Int">, TensorKey<"luty", "2^n entries: row of the source pixel, int16", "Int">,
   MethodKey<"BILINEAR", "how a pixel is made", "method", "Expected">,
@@ -68,6 +69,7 @@ def Compass_GridSampleOp : Compass_InferredOp<"grid_sample", "GridSample", Resiz
   ScalesKey<"scale_value", "multipliers of features and grid">, ShiftsKey<"shift_value", "right shifts of features and grid">,
   OptIntKey<"coordinate_x_shift", "fractional bits of columns", "Int", [], "Expected", ShiftBounds>,
   OptIntKey<"coordinate_y_shift", "fractional bits of rows", "Int", [], "Expected", ShiftBounds>], "inferGridSample"> {
+  let resultTypes = "Declared";
   let summary = "samples an image at given places";
   let methods = [Method<"BILINEAR", "the pixels around the place, weighted by their distance">,
                  Method<"NEAREST", "the pixel nearest to the place, ties to the even one">,
@@ -85,13 +87,14 @@ def Compass_GridSampleOp : Compass_InferredOp<"grid_sample", "GridSample", Resiz
     Resolved<"words are in lower case in the text and in upper case in the example", "compared without case, written in upper case">];
 }
 
-def Compass_AffineGridOp : Compass_InferredOp<"affine_grid", "AffineGrid", MatMulRule, [
+def Compass_AffineGridOp : Compass_KnownOp<"affine_grid", "AffineGrid", MatMulRule, [
   TableKey<"w_lut", "x of each column, fixed point">, TableKey<"h_lut", "y of each row, fixed point">,
   TensorKey<"d_lut", "z of each slice, fixed point, if there are slices", "Int">,
   BoolKey<"align_corners", "-1 and 1 are the centres of the corner pixels, not their outer edges", "false">,
   OptIntKey<"multiplier_bits", "fractional bits of the tables", "Int", [], "Required", [0, 31]>,
   IntsKey<"scale_value", "multiplier of the requantization", "Int", "Optional", MultiplierBounds>,
   IntsKey<"shift_value", "right shift of the requantization", "Int", "Optional", ShiftBounds>], "inferAffineGrid"> {
+  let resultTypes = "Declared";
   let summary = "the places that an affine map samples, for GridSample";
   let formula = "(x', y') = theta * (x, y, 1) for every pixel; x from -1 to 1, without align_corners times (W - 1) / W";
   let source = "reference parser";
@@ -100,7 +103,7 @@ def Compass_AffineGridOp : Compass_InferredOp<"affine_grid", "AffineGrid", MatMu
   let tensorsOut = [Tensor<"grid", "...", "[N, H, W, 2] or [N, D, H, W, 3]">];
 }
 
-def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule, [
+def Compass_RoiAlignOp : Compass_KnownOp<"roi_align", "RoiAlign", ResizeRule, [
   MethodKey<"AVG", "how samples are pooled">,
   IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
   WordKey<"coordinate_transformation_mode", "HALF_PIXEL moves coordinates by half a pixel", "HALF_PIXEL", ["HALF_PIXEL", "OUTPUT_HALF_PIXEL"]>,
@@ -110,6 +113,7 @@ def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule,
   ScalesKey<"bin_scale_value", "1 / rows and columns of the result, fixed point", "Optional">, ShiftsKey<"bin_shift_value", "right shifts of bin_scale_value", "Optional">,
   ScalesKey<"grid_scale_value", "1 / rows and columns of samples, fixed point", "Optional">, ShiftsKey<"grid_shift_value", "right shifts of grid_scale_value", "Optional">,
   OptIntKey<"spatial_shift_value", "right shift of spatial_scale_value", "Int", [], "Required", ShiftBounds>], "inferRoiAlign"> {
+  let resultTypes = "Declared";
   let summary = "regions of a feature map, pooled to one size";
   let methods = [Method<"AVG", "the mean of the bilinear samples of a bin">,
                  Method<"MAX", "the largest of the four weighted corners of all samples of a bin">];
@@ -125,9 +129,10 @@ def Compass_RoiAlignOp : Compass_InferredOp<"roi_align", "RoiAlign", ResizeRule,
     Resolved<"samples outside the image are not mentioned", "their coordinates are moved to the border">];
 }
 
-def Compass_MaxRoiPoolOp : Compass_InferredOp<"max_roi_pool", "MaxRoiPool", PoolRule, [
+def Compass_MaxRoiPoolOp : Compass_KnownOp<"max_roi_pool", "MaxRoiPool", PoolRule, [
   IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
   NumberListKey<"spatial", "factors from coordinates to rows and columns; in integer IR times 2^16">], "inferMaxRoiPool"> {
+  let resultTypes = "Declared";
   let summary = "the largest values in the bins of regions";
   let formula = "corners = floor(coordinate * spatial + 0.5); size = max(hi - lo + 1, 1); bin i = floor(i * size / P) up to ceil((i + 1) * size / P), clipped to the map; 0 for an empty bin";
   let source = "Compass IR 7.3, 4.3.1 MaxRoiPool";
@@ -139,7 +144,7 @@ def Compass_MaxRoiPoolOp : Compass_InferredOp<"max_roi_pool", "MaxRoiPool", Pool
     Resolved<"how bins are rounded is not told", "floor(coordinate * spatial / 2^16 + 0.5); recomputed from the reference packs, no value differs">];
 }
 
-def Compass_PyramidROIAlignOp : Compass_InferredOp<"pyramid_roi_align", "PyramidROIAlign", ResizeRule, [
+def Compass_PyramidROIAlignOp : Compass_KnownOp<"pyramid_roi_align", "PyramidROIAlign", ResizeRule, [
   OptIntKey<"resize_width", "columns of the result", "Both", [], "Required", AtLeastOne>, OptIntKey<"resize_height", "rows of the result", "Both", [], "Required", AtLeastOne>,
   OptIntKey<"image_width", "width of the image", "Both", [], "Required", AtLeastOne>, OptIntKey<"image_height", "height of the image", "Both", [], "Required", AtLeastOne>,
   NumberListKey<"spatial_scale_value", "factor from coordinates to rows of each level">,
@@ -151,6 +156,7 @@ def Compass_PyramidROIAlignOp : Compass_InferredOp<"pyramid_roi_align", "Pyramid
   OptIntKey<"spatial_shift", "fractional bits of coordinates", "Int", [], "Optional", ShiftBounds>,
   IntsKey<"levels", "areas at which the next level begins", "Int">,
   OptIntKey<"box_input_qvalue", "log2 of the regions' scale", "Int">], "inferPyramidROIAlign"> {
+  let resultTypes = "Declared";
   let summary = "RoiAlign on the level of a feature pyramid that fits the region's size";
   let formula = "level by area: below 112^2, 224^2, 448^2 pixels and above; then RoiAlign with the mean of the samples";
   let source = "reference parser";
@@ -167,8 +173,9 @@ defvar ColourKeys = [
   WordKey<"coefficient_dtype", "element type that coefficients stand for", "int16", ["int8", "int10", "int16", "float32"]>,
   IntKey<"coefficient_shift", "right shift of the products, 0 for real coefficients", "0", [], [0, 31]>];
 
-def Compass_RgbToYuvOp : Compass_InferredOp<"rgb_to_yuv", "RgbToYuv", CastRule, !listconcat(ColourKeys, [
+def Compass_RgbToYuvOp : Compass_KnownOp<"rgb_to_yuv", "RgbToYuv", CastRule, !listconcat(ColourKeys, [
   IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferRgbToYuv"> {
+  let resultTypes = "Declared";
   let summary = "RGB image to the bytes of YUV 4:2:0";
   let formula = "yuv = output_offset + round_even((matrix * (rgb + input_offset) + 512) / 2^coefficient_shift); chroma of the top left pixel of each 2 x 2; planes by format";
   let source = "Compass IR 7.3, 4.3.1 RgbToYuv";
@@ -184,8 +191,9 @@ def Compass_RgbToYuvOp : Compass_InferredOp<"rgb_to_yuv", "RgbToYuv", CastRule, 
     Resolved<"the matrix quoted with >> 8 belongs to neither form", "ignored; coefficient_shift tells the shift">];
 }
 
-def Compass_YuvToRgbOp : Compass_InferredOp<"yuv_to_rgb", "YuvToRgb", CastRule, !listconcat(ColourKeys, [
+def Compass_YuvToRgbOp : Compass_KnownOp<"yuv_to_rgb", "YuvToRgb", CastRule, !listconcat(ColourKeys, [
   IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferYuvToRgb"> {
+  let resultTypes = "Declared";
   let summary = "bytes of YUV 4:2:0 to an RGB image";
   let formula = "rgb = clip(round_even((matrix * (yuv - input_offset) + 128) / 2^coefficient_shift) + output_offset, 0, 255); chroma repeated for the pixels that share it";
   let source = "Compass IR 7.3, 4.3.1 YuvToRgb";

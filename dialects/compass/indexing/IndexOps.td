@@ -16,7 +16,8 @@ defvar OutOfRange = Resolved<"what happens with an index outside of the tensor",
 
 def Compass_GatherOp : Compass_KnownOp<"gather", "Gather", PassRule, [
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
-  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>]> {
+  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>], "inferGather"> {
+  let resultTypes = "FromInput";
   let summary = "slices of a tensor at given indices along an axis";
   let formula = "y[b.., o.., k.., i..] = x[b.., o.., index[b.., k..], i..] with batch_dims axes b and the axes o up to axis";
   let source = "Compass IR 7.3, 4.3.1 Gather";
@@ -28,7 +29,8 @@ def Compass_GatherOp : Compass_KnownOp<"gather", "Gather", PassRule, [
 }
 
 def Compass_GatherElementsOp : Compass_KnownOp<"gather_elements", "GatherElements", PassRule, [
-  IntKey<"axis", "axis that is indexed; a negative one counts from the end">]> {
+  IntKey<"axis", "axis that is indexed; a negative one counts from the end">], "inferGatherElements"> {
+  let resultTypes = "FromInput";
   let summary = "elements of a tensor, each at its own index along an axis";
   let formula = "y[i, j, k] = x[index[i, j, k], j, k] with axis = 0, and likewise for the others";
   let source = "Compass IR 7.3, 4.3.1 GatherElements";
@@ -41,7 +43,8 @@ def Compass_GatherElementsOp : Compass_KnownOp<"gather_elements", "GatherElement
 }
 
 def Compass_GatherNDOp : Compass_KnownOp<"gather_nd", "GatherND", PassRule, [
-  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>]> {
+  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>], "inferGatherND"> {
+  let resultTypes = "FromInput";
   let summary = "slices of a tensor at given places";
   let formula = "y[b.., q.., i..] = x[b.., index[b.., q.., 0], index[b.., q.., 1], ..., i..]";
   let source = "Compass IR 7.3, 4.3.1 GatherND";
@@ -67,7 +70,8 @@ defvar ScatterResolved = [OutOfRange,
 
 def Compass_ScatterElementsOp : Compass_KnownOp<"scatter_elements", "ScatterElements", EltwiseRule, !listconcat([
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
-  MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys)> {
+  MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterElements"> {
+  let multipliers = "ResultFirst";
   let summary = "a tensor with elements replaced, each at its own index along an axis";
   let formula = "y = data; then y[index[i, j, k], j, k] = updates[i, j, k] with axis = 0, and likewise for the others; integer: "
                 "scale_value = [s0, s1, s2] with one shift: every value becomes clip(round_half_even((data + zp) * s1 * s0 / 2^shift) - zp_y), "
@@ -84,7 +88,8 @@ def Compass_ScatterElementsOp : Compass_KnownOp<"scatter_elements", "ScatterElem
 }
 
 def Compass_ScatterNDOp : Compass_KnownOp<"scatter_nd", "ScatterND", EltwiseRule, !listconcat([
-  MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys)> {
+  MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterND"> {
+  let multipliers = "ResultFirst";
   let summary = "a tensor with slices replaced at given places";
   let formula = "y = data; then y[index[q..]] = updates[q..]; integer: scale_value = [s0, s1, s2] with one shift: every value becomes "
                 "clip(round_half_even((data + zp) * s1 * s0 / 2^shift) - zp_y), updates with s2; MUL: three shifts";
@@ -100,7 +105,7 @@ def Compass_ScatterNDOp : Compass_KnownOp<"scatter_nd", "ScatterND", EltwiseRule
 
 def Compass_SlotUpdateOp : Compass_KnownOp<"slot_update", "SlotUpdate", RequantRule, [
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
-  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">]> {
+  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">], "inferSlotUpdate"> {
   let summary = "queries of several cameras added up at their slots";
   let formula = "y = 0; y[n, index_i[k], :] += x[n, i, k, :] for each camera i and each k; integer: "
                 "clip(round_half_even(sum(x + zp_x) * scale / 2^shift) - zp_y)";
@@ -113,7 +118,8 @@ def Compass_SlotUpdateOp : Compass_KnownOp<"slot_update", "SlotUpdate", RequantR
 }
 
 def Compass_CompressOp : Compass_KnownOp<"compress", "Compress", PassRule, [
-  OptIntKey<"axis", "axis along which slices are kept; absent: X is flattened">]> {
+  OptIntKey<"axis", "axis along which slices are kept; absent: X is flattened">], "inferCompress"> {
+  let resultTypes = "Declared";
   let summary = "the slices of a tensor whose condition is true";
   let formula = "y = the slices x[i] along axis with condition[i] != 0, in order";
   let source = "Compass IR 7.3, 4.3.1 Compress";
@@ -127,7 +133,8 @@ def Compass_CompressOp : Compass_KnownOp<"compress", "Compress", PassRule, [
 
 def Compass_UniqueOp : Compass_KnownOp<"unique", "Unique", PassRule, [
   OptIntKey<"axis", "axis whose slices are compared; absent: single elements">,
-  BoolKey<"sorted", "in rising order, else in that of first occurrence", "true">]> {
+  BoolKey<"sorted", "in rising order, else in that of first occurrence", "true">], "inferUnique"> {
+  let resultTypes = "Declared";
   let summary = "the distinct elements of a tensor, where they are and how often";
   let formula = "x[i] = y[inverse[i]], y[j] = x[indices[j]], the first occurrence; counts[j] = how many i have inverse[i] = j";
   let source = "reference parser";
@@ -141,7 +148,8 @@ def Compass_UniqueOp : Compass_KnownOp<"unique", "Unique", PassRule, [
     Resolved<"the number of distinct elements depends on data", "the declared lengths are capacities, at most the number of elements">];
 }
 
-def Compass_NonZeroOp : Compass_KnownOp<"non_zero", "NonZero", IndexRule, []> {
+def Compass_NonZeroOp : Compass_KnownOp<"non_zero", "NonZero", IndexRule, [], "inferNonZero"> {
+  let resultTypes = "Declared";
   let summary = "the places of elements other than zero";
   let formula = "y[:, k] = indices of the k-th element that is not 0, in row-major order; count = how many there are";
   let source = "reference parser";
@@ -155,7 +163,8 @@ def Compass_NonZeroOp : Compass_KnownOp<"non_zero", "NonZero", IndexRule, []> {
 def Compass_OneHotOp : Compass_KnownOp<"one_hot", "OneHot", IndexRule, [
   IntKey<"axis", "where the new axis stands in the result; a negative one counts from the end", "-1">,
   NumberListKey<"values", "[off, on]; absent: [0, 1]; quantized in integer IR", "Expected">,
-  IntKey<"depth", "length of the new axis", "1", [], AtLeastOne, "Required">]> {
+  IntKey<"depth", "length of the new axis", "1", [], AtLeastOne, "Required">], "inferOneHot"> {
+  let resultTypes = "Given";
   let summary = "a new axis that is on at the index and off elsewhere";
   let formula = "y[i.., d, j..] = on if indices[i.., j..] = d, else off";
   let source = "Compass IR 7.3, 4.3.1 OneHot";
@@ -169,7 +178,8 @@ def Compass_OneHotOp : Compass_KnownOp<"one_hot", "OneHot", IndexRule, [
 
 def Compass_ShapeOp : Compass_KnownOp<"shape", "Shape", IndexRule, [
   IntKey<"start", "first axis; a negative one counts from the end">,
-  OptIntKey<"end", "axis after the last; a negative one counts from the end; absent: all", "Both", [], "Optional">]> {
+  OptIntKey<"end", "axis after the last; a negative one counts from the end; absent: all", "Both", [], "Optional">], "inferShape"> {
+  let resultTypes = "Given";
   let summary = "the shape of a tensor as a tensor";
   let formula = "y = lengths of axes start .. end-1 of x";
   let source = "reference parser";
@@ -179,7 +189,8 @@ def Compass_ShapeOp : Compass_KnownOp<"shape", "Shape", IndexRule, [
 }
 
 def Compass_ConstantOfShapeOp : Compass_KnownOp<"constant_of_shape", "ConstantOfShape", IndexRule, [
-  NumberKey<"value", "every element; as the output stores it", [], "Required">]> {
+  NumberKey<"value", "every element; as the output stores it", [], "Required">], "inferConstantOfShape"> {
+  let resultTypes = "Declared";
   let summary = "a tensor of one value";
   let formula = "y = value everywhere";
   let source = "reference parser";

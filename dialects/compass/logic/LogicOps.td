@@ -6,9 +6,11 @@
 #ifndef YARROW_DIALECTS_COMPASS_LOGIC_LOGICOPS_TD
 #define YARROW_DIALECTS_COMPASS_LOGIC_LOGICOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
-def Compass_BitwiseOp : Compass_InferredOp<"bitwise", "Bitwise", IndexRule, [MethodKey<"AND">], "inferBitwise"> {
+def Compass_BitwiseOp : Compass_KnownOp<"bitwise", "Bitwise", IndexRule, [MethodKey<"AND">], "inferBitwise"> {
+  let resultTypes = "FromInput";
+  let facts = [ElementwiseLayer];
   let summary = "operation on the bits of integers, with broadcasting";
   let formula = "y = x1 OP x2 bit by bit; values have scale 1 and keep it";
   let source = "Compass IR 7.3, 4.3.1 BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor";
@@ -22,8 +24,10 @@ def Compass_BitwiseOp : Compass_InferredOp<"bitwise", "Bitwise", IndexRule, [Met
     Resolved<"NOT is described as an 'and' of two broadcast operands", "one operand, all bits inverted in the width of its type">];
 }
 
-def Compass_BitShiftOp : Compass_InferredOp<"bit_shift", "BitShift", IndexRule, [
+def Compass_BitShiftOp : Compass_KnownOp<"bit_shift", "BitShift", IndexRule, [
     MethodKey<"LEFT", "where bits move", "direction">], "inferBitShift"> {
+  let resultTypes = "FromInput";
+  let facts = [ElementwiseLayer];
   let summary = "shift of integers by integers, with broadcasting";
   let formula = "y = x << n or x >> n; values have scale 1 and keep it";
   let source = "Compass IR 7.3, 4.3.1 LeftShift, RightShift";
@@ -39,10 +43,13 @@ def Compass_BitShiftOp : Compass_InferredOp<"bit_shift", "BitShift", IndexRule, 
     Resolved<"whether RIGHT keeps the sign is not told", "it does for signed types: -975 >> 7 is -8">];
 }
 
-def Compass_LogicalOp : Compass_InferredOp<"logical", "Logical", CompareRule, [
+def Compass_LogicalOp : Compass_KnownOp<"logical", "Logical", CompareRule, [
     MethodKey<"EQUAL">,
     IntsKey<"scale_value", "multipliers of x1 and x2 before they are compared", "Int", "Optional", MultiplierBounds>,
     IntsKey<"shift_value", "right shifts of the products; of the definition, the reference writes none", "Int", "Optional", ShiftBounds>], "inferLogical"> {
+  let resultTypes = "Given";
+  let facts = [ElementwiseLayer];
+  let multipliers = "Operands";
   let summary = "comparison or logical operation with broadcasting";
   let formula = "y = 1 where x1 OP x2 holds, else 0; integers compare as (x1 + zp1) * scale[0] OP (x2 + zp2) * scale[1], exactly";
   let source = "Compass IR 7.3, 4.3.1 Logical";
@@ -57,9 +64,11 @@ def Compass_LogicalOp : Compass_InferredOp<"logical", "Logical", CompareRule, [
     Resolved<"rescaling before a comparison can change equality", "products with scale_value are exact and not shifted; absent, x1 + zp1 and x2 + zp2 are compared. EQUAL of differently scaled tensors is rarely true">];
 }
 
-def Compass_WhereOp : Compass_InferredOp<"where", "Where", ConcatRule, [
+def Compass_WhereOp : Compass_KnownOp<"where", "Where", ConcatRule, [
     IntsKey<"shift_value", "right shifts of x1 and x2", "Int", "Required", ShiftBounds>,
     IntsKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result", "Int", "Required", MultiplierBounds>], "inferWhere"> {
+  let resultTypes = "Given";
+  let facts = [ElementwiseLayer];
   let summary = "choice between two tensors by a condition, with broadcasting";
   let formula = "y = x1 where the condition is not 0, else x2; in integers the chosen xi is RQ(xi + zpi, scale[i], shift[i])";
   let source = "Compass IR 7.3, 4.3.1 Where";
@@ -69,9 +78,12 @@ def Compass_WhereOp : Compass_InferredOp<"where", "Where", ConcatRule, [
   let resolved = [Resolved<"the example has types of scale and shift and no values", "both keys are needed; 1 and 0 mean an input that has the result's scale">];
 }
 
-def Compass_IsInfOp : Compass_InferredOp<"is_inf", "IsInf", CompareRule, [
+def Compass_IsInfOp : Compass_KnownOp<"is_inf", "IsInf", CompareRule, [
     BoolKey<"detect_negative", "minus infinity counts", "true">,
     BoolKey<"detect_positive", "plus infinity counts", "true">], "inferTruthOfEach"> {
+  let resultTypes = "Given";
+  let facts = [ElementwiseLayer];
+  let multipliers = "Operands";
   let summary = "which values are infinite";
   let formula = "y = 1 where x is an infinity that counts, else 0; integers are never infinite";
   let source = "reference parser";
@@ -79,7 +91,10 @@ def Compass_IsInfOp : Compass_InferredOp<"is_inf", "IsInf", CompareRule, [
   let tensorsOut = [Tensor<"y", "...", "0 or 1", "Integer">];
 }
 
-def Compass_IsNaNOp : Compass_InferredOp<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
+def Compass_IsNaNOp : Compass_KnownOp<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
+  let resultTypes = "Given";
+  let facts = [ElementwiseLayer];
+  let multipliers = "Operands";
   let summary = "which values are not a number";
   let formula = "y = 1 where x is not a number, else 0; integers always are";
   let source = "reference parser";

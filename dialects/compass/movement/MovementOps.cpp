@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/movement/MovementOps.h"
+#include "dialects/compass/Folding.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/movement/Moving.h"

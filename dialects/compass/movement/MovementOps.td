@@ -10,6 +10,10 @@ include "dialects/compass/CompassBase.td"
 
 def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
   IntKey<"axis", "axis along which the inputs follow each other; a negative one counts from the end">], Requant)> {
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
+  let facts = [MovesOnlyLayer, AxesByKeyLayer];
+  let axisKeys = ["axis"];
   let summary = "concatenation along an axis; integer branches are requantized to the output's scale";
   let formula = "y = x1, x2, ... one after the other along axis; integer: a value of branch i becomes "
                 "clip(round_half_even((x + zp_xi) * scale_value[i] / 2^shift_value[i]) - zp_y)";
@@ -25,6 +29,11 @@ def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
 def Compass_SplitOp : Compass_Op<"split", "Split", PassRule, [
   IntKey<"axis", "axis that is cut; a negative one counts from the end">,
   IntListKey<"splits", "length of each part", "Required", "Both", [0, 2147483647]>]> {
+  let facts = [MovesOnlyLayer];
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
+  let perResultKey = "splits";
+  let resultTypes = "FromInput";
   let summary = "cut into parts along an axis";
   let formula = "y1 = the first splits[0] slices of x along axis, y2 = the next splits[1], ...";
   let source = "Compass IR 7.3, 4.3.1 Split";
@@ -40,6 +49,11 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
   IntListKey<"begin", "first index per axis; a negative one counts from the end">,
   IntListKey<"end", "index after the last, per axis; a negative one counts from the end">,
   IntListKey<"strides", "step per axis, not 0; negative: backward; absent: 1", "Expected">]> {
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
+  let resultTypes = "FromInput";
+  let facts = [MovesOnlyLayer, AxesByKeyLayer];
+  let perAxisKeys = ["begin", "end", "strides"];
   let summary = "strided part of a tensor";
   let formula = "y[i, j, ...] = x[begin[0] + i * strides[0], begin[1] + j * strides[1], ...]";
   let source = "Compass IR 7.3, 4.3.1 Slice";
@@ -60,6 +74,11 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
   NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Expected", "Both", "mode">,
   MethodKey<"CONSTANT", "what the border holds", "mode", "Expected">,
   NestedKey<"pads", "[before, after] per axis", "Required">]> {
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
+  let resultTypes = "FromInput";
+  let facts = [MovesOnlyLayer, AxesByKeyLayer];
+  let perAxisKeys = ["pads"];
   let summary = "border around a tensor";
   let formula = "y has length before + n + after along each axis; inside, y is x";
   let source = "Compass IR 7.3, 4.3.1 Pad";
@@ -80,6 +99,11 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
 
 def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
   IntListKey<"shape", "shape of the result; one length may be -1", "Expected">]> {
+  let facts = [MovesOnlyLayer];
+  let hasCanonicalizer = 1;
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
+  let resultTypes = "FromInput";
   let summary = "the same values in another shape";
   let formula = "y = x in row-major order; a length of -1 is what remains";
   let source = "Compass IR 7.3, 4.3.1 Reshape";
@@ -91,6 +115,11 @@ def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
 
 def Compass_TransposeOp : Compass_Op<"transpose", "Transpose", PassRule, [
   IntListKey<"perm", "source axis of each result axis">]> {
+  let facts = [MovesOnlyLayer];
+  let hasCanonicalizer = 1;
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
+  let resultTypes = "FromInput";
   let summary = "permutation of axes";
   let formula = "length of axis i of y = length of axis perm[i] of x; y[i_perm[0], i_perm[1], ...] = x[i0, i1, ...]";
   let source = "Compass IR 7.3, 4.3.1 Transpose";

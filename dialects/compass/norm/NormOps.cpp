@@ -8,6 +8,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
+#include "dialects/compass/norm/NormShapes.h"
 #include "kernels/norm/Norm.h"
 
 using namespace yarrow;

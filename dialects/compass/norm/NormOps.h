@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Op classes of compass.batch_norm, layer_norm and softmax.
+// Op classes of compass.batch_norm, layer_norm, softmax and their kin.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_NORM_NORMOPS_H

@@ -6,7 +6,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_NORM_NORMOPS_TD
 #define YARROW_DIALECTS_COMPASS_NORM_NORMOPS_TD
 
-include "dialects/compass/norm/Normalising.td"
+include "dialects/compass/norm/Softmax.td"
 
 def Compass_BatchNormOp : Compass_Op<"batch_norm", "BatchNorm", BatchNormRule, !listconcat(Weights, [
     IntKey<"axis", "axis of the channels", "-1">,
@@ -37,32 +37,99 @@ def Compass_LayerNormOp : Compass_Op<"layer_norm", "LayerNorm", LayerNormRule, !
     Resolved<"axis shall be contiguous up to the last", "any axes are read; those that are not last are not executable">];
 }
 
-def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, [
-    TensorKey<"lut", "LUT: exponentials of x - max(x), uint32", "Int", "Required", ["LUT"], "quantize_method">,
-    TensorKey<"pow2_lut", "FAST_EXP with adjust_q above 1: powers of two, uint16", "Int">,
-    TensorKey<"log2_lut", "FAST_EXP with adjust_q above 1: logarithms, int16", "Int">,
-    IntKey<"axis", "axis that sums to one", "-1">,
-    IrKey<"quantize_method", "Word", DefaultValuedOptionalAttr<StrAttr, "\"LUT\"">, "how integers are computed", "Optional", [], "Int", ["LUT", "FAST_EXP"]>,
-    IrKey<"scale_value", "Ints", OptionalAttr<DenseI64ArrayAttr>, "LUT: multiplier of the result", "Expected", ["LUT"], "Int", [], [0, 65535], "quantize_method">,
-    IrKey<"shift_value", "Ints", OptionalAttr<DenseI64ArrayAttr>, "LUT: its right shift", "Expected", ["LUT"], "Int", [], [-32, 62], "quantize_method">,
-    IrKey<"input_scale_value", "Int", OptionalAttr<I64Attr>, "FAST_EXP: log2(e) / scale as multiplier", "Required", ["FAST_EXP"], "Int", [], [0, 65535], "quantize_method">,
-    IrKey<"input_shift_value", "Int", OptionalAttr<I64Attr>, "FAST_EXP: its right shift", "Required", ["FAST_EXP"], "Int", [], [0, 62], "quantize_method">,
-    IrKey<"pow2_out_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: fractional bits of the exponentials", "Required", ["FAST_EXP"], "Int", [], [0, 31], "quantize_method">,
-    IrKey<"adjust_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: 1 halves the steps of the sum's logarithm, 0 does not; 8 to 15 are its fractional bits with tables", "Required", ["FAST_EXP"], "Int", [], [0, 15], "quantize_method">]> {
-  let summary = "softmax along an axis";
-  let formula = "d = x - max(x over axis); y = exp(d) / sum(exp(d) over axis)";
-  let description = [{
-    Integers of quantize_method LUT: e = lut[d], y = e * scale / sum(e) >> shift, rounded as the shape says: numerators first
-    where the axis is shorter than 8 and the other axes a multiple of 128, else the reciprocal of the sum first.
-    FAST_EXP: powers of two in place of exponentials, so that the result holds powers of two alone.
-  }];
-  let source = "Compass IR 7.3, 4.3.1 Softmax";
-  let tensorsIn = [Tensor<"x", "...", "values">];
-  let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+def Compass_GroupNormOp : NormalizationOp<"group_norm", "GroupNorm", LayerNormRule, !listconcat(NormAffine,
+    [IntKey<"axis", "axis of the channels", "-1">,
+     IntKey<"group", "number of groups; it divides the channels", "32", [], AtLeastOne>], NormKeys, Requant), "inferGroupNorm"> {
+  let summary = "normalisation of each image's groups of channels, then weights and biases";
+  let formula = !strconcat(NormFormula, " over all axes but the batch, within a group of channels");
+  let source = "Compass IR 7.3, 4.3.1 GroupNormalization";
+  let resolved = [NormArithmetic, NormTable, NormEpsilon,
+    Resolved<"weights and biases are said to have the length of the batch", "one value per channel, as in the example">,
+    Resolved<"shapes without brackets in the example", "a shape is a list">,
+    Resolved<"offsets of the example overlap", "the ranges of two constants may not overlap">,
+    Resolved<"axis is a list in the text and one integer in the example", "one axis; a list of one is read">,
+    Resolved<"scale and shift are described as tables", "constants of one value per channel, or one scale_value and one shift_value">];
+}
+
+def Compass_InstanceNormOp : NormalizationOp<"instance_norm", "InstanceNorm", LayerNormRule, !listconcat(NormAffine, NormKeys, Requant), "inferInstanceNorm"> {
+  let summary = "normalisation of each image and channel, then weights and biases";
+  let formula = !strconcat(NormFormula, " over all axes but the first and the last");
+  let source = "Compass IR 7.3, 4.3.1 InstanceNormalization";
+  let resolved = [NormArithmetic, NormTable, NormEpsilon,
+    Resolved<"weights and biases are described as those of BatchNorm, which hold folded statistics", "factor and offset as they are, one value per channel">,
+    Resolved<"the example has 132 as an int8", "a value must fit its type">];
+}
+
+def Compass_RMSNormOp : NormalizationOp<"rms_norm", "RMSNorm", LayerNormRule, !listconcat([
+    TensorKey<"weights", "factor of each normalised value", need="Optional">,
+    TensorKey<"biases", "offset of each normalised value", need="Optional">,
+    TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
+    IntListKey<"axis", "normalised axes">,
+    FloatKey<"epsilon", "added to the mean of squares", "1e-5", [], "Float">,
+    OptIntKey<"norm_scale_value", "multiplier of the inverse root", "Int", [], "Required", MultiplierBounds>,
+    OptIntKey<"norm_shift_value", "right shift of the inverse root", "Int", [], "Required", ShiftBounds>], Requant), "inferRmsNorm"> {
+  let summary = "division by the root of the mean square, then weights";
+  let formula = "y = x / sqrt(mean(x^2 over axis) + epsilon) * weights + biases; in integers g = RQ((isqrt(mean((x + zp)^2)) + 2^15) >> 16, norm_scale_value, norm_shift_value), y = RQ(((x + zp) * g + 128 >> 8) * weights + biases, scale, shift)";
+  let source = "reference parser";
+}
+
+def Compass_MVNOp : NormalizationOp<"mvn", "MVN", LayerNormRule, !listconcat([
+    TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
+    IntListKey<"axis", "normalised axes">,
+    FloatKey<"epsilon", "added to the standard deviation", "1e-9", [], "Float">,
+    OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected">,
+    OptIntKey<"norm_scale_value", "multiplier of the normalised value", "Int">,
+    OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int">], Requant), "inferMvn"> {
+  let summary = "normalisation to mean 0 and variance 1";
+  let formula = "y = (x - mean) / (sqrt(variance) + epsilon) over axis; in integers g = (isqrt(sum((x - mean)^2) >> var_shift_value) + 2^15) >> 16, y = RQ((x - mean) * g, scale, shift + 8)";
+  let source = "Compass IR 7.3, 4.3.1 MeanVarianceNormalization";
+  let resolved = [NormEpsilon, 
+    Resolved<"how lut, norm_shift and var_shift combine is not told", "see the formula; norm_shift_value occurs in the definition alone and is kept without a meaning">,
+    Resolved<"the table has 193 entries in most examples and 49 in this one", "the length of lut_shape is taken; the arithmetic is that of 193">,
+    Resolved<"the divisor is printed as the square of the deviation", "the deviation: the result has variance 1">,
+    Resolved<"epsilon is no part of the formula", "it is added to the standard deviation in floats and unused in integers">,
+    Resolved<"parameters of gamma are named without a gamma", "no weights and no biases">,
+    Resolved<"axis has the default [0,1,2]", "required: the reference always writes it">];
+}
+
+def Compass_NormalizationOp : NormalizationOp<"normalization", "Normalization", LayerNormRule, !listconcat([
+    TensorKey<"lut", "L2: inverse square roots, int16[193]", "Int", "Required", ["L2"]>,
+    MethodKey<"L2">,
+    IntListKey<"axis", "axes of the norm">,
+    FloatKey<"epsilon", "least sum of squares of L2", "0.0", [], "Float">,
+    OptIntKey<"reciprocal_shift_value", "L2: right shift of the inverse norm", "Int", ["L2"], "Required", ShiftBounds>], Requant), "inferNormalization"> {
+  let summary = "division by a norm";
+  let formula = "y = x / norm(x over axis)";
+  let source = "Compass IR 7.3, 4.3.1 L1Normalization, L2Normalization";
+  let methods = [
+    Method<"L1", "norm = sum |x|; in integers y = trunc((x + zp) * scale / max(sum |x + zp|, 1)) >> shift">,
+    Method<"L2", "norm = sqrt(sum x^2); in integers q = isqrt(sum (x + zp)^2) >> 10, y = RQ((x + zp) * q * scale, 1, 21 + shift)">];
   let resolved = [
-    Resolved<"whether the maximum is subtracted is not told", "it is: the table covers x - max(x)">,
-    Resolved<"scale and shift stand in the text and not in the example", "quantize_method LUT needs scale_value and shift_value to be computed; FAST_EXP has none">,
-    Resolved<"quantize_method, input_scale, input_shift, pow2_out_q and adjust_q occur in the reference alone", "read; without quantize_method it is LUT">];
+    Resolved<"the input is called a matrix", "a tensor of any rank">,
+    Resolved<"axes of L1 shall be contiguous up to the last, which its example, axis=[0] of three, breaks", "any axes">,
+    Resolved<"axes of L2 shall be contiguous up to the last, which its example breaks", "any axes">,
+    Resolved<"how L1 divides without a table is not told", "an integer division towards zero, see the method">,
+    Resolved<"how lut and reciprocal_shift of L2 combine is not told", "see the method; shifts of 0 and 1 make no difference at 8 bits">];
+}
+
+def Compass_LRNOp : NormalizationOp<"lrn", "LRN", LutRule, [
+    TensorKey<"lut", "(bias + alpha / size * s)^-beta over 16 unsigned bits", "Int", "Required">,
+    MethodKey<"ACROSS_CHANNELS">,
+    OptIntKey<"size", "channels, or rows and columns, that are summed", "Both", [], "Required", AtLeastOne>,
+    FloatKey<"alpha", "factor of the mean square", "1.0">, FloatKey<"beta", "exponent", "0.5">,
+    FloatKey<"bias", "added to the mean square", "1.0">,
+    ScalesKey<"scale_sum_value", "multiplier of the sum of squares">, ShiftsKey<"shift_sum_value", "right shift of the sum of squares">,
+    ScalesKey<"scale_value", "multiplier of the result">, ShiftsKey<"shift_value", "right shift of the result">], "inferLrn"> {
+  let summary = "local response normalisation";
+  let formula = "y = x / (bias + alpha * mean(x^2 over the neighbourhood))^beta; in integers v = lut[RQ(sum (x + zp)^2, scale_sum, shift_sum)], y = RQ((x + zp) * v, scale, shift)";
+  let source = "Compass IR 7.3, 4.3.1 LRN";
+  let methods = [Method<"ACROSS_CHANNELS", "neighbourhood: size channels around the value's">,
+                 Method<"WITHIN_CHANNEL", "neighbourhood: size rows and columns around the value's">];
+  let resolved = [
+    Resolved<"the formulas use depth_radius, the key is size", "size is the whole window: 2 * depth_radius + 1">,
+    Resolved<"WITHIN_CHANNEL divides by size or by its square is not told", "by the cells of the window inside the tensor in floats; the sum is not divided in integers, where the table holds the divisor">,
+    Resolved<"the order of the keys' suffixes is broken in prose", "scale_sum_value, scale_sum_type, shift_sum_value, shift_sum_type">,
+    Resolved<"what runs without a method", "ACROSS_CHANNELS">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_NORM_NORMOPS_TD

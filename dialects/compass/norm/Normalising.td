@@ -27,4 +27,10 @@ defvar NormTable = Resolved<"how the table of 193 entries is indexed is not told
   "with the seven leading bits of the variance after it is normalised, less 64; the bits below interpolate between neighbours">;
 defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR and stands in its example", "kept and not used by integers">;
 
+class NormalizationOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string function> :
+    Compass_KnownOp<mnemonic, layerType, r, k, function> {
+  let tensorsIn = [Tensor<"x", "...", "values; the channels are the last axis">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+}
+
 #endif // YARROW_DIALECTS_COMPASS_NORM_NORMALISING_TD

@@ -24,10 +24,6 @@ void compass::registerPoolOps(CompassDialect &dialect) {
       >();
 }
 
-LogicalResult PoolingOp::inferShapes(ResultShapes &shapes) {
-  return inferPooling(*this, shapes);
-}
-
 LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
   std::string word = wordKey(*this, "method", "MAX");
   auto method = llvm::StringSwitch<std::optional<PoolMethod>>(word)

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Op class of compass.pooling.
+// Op classes of the pooling layers and their inverses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_POOL_POOLOPS_H

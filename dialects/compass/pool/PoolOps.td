@@ -6,8 +6,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_POOL_POOLOPS_TD
 #define YARROW_DIALECTS_COMPASS_POOL_POOLOPS_TD
 
-include "dialects/compass/CompassBase.td"
-include "dialects/compass/conv/ConvKeys.td"
+include "dialects/compass/pool/Unpool.td"
 
 def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat(Window, [
   MethodKey<"MAX">,
@@ -15,7 +14,8 @@ def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat(W
   OptBoolKey<"count_include_pad", "AVG: padding counts in the divisor; absent: false", ["AVG"], "Expected">,
   TensorKey<"sqrt_lut", "L2: table of the square root, indexed by an unsigned 16-bit sum", "Int", "Required", ["L2"]>,
   IntsKey<"scale_value", "L1, L2: multiplier of the sum", "Int", "Required", [], ["L1", "L2"]>,
-  IntsKey<"shift_value", "L1, L2: right shift of the sum", "Int", "Required", [], ["L1", "L2"]>])> {
+  IntsKey<"shift_value", "L1, L2: right shift of the sum", "Int", "Required", [], ["L1", "L2"]>]), "inferPooling"> {
+  let facts = [WindowedLayer];
   let summary = "pooling over windows of rows and columns, NHWC";
   let formula = "y[n, i, j, c] = method over the window's cells; rows: floor or ceil of "
                 "(H + pads - ((kernel_y-1) * dilation_y + 1)) / stride_y, + 1";
@@ -39,6 +39,61 @@ def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat(W
       "computed in float32), then rounded half to even">,
     Resolved<"whether L2's scale comes before or after its table", "before: sum, scale and shift to 0..65535, then sqrt_lut">,
     Resolved<"whether padding of MAX is ignored or the least value", "it is the least value of the type, which never wins">]);
+}
+
+def Compass_Pooling3DOp : Compass_KnownOp<"pooling_3d", "Pooling3D", PoolRule, !listconcat(Window3D, [
+  MethodKey<"MAX">,
+  BoolKey<"ceil_mode", "a last window may stick out; the declared shape decides">,
+  OptBoolKey<"count_include_pad", "AVG: padding counts in the divisor; absent: false", ["AVG"], "Expected">]), "inferPooling3D"> {
+  let summary = "pooling over windows of planes, rows and columns, NDHWC";
+  let formula = "as Pooling; planes: floor or ceil of (D + pads - ((kernel_z-1) * dilation_z + 1)) / stride_z, + 1";
+  let source = "Compass IR 7.3, 4.3.1 AveragePooling3D, MaxPooling3D";
+  let tensorsIn = [Tensor<"X", "N,D,H,W,C", "volume">];
+  let tensorsOut = [Tensor<"Y", "N,outD,outH,outW,C", "one value per window and channel">];
+  let methods = [
+    Method<"MAX", "greatest value; cells of the padding never win">,
+    Method<"AVG", "mean, as AVG of Pooling">];
+  let resolved = [
+    Resolved<"the formula of the length divides its last term alone",
+      "the whole numerator is divided: in + pads - ((k-1) * dilation + 1)), as the example needs (21,22,23 -> 21,11,8)">,
+    Resolved<"the text of dilation swaps the axes", "x is the width, y the height, z the depth">,
+    Resolved<"absent pads are said to be derived from the output's shape",
+      "absent pads are 0; the shape that follows must be the declared one">,
+    Resolved<"ceil_mode is printed twice in the example", "one value, twice: it is read once">];
+}
+
+def Compass_AdaptivePoolOp : Compass_KnownOp<"adaptive_pool", "AdaptivePool", PoolRule, [
+  MethodKey<"AVG">, IntListKey<"output_size", "lengths of the result's spatial axes", "Required", "Both", AtLeastOne>], "inferAdaptivePool"> {
+  let summary = "pooling to a given size, channels last";
+  let formula = "cell i of an axis of length n reduced to m covers floor(i*n/m) .. ceil((i+1)*n/m) - 1";
+  let source = "reference parser";
+  let tensorsIn = [Tensor<"X", "...", "[N, spatial axes ..., C]">];
+  let tensorsOut = [Tensor<"Y", "...", "[N, output_size ..., C]">];
+  let methods = [Method<"AVG", "mean of the cells">, Method<"MAX", "greatest of the cells">];
+  let resolved = [
+    Resolved<"the definition has no such layer", "keys and shape are the reference parser's, the windows are PyTorch's">];
+}
+
+def Compass_FractionalPoolOp : Compass_KnownOp<"fractional_pool", "FractionalPool", PoolRule, [
+  MethodKey<"AVG">,
+  BoolKey<"pseudo", "pseudorandom sequence in place of a random one">,
+  BoolKey<"overlap", "neighbouring windows share their border cells">,
+  IntKey<"seed", "start of the generator; 0: any">], "inferFractionalPool"> {
+  let resultTypes = "Declared";
+  let summary = "pooling over windows of random, nearly equal sizes";
+  let formula = "y1 = method over rows y2[i] .. y2[i+1] and columns y3[j] .. y3[j+1], the last excluded without overlap";
+  let source = "Compass IR 7.3, 4.3.1 FractionalPool";
+  let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
+  let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "one value per window and channel">,
+                    Tensor<"RowSequence", "rows", "first row of each window, and H", "Integer">,
+                    Tensor<"ColumnSequence", "columns", "first column of each window, and W", "Integer">];
+  let methods = [Method<"AVG", "mean of the cells">, Method<"MAX", "greatest of the cells">];
+  let keyVariants = [KeyVariant<"pseudo_random", "pseudo">];
+  let resolved = [
+    Resolved<"the text has pseudo_random, the example pseudo", "pseudo, as the reference tools write it; the other is read as it">,
+    Resolved<"seed is listed with true and false", "an integer">,
+    Resolved<"there is no key for the ratio", "the declared shape tells rows and columns; the sequences have one value more">,
+    Resolved<"the generator is not told", "what it draws cannot be known: the layer is checked, not executable">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_POOL_POOLOPS_TD

@@ -13,7 +13,8 @@ defvar BlockKeys = [
   IntKey<"block_size_y", "rows of a block", "1", [], AtLeastOne, "Required">];
 
 def Compass_TileOp : Compass_KnownOp<"tile", "Tile", PassRule, [
-  IntListKey<"repeats", "copies along each axis", "Required", "Both", AtLeastOne>]> {
+  IntListKey<"repeats", "copies along each axis", "Required", "Both", AtLeastOne>], "inferTile"> {
+  let resultTypes = "FromInput";
   let summary = "a tensor repeated along its axes";
   let formula = "y[i, j, ...] = x[i mod N0, j mod N1, ...]";
   let source = "Compass IR 7.3, 4.3.1 Tile";
@@ -23,7 +24,8 @@ def Compass_TileOp : Compass_KnownOp<"tile", "Tile", PassRule, [
 }
 
 def Compass_RepeatOp : Compass_KnownOp<"repeat", "Repeat", PassRule, [
-  OptIntKey<"axis", "axis whose slices are repeated; absent: X is flattened">]> {
+  OptIntKey<"axis", "axis whose slices are repeated; absent: X is flattened">], "inferRepeat"> {
+  let resultTypes = "Declared";
   let summary = "each slice repeated as often as a tensor says";
   let formula = "y = slice 0 of x repeats[0] times, slice 1 repeats[1] times, ... along axis";
   let source = "Compass IR 7.3, 4.3.1 Repeat";
@@ -40,7 +42,8 @@ def Compass_BatchToSpaceOp : Compass_KnownOp<"batch_to_space", "BatchToSpace", P
   IntKey<"crop_left", "columns cut off at the left", "0", [], NotNegative>,
   IntKey<"crop_right", "columns cut off at the right", "0", [], NotNegative>,
   IntKey<"crop_top", "rows cut off above", "0", [], NotNegative>,
-  IntKey<"crop_bottom", "rows cut off below", "0", [], NotNegative>])> {
+  IntKey<"crop_bottom", "rows cut off below", "0", [], NotNegative>]), "inferBatchToSpace"> {
+  let resultTypes = "FromInput";
   let summary = "blocks of the batch moved into rows and columns, then cropped";
   let formula = "y[n, h*block_size_y + by, w*block_size_x + bx, c] = x[(by*block_size_x + bx)*N_y + n, h, w, c], then cropped";
   let source = "Compass IR 7.3, 4.3.1 BatchToSpace";
@@ -52,7 +55,8 @@ def Compass_BatchToSpaceOp : Compass_KnownOp<"batch_to_space", "BatchToSpace", P
 
 def Compass_BatchToSpaceNDOp : Compass_KnownOp<"batch_to_space_nd", "BatchToSpaceND", PassRule, [
   IntListKey<"block_size", "length of a block along each spatial axis", "Required", "Both", AtLeastOne>,
-  NestedKey<"crops", "[before, after] cut off each spatial axis", "Expected">]> {
+  NestedKey<"crops", "[before, after] cut off each spatial axis", "Expected">], "inferBatchToSpaceND"> {
+  let resultTypes = "FromInput";
   let summary = "blocks of the batch moved into the spatial axes, then cropped";
   let formula = "as BatchToSpace for any number of spatial axes; the first block axis varies slowest in the batch";
   let source = "reference parser";
@@ -62,7 +66,8 @@ def Compass_BatchToSpaceNDOp : Compass_KnownOp<"batch_to_space_nd", "BatchToSpac
     Resolved<"the definition has no such layer", "keys are the reference parser's, the meaning is TensorFlow's batch_to_space">];
 }
 
-def Compass_SpaceToBatchOp : Compass_KnownOp<"space_to_batch", "SpaceToBatch", PassRule, !listconcat(BlockKeys, Pad2D)> {
+def Compass_SpaceToBatchOp : Compass_KnownOp<"space_to_batch", "SpaceToBatch", PassRule, !listconcat(BlockKeys, Pad2D), "inferSpaceToBatch"> {
+  let resultTypes = "FromInput";
   let summary = "rows and columns padded, then moved in blocks into the batch";
   let formula = "y[(by*block_size_x + bx)*N + n, h, w, c] = padded x[n, h*block_size_y + by, w*block_size_x + bx, c]";
   let source = "Compass IR 7.3, 4.3.1 SpaceToBatch";
@@ -74,7 +79,8 @@ def Compass_SpaceToBatchOp : Compass_KnownOp<"space_to_batch", "SpaceToBatch", P
       "block rows, then block columns, then the batch; padding is a real 0 (-zp)">];
 }
 
-def Compass_SpaceToDepthOp : Compass_KnownOp<"space_to_depth", "SpaceToDepth", PassRule, BlockKeys> {
+def Compass_SpaceToDepthOp : Compass_KnownOp<"space_to_depth", "SpaceToDepth", PassRule, BlockKeys, "inferSpaceToDepth"> {
+  let resultTypes = "FromInput";
   let summary = "blocks of rows and columns moved into the channels";
   let formula = "y[n, h, w, (by*block_size_x + bx)*C + c] = x[n, h*block_size_y + by, w*block_size_x + bx, c]";
   let source = "Compass IR 7.3, 4.3.1 SpaceToDepth";
@@ -87,7 +93,8 @@ def Compass_SpaceToDepthOp : Compass_KnownOp<"space_to_depth", "SpaceToDepth", P
 }
 
 def Compass_DepthToSpaceOp : Compass_KnownOp<"depth_to_space", "DepthToSpace", PassRule, !listconcat([
-  MethodKey<"DCR", "order of blocks in the channels", "mode", "Expected">], BlockKeys)> {
+  MethodKey<"DCR", "order of blocks in the channels", "mode", "Expected">], BlockKeys), "inferDepthToSpace"> {
+  let resultTypes = "FromInput";
   let summary = "channels moved into blocks of rows and columns";
   let formula = "y[n, h*block_size_y + by, w*block_size_x + bx, c] = x[n, h, w, k], k by mode; C' = C / (bx*by) channels remain";
   let source = "Compass IR 7.3, 4.3.1 DepthToSpace";
@@ -102,7 +109,9 @@ def Compass_DepthToSpaceOp : Compass_KnownOp<"depth_to_space", "DepthToSpace", P
 
 def Compass_ChannelShuffleOp : Compass_KnownOp<"channel_shuffle", "ChannelShuffle", PassRule, [
   IntKey<"group", "parts of the channels that are interleaved", "1", [], AtLeastOne, "Required">,
-  IntKey<"splits", "parts into which the result is cut, one output each", "1", [], AtLeastOne>]> {
+  IntKey<"splits", "parts into which the result is cut, one output each", "1", [], AtLeastOne>], "inferChannelShuffle"> {
+  let perResultKey = "splits";
+  let resultTypes = "FromInput";
   let summary = "channels of groups interleaved";
   let formula = "y[..., k*group + g] = x[..., g*(C/group) + k]; then cut into splits equal parts along the channels";
   let source = "Compass IR 7.3, 4.3.1 ChannelShuffle";
@@ -113,7 +122,8 @@ def Compass_ChannelShuffleOp : Compass_KnownOp<"channel_shuffle", "ChannelShuffl
 }
 
 def Compass_CropOp : Compass_KnownOp<"crop", "Crop", PassRule, [
-  NestedKey<"crops", "[begin, end] per axis, the end excluded; a negative one counts from the end">]> {
+  NestedKey<"crops", "[begin, end] per axis, the end excluded; a negative one counts from the end">], "inferCrop"> {
+  let resultTypes = "FromInput";
   let summary = "part of a tensor";
   let formula = "y[i, j, ...] = x[begin0 + i, begin1 + j, ...]";
   let source = "Compass IR 7.3, 4.3.1 Crop";
@@ -121,7 +131,8 @@ def Compass_CropOp : Compass_KnownOp<"crop", "Crop", PassRule, [
   let tensorsOut = [Tensor<"Y", "...", "end - begin along each axis">];
 }
 
-def Compass_DataStrideOp : Compass_KnownOp<"data_stride", "DataStride", PassRule, Kernel2D> {
+def Compass_DataStrideOp : Compass_KnownOp<"data_stride", "DataStride", PassRule, Kernel2D, "inferDataStride"> {
+  let resultTypes = "FromInput";
   let summary = "windows of rows and columns put side by side";
   let formula = "y[n, i*kernel_y + p, j*kernel_x + q, c] = x[n, i*stride_y + p, j*stride_x + q, c]";
   let source = "Compass IR 7.3, 4.3.1 DataStride";
@@ -133,7 +144,8 @@ def Compass_DataStrideOp : Compass_KnownOp<"data_stride", "DataStride", PassRule
 }
 
 def Compass_ReverseSequenceOp : Compass_KnownOp<"reverse_sequence", "ReverseSequence", PassRule, [
-  IntKey<"batch_axis", "axis along which the lengths differ", "1">, IntKey<"time_axis", "axis that is reversed", "0">]> {
+  IntKey<"batch_axis", "axis along which the lengths differ", "1">, IntKey<"time_axis", "axis that is reversed", "0">], "inferReverseSequence"> {
+  let resultTypes = "FromInput";
   let summary = "the beginning of each sequence reversed";
   let formula = "y[t, n] = x[len[n]-1-t, n] for t < len[n], else x[t, n]";
   let source = "Compass IR 7.3, 4.3.1 ReverseSequence";
@@ -146,7 +158,8 @@ def Compass_ReverseSequenceOp : Compass_KnownOp<"reverse_sequence", "ReverseSequ
 def Compass_MeshgridOp : Compass_KnownOp<"meshgrid", "Meshgrid", PassRule, [
   MethodKey<"xy", "order of the first two axes", "indexing", "Expected">,
   BoolKey<"sparse", "axes along which a result is constant have length 1">,
-  BoolKey<"copy", "of the source framework: decides nothing", "true">]> {
+  BoolKey<"copy", "of the source framework: decides nothing", "true">], "inferMeshgrid"> {
+  let resultTypes = "Declared";
   let summary = "coordinates of a grid from the coordinates of its axes";
   let formula = "y_k[i0, i1, ...] = x_k[i_k], the first two axes swapped with xy";
   let source = "Compass IR 7.3, 4.3.1 Meshgrid";
@@ -161,7 +174,8 @@ def Compass_MeshgridOp : Compass_KnownOp<"meshgrid", "Meshgrid", PassRule, [
 def Compass_Col2ImOp : Compass_KnownOp<"col2im", "Col2Im", RequantRule, !listconcat(
   Stride2D, Pad2D, Dilation2D, [
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
-  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">])> {
+  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">]), "inferCol2Im"> {
+  let resultTypes = "Declared";
   let summary = "columns of windows added up to an image, channels first";
   let formula = "y[n, c, place of cell k of window l] += x[n, c*cells + k, l]; integer: "
                 "clip(round_half_even(sum * scale / 2^shift) - zp_y)";
@@ -179,7 +193,8 @@ def Compass_Col2ImOp : Compass_KnownOp<"col2im", "Col2Im", RequantRule, !listcon
 def Compass_OverlapAddOp : Compass_KnownOp<"overlap_add", "OverlapAdd", RequantRule, [
   IntKey<"frame_step", "distance of frames", "1", [], AtLeastOne>,
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
-  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">]> {
+  IntsKey<"shift_value", "right shift of the sums", "Int", "Required">], "inferOverlapAdd"> {
+  let resultTypes = "Declared";
   let summary = "frames added up to a signal";
   let formula = "y[..., k*frame_step + j] += x[..., k, j]; integer: clip(round_half_even(sum(x + zp_x) * scale / 2^shift) - zp_y)";
   let source = "reference parser";

@@ -11,6 +11,8 @@ include "dialects/compass/CompassBase.td"
 def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
     TensorKey<"sqrt_lut", "L2: square roots over 16 unsigned bits", "Int", "Required", ["L2"]>,
     IntListKey<"axis", "reduced axes, kept with length 1", "Required">, MethodKey<"MEAN">], Requant)> {
+  let facts = [AxesByKeyLayer];
+  let axisKeys = ["axis"];
   let summary = "reduction over axes";
   let formula = "y = OP of x over axis; axes that are reduced stay with length 1";
   let source = "Compass IR 7.3, 4.3.1 ReduceAll, ReduceAny, ReduceL1, ReduceL2, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSum, ReduceUnbiasedVariance, ReduceVariance";

@@ -8,9 +8,9 @@
 #ifndef YARROW_DIALECTS_COMPASS_SELECT_SELECTOPS_TD
 #define YARROW_DIALECTS_COMPASS_SELECT_SELECTOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
-def Compass_NMSOp : Compass_InferredOp<"nms", "NMS", DetectionRule, [
+def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
   TensorKey<"gaussian_scale_lut", "2^n entries: mantissa of the decay by overlap, uint16", "Int", "Required", ["GAUSSIAN"]>,
   TensorKey<"gaussian_shift_lut", "2^n entries: exponent of the decay by overlap, uint8", "Int", "Required", ["GAUSSIAN"]>,
   MethodKey<"HARD", "what happens to boxes that overlap a better one">,
@@ -25,6 +25,7 @@ def Compass_NMSOp : Compass_InferredOp<"nms", "NMS", DetectionRule, [
   ScalesKey<"scale_value", "multiplier of coordinates">, ShiftsKey<"shift_value", "right shift of coordinates">,
   OptIntKey<"soft_nms_sigma_in_shift", "GAUSSIAN: right shift of the decay's argument", "Int", ["GAUSSIAN"], "Required", ShiftBounds>],
   "inferNMS"> {
+  let resultTypes = "Declared";
   let summary = "non-maximum suppression, class by class";
   let source = "Compass IR 7.3, 4.3.1 NMS";
   let methods = [
@@ -48,11 +49,12 @@ def Compass_NMSOp : Compass_InferredOp<"nms", "NMS", DetectionRule, [
     Resolved<"LINEAR has no parameters", "the reference computes HARD instead and warns; here LINEAR is known and refused where it would be computed">];
 }
 
-def Compass_PostNMS1Op : Compass_InferredOp<"post_nms1", "PostNMS1", DetectionRule, [
+def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule, [
   IntKey<"image_width", "width of the image", "600", [], AtLeastOne>, IntKey<"image_height", "height of the image", "600", [], AtLeastOne>,
   IntKey<"proposal_cnt", "boxes of the result", "100", [], AtLeastOne>,
   ScalesKey<"nor_box_scale_h", "multiplier of normalised y">, ScalesKey<"nor_box_scale_w", "multiplier of normalised x">,
   ShiftsKey<"nor_box_shift_h", "right shift of normalised y">, ShiftsKey<"nor_box_shift_w", "right shift of normalised x">], "inferPostNMS1"> {
+  let resultTypes = "Declared";
   let summary = "the boxes that non-maximum suppression kept, in pixels and normalised";
   let formula = "box i = boxes[start of its class + keep[i]] for i < proposal_cnt; normalised = box / max(image_height, image_width)";
   let source = "reference parser";
@@ -61,9 +63,10 @@ def Compass_PostNMS1Op : Compass_InferredOp<"post_nms1", "PostNMS1", DetectionRu
   let tensorsOut = [Tensor<"kept", "N,Selected,4", "in pixels">, Tensor<"normalised", "N,Selected,4", "in 0..1">];
 }
 
-def Compass_FilterBoxesOp : Compass_InferredOp<"filter_boxes", "FilterBoxes", DetectionRule, [
+def Compass_FilterBoxesOp : Compass_KnownOp<"filter_boxes", "FilterBoxes", DetectionRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped, -inf for none", [], "Required">,
   FloatListKey<"min_size", "least height and width">, IntKey<"maxnum", "capacity of the result", "5000", [], AtLeastOne>], "inferFilterBoxes"> {
+  let resultTypes = "Declared";
   let summary = "drops boxes that are small or of low score";
   let formula = "boxes with score > score_threshold, height >= min_size_0 and width >= min_size_1, in their order; classes without such a box are left out";
   let source = "reference parser";
@@ -75,11 +78,12 @@ def Compass_FilterBoxesOp : Compass_InferredOp<"filter_boxes", "FilterBoxes", De
                     Tensor<"keptClassCount", "N,1", "number of classes", "Integer">];
 }
 
-def Compass_RegionFuseOp : Compass_InferredOp<"region_fuse", "RegionFuse", DetectionRule, [
+def Compass_RegionFuseOp : Compass_KnownOp<"region_fuse", "RegionFuse", DetectionRule, [
   OptIntKey<"class_num", "number of classes", "Both", [], "Required", AtLeastOne>,
   ScalesKey<"score_scale_value", "multipliers of the scores of region 1 and 2">, ShiftsKey<"score_shift_value", "right shifts of the scores">,
   ScalesKey<"box_scale_value", "multipliers of the boxes of region 1 and 2">, ShiftsKey<"box_shift_value", "right shifts of the boxes">],
   "inferRegionFuse"> {
+  let resultTypes = "Declared";
   let summary = "merges what two Region layers found";
   let formula = "class by class the boxes of region 1, then those of region 2; in integers (x * scale) >> shift brings them to one scale";
   let source = "Compass IR 7.3, 4.3.1 RegionFuse";
@@ -99,9 +103,10 @@ def Compass_RegionFuseOp : Compass_InferredOp<"region_fuse", "RegionFuse", Detec
     Resolved<"the example's list of input shapes is damaged", "four of [1,90], two of [1,1]">];
 }
 
-def Compass_FilterOp : Compass_InferredOp<"filter", "Filter", PassRule, [
+def Compass_FilterOp : Compass_KnownOp<"filter", "Filter", PassRule, [
   OptIntKey<"num", "number of tensors that are filtered", "Both", [], "Required", AtLeastOne>,
   IntKey<"axis", "axis along which slices are kept or dropped", "0">], "inferFilter"> {
+  let resultTypes = "Declared";
   let summary = "moves the slices that a selector chooses to the front";
   let formula = "output = the slices of the input along axis whose selector is not 0, in their order, then zeros; the last output counts them";
   let source = "Compass IR 7.3, 4.3.1 Filter";
@@ -112,10 +117,11 @@ def Compass_FilterOp : Compass_InferredOp<"filter", "Filter", PassRule, [
     Resolved<"what follows the slices that are kept is not told", "the real zero, which a tensor stores as -zp">];
 }
 
-def Compass_GetValidCountOp : Compass_InferredOp<"get_valid_count", "GetValidCount", DetectionRule, [
+def Compass_GetValidCountOp : Compass_KnownOp<"get_valid_count", "GetValidCount", DetectionRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped">,
   IntKey<"score_index", "column of the score", "0", [], [-1, 65535]>, IntKey<"id_index", "column of the class, -1 for none", "-1", [], [-1, 65535]>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int">], "inferGetValidCount"> {
+  let resultTypes = "Declared";
   let summary = "moves the boxes that count to the front";
   let formula = "rows with score > score_threshold and, if id_index >= 0, class >= 0, in their order, then rows of -1; the indices likewise";
   let source = "Compass IR 7.3, 4.3.1 GetValidCounts";
@@ -130,10 +136,11 @@ def Compass_GetValidCountOp : Compass_InferredOp<"get_valid_count", "GetValidCou
       "score > score_threshold, as in MultiboxTransformLoc; the reference writes score_threshold_value in integer IR, both are read">];
 }
 
-def Compass_TopKOp : Compass_InferredOp<"top_k", "TopK", PassRule, [
+def Compass_TopKOp : Compass_KnownOp<"top_k", "TopK", PassRule, [
   IntKey<"axis", "axis that is searched", "-1">, OptIntKey<"k", "number of elements kept", "Both", [], "Required", [1, 0x7fffffff]>,
   BoolKey<"sorted", "the elements are sorted", "true">, BoolKey<"largest", "the largest, not the smallest", "true">,
   WordKey<"select_index", "which of equal elements is taken", "last", ["first", "last", "random"], [], "Expected">], "inferTopK"> {
+  let resultTypes = "Declared";
   let summary = "the k largest or smallest elements and their indices";
   let formula = "values = the first k of the elements along axis, sorted by falling (largest) or rising value; indices = where they stood";
   let source = "Compass IR 7.3, 4.3.1 TopK";
@@ -145,8 +152,9 @@ def Compass_TopKOp : Compass_InferredOp<"top_k", "TopK", PassRule, [
       "as printed: absent is last; first takes the lower index of equal elements, last the higher. The reference always writes it">];
 }
 
-def Compass_InTopKOp : Compass_InferredOp<"in_top_k", "InTopK", IndexRule, [
+def Compass_InTopKOp : Compass_KnownOp<"in_top_k", "InTopK", IndexRule, [
   OptIntKey<"k", "number of best classes", "Both", [], "Required", [1, 0x7fffffff]>], "inferInTopK"> {
+  let resultTypes = "Given";
   let summary = "whether a target is among the k best classes";
   let formula = "1 if fewer than k classes have a prediction greater than that of the target, else 0";
   let source = "Compass IR 7.3, 4.3.1 InTopK";
@@ -158,7 +166,8 @@ def Compass_InTopKOp : Compass_InferredOp<"in_top_k", "InTopK", IndexRule, [
     Resolved<"the name of the key is damaged", "k">];
 }
 
-def Compass_AccidentalHitsOp : Compass_InferredOp<"accidental_hits", "AccidentalHits", IndexRule, [], "inferAccidentalHits"> {
+def Compass_AccidentalHitsOp : Compass_KnownOp<"accidental_hits", "AccidentalHits", IndexRule, [], "inferAccidentalHits"> {
+  let resultTypes = "Declared";
   let summary = "where sampled candidates are true classes";
   let formula = "for each true_classes[r, j] = candidates[p], row by row: indices = r, ids = p; then zeros";
   let source = "Compass IR 7.3, 4.3.1 AccidentalHits";
@@ -170,8 +179,9 @@ def Compass_AccidentalHitsOp : Compass_InferredOp<"accidental_hits", "Accidental
     Resolved<"what follows the hits is not told", "zeros, as in the reference packs">];
 }
 
-def Compass_CTCGreedyDecoderOp : Compass_InferredOp<"ctc_greedy_decoder", "CTCGreedyDecoder", IndexRule, [
+def Compass_CTCGreedyDecoderOp : Compass_KnownOp<"ctc_greedy_decoder", "CTCGreedyDecoder", IndexRule, [
   BoolKey<"merge_repeated", "equal classes in a row count once", "true">], "inferCTCGreedyDecoder"> {
+  let resultTypes = "Declared";
   let summary = "best path through the scores of a CTC network";
   let formula = "arg max of each step below seq_len; equal neighbours merged; blanks (the last class) dropped; then the largest value of the output's type";
   let source = "Compass IR 7.3, 4.3.1 CTCGreedyDecoder";

@@ -6,7 +6,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_TD
 #define YARROW_DIALECTS_COMPASS_SEQUENCE_SEQUENCEOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
 defvar LstmActivations = ["RELU", "TANH", "SIGMOID", "LEAKYRELU", "THRESHOLDEDRELU", "HARDSIGMOID", "ELU", "SOFTSIGN", "SOFTPLUS"];
 defvar GruActivations = !listconcat(LstmActivations, ["AFFINE", "CLIP"]);
@@ -21,7 +21,7 @@ defvar RecurrentKeys = [
   OptFloatKey<"threshold", "arguments of activations are clipped to -threshold..threshold">,
   NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">];
 
-def Compass_BasicLSTMOp : Compass_InferredOp<"basic_lstm", "BasicLSTM", RecurrentRule, !listconcat(Weights, [
+def Compass_BasicLSTMOp : Compass_KnownOp<"basic_lstm", "BasicLSTM", RecurrentRule, !listconcat(Weights, [
   TableKey<"lut_it", "2^n entries: activation of the input gate">, TableKey<"lut_ft", "2^n entries: activation of the forget gate">,
   TableKey<"lut_ot", "2^n entries: activation of the output gate">, TableKey<"lut_ct", "2^n entries: activation of the cell gate">,
   TableKey<"lut_h", "2^n entries: activation of the cell state">,
@@ -34,6 +34,7 @@ def Compass_BasicLSTMOp : Compass_InferredOp<"basic_lstm", "BasicLSTM", Recurren
   WordListKey<"out_sequence", "which of Y (all states), H (last state), C (last cell state) are results, in this order", "Required", ["Y", "H", "C"]>,
   NumberKey<"cell_clip", "the cell state is clipped to -cell_clip..cell_clip">,
   OptIntKey<"lut_shift_value", "right shift of the tables' arguments", "Int", [], "Required", ShiftBounds>]), "inferLSTM"> {
+  let resultTypes = "Declared";
   let summary = "long short-term memory";
   let formula = "i = f(Wi x + Ri h + bi); fg = f(Wf x + Rf h + bf); g = g(Wc x + Rc h + bc); c = fg * c + i * g; o = f(Wo x + Ro h + bo); h = o * h(c)";
   let source = "Compass IR 7.3, 4.3.1 BasicLSTM";
@@ -51,8 +52,9 @@ def Compass_BasicLSTMOp : Compass_InferredOp<"basic_lstm", "BasicLSTM", Recurren
     Resolved<"inputs of the first states may be empty", "an absent first state is zero; the reference tools always give all three inputs">];
 }
 
+// `computed`: buildProgram says how; else as Compass_KnownOp.
 class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more, bit computed = 0> :
-    Compass_InferredOp<mnemonic, layerType, RecurrentRule, !listconcat(Weights, [
+    Compass_Record<mnemonic, layerType, RecurrentRule, !listconcat(Weights, [
   TableKey<"lut_rt", "2^n entries: activation of the reset gate">, TableKey<"lut_zt", "2^n entries: activation of the update gate">,
   TableKey<"lut_ht", "2^n entries: activation of the hidden gate">],
   StepSizes, [
@@ -62,7 +64,10 @@ class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more, bit com
   more, [
   ShiftsKey<"shift_value", "right shifts, one for each multiplier">,
   ScalesKey<"scale_value", "multipliers: state to gates, gates to their tables, state to hidden gate, hidden gate to its table, (1 - z) * h, result">]),
-  "inferGRU", [], computed> {
+  "inferGRU", [DeclareOpInterfaceMethods<Compass_OpInterface, !if(computed, ["buildProgram"], [])>]> {
+  let resultTypes = "Declared";
+  let inFloat = !if(computed, "TEC", "no");
+  let inInt = !if(computed, "TEC", "no");
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
 }
@@ -93,13 +98,14 @@ def Compass_GRUv3Op : Compass_GRUOp<"gru_v3", "GRUv3", []> {
       "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]; biases [3H]">]);
 }
 
-def Compass_EmbeddingLookupSparseOp : Compass_InferredOp<"embedding_lookup_sparse", "EmbeddingLookupSparse", ReduceRule, [
+def Compass_EmbeddingLookupSparseOp : Compass_KnownOp<"embedding_lookup_sparse", "EmbeddingLookupSparse", ReduceRule, [
   TensorKey<"lut", "SQRTN: 193 entries of the inverse square root, int16", "Int", "Required", ["SQRTN"], "combiner">,
   MethodKey<"MEAN", "how the rows of an output row are combined", "combiner", "Expected">,
   WordKey<"max_norm", "rows are scaled down to this length; NONE for any length", "NONE">,
   ShiftsKey<"shift_value", "right shift of the result; with SQRTN those of the sum and of the quotient">,
   ScalesKey<"scale_value", "multiplier of the result; with SQRTN those of the sum and of the quotient">,
   OptIntKey<"reciprocal_shift_value", "right shift of the reciprocal", "Int", [], "Optional", ShiftBounds>], "inferEmbeddingLookupSparse"> {
+  let resultTypes = "Declared";
   let summary = "weighted sums of rows of a table";
   let formula = "row i = sum over entries e with ids[e] = i of params[values[e]] * weights[e], divided as combiner tells";
   let source = "Compass IR 7.3, 4.3.1 EmbeddingLookupSparse";
@@ -116,7 +122,8 @@ def Compass_EmbeddingLookupSparseOp : Compass_InferredOp<"embedding_lookup_spars
     Resolved<"max_norm=NONE in the example", "no limit; else a positive number">];
 }
 
-def Compass_QueryRebatchOp : Compass_InferredOp<"query_rebatch", "QueryRebatch", PassRule, [], "inferQueryRebatch"> {
+def Compass_QueryRebatchOp : Compass_KnownOp<"query_rebatch", "QueryRebatch", PassRule, [], "inferQueryRebatch"> {
+  let resultTypes = "Declared";
   let summary = "the queries that each camera sees, packed";
   let formula = "y[n, c, i] = queries[n, indices_c[i]]; zeros after the last index";
   let source = "reference parser";
@@ -124,7 +131,7 @@ def Compass_QueryRebatchOp : Compass_InferredOp<"query_rebatch", "QueryRebatch",
   let tensorsOut = [Tensor<"y", "N,cameras,length,C", "as long as the longest indices, or as declared">];
 }
 
-def Compass_RotaryEmbeddingOp : Compass_InferredOp<"rotary_embedding", "RotaryEmbedding", RequantRule, [
+def Compass_RotaryEmbeddingOp : Compass_KnownOp<"rotary_embedding", "RotaryEmbedding", RequantRule, [
   IntKey<"num_heads", "heads in the last axis of an input of three axes", "0", [], [0, 65535], "Optional">,
   IntKey<"interleaved", "1: pairs are neighbours; 0: the first half pairs with the second", "0", [], [0, 1]>,
   IntKey<"rotary_embedding_dim", "values of a head that are rotated, 0 for all", "0", [], NotNegative, "Optional">,

@@ -6,13 +6,14 @@
 #ifndef YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSOPS_TD
 #define YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSOPS_TD
 
-include "dialects/compass/KnownOps.td"
+include "dialects/compass/CompassBase.td"
 
-def Compass_MomentsOp : Compass_InferredOp<"moments", "Moments", ReduceRule, [
+def Compass_MomentsOp : Compass_KnownOp<"moments", "Moments", ReduceRule, [
     IntListKey<"axis", "reduced axes">, BoolKey<"keepdims", "reduced axes are kept with length 1", "true">,
     ScalesKey<"var_scale_value", "multiplier of the variance">, ShiftsKey<"var_shift_value", "right shift of the variance">,
     ScalesKey<"input_scale_value", "multiplier that brings x to the mean's scale">,
     ShiftsKey<"input_shift_value", "its right shift">], "inferMoments"> {
+  let resultTypes = "Declared";
   let summary = "mean and variance over axes";
   let formula = "mean = sum(x) / n, variance = sum((x - mean)^2) / n over axis; in integers the variance is (sum((x - mean)^2) / n) * var_scale >> var_shift";
   let source = "Compass IR 7.3, 4.3.1 Moments";
@@ -23,11 +24,12 @@ def Compass_MomentsOp : Compass_InferredOp<"moments", "Moments", ReduceRule, [
     Resolved<"True in the example", "words of truth are read without case and written in lower case">,
     Resolved<"what input_scale does is not told, and the mean has no rescaling of its own", "it brings x to the scale of the mean (1 and shift 0 where both have one scale); the mean is rounded half to even and keeps the zero point of x">];
 }
-def Compass_NormalizedMomentsOp : Compass_InferredOp<"normalized_moments", "NormalizedMoments", ReduceRule, [
+def Compass_NormalizedMomentsOp : Compass_KnownOp<"normalized_moments", "NormalizedMoments", ReduceRule, [
     TensorKey<"lut", "squares of the mean, by the value of meanSum", "Int", "Required">,
     OptFloatKey<"counts", "number of elements that were summed", "Both", [], "Required">,
     ShiftsKey<"mean_shift_value", "right shift of the mean">, ScalesKey<"mean_scale_value", "multipliers of the mean, meanSum and shift">,
     ShiftsKey<"var_shift_value", "right shift of the variance">, ScalesKey<"var_scale_value", "multipliers of the variance, squareSum and the square from the table">], "inferNormalizedMoments"> {
+  let resultTypes = "Declared";
   let summary = "mean and variance from sums";
   let formula = "mean = meanSum / counts + shift, variance = squareSum / counts - (meanSum / counts)^2; in integers mean = RQ(meanSum * m[1] + shift * m[2], m[0], mean_shift), variance = RQ(squareSum * v[1] - lut[meanSum] * v[2], v[0], var_shift)";
   let source = "Compass IR 7.3, 4.3.1 NormalizedMoments";
@@ -37,10 +39,11 @@ def Compass_NormalizedMomentsOp : Compass_InferredOp<"normalized_moments", "Norm
     Resolved<"no formula is given; the orders of scales suggest that the mean uses the first two inputs", "the mean uses the first and the third, the variance the second and the table of squares of the first">,
     Resolved<"the purpose of the table is not told", "the square of meanSum, scaled to its type">];
 }
-def Compass_SufficientStatisticsOp : Compass_InferredOp<"sufficient_statistics", "SufficientStatistics", ReduceRule, [
+def Compass_SufficientStatisticsOp : Compass_KnownOp<"sufficient_statistics", "SufficientStatistics", ReduceRule, [
     IntListKey<"axis", "reduced axes, kept with length 1">,
     ShiftsKey<"shift_value", "right shifts of the sum, the sum of squares, x and shift">,
     ScalesKey<"scale_value", "multipliers of the sum, the sum of squares, x and shift">], "inferSufficientStatistics"> {
+  let resultTypes = "Declared";
   let summary = "sums from which mean and variance follow";
   let formula = "d = x - shift; sum = sum(d), squareSum = sum(d^2) over axis; in integers d = (x * scale[2] >> shift[2]) - (shift * scale[3] >> shift[3]) and the sums are scaled towards zero";
   let source = "Compass IR 7.3, 4.3.1 SufficientStatistics";
@@ -50,9 +53,10 @@ def Compass_SufficientStatisticsOp : Compass_InferredOp<"sufficient_statistics",
     Resolved<"the example has three types for four scales, and the text orders them [squares, sum, x, shift]", "four of each in the order [sum, squares, x, shift], which the reference's values fit">,
     Resolved<"the source operator's count and its output are missing", "two results; the count follows from the shapes">];
 }
-def Compass_ArgMinMaxOp : Compass_InferredOp<"arg_min_max", "ArgMinMax", IndexRule, [
+def Compass_ArgMinMaxOp : Compass_KnownOp<"arg_min_max", "ArgMinMax", IndexRule, [
     IntKey<"axis", "axis that is searched, kept with length 1", "-1">, MethodKey<"MAX">,
     BoolKey<"select_last_index", "of equal values the last counts">], "inferArgMinMax"> {
+  let resultTypes = "Given";
   let summary = "index of the greatest or least value along an axis";
   let formula = "y = index along axis; written as it is, scale 1 and zero point 0";
   let source = "Compass IR 7.3, 4.3.1 ArgMax, ArgMin";
@@ -63,7 +67,7 @@ def Compass_ArgMinMaxOp : Compass_InferredOp<"arg_min_max", "ArgMinMax", IndexRu
     Resolved<"select_last_index is called an integer and takes true and false", "true or false; 1 and 0 are read">,
     Resolved<"the type of the result is not told", "any integer type that holds the axis; the reference takes uint16, or int32 where that is too small">];
 }
-def Compass_CumulateOp : Compass_InferredOp<"cumulate", "Cumulate", ReduceRule, !listconcat([
+def Compass_CumulateOp : Compass_KnownOp<"cumulate", "Cumulate", ReduceRule, !listconcat([
     OptIntKey<"axis", "axis along which values accumulate", "Both", [], "Required">, MethodKey<"SUM">,
     BoolKey<"exclusive", "y at a position leaves out x there">, BoolKey<"reverse", "from the end of the axis">], Requant), "inferCumulate"> {
   let summary = "running sum or product along an axis";
@@ -80,9 +84,10 @@ def Compass_CumulateOp : Compass_InferredOp<"cumulate", "Cumulate", ReduceRule, 
     Resolved<"truth values are written 1 in an example", "1 and 0 are read as true and false">,
     Resolved<"the scale of SUM is called a vector, the example has one value", "one scale_value and one shift_value">];
 }
-def Compass_CountOp : Compass_InferredOp<"count", "Count", IndexRule, [
+def Compass_CountOp : Compass_KnownOp<"count", "Count", IndexRule, [
     NumberKey<"min", "least value that counts", [], "Required">, NumberKey<"max", "greatest value that counts", [], "Required">,
     OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: bins are the integers from min to max">], "inferCount"> {
+  let resultTypes = "Given";
   let summary = "histogram of each batch";
   let formula = "y[n, i] = number of x[n, ...] in bin i; discrete: bin i is min + i; else nbins intervals of width (max - min) / nbins, half open but the last, which holds max";
   let source = "Compass IR 7.3, 4.3.1 Count";
@@ -92,8 +97,9 @@ def Compass_CountOp : Compass_InferredOp<"count", "Count", IndexRule, [
     Resolved<"bins are half open, yet max is inclusive", "max falls into the last bin">,
     Resolved<"min and max appear to be quantized in integer IR", "they compare with the real value (x + zp) / scale, which with scale 1 is the integer">];
 }
-def Compass_ZeroFractionOp : Compass_InferredOp<"zero_fraction", "ZeroFraction", IndexRule, [
+def Compass_ZeroFractionOp : Compass_KnownOp<"zero_fraction", "ZeroFraction", IndexRule, [
     NumberKey<"output_scale", "value of the result that stands for 1", [], "Required", "Int">], "inferZeroFraction"> {
+  let resultTypes = "Given";
   let summary = "fraction of zeros";
   let formula = "y = zeros / n; in integers y = floor((zeros * output_scale + n / 2) / n), x counts as zero if x + zp = 0";
   let source = "Compass IR 7.3, 4.3.1 ZeroFraction";
@@ -101,7 +107,8 @@ def Compass_ZeroFractionOp : Compass_InferredOp<"zero_fraction", "ZeroFraction",
   let tensorsOut = [Tensor<"y", "1", "the fraction">];
   let resolved = [Resolved<"output_scale occurs in the example alone", "the integer that stands for 1, see the formula">];
 }
-def Compass_SegmentReduceOp : Compass_InferredOp<"segment_reduce", "SegmentReduce", ReduceRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
+def Compass_SegmentReduceOp : Compass_KnownOp<"segment_reduce", "SegmentReduce", ReduceRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
+  let resultTypes = "Declared";
   let summary = "reduction of rows that have one segment number";
   let formula = "y[s, ...] = OP of x[r, ...] over the rows r with segments[r] = s; a row without any is the real zero";
   let source = "Compass IR 7.3, 4.3.1 SegmentSumReduce";

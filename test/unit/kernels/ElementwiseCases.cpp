@@ -27,17 +27,27 @@ void KernelCaseBuilder::addUnary(UnaryFn fn) {
                                                   .clipMax = real(0, 2)}});
 }
 
+/// The functions that yk_eltwise_int has.
+static const std::vector<BinaryOp> &integerFunctions() {
+  static const std::vector<BinaryOp> functions = [] {
+    std::vector<BinaryOp> found;
+    for (const BinaryRecord &record : kBinaryRecords)
+      if (record.form != BinaryForm::None)
+        found.push_back(record.op);
+    return found;
+  }();
+  return functions;
+}
+
 void KernelCaseBuilder::addElementwise() {
   for (int k = 0; k < 3; ++k) {
-    EltwiseIntParams p{
-        .shape = broadcast(),
-        .op = random.of({BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul,
-                         BinaryOp::Max, BinaryOp::Min}),
-        .typeA = smallInt(),
-        .typeB = smallInt()};
+    EltwiseIntParams p{.shape = broadcast(),
+                       .op = random.of(integerFunctions()),
+                       .typeA = smallInt(),
+                       .typeB = smallInt()};
     p.zpA = zeroPoint(p.typeA);
     p.zpB = zeroPoint(p.typeB);
-    if (p.op != BinaryOp::Mul) {
+    if (formOf(p.op) == BinaryForm::Aligned) {
       p.scaleA = int32_t(random.below(65536));
       p.scaleB = int32_t(random.below(65536));
     }
@@ -47,7 +57,7 @@ void KernelCaseBuilder::addElementwise() {
     add("yk_eltwise_float",
         EltwiseFloatParams{
             .shape = broadcast(),
-            .op = BinaryOp(random.below(uint32_t(BinaryOp::Pow) + 1)),
+            .op = kBinaryRecords[random.below(std::size(kBinaryRecords))].op,
             .typeA = floating(),
             .typeB = floating(),
             .outType = floating(),

@@ -1,4 +1,4 @@
-//===- SelectShapes.cpp - Shapes that depend on data ----------------------===//
+//===- DataShapes.cpp - Shapes that depend on data ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

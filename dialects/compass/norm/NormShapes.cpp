@@ -1,9 +1,9 @@
-//===- NormalizeShapes.cpp - Checks and shapes of layers ------------------===//
+//===- NormShapes.cpp - Checks and shapes of layers -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/normalize/NormalizeShapes.h"
+#include "dialects/compass/norm/NormShapes.h"
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/eltwise/Elementwise.h"

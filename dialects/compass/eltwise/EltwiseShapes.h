@@ -1,13 +1,13 @@
-//===- ArithmeticShapes.h - Checks and shapes of layers -------------------===//
+//===- EltwiseShapes.h - Checks and shapes of layers ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Numbers of scales, shapes of constants and matrices:
-// inferShapes of the family's operators, as functions of any op.
+// Numbers of scales and shapes of constants: inferShapes of the family's
+// operators, as functions of any op.
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_DIALECTS_COMPASS_ARITHMETIC_ARITHMETICSHAPES_H
-#define YARROW_DIALECTS_COMPASS_ARITHMETIC_ARITHMETICSHAPES_H
+#ifndef YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISESHAPES_H
+#define YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISESHAPES_H
 
 #include "dialects/compass/LayerKeys.h"
 
@@ -18,9 +18,7 @@ llvm::LogicalResult inferMod(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferSquaredDifference(mlir::Operation *op,
                                            ResultShapes &shapes);
 llvm::LogicalResult inferBiasAdd(mlir::Operation *op, ResultShapes &shapes);
-llvm::LogicalResult inferGemm(mlir::Operation *op, ResultShapes &shapes);
-llvm::LogicalResult inferFakeQuant(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 
-#endif // YARROW_DIALECTS_COMPASS_ARITHMETIC_ARITHMETICSHAPES_H
+#endif // YARROW_DIALECTS_COMPASS_ELTWISE_ELTWISESHAPES_H

@@ -1,4 +1,4 @@
-//===- NormalizeShapes.h - Checks and shapes of layers --------------------===//
+//===- NormShapes.h - Checks and shapes of layers -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -6,8 +6,8 @@
 // inferShapes of the family's operators, as functions of any op.
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_DIALECTS_COMPASS_NORMALIZE_NORMALIZESHAPES_H
-#define YARROW_DIALECTS_COMPASS_NORMALIZE_NORMALIZESHAPES_H
+#ifndef YARROW_DIALECTS_COMPASS_NORM_NORMSHAPES_H
+#define YARROW_DIALECTS_COMPASS_NORM_NORMSHAPES_H
 
 #include "dialects/compass/LayerKeys.h"
 
@@ -25,4 +25,4 @@ llvm::LogicalResult inferLogSoftmax(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 
-#endif // YARROW_DIALECTS_COMPASS_NORMALIZE_NORMALIZESHAPES_H
+#endif // YARROW_DIALECTS_COMPASS_NORM_NORMSHAPES_H

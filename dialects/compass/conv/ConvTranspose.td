@@ -1,0 +1,58 @@
+//===- ConvTranspose.td - Convolutions transposed -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_CONV_CONVTRANSPOSE_TD
+#define YARROW_DIALECTS_COMPASS_CONV_CONVTRANSPOSE_TD
+
+include "dialects/compass/conv/ConvKeys.td"
+
+defvar OutputPadding2D = [
+  IntKey<"output_padding_x", "columns added at the right of the result", "0", [], NotNegative, "Optional">,
+  IntKey<"output_padding_y", "rows added below the result", "0", [], NotNegative, "Optional">];
+
+defvar TransposedResolved = [
+  Resolved<"whether the kernel is flipped is not told",
+    "it is not: out[i * stride + k * dilation - pad] += in[i] * w[o, k, i], the transpose of the convolution with these weights">,
+  Resolved<"the layout of weights in groups is not told",
+    "group 1: [output, kernel..., input]; more: [output/group, kernel..., input], as the reference tools store them">,
+  Resolved<"the text calls the groups of keys scales and shifts", "scale_... and shift_... are written, both are read">];
+
+def Compass_ConvTransposeOp : Compass_KnownOp<"conv_transpose", "ConvTranspose", MacRule, !listconcat(
+  Weights, [NumOutput], ConvWindow, ConvGroup, OutputPadding2D, Requant, FusedActivation), "inferConvTranspose"> {
+  let facts = [WindowedLayer, ActivatedLayer];
+  let summary = "transposed 2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input]";
+  let formula = "out[i * stride + k * dilation - pad] += in[i] * w[k] + bias; rows: (H-1) * stride_y + (kernel_y-1) * dilation_y "
+                "+ 1 + output_padding_y - pad_top - pad_bottom; activation and integer form as Convolution";
+  let source = "Compass IR 7.3, 4.3.1 ConvTranspose2D";
+  let keyVariants = ScalesAndShifts;
+  let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
+  let tensorsOut = [Tensor<"Y", "N,outH,outW,outC", "one channel per output of the weights">];
+  let resolved = !listconcat(TransposedResolved, ConvResolved, [
+    Resolved<"there is no key for output padding, which several strides need",
+      "output_padding_x and output_padding_y, as the reference tools write them; absent: 0">]);
+}
+
+def Compass_ConvTranspose3DOp : Compass_KnownOp<"conv_transpose_3d", "ConvTranspose3D", MacRule, !listconcat(
+  Weights, [NumOutput], ConvGroup, FusedActivation, ConvWindow3D, OutputPadding2D,
+  [IntKey<"output_padding_z", "planes added behind the result", "0", [], NotNegative, "Optional">], Requant), "inferConvTranspose"> {
+  let facts = [ActivatedLayer];
+  let summary = "transposed 3-D convolution, NDHWC, weights [output, kernel_y, kernel_x, kernel_z, input]";
+  let formula = "as ConvTranspose along depth, rows and columns; planes: (D-1) * stride_z + (kernel_z-1) * dilation_z + 1 + "
+                "output_padding_z - pad_z_begin - pad_z_end";
+  let source = "Compass IR 7.3, 4.3.1 ConvTranspose3D";
+  let spellings = ["ConvTranspose 3D"];
+  let keyVariants = ScalesAndShifts;
+  let tensorsIn = [Tensor<"X", "N,D,H,W,C", "volume">];
+  let tensorsOut = [Tensor<"Y", "N,outD,outH,outW,outC", "one channel per output of the weights">];
+  let resolved = !listconcat(TransposedResolved, ConvResolved, [
+    Resolved<"output_padding stands in the formula, but is no attribute", "keys output_padding_x, _y and _z; absent: 0">,
+    Resolved<"the stride group lists kernel_z", "a slip: stride_z, as in the example">,
+    Resolved<"the section's heading is ConvTranspose 3D", "ConvTranspose3D, as in the example; the blank is accepted">,
+    Resolved<"weights put the depth last, the data in front of the rows",
+      "weights are [output, kernel_y, kernel_x, kernel_z, input]: the example stores a 7x8x9 kernel as [4,8,7,9,3]">,
+    Resolved<"the sentence about halving pads is garbled", "the pads are those of the six keys; nothing is halved">]);
+}
+
+#endif // YARROW_DIALECTS_COMPASS_CONV_CONVTRANSPOSE_TD

@@ -1,0 +1,37 @@
+//===- BinaryFunction.h - Layers that are a function of two values --------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The interface of the operators that kernels/arithmetic/BinaryFn.def computes,
+// and what their records need: shapes and kernel follow from the function.
+//
+//   if (auto layer = dyn_cast<BinaryFunction>(op))
+//     layer.binaryFunction() == kernels::BinaryOp::Add;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_ELTWISE_BINARYFUNCTION_H
+#define YARROW_DIALECTS_COMPASS_ELTWISE_BINARYFUNCTION_H
+
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/LayerProgram.h"
+#include "kernels/arithmetic/Eltwise.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include "dialects/compass/eltwise/BinaryInterface.h.inc"
+
+namespace yarrow::compass {
+
+/// The function that a word of IR text names ("ADD"). The word is verified.
+kernels::BinaryOp binaryNamed(llvm::StringRef word);
+
+/// inferShapes of a BinaryFunction: operands that broadcast, and the number of
+/// scales that bring them together.
+llvm::LogicalResult inferBinary(mlir::Operation *op, ResultShapes &shapes);
+
+/// buildProgram of a BinaryFunction. Emits an error where integers have no
+/// form.
+llvm::LogicalResult buildBinary(mlir::Operation *op, LayerProgram &program);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_ELTWISE_BINARYFUNCTION_H

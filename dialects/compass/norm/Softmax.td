@@ -1,0 +1,57 @@
+//===- Softmax.td - Softmax and its logarithm -----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_NORM_SOFTMAX_TD
+#define YARROW_DIALECTS_COMPASS_NORM_SOFTMAX_TD
+
+include "dialects/compass/norm/Normalising.td"
+
+def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, [
+    TensorKey<"lut", "LUT: exponentials of x - max(x), uint32", "Int", "Required", ["LUT"], "quantize_method">,
+    TensorKey<"pow2_lut", "FAST_EXP with adjust_q above 1: powers of two, uint16", "Int">,
+    TensorKey<"log2_lut", "FAST_EXP with adjust_q above 1: logarithms, int16", "Int">,
+    IntKey<"axis", "axis that sums to one", "-1">,
+    IrKey<"quantize_method", "Word", DefaultValuedOptionalAttr<StrAttr, "\"LUT\"">, "how integers are computed", "Optional", [], "Int", ["LUT", "FAST_EXP"]>,
+    IrKey<"scale_value", "Ints", OptionalAttr<DenseI64ArrayAttr>, "LUT: multiplier of the result", "Expected", ["LUT"], "Int", [], [0, 65535], "quantize_method">,
+    IrKey<"shift_value", "Ints", OptionalAttr<DenseI64ArrayAttr>, "LUT: its right shift", "Expected", ["LUT"], "Int", [], [-32, 62], "quantize_method">,
+    IrKey<"input_scale_value", "Int", OptionalAttr<I64Attr>, "FAST_EXP: log2(e) / scale as multiplier", "Required", ["FAST_EXP"], "Int", [], [0, 65535], "quantize_method">,
+    IrKey<"input_shift_value", "Int", OptionalAttr<I64Attr>, "FAST_EXP: its right shift", "Required", ["FAST_EXP"], "Int", [], [0, 62], "quantize_method">,
+    IrKey<"pow2_out_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: fractional bits of the exponentials", "Required", ["FAST_EXP"], "Int", [], [0, 31], "quantize_method">,
+    IrKey<"adjust_q", "Int", OptionalAttr<I64Attr>, "FAST_EXP: 1 halves the steps of the sum's logarithm, 0 does not; 8 to 15 are its fractional bits with tables", "Required", ["FAST_EXP"], "Int", [], [0, 15], "quantize_method">]> {
+  let facts = [AxesByKeyLayer];
+  let axisKeys = ["axis"];
+  let summary = "softmax along an axis";
+  let formula = "d = x - max(x over axis); y = exp(d) / sum(exp(d) over axis)";
+  let description = [{
+    Integers of quantize_method LUT: e = lut[d], y = e * scale / sum(e) >> shift, rounded as the shape says: numerators first
+    where the axis is shorter than 8 and the other axes a multiple of 128, else the reciprocal of the sum first.
+    FAST_EXP: powers of two in place of exponentials, so that the result holds powers of two alone.
+  }];
+  let source = "Compass IR 7.3, 4.3.1 Softmax";
+  let tensorsIn = [Tensor<"x", "...", "values">];
+  let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+  let resolved = [
+    Resolved<"whether the maximum is subtracted is not told", "it is: the table covers x - max(x)">,
+    Resolved<"scale and shift stand in the text and not in the example", "quantize_method LUT needs scale_value and shift_value to be computed; FAST_EXP has none">,
+    Resolved<"quantize_method, input_scale, input_shift, pow2_out_q and adjust_q occur in the reference alone", "read; without quantize_method it is LUT">];
+}
+
+def Compass_LogSoftmaxOp : NormalizationOp<"log_softmax", "LogSoftmax", SoftmaxRule, !listconcat([
+    TensorKey<"lut_exp", "exponentials of x - max(x), float32 or uint32", "Int", "Required">,
+    TensorKey<"lut_log", "logarithms of sums; the definition's form", "Int">,
+    IntKey<"axis", "axis whose exponentials sum to one", "-1">,
+    FloatListKey<"quantize_scale", "scales of the table and of the result", "Optional", "Int">], Requant), "inferLogSoftmax"> {
+  let summary = "logarithm of the softmax along an axis";
+  let formula = "d = x - max(x over axis); y = d - ln(sum(exp(d) over axis))";
+  let source = "Compass IR 7.3, 4.3.1 LogSoftmax";
+  let resolved = [
+    Resolved<"an optional second input is not explained", "one input">,
+    Resolved<"the entry of the shift repeats the text of the scale", "one scale_value and one shift_value">,
+    Resolved<"lists of the example hold quoted words", "quotes are read and not written">,
+    Resolved<"whether the maximum is subtracted is not told", "it is: the table covers x - max(x)">,
+    Resolved<"the definition has two integer tables, the reference one float table and quantize_scale", "both are read">];
+}
+
+#endif // YARROW_DIALECTS_COMPASS_NORM_SOFTMAX_TD

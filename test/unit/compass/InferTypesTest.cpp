@@ -1,0 +1,236 @@
+//===- InferTypesTest.cpp - Layers built without result types -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// For every operator that computes: what its operands and keys imply is the
+// type with which it is read.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Records.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/eltwise/EltwiseOps.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/movement/MovementOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include <gmock/gmock.h>
+#include <numeric>
+#include <set>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+using testing::HasSubstr;
+
+namespace {
+
+/// A network of layers, and what is reported from then on.
+class InferTypes : public testing::Test {
+protected:
+  InferTypes()
+      : handler(context(), [this](mlir::Diagnostic &diag) {
+          messages += diag.str() + "\n";
+          return success();
+        }) {}
+
+  MLIRContext *context() {
+    if (!owned) {
+      DialectRegistry registry;
+      registerDialects(registry);
+      owned = std::make_unique<MLIRContext>(registry);
+      owned->loadAllAvailableDialects();
+    }
+    return owned.get();
+  }
+
+  Block *parse(const std::string &body) {
+    module = parseSourceString<ModuleOp>(
+        "!u8 = !quant.uniform<u8:f32, 5.000000e-02>\n"
+        "!i8 = !quant.uniform<i8:f32, 2.000000e-02:-5>\n"
+        "func.func @main() {\n" +
+            body + "\nreturn\n}",
+        context());
+    return module
+               ? &module->lookupSymbol<func::FuncOp>("main").getBody().front()
+               : nullptr;
+  }
+
+  /// What the layer's operands and keys imply.
+  FailureOr<SmallVector<Type>> inferred(Operation *op, Type element) {
+    OperationState state(op->getLoc(), op->getName());
+    state.addOperands(op->getOperands());
+    state.addAttributes(op->getAttrs());
+    return inferResultTypes(state, element);
+  }
+
+  std::string messages;
+
+private:
+  std::unique_ptr<MLIRContext> owned;
+  ScopedDiagnosticHandler handler;
+  OwningOpRef<ModuleOp> module;
+};
+
+Type elementOfFirst(ValueRange values) {
+  return cast<RankedTensorType>(values.front().getType()).getElementType();
+}
+
+/// Replaces "RAMP2x3" by a constant of that shape, 0, 1, 2 ... in bytes: one
+/// that holds a value repeatedly would be stored without its data.
+std::string withConstants(llvm::StringRef text) {
+  std::string result;
+  while (true) {
+    auto [before, rest] = text.split("RAMP");
+    result += before;
+    if (rest.empty())
+      return result;
+    llvm::StringRef shape =
+        rest.take_while([](char c) { return llvm::isDigit(c) || c == 'x'; });
+    llvm::SmallVector<llvm::StringRef> lengths;
+    shape.split(lengths, 'x');
+    int64_t count = 1, length = 0;
+    for (llvm::StringRef l : lengths)
+      count *= l.getAsInteger(10, length) ? 0 : length;
+    std::vector<float> values(count);
+    std::iota(values.begin(), values.end(), 0.0f);
+    llvm::StringRef bytes(reinterpret_cast<const char *>(values.data()),
+                          values.size() * sizeof(float));
+    result += "dense<\"0x" + llvm::toHex(bytes) + "\"> : tensor<" +
+              shape.str() + "xf32>";
+    text = rest.drop_front(shape.size());
+  }
+}
+
+/// One layer or more of every operator that has a kernel, but for the functions
+/// of one value, which follow.
+const char *const kLayers = R"(
+  %x = compass.input() : () -> tensor<1x4x4x2xf32>
+  %m = compass.input() {input_index = 1 : i64} : () -> tensor<3x8xf32>
+  %q = compass.input() {input_index = 2 : i64} : () -> tensor<1x4x4x2x!u8>
+  %k = compass.constant() {weights = RAMP2} : () -> tensor<2xf32>
+  %0 = compass.convolution(%x) {kernel_x = 3 : i64, kernel_y = 2 : i64, num_output = 5 : i64, stride_x = 1 : i64, pad_left = 1 : i64, weights = RAMP5x2x3x2, biases = RAMP5} : (tensor<1x4x4x2xf32>) -> tensor<1x3x3x5xf32>
+  %1 = compass.depthwise_conv(%x) {kernel_x = 3 : i64, kernel_y = 3 : i64, num_output = 2 : i64, weights = RAMP2x3x3x1, biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+  %2 = compass.fully_connected(%m) {num_output = 4 : i64, weights = RAMP4x8, biases = RAMP4} : (tensor<3x8xf32>) -> tensor<3x4xf32>
+  %3 = compass.matmul(%m, %m) {trans_b = true} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %4 = compass.pooling(%x) {method = "AVG", kernel_x = 2 : i64, kernel_y = 2 : i64, stride_x = 2 : i64, stride_y = 2 : i64} : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+  %5 = compass.eltwise(%x, %k) {method = "MAX"} : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+  %6 = compass.add(%k, %x) : (tensor<2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %7 = compass.sub(%x, %x) : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %8 = compass.mul(%x, %k) : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+  %9 = compass.batch_norm(%x) {weights = RAMP2, biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %10 = compass.layer_norm(%m) {axis = array<i64: 1>, weights = RAMP8, biases = RAMP8} : (tensor<3x8xf32>) -> tensor<3x8xf32>
+  %11 = compass.softmax(%m) : (tensor<3x8xf32>) -> tensor<3x8xf32>
+  %12 = compass.concat(%x, %x) {axis = 3 : i64} : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x4xf32>
+  %13:2 = compass.split(%m) {axis = 1 : i64, splits = array<i64: 3, 5>} : (tensor<3x8xf32>) -> (tensor<3x3xf32>, tensor<3x5xf32>)
+  %14 = compass.slice(%q) {begin = array<i64: 0, 1, 0, 0>, end = array<i64: 1, 4, 4, 2>, strides = array<i64: 1, 2, 1, 1>} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x4x2x!u8>
+  %15 = compass.pad(%q) {pads = [array<i64: 0, 0>, array<i64: 1, 0>, array<i64: 0, 2>, array<i64: 0, 0>]} : (tensor<1x4x4x2x!u8>) -> tensor<1x5x6x2x!u8>
+  %16 = compass.reshape(%q) {shape = array<i64: -1, 8>} : (tensor<1x4x4x2x!u8>) -> tensor<4x8x!u8>
+  %17 = compass.transpose(%q) {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x4x4x!u8>
+  %18 = compass.reduce(%x) {axis = array<i64: 1, 2>, method = "SUM"} : (tensor<1x4x4x2xf32>) -> tensor<1x1x1x2xf32>
+  %19 = compass.cast(%x) {to_dtype = "float16"} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf16>
+  %20 = compass.quantize(%x) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2x!u8>
+  %21 = compass.dequantize(%q) : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2xf32>
+  %22 = compass.resize(%x) {size = array<i64: 1, 8, 6, 2>} : (tensor<1x4x4x2xf32>) -> tensor<1x8x6x2xf32>
+  %23 = compass.activation(%x) {method = "RELU"} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %24 = compass.pow(%x, %k) : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+  %25 = compass.eltwise(%q, %q) {scale_value = array<i64: 1, 1, 160>, shift_value = array<i64: 6>} : (tensor<1x4x4x2x!u8>, tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!i8>
+  %26 = compass.pooling(%q) {kernel_x = 3 : i64, kernel_y = 3 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x2x2x!u8>
+)";
+
+bool isComputed(const OperatorRecord &record) {
+  return record.inFloat != Engine::no || record.inInt != Engine::no;
+}
+
+TEST_F(InferTypes, isTheTypeThatIsRead) {
+  std::string body = withConstants(kLayers);
+  std::set<std::string> seen = {"compass.input"}; // the caller's choice
+  for (const OperatorRecord &record : allOperators()) {
+    RegisteredOperationName name =
+        *RegisteredOperationName::lookup(record.opName, context());
+    if (isComputed(record) && name.hasTrait<trait::InPlace>() &&
+        record.methods.empty() && record.inputs.size() == 1)
+      body += "  %" + record.layerType.lower() + " = " + record.opName.str() +
+              "(%x) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>\n";
+  }
+  Block *block = parse(body);
+  ASSERT_TRUE(block) << messages;
+  for (Operation &op : *block) {
+    const OperatorRecord *record = recordOf(&op);
+    if (!record || record->resultTypes == ResultTypes::Declared)
+      continue;
+    // The caller gives the element type only where it is a choice.
+    bool isChoice = record->resultTypes == ResultTypes::Given ||
+                    (record->resultTypes == ResultTypes::Chosen &&
+                     !isa<FloatType>(elementOfFirst(op.getOperands())));
+    auto types =
+        inferred(&op, isChoice ? elementOfFirst(op.getResults()) : Type());
+    ASSERT_TRUE(succeeded(types)) << record->opName.str() << messages;
+    EXPECT_EQ(TypeRange(*types), op.getResultTypes()) << record->opName.str();
+    if (isChoice)
+      EXPECT_TRUE(failed(inferred(&op, {}))) << record->opName.str();
+    seen.insert(record->opName.str());
+  }
+  for (const OperatorRecord &record : allOperators())
+    EXPECT_TRUE(!isComputed(record) || seen.count(record.opName.str()))
+        << "no layer of " << record.opName.str();
+}
+
+TEST_F(InferTypes, buildersNeedNoTypes) {
+  Block *block = parse("%x = compass.input() : () -> tensor<1x4x4x2x!u8>\n"
+                       "%y = compass.input() {input_index = 1 : i64} : () -> "
+                       "tensor<1x4x4x2x!i8>");
+  ASSERT_TRUE(block) << messages;
+  OpBuilder b(block->getTerminator());
+  Value x = block->front().getResult(0),
+        y = std::next(block->begin())->getResult(0);
+  auto moved = TransposeOp::create(
+      b, b.getUnknownLoc(), x,
+      b.getNamedAttr("perm", b.getDenseI64ArrayAttr({0, 3, 1, 2})));
+  EXPECT_EQ(moved.getX(), x);
+  EXPECT_EQ(moved.getY().getType(),
+            RankedTensorType::get({1, 2, 4, 4}, elementOfFirst(x)));
+  NamedAttribute scales[] = {
+      b.getNamedAttr("scale_value", b.getDenseI64ArrayAttr({1, 1, 160})),
+      b.getNamedAttr("shift_value", b.getDenseI64ArrayAttr({6}))};
+  auto sum = AddOp::create(b, b.getUnknownLoc(), ValueRange{x, x}, scales,
+                           elementOfFirst(y));
+  EXPECT_EQ(sum.getY().getType(), y.getType());
+  EXPECT_TRUE(succeeded(verify(moved)) && succeeded(verify(sum))) << messages;
+}
+
+TEST_F(InferTypes, aWrongLayerIsReportedOnce) {
+  Block *block = parse("%x = compass.input() : () -> tensor<2x3xf32>\n"
+                       "%y = compass.input() {input_index = 1 : i64} : () -> "
+                       "tensor<2x4xf32>");
+  ASSERT_TRUE(block) << messages;
+  OpBuilder b(block->getTerminator());
+  auto sum = AddOp::create(b, b.getUnknownLoc(),
+                           ValueRange{block->front().getResult(0),
+                                      std::next(block->begin())->getResult(0)});
+  EXPECT_THAT(messages, HasSubstr("shapes [2,3] and [2,4] do not broadcast"));
+  EXPECT_EQ(llvm::StringRef(messages).count('\n'), 1u) << messages;
+  EXPECT_TRUE(failed(verify(sum))); // nothing takes it for a layer
+}
+
+TEST_F(InferTypes, mlirAsksTheSame) {
+  Block *block = parse("%x = compass.input() : () -> tensor<2x3xf16>\n"
+                       "%y = compass.exp(%x) : (tensor<2x3xf16>) -> "
+                       "tensor<2x3xf16>");
+  ASSERT_TRUE(block) << messages;
+  Operation *exp = &*std::next(block->begin());
+  SmallVector<ShapedTypeComponents> components;
+  ASSERT_TRUE(
+      succeeded(cast<InferShapedTypeOpInterface>(exp).inferReturnTypeComponents(
+          context(), exp->getLoc(), exp->getOperands(),
+          exp->getDiscardableAttrDictionary(), exp->getPropertiesStorage(), {},
+          components)));
+  ASSERT_EQ(components.size(), 1u);
+  EXPECT_EQ(llvm::ArrayRef(components[0].getDims()),
+            llvm::ArrayRef<int64_t>({2, 3}));
+  EXPECT_TRUE(components[0].getElementType().isF16());
+}
+
+} // namespace
