@@ -24,7 +24,7 @@ struct RecordedCommand {
   isa::Queue queue;
   uint32_t ordinal, channel;
   std::string_view mnemonic;
-  sim::CommandCost cost;
+  isa::CommandCost cost;
   uint64_t readyCycle, startCycle, endCycle;
 };
 

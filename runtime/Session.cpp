@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Session.h"
+#include "isa/DriverInterface.h"
 #include "runtime/FaultReport.h"
 
 #include <algorithm>
@@ -16,19 +17,13 @@
 using namespace yarrow;
 using namespace yarrow::runtime;
 
-static constexpr uint64_t kPageBytes = 4096;
-/// An address space of the driver.
-static constexpr uint64_t kSpaceBytes = 0xC0000000;
-/// What the driver adds behind the program and behind tensors.
-static constexpr uint64_t kTextTailBytes = 16, kTensorTailBytes = 0x800;
-
 static uint64_t alignTo(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
 uint32_t Session::allocate(uint64_t sizeBytes) {
   uint64_t address = top;
-  top += alignTo(std::max<uint64_t>(1, sizeBytes), kPageBytes);
+  top += alignTo(std::max<uint64_t>(1, sizeBytes), isa::kPageBytes);
   // 64 bits hold what a file can ask for; load() checks before use.
   return uint32_t(address);
 }
@@ -36,14 +31,14 @@ uint32_t Session::allocate(uint64_t sizeBytes) {
 bool Session::placeBuffers(DiagnosticEngine &diags) {
   const FeatureMaps &maps = model->featureMaps();
   sectionAddresses.resize(maps.sections.size());
-  textAddress = allocate(model->text().size() + kTextTailBytes);
+  textAddress = allocate(model->text().size() + isa::kTextTailBytes);
 
   uint64_t constants = 0;
   for (const MemorySection &s : maps.sections)
     if (s.isStatic)
       constants = alignTo(constants, s.alignBytes) + s.sizeBytes;
   if (constants) {
-    uint64_t at = allocate(constants + kTensorTailBytes);
+    uint64_t at = allocate(constants + isa::kTensorTailBytes);
     for (size_t i = 0; i < maps.sections.size(); ++i)
       if (const MemorySection &s = maps.sections[i]; s.isStatic) {
         at = alignTo(at, s.alignBytes);
@@ -60,12 +55,12 @@ bool Session::placeBuffers(DiagnosticEngine &diags) {
   uint64_t reuse = 0;
   for (const MemorySection &s : maps.sections)
     if (!s.isStatic)
-      reuse += alignTo(s.sizeBytes, kPageBytes);
-  uint64_t at = allocate(reuse + kTensorTailBytes);
+      reuse += alignTo(s.sizeBytes, isa::kPageBytes);
+  uint64_t at = allocate(reuse + isa::kTensorTailBytes);
   for (size_t i = 0; i < maps.sections.size(); ++i)
     if (const MemorySection &s = maps.sections[i]; !s.isStatic) {
       sectionAddresses[i] = uint32_t(at);
-      at += alignTo(s.sizeBytes, kPageBytes);
+      at += alignTo(s.sizeBytes, isa::kPageBytes);
     }
   for (uint64_t i = 0; i < tasks; ++i)
     stackAddresses.push_back(
@@ -73,7 +68,7 @@ bool Session::placeBuffers(DiagnosticEngine &diags) {
   for (const isa::SubgraphHeader &graph : model->subgraphs())
     for (uint32_t i = 0; i < npu->machine().tecs; ++i)
       privateAddresses.push_back(allocate(graph.privateDataSize));
-  if (top > kSpaceBytes || !npu->memory().growDdr(top)) {
+  if (top > isa::kDriverDdrBytes || !npu->memory().growDdr(top)) {
     diags.report(DiagId::ExecutableMalformed, {model->name()},
                  "the network needs more than the device's 3 GiB of memory");
     return false;
@@ -158,36 +153,31 @@ void Session::buildTasks() {
   sim::Memory &memory = npu->memory();
   uint32_t tecs = npu->machine().tecs;
   uint32_t numTasks = uint32_t(model->subgraphs().size()) * tecs;
+  // The init block, then one for segments that is not linked.
   auto blockAddress = [&](uint32_t task) {
     return chainAddress + (2 + task) * isa::kTcbBytes;
   };
-  auto put = [&](uint32_t block, uint32_t offset, auto value) {
-    memory.write(block + offset, &value, sizeof value);
-  };
   memory.fill(chainAddress, 0, uint64_t(2 + numTasks) * isa::kTcbBytes);
-  // The init block, then one for segments that is not linked.
-  put(chainAddress, 0, uint32_t(0x10000));
-  put(chainAddress, 4, blockAddress(0));
-  put(chainAddress, 48, uint64_t(0x60));
-  put(chainAddress, 56, uint64_t(0x60));
+  isa::InitControlBlock init;
+  init.next = blockAddress(0);
+  init.spaces[0] = init.spaces[1] = isa::kSpaceReadWrite;
+  memory.write(chainAddress, &init, sizeof init);
   for (uint32_t task = 0; task < numTasks; ++task) {
     const isa::SubgraphHeader &graph = model->subgraphs()[task / tecs];
-    uint32_t block = blockAddress(task), tec = task % tecs;
+    uint32_t tec = task % tecs;
     bool endsGroup = tec + 1 == tecs, endsGrid = task + 1 == numTasks;
-    uint32_t flags = 1 | (endsGroup ? 0x40 : 0) | (endsGrid ? 0x80 : 0);
-    put(block, 0, flags);
-    put(block, 4, endsGrid ? uint32_t(0) : blockAddress(task + 1));
-    put(block, 12, textAddress + graph.textOffset);
-    put(block, 16, uint32_t(0x3D));
-    put(block, 26, uint16_t(tec));
-    for (uint32_t dim : {28u, 30u, 32u, 36u, 38u, 40u})
-      put(block, dim, uint16_t(1));
-    put(block, 34, uint16_t(tecs));
-    put(block, 46, uint16_t(tec));
-    put(block, 52, stackAddresses[task]);
-    put(block, 56, rodataAddress + graph.rodataOffset);
-    put(block, 60, privateAddresses[task]);
-    put(block, 108, block);
+    isa::TaskControlBlock block;
+    block.flags |=
+        (endsGroup ? isa::kEndsGroup : 0) | (endsGrid ? isa::kEndsGrid : 0);
+    block.next = endsGrid ? 0 : blockAddress(task + 1);
+    block.startPc = textAddress + graph.textOffset;
+    block.taskId = block.taskIndex[0] = uint16_t(tec);
+    block.groupDim[0] = uint16_t(tecs);
+    block.stack = stackAddresses[task];
+    block.parameters = rodataAddress + graph.rodataOffset;
+    block.privateData = privateAddresses[task];
+    block.ownAddress = blockAddress(task);
+    memory.write(block.ownAddress, &block, sizeof block);
   }
 }
 

@@ -6,6 +6,7 @@
 // differs.
 //
 //   yarrow-conformance --packs ../shared/packs --stage eval --filter resnet
+//   yarrow-conformance --network out/net_o.txt --stage cost
 //
 //===----------------------------------------------------------------------===//
 #include "support/ThreadPool.h"
@@ -33,11 +34,13 @@ const Stage stages[] = {
     {"float", checkFloat},
 #ifdef YARROW_CONFORMANCE_NPU
     {"npu", checkNpu},
+    {"cost", checkCost},
 #endif
 };
 
 struct Arguments {
   std::string packs = YARROW_CONFORMANCE_PACKS, filter, stage = "all";
+  std::string network; ///< A single one, in the place of all packs.
   unsigned jobs = 2;
   bool verbose = false;
   Options options;
@@ -55,8 +58,9 @@ std::vector<std::string> splitWords(const std::string &list) {
 
 int usage() {
   std::cerr << "usage: yarrow-conformance [--packs DIR] [--filter SUBSTRING] "
-               "[--stage eval|float|npu|all]\n"
-               "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
+               "[--stage eval|float|npu|cost|all]\n"
+               "         [--network FILE] [--targets NAME,NAME] [--jobs N] "
+               "[--verbose]\n";
   return 2;
 }
 
@@ -72,6 +76,8 @@ bool parse(int argc, char **argv, Arguments &args) {
     std::string value = argv[++i];
     if (flag == "--packs")
       args.packs = value;
+    else if (flag == "--network")
+      args.network = value;
     else if (flag == "--filter")
       args.filter = value;
     else if (flag == "--stage")
@@ -149,6 +155,12 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, args))
     return usage();
   std::vector<Pack> packs = findPacks(args.packs);
+  if (!args.network.empty()) {
+    std::string_view base = args.network;
+    if (base.ends_with(".txt"))
+      base.remove_suffix(4);
+    packs = {{args.network, "", false, std::string(base)}};
+  }
   if (packs.empty()) {
     std::cout << "skipped: no reference packs\n";
     return 0;

@@ -79,7 +79,7 @@ void runOn(const char *target, bool optimize) {
     table[size_t(i)] = std::byte(255 - 3 * i);
   ExecutableInput input;
   input.targetName = target;
-  input.deviceWord = isa::deviceWordOf(target);
+  input.deviceWord = machine->device.word();
   input.text = built->text;
   input.tecElf = built->elf;
   input.weights = {padding, table};
