@@ -40,6 +40,7 @@ public:
     report.model = origin.model;
     report.target = machine.name;
     report.clockMhz = machine.clockMhz;
+    report.cores = machine.cores;
     report.cycles = run.cycles;
     report.peakMacsPerCycle = machine.macsPerCycle();
     report.tecBusyCycles.resize(machine.tecs);

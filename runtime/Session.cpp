@@ -22,13 +22,24 @@ static uint64_t alignTo(uint64_t value, uint64_t align) {
 }
 
 uint32_t Session::allocate(uint64_t sizeBytes) {
-  uint64_t address = top;
-  top += alignTo(std::max<uint64_t>(1, sizeBytes), isa::kPageBytes);
-  // 64 bits hold what a file can ask for; load() checks before use.
-  return uint32_t(address);
+  std::optional<uint32_t> address = npu->allocate(sizeBytes);
+  isFull |= !address;
+  return address.value_or(0);
 }
 
-bool Session::placeBuffers(DiagnosticEngine &diags) {
+bool Session::write(uint32_t address, const void *from, uint64_t sizeBytes) {
+  return npu->write(address,
+                    {static_cast<const std::byte *>(from), size_t(sizeBytes)});
+}
+
+bool Session::reportLost(const char *what, DiagnosticEngine &diags) const {
+  diags.report(DiagId::SimulatorFault, {model->name()},
+               std::string("the device did not take ") + what);
+  return false;
+}
+
+/// False if the device's memory is too small.
+bool Session::placeBuffers() {
   const FeatureMaps &maps = model->featureMaps();
   sectionAddresses.resize(maps.sections.size());
   textAddress = allocate(model->text().size() + isa::kTextTailBytes);
@@ -68,12 +79,7 @@ bool Session::placeBuffers(DiagnosticEngine &diags) {
   for (const isa::SubgraphHeader &graph : model->subgraphs())
     for (uint32_t i = 0; i < npu->machine().tecs; ++i)
       privateAddresses.push_back(allocate(graph.privateDataSize));
-  if (top > isa::kDriverDdrBytes || !npu->memory().growDdr(top)) {
-    diags.report(DiagId::ExecutableMalformed, {model->name()},
-                 "the network needs more than the device's 3 GiB of memory");
-    return false;
-  }
-  return true;
+  return !isFull;
 }
 
 /// Writes section addresses, then links between the blocks, as note "fmlist"
@@ -93,9 +99,8 @@ void Session::patch(std::vector<uint8_t> &parameters) const {
             part.fields.addrMask);
 }
 
-bool Session::load(const SessionOptions &options, DiagnosticEngine &diags) {
-  const isa::Machine &built = model->machine();
-  const isa::Machine &machine = options.machine ? *options.machine : built;
+bool Session::fitsMachine(DiagnosticEngine &diags) const {
+  const isa::Machine &built = model->machine(), &machine = npu->machine();
   if (machine.sramBytes < built.sramBytes) {
     diags
         .report(DiagId::TargetInvalid, {model->name()},
@@ -115,53 +120,57 @@ bool Session::load(const SessionOptions &options, DiagnosticEngine &diags) {
         .hint("build it again for target " + machine.name);
     return false;
   }
-  npu = sim::Device::create(machine, {.timed = options.timed,
-                                      .budget = options.budget,
-                                      .schedule = options.schedule});
-  if (!npu) {
-    diags.report(DiagId::SimulatorFault, {model->name()},
-                 "the host refuses the 4 GiB of address space of a device");
-    return false;
-  }
-  if (!placeBuffers(diags))
-    return false;
-  sim::Memory &memory = npu->memory();
-  memory.write(textAddress, model->text().data(), model->text().size());
+  return true;
+}
+
+/// Text, constants, parameters and descriptors, and the links between them.
+bool Session::writeProgram() {
+  bool isWritten =
+      write(textAddress, model->text().data(), model->text().size());
   const FeatureMaps &maps = model->featureMaps();
   for (size_t i = 0; i < maps.sections.size(); ++i)
     if (const MemorySection &s = maps.sections[i]; s.isStatic)
-      memory.write(sectionAddresses[i],
-                   model->weights().data() + s.sourceOffset, s.sizeBytes);
+      isWritten &= write(sectionAddresses[i],
+                         model->weights().data() + s.sourceOffset, s.sizeBytes);
 
   std::string_view rodata = model->rodata(), desc = model->descriptors();
   std::vector<uint8_t> parameters(rodata.begin(), rodata.end());
   parameters.insert(parameters.end(), desc.begin(), desc.end());
   patch(parameters);
-  memory.write(rodataAddress, parameters.data(), rodata.size());
-  memory.write(descAddress, parameters.data() + rodata.size(), desc.size());
+  isWritten &=
+      write(rodataAddress, parameters.data(), rodata.size()) &&
+      write(descAddress, parameters.data() + rodata.size(), desc.size());
   const uint32_t bases[] = {rodataAddress, descAddress, textAddress};
   for (const isa::RemapEntry &entry : model->remaps()) {
     uint32_t value = bases[entry.nextType] + entry.nextOffset;
-    memory.write(bases[entry.type] + entry.offset, &value, 4);
+    isWritten &= write(bases[entry.type] + entry.offset, &value, 4);
   }
-  buildTasks();
-  inputs.resize(model->inputs().size());
-  return true;
+  return isWritten;
 }
 
-void Session::buildTasks() {
-  sim::Memory &memory = npu->memory();
+bool Session::load(DiagnosticEngine &diags) {
+  if (!fitsMachine(diags))
+    return false;
+  if (!placeBuffers()) {
+    diags.report(DiagId::ExecutableMalformed, {model->name()},
+                 "the network needs more than the device's 3 GiB of memory");
+    return false;
+  }
+  inputs.resize(model->inputs().size());
+  return (writeProgram() && buildTasks()) || reportLost("the program", diags);
+}
+
+bool Session::buildTasks() {
   uint32_t tecs = npu->machine().tecs;
   uint32_t numTasks = uint32_t(model->subgraphs().size()) * tecs;
   // The init block, then one for segments that is not linked.
   auto blockAddress = [&](uint32_t task) {
     return chainAddress + (2 + task) * isa::kTcbBytes;
   };
-  memory.fill(chainAddress, 0, uint64_t(2 + numTasks) * isa::kTcbBytes);
   isa::InitControlBlock init;
   init.next = blockAddress(0);
   init.spaces[0] = init.spaces[1] = isa::kSpaceReadWrite;
-  memory.write(chainAddress, &init, sizeof init);
+  bool isWritten = write(chainAddress, &init, sizeof init);
   for (uint32_t task = 0; task < numTasks; ++task) {
     const isa::SubgraphHeader &graph = model->subgraphs()[task / tecs];
     uint32_t tec = task % tecs;
@@ -177,16 +186,18 @@ void Session::buildTasks() {
     block.parameters = rodataAddress + graph.rodataOffset;
     block.privateData = privateAddresses[task];
     block.ownAddress = blockAddress(task);
-    memory.write(block.ownAddress, &block, sizeof block);
+    isWritten &= write(block.ownAddress, &block, sizeof block);
   }
+  return isWritten;
 }
 
 std::unique_ptr<Session>
 Session::create(std::shared_ptr<const Executable> executable,
-                const SessionOptions &options, DiagnosticEngine &diags) {
-  assert(executable && "no executable");
-  std::unique_ptr<Session> session(new Session(std::move(executable)));
-  return session->load(options, diags) ? std::move(session) : nullptr;
+                std::unique_ptr<Device> device, DiagnosticEngine &diags) {
+  assert(executable && device && "no executable or no device");
+  std::unique_ptr<Session> session(
+      new Session(std::move(executable), std::move(device)));
+  return session->load(diags) ? std::move(session) : nullptr;
 }
 
 bool Session::setInput(size_t index, std::span<const std::byte> data,
@@ -233,31 +244,27 @@ bool Session::writeInputs(DiagnosticEngine &diags) {
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const IoDescription &io = model->inputs()[i];
-    npu->memory().write(sectionAddresses[io.section] + io.offset,
-                        inputs[i]->data(), inputs[i]->size());
+    if (!write(sectionAddresses[io.section] + io.offset, inputs[i]->data(),
+               inputs[i]->size()))
+      return reportLost("an input", diags);
   }
   return true;
 }
 
 std::span<const std::byte> Session::output(size_t index) const {
   const IoDescription &io = model->outputs().at(index);
-  const uint8_t *host =
-      npu->memory().at(sectionAddresses[io.section] + io.offset, io.sizeBytes);
-  return {reinterpret_cast<const std::byte *>(host), size_t(io.sizeBytes)};
+  return npu->read(sectionAddresses[io.section] + io.offset, io.sizeBytes);
 }
 
 bool Session::run(DiagnosticEngine &diags) {
   isDone = false;
+  lastFault = nullptr;
   if (!writeInputs(diags))
     return false;
-  npu->writeRegister(isa::RegAddressHigh, 0);
-  npu->writeRegister(isa::RegAddressLow, chainAddress);
-  npu->writeRegister(isa::RegCommand, isa::kCommandCreate);
-  npu->writeRegister(isa::RegCommand, isa::kCommandDispatch);
-  bool isGood = !npu->fault();
-  if (!isGood && !isStopped())
-    reportFault(*model, *npu, textAddress, diags);
-  npu->writeRegister(isa::RegCommand, isa::kCommandDestroy);
-  isDone = isGood;
-  return isGood;
+  npu->submit(chainAddress);
+  lastFault = npu->wait();
+  if (lastFault && !isStopped())
+    reportFault(*model, *lastFault, textAddress, diags);
+  isDone = !lastFault;
+  return isDone;
 }

@@ -56,6 +56,7 @@ struct FaultSite {
     Budget,   ///< Too much work for the host.
     Limit,    ///< More commands, lists or signals than a device takes.
     Stopped,  ///< No fault: an observer asked for it.
+    Device,   ///< No program's: the device itself failed.
   };
   Kind kind = Elsewhere;
   Cause cause = Program;

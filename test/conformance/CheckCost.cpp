@@ -12,7 +12,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "dialects/npu/Commands.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "test/conformance/Stages.h"
 #include "test/irs/TemporaryFile.h"
 
@@ -92,25 +92,35 @@ void CostComparison::engineCommand(const sim::EngineEvent &event) {
 }
 
 void CostComparison::compareTilings() {
+  constexpr const char *kQueueKeys[] = {"tensor_cycles", "load_cycles",
+                                        "store_cycles"};
+  // A layer may have several convolutions.
+  std::map<int64_t, isa::WorkCost> chosen;
   for (mlir::DictionaryAttr tiling : tilings) {
     auto number = [&](llvm::StringRef key) {
       return uint64_t(tiling.getAs<mlir::IntegerAttr>(key).getInt());
     };
-    auto layer = int64_t(number("layer"));
-    const isa::WorkCost &work = done[layer];
-    auto same = [&](const char *key, uint64_t found) {
-      if (number(key) != found && difference.empty())
+    isa::WorkCost &work = chosen[int64_t(number("layer"))];
+    for (unsigned i = 0; i < isa::kNumQueues; ++i)
+      work.queueCycles[i] += number(kQueueKeys[i]);
+    work.ddrBytes += number("ddr_bytes");
+  }
+  for (const auto &[layer, work] : chosen) {
+    auto same = [&, layer = layer](const char *key, uint64_t planned,
+                                   uint64_t found) {
+      if (planned != found && difference.empty())
         difference = "layer " + std::to_string(layer) + ": " + key + " are " +
                      std::to_string(found) + ", the tiling counted on " +
-                     std::to_string(number(key));
+                     std::to_string(planned);
     };
-    same("tensor_cycles", work.queueCycles[unsigned(isa::Queue::TensorEngine)]);
+    const isa::WorkCost &executed = done[layer];
+    same(kQueueKeys[0], work.queueCycles[0], executed.queueCycles[0]);
     // Copies of the network's outputs belong to the last layer.
     if (layer + 1 == numLayers)
       continue;
-    same("store_cycles", work.queueCycles[unsigned(isa::Queue::DmaStore)]);
-    same("load_cycles", work.queueCycles[unsigned(isa::Queue::DmaLoad)]);
-    same("ddr_bytes", work.ddrBytes);
+    for (unsigned i = 1; i < isa::kNumQueues; ++i)
+      same(kQueueKeys[i], work.queueCycles[i], executed.queueCycles[i]);
+    same("ddr_bytes", work.ddrBytes, executed.ddrBytes);
   }
 }
 
@@ -138,9 +148,9 @@ static std::string compareOn(const std::string &target, mlir::ModuleOp network,
   auto executable = runtime::Executable::open(file.path(), diags);
   if (!scheduled || !executable)
     return "";
-  runtime::SessionOptions options;
+  runtime::SimulationOptions options;
   options.timed = true;
-  auto session = runtime::Session::create(executable, options, diags);
+  auto session = runtime::simulatedSession(executable, options, diags);
   if (!session)
     return "";
   for (size_t i = 0; i < executable->inputs().size(); ++i) {
@@ -150,7 +160,7 @@ static std::string compareOn(const std::string &target, mlir::ModuleOp network,
       return "";
   }
   CostComparison comparison(*scheduled, *machine);
-  session->device().setObserver(&comparison);
+  session->device().observe(&comparison);
   if (!session->run(diags))
     return "";
   counts.first += comparison.numCommands();
