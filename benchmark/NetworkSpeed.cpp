@@ -17,7 +17,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "parser/compass/CompassReader.h"
 #include "runtime/Report.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
   auto session =
-      executable ? runtime::Session::create(executable, {}, diags) : nullptr;
+      executable ? runtime::simulatedSession(executable, {}, diags) : nullptr;
   if (!session)
     return fail(diags);
   for (size_t i = 0; i < executable->inputs().size(); ++i) {
@@ -91,9 +91,9 @@ int main(int argc, char **argv) {
   bool ok = true;
   double functional = bestSeconds(runs, [&] { ok &= session->run(diags); });
   runtime::Recorder recorder;
-  session->device().setTimed(true);
+  session->device().countCycles(true);
   double timed = bestSeconds(runs, [&] { ok &= session->run(diags); });
-  session->device().setObserver(&recorder);
+  session->device().observe(&recorder);
   ok &= session->run(diags);
   if (!ok)
     return fail(diags);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/DriverNotes.h"
 
+#include "isa/DriverInterface.h"
 #include "isa/Types.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 
 namespace yarrow {
 
-/// The driver places sections at pages and does not honour more.
-static constexpr uint32_t kPageBytes = 4096;
 /// The driver skips empty sections, which would shift the numbers of those
 /// that follow.
 static constexpr uint64_t kMinSectionBytes = 64;
@@ -34,11 +33,12 @@ uint64_t weightBytes(const ExecutableInput &input) {
 }
 
 uint64_t deviceMemoryBytes(const ExecutableInput &input) {
-  // The driver adds up to 2 KiB to a buffer and rounds up to pages. A size
+  // The driver adds a tail to a buffer and rounds up to pages. A size
   // beyond all bounds stays there when it is added up.
   auto buffer = [](uint64_t sizeBytes) {
-    return (std::min(sizeBytes, uint64_t(1) << 48) + 2048 + kPageBytes - 1) /
-           kPageBytes * kPageBytes;
+    return (std::min(sizeBytes, uint64_t(1) << 48) + isa::kTensorTailBytes +
+            isa::kPageBytes - 1) /
+           isa::kPageBytes * isa::kPageBytes;
   };
   // Task blocks, stacks and private data of 15 TECs, the most it can manage.
   uint64_t total = 15 * buffer(isa::kStackBytes) + 15 * buffer(0) + buffer(0);
@@ -84,14 +84,14 @@ std::string featureMapNote(const ExecutableInput &input) {
   append(bytes, uint32_t(0));
   append(bytes, uint32_t(1)); // number of lists
   append(bytes, isa::BssHeader{.stackSize = isa::kStackBytes,
-                               .stackAlign = kPageBytes,
+                               .stackAlign = isa::kPageBytes,
                                .staticCount = constants ? 1u : 0u,
                                .reuseCount = input.regionCount() -
                                              isa::kWorkspaceRegion});
   if (constants) {
     append(bytes, isa::StaticSection{.srcOffset = 0,
                                      .size = uint32_t(constants),
-                                     .align = kPageBytes,
+                                     .align = isa::kPageBytes,
                                      .subSectionCount = 1});
     appendSubSection(
         bytes, isa::kWeightRegion,
@@ -100,7 +100,7 @@ std::string featureMapNote(const ExecutableInput &input) {
 
   auto appendReuse = [&](uint32_t region, isa::SubSection section) {
     append(bytes, isa::ReuseSection{.size = sectionBytes(section.size),
-                                    .align = kPageBytes,
+                                    .align = isa::kPageBytes,
                                     .type = 0,
                                     .subSectionCount = 1});
     appendSubSection(bytes, region, section);

@@ -10,6 +10,7 @@
 
 #include "codegen/DriverNotes.h"
 #include "isa/Checksums.h"
+#include "isa/DriverInterface.h"
 #include "isa/Types.h"
 #include "support/AtomicFile.h"
 #include "support/Digest.h"
@@ -23,12 +24,11 @@ namespace yarrow {
 
 namespace ELF = llvm::ELF;
 
-/// What the driver's address space leaves for buffers: 32-bit addresses below
-/// 0xC0000000.
-static constexpr uint64_t kMaxDeviceBytes = 0xC0000000;
+/// What the driver's address space leaves for buffers.
+static constexpr uint64_t kMaxDeviceBytes = isa::kDriverDdrBytes;
 
 /// Constants start at a multiple of this in the file, for readers that map it.
-static constexpr uint64_t kWeightAlignBytes = 64;
+static constexpr uint64_t kWeightAlignBytes = isa::kBufferAlignBytes;
 
 namespace {
 

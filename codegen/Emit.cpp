@@ -142,7 +142,7 @@ bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
     return false;
   ExecutableInput out;
   out.targetName = machine.name;
-  out.deviceWord = isa::deviceWordOf(machine.name);
+  out.deviceWord = machine.device.word();
   std::vector<IoTensor> inputs(
       llvm::range_size(source.getOps<compass::InputOp>()));
   for (auto op : source.getOps<compass::InputOp>())

@@ -61,7 +61,8 @@ inline int32_t winogradOffset(const Conv &conv) {
 inline uint64_t tapShiftOffset(const Conv &conv) {
   uint64_t weightBytes =
       filterSize(conv) * conv.outChannels * elementBytes(conv.weightType);
-  return (weightBytes + 15) / 16 * 16;
+  return (weightBytes + kConstantAlignBytes - 1) / kConstantAlignBytes *
+         kConstantAlignBytes;
 }
 /// What a command reads from `weights` on, tap shifts included.
 inline uint64_t weightBytesOf(const Conv &conv) {
@@ -75,7 +76,7 @@ inline uint64_t weightBytesOf(const Conv &conv) {
 /// Partial sums: of int32 for an 8-bit input, of int64 for one of 16 bits.
 inline Extent partialsOf(const Conv &conv) {
   auto sums = bytes(uint64_t(conv.outHeight) * conv.outWidth, conv.outChannels);
-  return bytes(sums.sizeBytes(), elementBytes(conv.inType) == 2 ? 8 : 4);
+  return bytes(sums.sizeBytes(), sumBytes(conv.inType));
 }
 
 #define GET_DESCRIPTOR_ACCESSES

@@ -1,4 +1,4 @@
-//===- ElfLayout.h - The executable and the driver's structures -----------===//
+//===- ElfLayout.h - The executable file ----------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -20,7 +20,6 @@
 #define YARROW_ISA_ELFLAYOUT_H
 
 #include <cstdint>
-#include <string_view>
 
 namespace yarrow::isa {
 
@@ -103,34 +102,11 @@ constexpr const char kNoteCompilerMsg[] = "compilermsg";
 struct CompilerMessage {
   uint32_t fileVersion = 0x01010000;
   uint32_t buildVersion; ///< major | minor << 8 | build << 16
-  uint32_t device; ///< revision << 28 | arch << 20 | version << 16 | config
+  uint32_t device;       ///< DeviceId::word() of isa/Machine.h
   uint32_t flags = 0;
   uint32_t reserved[8] = {};
 };
 static_assert(sizeof(CompilerMessage) == 48);
-
-/// X2_1204 is 0x000504B4: version 5, configuration 1204.
-constexpr uint32_t deviceWord(uint32_t version, uint32_t config) {
-  return version << 16 | config;
-}
-/// By the generation and the digits of a target's name.
-constexpr uint32_t deviceWordOf(std::string_view target) {
-  std::string_view generation = target.substr(0, 2);
-  uint32_t version = generation == "Z1"   ? 1
-                     : generation == "Z2" ? 2
-                     : generation == "Z3" ? 3
-                     : generation == "X1" ? 4
-                                          : 5;
-  std::string_view digits = target.size() < 7 ? "" : target.substr(3, 4);
-  uint32_t config = 0;
-  for (char digit : digits) {
-    if (digit < '0' || digit > '9')
-      return deviceWord(version, 0);
-    config = config * 10 + uint32_t(digit - '0');
-  }
-  return deviceWord(version, config);
-}
-static_assert(deviceWordOf("X2_1204") == 0x000504B4);
 
 struct SubgraphHeader {
   uint32_t id, type;
@@ -192,25 +168,6 @@ struct RemapEntry {
   uint32_t type, offset, nextType,
       nextOffset; ///< types: 0 rodata, 1 desc, 2 text
 };
-
-//===----------------------------------------------------------------------===//
-// Task control blocks and registers (driver version 3)
-//===----------------------------------------------------------------------===//
-
-constexpr uint32_t kTcbBytes = 128;
-enum Register : uint32_t {
-  RegCommand = 0x00,
-  RegAddressHigh = 0x08,
-  RegAddressLow = 0x0C,
-  RegBuildInfo = 0x14,
-  RegPartition = 0x800,
-  RegPoolStatus = 0x804,
-  RegClusterConfig = 0xC00,
-  RegClusterControl = 0xC04,
-};
-constexpr uint32_t kCommandCreate = 1, kCommandDestroy = 2,
-                   kCommandDispatch = 4;
-constexpr uint32_t kStatusIdle = 0x40;
 
 } // namespace yarrow::isa
 

@@ -38,8 +38,11 @@ struct SectionRecord {
   std::string_view key;
   bool isOptional;
 };
-constexpr SectionRecord sections[] = {
-    {"macArray", false}, {"tec", false}, {"dma", false}, {"winograd", true}};
+constexpr SectionRecord sections[] = {{"device", false},
+                                      {"macArray", false},
+                                      {"tec", false},
+                                      {"dma", false},
+                                      {"winograd", true}};
 
 const SectionRecord *findSection(std::string_view key) {
   const auto *it = std::find_if(
@@ -62,6 +65,9 @@ struct NumberRecord {
 constexpr uint32_t mostCycles = 1 << 20;
 constexpr uint32_t mostBytes = 1 << 30;
 constexpr NumberRecord numbers[] = {
+    {"device", "version", 0, 15, Form::Any, FIELD(device.version)},
+    {"device", "configuration", 0, 65535, Form::Any,
+     FIELD(device.configuration)},
     {"", "cores", 1, 4, Form::Any, FIELD(cores)},
     {"", "tecs", 1, 4, Form::Any, FIELD(tecs)},
     {"", "clockMhz", 1, 10000, Form::Any, FIELD(clockMhz)},
@@ -317,13 +323,15 @@ void MachineReader::checkBuffers() {
         .expected("at least inputLanes * outputLanes * 2 bytes (16-bit "
                   "weights) = " +
                   std::to_string(leastWeights));
-  uint32_t leastSums = array.outputLanes * array.pixels * 8;
+  uint32_t leastSums =
+      array.outputLanes * array.pixels * sumBytes(ElementType::I16);
   if (machine.accumulatorBytes < leastSums)
     reportValue("accumulatorBytes", std::to_string(machine.accumulatorBytes),
                 "the accumulators are fewer than the array's")
         .found(std::to_string(machine.accumulatorBytes))
-        .expected("at least outputLanes * pixels * 8 bytes (16-bit inputs) = " +
-                  std::to_string(leastSums));
+        .expected("at least outputLanes * pixels * " +
+                  std::to_string(sumBytes(ElementType::I16)) +
+                  " bytes (16-bit inputs) = " + std::to_string(leastSums));
   checkWinograd();
   // A TEC sets its stack pointer, which is at the SRAM's end, by its upper
   // bits.
@@ -360,15 +368,18 @@ void MachineReader::checkWinograd() {
         .expected("at least " + std::to_string(taps) +
                   " taps * inputLanes * pixels * 2 bytes = " +
                   std::to_string(leastTiles));
-  uint32_t leastSums = taps * array.outputLanes * array.pixels * 4;
-  uint32_t leastOfAny = array.outputLanes * array.pixels * 8; // told already
+  uint32_t leastSums =
+      taps * array.outputLanes * array.pixels * sumBytes(ElementType::I8);
+  uint32_t leastOfAny = array.outputLanes * array.pixels *
+                        sumBytes(ElementType::I16); // told already
   if (machine.accumulatorBytes >= leastOfAny &&
       machine.accumulatorBytes < leastSums)
     reportValue("accumulatorBytes", std::to_string(machine.accumulatorBytes),
                 "the accumulators do not hold the sums of a step's tiles")
         .found(std::to_string(machine.accumulatorBytes))
         .expected("at least " + std::to_string(taps) +
-                  " taps * outputLanes * pixels * 4 bytes = " +
+                  " taps * outputLanes * pixels * " +
+                  std::to_string(sumBytes(ElementType::I8)) + " bytes = " +
                   std::to_string(leastSums) + ", or no Winograd mode");
 }
 

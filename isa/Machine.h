@@ -12,7 +12,7 @@
 //
 // The targets/ folder is part of the program; findTarget also takes the path
 // of a file. A file without "base" gives every key below, but for "winograd",
-// which a machine without that unit leaves out.
+// which a machine without that unit leaves out. Nothing is read from a name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_ISA_MACHINE_H
@@ -80,8 +80,18 @@ struct WinogradUnit {
   }
 };
 
+/// What an executable tells a driver about the chip that it is for.
+struct DeviceId {
+  uint32_t version = 0;       ///< X2 is 5.
+  uint32_t configuration = 0; ///< The digits of a product's name: 1204.
+
+  /// As in note "compilermsg", of revision and architecture 0.
+  uint32_t word() const { return version << 16 | configuration; }
+};
+
 struct Machine {
   std::string name;
+  DeviceId device;
   uint32_t cores = 0;
   uint32_t tecs = 0; ///< Per core.
   uint32_t clockMhz = 0;
@@ -95,7 +105,7 @@ struct Machine {
   /// or more. That is why there is a weight buffer and no input buffer.
   uint32_t weightBufferBytes = 0;
   /// Partial sums, also twice: one half drains through the output stage while
-  /// the other accumulates. 4 bytes a sum, 8 when the input has 16 bits. Its
+  /// the other accumulates. sumBytes() each. Its
   /// pixels share one loading of the weight buffer: with the sizes chosen the
   /// array works on a full weight buffer at least 16 times as long as half of
   /// the SRAM's bandwidth takes to fill it.
@@ -123,6 +133,12 @@ struct Machine {
   uint32_t macsPerCycle() const {
     return macArray.inputLanes * macArray.outputLanes * macArray.pixels;
   }
+  /// Commands of a queue that are under way at once.
+  uint32_t channelsOf(Queue queue) const {
+    return queue == Queue::DmaLoad    ? dma.loadChannels
+           : queue == Queue::DmaStore ? dma.storeChannels
+                                      : 1;
+  }
   /// SRAM below the TECs' stacks: what a program may use for data.
   uint32_t dataSramBytes() const { return sramBytes - tecs * kSramStackBytes; }
   /// Bytes of weights that the buffer holds for each filter.
@@ -130,8 +146,8 @@ struct Machine {
     return weightBufferBytes / macArray.outputLanes;
   }
   /// Output pixels (of outputLanes channels each) that the accumulators hold.
-  uint32_t accumulatorPixels(bool isInt16) const {
-    return accumulatorBytes / ((isInt16 ? 8 : 4) * macArray.outputLanes);
+  uint32_t accumulatorPixels(ElementType input) const {
+    return accumulatorBytes / (sumBytes(input) * macArray.outputLanes);
   }
 
   /// A complete machine file, the same bytes for equal machines.

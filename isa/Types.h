@@ -24,6 +24,20 @@ constexpr uint32_t elementBytes(ElementType t) {
                                                    : 1;
 }
 
+/// The tensor engine's sums, by the type of the input (A of a product): how
+/// many bits of one are exact, and the bytes that it takes in the accumulators
+/// and as a partial sum in SRAM. The same on every machine, as the arithmetic
+/// of a command is (docs/isa.md); how many sums there are is the machine's.
+constexpr uint32_t sumBits(ElementType input) {
+  return elementBytes(input) == 2 ? 48 : 32;
+}
+constexpr uint32_t sumBytes(ElementType input) {
+  return elementBytes(input) == 2 ? 8 : 4;
+}
+constexpr int64_t largestSum(ElementType input) {
+  return (int64_t(1) << (sumBits(input) - 1)) - 1;
+}
+
 enum class Activation : uint8_t {
   None = 0,
   Relu = 1,
@@ -80,9 +94,15 @@ constexpr unsigned kNumCounters = 4;
 constexpr unsigned kSramRegion = 0;
 constexpr unsigned kMaxRegions = 256;
 
-/// Where TECs see the SRAM. DDR buffers never lie above 0xC0000000
-/// (docs/executable.md).
+/// Where TECs see the SRAM, which is above all DDR.
 constexpr uint32_t kSramBaseAddress = 0xE0000000u;
+
+/// Buffers begin at multiples of this: a burst of DDR, and more than any
+/// element or vector register.
+constexpr uint64_t kBufferAlignBytes = 64;
+/// The parts of a command's constants (weights, tap shifts, bias, ...) begin at
+/// multiples of this.
+constexpr uint64_t kConstantAlignBytes = 16;
 
 /// The TECs' stacks lie at the top of the SRAM: kernels work on chunks of a few
 /// kilobytes there, and DDR would make every access of them a miss. The largest

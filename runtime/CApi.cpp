@@ -6,7 +6,7 @@
 #include "runtime/include/yarrow/yarrow.h"
 
 #include "runtime/Report.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "runtime/Trace.h"
 #include "support/ReportDocument.h"
 #include <algorithm>
@@ -125,26 +125,26 @@ yarrow_status yarrow_create_session(const yarrow_executable *executable,
     return nullArgument();
   *session = nullptr;
   DiagnosticEngine diags;
-  SessionOptions sessionOptions;
+  SimulationOptions simulation;
   std::optional<isa::Machine> machine;
   if (options) {
     if (options->target) {
       machine = isa::findTarget(options->target, diags);
       if (!machine)
         return fail(YARROW_ERROR_TARGET, diags);
-      sessionOptions.machine = &*machine;
+      simulation.machine = &*machine;
     }
-    sessionOptions.timed = options->timed;
+    simulation.timed = options->timed;
     if (options->instruction_budget)
-      sessionOptions.budget = options->instruction_budget;
+      simulation.budget = options->instruction_budget;
   }
   auto made = std::make_unique<yarrow_session>();
-  made->session = Session::create(executable->model, sessionOptions, diags);
+  made->session = simulatedSession(executable->model, simulation, diags);
   if (!made->session)
     return fail(YARROW_ERROR_TARGET, diags);
   made->isTraced = options && options->trace;
   if (made->isTraced)
-    made->session->device().setObserver(&made->recorder);
+    made->session->device().observe(&made->recorder);
   *session = made.release();
   return YARROW_OK;
 } catch (...) {
@@ -197,17 +197,20 @@ yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
     return fail(YARROW_ERROR_ARGUMENT,
                 "there is no output: no run of the session has succeeded, or "
                 "the last one failed");
-  std::memcpy(data, session->session->output(index).data(), size_bytes);
+  std::span<const std::byte> output = session->session->output(index);
+  if (output.size() != size_bytes)
+    return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
+  std::memcpy(data, output.data(), size_bytes);
   return YARROW_OK;
 } catch (...) {
   return exhausted();
 }
 
 uint64_t yarrow_cycles(const yarrow_session *session) {
-  return session ? session->session->statistics().cycles : 0;
+  return session ? session->session->counters().cycles : 0;
 }
 uint64_t yarrow_instructions(const yarrow_session *session) {
-  return session ? session->session->statistics().instructions : 0;
+  return session ? session->session->counters().instructions : 0;
 }
 
 template <typename Fn>
@@ -216,9 +219,8 @@ static const char *makeText(yarrow_session *session, Fn fn) try {
     nullArgument();
     return nullptr;
   }
-  session->text =
-      fn(session->session->executable(), session->session->device().machine(),
-         session->recorder.run());
+  session->text = fn(session->session->executable(),
+                     session->session->machine(), session->recorder.run());
   return session->text.c_str();
 } catch (...) {
   exhausted();

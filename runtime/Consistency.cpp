@@ -102,7 +102,7 @@ bool Consistency::target() {
     return false;
   std::memcpy(&message, e.compilerMessage().data(), sizeof message);
   return same("note \"compilermsg\" has the device word of another target",
-              message.device, isa::deviceWordOf(origin.target));
+              message.device, e.machine().device.word());
 }
 
 bool Consistency::parameters() {

@@ -6,6 +6,7 @@
 #include "runtime/FaultReport.h"
 
 #include "runtime/TecImage.h"
+#include "simulator/engine/Fault.h"
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -83,12 +84,12 @@ static DiagId codeOf(FaultSite::Cause cause) {
 }
 
 void runtime::reportFault(const Executable &executable,
-                          const sim::Device &device, uint32_t textAddress,
+                          const DeviceFault &fault, uint32_t textAddress,
                           DiagnosticEngine &diags) {
   Reporter reporter(executable, textAddress);
-  const FaultSite &site = device.faultSite();
+  const FaultSite &site = fault.site;
   if (site.cause == FaultSite::Deadlock) {
-    const sim::Deadlock &deadlock = device.deadlock();
+    const sim::Deadlock &deadlock = fault.deadlock;
     int64_t layer = -1;
     if (!deadlock.commands.empty())
       layer = executable.provenance().layerOf(deadlock.commands[0].queue,
@@ -101,9 +102,8 @@ void runtime::reportFault(const Executable &executable,
         .found(reporter.deadlockText(deadlock));
     return;
   }
-  Diagnostic &d =
-      diags.report(codeOf(site.cause), reporter.place(reporter.layerOf(site)),
-                   *device.fault());
+  Diagnostic &d = diags.report(
+      codeOf(site.cause), reporter.place(reporter.layerOf(site)), fault.text);
   if (site.kind == FaultSite::Tec)
     d.found(reporter.pcText(site.pc));
   if (site.cause == FaultSite::Budget)

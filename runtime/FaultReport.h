@@ -5,22 +5,21 @@
 // A device knows addresses and counters. With what an executable tells about
 // its origin, they become functions, layers and lines of the IR.
 //
-//   if (device.fault())
-//     reportFault(executable, device, textAddress, diags);
+//   if (const DeviceFault *fault = device.wait())
+//     reportFault(executable, *fault, textAddress, diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_RUNTIME_FAULTREPORT_H
 #define YARROW_RUNTIME_FAULTREPORT_H
 
+#include "runtime/Device.h"
 #include "runtime/Executable.h"
-#include "simulator/device/Device.h"
 
 namespace yarrow::runtime {
 
 /// Reports SimulatorFault, MemoryFault, InstructionLimit, DeviceLimit or
-/// Deadlock. \p textAddress is where
-/// .text was loaded.
-void reportFault(const Executable &executable, const sim::Device &device,
+/// Deadlock. \p textAddress is where .text was loaded.
+void reportFault(const Executable &executable, const DeviceFault &fault,
                  uint32_t textAddress, DiagnosticEngine &diags);
 
 } // namespace yarrow::runtime

@@ -5,15 +5,17 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/FeatureMaps.h"
 
+#include "isa/DriverInterface.h"
+
 #include <bit>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
 
 /// An address space of the driver.
-static constexpr uint64_t kMaxSectionBytes = 0xC0000000;
+static constexpr uint64_t kMaxSectionBytes = isa::kDriverDdrBytes;
 /// Buffers are placed at pages: a larger alignment would not be honoured.
-static constexpr uint32_t kMaxAlignBytes = 4096;
+static constexpr uint32_t kMaxAlignBytes = isa::kPageBytes;
 
 static bool isAlignment(uint32_t bytes) {
   return std::has_single_bit(bytes) && bytes <= kMaxAlignBytes;

@@ -6,7 +6,7 @@
 // Keeps what a device reports while it runs, for a report or a trace:
 //
 //   Recorder recorder;
-//   session->device().setObserver(&recorder);
+//   session->device().observe(&recorder);
 //   session->run(diags);
 //   Report report = makeReport(*model, machine, recorder.run());
 //
@@ -24,7 +24,7 @@ struct RecordedCommand {
   isa::Queue queue;
   uint32_t ordinal, channel;
   std::string_view mnemonic;
-  sim::CommandCost cost;
+  isa::CommandCost cost;
   uint64_t readyCycle, startCycle, endCycle;
 };
 

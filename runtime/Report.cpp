@@ -40,11 +40,12 @@ public:
     report.model = origin.model;
     report.target = machine.name;
     report.clockMhz = machine.clockMhz;
+    report.cores = machine.cores;
     report.cycles = run.cycles;
     report.peakMacsPerCycle = machine.macsPerCycle();
     report.tecBusyCycles.resize(machine.tecs);
-    report.loadChannels = machine.dma.loadChannels;
-    report.storeChannels = machine.dma.storeChannels;
+    report.loadChannels = machine.channelsOf(isa::Queue::DmaLoad);
+    report.storeChannels = machine.channelsOf(isa::Queue::DmaStore);
     for (const ProvenanceLayer &l : origin.layers)
       addRow(l.name, l.type);
     // The last row takes what belongs to no layer.
@@ -93,7 +94,7 @@ private:
     LayerReport &layer = report.layers[index];
     uint64_t busy = c.endCycle - c.startCycle;
     layer.macs += c.cost.macs;
-    layer.ddrBytes += c.cost.ddrReadBytes + c.cost.ddrWrittenBytes;
+    layer.ddrBytes += c.cost.ddrBytes();
     layer.sramBytes += c.cost.sramReadBytes + c.cost.sramWrittenBytes;
     Pressure &p = pressure[index];
     if (c.queue == isa::Queue::TensorEngine) {
@@ -198,9 +199,7 @@ private:
     LayerReport &l = report.layers[i];
     if (spans[i].first < spans[i].second)
       l.spanCycles = spans[i].second - spans[i].first;
-    auto divideUp = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
-    l.boundCycles = std::max(divideUp(l.macs, report.peakMacsPerCycle),
-                             divideUp(l.ddrBytes, machine.ddrBytesPerCycle));
+    l.boundCycles = isa::rooflineCycles(l.macs, l.ddrBytes, machine);
     l.limit = limitOf(l, pressure[i]);
     LayerReport &t = report.total;
     t.cycles += l.cycles;
@@ -211,8 +210,7 @@ private:
     t.macs += l.macs;
     t.ddrBytes += l.ddrBytes;
     t.sramBytes += l.sramBytes;
-    t.boundCycles = std::max(divideUp(t.macs, report.peakMacsPerCycle),
-                             divideUp(t.ddrBytes, machine.ddrBytesPerCycle));
+    t.boundCycles = isa::rooflineCycles(t.macs, t.ddrBytes, machine);
     report.macs = t.macs;
   }
 

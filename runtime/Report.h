@@ -48,6 +48,8 @@ struct LayerReport {
 struct Report {
   std::string model, target;
   uint32_t clockMhz = 0;
+  /// Of the machine, and of those the ones that the network ran on.
+  uint32_t cores = 1, coresUsed = 1;
   uint64_t cycles = 0, macs = 0, peakMacsPerCycle = 0;
   /// Of a DMA direction: the sum over its channels.
   uint64_t tensorBusyCycles = 0, loadBusyCycles = 0, storeBusyCycles = 0;

@@ -45,6 +45,14 @@ static std::string busyText(const Report &report) {
   return text + (report.tecBusyCycles.empty() ? "" : "\n");
 }
 
+/// "X2_1204MP3, 1 of 3 cores"
+static std::string machineText(const Report &report) {
+  if (report.cores == report.coresUsed)
+    return report.target;
+  return report.target + ", " + std::to_string(report.coresUsed) + " of " +
+         std::to_string(report.cores) + " cores";
+}
+
 std::string Report::text(size_t width) const {
   TextTable table;
   table.column("layer").shortened().column("type").optional(3);
@@ -55,14 +63,14 @@ std::string Report::text(size_t width) const {
   for (const LayerReport &l : layers)
     table.row(cells(l, *this));
   table.rule().row(cells(total, *this));
-  return table.str(width) + "\n" + model + " on " + target + ": " +
+  return table.str(width) + "\n" + model + " on " + machineText(*this) + ": " +
          formatCount(cycles) + " cycles, " + formatFixed(milliseconds(), 3) +
          " ms at " + std::to_string(clockMhz) + " MHz, array use " +
          formatPercent(utilization(), 1) + "\n" + busyText(*this);
 }
 
 std::string Report::summary() const {
-  return target + ": " + formatCount(cycles) + " cycles, " +
+  return machineText(*this) + ": " + formatCount(cycles) + " cycles, " +
          formatFixed(milliseconds(), 3) + " ms at " + std::to_string(clockMhz) +
          " MHz, " + formatCount(macs) + " MACs, " +
          formatPercent(utilization(), 1) + " of the MAC array\n";
@@ -86,6 +94,8 @@ static Json layerJson(const LayerReport &l) {
 
 Json Report::json() const {
   Json root{{"clock_mhz", clockMhz},
+            {"cores", cores},
+            {"cores_used", coresUsed},
             {"cycles", cycles},
             {"milliseconds", milliseconds()},
             {"macs", macs},

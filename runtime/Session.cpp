@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Session.h"
+#include "isa/DriverInterface.h"
 #include "runtime/FaultReport.h"
 
 #include <algorithm>
@@ -16,34 +17,39 @@
 using namespace yarrow;
 using namespace yarrow::runtime;
 
-static constexpr uint64_t kPageBytes = 4096;
-/// An address space of the driver.
-static constexpr uint64_t kSpaceBytes = 0xC0000000;
-/// What the driver adds behind the program and behind tensors.
-static constexpr uint64_t kTextTailBytes = 16, kTensorTailBytes = 0x800;
-
 static uint64_t alignTo(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
 uint32_t Session::allocate(uint64_t sizeBytes) {
-  uint64_t address = top;
-  top += alignTo(std::max<uint64_t>(1, sizeBytes), kPageBytes);
-  // 64 bits hold what a file can ask for; load() checks before use.
-  return uint32_t(address);
+  std::optional<uint32_t> address = npu->allocate(sizeBytes);
+  isFull |= !address;
+  return address.value_or(0);
 }
 
-bool Session::placeBuffers(DiagnosticEngine &diags) {
+bool Session::write(uint32_t address, const void *from, uint64_t sizeBytes) {
+  return npu->write(address,
+                    {static_cast<const std::byte *>(from), size_t(sizeBytes)});
+}
+
+bool Session::reportLost(const char *what, DiagnosticEngine &diags) const {
+  diags.report(DiagId::SimulatorFault, {model->name()},
+               std::string("the device did not take ") + what);
+  return false;
+}
+
+/// False if the device's memory is too small.
+bool Session::placeBuffers() {
   const FeatureMaps &maps = model->featureMaps();
   sectionAddresses.resize(maps.sections.size());
-  textAddress = allocate(model->text().size() + kTextTailBytes);
+  textAddress = allocate(model->text().size() + isa::kTextTailBytes);
 
   uint64_t constants = 0;
   for (const MemorySection &s : maps.sections)
     if (s.isStatic)
       constants = alignTo(constants, s.alignBytes) + s.sizeBytes;
   if (constants) {
-    uint64_t at = allocate(constants + kTensorTailBytes);
+    uint64_t at = allocate(constants + isa::kTensorTailBytes);
     for (size_t i = 0; i < maps.sections.size(); ++i)
       if (const MemorySection &s = maps.sections[i]; s.isStatic) {
         at = alignTo(at, s.alignBytes);
@@ -60,12 +66,12 @@ bool Session::placeBuffers(DiagnosticEngine &diags) {
   uint64_t reuse = 0;
   for (const MemorySection &s : maps.sections)
     if (!s.isStatic)
-      reuse += alignTo(s.sizeBytes, kPageBytes);
-  uint64_t at = allocate(reuse + kTensorTailBytes);
+      reuse += alignTo(s.sizeBytes, isa::kPageBytes);
+  uint64_t at = allocate(reuse + isa::kTensorTailBytes);
   for (size_t i = 0; i < maps.sections.size(); ++i)
     if (const MemorySection &s = maps.sections[i]; !s.isStatic) {
       sectionAddresses[i] = uint32_t(at);
-      at += alignTo(s.sizeBytes, kPageBytes);
+      at += alignTo(s.sizeBytes, isa::kPageBytes);
     }
   for (uint64_t i = 0; i < tasks; ++i)
     stackAddresses.push_back(
@@ -73,12 +79,7 @@ bool Session::placeBuffers(DiagnosticEngine &diags) {
   for (const isa::SubgraphHeader &graph : model->subgraphs())
     for (uint32_t i = 0; i < npu->machine().tecs; ++i)
       privateAddresses.push_back(allocate(graph.privateDataSize));
-  if (top > kSpaceBytes || !npu->memory().growDdr(top)) {
-    diags.report(DiagId::ExecutableMalformed, {model->name()},
-                 "the network needs more than the device's 3 GiB of memory");
-    return false;
-  }
-  return true;
+  return !isFull;
 }
 
 /// Writes section addresses, then links between the blocks, as note "fmlist"
@@ -98,9 +99,8 @@ void Session::patch(std::vector<uint8_t> &parameters) const {
             part.fields.addrMask);
 }
 
-bool Session::load(const SessionOptions &options, DiagnosticEngine &diags) {
-  const isa::Machine &built = model->machine();
-  const isa::Machine &machine = options.machine ? *options.machine : built;
+bool Session::fitsMachine(DiagnosticEngine &diags) const {
+  const isa::Machine &built = model->machine(), &machine = npu->machine();
   if (machine.sramBytes < built.sramBytes) {
     diags
         .report(DiagId::TargetInvalid, {model->name()},
@@ -120,83 +120,84 @@ bool Session::load(const SessionOptions &options, DiagnosticEngine &diags) {
         .hint("build it again for target " + machine.name);
     return false;
   }
-  npu = sim::Device::create(machine, {.timed = options.timed,
-                                      .budget = options.budget,
-                                      .schedule = options.schedule});
-  if (!npu) {
-    diags.report(DiagId::SimulatorFault, {model->name()},
-                 "the host refuses the 4 GiB of address space of a device");
-    return false;
-  }
-  if (!placeBuffers(diags))
-    return false;
-  sim::Memory &memory = npu->memory();
-  memory.write(textAddress, model->text().data(), model->text().size());
+  return true;
+}
+
+/// Text, constants, parameters and descriptors, and the links between them.
+bool Session::writeProgram() {
+  bool isWritten =
+      write(textAddress, model->text().data(), model->text().size());
   const FeatureMaps &maps = model->featureMaps();
   for (size_t i = 0; i < maps.sections.size(); ++i)
     if (const MemorySection &s = maps.sections[i]; s.isStatic)
-      memory.write(sectionAddresses[i],
-                   model->weights().data() + s.sourceOffset, s.sizeBytes);
+      isWritten &= write(sectionAddresses[i],
+                         model->weights().data() + s.sourceOffset, s.sizeBytes);
 
   std::string_view rodata = model->rodata(), desc = model->descriptors();
   std::vector<uint8_t> parameters(rodata.begin(), rodata.end());
   parameters.insert(parameters.end(), desc.begin(), desc.end());
   patch(parameters);
-  memory.write(rodataAddress, parameters.data(), rodata.size());
-  memory.write(descAddress, parameters.data() + rodata.size(), desc.size());
+  isWritten &=
+      write(rodataAddress, parameters.data(), rodata.size()) &&
+      write(descAddress, parameters.data() + rodata.size(), desc.size());
   const uint32_t bases[] = {rodataAddress, descAddress, textAddress};
   for (const isa::RemapEntry &entry : model->remaps()) {
     uint32_t value = bases[entry.nextType] + entry.nextOffset;
-    memory.write(bases[entry.type] + entry.offset, &value, 4);
+    isWritten &= write(bases[entry.type] + entry.offset, &value, 4);
   }
-  buildTasks();
-  inputs.resize(model->inputs().size());
-  return true;
+  return isWritten;
 }
 
-void Session::buildTasks() {
-  sim::Memory &memory = npu->memory();
+bool Session::load(DiagnosticEngine &diags) {
+  if (!fitsMachine(diags))
+    return false;
+  if (!placeBuffers()) {
+    diags.report(DiagId::ExecutableMalformed, {model->name()},
+                 "the network needs more than the device's 3 GiB of memory");
+    return false;
+  }
+  inputs.resize(model->inputs().size());
+  return (writeProgram() && buildTasks()) || reportLost("the program", diags);
+}
+
+bool Session::buildTasks() {
   uint32_t tecs = npu->machine().tecs;
   uint32_t numTasks = uint32_t(model->subgraphs().size()) * tecs;
+  // The init block, then one for segments that is not linked.
   auto blockAddress = [&](uint32_t task) {
     return chainAddress + (2 + task) * isa::kTcbBytes;
   };
-  auto put = [&](uint32_t block, uint32_t offset, auto value) {
-    memory.write(block + offset, &value, sizeof value);
-  };
-  memory.fill(chainAddress, 0, uint64_t(2 + numTasks) * isa::kTcbBytes);
-  // The init block, then one for segments that is not linked.
-  put(chainAddress, 0, uint32_t(0x10000));
-  put(chainAddress, 4, blockAddress(0));
-  put(chainAddress, 48, uint64_t(0x60));
-  put(chainAddress, 56, uint64_t(0x60));
+  isa::InitControlBlock init;
+  init.next = blockAddress(0);
+  init.spaces[0] = init.spaces[1] = isa::kSpaceReadWrite;
+  bool isWritten = write(chainAddress, &init, sizeof init);
   for (uint32_t task = 0; task < numTasks; ++task) {
     const isa::SubgraphHeader &graph = model->subgraphs()[task / tecs];
-    uint32_t block = blockAddress(task), tec = task % tecs;
+    uint32_t tec = task % tecs;
     bool endsGroup = tec + 1 == tecs, endsGrid = task + 1 == numTasks;
-    uint32_t flags = 1 | (endsGroup ? 0x40 : 0) | (endsGrid ? 0x80 : 0);
-    put(block, 0, flags);
-    put(block, 4, endsGrid ? uint32_t(0) : blockAddress(task + 1));
-    put(block, 12, textAddress + graph.textOffset);
-    put(block, 16, uint32_t(0x3D));
-    put(block, 26, uint16_t(tec));
-    for (uint32_t dim : {28u, 30u, 32u, 36u, 38u, 40u})
-      put(block, dim, uint16_t(1));
-    put(block, 34, uint16_t(tecs));
-    put(block, 46, uint16_t(tec));
-    put(block, 52, stackAddresses[task]);
-    put(block, 56, rodataAddress + graph.rodataOffset);
-    put(block, 60, privateAddresses[task]);
-    put(block, 108, block);
+    isa::TaskControlBlock block;
+    block.flags |=
+        (endsGroup ? isa::kEndsGroup : 0) | (endsGrid ? isa::kEndsGrid : 0);
+    block.next = endsGrid ? 0 : blockAddress(task + 1);
+    block.startPc = textAddress + graph.textOffset;
+    block.taskId = block.taskIndex[0] = uint16_t(tec);
+    block.groupDim[0] = uint16_t(tecs);
+    block.stack = stackAddresses[task];
+    block.parameters = rodataAddress + graph.rodataOffset;
+    block.privateData = privateAddresses[task];
+    block.ownAddress = blockAddress(task);
+    isWritten &= write(block.ownAddress, &block, sizeof block);
   }
+  return isWritten;
 }
 
 std::unique_ptr<Session>
 Session::create(std::shared_ptr<const Executable> executable,
-                const SessionOptions &options, DiagnosticEngine &diags) {
-  assert(executable && "no executable");
-  std::unique_ptr<Session> session(new Session(std::move(executable)));
-  return session->load(options, diags) ? std::move(session) : nullptr;
+                std::unique_ptr<Device> device, DiagnosticEngine &diags) {
+  assert(executable && device && "no executable or no device");
+  std::unique_ptr<Session> session(
+      new Session(std::move(executable), std::move(device)));
+  return session->load(diags) ? std::move(session) : nullptr;
 }
 
 bool Session::setInput(size_t index, std::span<const std::byte> data,
@@ -243,31 +244,27 @@ bool Session::writeInputs(DiagnosticEngine &diags) {
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const IoDescription &io = model->inputs()[i];
-    npu->memory().write(sectionAddresses[io.section] + io.offset,
-                        inputs[i]->data(), inputs[i]->size());
+    if (!write(sectionAddresses[io.section] + io.offset, inputs[i]->data(),
+               inputs[i]->size()))
+      return reportLost("an input", diags);
   }
   return true;
 }
 
 std::span<const std::byte> Session::output(size_t index) const {
   const IoDescription &io = model->outputs().at(index);
-  const uint8_t *host =
-      npu->memory().at(sectionAddresses[io.section] + io.offset, io.sizeBytes);
-  return {reinterpret_cast<const std::byte *>(host), size_t(io.sizeBytes)};
+  return npu->read(sectionAddresses[io.section] + io.offset, io.sizeBytes);
 }
 
 bool Session::run(DiagnosticEngine &diags) {
   isDone = false;
+  lastFault = nullptr;
   if (!writeInputs(diags))
     return false;
-  npu->writeRegister(isa::RegAddressHigh, 0);
-  npu->writeRegister(isa::RegAddressLow, chainAddress);
-  npu->writeRegister(isa::RegCommand, isa::kCommandCreate);
-  npu->writeRegister(isa::RegCommand, isa::kCommandDispatch);
-  bool isGood = !npu->fault();
-  if (!isGood && !isStopped())
-    reportFault(*model, *npu, textAddress, diags);
-  npu->writeRegister(isa::RegCommand, isa::kCommandDestroy);
-  isDone = isGood;
-  return isGood;
+  npu->submit(chainAddress);
+  lastFault = npu->wait();
+  if (lastFault && !isStopped())
+    reportFault(*model, *lastFault, textAddress, diags);
+  isDone = !lastFault;
+  return isDone;
 }

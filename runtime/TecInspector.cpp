@@ -17,7 +17,7 @@ class TecInspector::Watcher final : public sim::TecWatcher {
 public:
   Watcher(TecInspector &owner, uint32_t number) : owner(owner), number(number) {
     if (owner.append)
-      trace.emplace(*owner.memory, owner.append,
+      trace.emplace(owner.fetch, owner.append,
                     "TEC" + std::to_string(number) + " ", &owner.symbols);
   }
 
@@ -76,11 +76,6 @@ TecInspector::TecInspector(const Executable &executable,
       symbols(TecImage::symbolsOf(executable.tecElf(), programAddress)),
       stepCounts(origin.steps.size() + 1) {}
 TecInspector::~TecInspector() = default;
-
-void TecInspector::traceTo(const sim::Memory &m, TecTrace::AppendFn fn) {
-  memory = &m;
-  append = std::move(fn);
-}
 
 void TecInspector::breakAtLayer(size_t layer) {
   for (unsigned q = 0; q < isa::kNumQueues; ++q)

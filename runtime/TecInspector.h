@@ -7,7 +7,7 @@
 //
 //   TecInspector inspector(*model, session->programAddress());
 //   inspector.breakAt(layerIndex);
-//   session->device().setObserver(&inspector);
+//   session->device().observe(&inspector);
 //   if (!session->run(diags) && session->isStopped())
 //     os << inspector.stopText();
 //
@@ -32,7 +32,10 @@ public:
 
   /// What is seen goes to \p other, too.
   void forwardTo(Recorder *other) { recorder = other; }
-  void traceTo(const sim::Memory &memory, TecTrace::AppendFn append);
+  void traceTo(TecTrace::FetchFn fetchFn, TecTrace::AppendFn appendFn) {
+    fetch = std::move(fetchFn);
+    append = std::move(appendFn);
+  }
   /// Needs a timed device.
   void countCycles() { isCounting = true; }
   void breakAtAddress(uint32_t pc) { breakAddresses.insert(pc); }
@@ -66,7 +69,7 @@ private:
   TecSymbols symbols;
   Recorder *recorder = nullptr;
 
-  const sim::Memory *memory = nullptr;
+  TecTrace::FetchFn fetch;
   TecTrace::AppendFn append;
   bool isCounting = false;
   std::set<uint32_t> breakAddresses;

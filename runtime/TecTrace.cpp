@@ -25,8 +25,7 @@ const std::string &TecTrace::lineOf(uint32_t pc) {
   std::string &line = lines[pc];
   if (!line.empty())
     return line;
-  uint32_t word = 0;
-  memory.read(pc, &word, sizeof word);
+  uint32_t word = fetch(pc);
   char numbers[32];
   std::snprintf(numbers, sizeof numbers, "%08x %08x  ", pc, word);
   std::string text = isa::tec::disassemble(word, pc);

@@ -5,7 +5,7 @@
 // Writes a line for each instruction that a TEC executes: where it is, its
 // word, what it is, and the registers that it changed.
 //
-//   TecTrace trace(memory, append);
+//   TecTrace trace(fetch, append);
 //   trace.attach(tec);
 //   ...give it to the TEC as its watcher, and run...
 //   trace.finish();
@@ -29,15 +29,17 @@ namespace yarrow::runtime {
 class TecTrace final : public sim::TecWatcher {
 public:
   using AppendFn = std::function<void(std::string_view text)>;
+  /// The instruction at an address.
+  using FetchFn = std::function<uint32_t(uint32_t pc)>;
 
   /// Every line starts with \p prefix.
   /// With \p symbols (null for none), their names come before what is there.
-  TecTrace(const sim::Memory &memory, AppendFn append, std::string prefix = "",
+  TecTrace(FetchFn fetch, AppendFn append, std::string prefix = "",
            const TecSymbols *symbols = nullptr)
-      : memory(memory), append(std::move(append)), prefix(std::move(prefix)),
-        symbols(symbols) {}
+      : fetch(std::move(fetch)), append(std::move(append)),
+        prefix(std::move(prefix)), symbols(symbols) {}
 
-  /// It and the memory must outlive the trace.
+  /// It must outlive the trace.
   void attach(const sim::Tec &core);
   bool before(uint32_t pc, sim::Cost cost) override;
   /// Writes the last instruction, whose results are known now; or, if it has
@@ -47,7 +49,7 @@ public:
 private:
   const std::string &lineOf(uint32_t pc);
 
-  const sim::Memory &memory;
+  FetchFn fetch;
   AppendFn append;
   std::string prefix;
   const TecSymbols *symbols;

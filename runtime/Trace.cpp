@@ -57,10 +57,10 @@ std::string runtime::traceJson(const Executable &executable,
                               " (1 us = 1 cycle)"}}}}) +
          ",\n";
   out += trackName(kTensorTrack, "tensor engine");
-  for (uint32_t i = 0; i < machine.dma.loadChannels; ++i)
+  for (uint32_t i = 0; i < machine.channelsOf(isa::Queue::DmaLoad); ++i)
     out += trackName(kLoadTrack + i,
                      channelName("DMA load", i, machine.dma.loadChannels));
-  for (uint32_t i = 0; i < machine.dma.storeChannels; ++i)
+  for (uint32_t i = 0; i < machine.channelsOf(isa::Queue::DmaStore); ++i)
     out += trackName(kStoreTrack + i,
                      channelName("DMA store", i, machine.dma.storeChannels));
   for (uint32_t i = 0; i < machine.tecs; ++i)

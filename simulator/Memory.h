@@ -21,6 +21,7 @@
 #ifndef YARROW_SIMULATOR_MEMORY_H
 #define YARROW_SIMULATOR_MEMORY_H
 
+#include "isa/Types.h"
 #include <cstdint>
 #include <memory>
 
@@ -28,7 +29,7 @@ namespace yarrow::sim {
 
 class Memory {
 public:
-  static constexpr uint32_t kSramBase = 0xE0000000;
+  static constexpr uint32_t kSramBase = isa::kSramBaseAddress;
   /// DDR ends where SRAM begins.
   static constexpr uint64_t kMaxDdrBytes = kSramBase;
   static constexpr uint64_t kMaxSramBytes = (uint64_t(1) << 32) - kSramBase;

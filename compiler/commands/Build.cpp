@@ -212,8 +212,8 @@ private:
     return options;
   }
 
-  runtime::SessionOptions sessionOptions() const {
-    runtime::SessionOptions options;
+  runtime::SimulationOptions sessionOptions() const {
+    runtime::SimulationOptions options;
     options.budget = flags.budget;
     return options;
   }

@@ -9,6 +9,7 @@
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/ReportJson.h"
+#include "compiler/pipeline/Compile.h"
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 
@@ -116,7 +117,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
     if (!machine)
       return false;
   }
-  runtime::SessionOptions options;
+  runtime::SimulationOptions options;
   options.machine = machine ? &*machine : nullptr;
   options.budget = flags.budget;
   std::unique_ptr<NpuRunner> runner =
@@ -124,6 +125,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!runner)
     return false;
   const runtime::Executable &executable = runner->executable();
+  warnOfIdleCores(machine ? *machine : executable.machine(), driver.diags);
   std::optional<std::vector<std::string>> paths =
       outputPaths(given, executable.outputs(), driver.diags);
   for (size_t k = given.size(); paths && k < paths->size(); ++k)

@@ -171,7 +171,11 @@ static std::optional<int> runProgram(const TecFlags &flags, Driver &driver) {
   if (!flags.trace.empty()) {
     traceFile.emplace(flags.trace, streams, driver.diags);
     trace.emplace(
-        process->memory(),
+        [&](uint32_t pc) {
+          uint32_t word = 0;
+          process->memory().read(pc, &word, sizeof word);
+          return word;
+        },
         [&](std::string_view text) { traceFile->append(text); }, "",
         &image->symbols);
     watchers.trace = &*trace;

@@ -37,18 +37,18 @@ static std::optional<Report> compileAndRun(mlir::ModuleOp network,
       compileApart(network, machine, options, diags);
   if (!model)
     return std::nullopt;
-  SessionOptions session;
+  SimulationOptions session;
   session.timed = true;
-  std::unique_ptr<Session> run = Session::create(model, session, diags);
+  std::unique_ptr<Session> run = simulatedSession(model, session, diags);
   IoBytes inputs;
   for (const IoDescription &input : model->inputs())
     inputs.emplace_back(input.sizeBytes);
   if (!run || !setInputs(*run, inputs, diags))
     return std::nullopt;
   Recorder recorder;
-  run->device().setObserver(&recorder);
+  run->device().observe(&recorder);
   bool ok = run->run(diags);
-  run->device().setObserver(nullptr);
+  run->device().observe(nullptr);
   if (!ok)
     return std::nullopt;
   return makeReport(*model, run->device().machine(), recorder.run());

@@ -9,7 +9,7 @@ using namespace yarrow;
 using namespace yarrow::runtime;
 
 std::unique_ptr<NpuRunner> NpuRunner::open(const std::string &path,
-                                           const SessionOptions &options,
+                                           const SimulationOptions &options,
                                            DiagnosticEngine &diags) {
   auto runner = std::make_unique<NpuRunner>();
   runner->options = options;
@@ -28,7 +28,7 @@ std::unique_ptr<Session> NpuRunner::take(DiagnosticEngine &diags) {
       return session;
     }
   }
-  return Session::create(model, options, diags);
+  return simulatedSession(model, options, diags);
 }
 
 bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,

@@ -14,7 +14,7 @@
 #ifndef YARROW_COMPILER_DRIVER_NPURUNNER_H
 #define YARROW_COMPILER_DRIVER_NPURUNNER_H
 
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "support/Npy.h"
 
 #include <atomic>
@@ -30,9 +30,9 @@ using IoBytes = std::vector<std::vector<char>>;
 
 class NpuRunner {
 public:
-  static std::unique_ptr<NpuRunner> open(const std::string &path,
-                                         const runtime::SessionOptions &options,
-                                         DiagnosticEngine &diags);
+  static std::unique_ptr<NpuRunner>
+  open(const std::string &path, const runtime::SimulationOptions &options,
+       DiagnosticEngine &diags);
   const runtime::Executable &executable() const { return *model; }
   std::shared_ptr<const runtime::Executable> share() const { return model; }
 
@@ -44,7 +44,7 @@ private:
   std::unique_ptr<runtime::Session> take(DiagnosticEngine &diags);
 
   std::shared_ptr<const runtime::Executable> model;
-  runtime::SessionOptions options;
+  runtime::SimulationOptions options;
   std::mutex mutex;
   std::vector<std::unique_ptr<runtime::Session>> idle;
   std::atomic<bool> hasFailed = false;

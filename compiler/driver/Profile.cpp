@@ -8,16 +8,19 @@
 #include "runtime/Trace.h"
 #include "support/AtomicFile.h"
 
+#include <algorithm>
+#include <span>
+
 using namespace yarrow;
 using namespace yarrow::runtime;
 
 std::optional<Profile>
 yarrow::profileSample(std::shared_ptr<const Executable> model,
-                      SessionOptions options, const IoBytes &inputs,
+                      SimulationOptions options, const IoBytes &inputs,
                       const ProfileFiles &files, const InspectRequest &request,
                       IoBytes &outputs, DiagnosticEngine &diags) {
   options.timed = true;
-  std::unique_ptr<Session> session = Session::create(model, options, diags);
+  std::unique_ptr<Session> session = simulatedSession(model, options, diags);
   if (!session || !setInputs(*session, inputs, diags))
     return std::nullopt;
   Recorder recorder;
@@ -26,8 +29,15 @@ yarrow::profileSample(std::shared_ptr<const Executable> model,
   std::optional<AtomicFile> tecTrace;
   if (!files.tecTrace.empty()) {
     tecTrace.emplace(files.tecTrace, diags);
-    inspector.traceTo(session->device().memory(),
-                      [&](std::string_view text) { tecTrace->append(text); });
+    inspector.traceTo(
+        [&](uint32_t pc) {
+          uint32_t word = 0;
+          auto bytes = session->device().read(pc, sizeof word);
+          std::copy(bytes.begin(), bytes.end(),
+                    std::as_writable_bytes(std::span(&word, 1)).begin());
+          return word;
+        },
+        [&](std::string_view text) { tecTrace->append(text); });
   }
   if (request.profilesTecs)
     inspector.countCycles();
@@ -35,9 +45,9 @@ yarrow::profileSample(std::shared_ptr<const Executable> model,
     inspector.breakAtAddress(address);
   for (std::size_t layer : request.breakLayers)
     inspector.breakAtLayer(layer);
-  session->device().setObserver(&inspector);
+  session->device().observe(&inspector);
   bool ok = session->run(diags);
-  session->device().setObserver(nullptr);
+  session->device().observe(nullptr);
   // After a fault, too: that is when it is wanted.
   if (tecTrace && !tecTrace->commit())
     return std::nullopt;

@@ -48,7 +48,7 @@ struct Profile {
 
 std::optional<Profile>
 profileSample(std::shared_ptr<const runtime::Executable> model,
-              runtime::SessionOptions options, const IoBytes &inputs,
+              runtime::SimulationOptions options, const IoBytes &inputs,
               const ProfileFiles &files, const InspectRequest &request,
               IoBytes &outputs, DiagnosticEngine &diags);
 

@@ -40,8 +40,8 @@ static void warnOfFloat(ModuleOp network, yarrow::DiagnosticEngine &diags) {
               "tensor engine");
 }
 
-static void warnOfCores(const isa::Machine &machine,
-                        yarrow::DiagnosticEngine &diags) {
+void yarrow::warnOfIdleCores(const isa::Machine &machine,
+                             yarrow::DiagnosticEngine &diags) {
   if (machine.cores > 1)
     diags
         .report(DiagId::TargetPartlyUsed, {},
@@ -98,7 +98,7 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
   if (!compass::checkExecutable(network, diags))
     return false;
   warnOfFloat(network, diags);
-  warnOfCores(machine, diags);
+  warnOfIdleCores(machine, diags);
   OwningOpRef<ModuleOp> module =
       runPhases(network, machine, options, {.output = path}, diags);
   if (module && result)

@@ -53,6 +53,9 @@ bool compileNetwork(mlir::ModuleOp network, const isa::Machine &machine,
                     const CompileOptions &options, const std::string &path,
                     DiagnosticEngine &diags, CompileResult *result = nullptr);
 
+/// Says that the machine has cores that an executable leaves idle, if it has.
+void warnOfIdleCores(const isa::Machine &machine, DiagnosticEngine &diags);
+
 /// The way to the end of the phase \p last: the module as it is then. Null
 /// after errors.
 mlir::OwningOpRef<mlir::ModuleOp> compileUntil(mlir::ModuleOp network,

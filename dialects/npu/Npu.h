@@ -61,10 +61,11 @@ constexpr llvm::StringLiteral kLayerAttr = "npu.layer";
 constexpr llvm::StringLiteral kFinalWaitsAttr = "npu.final_waits";
 /// On the module: the layer table (passes/lower/LayerTable.h).
 constexpr llvm::StringLiteral kLayersAttr = "npu.layers";
+/// On the module: how convolutions were cut, and what the cost model says of
+/// the commands that this makes (passes/lower/ConvTiling.h).
+constexpr llvm::StringLiteral kTilingsAttr = "npu.tilings";
 /// The function with the commands.
 constexpr llvm::StringLiteral kMainFunction = "npu_main";
-/// Buffers begin at multiples of this.
-constexpr uint64_t kBufferAlignBytes = 64;
 
 /// Roles of a kernel's buffers (npu.kernel).
 enum Role : int64_t { RoleNull = 0, RoleRead = 1, RoleWrite = 2, RoleBoth = 3 };

@@ -62,7 +62,7 @@ MemoryUse npu::memoryUseOf(ModuleOp module) {
       use.sramBytes = std::max(use.sramBytes, end);
     else if (isConstant)
       use.weightBytes =
-          std::max(use.weightBytes, llvm::alignTo(end, kBufferAlignBytes));
+          std::max(use.weightBytes, llvm::alignTo(end, isa::kBufferAlignBytes));
     else if (buffer.getRegion() == isa::kWorkspaceRegion)
       use.workspaceBytes = std::max(use.workspaceBytes, end);
   }

@@ -16,11 +16,12 @@ static uint32_t tapsOf(const ConvLayer &c) {
 ConvBlob ConvBlob::layout(const ConvLayer &c, const WeightPart &part) {
   uint32_t channels = part.channels;
   ConvBlob b;
-  b.phaseBytes = llvm::alignTo(channels * c.filterElements * c.weightElem, 16);
+  b.phaseBytes = llvm::alignTo(channels * c.filterElements * c.weightElem,
+                               isa::kConstantAlignBytes);
   uint64_t at = b.phaseBytes * part.phases;
   auto place = [&](uint64_t bytes) {
     uint64_t begin = at;
-    at = llvm::alignTo(at + bytes, 16);
+    at = llvm::alignTo(at + bytes, isa::kConstantAlignBytes);
     return begin;
   };
   if (c.base.hasTapShifts)

@@ -174,15 +174,13 @@ uint64_t ConvLayer::macs() const {
          llvm::divideCeil(outW, tile.outColumns);
 }
 
-/// The accumulators have 32 bits for 8-bit inputs and 48 for 16-bit ones. With
-/// the actual weights the largest sum of a channel is
+/// With the actual weights the largest sum of a channel is
 ///   |bias| + max|x| * sum |w|,
 /// which holds for every partial sum as well, in any order.
 bool npu::fitsAccumulator(const ConvLayer &c) {
   assert(c.base.winograd == isa::WinogradMode::None);
   int64_t maxInput = int64_t(1) << (8 * c.inElem); // covers a pad value as well
-  int64_t limit =
-      c.inElem == 1 ? (int64_t(1) << 31) - 1 : (int64_t(1) << 47) - 1;
+  int64_t limit = isa::largestSum(c.base.inType);
   const char *filter = c.weights.bytes.data();
   for (uint64_t i = 0; i < c.phases.size() * uint64_t(c.outC); ++i) {
     int64_t sum = magnitudeOf(filter, c.filterElements, c.weightElem);

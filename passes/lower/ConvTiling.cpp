@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/ConvTiling.h"
-#include "passes/lower/ConvBlob.h"
+#include "isa/ElfLayout.h"
 
 #include <tuple>
 
@@ -32,41 +32,6 @@ static uint32_t fewerChannels(const ConvLayer &c, uint32_t channels,
 }
 
 namespace {
-/// What a cut needs and moves.
-struct CutCosts {
-  uint64_t sramBytes = 0;
-  uint64_t cycles = UINT64_MAX; ///< of DDR or multipliers
-  uint64_t ddrBytes = 0;
-  uint64_t tiles = 0;
-  bool channelsOutside = false;
-
-  bool isLessThan(const CutCosts &o) const {
-    return std::tie(cycles, ddrBytes, tiles) <
-           std::tie(o.cycles, o.ddrBytes, o.tiles);
-  }
-};
-} // namespace
-
-/// Cycles of the multipliers, but for what tiles of rows lose at their ends.
-/// Tiles of fewer channels than there are output lanes leave lanes idle; of
-/// depthwise and grouped layers, which share no inputs, all cuts cost the same.
-static uint64_t computeCycles(const ConvLayer &c, uint32_t channels,
-                              const isa::Machine &machine) {
-  if (c.splitsInput())
-    return 0;
-  uint32_t lanes = machine.macArray.outputLanes;
-  uint64_t blocks =
-      uint64_t(c.outC / channels) * llvm::divideCeil(channels, lanes) +
-      llvm::divideCeil(c.outC % channels, lanes);
-  // Weights of 16 bits are as quick as others in Winograd's mode.
-  bool isMode = c.base.winograd != isa::WinogradMode::None;
-  uint64_t passes = (c.inElem == 2 ? machine.int16Passes : 1) *
-                    (c.weightElem == 2 && !isMode ? machine.int16Passes : 1);
-  uint64_t multiplications = c.macs() / c.outC * blocks * lanes;
-  return passes * multiplications / machine.macsPerCycle();
-}
-
-namespace {
 /// How many parts a cut makes.
 struct CutParts {
   CutParts(const ConvLayer &c, const ConvTiling &cut)
@@ -89,7 +54,7 @@ struct CutParts {
 
 /// Two buffers of what changes while it is used.
 static uint64_t buffered(uint64_t bytes, bool changes) {
-  return llvm::alignTo(bytes, 64) * (changes ? 2 : 1);
+  return llvm::alignTo(bytes, isa::kBufferAlignBytes) * (changes ? 2 : 1);
 }
 
 static uint64_t sramBytesOf(const ConvLayer &c, const ConvTiling &cut,
@@ -107,68 +72,136 @@ static uint64_t sramBytesOf(const ConvLayer &c, const ConvTiling &cut,
   return bytes;
 }
 
-/// What the bus carries: tiles of channels are short runs, and each costs whole
-/// bursts.
-static uint64_t ddrBytesOf(const ConvLayer &c, const ConvTiling &cut,
-                           const CutParts &parts, const ConvResidents &resident,
-                           const isa::Machine &machine, bool &channelsOutside) {
-  uint64_t inPixels = parts.rowTiles * inputRowsOf(c, cut.rows) * c.inW;
-  uint64_t inBytes =
-      resident.input ? 0
-      : c.splitsInput() && parts.channelTiles > 1
-          ? inPixels * parts.channelTiles *
-                llvm::alignTo(llvm::divideCeil(parts.inRowBytes, c.inW),
-                              machine.ddrBurstBytes)
-          : inPixels * c.inC * c.inElem;
-  uint64_t outBytes =
-      resident.output || parts.channelTiles == 1
-          ? 0
-          : uint64_t(c.batch) * c.outH * c.outW *
-                (parts.channelTiles * llvm::alignTo(cut.channels * c.outElem,
-                                                    machine.ddrBurstBytes) -
-                 uint64_t(c.outC) * c.outElem);
-  uint64_t weightBytes = parts.blobBytes * parts.blobs;
-  uint64_t reloaded = weightBytes * parts.rowTiles;
-  uint64_t ifRowsOutside = inBytes + (parts.blobs > 1 ? reloaded : weightBytes);
-  // A tile of rows needs all phases. A depthwise tile reads its own channels
-  // only.
-  uint64_t ifChannelsOutside =
-      (parts.blobs > parts.channelTiles ? reloaded : weightBytes) +
-      (!c.splitsInput() && parts.rowTiles > 1 ? inBytes * parts.channelTiles
-                                              : inBytes);
-  channelsOutside = ifChannelsOutside < ifRowsOutside;
-  return std::min(ifRowsOutside, ifChannelsOutside) + outBytes;
+/// Where in DDR does not matter.
+static constexpr uint32_t kSomeDdr = isa::kWorkspaceRegion;
+
+isa::CommandCost npu::costOfLoad(isa::Copy copy, const isa::Machine &machine) {
+  copy.srcRegion = kSomeDdr;
+  return isa::costOf(copy, machine);
 }
 
-static CutCosts costsOf(const ConvLayer &c, const ConvTiling &cut,
-                        const ConvResidents &resident,
-                        const isa::Machine &machine) {
-  CutParts parts(c, cut);
-  CutCosts costs;
-  costs.tiles = parts.tiles;
-  costs.sramBytes = sramBytesOf(c, cut, parts, resident);
-  costs.ddrBytes =
-      ddrBytesOf(c, cut, parts, resident, machine, costs.channelsOutside);
-  costs.cycles = std::max(costs.ddrBytes / machine.ddrBytesPerCycle,
-                          computeCycles(c, cut.channels, machine));
-  return costs;
+namespace {
+/// Sums the commands of a cut.
+class CostSum final : public ConvTileVisitor {
+public:
+  CostSum(const ConvLayer &layer, const ConvResidents &resident,
+          const isa::Machine &machine)
+      : layer(layer), resident(resident), machine(machine) {}
+
+  isa::WorkCost work;
+  uint64_t fillCycles = 0; ///< Loads before the first command can start.
+
+  void loadWeights(const WeightPart &part) override {
+    addLoad(copyOfBytes(ConvBlob::layout(layer, part).sizeBytes));
+  }
+  void begin(const ConvTile &tile, bool hasNewInput) override {
+    if (!resident.input && hasNewInput)
+      addLoad(tile.loadInput);
+    if (layer.hasResidual && !resident.residual)
+      addLoad(tile.loadResidual);
+  }
+  void compute(const ConvTile &, const WeightPart &, uint32_t,
+               const isa::Conv &command) override {
+    if (work.queueCycles[unsigned(isa::Queue::TensorEngine)] == 0)
+      fillCycles = work.queueCycles[unsigned(isa::Queue::DmaLoad)];
+    work.add(isa::Queue::TensorEngine, isa::costOf(command, machine));
+  }
+  void end(const ConvTile &tile) override {
+    if (resident.output)
+      return;
+    isa::Copy copy = tile.storeOutput;
+    copy.dstRegion = kSomeDdr;
+    work.add(isa::Queue::DmaStore, isa::costOf(copy, machine));
+  }
+
+  /// When everything is done. The loads in front of the first command count
+  /// where they cannot begin before the layer; while the bus is what the layer
+  /// waits for, they are a part of its time anyway.
+  uint64_t readyCycles(bool isFilled) const {
+    uint64_t compute = work.queueCycles[unsigned(isa::Queue::TensorEngine)] +
+                       (isFilled ? fillCycles : 0);
+    return std::max(work.leastCycles(machine), compute);
+  }
+
+private:
+  void addLoad(const isa::Copy &copy) {
+    work.add(isa::Queue::DmaLoad, costOfLoad(copy, machine));
+  }
+
+  const ConvLayer &layer;
+  const ConvResidents &resident;
+  const isa::Machine &machine;
+};
+
+/// A cut that fits, and what cuts are compared by.
+struct Candidate {
+  ConvTiling cut;
+  uint64_t leastCycles, readyCycles, ddrBytes, tiles;
+};
+} // namespace
+
+/// The cut that is ready first if its loads begin before the layer. If it is in
+/// several parts anyway, then rather in those that are clearly ready first if
+/// the loads cannot begin before. More bytes are no price for that: neighbours
+/// load through the same bus.
+static ConvTiling bestOf(llvm::ArrayRef<Candidate> candidates) {
+  const Candidate *best = nullptr;
+  auto key = [](const Candidate &c) {
+    return std::tie(c.leastCycles, c.ddrBytes, c.tiles);
+  };
+  for (const Candidate &c : candidates)
+    if (!best || key(c) < key(*best))
+      best = &c;
+  if (!best)
+    return {};
+  if (best->tiles == 1)
+    return best->cut;
+  // But for padding between constants, and for a few cycles.
+  uint64_t mostBytes = best->ddrBytes + best->ddrBytes / 64;
+  const Candidate *filled = best;
+  auto filledKey = [](const Candidate &c) {
+    return std::tie(c.readyCycles, c.ddrBytes, c.tiles);
+  };
+  for (const Candidate &c : candidates)
+    if (c.cut.rows == best->cut.rows && c.ddrBytes <= mostBytes &&
+        filledKey(c) < filledKey(*filled))
+      filled = &c;
+  uint64_t saved = best->readyCycles - filled->readyCycles;
+  return saved > best->readyCycles / 32 ? filled->cut : best->cut;
+}
+
+isa::WorkCost npu::costOf(const ConvLayer &c, const ConvTiling &cut,
+                          const ConvResidents &resident,
+                          const isa::Machine &machine) {
+  CostSum sum(c, resident, machine);
+  visitTiles(c, cut, resident, sum);
+  return sum.work;
 }
 
 ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
                              const ConvResidents &resident,
                              const isa::Machine &machine) {
-  ConvTiling best;
-  CutCosts bestCosts;
+  llvm::SmallVector<Candidate> candidates;
+  auto tryCut = [&](const ConvTiling &cut, uint64_t tiles, bool isFilled) {
+    CostSum sum(c, resident, machine);
+    visitTiles(c, cut, resident, sum);
+    candidates.push_back({cut, sum.work.leastCycles(machine),
+                          sum.readyCycles(isFilled), sum.work.ddrBytes, tiles});
+  };
   auto tryRows = [&](uint32_t channels, uint32_t phases) {
     for (uint32_t rows = c.outH;;
          rows = llvm::alignTo(llvm::divideCeil(rows, 2), c.tileRows)) {
       ConvTiling cut{rows, channels, phases};
-      CutCosts costs = costsOf(c, cut, resident, machine);
-      if (costs.sramBytes <= freeBytes) {
-        if (costs.isLessThan(bestCosts)) {
-          bestCosts = costs;
-          best = cut;
-          best.channelsOutside = costs.channelsOutside;
+      CutParts parts(c, cut);
+      uint64_t sramBytes = sramBytesOf(c, cut, parts, resident);
+      if (sramBytes <= freeBytes) {
+        for (bool channelsOutside : {false, true}) {
+          cut.channelsOutside = channelsOutside;
+          // Where two such layers do not fit beside one another, the loads
+          // wait until the layer before is done.
+          tryCut(cut, parts.tiles, sramBytes * 2 > freeBytes);
+          if (parts.rowTiles == 1 || parts.channelTiles == 1)
+            break; // there is one loop
         }
         return; // fewer rows move more bytes
       }
@@ -183,5 +216,25 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
     if (allPhases > 1)
       tryRows(channels, 1);
   }
-  return best;
+  return bestOf(candidates);
+}
+
+mlir::DictionaryAttr npu::tilingAttr(const ConvTiling &tiling,
+                                     const isa::WorkCost &work, int64_t layer,
+                                     mlir::Builder &builder) {
+  auto number = [&](llvm::StringRef key, uint64_t value) {
+    return builder.getNamedAttr(key, builder.getI64IntegerAttr(value));
+  };
+  auto cycles = [&](llvm::StringRef key, isa::Queue queue) {
+    return number(key, work.queueCycles[unsigned(queue)]);
+  };
+  return builder.getDictionaryAttr(
+      {number("layer", layer), number("rows", tiling.rows),
+       number("channels", tiling.channels), number("phases", tiling.phases),
+       builder.getNamedAttr("channels_outside",
+                            builder.getBoolAttr(tiling.channelsOutside)),
+       cycles("tensor_cycles", isa::Queue::TensorEngine),
+       cycles("load_cycles", isa::Queue::DmaLoad),
+       cycles("store_cycles", isa::Queue::DmaStore),
+       number("ddr_bytes", work.ddrBytes)});
 }

@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A layer whose input, weights and output do not fit in the free SRAM is cut
-// into tiles of output rows and output channels. The cut that is ready first
-// wins, by the longer of what DDR and multipliers need; of those that are equal
-// the one that moves the fewest bytes from DDR.
+// into tiles of output rows and output channels. The cut whose commands are
+// ready first wins, by the cost model that the simulator runs on; of those that
+// are equal the one that moves the fewest bytes from DDR.
 //
 //   ConvTiling cut = chooseTiling(layer, freeBytes, {.input = true}, machine);
 //   if (cut.rows == 0) return false; // not even the smallest tile fits
@@ -14,27 +14,29 @@
 #ifndef YARROW_PASSES_LOWER_CONVTILING_H
 #define YARROW_PASSES_LOWER_CONVTILING_H
 
-#include "passes/lower/ConvLayer.h"
+#include "isa/Cost.h"
+#include "passes/lower/ConvTile.h"
 
 namespace yarrow::npu {
 
-/// Tiles of rows and of output channels, which loop is outside, and how many
-/// phases' weights are in SRAM at once: those of one, or of all.
-struct ConvTiling {
-  uint32_t rows = 0, channels = 0;
-  uint32_t phases = 1;
-  bool channelsOutside = false;
-};
+/// What all commands of a cut come to (isa/Cost.h), the simulator's figure for
+/// them.
+isa::WorkCost costOf(const ConvLayer &layer, const ConvTiling &tiling,
+                     const ConvResidents &resident,
+                     const isa::Machine &machine);
 
-/// Which tensors of the layer are in SRAM as a whole.
-struct ConvResidents {
-  bool input = false, output = false, residual = false;
-};
+/// Of a copy from DDR to SRAM.
+isa::CommandCost costOfLoad(isa::Copy copy, const isa::Machine &machine);
 
 /// The cheapest cut that fits in \p freeBytes; rows is 0 if none does.
 ConvTiling chooseTiling(const ConvLayer &layer, uint64_t freeBytes,
                         const ConvResidents &resident,
                         const isa::Machine &machine);
+
+/// An element of the module's kTilingsAttr: the cut, and its costs.
+mlir::DictionaryAttr tilingAttr(const ConvTiling &tiling,
+                                const isa::WorkCost &work, int64_t layer,
+                                mlir::Builder &builder);
 
 } // namespace yarrow::npu
 

@@ -115,7 +115,7 @@ public:
   /// that, and results, also of parts of the output transform, at most the sum
   /// over the taps of |A^T| times that.
   bool fit(uint64_t channel, int64_t bias) const {
-    constexpr int64_t limit = INT32_MAX;
+    constexpr int64_t limit = isa::largestSum(isa::ElementType::I8);
     llvm::SmallVector<int64_t, 16> largest;
     for (unsigned t = 0; t < taps.size(); ++t) {
       // At most 2^15 * 2^9 times the channels, which are 32 bits: below 2^57.

@@ -21,7 +21,7 @@ void Lowering::lowerKernel(const Step &step) {
   uint64_t freeBytes = options.stageKernels ? freeSramBytes() : 0;
   // Takes `bytes` of what is free for a copy in SRAM, if there is enough.
   auto claim = [&](uint64_t bytes) {
-    uint64_t aligned = llvm::alignTo(bytes, 64);
+    uint64_t aligned = llvm::alignTo(bytes, isa::kBufferAlignBytes);
     if (aligned > freeBytes)
       return false;
     freeBytes -= aligned;

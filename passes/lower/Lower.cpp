@@ -421,6 +421,7 @@ bool Lowering::run() {
   copyOutputs();
   mark->erase();
   module->setAttr(kLayersAttr, layerTable(layers, builder));
+  module->setAttr(kTilingsAttr, builder.getArrayAttr(tilings));
   return diags.numErrors() == errorsBefore;
 }
 

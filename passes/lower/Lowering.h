@@ -152,6 +152,7 @@ private:
       fusedLayers; ///< by the later one
   llvm::DenseSet<mlir::Operation *> fusedConvs;
   std::vector<LayerRow> layers;
+  llvm::SmallVector<mlir::Attribute> tilings; ///< kTilingsAttr
   mlir::Location loc;
   unsigned current = 0;
 };

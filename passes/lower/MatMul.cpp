@@ -18,15 +18,14 @@ bool Lowering::lowerMatMul(const Step &step) {
       !(isEngineType(p.requant.outType) || p.requant.outType == DType::I32) ||
       p.requant.act != kernels::Act::None || p.requant.perChannel)
     return false;
-  // Every partial sum stays below maxA * maxB * k in magnitude; the
-  // accumulators have 32 bits for 8-bit operands and 48 for 16-bit ones.
+  // Every partial sum stays below maxA * maxB * k in magnitude.
   auto largest = [](DType type, int32_t zp) {
     auto [lo, hi] = compass::dtypeRange(type);
     return uint64_t(std::max(std::abs(lo + zp), std::abs(hi + zp)));
   };
-  bool is16 =
-      kernels::dtypeBytes(p.typeA) == 2 || kernels::dtypeBytes(p.typeB) == 2;
-  uint64_t limit = (uint64_t(1) << (is16 ? 47 : 31)) - 1;
+  auto typeA = isa::ElementType(uint32_t(p.typeA)),
+       typeB = isa::ElementType(uint32_t(p.typeB));
+  uint64_t limit = isa::largestSum(typeA);
   uint64_t product =
       std::max<uint64_t>(1, largest(p.typeA, p.zpA) * largest(p.typeB, p.zpB));
   if (s.k > limit / product)
@@ -35,9 +34,9 @@ bool Lowering::lowerMatMul(const Step &step) {
   // outermost index.
   Tensor a = tensorOf(step, "a"), b = tensorOf(step, "b"),
          out = tensorOf(step, "output");
-  uint64_t need = (a.inSram ? 0 : a.sizeBytes()) +
-                  (b.inSram ? 0 : b.sizeBytes()) +
-                  (out.inSram ? 0 : out.sizeBytes()) + 192;
+  uint64_t need =
+      (a.inSram ? 0 : a.sizeBytes()) + (b.inSram ? 0 : b.sizeBytes()) +
+      (out.inSram ? 0 : out.sizeBytes()) + 3 * isa::kBufferAlignBytes;
   if (need > freeSramBytes())
     return false;
   uint64_t aElem = kernels::dtypeBytes(p.typeA),
@@ -48,8 +47,7 @@ bool Lowering::lowerMatMul(const Step &step) {
   Tensor stagedOut = stageOut(out);
 
   isa::MatMul d;
-  d.aType = isa::ElementType(uint32_t(p.typeA)),
-  d.bType = isa::ElementType(uint32_t(p.typeB));
+  d.aType = typeA, d.bType = typeB;
   d.outType = isa::ElementType(uint32_t(p.requant.outType));
   d.rows = s.m, d.inner = s.k, d.columns = s.n;
   d.aRowStride = aElem * (s.transA ? 1 : s.k),

@@ -72,9 +72,9 @@ static isa::Queue queueFor(const Tensor &in, const Tensor &out) {
 
 /// DDR is read and written in bursts: single elements waste most of each.
 static bool isScattered(int64_t innerStrideBytes, uint64_t innerSize,
-                        uint32_t elementBytes) {
+                        uint32_t elementBytes, const isa::Machine &machine) {
   return innerStrideBytes != int64_t(elementBytes) ||
-         innerSize * elementBytes < 64;
+         innerSize * elementBytes < machine.ddrBurstBytes;
 }
 
 bool Lowering::lowerCopy(const Step &step) {
@@ -91,18 +91,18 @@ bool Lowering::lowerCopy(const Step &step) {
   uint64_t freeBytes = options.stageKernels ? freeSramBytes() : 0;
   bool isWhole = copy->size0 * uint64_t(copy->elementBytes) == in.sizeBytes();
   if (!in.inSram && !isWhole &&
-      isScattered(copy->srcStride0, copy->size0, copy->elementBytes) &&
-      in.sizeBytes() + 64 <= freeBytes) {
+      isScattered(copy->srcStride0, copy->size0, copy->elementBytes, machine) &&
+      in.sizeBytes() + isa::kBufferAlignBytes <= freeBytes) {
     in = stageIn(in);
-    freeBytes -= in.sizeBytes() + 64;
+    freeBytes -= in.sizeBytes() + isa::kBufferAlignBytes;
   }
   // One that is written in parts, by a call for each, stays where it is.
   uint64_t writtenBytes = p.elemBytes;
   for (uint32_t i = 0; i < p.rank; ++i)
     writtenBytes *= p.dims[i];
   if (!out.inSram && !isWhole && writtenBytes == out.sizeBytes() &&
-      isScattered(copy->dstStride0, copy->size0, copy->elementBytes) &&
-      out.sizeBytes() + 64 <= freeBytes)
+      isScattered(copy->dstStride0, copy->size0, copy->elementBytes, machine) &&
+      out.sizeBytes() + isa::kBufferAlignBytes <= freeBytes)
     out = stageOut(out);
   copy->src = in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes;
   copy->dst = out.offsetBytes + int64_t(p.dstOffset) * p.elemBytes;

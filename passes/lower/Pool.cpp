@@ -48,7 +48,7 @@ bool Lowering::lowerPool(const Step &step) {
   uint32_t rows = s.outH;
   for (;; rows = llvm::divideCeil(rows, 2)) {
     unsigned copies = rows < s.outH || s.batch > 1 ? 2 : 1;
-    uint64_t need = tableBytes + 128 +
+    uint64_t need = tableBytes + 2 * isa::kBufferAlignBytes +
                     (in.inSram ? 0 : copies * heldRows(rows) * inRow) +
                     (out.inSram ? 0 : copies * rows * outRow);
     if (need <= freeSramBytes())

@@ -24,7 +24,8 @@ yarrow::npu::chooseResidents(ArrayRef<Operation *> order, uint64_t budgetBytes,
         it->second.last = i;
     for (Value v : op->getResults()) {
       Value s = storageOf(v);
-      uint64_t bytes = llvm::alignTo(compass::describe(v).sizeBytes(), 64);
+      uint64_t bytes = llvm::alignTo(compass::describe(v).sizeBytes(),
+                                     isa::kBufferAlignBytes);
       auto [it, isNew] = lives.insert({s, {unsigned(i), unsigned(i), bytes}});
       it->second.last = i;
       it->second.bytes = std::max(it->second.bytes, bytes);

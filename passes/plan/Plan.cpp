@@ -45,7 +45,7 @@ public:
     for (auto [begin, end] : taken) {
       if (at + life.sizeBytes <= begin)
         break;
-      at = std::max(at, llvm::alignTo(end, kBufferAlignBytes));
+      at = std::max(at, llvm::alignTo(end, isa::kBufferAlignBytes));
     }
     if (at + life.sizeBytes > limitBytes)
       return std::nullopt;
@@ -222,7 +222,7 @@ void Planner::placeDdr() {
     unsigned region = life.buffer.getRegion();
     if (region == isa::kWeightRegion) {
       life.address = weights;
-      weights = llvm::alignTo(weights + life.sizeBytes, kBufferAlignBytes);
+      weights = llvm::alignTo(weights + life.sizeBytes, isa::kBufferAlignBytes);
     } else if (region == isa::kWorkspaceRegion && life.first != UINT_MAX) {
       workspace.place(life, *workspace.find(life, life.first));
     }

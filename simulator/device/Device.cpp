@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/device/Device.h"
 
-#include "isa/ElfLayout.h"
+#include "isa/DriverInterface.h"
 #include "simulator/device/TaskGroup.h"
 
 using namespace yarrow;

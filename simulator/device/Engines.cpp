@@ -21,10 +21,9 @@ Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
       bus(bus), budget(budget), isTimed(isTimed), observer(observer) {}
 
 void Engines::start(uint64_t cycle) {
-  const uint32_t channels[kNumQueues] = {1, machine.dma.loadChannels,
-                                         machine.dma.storeChannels};
   for (unsigned i = 0; i < kNumQueues; ++i) {
-    queues[i].channelFree.assign(std::max(1u, channels[i]), cycle);
+    uint32_t channels = machine.channelsOf(isa::Queue(i));
+    queues[i].channelFree.assign(std::max(1u, channels), cycle);
     queues[i].lastStart = queues[i].lastCompletion = cycle;
   }
   last = cycle;

@@ -17,9 +17,9 @@
 #ifndef YARROW_SIMULATOR_DEVICE_OBSERVER_H
 #define YARROW_SIMULATOR_DEVICE_OBSERVER_H
 
+#include "isa/Cost.h"
 #include "isa/Descriptors.h"
 #include "simulator/tec/Tec.h"
-#include "simulator/timing/CostModel.h"
 #include <cstdint>
 
 namespace yarrow::sim {
@@ -31,7 +31,7 @@ struct EngineEvent {
   uint32_t channel; ///< Of a DMA queue with several.
   uint32_t descriptorAddress;
   const isa::AnyDescriptor *descriptor;
-  CommandCost cost;
+  isa::CommandCost cost;
   uint64_t readyCycle; ///< When its waits were satisfied.
   uint64_t startCycle, endCycle;
 };
@@ -56,6 +56,7 @@ struct FaultSite {
     Budget,   ///< Too much work for the host.
     Limit,    ///< More commands, lists or signals than a device takes.
     Stopped,  ///< No fault: an observer asked for it.
+    Device,   ///< No program's: the device itself failed.
   };
   Kind kind = Elsewhere;
   Cause cause = Program;

@@ -12,13 +12,14 @@
 #ifndef YARROW_SIMULATOR_DEVICE_TASKCHAIN_H
 #define YARROW_SIMULATOR_DEVICE_TASKCHAIN_H
 
+#include "isa/DriverInterface.h"
 #include "simulator/Memory.h"
 #include "simulator/engine/Fault.h"
 #include <cstdint>
 
 namespace yarrow::sim {
 
-/// Fields of a block that the device looks at; see TaskChain.cpp for offsets.
+/// Fields of a block that the device looks at.
 struct TaskBlock {
   uint32_t address = 0;
   uint32_t flags = 0, next = 0;
@@ -30,8 +31,10 @@ struct TaskBlock {
   uint32_t stack = 0, parameters = 0, privateData = 0, rodata = 0;
   uint32_t printBuffer = 0, globalParameters = 0;
 
-  bool isTask() const { return (flags & 0xF) == 1; }
-  bool endsGroup() const { return flags & 0x40; }
+  bool isTask() const {
+    return (flags & isa::kBlockKindMask) == isa::kTaskBlock;
+  }
+  bool endsGroup() const { return flags & isa::kEndsGroup; }
 };
 
 Fault readTaskBlock(const Memory &memory, uint32_t address, TaskBlock &block);

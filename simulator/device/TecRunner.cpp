@@ -114,8 +114,8 @@ void TecRunner::chargeBus(const Mark &before) {
   TecTraffic traffic = tec.traffic();
   uint64_t bytes = traffic.ddrReadBytes - before.traffic.ddrReadBytes +
                    traffic.ddrWrittenBytes - before.traffic.ddrWrittenBytes;
-  uint64_t width = core.machine.ddrBytesPerCycle;
-  uint64_t end = core.bus.reserve(before.cycle, (bytes + width - 1) / width);
+  uint64_t end =
+      core.bus.reserve(before.cycle, ddrCyclesOf(bytes, core.machine));
   if (end > tec.cycles())
     tec.setCycles(end);
 }

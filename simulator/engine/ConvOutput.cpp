@@ -118,7 +118,7 @@ void ConvOutput::writePartials(const Sum *sums, const Run &run) {
     uint64_t index =
         (uint64_t(run.y) * conv.outWidth + run.x) * conv.outChannels +
         run.firstChannel + i;
-    uint64_t sumBytes = is16BitInput ? 8 : 4;
+    uint64_t sumBytes = isa::sumBytes(conv.inType);
     std::memcpy(at.partials + index * sumBytes, &sum, sumBytes);
   }
 }

@@ -13,7 +13,7 @@
 //     return f;
 //
 // Estimates are for the host that simulates and say nothing of the machine's
-// cycles (simulator/timing). They hold for awkward shapes too: a convolution
+// cycles (isa/Cost.h). They hold for awkward shapes too: a convolution
 // of one channel, a window of one pixel.
 //
 //===----------------------------------------------------------------------===//

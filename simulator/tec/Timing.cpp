@@ -6,14 +6,15 @@
 // which then calls what executes it, so untimed runs pay nothing.
 //
 //===----------------------------------------------------------------------===//
+#include "isa/Division.h"
 #include "simulator/tec/Core.h"
-#include "simulator/timing/Division.h"
 
 #include <algorithm>
 #include <cstring>
 
 using namespace yarrow::sim;
 using namespace yarrow::sim::tec;
+using yarrow::isa::divideUp;
 
 static void countBytes(Core *c, uint32_t address, uint64_t bytes, bool stores) {
   bool sram = Memory::isSram(address);

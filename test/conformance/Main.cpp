@@ -8,6 +8,7 @@
 //   yarrow-conformance --packs ../shared/packs
 //                      --refusals test/conformance/refusals.txt
 //   yarrow-conformance --packs test/conformance/packs --filter Softmax
+//   yarrow-conformance --network out/net_o.txt --stage cost
 //
 //===----------------------------------------------------------------------===//
 #include "support/ThreadPool.h"
@@ -40,12 +41,14 @@ const Stage stages[] = {
     {"float", "float", checkFloat},
 #ifdef YARROW_CONFORMANCE_NPU
     {"npu", "int", checkNpu},
+    {"cost", "int", checkCost},
 #endif
 };
 
 struct Arguments {
   std::string packs = YARROW_CONFORMANCE_PACKS, filter, stage = "all";
   std::string refusals; ///< "": no pack may be skipped.
+  std::string network; ///< A single one, in the place of all packs.
   unsigned jobs = 2;
   bool verbose = false;
   Options options;
@@ -64,8 +67,8 @@ std::vector<std::string> splitWords(const std::string &list) {
 int usage() {
   std::cerr << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
                "[--filter SUBSTRING]\n"
-               "         [--stage eval|float|npu|all] [--targets NAME,NAME] "
-               "[--jobs N] [--verbose]\n";
+               "         [--stage eval|float|npu|cost|all] [--network FILE]\n"
+               "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }
 
@@ -83,6 +86,8 @@ bool parse(int argc, char **argv, Arguments &args) {
       args.packs = value;
     else if (flag == "--refusals")
       args.refusals = value;
+    else if (flag == "--network")
+      args.network = value;
     else if (flag == "--filter")
       args.filter = value;
     else if (flag == "--stage")
@@ -187,6 +192,12 @@ int main(int argc, char **argv) {
       return 2;
     }
   std::vector<Pack> packs = findPacks(args.packs);
+  if (!args.network.empty()) {
+    std::string_view base = args.network;
+    if (base.ends_with(".txt"))
+      base.remove_suffix(4);
+    packs = {{args.network, "", false, std::string(base)}};
+  }
   if (packs.empty()) {
     std::cout << "skipped: no reference packs\n";
     return kSkipped;

@@ -35,6 +35,8 @@ struct Pack {
   std::string name; ///< "ops/split__s8"
   std::string dir;
   bool isOpzoo = false; ///< has the layout of opzoo
+  /// Of a network that is not a pack: the path of its integer IR, without .txt.
+  std::string integerIr = {};
 
   /// Runs of int.txt.
   std::vector<Sample> intSamples(DiagnosticEngine &diags) const;

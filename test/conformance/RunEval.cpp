@@ -58,7 +58,8 @@ static std::set<std::string> refusedForms(mlir::ModuleOp module) {
 mlir::OwningOpRef<mlir::ModuleOp>
 conformance::readPack(mlir::MLIRContext &context, const Pack &pack,
                       const char *stem, Outcome &why) {
-  std::string base = pack.dir + "/" + stem;
+  std::string base =
+      pack.integerIr.empty() ? pack.dir + "/" + stem : pack.integerIr;
   if (!std::filesystem::exists(base + ".txt") ||
       !std::filesystem::exists(base + ".bin")) {
     why = skipPack(pack, "absent");

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/conformance/RunNpu.h"
 #include "compiler/pipeline/Compile.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "test/irs/TemporaryFile.h"
 
 using namespace yarrow;
@@ -45,9 +45,9 @@ bool conformance::compileAndRun(
     return false;
   auto executable = runtime::Executable::open(file.path(), diags);
   auto session =
-      executable ? runtime::Session::create(executable, {}, diags) : nullptr;
+      executable ? runtime::simulatedSession(executable, {}, diags) : nullptr;
   if (!session || !runSamples(*session, samples, functional, diags))
     return false;
-  session->device().setTimed(true);
+  session->device().countCycles(true);
   return runSamples(*session, samples, timed, diags);
 }

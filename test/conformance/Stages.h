@@ -47,6 +47,10 @@ Outcome checkFloat(const Pack &pack, const Options &options);
 /// target, functional and timed, with optimizations on and off.
 Outcome checkNpu(const Pack &pack, const Options &options);
 
+/// The compiler's cost of every command, and of every cut convolution, against
+/// the simulator's, on every target.
+Outcome checkCost(const Pack &pack, const Options &options);
+
 //===----------------------------------------------------------------------===//
 // What the stages share
 //===----------------------------------------------------------------------===//

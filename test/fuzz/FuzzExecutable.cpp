@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/Disassembler.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "test/Seal.h"
 #include "test/fuzz/Fuzz.h"
 
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   disassembleDescriptors(os, executable->descriptors(), {});
   disassembleTec(os, executable->text(), executable->tecElf(), {});
 
-  std::unique_ptr<Session> session = Session::create(executable, {}, diags);
+  std::unique_ptr<Session> session = simulatedSession(executable, {}, diags);
   require((session != nullptr) == !diags.hasErrors(),
           "a session exactly if there is no error", &diags);
   if (!session)

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Report.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "runtime/Trace.h"
 #include "test/Seal.h"
 #include "test/fuzz/Fuzz.h"
@@ -53,11 +53,11 @@ static std::uint64_t programOf(const Executable &executable) {
 static Outcome run(std::shared_ptr<const Executable> executable, bool timed,
                    DiagnosticEngine &diags) {
   Outcome outcome;
-  SessionOptions options;
+  SimulationOptions options;
   options.timed = timed;
   options.budget = kBudget;
   std::unique_ptr<Session> session =
-      Session::create(executable, options, diags);
+      simulatedSession(executable, options, diags);
   require((session != nullptr) == !diags.hasErrors(),
           "a session exactly if there is no error", &diags);
   if (!session)
@@ -73,12 +73,12 @@ static Outcome run(std::shared_ptr<const Executable> executable, bool timed,
     require(session->setInput(i, input, diags), "an input has a place", &diags);
   }
   Recorder recorder;
-  session->device().setObserver(&recorder);
+  session->device().observe(&recorder);
   outcome.ran = session->run(diags);
   require(outcome.ran == !diags.hasErrors(),
           "a run fails exactly with an error", &diags);
-  outcome.usedUpBudget =
-      session->device().faultSite().cause == sim::FaultSite::Budget;
+  outcome.usedUpBudget = session->fault() &&
+                         session->fault()->site.cause == sim::FaultSite::Budget;
   for (const Diagnostic &diag : diags.all())
     diag.str();
   for (std::size_t i = 0; i < executable->outputs().size(); ++i) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/ElfWriter.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "test/unit/codegen/KernelCases.h"
 
 #include <filesystem>
@@ -79,7 +79,7 @@ void runOn(const char *target, bool optimize) {
     table[size_t(i)] = std::byte(255 - 3 * i);
   ExecutableInput input;
   input.targetName = target;
-  input.deviceWord = isa::deviceWordOf(target);
+  input.deviceWord = machine->device.word();
   input.text = built->text;
   input.tecElf = built->elf;
   input.weights = {padding, table};
@@ -102,7 +102,7 @@ void runOn(const char *target, bool optimize) {
   EXPECT_EQ(executable->inputs()[0].type, isa::DataS8);
 
   auto session =
-      runtime::Session::create(executable, {.machine = &*machine}, diags);
+      runtime::simulatedSession(executable, {.machine = &*machine}, diags);
   ASSERT_TRUE(session);
   std::vector<std::byte> x(kCount);
   for (uint32_t i = 0; i < kCount; ++i)

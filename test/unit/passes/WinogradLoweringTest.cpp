@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/lower/Lower.h"
 #include "passes/winograd/ExactForm.h"
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "test/conformance/RunNpu.h"
 #include "test/irs/TemporaryFile.h"
 #include "test/unit/passes/WinogradLayer.h"
@@ -100,13 +100,13 @@ runTimed(mlir::ModuleOp module, const isa::Machine &machine,
   yarrow::testing::TemporaryFile file;
   EXPECT_TRUE(compileNetwork(module, machine, {}, file.path(), diags));
   auto executable = runtime::Executable::open(file.path(), diags);
-  auto session = runtime::Session::create(executable, {}, diags);
-  session->device().setTimed(true);
+  auto session = runtime::simulatedSession(executable, {}, diags);
+  session->device().countCycles(true);
   EXPECT_TRUE(session->setInput(0, std::as_bytes(std::span(input)), diags));
   EXPECT_TRUE(session->run(diags));
   auto bytes = session->output(0);
   const char *data = reinterpret_cast<const char *>(bytes.data());
-  return {{data, data + bytes.size()}, session->device().statistics().cycles};
+  return {{data, data + bytes.size()}, session->device().counters().cycles};
 }
 
 WinogradLayer layerOf(uint32_t outputsY) {

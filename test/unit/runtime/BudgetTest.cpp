@@ -6,7 +6,7 @@
 // all of the host's memory. All end at once, and name the layer.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "test/TecEncode.h"
 #include "test/unit/runtime/SmallExecutable.h"
 #include <gmock/gmock.h>
@@ -46,9 +46,9 @@ public:
     DiagnosticEngine diags;
     std::string bytes = small.build();
     auto model = Executable::parse(bytes, "small.bin", diags);
-    SessionOptions options;
+    SimulationOptions options;
     options.budget = budget;
-    auto session = model ? Session::create(model, options, diags) : nullptr;
+    auto session = model ? simulatedSession(model, options, diags) : nullptr;
     if (session) {
       std::vector<std::byte> image(model->inputs()[0].sizeBytes);
       EXPECT_TRUE(session->setInput(0, image, diags));

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Session.h"
+#include "runtime/SimulatedDevice.h"
 #include "test/unit/runtime/SmallExecutable.h"
 #include <gtest/gtest.h>
 #include <random>
@@ -178,9 +178,9 @@ TEST(Executable, MutationsNeverCrash) {
       continue;
     }
     ++opened;
-    SessionOptions options;
+    SimulationOptions options;
     options.budget = 20000;
-    auto session = Session::create(model, options, diags);
+    auto session = simulatedSession(model, options, diags);
     if (!session)
       continue;
     for (size_t i = 0; i < model->inputs().size(); ++i) {

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/Session.h"
 #include "runtime/Report.h"
+#include "runtime/SimulatedDevice.h"
 #include "runtime/Trace.h"
 #include "runtime/include/yarrow/yarrow.h"
 #include "support/AtomicFile.h"
@@ -35,12 +35,12 @@ std::vector<std::byte> expected(uint8_t first) {
 
 class SessionTest : public testing::Test {
 protected:
-  std::unique_ptr<Session> open(SessionOptions options = {}) {
+  std::unique_ptr<Session> open(SimulationOptions options = {}) {
     model = Executable::parse(bytes, "small.bin", diags);
-    return model ? Session::create(model, options, diags) : nullptr;
+    return model ? simulatedSession(model, options, diags) : nullptr;
   }
   /// With a value for the input.
-  std::unique_ptr<Session> openReady(SessionOptions options = {}) {
+  std::unique_ptr<Session> openReady(SimulationOptions options = {}) {
     auto session = open(options);
     return session && session->setInput(0, input(0), diags) ? std::move(session)
                                                             : nullptr;
@@ -74,7 +74,7 @@ TEST_F(SessionTest, SessionsOnOneExecutableRunInParallel) {
   for (uint8_t i = 0; i < 4; ++i)
     threads.emplace_back([&, i] {
       DiagnosticEngine problems;
-      auto session = Session::create(model, {}, problems);
+      auto session = simulatedSession(model, {}, problems);
       for (int round = 0; round < 20; ++round) {
         session->setInput(0, input(i), problems);
         right += session->run(problems) &&
@@ -125,23 +125,23 @@ TEST_F(SessionTest, AFaultNamesTheLayer) {
 
 TEST_F(SessionTest, AMachineThatDoesNotFitIsRefused) {
   isa::Machine small = *isa::findTarget("Z1_0701", diags);
-  SessionOptions options;
+  SimulationOptions options;
   options.machine = &small;
   EXPECT_FALSE(open(options));
   EXPECT_EQ(diags.all().back().id, DiagId::TargetInvalid);
 }
 
 TEST_F(SessionTest, ReportsAddUp) {
-  SessionOptions options;
+  SimulationOptions options;
   options.timed = true;
   auto session = openReady(options);
   ASSERT_TRUE(session);
   Recorder recorder;
-  session->device().setObserver(&recorder);
+  session->device().observe(&recorder);
   ASSERT_TRUE(session->run(diags)) << problems();
   const isa::Machine &machine = session->device().machine();
   Report report = makeReport(*model, machine, recorder.run());
-  EXPECT_EQ(report.cycles, session->statistics().cycles);
+  EXPECT_EQ(report.cycles, session->counters().cycles);
   EXPECT_GT(report.cycles, 0u);
   uint64_t cycles = 0;
   for (const LayerReport &l : report.layers) {
@@ -157,11 +157,11 @@ TEST_F(SessionTest, ReportsAddUp) {
 }
 
 TEST_F(SessionTest, TracesAreJsonWithOneSlicePerEvent) {
-  SessionOptions options;
+  SimulationOptions options;
   options.timed = true;
   auto session = openReady(options);
   Recorder recorder;
-  session->device().setObserver(&recorder);
+  session->device().observe(&recorder);
   ASSERT_TRUE(session->run(diags));
   auto json = nlohmann::json::parse(
       traceJson(*model, session->device().machine(), recorder.run()));
@@ -170,7 +170,7 @@ TEST_F(SessionTest, TracesAreJsonWithOneSlicePerEvent) {
     if (event["ph"] == "X") {
       ++slices;
       EXPECT_LE(event["ts"].get<uint64_t>() + event["dur"].get<uint64_t>(),
-                session->statistics().cycles);
+                session->counters().cycles);
     }
   EXPECT_EQ(slices, 4u);
   // Without events it is JSON as well.
@@ -180,13 +180,13 @@ TEST_F(SessionTest, TracesAreJsonWithOneSlicePerEvent) {
 
 TEST_F(SessionTest, TimingDoesNotChangeResults) {
   for (bool timed : {false, true}) {
-    SessionOptions options;
+    SimulationOptions options;
     options.timed = timed;
     auto session = open(options);
     ASSERT_TRUE(session->setInput(0, input(5), diags));
     ASSERT_TRUE(session->run(diags));
     EXPECT_TRUE(std::ranges::equal(session->output(0), expected(5)));
-    EXPECT_EQ(session->statistics().cycles != 0, timed);
+    EXPECT_EQ(session->counters().cycles != 0, timed);
   }
 }
 

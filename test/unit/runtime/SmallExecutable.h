@@ -59,7 +59,7 @@ public:
                  uint32_t(parameters().size() * 4), 0,
                  uint32_t(descriptors().size() * 4), 0, 0, 64, 0, 0, 0, 0, 0}));
     std::vector<uint32_t> message(12);
-    message[2] = isa::deviceWordOf("X2_1204");
+    message[2] = 0x000504B4;
     addNote(notes, isa::kNoteCompilerMsg, bytesOf(message));
     std::string file = elf(
         {{isa::kTextSection, text},

@@ -14,6 +14,8 @@
 #define YARROW_TEST_UNIT_SIMULATOR_DEVICEFIXTURE_H
 
 #include "isa/Descriptors.h"
+#include "isa/DriverInterface.h"
+#include "isa/ElfLayout.h"
 #include "simulator/device/Device.h"
 #include "test/unit/simulator/Program.h"
 #include <gtest/gtest.h>
@@ -67,25 +69,31 @@ protected:
   void put(uint32_t address, uint32_t value) {
     device->memory().write(address, &value, 4);
   }
-  void put16(uint32_t address, uint16_t value) {
-    device->memory().write(address, &value, 2);
-  }
   /// An init block and one group of tasks that all run the text at kText.
   void chain(uint32_t at, uint32_t tasks) {
-    put(at, 0x10000);
-    put(at + 4, at + 256);
-    put(at + 48, 0x60);
+    isa::InitControlBlock init;
+    init.next = blockAt(at, 0);
+    init.spaces[0] = isa::kSpaceReadWrite;
+    device->memory().write(at, &init, sizeof init);
     for (uint32_t t = 0; t < tasks; ++t) {
-      uint32_t block = at + 256 + t * 128;
       bool isLast = t + 1 == tasks;
-      put(block, 1 | (isLast ? 0xC0 : 0));
-      put(block + 4, isLast ? 0 : block + 128);
-      put(block + 12, kText + isa::kTextHeaderBytes);
-      put16(block + 26, uint16_t(t));
-      put16(block + 34, uint16_t(tasks));
-      put(block + 52, kStacks + t * 0x1000);
-      put(block + 56, kData);
+      isa::TaskControlBlock block;
+      block.flags |= isLast ? isa::kEndsGroup | isa::kEndsGrid : 0;
+      block.next = isLast ? 0 : blockAt(at, t + 1);
+      block.startPc = kText + isa::kTextHeaderBytes;
+      block.taskId = uint16_t(t);
+      block.groupDim[0] = uint16_t(tasks);
+      block.stack = kStacks + t * 0x1000;
+      block.parameters = kData;
+      device->memory().write(blockAt(at, t), &block, sizeof block);
     }
+  }
+  static uint32_t blockAt(uint32_t chain, uint32_t task) {
+    return chain + (2 + task) * isa::kTcbBytes;
+  }
+  /// Where a block has the address of the next one.
+  static uint32_t linkOf(uint32_t block) {
+    return block + offsetof(isa::TaskControlBlock, next);
   }
   void loadText(const Program &p) {
     std::vector<uint32_t> text = p.text();

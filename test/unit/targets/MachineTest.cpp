@@ -47,6 +47,17 @@ TEST(Targets, AreAllValidAndRoundTrip) {
   }
 }
 
+TEST(Targets, TellADriverWhatItLooksFor) {
+  DiagnosticEngine diags;
+  // The public driver runs this one; of the others it knows the numbers.
+  EXPECT_EQ(isa::findTarget("X2_1204", diags)->device.word(), 0x000504B4u);
+  EXPECT_EQ(isa::findTarget("X2_1204MP3", diags)->device.word(), 0x000504B4u);
+  EXPECT_EQ(isa::findTarget("X1_1204", diags)->device.word(), 0x000404B4u);
+  EXPECT_EQ(isa::findTarget("Z2_1104", diags)->device.word(), 0x00020450u);
+  EXPECT_EQ(isa::findTarget("Z1_0904", diags)->device.word(), 0x00010388u);
+  EXPECT_EQ(isa::findTarget("Z1_0701", diags)->device.word(), 0x000102BDu);
+}
+
 TEST(Targets, AreWhatTheirNamesSay) {
   // Two digits of log2 of the MACs per cycle, two of TECs, "MP" and cores.
   for (const std::string &name : isa::builtinTargetNames()) {
@@ -71,7 +82,8 @@ TEST(Targets, BuffersAreAsTheHeaderPromises) {
     EXPECT_LE(inputBytes * 2, m.sramBytesPerCycle);
     EXPECT_GE(inputBytes + weightBytes, m.sramBytesPerCycle);
     unsigned steps = m.weightBufferBytes / weightBytes;
-    unsigned workCycles = steps * (m.accumulatorPixels(false) / array.pixels);
+    unsigned workCycles =
+        steps * (m.accumulatorPixels(isa::ElementType::I8) / array.pixels);
     unsigned fillCycles = m.weightBufferBytes * 2 / m.sramBytesPerCycle;
     EXPECT_GE(workCycles, 16 * fillCycles);
   }
@@ -100,6 +112,22 @@ TEST(MachineFile, BaseFillsWhatIsMissing) {
   EXPECT_EQ(machine->tec.divideCycles, 30u);
   EXPECT_EQ(machine->macArray.pixels, 16u);
   EXPECT_TRUE(diags.all().empty());
+}
+
+TEST(MachineFile, NothingIsReadFromAName) {
+  DiagnosticEngine diags;
+  // A chip that says it is another one is still what its file says.
+  auto machine = parse(R"({"name": "Z1_0701", "base": "X2_1204"})", diags);
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(machine->device.word(), 0x000504B4u);
+  machine = parse(R"({"name": "mine", "base": "X2_1204",
+                      "device": {"version": 6, "configuration": 1304}})",
+                  diags);
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(machine->device.word(), 0x00060518u);
+  EXPECT_THAT(problemOf(R"({"name":"a","base":"X2_1204",
+                            "device":{"version":16}})"),
+              HasSubstr("an integer from 0 to 15"));
 }
 
 TEST(MachineFile, EveryProblemIsReportedAtOnce) {
@@ -143,7 +171,8 @@ TEST(MachineFile, RefusesValuesOfTheWrongKind) {
 
 TEST(MachineFile, RefusesWhatIsIncomplete) {
   EXPECT_THAT(problemOf("{\"name\": \"a\", \"cores\": 1}"),
-              testing::AllOf(HasSubstr("expected: also tecs, clockMhz"),
+              testing::AllOf(HasSubstr("expected: also device.version, "
+                                       "device.configuration, tecs, clockMhz"),
                              HasSubstr("dma.storeChannels"),
                              HasSubstr("\"base\": \"X2_1204\"")));
   EXPECT_THAT(problemOf(R"({"base": "X2_1204"})"), HasSubstr("has no name"));

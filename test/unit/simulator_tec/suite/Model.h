@@ -18,6 +18,7 @@
 #ifndef YARROW_TEST_UNIT_SIMULATOR_TEC_SUITE_MODEL_H
 #define YARROW_TEST_UNIT_SIMULATOR_TEC_SUITE_MODEL_H
 
+#include "isa/Types.h"
 #include "test/unit/simulator_tec/suite/SoftFloat.h"
 #include <array>
 #include <cstring>
@@ -31,7 +32,7 @@ namespace yarrow::reference {
 /// Two windows of memory, and which bytes of them were written.
 class ModelMemory {
 public:
-  static constexpr uint32_t kSramBase = 0xE0000000;
+  static constexpr uint32_t kSramBase = isa::kSramBaseAddress;
   std::vector<uint8_t> ddr, sram;
   struct Range {
     uint32_t address, sizeBytes;

@@ -7,17 +7,17 @@
 //   divideUp(65, 32) == 3 // cycles for 65 bytes, 32 per cycle
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_SIMULATOR_TIMING_DIVISION_H
-#define YARROW_SIMULATOR_TIMING_DIVISION_H
+#ifndef YARROW_ISA_DIVISION_H
+#define YARROW_ISA_DIVISION_H
 
 #include <cstdint>
 
-namespace yarrow::sim {
+namespace yarrow::isa {
 
 /// \p a / \p b, rounded up. No overflow: counts of bytes, cycles and elements
 /// of one command are far below 2^63, and so are the divisors.
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-} // namespace yarrow::sim
+} // namespace yarrow::isa
 
-#endif // YARROW_SIMULATOR_TIMING_DIVISION_H
+#endif // YARROW_ISA_DIVISION_H

@@ -1,15 +1,14 @@
-//===- CostModel.cpp - What a tensor command costs on a machine -----------===//
+//===- Cost.cpp - What a tensor command costs on a machine ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/timing/CostModel.h"
-#include "simulator/timing/Division.h"
+#include "isa/Cost.h"
+#include "isa/Division.h"
 
 #include <algorithm>
 
 using namespace yarrow;
-using namespace yarrow::sim;
 using namespace yarrow::isa;
 
 namespace {
@@ -17,8 +16,7 @@ namespace {
 /// weights, `groups` times.
 struct ArrayWork {
   uint64_t pixels, filters, cells, channels, groups;
-  uint64_t inputBytes, weightBytes; ///< Per element.
-  uint64_t sumBytes;                ///< Per accumulator.
+  ElementType input, weights;
 };
 } // namespace
 
@@ -28,6 +26,11 @@ static uint64_t passes(ElementType input, ElementType weights,
                        const Machine &machine) {
   return (elementBytes(input) == 2 ? machine.int16Passes : 1) *
          (elementBytes(weights) == 2 ? machine.int16Passes : 1);
+}
+
+/// Output pixels whose sums the accumulators hold, of outputLanes channels.
+static uint64_t heldPixels(ElementType input, const Machine &machine) {
+  return std::max(1u, machine.accumulatorPixels(input));
 }
 
 static void addArrayWork(const ArrayWork &work, uint64_t passes,
@@ -44,17 +47,15 @@ static void addArrayWork(const ArrayWork &work, uint64_t passes,
 
   // There is no input buffer: each block of filters streams every window cell
   // from SRAM again.
-  uint64_t filterBytes = work.cells * work.channels * work.weightBytes;
+  uint64_t filterBytes =
+      work.cells * work.channels * elementBytes(work.weights);
   cost.sramReadBytes += work.groups * filterBlocks * work.pixels * work.cells *
-                        work.channels * work.inputBytes;
+                        work.channels * elementBytes(work.input);
   // Filters that fit the weight buffer are loaded once; longer ones in parts,
   // again for each set of pixels that the accumulators hold.
   uint64_t weightLoads = 1;
-  if (filterBytes > machine.weightBytesPerLane()) {
-    uint64_t held = std::max<uint64_t>(
-        1, machine.accumulatorBytes / (work.sumBytes * array.outputLanes));
-    weightLoads = divideUp(work.pixels, held);
-  }
+  if (filterBytes > machine.weightBytesPerLane())
+    weightLoads = divideUp(work.pixels, heldPixels(work.input, machine));
   cost.sramReadBytes += work.groups * work.filters * filterBytes * weightLoads;
 
   // The array starts when the first filter block is in the weight buffer; later
@@ -78,9 +79,11 @@ static void addChannelWork(uint64_t pixels, uint64_t channels, uint64_t cells,
 }
 
 /// Tiles of a Winograd command whose sums, one per tap, the accumulators hold.
+/// Its inputs have 8 bits.
 static uint64_t heldTiles(uint64_t taps, const Machine &machine) {
-  return std::max<uint64_t>(1, machine.accumulatorBytes /
-                                   (4 * taps * machine.macArray.outputLanes));
+  return std::max<uint64_t>(
+      1, machine.accumulatorBytes /
+             (sumBytes(ElementType::I8) * taps * machine.macArray.outputLanes));
 }
 
 /// The products of Winograd's algorithm; the transforms before and after them
@@ -142,20 +145,19 @@ static void finishTensor(const Machine &machine, uint64_t drainBytes,
 
 /// Bytes of the last results in the accumulators.
 static uint64_t lastBytes(uint64_t pixels, uint64_t channels,
-                          uint64_t elementBytes, uint64_t sumBytes,
+                          uint64_t elementBytes, ElementType input,
                           const Machine &machine) {
   uint64_t lanes = std::min<uint64_t>(channels, machine.macArray.outputLanes);
-  uint64_t held = std::max<uint64_t>(
-      1, machine.accumulatorBytes / (sumBytes * machine.macArray.outputLanes));
-  return std::min(pixels, held) * lanes * elementBytes;
+  return std::min(pixels, heldPixels(input, machine)) * lanes * elementBytes;
 }
 
 /// The same for a convolution, in elements of so many bytes.
 static uint64_t lastBytes(const Conv &conv, uint64_t elementBytes,
-                          uint64_t sumBytes, const Machine &machine) {
+                          const Machine &machine) {
   uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
   if (conv.winograd == WinogradMode::None)
-    return lastBytes(pixels, conv.outChannels, elementBytes, sumBytes, machine);
+    return lastBytes(pixels, conv.outChannels, elementBytes, conv.inType,
+                     machine);
   WinogradTile tile = tileOf(conv.winograd);
   uint64_t held =
       heldTiles(tile.taps(), machine) * tile.outRows * tile.outColumns;
@@ -163,13 +165,12 @@ static uint64_t lastBytes(const Conv &conv, uint64_t elementBytes,
          std::min<uint64_t>(conv.outChannels, machine.macArray.outputLanes);
 }
 
-CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
+CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
   CommandCost cost;
   uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
   uint64_t cells = uint64_t(conv.kernelY) * conv.kernelX;
   uint64_t inputBytes = elementBytes(conv.inType);
   uint64_t weightBytes = elementBytes(conv.weightType);
-  uint64_t sumBytes = inputBytes == 2 ? 8 : 4;
   uint64_t numPasses = passes(conv.inType, conv.weightType, machine);
   if (conv.winograd != WinogradMode::None) {
     addWinogradWork(conv, machine, cost);
@@ -181,16 +182,17 @@ CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
   } else {
     uint64_t groups = std::max(1u, uint32_t(conv.groups));
     addArrayWork({pixels, conv.outChannels / groups, cells,
-                  conv.inChannels / groups, groups, inputBytes, weightBytes,
-                  sumBytes},
+                  conv.inChannels / groups, groups, conv.inType,
+                  conv.weightType},
                  numPasses, machine, cost);
   }
   uint64_t results = pixels * conv.outChannels;
+  uint64_t partialBytes = sumBytes(conv.inType);
   if (conv.accumulateIn)
-    cost.sramReadBytes += results * sumBytes;
+    cost.sramReadBytes += results * partialBytes;
   if (conv.accumulateOut) {
-    cost.sramWrittenBytes += results * sumBytes;
-    finishTensor(machine, lastBytes(conv, sumBytes, sumBytes, machine), cost);
+    cost.sramWrittenBytes += results * partialBytes;
+    finishTensor(machine, lastBytes(conv, partialBytes, machine), cost);
     return cost;
   }
   // Bias, scales, shifts and slopes.
@@ -204,27 +206,24 @@ CommandCost sim::costOf(const Conv &conv, const Machine &machine) {
     cost.sramReadBytes += results * elementBytes(conv.residualType);
   uint64_t outBytes = elementBytes(conv.hasLut ? conv.lutType : conv.outType);
   cost.sramWrittenBytes += results * outBytes;
-  finishTensor(machine, lastBytes(conv, outBytes, sumBytes, machine), cost);
+  finishTensor(machine, lastBytes(conv, outBytes, machine), cost);
   return cost;
 }
 
-CommandCost sim::costOf(const MatMul &op, const Machine &machine) {
+CommandCost isa::costOf(const MatMul &op, const Machine &machine) {
   CommandCost cost;
-  uint64_t inputBytes = elementBytes(op.aType);
-  uint64_t sumBytes = inputBytes == 2 ? 8 : 4;
   // B takes the place of the weights.
-  addArrayWork({op.rows, op.columns, 1, op.inner, op.batch, inputBytes,
-                elementBytes(op.bType), sumBytes},
+  addArrayWork({op.rows, op.columns, 1, op.inner, op.batch, op.aType, op.bType},
                passes(op.aType, op.bType, machine), machine, cost);
   uint64_t outBytes = elementBytes(op.outType);
   cost.sramWrittenBytes = uint64_t(op.batch) * op.rows * op.columns * outBytes;
   finishTensor(machine,
-               lastBytes(op.rows, op.columns, outBytes, sumBytes, machine),
+               lastBytes(op.rows, op.columns, outBytes, op.aType, machine),
                cost);
   return cost;
 }
 
-CommandCost sim::costOf(const Pool &pool, const Machine &machine) {
+CommandCost isa::costOf(const Pool &pool, const Machine &machine) {
   CommandCost cost;
   uint64_t pixels = uint64_t(pool.outHeight) * pool.outWidth;
   uint64_t inputBytes = elementBytes(pool.inType);
@@ -233,15 +232,39 @@ CommandCost sim::costOf(const Pool &pool, const Machine &machine) {
                  cost);
   uint64_t outBytes = elementBytes(pool.outType);
   cost.sramWrittenBytes = pixels * pool.outChannels * outBytes;
-  finishTensor(machine,
-               lastBytes(pixels, pool.outChannels, outBytes,
-                         inputBytes == 2 ? 8 : 4, machine),
-               cost);
+  finishTensor(
+      machine,
+      lastBytes(pixels, pool.outChannels, outBytes, pool.inType, machine),
+      cost);
   return cost;
 }
 
-CommandCost sim::costOf(const AnyDescriptor &descriptor,
+CommandCost isa::costOf(const AnyDescriptor &descriptor,
                         const Machine &machine) {
   return std::visit([&](const auto &d) { return costOf(d, machine); },
                     descriptor);
+}
+
+void WorkCost::add(Queue queue, const CommandCost &cost) {
+  queueCycles[unsigned(queue)] += cost.aloneCycles();
+  ddrCycles += cost.ddrCycles;
+  ddrBytes += cost.ddrBytes();
+}
+
+uint64_t WorkCost::leastCycles(const Machine &machine) const {
+  uint64_t least = ddrCycles;
+  for (unsigned i = 0; i < kNumQueues; ++i)
+    least =
+        std::max(least, divideUp(queueCycles[i], machine.channelsOf(Queue(i))));
+  return least;
+}
+
+uint64_t isa::ddrCyclesOf(uint64_t bytes, const Machine &machine) {
+  return divideUp(bytes, machine.ddrBytesPerCycle);
+}
+
+uint64_t isa::rooflineCycles(uint64_t macs, uint64_t ddrBytes,
+                             const Machine &machine) {
+  return std::max(divideUp(macs, machine.macsPerCycle()),
+                  ddrCyclesOf(ddrBytes, machine));
 }

@@ -3,12 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/timing/CostModel.h"
+#include "isa/Cost.h"
 #include <gtest/gtest.h>
 #include <random>
 
 using namespace yarrow;
-using namespace yarrow::sim;
 using namespace yarrow::isa;
 
 namespace {

@@ -1,16 +1,15 @@
-//===- CostModelDma.cpp - What a DMA command costs on a machine -----------===//
+//===- CostDma.cpp - What a DMA command costs on a machine ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/timing/CostModel.h"
-#include "simulator/timing/Division.h"
+#include "isa/Cost.h"
+#include "isa/Division.h"
 
 #include <algorithm>
 #include <array>
 
 using namespace yarrow;
-using namespace yarrow::sim;
 using namespace yarrow::isa;
 
 namespace {
@@ -42,7 +41,7 @@ static Runs runsOf(uint32_t elementBytes, const std::array<uint32_t, 5> &sizes,
   return runs;
 }
 
-CommandCost sim::costOf(const Copy &copy, const Machine &machine) {
+CommandCost isa::costOf(const Copy &copy, const Machine &machine) {
   CommandCost cost;
   cost.startCycles = machine.dmaStartCycles;
   std::array<uint32_t, 5> sizes{copy.size0, copy.size1, copy.size2, copy.size3,
@@ -80,7 +79,7 @@ CommandCost sim::costOf(const Copy &copy, const Machine &machine) {
   // One latency per command: the requests that follow overlap.
   if (ddrBytes != 0)
     cost.startCycles += machine.ddrLatencyCycles;
-  cost.ddrCycles = divideUp(ddrBytes, machine.ddrBytesPerCycle);
+  cost.ddrCycles = ddrCyclesOf(ddrBytes, machine);
   cost.sramCycles = portCycles;
   return cost;
 }

@@ -1,15 +1,13 @@
-//===- TimingTest.cpp - Costs of commands, the shared bus -----------------===//
+//===- CostTest.cpp - Costs of commands -----------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/timing/BusCalendar.h"
-#include "simulator/timing/CostModel.h"
+#include "isa/Cost.h"
 #include <gtest/gtest.h>
 #include <random>
 
 using namespace yarrow;
-using namespace yarrow::sim;
 using namespace yarrow::isa;
 
 namespace {
@@ -29,7 +27,7 @@ Conv conv(uint32_t size, uint32_t channelsIn, uint32_t channelsOut,
 }
 } // namespace
 
-TEST(CostModel, AFullArrayWorksAtItsPeak) {
+TEST(Cost, AFullArrayWorksAtItsPeak) {
   Machine machine = x2();
   CommandCost cost = costOf(conv(32, 64, 64, 3), machine);
   EXPECT_EQ(cost.macs, 32ull * 32 * 64 * 64 * 9);
@@ -38,7 +36,7 @@ TEST(CostModel, AFullArrayWorksAtItsPeak) {
   EXPECT_LT(cost.exposedCycles, cost.computeCycles / 10);
 }
 
-TEST(CostModel, WhatDoesNotFillTheArrayIsLost) {
+TEST(Cost, WhatDoesNotFillTheArrayIsLost) {
   Machine machine = x2();
   EXPECT_EQ(costOf(conv(32, 3, 16, 3), machine).computeCycles, 9u * 64);
   EXPECT_EQ(costOf(conv(32, 16, 16, 3), machine).computeCycles, 9u * 64);
@@ -46,7 +44,7 @@ TEST(CostModel, WhatDoesNotFillTheArrayIsLost) {
   EXPECT_EQ(costOf(conv(1, 512, 1000, 1), machine).computeCycles, 32u * 63);
 }
 
-TEST(CostModel, SixteenBitInputsTakeTwoPasses) {
+TEST(Cost, SixteenBitInputsTakeTwoPasses) {
   Machine machine = x2();
   Conv c = conv(32, 64, 64, 3);
   uint64_t once = costOf(c, machine).computeCycles;
@@ -54,7 +52,7 @@ TEST(CostModel, SixteenBitInputsTakeTwoPasses) {
   EXPECT_EQ(costOf(c, machine).computeCycles, 2 * once);
 }
 
-TEST(CostModel, DepthwiseUsesOneOutputLane) {
+TEST(Cost, DepthwiseUsesOneOutputLane) {
   Machine machine = x2();
   Conv c = conv(16, 64, 64, 3);
   c.depthwise = true;
@@ -63,7 +61,7 @@ TEST(CostModel, DepthwiseUsesOneOutputLane) {
   EXPECT_EQ(cost.macs, 16u * 16 * 64 * 9);
 }
 
-TEST(CostModel, NeverBelowTheBounds) {
+TEST(Cost, NeverBelowTheBounds) {
   Machine machine = x2();
   std::mt19937 random(1);
   for (int round = 0; round < 1000; ++round) {
@@ -80,7 +78,7 @@ TEST(CostModel, NeverBelowTheBounds) {
   }
 }
 
-TEST(CostModel, ShortRunsCostWholeBursts) {
+TEST(Cost, ShortRunsCostWholeBursts) {
   Machine machine = x2();
   Copy c;
   c.elementBytes = 1;
@@ -99,31 +97,27 @@ TEST(CostModel, ShortRunsCostWholeBursts) {
   EXPECT_EQ(costOf(c, machine).ddrReadBytes, 0u);
 }
 
-TEST(BusCalendar, GivesNoCycleTwice) {
-  std::mt19937 random(3);
-  for (int round = 0; round < 50; ++round) {
-    BusCalendar bus;
-    std::vector<unsigned> taken(4000);
-    for (int request = 0; request < 60; ++request) {
-      uint64_t from = random() % 1000, cycles = random() % 40;
-      // The cycles that a request should get, one by one.
-      uint64_t end = from;
-      for (uint64_t at = from, left = cycles; left; ++at)
-        if (!taken[at]) {
-          taken[at] = 1;
-          --left;
-          end = at + 1;
-        }
-      ASSERT_EQ(bus.reserve(from, cycles), end);
-    }
-  }
+TEST(Cost, OfSeveralCommandsIsThatOfTheBusiestQueueOrTheBus) {
+  Machine machine = x2();
+  CommandCost load, compute;
+  load.startCycles = 116, load.ddrCycles = 200, load.ddrReadBytes = 6400;
+  compute.startCycles = 20, compute.computeCycles = 300;
+  WorkCost work;
+  for (int i = 0; i < 3; ++i)
+    work.add(Queue::DmaLoad, load);
+  EXPECT_EQ(work.ddrBytes, 3 * 6400u);
+  // Two channels hide a part of the latencies; the bus carries one at a time.
+  EXPECT_EQ(work.queueCycles[unsigned(Queue::DmaLoad)], 3 * 316u);
+  EXPECT_EQ(work.leastCycles(machine), 600u);
+  machine.dma.loadChannels = 1;
+  EXPECT_EQ(work.leastCycles(machine), 3 * 316u);
+  for (int i = 0; i < 3; ++i)
+    work.add(Queue::TensorEngine, compute);
+  EXPECT_EQ(work.leastCycles(machine), 3 * 320u);
 }
 
-TEST(BusCalendar, ForgetsThePast) {
-  BusCalendar bus;
-  EXPECT_EQ(bus.reserve(10, 5), 15u);
-  EXPECT_EQ(bus.reserve(12, 5), 20u);
-  bus.forgetBefore(100);
-  EXPECT_EQ(bus.reserve(100, 3), 103u);
-  EXPECT_EQ(bus.takenCycles(), 13u);
+TEST(Cost, TheRooflineIsTheArrayOrTheBus) {
+  Machine machine = x2();
+  EXPECT_EQ(rooflineCycles(4096 * 10 + 1, 0, machine), 11u);
+  EXPECT_EQ(rooflineCycles(4096 * 10, 32 * 20 + 1, machine), 21u);
 }

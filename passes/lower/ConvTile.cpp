@@ -1,0 +1,241 @@
+//===- ConvTile.cpp - The commands of a convolution that is cut -----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/ConvTile.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+
+isa::Copy npu::copyOfBytes(uint64_t sizeBytes) {
+  isa::Copy copy;
+  copy.elementBytes = 1;
+  copy.size0 = sizeBytes, copy.size1 = copy.size2 = copy.size3 = copy.size4 = 1;
+  copy.srcStride0 = copy.dstStride0 = 1;
+  return copy;
+}
+
+/// A part of some pixels' channels: pixels are contiguous only when all
+/// channels are taken, so copies have two axes.
+static isa::Copy copyOfPixels(uint64_t pixels, uint64_t pixelBytes,
+                              bool isWhole) {
+  isa::Copy copy = copyOfBytes(isWhole ? pixels * pixelBytes : pixelBytes);
+  if (!isWhole)
+    copy.size1 = pixels;
+  return copy;
+}
+
+namespace {
+class TileDescriber {
+public:
+  TileDescriber(const ConvLayer &layer, const ConvResidents &resident,
+                const OutputPart &part)
+      : c(layer), resident(resident), part(part) {
+    tile.part = part;
+    tile.command = c.base;
+  }
+  ConvTile describe() {
+    describeInput();
+    describeOutput();
+    if (c.hasResidual)
+      describeResidual();
+    return tile;
+  }
+
+private:
+  void describeInput();
+  void describeOutput();
+  void describeResidual();
+  /// Of the part's first element in a tensor of the output's shape.
+  uint64_t offsetOf(uint64_t elementBytes) const {
+    uint64_t row = uint64_t(part.image) * c.outH + part.row;
+    return (row * c.outW * c.outC + part.channel) * elementBytes;
+  }
+  isa::Copy copyOfResults(uint64_t elementBytes) const {
+    return copyOfPixels(uint64_t(part.rows) * c.outW,
+                        part.channels * elementBytes, part.channels == c.outC);
+  }
+
+  const ConvLayer &c;
+  const ConvResidents &resident;
+  const OutputPart &part;
+  ConvTile tile;
+};
+} // namespace
+
+void TileDescriber::describeInput() {
+  isa::Conv &d = tile.command;
+  const uint64_t inPixel = c.inC * c.inElem, inRow = c.inW * inPixel;
+  // The channels of the input that this tile reads.
+  uint32_t inChannel = 0, inChannels = c.inC;
+  if (c.splitsInput()) {
+    inChannel = uint64_t(part.channel) * c.inC / c.outC;
+    inChannels = uint64_t(part.channels) * c.inC / c.outC;
+  }
+  d.groups =
+      c.depthwise
+          ? 1
+          : std::max<uint32_t>(1, uint64_t(part.channels) * c.groups / c.outC);
+  d.inChannels = inChannels;
+  d.inWidth = c.inW;
+  int64_t top = int64_t(part.row / c.tileRows) * c.tileStep - d.padTop;
+  int64_t bottom = top + int64_t(c.inputRows(part.rows));
+  // At least one row is held, although windows may see padding alone.
+  int64_t first = std::clamp<int64_t>(top, 0, c.inH - 1),
+          end = std::clamp<int64_t>(bottom, first + 1, c.inH);
+  // The padding above the first held row. It is negative only below the last
+  // row, as rows above `top` are not held.
+  d.padTop = int32_t(first - top);
+  d.inHeight = uint32_t(end - first);
+  uint64_t from =
+      (uint64_t(part.image) * c.inH + first) * inRow + inChannel * c.inElem;
+  if (resident.input) {
+    d.input = from;
+    d.inRowStride = inRow, d.inPixelStride = inPixel;
+    return;
+  }
+  uint64_t tilePixel = inChannels * c.inElem;
+  uint64_t pixels = d.inHeight * uint64_t(c.inW);
+  tile.inputBytes = pixels * tilePixel;
+  isa::Copy &copy = tile.loadInput;
+  copy = copyOfPixels(pixels, tilePixel, inChannels == c.inC);
+  copy.src = from;
+  if (inChannels != c.inC)
+    copy.srcStride1 = inPixel, copy.dstStride1 = tilePixel;
+  d.input = 0;
+  d.inRowStride = c.inW * tilePixel, d.inPixelStride = tilePixel;
+}
+
+void TileDescriber::describeOutput() {
+  isa::Conv &d = tile.command;
+  d.outHeight = part.rows, d.outWidth = c.outW, d.outChannels = part.channels;
+  uint64_t pixelBytes = c.outC * c.outElem,
+           tilePixel = part.channels * c.outElem;
+  if (resident.output) {
+    d.output = offsetOf(c.outElem);
+  } else {
+    isa::Copy &copy = tile.storeOutput;
+    copy = copyOfResults(c.outElem);
+    copy.dst = offsetOf(c.outElem);
+    copy.srcStride1 = tilePixel, copy.dstStride1 = pixelBytes;
+    pixelBytes = tilePixel;
+    tile.outputBytes = part.rows * c.outW * pixelBytes;
+  }
+  d.outRowStride = c.outW * pixelBytes, d.outPixelStride = pixelBytes;
+}
+
+void TileDescriber::describeResidual() {
+  isa::Conv &d = tile.command;
+  uint64_t pixelBytes = c.outC * c.residualElem;
+  if (resident.residual) {
+    d.residual = offsetOf(c.residualElem);
+  } else {
+    isa::Copy &copy = tile.loadResidual;
+    copy = copyOfResults(c.residualElem);
+    copy.src = offsetOf(c.residualElem);
+    copy.srcStride1 = pixelBytes;
+    pixelBytes = part.channels * c.residualElem;
+    copy.dstStride1 = pixelBytes;
+    tile.residualBytes = part.rows * c.outW * pixelBytes;
+  }
+  d.residualRowStride = c.outW * pixelBytes;
+  d.residualPixelStride = pixelBytes;
+}
+
+ConvTile npu::describeTile(const ConvLayer &layer,
+                           const ConvResidents &resident,
+                           const OutputPart &part) {
+  return TileDescriber(layer, resident, part).describe();
+}
+
+/// A phase's outputs lie a tile of outputs apart, in rows and columns, and so
+/// do its windows.
+static isa::Conv commandOfPhase(const ConvLayer &c, const ConvTile &tile,
+                                const ConvPhase &phase) {
+  isa::Conv d = tile.command;
+  d.padTop -= phase.startY, d.padLeft -= phase.startX;
+  d.outHeight = llvm::divideCeil(tile.part.rows - phase.row, c.phaseRows);
+  d.outWidth = llvm::divideCeil(c.outW - phase.column, c.phaseColumns);
+  d.output += phase.row * d.outRowStride + phase.column * d.outPixelStride;
+  d.outRowStride *= c.phaseRows;
+  d.outPixelStride *= c.phaseColumns;
+  if (c.hasResidual) {
+    d.residual +=
+        phase.row * d.residualRowStride + phase.column * d.residualPixelStride;
+    d.residualRowStride *= c.phaseRows;
+    d.residualPixelStride *= c.phaseColumns;
+  }
+  return d;
+}
+
+namespace {
+class TileWalk {
+public:
+  TileWalk(const ConvLayer &layer, const ConvTiling &tiling,
+           const ConvResidents &resident, ConvTileVisitor &visitor)
+      : c(layer), tiling(tiling), resident(resident), visitor(visitor) {}
+
+  void run();
+
+private:
+  void visit(uint32_t image, uint32_t row, uint32_t channel);
+  WeightPart needWeights(uint32_t channel, uint32_t phase);
+
+  const ConvLayer &c;
+  const ConvTiling &tiling;
+  const ConvResidents &resident;
+  ConvTileVisitor &visitor;
+  /// What is in SRAM: which weights, and the input of which part.
+  uint64_t weightKey = UINT64_MAX, inputKey = UINT64_MAX;
+};
+} // namespace
+
+WeightPart TileWalk::needWeights(uint32_t channel, uint32_t phase) {
+  WeightPart part{channel, std::min(tiling.channels, c.outC - channel),
+                  phase / tiling.phases * tiling.phases, tiling.phases};
+  uint64_t key = part.firstChannel * c.phases.size() + part.firstPhase;
+  if (weightKey != key)
+    visitor.loadWeights(part);
+  weightKey = key;
+  return part;
+}
+
+void TileWalk::visit(uint32_t image, uint32_t row, uint32_t channel) {
+  needWeights(channel, /*phase=*/0);
+  ConvTile tile =
+      describeTile(c, resident,
+                   {image, row, std::min(tiling.rows, c.outH - row), channel,
+                    std::min(tiling.channels, c.outC - channel)});
+  uint64_t key = uint64_t(image) * c.outH + row;
+  if (c.splitsInput())
+    key = key * c.outC + channel;
+  visitor.begin(tile, /*hasNewInput=*/inputKey != key);
+  inputKey = key;
+  for (auto [i, phase] : llvm::enumerate(c.phases)) {
+    if (phase.row >= tile.part.rows || phase.column >= c.outW)
+      continue; // the last tile is a part of one
+    WeightPart part = needWeights(channel, i);
+    visitor.compute(tile, part, i, commandOfPhase(c, tile, phase));
+  }
+  visitor.end(tile);
+}
+
+void TileWalk::run() {
+  if (tiling.channelsOutside) {
+    for (uint32_t channel = 0; channel < c.outC; channel += tiling.channels)
+      for (uint32_t image = 0; image < c.batch; ++image)
+        for (uint32_t row = 0; row < c.outH; row += tiling.rows)
+          visit(image, row, channel);
+    return;
+  }
+  for (uint32_t image = 0; image < c.batch; ++image)
+    for (uint32_t row = 0; row < c.outH; row += tiling.rows)
+      for (uint32_t channel = 0; channel < c.outC; channel += tiling.channels)
+        visit(image, row, channel);
+}
+
+void npu::visitTiles(const ConvLayer &layer, const ConvTiling &tiling,
+                     const ConvResidents &resident, ConvTileVisitor &visitor) {
+  TileWalk(layer, tiling, resident, visitor).run();
+}

@@ -1,0 +1,79 @@
+//===- ConvTile.h - The commands of a convolution that is cut -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What a tile of a convolution executes and copies, as descriptors without
+// places, and the order of all tiles. There is one description: chooseTiling
+// sums what its commands cost, and Conv.cpp emits the same commands, so a cut
+// costs what it was chosen for.
+//
+//   struct Count : ConvTileVisitor {
+//     void compute(const ConvTile &, unsigned, const isa::Conv &) override
+//     { ++commands; } ...
+//   } count;
+//   visitTiles(layer, tiling, {.input = true}, count);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_CONVTILE_H
+#define YARROW_PASSES_LOWER_CONVTILE_H
+
+#include "passes/lower/ConvBlob.h"
+
+namespace yarrow::npu {
+
+/// How a layer is cut: tiles of rows and of output channels, which loop is
+/// outside, and how many phases' weights are in SRAM at once: those of one, or
+/// of all.
+struct ConvTiling {
+  uint32_t rows = 0, channels = 0;
+  uint32_t phases = 1;
+  bool channelsOutside = false;
+};
+
+/// Which tensors of the layer are in SRAM as a whole.
+struct ConvResidents {
+  bool input = false, output = false, residual = false;
+};
+
+/// Rows and channels of one image.
+struct OutputPart {
+  uint32_t image, row, rows, channel, channels;
+};
+
+/// An address of `command` or `copy` is an offset in a tensor; it is 0 where
+/// the tile has a buffer of its own, of so many bytes.
+struct ConvTile {
+  OutputPart part;
+  isa::Conv command; ///< Of all phases.
+  isa::Copy loadInput, loadResidual, storeOutput;
+  uint64_t inputBytes = 0, residualBytes = 0, outputBytes = 0;
+};
+
+ConvTile describeTile(const ConvLayer &layer, const ConvResidents &resident,
+                      const OutputPart &part);
+
+/// What happens, in order. Tensors that are in SRAM are not copied.
+class ConvTileVisitor {
+public:
+  virtual ~ConvTileVisitor() = default;
+  /// The weights of the commands that follow; others are not needed again
+  /// before they are loaded again.
+  virtual void loadWeights(const WeightPart &part) = 0;
+  /// \p hasNewInput: the input of the tile before is not this one's.
+  virtual void begin(const ConvTile &tile, bool hasNewInput) = 0;
+  /// The command of a phase; its weights are at the beginning of those that
+  /// were loaded for \p part.
+  virtual void compute(const ConvTile &tile, const WeightPart &part,
+                       uint32_t phase, const isa::Conv &command) = 0;
+  virtual void end(const ConvTile &tile) = 0;
+};
+
+void visitTiles(const ConvLayer &layer, const ConvTiling &tiling,
+                const ConvResidents &resident, ConvTileVisitor &visitor);
+
+/// A copy of consecutive bytes.
+isa::Copy copyOfBytes(uint64_t sizeBytes);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_CONVTILE_H

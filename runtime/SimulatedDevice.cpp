@@ -1,0 +1,95 @@
+//===- SimulatedDevice.cpp - The simulator as a device --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/SimulatedDevice.h"
+
+#include "isa/DriverInterface.h"
+
+#include <algorithm>
+#include <cassert>
+
+using namespace yarrow;
+using namespace yarrow::runtime;
+
+std::unique_ptr<SimulatedDevice>
+SimulatedDevice::create(const isa::Machine &machine,
+                        const sim::DeviceOptions &options) {
+  std::unique_ptr<sim::Device> npu = sim::Device::create(machine, options);
+  if (!npu)
+    return nullptr;
+  return std::unique_ptr<SimulatedDevice>(new SimulatedDevice(std::move(npu)));
+}
+
+std::optional<uint32_t> SimulatedDevice::allocate(uint64_t sizeBytes) {
+  // Every buffer has a page, so that no two have one address.
+  uint64_t bytes = std::max<uint64_t>(1, sizeBytes);
+  if (bytes > isa::kDriverDdrBytes - top)
+    return std::nullopt;
+  uint64_t end =
+      top + (bytes + isa::kPageBytes - 1) / isa::kPageBytes * isa::kPageBytes;
+  if (end > isa::kDriverDdrBytes || !npu->memory().growDdr(end))
+    return std::nullopt;
+  auto address = uint32_t(top);
+  top = end;
+  return address;
+}
+
+bool SimulatedDevice::write(uint32_t address,
+                            std::span<const std::byte> bytes) {
+  return npu->memory().write(address, bytes.data(), bytes.size());
+}
+
+std::span<const std::byte> SimulatedDevice::read(uint32_t address,
+                                                 uint64_t sizeBytes) const {
+  const uint8_t *host = npu->memory().at(address, sizeBytes);
+  if (!host)
+    return {};
+  return {reinterpret_cast<const std::byte *>(host), size_t(sizeBytes)};
+}
+
+void SimulatedDevice::submit(uint32_t address) {
+  npu->writeRegister(isa::RegAddressHigh, 0);
+  npu->writeRegister(isa::RegAddressLow, address);
+  npu->writeRegister(isa::RegCommand, isa::kCommandCreate);
+  npu->writeRegister(isa::RegCommand, isa::kCommandDispatch);
+}
+
+const DeviceFault *SimulatedDevice::wait() {
+  // The simulator has executed everything when the command was written.
+  assert(npu->readRegister(isa::RegPoolStatus) == isa::kStatusIdle);
+  fault.reset();
+  if (npu->fault())
+    fault = {*npu->fault(), npu->faultSite(), npu->deadlock()};
+  npu->writeRegister(isa::RegCommand, isa::kCommandDestroy);
+  return fault ? &*fault : nullptr;
+}
+
+DeviceCounters SimulatedDevice::counters() const {
+  const sim::RunStatistics &statistics = npu->statistics();
+  return {statistics.cycles, statistics.instructions};
+}
+
+bool SimulatedDevice::observe(sim::ExecutionObserver *observer) {
+  npu->setObserver(observer);
+  return true;
+}
+
+std::unique_ptr<Session>
+runtime::simulatedSession(std::shared_ptr<const Executable> executable,
+                          const SimulationOptions &options,
+                          DiagnosticEngine &diags) {
+  const isa::Machine &machine =
+      options.machine ? *options.machine : executable->machine();
+  std::unique_ptr<Device> device =
+      SimulatedDevice::create(machine, {.timed = options.timed,
+                                        .budget = options.budget,
+                                        .schedule = options.schedule});
+  if (!device) {
+    diags.report(DiagId::SimulatorFault, {executable->name()},
+                 "the host refuses the 4 GiB of address space of a device");
+    return nullptr;
+  }
+  return Session::create(std::move(executable), std::move(device), diags);
+}
