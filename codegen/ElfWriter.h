@@ -24,6 +24,7 @@
 #include "support/Diagnostics.h"
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,6 +64,9 @@ struct ExecutableInput {
 /// writes nothing.
 bool writeExecutable(const ExecutableInput &input, const std::string &path,
                      DiagnosticEngine &diags);
+/// The same file in memory; nullopt instead of false.
+std::optional<std::string> executableBytes(const ExecutableInput &input,
+                                           DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/config/ConfigKeys.h"
+#include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/QuantizeStep.h"

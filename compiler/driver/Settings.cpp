@@ -214,35 +214,6 @@ LayerKey yarrow::layerKeyOf(mlir::Operation *op) {
   return key;
 }
 
-WinogradSettings yarrow::winogradSettings(const BuildConfig &config) {
-  WinogradSettings settings;
-  settings.maxLossDb = config.winogradMaxLossDb;
-  settings.maxOutputLossDb = config.winogradMaxOutputLossDb;
-  bool isWanted = config.withWinograd.global;
-  for (const auto &rule : config.withWinograd.rules)
-    isWanted |= rule.value;
-  if (isWanted)
-    settings.use = config.winogradDecision == config::WinogradChoice::All
-                       ? WinogradUse::All
-                       : WinogradUse::Auto;
-  return settings;
-}
-
-void yarrow::applyWinogradFlag(const std::string &word, BuildConfig &config,
-                               DiagnosticEngine &diags) {
-  auto set = [&](const char *key, const char *value) {
-    config::setConfigKey("Optimizer", key, value, "", config, diags,
-                         {"--winograd"});
-  };
-  if (word.empty())
-    return;
-  bool isOff = winogradUseOf(word) == WinogradUse::Off;
-  if (isOff || !config.isGiven("Optimizer.with_winograd"))
-    set("with_winograd", isOff ? "False" : "True");
-  if (!isOff)
-    set("winograd_decision", word.c_str());
-}
-
 std::optional<QuantizerOptions>
 yarrow::quantizerOptions(const BuildConfig &config, mlir::ModuleOp module,
                          DiagnosticEngine &diags) {

@@ -74,7 +74,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   npu::setMachine(*module, machine);
   npu::setOptimized(*module, options.optimize);
   phases.optimize = options.optimize;
-  phases.decideWinograd = options.decideWinograd;
+  phases.chooseForms = options.chooseForms;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
                                        DiagId::CompileFailed);
   PassManager pm(module->getContext());

@@ -17,8 +17,8 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
-#include "quantizer/QuantizerOptions.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/options/QuantizerOptions.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"

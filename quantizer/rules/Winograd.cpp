@@ -9,7 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/Winograd.h"
-#include "quantizer/WinogradWeights.h"
+#include "quantizer/math/WinogradWeights.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>

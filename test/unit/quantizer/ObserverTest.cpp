@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/calibrate/Observer.h"
+#include "quantizer/observe/Observer.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
