@@ -76,11 +76,8 @@ private:
     o.lutItemsInBits = unsigned(config.lutItemsInBits.get(key));
     o.unifyShifts = config.unifyShiftsForAiff.get(key);
     o.forceSigned = config.forceDtypeInt.get(key);
-    o.weightStrategy = strategy(config.calibrationStrategyForWeight.get(key),
-                                "calibration_strategy_for_weight");
-    o.activationStrategy =
-        strategy(config.calibrationStrategyForActivation.get(key),
-                 "calibration_strategy_for_activation");
+    o.weightStrategy = config.calibrationStrategyForWeight.get(key);
+    o.activationStrategy = config.calibrationStrategyForActivation.get(key);
     using Method = config::SoftmaxTuning::Method;
     Method softmax = config.softmaxTuning.get(key).method;
     o.softmaxMethod = softmax == Method::Lut       ? SoftmaxMethod::Lut
@@ -95,19 +92,6 @@ private:
     unsupported(key, value.str(),
                 "per_tensor_ or per_channel_ with symmetric_restricted_range, "
                 "symmetric_full_range or asymmetric");
-    return {};
-  }
-
-  CalibrationStrategy strategy(const config::CalibrationStrategy &value,
-                               const char *key) {
-    std::string text = value.text;
-    if (text.empty())
-      return {};
-    if (auto parsed = CalibrationStrategy::parse(text))
-      return *parsed;
-    unsupported(key, text,
-                "extrema, mean, in_ir, 3std, kld, aciq_laplace, aciq_gauss or "
-                "percentile");
     return {};
   }
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/observe/Observer.h"
+#include "quantizer/observe/Ranges.h"
 
 #include <algorithm>
 #include <cassert>

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "quantizer/observe/Observer.h"
+#include "quantizer/observe/Ranges.h"
 #include "support/Half.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 #include <cmath>
 
 namespace yarrow {
-
-using Kind = CalibrationStrategy::Kind;
 
 TensorStatistics collectStatistics(std::span<const float> values,
                                    bool moments) {
@@ -124,66 +123,15 @@ void Observer::addBatch(const TensorStatistics &batch) {
     follow(runningHistogram[i], float(batch.histogram[i]));
 }
 
-/// Half the width, in units of the mean absolute (Laplace) or standard (Gauss)
-/// deviation, that minimises the sum of clipping and rounding error at a number
-/// of bits: the zeros of equations 12 and 15 of Banner et al., "Post training
-/// 4-bit quantization of convolutional networks" (arXiv 1810.05723).
-static float aciqFactor(Kind kind, unsigned bits) {
-  static constexpr float kLaplace[] = {
-      1.05f,  1.86f,  2.83f,  3.89f,  5.03f,  6.2f,   7.41f,  8.64f, 9.89f,
-      11.16f, 12.44f, 13.73f, 15.02f, 16.33f, 17.64f, 18.95f, 20.27f};
-  static constexpr float kGauss[] = {3.92f, 1.24f, 1.71f, 2.15f, 2.55f, 2.93f,
-                                     3.28f, 3.61f, 3.92f, 4.21f, 4.49f, 4.75f,
-                                     4.99f, 5.24f, 5.47f, 5.69f, 5.89f};
-  if (bits > 16)
-    bits = 8;
-  return kind == Kind::AciqLaplace ? kLaplace[bits] : kGauss[bits];
-}
-
-static FloatRange aciqRange(FloatRange running, float mean, float alpha,
-                            float gamma, bool symmetric) {
-  if (symmetric) {
-    float bound = std::fabs(mean) + alpha * gamma;
-    return {-bound, bound};
-  }
-  float min = std::max(running.min, mean - alpha);
-  return {min, min + 2 * alpha * gamma};
-}
-
-FloatRange Observer::range(unsigned bits, bool symmetric) const {
-  FloatRange r;
-  switch (strategy.kind) {
-  case Kind::Extrema:
-    r = allData;
-    break;
-  case Kind::InIr: // as the reference: extrema where the IR has no range
-    r = rangeInIr.value_or(allData);
-    break;
-  case Kind::Mean:
-    r = running;
-    break;
-  case Kind::Nstd: {
-    float reach = strategy.parameter * runningStd;
-    r = {std::max(running.min, runningMean - reach),
-         std::min(running.max, runningMean + reach)};
-    break;
-  }
-  case Kind::Percentile:
-    r = {allData.min * strategy.parameter, allData.max * strategy.parameter};
-    break;
-  case Kind::Kld:
-    r = rangeByDivergence(runningHistogram, running, 1u << bits,
-                          std::max(2u, unsigned(strategy.parameter)));
-    break;
-  case Kind::AciqLaplace:
-  case Kind::AciqGauss: {
-    float width =
-        strategy.kind == Kind::AciqLaplace ? runningAbsolute : runningStd;
-    r = aciqRange(running, runningMean, width * aciqFactor(strategy.kind, bits),
-                  strategy.parameter, symmetric);
-    break;
-  }
-  }
+FloatRange Observer::range(unsigned bits, bool symmetric, bool isPart) const {
+  static constexpr RangeFunction *kFunctions[] = {
+#define STRATEGY(KIND, FORM, DEFAULT, BOUNDS, MEANING, NEEDS, RANGE, DOC) RANGE,
+#include "quantizer/observe/Strategies.def"
+  };
+  FloatRange r = kFunctions[std::size_t(strategy.kind)](
+      {allData, running, rangeInIr, runningMean, runningStd, runningAbsolute,
+       runningHistogram, isPart},
+      strategy.parameters, bits, symmetric);
   return {std::min(r.min, 0.0f), std::max(r.max, 0.0f)};
 }
 

@@ -14,49 +14,21 @@
 //     o.addBatch(mergeStatistics(sampleStatistics));
 //   FloatRange r = o.range(/*bits=*/8, /*symmetric=*/true);
 //
-// Strategies: extrema (smallest and largest value of all data), in_ir (the
-// range that the float IR gives), mean (running extrema), <N>std,
-// [<R>]percentile (R times the extrema), [<N>]kld,
-// [<R>]aciq_laplace and [<R>]aciq_gauss.
+// Strategies are the records of Strategies.def.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_OBSERVE_OBSERVER_H
 #define YARROW_QUANTIZER_OBSERVE_OBSERVER_H
 
 #include "quantizer/math/QuantParams.h"
+#include "quantizer/observe/CalibrationStrategy.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace yarrow {
-
-/// A value of calibration_strategy_for_activation or _for_weight.
-struct CalibrationStrategy {
-  enum class Kind {
-    Extrema,
-    Mean,
-    InIr, ///< layer_top_range of the float IR
-    Nstd,
-    Percentile,
-    Kld,
-    AciqLaplace,
-    AciqGauss
-  };
-  Kind kind = Kind::Extrema;
-  float parameter = 1; ///< N of Nstd and kld, R of the others
-
-  static std::optional<CalibrationStrategy> parse(std::string_view text);
-  std::string str() const;
-  /// Whether sampleMoments() must look at every value, not only the extrema.
-  bool needsMoments() const;
-  /// Whether a second run over the data is needed, once the batch's mean and
-  /// extrema are known.
-  bool needsSecondRun() const;
-};
 
 /// Statistics of one tensor over a sample or a batch.
 struct TensorStatistics {
@@ -96,9 +68,9 @@ public:
       : strategy(strategy), options(options) {}
 
   void addBatch(const TensorStatistics &batch);
-  /// The range to quantize, contains 0. \p bits and \p symmetric matter to kld
-  /// and aciq.
-  FloatRange range(unsigned bits, bool symmetric) const;
+  /// The range to quantize, contains 0. \p isPart: of a channel's or tap's
+  /// values, not of the whole tensor.
+  FloatRange range(unsigned bits, bool symmetric, bool isPart = false) const;
   FloatRange extrema() const { return allData; }
   /// What the IR says; in_ir takes the extrema without it.
   void setRangeInIr(FloatRange range) { rangeInIr = range; }
@@ -113,12 +85,6 @@ private:
   float runningMean = 0, runningStd = 0, runningAbsolute = 0;
   std::vector<float> runningHistogram;
 };
-
-/// The part of [min, max] that loses least information, by Kullback-Leibler
-/// divergence, when \p histogram is reduced to \p targetBins bins. The widest
-/// of the \p best best candidates wins, which is steadier than the best one.
-FloatRange rangeByDivergence(std::span<const float> histogram, FloatRange range,
-                             unsigned targetBins, unsigned best);
 
 } // namespace yarrow
 

@@ -55,8 +55,8 @@ struct LayerOptions {
   unsigned lutItemsInBits = 8;     ///< lut_items_in_bits
   bool unifyShifts = true;         ///< unify_shifts_for_aiff
   bool forceSigned = false;        ///< force_dtype_int
-  CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema, 1};
-  CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean, 1};
+  CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema};
+  CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean};
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
   /// Where a convolution's window allows it.
   WinogradTransform winograd = WinogradTransform::None;
