@@ -8,6 +8,7 @@
 #include "compiler/pipeline/Passes.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Tensors.h"
 #include "mlir/Pass/PassManager.h"
 

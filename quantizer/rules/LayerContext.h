@@ -105,8 +105,10 @@ public:
   void setExtra(llvm::StringRef name, llvm::StringRef text);
   void remove(llvm::StringRef name);
 
-  /// Reports that the layer cannot be quantized this way; returns false.
-  bool unsupported(const std::string &message, const std::string &hint = "");
+  /// Reports that the layer cannot be quantized this way, at the line of \p key
+  /// if one says so; returns false.
+  bool unsupported(const std::string &message, const std::string &hint = "",
+                   llvm::StringRef key = "");
   /// Reports that the values have no scale (QuantRange). The first reason of a
   /// layer is told, the others come of it: null for those.
   Diagnostic *failWithoutScale(const std::string &message) const;
