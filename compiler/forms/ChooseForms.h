@@ -17,19 +17,9 @@
 #ifndef YARROW_COMPILER_FORMS_CHOOSEFORMS_H
 #define YARROW_COMPILER_FORMS_CHOOSEFORMS_H
 
-#include "compiler/forms/Form.h"
-#include "compiler/forms/FormDecision.h"
+#include "compiler/forms/FormSearchTask.h"
 
 namespace yarrow {
-
-/// How forms are chosen.
-struct FormSearchTask {
-  FormSettings settings;
-  const isa::Machine &machine;
-  FormCost cost;
-  /// Called for each network that was tried, with its cycles.
-  std::function<void(uint64_t cycles)> onTrial = {};
-};
 
 /// Chooses and quantizes; \p decision tells what and why. \p isWanted says
 /// which layers of the float network may have which form at all. Null after

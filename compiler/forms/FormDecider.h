@@ -15,8 +15,8 @@
 #ifndef YARROW_COMPILER_FORMS_FORMDECIDER_H
 #define YARROW_COMPILER_FORMS_FORMDECIDER_H
 
-#include "compiler/forms/ChooseForms.h"
 #include "compiler/forms/FormSearch.h"
+#include "compiler/forms/FormSearchTask.h"
 
 namespace yarrow {
 

@@ -1,4 +1,4 @@
-//===- KernelCases.cpp - Random calls of every kernel ---------------------===//
+//===- KernelCaseBuilder.cpp - Random calls of every kernel ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

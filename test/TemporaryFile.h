@@ -6,8 +6,8 @@
 //   compileNetwork(module, machine, options, file.path(), diags);
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_TEST_IRS_TEMPORARYFILE_H
-#define YARROW_TEST_IRS_TEMPORARYFILE_H
+#ifndef YARROW_TEST_TEMPORARYFILE_H
+#define YARROW_TEST_TEMPORARYFILE_H
 
 #include <atomic>
 #include <filesystem>
@@ -38,4 +38,4 @@ private:
 
 } // namespace yarrow::testing
 
-#endif // YARROW_TEST_IRS_TEMPORARYFILE_H
+#endif // YARROW_TEST_TEMPORARYFILE_H
