@@ -11,7 +11,7 @@
 #ifndef YARROW_CODEGEN_DRIVERNOTES_H
 #define YARROW_CODEGEN_DRIVERNOTES_H
 
-#include "codegen/ElfWriter.h"
+#include "codegen/ExecutableInput.h"
 #include <string>
 
 namespace yarrow {

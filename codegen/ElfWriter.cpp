@@ -65,6 +65,13 @@ public:
       file.append(piece);
     return file.commit();
   }
+  std::string bytes() const {
+    std::string all;
+    all.reserve(size);
+    for (std::string_view piece : pieces)
+      all += piece;
+    return all;
+  }
 
 private:
   struct Part {
@@ -307,10 +314,11 @@ static bool checkInput(const ExecutableInput &input, DiagnosticEngine &diags) {
   return isValid;
 }
 
-bool writeExecutable(const ExecutableInput &input, const std::string &path,
-                     DiagnosticEngine &diags) {
+/// Nullopt if there can be no such file.
+static std::optional<Image> imageOf(const ExecutableInput &input,
+                                    DiagnosticEngine &diags) {
   if (!checkInput(input, diags))
-    return false;
+    return std::nullopt;
   Image image = ElfImage(input).build();
   if (image.sizeBytes() > UINT32_MAX) {
     diags
@@ -318,9 +326,23 @@ bool writeExecutable(const ExecutableInput &input, const std::string &path,
                 "the executable is larger than its format allows")
         .found(formatBytes(image.sizeBytes()))
         .expected("less than 4 GiB");
-    return false;
+    return std::nullopt;
   }
-  return path.empty() || image.write(path, diags);
+  return image;
+}
+
+bool writeExecutable(const ExecutableInput &input, const std::string &path,
+                     DiagnosticEngine &diags) {
+  std::optional<Image> image = imageOf(input, diags);
+  return image && (path.empty() || image->write(path, diags));
+}
+
+std::optional<std::string> executableBytes(const ExecutableInput &input,
+                                           DiagnosticEngine &diags) {
+  std::optional<Image> image = imageOf(input, diags);
+  if (!image)
+    return std::nullopt;
+  return image->bytes();
 }
 
 } // namespace yarrow

@@ -20,49 +20,21 @@
 #ifndef YARROW_CODEGEN_ELFWRITER_H
 #define YARROW_CODEGEN_ELFWRITER_H
 
-#include "isa/ElfLayout.h"
+#include "codegen/ExecutableInput.h"
 #include "support/Diagnostics.h"
-#include <cstddef>
-#include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace yarrow {
-
-/// An input or output of the network, as the driver describes it to an
-/// application: real value = (stored + zeroPoint) / scale.
-struct IoTensor {
-  std::string name; ///< Of the IR; only for diagnostics, the driver has ids.
-  isa::DataType dtype = isa::DataS8;
-  uint64_t sizeBytes = 0;
-  float scale = 1;
-  int32_t zeroPoint = 0;
-};
-
-struct ExecutableInput {
-  std::string targetName;  ///< "X2_1204"
-  uint32_t deviceWord = 0; ///< isa::deviceWord(5, 1204)
-  std::span<const char> text;
-  std::span<const char> tecElf;
-  std::span<const std::byte> descriptors; ///< Note "desc": the queues' lists.
-  /// The constants region is these, one after the other without padding.
-  std::vector<std::span<const std::byte>> weights;
-  uint64_t workspaceBytes = 0; ///< Of DDR.
-  std::vector<IoTensor> inputs, outputs;
-  std::string provenanceJson;
-
-  /// What TecProgramInput::regionCount must be.
-  uint32_t regionCount() const {
-    return uint32_t(isa::kFirstIoRegion + inputs.size() + outputs.size());
-  }
-};
 
 /// False (and CodegenFailed or FileUnwritable is reported) if the parts exceed
 /// the device's address space or the file cannot be written. An empty \p path
 /// writes nothing.
 bool writeExecutable(const ExecutableInput &input, const std::string &path,
                      DiagnosticEngine &diags);
+/// The same file in memory; nullopt instead of false.
+std::optional<std::string> executableBytes(const ExecutableInput &input,
+                                           DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -134,8 +134,11 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
 
 } // namespace
 
-bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
-                            const std::string &path, DiagnosticEngine &diags) {
+/// Builds all parts of the executable and hands them to \p finish, which they
+/// do not outlive. False after errors.
+static bool build(ModuleOp module, const isa::Machine &machine,
+                  yarrow::DiagnosticEngine &diags,
+                  llvm::function_ref<bool(const ExecutableInput &)> finish) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
   auto source = module.lookupSymbol<func::FuncOp>("main");
   if (!checkElementTypes(source, diags))
@@ -193,5 +196,24 @@ bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
   out.workspaceBytes = memoryUseOf(module).workspaceBytes;
   out.provenanceJson = provenanceJson({module, machine, queueLayers, stepLayers,
                                        program, *built, out.workspaceBytes});
-  return writeExecutable(out, path, diags);
+  return finish(out);
+}
+
+bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
+                            const std::string &path,
+                            yarrow::DiagnosticEngine &diags) {
+  return build(module, machine, diags, [&](const ExecutableInput &input) {
+    return writeExecutable(input, path, diags);
+  });
+}
+
+std::optional<std::string>
+yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
+                           yarrow::DiagnosticEngine &diags) {
+  std::optional<std::string> bytes;
+  build(module, machine, diags, [&](const ExecutableInput &input) {
+    bytes = executableBytes(input, diags);
+    return bytes.has_value();
+  });
+  return bytes;
 }

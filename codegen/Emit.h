@@ -14,6 +14,8 @@
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/Diagnostics.h"
+#include <optional>
+#include <string>
 
 namespace yarrow {
 
@@ -22,6 +24,10 @@ namespace yarrow {
 /// is built and nothing written.
 bool emitExecutable(mlir::ModuleOp module, const isa::Machine &machine,
                     const std::string &path, DiagnosticEngine &diags);
+/// The same file in memory; nullopt instead of false.
+std::optional<std::string> executableInMemory(mlir::ModuleOp module,
+                                              const isa::Machine &machine,
+                                              DiagnosticEngine &diags);
 
 } // namespace yarrow
 

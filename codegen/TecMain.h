@@ -14,7 +14,7 @@
 #ifndef YARROW_CODEGEN_TECMAIN_H
 #define YARROW_CODEGEN_TECMAIN_H
 
-#include "codegen/TecProgram.h"
+#include "codegen/TecProgramInput.h"
 
 namespace yarrow {
 

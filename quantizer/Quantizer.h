@@ -19,8 +19,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "quantizer/QuantizerOptions.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/options/QuantizerOptions.h"
 #include "support/Diagnostics.h"
 
 namespace yarrow {

@@ -7,8 +7,9 @@
 It reads the #include and include lines of .h, .cpp, .td, .def and .inc files:
 a folder includes only the folders below it, some folders know nothing of LLVM,
 includes of ours are written from the root of the repository, a header's guard
-is its path, and no source file has more than 1000 lines. Prints every violation
-as file:line.
+is its path, and no source file has more than 1000 lines. No files include one
+another in a circle, a header and its .cpp counted as one, and no folders do,
+however deep. Prints every violation as file:line.
 """
 import os
 import re
@@ -42,6 +43,52 @@ LENGTH_SUFFIXES = INCLUDE_SUFFIXES + (
     ".py", ".sh", ".cmake", ".md", ".mlir", "CMakeLists.txt")
 MAX_LINES = 1000
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(["<])([^">]+)[">]')
+
+
+# Circles that are there still, each with what would end it. One that is gone
+# from the code must go from here as well.
+KNOWN_FILE_CIRCLES = {
+    # A kernel's loops need its parameter struct, which is in the kernel's
+    # header: the structs as headers of their own would end these.
+    ("kernels/activation/Activation", "kernels/activation/UnaryFn"):
+        "parameters apart from kernels",
+    ("kernels/conv/Conv", "kernels/conv/ConvLoop"):
+        "parameters apart from kernels",
+    ("kernels/reduce/Reduce", "kernels/reduce/ReducePlan"):
+        "parameters apart from kernels",
+    ("passes/lower/ConvLayer", "passes/lower/ConvWinograd"):
+        "choosing, building commands and tables as rooms of passes/lower",
+    ("passes/lower/Engines", "passes/lower/Lower", "passes/lower/Lowering"):
+        "choosing, building commands and tables as rooms of passes/lower",
+    # Base and roof of the dialect are one folder.
+    ("dialects/compass/Compass", "dialects/compass/InferTypes",
+     "dialects/compass/LayerKeys", "dialects/compass/LayerProgram",
+     "dialects/compass/Layers", "dialects/compass/Tensors",
+     "dialects/compass/Verify", "dialects/compass/ZeroPoints"):
+        "a base and a roof in dialects/compass",
+    ("dialects/compass/activation/ActivationOps",
+     "dialects/compass/activation/UnaryKernels"):
+        "a base and a roof in dialects/compass",
+    ("dialects/compass/conv/ConvOps", "dialects/compass/conv/ConvShapes",
+     "dialects/compass/conv/Winograd"): "a base and a roof in dialects/compass",
+    ("dialects/npu/CommandOps", "dialects/npu/Npu"):
+        "the verifiers of commands behind a header without the ops",
+    # What the one gives the other is a struct in the other's header.
+    ("runtime/Consistency", "runtime/Executable"):
+        "the fields of an executable as a struct of their own",
+    ("simulator/engine/ConvOperands", "simulator/engine/WinogradOperands"):
+        "a header for what both share",
+    ("simulator/engine/ConvWeights", "simulator/engine/WinogradWeights"):
+        "a header for what both share",
+    ("simulator/tec/Core", "simulator/tec/Reserved", "simulator/tec/Tec",
+     "simulator/tec/Timing"): "the state of a core as a struct of its own",
+}
+# A folder of files that are below their sub-folders and of others above them:
+# the circles of folders through these pass.
+KNOWN_FOLDER_CIRCLES = {
+    "dialects/compass": "a base and a roof in dialects/compass",
+    "kernels": "a base of elements below the families, the registry above",
+}
 
 
 def sources(root):
@@ -103,6 +150,94 @@ def check_file(root, path):
     return problems
 
 
+def node_of(path):
+    """A header and its .cpp are one."""
+    return re.sub(r"\.(h|cpp|c)$", "", path)
+
+
+def include_graph(root, paths):
+    """{node: {node that it includes: (path, line number)}}."""
+    graph, known = {}, set(paths)
+    for path in paths:
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as f:
+            for number, line in enumerate(f, 1):
+                match = INCLUDE.match(line)
+                target = match and match.group(2)
+                if target in known and node_of(target) != node_of(path):
+                    graph.setdefault(node_of(path), {}).setdefault(
+                        node_of(target), (path, number))
+    return graph
+
+
+def folder_graph(graph):
+    """The same between the folders that the nodes are in."""
+    folders = {}
+    for node, used in graph.items():
+        for other, place in used.items():
+            a, b = os.path.dirname(node), os.path.dirname(other)
+            if a != b:
+                folders.setdefault(a, {}).setdefault(b, place)
+    return folders
+
+
+def circles(graph):
+    """Sorted groups of nodes that reach one another (Tarjan, without recursion)."""
+    index, low, stack, groups = {}, {}, [], []
+    for start in sorted(graph):
+        work = [] if start in index else [(start, None)]
+        while work:
+            node, rest = work.pop()
+            if rest is None:
+                index[node] = low[node] = len(index)
+                stack.append(node)
+                rest = iter(sorted(graph.get(node, {})))
+            for other in rest:
+                if other not in index:
+                    work += [(node, rest), (other, None)]
+                    break
+                if low[other] is not None:
+                    low[node] = min(low[node], low[other])
+            else:
+                if low[node] == index[node]:
+                    group = []
+                    while not group or group[-1] != node:
+                        group.append(stack.pop())
+                    for member in group:
+                        low[member] = None
+                    if len(group) > 1:
+                        groups.append(tuple(sorted(group)))
+                if work and low[node] is not None:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[node])
+    return sorted(groups)
+
+
+def first_place(graph, group):
+    """Where the first of the group includes another one."""
+    path, number = next(graph[group[0]][n] for n in sorted(graph[group[0]]) if n in group)
+    return f"{path}:{number}"
+
+
+def circle_problems(root, paths):
+    graph = include_graph(root, paths)
+    found = circles(graph)
+    problems = [f"{first_place(graph, group)}: files include one another:"
+                f" {', '.join(group)}"
+                for group in found if group not in KNOWN_FILE_CIRCLES]
+    problems += [f"scripts/check_layering.py:1: the known circle {', '.join(group)}"
+                 " is no longer there: take it from the list"
+                 for group in KNOWN_FILE_CIRCLES if group not in found]
+    folders = folder_graph(graph)
+    known_roots = [f for f in KNOWN_FOLDER_CIRCLES if any(f in g for g in circles(folders))]
+    problems += [f"scripts/check_layering.py:1: {f} is in no circle any more: take it"
+                 " from the list" for f in KNOWN_FOLDER_CIRCLES if f not in known_roots]
+    rest = {a: {b: place for b, place in used.items() if b not in KNOWN_FOLDER_CIRCLES}
+            for a, used in folders.items() if a not in KNOWN_FOLDER_CIRCLES}
+    problems += [f"{first_place(rest, group)}: folders include one another:"
+                 f" {', '.join(group)}" for group in circles(rest)]
+    return problems
+
+
 def main():
     if "--rules" in sys.argv[1:]:
         for layer, allowed in ALLOWED.items():
@@ -112,6 +247,7 @@ def main():
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     checked = [p for p in sources(root) if p.endswith(LENGTH_SUFFIXES)]
     problems = [p for path in checked for p in check_file(root, path)]
+    problems += circle_problems(root, [p for p in checked if p.endswith(INCLUDE_SUFFIXES)])
     for problem in problems:
         print(problem)
     print(f"check_layering: {len(checked)} files, {len(problems)} problems")

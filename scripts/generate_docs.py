@@ -238,6 +238,14 @@ class Generator:
                      [(f"`{section}.{key}`", f"`{default}`" if default else "", doc, instead)
                       for section, key, default, doc, instead in records])
 
+    def strategies(self):
+        """STRATEGY(KIND, form, default, bounds, meaning, needs, range, text)."""
+        records = re.findall(r'^STRATEGY\(\w+, "(.*?)", ([\w.]+), .*, "(.*)"\)$',
+                             read("quantizer/observe/Strategies.def"), re.MULTILINE)
+        return table(("strategy", "N or R without a number", "range"),
+                     [(f"`{form}`", default if form.startswith("[") else "", text)
+                      for form, default, text in records])
+
     def phases(self):
         text = re.sub(r'"\s*\n\s*"', "", read("compiler/pipeline/Phases.def"))
         records = re.findall(r'^PHASE\("(.*?)",\s*(true|false),\s*\w+,\s*"(.*?)",\s*"(.*?)"\)', text,
@@ -261,6 +269,7 @@ class Generator:
                   "custom-instructions": lambda: self.tec("-gen-tec-custom-doc"),
                   "riscv-instructions": self.riscv_instructions,
                   "tec-csrs": lambda: self.tec("-gen-tec-csr-doc"),
+                  "strategies": self.strategies,
                   "operator-table": self.operator_table,
                   "operator-pages": self.operator_pages,
                   "diagnostics": self.diagnostics,

@@ -8,9 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/Accuracy.h"
+#include "compiler/driver/FormOptions.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/NpuAccuracy.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/QuantizeStep.h"
@@ -218,7 +219,7 @@ private:
     return options;
   }
 
-  void sayWinograd(const std::optional<WinogradDecision> &decision) {
+  void sayWinograd(const std::optional<FormDecision> &decision) {
     if (!decision)
       return;
     driver.say("\n" + decision->table(driver.tableWidth()) + "\n");
@@ -227,13 +228,12 @@ private:
 
   /// An IR that came in integers can still get the form that keeps its bytes.
   void addWinograd(CompileOptions &options) {
-    WinogradSettings settings = winogradSettings(config);
-    if (model.original || settings.use == WinogradUse::Off)
+    FormSettings settings = winogradSettings(config);
+    if (model.original || settings.use == FormUse::Off)
       return;
-    options.decideWinograd = [this, settings, trial = options](auto &network) {
-      model.winograd.emplace();
-      if (!applyExactWinograd(network, settings, *machine, trial, driver,
-                              *model.winograd))
+    options.chooseForms = [this, settings, trial = options](auto &network) {
+      FormSearchTask search = formSearch(settings, *machine, trial, driver);
+      if (!chooseExactForms(network, search, diags, model.winograd.emplace()))
         return false;
       sayWinograd(model.winograd);
       return true;
@@ -352,13 +352,16 @@ private:
       task.floating = model.original.get();
     if (config.evalOptimizedModel)
       task.integer = model.quantized.get();
-    task.npu = npu.get();
+    std::optional<NpuDevice> device;
+    if (npu)
+      task.npu = &device.emplace(*npu);
     task.data = std::move(*data);
     task.maxSamples = flags.samples;
     task.integersAreReal = dataAreReal();
+    task.progress = driver.progressOf("evaluate");
     if (!task.floating && !task.integer && !task.npu)
       return true;
-    accuracy = measureAccuracy(task, driver);
+    accuracy = measureAccuracy(task, diags);
     if (!accuracy)
       return false;
     driver.printNewDiagnostics();

@@ -11,6 +11,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "passes/cleanup/Cleanup.h"

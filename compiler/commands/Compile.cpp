@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/commands/Commands.h"
+#include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
-#include "compiler/driver/WinogradDecision.h"
 #include "compiler/pipeline/ModuleFile.h"
 #include "support/Format.h"
 
@@ -44,16 +44,16 @@ static std::vector<std::string> phaseNames() {
 static void addWinograd(const CompileFlags &flags,
                         const yarrow::isa::Machine &machine, Driver &driver,
                         CompileOptions &options) {
-  WinogradSettings settings{winogradUseOf(flags.winograd)};
-  if (settings.use == WinogradUse::Off)
+  FormSettings settings{formUseOf(flags.winograd)};
+  if (settings.use == FormUse::Off)
     return;
   // A module that is printed is all that the standard output gets.
   bool isTold = flags.stopAfter.empty() || flags.writesOutput;
-  options.decideWinograd = [settings, &machine, &driver, isTold,
-                            trial = options](OwningOpRef<ModuleOp> &network) {
-    WinogradDecision decision;
-    if (!applyExactWinograd(network, settings, machine, trial, driver,
-                            decision))
+  options.chooseForms = [settings, &machine, &driver, isTold,
+                         trial = options](OwningOpRef<ModuleOp> &network) {
+    FormDecision decision;
+    FormSearchTask search = formSearch(settings, machine, trial, driver);
+    if (!chooseExactForms(network, search, driver.diags, decision))
       return false;
     if (isTold)
       driver.say(decision.table(driver.tableWidth()) + "\n");

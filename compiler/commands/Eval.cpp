@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/Accuracy.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/NpuAccuracy.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/ReportJson.h"
 #include "llvm/ADT/STLExtras.h"
@@ -154,11 +154,14 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   describe(flags, integer ? integer.get() : floating.get(), npu.get(), report);
   task.floating = floating.get();
   task.integer = integer.get();
-  task.npu = npu.get();
+  std::optional<NpuDevice> device;
+  if (npu)
+    task.npu = &device.emplace(*npu);
   task.data = std::move(*data);
   task.maxSamples = flags.samples;
   task.integersAreReal = bool(floating);
-  return measureAccuracy(task, driver);
+  task.progress = driver.progressOf("evaluate");
+  return measureAccuracy(task, driver.diags);
 }
 
 /// Whether the figures are what was asked for.

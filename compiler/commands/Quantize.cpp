@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/config/ConfigKeys.h"
+#include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/QuantizeStep.h"
@@ -50,6 +51,15 @@ static std::string flagName(std::string_view key) {
   std::string flag = "--" + std::string(key);
   std::replace(flag.begin() + 2, flag.end(), '_', '-');
   return flag;
+}
+
+/// What a key means, and of a strategy also which there are.
+static std::string helpOf(const config::ConfigKey &key) {
+  std::string text(key.doc);
+  if (key.kind.form != config::ValueKind::Strategy)
+    return text;
+  text.back() = ':';
+  return text + " " + CalibrationStrategy::forms() + ".";
 }
 
 static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
@@ -167,7 +177,7 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
   for (const config::ConfigKey *key : quantizationKeys())
     command
         ->add_option(flagName(key->name), flags->keys[std::string(key->name)],
-                     std::string(key->doc) +
+                     helpOf(*key) +
                          (key->defaultText.empty()
                               ? ""
                               : " Default: " + std::string(key->defaultText)))

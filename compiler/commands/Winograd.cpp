@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "compiler/driver/WinogradDecision.h"
+#include "compiler/forms/FormDecision.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +13,6 @@ void yarrow::addWinogradOption(CLI::App &command, std::string &use) {
       .add_option("--winograd", use,
                   "Winograd convolution: off, auto (layers that make the "
                   "simulated network faster and lose little accuracy) or all")
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kWinogradUses),
-                                                     std::end(kWinogradUses))));
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFormUses),
+                                                     std::end(kFormUses))));
 }

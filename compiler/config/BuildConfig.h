@@ -18,6 +18,7 @@
 #define YARROW_COMPILER_CONFIG_BUILDCONFIG_H
 
 #include "compiler/config/PerLayer.h"
+#include "quantizer/observe/CalibrationStrategy.h"
 #include "support/Diagnostics.h"
 
 #include <map>
@@ -44,26 +45,7 @@ struct QuantizeMethod {
   bool operator==(const QuantizeMethod &) const = default;
 };
 
-/// How the range of a tensor is found from its statistics.
-struct CalibrationStrategy {
-  enum class Kind {
-    Extrema,
-    Mean,
-    InIr,
-    Std,         ///< parameter: standard deviations, as in 3std.
-    Kld,         ///< parameter, if given: as in 2kld.
-    AciqLaplace, ///< parameter, if given.
-    AciqGauss,   ///< parameter, if given.
-    Percentile,  ///< parameter, if given: the part kept, as in 0.99percentile.
-    WeightedScaleParam ///< weights: four of them.
-  };
-  Kind kind = Kind::Mean;
-  std::optional<double> parameter;
-  std::vector<double> weights;
-  std::string text; ///< As it is given, in lower case.
-
-  bool operator==(const CalibrationStrategy &) const = default;
-};
+using yarrow::CalibrationStrategy;
 
 /// A float type for operators that shall not be quantized.
 struct FloatTrigger {

@@ -160,8 +160,7 @@ std::string ValueKind::str() const {
     return "per_tensor or per_channel, followed by "
            "_symmetric_restricted_range, _symmetric_full_range or _asymmetric";
   case Strategy:
-    return "extrema, mean, in_ir, Nstd, [N]kld, [R]aciq_laplace, "
-           "[R]aciq_gauss or [R]percentile with a whole N and a number R";
+    return CalibrationStrategy::forms();
   case Float:
     return "disable, float16_preferred, bfloat16_preferred, "
            "float32_preferred or the like";

@@ -13,43 +13,13 @@
 #define YARROW_COMPILER_CONFIG_CONFIGKEYS_H
 
 #include "compiler/config/BuildConfig.h"
+#include "compiler/config/ValueKind.h"
 
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace yarrow::config {
-
-/// What a value must look like.
-struct ValueKind {
-  enum Form {
-    Text,
-    Name, ///< The first part of file names (support/FileName.h).
-    Path,
-    PathList,
-    Machine, ///< A name, or the path of a .json file.
-    WordList,
-    IntList,
-    Bool,
-    Integer,
-    Real,
-    Choice,
-    Metrics,
-    Method,
-    Strategy,
-    Float,
-    Softmax,
-    Global
-  };
-  Form form = Text;
-  double min = 0, max = 0;  ///< Integer and Real, inclusive.
-  std::string_view choices; ///< Choice: "a|b".
-  bool isPerLayer = false;
-  bool allowsSuffix = false; ///< Choice: what follows '_' does not matter.
-
-  /// For users: "integer from 4 to 16, per layer".
-  std::string str() const;
-};
 
 /// What a key does that a file gives another value than its default.
 enum class KeyEffect {

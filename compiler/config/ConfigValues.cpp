@@ -244,96 +244,16 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   return false;
 }
 
-/// Whether the parameter of a strategy, as it stands before its name, makes
-/// sense: 99.9percentile would ask for a range a hundred times the tensor's.
-static bool checkParameter(std::string_view text,
-                           const CalibrationStrategy &strategy,
-                           std::string &problem) {
-  using Kind = CalibrationStrategy::Kind;
-  double number = *strategy.parameter;
-  switch (strategy.kind) {
-  case Kind::Percentile: {
-    if (number > 0 && number <= 1)
-      return true;
-    problem = "the parameter of " + shown(text) +
-              " is a fraction of the extrema, above 0 and at most 1";
-    if (number > 1 && number <= 100) {
-      std::string fraction = std::to_string(number / 100);
-      fraction.erase(fraction.find_last_not_of('0') + 1);
-      if (fraction.ends_with('.'))
-        fraction += '0';
-      problem += "; " + yarrow::didYouMean(fraction + "percentile");
-    }
-    return false;
-  }
-  case Kind::Std:
-  case Kind::Kld:
-    if (number >= 1 && number <= 1000)
-      return true;
-    problem = "the parameter of " + shown(text) +
-              (strategy.kind == Kind::Std
-                   ? " counts standard deviations, from 1 to 1000"
-                   : " counts candidates, from 1 to 1000");
-    return false;
-  default:
-    if (number > 0 && number <= 10)
-      return true;
-    problem = "the parameter of " + shown(text) +
-              " is a factor near 1, above 0 and at most 10";
-    return false;
-  }
-}
-
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
                                const std::string &folder,
                                CalibrationStrategy &value,
                                std::string &problem) {
-  using Kind = CalibrationStrategy::Kind;
-  value = {};
-  value.text = toLower(text);
-  std::string_view word = value.text;
-  if (word == "extrema" || word == "mean" || word == "in_ir") {
-    value.kind = word == "extrema" ? Kind::Extrema
-                 : word == "mean"  ? Kind::Mean
-                                   : Kind::InIr;
+  auto strategy = CalibrationStrategy::parse(text, problem);
+  if (strategy) {
+    value = *strategy;
     return true;
   }
-  constexpr std::string_view weighted = "weighted_scale_param[";
-  if (word.starts_with(weighted) && word.ends_with(']')) {
-    value.kind = Kind::WeightedScaleParam;
-    word.remove_prefix(weighted.size());
-    word.remove_suffix(1);
-    for (std::string_view item : split(word, ','))
-      if (!readNumber(item, value.weights.emplace_back()))
-        return isNot(item, "a number", problem);
-    return value.weights.size() == 4 ||
-           isNot(text, "weighted_scale_param[a,b,c,d]", problem);
-  }
-  const struct {
-    std::string_view suffix;
-    Kind kind;
-    bool isWhole, isRequired;
-  } forms[] = {{"std", Kind::Std, true, true},
-               {"kld", Kind::Kld, true, false},
-               {"aciq_laplace", Kind::AciqLaplace, false, false},
-               {"aciq_gauss", Kind::AciqGauss, false, false},
-               {"percentile", Kind::Percentile, false, false}};
-  for (const auto &form : forms) {
-    if (!word.ends_with(form.suffix))
-      continue;
-    value.kind = form.kind;
-    word.remove_suffix(form.suffix.size());
-    if (word.empty())
-      return !form.isRequired || isNot(text, "a strategy: as in 3std", problem);
-    double number = 0;
-    bool isGood = word.find_first_not_of("0123456789.") == word.npos &&
-                  readNumber(word, number);
-    if (!isGood || (form.isWhole && word.find('.') != word.npos))
-      break;
-    value.parameter = number;
-    return checkParameter(value.text, value, problem);
-  }
-  return isNot(text, kind.str(), problem);
+  return !problem.empty() ? false : isNot(text, kind.str(), problem);
 }
 
 bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,

@@ -13,7 +13,8 @@
 #ifndef YARROW_COMPILER_CONFIG_CONFIGVALUES_H
 #define YARROW_COMPILER_CONFIG_CONFIGVALUES_H
 
-#include "compiler/config/ConfigKeys.h"
+#include "compiler/config/BuildConfig.h"
+#include "compiler/config/ValueKind.h"
 
 namespace yarrow::config {
 

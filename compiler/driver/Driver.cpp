@@ -80,6 +80,20 @@ std::unique_ptr<Progress> Driver::progress(std::string what,
                                     std::move(what), total);
 }
 
+std::function<void(std::size_t, std::size_t)>
+Driver::progressOf(std::string what) const {
+  return [this, what, line = std::shared_ptr<Progress>(),
+          shown = std::size_t(0)](std::size_t done, std::size_t total) mutable {
+    if (!line)
+      line = progress(what, total);
+    // Who works in parallel may tell of less than before.
+    line->advance(done - std::min(done, shown));
+    shown = std::max(shown, done);
+    if (done == total)
+      line.reset();
+  };
+}
+
 void Driver::usageError(std::string message, std::string hint) {
   diags.report(DiagId::UsageInvalid, {}, std::move(message))
       .hint(std::move(hint));

@@ -19,6 +19,7 @@
 #include "support/Diagnostics.h"
 #include "support/Progress.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -67,6 +68,9 @@ public:
   std::size_t tableWidth() const;
   /// A line on the terminal while something takes long.
   std::unique_ptr<Progress> progress(std::string what, std::size_t total) const;
+  /// The same for libraries, which tell how much is done and of how much.
+  std::function<void(std::size_t, std::size_t)>
+  progressOf(std::string what) const;
   /// Reports ExitUsage: what cannot be asked for like this.
   void usageError(std::string message, std::string hint = "");
   /// The files that the command reads and writes.

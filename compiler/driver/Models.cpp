@@ -7,20 +7,9 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
-#include "dialects/npu/Npu.h"
 
 using namespace yarrow;
 using namespace mlir;
-
-std::unique_ptr<MLIRContext> yarrow::makeContext() {
-  DialectRegistry registry;
-  compass::registerDialects(registry);
-  registry.insert<npu::NpuDialect>();
-  auto context =
-      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
-  return context;
-}
 
 OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
                                         const std::string &txtPath,

@@ -12,9 +12,7 @@
 #ifndef YARROW_COMPILER_DRIVER_MODELS_H
 #define YARROW_COMPILER_DRIVER_MODELS_H
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "compiler/pipeline/Context.h"
 #include "parser/compass/CompassReader.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
@@ -25,10 +23,6 @@
 #include <vector>
 
 namespace yarrow {
-
-/// A context with every dialect of the program, without threads of its own:
-/// passes are short, and threads would blur the order of diagnostics.
-std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Reads and verifies. An empty \p binPath takes the one beside the text.
 mlir::OwningOpRef<mlir::ModuleOp>

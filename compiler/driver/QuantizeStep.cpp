@@ -4,15 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/QuantizeStep.h"
+#include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Settings.h"
+#include "compiler/pipeline/Quantize.h"
 #include "dialects/compass/Execution.h"
 #include "parser/compass/CompassReader.h"
-#include "passes/cleanup/Cleanup.h"
-#include "quantizer/Quantizer.h"
-#include "support/Format.h"
-#include "support/TextTable.h"
 
 #include <filesystem>
 
@@ -57,26 +55,10 @@ static void noteShuffle(const BuildConfig &config,
               "gives the same bytes");
 }
 
-static std::unique_ptr<Calibration>
-calibrate(ModuleOp module, const std::vector<NpyView> &samples,
-          const QuantizerOptions &options, Driver &driver) {
-  std::size_t numDone = 0;
-  std::unique_ptr<Progress> line;
-  return Calibration::run(
-      module, samples, options,
-      [&](std::size_t done, std::size_t total) {
-        if (!line)
-          line = driver.progress("calibrate", total);
-        line->advance(done - std::min(done, numDone));
-        numDone = done;
-      },
-      driver.diags);
-}
-
-/// The target for which Winograd is decided; nullopt if none is to be.
+/// The target for which forms are chosen; nullopt if none is to be.
 static std::optional<isa::Machine>
 winogradTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
-  if (winogradSettings(config).use == WinogradUse::Off)
+  if (winogradSettings(config).use == FormUse::Off)
     return std::nullopt;
   if (!config.target.empty())
     return targetAt(config.target, config.place("GBuilder.target"), diags);
@@ -88,30 +70,21 @@ winogradTarget(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
   return std::nullopt;
 }
 
-/// \p module stays as it is. Null after errors.
-static OwningOpRef<ModuleOp>
-calibrateAndQuantize(ModuleOp module, const std::vector<NpyView> &samples,
-                     const QuantizerOptions &options, const BuildConfig &config,
-                     const CompileOptions &compile, Driver &driver,
-                     QuantizedModel &result) {
-  std::size_t errorsBefore = driver.diags.numErrors();
-  std::optional<isa::Machine> machine = winogradTarget(config, driver.diags);
-  if (driver.diags.numErrors() != errorsBefore)
-    return nullptr;
-  auto calibration = calibrate(module, samples, options, driver);
-  if (!calibration)
-    return nullptr;
-  result.calibrationSamples = calibration->sampleCount();
-  if (machine) {
-    auto isWanted = [&](Operation *op) {
+/// How \p task quantizes for \p machine; \p result gets the decision.
+static void chooseFormsFor(const isa::Machine &machine,
+                           const BuildConfig &config,
+                           const CompileOptions &compile, Driver &driver,
+                           QuantizedModel &result, QuantizeTask &task) {
+  task.quantize = [&](ModuleOp cleaned, const Calibration &calibration,
+                      const QuantizerOptions &options) {
+    auto isWanted = [&](const LayerForm &, Operation *op) {
       return config.withWinograd.get(layerKeyOf(op));
     };
-    return quantizeWithWinograd(
-        {module, *calibration, options, samples, isWanted},
-        winogradSettings(config), *machine, compile, driver,
-        result.winograd.emplace());
-  }
-  return quantizedCopy(module, *calibration, options, driver.diags);
+    return quantizeInForms(
+        {cleaned, calibration, options, *task.samples}, isWanted,
+        formSearch(winogradSettings(config), machine, compile, driver),
+        driver.diags, result.winograd.emplace());
+  };
 }
 
 static void nameResult(const BuildConfig &config, QuantizedModel &result) {
@@ -147,6 +120,9 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   std::optional<std::vector<NpyView>> samples =
       readCalibration(config, driver.diags);
   noteShuffle(config, driver.diags);
+  std::size_t errorsBefore = driver.diags.numErrors();
+  std::optional<isa::Machine> machine = winogradTarget(config, driver.diags);
+  bool hasTarget = driver.diags.numErrors() == errorsBefore;
   recordLayerIds(*module);
   QuantizedModel result;
   nameResult(config, result);
@@ -154,62 +130,32 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   driver.files.writes({result.txtPath, result.binPath});
   if (!driver.files.check(driver.diags))
     return std::nullopt;
-  result.original = cast<ModuleOp>((*module)->clone());
-  if (!runCleanup(*module, driver.diags))
+  QuantizeTask task;
+  task.samples = samples ? &*samples : nullptr;
+  task.progress = driver.progressOf("calibrate");
+  task.options = [&](ModuleOp original,
+                     ModuleOp cleaned) -> std::optional<QuantizerOptions> {
+    std::optional<QuantizerOptions> options =
+        quantizerOptions(config, cleaned, driver.diags);
+    result.rules = useOfRules(config, original, cleaned, driver.diags);
+    return samples && hasTarget ? options : std::nullopt;
+  };
+  if (machine)
+    chooseFormsFor(*machine, config, compile, driver, result, task);
+  std::optional<QuantizedNetwork> networks =
+      quantizeNetwork(std::move(module), task, driver.diags);
+  if (!networks)
     return std::nullopt;
-  std::optional<QuantizerOptions> options =
-      quantizerOptions(config, *module, driver.diags);
-  result.rules = useOfRules(config, *result.original, *module, driver.diags);
-  if (!samples || !options)
-    return std::nullopt;
-  options->rangesInIr =
-      std::make_shared<const IrRanges>(IrRanges::of(*result.original));
-  result.quantized = calibrateAndQuantize(*module, *samples, *options, config,
-                                          compile, driver, result);
-  if (!result.quantized || !writeResult(config, result, driver.diags))
+  result.original = std::move(networks->original);
+  result.quantized = std::move(networks->quantized);
+  result.calibrationSamples = networks->calibrationSamples;
+  if (!writeResult(config, result, driver.diags))
     return std::nullopt;
   auto line = driver.progress("compare layers", 0);
-  // Layers are compared after clean-up, so that each has its counterpart.
-  auto layers = compareNetworks(*module, *result.quantized, *samples,
+  auto layers = compareNetworks(*networks->cleaned, *result.quantized, *samples,
                                 kComparedSamples, driver.diags);
   if (!layers)
     return std::nullopt;
   result.layers = std::move(*layers);
   return result;
-}
-
-std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
-                               std::size_t width) {
-  TextTable table;
-  table.column("layer").shortened().column("type").optional(2);
-  table.column("output").number("scale").number("zp").number("cosine");
-  table.number("SQNR dB").number("max error").optional(1);
-  for (const TensorMetric &m : layers) {
-    bool isKnown = m.similarity.count != 0;
-    table.row({m.layer, m.layerType, m.dtype, formatFixed(m.scale, 4),
-               std::to_string(m.zp),
-               isKnown ? formatFixed(m.similarity.cosine(), 6) : "-",
-               isKnown ? m.similarity.sqnrText(1) : "-",
-               isKnown ? formatFixed(m.similarity.maxError, 4) : "-"});
-  }
-  return table.str(width);
-}
-
-std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
-  const TensorMetric *worst = nullptr;
-  std::string text;
-  for (const TensorMetric &m : layers) {
-    if (!m.similarity.count)
-      continue;
-    if (!worst || m.similarity.cosine() < worst->similarity.cosine())
-      worst = &m;
-    if (m.isOutput)
-      text += "output " + m.tensor + ": cosine " +
-              formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
-              m.similarity.sqnrText(1) + " dB to float\n";
-  }
-  if (worst)
-    text += "least exact layer: " + worst->layer + " (" + worst->layerType +
-            "), cosine " + formatFixed(worst->similarity.cosine(), 6) + "\n";
-  return text;
 }

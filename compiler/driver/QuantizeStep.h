@@ -16,10 +16,11 @@
 #include "compiler/config/BuildConfig.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/RuleUse.h"
-#include "compiler/driver/WinogradDecision.h"
+#include "compiler/forms/FormDecision.h"
+#include "compiler/pipeline/Compile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "quantizer/Metrics.h"
+#include "quantizer/metrics/Metrics.h"
 
 #include <optional>
 #include <string>
@@ -37,7 +38,7 @@ struct QuantizedModel {
   std::vector<TensorMetric> layers;
   std::vector<RuleUse> rules; ///< Those of the configuration.
   /// If with_winograd asked for one.
-  std::optional<WinogradDecision> winograd;
+  std::optional<FormDecision> winograd;
 };
 
 /// \p module is what config.graph holds; the other files come from
@@ -48,12 +49,6 @@ std::optional<QuantizedModel>
 quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const config::BuildConfig &config, const CompileOptions &compile,
              Driver &driver);
-
-/// Scale, zero point, cosine and SQNR of every layer, no wider than \p width.
-std::string layerTable(const std::vector<TensorMetric> &layers,
-                       std::size_t width);
-/// One line: how near the outputs are and which layer loses most.
-std::string layerSummary(const std::vector<TensorMetric> &layers);
 
 } // namespace yarrow
 

@@ -50,11 +50,10 @@ Json yarrow::quantizationJson(const QuantizedModel &model) {
           {"layers", std::move(layers)}};
 }
 
-static Json layerJson(const WinogradDecision &decision,
-                      const WinogradRow &row) {
+static Json layerJson(const FormDecision &decision, const FormRow &row) {
   Json forms = Json::object();
   for (std::size_t form = 0; form < row.forms.size(); ++form) {
-    const WinogradFigures &figures = row.forms[form];
+    const FormFigures &figures = row.forms[form];
     if (figures.cycles)
       forms[decision.forms[form]] = {
           {"cycles", *figures.cycles},
@@ -67,16 +66,16 @@ static Json layerJson(const WinogradDecision &decision,
           {"forms", std::move(forms)}};
 }
 
-Json yarrow::winogradJson(const WinogradDecision &decision) {
+Json yarrow::winogradJson(const FormDecision &decision) {
   Json layers = Json::array(), outputs = Json::array();
-  for (const WinogradRow &row : decision.rows)
+  for (const FormRow &row : decision.rows)
     layers.push_back(layerJson(decision, row));
-  for (const WinogradOutput &output : decision.outputs)
+  for (const FormOutput &output : decision.outputs)
     outputs.push_back({{"tensor", output.tensor},
                        {"direct", similarityJson(output.direct)},
                        {"chosen", similarityJson(output.chosen)}});
   return {{"target", decision.target},
-          {"decision", kWinogradUses[std::size_t(decision.settings.use)]},
+          {"decision", kFormUses[std::size_t(decision.settings.use)]},
           {"max_loss_db", decision.settings.maxLossDb},
           {"max_output_loss_db", decision.settings.maxOutputLossDb},
           {"direct_cycles", decision.directCycles},

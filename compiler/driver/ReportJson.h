@@ -13,9 +13,9 @@
 #ifndef YARROW_COMPILER_DRIVER_REPORTJSON_H
 #define YARROW_COMPILER_DRIVER_REPORTJSON_H
 
-#include "compiler/driver/Accuracy.h"
 #include "compiler/driver/QuantizeStep.h"
-#include "compiler/driver/WinogradDecision.h"
+#include "compiler/forms/FormDecision.h"
+#include "quantizer/metrics/Accuracy.h"
 #include "runtime/Report.h"
 #include "support/ReportDocument.h"
 
@@ -23,7 +23,7 @@ namespace yarrow {
 
 /// Of a network that was quantized; null of one that came in integers.
 nlohmann::ordered_json quantizationJson(const QuantizedModel &model);
-nlohmann::ordered_json winogradJson(const WinogradDecision &decision);
+nlohmann::ordered_json winogradJson(const FormDecision &decision);
 nlohmann::ordered_json accuracyJson(const AccuracyResult &result);
 
 /// "performance", with the target that was simulated.

@@ -76,11 +76,8 @@ private:
     o.lutItemsInBits = unsigned(config.lutItemsInBits.get(key));
     o.unifyShifts = config.unifyShiftsForAiff.get(key);
     o.forceSigned = config.forceDtypeInt.get(key);
-    o.weightStrategy = strategy(config.calibrationStrategyForWeight.get(key),
-                                "calibration_strategy_for_weight");
-    o.activationStrategy =
-        strategy(config.calibrationStrategyForActivation.get(key),
-                 "calibration_strategy_for_activation");
+    o.weightStrategy = config.calibrationStrategyForWeight.get(key);
+    o.activationStrategy = config.calibrationStrategyForActivation.get(key);
     using Method = config::SoftmaxTuning::Method;
     Method softmax = config.softmaxTuning.get(key).method;
     o.softmaxMethod = softmax == Method::Lut       ? SoftmaxMethod::Lut
@@ -95,19 +92,6 @@ private:
     unsupported(key, value.str(),
                 "per_tensor_ or per_channel_ with symmetric_restricted_range, "
                 "symmetric_full_range or asymmetric");
-    return {};
-  }
-
-  CalibrationStrategy strategy(const config::CalibrationStrategy &value,
-                               const char *key) {
-    std::string text = value.text;
-    if (text.empty())
-      return {};
-    if (auto parsed = CalibrationStrategy::parse(text))
-      return *parsed;
-    unsupported(key, text,
-                "extrema, mean, in_ir, 3std, kld, aciq_laplace, aciq_gauss or "
-                "percentile");
     return {};
   }
 
@@ -212,35 +196,6 @@ LayerKey yarrow::layerKeyOf(mlir::Operation *op) {
     key.method = std::string_view(method.getValue());
   key.name = std::string_view(compass::layerNameOf(op));
   return key;
-}
-
-WinogradSettings yarrow::winogradSettings(const BuildConfig &config) {
-  WinogradSettings settings;
-  settings.maxLossDb = config.winogradMaxLossDb;
-  settings.maxOutputLossDb = config.winogradMaxOutputLossDb;
-  bool isWanted = config.withWinograd.global;
-  for (const auto &rule : config.withWinograd.rules)
-    isWanted |= rule.value;
-  if (isWanted)
-    settings.use = config.winogradDecision == config::WinogradChoice::All
-                       ? WinogradUse::All
-                       : WinogradUse::Auto;
-  return settings;
-}
-
-void yarrow::applyWinogradFlag(const std::string &word, BuildConfig &config,
-                               DiagnosticEngine &diags) {
-  auto set = [&](const char *key, const char *value) {
-    config::setConfigKey("Optimizer", key, value, "", config, diags,
-                         {"--winograd"});
-  };
-  if (word.empty())
-    return;
-  bool isOff = winogradUseOf(word) == WinogradUse::Off;
-  if (isOff || !config.isGiven("Optimizer.with_winograd"))
-    set("with_winograd", isOff ? "False" : "True");
-  if (!isOff)
-    set("winograd_decision", word.c_str());
 }
 
 std::optional<QuantizerOptions>

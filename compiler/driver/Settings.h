@@ -14,9 +14,8 @@
 #define YARROW_COMPILER_DRIVER_SETTINGS_H
 
 #include "compiler/config/BuildConfig.h"
-#include "compiler/driver/WinogradDecision.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "quantizer/QuantizerOptions.h"
+#include "quantizer/options/QuantizerOptions.h"
 #include "support/Diagnostics.h"
 
 #include <optional>
@@ -36,15 +35,6 @@ bool isAppliedPerLayer(std::string_view key);
 
 /// What rules of a configuration look at; \p op is in a module with layer ids.
 config::LayerKey layerKeyOf(mlir::Operation *op);
-
-/// Off if with_winograd is false for all layers.
-WinogradSettings winogradSettings(const config::BuildConfig &config);
-
-/// --winograd as the keys of a configuration: with_winograd for all layers
-/// unless the configuration names some, and winograd_decision. An empty \p word
-/// changes nothing.
-void applyWinogradFlag(const std::string &word, config::BuildConfig &config,
-                       DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -8,6 +8,7 @@
 #include "compiler/pipeline/Passes.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Tensors.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -74,7 +75,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   npu::setMachine(*module, machine);
   npu::setOptimized(*module, options.optimize);
   phases.optimize = options.optimize;
-  phases.decideWinograd = options.decideWinograd;
+  phases.chooseForms = options.chooseForms;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
                                        DiagId::CompileFailed);
   PassManager pm(module->getContext());

@@ -35,7 +35,7 @@ struct CompileOptions {
   /// as they are.
   bool optimize = true;
   /// See PhaseOptions.
-  decltype(PhaseOptions::decideWinograd) decideWinograd = {};
+  decltype(PhaseOptions::chooseForms) chooseForms = {};
   /// If not empty, the module is written there as text after scheduling.
   std::string dumpNpuPath = {};
   PassInstruments instruments = {};

@@ -14,13 +14,12 @@ using namespace mlir;
 namespace {
 
 /// Another stage's function as a pass.
-class DecideWinograd
-    : public PassWrapper<DecideWinograd, OperationPass<ModuleOp>> {
+class ChooseForms : public PassWrapper<ChooseForms, OperationPass<ModuleOp>> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DecideWinograd)
-  using Decide = decltype(PhaseOptions::decideWinograd);
-  explicit DecideWinograd(Decide decide) : decide(std::move(decide)) {}
-  StringRef getName() const override { return "DecideWinograd"; }
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ChooseForms)
+  using Decide = decltype(PhaseOptions::chooseForms);
+  explicit ChooseForms(Decide decide) : decide(std::move(decide)) {}
+  StringRef getName() const override { return "ChooseForms"; }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -40,9 +39,9 @@ void buildCleanup(OpPassManager &pm, const PhaseOptions &options) {
     buildCleanupPipeline(pm);
 }
 
-void buildWinograd(OpPassManager &pm, const PhaseOptions &options) {
-  if (options.decideWinograd)
-    pm.addPass(std::make_unique<DecideWinograd>(options.decideWinograd));
+void buildForms(OpPassManager &pm, const PhaseOptions &options) {
+  if (options.chooseForms)
+    pm.addPass(std::make_unique<ChooseForms>(options.chooseForms));
 }
 
 void buildLower(OpPassManager &pm, const PhaseOptions &options) {

@@ -25,9 +25,9 @@ struct PhaseOptions {
   /// Names of phases, both included.
   std::string first = "cleanup", last = "emit";
   bool optimize = true;
-  /// Chooses and makes Winograd's forms of layers; none if empty. False after
+  /// Chooses and makes the forms of layers; none if empty. False after
   /// errors, which it has reported.
-  std::function<bool(mlir::OwningOpRef<mlir::ModuleOp> &)> decideWinograd = {};
+  std::function<bool(mlir::OwningOpRef<mlir::ModuleOp> &)> chooseForms = {};
   /// What emit writes; nothing if empty.
   std::string output = {};
 };

@@ -88,12 +88,15 @@ StringRef yarrow::compass::layerNameOf(Operation *op) {
 }
 
 std::pair<StringRef, unsigned> yarrow::compass::sourceLineOf(Operation *op) {
-  Location loc = op->getLoc();
-  if (auto name = dyn_cast<NameLoc>(loc))
-    loc = name.getChildLoc();
-  if (auto file = dyn_cast<FileLineColLoc>(loc))
-    return {file.getFilename().strref(), file.getLine()};
-  return {"", 0};
+  std::pair<StringRef, unsigned> line;
+  op->getLoc()->walk([&](Location loc) {
+    auto file = dyn_cast<FileLineColLoc>(loc);
+    if (!file)
+      return WalkResult::advance();
+    line = {file.getFilename().strref(), file.getLine()};
+    return WalkResult::interrupt();
+  });
+  return line;
 }
 
 std::string yarrow::compass::tensorNameOf(Value value) {

@@ -6,6 +6,7 @@
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/ZeroPoints.h"
 
@@ -69,13 +70,11 @@ static LogicalResult checkWeightZeroPoint(Operation *op) {
 }
 
 bool compass::checkKernels(ModuleOp module, bool mustRun,
-                           yarrow::DiagnosticEngine &diags,
-                           DiagnosticForwarder::KeyFinder findKey) {
+                           yarrow::DiagnosticEngine &diags) {
   yarrow::DiagnosticEngine found;
   {
     DiagnosticForwarder forward(module.getContext(), found,
-                                DiagId::OpFormNotExecutable,
-                                std::move(findKey));
+                                DiagId::OpFormNotExecutable);
     module.walk([&](CompassOp layer) {
       Engine engine = engineOf(layer, isIntegerLayer(layer));
       if (engine != Engine::none && isExecutable(layer) &&

@@ -12,8 +12,8 @@
 #ifndef YARROW_DIALECTS_COMPASS_EXECUTION_H
 #define YARROW_DIALECTS_COMPASS_EXECUTION_H
 
-#include "dialects/compass/MlirDiagnostics.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "support/Diagnostics.h"
 
 namespace yarrow::compass {
 
@@ -32,8 +32,7 @@ bool checkExecutable(mlir::ModuleOp module, DiagnosticEngine &diags);
 /// parameters as no record can. Reports what is wrong with the layer, and what
 /// a kernel does not compute yet: as errors (E0302) if the network \p mustRun,
 /// else as notes (N0310). False after errors.
-bool checkKernels(mlir::ModuleOp module, bool mustRun, DiagnosticEngine &diags,
-                  DiagnosticForwarder::KeyFinder findKey = nullptr);
+bool checkKernels(mlir::ModuleOp module, bool mustRun, DiagnosticEngine &diags);
 
 } // namespace yarrow::compass
 

@@ -12,19 +12,6 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-Place compass::placeOf(Location loc) {
-  Place place;
-  if (auto name = dyn_cast<NameLoc>(loc)) {
-    place.layer = name.getName().str();
-    loc = name.getChildLoc();
-  }
-  if (auto file = dyn_cast<FileLineColLoc>(loc)) {
-    place.file = file.getFilename().str();
-    place.line = file.getLine();
-  }
-  return place;
-}
-
 static Location locationOf(MLIRContext *context, const Place &place) {
   Location loc = UnknownLoc::get(context);
   if (!place.file.empty())
@@ -56,30 +43,26 @@ static std::string withoutOpName(std::string text) {
 }
 
 DiagnosticForwarder::DiagnosticForwarder(MLIRContext *context,
-                                         DiagnosticEngine &diags, DiagId id,
-                                         KeyFinder findKey)
-    : handler(context,
-              [&diags, id, findKey = std::move(findKey)](mlir::Diagnostic &d) {
-                auto parts = layerErrorParts(d);
-                if (!parts && d.getSeverity() != DiagnosticSeverity::Error)
-                  return success();
-                Place place = placeOf(d.getLocation());
-                std::string text = withoutOpName(d.str());
-                for (mlir::Diagnostic &note : d.getNotes())
-                  text += "; " + note.str();
-                if (!parts) {
-                  diags.report(id, place, text);
-                  return success();
-                }
-                if (findKey && !parts->key.empty())
-                  findKey(place, parts->key);
-                place.token = parts->token;
-                diags.report(parts->id, place, parts->message)
-                    .found(parts->found)
-                    .expected(parts->expected)
-                    .hint(parts->hint);
-                return success();
-              }) {
+                                         DiagnosticEngine &diags, DiagId id)
+    : handler(context, [&diags, id](mlir::Diagnostic &d) {
+        auto parts = layerErrorParts(d);
+        if (!parts && d.getSeverity() != DiagnosticSeverity::Error)
+          return success();
+        Place place = placeOf(d.getLocation(), parts ? parts->key : "");
+        std::string text = withoutOpName(d.str());
+        for (mlir::Diagnostic &note : d.getNotes())
+          text += "; " + note.str();
+        if (!parts) {
+          diags.report(id, place, text);
+          return success();
+        }
+        place.token = parts->token;
+        diags.report(parts->id, place, parts->message)
+            .found(parts->found)
+            .expected(parts->expected)
+            .hint(parts->hint);
+        return success();
+      }) {
   // File and layer say where; the printed op would bury the message.
   context->printOpOnDiagnostic(false);
 }

@@ -12,14 +12,11 @@
 #ifndef YARROW_DIALECTS_COMPASS_MLIRDIAGNOSTICS_H
 #define YARROW_DIALECTS_COMPASS_MLIRDIAGNOSTICS_H
 
+#include "dialects/compass/Locations.h"
 #include "mlir/IR/Diagnostics.h"
 #include "support/Diagnostics.h"
-#include <functional>
 
 namespace yarrow::compass {
-
-/// File, line and layer name of a location that the IR reader made.
-Place placeOf(mlir::Location loc);
 
 /// Emits a coded diagnostic on the context, where a DiagnosticForwarder finds
 /// it again as it was; who sees MLIR's diagnostics alone reads all of its text.
@@ -28,14 +25,11 @@ void emitDiagnostic(mlir::MLIRContext *context,
 
 class DiagnosticForwarder {
 public:
-  /// Finds the line of a key of the layer at \p place, if the text is at hand.
-  using KeyFinder = std::function<void(Place &place, const std::string &key)>;
-
   /// What LayerError and emitDiagnostic made keeps its code, other errors get
   /// \p id; notes are appended to the error before them; warnings and remarks
   /// without a code are dropped.
   DiagnosticForwarder(mlir::MLIRContext *context, DiagnosticEngine &diags,
-                      DiagId id, KeyFinder findKey = nullptr);
+                      DiagId id);
 
 private:
   mlir::ScopedDiagnosticHandler handler;

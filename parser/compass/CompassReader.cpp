@@ -70,11 +70,7 @@ static std::string subgraphName(const IrSection &header,
 /// All graphs of a document as a module; null after errors.
 static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
                                         ReadFor purpose) {
-  auto findKey = [&](Place &place, const std::string &key) {
-    state.findKey(place, key);
-  };
-  DiagnosticForwarder forward(&state.context, state.diags, DiagId::OpInvalid,
-                              findKey);
+  DiagnosticForwarder forward(&state.context, state.diags, DiagId::OpInvalid);
   refuseUnsupported(doc, state.diags);
   OpBuilder builder(&state.context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
@@ -98,11 +94,9 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
     });
   if (state.diags.hasErrors() || failed(verify(*module)))
     return nullptr;
-  // While the text that tells the lines of keys is at hand.
   bool runs =
       purpose == ReadFor::Inspection || checkExecutable(*module, state.diags);
-  runs &= checkKernels(*module, purpose == ReadFor::Execution, state.diags,
-                       findKey);
+  runs &= checkKernels(*module, purpose == ReadFor::Execution, state.diags);
   if (!runs)
     return nullptr;
   return module;

@@ -6,6 +6,7 @@
 #include "parser/compass/GraphReader.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerError.h"
+#include "dialects/compass/Locations.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/Verify.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -21,10 +22,13 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-void ReadState::findKey(Place &place, const std::string &key) const {
-  const IrSection *layer = layerAtLine.lookup(place.line);
-  if (const IrEntry *entry = layer ? layer->find(key) : nullptr)
-    place.line = entry->line;
+/// With the lines of all keys.
+static Location locationOf(MLIRContext *context, const IrSection &layer,
+                           const std::string &fileName) {
+  SmallVector<std::pair<StringRef, unsigned>> keys;
+  for (const IrEntry &entry : layer.entries)
+    keys.push_back({entry.key, entry.line});
+  return layerLocation(context, layer.layerName(), fileName, layer.line, keys);
 }
 
 namespace {
@@ -257,12 +261,8 @@ void GraphReader::readLayer(const IrSection &layer) {
   auto tops = readTops(&context, layer, state.fileName, diags);
   auto operands = readBottoms(layer);
   if (record) {
-    Location loc =
-        NameLoc::get(StringAttr::get(&context, layer.layerName()),
-                     FileLineColLoc::get(
-                         StringAttr::get(&context, state.fileName), layer.line,
-                         /*column=*/1));
-    OperationState op(loc, record->opName);
+    OperationState op(locationOf(&context, layer, state.fileName),
+                      record->opName);
     bool ok = readAttributes(op, *record, layer, state.fileName, state.bin,
                              state.constantRanges, diags);
     if (ok && tops && operands) {
@@ -377,11 +377,9 @@ Operation *GraphReader::read(StringRef name) {
                                    builder.getFunctionType({}, {}));
   func->setAttr(kHeaderAttr, readHeader());
   builder.setInsertionPointToEnd(func.addEntryBlock());
-  for (const IrSection &layer : layers) {
-    state.layerAtLine[layer.line] = &layer;
+  for (const IrSection &layer : layers)
     for (const std::string &tensor : topNames(layer))
       isDeclared.insert(tensor);
-  }
   for (const IrSection *layer : topologicalOrder(layers, state.fileName, diags))
     readLayer(*layer);
   checkInputs();

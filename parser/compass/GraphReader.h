@@ -15,8 +15,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "parser/compass/CompassLayerReader.h"
-#include "parser/compass/CompassReader.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace yarrow::compass {
 
@@ -28,11 +26,6 @@ struct ReadState {
   DiagnosticEngine &diags;
   std::vector<ConstantRange> constantRanges = {};
   unsigned tensorHints = 0; ///< Hints given so far.
-  using LayerMap = llvm::DenseMap<unsigned, const IrSection *>;
-  LayerMap layerAtLine = LayerMap(); ///< By line of their first key.
-
-  /// Moves the place of a problem from its layer to the line of its key.
-  void findKey(Place &place, const std::string &key) const;
 };
 
 /// Appends the function \p name at the builder's place, with the header's

@@ -286,7 +286,7 @@ void Lowering::placeIntermediates(Operation *op, const LayerProgram &program) {
   for (auto [value, range] : llvm::zip(program.intermediates(), live)) {
     Tensor &t = intermediates.emplace_back();
     t.info = value.info;
-    uint64_t bytes = llvm::alignTo(t.sizeBytes(), kBufferAlignBytes);
+    uint64_t bytes = llvm::alignTo(t.sizeBytes(), isa::kBufferAlignBytes);
     auto at = llvm::make_range(bytesAt.begin() + range.first,
                                bytesAt.begin() + range.last + 1);
     t.inSram =

@@ -12,7 +12,7 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
-#include "quantizer/TensorValues.h"
+#include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
 #include "support/ThreadPool.h"
 

@@ -15,7 +15,7 @@
 #define YARROW_QUANTIZER_CALIBRATE_IRRANGES_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "quantizer/QuantParams.h"
+#include "quantizer/math/QuantParams.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 

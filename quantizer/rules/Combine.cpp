@@ -95,11 +95,12 @@ static bool quantizeStatistic(LayerContext &layer, const std::string &method,
     double divisor = method == "VARIANCE" ? reduced : reduced - 1;
     if (divisor < 1)
       return layer.unsupported("the unbiased variance of one value is not "
-                               "defined");
+                               "defined",
+                               "", "method");
     setWideRequant(layer, out.scale / (in.scale * in.scale) / float(divisor));
   } else {
-    return layer.unsupported("reduction by " + method +
-                             " is not supported yet");
+    return layer.unsupported("reduction by " + method + " is not supported yet",
+                             "", "method");
   }
   layer.setOutput(0, out);
   return true;

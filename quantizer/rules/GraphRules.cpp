@@ -81,11 +81,11 @@ bool quantizeCast(LayerContext &layer) {
   if (recordOf(layer.op)->layerType != "Cast")
     return layer.unsupported(
         "the layer already converts between float and integers",
-        "quantize a float IR");
+        "quantize a float IR", "layer_type");
   LinearParams in = layer.input(0);
   auto target = parseDType(layer.word("to_dtype", "float32"));
   if (!target)
-    return layer.unsupported("to_dtype is not a known type");
+    return layer.unsupported("to_dtype is not a known type", "", "to_dtype");
   bool keepsMeaning = dtypeIsFloat(*target) || layer.isInvariant(0);
   if (keepsMeaning) {
     // Float to float, or integers that stay: nothing to compute.

@@ -292,9 +292,9 @@ void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
 void LayerContext::remove(llvm::StringRef name) { op->removeAttr(name); }
 
 bool LayerContext::unsupported(const std::string &message,
-                               const std::string &hint) {
+                               const std::string &hint, llvm::StringRef key) {
   Diagnostic &d = state.diags.report(DiagId::QuantUnsupported,
-                                     placeOf(op->getLoc()), message);
+                                     placeOf(op->getLoc(), key), message);
   if (!hint.empty())
     d.hint(hint);
   return false;

@@ -17,8 +17,8 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
-#include "quantizer/QuantizerOptions.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/options/QuantizerOptions.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
@@ -111,8 +111,10 @@ public:
   void setExtra(llvm::StringRef name, llvm::StringRef text);
   void remove(llvm::StringRef name);
 
-  /// Reports that the layer cannot be quantized this way; returns false.
-  bool unsupported(const std::string &message, const std::string &hint = "");
+  /// Reports that the layer cannot be quantized this way, at the line of \p key
+  /// if one says so; returns false.
+  bool unsupported(const std::string &message, const std::string &hint = "",
+                   llvm::StringRef key = "");
   /// Reports that the values have no scale (QuantRange). The first reason of a
   /// layer is told, the others come of it: null for those.
   Diagnostic *failWithoutScale(const std::string &message) const;

@@ -56,14 +56,14 @@ float boundForBias(const LayerContext &layer, const LinearLayer &linear,
 }
 
 FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
-                       unsigned bits) {
+                       unsigned bits, bool isPart) {
   CalibrationStrategy strategy = layer.options.weightStrategy;
   Observer observer(strategy, {});
   TensorStatistics s = collectStatistics(values, strategy.needsMoments());
   if (strategy.needsSecondRun())
     collectDeviations(values, s, ObserverOptions().histogramBins, s);
   observer.addBatch(s);
-  return observer.range(bits, /*symmetric=*/true);
+  return observer.range(bits, /*symmetric=*/true, isPart);
 }
 
 FloatRange weightRangeOf(const LayerContext &layer,
@@ -75,7 +75,7 @@ FloatRange weightRangeOf(const LayerContext &layer,
   return weightRange(layer,
                      channel ? constants.of(*channel)
                              : std::span<const float>(constants.weights),
-                     bits);
+                     bits, channel.has_value());
 }
 
 /// Bias at the scale of the products, with the input's zero point folded in.

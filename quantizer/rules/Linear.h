@@ -76,9 +76,9 @@ float boundForBias(const LayerContext &layer, const LinearLayer &linear,
                    float bias);
 
 /// The range of \p values by calibration_strategy_for_weight, but for in_ir:
-/// their extrema.
+/// their extrema. \p isPart: of a channel or a tap, not all weights.
 FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
-                       unsigned bits);
+                       unsigned bits, bool isPart);
 /// That of the layer's weights as they are in the IR, or of one channel; also
 /// by in_ir.
 FloatRange weightRangeOf(const LayerContext &layer,

@@ -9,7 +9,7 @@
 
 #include "dialects/compass/Records.h"
 #include "kernels/activation/UnaryFn.h"
-#include "quantizer/Lut.h"
+#include "quantizer/math/Lut.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Rules.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -51,7 +51,8 @@ bool quantizeMatMul(LayerContext &layer) {
   float ratio = out.scale / (a.scale * b.scale);
   if (auto multiplier = layer.number("fused_multiplier")) {
     if (!(*multiplier > 0))
-      return layer.unsupported("fused_multiplier must be positive");
+      return layer.unsupported("fused_multiplier must be positive", "",
+                               "fused_multiplier");
     ratio *= float(*multiplier);
     layer.remove("fused_multiplier");
   }

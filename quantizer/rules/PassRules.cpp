@@ -31,7 +31,8 @@ bool quantizePass(LayerContext &layer) {
 bool quantizePool(LayerContext &layer) {
   std::string method = layer.word("method", "MAX");
   if (method != "MAX" && method != "AVG")
-    return layer.unsupported("pooling by " + method + " is not supported yet");
+    return layer.unsupported("pooling by " + method + " is not supported yet",
+                             "", "method");
   layer.shareWithInput();
   return true;
 }

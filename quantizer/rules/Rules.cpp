@@ -57,7 +57,8 @@ bool quantizeByRule(LayerContext &layer) {
   case RuleClass::ControlRule:
     break;
   }
-  return layer.unsupported("the quantizer has no rule for this layer");
+  return layer.unsupported("the quantizer has no rule for this layer", "",
+                           "layer_type");
 }
 
 } // namespace yarrow

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "quantizer/Lut.h"
+#include "quantizer/math/Lut.h"
 #include "quantizer/rules/Rules.h"
 
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/Winograd.h"
-#include "quantizer/WinogradWeights.h"
+#include "quantizer/math/WinogradWeights.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>
@@ -115,7 +115,8 @@ WinogradLayer::WinogradLayer(const LayerContext &layer,
   largest.resize(channels * tile.taps());
   parallelFor(channels, [&](std::size_t c) {
     for (std::size_t t = 0; t < tile.taps(); ++t) {
-      FloatRange r = weightRange(layer, tap(c, t), linear.weightBits);
+      FloatRange r =
+          weightRange(layer, tap(c, t), linear.weightBits, /*isPart=*/true);
       largest[c * tile.taps() + t] = std::max(-r.min, r.max);
     }
     chooseRange(c);

@@ -4,8 +4,8 @@
 //
 // A 3x3 convolution becomes F(2,3) along the width or F(2x2,3x3): weights
 // transformed in float and then rounded to 8 bits, with a scale per output
-// channel and a power of two per tap (quantizer/WinogradWeights.h); inputs are
-// transformed exactly. Bias, zero point, activation and requantization are
+// channel and a power of two per tap (quantizer/math/WinogradWeights.h); inputs
+// are transformed exactly. Bias, zero point, activation and requantization are
 // those of the direct form at the scale of the channel's finest tap.
 //
 //   if (layer.options.winograd != WinogradTransform::None &&

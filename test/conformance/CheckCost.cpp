@@ -13,8 +13,8 @@
 #include "dialects/npu/Commands.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/SimulatedDevice.h"
+#include "test/TemporaryFile.h"
 #include "test/conformance/Stages.h"
-#include "test/irs/TemporaryFile.h"
 
 using namespace yarrow;
 using namespace yarrow::conformance;

@@ -48,7 +48,7 @@ const Stage stages[] = {
 struct Arguments {
   std::string packs = YARROW_CONFORMANCE_PACKS, filter, stage = "all";
   std::string refusals; ///< "": no pack may be skipped.
-  std::string network; ///< A single one, in the place of all packs.
+  std::string network;  ///< A single one, in the place of all packs.
   unsigned jobs = 2;
   bool verbose = false;
   Options options;

@@ -6,7 +6,7 @@
 #include "test/conformance/RunNpu.h"
 #include "compiler/pipeline/Compile.h"
 #include "runtime/SimulatedDevice.h"
-#include "test/irs/TemporaryFile.h"
+#include "test/TemporaryFile.h"
 
 using namespace yarrow;
 

@@ -14,6 +14,8 @@
 using namespace yarrow;
 using namespace yarrow::differential;
 
+static_assert(kSavedBytes <= kStateBytes);
+
 uint32_t Program::logBytesPerIteration() const {
   uint32_t bytes = 0;
   for (const Step &step : steps)

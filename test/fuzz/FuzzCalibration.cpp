@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/IR/Verifier.h"
-#include "quantizer/Metrics.h"
 #include "quantizer/Quantizer.h"
+#include "quantizer/metrics/Metrics.h"
 #include "support/ThreadPool.h"
 #include "test/fuzz/Arrays.h"
 #include "test/fuzz/Networks.h"

@@ -8,8 +8,8 @@
 // range.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/driver/Accuracy.h"
 #include "compiler/driver/ReportJson.h"
+#include "quantizer/metrics/Accuracy.h"
 #include "support/ThreadPool.h"
 #include "test/fuzz/Arrays.h"
 #include "test/fuzz/Networks.h"
@@ -26,8 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   if (!labels || !samples)
     return 0;
 
-  Driver driver;
-  driver.isQuiet = true;
+  DiagnosticEngine diags;
   AccuracyTask task;
   task.floating = fuzz::smallNetwork();
   task.integersAreReal = true;
@@ -35,9 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   task.labels = *labels;
   task.topK = {1, 2};
   task.maxSamples = size % 3 ? 0 : 2;
-  std::optional<AccuracyResult> result = measureAccuracy(task, driver);
-  require(result.has_value() == !driver.diags.hasErrors(),
-          "figures exactly if there is no error", &driver.diags);
+  std::optional<AccuracyResult> result = measureAccuracy(task, diags);
+  require(result.has_value() == !diags.hasErrors(),
+          "figures exactly if there is no error", &diags);
   if (!result)
     return 0;
   ++fuzz::numAccepted;

@@ -24,9 +24,9 @@
 #include "quantizer/Quantizer.h"
 #include "support/MappedFile.h"
 #include "support/ThreadPool.h"
+#include "test/TemporaryFile.h"
 #include "test/conformance/Packs.h"
 #include "test/irs/KeySets.h"
-#include "test/irs/TemporaryFile.h"
 
 #include <algorithm>
 #include <filesystem>

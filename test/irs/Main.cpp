@@ -18,8 +18,8 @@
 #include "parser/compass/CompassReader.h"
 #include "parser/compass/IrConstant.h"
 #include "support/ThreadPool.h"
+#include "test/TemporaryFile.h"
 #include "test/irs/CompareIr.h"
-#include "test/irs/TemporaryFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <filesystem>

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/ElfWriter.h"
 #include "isa/Checksums.h"
+#include "isa/Machine.h"
 #include "isa/Types.h"
 #include "support/Digest.h"
 
@@ -36,7 +37,8 @@ struct ElfWriterTest : testing::Test {
 
   ElfWriterTest() {
     input.targetName = "X2_1204";
-    input.deviceWord = isa::deviceWord(5, 1204);
+    input.deviceWord =
+        isa::DeviceId{.version = 5, .configuration = 1204}.word();
     input.text = text;
     input.tecElf = tecElf;
     input.descriptors = descriptors;

@@ -161,15 +161,13 @@ TEST(BuildConfig, ReadsQuantizationSettings) {
   EXPECT_TRUE(config.triggerFloatOp.get({0, "RMSNorm", "", ""}).isDisabled());
   EXPECT_EQ(config.calibrationStrategyForActivation.global.kind,
             CalibrationStrategy::Kind::Std);
-  EXPECT_THAT(config.calibrationStrategyForActivation.global.parameter,
-              Optional(3));
-  EXPECT_THAT(config.calibrationStrategyForWeight.global.parameter,
-              Optional(0.99));
+  EXPECT_EQ(config.calibrationStrategyForActivation.global.parameters[0], 3);
+  EXPECT_EQ(config.calibrationStrategyForWeight.global.parameters[0], 0.99f);
   EXPECT_EQ(config.calibrationStrategyForWeight.get({0, "Abs", "", ""}).kind,
             CalibrationStrategy::Kind::Kld);
   EXPECT_THAT(
-      config.calibrationStrategyForWeight.get({9, "Abs", "", ""}).weights,
-      ElementsAre(0.1, 0.2, 0.3, 0.4));
+      config.calibrationStrategyForWeight.get({9, "Abs", "", ""}).parameters,
+      ElementsAre(0.1f, 0.2f, 0.3f, 0.4f));
   ASSERT_EQ(config.globalCalibration.size(), 2u);
   EXPECT_EQ(config.globalCalibration[1].method, "adaround");
   EXPECT_THAT(config.globalCalibration[1].parameters, ElementsAre(10, 3, 32));
@@ -417,6 +415,8 @@ TEST(BuildConfig, ParametersOfStrategiesHaveARange) {
   EXPECT_THAT(problem("0std"), HasSubstr("from 1 to 1000"));
   EXPECT_THAT(problem("0kld"), HasSubstr("from 1 to 1000"));
   EXPECT_THAT(problem("99aciq_gauss"), HasSubstr("a factor near 1"));
+  EXPECT_THAT(problem("weighted_scale_param[1.2,0,0,0]"),
+              HasSubstr("above 1 is not supported"));
   for (const char *good : {"1percentile", "0.5percentile", "3std", "10kld",
                            "kld", "1.5aciq_laplace", "percentile"})
     parseGood(withGraph(

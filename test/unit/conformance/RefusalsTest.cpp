@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/conformance/Refusals.h"
-#include "test/irs/TemporaryFile.h"
+#include "test/TemporaryFile.h"
 #include "gtest/gtest.h"
 #include <fstream>
 

@@ -12,8 +12,8 @@
 #include "passes/lower/Lower.h"
 #include "passes/winograd/ExactForm.h"
 #include "runtime/SimulatedDevice.h"
+#include "test/TemporaryFile.h"
 #include "test/conformance/RunNpu.h"
-#include "test/irs/TemporaryFile.h"
 #include "test/unit/passes/WinogradLayer.h"
 
 #include <fstream>

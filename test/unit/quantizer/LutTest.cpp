@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/Lut.h"
+#include "quantizer/math/Lut.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

@@ -1,11 +1,10 @@
-//===- ObserverTest.cpp - Ranges from data
-//---------------------------------===//
+//===- ObserverTest.cpp - Ranges from data --------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/calibrate/Observer.h"
+#include "quantizer/observe/Observer.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -42,10 +41,12 @@ static TensorStatistics batchOf(const std::vector<float> &values) {
 
 TEST(CalibrationStrategy, Names) {
   for (const char *name : {"extrema", "mean", "in_ir", "3std", "0.99percentile",
-                           "kld", "5kld", "aciq_gauss", "1.5aciq_laplace"})
+                           "kld", "5kld", "aciq_gauss", "1.5aciq_laplace",
+                           "weighted_scale_param[0.5,0.25,1,3.5]"})
     EXPECT_EQ(strategy(name).str(), name);
   EXPECT_EQ(strategy(" Mean ").str(), "mean");
-  for (const char *wrong : {"", "std", "3.5std", "max", "3extrema", "kl", "3"})
+  for (const char *wrong : {"", "std", "3.5std", "max", "3extrema", "kl", "3",
+                            "weighted_scale_param[0,0,0]", "3std[1]"})
     EXPECT_FALSE(CalibrationStrategy::parse(wrong)) << wrong;
 }
 
@@ -147,4 +148,30 @@ TEST(Observer, TakesTheRangeOfTheIr) {
   observer.setRangeInIr({0.5f, 6.0f});
   EXPECT_EQ(observer.range(8, true).min, 0.0f); // a range contains 0
   EXPECT_EQ(observer.range(8, true).max, 6.0f);
+}
+
+TEST(Observer, WeightedScaleLiesBetweenBothSides) {
+  auto boundsOf = [](const char *text, std::vector<float> values,
+                     bool isPart = false) {
+    Observer o(strategy(text), {});
+    o.addBatch(batchOf(values));
+    return o.range(8, true, isPart);
+  };
+  // Scales of 255 / 4 and 255 / 1, a quarter of the way.
+  const char *quarter = "weighted_scale_param[0.75,0,0,0]";
+  FloatRange r = boundsOf(quarter, {-1, 0, 4});
+  EXPECT_FLOAT_EQ(r.max, 1 / (0.75f / 4 + 0.25f / 1));
+  EXPECT_EQ(r.min, -r.max);
+  // The negative side reaches further: by deviation, which is 3.8 here.
+  EXPECT_FLOAT_EQ(boundsOf("weighted_scale_param[0,1,0.5,1]", {-6, 0, 1}).max,
+                  1);
+  EXPECT_FLOAT_EQ(boundsOf("weighted_scale_param[0,1,0,100]", {-6, 0, 1}).max,
+                  6);
+  // Nothing negative: from 0 on, and its scale is 1.
+  r = boundsOf("weighted_scale_param[1,0,0,0]", {1, 2, 4});
+  EXPECT_EQ(r.min, 0);
+  EXPECT_FLOAT_EQ(r.max, 4);
+  r = boundsOf(quarter, {-1, 0, 4}, /*isPart=*/true);
+  EXPECT_EQ(r.min, -1);
+  EXPECT_EQ(r.max, 4);
 }

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/QuantParams.h"
+#include "quantizer/math/QuantParams.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

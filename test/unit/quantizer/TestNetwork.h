@@ -16,8 +16,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
-#include "quantizer/Metrics.h"
 #include "quantizer/Quantizer.h"
+#include "quantizer/metrics/Metrics.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

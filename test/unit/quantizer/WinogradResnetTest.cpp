@@ -8,9 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/conv/Winograd.h"
 #include "parser/compass/CompassReader.h"
-#include "quantizer/WinogradLoss.h"
-#include "quantizer/WinogradWeights.h"
+#include "quantizer/math/WinogradWeights.h"
+#include "quantizer/metrics/FormLoss.h"
 #include "quantizer/rules/Winograd.h"
 #include "support/ThreadPool.h"
 #include "test/unit/quantizer/ConvNetwork.h"
@@ -263,14 +264,14 @@ TEST_P(WinogradResnet, LossOfEachLayer) {
   auto winograd = quantized(options, samples);
   options.global.winograd = WinogradTransform::None;
   auto direct = quantized(options, samples);
-  auto losses =
-      measureWinogradLoss(*network, *direct, *winograd, samples, 32, diags);
+  auto losses = measureFormLoss(*network, *direct, *winograd,
+                                compass::isWinogradLayer, samples, 32, diags);
   ASSERT_TRUE(losses);
   ASSERT_EQ(losses->size(), 17u);
   double mean = 0;
-  for (const WinogradLoss &l : *losses) {
-    EXPECT_EQ(l.direct.count, l.winograd.count);
-    double loss = l.direct.sqnrDb() - l.winograd.sqnrDb();
+  for (const FormLoss &l : *losses) {
+    EXPECT_EQ(l.direct.count, l.changed.count);
+    double loss = l.direct.sqnrDb() - l.changed.sqnrDb();
     EXPECT_LT(loss, 2) << l.layer;
     mean += loss / 17;
   }

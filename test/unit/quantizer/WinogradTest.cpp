@@ -6,7 +6,7 @@
 
 #include "quantizer/rules/Winograd.h"
 
-#include "quantizer/WinogradWeights.h"
+#include "quantizer/math/WinogradWeights.h"
 #include "test/unit/quantizer/ConvNetwork.h"
 #include "test/unit/quantizer/WinogradReference.h"
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/WinogradWeights.h"
+#include "quantizer/math/WinogradWeights.h"
 
 #include "test/unit/quantizer/PublishedTile.h"
 

@@ -1,0 +1,53 @@
+//===- ValueKind.h - What the value of a key looks like -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The form of a value, for who reads it and for who tells a user what is
+// wanted.
+//
+//   ValueKind bits{ValueKind::Integer, 4, 16};
+//   bits.str(); // "an integer from 4 to 16"
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_CONFIG_VALUEKIND_H
+#define YARROW_COMPILER_CONFIG_VALUEKIND_H
+
+#include <string>
+#include <string_view>
+
+namespace yarrow::config {
+
+/// What a value must look like.
+struct ValueKind {
+  enum Form {
+    Text,
+    Name, ///< The first part of file names (support/FileName.h).
+    Path,
+    PathList,
+    Machine, ///< A name, or the path of a .json file.
+    WordList,
+    IntList,
+    Bool,
+    Integer,
+    Real,
+    Choice,
+    Metrics,
+    Method,
+    Strategy,
+    Float,
+    Softmax,
+    Global
+  };
+  Form form = Text;
+  double min = 0, max = 0;  ///< Integer and Real, inclusive.
+  std::string_view choices; ///< Choice: "a|b".
+  bool isPerLayer = false;
+  bool allowsSuffix = false; ///< Choice: what follows '_' does not matter.
+
+  /// For users: "integer from 4 to 16, per layer".
+  std::string str() const;
+};
+
+} // namespace yarrow::config
+
+#endif // YARROW_COMPILER_CONFIG_VALUEKIND_H

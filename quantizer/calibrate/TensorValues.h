@@ -1,0 +1,37 @@
+//===- TensorValues.h - A tensor's elements as real numbers ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Evaluators hand out raw bytes. Statistics and metrics want floats: float
+// tensors are viewed without a copy, others converted, quantized ones by their
+// scale and zero point.
+//
+//   FloatValues values(value, bytes); // keep it, and the bytes, for the view
+//   std::span<const float> x = values.get();
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_CALIBRATE_TENSORVALUES_H
+#define YARROW_QUANTIZER_CALIBRATE_TENSORVALUES_H
+
+#include "dialects/compass/Tensors.h"
+
+#include <span>
+#include <vector>
+
+namespace yarrow {
+
+class FloatValues {
+public:
+  FloatValues(const compass::TensorInfo &info, llvm::ArrayRef<char> bytes);
+  FloatValues(mlir::Value value, llvm::ArrayRef<char> bytes)
+      : FloatValues(compass::describe(value), bytes) {}
+  std::span<const float> get() const { return view; }
+
+private:
+  std::vector<float> converted;
+  std::span<const float> view;
+};
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_CALIBRATE_TENSORVALUES_H

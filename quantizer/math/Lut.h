@@ -1,0 +1,63 @@
+//===- Lut.h - Look-up tables of integer IR -------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Tables that integer layers read instead of computing a function. A table has
+// 2^n entries; an input of B bits selects entry h = index >> (B - n) and
+// interpolates to the next one by its low bits (spec: integer semantics 4.6).
+// Entries are therefore sampled at the inputs whose low bits are zero, where
+// the look-up returns them unchanged. The reference samples N points evenly
+// between qmin and qmax instead, which is the same for a full 8-bit table and
+// off by up to one step of the table at 16 bits.
+//
+//   std::vector<int64_t> table = buildLut(
+//       [](double x) { return std::tanh(x); }, input, output, /*items=*/10);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_MATH_LUT_H
+#define YARROW_QUANTIZER_MATH_LUT_H
+
+#include "quantizer/math/QuantParams.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace yarrow {
+
+/// Where a look-up table is sampled.
+enum class LutSampling {
+  Index,    ///< at the inputs that select an entry exactly
+  Linspace, ///< evenly between qmin and qmax, as the reference does
+};
+
+/// f over the whole range of \p input, quantized to \p output:
+/// 2^min(input.bits, itemsInBits) entries.
+std::vector<int64_t> buildLut(const std::function<double(double)> &f,
+                              const LinearParams &input,
+                              const LinearParams &output, unsigned itemsInBits,
+                              LutSampling sampling = LutSampling::Index);
+
+/// What a layer reads at run time: entry and interpolation. \p index counts
+/// from 0 at the smallest input.
+int64_t lookUp(const std::vector<int64_t> &table, int64_t index,
+               unsigned inputBits);
+
+/// Softmax by table: exp((q - qmax) / scale) * (2^maxBits - 1) for each
+/// difference to the maximum, the last entry being the difference 0. Type
+/// uint32 (spec: integer semantics 4.7).
+std::vector<int64_t> softmaxExpTable(const LinearParams &input,
+                                     unsigned itemsInBits, unsigned maxBits,
+                                     LutSampling sampling = LutSampling::Index);
+
+/// 2^15 / sqrt(1 + i / 64) for i = 0 .. 192, saturated to int16: LayerNorm's
+/// `lut` (spec: integer semantics 4.8).
+std::vector<int64_t> inverseSqrtTable();
+/// 2^15 * log2(1 + i / 256), 256 entries of int16: Softmax's `log2_lut`.
+std::vector<int64_t> log2Table();
+/// 2^15 * 2^(i / 256), 256 entries of uint16: Softmax's `pow2_lut`.
+std::vector<int64_t> pow2Table();
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_MATH_LUT_H

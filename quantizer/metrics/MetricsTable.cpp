@@ -1,0 +1,46 @@
+//===- MetricsTable.cpp - What quantization costs, as text ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "quantizer/metrics/Metrics.h"
+#include "support/Format.h"
+#include "support/TextTable.h"
+
+using namespace yarrow;
+
+std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
+                               std::size_t width) {
+  TextTable table;
+  table.column("layer").shortened().column("type").optional(2);
+  table.column("output").number("scale").number("zp").number("cosine");
+  table.number("SQNR dB").number("max error").optional(1);
+  for (const TensorMetric &m : layers) {
+    bool isKnown = m.similarity.count != 0;
+    table.row({m.layer, m.layerType, m.dtype, formatFixed(m.scale, 4),
+               std::to_string(m.zp),
+               isKnown ? formatFixed(m.similarity.cosine(), 6) : "-",
+               isKnown ? m.similarity.sqnrText(1) : "-",
+               isKnown ? formatFixed(m.similarity.maxError, 4) : "-"});
+  }
+  return table.str(width);
+}
+
+std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
+  const TensorMetric *worst = nullptr;
+  std::string text;
+  for (const TensorMetric &m : layers) {
+    if (!m.similarity.count)
+      continue;
+    if (!worst || m.similarity.cosine() < worst->similarity.cosine())
+      worst = &m;
+    if (m.isOutput)
+      text += "output " + m.tensor + ": cosine " +
+              formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
+              m.similarity.sqnrText(1) + " dB to float\n";
+  }
+  if (worst)
+    text += "least exact layer: " + worst->layer + " (" + worst->layerType +
+            "), cosine " + formatFixed(worst->similarity.cosine(), 6) + "\n";
+  return text;
+}

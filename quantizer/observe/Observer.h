@@ -1,0 +1,91 @@
+//===- Observer.h - The range of a tensor from its values -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Calibration runs the float network on sample inputs and keeps, per tensor,
+// the statistics that the chosen strategy needs. Statistics of samples merge to
+// those of a batch, in the order of the samples, so that the result depends
+// neither on the number of threads nor on who computed what; an Observer
+// follows the batches as the reference does: the first one counts fully, later
+// ones with 1 - momentum.
+//
+//   Observer o(*CalibrationStrategy::parse("3std"), {});
+//   for (batch)
+//     o.addBatch(mergeStatistics(sampleStatistics));
+//   FloatRange r = o.range(/*bits=*/8, /*symmetric=*/true);
+//
+// Strategies are the records of Strategies.def.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_OBSERVE_OBSERVER_H
+#define YARROW_QUANTIZER_OBSERVE_OBSERVER_H
+
+#include "quantizer/math/QuantParams.h"
+#include "quantizer/observe/CalibrationStrategy.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace yarrow {
+
+/// Statistics of one tensor over a sample or a batch.
+struct TensorStatistics {
+  float min = 0, max = 0;
+  uint64_t count = 0;
+  /// NaN and infinities, for which there are no statistics, and where the
+  /// first one is.
+  uint64_t numNotFinite = 0;
+  std::size_t firstNotFinite = 0;
+  double mean = 0;
+  double squaredDeviations = 0; ///< sum of (x - mean)^2
+  // From the second run:
+  double absoluteDeviations = 0;   ///< sum of |x - the batch's mean|
+  std::vector<uint64_t> histogram; ///< over [min, max] of the batch
+};
+
+/// What the first run collects; with \p moments also mean and deviations.
+TensorStatistics collectStatistics(std::span<const float> values, bool moments);
+/// Adds what the second run collects, given the first run's statistics of the
+/// whole batch.
+void collectDeviations(std::span<const float> values,
+                       const TensorStatistics &batch, unsigned bins,
+                       TensorStatistics &into);
+/// Merges the first run's part of \p from into \p into.
+void mergeStatistics(TensorStatistics &into, const TensorStatistics &from);
+/// Merges the second run's part.
+void mergeDeviations(TensorStatistics &into, const TensorStatistics &from);
+
+struct ObserverOptions {
+  double momentum = 0.9;         ///< running_statistic_momentum
+  unsigned histogramBins = 2048; ///< histc_bins
+};
+
+class Observer {
+public:
+  Observer(CalibrationStrategy strategy, ObserverOptions options)
+      : strategy(strategy), options(options) {}
+
+  void addBatch(const TensorStatistics &batch);
+  /// The range to quantize, contains 0. \p isPart: of a channel's or tap's
+  /// values, not of the whole tensor.
+  FloatRange range(unsigned bits, bool symmetric, bool isPart = false) const;
+  FloatRange extrema() const { return allData; }
+  /// What the IR says; in_ir takes the extrema without it.
+  void setRangeInIr(FloatRange range) { rangeInIr = range; }
+  bool isEmpty() const { return batches == 0; }
+
+private:
+  CalibrationStrategy strategy;
+  ObserverOptions options;
+  uint64_t batches = 0;
+  std::optional<FloatRange> rangeInIr;
+  FloatRange allData, running;
+  float runningMean = 0, runningStd = 0, runningAbsolute = 0;
+  std::vector<float> runningHistogram;
+};
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_OBSERVE_OBSERVER_H

@@ -1,0 +1,101 @@
+//===- QuantizerOptions.h - How a network is quantized --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Options of the quantizer, named after the keys of an AIPUBuilder
+// configuration, with its defaults. Any of them can be overridden for some
+// layers; later overrides win.
+//
+//   QuantizerOptions options;
+//   options.global.weightMethod.perChannel = true;
+//   LayerOverride sixteen;
+//   sixteen.layerTypes = {"Softmax", "LayerNorm"};
+//   sixteen.apply = [](LayerOptions &o) { o.activationBits = 16; };
+//   options.overrides.push_back(sixteen);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_OPTIONS_QUANTIZEROPTIONS_H
+#define YARROW_QUANTIZER_OPTIONS_QUANTIZEROPTIONS_H
+
+#include "quantizer/math/QuantParams.h"
+#include "quantizer/observe/Observer.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace yarrow {
+
+class IrRanges;
+
+enum class SoftmaxMethod {
+  Auto,   ///< table where it decides a result or order, else powers of two
+  Lut,    ///< table of exponentials: accurate
+  FastExp ///< powers of two: no table, coarse
+};
+
+/// The form of a 3x3 convolution's weights (rules/Winograd.h).
+enum class WinogradTransform {
+  None,    ///< direct
+  F2_3,    ///< along the width: 12 weights for 9, 2/3 of the multiplications
+  F2x2_3x3 ///< along both axes: 16 weights for 9, 4/9 of the multiplications
+};
+
+struct LayerOptions {
+  QuantMethod weightMethod{false, RangeMode::SymmetricRestricted};
+  QuantMethod activationMethod{false, RangeMode::SymmetricFull};
+  unsigned weightBits = 8;         ///< weight_bits, 2..8 (BatchNorm: always 16)
+  unsigned activationBits = 8;     ///< activation_bits, 8 or 16
+  unsigned biasBits = 32;          ///< bias_bits
+  unsigned biasEffectiveBits = 32; ///< bias_effective_bits
+  unsigned multiplierBits = 0;     ///< multiplier_bits; 0: activationBits
+  unsigned lutItemsInBits = 8;     ///< lut_items_in_bits
+  bool unifyShifts = true;         ///< unify_shifts_for_aiff
+  bool forceSigned = false;        ///< force_dtype_int
+  CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema};
+  CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean};
+  SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
+  /// Where a convolution's window allows it.
+  WinogradTransform winograd = WinogradTransform::None;
+
+  unsigned multiplierWidth() const {
+    return multiplierBits ? multiplierBits : activationBits;
+  }
+};
+
+/// Applies to layers that meet every condition that is given.
+struct LayerOverride {
+  std::vector<std::string> layerTypes; ///< without case; empty: any
+  /// Inclusive ranges of layer_id; empty: any.
+  std::vector<std::pair<unsigned, unsigned>> layerIds;
+  std::string nameRegex; ///< of the whole layer_name; empty: any
+  std::function<void(LayerOptions &)> apply;
+};
+
+struct QuantizerOptions {
+  LayerOptions global;
+  std::vector<LayerOverride> overrides;
+  ObserverOptions observer;
+  unsigned calibrationBatchSize = 1; ///< calibration_batch_size
+  /// Of the IR before clean-up, for the strategy in_ir. If null, those that the
+  /// calibrated module still has.
+  std::shared_ptr<const IrRanges> rangesInIr;
+
+  LayerOptions forLayer(const std::string &layerType, const std::string &name,
+                        unsigned layerId) const;
+};
+
+/// A value that no layer can be quantized with.
+struct OptionProblem {
+  std::string key; ///< Of a configuration: "activation_bits".
+  std::string found, expected;
+};
+/// Empty if \p options make sense, whatever the layer.
+std::vector<OptionProblem> problemsOf(const LayerOptions &options);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_OPTIONS_QUANTIZEROPTIONS_H
