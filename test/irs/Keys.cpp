@@ -68,6 +68,9 @@ struct Refusal {
 };
 constexpr Refusal kRefusals[] = {
     {"E0305 the layer mixes integer and float tensors", 7},
+    {"E0402 a GRU is quantized to 8 bits only: with 16 bits the integer IR "
+     "shifts the biases away step by step",
+     1},
     {"E0402 pooling by L1 is not supported yet", 2},
     {"E0402 pooling by L2 is not supported yet", 3},
     {"E0402 reduction by L2 is not supported yet", 6},

@@ -392,11 +392,12 @@ LogicalResult GruProgram::buildFloat() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult GruProgram::buildInt() {
-  for (StringRef key : {"hidden_scale_value", "hidden_shift_value"})
-    if (!op->hasAttr(key))
-      return missingKey(op, key);
   auto scale = intsKey(op, "scale_value"), shift = intsKey(op, "shift_value");
-  int64_t hiddenScale = intKey(op, "hidden_scale_value"),
+  // Without the keys the hidden part keeps its scale, as in the definition's
+  // example.
+  int64_t hiddenScale = op->hasAttr("hidden_scale_value")
+                            ? intKey(op, "hidden_scale_value")
+                            : 1,
           hiddenShift = intKey(op, "hidden_shift_value");
   bool isWide = kernels::dtypeBytes(type) == 2;
   SplitShift gateShift(shift[1], isWide), stateShift(shift[0], isWide),
