@@ -7,7 +7,8 @@
 //
 //   kernels::Conv2DIntParams p;
 //   if (failed(buildRequant(op, out, p.requant))) return failure();
-//   addRequantConstants(op, program); // scale, shift, slope in kernel order
+//   program.call<kernels::Conv2DInt>(p);
+//   bindWeighted(op, program.last()); // input, weights ... output
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_LAYERS_H

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/lower/Engines.h"
 #include "passes/lower/Lowering.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -67,18 +68,33 @@ Value Lowering::newConstant(ElementsAttr data, StringRef name) {
   uint64_t size = compass::viewConstant(data)->bytes.size();
   return createBuffer(bufferBuilder, loc, isa::kWeightRegion, size, name, data);
 }
+static ArrayRef<char> dataOf(Value buffer) {
+  return compass::viewConstant(*buffer.getDefiningOp<BufferOp>().getData())
+      ->bytes;
+}
+
 Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
+  uint64_t hash = llvm::xxh3_64bits(StringRef(bytes.data(), bytes.size()));
+  for (auto [it, end] = layerConstants.equal_range(hash); it != end; ++it)
+    if (dataOf(it->second) == ArrayRef<char>(bytes))
+      return it->second;
   int64_t size = bytes.size();
-  return newConstant(compass::makeConstant(builder.getContext(), name, {size},
-                                           kernels::DType::I8,
-                                           std::move(bytes)),
-                     name);
+  Value buffer =
+      newConstant(compass::makeConstant(builder.getContext(), name, {size},
+                                        kernels::DType::I8, std::move(bytes)),
+                  name);
+  layerConstants.emplace(hash, buffer);
+  return buffer;
 }
 
 Value Lowering::newConstant(const compass::BufferBinding &bound,
                             StringRef name) {
-  return bound.attr ? newConstant(bound.attr, name)
-                    : newConstant(std::vector<char>(bound.view.bytes), name);
+  if (!bound.attr)
+    return newConstant(std::vector<char>(bound.view.bytes), name);
+  Value &buffer = layerAttributes[bound.attr];
+  if (!buffer)
+    buffer = newConstant(bound.attr, name);
+  return buffer;
 }
 
 Tensor Lowering::tensorOf(const Step &step,
@@ -329,6 +345,8 @@ void Lowering::lowerOp(Operation *op) {
   auto fused = fusedLayers.find(op);
   Operation *conv = fused == fusedLayers.end() ? nullptr : fused->second.conv;
   layers.push_back(describeLayer(op, conv));
+  layerConstants.clear();
+  layerAttributes.clear();
   current = position[op];
   if (!conv)
     return lowerAlone(op);

@@ -20,6 +20,7 @@
 #include "passes/lower/LayerTable.h"
 #include "passes/lower/Lower.h"
 #include "llvm/ADT/DenseMap.h"
+#include <unordered_map>
 
 namespace yarrow::npu {
 
@@ -97,7 +98,8 @@ public:
   uint64_t freeSramBytes() const;
 
   mlir::Value newSram(uint64_t sizeBytes, llvm::StringRef name);
-  /// A buffer of the weight region that holds \p data.
+  /// A buffer of the weight region that holds \p data. The two below give the
+  /// same one for the same bytes of a layer.
   mlir::Value newConstant(mlir::ElementsAttr data, llvm::StringRef name);
   mlir::Value newConstant(std::vector<char> bytes, llvm::StringRef name);
   /// Of a constant that is bound to a buffer.
@@ -145,6 +147,10 @@ private:
   std::vector<mlir::Operation *> order;
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   llvm::DenseMap<mlir::Value, Tensor> tensors;
+  /// Constants of the layer being lowered: by the hash of their bytes, and by
+  /// attribute. The calls of its program share them, step after step.
+  std::unordered_multimap<uint64_t, mlir::Value> layerConstants;
+  llvm::DenseMap<mlir::ElementsAttr, mlir::Value> layerAttributes;
   std::vector<Tensor> intermediates; ///< Of the layer being lowered.
   uint64_t intermediateBytes = 0;    ///< Of those in SRAM.
   Residency residency;
