@@ -5,8 +5,8 @@
 // Eltwise ADD SUB MUL MAX MIN and the Add, Sub, Mul layers, with N-dimensional
 // broadcasting. Integer form: spec, integer semantics 4.4:
 //   acc = op((a + zpA) * scaleA, (b + zpB) * scaleB), then Requant;
-// a Product takes scaleA = scaleB = 1. Division: 4.13, with a table of 65535 /
-// k. Work is split by output elements.
+// a Product and what is Rescaled take scaleA = scaleB = 1. Division: 4.13, with
+// a table of 65535 / k. Work is split by output elements.
 //
 // Kernels:
 //   yk_eltwise_int, yk_eltwise_float
@@ -28,9 +28,11 @@ enum class BinaryOp : uint32_t {
 #include "kernels/arithmetic/BinaryFn.def"
 };
 
-/// How yk_eltwise_int brings integer operands together: scaled to one scale;
-/// as they are, since the scale of a product holds both; or not at all.
-enum class BinaryForm { Aligned, Product, None };
+/// How integer operands of yk_eltwise_int come together: scaled by it to one
+/// scale; as they are, since the scale of a product holds both; requantized
+/// before it to the scale of the result, each within its own type; or not at
+/// all.
+enum class BinaryForm { Aligned, Product, Rescaled, None };
 
 struct BinaryRecord {
   BinaryOp op;

@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/convert/ConvertOps.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <charconv>
 #include <cmath>
@@ -178,6 +179,22 @@ void LayerContext::setRequant(ScaleApproximation r, unsigned multiplierBits) {
   setInts("shift_value", {r.shift});
   setExtra("scale_type", multiplierType(multiplierBits));
   setExtra("shift_type", "int8");
+}
+
+void LayerContext::setRequants(llvm::ArrayRef<ScaleApproximation> requants,
+                               unsigned multiplierBits) {
+  std::vector<int64_t> multipliers, shifts;
+  std::vector<std::string_view> multiplierTypes(requants.size(),
+                                                multiplierType(multiplierBits)),
+      shiftTypes(requants.size(), "int8");
+  for (const ScaleApproximation &r : requants) {
+    multipliers.push_back(r.multiplier);
+    shifts.push_back(r.shift);
+  }
+  setInts("scale_value", multipliers);
+  setInts("shift_value", shifts);
+  setExtra("scale_type", "[" + llvm::join(multiplierTypes, ",") + "]");
+  setExtra("shift_type", "[" + llvm::join(shiftTypes, ",") + "]");
 }
 
 void LayerContext::setRequantTensors(

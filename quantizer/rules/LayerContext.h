@@ -94,6 +94,9 @@ public:
   void castInput(unsigned index, const LinearParams &params);
   /// scale_value and shift_value with their types.
   void setRequant(ScaleApproximation r, unsigned multiplierBits);
+  /// The same with several entries.
+  void setRequants(llvm::ArrayRef<ScaleApproximation> requants,
+                   unsigned multiplierBits);
   /// scale and shift tensors, one entry per channel.
   void setRequantTensors(const std::vector<ScaleApproximation> &requant,
                          compass::DType scaleType);

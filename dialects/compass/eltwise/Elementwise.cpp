@@ -11,7 +11,8 @@ using namespace yarrow::compass;
 using namespace mlir;
 using kernels::BroadcastShape;
 
-FailureOr<Arithmetic> compass::arithmeticOf(Operation *op) {
+FailureOr<Arithmetic> compass::arithmeticOf(Operation *op,
+                                            unsigned maxInputBits) {
   bool anyInteger = false, anyFloat = false;
   auto see = [&](const TensorInfo &t) {
     (t.isFloat() ? anyFloat : anyInteger) = true;
@@ -19,12 +20,15 @@ FailureOr<Arithmetic> compass::arithmeticOf(Operation *op) {
   for (Value operand : op->getOperands()) {
     TensorInfo in = describe(operand);
     see(in);
-    if (in.isInteger() &&
-        (in.bits() > 16 || in.dtype == DType::Bool || in.dtype == DType::I64))
+    if (in.isInteger() && (in.bits() > maxInputBits ||
+                           in.dtype == DType::Bool || in.dtype == DType::U32))
       return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
                         "inputs of type " + dtypeName(in.dtype) +
                             " are not supported yet")
-          .expected("an integer of 8 or 16 bits or a float");
+          .expected(maxInputBits == 32 ? "int32, an integer of 8 or 16 bits "
+                                         "or a float"
+                                       : "an integer of 8 or 16 bits or a "
+                                         "float");
   }
   for (Value result : op->getResults()) {
     TensorInfo out = describe(result);

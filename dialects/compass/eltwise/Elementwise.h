@@ -20,10 +20,11 @@ namespace yarrow::compass {
 
 enum class Arithmetic { Integer, Float };
 
-/// What a layer computes in: integers if every operand has 8 or 16 bits and
-/// every result 8, 16 or signed 32, float if all tensors are float. Emits an
-/// error on anything else.
-mlir::FailureOr<Arithmetic> arithmeticOf(mlir::Operation *op);
+/// What a layer computes in: integers if every operand has 8 or 16 bits, or is
+/// int32 where \p maxInputBits allows it, and every result 8, 16 or signed 32;
+/// float if all tensors are float. Emits an error on anything else.
+mlir::FailureOr<Arithmetic> arithmeticOf(mlir::Operation *op,
+                                         unsigned maxInputBits = 16);
 
 /// inferShapes of a layer with one input whose result has the same shape.
 mlir::LogicalResult
