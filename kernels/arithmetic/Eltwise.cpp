@@ -8,6 +8,7 @@
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
 #include "kernels/activation/Lookup.h"
+#include "kernels/arithmetic/Remainder.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -15,7 +16,7 @@ using namespace yarrow::kernels;
 namespace {
 
 /// acc[i] = op(as[i], bs[i]) where operands have up to 33 bits, those of a
-/// product 17, so no operation overflows 64 bits.
+/// product 17, rescaled ones 32, so no operation overflows 64 bits.
 void combine(BinaryOp op, const int64_t *as, const int64_t *bs, uint32_t n,
              int64_t *acc) {
   switch (op) {

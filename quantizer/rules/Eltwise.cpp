@@ -48,8 +48,28 @@ static void setAlignedScales(LayerContext &layer, const LinearParams &a,
   layer.setExtra("shift_type", "int8");
 }
 
+/// Both operands are brought to the scale of the result, of which they leave a
+/// remainder (spec: integer semantics 4.23).
+static bool quantizeRemainder(LayerContext &layer) {
+  bool isInvariant = layer.isInvariant(0) && layer.isInvariant(1);
+  bool isSigned = layer.input(0).isSigned;
+  LinearParams out = isInvariant ? invariantOutput(layer, isSigned)
+                                 : layer.outputParams(isSigned);
+  std::vector<ScaleApproximation> scales;
+  for (unsigned i : {0, 1})
+    scales.push_back(layer.isInvariant(i)
+                         ? ScaleApproximation{.multiplier = 1, .shift = 0}
+                         : layer.approximate(out.scale / layer.input(i).scale,
+                                             layer.options.multiplierWidth()));
+  layer.setRequants(scales, layer.options.multiplierWidth());
+  layer.setOutput(0, out, isInvariant);
+  return true;
+}
+
 bool quantizeEltwise(LayerContext &layer) {
   std::string method = methodOf(layer);
+  if (method == "MOD")
+    return quantizeRemainder(layer);
   std::string activation = layer.word("with_activation", "NONE");
   LinearParams a = layer.input(0), b = layer.input(1);
   bool isSigned = activation == "NONE"

@@ -20,12 +20,6 @@ LogicalResult compass::inferDivMod(Operation *op, Shapes &shapes) {
   return success();
 }
 
-LogicalResult compass::inferMod(Operation *op, Shapes &shapes) {
-  LayerCheck check(op);
-  check.requant({2, 2, "of both inputs"});
-  return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());
-}
-
 LogicalResult compass::inferSquaredDifference(Operation *op, Shapes &shapes) {
   LayerCheck check(op);
   size_t scales = intsKey(op, "scale_value").size(),

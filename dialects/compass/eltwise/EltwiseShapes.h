@@ -14,7 +14,6 @@
 namespace yarrow::compass {
 
 llvm::LogicalResult inferDivMod(mlir::Operation *op, ResultShapes &shapes);
-llvm::LogicalResult inferMod(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferSquaredDifference(mlir::Operation *op,
                                            ResultShapes &shapes);
 llvm::LogicalResult inferBiasAdd(mlir::Operation *op, ResultShapes &shapes);

@@ -19,17 +19,15 @@ def Compass_DivModOp : Compass_KnownOp<"div_mod", "DivMod", IndexRule, [
   let tensorsOut = [Tensor<"q", "...", "quotient", "Integer">, Tensor<"r", "...", "remainder", "Integer">];
 }
 
-def Compass_ModOp : Compass_KnownOp<"mod", "Mod", EltwiseRule, [
+def Compass_ModOp : BinaryFunctionLayer<"mod", "Mod", "getFmod() ? BinaryOp::FMod : BinaryOp::Mod", [
     BoolKey<"fmod", "true: the remainder has the sign of the dividend; false: of the divisor">,
     ScalesKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result">,
-    ShiftsKey<"shift_value", "their right shifts">], "inferMod"> {
-  let facts = [ElementwiseLayer];
-  let multipliers = "ResultFirst";
+    ShiftsKey<"shift_value", "their right shifts">]> {
+  let multipliers = "Operands";
   let summary = "remainder with broadcasting";
   let formula = "y = x1 - x2 * floor(x1 / x2), with fmod y = x1 - x2 * trunc(x1 / x2); in integers the operands are RQ(xi + zpi, scale[i], shift[i])";
   let source = "Compass IR 7.3, 4.3.1 Mod";
   let tensorsIn = [Tensor<"x1", "...", "dividend">, Tensor<"x2", "...", "divisor, broadcast with the dividend">];
-  let tensorsOut = BinaryOut;
   let resolved = [BroadcastReading,
     Resolved<"the sign of the remainder follows the dividend in the text; the example is a floor remainder with fmod=false",
       "fmod=false: the sign of the divisor; fmod=true: the sign of the dividend">,

@@ -137,7 +137,8 @@ const char *const kLayers = R"(
   %23 = compass.activation(%x) {method = "RELU"} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
   %24 = compass.pow(%x, %k) : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
   %25 = compass.eltwise(%q, %q) {scale_value = array<i64: 1, 1, 160>, shift_value = array<i64: 6>} : (tensor<1x4x4x2x!u8>, tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!i8>
-  %26 = compass.pooling(%q) {kernel_x = 3 : i64, kernel_y = 3 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x2x2x!u8>
+  %26 = compass.mod(%q, %q) {fmod = true, scale_value = array<i64: 3, 3>, shift_value = array<i64: 1, 1>} : (tensor<1x4x4x2x!u8>, tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8>
+  %27 = compass.pooling(%q) {kernel_x = 3 : i64, kernel_y = 3 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x2x2x!u8>
 )";
 
 bool isComputed(const OperatorRecord &record) {
