@@ -93,8 +93,13 @@ inline const Waits &waitsOf(const AnyDescriptor &descriptor) {
                     descriptor);
 }
 
-/// Decodes the descriptor at the start of \p words; its length is
-/// words[0] >> 8 & 0xff.
+/// Length of the descriptor that begins with \p header, itself included; 0 is
+/// of none.
+constexpr uint32_t descriptorWords(uint32_t header) {
+  return header >> 8 & 0xff;
+}
+
+/// Decodes the descriptor at the start of \p words.
 std::optional<AnyDescriptor> decode(std::span<const uint32_t> words);
 
 /// One line of assembly: mnemonic, non-zero fields by name, waits.

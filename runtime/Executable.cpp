@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/Executable.h"
+
+#include "isa/Descriptors.h"
 #include "runtime/Consistency.h"
 #include "runtime/Integrity.h"
 
@@ -133,6 +135,20 @@ bool Executable::readTensors(DiagnosticEngine &diags) {
   return true;
 }
 
+/// The queues' lists lie one after the other; what is wrong with them, the
+/// check of consistency tells.
+void Executable::locateCommands() {
+  uint64_t offset = 0;
+  for (const std::vector<int64_t> &queue : origin.queueLayers)
+    for (int64_t layer : queue) {
+      if (offset >= descNote.size())
+        return;
+      origin.commandLayers.push_back({uint32_t(offset), layer});
+      WordReader reader(descNote.substr(offset));
+      offset += 4 * isa::descriptorWords(reader.word());
+    }
+}
+
 bool Executable::read(DiagnosticEngine &diags) {
   std::optional<isa::ChecksumTable> checksums = isa::findChecksums(bytes);
   if (checksums && !checkIntegrity(bytes, *checksums, fileName, diags))
@@ -174,6 +190,7 @@ bool Executable::read(DiagnosticEngine &diags) {
   if (!parsedOrigin)
     return false;
   origin = std::move(*parsedOrigin);
+  locateCommands();
   auto parsedMaps =
       parseFeatureMaps(*fmlist, rodataNote.size() + descNote.size(),
                        weightNote.size(), fileName, diags);

@@ -76,6 +76,7 @@ private:
   bool readSubgraphs(std::string_view note, DiagnosticEngine &diags);
   bool readRemaps(std::string_view note, DiagnosticEngine &diags);
   bool readTensors(DiagnosticEngine &diags);
+  void locateCommands();
   bool malformed(DiagnosticEngine &diags, std::string message) const;
 
   std::shared_ptr<const MappedFile> file;

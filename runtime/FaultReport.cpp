@@ -29,7 +29,7 @@ public:
 
   int64_t layerOf(const FaultSite &site) const {
     return site.kind == FaultSite::Engine
-               ? origin.layerOf(site.queue, site.ordinal)
+               ? origin.layerAt(site.descriptorOffset)
            : site.kind == FaultSite::Tec ? origin.layerOfStep(site.ordinal)
                                          : -1;
   }
@@ -57,7 +57,7 @@ public:
     for (const sim::BlockedCommand &c : deadlock.commands)
       add(std::string(isa::name(c.queue)) + " command " +
           std::to_string(c.ordinal) +
-          layerText(origin.layerOf(c.queue, c.ordinal)) + " at " +
+          layerText(origin.layerAt(c.descriptorOffset)) + " at " +
           sim::hex(c.descriptorAddress) + " " +
           sim::waitText(c, deadlock.values));
     return text;
@@ -92,8 +92,8 @@ void runtime::reportFault(const Executable &executable,
     const sim::Deadlock &deadlock = fault.deadlock;
     int64_t layer = -1;
     if (!deadlock.commands.empty())
-      layer = executable.provenance().layerOf(deadlock.commands[0].queue,
-                                              deadlock.commands[0].ordinal);
+      layer = executable.provenance().layerAt(
+          deadlock.commands[0].descriptorOffset);
     else if (!deadlock.tecs.empty())
       layer = executable.provenance().layerOfStep(deadlock.tecs[0].step);
     diags

@@ -6,6 +6,7 @@
 #include "runtime/Provenance.h"
 
 #include "support/JsonFile.h"
+#include <algorithm>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -180,9 +181,11 @@ std::optional<Provenance> runtime::parseProvenance(std::string_view bytes,
   return p.machine ? std::optional(std::move(p)) : std::nullopt;
 }
 
-int64_t Provenance::layerOf(isa::Queue queue, uint32_t ordinal) const {
-  const std::vector<int64_t> &list = queueLayers[unsigned(queue)];
-  return ordinal < list.size() ? list[ordinal] : -1;
+int64_t Provenance::layerAt(uint32_t descriptorOffset) const {
+  auto it = std::lower_bound(commandLayers.begin(), commandLayers.end(),
+                             std::pair(descriptorOffset, INT64_MIN));
+  return it != commandLayers.end() && it->first == descriptorOffset ? it->second
+                                                                    : -1;
 }
 
 int64_t Provenance::layerOfStep(uint32_t step) const {

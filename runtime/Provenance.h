@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace yarrow::runtime {
@@ -69,8 +70,12 @@ struct Provenance {
   std::vector<ProvenanceBuffer> sram;
   std::vector<ProvenanceRegion> regions;
 
-  /// -1 where nothing is known.
-  int64_t layerOf(isa::Queue queue, uint32_t ordinal) const;
+  /// Where each descriptor begins, with its layer, in ascending order. Not of
+  /// the section: the executable reads it from its descriptors.
+  std::vector<std::pair<uint32_t, int64_t>> commandLayers;
+
+  /// Of the command whose descriptor is there. -1 where nothing is known.
+  int64_t layerAt(uint32_t descriptorOffset) const;
   int64_t layerOfStep(uint32_t step) const;
 };
 

@@ -22,7 +22,7 @@ namespace yarrow::runtime {
 
 struct RecordedCommand {
   isa::Queue queue;
-  uint32_t ordinal, channel;
+  uint32_t ordinal, channel, descriptorOffset;
   std::string_view mnemonic;
   isa::CommandCost cost;
   uint64_t readyCycle, startCycle, endCycle;
@@ -41,7 +41,7 @@ public:
 
   void engineCommand(const sim::EngineEvent &event) override {
     recorded.commands.push_back(
-        {event.queue, event.ordinal, event.channel,
+        {event.queue, event.ordinal, event.channel, event.descriptorOffset,
          std::visit([](const auto &d) { return d.kMnemonic; },
                     *event.descriptor),
          event.cost, event.readyCycle, event.startCycle, event.endCycle});

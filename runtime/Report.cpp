@@ -90,7 +90,7 @@ private:
   }
 
   void addCommand(const RecordedCommand &c) {
-    size_t index = row(origin.layerOf(c.queue, c.ordinal));
+    size_t index = row(origin.layerAt(c.descriptorOffset));
     LayerReport &layer = report.layers[index];
     uint64_t busy = c.endCycle - c.startCycle;
     layer.macs += c.cost.macs;

@@ -46,6 +46,9 @@ public:
   }
 
   bool before(uint32_t pc, sim::Cost cost) override {
+    // A program with blocks tells which step it begins.
+    if (uint32_t told = tec->step(); told != 0 && told - 1 != step)
+      beginStep(told - 1);
     if (owner.breakAddresses.count(pc)) {
       finish();
       owner.describeStop("TEC " + std::to_string(number) + " at " +
@@ -78,10 +81,9 @@ TecInspector::TecInspector(const Executable &executable,
 TecInspector::~TecInspector() = default;
 
 void TecInspector::breakAtLayer(size_t layer) {
-  for (unsigned q = 0; q < isa::kNumQueues; ++q)
-    for (uint32_t i = 0; i < origin.queueLayers[q].size(); ++i)
-      if (origin.queueLayers[q][i] == int64_t(layer))
-        breakCommands.insert({q, i});
+  for (auto [offset, commandLayer] : origin.commandLayers)
+    if (commandLayer == int64_t(layer))
+      breakCommands.insert(offset);
   for (const ProvenanceStep &step : origin.steps)
     if (step.layer == int64_t(layer) && step.pcBegin < step.pcEnd)
       breakAddresses.insert(programAddress + uint32_t(step.pcBegin));
@@ -125,12 +127,12 @@ sim::TecWatcher *TecInspector::watchTec(uint32_t number, const sim::Tec &tec) {
 
 void TecInspector::tecDone(uint32_t number) { watchers[number]->detach(); }
 
-bool TecInspector::stopsBefore(isa::Queue queue, uint32_t ordinal) {
-  if (!breakCommands.count({unsigned(queue), ordinal}))
+bool TecInspector::stopsBefore(const sim::FaultSite &command) {
+  if (!breakCommands.count(command.descriptorOffset))
     return false;
-  describeStop(std::string(isa::name(queue)) + " command " +
-                   std::to_string(ordinal),
-               origin.layerOf(queue, ordinal), UINT32_MAX, 0);
+  describeStop(std::string(isa::name(command.queue)) + " command " +
+                   std::to_string(command.ordinal),
+               origin.layerAt(command.descriptorOffset), UINT32_MAX, 0);
   return true;
 }
 

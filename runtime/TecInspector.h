@@ -54,7 +54,7 @@ public:
   void groupEnded(uint32_t group, uint64_t cycle) override;
   sim::TecWatcher *watchTec(uint32_t number, const sim::Tec &tec) override;
   void tecDone(uint32_t number) override;
-  bool stopsBefore(isa::Queue queue, uint32_t ordinal) override;
+  bool stopsBefore(const sim::FaultSite &command) override;
 
 private:
   class Watcher;
@@ -73,7 +73,7 @@ private:
   TecTrace::AppendFn append;
   bool isCounting = false;
   std::set<uint32_t> breakAddresses;
-  std::set<std::pair<unsigned, uint32_t>> breakCommands;
+  std::set<uint32_t> breakCommands; ///< Offsets of their descriptors.
   std::string stopped;
 
   std::vector<std::unique_ptr<Watcher>> watchers; ///< By TEC.

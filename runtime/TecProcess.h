@@ -94,6 +94,7 @@ private:
   struct NoEngines final : sim::TecPort {
     void submit(uint32_t, uint32_t, uint32_t) override {}
     void setBase(uint32_t, uint32_t) override {}
+    void setOrigin(uint32_t, uint32_t) override {}
     bool wait(uint32_t, uint32_t) override { return false; }
     void signal() override {}
   };

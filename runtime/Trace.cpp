@@ -74,7 +74,7 @@ std::string runtime::traceJson(const Executable &executable,
     out +=
         separator +
         line({{"ph", "X"},
-              {"name", nameOf(origin.layerOf(c.queue, c.ordinal), c.mnemonic)},
+              {"name", nameOf(origin.layerAt(c.descriptorOffset), c.mnemonic)},
               {"cat", c.mnemonic},
               {"pid", 1},
               {"tid", track},

@@ -18,7 +18,7 @@ namespace yarrow::sim {
 
 struct BlockedTec {
   uint32_t tec = 0;
-  uint32_t step = 0; ///< Signals given so far.
+  uint32_t step = 0; ///< Which it is in, as TecEvent counts.
   uint32_t pc = 0;   ///< Of its npu.wait.
   unsigned counter = 0;
   uint32_t value = 0, wanted = 0;
@@ -28,7 +28,7 @@ struct BlockedTec {
 struct BlockedCommand {
   isa::Queue queue = isa::Queue::TensorEngine;
   uint32_t ordinal = 0; ///< n-th of its queue in this group, from 0.
-  uint32_t descriptorAddress = 0;
+  uint32_t descriptorAddress = 0, descriptorOffset = 0;
   isa::Waits wanted = {};
 };
 

@@ -11,7 +11,8 @@ using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-/// Lists that a queue holds. Programs of ours submit one to each.
+/// Lists that a queue holds. Programs of ours submit one to each for a block of
+/// commands, and the next when that is done.
 static constexpr size_t kMaxLists = 1 << 16;
 
 Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
@@ -42,7 +43,14 @@ Fault Engines::submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
                      " queue, which holds ", kMaxLists, " already");
   }
   if (sizeBytes != 0)
-    queues[queue].lists.push_back({address, sizeBytes / 4, cycle});
+    queues[queue].lists.push_back({address, sizeBytes / 4, cycle, origin});
+  return std::nullopt;
+}
+
+Fault Engines::setOrigin(uint32_t counter, uint32_t count) {
+  if (counter >= kNumCounters)
+    return faultText("npu.setorigin of counter ", counter);
+  origin[counter] = count;
   return std::nullopt;
 }
 
@@ -62,7 +70,7 @@ Fault Engines::decodeHead(unsigned index) {
   if (!memory.read(list.address, words, available * 4))
     return faultText("descriptor at ", hex(list.address),
                      " is outside of memory");
-  queue.headWords = words[0] >> 8 & 0xff;
+  queue.headWords = descriptorWords(words[0]);
   std::optional<AnyDescriptor> head = decode({words, available});
   if (!head || queue.headWords == 0)
     return faultText("illegal descriptor at ", hex(list.address),
@@ -72,12 +80,17 @@ Fault Engines::decodeHead(unsigned index) {
                      mnemonicOf(*head), " on the ", name(isa::Queue(index)),
                      " queue");
   queue.head = *head;
+  // 0 waits for nothing, wherever the count begins.
+  for (unsigned i = 0; i < kNumCounters; ++i) {
+    uint32_t wait = waitsOf(*head)[i];
+    queue.headWaits[i] = wait ? wait + list.origin[i] : 0;
+  }
   queue.hasHead = true;
   return std::nullopt;
 }
 
 uint64_t Engines::startCycle(const Queue &queue, uint64_t &ready) const {
-  const Waits &waits = waitsOf(queue.head);
+  const Waits &waits = queue.headWaits;
   ready = queue.lists.front().submitCycle;
   for (unsigned i = 0; i < kNumCounters; ++i)
     if (waits[i])
@@ -99,7 +112,7 @@ Fault Engines::firstReady(std::optional<ReadyCommand> &command) {
         site = siteOf(i);
         return f;
       }
-    if (!counters.hasReached(waitsOf(queue.head)))
+    if (!counters.hasReached(queue.headWaits))
       continue;
     uint64_t ready = 0;
     uint64_t start = isTimed ? startCycle(queue, ready) : 0;
@@ -114,6 +127,8 @@ FaultSite Engines::siteOf(unsigned queue) const {
   result.kind = FaultSite::Engine;
   result.queue = isa::Queue(queue);
   result.ordinal = queues[queue].completed;
+  result.descriptorOffset =
+      queues[queue].lists.front().address - descriptorsAddress;
   return result;
 }
 
@@ -161,7 +176,7 @@ void Engines::account(unsigned index) {
     return;
   event.queue = isa::Queue(index);
   event.ordinal = queue.completed;
-  event.descriptorAddress = queue.lists.front().address;
+  event.descriptorOffset = queue.lists.front().address - descriptorsAddress;
   event.descriptor = &queue.head;
   observer->engineCommand(event);
 }
@@ -170,7 +185,7 @@ Fault Engines::execute(unsigned index) {
   Queue &queue = queues[index];
   List &list = queue.lists.front();
   site = siteOf(index);
-  if (observer && observer->stopsBefore(isa::Queue(index), queue.completed)) {
+  if (observer && observer->stopsBefore(site)) {
     site.cause = FaultSite::Stopped;
     return faultText("stopped before ", name(isa::Queue(index)), " command ",
                      queue.completed);
@@ -202,6 +217,7 @@ std::vector<BlockedCommand> Engines::blocked() const {
   for (unsigned i = 0; i < kNumQueues; ++i)
     if (const Queue &queue = queues[i]; queue.hasHead)
       commands.push_back({isa::Queue(i), queue.completed,
-                          queue.lists.front().address, waitsOf(queue.head)});
+                          queue.lists.front().address,
+                          siteOf(i).descriptorOffset, queue.headWaits});
   return commands;
 }

@@ -15,6 +15,7 @@
 #include "simulator/device/Counters.h"
 #include "simulator/device/Deadlock.h"
 #include "simulator/device/Observer.h"
+#include "simulator/device/ProgramMap.h"
 #include "simulator/engine/Dma.h"
 #include "simulator/engine/TensorEngine.h"
 #include "simulator/timing/BusCalendar.h"
@@ -31,15 +32,18 @@ public:
 
   /// Queues start at \p cycle.
   void start(uint64_t cycle);
-  /// What copies must not write.
-  void protect(std::vector<ReadOnlyRange> ranges) {
-    regions.readOnly = std::move(ranges);
+  /// Copies must not write what is read-only in \p map.
+  void setProgram(const ProgramMap &map) {
+    regions.readOnly = map.readOnlyRanges();
+    descriptorsAddress = map.descriptorsAddress();
   }
   /// Also if the queue is full: isFull() then.
   Fault submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
                uint64_t cycle);
   bool isFull() const { return overflows; }
   Fault setBase(uint32_t region, uint32_t address);
+  /// What lists that are submitted later add to their waits.
+  Fault setOrigin(uint32_t counter, uint32_t count);
 
   struct ReadyCommand {
     unsigned queue;
@@ -66,6 +70,7 @@ private:
     uint32_t address;
     uint32_t words;
     uint64_t submitCycle;
+    isa::Waits origin;
   };
   struct Queue {
     std::deque<List> lists;
@@ -75,6 +80,7 @@ private:
     /// The command at the front, decoded.
     bool hasHead = false;
     isa::AnyDescriptor head;
+    isa::Waits headWaits; ///< From the list's origin on.
     uint32_t headWords = 0;
   };
 
@@ -92,6 +98,8 @@ private:
   bool isTimed;
   ExecutionObserver *observer;
   Regions regions;
+  uint32_t descriptorsAddress = 0;
+  isa::Waits origin = {};
   std::array<Queue, isa::kNumQueues> queues;
   uint64_t last = 0;
   bool overflows = false;

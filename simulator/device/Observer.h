@@ -29,7 +29,9 @@ struct EngineEvent {
   isa::Queue queue;
   uint32_t ordinal; ///< n-th command of its queue in this group, from 0.
   uint32_t channel; ///< Of a DMA queue with several.
-  uint32_t descriptorAddress;
+  /// Where the program's descriptors have it: which command of the program it
+  /// is, also if it is executed again and again.
+  uint32_t descriptorOffset;
   const isa::AnyDescriptor *descriptor;
   isa::CommandCost cost;
   uint64_t readyCycle; ///< When its waits were satisfied.
@@ -39,7 +41,9 @@ struct EngineEvent {
 /// What a TEC did between a wait (or its last signal) and a signal.
 struct TecEvent {
   uint32_t tec;
-  uint32_t step; ///< n-th signal of this TEC, from 0.
+  /// Which step of the program it was, from 0: as CSR step told, or the n-th
+  /// signal of this TEC.
+  uint32_t step;
   uint64_t startCycle, endCycle;
   uint64_t instructions; ///< Counted in timed mode only.
   uint64_t ddrReadBytes, ddrWrittenBytes;
@@ -63,7 +67,8 @@ struct FaultSite {
   isa::Queue queue = isa::Queue::TensorEngine; ///< Engine.
   uint32_t tec = 0;                            ///< Tec.
   uint32_t ordinal = 0; ///< Of the command in its queue, or the TEC's step.
-  uint32_t pc = 0;      ///< Tec.
+  uint32_t descriptorOffset = 0; ///< Engine: which command that is.
+  uint32_t pc = 0;               ///< Tec.
 };
 
 class ExecutionObserver {
@@ -82,7 +87,7 @@ public:
   }
   virtual void tecDone(uint32_t number) {}
   /// True to stop the run before a command that could start now.
-  virtual bool stopsBefore(isa::Queue queue, uint32_t ordinal) { return false; }
+  virtual bool stopsBefore(const FaultSite &command) { return false; }
 };
 
 } // namespace yarrow::sim

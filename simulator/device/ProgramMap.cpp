@@ -31,8 +31,9 @@ ProgramMap::ProgramMap(const Memory &memory, const TextHeader &header,
   uint32_t regions = word(ParameterRegionCount);
   addReadOnly(task.parameters, (uint64_t(ParameterRegions) + regions) * 4,
               MemoryArea::kRead, "the parameter block");
-  addReadOnly(word(ParameterDescriptors), header.descriptorBytes,
-              MemoryArea::kRead, "the descriptors");
+  descriptors = word(ParameterDescriptors);
+  addReadOnly(descriptors, header.descriptorBytes, MemoryArea::kRead,
+              "the descriptors");
   if (regions > kWeightRegion)
     addReadOnly(word(ParameterRegions + kWeightRegion), header.constantBytes,
                 MemoryArea::kRead, "the constants");

@@ -33,6 +33,8 @@ public:
   std::shared_ptr<const AddressMap> areasFor(uint32_t tec) const;
   /// What neither TECs nor copies may write, sorted and apart.
   std::vector<ReadOnlyRange> readOnlyRanges() const;
+  /// Where the queues' lists are; 0 if the parameter block does not tell.
+  uint32_t descriptorsAddress() const { return descriptors; }
   /// Lowest address and end of its stack.
   std::pair<uint32_t, uint32_t> stackOf(uint32_t tec) const;
 
@@ -49,6 +51,7 @@ private:
   const Memory &memory;
   isa::TextHeader header;
   TaskBlock task;
+  uint32_t descriptors = 0;
   std::vector<Range> readOnly; ///< Sorted, apart from one another.
 };
 

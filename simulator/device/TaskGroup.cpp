@@ -52,7 +52,7 @@ TaskGroup::TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
       random(core.schedule.seed) {
   engines.start(core.cycle);
   if (header.imageBytes != 0 && !tasks.empty())
-    engines.protect(ProgramMap(core.memory, header, tasks[0]).readOnlyRanges());
+    engines.setProgram(ProgramMap(core.memory, header, tasks[0]));
   for (const TaskBlock &task : tasks) {
     runners.push_back(std::make_unique<TecRunner>(
         core, counters, engines, uint32_t(runners.size()), task, header));

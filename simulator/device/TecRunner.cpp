@@ -65,6 +65,10 @@ void TecRunner::setBase(uint32_t region, uint32_t address) {
   keep(engines.setBase(region, address));
 }
 
+void TecRunner::setOrigin(uint32_t counter, uint32_t count) {
+  keep(engines.setOrigin(counter, count));
+}
+
 bool TecRunner::wait(uint32_t counter, uint32_t count) {
   if (counter >= kNumCounters) {
     keep(faultText("npu.wait on counter ", counter));
@@ -92,7 +96,7 @@ void TecRunner::commitSignal() {
   if (core.observer) {
     TecEvent event{};
     event.tec = number;
-    event.step = step;
+    event.step = step();
     event.startCycle = stepStart.cycle;
     event.endCycle = now.cycle;
     event.instructions = now.instructions - stepStart.instructions;
@@ -103,7 +107,7 @@ void TecRunner::commitSignal() {
     event.sramWrittenBytes = b.sramWrittenBytes - a.sramWrittenBytes;
     core.observer->tecStep(event);
   }
-  ++step;
+  ++signals;
   stepStart = now;
   counters.increment(kTecCounter, now.cycle);
 }
@@ -131,7 +135,7 @@ Fault TecRunner::fail(FaultSite::Cause cause, uint32_t pc, std::string text) {
   core.faultSite.kind = FaultSite::Tec;
   core.faultSite.cause = cause;
   core.faultSite.tec = number;
-  core.faultSite.ordinal = step;
+  core.faultSite.ordinal = step();
   core.faultSite.pc = pc;
   return faultText("TEC ", number, ": ", text);
 }
@@ -189,6 +193,6 @@ Fault TecRunner::run(uint64_t maxInstructions) {
 }
 
 BlockedTec TecRunner::blocked() const {
-  return {number,   step, tec.pc(), waitCounter, counters.value(waitCounter),
+  return {number,   step(), tec.pc(), waitCounter, counters.value(waitCounter),
           waitCount};
 }

@@ -61,9 +61,12 @@ private:
 
   void submit(uint32_t engine, uint32_t address, uint32_t sizeBytes) override;
   void setBase(uint32_t region, uint32_t address) override;
+  void setOrigin(uint32_t counter, uint32_t count) override;
   bool wait(uint32_t counter, uint32_t count) override;
   void signal() override {}
 
+  /// As TecEvent counts.
+  uint32_t step() const { return tec.step() ? tec.step() - 1 : signals; }
   Mark mark() const;
   void chargeBus(const Mark &before);
   void keep(Fault f) {
@@ -79,7 +82,7 @@ private:
   Tec tec;
   State state = State::Running;
   uint32_t waitCounter = 0, waitCount = 0;
-  uint32_t step = 0;
+  uint32_t signals = 0;
   uint64_t restless = 0;
   Mark stepStart;
   Fault portFault;

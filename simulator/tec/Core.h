@@ -196,6 +196,7 @@ struct Core : VtypeInfo {
   bool vxsat = false;
   uint32_t vtype = kVill;
   uint32_t vstart = 0;
+  uint32_t step = 0; ///< The CSR of that name.
   uint64_t f[32] = {};
   /// A group may start at v31 in a malformed program; 16 more registers keep
   /// it inside.

@@ -43,6 +43,9 @@ static bool readCsr(const Core *c, uint32_t csr, uint64_t retired,
   case kVcsr:
     value = c->vxrm << 1 | c->vxsat;
     return true;
+  case kStep:
+    value = c->step;
+    return true;
   case kCycle:
   case kTime:
     value = uint32_t(cycles);
@@ -97,6 +100,9 @@ static bool writeCsr(Core *c, uint32_t csr, uint32_t value) {
   case kVcsr:
     c->vxsat = value & 1;
     c->vxrm = value >> 1 & 3;
+    return true;
+  case kStep:
+    c->step = value;
     return true;
   default:
     return false;
@@ -183,6 +189,10 @@ TEC_EXEC(vsetvl) {
 
 TEC_EXEC(npu_submit) {
   c->port.submit(i->imm, c->x[i->rs1], c->x[i->rs2]);
+  TEC_NEXT;
+}
+TEC_EXEC(npu_setorigin) {
+  c->port.setOrigin(i->imm, c->x[i->rs1]);
   TEC_NEXT;
 }
 TEC_EXEC(npu_setbase) {

@@ -142,6 +142,7 @@ uint32_t Tec::vl() const { return core->vl; }
 uint32_t Tec::vtype() const { return core->vtype; }
 uint32_t Tec::vstart() const { return core->vstart; }
 uint32_t Tec::vcsr() const { return core->vxrm << 1 | core->vxsat; }
+uint32_t Tec::step() const { return core->step; }
 const TecFault &Tec::fault() const { return faultInfo; }
 uint64_t Tec::retired() const { return core->retired; }
 uint64_t Tec::effort() const { return core->retired + core->work / 16; }

@@ -47,6 +47,8 @@ struct TecPort {
   virtual void submit(uint32_t engine, uint32_t address,
                       uint32_t sizeBytes) = 0;
   virtual void setBase(uint32_t region, uint32_t address) = 0;
+  /// npu.setorigin: lists that are submitted later wait from \p count on.
+  virtual void setOrigin(uint32_t counter, uint32_t count) = 0;
   /// True if \p counter has reached \p count. If false, run() returns Waiting
   /// and the next run() asks again.
   virtual bool wait(uint32_t counter, uint32_t count) = 0;
@@ -140,6 +142,9 @@ public:
   uint32_t vtype() const;
   uint32_t vstart() const;
   uint32_t vcsr() const;
+  /// CSR step: which step of its program it is in, from 1; 0 if that is not
+  /// told.
+  uint32_t step() const;
 
   /// Why run() returned Fault.
   const TecFault &fault() const;

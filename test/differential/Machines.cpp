@@ -21,6 +21,7 @@ namespace {
 struct NoEngines : sim::TecPort {
   void submit(uint32_t, uint32_t, uint32_t) override {}
   void setBase(uint32_t, uint32_t) override {}
+  void setOrigin(uint32_t, uint32_t) override {}
   bool wait(uint32_t, uint32_t) override { return true; }
   void signal() override {}
 };

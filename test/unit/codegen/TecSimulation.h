@@ -37,7 +37,7 @@ public:
   std::unique_ptr<sim::Memory> memory;
   std::array<uint32_t, isa::kNumCounters> counters = {};
   std::vector<Submission> submissions;
-  std::vector<std::pair<uint32_t, uint32_t>> bases;
+  std::vector<std::pair<uint32_t, uint32_t>> bases, origins;
   uint32_t descriptors = 0x123400;
   uint64_t instructions = 0, cycles = 0;
   uint32_t stackBytes = 0; ///< The most that a TEC used.
@@ -122,6 +122,9 @@ public:
   }
   void setBase(uint32_t region, uint32_t address) override {
     bases.emplace_back(region, address);
+  }
+  void setOrigin(uint32_t counter, uint32_t count) override {
+    origins.emplace_back(counter, count);
   }
   bool wait(uint32_t counter, uint32_t count) override {
     return counters[counter] >= count;

@@ -56,6 +56,60 @@ TEST_F(DeviceTest, SignalsOfAllTecsCount) {
   EXPECT_EQ(events.steps.size(), 8u);
 }
 
+// The second list is the first one again, with the same waits: they are of the
+// copies that come with it.
+TEST_F(DeviceTest, WaitsCountFromTheOrigin) {
+  Program p;
+  p.endUnlessTask0();
+  p.setBase(3, kData);
+  isa::Copy in = copyBytes(256, 3, 0, 0, 0x100);
+  isa::Copy out = copyBytes(256, 0, 0x100, 3, 0x1000);
+  isa::Copy other = copyBytes(256, 3, 0x2000, 3, 0);
+  out.waits[unsigned(isa::Queue::DmaLoad)] = 1;
+  submit(p, isa::Queue::DmaStore, {out});
+  submit(p, isa::Queue::DmaLoad, {in});
+  p.wait(unsigned(isa::Queue::DmaStore), 1);
+  submit(p, isa::Queue::DmaLoad, {other});
+  p.wait(unsigned(isa::Queue::DmaLoad), 2);
+  p.setOrigin(unsigned(isa::Queue::DmaLoad), 2);
+  submit(p, isa::Queue::DmaStore, {out});
+  submit(p, isa::Queue::DmaLoad, {in});
+  p.wait(unsigned(isa::Queue::DmaStore), 2);
+  p.end();
+  for (uint32_t i = 0; i < 64; ++i)
+    put(kData + i * 4, i), put(kData + 0x2000 + i * 4, 1000 + i);
+  EXPECT_EQ(run(p), "");
+  for (uint32_t i = 0; i < 64; ++i) {
+    uint32_t found = 0;
+    device->memory().read(kData + 0x1000 + i * 4, &found, 4);
+    EXPECT_EQ(found, 1000 + i);
+  }
+}
+
+TEST_F(DeviceTest, OriginsAreOfCounters) {
+  Program p;
+  p.endUnlessTask0();
+  p.setOrigin(4, 1);
+  p.end();
+  EXPECT_THAT(run(p), HasSubstr("npu.setorigin of counter 4"));
+}
+
+TEST_F(DeviceTest, AProgramMayTellItsSteps) {
+  Program p;
+  p.endUnlessTask0();
+  p.signal();
+  p.beginStep(7);
+  p.signal();
+  p.beginStep(3);
+  p.signal();
+  p.end();
+  EXPECT_EQ(run(p), "");
+  ASSERT_EQ(events.steps.size(), 3u);
+  EXPECT_EQ(events.steps[0].step, 0u);
+  EXPECT_EQ(events.steps[1].step, 6u);
+  EXPECT_EQ(events.steps[2].step, 2u);
+}
+
 TEST_F(DeviceTest, TasksStartWithTheirRegisters) {
   // sw a3, 0(x2): each task writes its number to its stack.
   Program p;

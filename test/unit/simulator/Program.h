@@ -84,7 +84,13 @@ public:
     constant(T0, count);
     npu(2, counter, T0, 0);
   }
+  void setOrigin(uint32_t counter, uint32_t count) {
+    constant(T0, count);
+    npu(5, counter, T0, 0);
+  }
   void signal() { npu(3, 0, 0, 0); }
+  /// csrwi step, number
+  void beginStep(uint32_t number) { word(0x80005073 | number << 15); }
   void end() { npu(4, 0, 0, 0); }
   void loopForever() { word(0x6f); }
   /// bne rs1, x0, offset

@@ -31,6 +31,7 @@ constexpr uint32_t kText = 0x10000, kDdr = 0x100000, kBytes = 0x200000;
 struct NoEngines : TecPort {
   void submit(uint32_t, uint32_t, uint32_t) override {}
   void setBase(uint32_t, uint32_t) override {}
+  void setOrigin(uint32_t, uint32_t) override {}
   bool wait(uint32_t, uint32_t) override { return true; }
   void signal() override {}
 };

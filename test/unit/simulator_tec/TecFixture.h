@@ -36,6 +36,9 @@ struct RecordingPort : TecPort {
   void setBase(uint32_t region, uint32_t address) override {
     calls.push_back(call("setbase", region, address, 0));
   }
+  void setOrigin(uint32_t counter, uint32_t count) override {
+    calls.push_back(call("setorigin", counter, count, 0));
+  }
   bool wait(uint32_t counter, uint32_t count) override {
     calls.push_back(call("wait", counter, count, 0));
     return reached >= count;

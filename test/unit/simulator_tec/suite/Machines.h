@@ -57,6 +57,9 @@ private:
     void setBase(uint32_t region, uint32_t address) override {
       calls.push_back({1, region, address, 0});
     }
+    void setOrigin(uint32_t counter, uint32_t count) override {
+      calls.push_back({5, counter, count, 0});
+    }
     bool wait(uint32_t counter, uint32_t count) override {
       calls.push_back({2, counter, count, 0});
       return false;
