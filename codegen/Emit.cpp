@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Emit.h"
 #include "codegen/ElfWriter.h"
-#include "codegen/Provenance.h"
+#include "codegen/ProgramLists.h"
 #include "codegen/TecProgram.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -58,36 +59,6 @@ IoTensor ioTensor(Value v) {
           info.scale, info.zp};
 }
 
-isa::Waits waitsOf(Operation *op, StringRef name) {
-  isa::Waits waits{};
-  if (auto attr = op->getAttrOfType<DenseI64ArrayAttr>(name))
-    for (unsigned i = 0; i < isa::kNumCounters; ++i)
-      waits[i] = uint32_t(attr[i]);
-  return waits;
-}
-
-TecStep stepOf(KernelOp kernel) {
-  TecStep step;
-  step.symbol = kernel.getSymbol().str();
-  ArrayRef<int8_t> params = kernel.getParams();
-  step.params.assign(params.begin(), params.end());
-  step.waits = waitsOf(kernel, "waits");
-  unsigned next = 0;
-  for (int64_t role : kernel.getRoles()) {
-    TecBuffer b;
-    b.isNull = role == RoleNull;
-    if (!b.isNull) {
-      auto buffer = kernel.getBuffers()[next].getDefiningOp<BufferOp>();
-      b.region = uint32_t(buffer.getRegion());
-      b.offset =
-          uint32_t(buffer.getAddress().value_or(0) + kernel.getOffsets()[next]);
-      ++next;
-    }
-    step.buffers.push_back(b);
-  }
-  return step;
-}
-
 /// The constants region: each buffer at its address, gaps filled with zeros.
 std::vector<std::span<const std::byte>> constantsOf(func::FuncOp func) {
   static constexpr std::byte zeros[64] = {};
@@ -125,9 +96,9 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
         .expected("float16 or float32, for which a driver has numbers")
         .hint("a Cast before or after the network makes it one of them");
   };
-  for (auto input : source.getOps<compass::InputOp>())
-    check(input.getResult(0), "an input");
-  for (Value v : source.getBody().front().getTerminator()->getOperands())
+  for (Value v : compass::graphInputs(source))
+    check(v, "an input");
+  for (Value v : compass::graphOutputs(source))
     check(v, "an output");
   return ok;
 }
@@ -140,18 +111,15 @@ static bool build(ModuleOp module, const isa::Machine &machine,
                   yarrow::DiagnosticEngine &diags,
                   llvm::function_ref<bool(const ExecutableInput &)> finish) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
-  auto source = module.lookupSymbol<func::FuncOp>("main");
+  auto source = compass::mainGraph(module);
   if (!checkElementTypes(source, diags))
     return false;
   ExecutableInput out;
   out.targetName = machine.name;
   out.deviceWord = machine.device.word();
-  std::vector<IoTensor> inputs(
-      llvm::range_size(source.getOps<compass::InputOp>()));
-  for (auto op : source.getOps<compass::InputOp>())
-    inputs[op.getInputIndex()] = ioTensor(op.getResult(0));
-  out.inputs = std::move(inputs);
-  for (Value v : source.getBody().front().getTerminator()->getOperands())
+  for (Value v : compass::graphInputs(source))
+    out.inputs.push_back(ioTensor(v));
+  for (Value v : compass::graphOutputs(source))
     out.outputs.push_back(ioTensor(v));
 
   TecProgramInput program;
@@ -159,31 +127,7 @@ static bool build(ModuleOp module, const isa::Machine &machine,
   program.tecs = machine.tecs;
   program.optimize = isOptimized(module);
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
-  program.finalWaits = waitsOf(module, kFinalWaitsAttr);
-  std::vector<uint32_t> queueWords[isa::kNumQueues];
-  QueueLayers queueLayers;
-  std::vector<int64_t> stepLayers;
-  for (Operation &op : func.getBody().front()) {
-    int64_t layer = 0;
-    if (auto attr = op.getAttrOfType<IntegerAttr>(kLayerAttr))
-      layer = attr.getInt();
-    if (auto kernel = dyn_cast<KernelOp>(op)) {
-      program.steps.push_back(stepOf(kernel));
-      stepLayers.push_back(layer);
-    } else if (auto descriptor = descriptorOf(&op)) {
-      unsigned queue = unsigned(unitOf(&op));
-      std::visit([&](const auto &d) { d.encode(queueWords[queue]); },
-                 *descriptor);
-      queueLayers[queue].push_back(layer);
-    }
-  }
-  std::vector<uint32_t> descriptors;
-  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
-    program.queues[q] = {uint32_t(descriptors.size() * 4),
-                         uint32_t(queueWords[q].size() * 4)};
-    descriptors.insert(descriptors.end(), queueWords[q].begin(),
-                       queueWords[q].end());
-  }
+  ProgramLists lists = collectLists(func, machine, program);
   out.weights = constantsOf(func);
   for (std::span<const std::byte> part : out.weights)
     program.constantBytes += uint32_t(part.size());
@@ -192,10 +136,11 @@ static bool build(ModuleOp module, const isa::Machine &machine,
     return false;
   out.text = built->text;
   out.tecElf = built->elf;
-  out.descriptors = std::as_bytes(std::span(descriptors));
+  out.descriptors = std::as_bytes(std::span(lists.descriptors));
   out.workspaceBytes = memoryUseOf(module).workspaceBytes;
-  out.provenanceJson = provenanceJson({module, machine, queueLayers, stepLayers,
-                                       program, *built, out.workspaceBytes});
+  out.provenanceJson =
+      provenanceJson({module, machine, lists.queueLayers, lists.stepLayers,
+                      program, *built, out.workspaceBytes});
   return finish(out);
 }
 

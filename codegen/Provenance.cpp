@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Provenance.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <nlohmann/json.hpp>
@@ -60,15 +62,13 @@ static Json sramJson(func::FuncOp func) {
   Json map = Json::array();
   llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> use;
   int64_t position = 0;
-  for (Operation &op : func.getBody().front()) {
-    if (npu::unitOf(&op) == npu::Unit::None)
-      continue;
-    for (Value v : op.getOperands()) {
+  npu::forEachCommand(func, [&](Operation *op) {
+    for (Value v : op->getOperands()) {
       auto [it, isNew] = use.insert({v.getDefiningOp(), {position, position}});
       it->second.second = position;
     }
     ++position;
-  }
+  });
   for (auto buffer : func.getOps<npu::BufferOp>())
     if (auto it = use.find(buffer);
         buffer.getRegion() == isa::kSramRegion && it != use.end())
@@ -82,22 +82,20 @@ static Json sramJson(func::FuncOp func) {
 
 std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   ModuleOp module = in.module;
-  auto source = module.lookupSymbol<func::FuncOp>("main");
+  auto source = compass::mainGraph(module);
   auto func = module.lookupSymbol<func::FuncOp>(npu::kMainFunction);
   Json root;
   root["version"] = 2;
   root["target"] = in.machine.name;
   root["model"] = modelNameOf(module);
   root["machine"] = Json::parse(in.machine.toJson());
-  std::vector<Json> inputs(llvm::range_size(source.getOps<compass::InputOp>()));
-  for (auto input : source.getOps<compass::InputOp>())
-    inputs[input.getInputIndex()] = tensorJson(
-        input.getResult(0), isa::kFirstIoRegion + input.getInputIndex());
-  root["inputs"] = inputs;
+  unsigned region = isa::kFirstIoRegion;
+  root["inputs"] = Json::array();
+  for (Value v : compass::graphInputs(source))
+    root["inputs"].push_back(tensorJson(v, region++));
   root["outputs"] = Json::array();
-  for (Value v : source.getBody().front().getTerminator()->getOperands())
-    root["outputs"].push_back(tensorJson(
-        v, isa::kFirstIoRegion + inputs.size() + root["outputs"].size()));
+  for (Value v : compass::graphOutputs(source))
+    root["outputs"].push_back(tensorJson(v, region++));
   root["layers"] = layersJson(module);
   root["queues"] = Json::array();
   for (const std::vector<int64_t> &queue : in.queueLayers) {

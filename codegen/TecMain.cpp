@@ -24,42 +24,61 @@ std::string tecStepName(const TecProgramInput &input, size_t step) {
 namespace {
 
 /// funct3 of the custom-0 instructions (isa/RiscvInsts.def).
-enum NpuInst { Submit = 0, SetBase = 1, Wait = 2, Signal = 3, End = 4 };
+enum NpuInst {
+  Submit = 0,
+  SetBase = 1,
+  Wait = 2,
+  Signal = 3,
+  End = 4,
+  SetOrigin = 5
+};
 
 class MainBuilder {
 public:
   MainBuilder(const TecProgramInput &input,
               const std::vector<std::string> &callees)
       : input(input), callees(callees), target(TecTarget::Effort::Quick),
-        module(target.createModule("main", context)), builder(context) {}
+        module(target.createModule("main", context)), builder(context),
+        hasDecisions(input.items.size() != 1 ||
+                     input.items[0].kind != TecItem::Kind::Block) {}
 
   std::vector<char> run() {
     addHeader();
     addEntry();
-    std::vector<llvm::Function *> steps;
     for (size_t i = 0; i < input.steps.size(); ++i)
-      steps.push_back(addStep(i));
-    addMain(steps);
+      steps.push_back(input.steps[i].flagBytes ? addDecision(i) : addStep(i));
+    addMain();
     llvm::appendToUsed(*module, used);
     return target.compile(*module);
   }
 
 private:
   llvm::Function *addFunction(const std::string &name,
-                              llvm::ArrayRef<llvm::Type *> arguments);
+                              llvm::ArrayRef<llvm::Type *> arguments,
+                              llvm::Type *result = nullptr);
   void addHeader();
   void addHeaderPart(llvm::StringRef bytes, const char *section,
                      unsigned align);
   void addEntry();
   llvm::Function *addStep(size_t step);
-  void addMain(llvm::ArrayRef<llvm::Function *> steps);
-  void emitStartEngines(llvm::Value *parameterBlock);
+  llvm::Function *addDecision(size_t step);
+  void beginStep(size_t step);
+  void addMain();
+  void emitSetBases(llvm::Value *parameterBlock);
+  void emitItems(llvm::ArrayRef<TecItem> items);
+  void emitBlock(const TecItem &block);
+  void emitSubmit(const TecItem &block);
+  llvm::Value *emitDecision(const TecItem &item);
 
   void emitInst(NpuInst inst, unsigned funct7, llvm::Value *rs1 = nullptr,
                 llvm::Value *rs2 = nullptr);
   llvm::Function *addHelper(const std::string &name, NpuInst inst,
                             unsigned funct7, bool hasOperand);
   void emitWaits(const isa::Waits &waits);
+  /// How far counters were when the block began, one word each; only if
+  /// hasDecisions.
+  llvm::Value *countOf(unsigned counter);
+  void advance(unsigned counter, uint32_t by);
   llvm::Value *loadWord(llvm::Value *parameterBlock, uint32_t word);
   llvm::Value *bufferAddress(llvm::Value *parameterBlock,
                              const TecBuffer &buffer);
@@ -74,17 +93,23 @@ private:
   TecTarget target;
   std::unique_ptr<llvm::Module> module;
   llvm::IRBuilder<> builder;
+  /// Otherwise the program is one block, and counters begin at 0.
+  const bool hasDecisions;
+  std::vector<llvm::Function *> steps;
+  /// Of the function that is being built.
+  llvm::Value *parameterBlock = nullptr, *task = nullptr, *counts = nullptr;
   std::vector<llvm::GlobalValue *> used;
   std::map<std::vector<char>, llvm::Constant *> paramConstants;
 };
 
 } // namespace
 
-llvm::Function *
-MainBuilder::addFunction(const std::string &name,
-                         llvm::ArrayRef<llvm::Type *> arguments) {
+llvm::Function *MainBuilder::addFunction(const std::string &name,
+                                         llvm::ArrayRef<llvm::Type *> arguments,
+                                         llvm::Type *result) {
   auto *function = llvm::Function::Create(
-      llvm::FunctionType::get(builder.getVoidTy(), arguments, false),
+      llvm::FunctionType::get(result ? result : builder.getVoidTy(), arguments,
+                              false),
       llvm::GlobalValue::ExternalLinkage, name, *module);
   target.decorate(*function);
   return function;
@@ -93,15 +118,11 @@ MainBuilder::addFunction(const std::string &name,
 /// isa::TextHeader but for the sizes of image and code, which the linker puts
 /// between the two parts.
 void MainBuilder::addHeader() {
-  uint32_t descriptorBytes = 0;
-  for (const QueueList &list : input.queues)
-    descriptorBytes =
-        std::max(descriptorBytes, list.offsetBytes + list.sizeBytes);
   isa::TextHeader header{};
   std::memcpy(header.magic, isa::kTextMagic, sizeof header.magic);
   header.stackTopAddress = input.stackTopAddress;
   header.constantBytes = input.constantBytes;
-  header.descriptorBytes = descriptorBytes;
+  header.descriptorBytes = input.descriptorBytes;
   constexpr size_t kRest = offsetof(isa::TextHeader, stackTopAddress);
   llvm::StringRef bytes(reinterpret_cast<const char *>(&header), sizeof header);
   addHeaderPart(bytes.take_front(sizeof header.magic), kHeaderSection, 64);
@@ -190,10 +211,29 @@ llvm::Function *MainBuilder::addHelper(const std::string &name, NpuInst inst,
 void MainBuilder::emitWaits(const isa::Waits &waits) {
   static constexpr const char *names[] = {"wait.te", "wait.load", "wait.store",
                                           "wait.tec"};
-  for (unsigned counter = 0; counter < isa::kNumCounters; ++counter)
-    if (waits[counter])
-      builder.CreateCall(addHelper(names[counter], Wait, counter, true),
-                         builder.getInt32(waits[counter]));
+  for (unsigned counter = 0; counter < isa::kNumCounters; ++counter) {
+    if (!waits[counter])
+      continue;
+    llvm::Value *until = builder.getInt32(waits[counter]);
+    if (hasDecisions)
+      until = builder.CreateAdd(countOf(counter), until);
+    builder.CreateCall(addHelper(names[counter], Wait, counter, true), until);
+  }
+}
+
+static llvm::Value *wordAt(llvm::IRBuilder<> &builder, llvm::Value *words,
+                           unsigned index) {
+  return builder.CreateConstInBoundsGEP1_32(builder.getInt32Ty(), words, index);
+}
+
+llvm::Value *MainBuilder::countOf(unsigned counter) {
+  return builder.CreateLoad(builder.getInt32Ty(),
+                            wordAt(builder, counts, counter));
+}
+
+void MainBuilder::advance(unsigned counter, uint32_t by) {
+  builder.CreateStore(builder.CreateAdd(countOf(counter), builder.getInt32(by)),
+                      wordAt(builder, counts, counter));
 }
 
 llvm::Value *MainBuilder::loadWord(llvm::Value *parameterBlock, uint32_t word) {
@@ -226,23 +266,37 @@ llvm::Constant *MainBuilder::paramsOf(const TecStep &step) {
   return constant = global;
 }
 
-/// step(parameterBlock, task): waits, builds the array of buffers on the stack,
-/// calls the kernel, signals.
+/// Tells reports and faults which step it is. Where no step is left out or
+/// repeated, they know by counting signals.
+void MainBuilder::beginStep(size_t index) {
+  if (!hasDecisions)
+    return;
+  builder.CreateCall(
+      llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(),
+                                                   builder.getInt32Ty(), false),
+                           "csrw 0x800, $0", "r", /*hasSideEffects=*/true),
+      builder.getInt32(uint32_t(index + 1)));
+}
+
+/// step(parameterBlock, task, counts): waits, builds the array of buffers on
+/// the stack, calls the kernel, signals. Without decisions there are no counts.
 llvm::Function *MainBuilder::addStep(size_t index) {
   const TecStep &step = input.steps[index];
   auto *pointer = builder.getPtrTy();
   auto *word = builder.getInt32Ty();
-  llvm::Function *function =
-      addFunction(tecStepName(input, index), {pointer, word});
-  llvm::Value *parameterBlock = function->getArg(0),
-              *task = function->getArg(1);
+  llvm::SmallVector<llvm::Type *> arguments = {pointer, word};
+  if (hasDecisions)
+    arguments.push_back(pointer);
+  llvm::Function *function = addFunction(tecStepName(input, index), arguments);
+  parameterBlock = function->getArg(0), task = function->getArg(1);
+  counts = hasDecisions ? function->getArg(2) : nullptr;
   builder.SetInsertPoint(addBlock(function, "entry"));
+  beginStep(index);
   llvm::AllocaInst *buffers = builder.CreateAlloca(
       llvm::ArrayType::get(word, std::max<size_t>(step.buffers.size(), 1)));
   for (size_t i = 0; i < step.buffers.size(); ++i)
-    builder.CreateStore(
-        bufferAddress(parameterBlock, step.buffers[i]),
-        builder.CreateConstInBoundsGEP1_32(word, buffers, unsigned(i)));
+    builder.CreateStore(bufferAddress(parameterBlock, step.buffers[i]),
+                        wordAt(builder, buffers, unsigned(i)));
   emitWaits(step.waits);
   if (callees[index] == step.symbol)
     builder.CreateCall(
@@ -258,14 +312,45 @@ llvm::Function *MainBuilder::addStep(size_t index) {
   return function;
 }
 
-/// Region addresses, then the queues; TEC 0 does it for all.
-void MainBuilder::emitStartEngines(llvm::Value *parameterBlock) {
+/// bool decision(parameterBlock, counts): reads the flag, and waits until all
+/// TECs have, since what comes next may write it.
+llvm::Function *MainBuilder::addDecision(size_t index) {
+  const TecStep &step = input.steps[index];
+  auto *pointer = builder.getPtrTy();
+  llvm::Function *function = addFunction(
+      tecStepName(input, index), {pointer, pointer}, builder.getInt1Ty());
+  parameterBlock = function->getArg(0), counts = function->getArg(1);
+  builder.SetInsertPoint(addBlock(function, "entry"));
+  beginStep(index);
+  llvm::Type *flagType = builder.getIntNTy(step.flagBytes * 8);
+  llvm::Value *address = builder.CreateIntToPtr(
+      bufferAddress(parameterBlock, step.buffers[0]), pointer);
+  llvm::Value *flag =
+      builder.CreateLoad(flagType, address, /*isVolatile=*/true);
+  builder.CreateCall(addHelper("signal", Signal, 0, false));
+  isa::Waits allHaveRead = {};
+  allHaveRead[isa::kTecCounter] = input.tecs;
+  emitWaits(allHaveRead);
+  advance(isa::kTecCounter, input.tecs);
+  builder.CreateRet(
+      builder.CreateICmpNE(flag, llvm::ConstantInt::get(flagType, 0)));
+  return function;
+}
+
+/// What the DMA engine knows of regions; TEC 0 does it for all.
+void MainBuilder::emitSetBases(llvm::Value *parameterBlock) {
   for (uint32_t region = isa::kWeightRegion; region < input.regionCount;
        ++region)
     emitInst(SetBase, 0, builder.getInt32(region),
              loadWord(parameterBlock, isa::ParameterRegions + region));
+}
+
+void MainBuilder::emitSubmit(const TecItem &block) {
+  for (unsigned counter = 0; hasDecisions && counter < isa::kNumCounters;
+       ++counter)
+    emitInst(SetOrigin, counter, countOf(counter));
   for (unsigned queue = 0; queue < isa::kNumQueues; ++queue) {
-    const QueueList &list = input.queues[queue];
+    const QueueList &list = block.queues[queue];
     if (!list.sizeBytes)
       continue;
     llvm::Value *address =
@@ -275,12 +360,69 @@ void MainBuilder::emitStartEngines(llvm::Value *parameterBlock) {
   }
 }
 
-void MainBuilder::addMain(llvm::ArrayRef<llvm::Function *> steps) {
+/// Lists are submitted, kernels called; then every TEC waits for all of it.
+void MainBuilder::emitBlock(const TecItem &block) {
+  if (hasDecisions) {
+    llvm::Function *main = builder.GetInsertBlock()->getParent();
+    llvm::BasicBlock *submit = addBlock(main, "submit"),
+                     *run = addBlock(main, "run");
+    builder.CreateCondBr(builder.CreateICmpEQ(task, builder.getInt32(0)),
+                         submit, run);
+    builder.SetInsertPoint(submit);
+    emitSubmit(block);
+    builder.CreateBr(run);
+    builder.SetInsertPoint(run);
+  }
+  for (size_t i = 0; i < block.numSteps; ++i) {
+    llvm::SmallVector<llvm::Value *> arguments = {parameterBlock, task};
+    if (hasDecisions)
+      arguments.push_back(counts);
+    builder.CreateCall(steps[block.firstStep + i], arguments);
+  }
+  emitWaits(block.finalWaits);
+  for (unsigned counter = 0; hasDecisions && counter < isa::kNumCounters;
+       ++counter)
+    if (block.finalWaits[counter])
+      advance(counter, block.finalWaits[counter]);
+}
+
+llvm::Value *MainBuilder::emitDecision(const TecItem &item) {
+  return builder.CreateCall(steps[item.firstStep], {parameterBlock, counts});
+}
+
+void MainBuilder::emitItems(llvm::ArrayRef<TecItem> items) {
+  llvm::Function *main = builder.GetInsertBlock()->getParent();
+  for (const TecItem &item : items) {
+    if (item.kind == TecItem::Kind::Block) {
+      emitBlock(item);
+      continue;
+    }
+    bool repeats = item.kind == TecItem::Kind::While;
+    llvm::BasicBlock *decide = addBlock(main, "decide"),
+                     *body = addBlock(main, "body"),
+                     *otherwise = repeats ? nullptr : addBlock(main, "else"),
+                     *next = addBlock(main, "next");
+    builder.CreateBr(decide);
+    builder.SetInsertPoint(decide);
+    builder.CreateCondBr(emitDecision(item), body, repeats ? next : otherwise);
+    builder.SetInsertPoint(body);
+    emitItems(item.body);
+    builder.CreateBr(repeats ? decide : next);
+    if (otherwise) {
+      builder.SetInsertPoint(otherwise);
+      emitItems(item.otherwise);
+      builder.CreateBr(next);
+    }
+    builder.SetInsertPoint(next);
+  }
+}
+
+void MainBuilder::addMain() {
   auto *pointer = builder.getPtrTy();
   auto *word = builder.getInt32Ty();
   llvm::Function *main = addFunction("yarrow_main", {pointer, word, word});
-  llvm::Value *parameterBlock = main->getArg(0), *task = main->getArg(1),
-              *taskCount = main->getArg(2);
+  parameterBlock = main->getArg(0), task = main->getArg(1);
+  llvm::Value *taskCount = main->getArg(2);
   llvm::BasicBlock *entry = addBlock(main, "entry"),
                    *tooFew = addBlock(main, "too_few_tecs"),
                    *checked = addBlock(main, "checked"),
@@ -290,6 +432,13 @@ void MainBuilder::addMain(llvm::ArrayRef<llvm::Function *> steps) {
   llvm::Value *tecs = builder.getInt32(input.tecs);
 
   builder.SetInsertPoint(entry);
+  if (hasDecisions) {
+    counts =
+        builder.CreateAlloca(llvm::ArrayType::get(word, isa::kNumCounters));
+    for (unsigned counter = 0; counter < isa::kNumCounters; ++counter)
+      builder.CreateStore(builder.getInt32(0),
+                          wordAt(builder, counts, counter));
+  }
   builder.CreateCondBr(builder.CreateICmpULT(taskCount, tecs), tooFew, checked);
   builder.SetInsertPoint(tooFew); // counters would never be reached: fault
   builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
@@ -300,12 +449,12 @@ void MainBuilder::addMain(llvm::ArrayRef<llvm::Function *> steps) {
   builder.CreateCondBr(builder.CreateICmpEQ(task, builder.getInt32(0)), start,
                        run);
   builder.SetInsertPoint(start);
-  emitStartEngines(parameterBlock);
+  emitSetBases(parameterBlock);
+  if (!hasDecisions)
+    emitSubmit(input.items[0]);
   builder.CreateBr(run);
   builder.SetInsertPoint(run);
-  for (llvm::Function *step : steps)
-    builder.CreateCall(step, {parameterBlock, task});
-  emitWaits(input.finalWaits);
+  emitItems(input.items);
   builder.CreateBr(end);
   builder.SetInsertPoint(end);
   emitInst(End, 0);

@@ -21,7 +21,7 @@ namespace yarrow {
 /// The symbol of a step's function, for example "step.3.yk_lut".
 std::string tecStepName(const TecProgramInput &input, size_t step);
 
-/// \p callees has the function to call for each step.
+/// \p callees has the function to call for each step; "" for a decision.
 std::vector<char> compileTecMain(const TecProgramInput &input,
                                  const std::vector<std::string> &callees);
 

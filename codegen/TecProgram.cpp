@@ -25,7 +25,7 @@ static bool checkStep(const TecProgramInput &input, size_t index,
   std::string what =
       "TEC step " + std::to_string(index) + " (" + step.symbol + ")";
   const kernels::KernelInfo *kernel = kernels::findKernel(step.symbol);
-  if (!kernel) {
+  if (!kernel && !step.flagBytes) {
     std::vector<std::string> names;
     for (const kernels::KernelInfo &known : kernels::allKernels())
       names.emplace_back(known.symbol);
@@ -46,8 +46,11 @@ static bool checkStep(const TecProgramInput &input, size_t index,
         .expected(std::to_string(expected));
     isValid = false;
   };
-  expectEqual("bytes of parameters", step.params.size(), kernel->paramsBytes);
-  if (!kernel->isVariadic())
+  expectEqual("bytes of parameters", step.params.size(),
+              kernel ? kernel->paramsBytes : 0);
+  if (!kernel)
+    expectEqual("number of buffers", step.buffers.size(), 1);
+  else if (!kernel->isVariadic())
     expectEqual("number of buffers", step.buffers.size(),
                 kernel->buffers.size());
   for (const TecBuffer &buffer : step.buffers)
@@ -95,6 +98,10 @@ static Callees chooseCallees(const TecProgramInput &input) {
   std::map<std::pair<std::string, std::vector<char>>, std::string> known;
   std::map<std::string, size_t> specializations;
   for (const TecStep &step : input.steps) {
+    if (step.flagBytes) {
+      callees.names.emplace_back();
+      continue;
+    }
     auto [it, isNew] = known.try_emplace({step.symbol, step.params}, "");
     if (isNew && input.optimize &&
         specializations[step.symbol]++ < kMaxSpecializations) {

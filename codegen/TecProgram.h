@@ -13,7 +13,9 @@
 //   input.steps.push_back({.symbol = "yk_lut",
 //                          .params = bytesOf(lutParams),
 //                          .buffers = {{3, 0}, {1, tableOffset}, {4, 0}}});
-//   input.finalWaits[isa::kTecCounter] = input.tecs; // one signal per TEC
+//   input.items = {{.numSteps = 1}};
+//   // One signal per TEC.
+//   input.items[0].finalWaits[isa::kTecCounter] = input.tecs;
 //   std::optional<TecProgram> program = buildTecProgram(input, diags);
 //
 // Kernels either come as machine code from the operator library (optimize =

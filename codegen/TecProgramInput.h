@@ -2,11 +2,13 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The steps of a program of the vector cores, before it is compiled.
+// The steps of a program of the vector cores, before it is compiled, and the
+// blocks of commands between which it decides.
 //
 //   TecProgramInput input;
 //   input.steps.push_back({.symbol = "yk_lut", .params = bytesOf(lutParams),
 //                          .buffers = {{3, 0}, {1, tableOffset}, {4, 0}}});
+//   input.items = {{.numSteps = 1}}; // one block
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_TECPROGRAMINPUT_H
@@ -28,12 +30,15 @@ struct TecBuffer {
   bool isNull = false;
 };
 
-/// One call of a kernel by every TEC.
+/// One call of a kernel by every TEC, or a decision, which all make alike.
 struct TecStep {
-  std::string symbol;       ///< As in kernels/Kernels.def.
+  std::string symbol;       ///< As in kernels/Kernels.def; "if" or "while".
   std::vector<char> params; ///< The bytes of the kernel's parameter struct.
   std::vector<TecBuffer> buffers;
   isa::Waits waits = {}; ///< Counters to await before the call; 0: none.
+  /// A decision: whether the integer of so many bytes in the only buffer is not
+  /// 0. 0: a kernel.
+  uint32_t flagBytes = 0;
 };
 
 /// A descriptor list in note "desc".
@@ -41,12 +46,27 @@ struct QueueList {
   uint32_t offsetBytes = 0, sizeBytes = 0;
 };
 
+/// What a program does: a block of commands, or, as a decision tells, other
+/// items: once, or as long as it says so.
+struct TecItem {
+  enum class Kind { Block, If, While };
+  Kind kind = Kind::Block;
+  /// Of TecProgramInput::steps: a block's kernels, or the decision alone.
+  size_t firstStep = 0, numSteps = 0;
+  /// Block: the lists that begin with it, by isa::Queue, and what every TEC
+  /// awaits at its end. Waits count from its beginning.
+  std::array<QueueList, isa::kNumQueues> queues = {};
+  isa::Waits finalWaits = {};
+  std::vector<TecItem> body = {}, otherwise = {};
+};
+
 struct TecProgramInput {
-  std::vector<TecStep> steps;
-  std::array<QueueList, isa::kNumQueues> queues; ///< By isa::Queue.
-  uint32_t regionCount = 0;   ///< Of the parameter block, SRAM included.
-  isa::Waits finalWaits = {}; ///< What every TEC awaits before it ends.
-  /// How many TECs share each step; each signals once per step. Tasks above end
+  std::vector<TecStep> steps; ///< In the order of the items.
+  std::vector<TecItem> items;
+  uint32_t regionCount = 0;     ///< Of the parameter block, SRAM included.
+  uint32_t descriptorBytes = 0; ///< All lists.
+  /// How many TECs share each step; each signals once per step, decisions
+  /// included. Tasks above end
   /// at once, and fewer than these are a fault.
   uint32_t tecs = 1;
   bool optimize = true;

@@ -11,6 +11,7 @@
 
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
+#include "kernels/control/Loop.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/convert/Convert.h"

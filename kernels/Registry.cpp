@@ -19,6 +19,8 @@ namespace {
 #define OPTIONAL(NAME, TYPES)                                                  \
   {.name = #NAME, .isOptional = true, .types = TYPES},
 #define OUT(NAME, TYPES) {.name = #NAME, .isOutput = true, .types = TYPES},
+#define UPDATE(NAME, TYPES)                                                    \
+  {.name = #NAME, .isOutput = true, .isUpdated = true, .types = TYPES},
 #define MANY_IN(NAME, TYPES)                                                   \
   {.name = #NAME, .isVariadic = true, .types = TYPES},
 #define MANY_OUT(NAME, TYPES)                                                  \

@@ -23,6 +23,7 @@ namespace yarrow::kernels {
 struct BufferInfo {
   std::string_view name;
   bool isOutput = false;
+  bool isUpdated = false;  ///< An output of which some bytes stay.
   bool isOptional = false; ///< May be null.
   bool isVariadic = false; ///< As many as the parameters say.
   DTypeSet types = 0;

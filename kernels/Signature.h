@@ -8,11 +8,12 @@
 //          IN(input, kInt8To16) IN(table, kInt8To16) OUT(output, kInt8To16))
 //
 // name, C symbol, parameter struct, and the buffers in the order of the array
-// that the function gets: IN and OUT must be there, OPTIONAL may be null;
-// MANY_IN and MANY_OUT are as many as the parameters say (variadicCount). From
-// it come, in the header of the family (DeclareKernels.inc), the tag Lut for
-// those who call the kernel and LutBuffers for the kernel itself, and the table
-// of all kernels (Registry.h), with which calls are checked and printed.
+// that the function gets: IN and OUT must be there, OPTIONAL may be null; of an
+// UPDATE, the kernel writes a part and leaves the rest; MANY_IN and MANY_OUT
+// are as many as the parameters say (variadicCount). From it come, in the
+// header of the family (DeclareKernels.inc), the tag Lut for those who call the
+// kernel and LutBuffers for the kernel itself, and the table of all kernels
+// (Registry.h), with which calls are checked and printed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_SIGNATURE_H
@@ -58,6 +59,7 @@ constexpr DTypeSet kWeightInts = setOf(DType::I8, DType::I16);
 constexpr DTypeSet kMultipliers = setOf(DType::U8, DType::U16);
 constexpr DTypeSet kShifts = setOf(DType::I8);
 constexpr DTypeSet kInt32 = setOf(DType::I32);
+constexpr DTypeSet kWholeNumbers = kSmallInts | setOf(DType::Bool, DType::I64);
 constexpr DTypeSet kFloats = setOf(DType::F32, DType::F16, DType::BF16);
 constexpr DTypeSet kAnyType =
     kSmallInts | kFloats | setOf(DType::Bool, DType::I64);

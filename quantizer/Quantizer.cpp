@@ -7,6 +7,7 @@
 #include "quantizer/Quantizer.h"
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -86,7 +87,7 @@ static void dropFloatHeader(mlir::ModuleOp module) {
 bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
                     const QuantizerOptions &options, DiagnosticEngine &diags) {
   DiagnosticForwarder forward(module.getContext(), diags, DiagId::OpInvalid);
-  auto func = module.lookupSymbol<mlir::func::FuncOp>("main");
+  auto func = mainGraph(module);
   if (!func || !llvm::hasSingleElement(func.getBody())) {
     diags.report(DiagId::OpInvalid, {},
                  "the module has no function @main with one block");

@@ -6,6 +6,7 @@
 #include "compiler/forms/ChooseForms.h"
 #include "compiler/forms/FormDecider.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/metrics/Metrics.h"
 #include "support/ThreadPool.h"
@@ -59,8 +60,7 @@ FormDecider::CompareOutputs outputComparison(const FloatOrigin &origin,
   if (!floating || !integer)
     return nullptr;
   std::vector<std::string> names;
-  auto main = direct.lookupSymbol<func::FuncOp>("main");
-  for (Value output : main.getBody().front().getTerminator()->getOperands())
+  for (Value output : compass::graphOutputs(compass::mainGraph(direct)))
     names.push_back(compass::tensorNameOf(output));
   std::vector<Similarity> before = compare(*floating, *integer);
   return [&origin, &diags, names, before, floats = std::move(*floating)](

@@ -55,38 +55,96 @@ FailureOr<BoundProgram> BoundProgram::create(Operation *op) {
   return bound;
 }
 
-void BoundProgram::run(ArrayRef<const char *> operands,
-                       ArrayRef<char *> results,
-                       const OnIntermediate &onIntermediate) const {
-  using Kind = BufferBinding::Kind;
+/// One computation of a program.
+class BoundProgram::Run {
+public:
+  Run(const BoundProgram &bound, ArrayRef<const char *> operands,
+      ArrayRef<char *> results, const RunGraph &runGraph)
+      : bound(bound), operands(operands), results(results), runGraph(runGraph) {
+    for (const Intermediate &value : bound.program.intermediates())
+      values.emplace_back(value.info.sizeBytes());
+  }
+
+  void run(ArrayRef<ProgramItem> items) {
+    for (const ProgramItem &item : items)
+      switch (item.kind) {
+      case ProgramItem::Kind::Kernel:
+        call(bound.program.calls()[item.index], bound.calls[item.index]);
+        break;
+      case ProgramItem::Kind::Graph:
+        call(bound.program.graphs()[item.index]);
+        break;
+      case ProgramItem::Kind::If:
+        run(isSet(item.flag) ? item.body : item.otherwise);
+        break;
+      case ProgramItem::Kind::While:
+        while (isSet(item.flag))
+          run(item.body);
+        break;
+      }
+  }
+
   std::vector<AlignedBuffer> values;
-  for (const Intermediate &value : program.intermediates())
-    values.emplace_back(value.info.sizeBytes());
-  auto tensorOf = [&](const BufferBinding &b) -> char * {
+
+private:
+  using Kind = BufferBinding::Kind;
+
+  /// Null of a constant.
+  char *bytesOf(const BufferBinding &b) const {
+    uint64_t offset = b.part ? b.part->offsetBytes : 0;
     switch (b.kind) {
     case Kind::Operand:
-      return const_cast<char *>(operands[b.index]);
+      return const_cast<char *>(operands[b.index]) + offset;
     case Kind::Result:
-      return results[b.index];
+      return results[b.index] + offset;
     case Kind::Intermediate:
-      return values[b.index].data();
+      return values[b.index].data() + offset;
     case Kind::Constant:
     case Kind::None:
       return nullptr;
     }
     llvm_unreachable("all kinds are listed");
-  };
-  for (auto [call, bound] : llvm::zip(program.calls(), calls)) {
-    SmallVector<void *> pointers;
-    for (auto [b, constant] : llvm::zip(call.bindings(), bound.constants)) {
-      char *tensor = tensorOf(b);
-      pointers.push_back(tensor ? tensor + (b.part ? b.part->offsetBytes : 0)
-                                : const_cast<char *>(constant));
-    }
-    bound.function(call.params().data(), pointers.data(), /*task=*/0,
-                   /*taskCount=*/1);
   }
+
+  /// Whether the first integer is not 0, which is whether a byte of it is not.
+  bool isSet(const ProgramFlag &flag) const {
+    return llvm::any_of(ArrayRef(bytesOf(flag.value), flag.sizeBytes),
+                        [](char byte) { return byte != 0; });
+  }
+
+  void call(const KernelCall &call, const BoundCall &to) const {
+    SmallVector<void *> pointers;
+    for (auto [b, constant] : llvm::zip(call.bindings(), to.constants)) {
+      char *tensor = bytesOf(b);
+      pointers.push_back(tensor ? tensor : const_cast<char *>(constant));
+    }
+    to.function(call.params().data(), pointers.data(), /*task=*/0,
+                /*taskCount=*/1);
+  }
+
+  void call(const GraphCall &graph) const {
+    SmallVector<const char *> inputs;
+    for (const BufferBinding &b : graph.inputs)
+      inputs.push_back(bytesOf(b));
+    SmallVector<char *> outputs;
+    for (const BufferBinding &b : graph.outputs)
+      outputs.push_back(bytesOf(b));
+    runGraph(graph, inputs, outputs);
+  }
+
+  const BoundProgram &bound;
+  ArrayRef<const char *> operands;
+  ArrayRef<char *> results;
+  const RunGraph &runGraph;
+};
+
+void BoundProgram::run(ArrayRef<const char *> operands,
+                       ArrayRef<char *> results,
+                       const OnIntermediate &onIntermediate,
+                       const RunGraph &runGraph) const {
+  Run run(*this, operands, results, runGraph);
+  run.run(program.items());
   if (onIntermediate)
-    for (auto [value, bytes] : llvm::zip(program.intermediates(), values))
+    for (auto [value, bytes] : llvm::zip(program.intermediates(), run.values))
       onIntermediate(value, bytes.ref());
 }

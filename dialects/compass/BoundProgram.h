@@ -44,6 +44,9 @@ class BoundProgram {
 public:
   using OnIntermediate =
       std::function<void(const Intermediate &, TensorBytesRef)>;
+  using RunGraph =
+      std::function<void(const GraphCall &, llvm::ArrayRef<const char *> inputs,
+                         llvm::ArrayRef<char *> outputs)>;
 
   BoundProgram() = default;
   BoundProgram(BoundProgram &&) = default;
@@ -55,12 +58,15 @@ public:
   const LayerProgram &getProgram() const { return program; }
 
   /// Computes results from operands, both in order. \p onIntermediate sees
-  /// every intermediate when the layer is done.
+  /// every intermediate when the layer is done; \p runGraph computes sub-graphs
+  /// and may be absent if the program has none.
   void run(llvm::ArrayRef<const char *> operands,
            llvm::ArrayRef<char *> results,
-           const OnIntermediate &onIntermediate = {}) const;
+           const OnIntermediate &onIntermediate = {},
+           const RunGraph &runGraph = {}) const;
 
 private:
+  class Run;
   struct BoundCall {
     kernels::KernelFn function = nullptr;
     /// One per buffer of the call; null where it is not a constant.

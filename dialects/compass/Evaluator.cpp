@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Evaluator.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -24,9 +26,8 @@ struct Step {
   std::vector<unsigned> lastUses; ///< Slots that die after this step.
 };
 
-} // namespace
-
-struct Evaluator::Impl {
+/// A graph, ready to be computed.
+struct Graph {
   std::vector<Value> inputs, outputs;
   std::vector<unsigned> inputSlots, outputSlots;
   std::vector<uint64_t> slotBytes;
@@ -36,132 +37,164 @@ struct Evaluator::Impl {
   std::vector<Step> steps;
 };
 
+} // namespace
+
+struct Evaluator::Impl {
+  /// By function: the main graph, and those that are called.
+  llvm::MapVector<Operation *, std::unique_ptr<Graph>> graphs;
+  const Graph *main = nullptr;
+
+  bool prepare(func::FuncOp func);
+  bool prepareLayer(Operation &op, Graph &graph,
+                    llvm::function_ref<unsigned(Value)> slotOf);
+  void run(const Graph &graph, ArrayRef<const char *> inputs,
+           ArrayRef<char *> outputs, const Callback &onTensor,
+           const IntermediateCallback &onIntermediate) const;
+};
+
 Evaluator::Evaluator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Evaluator::~Evaluator() = default;
-ArrayRef<Value> Evaluator::inputs() const { return impl->inputs; }
-ArrayRef<Value> Evaluator::outputs() const { return impl->outputs; }
+ArrayRef<Value> Evaluator::inputs() const { return impl->main->inputs; }
+ArrayRef<Value> Evaluator::outputs() const { return impl->main->outputs; }
+
+/// False after reporting why the layer cannot be computed.
+bool Evaluator::Impl::prepareLayer(Operation &op, Graph &graph,
+                                   llvm::function_ref<unsigned(Value)> slotOf) {
+  if (!isa<CompassOp>(op)) {
+    op.emitOpError("is not a Compass layer");
+    return false;
+  }
+  if (!isExecutable(&op)) {
+    (void)refuseKernel(&op);
+    return false;
+  }
+  auto program = BoundProgram::create(&op);
+  if (failed(program))
+    return false;
+  Step step;
+  step.op = &op;
+  step.program = std::move(*program);
+  for (Value v : op.getOperands())
+    step.operands.push_back(slotOf(v));
+  for (Value v : op.getResults())
+    step.results.push_back(slotOf(v));
+  graph.steps.push_back(std::move(step));
+  bool ok = true;
+  for (const GraphCall &call : graph.steps.back().program.getProgram().graphs())
+    ok &= prepare(cast<func::FuncOp>(call.graph));
+  return ok;
+}
+
+/// False after reporting every layer that cannot be computed, also of the
+/// sub-graphs that are called.
+bool Evaluator::Impl::prepare(func::FuncOp func) {
+  auto [place, isNew] = graphs.try_emplace(func);
+  if (!isNew)
+    return true;
+  place->second = std::make_unique<Graph>();
+  Graph &graph = *place->second;
+  llvm::DenseMap<Value, unsigned> slots;
+  auto slotOf = [&](Value v) {
+    auto [it, isNew] = slots.try_emplace(v, graph.slotBytes.size());
+    if (isNew) {
+      graph.slotBytes.push_back(describe(v).sizeBytes());
+      graph.slotValues.push_back(v);
+    }
+    return it->second;
+  };
+  bool ok = true;
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (isa<InputOp>(op))
+      continue;
+    auto constant = dyn_cast<ConstantOp>(op);
+    if (!constant) {
+      ok &= prepareLayer(op, graph, slotOf);
+      continue;
+    }
+    TensorBytesRef bytes = viewConstant(*constant.getWeights())->bytes;
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % 8) {
+      graph.constantBuffers.push_back(AlignedBuffer::copyOf(bytes));
+      bytes = graph.constantBuffers.back().ref();
+    }
+    graph.constants.push_back({slotOf(constant.getResult(0)), bytes});
+  }
+  for (Value v : graphInputs(func)) {
+    graph.inputs.push_back(v);
+    graph.inputSlots.push_back(slotOf(v));
+  }
+  for (Value v : graphOutputs(func)) {
+    graph.outputs.push_back(v);
+    graph.outputSlots.push_back(slotOf(v));
+  }
+  // A slot dies after the last step that reads it; outputs live on.
+  std::vector<int> last(graph.slotBytes.size(), -1);
+  for (auto [i, step] : llvm::enumerate(graph.steps))
+    for (unsigned s : llvm::concat<unsigned>(step.operands, step.results))
+      last[s] = int(i);
+  for (unsigned s : graph.outputSlots)
+    last[s] = -1;
+  for (unsigned s = 0; s < last.size(); ++s)
+    if (last[s] >= 0)
+      graph.steps[last[s]].lastUses.push_back(s);
+  return ok;
+}
 
 std::unique_ptr<Evaluator> Evaluator::create(ModuleOp module,
                                              yarrow::DiagnosticEngine &diags) {
   DiagnosticForwarder forward(module.getContext(), diags,
                               DiagId::OpUnsupported);
-  auto func = module.lookupSymbol<func::FuncOp>("main");
+  auto func = mainGraph(module);
   if (!func || !llvm::hasSingleElement(func.getBody())) {
     diags.report(DiagId::OpInvalid, {},
                  "the module has no function @main with one block");
     return nullptr;
   }
   auto impl = std::make_unique<Impl>();
-  llvm::DenseMap<Value, unsigned> slots;
-  auto slotOf = [&](Value v) {
-    auto [it, isNew] = slots.try_emplace(v, impl->slotBytes.size());
-    if (isNew) {
-      impl->slotBytes.push_back(describe(v).sizeBytes());
-      impl->slotValues.push_back(v);
-    }
-    return it->second;
-  };
-  bool failedAny = false;
-  std::vector<std::pair<int64_t, Value>> inputs;
-  for (Operation &op : func.getBody().front()) {
-    if (auto input = dyn_cast<InputOp>(op)) {
-      inputs.push_back({input.getInputIndex(), input.getResult(0)});
-    } else if (auto constant = dyn_cast<ConstantOp>(op)) {
-      TensorBytesRef bytes = viewConstant(*constant.getWeights())->bytes;
-      if (reinterpret_cast<uintptr_t>(bytes.data()) % 8) {
-        impl->constantBuffers.push_back(AlignedBuffer::copyOf(bytes));
-        bytes = impl->constantBuffers.back().ref();
-      }
-      impl->constants.push_back({slotOf(constant.getResult(0)), bytes});
-    } else if (auto ret = dyn_cast<func::ReturnOp>(op)) {
-      for (Value v : ret.getOperands()) {
-        impl->outputs.push_back(v);
-        impl->outputSlots.push_back(slotOf(v));
-      }
-    } else {
-      if (!isa<CompassOp>(op)) {
-        op.emitOpError("is not a Compass layer");
-        failedAny = true;
-        continue;
-      }
-      if (!isExecutable(&op)) {
-        (void)refuseKernel(&op);
-        failedAny = true;
-        continue;
-      }
-      auto program = BoundProgram::create(&op);
-      if (failed(program)) {
-        failedAny = true;
-        continue;
-      }
-      Step step;
-      step.op = &op;
-      step.program = std::move(*program);
-      for (Value v : op.getOperands())
-        step.operands.push_back(slotOf(v));
-      for (Value v : op.getResults())
-        step.results.push_back(slotOf(v));
-      impl->steps.push_back(std::move(step));
-    }
-  }
-  if (failedAny)
+  if (!impl->prepare(func))
     return nullptr;
-  llvm::sort(inputs, llvm::less_first());
-  for (auto &[index, v] : inputs) {
-    impl->inputs.push_back(v);
-    impl->inputSlots.push_back(slotOf(v));
-  }
-  // A slot dies after the last step that reads it; outputs live on.
-  std::vector<int> last(impl->slotBytes.size(), -1);
-  for (auto [i, step] : llvm::enumerate(impl->steps))
-    for (unsigned s : llvm::concat<unsigned>(step.operands, step.results))
-      last[s] = int(i);
-  for (unsigned s : impl->outputSlots)
-    last[s] = -1;
-  for (unsigned s = 0; s < last.size(); ++s)
-    if (last[s] >= 0)
-      impl->steps[last[s]].lastUses.push_back(s);
+  impl->main = impl->graphs[func].get();
   return std::unique_ptr<Evaluator>(new Evaluator(std::move(impl)));
 }
 
 std::vector<std::pair<Operation *, StringRef>>
 Evaluator::intermediates() const {
   std::vector<std::pair<Operation *, StringRef>> found;
-  for (const Step &step : impl->steps) {
-    llvm::SmallDenseSet<StringRef> names; // one for all steps of a layer
-    for (const Intermediate &v : step.program.getProgram().intermediates())
-      if (names.insert(v.name).second)
-        found.push_back({step.op, v.name});
-  }
+  for (auto &[func, graph] : impl->graphs)
+    for (const Step &step : graph->steps) {
+      llvm::SmallDenseSet<StringRef> names; // one for all steps of a layer
+      for (const Intermediate &v : step.program.getProgram().intermediates())
+        if (names.insert(v.name).second)
+          found.push_back({step.op, v.name});
+    }
   return found;
 }
 
-void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
-                    std::vector<TensorBytes> &outputData,
-                    const Callback &onTensor,
-                    const IntermediateCallback &onIntermediate) const {
-  assert(inputData.size() == impl->inputs.size() && "one buffer per input");
-  std::vector<AlignedBuffer> owned(impl->slotBytes.size());
-  std::vector<const char *> data(impl->slotBytes.size());
-  for (auto [slot, bytes] : llvm::zip(impl->inputSlots, inputData)) {
-    assert(bytes.size() == impl->slotBytes[slot] &&
-           "an input has the wrong size");
-    data[slot] = bytes.data();
+void Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
+                          ArrayRef<char *> outputs, const Callback &onTensor,
+                          const IntermediateCallback &onIntermediate) const {
+  std::vector<AlignedBuffer> owned(graph.slotBytes.size());
+  std::vector<const char *> data(graph.slotBytes.size());
+  auto give = [&](unsigned slot, const char *bytes) {
+    data[slot] = bytes;
     if (onTensor)
-      onTensor(impl->slotValues[slot], bytes);
-  }
-  for (auto [slot, bytes] : impl->constants) {
-    data[slot] = bytes.data();
-    if (onTensor)
-      onTensor(impl->slotValues[slot], bytes);
-  }
-  for (const Step &step : impl->steps) {
+      onTensor(graph.slotValues[slot], {bytes, graph.slotBytes[slot]});
+  };
+  for (auto [slot, bytes] : llvm::zip_equal(graph.inputSlots, inputs))
+    give(slot, bytes);
+  for (auto [slot, bytes] : graph.constants)
+    give(slot, bytes.data());
+  BoundProgram::RunGraph runGraph = [&](const GraphCall &call,
+                                        ArrayRef<const char *> from,
+                                        ArrayRef<char *> to) {
+    run(*graphs.find(call.graph)->second, from, to, onTensor, onIntermediate);
+  };
+  for (const Step &step : graph.steps) {
     SmallVector<const char *> operands;
     SmallVector<char *> results;
     for (unsigned s : step.operands)
       operands.push_back(data[s]);
     for (unsigned s : step.results) {
-      owned[s] = AlignedBuffer(impl->slotBytes[s]);
+      owned[s] = AlignedBuffer(graph.slotBytes[s]);
       data[s] = owned[s].data();
       results.push_back(owned[s].data());
     }
@@ -170,23 +203,43 @@ void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
       observe = [&](const Intermediate &value, TensorBytesRef bytes) {
         onIntermediate(step.op, value, bytes);
       };
-    step.program.run(operands, results, observe);
+    step.program.run(operands, results, observe, runGraph);
     if (onTensor)
       for (unsigned s : step.results)
-        onTensor(impl->slotValues[s], owned[s].ref());
+        onTensor(graph.slotValues[s], owned[s].ref());
     for (unsigned s : step.lastUses)
       owned[s] = {};
   }
+  for (auto [slot, to] : llvm::zip_equal(graph.outputSlots, outputs))
+    std::memcpy(to, data[slot], graph.slotBytes[slot]);
+}
+
+void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
+                    std::vector<TensorBytes> &outputData,
+                    const Callback &onTensor,
+                    const IntermediateCallback &onIntermediate) const {
+  const Graph &main = *impl->main;
+  assert(inputData.size() == main.inputs.size() && "one buffer per input");
+  SmallVector<const char *> inputs;
+  for (auto [slot, bytes] : llvm::zip(main.inputSlots, inputData)) {
+    assert(bytes.size() == main.slotBytes[slot] &&
+           "an input has the wrong size");
+    inputs.push_back(bytes.data());
+  }
   outputData.clear();
-  for (unsigned s : impl->outputSlots)
-    outputData.emplace_back(data[s], data[s] + impl->slotBytes[s]);
+  for (unsigned slot : main.outputSlots)
+    outputData.emplace_back(main.slotBytes[slot]);
+  SmallVector<char *> outputs;
+  for (TensorBytes &bytes : outputData)
+    outputs.push_back(bytes.data());
+  impl->run(main, inputs, outputs, onTensor, onIntermediate);
 }
 
 LogicalResult compass::evaluateOp(Operation *op,
                                   ArrayRef<TensorBytesRef> operands,
                                   std::vector<TensorBytes> &results) {
   auto program = BoundProgram::create(op);
-  if (failed(program))
+  if (failed(program) || !program->getProgram().graphs().empty())
     return failure();
   SmallVector<const char *> inputs;
   SmallVector<char *> outputs;

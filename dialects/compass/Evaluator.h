@@ -53,8 +53,9 @@ public:
 
   /// Runs one sample. \p inputData has one entry per input, of the input's
   /// exact size (asserted). \p onTensor, if set, sees inputs, constants and
-  /// every layer's results in order; \p onIntermediate what lies between the
-  /// kernels of a layer, before the layer's results.
+  /// every layer's results in order, those of sub-graphs each time that they
+  /// are computed; \p onIntermediate what lies between the kernels of a layer,
+  /// before the layer's results.
   void run(llvm::ArrayRef<TensorBytesRef> inputData,
            std::vector<TensorBytes> &outputData, const Callback &onTensor = {},
            const IntermediateCallback &onIntermediate = {}) const;
@@ -66,7 +67,8 @@ private:
 };
 
 /// Computes one op on given operand data; results are in order. For constant
-/// folding. Fails (with an error on the op) if no kernel computes it.
+/// folding. Fails (with an error on the op) if no kernel computes it, or if it
+/// calls sub-graphs.
 llvm::LogicalResult evaluateOp(mlir::Operation *op,
                                llvm::ArrayRef<TensorBytesRef> operands,
                                std::vector<TensorBytes> &results);

@@ -106,6 +106,37 @@ KernelCall &KernelCall::bindBinary() {
   return *this;
 }
 
+void LayerProgram::call(GraphCall graph) {
+  append({ProgramItem::Kind::Graph, graphCalls.size()});
+  graphCalls.push_back(std::move(graph));
+}
+
+std::vector<ProgramItem>
+LayerProgram::collect(llvm::function_ref<void()> body) {
+  std::vector<ProgramItem> items;
+  std::vector<ProgramItem> *outer = std::exchange(open, &items);
+  body();
+  open = outer;
+  return items;
+}
+
+void LayerProgram::when(ProgramFlag flag, llvm::function_ref<void()> body,
+                        llvm::function_ref<void()> otherwise) {
+  ProgramItem item{ProgramItem::Kind::If};
+  item.flag = std::move(flag);
+  item.body = collect(body);
+  item.otherwise = collect(otherwise);
+  append(std::move(item));
+}
+
+void LayerProgram::repeatWhile(ProgramFlag flag,
+                               llvm::function_ref<void()> body) {
+  ProgramItem item{ProgramItem::Kind::While};
+  item.flag = std::move(flag);
+  item.body = collect(body);
+  append(std::move(item));
+}
+
 BufferBinding LayerProgram::intermediate(std::string name, TensorInfo info,
                                          unsigned step) {
   values.push_back({std::move(name), std::move(info), step});

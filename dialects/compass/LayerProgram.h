@@ -15,6 +15,12 @@
 //   call["input"] = operand(0);
 //   call["output"] = result(0);
 //
+// A layer with sub-graphs computes them as steps of its program, and decides
+// between them (when, repeatWhile) by values that it has computed:
+//
+//   program.when(operand(0), [&] { program.call(thenGraph); },
+//                [&] { program.call(elseGraph); });
+//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_LAYERPROGRAM_H
 #define YARROW_DIALECTS_COMPASS_LAYERPROGRAM_H
@@ -127,13 +133,45 @@ struct Intermediate {
   unsigned step = 0; ///< Of values that are made again and again.
 };
 
+/// A sub-graph that a program computes: what its inputs are, in the order of
+/// their indices, and what its outputs become.
+struct GraphCall {
+  mlir::Operation *graph; ///< A function of the module.
+  std::vector<BufferBinding> inputs, outputs;
+};
+
+/// An integer by which a program decides: the first one of what is bound.
+struct ProgramFlag {
+  BufferBinding value;
+  unsigned sizeBytes = 0; ///< Of the integer.
+};
+
+/// What a program does: a kernel or a sub-graph is computed, or some of it only
+/// if, or as long as, a flag is not 0.
+struct ProgramItem {
+  enum class Kind { Kernel, Graph, If, While };
+  Kind kind = Kind::Kernel;
+  size_t index = 0; ///< In calls() or graphs().
+  ProgramFlag flag;
+  std::vector<ProgramItem> body, otherwise;
+};
+
 class LayerProgram {
 public:
   /// Appends a call of kernel K, whose buffers are to be bound.
   template <typename K> KernelCall &call(const typename K::Params &params) {
     const kernels::KernelInfo *kernel = kernels::findKernel(K::kSymbol);
+    append({ProgramItem::Kind::Kernel, list.size()});
     return list.emplace_back(*kernel, &params);
   }
+  /// Appends a sub-graph.
+  void call(GraphCall graph);
+  /// Appends what \p body appends, to be done if, or as long as, \p flag is not
+  /// 0.
+  void when(ProgramFlag flag, llvm::function_ref<void()> body,
+            llvm::function_ref<void()> otherwise);
+  void repeatWhile(ProgramFlag flag, llvm::function_ref<void()> body);
+
   /// The call that was appended last.
   KernelCall &last() { return list.back(); }
 
@@ -141,14 +179,31 @@ public:
   BufferBinding intermediate(std::string name, TensorInfo info,
                              unsigned step = 0);
 
+  /// What is done in order; of most layers, every call.
+  llvm::ArrayRef<ProgramItem> items() const { return top; }
+  /// All calls of kernels, also those that are not always made.
   const std::deque<KernelCall> &calls() const { return list; }
+  llvm::ArrayRef<GraphCall> graphs() const { return graphCalls; }
   llvm::ArrayRef<Intermediate> intermediates() const { return values; }
   /// The one call of a layer that is a single kernel; null otherwise.
   const KernelCall *single() const {
-    return list.size() == 1 ? &list.front() : nullptr;
+    return top.size() == 1 && list.size() == 1 && graphCalls.empty()
+               ? &list.front()
+               : nullptr;
   }
+  /// Whether it is calls of kernels, one after the other.
+  bool isStraight() const { return top.size() == list.size(); }
 
 private:
+  void append(ProgramItem item) {
+    (open ? *open : top).push_back(std::move(item));
+  }
+  std::vector<ProgramItem> collect(llvm::function_ref<void()> body);
+
+  std::vector<ProgramItem> top;
+  std::vector<ProgramItem> *open =
+      nullptr; ///< Where call() appends, if inside.
+  std::vector<GraphCall> graphCalls;
   std::deque<KernelCall> list;
   std::vector<Intermediate> values;
 };

@@ -4,9 +4,9 @@
 //
 // A lowered module holds func.func @npu_main beside the network: npu.buffer
 // ops, then commands and kernels in an order in which executing one after the
-// other is correct. Each command's `npu.layer`, an index into the module's
-// layer table, and its location say where it came from. Target.h: for which
-// machine.
+// other is correct, some of them within control ops (ControlFlow.h). Each
+// command's `npu.layer`, an index into the module's layer table, and its
+// location say where it came from. Target.h: for which machine.
 //
 //   %x = npu.buffer {region = 0, size_bytes = 16384, buffer_name = "input_0"}
 //   npu.conv %x, %w, ... {inHeight = 32, ..., npu.layer = 1}
@@ -57,8 +57,6 @@ namespace yarrow::npu {
 
 /// On a command: index of its layer in the module's layer table.
 constexpr llvm::StringLiteral kLayerAttr = "npu.layer";
-/// On the module: how far each completion counter is at the end.
-constexpr llvm::StringLiteral kFinalWaitsAttr = "npu.final_waits";
 /// On the module: the layer table (passes/lower/LayerTable.h).
 constexpr llvm::StringLiteral kLayersAttr = "npu.layers";
 /// On the module: how convolutions were cut, and what the cost model says of

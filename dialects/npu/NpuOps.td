@@ -130,4 +130,43 @@ def Npu_ConvOp : Npu_CommandOp<Conv>;
 def Npu_MatMulOp : Npu_CommandOp<MatMul>;
 def Npu_PoolOp : Npu_CommandOp<Pool>;
 
+// Control flow of the device. Between control ops, commands run as a block: the
+// TECs wait for all of it before they decide, and its waits count from where the
+// counters are when it begins. So a block can be executed any number of times.
+class Npu_ControlOp<string mnemonic> : Op<Npu_Dialect, mnemonic, [NoTerminator, SingleBlock]> {
+  let arguments = (ins Npu_BufferType:$flag, DefaultValuedOptionalAttr<I64Attr, "0">:$offset,
+    DefaultValuedOptionalAttr<I64Attr, "1">:$size_bytes);
+  let extraClassDeclaration = [{
+    /// What every TEC reads to decide.
+    Access getFlagAccess() {
+      return {getFlag(), uint64_t(getOffset()), uint64_t(getSizeBytes()), false};
+    }
+  }];
+}
+
+def Npu_IfOp : Npu_ControlOp<"if"> {
+  let summary = "one of two blocks";
+  let description = [{
+    Executes `then` if the integer of `size_bytes` bytes at `offset` of `flag` is
+    not 0, `otherwise` if it is.
+
+      npu.if %flag {offset = 4 : i64, size_bytes = 4 : i64} then {
+        npu.kernel ...
+      } otherwise {
+      }
+  }];
+  let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);
+  let assemblyFormat = "$flag attr-dict `then` $then `otherwise` $otherwise";
+}
+
+def Npu_WhileOp : Npu_ControlOp<"while"> {
+  let summary = "a block that is repeated";
+  let description = [{
+    Executes `body` as long as the integer of `size_bytes` bytes at `offset` of
+    `flag` is not 0; it is read before each time.
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$flag attr-dict `do` $body";
+}
+
 #endif // YARROW_DIALECTS_NPU_NPUOPS_TD

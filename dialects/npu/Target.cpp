@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/npu/Target.h"
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -72,10 +73,10 @@ MemoryUse npu::memoryUseOf(ModuleOp module) {
 CommandCount npu::countCommands(ModuleOp module) {
   CommandCount count;
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
-  for (Operation &op : func.getBody().front()) {
-    Unit unit = unitOf(&op);
+  forEachCommand(func, [&](Operation *op) {
+    Unit unit = unitOf(op);
     count.kernels += unit == Unit::Tec;
     count.commands += unit != Unit::Tec && unit != Unit::None;
-  }
+  });
   return count;
 }

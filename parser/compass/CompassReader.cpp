@@ -6,6 +6,7 @@
 #include "parser/compass/CompassReader.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
@@ -41,9 +42,6 @@ static void refuseUnsupported(const IrDocument &doc,
                    "dynamic shapes are not supported yet");
 }
 
-/// The main graph is @main, so no sub-graph may have this name.
-static constexpr llvm::StringLiteral kMain = "main";
-
 /// The name of a sub-graph; "" after reporting that it is not possible.
 static std::string subgraphName(const IrSection &header,
                                 llvm::StringMap<unsigned> &lines,
@@ -57,7 +55,7 @@ static std::string subgraphName(const IrSection &header,
         .report(DiagId::IrBadValue, place,
                 "two sub-graphs have the name " + name)
         .found("the first in line " + std::to_string(it->second));
-  else if (name == kMain || name.empty())
+  else if (name == kMainGraph || name.empty())
     state.diags
         .report(DiagId::IrBadValue, place, "a sub-graph has an impossible name")
         .found(name)
@@ -75,7 +73,8 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
   OpBuilder builder(&state.context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToEnd(module->getBody());
-  Operation *main = readGraph(state, builder, doc.header, doc.layers, kMain);
+  Operation *main =
+      readGraph(state, builder, doc.header, doc.layers, kMainGraph);
   // The header of the main graph is that of the file.
   (*module)->setAttr(kHeaderAttr, main->removeAttr(kHeaderAttr));
   llvm::StringMap<unsigned> lines;

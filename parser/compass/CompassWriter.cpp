@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/conv/Winograd.h"
@@ -282,20 +283,11 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
         header.append(cast<StringAttr>(entry[0]).str(),
                       asRead(cast<StringAttr>(entry[1]).str()));
     }
-  std::vector<std::pair<int64_t, std::string>> inputs;
-  for (auto input : func.getOps<InputOp>())
-    inputs.push_back({input.getInputIndex(), tensorNameOf(input.getResult(0))});
-  llvm::sort(inputs, llvm::less_first());
-  std::vector<std::string> inputNames;
-  for (auto &[index, name] : inputs)
-    inputNames.push_back(name);
   header.set("layer_number", IrValue::integer(int64_t(layerNumber)));
   if (header.find("model_bin"))
     header.set("model_bin", IrValue::word("./" + binName));
-  header.set("input_tensors", words(inputNames));
-  header.set(
-      "output_tensors",
-      words(namesOf(func.getBody().front().getTerminator()->getOperands())));
+  header.set("input_tensors", words(namesOf(graphInputs(func))));
+  header.set("output_tensors", words(namesOf(graphOutputs(func))));
 }
 
 void Writer::writeLayers(func::FuncOp func, std::vector<IrSection> &layers) {
@@ -306,7 +298,7 @@ void Writer::writeLayers(func::FuncOp func, std::vector<IrSection> &layers) {
 }
 
 IrDocument Writer::write() {
-  auto main = module.lookupSymbol<func::FuncOp>("main");
+  auto main = mainGraph(module);
   auto entries = module->getAttrOfType<ArrayAttr>(kHeaderAttr);
   writeLayers(main, doc.layers);
   writeHeader(main, entries, doc.header, doc.layers.size());

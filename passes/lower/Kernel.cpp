@@ -47,12 +47,15 @@ void Lowering::lowerKernel(const Step &step) {
       }
       add(buffer, 0, size, RoleRead);
     } else if (!step.call.bufferOf(i).isOutput) {
-      Tensor t = tensorOf(step, bound);
+      Tensor t = tensorOf(step.op, bound);
       if (!t.inSram && claim(t.sizeBytes()))
         t = stageIn(t);
       add(t.buffer, t.offsetBytes, t.sizeBytes(), RoleRead);
+    } else if (step.call.bufferOf(i).isUpdated) {
+      Tensor t = tensorOf(step.op, bound);
+      add(t.buffer, t.offsetBytes, t.sizeBytes(), RoleBoth);
     } else {
-      Tensor home = tensorOf(step, bound), t = home;
+      Tensor home = tensorOf(step.op, bound), t = home;
       if (!t.inSram && claim(t.sizeBytes())) {
         t = stageOut(home);
         outputs.push_back({t, home});

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/Lower.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/conv/ConvOps.h"
@@ -17,6 +18,7 @@
 #include "passes/lower/Engines.h"
 #include "passes/lower/Lowering.h"
 #include "llvm/Support/xxhash.h"
+#include <utility>
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -51,12 +53,16 @@ static bool isInPlace(Operation *op) {
              compass::describe(out).sizeBytes();
 }
 
+uint64_t Lowering::liveSramBytes() const {
+  const std::vector<uint64_t> &live = graph.residency.liveBytes;
+  return (live.empty() ? 0 : live[graph.current]) + graph.intermediateBytes +
+         graph.callerBytes;
+}
+
 uint64_t Lowering::freeSramBytes() const {
-  uint64_t live =
-      residency.liveBytes.empty() ? 0 : residency.liveBytes[current];
   // An eighth stays free for gaps between buffers that cannot be filled.
   uint64_t usable = machine.dataSramBytes() - machine.dataSramBytes() / 8;
-  live += intermediateBytes;
+  uint64_t live = liveSramBytes();
   return usable > live ? uint64_t((usable - live) * options.tileFraction) : 0;
 }
 
@@ -97,13 +103,26 @@ Value Lowering::newConstant(const compass::BufferBinding &bound,
   return buffer;
 }
 
-Tensor Lowering::tensorOf(const Step &step,
-                          const compass::BufferBinding &bound) const {
-  using Kind = compass::BufferBinding::Kind;
-  Tensor t =
-      bound.kind == Kind::Operand  ? tensorOf(step.op->getOperand(bound.index))
-      : bound.kind == Kind::Result ? tensorOf(step.op->getResult(bound.index))
-                                   : intermediates[bound.index];
+Tensor Lowering::tensorOf(Operation *op, const compass::BufferBinding &bound) {
+  Tensor t;
+  switch (bound.kind) {
+  case compass::BufferBinding::Kind::Operand:
+    t = tensorOf(op->getOperand(bound.index));
+    break;
+  case compass::BufferBinding::Kind::Result:
+    t = tensorOf(op->getResult(bound.index));
+    break;
+  case compass::BufferBinding::Kind::Intermediate:
+    t = graph.intermediates[bound.index];
+    break;
+  case compass::BufferBinding::Kind::Constant:
+    t.info.dtype = bound.view.dtype;
+    t.info.shape = bound.view.shape;
+    t.buffer = newConstant(bound, compass::layerNameOf(op).str() + ".constant");
+    break;
+  case compass::BufferBinding::Kind::None:
+    llvm_unreachable("an optional buffer is asked for first");
+  }
   if (bound.part) {
     t.offsetBytes += bound.part->offsetBytes;
     t.partBytes = bound.part->sizeBytes;
@@ -169,52 +188,45 @@ void Lowering::finishOut(const Tensor &staged, const Tensor &home) {
               home.sizeBytes());
 }
 
-/// Gives every value its storage: inputs and outputs their regions, constants
+/// Gives every value its storage: inputs and outputs their places, constants
 /// the weight region, the rest SRAM or the workspace.
-void Lowering::placeTensors() {
-  auto func = module.lookupSymbol<func::FuncOp>("main");
-  Operation *terminator = func.getBody().front().getTerminator();
-  llvm::DenseMap<Value, unsigned> outputRegion;
-  unsigned numInputs = 0;
-  for (auto input : func.getOps<compass::InputOp>())
-    (void)input, ++numInputs;
-  for (auto [i, v] : llvm::enumerate(terminator->getOperands()))
+void Lowering::placeTensors(func::FuncOp func, const GraphPlaces &places) {
+  for (auto [i, v] : llvm::enumerate(compass::graphOutputs(func)))
     if (!v.getDefiningOp()->hasTrait<compass::trait::Source>() &&
         !isAlias(v.getDefiningOp()))
-      outputRegion.try_emplace(v, isa::kFirstIoRegion + numInputs + i);
+      graph.outputOf.try_emplace(v, i);
   uint64_t budget =
       uint64_t(machine.dataSramBytes() * options.residentFraction);
+  budget -= std::min(budget, graph.callerBytes);
   auto storageOf = [&](Value v) {
     while (v.getDefiningOp() && sharesOperand(v.getDefiningOp()))
       v = v.getDefiningOp()->getOperand(0);
     return v;
   };
-  residency = chooseResidents(order, budget, storageOf, [&](Value v) {
-    Operation *op = v.getDefiningOp();
-    return !op->hasTrait<compass::trait::Source>() &&
-           !outputRegion.contains(v) && !fusedConvs.contains(op);
-  });
-  for (Operation *op : order) {
+  graph.residency =
+      chooseResidents(graph.order, budget, storageOf, [&](Value v) {
+        Operation *op = v.getDefiningOp();
+        return !op->hasTrait<compass::trait::Source>() &&
+               !graph.outputOf.contains(v) && !graph.fusedConvs.contains(op);
+      });
+  for (Operation *op : graph.order) {
     for (Value v : op->getResults()) {
       Tensor t;
       t.info = compass::describe(v);
       std::string name = compass::tensorNameOf(v);
       loc = op->getLoc();
       if (auto input = dyn_cast<compass::InputOp>(op)) {
-        t.buffer = createBuffer(bufferBuilder, loc,
-                                isa::kFirstIoRegion + input.getInputIndex(),
-                                t.sizeBytes(), name);
+        t = places.input(input.getInputIndex(), v);
       } else if (auto constant = dyn_cast<compass::ConstantOp>(op)) {
         t.buffer = newConstant(*constant.getWeights(), name);
       } else if (sharesOperand(op)) {
         Tensor base = tensors.find(op->getOperand(0))->second;
         base.info = t.info;
         t = base;
-      } else if (auto it = outputRegion.find(v); it != outputRegion.end()) {
-        t.buffer =
-            createBuffer(bufferBuilder, loc, it->second, t.sizeBytes(), name);
-      } else if (!fusedConvs.contains(op)) {
-        t.inSram = residency.resident.contains(v);
+      } else if (auto it = graph.outputOf.find(v); it != graph.outputOf.end()) {
+        t = places.output(it->second, v);
+      } else if (!graph.fusedConvs.contains(op)) {
+        t.inSram = graph.residency.resident.contains(v);
         t.buffer =
             createBuffer(bufferBuilder, loc,
                          t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
@@ -230,7 +242,7 @@ void Lowering::placeTensors() {
 void Lowering::collectResiduals() {
   if (!options.fuseResidual)
     return;
-  for (Operation *op : order) {
+  for (Operation *op : graph.order) {
     if (!llvm::isa<compass::BinaryFunction>(op) || op->getNumOperands() != 2)
       continue;
     auto program = compass::programOf(op);
@@ -255,17 +267,17 @@ void Lowering::collectResiduals() {
       Operation *conv = op->getOperand(i).getDefiningOp();
       if (!conv->hasTrait<compass::trait::Linear>() ||
           !conv->hasTrait<compass::trait::Windowed>() || !conv->hasOneUse() ||
-          fusedConvs.contains(conv) ||
+          graph.fusedConvs.contains(conv) ||
           !compass::describe(conv->getResult(0)).isQuantized() ||
           !compass::describe(conv->getOperand(0)).isInteger())
         continue;
       // The later one: its partner has been computed by then.
-      if (!best.conv || position[conv] > position[best.conv])
+      if (!best.conv || graph.position[conv] > graph.position[best.conv])
         best = {conv, i};
     }
     if (best.conv) {
-      fusedLayers[op] = best;
-      fusedConvs.insert(best.conv);
+      graph.fusedLayers[op] = best;
+      graph.fusedConvs.insert(best.conv);
     }
   }
 }
@@ -277,7 +289,13 @@ struct LiveRange {
 };
 } // namespace
 
+/// Of each intermediate. A program that decides may read any of them at any
+/// time.
 static llvm::SmallVector<LiveRange> liveRanges(const LayerProgram &program) {
+  size_t last = std::max<size_t>(program.calls().size(), 1) - 1;
+  if (!program.isStraight())
+    return llvm::SmallVector<LiveRange>(program.intermediates().size(),
+                                        {0, last});
   llvm::SmallVector<std::optional<LiveRange>> found(
       program.intermediates().size());
   for (auto [i, call] : llvm::enumerate(program.calls()))
@@ -294,13 +312,13 @@ static llvm::SmallVector<LiveRange> liveRanges(const LayerProgram &program) {
 
 /// Small ones in SRAM, as long as half of what tiles may use stays free.
 void Lowering::placeIntermediates(Operation *op, const LayerProgram &program) {
-  intermediates.clear();
-  intermediateBytes = 0;
+  graph.intermediates.clear();
+  graph.intermediateBytes = 0;
   uint64_t budget = options.stageKernels ? freeSramBytes() / 2 : 0;
   llvm::SmallVector<LiveRange> live = liveRanges(program);
-  std::vector<uint64_t> bytesAt(program.calls().size(), 0);
+  std::vector<uint64_t> bytesAt(std::max<size_t>(program.calls().size(), 1), 0);
   for (auto [value, range] : llvm::zip(program.intermediates(), live)) {
-    Tensor &t = intermediates.emplace_back();
+    Tensor &t = graph.intermediates.emplace_back();
     t.info = value.info;
     uint64_t bytes = llvm::alignTo(t.sizeBytes(), isa::kBufferAlignBytes);
     auto at = llvm::make_range(bytesAt.begin() + range.first,
@@ -310,7 +328,7 @@ void Lowering::placeIntermediates(Operation *op, const LayerProgram &program) {
     if (t.inSram)
       for (uint64_t &used : at) {
         used += bytes;
-        intermediateBytes = std::max(intermediateBytes, used);
+        graph.intermediateBytes = std::max(graph.intermediateBytes, used);
       }
     t.buffer = createBuffer(
         bufferBuilder, loc, t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
@@ -331,23 +349,78 @@ void Lowering::lowerAlone(Operation *op) {
   if (failed(program))
     return;
   placeIntermediates(op, *program);
-  for (const KernelCall &call : program->calls())
-    lowerStep({op, *program, call});
-  intermediates.clear();
-  intermediateBytes = 0;
+  lowerItems(op, *program, program->items());
+  graph.intermediates.clear();
+  graph.intermediateBytes = 0;
+}
+
+void Lowering::lowerItems(Operation *op, const LayerProgram &program,
+                          ArrayRef<compass::ProgramItem> items) {
+  using Kind = compass::ProgramItem::Kind;
+  for (const compass::ProgramItem &item : items) {
+    loc = op->getLoc();
+    if (item.kind == Kind::Kernel)
+      lowerStep({op, program, program.calls()[item.index]});
+    else if (item.kind == Kind::Graph)
+      lowerSubgraph(op, program.graphs()[item.index]);
+    else
+      lowerControl(op, program, item);
+  }
+}
+
+/// The layers of a sub-graph, in the place of the layer that computes it.
+void Lowering::lowerSubgraph(Operation *op, const compass::GraphCall &call) {
+  auto placesOf = [&](const std::vector<compass::BufferBinding> &bindings) {
+    return llvm::map_to_vector(
+        bindings, [&](const auto &bound) { return tensorOf(op, bound); });
+  };
+  SmallVector<Tensor> inputs = placesOf(call.inputs),
+                      outputs = placesOf(call.outputs);
+  // It is a whole tensor of the sub-graph, of another shape perhaps.
+  auto as = [](Tensor place, Value v) {
+    place.info = compass::describe(v);
+    place.partBytes.reset();
+    return place;
+  };
+  auto input = [&](unsigned i, Value v) { return as(inputs[i], v); };
+  auto output = [&](unsigned i, Value v) { return as(outputs[i], v); };
+  lowerGraph(cast<func::FuncOp>(call.graph), {input, output});
+}
+
+void Lowering::lowerControl(Operation *op, const LayerProgram &program,
+                            const compass::ProgramItem &item) {
+  Tensor flag = tensorOf(op, item.flag.value);
+  auto offset = builder.getI64IntegerAttr(flag.offsetBytes);
+  auto size = builder.getI64IntegerAttr(item.flag.sizeBytes);
+  bool repeats = item.kind == compass::ProgramItem::Kind::While;
+  Operation *control =
+      repeats ? WhileOp::create(builder, loc, flag.buffer, offset, size)
+                    .getOperation()
+              : IfOp::create(builder, loc, flag.buffer, offset, size)
+                    .getOperation();
+  control->setAttr(kLayerAttr, builder.getI64IntegerAttr(currentLayer()));
+  OpBuilder::InsertionGuard guard(builder);
+  const std::vector<compass::ProgramItem> *held[] = {&item.body,
+                                                     &item.otherwise};
+  for (auto [i, region] : llvm::enumerate(control->getRegions())) {
+    builder.setInsertionPointToEnd(&region.emplaceBlock());
+    lowerItems(op, program, *held[i]);
+  }
 }
 
 void Lowering::lowerOp(Operation *op) {
   if (op->hasTrait<compass::trait::Source>() || isAlias(op) ||
-      fusedConvs.contains(op))
+      graph.fusedConvs.contains(op))
     return;
   loc = op->getLoc();
-  auto fused = fusedLayers.find(op);
-  Operation *conv = fused == fusedLayers.end() ? nullptr : fused->second.conv;
+  auto fused = graph.fusedLayers.find(op);
+  Operation *conv =
+      fused == graph.fusedLayers.end() ? nullptr : fused->second.conv;
+  graph.layer = int64_t(layers.size());
   layers.push_back(describeLayer(op, conv));
   layerConstants.clear();
   layerAttributes.clear();
-  current = position[op];
+  graph.current = graph.position[op];
   if (!conv)
     return lowerAlone(op);
   auto program = compass::programOf(conv);
@@ -369,38 +442,35 @@ void Lowering::lowerOp(Operation *op) {
 void Lowering::collectTables() {
   if (!options.fuseResidual)
     return;
-  for (Operation *op : order) {
+  for (Operation *op : graph.order) {
     if (op->getNumOperands() != 1 ||
         !op->hasTrait<compass::trait::Elementwise>())
       continue;
     Operation *conv = op->getOperand(0).getDefiningOp();
     if (!conv->hasTrait<compass::trait::Linear>() || !conv->hasOneUse() ||
-        fusedConvs.contains(conv) ||
+        graph.fusedConvs.contains(conv) ||
         !compass::describe(conv->getOperand(0)).isInteger())
       continue;
     auto program = compass::programOf(op);
     const KernelCall *call = succeeded(program) ? program->single() : nullptr;
     if (!call || !call->is<kernels::Lut>())
       continue;
-    fusedLayers[op] = {conv, 0};
-    fusedConvs.insert(conv);
+    graph.fusedLayers[op] = {conv, 0};
+    graph.fusedConvs.insert(conv);
   }
 }
 
 /// Outputs that are inputs, constants, reshapes or repeated need a copy.
-void Lowering::copyOutputs() {
-  auto func = module.lookupSymbol<func::FuncOp>("main");
-  unsigned numInputs = llvm::range_size(func.getOps<compass::InputOp>());
-  for (auto [i, v] :
-       llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
-    Tensor t = tensorOf(v);
-    unsigned region = isa::kFirstIoRegion + numInputs + i;
-    if (t.buffer.getDefiningOp<BufferOp>().getRegion() == region)
+void Lowering::copyOutputs(func::FuncOp func, const GraphPlaces &places) {
+  for (auto [i, v] : llvm::enumerate(compass::graphOutputs(func))) {
+    if (auto it = graph.outputOf.find(v);
+        it != graph.outputOf.end() && it->second == i)
       continue;
+    Tensor t = tensorOf(v);
     loc = v.getLoc();
-    Value home = createBuffer(bufferBuilder, loc, region, t.sizeBytes(),
-                              compass::tensorNameOf(v));
-    copyBytes(t.buffer, t.offsetBytes, home, 0, t.sizeBytes());
+    Tensor home = places.output(i, v);
+    copyBytes(t.buffer, t.offsetBytes, home.buffer, home.offsetBytes,
+              t.sizeBytes());
   }
 }
 
@@ -409,18 +479,32 @@ void Lowering::copyOutputs() {
 bool Lowering::sharesOperand(Operation *op) const {
   return isAlias(op) ||
          (isInPlace(op) &&
-          !fusedConvs.contains(op->getOperand(0).getDefiningOp()));
+          !graph.fusedConvs.contains(op->getOperand(0).getDefiningOp()));
+}
+
+void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
+  GraphState inner;
+  inner.callerBytes = liveSramBytes();
+  inner.layer = graph.layer;
+  GraphState caller = std::exchange(graph, std::move(inner));
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    graph.position[&op] = graph.order.size();
+    graph.order.push_back(&op);
+  }
+  collectResiduals();
+  collectTables();
+  placeTensors(func, places);
+  for (Operation *op : graph.order)
+    lowerOp(op);
+  copyOutputs(func, places);
+  graph = std::move(caller);
 }
 
 bool Lowering::run() {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
                                        DiagId::CompileFailed);
   size_t errorsBefore = diags.numErrors();
-  auto func = module.lookupSymbol<func::FuncOp>("main");
-  for (Operation &op : func.getBody().front().without_terminator()) {
-    position[&op] = order.size();
-    order.push_back(&op);
-  }
+  auto func = compass::mainGraph(module);
   builder.setInsertionPointToEnd(module.getBody());
   auto out = func::FuncOp::create(builder, loc, kMainFunction,
                                   builder.getFunctionType({}, {}));
@@ -431,12 +515,16 @@ bool Lowering::run() {
   builder.setInsertionPoint(ret);
   Operation *mark = func::ReturnOp::create(builder, loc);
   bufferBuilder.setInsertionPoint(mark);
-  collectResiduals();
-  collectTables();
-  placeTensors();
-  for (Operation *op : order)
-    lowerOp(op);
-  copyOutputs();
+  auto io = [&](unsigned index, Value v) {
+    Tensor t;
+    t.info = compass::describe(v);
+    t.buffer = createBuffer(bufferBuilder, loc, isa::kFirstIoRegion + index,
+                            t.sizeBytes(), compass::tensorNameOf(v));
+    return t;
+  };
+  auto numInputs = unsigned(compass::graphInputs(func).size());
+  auto output = [&](unsigned i, Value v) { return io(numInputs + i, v); };
+  lowerGraph(func, {io, output});
   mark->erase();
   module->setAttr(kLayersAttr, layerTable(layers, builder));
   module->setAttr(kTilingsAttr, builder.getArrayAttr(tilings));

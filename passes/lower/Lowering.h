@@ -17,6 +17,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/npu/Commands.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/lower/LayerTable.h"
 #include "passes/lower/Lower.h"
 #include "llvm/ADT/DenseMap.h"
@@ -37,6 +38,12 @@ struct Tensor {
   /// If it is only a part of the tensor that info describes.
   std::optional<uint64_t> partBytes;
   uint64_t sizeBytes() const { return partBytes.value_or(info.sizeBytes()); }
+};
+
+/// Where the inputs of a graph come from and its outputs go, by index. They are
+/// asked for when a value is placed.
+struct GraphPlaces {
+  llvm::function_ref<Tensor(unsigned, mlir::Value)> input, output;
 };
 
 /// A call of a layer's program.
@@ -89,11 +96,11 @@ public:
   const Tensor &tensorOf(mlir::Value v) const {
     return tensors.find(v)->second;
   }
-  /// What is bound to a buffer that is an operand, a result or an intermediate.
-  Tensor tensorOf(const Step &step, llvm::StringRef buffer) const {
-    return tensorOf(step, step.call[buffer]);
+  /// What is bound to a buffer; a constant gets a place of its own.
+  Tensor tensorOf(const Step &step, llvm::StringRef buffer) {
+    return tensorOf(step.op, step.call[buffer]);
   }
-  Tensor tensorOf(const Step &step, const compass::BufferBinding &bound) const;
+  Tensor tensorOf(mlir::Operation *op, const compass::BufferBinding &bound);
   /// SRAM that tiles of the current layer may use.
   uint64_t freeSramBytes() const;
 
@@ -122,45 +129,58 @@ public:
   void finishOut(const Tensor &staged, const Tensor &home);
 
 private:
-  friend class LoweringDriver;
+  /// What is known of the graph whose layers are being lowered.
+  struct GraphState {
+    std::vector<mlir::Operation *> order;
+    llvm::DenseMap<mlir::Operation *, unsigned> position;
+    Residency residency;
+    llvm::DenseMap<mlir::Operation *, FusedLayer> fusedLayers; ///< by the later
+    llvm::DenseSet<mlir::Operation *> fusedConvs;
+    llvm::DenseMap<mlir::Value, unsigned> outputOf; ///< placed as that output
+    unsigned current = 0; ///< position of the layer being lowered
+    /// Index of its row, to which commands belong. Outputs are copied for the
+    /// last one; -1, no layer, if nothing computes.
+    int64_t layer = -1;
+    std::vector<Tensor> intermediates; ///< Of the layer being lowered.
+    uint64_t intermediateBytes = 0;    ///< Of those in SRAM.
+    uint64_t callerBytes = 0;          ///< SRAM that the graph's callers keep.
+  };
+
   /// Emits a layer in the form of \p layer; false if no tile of it fits.
   bool emitConv(const Step &step, ConvLayer &layer, mlir::Operation *epilogue,
                 const FusedLayer &fused);
-  void placeTensors();
+  void lowerGraph(mlir::func::FuncOp func, const GraphPlaces &places);
+  void placeTensors(mlir::func::FuncOp func, const GraphPlaces &places);
   void collectResiduals();
   void collectTables();
   bool sharesOperand(mlir::Operation *op) const;
   void placeIntermediates(mlir::Operation *op, const LayerProgram &program);
   void lowerOp(mlir::Operation *op);
   void lowerAlone(mlir::Operation *op);
+  void lowerItems(mlir::Operation *op, const LayerProgram &program,
+                  llvm::ArrayRef<compass::ProgramItem> items);
+  void lowerSubgraph(mlir::Operation *op, const compass::GraphCall &call);
+  void lowerControl(mlir::Operation *op, const LayerProgram &program,
+                    const compass::ProgramItem &item);
   void lowerStep(const Step &step);
-  void copyOutputs();
-  /// The layer that commands belong to: the one being lowered, and the last one
-  /// while outputs are copied; -1, no layer, if nothing computes.
-  int64_t currentLayer() const { return int64_t(layers.size()) - 1; }
+  void copyOutputs(mlir::func::FuncOp func, const GraphPlaces &places);
+  uint64_t liveSramBytes() const;
+  int64_t currentLayer() const { return graph.layer; }
 
   mlir::ModuleOp module;
   const isa::Machine &machine;
   const LowerOptions &options;
   DiagnosticEngine &diags;
   mlir::OpBuilder builder, bufferBuilder;
-  std::vector<mlir::Operation *> order;
-  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  GraphState graph;
   llvm::DenseMap<mlir::Value, Tensor> tensors;
   /// Constants of the layer being lowered: by the hash of their bytes, and by
   /// attribute. The calls of its program share them, step after step.
   std::unordered_multimap<uint64_t, mlir::Value> layerConstants;
   llvm::DenseMap<mlir::ElementsAttr, mlir::Value> layerAttributes;
-  std::vector<Tensor> intermediates; ///< Of the layer being lowered.
-  uint64_t intermediateBytes = 0;    ///< Of those in SRAM.
-  Residency residency;
-  llvm::DenseMap<mlir::Operation *, FusedLayer>
-      fusedLayers; ///< by the later one
-  llvm::DenseSet<mlir::Operation *> fusedConvs;
   std::vector<LayerRow> layers;
   llvm::SmallVector<mlir::Attribute> tilings; ///< kTilingsAttr
   mlir::Location loc;
-  unsigned current = 0;
 };
 
 /// Element types that the tensor engine reads.

@@ -116,7 +116,7 @@ bool Lowering::lowerSplit(const Step &step) {
   Tensor in = tensorOf(step, "input");
   uint64_t begin = 0;
   for (uint32_t k = 0; k < p.outputCount; ++k) {
-    Tensor out = tensorOf(step, step.call.bindings()[1 + k]);
+    Tensor out = tensorOf(step.op, step.call.bindings()[1 + k]);
     Axis axes[] = {{p.outer, p.inInner, p.inner[k]}, {p.inner[k], 1, 1}};
     auto copy = makeCopy(axes, p.elemBytes);
     copy->src = in.offsetBytes + begin * p.elemBytes;

@@ -6,11 +6,15 @@
 // belongs to the slot of the first command that uses what it brings. A load
 // that starts d slots early occupies its memory from then on.
 //
+// Control ops and the ends of what they hold have slots, too. A load stays in
+// its block of commands. What a loop passes on, or gets from outside, is alive
+// as long as the loop.
+//
 //===----------------------------------------------------------------------===//
 #include "passes/plan/Plan.h"
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -25,6 +29,7 @@ struct Life {
   unsigned first = UINT_MAX, last = 0; ///< slots, inclusive
   unsigned earliest = 0;               ///< a load may not start before
   bool isLoaded = false;               ///< written by loads only
+  bool staysInPlace = false;           ///< crosses a loop: no prefetch
   uint64_t sizeBytes = 0, address = 0;
   bool placed = false;
 };
@@ -73,68 +78,132 @@ public:
 
 private:
   void collect();
+  void collect(Block &block, bool isMain);
+  void endBlock(Operation *next, Block *block);
+  void findLoadSlots();
+  void findLives();
+  void keepThroughLoops();
   bool placeSram();
   void prefetch(Arena &arena);
   void placeDdr();
   void reorder();
 
+  /// A point in time: of a command that is not a load, of a control op, or of
+  /// the end of the block that one holds.
+  struct Slot {
+    Operation *op;        ///< Null at an end.
+    Block *end = nullptr; ///< What ends.
+  };
+  /// The slots between which the loads of a block of commands may move.
+  struct Range {
+    unsigned first = 0, end = 0;
+  };
+  struct Loop {
+    unsigned begin, end; ///< slots of the control op and of the end
+  };
+
   const isa::Machine &machine;
   const PlanOptions &options;
   func::FuncOp func;
-  std::vector<Operation *> slots; ///< commands that are not loads
+  std::vector<Slot> slots;
+  llvm::DenseMap<Operation *, unsigned> slotOf;
+  std::vector<Operation *> commands; ///< and control ops
+  std::vector<Range> blocks;
+  llvm::DenseMap<Operation *, unsigned> blockOf; ///< of loads
+  std::vector<Loop> loops;
   llvm::MapVector<Operation *, unsigned>
       loadSlot;                             ///< loads and when they start
   llvm::MapVector<Operation *, Life> lives; ///< by buffer op
 };
 
+/// What a command or control op touches.
+SmallVector<Access> touchedBy(Operation *op) {
+  return isControl(op) ? SmallVector<Access>{flagOf(op)} : accessesOf(op);
+}
+
 /// Slots, the lives of all buffers, and what bounds a load's start.
 void Planner::collect() {
-  std::vector<Operation *> commands;
-  for (Operation &op : func.getBody().front()) {
-    if (auto buffer = dyn_cast<BufferOp>(op)) {
-      Life life;
-      life.buffer = buffer;
-      life.sizeBytes = buffer.getSizeBytes();
-      lives[&op] = life;
+  for (auto buffer : func.getOps<BufferOp>()) {
+    Life life;
+    life.buffer = buffer;
+    life.sizeBytes = buffer.getSizeBytes();
+    lives[buffer] = life;
+  }
+  collect(func.getBody().front(), /*isMain=*/true);
+  findLoadSlots();
+  findLives();
+  keepThroughLoops();
+}
+
+/// A block of commands ends in front of a control op, or with what holds it.
+void Planner::endBlock(Operation *next, Block *block) {
+  blocks.back().end = slots.size();
+  slots.push_back({next, block});
+  blocks.push_back({unsigned(slots.size())});
+}
+
+void Planner::collect(Block &block, bool isMain) {
+  blocks.push_back({unsigned(slots.size())});
+  for (Operation &op : block) {
+    if (isControl(&op)) {
+      commands.push_back(&op);
+      unsigned begin = slotOf[&op] = slots.size();
+      endBlock(&op, nullptr);
+      for (Region &region : op.getRegions())
+        collect(region.front(), /*isMain=*/false);
+      if (repeats(&op))
+        loops.push_back({begin, unsigned(slots.size()) - 1});
+      blocks.push_back({unsigned(slots.size())});
+    } else if (unitOf(&op) == Unit::DmaLoad) {
+      commands.push_back(&op);
+      blockOf[&op] = blocks.size() - 1;
     } else if (unitOf(&op) != Unit::None) {
       commands.push_back(&op);
-      if (unitOf(&op) != Unit::DmaLoad)
-        slots.push_back(&op);
+      slotOf[&op] = slots.size();
+      slots.push_back({&op});
     }
   }
-  llvm::DenseMap<Operation *, unsigned> slotOf;
-  for (auto [i, op] : llvm::enumerate(slots))
-    slotOf[op] = i;
-  // Backwards, so that a load sees the first later use of what it writes.
+  if (isMain)
+    blocks.back().end = slots.empty() ? 0 : slots.size() - 1;
+  else
+    endBlock(nullptr, &block);
+}
+
+/// Backwards, so that a load sees the first later use of what it writes.
+void Planner::findLoadSlots() {
   llvm::DenseMap<Operation *, unsigned> nextUse;
-  unsigned end = slots.empty() ? 0 : slots.size() - 1;
   for (Operation *op : llvm::reverse(commands)) {
-    unsigned slot = end;
+    unsigned slot;
     if (auto it = slotOf.find(op); it != slotOf.end()) {
       slot = it->second;
     } else {
+      unsigned end = blocks[blockOf[op]].end;
+      slot = end;
       for (const Access &a : accessesOf(op))
         if (a.isWrite)
           if (auto use = nextUse.find(a.buffer.getDefiningOp());
               use != nextUse.end())
-            slot = use->second;
+            slot = std::min(use->second, end);
       loadSlot[op] = slot;
     }
-    for (const Access &a : accessesOf(op))
+    for (const Access &a : touchedBy(op))
       nextUse[a.buffer.getDefiningOp()] = slot;
   }
-  // Forwards: lives, and the last write to what a load reads.
+}
+
+/// Forwards: lives, and the last write to what a load reads.
+void Planner::findLives() {
   llvm::DenseMap<Operation *, unsigned> lastWrite;
   for (Operation *op : commands) {
     bool isLoad = unitOf(op) == Unit::DmaLoad;
     unsigned slot = isLoad ? loadSlot[op] : slotOf[op];
-    unsigned earliest = 0;
-    for (const Access &a : accessesOf(op))
+    unsigned earliest = isLoad ? blocks[blockOf[op]].first : 0;
+    for (const Access &a : touchedBy(op))
       if (!a.isWrite)
         if (auto it = lastWrite.find(a.buffer.getDefiningOp());
             it != lastWrite.end())
           earliest = std::max(earliest, it->second + 1);
-    for (const Access &a : accessesOf(op)) {
+    for (const Access &a : touchedBy(op)) {
       Life &life = lives[a.buffer.getDefiningOp()];
       bool fresh = life.first == UINT_MAX;
       life.first = std::min(life.first, slot);
@@ -146,6 +215,30 @@ void Planner::collect() {
         life.earliest = std::max(life.earliest, std::min(earliest, slot));
       else
         lastWrite[a.buffer.getDefiningOp()] = slot;
+    }
+  }
+}
+
+/// What is used in a loop and outside of it, or read in it before it is
+/// written, must not share its memory with anything in the loop.
+void Planner::keepThroughLoops() {
+  for (Loop loop : loops) {
+    llvm::DenseMap<Operation *, bool> isKept; // of buffers used in the loop
+    for (Operation *op : commands) {
+      auto it = slotOf.find(op);
+      unsigned slot = it != slotOf.end() ? it->second : loadSlot[op];
+      if (slot <= loop.begin || slot > loop.end)
+        continue;
+      for (const Access &a : touchedBy(op))
+        isKept.try_emplace(a.buffer.getDefiningOp(), !a.isWrite);
+    }
+    for (auto [buffer, keep] : isKept) {
+      Life &life = lives[buffer];
+      if (!keep && life.first > loop.begin && life.last <= loop.end)
+        continue;
+      life.first = std::min(life.first, loop.begin);
+      life.last = std::max(life.last, loop.end);
+      life.staysInPlace = true;
     }
   }
 }
@@ -181,7 +274,7 @@ bool Planner::placeSram() {
 void Planner::prefetch(Arena &arena) {
   std::vector<Life *> loads;
   for (auto &[op, life] : lives)
-    if (life.isLoaded && life.placed)
+    if (life.isLoaded && life.placed && !life.staysInPlace)
       loads.push_back(&life);
   std::stable_sort(
       loads.begin(), loads.end(),
@@ -210,8 +303,10 @@ void Planner::prefetch(Arena &arena) {
     for (const Access &a : accessesOf(op))
       if (a.isWrite) {
         Life &life = lives[a.buffer.getDefiningOp()];
-        if (life.isLoaded && life.buffer.getRegion() == isa::kSramRegion)
-          slot = std::min(slot, life.first);
+        if (life.isLoaded && !life.staysInPlace &&
+            life.buffer.getRegion() == isa::kSramRegion)
+          slot =
+              std::max(std::min(slot, life.first), blocks[blockOf[op]].first);
       }
 }
 
@@ -229,18 +324,19 @@ void Planner::placeDdr() {
   }
 }
 
-/// Puts each load in front of the command of the slot in which it starts.
+/// Puts each load in front of what belongs to the slot in which it starts.
 void Planner::reorder() {
-  std::vector<std::vector<Operation *>> bySlot(slots.size() + 1);
+  std::vector<std::vector<Operation *>> bySlot(slots.size());
   // loadSlot was filled backwards.
-  std::vector<std::pair<Operation *, unsigned>> loads(loadSlot.begin(),
-                                                      loadSlot.end());
-  std::reverse(loads.begin(), loads.end());
-  for (auto [op, slot] : loads)
-    bySlot[std::min<size_t>(slot, slots.size())].push_back(op);
+  for (auto [op, slot] : llvm::reverse(loadSlot))
+    if (slot < slots.size())
+      bySlot[slot].push_back(op);
   for (auto [i, slot] : llvm::enumerate(slots))
     for (Operation *load : bySlot[i])
-      load->moveBefore(slot);
+      if (slot.op)
+        load->moveBefore(slot.op);
+      else
+        load->moveBefore(slot.end, slot.end->end());
 }
 
 bool Planner::run() {

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/plan/Plan.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
@@ -25,19 +25,41 @@ struct Use {
 };
 using Uses = llvm::MapVector<Operation *, Use>;
 
+/// The commands that a control op holds are [first, end).
+void keepThroughLoop(Uses &uses, ArrayRef<Operation *> commands, uint64_t first,
+                     uint64_t end) {
+  llvm::SmallDenseSet<Operation *> seen;
+  for (Operation *op : commands.slice(first, end - first))
+    for (const Access &a :
+         isControl(op) ? SmallVector<Access>{flagOf(op)} : accessesOf(op)) {
+      Operation *buffer = a.buffer.getDefiningOp();
+      Use &use = uses[buffer];
+      // Its bytes come from outside or from the time before, or go outside.
+      bool isFirst = seen.insert(buffer).second;
+      if ((isFirst && !a.isWrite) || use.first < first || use.last >= end)
+        use = {std::min(use.first, first), std::max(use.last, end - 1)};
+    }
+}
+
 Uses collectUses(func::FuncOp func, uint64_t &numCommands) {
   Uses uses;
-  numCommands = 0;
-  for (Operation &op : func.getBody().front()) {
-    if (unitOf(&op) == Unit::None)
-      continue;
-    for (Value operand : op.getOperands()) {
-      auto [it, isNew] =
-          uses.insert({operand.getDefiningOp(), {numCommands, numCommands}});
-      it->second.last = numCommands;
+  std::vector<Operation *> commands;
+  forEachCommand(func, [&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      auto [it, isNew] = uses.insert(
+          {operand.getDefiningOp(), {commands.size(), commands.size()}});
+      it->second.last = commands.size();
     }
-    ++numCommands;
-  }
+    commands.push_back(op);
+  });
+  numCommands = commands.size();
+  for (uint64_t i = 0; i < numCommands; ++i)
+    if (isControl(commands[i]) && repeats(commands[i])) {
+      uint64_t end = i + 1;
+      while (end < numCommands && commands[i]->isProperAncestor(commands[end]))
+        ++end;
+      keepThroughLoop(uses, commands, i + 1, end);
+    }
   return uses;
 }
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "passes/schedule/Schedule.h"
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <map>
 
 using namespace yarrow;
@@ -49,21 +49,20 @@ void setWaits(Operation *op, ArrayRef<int64_t> waits) {
 
 } // namespace
 
-void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
-  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
+/// All units are at rest when a block begins, and counters count from there.
+static void scheduleBlock(const CommandBlock &block,
+                          const isa::Machine &machine) {
   std::map<unsigned, std::vector<Record>> history; // by region
   uint64_t count[isa::kNumCounters] = {};
   // Units execute in order: a wait that an earlier command of the unit made
   // already holds.
   int64_t waited[isa::kNumCounters][isa::kNumCounters] = {};
-  for (Operation &op : func.getBody().front()) {
-    if (unitOf(&op) == Unit::None)
-      continue;
-    unsigned unit = unsigned(unitOf(&op));
+  for (Operation *op : block) {
+    unsigned unit = unsigned(unitOf(op));
     bool isTec = unit == unsigned(Unit::Tec);
     uint64_t ordinal = count[unit]++;
     int64_t waits[isa::kNumCounters] = {};
-    for (const Access &a : accessesOf(&op)) {
+    for (const Access &a : accessesOf(op)) {
       unsigned region = a.buffer.getDefiningOp<BufferOp>().getRegion();
       if (region == isa::kWeightRegion || a.sizeBytes == 0)
         continue;
@@ -92,11 +91,12 @@ void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
       else
         waited[unit][c] = waits[c];
     }
-    setWaits(&op, waits);
+    setWaits(op, waits);
   }
-  int64_t final[isa::kNumCounters];
-  for (unsigned c = 0; c < isa::kNumCounters; ++c)
-    final[c] = count[c] * (c == unsigned(Unit::Tec) ? machine.tecs : 1);
-  module->setAttr(kFinalWaitsAttr,
-                  DenseI64ArrayAttr::get(module.getContext(), final));
+}
+
+void npu::scheduleWaits(ModuleOp module, const isa::Machine &machine) {
+  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
+  for (const CommandBlock &block : commandBlocks(func))
+    scheduleBlock(block, machine);
 }

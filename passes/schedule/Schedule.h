@@ -8,7 +8,8 @@
 // unit.
 //
 //   scheduleWaits(npuModule, machine);
-//   // each command has `waits`, the module npu.final_waits
+//   // each command has `waits`, counted from the beginning of its block
+//   // (dialects/npu/ControlFlow.h)
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PASSES_SCHEDULE_SCHEDULE_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "quantizer/calibrate/Calibrate.h"
@@ -13,19 +14,6 @@
 using namespace yarrow::compass;
 
 namespace yarrow {
-
-/// The inputs of @main in input_index order.
-static std::vector<mlir::Value> inputsOf(mlir::ModuleOp module) {
-  std::vector<InputOp> ops;
-  module.walk([&](InputOp op) { ops.push_back(op); });
-  llvm::stable_sort(ops, [](InputOp a, InputOp b) {
-    return a.getInputIndex() < b.getInputIndex();
-  });
-  std::vector<mlir::Value> values;
-  for (InputOp op : ops)
-    values.push_back(op->getResult(0));
-  return values;
-}
 
 static NpyType npyTypeOf(DType type) {
   switch (type) {
@@ -83,7 +71,7 @@ std::unique_ptr<SampleSet> SampleSet::create(mlir::ModuleOp module,
                                              DiagnosticEngine &diags,
                                              SampleOptions options) {
   std::vector<SampleInput> inputs;
-  for (mlir::Value value : yarrow::inputsOf(module))
+  for (mlir::Value value : graphInputs(mainGraph(module)))
     inputs.push_back(sampleInputOf(value));
   std::optional<SampleArrays> samples =
       SampleArrays::create(arrays, std::move(inputs), options, diags);

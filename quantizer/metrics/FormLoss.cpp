@@ -8,6 +8,7 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Evaluator.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -53,7 +54,7 @@ bool IsolatedLayer::create(mlir::Operation *layer, DiagnosticEngine &diags) {
   module = mlir::ModuleOp::create(loc);
   auto b = mlir::OpBuilder::atBlockEnd(module->getBody());
   auto func = mlir::func::FuncOp::create(
-      b, loc, "main", b.getFunctionType({}, layer->getResultTypes()));
+      b, loc, kMainGraph, b.getFunctionType({}, layer->getResultTypes()));
   b.setInsertionPointToEnd(func.addEntryBlock());
   mlir::OperationState input(loc, InputOp::getOperationName());
   input.addTypes(layer->getOperand(0).getType());

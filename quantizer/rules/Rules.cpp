@@ -50,11 +50,13 @@ bool quantizeByRule(LayerContext &layer) {
     return quantizeCast(layer);
   case RuleClass::RecurrentRule:
     return quantizeRecurrent(layer);
+  case RuleClass::ControlRule:
+    return layer.unsupported("sub-graphs are not quantized yet", "",
+                             "layer_type");
   // Operators of these classes have no kernels yet (compass/Execution.h).
   case RuleClass::IndexRule:
   case RuleClass::CompareRule:
   case RuleClass::DetectionRule:
-  case RuleClass::ControlRule:
     break;
   }
   return layer.unsupported("the quantizer has no rule for this layer", "",

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "runtime/SimulatedDevice.h"
 #include "test/TemporaryFile.h"
@@ -51,11 +52,12 @@ private:
 CostComparison::CostComparison(mlir::ModuleOp scheduled,
                                const isa::Machine &machine) {
   auto main = scheduled.lookupSymbol<mlir::func::FuncOp>(npu::kMainFunction);
-  for (mlir::Operation &op : main.getBody().front())
-    if (auto descriptor = npu::descriptorOf(&op))
-      planned[unsigned(npu::unitOf(&op))].push_back(
+  npu::forEachCommand(main, [&](mlir::Operation *op) {
+    if (auto descriptor = npu::descriptorOf(op))
+      planned[unsigned(npu::unitOf(op))].push_back(
           {isa::costOf(*descriptor, machine),
-           op.getAttrOfType<mlir::IntegerAttr>(npu::kLayerAttr).getInt()});
+           op->getAttrOfType<mlir::IntegerAttr>(npu::kLayerAttr).getInt()});
+  });
   if (auto table = scheduled->getAttrOfType<mlir::ArrayAttr>(npu::kLayersAttr))
     numLayers = int64_t(table.size());
   for (mlir::Attribute tiling :

@@ -18,7 +18,7 @@ include "mlir/IR/SymbolInterfaces.td"
 
 def CallsSubgraphs : DeclareOpInterfaceMethods<SymbolUserOpInterface>;
 
-def Compass_IfOp : Compass_KnownOp<"if", "If", ControlRule, [
+def Compass_IfOp : Compass_Op<"if", "If", ControlRule, [
   OptIntKey<"then_branch_inputs_num", "number of inputs of then_branch", "Both", [], "Required", NotNegative>,
   OptIntKey<"else_branch_inputs_num", "number of inputs of else_branch", "Both", [], "Required", NotNegative>,
   SymbolKey<"then_branch", "sub-graph that is computed if the condition is not 0">,
@@ -32,10 +32,10 @@ def Compass_IfOp : Compass_KnownOp<"if", "If", ControlRule, [
   let tensorsOut = [ManyTensors<"outputs", "...", "of the sub-graph that is computed">];
   let resolved = [
     Resolved<"the definition names control flow without a section", "keys, inputs and outputs as the reference parser writes them">,
-    Resolved<"the branches may give results of different shapes", "the declared shape is that of the branch with more elements; a smaller result of the other branch fills its first elements">];
+    Resolved<"the branches may give results of different shapes", "the declared shape is that of the branch with more elements; a smaller result of the other branch fills its first elements, the rest is 0">];
 }
 
-def Compass_LoopOp : Compass_KnownOp<"loop", "Loop", ControlRule, [
+def Compass_LoopOp : Compass_Op<"loop", "Loop", ControlRule, [
   OptIntKey<"dependency_inputs_num", "number of values that go round the loop", "Both", [], "Required", NotNegative>,
   OptIntKey<"scan_outputs_num", "number of results that collect a value of each iteration", "Both", [], "Required", NotNegative>,
   SymbolKey<"body", "sub-graph of one iteration">,
@@ -51,7 +51,9 @@ def Compass_LoopOp : Compass_KnownOp<"loop", "Loop", ControlRule, [
   let resolved = [
     Resolved<"the definition names control flow without a section", "keys, inputs and outputs as the reference parser writes them">,
     Resolved<"ONNX collects scan outputs along a new axis, the reference stacks them along the first",
-      "as the reference: values [a, ...] of n iterations give [n * a, ...], vectors [a] give [n, a], scalars [n, 1]">];
+      "as the reference: values [a, ...] of n iterations give [n * a, ...], vectors [a] give [n, a], scalars [n, 1]">,
+    Resolved<"what a collection holds if there are fewer or more iterations than its shape is for is not told",
+      "rows of iterations that do not take place are 0, those beyond loop_default_count are not collected; without an iteration, values that go round are as they were">];
 }
 
 def Compass_PreprocessOp : Compass_KnownOp<"preprocess", "Preprocess", NoRule, [], "inferCopies"> {

@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/control/ControlShapes.h"
-#include "dialects/compass/graph/GraphOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace yarrow;
@@ -81,10 +81,10 @@ func::FuncOp CallCheck::find(StringRef key) {
   func::FuncOp graph = lookup(op, key);
   auto caller = op->getParentOfType<func::FuncOp>();
   StringRef name = op->getAttrOfType<FlatSymbolRefAttr>(key).getValue();
-  if (!graph || graph.getName() == "main" || graph.isExternal()) {
+  if (!graph || isMainGraph(graph) || graph.isExternal()) {
     std::string names;
     for (auto other : op->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
-      if (other.getName() != "main")
+      if (!isMainGraph(other))
         names += (names.empty() ? "" : ", ") + other.getName().str();
     problem(DiagId::OpBadAttribute, key, "there is no sub-graph " + name)
         .found(name)
@@ -92,7 +92,7 @@ func::FuncOp CallCheck::find(StringRef key) {
     return nullptr;
   }
   // Nothing calls the main graph.
-  if (caller && caller.getName() != "main" && leadsTo(graph, caller)) {
+  if (caller && !isMainGraph(caller) && leadsTo(graph, caller)) {
     problem(DiagId::IrCycle, key,
             "the sub-graph " + caller.getName() + " calls itself through " +
                 name)
@@ -127,22 +127,9 @@ void CallCheck::sameShape(ArrayRef<int64_t> found, ArrayRef<int64_t> expected,
         .token(shapeText(found));
 }
 
-/// The tensors that a graph is given, in the order of its input_tensors.
-SmallVector<Value> inputsOf(func::FuncOp graph) {
-  SmallVector<std::pair<int64_t, Value>> inputs;
-  for (auto input : graph.getOps<InputOp>())
-    inputs.push_back({input.getInputIndex(), input.getResult(0)});
-  llvm::sort(inputs, llvm::less_first());
-  return llvm::map_to_vector(inputs, [](auto &input) { return input.second; });
-}
-
-OperandRange outputsOf(func::FuncOp graph) {
-  return graph.getBody().front().getTerminator()->getOperands();
-}
-
 void CallCheck::inputs(StringRef key, func::FuncOp graph, ValueRange passed,
                        unsigned exempt) {
-  SmallVector<Value> taken = inputsOf(graph);
+  SmallVector<Value> taken = graphInputs(graph);
   StringRef name = graph.getName();
   if (taken.size() != passed.size()) {
     problem(DiagId::OpArity, key,
@@ -162,7 +149,7 @@ void CallCheck::inputs(StringRef key, func::FuncOp graph, ValueRange passed,
 
 bool CallCheck::countOutputs(StringRef key, func::FuncOp graph,
                              size_t expected) {
-  size_t found = outputsOf(graph).size();
+  size_t found = graphOutputs(graph).size();
   if (found != expected)
     problem(DiagId::OpArity, key,
             "the sub-graph " + graph.getName() +
@@ -189,8 +176,9 @@ LogicalResult compass::verifyIf(Operation *op, SymbolTableCollection &symbols) {
   countsFit &= call.countOutputs("else_branch", elseGraph, op->getNumResults());
   if (!countsFit)
     return failure();
-  for (auto [result, first, second] : llvm::zip(
-           op->getResults(), outputsOf(thenGraph), outputsOf(elseGraph))) {
+  for (auto [result, first, second] :
+       llvm::zip(op->getResults(), graphOutputs(thenGraph),
+                 graphOutputs(elseGraph))) {
     TensorInfo out = describe(result), a = describe(first),
                b = describe(second);
     std::string what = "result " + tensorNameOf(result) + " and output ";
@@ -231,7 +219,7 @@ LogicalResult compass::verifyLoop(Operation *op,
   size_t carried = size_t(call.integerOf("dependency_inputs_num"));
   if (!call.countOutputs("body", body, 1 + op->getNumResults()))
     return failure();
-  auto outputs = outputsOf(body);
+  auto outputs = graphOutputs(body);
   int64_t count = call.integerOf("loop_default_count");
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
     Value given = outputs[1 + i];

@@ -5,7 +5,6 @@
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
-// SCHEDULE: npu.final_waits = array<i64
 // CHECK: npu.layers = [{{.*}}type = "Pooling"
 // CHECK: func.func @npu_main
 // LOWER-NOT: address =

@@ -23,7 +23,7 @@ TEST(Disassembler, TecProgram) {
   TecStep step = makeStep("yk_lut", kernels::LutParams{.count = 99});
   step.waits[unsigned(isa::Queue::DmaLoad)] = 3;
   TecProgramInput input{.steps = {step},
-                        .queues = {{{0, 40}}},
+                        .items = {{.numSteps = 1, .queues = {{{0, 40}}}}},
                         .regionCount = 3,
                         .optimize = false};
   DiagnosticEngine diags;

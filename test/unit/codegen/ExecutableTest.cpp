@@ -43,7 +43,8 @@ TecProgramInput reverseAndLookUp(uint32_t tecs, bool optimize) {
   TecProgramInput input{.steps = {copy, back, lut}, .regionCount = 6};
   input.tecs = tecs;
   input.optimize = optimize;
-  input.finalWaits[isa::kTecCounter] = 3 * tecs;
+  input.items = {{.numSteps = 3}};
+  input.items[0].finalWaits[isa::kTecCounter] = 3 * tecs;
   return input;
 }
 

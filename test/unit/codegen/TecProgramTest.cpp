@@ -27,7 +27,9 @@ TecProgramInput inputFor(std::vector<TecStep> steps, uint32_t tecs,
   input.regionCount = 3;
   input.tecs = tecs;
   input.optimize = optimize;
-  input.finalWaits[isa::kTecCounter] = uint32_t(tecs * input.steps.size());
+  input.items = {{.numSteps = input.steps.size()}};
+  input.items[0].finalWaits[isa::kTecCounter] =
+      uint32_t(tecs * input.steps.size());
   return input;
 }
 
@@ -119,8 +121,8 @@ TEST(TecProgram, StacksInSram) {
 TEST(TecProgram, StartsTheEngines) {
   DiagnosticEngine diags;
   TecProgramInput input = inputFor({}, 2, false);
-  input.queues[unsigned(isa::Queue::TensorEngine)] = {0, 40};
-  input.queues[unsigned(isa::Queue::DmaStore)] = {40, 8};
+  input.items[0].queues[unsigned(isa::Queue::TensorEngine)] = {0, 40};
+  input.items[0].queues[unsigned(isa::Queue::DmaStore)] = {40, 8};
   auto program = buildTecProgram(input, diags);
   ASSERT_TRUE(program);
   TecSimulation simulation({4096, 4096});

@@ -95,6 +95,7 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addReductions();
   builder.addConversions();
   builder.addMovement();
+  builder.addLoops();
   return builder.cases;
 }
 

@@ -35,6 +35,7 @@ public:
   void addReductions();
   void addConversions();
   void addMovement();
+  void addLoops();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 

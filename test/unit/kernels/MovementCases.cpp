@@ -166,6 +166,21 @@ void KernelCaseBuilder::addConversions() {
   add("yk_concat", concat, {}, concat.inputCount);
 }
 
+void KernelCaseBuilder::addLoops() {
+  auto whole = [&] {
+    return random.of({DType::I8, DType::U8, DType::I16, DType::U16, DType::I32,
+                      DType::U32, DType::I64, DType::Bool});
+  };
+  add("yk_loop_next",
+      LoopNextParams{.countType = whole(),
+                     .givenType = whole(),
+                     .iterationType = whole(),
+                     .conditionType = whole()},
+      {}, 3, 3);
+  add("yk_loop_collect",
+      LoopCollectParams{.rowBytes = between(1, 40), .capacity = between(1, 9)});
+}
+
 void KernelCaseBuilder::addMovement() {
   SplitParams split{.elemBytes = random.of({1u, 2u, 4u, 8u}),
                     .outer = between(1, 9),

@@ -46,7 +46,8 @@ TEST(KernelCases, FitTheirKernels) {
     ASSERT_TRUE(info) << c.symbol;
     EXPECT_EQ(info->paramsBytes, c.params.size()) << c.symbol;
     if (!info->isVariadic())
-      EXPECT_EQ(info->buffers.size(), c.inputSlots.size() + 1) << c.symbol;
+      EXPECT_EQ(info->buffers.size(), c.inputSlots.size() + c.outputCount)
+          << c.symbol;
   }
 }
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/schedule/Schedule.h"
 #include "dialects/npu/Commands.h"
+#include "dialects/npu/ControlFlow.h"
 #include "dialects/npu/Target.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -145,18 +146,20 @@ TEST(VerifySchedule, EveryWeakenedWait) {
   EXPECT_GT(hazards, planted / 2);
 }
 
-// The end must wait for everything, as the outputs are read then.
-TEST(VerifySchedule, TheEnd) {
+// What every TEC awaits at the end of a block is all of its commands.
+TEST(CommandBlocks, TheEnd) {
   Scheduled s("Z1_0904");
-  auto final =
-      (*s.module)->getAttrOfType<mlir::DenseI64ArrayAttr>(kFinalWaitsAttr);
+  auto blocks = commandBlocks(s.func());
+  ASSERT_EQ(blocks.size(), 1u);
+  EXPECT_EQ(blocks[0].size(), s.commands.size());
+  isa::Waits end = completionOf(blocks[0], s.machine);
+  uint64_t commands = 0;
   for (unsigned u = 0; u < isa::kNumCounters; ++u) {
-    llvm::SmallVector<int64_t> changed(final.asArrayRef());
-    --changed[u];
-    (*s.module)->setAttr(kFinalWaitsAttr,
-                         mlir::DenseI64ArrayAttr::get(&s.context, changed));
-    EXPECT_NE(verifySchedule(*s.module, s.machine), "");
+    bool isTec = u == isa::kTecCounter;
+    EXPECT_EQ(end[u] % (isTec ? s.machine.tecs : 1), 0u);
+    commands += end[u] / (isTec ? s.machine.tecs : 1);
   }
+  EXPECT_EQ(commands, s.commands.size());
 }
 
 // Each buffer in use moved to where another one lies while both are in use.

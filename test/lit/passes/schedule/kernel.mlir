@@ -4,7 +4,6 @@
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
-// CHECK: npu.final_waits = array<i64: 0, 3, 1, 8>
 // CHECK: npu.kernel
 // CHECK: npu.kernel{{.*}}waits = array<i64: {{[0-9]+, [0-9]+, [0-9]+}}, 4>
 // CHECK: "npu.copy"{{.*}} queue = 2{{.*}} waits = array<i64: 0, 0, 0, 8>

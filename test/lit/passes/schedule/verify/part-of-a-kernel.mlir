@@ -3,7 +3,7 @@
 
 // CHECK: error E0601: internal error: the schedule has a hazard
 // CHECK: command 1 waits for something that comes later
-module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}", npu.final_waits = array<i64: 1, 1, 1, 0>} {
+module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}"} {
   func.func @npu_main() {
     %x = npu.buffer {address = 0 : i64, buffer_name = "x", region = 3 : i64, size_bytes = 64 : i64}
     %y = npu.buffer {address = 0 : i64, buffer_name = "y", region = 4 : i64, size_bytes = 64 : i64}

@@ -1,0 +1,35 @@
+//===- ProgramLists.h - Commands as lists and steps -------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// From the ops of a lowered function to what a program is made of: descriptors,
+// queue by queue, the steps of the TECs, and the blocks and decisions that they
+// belong to. A loop's commands are there once.
+//
+//   ProgramLists lists = collectLists(func, machine, program);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_PROGRAMLISTS_H
+#define YARROW_CODEGEN_PROGRAMLISTS_H
+
+#include "codegen/Provenance.h"
+#include "codegen/TecProgramInput.h"
+#include "isa/Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace yarrow {
+
+struct ProgramLists {
+  std::vector<uint32_t> descriptors; ///< Note "desc", in words.
+  QueueLayers queueLayers;
+  std::vector<int64_t> stepLayers; ///< By step of the program.
+};
+
+/// \p func is planned and scheduled. Fills steps, items and descriptorBytes of
+/// \p program.
+ProgramLists collectLists(mlir::func::FuncOp func, const isa::Machine &machine,
+                          TecProgramInput &program);
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_PROGRAMLISTS_H

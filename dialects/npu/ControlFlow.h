@@ -1,0 +1,44 @@
+//===- ControlFlow.h - Blocks of commands and what decides ------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A lowered function is commands in order, and control ops (npu.if, npu.while)
+// that hold others. Commands between which nothing is decided are a block: its
+// lists are submitted together, and when it ends, all units are at rest.
+//
+//   for (const CommandBlock &block : commandBlocks(func))
+//     scheduleBlock(block);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_NPU_CONTROLFLOW_H
+#define YARROW_DIALECTS_NPU_CONTROLFLOW_H
+
+#include "dialects/npu/Npu.h"
+#include "isa/Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <vector>
+
+namespace yarrow::npu {
+
+/// npu.if or npu.while.
+bool isControl(mlir::Operation *op);
+/// What it reads to decide.
+Access flagOf(mlir::Operation *control);
+/// Is what it holds executed again and again?
+bool repeats(mlir::Operation *control);
+
+using CommandBlock = std::vector<mlir::Operation *>;
+/// All that have commands, in the order of the text.
+std::vector<CommandBlock> commandBlocks(mlir::func::FuncOp func);
+
+/// How far the counters have come when a block is done.
+isa::Waits completionOf(const CommandBlock &block, const isa::Machine &machine);
+
+/// Every command and control op in the order of the text, which is that of
+/// execution, were it not for what is left out or repeated.
+void forEachCommand(mlir::func::FuncOp func,
+                    llvm::function_ref<void(mlir::Operation *)> visit);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_DIALECTS_NPU_CONTROLFLOW_H
