@@ -56,10 +56,6 @@ KNOWN_FILE_CIRCLES = {
         "parameters apart from kernels",
     ("kernels/reduce/Reduce", "kernels/reduce/ReducePlan"):
         "parameters apart from kernels",
-    ("passes/lower/ConvLayer", "passes/lower/ConvWinograd"):
-        "choosing, building commands and tables as rooms of passes/lower",
-    ("passes/lower/Engines", "passes/lower/Lower", "passes/lower/Lowering"):
-        "choosing, building commands and tables as rooms of passes/lower",
     # Base and roof of the dialect are one folder.
     ("dialects/compass/Compass", "dialects/compass/InferTypes",
      "dialects/compass/LayerKeys", "dialects/compass/LayerProgram",

@@ -57,10 +57,10 @@ namespace yarrow::npu {
 
 /// On a command: index of its layer in the module's layer table.
 constexpr llvm::StringLiteral kLayerAttr = "npu.layer";
-/// On the module: the layer table (passes/lower/LayerTable.h).
+/// On the module: the layer table (passes/lower/describe/LayerTable.h).
 constexpr llvm::StringLiteral kLayersAttr = "npu.layers";
 /// On the module: how convolutions were cut, and what the cost model says of
-/// the commands that this makes (passes/lower/ConvTiling.h).
+/// the commands that this makes (passes/lower/choose/ConvTiling.h).
 constexpr llvm::StringLiteral kTilingsAttr = "npu.tilings";
 /// The function with the commands.
 constexpr llvm::StringLiteral kMainFunction = "npu_main";

@@ -15,25 +15,10 @@
 
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/lower/choose/LowerOptions.h"
 #include "support/Diagnostics.h"
 
 namespace yarrow::npu {
-
-struct LowerOptions {
-  /// Compute a residual add in the epilogue of the convolution before it.
-  bool fuseResidual = true;
-  /// Part of the SRAM that intermediate tensors may occupy for their whole
-  /// life; 0 sends every intermediate tensor through DDR.
-  double residentFraction = 0.75;
-  /// Part of what resident tensors leave that the tiles of a layer may occupy.
-  double tileFraction = 1.0;
-  /// Copy what a TEC kernel reads and writes through SRAM.
-  bool stageKernels = true;
-};
-
-/// How much SRAM resident tensors and tiles may claim, from the best case down
-/// to plans that always fit because hardly anything shares the memory.
-llvm::ArrayRef<LowerOptions> lowerAttempts(bool optimize);
 
 /// Puts @npu_main into \p module, in the place of one that is there. False, and
 /// none is there, after errors.

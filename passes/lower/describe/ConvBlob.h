@@ -13,10 +13,10 @@
 //   std::vector<char> bytes = packBlob(layer, part);
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_CONVBLOB_H
-#define YARROW_PASSES_LOWER_CONVBLOB_H
+#ifndef YARROW_PASSES_LOWER_DESCRIBE_CONVBLOB_H
+#define YARROW_PASSES_LOWER_DESCRIBE_CONVBLOB_H
 
-#include "passes/lower/ConvLayer.h"
+#include "passes/lower/describe/ConvLayer.h"
 
 namespace yarrow::npu {
 
@@ -39,4 +39,4 @@ std::vector<char> packBlob(const ConvLayer &layer, const WeightPart &part);
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_CONVBLOB_H
+#endif // YARROW_PASSES_LOWER_DESCRIBE_CONVBLOB_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "isa/ElfLayout.h"
-#include "passes/lower/Lowering.h"
+#include "passes/lower/commands/Lowering.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/pool/Pool.h"
 #include "kernels/Numeric.h"
-#include "passes/lower/Lowering.h"
+#include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/EngineTypes.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -70,8 +71,7 @@ bool Lowering::lowerPool(const Step &step) {
       isa::Pool d;
       d.method = isAvg ? isa::PoolMethod::Avg : isa::PoolMethod::Max;
       d.countIncludePad = s.countIncludePad;
-      d.inType = isa::ElementType(uint32_t(p.inType)),
-      d.outType = isa::ElementType(uint32_t(p.outType));
+      d.inType = engineType(p.inType), d.outType = engineType(p.outType);
       int64_t top = int64_t(row) * s.strideH - s.padTop;
       int64_t bottom = top + int64_t(count - 1) * s.strideH +
                        int64_t(s.kernelH - 1) * s.dilationH + 1;

@@ -10,8 +10,8 @@
 //   module->setAttr("npu.layers", layerTable(rows, builder));
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_LAYERTABLE_H
-#define YARROW_PASSES_LOWER_LAYERTABLE_H
+#ifndef YARROW_PASSES_LOWER_DESCRIBE_LAYERTABLE_H
+#define YARROW_PASSES_LOWER_DESCRIBE_LAYERTABLE_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -36,4 +36,4 @@ mlir::ArrayAttr layerTable(llvm::ArrayRef<LayerRow> rows,
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_LAYERTABLE_H
+#endif // YARROW_PASSES_LOWER_DESCRIBE_LAYERTABLE_H

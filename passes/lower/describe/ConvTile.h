@@ -14,10 +14,10 @@
 //   visitTiles(layer, tiling, {.input = true}, count);
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_CONVTILE_H
-#define YARROW_PASSES_LOWER_CONVTILE_H
+#ifndef YARROW_PASSES_LOWER_DESCRIBE_CONVTILE_H
+#define YARROW_PASSES_LOWER_DESCRIBE_CONVTILE_H
 
-#include "passes/lower/ConvBlob.h"
+#include "passes/lower/describe/ConvBlob.h"
 
 namespace yarrow::npu {
 
@@ -76,4 +76,4 @@ isa::Copy copyOfBytes(uint64_t sizeBytes);
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_CONVTILE_H
+#endif // YARROW_PASSES_LOWER_DESCRIBE_CONVTILE_H

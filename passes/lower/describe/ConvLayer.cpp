@@ -3,22 +3,18 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/ConvLayer.h"
+#include "passes/lower/describe/ConvLayer.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
-#include "passes/lower/ConvWinograd.h"
+#include "passes/lower/describe/EngineTypes.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 using kernels::Act;
 using kernels::DType;
-
-static isa::ElementType engineType(DType t) {
-  return isa::ElementType(uint32_t(t));
-}
 
 /// The constants in the order of every convolution's kernel call.
 static bool viewConstants(const KernelCall &call, ConvLayer &c) {
@@ -122,13 +118,12 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   return viewConstants(call, c);
 }
 
-bool npu::describeResidual(Operation *add, const FusedLayer &fused,
-                           ConvLayer &c) {
+bool npu::describeResidual(Operation *add, unsigned convOperand, ConvLayer &c) {
   auto program = compass::programOf(add);
   if (failed(program))
     return false;
   auto p = program->single()->paramsOf<kernels::EltwiseInt>();
-  bool first = fused.convOperand == 0;
+  bool first = convOperand == 0;
   DType residualType = first ? p.typeB : p.typeA;
   if (!isEngineType(residualType) || !isEngineType(p.requant.outType))
     return false;

@@ -8,8 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/conv/Conv.h"
-#include "passes/lower/ConvTiling.h"
-#include "passes/lower/ConvWinograd.h"
+#include "passes/lower/choose/ConvTiling.h"
+#include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/ConvWinograd.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -150,7 +151,7 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
                         const FusedLayer &fused) {
   bool isAdd = epilogue && epilogue->getNumOperands() == 2;
   compass::BufferBinding table;
-  if (isAdd && !describeResidual(epilogue, fused, layer))
+  if (isAdd && !describeResidual(epilogue, fused.convOperand, layer))
     return false;
   if (epilogue && !isAdd) {
     auto lookup = compass::programOf(epilogue);

@@ -3,12 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/Engines.h"
+#include "passes/lower/commands/Engines.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/movement/DataMovement.h"
 #include "kernels/pool/Pool.h"
-#include "passes/lower/Lowering.h"
+#include "passes/lower/commands/Lowering.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;

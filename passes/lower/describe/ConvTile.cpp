@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/ConvTile.h"
+#include "passes/lower/describe/ConvTile.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;

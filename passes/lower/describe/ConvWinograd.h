@@ -11,10 +11,11 @@
 //   else if (describeWinogradPhases(call, layer) && fitsAccumulator(layer)) ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_CONVWINOGRAD_H
-#define YARROW_PASSES_LOWER_CONVWINOGRAD_H
+#ifndef YARROW_PASSES_LOWER_DESCRIBE_CONVWINOGRAD_H
+#define YARROW_PASSES_LOWER_DESCRIBE_CONVWINOGRAD_H
 
-#include "passes/lower/ConvLayer.h"
+#include "isa/Machine.h"
+#include "passes/lower/describe/ConvLayer.h"
 
 namespace yarrow::npu {
 
@@ -29,4 +30,4 @@ bool describeWinogradPhases(const KernelCall &call, ConvLayer &layer);
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_CONVWINOGRAD_H
+#endif // YARROW_PASSES_LOWER_DESCRIBE_CONVWINOGRAD_H

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/ConvBlob.h"
+#include "passes/lower/describe/ConvBlob.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/LayerTable.h"
+#include "passes/lower/describe/LayerTable.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"

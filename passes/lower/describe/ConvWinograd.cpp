@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/ConvWinograd.h"
+#include "passes/lower/describe/ConvWinograd.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "kernels/conv/Conv.h"
 #include "passes/winograd/Weights.h"

@@ -3,23 +3,27 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Where every tensor lives while layers are lowered one after the other, and
-// the pieces that the lowerings of kernel calls share. One file per kind of
-// command: Conv.cpp, Pool.cpp, MatMul.cpp, Movement.cpp, Kernel.cpp; Engines.h
-// says which kernels have one.
+// the pieces that the lowerings of kernel calls share (Lowering.cpp). Graph.cpp
+// goes through layers, Program.cpp through the steps of one. One file per kind
+// of command: Conv.cpp, Pool.cpp, MatMul.cpp, Movement.cpp, Kernel.cpp;
+// Engines.h says which kernels have one.
 //
 // Each lowering answers false when its engine cannot do the call on this
 // machine; the TECs do it then. It emits nothing in that case.
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_LOWERING_H
-#define YARROW_PASSES_LOWER_LOWERING_H
+#ifndef YARROW_PASSES_LOWER_COMMANDS_LOWERING_H
+#define YARROW_PASSES_LOWER_COMMANDS_LOWERING_H
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/npu/Commands.h"
+#include "isa/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/lower/LayerTable.h"
-#include "passes/lower/Lower.h"
+#include "passes/lower/choose/Epilogues.h"
+#include "passes/lower/choose/LowerOptions.h"
+#include "passes/lower/choose/Residency.h"
+#include "passes/lower/describe/LayerTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include <unordered_map>
 
@@ -51,26 +55,6 @@ struct Step {
   mlir::Operation *op;
   const LayerProgram &program;
   const KernelCall &call;
-};
-
-/// Which values keep their SRAM for their whole life (Residency.cpp).
-struct Residency {
-  llvm::DenseSet<mlir::Value> resident;
-  /// Bytes of resident tensors that are live while the i-th op runs.
-  std::vector<uint64_t> liveBytes;
-};
-/// Greedy: short-lived tensors first, as long as the sum stays in \p budget.
-/// \p storageOf maps a value to the one whose storage it shares.
-Residency
-chooseResidents(llvm::ArrayRef<mlir::Operation *> order, uint64_t budgetBytes,
-                llvm::function_ref<mlir::Value(mlir::Value)> storageOf,
-                llvm::function_ref<bool(mlir::Value)> mayStay);
-
-/// A layer that the tensor engine computes in the epilogue of the convolution
-/// before it: a residual add, or a look-up table.
-struct FusedLayer {
-  mlir::Operation *conv = nullptr;
-  unsigned convOperand = 0; ///< operand that the convolution makes
 };
 
 struct ConvLayer;
@@ -134,8 +118,7 @@ private:
     std::vector<mlir::Operation *> order;
     llvm::DenseMap<mlir::Operation *, unsigned> position;
     Residency residency;
-    llvm::DenseMap<mlir::Operation *, FusedLayer> fusedLayers; ///< by the later
-    llvm::DenseSet<mlir::Operation *> fusedConvs;
+    Epilogues fused;
     llvm::DenseMap<mlir::Value, unsigned> outputOf; ///< placed as that output
     unsigned current = 0; ///< position of the layer being lowered
     /// Index of its row, to which commands belong. Outputs are copied for the
@@ -151,8 +134,6 @@ private:
                 const FusedLayer &fused);
   void lowerGraph(mlir::func::FuncOp func, const GraphPlaces &places);
   void placeTensors(mlir::func::FuncOp func, const GraphPlaces &places);
-  void collectResiduals();
-  void collectTables();
   bool sharesOperand(mlir::Operation *op) const;
   void placeIntermediates(mlir::Operation *op, const LayerProgram &program);
   void lowerOp(mlir::Operation *op);
@@ -183,15 +164,6 @@ private:
   mlir::Location loc;
 };
 
-/// Element types that the tensor engine reads.
-inline bool isEngineType(kernels::DType t) {
-  return t == kernels::DType::I8 || t == kernels::DType::U8 ||
-         t == kernels::DType::I16 || t == kernels::DType::U16;
-}
-
-/// Is this value computed at its own place, sharing its operand's bytes?
-bool isAlias(mlir::Operation *op);
-
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_LOWERING_H
+#endif // YARROW_PASSES_LOWER_COMMANDS_LOWERING_H

@@ -3,9 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/Lowering.h"
+#include "passes/lower/choose/Residency.h"
+#include "dialects/compass/Tensors.h"
+#include "isa/Types.h"
 #include "llvm/ADT/MapVector.h"
 
+using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 

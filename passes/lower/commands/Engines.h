@@ -11,8 +11,8 @@
 //       return;
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_ENGINES_H
-#define YARROW_PASSES_LOWER_ENGINES_H
+#ifndef YARROW_PASSES_LOWER_COMMANDS_ENGINES_H
+#define YARROW_PASSES_LOWER_COMMANDS_ENGINES_H
 
 #include "dialects/compass/LayerProgram.h"
 #include "isa/Descriptors.h"
@@ -39,4 +39,4 @@ inline llvm::ArrayRef<EngineForm> engineForms(const compass::KernelCall &call) {
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_ENGINES_H
+#endif // YARROW_PASSES_LOWER_COMMANDS_ENGINES_H

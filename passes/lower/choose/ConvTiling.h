@@ -11,11 +11,11 @@
 //   if (cut.rows == 0) return false; // not even the smallest tile fits
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_CONVTILING_H
-#define YARROW_PASSES_LOWER_CONVTILING_H
+#ifndef YARROW_PASSES_LOWER_CHOOSE_CONVTILING_H
+#define YARROW_PASSES_LOWER_CHOOSE_CONVTILING_H
 
 #include "isa/Cost.h"
-#include "passes/lower/ConvTile.h"
+#include "passes/lower/describe/ConvTile.h"
 
 namespace yarrow::npu {
 
@@ -40,4 +40,4 @@ mlir::DictionaryAttr tilingAttr(const ConvTiling &tiling,
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_CONVTILING_H
+#endif // YARROW_PASSES_LOWER_CHOOSE_CONVTILING_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/movement/DataMovement.h"
-#include "passes/lower/Lowering.h"
+#include "passes/lower/commands/Lowering.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;

@@ -11,13 +11,16 @@
 //   if (!describeConv(call, layer) || !fitsAccumulator(layer)) return false;
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_CONVLAYER_H
-#define YARROW_PASSES_LOWER_CONVLAYER_H
+#ifndef YARROW_PASSES_LOWER_DESCRIBE_CONVLAYER_H
+#define YARROW_PASSES_LOWER_DESCRIBE_CONVLAYER_H
 
-#include "kernels/activation/Activation.h"
-#include "passes/lower/Lowering.h"
+#include "dialects/compass/LayerProgram.h"
+#include "isa/Descriptors.h"
+#include "kernels/Params.h"
 
 namespace yarrow::npu {
+
+using compass::KernelCall;
 
 /// Outputs that one command of a tile computes, when not all: those at row,
 /// column of each tile of outputs (Winograd's tiles on a machine without the
@@ -75,7 +78,7 @@ struct ConvLayer {
 bool describeConv(const KernelCall &call, ConvLayer &layer);
 
 /// Adds the residual add's own requantization.
-bool describeResidual(mlir::Operation *add, const FusedLayer &fused,
+bool describeResidual(mlir::Operation *add, unsigned convOperand,
                       ConvLayer &layer);
 
 /// Adds the look-up table; its result is what the command writes.
@@ -91,4 +94,4 @@ uint64_t magnitudeOf(const char *weights, uint64_t count,
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_CONVLAYER_H
+#endif // YARROW_PASSES_LOWER_DESCRIBE_CONVLAYER_H

@@ -3,9 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/ConvTiling.h"
+#include "passes/lower/choose/ConvTiling.h"
 #include "isa/ElfLayout.h"
 
+#include "mlir/IR/Builders.h"
 #include <tuple>
 
 using namespace yarrow;

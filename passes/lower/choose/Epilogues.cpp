@@ -1,0 +1,89 @@
+//===- Epilogues.cpp - Layers that a convolution computes as well ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/choose/Epilogues.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerProgram.h"
+#include "dialects/compass/eltwise/EltwiseOps.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/arithmetic/Eltwise.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+using compass::KernelCall;
+
+/// Finds Eltwise ADD (or Add) layers whose operand is a convolution that nobody
+/// else reads, and whose arithmetic the tensor engine's epilogue has.
+static void findResiduals(ArrayRef<Operation *> order, Epilogues &fused) {
+  llvm::DenseMap<Operation *, unsigned> position;
+  for (auto [i, op] : llvm::enumerate(order))
+    position[op] = i;
+  for (Operation *op : order) {
+    if (!llvm::isa<compass::BinaryFunction>(op) || op->getNumOperands() != 2)
+      continue;
+    auto program = compass::programOf(op);
+    const KernelCall *call = succeeded(program) ? program->single() : nullptr;
+    if (!call || !call->is<kernels::EltwiseInt>())
+      continue;
+    auto p = call->paramsOf<kernels::EltwiseInt>();
+    Type a = op->getOperand(0).getType(), b = op->getOperand(1).getType();
+    bool sameShape =
+        cast<ShapedType>(a).getShape() == cast<ShapedType>(b).getShape() &&
+        cast<ShapedType>(a).getShape() ==
+            cast<ShapedType>(op->getResult(0).getType()).getShape();
+    bool plain = p.op == kernels::BinaryOp::Add &&
+                 (p.requant.act == kernels::Act::None ||
+                  p.requant.act == kernels::Act::Relu ||
+                  p.requant.act == kernels::Act::Relu6) &&
+                 p.scaleA >= 0 && p.scaleB >= 0;
+    if (!sameShape || !plain)
+      continue;
+    FusedLayer best;
+    for (unsigned i = 0; i < 2; ++i) {
+      Operation *conv = op->getOperand(i).getDefiningOp();
+      if (!conv->hasTrait<compass::trait::Linear>() ||
+          !conv->hasTrait<compass::trait::Windowed>() || !conv->hasOneUse() ||
+          fused.convs.contains(conv) ||
+          !compass::describe(conv->getResult(0)).isQuantized() ||
+          !compass::describe(conv->getOperand(0)).isInteger())
+        continue;
+      // The later one: its partner has been computed by then.
+      if (!best.conv || position[conv] > position[best.conv])
+        best = {conv, i};
+    }
+    if (best.conv) {
+      fused.layers[op] = best;
+      fused.convs.insert(best.conv);
+    }
+  }
+}
+
+/// Finds look-up tables whose operand is a convolution that nobody else reads.
+static void findTables(ArrayRef<Operation *> order, Epilogues &fused) {
+  for (Operation *op : order) {
+    if (op->getNumOperands() != 1 ||
+        !op->hasTrait<compass::trait::Elementwise>())
+      continue;
+    Operation *conv = op->getOperand(0).getDefiningOp();
+    if (!conv->hasTrait<compass::trait::Linear>() || !conv->hasOneUse() ||
+        fused.convs.contains(conv) ||
+        !compass::describe(conv->getOperand(0)).isInteger())
+      continue;
+    auto program = compass::programOf(op);
+    const KernelCall *call = succeeded(program) ? program->single() : nullptr;
+    if (!call || !call->is<kernels::Lut>())
+      continue;
+    fused.layers[op] = {conv, 0};
+    fused.convs.insert(conv);
+  }
+}
+
+Epilogues npu::chooseEpilogues(ArrayRef<Operation *> order) {
+  Epilogues fused;
+  findResiduals(order, fused);
+  findTables(order, fused);
+  return fused;
+}

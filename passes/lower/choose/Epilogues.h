@@ -1,0 +1,35 @@
+//===- Epilogues.h - Layers that a convolution computes as well -*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The tensor engine's output stage adds a second tensor or looks results up in
+// a table, in the pass of a convolution: residual adds and look-up tables
+// behind one vanish into it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_CHOOSE_EPILOGUES_H
+#define YARROW_PASSES_LOWER_CHOOSE_EPILOGUES_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace yarrow::npu {
+
+/// A layer that is computed in the epilogue of the convolution before it.
+struct FusedLayer {
+  mlir::Operation *conv = nullptr;
+  unsigned convOperand = 0; ///< operand that the convolution makes
+};
+
+struct Epilogues {
+  llvm::DenseMap<mlir::Operation *, FusedLayer> layers; ///< by the later layer
+  llvm::DenseSet<mlir::Operation *> convs;
+};
+
+/// Of the layers of a graph in their order.
+Epilogues chooseEpilogues(llvm::ArrayRef<mlir::Operation *> order);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_CHOOSE_EPILOGUES_H

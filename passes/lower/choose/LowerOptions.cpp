@@ -1,0 +1,33 @@
+//===- LowerOptions.cpp - How a network is lowered ------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/choose/LowerOptions.h"
+
+using namespace yarrow::npu;
+using llvm::ArrayRef;
+
+ArrayRef<LowerOptions> yarrow::npu::lowerAttempts(bool optimize) {
+  static constexpr LowerOptions optimized[] = {
+      {.residentFraction = 0.75, .tileFraction = 1},
+      {.residentFraction = 0.5, .tileFraction = 1},
+      {.residentFraction = 0.5, .tileFraction = 0.75},
+      {.residentFraction = 0.25, .tileFraction = 0.75},
+      {.residentFraction = 0, .tileFraction = 0.75},
+      {.residentFraction = 0, .tileFraction = 0.5},
+      {.residentFraction = 0, .tileFraction = 0.25}};
+  static constexpr LowerOptions plain[] = {{.fuseResidual = false,
+                                            .residentFraction = 0,
+                                            .tileFraction = 0.75,
+                                            .stageKernels = false},
+                                           {.fuseResidual = false,
+                                            .residentFraction = 0,
+                                            .tileFraction = 0.5,
+                                            .stageKernels = false},
+                                           {.fuseResidual = false,
+                                            .residentFraction = 0,
+                                            .tileFraction = 0.25,
+                                            .stageKernels = false}};
+  return optimize ? ArrayRef<LowerOptions>(optimized) : plain;
+}

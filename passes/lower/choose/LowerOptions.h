@@ -1,0 +1,36 @@
+//===- LowerOptions.h - How a network is lowered ----------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// How much of the SRAM may hold what, and what a run without optimisation
+// leaves out. A plan that does not fit is tried again with the next ones.
+//
+//   for (const LowerOptions &options : lowerAttempts(/*optimize=*/true)) ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_LOWER_CHOOSE_LOWEROPTIONS_H
+#define YARROW_PASSES_LOWER_CHOOSE_LOWEROPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace yarrow::npu {
+
+struct LowerOptions {
+  /// Compute a residual add in the epilogue of the convolution before it.
+  bool fuseResidual = true;
+  /// Part of the SRAM that intermediate tensors may occupy for their whole
+  /// life; 0 sends every intermediate tensor through DDR.
+  double residentFraction = 0.75;
+  /// Part of what resident tensors leave that the tiles of a layer may occupy.
+  double tileFraction = 1.0;
+  /// Copy what a TEC kernel reads and writes through SRAM.
+  bool stageKernels = true;
+};
+
+/// How much SRAM resident tensors and tiles may claim, from the best case down
+/// to plans that always fit because hardly anything shares the memory.
+llvm::ArrayRef<LowerOptions> lowerAttempts(bool optimize);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_LOWER_CHOOSE_LOWEROPTIONS_H

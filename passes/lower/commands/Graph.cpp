@@ -1,0 +1,134 @@
+//===- Graph.cpp - The layers of a graph, one after the other -------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Graphs.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "isa/ElfLayout.h"
+#include "passes/lower/choose/Storage.h"
+#include "passes/lower/commands/Lowering.h"
+#include <utility>
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+/// Gives every value its storage: inputs and outputs their places, constants
+/// the weight region, the rest SRAM or the workspace.
+void Lowering::placeTensors(func::FuncOp func, const GraphPlaces &places) {
+  for (auto [i, v] : llvm::enumerate(compass::graphOutputs(func)))
+    if (!v.getDefiningOp()->hasTrait<compass::trait::Source>() &&
+        !isAlias(v.getDefiningOp()))
+      graph.outputOf.try_emplace(v, i);
+  uint64_t budget =
+      uint64_t(machine.dataSramBytes() * options.residentFraction);
+  budget -= std::min(budget, graph.callerBytes);
+  auto storageOf = [&](Value v) {
+    while (v.getDefiningOp() && sharesOperand(v.getDefiningOp()))
+      v = v.getDefiningOp()->getOperand(0);
+    return v;
+  };
+  graph.residency =
+      chooseResidents(graph.order, budget, storageOf, [&](Value v) {
+        Operation *op = v.getDefiningOp();
+        return !op->hasTrait<compass::trait::Source>() &&
+               !graph.outputOf.contains(v) && !graph.fused.convs.contains(op);
+      });
+  for (Operation *op : graph.order) {
+    for (Value v : op->getResults()) {
+      Tensor t;
+      t.info = compass::describe(v);
+      std::string name = compass::tensorNameOf(v);
+      loc = op->getLoc();
+      if (auto input = dyn_cast<compass::InputOp>(op)) {
+        t = places.input(input.getInputIndex(), v);
+      } else if (auto constant = dyn_cast<compass::ConstantOp>(op)) {
+        t.buffer = newConstant(*constant.getWeights(), name);
+      } else if (sharesOperand(op)) {
+        Tensor base = tensors.find(op->getOperand(0))->second;
+        base.info = t.info;
+        t = base;
+      } else if (auto it = graph.outputOf.find(v); it != graph.outputOf.end()) {
+        t = places.output(it->second, v);
+      } else if (!graph.fused.convs.contains(op)) {
+        t.inSram = graph.residency.resident.contains(v);
+        t.buffer =
+            createBuffer(bufferBuilder, loc,
+                         t.inSram ? isa::kSramRegion : isa::kWorkspaceRegion,
+                         t.sizeBytes(), name);
+      }
+      tensors[v] = t;
+    }
+  }
+}
+
+void Lowering::lowerOp(Operation *op) {
+  if (op->hasTrait<compass::trait::Source>() || isAlias(op) ||
+      graph.fused.convs.contains(op))
+    return;
+  loc = op->getLoc();
+  auto fused = graph.fused.layers.find(op);
+  Operation *conv =
+      fused == graph.fused.layers.end() ? nullptr : fused->second.conv;
+  graph.layer = int64_t(layers.size());
+  layers.push_back(describeLayer(op, conv));
+  layerConstants.clear();
+  layerAttributes.clear();
+  graph.current = graph.position[op];
+  if (!conv)
+    return lowerAlone(op);
+  auto program = compass::programOf(conv);
+  if (failed(program) ||
+      lowerConv({conv, *program, *program->single()}, op, fused->second))
+    return;
+  // The pair does not fit the engine: the convolution's result needs a home.
+  Tensor t;
+  t.info = compass::describe(conv->getResult(0));
+  t.buffer =
+      createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, t.sizeBytes(),
+                   compass::tensorNameOf(conv->getResult(0)));
+  tensors[conv->getResult(0)] = t;
+  lowerAlone(conv);
+  lowerAlone(op);
+}
+
+/// Outputs that are inputs, constants, reshapes or repeated need a copy.
+void Lowering::copyOutputs(func::FuncOp func, const GraphPlaces &places) {
+  for (auto [i, v] : llvm::enumerate(compass::graphOutputs(func))) {
+    if (auto it = graph.outputOf.find(v);
+        it != graph.outputOf.end() && it->second == i)
+      continue;
+    Tensor t = tensorOf(v);
+    loc = v.getLoc();
+    Tensor home = places.output(i, v);
+    copyBytes(t.buffer, t.offsetBytes, home.buffer, home.offsetBytes,
+              t.sizeBytes());
+  }
+}
+
+/// Does the op's result share its operand's storage? Reshapes keep the bytes,
+/// elementwise layers replace them.
+bool Lowering::sharesOperand(Operation *op) const {
+  return isAlias(op) ||
+         (isInPlace(op) &&
+          !graph.fused.convs.contains(op->getOperand(0).getDefiningOp()));
+}
+
+void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
+  GraphState inner;
+  inner.callerBytes = liveSramBytes();
+  inner.layer = graph.layer;
+  GraphState caller = std::exchange(graph, std::move(inner));
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    graph.position[&op] = graph.order.size();
+    graph.order.push_back(&op);
+  }
+  if (options.fuseResidual)
+    graph.fused = chooseEpilogues(graph.order);
+  placeTensors(func, places);
+  for (Operation *op : graph.order)
+    lowerOp(op);
+  copyOutputs(func, places);
+  graph = std::move(caller);
+}

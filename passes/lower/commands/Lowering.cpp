@@ -1,0 +1,153 @@
+//===- Lowering.cpp - Memory and commands of lowered layers ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "passes/lower/commands/Lowering.h"
+#include "isa/ElfLayout.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace yarrow;
+using namespace yarrow::npu;
+using namespace mlir;
+
+Lowering::Lowering(ModuleOp module, const isa::Machine &machine,
+                   const LowerOptions &options, yarrow::DiagnosticEngine &diags)
+    : module(module), machine(machine), options(options), diags(diags),
+      builder(module.getContext()), bufferBuilder(module.getContext()),
+      loc(builder.getUnknownLoc()) {}
+
+uint64_t Lowering::liveSramBytes() const {
+  const std::vector<uint64_t> &live = graph.residency.liveBytes;
+  return (live.empty() ? 0 : live[graph.current]) + graph.intermediateBytes +
+         graph.callerBytes;
+}
+
+uint64_t Lowering::freeSramBytes() const {
+  // An eighth stays free for gaps between buffers that cannot be filled.
+  uint64_t usable = machine.dataSramBytes() - machine.dataSramBytes() / 8;
+  uint64_t live = liveSramBytes();
+  return usable > live ? uint64_t((usable - live) * options.tileFraction) : 0;
+}
+
+Value Lowering::newSram(uint64_t sizeBytes, StringRef name) {
+  return createBuffer(bufferBuilder, loc, isa::kSramRegion,
+                      std::max<uint64_t>(sizeBytes, 1), name);
+}
+Value Lowering::newConstant(ElementsAttr data, StringRef name) {
+  uint64_t size = compass::viewConstant(data)->bytes.size();
+  return createBuffer(bufferBuilder, loc, isa::kWeightRegion, size, name, data);
+}
+static ArrayRef<char> dataOf(Value buffer) {
+  return compass::viewConstant(*buffer.getDefiningOp<BufferOp>().getData())
+      ->bytes;
+}
+
+Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
+  uint64_t hash = llvm::xxh3_64bits(StringRef(bytes.data(), bytes.size()));
+  for (auto [it, end] = layerConstants.equal_range(hash); it != end; ++it)
+    if (dataOf(it->second) == ArrayRef<char>(bytes))
+      return it->second;
+  int64_t size = bytes.size();
+  Value buffer =
+      newConstant(compass::makeConstant(builder.getContext(), name, {size},
+                                        kernels::DType::I8, std::move(bytes)),
+                  name);
+  layerConstants.emplace(hash, buffer);
+  return buffer;
+}
+
+Value Lowering::newConstant(const compass::BufferBinding &bound,
+                            StringRef name) {
+  if (!bound.attr)
+    return newConstant(std::vector<char>(bound.view.bytes), name);
+  Value &buffer = layerAttributes[bound.attr];
+  if (!buffer)
+    buffer = newConstant(bound.attr, name);
+  return buffer;
+}
+
+Tensor Lowering::tensorOf(Operation *op, const compass::BufferBinding &bound) {
+  Tensor t;
+  switch (bound.kind) {
+  case compass::BufferBinding::Kind::Operand:
+    t = tensorOf(op->getOperand(bound.index));
+    break;
+  case compass::BufferBinding::Kind::Result:
+    t = tensorOf(op->getResult(bound.index));
+    break;
+  case compass::BufferBinding::Kind::Intermediate:
+    t = graph.intermediates[bound.index];
+    break;
+  case compass::BufferBinding::Kind::Constant:
+    t.info.dtype = bound.view.dtype;
+    t.info.shape = bound.view.shape;
+    t.buffer = newConstant(bound, compass::layerNameOf(op).str() + ".constant");
+    break;
+  case compass::BufferBinding::Kind::None:
+    llvm_unreachable("an optional buffer is asked for first");
+  }
+  if (bound.part) {
+    t.offsetBytes += bound.part->offsetBytes;
+    t.partBytes = bound.part->sizeBytes;
+  }
+  return t;
+}
+
+void Lowering::emit(const isa::AnyDescriptor &descriptor,
+                    ArrayRef<FieldBuffer> buffers) {
+  createCommand(builder, loc, currentLayer(), descriptor, buffers);
+}
+
+static bool isSramBuffer(Value v) {
+  return v.getDefiningOp<BufferOp>().getRegion() == isa::kSramRegion;
+}
+
+void Lowering::emitCopy(isa::Copy copy, Value src, Value dst,
+                        isa::Queue queue) {
+  SmallVector<FieldBuffer> buffers = {{"dst", dst}};
+  if (src)
+    buffers.push_back({"src", src});
+  Operation *op = createCommand(builder, loc, currentLayer(), copy, buffers);
+  if (queue != isa::Queue::DmaLoad)
+    cast<CopyOp>(op).setQueue(int64_t(queue));
+}
+
+void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst,
+                         uint64_t dstOffset, uint64_t sizeBytes) {
+  isa::Copy copy;
+  copy.elementBytes = 1;
+  copy.src = srcOffset, copy.dst = dstOffset;
+  copy.size0 = sizeBytes, copy.size1 = copy.size2 = copy.size3 = copy.size4 = 1;
+  copy.srcStride0 = copy.dstStride0 = 1;
+  bool isLoad = !isSramBuffer(src) && isSramBuffer(dst);
+  emitCopy(copy, src, dst, isLoad ? isa::Queue::DmaLoad : isa::Queue::DmaStore);
+}
+
+Tensor Lowering::stageIn(const Tensor &tensor) {
+  if (tensor.inSram)
+    return tensor;
+  Tensor staged = tensor;
+  staged.buffer = newSram(tensor.sizeBytes(), "staged");
+  staged.offsetBytes = 0;
+  staged.inSram = true;
+  copyBytes(tensor.buffer, tensor.offsetBytes, staged.buffer, 0,
+            tensor.sizeBytes());
+  return staged;
+}
+
+Tensor Lowering::stageOut(const Tensor &tensor) {
+  if (tensor.inSram)
+    return tensor;
+  Tensor staged = tensor;
+  staged.buffer = newSram(tensor.sizeBytes(), "staged");
+  staged.offsetBytes = 0;
+  staged.inSram = true;
+  return staged;
+}
+
+void Lowering::finishOut(const Tensor &staged, const Tensor &home) {
+  if (staged.buffer != home.buffer)
+    copyBytes(staged.buffer, 0, home.buffer, home.offsetBytes,
+              home.sizeBytes());
+}
