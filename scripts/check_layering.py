@@ -48,14 +48,6 @@ INCLUDE = re.compile(r'^\s*#?\s*include\s+(["<])([^">]+)[">]')
 # Circles that are there still, each with what would end it. One that is gone
 # from the code must go from here as well.
 KNOWN_FILE_CIRCLES = {
-    # A kernel's loops need its parameter struct, which is in the kernel's
-    # header: the structs as headers of their own would end these.
-    ("kernels/activation/Activation", "kernels/activation/UnaryFn"):
-        "parameters apart from kernels",
-    ("kernels/conv/Conv", "kernels/conv/ConvLoop"):
-        "parameters apart from kernels",
-    ("kernels/reduce/Reduce", "kernels/reduce/ReducePlan"):
-        "parameters apart from kernels",
     # Base and roof of the dialect are one folder.
     ("dialects/compass/Compass", "dialects/compass/InferTypes",
      "dialects/compass/LayerKeys", "dialects/compass/LayerProgram",
@@ -67,11 +59,7 @@ KNOWN_FILE_CIRCLES = {
         "a base and a roof in dialects/compass",
     ("dialects/compass/conv/ConvOps", "dialects/compass/conv/ConvShapes",
      "dialects/compass/conv/Winograd"): "a base and a roof in dialects/compass",
-    ("dialects/npu/CommandOps", "dialects/npu/Npu"):
-        "the verifiers of commands behind a header without the ops",
     # What the one gives the other is a struct in the other's header.
-    ("runtime/Consistency", "runtime/Executable"):
-        "the fields of an executable as a struct of their own",
     ("simulator/engine/ConvOperands", "simulator/engine/WinogradOperands"):
         "a header for what both share",
     ("simulator/engine/ConvWeights", "simulator/engine/WinogradWeights"):

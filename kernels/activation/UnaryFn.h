@@ -13,7 +13,7 @@
 #define YARROW_KERNELS_ACTIVATION_UNARYFN_H
 
 #include "kernels/Math.h"
-#include "kernels/activation/Activation.h"
+#include "kernels/activation/ActivationParams.h"
 
 namespace yarrow::kernels {
 namespace unary {

@@ -15,7 +15,7 @@
 #define YARROW_KERNELS_CONV_CONVLOOP_H
 
 #include "kernels/Epilogue.h"
-#include "kernels/conv/Conv.h"
+#include "kernels/conv/ConvParams.h"
 
 namespace yarrow::kernels {
 

@@ -14,7 +14,7 @@
 #define YARROW_KERNELS_REDUCE_REDUCEPLAN_H
 
 #include "kernels/Elements.h"
-#include "kernels/reduce/Reduce.h"
+#include "kernels/reduce/ReduceParams.h"
 
 namespace yarrow::kernels {
 

@@ -1,4 +1,4 @@
-//===- Executable.cpp - A compiled network, read from its file ------------===//
+//===- ReadExecutable.cpp - A compiled network, read from its file --------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
