@@ -126,6 +126,9 @@ constexpr std::string_view name(WinogradMode m) {
   constexpr std::string_view names[] = {"none", "f(2,3)", "f(2x2,3x3)"};
   return uint8_t(m) < 3 ? names[uint8_t(m)] : "?";
 }
+constexpr std::string_view name(Engine e) {
+  return e == Engine::TensorEngine ? "tensor engine" : "DMA";
+}
 constexpr std::string_view name(Queue q) {
   constexpr std::string_view names[] = {"tensor engine", "dma load",
                                         "dma store"};
