@@ -6,6 +6,8 @@
 #include "dialects/compass/LayerProgram.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerError.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -152,6 +154,9 @@ static std::string typeNames(kernels::DTypeSet types) {
 
 static LogicalResult checkCall(Operation *op, const LayerProgram &program,
                                const KernelCall &call) {
+  assert(llvm::is_contained(recordOf(op)->kernels(isIntegerLayer(op)),
+                            call.symbol()) &&
+         "the operator's record names every kernel that is called");
   bool ok = true;
   for (auto [i, b] : llvm::enumerate(call.bindings())) {
     const BufferInfo &buffer = call.bufferOf(i);
