@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Provenance.h"
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"

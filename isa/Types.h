@@ -11,18 +11,15 @@
 #ifndef YARROW_ISA_TYPES_H
 #define YARROW_ISA_TYPES_H
 
+#include "support/ElementType.h"
 #include <cstdint>
 #include <string_view>
 
 namespace yarrow::isa {
 
-/// Element types of the tensor engine; the same numbers as kernels::DType.
-enum class ElementType : uint8_t { I8 = 0, U8 = 1, I16 = 2, U16 = 3, I32 = 4 };
-constexpr uint32_t elementBytes(ElementType t) {
-  return t == ElementType::I32                     ? 4
-         : uint8_t(t) >= uint8_t(ElementType::I16) ? 2
-                                                   : 1;
-}
+/// The tensor engine has I8 to I32 of them.
+using yarrow::elementBytes;
+using yarrow::ElementType;
 
 /// The tensor engine's sums, by the type of the input (A of a product): how
 /// many bits of one are exact, and the bytes that it takes in the accumulators
@@ -125,6 +122,9 @@ constexpr std::string_view name(PoolMethod m) {
 constexpr std::string_view name(WinogradMode m) {
   constexpr std::string_view names[] = {"none", "f(2,3)", "f(2x2,3x3)"};
   return uint8_t(m) < 3 ? names[uint8_t(m)] : "?";
+}
+constexpr std::string_view name(Engine e) {
+  return e == Engine::TensorEngine ? "tensor engine" : "DMA";
 }
 constexpr std::string_view name(Queue q) {
   constexpr std::string_view names[] = {"tensor engine", "dma load",

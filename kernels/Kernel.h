@@ -21,36 +21,13 @@
 #ifndef YARROW_KERNELS_KERNEL_H
 #define YARROW_KERNELS_KERNEL_H
 
-#include <stdint.h>
+#include "support/ElementType.h"
 
 namespace yarrow::kernels {
 
-/// Element type of a buffer. The numbers are part of the executable format.
-enum class DType : uint32_t {
-  I8 = 0,
-  U8 = 1,
-  I16 = 2,
-  U16 = 3,
-  I32 = 4,
-  U32 = 5,
-  F32 = 6,
-  F16 = 7,
-  BF16 = 8,
-  Bool = 9, // one byte, 0 or 1
-  I64 = 10,
-  // Of tensors that are read, checked and written; no kernel computes them.
-  F64 = 11,
-  U64 = 12,
-};
-
-constexpr uint32_t dtypeBytes(DType t) {
-  return t == DType::I64 || t == DType::F64 || t == DType::U64   ? 8
-         : t == DType::I32 || t == DType::U32 || t == DType::F32 ? 4
-         : t == DType::I16 || t == DType::U16 || t == DType::F16 ||
-                 t == DType::BF16
-             ? 2
-             : 1;
-}
+/// Element type of a buffer.
+using DType = ElementType;
+constexpr uint32_t dtypeBytes(DType t) { return elementBytes(t); }
 
 /// The half-open range of `total` items that task `task` of `taskCount` does.
 struct Share {

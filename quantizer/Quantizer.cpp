@@ -7,9 +7,9 @@
 #include "quantizer/Quantizer.h"
 
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "quantizer/rules/Rules.h"

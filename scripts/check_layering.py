@@ -48,17 +48,9 @@ INCLUDE = re.compile(r'^\s*#?\s*include\s+(["<])([^">]+)[">]')
 # Circles that are there still, each with what would end it. One that is gone
 # from the code must go from here as well.
 KNOWN_FILE_CIRCLES = {
-    # Base and roof of the dialect are one folder.
-    ("dialects/compass/Compass", "dialects/compass/InferTypes",
-     "dialects/compass/LayerKeys", "dialects/compass/LayerProgram",
-     "dialects/compass/Layers", "dialects/compass/Tensors",
-     "dialects/compass/Verify", "dialects/compass/ZeroPoints"):
-        "a base and a roof in dialects/compass",
     ("dialects/compass/activation/ActivationOps",
      "dialects/compass/activation/UnaryKernels"):
-        "a base and a roof in dialects/compass",
-    ("dialects/compass/conv/ConvOps", "dialects/compass/conv/ConvShapes",
-     "dialects/compass/conv/Winograd"): "a base and a roof in dialects/compass",
+        "which function an op is, apart from the ops",
     # What the one gives the other is a struct in the other's header.
     ("simulator/engine/ConvOperands", "simulator/engine/WinogradOperands"):
         "a header for what both share",
@@ -70,7 +62,6 @@ KNOWN_FILE_CIRCLES = {
 # A folder of files that are below their sub-folders and of others above them:
 # the circles of folders through these pass.
 KNOWN_FOLDER_CIRCLES = {
-    "dialects/compass": "a base and a roof in dialects/compass",
     "kernels": "a base of elements below the families, the registry above",
 }
 

@@ -73,7 +73,7 @@ class Generator:
 
     @functools.cached_property
     def operators(self):
-        """The records, as `yarrow ops` tells them."""
+        """The records and what the lowering answers of their kernels, as `yarrow ops` tells."""
         yarrow = os.path.join(os.path.dirname(self.tblgen_path), "yarrow")
         command = [yarrow, "ops", "--format=json"]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
@@ -92,6 +92,22 @@ class Generator:
         return f"{len(self.operators)} layer types, {len(rows)} operators:\n\n" + \
             table(("`layer_type`", "method", "float", "integer", "what it computes"), rows)
 
+    def engine_kernels(self):
+        """A row per kernel that an engine has commands for, and whose layers call it."""
+        rows = {}
+        for op in self.operators:
+            for kernel in op["kernels"]:
+                for engine in kernel["engines"]:
+                    key = engine["name"], kernel["name"], engine["takes"]
+                    ir = "" if kernel["float"] and kernel["int"] else \
+                        "integer " if kernel["int"] else "float "
+                    rows.setdefault(key, []).append(f"{ir}`{op['layer_type']}`")
+        # The tensor engine first.
+        return table(("unit", "kernel", "of", "takes"),
+                     [(unit, f"`{kernel}`", ", ".join(layers), takes)
+                      for (unit, kernel, takes), layers in
+                      sorted(rows.items(), key=lambda row: row[0][0], reverse=True)])
+
     def operator_pages(self):
         return "".join(f"- [{f}](operators/{f}.md): " +
                        ", ".join(op["layer_type"] for op in self.operators if op["family"] == f) +
@@ -109,6 +125,11 @@ class Generator:
             text += f"\n{op['description']}\n"
         text += f"\nFloat IR: {op['float']}. Integer IR: {op['int']}. " \
                 f"Quantization: {op['rule_meaning']}."
+        if op["kernels"]:
+            text += " Kernels: " + ", ".join(
+                f"`{k['name']}`" + ("" if k["float"] and k["int"] else
+                                    " (integer)" if k["int"] else " (float)")
+                for k in op["kernels"]) + "."
         if op["source"]:
             text += f" Source: {op['source']}."
         if op["spellings"]:
@@ -272,6 +293,7 @@ class Generator:
                   "strategies": self.strategies,
                   "operator-table": self.operator_table,
                   "operator-pages": self.operator_pages,
+                  "engine-kernels": self.engine_kernels,
                   "diagnostics": self.diagnostics,
                   "targets": self.targets,
                   "config-keys": self.config_keys,

@@ -2,11 +2,13 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Lists the operators, or explains one, from the records alone.
+// Lists the operators, or explains one: what it means from its record, what
+// computes it from the lowering's answers about its kernels.
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "dialects/compass/Records.h"
+#include "passes/lower/commands/Engines.h"
 #include "support/TextTable.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -83,8 +85,38 @@ std::string valuesText(const KeyRecord &key, const OperatorRecord &record) {
   return "";
 }
 
-std::string whereText(Engine engine) {
-  return engine == Engine::no ? "not yet" : engineName(engine).str();
+/// What computes a layer of which an operator or a method says \p in, in
+/// integer or float IR; "-" if it needs no kernels.
+std::string whereText(const OperatorRecord &r, ComputedIn in, bool integer) {
+  if (!isComputed(in, integer))
+    return "not yet";
+  std::string units = npu::unitsOf(r.kernels(integer));
+  return units.empty() ? "-" : units;
+}
+
+/// A kernel that an operator's programs call.
+struct KernelUse {
+  llvm::StringLiteral symbol;
+  bool inFloat, inInt;
+  std::string takes; ///< What an engine has of it, in words.
+
+  std::string where() const { return npu::unitsOf(symbol); }
+  const char *ir() const {
+    return !inFloat ? "integer" : !inInt ? "float" : "both";
+  }
+};
+
+std::vector<KernelUse> kernelsOf(const OperatorRecord &r) {
+  std::vector<KernelUse> uses;
+  for (llvm::StringLiteral symbol : r.floatKernels)
+    uses.push_back({symbol, true, llvm::is_contained(r.intKernels, symbol)});
+  for (llvm::StringLiteral symbol : r.intKernels)
+    if (!llvm::is_contained(r.floatKernels, symbol))
+      uses.push_back({symbol, false, true});
+  for (KernelUse &use : uses)
+    for (const npu::EngineForm &form : npu::engineForms(use.symbol))
+      use.takes += (use.takes.empty() ? "" : "; ") + form.takes.str();
+  return uses;
 }
 
 Json tensorsJson(llvm::ArrayRef<TensorRecord> tensors) {
@@ -112,12 +144,13 @@ Json operatorJson(const OperatorRecord &r) {
                {"source", r.source.str()},
                {"rule", ruleRecord(r.rule).name.str()},
                {"rule_meaning", ruleRecord(r.rule).doc.str()},
-               {"float", whereText(r.inFloat)},
-               {"int", whereText(r.inInt)},
+               {"float", whereText(r, r.computedIn, false)},
+               {"int", whereText(r, r.computedIn, true)},
                {"inputs", tensorsJson(r.inputs)},
                {"outputs", tensorsJson(r.outputs)}};
-  Json keys = Json::array(), methods = Json::array(), spellings = Json::array(),
-       variants = Json::array(), resolved = Json::array();
+  Json keys = Json::array(), methods = Json::array(), kernels = Json::array(),
+       spellings = Json::array(), variants = Json::array(),
+       resolved = Json::array();
   for (const KeyRecord &k : r.keys)
     keys.push_back({{"name", k.name.str()},
                     {"kind", kindText(k.kind)},
@@ -128,8 +161,18 @@ Json operatorJson(const OperatorRecord &r) {
   for (const MethodRecord &m : r.methods)
     methods.push_back({{"name", m.name.str()},
                        {"formula", m.formula.str()},
-                       {"float", whereText(m.inFloat)},
-                       {"int", whereText(m.inInt)}});
+                       {"float", whereText(r, m.computedIn, false)},
+                       {"int", whereText(r, m.computedIn, true)}});
+  for (const KernelUse &use : kernelsOf(r)) {
+    Json engines = Json::array();
+    for (const npu::EngineForm &form : npu::engineForms(use.symbol))
+      engines.push_back(
+          {{"name", name(form.engine)}, {"takes", form.takes.str()}});
+    kernels.push_back({{"name", use.symbol.str()},
+                       {"float", use.inFloat},
+                       {"int", use.inInt},
+                       {"engines", std::move(engines)}});
+  }
   for (llvm::StringRef s : r.spellings)
     spellings.push_back(s.str());
   for (const TextPair &v : r.keyVariants)
@@ -140,6 +183,7 @@ Json operatorJson(const OperatorRecord &r) {
   const KeyRecord *methodKey = r.methodKey();
   json["method_key"] = methodKey ? methodKey->name.str() : "";
   json["methods"] = std::move(methods);
+  json["kernels"] = std::move(kernels);
   json["keys"] = std::move(keys);
   json["spellings"] = std::move(spellings);
   json["key_variants"] = std::move(variants);
@@ -154,13 +198,14 @@ std::string listText(size_t width) {
   size_t rows = 0;
   for (const OperatorRecord &r : allOperators()) {
     if (r.methods.empty()) {
-      table.row({r.layerType.str(), "", whereText(r.inFloat),
-                 whereText(r.inInt), r.summary.str()});
+      table.row({r.layerType.str(), "", whereText(r, r.computedIn, false),
+                 whereText(r, r.computedIn, true), r.summary.str()});
       ++rows;
     }
     for (const MethodRecord &m : r.methods) {
-      table.row({r.layerType.str(), m.name.str(), whereText(m.inFloat),
-                 whereText(m.inInt),
+      table.row({r.layerType.str(), m.name.str(),
+                 whereText(r, m.computedIn, false),
+                 whereText(r, m.computedIn, true),
                  m.formula.empty() ? r.summary.str() : m.formula.str()});
       ++rows;
     }
@@ -182,8 +227,8 @@ std::string explainText(const OperatorRecord &r, size_t width) {
     say("  ", r.formula.str());
   if (!r.description.empty())
     say("  ", r.description.str());
-  say("  ", "float: " + whereText(r.inFloat) +
-                "; integer: " + whereText(r.inInt) +
+  say("  ", "float: " + whereText(r, r.computedIn, false) +
+                "; integer: " + whereText(r, r.computedIn, true) +
                 "; quantization: " + ruleRecord(r.rule).doc.str());
   if (!r.source.empty())
     say("  ", "source: " + r.source.str());
@@ -203,9 +248,17 @@ std::string explainText(const OperatorRecord &r, size_t width) {
     methods.column(r.methodKey() ? r.methodKey()->name.str() : "method");
     methods.column("float").column("int").column("formula").wrapped();
     for (const MethodRecord &m : r.methods)
-      methods.row({m.name.str(), whereText(m.inFloat), whereText(m.inInt),
-                   m.formula.str()});
+      methods.row({m.name.str(), whereText(r, m.computedIn, false),
+                   whereText(r, m.computedIn, true), m.formula.str()});
     text += "\n" + methods.str(width);
+  }
+  if (std::vector<KernelUse> uses = kernelsOf(r); !uses.empty()) {
+    TextTable kernels;
+    kernels.column("kernel").column("IR").column("runs on");
+    kernels.column("the engine takes").wrapped();
+    for (const KernelUse &use : uses)
+      kernels.row({use.symbol.str(), use.ir(), use.where(), use.takes});
+    text += "\n" + kernels.str(width);
   }
   if (!r.keys.empty()) {
     TextTable keys;
@@ -260,8 +313,10 @@ void yarrow::addOpsCommand(CLI::App &app, Driver &driver) {
   command->add_option("--format", flags->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(
-      "float and int say where an operator runs in float and integer IR; \"not "
-      "yet\"\nmeans that it is read, checked and written, but not computed.");
+      "float and int say what computes an operator in float and integer IR, "
+      "kernel by\nkernel: a TEC what no engine takes, \"-\": there is nothing "
+      "to compute. \"not yet\"\nmeans that it is read, checked and written, "
+      "but not computed.");
   command->callback([flags, &driver] {
     runOps(*flags, driver);
     driver.finish();

@@ -6,7 +6,7 @@
 #include "compiler/forms/ChooseForms.h"
 #include "compiler/forms/FormDecider.h"
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Graphs.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/metrics/Metrics.h"
 #include "support/ThreadPool.h"

@@ -240,13 +240,12 @@ class TensorGetter<Tensor t, int i, string side> {
     true : "::mlir::Value " # name # "() { return " # one # "; }\n"));
 }
 
-// One choice of an operator's MethodKey. formula in plain text; inFloat and
-// inInt where the method runs, if not where the operator does ("").
-class Method<string n, string f, string inFloat_ = "", string inInt_ = ""> {
+// One choice of an operator's MethodKey. formula in plain text; computedIn if not
+// that of the operator ("").
+class Method<string n, string f, string computedIn_ = ""> {
   string name = n;
   string formula = f;
-  string inFloat = inFloat_;
-  string inInt = inInt_;
+  string computedIn = computedIn_;
 }
 
 // Where the definition leaves something open or contradicts itself.
@@ -303,11 +302,14 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   // Section of the Compass IR definition 7.3, or what else is the source.
   string source = "";
   list<Resolved> resolved = [];
-  // Where it runs in float and in integer IR: no, TEC, engine (the tensor
-  // engine, or a TEC for a form that the engine lacks), DMA, none (nothing
-  // to run).
-  string inFloat = "TEC";
-  string inInt = "TEC";
+  // The IR in which it is computed: Both, Int, Float or None.
+  string computedIn = "Both";
+  // The kernels that its programs call, in every form of the layer; programOf
+  // checks it. Which engine computes a kernel, the lowering knows.
+  list<string> kernels = [];
+  // The same of one IR alone.
+  list<string> floatKernels = kernels;
+  list<string> intKernels = kernels;
   let arguments = !con((ins Variadic<AnyTensor>:$inputs),
     !dag(ins, !foreach(key, k, key.attr), !foreach(key, k, key.name)));
   let results = (outs Variadic<AnyTensor>:$outputs);
@@ -343,7 +345,7 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   }] # definitions;
 }
 
-// An operator that has a kernel.
+// An operator that is computed.
 class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> more = []> :
     Compass_Record<mnemonic, layerType, r, k, infer,
       !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>], more)>;
@@ -353,8 +355,7 @@ class Compass_Op<string mnemonic, string layerType, Rule r, list<IrKey> k, strin
 class Compass_KnownOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string infer = "", list<Trait> more = []> :
     Compass_Record<mnemonic, layerType, r, k, infer,
       !listconcat([DeclareOpInterfaceMethods<Compass_OpInterface>], more)> {
-  let inFloat = "no";
-  let inInt = "no";
+  let computedIn = "None";
 }
 
 // With `let hasFolder = 1`: a layer that may be a copy of its operand.

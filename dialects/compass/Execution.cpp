@@ -20,7 +20,7 @@ bool compass::isExecutable(Operation *op) {
     return info.dtype == DType::F64 || info.dtype == DType::U64 ||
            llvm::is_contained(info.shape, 0);
   };
-  return engineOf(op, isIntegerLayer(op)) != Engine::no &&
+  return isComputed(op, isIntegerLayer(op)) &&
          llvm::none_of(op->getOperandTypes(), hasNoKernels) &&
          llvm::none_of(op->getResultTypes(), hasNoKernels);
 }
@@ -76,8 +76,7 @@ bool compass::checkKernels(ModuleOp module, bool mustRun,
     DiagnosticForwarder forward(module.getContext(), found,
                                 DiagId::OpFormNotExecutable);
     module.walk([&](CompassOp layer) {
-      Engine engine = engineOf(layer, isIntegerLayer(layer));
-      if (engine != Engine::none && isExecutable(layer) &&
+      if (!layer->hasTrait<trait::Source>() && isExecutable(layer) &&
           succeeded(programOf(layer)))
         (void)checkWeightZeroPoint(layer);
     });

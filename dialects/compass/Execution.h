@@ -17,12 +17,12 @@
 
 namespace yarrow::compass {
 
-/// Whether \p op runs somewhere: its operator, or its method, in the IR that it
-/// is part of (integer or float), with tensors that kernels take (not of 64-bit
+/// Whether \p op is computed: its operator, or its method, in the IR that it is
+/// part of (integer or float), with tensors that kernels take (not of 64-bit
 /// floats, not empty). Its kernel may still refuse a form of it.
 bool isExecutable(mlir::Operation *op);
 
-/// The layers of \p module that run nowhere yet.
+/// The layers of \p module that are not computed yet.
 std::vector<mlir::Operation *> notExecutable(mlir::ModuleOp module);
 
 /// Reports each of them; false if there is one.

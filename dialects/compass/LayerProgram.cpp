@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerProgram.h"
-#include "dialects/compass/Compass.h"
-#include "dialects/compass/LayerError.h"
+#include <utility>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -141,80 +140,4 @@ BufferBinding LayerProgram::intermediate(std::string name, TensorInfo info,
                                          unsigned step) {
   values.push_back({std::move(name), std::move(info), step});
   return binding(Kind::Intermediate, values.size() - 1);
-}
-
-//===----------------------------------------------------------------------===//
-// Checks
-//===----------------------------------------------------------------------===//
-
-TensorInfo compass::describe(Operation *op, const LayerProgram &program,
-                             const BufferBinding &b) {
-  switch (b.kind) {
-  case Kind::Operand:
-    return describe(op->getOperand(b.index));
-  case Kind::Result:
-    return describe(op->getResult(b.index));
-  case Kind::Intermediate:
-    return program.intermediates()[b.index].info;
-  case Kind::Constant: {
-    TensorInfo info;
-    info.dtype = b.view.dtype;
-    info.shape = b.view.shape;
-    return info;
-  }
-  case Kind::None:
-    break;
-  }
-  llvm_unreachable("a binding of something");
-}
-
-uint64_t compass::sizeBytesOf(Operation *op, const LayerProgram &program,
-                              const BufferBinding &b) {
-  return b.part ? b.part->sizeBytes : describe(op, program, b).sizeBytes();
-}
-
-static std::string typeNames(kernels::DTypeSet types) {
-  std::string names;
-  for (uint32_t i = 0; types >> i; ++i)
-    if (kernels::contains(types, DType(i)))
-      names += (names.empty() ? "" : ", ") + dtypeName(DType(i)).str();
-  return names;
-}
-
-static LogicalResult checkCall(Operation *op, const LayerProgram &program,
-                               const KernelCall &call) {
-  bool ok = true;
-  for (auto [i, b] : llvm::enumerate(call.bindings())) {
-    const BufferInfo &buffer = call.bufferOf(i);
-    assert((b || buffer.isOptional) && "a buffer is not bound");
-    if (!b)
-      continue;
-    assert(buffer.isOutput
-               ? b.kind == Kind::Result || b.kind == Kind::Intermediate
-               : true && "only values are written");
-    assert(!(b.part && b.kind == Kind::Constant) && "constants are whole");
-    TensorInfo info = describe(op, program, b);
-    assert((!b.part ||
-            b.part->offsetBytes + b.part->sizeBytes <= info.sizeBytes()) &&
-           "a part lies in its tensor");
-    if (kernels::contains(buffer.types, info.dtype))
-      continue;
-    ok = false;
-    layerError(op, DiagId::OpUnsupported, "",
-               "the kernel " + call.symbol() + " does not take this type of " +
-                   StringRef(buffer.name))
-        .found(dtypeName(info.dtype))
-        .expected(typeNames(buffer.types));
-  }
-  return success(ok);
-}
-
-FailureOr<LayerProgram> compass::programOf(Operation *op) {
-  LayerProgram program;
-  if (failed(cast<CompassOp>(op).buildProgram(program)))
-    return failure();
-  for (const KernelCall &call : program.calls())
-    if (failed(checkCall(op, program, call)))
-      return failure();
-  return program;
 }

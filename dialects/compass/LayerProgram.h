@@ -208,9 +208,9 @@ private:
   std::vector<Intermediate> values;
 };
 
-/// The program of a layer, checked against the signatures of its kernels:
-/// everything that must be bound is, in the right direction, with element types
-/// that the kernel takes. Emits an error on \p op if nothing computes it.
+/// The program of a layer, of kernels that its record names. All that their
+/// signatures ask for is bound, in the right direction, with element types that
+/// they take. Emits an error on \p op if nothing computes it.
 mlir::FailureOr<LayerProgram> programOf(mlir::Operation *op);
 
 /// What a binding of a call of \p op is: of a part, the whole tensor's. Not of

@@ -34,22 +34,6 @@ const Index &recordIndex() {
 }
 } // namespace
 
-llvm::StringRef yarrow::compass::engineName(Engine engine) {
-  switch (engine) {
-  case Engine::no:
-    return "";
-  case Engine::TEC:
-    return "TEC";
-  case Engine::engine:
-    return "tensor engine";
-  case Engine::DMA:
-    return "DMA";
-  case Engine::none:
-    return "-";
-  }
-  return "";
-}
-
 const KeyRecord *OperatorRecord::findKey(llvm::StringRef name) const {
   for (const KeyRecord &k : keys)
     if (k.name == name)
@@ -90,15 +74,15 @@ const RuleRecord &yarrow::compass::ruleRecord(RuleClass rule) {
 
 llvm::ArrayRef<InfoKeyRecord> yarrow::compass::infoKeys() { return kInfoKeys; }
 
-Engine yarrow::compass::engineOf(mlir::Operation *op, bool integer) {
+bool yarrow::compass::isComputed(mlir::Operation *op, bool integer) {
   const OperatorRecord *record = recordOf(op);
   if (!record)
-    return Engine::no;
+    return false;
   if (const KeyRecord *key = record->methodKey()) {
     auto word = op->getAttrOfType<mlir::StringAttr>(key->name);
     if (const MethodRecord *method = record->findMethod(
             word ? word.getValue() : llvm::StringRef(key->defaultText)))
-      return integer ? method->inInt : method->inFloat;
+      return isComputed(method->computedIn, integer);
   }
-  return integer ? record->inInt : record->inFloat;
+  return isComputed(record->computedIn, integer);
 }

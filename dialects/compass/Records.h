@@ -61,10 +61,12 @@ enum class ResultTypes {
   Declared
 };
 
-/// Where an operator runs. no: nowhere yet; none: there is nothing to run.
-enum class Engine { no, TEC, engine, DMA, none };
-/// "", "TEC", "tensor engine", "DMA", "-".
-llvm::StringRef engineName(Engine engine);
+/// The IR in which an operator is computed.
+enum class ComputedIn { None, Float, Int, Both };
+constexpr bool isComputed(ComputedIn in, bool integer) {
+  return in == ComputedIn::Both ||
+         in == (integer ? ComputedIn::Int : ComputedIn::Float);
+}
 
 struct TextPair {
   llvm::StringLiteral first, second;
@@ -99,7 +101,7 @@ struct TensorRecord {
 
 struct MethodRecord {
   llvm::StringLiteral name, formula;
-  Engine inFloat, inInt;
+  ComputedIn computedIn;
 };
 
 struct OperatorRecord {
@@ -113,7 +115,8 @@ struct OperatorRecord {
   llvm::ArrayRef<llvm::StringLiteral> spellings; ///< Also of the layer_type.
   llvm::ArrayRef<TextPair> keyVariants;          ///< printed, meant
   llvm::ArrayRef<TextPair> resolved;             ///< question, reading
-  Engine inFloat, inInt;
+  ComputedIn computedIn;
+  llvm::ArrayRef<llvm::StringLiteral> floatKernels, intKernels; ///< Symbols.
   /// Keys that name axes, and those that list a value per axis.
   llvm::ArrayRef<llvm::StringLiteral> axisKeys, perAxisKeys;
   /// What an integer layer must hold; "a|b": one of them.
@@ -122,6 +125,10 @@ struct OperatorRecord {
   ResultTypes resultTypes;
   llvm::StringLiteral perResultKey;
 
+  /// Those that its programs call, in integer or float IR.
+  llvm::ArrayRef<llvm::StringLiteral> kernels(bool integer) const {
+    return integer ? intKernels : floatKernels;
+  }
   const KeyRecord *findKey(llvm::StringRef name) const;
   const KeyRecord *methodKey() const;
   /// By name, without case; null if the operator has no such method.
@@ -139,9 +146,9 @@ const RuleRecord &ruleRecord(RuleClass rule);
 /// Keys that any layer may have and that decide nothing.
 llvm::ArrayRef<InfoKeyRecord> infoKeys();
 
-/// Where \p op runs: its method's engine if it has methods, for integer or
-/// float IR.
-Engine engineOf(mlir::Operation *op, bool integer);
+/// Whether \p op is computed in integer or float IR: its method, if it has
+/// methods.
+bool isComputed(mlir::Operation *op, bool integer);
 
 } // namespace yarrow::compass
 

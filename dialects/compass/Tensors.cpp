@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Tensors.h"
-#include "dialects/compass/ZeroPoints.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
@@ -111,6 +110,11 @@ std::pair<int64_t, int64_t> compass::dtypeRange(DType t) {
   int64_t span = int64_t(1) << r.bits;
   return r.isSigned ? std::pair(-span / 2, span / 2 - 1)
                     : std::pair(int64_t(0), span - 1);
+}
+
+int64_t compass::mostZeroPoint(DType t) {
+  auto [least, most] = dtypeRange(t);
+  return std::min<int64_t>(most - least, INT32_MAX);
 }
 
 Type compass::elementType(MLIRContext *context, DType t) {

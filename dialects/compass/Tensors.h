@@ -59,6 +59,10 @@ llvm::StringRef dtypeName(DType t);
 std::optional<DType> parseDType(llvm::StringRef name);
 /// Smallest and largest stored value of an integer type.
 std::pair<int64_t, int64_t> dtypeRange(DType t);
+/// The largest zero point on either side of 0 that a tensor of an integer type
+/// may have: the span of the type, 255 for 8 bits (of 32 bits 2^31-1). There is
+/// a bound because engines and kernels pad with -zp and size their sums by it.
+int64_t mostZeroPoint(DType t);
 bool dtypeIsSigned(DType t);
 bool dtypeIsFloat(DType t);
 

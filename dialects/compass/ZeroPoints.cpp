@@ -1,4 +1,5 @@
-//===- ZeroPoints.cpp - Which zero points there can be --------------------===//
+//===- ZeroPoints.cpp - The zero point of weights -------------------------===//
+//--------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -10,11 +11,6 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
-
-int64_t compass::mostZeroPoint(DType t) {
-  auto [least, most] = dtypeRange(t);
-  return std::min<int64_t>(most - least, INT32_MAX);
-}
 
 /// Values of the key weights_zp, which the reader keeps as text or, one for
 /// each channel, as a constant.

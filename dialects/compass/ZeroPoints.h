@@ -20,11 +20,6 @@
 
 namespace yarrow::compass {
 
-/// The largest zero point on either side of 0 that a tensor of an integer type
-/// may have: the span of the type, 255 for 8 bits (of 32 bits 2^31-1). There is
-/// a bound because engines and kernels pad with -zp and size their sums by it.
-int64_t mostZeroPoint(DType t);
-
 /// What weights_zp adds to every weight of an integer layer; 0 without the key.
 /// Emits an error where it differs among output channels, which no kernel
 /// computes.

@@ -140,14 +140,11 @@ std::string TableWriter::tensors(const Record *op, StringRef field) {
 std::string TableWriter::methods(const Record *op) {
   std::vector<std::string> elements;
   for (const Record *m : op->getValueAsListOfDefs("methods")) {
-    auto where = [&](StringRef field) {
-      StringRef own = m->getValueAsString(field);
-      return (own.empty() ? op->getValueAsString(field) : own).str();
-    };
-    elements.push_back(formatv("{{{0}, {1}, Engine::{2}, Engine::{3}}",
-                               quoted(m->getValueAsString("name")),
-                               quoted(m->getValueAsString("formula")),
-                               where("inFloat"), where("inInt")));
+    StringRef own = m->getValueAsString("computedIn");
+    elements.push_back(formatv(
+        "{{{0}, {1}, ComputedIn::{2}}", quoted(m->getValueAsString("name")),
+        quoted(m->getValueAsString("formula")),
+        own.empty() ? op->getValueAsString("computedIn") : own));
   }
   return array("MethodRecord", elements);
 }
@@ -186,10 +183,12 @@ void TableWriter::write() {
                 readings = pairs(r, "resolved", "question", "reading"),
                 axes = words(r->getValueAsListOfStrings("axisKeys")),
                 perAxis = words(r->getValueAsListOfStrings("perAxisKeys")),
-                needs = words(r->getValueAsListOfStrings("integerNeeds"));
+                needs = words(r->getValueAsListOfStrings("integerNeeds")),
+                floats = words(r->getValueAsListOfStrings("floatKernels")),
+                integers = words(r->getValueAsListOfStrings("intKernels"));
     operators.push_back(formatv(
         "{{\"compass.{0}\", {1}, \"{16}\", RuleClass::{2}, {3}, {4}, {5}, {6}, "
-        "{7}, {8}, {9}, {10}, {11}, {12}, {13}, Engine::{14}, Engine::{15}, "
+        "{7}, {8}, {9}, {10}, {11}, {12}, {13}, ComputedIn::{14}, {15}, {23}, "
         "{17}, {18}, {19}, Multipliers::{20}, ResultTypes::{21}, {22}}",
         r->getValueAsString("opName"), quoted(r->getValueAsString("irType")),
         r->getValueAsDef("rule")->getName(),
@@ -197,10 +196,10 @@ void TableWriter::write() {
         quoted(r->getValueAsString("formula")),
         quoted(r->getValueAsString("description")),
         quoted(r->getValueAsString("source")), keyList, in, out, choices,
-        spellings, variants, readings, r->getValueAsString("inFloat"),
-        r->getValueAsString("inInt"), familyOf(r), axes, perAxis, needs,
+        spellings, variants, readings, r->getValueAsString("computedIn"),
+        floats, familyOf(r), axes, perAxis, needs,
         r->getValueAsString("multipliers"), r->getValueAsString("resultTypes"),
-        quoted(r->getValueAsString("perResultKey"))));
+        quoted(r->getValueAsString("perResultKey")), integers));
   }
   os << "static constexpr OperatorRecord kOperators[] = {\n";
   for (const std::string &o : operators)

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/Dot.h"
+#include "kernels/conv/Conv.h"
 #include "kernels/conv/ConvLoop.h"
 
 using namespace yarrow;

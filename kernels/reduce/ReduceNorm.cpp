@@ -6,6 +6,7 @@
 #include "kernels/Epilogue.h"
 #include "kernels/Numeric.h"
 #include "kernels/activation/Lookup.h"
+#include "kernels/reduce/Reduce.h"
 #include "kernels/reduce/ReducePlan.h"
 
 using namespace yarrow;

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
 #include "parser/compass/ConstantCheck.h"

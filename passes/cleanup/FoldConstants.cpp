@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Evaluator.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "passes/cleanup/CleanupPatterns.h"
 
 #include <algorithm>

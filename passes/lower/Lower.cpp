@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/Lower.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "isa/ElfLayout.h"
 #include "passes/lower/commands/Lowering.h"
 

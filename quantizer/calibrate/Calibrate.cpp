@@ -7,11 +7,11 @@
 #include "quantizer/calibrate/Calibrate.h"
 
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Evaluator.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
 #include "support/ThreadPool.h"

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "support/Format.h"
 

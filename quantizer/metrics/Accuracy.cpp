@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "quantizer/metrics/Accuracy.h"
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Evaluator.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"

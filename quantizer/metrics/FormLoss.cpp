@@ -7,9 +7,9 @@
 #include "quantizer/metrics/FormLoss.h"
 
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Evaluator.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -7,8 +7,8 @@
 #include "quantizer/metrics/Metrics.h"
 
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Evaluator.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/ThreadPool.h"

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
+#include "kernels/activation/Activation.h"
 #include "kernels/activation/UnaryFn.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/FusedActivation.h"

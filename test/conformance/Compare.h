@@ -11,7 +11,7 @@
 #ifndef YARROW_TEST_CONFORMANCE_COMPARE_H
 #define YARROW_TEST_CONFORMANCE_COMPARE_H
 
-#include "dialects/compass/Evaluator.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "support/Npy.h"
 #include "test/conformance/Packs.h"
 #include <string>

@@ -12,7 +12,7 @@
 #ifndef YARROW_TEST_CONFORMANCE_RUNNPU_H
 #define YARROW_TEST_CONFORMANCE_RUNNPU_H
 
-#include "dialects/compass/Evaluator.h"
+#include "dialects/compass/network/Evaluator.h"
 #include <string>
 #include <vector>
 

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Evaluator.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "parser/compass/CompassReader.h"
 #include "quantizer/Quantizer.h"
 #include "test/fuzz/Folder.h"

@@ -22,6 +22,8 @@ class Compass_UnaryOp<string mnemonic, string layerType, string text, string f, 
   let source = "Compass IR 7.3, 4.3.1 " # layerType;
   let tensorsIn = UnaryIn;
   let tensorsOut = UnaryOut;
+  let floatKernels = ["yk_unary_float"];
+  let intKernels = ["yk_lut"];
   let resolved = readings;
 }
 def Compass_ExpOp : Compass_UnaryOp<"exp", "Exp", "exponential", "y = e^x">;
@@ -35,8 +37,9 @@ def Compass_ReciprocalOp : Compass_UnaryOp<"reciprocal", "Reciprocal", "inverse"
   Resolved<"the result at 0 is not told", "integers: the table's entry, the greatest value of its type; floats: an infinity">]>;
 def Compass_SquareOp : Compass_UnaryOp<"square", "Square", "square", "y = x^2">;
 defvar PeriodicTable = " (of 16 bits the table is one period: y = lut[(x + zp) * scale >> shift, modulo its length])";
-def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine", !strconcat("y = sin(x)", PeriodicTable)>;
-def Compass_CosineOp : Compass_UnaryOp<"cosine", "Cosine", "cosine", !strconcat("y = cos(x)", PeriodicTable)>;
+defvar PeriodicKernels = ["yk_lut", "yk_periodic_lut"];
+def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine", !strconcat("y = sin(x)", PeriodicTable)> { let intKernels = PeriodicKernels; }
+def Compass_CosineOp : Compass_UnaryOp<"cosine", "Cosine", "cosine", !strconcat("y = cos(x)", PeriodicTable)> { let intKernels = PeriodicKernels; }
 def Compass_TanOp : Compass_UnaryOp<"tan", "Tan", "tangent", "y = tan(x)">;
 def Compass_SinhOp : Compass_UnaryOp<"sinh", "Sinh", "hyperbolic sine", "y = sinh(x)">;
 def Compass_CoshOp : Compass_UnaryOp<"cosh", "Cosh", "hyperbolic cosine", "y = cosh(x)">;
@@ -66,6 +69,8 @@ def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
   let source = "Compass IR 7.3, 4.3.1 Pow";
   let tensorsIn = [Tensor<"x", "...", "base">, OptTensor<"p", "...", "exponent, broadcast with the base; may be left out beside the key exponent">];
   let tensorsOut = [Tensor<"y", "...", "of the broadcast shape">];
+  let floatKernels = ["yk_eltwise_float", "yk_unary_float"];
+  let intKernels = ["yk_lut"];
   let resolved = [
     Resolved<"a negative base has no logarithm", "a constant exponent has a table over all values of x; else the table of |x| and the sign x^p has for integer p">,
     Resolved<"the element type of lut_log is int8 in the text, int16 in the reference", "the stored type is taken">];
@@ -78,6 +83,8 @@ def Compass_AbsOp : Compass_Op<"abs", "Abs", RequantRule, Requant> {
   let source = "Compass IR 7.3, 4.3.1 Abs";
   let tensorsIn = UnaryIn;
   let tensorsOut = UnaryOut;
+  let floatKernels = ["yk_unary_float"];
+  let intKernels = ["yk_activation_int"];
   let resolved = [Resolved<"no scale and shift are given, yet the example turns int8 into uint8", "scale_value and shift_value, as the reference writes them; absent, 1 and 0">];
 }
 def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant> {
@@ -87,6 +94,8 @@ def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant
   let source = "Compass IR 7.3, 4.3.1 Negative";
   let tensorsIn = UnaryIn;
   let tensorsOut = UnaryOut;
+  let floatKernels = ["yk_unary_float"];
+  let intKernels = ["yk_activation_int"];
   let resolved = [Resolved<"the example has no scale and shift; what unsigned inputs give is not told", "input and result have one scale; the result of an unsigned input is signed">];
 }
 def Compass_SignOp : Compass_Op<"sign", "Sign", RequantRule, Requant> {
@@ -96,6 +105,8 @@ def Compass_SignOp : Compass_Op<"sign", "Sign", RequantRule, Requant> {
   let source = "Compass IR 7.3, 4.3.1 Sign";
   let tensorsIn = UnaryIn;
   let tensorsOut = UnaryOut;
+  let floatKernels = ["yk_unary_float"];
+  let intKernels = ["yk_activation_int"];
   let resolved = [Resolved<"no table and no scale are listed, and the example's result has scale 1", "-1, 0 and 1 are written as they are">];
 }
 

@@ -23,6 +23,7 @@ def Compass_IfOp : Compass_Op<"if", "If", ControlRule, [
   OptIntKey<"else_branch_inputs_num", "number of inputs of else_branch", "Both", [], "Required", NotNegative>,
   SymbolKey<"then_branch", "sub-graph that is computed if the condition is not 0">,
   SymbolKey<"else_branch", "sub-graph that is computed if the condition is 0">], "inferIf", [CallsSubgraphs]> {
+  let kernels = ["yk_copy"];
   let resultTypes = "Declared";
   let summary = "one of two sub-graphs, as a condition tells";
   let formula = "condition != 0 ? then_branch(first inputs) : else_branch(the inputs after them)";
@@ -41,6 +42,7 @@ def Compass_LoopOp : Compass_Op<"loop", "Loop", ControlRule, [
   SymbolKey<"body", "sub-graph of one iteration">,
   OptIntKey<"loop_default_count", "number of iterations that the declared shapes are for", "Both", [], "Required", NotNegative>],
   "inferLoop", [CallsSubgraphs]> {
+  let kernels = ["yk_copy", "yk_loop_next", "yk_loop_collect"];
   let resultTypes = "Declared";
   let summary = "repeats a sub-graph";
   let formula = "while i < count and condition: (condition, values, scanned) = body(i, condition, values, other inputs); i = i + 1";

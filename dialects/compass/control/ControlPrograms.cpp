@@ -14,10 +14,10 @@
 // are put in their place behind it.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/control/ControlOps.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "kernels/control/Loop.h"
 #include "kernels/movement/DataMovement.h"
 

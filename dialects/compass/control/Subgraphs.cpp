@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/control/ControlShapes.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace yarrow;

@@ -28,8 +28,8 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
   let keyVariants = ScalesAndShifts;
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,outC", "as many channels as weights has outputs">];
-  let inFloat = "TEC";
-  let inInt = "engine";
+  let floatKernels = ["yk_conv2d_float"];
+  let intKernels = ["yk_conv2d_int", "yk_conv2d_winograd_int"];
   let resolved = !listconcat(ConvResolved2D, ConvResolved, [
     Resolved<"weights_shape lacks kernel_y, and is cut off for 2-D Winograd",
       "[output, kernel_y, kernel_x, input/group]; with F(m x n, r x s): [output, n+s-1, m+r-1, input]">,
@@ -61,8 +61,8 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacR
   let keyVariants = ScalesAndShifts;
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,outC", "outC = C * multiplier">];
-  let inFloat = "TEC";
-  let inInt = "engine";
+  let floatKernels = ["yk_depthwise_conv2d_float"];
+  let intKernels = ["yk_depthwise_conv2d_int"];
   let resolved = !listconcat(ConvResolved2D, ConvResolved, [
     Resolved<"a form with one scale is mentioned, but no key for it",
       "the reference tools always store one scale and shift per channel; scale_value and shift_value are accepted as well">]);

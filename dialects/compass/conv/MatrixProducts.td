@@ -16,8 +16,8 @@ def Compass_FullyConnectedOp : Compass_Op<"fully_connected", "FullyConnected", M
   let source = "Compass IR 7.3, 4.3.1 FullyConnected";
   let tensorsIn = [Tensor<"X", "...", "rows of as many values as weights has inputs">];
   let tensorsOut = [Tensor<"Y", "...", "[rows, outputs]">];
-  let inFloat = "TEC";
-  let inInt = "engine";
+  let floatKernels = ["yk_fully_connected_float"];
+  let intKernels = ["yk_fully_connected_int"];
   let resolved = !listconcat(ConvResolved, [
     Resolved<"the output is called 1-D, the example's is 2-D",
       "[rows, outputs]; an input of more axes may keep its leading ones if the last has the weights' length">,
@@ -38,8 +38,8 @@ def Compass_MatMulOp : Compass_Op<"matmul", "MatMul", MatMulRule, !listconcat([
   let tensorsIn = [Tensor<"A", "...", "[..., M, K], or [..., K, M] with trans_a">,
                    Tensor<"B", "...", "[..., K, N], or [..., N, K] with trans_b">];
   let tensorsOut = [Tensor<"Y", "...", "[..., M, N]">];
-  let inFloat = "TEC";
-  let inInt = "engine";
+  let floatKernels = ["yk_matmul_float"];
+  let intKernels = ["yk_matmul_int"];
   let resolved = [
     Resolved<"the example prints adj_x and adj_y, the text tans_b", "read as trans_a and trans_b, which are written">,
     Resolved<"how zero points enter is not told", "they are added to both inputs when the layer runs">];

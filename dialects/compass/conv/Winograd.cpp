@@ -6,7 +6,6 @@
 #include "dialects/compass/conv/Winograd.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/conv/ConvOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -45,7 +44,7 @@ static Fmnrs fmnrsOf(Operation *op, const ConstantView &weights) {
 }
 
 bool compass::isWinogradLayer(Operation *op) {
-  return isa<ConvolutionOp>(op) && boolKey(op, "with_winograd");
+  return boolKey(op, "with_winograd"); // a key of Convolution alone
 }
 
 SmallVector<StringRef> compass::ownWinogradKeys(Operation *op) {

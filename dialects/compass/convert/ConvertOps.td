@@ -23,6 +23,7 @@ def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
   let source = "Compass IR 7.3, 4.3.1 Cast";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+  let kernels = ["yk_cast"];
   let resolved = [
     Resolved<"SATURATION is printed SATURETION and SATUETION", "all three saturate; TRUNCATION drops the bits beyond the type, as a conversion in C does">,
     Resolved<"defaults of clip_mode and ignore_scale_zp are not told", "SATURATION and false">,
@@ -40,6 +41,7 @@ def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
   let source = "reference parser";
   let tensorsIn = [Tensor<"x", "...", "values", "Float">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Integer">];
+  let kernels = ["yk_quantize"];
 }
 def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
     OptFloatKey<"quantize_scale", "scale of the operand, where its tensor has none", "Both", [], "Expected">,
@@ -51,6 +53,7 @@ def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
   let source = "reference parser";
   let tensorsIn = [Tensor<"x", "...", "values", "Integer">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Float">];
+  let kernels = ["yk_dequantize"];
 }
 
 def Compass_FakeQuantWithMinMaxVarsOp : Compass_KnownOp<"fake_quant_with_min_max_vars", "FakeQuantWithMinMaxVars", PassRule, [

@@ -26,6 +26,8 @@ class BinaryFunctionLayer<string mnemonic, string layerType, string function, li
   let multipliers = "ResultFirst";
   let tensorsIn = BinaryIn;
   let tensorsOut = BinaryOut;
+  let floatKernels = ["yk_eltwise_float"];
+  let intKernels = ["yk_eltwise_int"];
   let definitions =
     "::yarrow::kernels::BinaryOp $cppClass::binaryFunction() {\n"
     "  using ::yarrow::kernels::BinaryOp;\n  return " # function # ";\n}\n"

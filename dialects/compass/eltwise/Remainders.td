@@ -24,6 +24,7 @@ def Compass_ModOp : BinaryFunctionLayer<"mod", "Mod", "getFmod() ? BinaryOp::FMo
     ScalesKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result">,
     ShiftsKey<"shift_value", "their right shifts">]> {
   let multipliers = "Operands";
+  let intKernels = ["yk_eltwise_int", "yk_activation_int"];
   let summary = "remainder with broadcasting";
   let formula = "y = x1 - x2 * floor(x1 / x2), with fmod y = x1 - x2 * trunc(x1 / x2); in integers the operands are RQ(xi + zpi, scale[i], shift[i])";
   let source = "Compass IR 7.3, 4.3.1 Mod";

@@ -22,8 +22,6 @@ def Compass_InputOp : Compass_Op<"input", "Input", NoRule, [
       "the order, which need not be the order of the layers">,
     Resolved<"how floats become the integers of a quantized input",
       "q = clip(round_half_even(scale * x - zp)) with scale and zp of layer_top">];
-  let inFloat = "none";
-  let inInt = "none";
 }
 
 def Compass_ConstantOp : Compass_Op<"constant", "Constant", NoRule, [
@@ -38,8 +36,6 @@ def Compass_ConstantOp : Compass_Op<"constant", "Constant", NoRule, [
     Resolved<"the example writes layer_bottom_shape=[[]], others []",
       "both mean that there is no input; [] is written">,
     Resolved<"a scalar's shape", "[] and [1] are accepted for one value">];
-  let inFloat = "none";
-  let inInt = "none";
 }
 
 #endif // YARROW_DIALECTS_COMPASS_GRAPH_GRAPHOPS_TD

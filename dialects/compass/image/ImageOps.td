@@ -27,6 +27,8 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
   let source = "Compass IR 7.3, 4.3.1 Resize";
   let tensorsIn = [Tensor<"x", "N,height,width,C", "images">];
   let tensorsOut = [Tensor<"y", "N,h,w,C", "the images in their new size">];
+  let floatKernels = ["yk_resize_float"];
+  let intKernels = ["yk_resize_int"];
   let keyVariants = [KeyVariant<"Nearest_mode", "nearest_mode">];
   let resolved = [
     Resolved<"no scale or shift is listed for integers",

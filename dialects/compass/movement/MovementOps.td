@@ -20,6 +20,7 @@ def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
   let source = "Compass IR 7.3, 4.3.1 Concat";
   let tensorsIn = [ManyTensors<"X", "...", "equal in rank, and in length on every axis but one">];
   let tensorsOut = [Tensor<"Y", "...", "length along axis: the sum of the inputs'">];
+  let kernels = ["yk_concat"];
   let resolved = [
     Resolved<"there is no term for the output, and how >> shift rounds is not told",
       "scale_value and shift_value have one value per input; each branch is rounded half to even by itself. "
@@ -41,8 +42,7 @@ def Compass_SplitOp : Compass_Op<"split", "Split", PassRule, [
   let tensorsOut = [ManyTensors<"Y", "...", "one part per value of splits">];
   let resolved = [
     Resolved<"axis is said to be -1 or more", "every axis from -rank to rank-1 is accepted">];
-  let inFloat = "DMA";
-  let inInt = "DMA";
+  let kernels = ["yk_split"];
 }
 
 def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
@@ -66,8 +66,7 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
       "accepted as these axes; it must have one value per axis, and only a constant 0, 1, 2, ... can be executed">,
     Resolved<"how a backward slice ends before index 0",
       "with a negative stride, a negative end runs through index 0; other indices are clamped to the tensor">];
-  let inFloat = "DMA";
-  let inInt = "DMA";
+  let kernels = ["yk_copy"];
 }
 
 def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
@@ -84,11 +83,12 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
   let source = "Compass IR 7.3, 4.3.1 Pad";
   let tensorsIn = [Tensor<"X", "...", "what gets a border">];
   let tensorsOut = [Tensor<"Y", "...", "x and its border">];
+  let kernels = ["yk_pad"];
   let methods = [
-    Method<"CONSTANT", "the border is constant_value, 0 if absent", "DMA", "DMA">,
+    Method<"CONSTANT", "the border is constant_value, 0 if absent">,
     Method<"REFLECT", "the border mirrors x at its first and last value, which are not repeated">,
     Method<"SYMMETRIC", "the border mirrors x, its first and last value included">,
-    Method<"WRAP", "the border continues x from its other end", "no", "no">];
+    Method<"WRAP", "the border continues x from its other end", "None">];
   let resolved = [
     Resolved<"negative, cropping pads are mentioned, then excluded", "pads are 0 or more; cropping is a Slice">,
     Resolved<"whether constant_value of integer IR is the real or the stored value",
@@ -109,8 +109,7 @@ def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [
   let source = "Compass IR 7.3, 4.3.1 Reshape";
   let tensorsIn = [Tensor<"X", "...", "any">];
   let tensorsOut = [Tensor<"Y", "...", "as many values as X; without the key, its declared shape holds">];
-  let inFloat = "DMA";
-  let inInt = "DMA";
+  let kernels = ["yk_copy"];
 }
 
 def Compass_TransposeOp : Compass_Op<"transpose", "Transpose", PassRule, [
@@ -125,8 +124,7 @@ def Compass_TransposeOp : Compass_Op<"transpose", "Transpose", PassRule, [
   let source = "Compass IR 7.3, 4.3.1 Transpose";
   let tensorsIn = [Tensor<"X", "...", "any">];
   let tensorsOut = [Tensor<"Y", "...", "x with its axes in the order of perm">];
-  let inFloat = "DMA";
-  let inInt = "DMA";
+  let kernels = ["yk_copy"];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_MOVEMENT_MOVEMENTOPS_TD

@@ -18,6 +18,8 @@ def Compass_BatchNormOp : Compass_Op<"batch_norm", "BatchNorm", BatchNormRule, !
   let source = "Compass IR 7.3, 4.3.1 BatchNormalization";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+  let floatKernels = ["yk_batch_norm_float"];
+  let intKernels = ["yk_batch_norm_int"];
   let resolved = [
     Resolved<"the text lists five inputs, the section's inputs one", "one; weights = gamma / sqrt(variance + epsilon) and biases = beta - mean * weights are constants">,
     Resolved<"types of weights and biases in integer IR are not told", "int8 or int16 weights, int32 biases; scale and shift as tensors of one value per channel, or one scale_value and one shift_value">];
@@ -32,6 +34,8 @@ def Compass_LayerNormOp : Compass_Op<"layer_norm", "LayerNorm", LayerNormRule, !
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">,
                     OptTensor<"mean", "...", "mean, normalised axes of length 1; the reference parser writes it where the source model reads it">,
                     OptTensor<"inverseDeviation", "...", "1 / sqrt(variance + epsilon), of the same shape">];
+  let floatKernels = ["yk_layer_norm_float"];
+  let intKernels = ["yk_layer_norm_int"];
   let resolved = [NormArithmetic, NormTable, NormEpsilon,
     Resolved<"weights and biases are said to have the length of the batch", "one value per normalised position: the lengths of the axes in axis">,
     Resolved<"axis shall be contiguous up to the last", "any axes are read; those that are not last are not executable">];

@@ -32,6 +32,8 @@ def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, [
   let source = "Compass IR 7.3, 4.3.1 Softmax";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+  let floatKernels = ["yk_softmax_float"];
+  let intKernels = ["yk_softmax_lut_int", "yk_softmax_exp_int"];
   let resolved = [
     Resolved<"whether the maximum is subtracted is not told", "it is: the table covers x - max(x)">,
     Resolved<"scale and shift stand in the text and not in the example", "quantize_method LUT needs scale_value and shift_value to be computed; FAST_EXP has none">,

@@ -23,14 +23,15 @@ def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat(W
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "one value per window and channel">];
   let keyVariants = [KeyVariant<"tride_y", "stride_y">];
-  let inInt = "engine";
+  let floatKernels = ["yk_pool_float"];
+  let intKernels = ["yk_pool_int"];
   let methods = [
     Method<"MAX", "greatest value; cells of the padding never win">,
     Method<"AVG", "mean: the sum with padding as 0, divided by kernel_x * kernel_y with count_include_pad, else by the cells "
            "that are not padding; integer: multiplier and shift follow from s_y / s_x / cells when the layer runs">,
-    Method<"L1", "sum of |x|, padding as 0; integer: clip(round_half_even(sum * scale / 2^shift) - zp_y)", "TEC", "no">,
+    Method<"L1", "sum of |x|, padding as 0; integer: clip(round_half_even(sum * scale / 2^shift) - zp_y)", "Float">,
     Method<"L2", "square root of the sum of x^2; integer: the sum is requantized to 0..65535, then sqrt_lut, interpolated",
-           "TEC", "no">];
+           "Float">];
   let resolved = !listconcat(WindowResolved, [
     Resolved<"the texts of L1 and L2 speak of the average", "copies: L1 is the sum of |x|, L2 the root of the sum of squares">,
     Resolved<"the default of count_include_pad is not told, and AVG's example lacks it", "false">,

@@ -66,8 +66,7 @@ class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more, bit com
   ScalesKey<"scale_value", "multipliers: state to gates, gates to their tables, state to hidden gate, hidden gate to its table, (1 - z) * h, result">]),
   "inferGRU", [DeclareOpInterfaceMethods<Compass_OpInterface, !if(computed, ["buildProgram"], [])>]> {
   let resultTypes = "Declared";
-  let inFloat = !if(computed, "TEC", "no");
-  let inInt = !if(computed, "TEC", "no");
+  let computedIn = !if(computed, "Both", "None");
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
 }
@@ -83,6 +82,8 @@ def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", [
   let summary = "gated recurrent unit, reset after the product";
   let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + bc + r * (Rc h + bn)); h = z * h + (1 - z) * c";
   let source = "Compass IR 7.3, 4.3.1 GRUv1";
+  let floatKernels = ["yk_fully_connected_float", "yk_eltwise_float", "yk_unary_float", "yk_copy"];
+  let intKernels = ["yk_fully_connected_int", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let resolved = !listconcat(GruResolved, [
     Resolved<"weights are described unit by unit, biases gate by gate", "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]">,
     Resolved<"the definition does not rescale the product of reset gate and hidden part", "the reference does, with hidden_scale_value and hidden_shift_value; without them, as in the example, the scale stays">,

@@ -9,6 +9,7 @@
 #include "kernels/movement/DataMovement.h"
 #include "kernels/pool/Pool.h"
 #include "passes/lower/commands/Lowering.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -21,21 +22,47 @@ static bool lowerWith(Lowering &lowering, const Step &step) {
 
 llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
   constexpr auto conv = lowerWith<&Lowering::lowerConv>;
+  constexpr llvm::StringLiteral takesConv =
+      "8 and 16 bits, weights without a zero point, sums that fit the "
+      "accumulators; together with an ADD or a table that alone reads the "
+      "result";
   // Forms of one kernel are neighbours.
   static constexpr EngineForm forms[] = {
-      {kernels::Conv2DInt::kSymbol, Engine::TensorEngine, conv},
-      {kernels::DepthwiseConv2DInt::kSymbol, Engine::TensorEngine, conv},
-      {kernels::Conv2DWinogradInt::kSymbol, Engine::TensorEngine, conv},
-      {kernels::FullyConnectedInt::kSymbol, Engine::TensorEngine, conv},
+      {kernels::Conv2DInt::kSymbol, Engine::TensorEngine, conv, takesConv},
+      {kernels::DepthwiseConv2DInt::kSymbol, Engine::TensorEngine, conv,
+       takesConv},
+      {kernels::Conv2DWinogradInt::kSymbol, Engine::TensorEngine, conv,
+       "in its Winograd mode, where the machine has it and the sums fit, else "
+       "as ordinary convolutions"},
+      {kernels::FullyConnectedInt::kSymbol, Engine::TensorEngine, conv,
+       "as a convolution; together with a table that alone reads the result"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
-       lowerWith<&Lowering::lowerPool>},
+       lowerWith<&Lowering::lowerPool>, "MAX and AVG of 8 and 16 bits"},
       {kernels::MatMulInt::kSymbol, Engine::TensorEngine,
-       lowerWith<&Lowering::lowerMatMul>},
-      {kernels::Copy::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerCopy>},
-      {kernels::Split::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerSplit>},
-      {kernels::Pad::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerPad>},
+       lowerWith<&Lowering::lowerMatMul>,
+       "8 and 16 bits, sums that fit the accumulators, operands and result in "
+       "SRAM at once"},
+      {kernels::Copy::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerCopy>,
+       "up to five axes, after neighbours that stay together are joined"},
+      {kernels::Split::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerSplit>,
+       "all"},
+      {kernels::Pad::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerPad>,
+       "a border of one value; axes as of a copy"},
   };
   auto has = [&](const EngineForm &form) { return form.kernel == kernel; };
   const EngineForm *first = llvm::find_if(forms, has);
   return {first, std::find_if_not(first, std::end(forms), has)};
+}
+
+std::string npu::unitsOf(llvm::ArrayRef<llvm::StringLiteral> kernels) {
+  std::vector<std::string_view> engines;
+  for (llvm::StringRef kernel : kernels)
+    for (const EngineForm &form : engineForms(kernel))
+      if (!llvm::is_contained(engines, name(form.engine)))
+        engines.push_back(name(form.engine));
+  if (kernels.empty())
+    return "";
+  if (engines.empty())
+    return "TEC";
+  return llvm::join(engines, ", ") + " or TEC";
 }

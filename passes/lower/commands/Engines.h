@@ -3,8 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A call of a kernel that an engine has a command for can be lowered to it; the
-// TECs compute all of them. What a machine executes is asked here, not written
-// in the operators' records.
+// TECs compute all of them. What a machine executes is asked here: operators'
+// records say which kernels their programs call, and no more. `yarrow ops` and
+// the documentation ask, too.
 //
 //   for (const EngineForm &form : engineForms(call))
 //     if (form.lower(lowering, step)) // false: not this form of it
@@ -29,6 +30,8 @@ struct EngineForm {
   /// Emits the commands, or nothing and answers false if the engine of this
   /// machine cannot do it.
   bool (*lower)(Lowering &, const Step &);
+  /// Which calls that are, in words, for users.
+  llvm::StringLiteral takes;
 };
 
 /// Those of a kernel, best first.
@@ -36,6 +39,10 @@ llvm::ArrayRef<EngineForm> engineForms(llvm::StringRef kernel);
 inline llvm::ArrayRef<EngineForm> engineForms(const compass::KernelCall &call) {
   return engineForms(call.symbol());
 }
+
+/// What may compute calls of these kernels, in words, the TECs last: "tensor
+/// engine or TEC"; "" for no kernels.
+std::string unitsOf(llvm::ArrayRef<llvm::StringLiteral> kernels);
 
 } // namespace yarrow::npu
 

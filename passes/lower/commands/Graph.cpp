@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "isa/ElfLayout.h"
 #include "passes/lower/choose/Storage.h"
 #include "passes/lower/commands/Lowering.h"

@@ -24,7 +24,7 @@ bool Lowering::lowerMatMul(const Step &step) {
     auto [lo, hi] = compass::dtypeRange(type);
     return uint64_t(std::max(std::abs(lo + zp), std::abs(hi + zp)));
   };
-  auto typeA = engineType(p.typeA), typeB = engineType(p.typeB);
+  auto typeA = p.typeA, typeB = p.typeB;
   uint64_t limit = isa::largestSum(typeA);
   uint64_t product =
       std::max<uint64_t>(1, largest(p.typeA, p.zpA) * largest(p.typeB, p.zpB));
@@ -48,7 +48,7 @@ bool Lowering::lowerMatMul(const Step &step) {
 
   isa::MatMul d;
   d.aType = typeA, d.bType = typeB;
-  d.outType = engineType(p.requant.outType);
+  d.outType = p.requant.outType;
   d.rows = s.m, d.inner = s.k, d.columns = s.n;
   d.aRowStride = aElem * (s.transA ? 1 : s.k),
   d.aInnerStride = aElem * (s.transA ? s.m : 1);

@@ -71,7 +71,7 @@ bool Lowering::lowerPool(const Step &step) {
       isa::Pool d;
       d.method = isAvg ? isa::PoolMethod::Avg : isa::PoolMethod::Max;
       d.countIncludePad = s.countIncludePad;
-      d.inType = engineType(p.inType), d.outType = engineType(p.outType);
+      d.inType = p.inType, d.outType = p.outType;
       int64_t top = int64_t(row) * s.strideH - s.padTop;
       int64_t bottom = top + int64_t(count - 1) * s.strideH +
                        int64_t(s.kernelH - 1) * s.dilationH + 1;

@@ -83,8 +83,7 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   if (r.act == Act::PRelu &&
       (r.slopeType != DType::I16 || r.slopeCount != c.outC))
     return false;
-  d.inType = engineType(inType), d.weightType = engineType(weightType),
-  d.outType = engineType(r.outType);
+  d.inType = inType, d.weightType = weightType, d.outType = r.outType;
   d.depthwise = c.depthwise;
   c.inElem = kernels::dtypeBytes(inType);
   c.weightElem = kernels::dtypeBytes(weightType);
@@ -130,8 +129,8 @@ bool npu::describeResidual(Operation *add, unsigned convOperand, ConvLayer &c) {
   isa::Conv &d = c.base;
   c.hasResidual = d.hasResidual = true;
   d.mainType = d.outType;
-  d.outType = engineType(p.requant.outType);
-  d.residualType = engineType(residualType);
+  d.outType = p.requant.outType;
+  d.residualType = residualType;
   d.sumActivation = p.requant.act == Act::None ? isa::Activation::None
                                                : isa::Activation::Relu;
   d.sumScale = p.requant.scale, d.sumShift = p.requant.shift;
@@ -148,11 +147,11 @@ bool npu::describeResidual(Operation *add, unsigned convOperand, ConvLayer &c) {
 
 bool npu::describeTable(const KernelCall &call, ConvLayer &c) {
   auto p = call.paramsOf<kernels::Lut>();
-  if (!isEngineType(p.tableType) || engineType(p.inType) != c.base.outType)
+  if (!isEngineType(p.tableType) || p.inType != c.base.outType)
     return false;
   isa::Conv &d = c.base;
   d.hasLut = true;
-  d.lutType = engineType(p.tableType);
+  d.lutType = p.tableType;
   d.lutLog2Items = p.log2Size;
   d.lutInputBits = p.inBits;
   d.lutInputMin = p.indexMin;

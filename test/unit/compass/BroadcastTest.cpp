@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Evaluator.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "test/unit/compass/LayerTesting.h"
 #include <cstring>

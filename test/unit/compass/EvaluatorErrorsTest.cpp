@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Evaluator.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include <gtest/gtest.h>

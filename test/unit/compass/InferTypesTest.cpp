@@ -141,18 +141,15 @@ const char *const kLayers = R"(
   %27 = compass.pooling(%q) {kernel_x = 3 : i64, kernel_y = 3 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x2x2x!u8>
 )";
 
-bool isComputed(const OperatorRecord &record) {
-  return record.inFloat != Engine::no || record.inInt != Engine::no;
-}
-
 TEST_F(InferTypes, isTheTypeThatIsRead) {
   std::string body = withConstants(kLayers);
   std::set<std::string> seen = {"compass.input"}; // the caller's choice
   for (const OperatorRecord &record : allOperators()) {
     RegisteredOperationName name =
         *RegisteredOperationName::lookup(record.opName, context());
-    if (isComputed(record) && name.hasTrait<trait::InPlace>() &&
-        record.methods.empty() && record.inputs.size() == 1)
+    if (record.computedIn != ComputedIn::None &&
+        name.hasTrait<trait::InPlace>() && record.methods.empty() &&
+        record.inputs.size() == 1)
       body += "  %" + record.layerType.lower() + " = " + record.opName.str() +
               "(%x) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>\n";
   }
@@ -175,7 +172,7 @@ TEST_F(InferTypes, isTheTypeThatIsRead) {
     seen.insert(record->opName.str());
   }
   for (const OperatorRecord &record : allOperators())
-    EXPECT_TRUE(!isComputed(record) ||
+    EXPECT_TRUE(record.computedIn == ComputedIn::None ||
                 record.resultTypes == ResultTypes::Declared ||
                 seen.count(record.opName.str()))
         << "no layer of " << record.opName.str();

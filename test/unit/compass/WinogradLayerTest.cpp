@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/Evaluator.h"
 #include "dialects/compass/conv/Winograd.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "test/Random.h"

@@ -15,7 +15,7 @@
 #ifndef YARROW_TEST_UNIT_PASSES_WINOGRADLAYER_H
 #define YARROW_TEST_UNIT_PASSES_WINOGRADLAYER_H
 
-#include "dialects/compass/Evaluator.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "mlir/Parser/Parser.h"
 #include "test/Random.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,11 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Evaluator.h"
+#include "dialects/compass/network/Evaluator.h"
 #include "dialects/compass/Execution.h"
-#include "dialects/compass/Graphs.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include <cstring>

@@ -9,8 +9,8 @@
 //   for (Value output : graphOutputs(mainGraph(module))) ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_DIALECTS_COMPASS_GRAPHS_H
-#define YARROW_DIALECTS_COMPASS_GRAPHS_H
+#ifndef YARROW_DIALECTS_COMPASS_GRAPH_GRAPHS_H
+#define YARROW_DIALECTS_COMPASS_GRAPH_GRAPHS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,4 +33,4 @@ mlir::OperandRange graphOutputs(mlir::func::FuncOp graph);
 
 } // namespace yarrow::compass
 
-#endif // YARROW_DIALECTS_COMPASS_GRAPHS_H
+#endif // YARROW_DIALECTS_COMPASS_GRAPH_GRAPHS_H

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Graphs.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "dialects/compass/graph/GraphOps.h"
 
 using namespace yarrow::compass;

@@ -1,10 +1,10 @@
-//===- InferTypes.cpp - Layers built without result types -----------------===//
+//===- InferResultTypes.cpp - Layers built without result types -----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/InferTypes.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/InferTypes.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"

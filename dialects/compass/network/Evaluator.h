@@ -16,8 +16,8 @@
 // One evaluator may run several samples at the same time from several threads.
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_DIALECTS_COMPASS_EVALUATOR_H
-#define YARROW_DIALECTS_COMPASS_EVALUATOR_H
+#ifndef YARROW_DIALECTS_COMPASS_NETWORK_EVALUATOR_H
+#define YARROW_DIALECTS_COMPASS_NETWORK_EVALUATOR_H
 
 #include "dialects/compass/BoundProgram.h"
 #include "dialects/compass/Compass.h"
@@ -75,4 +75,4 @@ llvm::LogicalResult evaluateOp(mlir::Operation *op,
 
 } // namespace yarrow::compass
 
-#endif // YARROW_DIALECTS_COMPASS_EVALUATOR_H
+#endif // YARROW_DIALECTS_COMPASS_NETWORK_EVALUATOR_H
