@@ -200,7 +200,8 @@ yarrow_status yarrow_get_output(yarrow_session *session, size_t index,
   std::span<const std::byte> output = session->session->output(index);
   if (output.size() != size_bytes)
     return fail(YARROW_ERROR_FAULT, "the device is lost, and its memory");
-  std::memcpy(data, output.data(), size_bytes);
+  if (size_bytes) // an empty output may have no address
+    std::memcpy(data, output.data(), size_bytes);
   return YARROW_OK;
 } catch (...) {
   return exhausted();

@@ -192,6 +192,7 @@ std::string TecInspector::profileText(size_t width) const {
          }))
       functions[row.name] += row.counts;
   std::vector<TecProfileRow> rows;
+  rows.reserve(functions.size());
   for (const auto &[name, counts] : functions)
     rows.push_back({name, counts});
   sortByCycles(rows);
@@ -199,6 +200,7 @@ std::string TecInspector::profileText(size_t width) const {
 
   // Layers stay in their order.
   std::vector<TecProfileRow> layers;
+  layers.reserve(origin.layers.size() + 1);
   for (const ProvenanceLayer &l : origin.layers)
     layers.push_back({l.name, {}});
   layers.push_back({layerName(-1), {}});

@@ -90,6 +90,7 @@ TecProfile::by(const std::function<std::string(uint32_t)> &nameOf) const {
       if ((*page)[i].instructions)
         sums[nameOf(number * kPageBytes + i * 4)] += (*page)[i];
   std::vector<TecProfileRow> rows;
+  rows.reserve(sums.size());
   for (const auto &[name, counts] : sums)
     rows.push_back({name, counts});
   sortByCycles(rows);

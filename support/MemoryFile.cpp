@@ -16,7 +16,8 @@ namespace yarrow {
 MemoryFile::MemoryFile(const char *name)
     : fd(memfd_create(name, MFD_CLOEXEC)) {}
 
-MemoryFile::MemoryFile(MemoryFile &&other) : fd(std::exchange(other.fd, -1)) {}
+MemoryFile::MemoryFile(MemoryFile &&other) noexcept
+    : fd(std::exchange(other.fd, -1)) {}
 
 MemoryFile::~MemoryFile() {
   if (fd >= 0)

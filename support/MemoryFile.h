@@ -23,7 +23,7 @@ class MemoryFile {
 public:
   /// \p name is for those who look at the process.
   explicit MemoryFile(const char *name);
-  MemoryFile(MemoryFile &&other);
+  MemoryFile(MemoryFile &&other) noexcept;
   ~MemoryFile();
 
   /// False where the system refuses one.

@@ -274,6 +274,7 @@ std::vector<char> SampleArrays::bytesOf(std::size_t index,
 
 std::vector<std::vector<char>> SampleArrays::inputsOf(std::size_t run) const {
   std::vector<std::vector<char>> result;
+  result.reserve(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i)
     result.push_back(bytesOf(i, run));
   return result;

@@ -149,7 +149,7 @@ TextTable::Widths TextTable::naturalWidths() const {
 }
 
 TextTable::Widths TextTable::fittingWidths(std::size_t width) const {
-  const Widths natural = naturalWidths();
+  Widths natural = naturalWidths();
   if (sumOf(natural) <= width)
     return natural;
   auto least = [&](unsigned maxLeftOut, std::size_t name, std::size_t prose) {

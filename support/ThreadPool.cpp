@@ -99,6 +99,7 @@ private:
       while (workers.size() < numWanted)
         workers.emplace_back([this] { work(); });
     } catch (const std::system_error &) {
+      return workers.size();
     }
     return workers.size();
   }

@@ -65,6 +65,7 @@ std::vector<const Record *> descriptorsOf(const RecordKeeper &records) {
                                        it->second->getName() +
                                        " share an opcode");
   std::vector<const Record *> ordered;
+  ordered.reserve(byOpcode.size());
   for (auto &[opcode, r] : byOpcode)
     ordered.push_back(r);
   return ordered;

@@ -40,7 +40,7 @@ cl::opt<Action> action(
         clEnumValN(Action::TecCsrDoc, "gen-tec-csr-doc", "table of CSRs")));
 
 bool generate(raw_ostream &os, const RecordKeeper &records) {
-  switch (action) {
+  switch (action.getValue()) {
   case Action::Descriptors:
     yarrow::tblgen::emitDescriptors(records, os);
     break;

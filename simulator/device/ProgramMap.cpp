@@ -54,6 +54,7 @@ void ProgramMap::addReadOnly(uint64_t begin, uint64_t sizeBytes,
 
 std::vector<ReadOnlyRange> ProgramMap::readOnlyRanges() const {
   std::vector<ReadOnlyRange> ranges;
+  ranges.reserve(readOnly.size());
   for (const Range &r : readOnly)
     ranges.push_back({r.begin, r.end, r.name});
   return ranges;

@@ -190,7 +190,7 @@ static Fault readHeader(const Memory &memory, uint32_t startPc,
 }
 
 Fault sim::runTaskGroup(std::span<const TaskBlock> tasks, CoreState &core) {
-  TextHeader header;
+  TextHeader header = {}; // also without a task
   for (const TaskBlock &task : tasks)
     if (Fault f = readHeader(core.memory, task.startPc, header))
       return f;

@@ -130,7 +130,8 @@ bool TecRunner::canRun() const {
           counters.hasReached(waitCounter, waitCount));
 }
 
-Fault TecRunner::fail(FaultSite::Cause cause, uint32_t pc, std::string text) {
+Fault TecRunner::fail(FaultSite::Cause cause, uint32_t pc,
+                      const std::string &text) {
   core.faultSite = {};
   core.faultSite.kind = FaultSite::Tec;
   core.faultSite.cause = cause;

@@ -73,7 +73,7 @@ private:
     if (f && !portFault)
       portFault = std::move(f);
   }
-  Fault fail(FaultSite::Cause cause, uint32_t pc, std::string text);
+  Fault fail(FaultSite::Cause cause, uint32_t pc, const std::string &text);
 
   CoreState &core;
   Counters &counters;

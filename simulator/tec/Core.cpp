@@ -30,7 +30,7 @@ Core::Core(Memory &memory, TecPort &port, TecOptions options)
 }
 
 void UnmapDeleter::operator()(Page **table) const {
-  munmap(table, kPageTableBytes);
+  munmap(static_cast<void *>(table), kPageTableBytes);
 }
 
 void Core::forgetText() {

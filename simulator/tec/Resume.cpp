@@ -13,6 +13,7 @@
 #include "simulator/tec/Core.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -91,6 +92,7 @@ static void restore(Core *c, Keep keep, unsigned vd, const uint8_t *old,
   unsigned bytes = keep == Keep::RestoreBits ? vstart / 8 : vstart << c->sew;
   std::memcpy(to, old, std::min(bytes, 8 * kVlenBytes));
   if (keep == Keep::RestoreBits) {
+    assert(bytes < kVlenBytes && "a mask is one register");
     uint8_t kept = uint8_t((1u << (vstart % 8)) - 1);
     to[bytes] = uint8_t((old[bytes] & kept) | (to[bytes] & ~kept));
   }

@@ -132,14 +132,15 @@ BitsOf<T> reciprocalRoot(BitsOf<T> x, uint8_t, uint8_t &flags) {
 } // namespace
 
 template <class F> static bool estimate(Core *c, const Inst *i, F f) {
-  return writable(c, i, i->rd | i->rs2) && byFloat(c, [&]<class T>() {
-           for (unsigned k = 0; k < c->vl; ++k)
-             if (isActive(c, i, k))
-               setLane(
-                   c, i->rd, k,
-                   f.template operator()<T>(getLane<BitsOf<T>>(c, i->rs2, k),
-                                            c->frm, c->fflags));
-         });
+  if (!writable(c, i, i->rd | i->rs2))
+    return false;
+  return byFloat(c, [&]<class T>() {
+    for (unsigned k = 0; k < c->vl; ++k)
+      if (isActive(c, i, k))
+        setLane(c, i->rd, k,
+                f.template operator()<T>(getLane<BitsOf<T>>(c, i->rs2, k),
+                                         c->frm, c->fflags));
+  });
 }
 TEC_VECTOR(vfrec7_v, estimate(c, i, []<class T>(auto a, auto frm, auto &flags) {
              return reciprocal<T>(a, frm, flags);

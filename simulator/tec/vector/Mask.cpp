@@ -124,7 +124,7 @@ template <class T> static void laneNumbers(Core *c, const Inst *i) {
     T lanes[N];
     TEC_LANES
     for (unsigned j = 0; j < N; ++j)
-      lanes[j] = T(k + j);
+      lanes[j] = T(T(k) + T(j));
     storeLanes(c, !i->vm, reg(c, i->rd), lanes, k);
   }
 }
