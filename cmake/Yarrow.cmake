@@ -3,7 +3,15 @@
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
                     -Wno-deprecated-declarations -fno-math-errno
                     -ffp-contract=off)
-include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+# On in the presets, which name the compiler; off for others, whose warnings
+# nobody here has seen.
+option(YARROW_WERROR "A warning is an error" OFF)
+if(YARROW_WERROR)
+  add_compile_options(-Werror)
+endif()
+include_directories(${CMAKE_SOURCE_DIR})
+# TableGen's output: its warnings are not ours.
+include_directories(SYSTEM ${CMAKE_BINARY_DIR})
 
 # yarrow_add_library(NAME sources... [LINK libs...]): a library without MLIR.
 function(yarrow_add_library name)
@@ -30,11 +38,14 @@ function(yarrow_add_mlir_library name)
 endfunction()
 
 # yarrow_add_unit_test(NAME sources... LINK libs...): a GoogleTest program that
-# ctest runs.
+# ctest runs, with the label "unit"; the target unit_tests builds all of them.
+add_custom_target(unit_tests)
 function(yarrow_add_unit_test name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit)
+  add_dependencies(unit_tests ${name})
 endfunction()

@@ -1,9 +1,19 @@
 #!/usr/bin/env bash
 # Configures and builds a release into build/: what `cmake --install build`
-# installs (bin/yarrow, bin/yarrow-opt, lib/libyarrow.so), or the targets given
-# (scripts/build.sh all).
+# installs (bin/yarrow, bin/yarrow-opt, lib/libyarrow.so), or the targets given.
+# Another preset is built into build-<preset>/.
+#
+#   scripts/build.sh [--preset NAME] [target...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+preset=release
+folder=build
+if [ "${1:-}" = --preset ]; then
+  preset=$2
+  folder=build-$preset
+  shift 2
+fi
 
 # ccache needs a folder it may write, also where there is no home.
 if [ -z "${CCACHE_DIR:-}" ] && ! mkdir -p "${HOME:-/nonexistent}/.cache" 2>/dev/null; then
@@ -13,13 +23,13 @@ fi
 [ $# -gt 0 ] || set -- yarrow yarrow-opt yarrow_shared
 
 # Ninja configures again by itself when a CMakeLists.txt changes.
-if [ ! -f build/build.ninja ]; then
-  echo "build: configuring build/"
-  mkdir -p build
-  if ! cmake --preset release >build/configure.log 2>&1 </dev/null; then
-    tail -n 40 build/configure.log >&2
-    echo "build: error: CMake failed (build/configure.log); is scripts/setup.sh done?" >&2
-    rm -f build/build.ninja
+if [ ! -f "$folder/build.ninja" ]; then
+  echo "build: configuring $folder/"
+  mkdir -p "$folder"
+  if ! cmake --preset "$preset" >"$folder/configure.log" 2>&1 </dev/null; then
+    tail -n 40 "$folder/configure.log" >&2
+    echo "build: error: CMake failed ($folder/configure.log); is scripts/setup.sh done?" >&2
+    rm -f "$folder/build.ninja"
     exit 1
   fi
 fi
@@ -30,5 +40,5 @@ memoryJobs=$(awk '/^MemAvailable:/ { print int($2 / 1500000) }' /proc/meminfo)
 if [ "${memoryJobs:-1}" -lt "$jobs" ]; then
   jobs=$((memoryJobs > 0 ? memoryJobs : 1))
 fi
-echo "build: building $* with $jobs jobs"
-ninja -C build -j "$jobs" "$@" </dev/null
+echo "build: building $* in $folder/ with $jobs jobs"
+ninja -C "$folder" -j "$jobs" "$@" </dev/null

@@ -177,8 +177,9 @@ def check_signals(tools, files):
             if time.monotonic() > deadline:
                 break
         process.send_signal(number)
-        code, _ = end(process)
-        tools.check(code == -number, "signal %d: exit code %d" % (number, code))
+        code, messages = end(process)
+        tools.check(code == -number,
+                    "signal %d: exit code %d %s" % (number, code, messages))
         if number != signal.SIGKILL:
             tools.check(not temporaries(folder), "signal %d left %s" % (
                 number, temporaries(folder)))

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Looks deeper than scripts/test.sh, and for longer: clang-tidy over the sources,
+# and the unit tests under the sanitizers. All parts run to their end; a table
+# says what they found, and the exit code whether that is anything.
+#
+#   scripts/check.sh [tidy] [asan] [tsan] [folder...]
+#
+#   tidy   clang-tidy, as .clang-tidy says, over every .cpp file that is built,
+#          or those of the folders given; log: build/tidy.log
+#   asan   unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, as
+#          the preset asan says; log: build-asan/check.log
+#   tsan   unit tests under ThreadSanitizer, as the preset tsan says; log:
+#          build-tsan/check.log
+#
+# Without a part, all three. What is missing is installed first.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+parts=()
+folders=()
+for argument; do
+  case $argument in
+  tidy | asan | tsan) parts+=("$argument") ;;
+  *)
+    if [ ! -d "$argument" ]; then
+      sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+      exit 2
+    fi
+    folders+=("${argument%/}")
+    ;;
+  esac
+done
+[ ${#parts[@]} -gt 0 ] || parts=(tidy asan tsan)
+
+scripts/setup.sh
+
+# Each part prints its findings and sets checked, what it looked at, and found,
+# their number. It fails where it cannot say.
+
+tidy() {
+  local log=build/tidy.log here status=0 generated
+  # TableGen's headers, which is known once the folder is configured; nothing
+  # else has to be built.
+  scripts/build.sh support/DiagIds.inc || return
+  mapfile -t generated < <(ninja -C build -t targets all </dev/null |
+    sed -n 's|^\([^/].*\.inc\): CUSTOM_COMMAND$|\1|p')
+  scripts/build.sh "${generated[@]}" >build/tidy-headers.log ||
+    { tail -n 40 build/tidy-headers.log >&2 && return 1; }
+  # A regular expression for the paths in build/compile_commands.json.
+  here=$(pwd -P | sed 's/[].[^$*+?(){}|\\]/\\&/g')
+  local sources="^$here/(?!build).*\.cpp\$"
+  [ ${#folders[@]} -eq 0 ] ||
+    sources="^$here/($(IFS='|' && echo "${folders[*]}"))/.*\.cpp\$"
+  run-clang-tidy-22 -quiet -j "$(nproc)" -p build "$sources" >"$log" 2>&1 \
+    </dev/null || status=$?
+  # A header is seen once for every file that includes it.
+  grep -aE "^$here/[^:]+:[0-9]+:[0-9]+: (warning|error): " "$log" |
+    sed "s|^$here/||" | sort -u >build/tidy-findings.txt || true
+  cat build/tidy-findings.txt
+  checked="$(grep -acE '^\[ *[0-9]+/[0-9]+\]' "$log") files"
+  found=$(wc -l <build/tidy-findings.txt)
+  # Not zero also where a file does not compile.
+  [ "$found" -gt 0 ] || [ "$status" -eq 0 ]
+}
+
+# sanitize PRESET
+sanitize() {
+  local log=build-$1/check.log reports total
+  scripts/build.sh --preset "$1" unit_tests || return
+  ctest --preset "$1" -L unit --no-tests=error -j2 </dev/null >"$log" 2>&1 || true
+  read -r found total < <(
+    sed -n 's/^.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*$/\1 \2/p' "$log"
+  ) || return
+  checked="$total test programs"
+  # One program may have several.
+  grep -aE '^(SUMMARY: |\[  FAILED  \] [^ ]+\.)' "$log" | sort -u || true
+  reports=$(grep -aE '^SUMMARY: ' "$log" | sort -u | wc -l)
+  [ "$reports" -le "$found" ] || found=$reports
+}
+
+table=()
+isFailed=
+for part in "${parts[@]}"; do
+  echo "check: $part"
+  checked=- found=-
+  start=$SECONDS
+  case $part in
+  tidy) tidy ;;
+  *) sanitize "$part" ;;
+  esac || found="no result"
+  [ "$found" = 0 ] || isFailed=1
+  time=$((SECONDS - start))
+  table+=("$(printf '%-4s  %-20s  %9s  %3d:%02d' "$part" "$checked" "$found" \
+    $((time / 60)) $((time % 60)))")
+done
+
+echo
+echo "part  checked               findings  min:s"
+echo "----  --------------------  ---------  ------"
+printf '%s\n' "${table[@]}"
+[ -z "$isFailed" ]
