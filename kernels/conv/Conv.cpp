@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Dot.h"
 #include "kernels/conv/Conv.h"
+#include "kernels/Dot.h"
 #include "kernels/conv/ConvLoop.h"
 
 using namespace yarrow;
