@@ -160,6 +160,12 @@ constexpr Difference kDifferences[] = {
      [](uint32_t, const std::string &ours, const std::string &theirs) {
        return theirs == "unimp" && ours == "csrrw\tzero, cycle, zero";
      }},
+    {"the CSR step is ours",
+     [](uint32_t, const std::string &ours, const std::string &theirs) {
+       size_t at = theirs.find(", 0x800, ");
+       return at != std::string::npos &&
+              ours == theirs.substr(0, at) + ", step" + theirs.substr(at + 7);
+     }},
     {"LLVM names CSRs that a TEC has not; we print their number",
      [](uint32_t word, const std::string &ours, const std::string &theirs) {
        if ((word & 0x7f) != 0x73 || csrName(word >> 20) || ours.empty())
@@ -222,7 +228,7 @@ TEST_F(AgainstLlvm, EverySystemInstructionAndFence) {
     for (uint32_t top = 0; top < 4096 && !HasFailure(); ++top)
       for (uint32_t registers : {0u, 1u << 7, 1u << 15})
         compare(base | registers | top << 20);
-  EXPECT_EQ(differences.size(), 3u);
+  EXPECT_EQ(differences.size(), 4u);
 }
 
 TEST_F(AgainstLlvm, RandomWords) {

@@ -23,6 +23,7 @@ static uint32_t writeCsr(unsigned csr, unsigned rs1) { // csrrw x0
 static const uint32_t kDriver[] = {
     kEnd,
     writeCsr(0x008, 0),
+    writeCsr(0x800, 0),
     loadEight(0, 5),
     loadEight(8, 6),
     loadEight(16, 7),
@@ -34,7 +35,7 @@ static const uint32_t kDriver[] = {
     kEnd,
     0x00000067 | 31 << 15, // jalr x0, 0(x31)
 };
-static constexpr uint32_t kLoaded = kDriverAddress + 11 * 4;
+static constexpr uint32_t kLoaded = kDriverAddress + 12 * 4;
 
 static uint32_t jumpTo(uint32_t from, uint32_t to) {
   uint32_t offset = to - from;
@@ -153,6 +154,7 @@ std::string Machine::compare(const State &expected,
                 want, got);
     }
   d.check("fcsr", uint32_t(expected.frm << 5 | expected.fflags), tec.fcsr());
+  d.check("step", expected.step, tec.step());
   d.check("vcsr", uint32_t(expected.vxrm << 1 | expected.vxsat), tec.vcsr());
   d.check("vl", expected.vl, tec.vl());
   d.check("vtype", expected.vtype, tec.vtype());

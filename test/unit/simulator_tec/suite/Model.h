@@ -70,6 +70,7 @@ struct State {
   uint8_t v[32 * 32] = {};
   uint32_t pc = 0;
   uint32_t vl = 0, vtype = 1u << 31, vstart = 0;
+  uint32_t step = 0;
   uint8_t frm = 0, fflags = 0, vxrm = 0;
   bool vxsat = false;
   bool reserved = false;

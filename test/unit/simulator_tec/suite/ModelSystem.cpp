@@ -31,6 +31,9 @@ static bool readCsr(const State &s, unsigned csr, uint32_t &value) {
   case 0x00F:
     value = uint32_t(s.vxrm << 1 | s.vxsat);
     return true;
+  case 0x800:
+    value = s.step;
+    return true;
   case 0xC20:
     value = s.vl;
     return true;
@@ -68,6 +71,9 @@ static void writeCsr(State &s, unsigned csr, uint32_t value) {
   case 0x00F:
     s.vxsat = value & 1;
     s.vxrm = value >> 1 & 3;
+    break;
+  case 0x800:
+    s.step = value;
     break;
   default:
     break;
@@ -147,6 +153,10 @@ void yarrow::reference::addSystem(SemanticsTable &table) {
   table["npu.setbase"] = [](State &s, uint32_t bits) {
     Word w{bits};
     s.portCalls.push_back({1, s.x[w.rs1()], s.x[w.rs2()], 0});
+    return next(s);
+  };
+  table["npu.setorigin"] = [](State &s, uint32_t bits) {
+    s.portCalls.push_back({5, bits >> 25, s.x[Word{bits}.rs1()], 0});
     return next(s);
   };
   table["npu.signal"] = [](State &s, uint32_t) {
