@@ -79,7 +79,7 @@ private:
   /// hasDecisions.
   llvm::Value *countOf(unsigned counter);
   void advance(unsigned counter, uint32_t by);
-  llvm::Value *loadWord(llvm::Value *parameterBlock, uint32_t word);
+  llvm::Value *loadWord(llvm::Value *words, uint32_t index);
   llvm::Value *bufferAddress(llvm::Value *parameterBlock,
                              const TecBuffer &buffer);
   llvm::Constant *paramsOf(const TecStep &step);
@@ -227,8 +227,7 @@ static llvm::Value *wordAt(llvm::IRBuilder<> &builder, llvm::Value *words,
 }
 
 llvm::Value *MainBuilder::countOf(unsigned counter) {
-  return builder.CreateLoad(builder.getInt32Ty(),
-                            wordAt(builder, counts, counter));
+  return loadWord(counts, counter);
 }
 
 void MainBuilder::advance(unsigned counter, uint32_t by) {
@@ -236,10 +235,9 @@ void MainBuilder::advance(unsigned counter, uint32_t by) {
                       wordAt(builder, counts, counter));
 }
 
-llvm::Value *MainBuilder::loadWord(llvm::Value *parameterBlock, uint32_t word) {
+llvm::Value *MainBuilder::loadWord(llvm::Value *words, uint32_t index) {
   return builder.CreateLoad(builder.getInt32Ty(),
-                            builder.CreateConstInBoundsGEP1_32(
-                                builder.getInt32Ty(), parameterBlock, word));
+                            wordAt(builder, words, index));
 }
 
 llvm::Value *MainBuilder::bufferAddress(llvm::Value *parameterBlock,

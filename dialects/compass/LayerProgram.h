@@ -187,12 +187,14 @@ public:
   llvm::ArrayRef<Intermediate> intermediates() const { return values; }
   /// The one call of a layer that is a single kernel; null otherwise.
   const KernelCall *single() const {
-    return top.size() == 1 && list.size() == 1 && graphCalls.empty()
-               ? &list.front()
-               : nullptr;
+    return isStraight() && list.size() == 1 ? &list.front() : nullptr;
   }
   /// Whether it is calls of kernels, one after the other.
-  bool isStraight() const { return top.size() == list.size(); }
+  bool isStraight() const {
+    return llvm::all_of(top, [](const ProgramItem &item) {
+      return item.kind == ProgramItem::Kind::Kernel;
+    });
+  }
 
 private:
   void append(ProgramItem item) {

@@ -18,6 +18,10 @@ Access npu::flagOf(Operation *control) {
   return cast<WhileOp>(control).getFlagAccess();
 }
 
+SmallVector<Access> npu::touchedBy(Operation *op) {
+  return isControl(op) ? SmallVector<Access>{flagOf(op)} : accessesOf(op);
+}
+
 bool npu::repeats(Operation *control) { return llvm::isa<WhileOp>(control); }
 
 static void collectBlocks(Region &region, std::vector<CommandBlock> &blocks) {

@@ -24,6 +24,8 @@ namespace yarrow::npu {
 bool isControl(mlir::Operation *op);
 /// What it reads to decide.
 Access flagOf(mlir::Operation *control);
+/// What a command or a control op touches.
+llvm::SmallVector<Access> touchedBy(mlir::Operation *op);
 /// Is what it holds executed again and again?
 bool repeats(mlir::Operation *control);
 

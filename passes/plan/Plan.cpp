@@ -101,6 +101,11 @@ private:
   struct Loop {
     unsigned begin, end; ///< slots of the control op and of the end
   };
+  /// The slot of a command or control op, or in which a load starts.
+  unsigned timeOf(Operation *op) const {
+    auto it = loadSlot.find(op);
+    return it != loadSlot.end() ? it->second : slotOf.lookup(op);
+  }
 
   const isa::Machine &machine;
   const PlanOptions &options;
@@ -115,11 +120,6 @@ private:
       loadSlot;                             ///< loads and when they start
   llvm::MapVector<Operation *, Life> lives; ///< by buffer op
 };
-
-/// What a command or control op touches.
-SmallVector<Access> touchedBy(Operation *op) {
-  return isControl(op) ? SmallVector<Access>{flagOf(op)} : accessesOf(op);
-}
 
 /// Slots, the lives of all buffers, and what bounds a load's start.
 void Planner::collect() {
@@ -139,7 +139,6 @@ void Planner::collect() {
 void Planner::endBlock(Operation *next, Block *block) {
   blocks.back().end = slots.size();
   slots.push_back({next, block});
-  blocks.push_back({unsigned(slots.size())});
 }
 
 void Planner::collect(Block &block, bool isMain) {
@@ -196,14 +195,15 @@ void Planner::findLives() {
   llvm::DenseMap<Operation *, unsigned> lastWrite;
   for (Operation *op : commands) {
     bool isLoad = unitOf(op) == Unit::DmaLoad;
-    unsigned slot = isLoad ? loadSlot[op] : slotOf[op];
+    unsigned slot = timeOf(op);
     unsigned earliest = isLoad ? blocks[blockOf[op]].first : 0;
-    for (const Access &a : touchedBy(op))
+    SmallVector<Access> touched = touchedBy(op);
+    for (const Access &a : touched)
       if (!a.isWrite)
         if (auto it = lastWrite.find(a.buffer.getDefiningOp());
             it != lastWrite.end())
           earliest = std::max(earliest, it->second + 1);
-    for (const Access &a : touchedBy(op)) {
+    for (const Access &a : touched) {
       Life &life = lives[a.buffer.getDefiningOp()];
       bool fresh = life.first == UINT_MAX;
       life.first = std::min(life.first, slot);
@@ -225,8 +225,7 @@ void Planner::keepThroughLoops() {
   for (Loop loop : loops) {
     llvm::DenseMap<Operation *, bool> isKept; // of buffers used in the loop
     for (Operation *op : commands) {
-      auto it = slotOf.find(op);
-      unsigned slot = it != slotOf.end() ? it->second : loadSlot[op];
+      unsigned slot = timeOf(op);
       if (slot <= loop.begin || slot > loop.end)
         continue;
       for (const Access &a : touchedBy(op))

@@ -30,8 +30,7 @@ void keepThroughLoop(Uses &uses, ArrayRef<Operation *> commands, uint64_t first,
                      uint64_t end) {
   llvm::SmallDenseSet<Operation *> seen;
   for (Operation *op : commands.slice(first, end - first))
-    for (const Access &a :
-         isControl(op) ? SmallVector<Access>{flagOf(op)} : accessesOf(op)) {
+    for (const Access &a : touchedBy(op)) {
       Operation *buffer = a.buffer.getDefiningOp();
       Use &use = uses[buffer];
       // Its bytes come from outside or from the time before, or go outside.

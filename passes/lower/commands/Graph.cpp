@@ -75,7 +75,6 @@ void Lowering::lowerOp(Operation *op) {
   layers.push_back(describeLayer(op, conv));
   layerConstants.clear();
   layerAttributes.clear();
-  graph.current = graph.position[op];
   if (!conv)
     return lowerAlone(op);
   auto program = compass::programOf(conv);
@@ -120,15 +119,13 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
   inner.callerBytes = liveSramBytes();
   inner.layer = graph.layer;
   GraphState caller = std::exchange(graph, std::move(inner));
-  for (Operation &op : func.getBody().front().without_terminator()) {
-    graph.position[&op] = graph.order.size();
+  for (Operation &op : func.getBody().front().without_terminator())
     graph.order.push_back(&op);
-  }
   if (options.fuseResidual)
     graph.fused = chooseEpilogues(graph.order);
   placeTensors(func, places);
-  for (Operation *op : graph.order)
-    lowerOp(op);
+  for (graph.current = 0; graph.current < graph.order.size(); ++graph.current)
+    lowerOp(graph.order[graph.current]);
   copyOutputs(func, places);
   graph = std::move(caller);
 }

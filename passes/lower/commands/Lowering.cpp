@@ -125,14 +125,10 @@ void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst,
 }
 
 Tensor Lowering::stageIn(const Tensor &tensor) {
-  if (tensor.inSram)
-    return tensor;
-  Tensor staged = tensor;
-  staged.buffer = newSram(tensor.sizeBytes(), "staged");
-  staged.offsetBytes = 0;
-  staged.inSram = true;
-  copyBytes(tensor.buffer, tensor.offsetBytes, staged.buffer, 0,
-            tensor.sizeBytes());
+  Tensor staged = stageOut(tensor);
+  if (!tensor.inSram)
+    copyBytes(tensor.buffer, tensor.offsetBytes, staged.buffer, 0,
+              tensor.sizeBytes());
   return staged;
 }
 

@@ -116,7 +116,6 @@ private:
   /// What is known of the graph whose layers are being lowered.
   struct GraphState {
     std::vector<mlir::Operation *> order;
-    llvm::DenseMap<mlir::Operation *, unsigned> position;
     Residency residency;
     Epilogues fused;
     llvm::DenseMap<mlir::Value, unsigned> outputOf; ///< placed as that output

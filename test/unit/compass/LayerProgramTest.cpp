@@ -74,4 +74,19 @@ TEST(LayerProgram, NamesValuesBetweenKernels) {
   EXPECT_EQ(sizeBytesOf(nullptr, program, part), 6u);
 }
 
+TEST(LayerProgram, IsNotStraightWhereItDecides) {
+  LayerProgram program;
+  program.when(
+      {operand(0), /*sizeBytes=*/1},
+      [&] { program.call<kernels::PoolInt>({}); }, [] {});
+  EXPECT_EQ(program.items().size(), 1u);
+  EXPECT_EQ(program.calls().size(), 1u);
+  EXPECT_FALSE(program.isStraight());
+  EXPECT_EQ(program.single(), nullptr);
+
+  LayerProgram graph;
+  graph.call(GraphCall{});
+  EXPECT_FALSE(graph.isStraight());
+}
+
 } // namespace
