@@ -54,7 +54,7 @@ CostComparison::CostComparison(mlir::ModuleOp scheduled,
   auto main = scheduled.lookupSymbol<mlir::func::FuncOp>(npu::kMainFunction);
   npu::forEachCommand(main, [&](mlir::Operation *op) {
     if (auto descriptor = npu::descriptorOf(op))
-      planned[unsigned(npu::unitOf(op))].push_back(
+      planned[unsigned(*npu::unitOf(op))].push_back(
           {isa::costOf(*descriptor, machine),
            op->getAttrOfType<mlir::IntegerAttr>(npu::kLayerAttr).getInt()});
   });

@@ -38,34 +38,27 @@ static std::string firstDifference(const SampleOutputs &found,
   return "";
 }
 
-Outcome conformance::checkNpu(const Pack &pack, const Options &options) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  Outcome outcome;
-  auto module = readPack(context, pack, "int", outcome);
-  if (!module)
-    return outcome;
+Outcome conformance::compareOnTargets(mlir::ModuleOp module,
+                                      const Evaluator &evaluator,
+                                      const std::vector<Sample> &samples,
+                                      const std::vector<std::string> &targets) {
   DiagnosticEngine diags;
-  auto evaluator = compass::Evaluator::create(*module, diags);
-  if (!evaluator)
-    return outcomeOf(diags);
   std::vector<std::vector<compass::TensorBytes>> inputs, expected;
-  for (const Sample &sample : pack.intSamples(diags)) {
-    auto data = inputsOf(evaluator->inputs(), sample, diags);
+  for (const Sample &sample : samples) {
+    auto data = inputsOf(evaluator.inputs(), sample, diags);
     if (!data)
       return outcomeOf(diags);
     std::vector<compass::TensorBytesRef> refs(data->begin(), data->end());
     expected.emplace_back();
-    evaluator->run(refs, expected.back());
+    evaluator.run(refs, expected.back());
     inputs.push_back(std::move(*data));
   }
-  if (inputs.empty())
-    return Outcome::skip({"unrecorded " + pack.name});
   size_t runs = 0;
-  for (const std::string &target : options.targets)
+  for (const std::string &target : targets)
     for (bool optimize : {false, true}) {
       std::string where = target + (optimize ? " optimized" : " unoptimized");
       mlir::OwningOpRef<mlir::ModuleOp> copy(
-          mlir::cast<mlir::ModuleOp>((*module)->clone()));
+          mlir::cast<mlir::ModuleOp>(module->clone()));
       SampleOutputs functional, timed;
       DiagnosticEngine own;
       if (!compileAndRun(*copy, {target, optimize}, inputs, functional, timed,
@@ -85,7 +78,24 @@ Outcome conformance::checkNpu(const Pack &pack, const Options &options) {
       if (!difference.empty())
         return Outcome::fail(where + " timed: " + difference);
     }
+  Outcome outcome;
   outcome.text = std::to_string(runs) + " runs of " +
                  std::to_string(inputs.size()) + " samples";
   return outcome;
+}
+
+Outcome conformance::checkNpu(const Pack &pack, const Options &options) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Outcome outcome;
+  auto module = readPack(context, pack, "int", outcome);
+  if (!module)
+    return outcome;
+  DiagnosticEngine diags;
+  auto samples = pack.intSamples(diags);
+  auto evaluator = Evaluator::create(*module, diags);
+  if (!evaluator)
+    return outcomeOf(diags);
+  if (samples.empty())
+    return Outcome::skip({"unrecorded " + pack.name});
+  return compareOnTargets(*module, *evaluator, samples, options.targets);
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/conformance/Compare.h"
-#include "kernels/Registry.h"
 #include "kernels/convert/Convert.h"
+#include "kernels/registry/Registry.h"
 #include "support/Half.h"
 #include <cmath>
 #include <cstring>
@@ -133,6 +133,15 @@ Difference conformance::compare(const TensorInfo &info,
   }
   d.worstRatio = most > 0 ? d.largest / most : d.largest;
   return d;
+}
+
+std::vector<double> conformance::realValues(const TensorInfo &info,
+                                            compass::TensorBytesRef bytes) {
+  Elements elements{info.dtype, bytes.data()};
+  std::vector<double> values(size_t(info.numElements()));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = (elements.at(i) + info.zp) / info.scale;
+  return values;
 }
 
 double conformance::cosine(const TensorInfo &a, compass::TensorBytesRef aBytes,

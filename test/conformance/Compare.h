@@ -37,6 +37,11 @@ Difference compare(const compass::TensorInfo &info,
                    compass::TensorBytesRef bytes, const NpyView &reference,
                    const Tolerance &tolerance);
 
+/// The numbers that a tensor stands for: dequantized by its scale and zero
+/// point.
+std::vector<double> realValues(const compass::TensorInfo &info,
+                               compass::TensorBytesRef bytes);
+
 /// The cosine of the angle between two tensors read as real numbers, the
 /// second one dequantized by its scale and zero point.
 double cosine(const compass::TensorInfo &a, compass::TensorBytesRef aBytes,

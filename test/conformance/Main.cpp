@@ -35,6 +35,7 @@ struct Stage {
   std::string name;
   std::string ir; ///< The one that it reads.
   Outcome (*check)(const Pack &, const Options &);
+  bool isOnnx = false; ///< Of these packs, or of all others.
 };
 const Stage stages[] = {
     {"eval", "int", checkEval},
@@ -42,6 +43,7 @@ const Stage stages[] = {
 #ifdef YARROW_CONFORMANCE_NPU
     {"npu", "int", checkNpu},
     {"cost", "int", checkCost},
+    {"onnx", "onnx", checkOnnx, /*isOnnx=*/true},
 #endif
 };
 
@@ -65,10 +67,11 @@ std::vector<std::string> splitWords(const std::string &list) {
 }
 
 int usage() {
-  std::cerr << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
-               "[--filter SUBSTRING]\n"
-               "         [--stage eval|float|npu|cost|all] [--network FILE]\n"
-               "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
+  std::cerr
+      << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
+         "[--filter SUBSTRING]\n"
+         "         [--stage eval|float|npu|cost|onnx|all] [--network FILE]\n"
+         "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }
 
@@ -170,8 +173,9 @@ private:
 };
 
 /// Runs one stage over all packs and returns the number that failed.
-size_t runStage(const Stage &stage, const std::vector<Pack> &packs,
+size_t runStage(const Stage &stage, std::vector<Pack> packs,
                 const Refusals &refusals, const Arguments &args) {
+  std::erase_if(packs, [&](const Pack &p) { return p.isOnnx != stage.isOnnx; });
   Progress progress(stage, packs, refusals, args.verbose);
   parallelFor(
       packs.size(),
@@ -196,7 +200,10 @@ int main(int argc, char **argv) {
     std::string_view base = args.network;
     if (base.ends_with(".txt"))
       base.remove_suffix(4);
-    packs = {{args.network, "", false, std::string(base)}};
+    Pack network;
+    network.name = args.network;
+    network.integerIr = base;
+    packs = {network};
   }
   if (packs.empty()) {
     std::cout << "skipped: no reference packs\n";

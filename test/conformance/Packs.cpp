@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 std::vector<Pack> conformance::findPacks(const std::string &packsDir) {
   std::vector<Pack> packs;
-  auto add = [&](const fs::path &dir, bool isOpzoo) {
+  auto add = [&](const fs::path &dir, bool isOpzoo, bool isOnnx = false) {
     if (fs::exists(dir / "int.txt") || fs::exists(dir / "float.txt"))
-      packs.push_back(
-          {fs::relative(dir, packsDir).string(), dir.string(), isOpzoo});
+      packs.push_back({fs::relative(dir, packsDir).string(), dir.string(),
+                       isOpzoo, isOnnx});
   };
   std::error_code ignored;
   for (const char *folder : {"models", "ops"})
@@ -29,6 +29,9 @@ std::vector<Pack> conformance::findPacks(const std::string &packsDir) {
   for (const auto &entry :
        fs::directory_iterator(fs::path(packsDir) / "winograd", ignored))
     add(entry.path(), /*isOpzoo=*/true);
+  for (const auto &entry :
+       fs::directory_iterator(fs::path(packsDir) / "onnx", ignored))
+    add(entry.path(), /*isOpzoo=*/true, /*isOnnx=*/true);
   for (const auto &op :
        fs::directory_iterator(fs::path(packsDir) / "opzoo", ignored))
     if (op.is_directory())

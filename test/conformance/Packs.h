@@ -5,7 +5,8 @@
 // A pack is a folder with a network (float.txt, int.txt and their weights) and
 // what the reference tools computed for it. Two layouts: "models" and "ops"
 // have tensors.json and sampleK/ with the tensors of every layer; "opzoo" and
-// "winograd" have single operators with in*, fout*, qin* and qout* files.
+// "winograd" have single operators with in*, fout*, qin* and qout* files, and
+// "onnx" the tests of ONNX's operators, of floats alone.
 //
 //   for (const Pack &pack : findPacks("../shared/packs"))
 //     for (const Sample &sample : pack.intSamples(diags)) ...
@@ -35,16 +36,17 @@ struct Pack {
   std::string name; ///< "ops/split__s8"
   std::string dir;
   bool isOpzoo = false; ///< has the layout of opzoo
+  bool isOnnx = false;  ///< is one of ONNX's tests
   /// Of a network that is not a pack: the path of its integer IR, without .txt.
   std::string integerIr = {};
 
   /// Runs of int.txt.
   std::vector<Sample> intSamples(DiagnosticEngine &diags) const;
-  /// Runs of float.txt whose outputs are recorded: only opzoo has them.
+  /// Runs of float.txt whose outputs are recorded: opzoo and onnx have them.
   std::vector<Sample> floatSamples() const;
 };
 
-/// All packs of the four folders, sorted by name; empty if there are none.
+/// All packs of the five folders, sorted by name; empty if there are none.
 std::vector<Pack> findPacks(const std::string &packsDir);
 
 } // namespace yarrow::conformance

@@ -19,7 +19,6 @@
 using namespace yarrow;
 using namespace yarrow::conformance;
 using compass::describe;
-using compass::Evaluator;
 
 //===----------------------------------------------------------------------===//
 // What the stages share
@@ -277,6 +276,37 @@ static Outcome compareWithIntegers(const Pack &pack, const Evaluator &evaluator,
   return outcome;
 }
 
+Outcome conformance::compareOutputs(const Evaluator &evaluator,
+                                    const std::vector<Sample> &samples,
+                                    const Tolerance &tolerance) {
+  DiagnosticEngine diags;
+  Report report;
+  for (const Sample &sample : samples) {
+    auto inputs = inputsOf(evaluator.inputs(), sample, diags);
+    if (!inputs)
+      return outcomeOf(diags);
+    std::vector<compass::TensorBytesRef> refs(inputs->begin(), inputs->end());
+    std::vector<compass::TensorBytes> outputs;
+    evaluator.run(refs, outputs);
+    if (sample.outputs.size() != outputs.size())
+      return Outcome::fail(std::to_string(sample.outputs.size()) +
+                           " recorded outputs, the network has " +
+                           std::to_string(outputs.size()));
+    for (size_t i = 0; i < outputs.size(); ++i)
+      report.add(evaluator.outputs()[i], outputs[i], sample.outputs[i],
+                 sample.name, tolerance);
+  }
+  if (report.wrong)
+    return Outcome::fail(report.first);
+  Outcome outcome;
+  outcome.worstRatio = report.worstRatio;
+  char text[64];
+  std::snprintf(text, sizeof text, "error %.2g of the largest value",
+                report.worstRatio);
+  outcome.text = text;
+  return outcome;
+}
+
 Outcome conformance::checkFloat(const Pack &pack, const Options &) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   Outcome outcome;
@@ -293,28 +323,5 @@ Outcome conformance::checkFloat(const Pack &pack, const Options &) {
   Tolerance tolerance;
   tolerance.relative = 1e-4;
   tolerance.absolute = 1e-5;
-  Report report;
-  for (const Sample &sample : samples) {
-    auto inputs = inputsOf(evaluator->inputs(), sample, diags);
-    if (!inputs)
-      return outcomeOf(diags);
-    std::vector<compass::TensorBytesRef> refs(inputs->begin(), inputs->end());
-    std::vector<compass::TensorBytes> outputs;
-    evaluator->run(refs, outputs);
-    if (sample.outputs.size() != outputs.size())
-      return Outcome::fail(std::to_string(sample.outputs.size()) +
-                           " recorded outputs, the network has " +
-                           std::to_string(outputs.size()));
-    for (size_t i = 0; i < outputs.size(); ++i)
-      report.add(evaluator->outputs()[i], outputs[i], sample.outputs[i],
-                 sample.name, tolerance);
-  }
-  outcome.worstRatio = report.worstRatio;
-  char text[64];
-  std::snprintf(text, sizeof text, "error %.2g of the largest value",
-                report.worstRatio);
-  outcome.text = text;
-  if (report.wrong)
-    return Outcome::fail(report.first);
-  return outcome;
+  return compareOutputs(*evaluator, samples, tolerance);
 }

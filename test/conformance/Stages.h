@@ -14,12 +14,15 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "test/conformance/Compare.h"
 #include "test/conformance/Packs.h"
 #include <set>
 #include <string>
 #include <vector>
 
 namespace yarrow::conformance {
+
+using compass::Evaluator;
 
 struct Options {
   std::vector<std::string> targets = {"X2_1204", "Z2_1104", "Z1_0701"};
@@ -51,6 +54,10 @@ Outcome checkNpu(const Pack &pack, const Options &options);
 /// the simulator's, on every target.
 Outcome checkCost(const Pack &pack, const Options &options);
 
+/// A test of ONNX: the float network on the host and on the first target,
+/// within 1e-3 of what ONNX expects.
+Outcome checkOnnx(const Pack &pack, const Options &options);
+
 //===----------------------------------------------------------------------===//
 // What the stages share
 //===----------------------------------------------------------------------===//
@@ -62,6 +69,15 @@ mlir::OwningOpRef<mlir::ModuleOp> readPack(mlir::MLIRContext &context,
                                            Outcome &why);
 /// Skips with the code and the message of each error; fails if there is none.
 Outcome outcomeOf(const DiagnosticEngine &diags);
+/// Runs the samples on the host and compares with their recorded outputs.
+Outcome compareOutputs(const Evaluator &evaluator,
+                       const std::vector<Sample> &samples,
+                       const Tolerance &tolerance);
+/// The network compiled and simulated, with optimizations on and off, against
+/// the evaluator, byte for byte.
+Outcome compareOnTargets(mlir::ModuleOp module, const Evaluator &evaluator,
+                         const std::vector<Sample> &samples,
+                         const std::vector<std::string> &targets);
 /// How far integers of a pack may be off: 1 for the two whose reference rounded
 /// accumulators to float32, else 0.
 int64_t integerTolerance(const Pack &pack);
