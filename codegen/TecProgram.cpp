@@ -8,8 +8,8 @@
 #include "codegen/TecKernels.h"
 #include "codegen/TecLinker.h"
 #include "codegen/TecMain.h"
-#include "kernels/Registry.h"
 #include "kernels/TecLibrary.h"
+#include "kernels/registry/Registry.h"
 #include "support/ThreadPool.h"
 #include <map>
 

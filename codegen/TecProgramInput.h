@@ -32,7 +32,7 @@ struct TecBuffer {
 
 /// One call of a kernel by every TEC, or a decision, which all make alike.
 struct TecStep {
-  std::string symbol;       ///< As in kernels/Kernels.def; "if" or "while".
+  std::string symbol; ///< As in kernels/registry/Kernels.def; "if" or "while".
   std::vector<char> params; ///< The bytes of the kernel's parameter struct.
   std::vector<TecBuffer> buffers;
   isa::Waits waits = {}; ///< Counters to await before the call; 0: none.
@@ -53,7 +53,7 @@ struct TecItem {
   Kind kind = Kind::Block;
   /// Of TecProgramInput::steps: a block's kernels, or the decision alone.
   size_t firstStep = 0, numSteps = 0;
-  /// Block: the lists that begin with it, by isa::Queue, and what every TEC
+  /// Block: the lists that begin with it, by isa::Unit, and what every TEC
   /// awaits at its end. Waits count from its beginning.
   std::array<QueueList, isa::kNumQueues> queues = {};
   isa::Waits finalWaits = {};

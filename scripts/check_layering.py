@@ -45,27 +45,6 @@ MAX_LINES = 1000
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(["<])([^">]+)[">]')
 
 
-# Circles that are there still, each with what would end it. One that is gone
-# from the code must go from here as well.
-KNOWN_FILE_CIRCLES = {
-    ("dialects/compass/activation/ActivationOps",
-     "dialects/compass/activation/UnaryKernels"):
-        "which function an op is, apart from the ops",
-    # What the one gives the other is a struct in the other's header.
-    ("simulator/engine/ConvOperands", "simulator/engine/WinogradOperands"):
-        "a header for what both share",
-    ("simulator/engine/ConvWeights", "simulator/engine/WinogradWeights"):
-        "a header for what both share",
-    ("simulator/tec/Core", "simulator/tec/Reserved", "simulator/tec/Tec",
-     "simulator/tec/Timing"): "the state of a core as a struct of its own",
-}
-# A folder of files that are below their sub-folders and of others above them:
-# the circles of folders through these pass.
-KNOWN_FOLDER_CIRCLES = {
-    "kernels": "a base of elements below the families, the registry above",
-}
-
-
 def sources(root):
     """Relative paths of all files, without build folders and hidden ones."""
     for folder, names, files in os.walk(root):
@@ -194,23 +173,10 @@ def first_place(graph, group):
 
 
 def circle_problems(root, paths):
-    graph = include_graph(root, paths)
-    found = circles(graph)
-    problems = [f"{first_place(graph, group)}: files include one another:"
-                f" {', '.join(group)}"
-                for group in found if group not in KNOWN_FILE_CIRCLES]
-    problems += [f"scripts/check_layering.py:1: the known circle {', '.join(group)}"
-                 " is no longer there: take it from the list"
-                 for group in KNOWN_FILE_CIRCLES if group not in found]
-    folders = folder_graph(graph)
-    known_roots = [f for f in KNOWN_FOLDER_CIRCLES if any(f in g for g in circles(folders))]
-    problems += [f"scripts/check_layering.py:1: {f} is in no circle any more: take it"
-                 " from the list" for f in KNOWN_FOLDER_CIRCLES if f not in known_roots]
-    rest = {a: {b: place for b, place in used.items() if b not in KNOWN_FOLDER_CIRCLES}
-            for a, used in folders.items() if a not in KNOWN_FOLDER_CIRCLES}
-    problems += [f"{first_place(rest, group)}: folders include one another:"
-                 f" {', '.join(group)}" for group in circles(rest)]
-    return problems
+    files = include_graph(root, paths)
+    return [f"{first_place(graph, group)}: {what} include one another: {', '.join(group)}"
+            for what, graph in (("files", files), ("folders", folder_graph(files)))
+            for group in circles(graph)]
 
 
 def main():

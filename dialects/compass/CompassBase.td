@@ -1,4 +1,4 @@
-//===- CompassBase.td - How a Compass operator is described ----------------===//
+//===- CompassBase.td - How a Compass operator is described ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

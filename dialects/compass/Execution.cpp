@@ -44,7 +44,8 @@ bool compass::checkExecutable(ModuleOp module,
     if (key && !record->methods.empty())
       what += " " + wordKey(op, key->name, key->defaultText);
     diags
-        .report(DiagId::OpNotExecutable, placeOf(op->getLoc()),
+        .report(DiagId::OpNotExecutable,
+                placeOf(op->getLoc(), key ? key->name : ""),
                 what + (isIntegerLayer(op) ? " in integer IR" : "") +
                     " is known but cannot be executed yet")
         .hint("`yarrow ops` lists what runs where");

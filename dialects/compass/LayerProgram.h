@@ -26,7 +26,7 @@
 #define YARROW_DIALECTS_COMPASS_LAYERPROGRAM_H
 
 #include "dialects/compass/Tensors.h"
-#include "kernels/Registry.h"
+#include "kernels/registry/Registry.h"
 #include "mlir/Support/LLVM.h"
 #include <cstring>
 #include <deque>

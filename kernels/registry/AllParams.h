@@ -6,8 +6,8 @@
 // example sizeof(Conv2DIntParams) in a table of all kernels.
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_KERNELS_ALLPARAMS_H
-#define YARROW_KERNELS_ALLPARAMS_H
+#ifndef YARROW_KERNELS_REGISTRY_ALLPARAMS_H
+#define YARROW_KERNELS_REGISTRY_ALLPARAMS_H
 
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
@@ -22,4 +22,4 @@
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
 
-#endif // YARROW_KERNELS_ALLPARAMS_H
+#endif // YARROW_KERNELS_REGISTRY_ALLPARAMS_H

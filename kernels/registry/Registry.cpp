@@ -3,15 +3,15 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Registry.h"
-#include "kernels/AllParams.h"
+#include "kernels/registry/Registry.h"
+#include "kernels/registry/AllParams.h"
 
 using namespace yarrow::kernels;
 
 extern "C" {
 #define KERNEL(NAME, SYMBOL, PARAMS, BUFFERS)                                  \
   void SYMBOL(const void *, void *const *, uint32_t, uint32_t);
-#include "kernels/Kernels.def"
+#include "kernels/registry/Kernels.def"
 }
 
 namespace {
@@ -27,12 +27,12 @@ namespace {
   {.name = #NAME, .isOutput = true, .isVariadic = true, .types = TYPES},
 #define KERNEL(NAME, SYMBOL, PARAMS, BUFFERS)                                  \
   constexpr BufferInfo k##NAME##Buffers[] = {BUFFERS};
-#include "kernels/Kernels.def"
+#include "kernels/registry/Kernels.def"
 
 constexpr KernelInfo kKernels[] = {
 #define KERNEL(NAME, SYMBOL, PARAMS, BUFFERS)                                  \
   {#SYMBOL, SYMBOL, sizeof(PARAMS), k##NAME##Buffers},
-#include "kernels/Kernels.def"
+#include "kernels/registry/Kernels.def"
 };
 } // namespace
 

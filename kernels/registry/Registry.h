@@ -9,8 +9,8 @@
 //   k->fn(&params, buffers, /*task=*/0, /*taskCount=*/1);
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_KERNELS_REGISTRY_H
-#define YARROW_KERNELS_REGISTRY_H
+#ifndef YARROW_KERNELS_REGISTRY_REGISTRY_H
+#define YARROW_KERNELS_REGISTRY_REGISTRY_H
 
 #include "kernels/Signature.h"
 
@@ -54,4 +54,4 @@ KernelFn lookupKernel(std::string_view symbol);
 
 } // namespace yarrow::kernels
 
-#endif // YARROW_KERNELS_REGISTRY_H
+#endif // YARROW_KERNELS_REGISTRY_REGISTRY_H

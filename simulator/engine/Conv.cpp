@@ -6,6 +6,7 @@
 // its first cell; rows of windows are then products with the packed weights.
 //
 //===----------------------------------------------------------------------===//
+#include "simulator/engine/ConvCheck.h"
 #include "simulator/engine/ConvOutput.h"
 #include "simulator/engine/Depthwise.h"
 #include "simulator/engine/ImageRows.h"

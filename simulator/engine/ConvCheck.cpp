@@ -1,9 +1,9 @@
-//===- ConvOperands.cpp - A checked convolution command -------------------===//
+//===- ConvCheck.cpp - What a convolution command must hold ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/engine/ConvOperands.h"
+#include "simulator/engine/ConvCheck.h"
 
 #include "simulator/engine/ImageRows.h"
 #include "simulator/engine/WinogradOperands.h"

@@ -1,5 +1,4 @@
-//===- ConvOutput.h - Output stage of a convolution -----------------*- C++
-//-*-===//
+//===- ConvOutput.h - Output stage of a convolution -------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

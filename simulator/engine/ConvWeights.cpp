@@ -6,22 +6,12 @@
 #include "simulator/engine/ConvWeights.h"
 
 #include "simulator/engine/ImageRows.h"
-#include "simulator/engine/WinogradWeights.h"
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
-
-/// The cache is emptied when it holds more.
-static constexpr uint64_t kMaxCacheBytes = uint64_t(256) << 20;
-
-/// A network whose layers share one SRAM place has as many versions per key as
-/// layers of the same shape; more than this and the search costs more than
-/// packing.
-static constexpr size_t kMaxVersions = 64;
 
 /// Largest |x| of the widened input.
 static int64_t largestInput(const Conv &conv) {
@@ -29,17 +19,6 @@ static int64_t largestInput(const Conv &conv) {
   int64_t offset = widenOffset(conv.inType);
   int64_t pad = std::abs(int64_t(conv.padValue) - offset);
   return std::max({-(range.lowest - offset), range.highest - offset, pad});
-}
-
-/// Few filters are packed into many columns, 16 at least: much more than the
-/// weights have.
-uint64_t ConvWeights::sizeBytes() const {
-  uint64_t size = source.size() + depthwise.size() * sizeof(depthwise[0]) +
-                  filterSums.size() * sizeof(filterSums[0]);
-  for (const WeightPlane &plane : planes)
-    for (const PackedMatrix &matrix : plane.matrices)
-      size += matrix.data.size() * sizeof(matrix.data[0]);
-  return size;
 }
 
 uint32_t sim::chunkPairs(int64_t largestX, int64_t largestWeight) {
@@ -105,26 +84,31 @@ static void sumFilters(const Conv &conv, const std::vector<int16_t> &values,
   }
 }
 
-static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
-  ConvWeights weights;
-  weights.source.assign(operands.weights,
-                        operands.weights + operands.weightBytes);
-  if (conv.winograd != WinogradMode::None) {
-    packWinogradWeights(conv, operands, weights);
-    return weights;
-  }
+/// Few filters are packed into many columns, 16 at least: much more than the
+/// weights have.
+uint64_t ConvWeights::sizeBytes() const {
+  uint64_t size = source.size() + depthwise.size() * sizeof(depthwise[0]) +
+                  filterSums.size() * sizeof(filterSums[0]);
+  for (const WeightPlane &plane : planes)
+    for (const PackedMatrix &matrix : plane.matrices)
+      size += matrix.data.size() * sizeof(matrix.data[0]);
+  return size;
+}
+
+void sim::packDirectWeights(const Conv &conv, const ConvOperands &operands,
+                            ConvWeights &weights) {
   uint64_t count = operands.weightBytes / elementBytes(conv.weightType);
   std::vector<int16_t> values(count);
   widen(conv.weightType, operands.weights, count, values.data());
   sumFilters(conv, values, weights);
   if (conv.depthwise) {
     transposeDepthwise(conv, values, weights.depthwise);
-    return weights;
+    return;
   }
   weights.planes.push_back(makePlane(conv, values, 1));
   // Below this many pairs per sum the widening costs more than a second pass.
   if (weights.planes[0].chunkPairs >= 16)
-    return weights;
+    return;
   std::vector<int16_t> low(count), high(count);
   for (uint64_t i = 0; i < count; ++i) {
     low[i] = int16_t(values[i] & 255);
@@ -133,41 +117,4 @@ static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
   weights.planes.clear();
   weights.planes.push_back(makePlane(conv, low, 1));
   weights.planes.push_back(makePlane(conv, high, 256));
-  return weights;
-}
-
-const ConvWeights &ConvWeightCache::get(const Conv &conv,
-                                        const ConvOperands &operands) {
-  Key key{conv.weights,
-          uint32_t(conv.inType),
-          uint32_t(conv.weightType),
-          conv.inChannels,
-          conv.outChannels,
-          conv.groups,
-          conv.kernelY,
-          conv.kernelX,
-          conv.dilationX != 1,
-          conv.depthwise,
-          uint32_t(conv.winograd),
-          conv.hasTapShifts,
-          conv.padValue};
-  if (sizeBytes > kMaxCacheBytes) {
-    entries.clear();
-    sizeBytes = 0;
-  }
-  Entry &entry = entries[key];
-  for (ConvWeights &version : entry.versions)
-    if (std::memcmp(version.source.data(), operands.weights,
-                    operands.weightBytes) == 0)
-      return version;
-  ConvWeights made = makeWeights(conv, operands);
-  sizeBytes += made.sizeBytes();
-  if (entry.versions.size() < kMaxVersions) {
-    entry.versions.push_back(std::move(made));
-    return entry.versions.back();
-  }
-  ConvWeights &place = entry.versions[entry.nextVersion];
-  entry.nextVersion = (entry.nextVersion + 1) % kMaxVersions;
-  sizeBytes -= place.sizeBytes();
-  return place = std::move(made);
 }

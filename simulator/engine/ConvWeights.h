@@ -1,13 +1,8 @@
-//===- ConvWeights.h - Weights in the form the host wants -----------*- C++
-//-*-===//
+//===- ConvWeights.h - Weights in the form the host wants -------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Packed weights of a convolution command, kept from one inference to the next.
-// An entry is used again only if the weights in SRAM are byte for byte those it
-// was made of, so a cache never changes a result.
-//
-//   const ConvWeights &weights = cache.get(conv, operands);
+// Packed weights of a convolution command; ConvWeightCache.h keeps them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H
@@ -15,8 +10,6 @@
 
 #include "simulator/engine/ConvOperands.h"
 #include "simulator/engine/Gemm.h"
-#include <map>
-#include <memory>
 #include <vector>
 
 namespace yarrow::sim {
@@ -45,25 +38,9 @@ struct ConvWeights {
 /// least 1.
 uint32_t chunkPairs(int64_t largestX, int64_t largestWeight);
 
-class ConvWeightCache {
-public:
-  /// The reference is good until the next call.
-  const ConvWeights &get(const isa::Conv &conv, const ConvOperands &operands);
-
-private:
-  struct Key {
-    uint32_t offset, inType, type, inChannels, outChannels, groups;
-    uint32_t kernelY, kernelX, dilationX, depthwise, winograd, hasTapShifts;
-    int32_t padValue; ///< Bounds of sums depend on it.
-    auto operator<=>(const Key &) const = default;
-  };
-  struct Entry {
-    std::vector<ConvWeights> versions;
-    size_t nextVersion = 0;
-  };
-  std::map<Key, Entry> entries;
-  uint64_t sizeBytes = 0;
-};
+/// Fills all but `source`: the weights of any algorithm but Winograd's.
+void packDirectWeights(const isa::Conv &conv, const ConvOperands &operands,
+                       ConvWeights &weights);
 
 } // namespace yarrow::sim
 

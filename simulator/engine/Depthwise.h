@@ -1,5 +1,4 @@
-//===- Depthwise.h - Channel-by-channel convolution -----------------*- C++
-//-*-===//
+//===- Depthwise.h - Channel-by-channel convolution -------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

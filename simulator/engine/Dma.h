@@ -1,5 +1,4 @@
-//===- Dma.h - What a DMA channel copies ----------------------------*- C++
-//-*-===//
+//===- Dma.h - What a DMA channel copies ------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

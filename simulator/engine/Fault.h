@@ -1,5 +1,4 @@
-//===- Fault.h - What stops a simulated program ---------------------*- C++
-//-*-===//
+//===- Fault.h - What stops a simulated program -----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Gemm.h - The inner product of the tensor engine --------------*- C++
-//-*-===//
+//===- Gemm.h - The inner product of the tensor engine ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

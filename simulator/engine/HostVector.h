@@ -1,5 +1,4 @@
-//===- HostVector.h - Loops compiled for several host processors -*- C++
-//-*-===//
+//===- HostVector.h - Loops compiled for several host processors ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- ImageRows.h - Engine inputs as padded int16 ------------------*- C++
-//-*-===//
+//===- ImageRows.h - Engine inputs as padded int16 --------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

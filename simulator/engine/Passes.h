@@ -1,5 +1,4 @@
-//===- Passes.h - The output stage, a run of elements at a time -----*- C++
-//-*-===//
+//===- Passes.h - The output stage, a run of elements at a time -*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Scratch.h - Memory kept from one command to the next ---------*- C++
-//-*-===//
+//===- Scratch.h - Memory kept from one command to the next -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- TensorEngine.h - What the tensor engine computes -------------*- C++
-//-*-===//
+//===- TensorEngine.h - What the tensor engine computes ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -15,7 +14,8 @@
 #define YARROW_SIMULATOR_ENGINE_TENSORENGINE_H
 
 #include "isa/Descriptors.h"
-#include "simulator/engine/ConvWeights.h"
+#include "isa/Machine.h"
+#include "simulator/engine/ConvWeightCache.h"
 #include "simulator/engine/Effort.h"
 #include "simulator/engine/ImageRows.h"
 #include "simulator/engine/Sram.h"

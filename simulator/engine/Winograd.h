@@ -1,5 +1,4 @@
-//===- Winograd.h - The tensor engine's Winograd mode ---------------*- C++
-//-*-===//
+//===- Winograd.h - The tensor engine's Winograd mode -----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

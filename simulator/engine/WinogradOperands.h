@@ -1,5 +1,4 @@
-//===- WinogradOperands.h - Legality of a Winograd command ----------*- C++
-//-*-===//
+//===- WinogradOperands.h - Legality of a Winograd command ------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -13,6 +12,7 @@
 #ifndef YARROW_SIMULATOR_ENGINE_WINOGRADOPERANDS_H
 #define YARROW_SIMULATOR_ENGINE_WINOGRADOPERANDS_H
 
+#include "isa/Machine.h"
 #include "simulator/engine/ConvOperands.h"
 
 namespace yarrow::sim {

@@ -1,5 +1,4 @@
-//===- WinogradTransforms.h - The butterflies of F(2,3) -------------*- C++
-//-*-===//
+//===- WinogradTransforms.h - The butterflies of F(2,3) ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

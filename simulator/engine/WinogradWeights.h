@@ -1,5 +1,4 @@
-//===- WinogradWeights.h - Transformed weights for the host ---------*- C++
-//-*-===//
+//===- WinogradWeights.h - Transformed weights for the host -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

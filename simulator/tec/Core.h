@@ -1,5 +1,4 @@
-//===- Core.h - State of a TEC and the shape of its handlers --------*- C++
-//-*-===//
+//===- Core.h - State of a TEC and the shape of its handlers ----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -22,7 +21,7 @@
 #include "simulator/AddressMap.h"
 #include "simulator/Memory.h"
 #include "simulator/tec/Decode.h"
-#include "simulator/tec/Tec.h"
+#include "simulator/tec/TecRun.h"
 #include <array>
 #include <cassert>
 #include <cstdlib>
@@ -85,7 +84,6 @@ struct Page {
 
 /// Writes to x0 go here.
 inline constexpr unsigned kSink = 32;
-inline constexpr unsigned kVlenBytes = Tec::kVlenBytes;
 /// vtype as an instruction sees it: no element width is legal.
 inline constexpr uint8_t kNoSew = 4;
 inline constexpr uint32_t kVill = 1u << 31;

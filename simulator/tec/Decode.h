@@ -1,5 +1,4 @@
-//===- Decode.h - Decoder of TEC instructions -----------------------*- C++
-//-*-===//
+//===- Decode.h - Decoder of TEC instructions -------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

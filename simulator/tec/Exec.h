@@ -1,5 +1,4 @@
-//===- Exec.h - What files of handlers share ------------------------*- C++
-//-*-===//
+//===- Exec.h - What files of handlers share --------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

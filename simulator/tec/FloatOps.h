@@ -1,5 +1,4 @@
-//===- FloatOps.h - Floating point as RISC-V defines it -------------*- C++
-//-*-===//
+//===- FloatOps.h - Floating point as RISC-V defines it ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

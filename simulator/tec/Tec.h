@@ -1,5 +1,4 @@
-//===- Tec.h - Interpreter of a vector core -------------------------*- C++
-//-*-===//
+//===- Tec.h - Interpreter of a vector core ---------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -28,10 +27,9 @@
 #define YARROW_SIMULATOR_TEC_TEC_H
 
 #include "simulator/AddressMap.h"
-#include "simulator/tec/Timing.h"
+#include "simulator/tec/TecRun.h"
 #include <cstdint>
 #include <memory>
-#include <string>
 
 namespace yarrow::sim {
 
@@ -39,73 +37,6 @@ class Memory;
 namespace tec {
 struct Core;
 }
-
-/// What the custom-0 instructions call.
-struct TecPort {
-  virtual ~TecPort() = default;
-  /// npu.submit: the list of descriptors at \p address goes to \p engine.
-  virtual void submit(uint32_t engine, uint32_t address,
-                      uint32_t sizeBytes) = 0;
-  virtual void setBase(uint32_t region, uint32_t address) = 0;
-  /// npu.setorigin: lists that are submitted later wait from \p count on.
-  virtual void setOrigin(uint32_t counter, uint32_t count) = 0;
-  /// True if \p counter has reached \p count. If false, run() returns Waiting
-  /// and the next run() asks again.
-  virtual bool wait(uint32_t counter, uint32_t count) = 0;
-  virtual void signal() = 0;
-};
-
-enum class TecStop : uint8_t {
-  Ended,
-  Waiting,
-  Fault,
-  Budget,
-  Signaled, ///< npu.signal, if asked for; pc() is behind it.
-  Call,     ///< ecall, if there are system calls; pc() is behind it.
-  Watch,    ///< The watcher asked for it; pc() has not been executed.
-};
-
-/// Is called before each instruction that is legal. It may look at the TEC,
-/// whose pc(), retired() and vector registers' groups are those of the last
-/// stop, and whose registers, CSRs and cycles() are up to date.
-struct TecWatcher {
-  virtual ~TecWatcher() = default;
-  /// True to stop before the instruction at \p pc; the next run() asks again.
-  virtual bool before(uint32_t pc, Cost cost) = 0;
-};
-
-struct TecFault {
-  enum Kind : uint8_t {
-    Illegal,    ///< No instruction, or one that is reserved as things are.
-    BadAccess,  ///< Of memory: `access`, `sizeBytes` and `address` tell which.
-    BadStack,   ///< The stack pointer would become `address`.
-    Breakpoint, ///< ebreak.
-    Other,
-  };
-  Kind kind = Other;
-  uint32_t pc = 0;
-  uint32_t word = 0;    ///< The instruction, if it could be fetched.
-  uint32_t address = 0; ///< Of the access, or pc.
-  Access access = Access::Read;
-  uint32_t sizeBytes = 0;
-  std::string reason;
-  std::string str() const;
-};
-
-struct TecOptions {
-  /// Count cycles and traffic. Results do not depend on it.
-  bool timed = false;
-  TecTiming timing;
-  /// Use the vector handlers that run on any host, not the fastest of this
-  /// one. Results are the same.
-  bool anyHost = false;
-  /// Let run() return Call at an ecall; otherwise it is a fault.
-  bool hasSystemCalls = false;
-  /// False: the npu instructions are illegal.
-  bool hasEngines = true;
-  /// Let run() return Signaled at each npu.signal.
-  bool stopsAtSignal = false;
-};
 
 class Tec {
 public:
@@ -136,7 +67,7 @@ public:
   void setF(unsigned reg, uint64_t bits);
   /// The kVlenBytes bytes of a vector register.
   const uint8_t *v(unsigned reg) const;
-  static constexpr unsigned kVlenBytes = 32;
+  static constexpr unsigned kVlenBytes = tec::kVlenBytes;
   uint32_t fcsr() const;
   uint32_t vl() const;
   uint32_t vtype() const;

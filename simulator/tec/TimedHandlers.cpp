@@ -1,4 +1,4 @@
-//===- Timing.cpp - What instructions of a TEC cost -----------------------===//
+//===- TimedHandlers.cpp - Charges for what a TEC executes ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Timing.h - What instructions of a TEC cost -------------------*- C++
-//-*-===//
+//===- Timing.h - What instructions of a TEC cost ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

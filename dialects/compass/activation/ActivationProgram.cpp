@@ -1,26 +1,16 @@
-//===- ActivationOps.cpp - Activations as layers of their own -------------===//
+//===- ActivationProgram.cpp - Activations as layers of their own ---------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
-
-#define GET_OP_CLASSES
-#include "dialects/compass/activation/ActivationOps.cpp.inc"
-
-void compass::registerActivationOps(CompassDialect &dialect) {
-  dialect.addFamily<
-#define GET_OP_LIST
-#include "dialects/compass/activation/ActivationOps.cpp.inc"
-      >();
-}
 
 LogicalResult
 ActivationOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {

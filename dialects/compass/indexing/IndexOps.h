@@ -1,4 +1,4 @@
-//===- IndexOps.h - Operators that read or write at indices --------------===//
+//===- IndexOps.h - Operators that read or write at indices ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- RearrangeOps.cpp - Operators that rearrange or overlap ------------===//
+//===- RearrangeOps.cpp - Operators that rearrange or overlap -------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

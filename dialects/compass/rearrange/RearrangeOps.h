@@ -1,4 +1,4 @@
-//===- RearrangeOps.h - Operators that rearrange or overlap --------------===//
+//===- RearrangeOps.h - Operators that rearrange or overlap ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- FloatBits.h - Floating point of one lane, on its bits --------*- C++
-//-*-===//
+//===- FloatBits.h - Floating point of one lane, on its bits ----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

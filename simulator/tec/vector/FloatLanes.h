@@ -1,5 +1,4 @@
-//===- FloatLanes.h - What vector floating-point handlers share -----*- C++
-//-*-===//
+//===- FloatLanes.h - What vector floating-point handlers share -*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Lanes.h - Loops over the elements of vector registers --------*- C++
-//-*-===//
+//===- Lanes.h - Loops over the elements of vector registers ----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

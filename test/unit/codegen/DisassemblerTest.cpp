@@ -21,7 +21,7 @@ static std::string_view view(const std::vector<char> &bytes) {
 
 TEST(Disassembler, TecProgram) {
   TecStep step = makeStep("yk_lut", kernels::LutParams{.count = 99});
-  step.waits[unsigned(isa::Queue::DmaLoad)] = 3;
+  step.waits[unsigned(isa::Unit::DmaLoad)] = 3;
   TecProgramInput input{.steps = {step},
                         .items = {{.numSteps = 1, .queues = {{{0, 40}}}}},
                         .regionCount = 3,
@@ -61,7 +61,7 @@ TEST(Disassembler, ForeignBytes) {
 TEST(Disassembler, Descriptors) {
   isa::Conv conv;
   conv.inHeight = 32;
-  conv.waits[unsigned(isa::Queue::DmaLoad)] = 3;
+  conv.waits[unsigned(isa::Unit::DmaLoad)] = 3;
   std::vector<uint32_t> words;
   for (int i = 0; i < 3; ++i)
     conv.encode(words);

@@ -38,13 +38,13 @@ TecProgramInput reverseAndLookUp(uint32_t tecs, bool optimize) {
   TecStep lut = makeStep("yk_lut", kernels::LutParams{.count = kCount});
   copy.buffers = {{3, 0}, {isa::kWorkspaceRegion, 128}};
   back.buffers = {{isa::kWorkspaceRegion, 128}, {4, 0}};
-  back.waits[isa::kTecCounter] = tecs;
+  back.waits[unsigned(isa::Unit::Tec)] = tecs;
   lut.buffers = {{3, 0}, {isa::kWeightRegion, 100}, {5, 0}};
   TecProgramInput input{.steps = {copy, back, lut}, .regionCount = 6};
   input.tecs = tecs;
   input.optimize = optimize;
   input.items = {{.numSteps = 3}};
-  input.items[0].finalWaits[isa::kTecCounter] = 3 * tecs;
+  input.items[0].finalWaits[unsigned(isa::Unit::Tec)] = 3 * tecs;
   return input;
 }
 

@@ -12,7 +12,7 @@
 #define YARROW_TEST_UNIT_CODEGEN_KERNELCASES_H
 
 #include "codegen/TecProgram.h"
-#include "kernels/Registry.h"
+#include "kernels/registry/Registry.h"
 #include "test/unit/kernels/KernelCases.h"
 
 namespace yarrow::testing {

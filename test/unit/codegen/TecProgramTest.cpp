@@ -28,7 +28,7 @@ TecProgramInput inputFor(std::vector<TecStep> steps, uint32_t tecs,
   input.tecs = tecs;
   input.optimize = optimize;
   input.items = {{.numSteps = input.steps.size()}};
-  input.items[0].finalWaits[isa::kTecCounter] =
+  input.items[0].finalWaits[unsigned(isa::Unit::Tec)] =
       uint32_t(tecs * input.steps.size());
   return input;
 }
@@ -121,8 +121,8 @@ TEST(TecProgram, StacksInSram) {
 TEST(TecProgram, StartsTheEngines) {
   DiagnosticEngine diags;
   TecProgramInput input = inputFor({}, 2, false);
-  input.items[0].queues[unsigned(isa::Queue::TensorEngine)] = {0, 40};
-  input.items[0].queues[unsigned(isa::Queue::DmaStore)] = {40, 8};
+  input.items[0].queues[unsigned(isa::Unit::TensorEngine)] = {0, 40};
+  input.items[0].queues[unsigned(isa::Unit::DmaStore)] = {40, 8};
   auto program = buildTecProgram(input, diags);
   ASSERT_TRUE(program);
   TecSimulation simulation({4096, 4096});
@@ -148,7 +148,7 @@ TEST(TecProgram, StepsWaitForCountersAndOneAnother) {
           second = makeStep("yk_copy", reverse);
   first.buffers = {{1, 0}, {0, 64}}; // to SRAM
   second.buffers = {{0, 64}, {2, 0}};
-  second.waits[isa::kTecCounter] = 4;
+  second.waits[unsigned(isa::Unit::Tec)] = 4;
   auto input = inputFor({first, second}, 4, true);
   std::vector<uint8_t> found = runOnTecs(input), expected = caseInputs(1);
   expected.resize(1000);
@@ -157,11 +157,11 @@ TEST(TecProgram, StepsWaitForCountersAndOneAnother) {
   EXPECT_TRUE(found == expected);
 
   DiagnosticEngine diags;
-  input.steps[0].waits[unsigned(isa::Queue::DmaLoad)] = 1;
+  input.steps[0].waits[unsigned(isa::Unit::DmaLoad)] = 1;
   auto program = buildTecProgram(input, diags);
   TecSimulation simulation({kCaseSlots * kCaseBytes, kCaseBytes});
   EXPECT_EQ(simulation.run(program->text, 4), "all TECs wait");
-  simulation.counters[unsigned(isa::Queue::DmaLoad)] = 1;
+  simulation.counters[unsigned(isa::Unit::DmaLoad)] = 1;
   EXPECT_EQ(simulation.run(program->text, 4), "");
 }
 

@@ -85,7 +85,7 @@ public:
     }
     std::vector<bool> hasEnded(tecs);
     for (uint32_t numEnded = 0; numEnded < tecs;) {
-      uint32_t signalsBefore = counters[isa::kTecCounter],
+      uint32_t signalsBefore = counters[unsigned(isa::Unit::Tec)],
                endedBefore = numEnded;
       for (uint32_t task = 0; task < tecs; ++task) {
         if (hasEnded[task])
@@ -98,7 +98,7 @@ public:
           ++numEnded;
         }
       }
-      if (counters[isa::kTecCounter] == signalsBefore &&
+      if (counters[unsigned(isa::Unit::Tec)] == signalsBefore &&
           numEnded == endedBefore)
         return "all TECs wait";
     }
@@ -129,7 +129,7 @@ public:
   bool wait(uint32_t counter, uint32_t count) override {
     return counters[counter] >= count;
   }
-  void signal() override { ++counters[isa::kTecCounter]; }
+  void signal() override { ++counters[unsigned(isa::Unit::Tec)]; }
 
 private:
   static constexpr uint32_t kBlockAddress = 0x8000;

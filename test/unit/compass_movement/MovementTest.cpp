@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Registry.h"
 #include "kernels/movement/DataMovement.h"
+#include "kernels/registry/Registry.h"
 #include "test/unit/compass_movement/OneLayer.h"
 #include <gmock/gmock.h>
 #include <numeric>

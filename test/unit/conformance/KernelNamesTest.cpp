@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
-#include "kernels/Registry.h"
+#include "kernels/registry/Registry.h"
 #include "mlir/Parser/Parser.h"
 #include "test/conformance/Stages.h"
 #include "llvm/ADT/StringExtras.h"

@@ -13,7 +13,7 @@
 #ifndef YARROW_TEST_UNIT_KERNELS_KERNELCASEBUILDER_H
 #define YARROW_TEST_UNIT_KERNELS_KERNELCASEBUILDER_H
 
-#include "kernels/Registry.h"
+#include "kernels/registry/Registry.h"
 #include "test/Random.h"
 #include "test/unit/kernels/KernelCases.h"
 

@@ -1,4 +1,4 @@
-//===- KernelCases.h - Random calls of every kernel ------------*- C++ -*-===//
+//===- KernelCases.h - Random calls of every kernel -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -15,7 +15,7 @@
 #ifndef YARROW_TEST_UNIT_KERNELS_KERNELCASES_H
 #define YARROW_TEST_UNIT_KERNELS_KERNELCASES_H
 
-#include "kernels/AllParams.h"
+#include "kernels/registry/AllParams.h"
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -9,8 +9,8 @@
 #ifndef YARROW_TEST_UNIT_KERNELS_KERNELTESTING_H
 #define YARROW_TEST_UNIT_KERNELS_KERNELTESTING_H
 
-#include "kernels/AllParams.h"
-#include "kernels/Registry.h"
+#include "kernels/registry/AllParams.h"
+#include "kernels/registry/Registry.h"
 
 #include <gtest/gtest.h>
 #include <vector>

@@ -5,7 +5,7 @@
 // Every kernel's result must be the same bytes for any number of tasks.
 //
 //===----------------------------------------------------------------------===//
-#include "kernels/Registry.h"
+#include "kernels/registry/Registry.h"
 #include "test/unit/kernels/KernelCases.h"
 
 #include <gtest/gtest.h>

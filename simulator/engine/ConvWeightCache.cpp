@@ -1,0 +1,68 @@
+//===- ConvWeightCache.cpp - Weights that were packed before --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/engine/ConvWeightCache.h"
+
+#include "simulator/engine/WinogradWeights.h"
+#include <cstring>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+using namespace yarrow::isa;
+
+/// The cache is emptied when it holds more.
+static constexpr uint64_t kMaxCacheBytes = uint64_t(256) << 20;
+
+/// A network whose layers share one SRAM place has as many versions per key as
+/// layers of the same shape; more than this and the search costs more than
+/// packing.
+static constexpr size_t kMaxVersions = 64;
+
+static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
+  ConvWeights weights;
+  weights.source.assign(operands.weights,
+                        operands.weights + operands.weightBytes);
+  if (conv.winograd != WinogradMode::None)
+    packWinogradWeights(conv, operands, weights);
+  else
+    packDirectWeights(conv, operands, weights);
+  return weights;
+}
+
+const ConvWeights &ConvWeightCache::get(const Conv &conv,
+                                        const ConvOperands &operands) {
+  Key key{conv.weights,
+          uint32_t(conv.inType),
+          uint32_t(conv.weightType),
+          conv.inChannels,
+          conv.outChannels,
+          conv.groups,
+          conv.kernelY,
+          conv.kernelX,
+          conv.dilationX != 1,
+          conv.depthwise,
+          uint32_t(conv.winograd),
+          conv.hasTapShifts,
+          conv.padValue};
+  if (sizeBytes > kMaxCacheBytes) {
+    entries.clear();
+    sizeBytes = 0;
+  }
+  Entry &entry = entries[key];
+  for (ConvWeights &version : entry.versions)
+    if (std::memcmp(version.source.data(), operands.weights,
+                    operands.weightBytes) == 0)
+      return version;
+  ConvWeights made = makeWeights(conv, operands);
+  sizeBytes += made.sizeBytes();
+  if (entry.versions.size() < kMaxVersions) {
+    entry.versions.push_back(std::move(made));
+    return entry.versions.back();
+  }
+  ConvWeights &place = entry.versions[entry.nextVersion];
+  entry.nextVersion = (entry.nextVersion + 1) % kMaxVersions;
+  sizeBytes -= place.sizeBytes();
+  return place = std::move(made);
+}
