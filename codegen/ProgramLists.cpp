@@ -97,7 +97,7 @@ private:
         addStep(stepOf(kernel), op);
         continue;
       }
-      unsigned queue = unsigned(unitOf(op));
+      unsigned queue = unsigned(*unitOf(op));
       std::visit([&](const auto &d) { d.encode(words[queue]); },
                  *descriptorOf(op));
       lists.queueLayers[queue].push_back(layerOf(op));
@@ -119,7 +119,7 @@ private:
       block.clear();
     };
     for (Operation &op : region.front()) {
-      if (unitOf(&op) != Unit::None)
+      if (unitOf(&op))
         block.push_back(&op);
       if (!isControl(&op))
         continue;

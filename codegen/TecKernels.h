@@ -1,4 +1,4 @@
-//===- TecKernels.h - Operator kernels specialized on parameters ---------===//
+//===- TecKernels.h - Operator kernels specialized on parameters ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

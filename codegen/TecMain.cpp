@@ -327,9 +327,9 @@ llvm::Function *MainBuilder::addDecision(size_t index) {
       builder.CreateLoad(flagType, address, /*isVolatile=*/true);
   builder.CreateCall(addHelper("signal", Signal, 0, false));
   isa::Waits allHaveRead = {};
-  allHaveRead[isa::kTecCounter] = input.tecs;
+  allHaveRead[unsigned(isa::Unit::Tec)] = input.tecs;
   emitWaits(allHaveRead);
-  advance(isa::kTecCounter, input.tecs);
+  advance(unsigned(isa::Unit::Tec), input.tecs);
   builder.CreateRet(
       builder.CreateICmpNE(flag, llvm::ConstantInt::get(flagType, 0)));
   return function;

@@ -6,7 +6,7 @@
 // that all TECs of a core run. TEC 0 tells the engines their regions and starts
 // the queues; then every TEC goes through the steps: wait for the counters, do
 // its share of the kernel, signal. Steps run on the TECs only, so a step that
-// needs what an earlier step wrote waits for kTecCounter as well.
+// needs what an earlier step wrote waits for the TECs as well.
 //
 //   TecProgramInput input;
 //   input.regionCount = 5; // SRAM, constants, workspace, one input, one output
@@ -15,7 +15,7 @@
 //                          .buffers = {{3, 0}, {1, tableOffset}, {4, 0}}});
 //   input.items = {{.numSteps = 1}};
 //   // One signal per TEC.
-//   input.items[0].finalWaits[isa::kTecCounter] = input.tecs;
+//   input.items[0].finalWaits[unsigned(isa::Unit::Tec)] = input.tecs;
 //   std::optional<TecProgram> program = buildTecProgram(input, diags);
 //
 // Kernels either come as machine code from the operator library (optimize =

@@ -245,7 +245,7 @@ CommandCost isa::costOf(const AnyDescriptor &descriptor,
                     descriptor);
 }
 
-void WorkCost::add(Queue queue, const CommandCost &cost) {
+void WorkCost::add(Unit queue, const CommandCost &cost) {
   queueCycles[unsigned(queue)] += cost.aloneCycles();
   ddrCycles += cost.ddrCycles;
   ddrBytes += cost.ddrBytes();
@@ -255,7 +255,7 @@ uint64_t WorkCost::leastCycles(const Machine &machine) const {
   uint64_t least = ddrCycles;
   for (unsigned i = 0; i < kNumQueues; ++i)
     least =
-        std::max(least, divideUp(queueCycles[i], machine.channelsOf(Queue(i))));
+        std::max(least, divideUp(queueCycles[i], machine.channelsOf(Unit(i))));
   return least;
 }
 

@@ -1,5 +1,4 @@
-//===- Cost.h - What a command costs on a machine
-//--------------------------===//
+//===- Cost.h - What a command costs on a machine -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -16,8 +15,8 @@
 // work beside one another:
 //
 //   WorkCost work;
-//   work.add(Queue::DmaLoad, costOf(load, machine));
-//   work.add(Queue::TensorEngine, costOf(conv, machine));
+//   work.add(Unit::DmaLoad, costOf(load, machine));
+//   work.add(Unit::TensorEngine, costOf(conv, machine));
 //   work.leastCycles(machine);   // no order of them is ready sooner
 //
 //===----------------------------------------------------------------------===//
@@ -74,7 +73,7 @@ struct WorkCost {
   std::array<uint64_t, kNumQueues> queueCycles{};
   uint64_t ddrCycles = 0, ddrBytes = 0;
 
-  void add(Queue queue, const CommandCost &cost);
+  void add(Unit queue, const CommandCost &cost);
   /// Whatever the order: each queue works on its commands, on as many at a
   /// time as it has channels, and the bus carries one byte after the other.
   uint64_t leastCycles(const Machine &machine) const;

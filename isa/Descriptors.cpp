@@ -33,10 +33,9 @@ std::string yarrow::isa::disassemble(const AnyDescriptor &descriptor) {
           text +=
               spelled.empty() ? std::to_string(value) : std::string(spelled);
         });
-        constexpr std::string_view counters[] = {"te", "load", "store", "tec"};
         for (unsigned i = 0; i < kNumCounters; ++i)
           if (d.waits[i])
-            text += " wait." + std::string(counters[i]) + "=" +
+            text += " wait." + std::string(kUnits[i].mnemonic) + "=" +
                     std::to_string(d.waits[i]);
         return text;
       },

@@ -7,7 +7,7 @@
 // how far each completion counter must have come before the command may start.
 //
 //   isa::Conv conv;
-//   conv.waits[unsigned(isa::Queue::DmaLoad)] = 3;
+//   conv.waits[unsigned(isa::Unit::DmaLoad)] = 3;
 //   conv.inHeight = 32; ...
 //   std::vector<uint32_t> words;
 //   conv.encode(words);

@@ -134,10 +134,10 @@ struct Machine {
     return macArray.inputLanes * macArray.outputLanes * macArray.pixels;
   }
   /// Commands of a queue that are under way at once.
-  uint32_t channelsOf(Queue queue) const {
-    return queue == Queue::DmaLoad    ? dma.loadChannels
-           : queue == Queue::DmaStore ? dma.storeChannels
-                                      : 1;
+  uint32_t channelsOf(Unit queue) const {
+    return queue == Unit::DmaLoad    ? dma.loadChannels
+           : queue == Unit::DmaStore ? dma.storeChannels
+                                     : 1;
   }
   /// SRAM below the TECs' stacks: what a program may use for data.
   uint32_t dataSramBytes() const { return sramBytes - tecs * kSramStackBytes; }

@@ -40,8 +40,8 @@ const char *tec::fRegisterName(unsigned reg) {
   return kNames[reg];
 }
 static std::string unitName(unsigned unit) {
-  constexpr const char *kNames[kNumCounters] = {"te", "load", "store", "tec"};
-  return unit < kNumCounters ? kNames[unit] : std::to_string(unit);
+  return unit < kNumCounters ? std::string(kUnits[unit].mnemonic)
+                             : std::to_string(unit);
 }
 static const char *roundingName(unsigned mode) {
   constexpr const char *kNames[] = {"rne", "rtz", "rdn", "rup",

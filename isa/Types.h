@@ -13,6 +13,7 @@
 
 #include "support/ElementType.h"
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 namespace yarrow::isa {
@@ -73,18 +74,35 @@ constexpr uint32_t kMaxTapShift = 15;
 /// What executes descriptors.
 enum class Engine : uint8_t { TensorEngine, Dma };
 
-/// Command queues. Each executes its list in order and counts what it has
-/// completed; the two DMA channels share the DMA engine's bandwidth.
-enum class Queue : uint8_t { TensorEngine = 0, DmaLoad = 1, DmaStore = 2 };
-constexpr Engine engineOf(Queue queue) {
-  return queue == Queue::TensorEngine ? Engine::TensorEngine : Engine::Dma;
-}
-constexpr unsigned kNumQueues = 3;
+/// What completes work in order and counts it: queues of engine commands, and
+/// the TECs. Every unit has a completion counter of its number.
+enum class Unit : uint8_t {
+#define YARROW_UNIT(id, mnemonic, text, track) id,
+#include "isa/Units.def"
+};
+struct UnitInfo {
+  std::string_view mnemonic;
+  uint32_t track; ///< Of a trace: the row of its first channel.
+};
+constexpr UnitInfo kUnits[] = {
+#define YARROW_UNIT(id, mnemonic, text, track) {mnemonic, track},
+#include "isa/Units.def"
+};
+constexpr const UnitInfo &infoOf(Unit u) { return kUnits[unsigned(u)]; }
+constexpr unsigned kNumCounters = std::size(kUnits);
 
-/// Completion counters that a command or a TEC can wait for: one per queue,
-/// and one that TECs advance with npu.signal.
-constexpr unsigned kTecCounter = 3;
-constexpr unsigned kNumCounters = 4;
+/// The units that are queues come first.
+constexpr Engine kEngineOfQueue[] = {
+#define YARROW_QUEUE(id, engine, mnemonic, text, track) Engine::engine,
+#define YARROW_UNIT(id, mnemonic, text, track)
+#include "isa/Units.def"
+};
+constexpr unsigned kNumQueues = std::size(kEngineOfQueue);
+constexpr bool isQueue(Unit u) { return unsigned(u) < kNumQueues; }
+/// Of a queue.
+constexpr Engine engineOf(Unit queue) {
+  return kEngineOfQueue[unsigned(queue)];
+}
 
 /// The region number that means the core's SRAM; other regions are parts of
 /// DDR whose base addresses the TEC program sets with npu.setbase.
@@ -106,30 +124,32 @@ constexpr uint64_t kConstantAlignBytes = 16;
 /// frame of the operator library is 4 KiB and kernels do not nest.
 constexpr uint32_t kSramStackBytes = 16 * 1024;
 
-constexpr std::string_view name(ElementType t) {
-  constexpr std::string_view names[] = {"int8", "uint8", "int16", "uint16",
-                                        "int32"};
-  return uint8_t(t) < 5 ? names[uint8_t(t)] : "?";
-}
-constexpr std::string_view name(Activation a) {
-  constexpr std::string_view names[] = {"none", "relu", "leakyrelu", "prelu",
-                                        "clip"};
-  return uint8_t(a) < 5 ? names[uint8_t(a)] : "?";
-}
-constexpr std::string_view name(PoolMethod m) {
-  return m == PoolMethod::Max ? "max" : "avg";
-}
-constexpr std::string_view name(WinogradMode m) {
-  constexpr std::string_view names[] = {"none", "f(2,3)", "f(2x2,3x3)"};
-  return uint8_t(m) < 3 ? names[uint8_t(m)] : "?";
+/// The values of a descriptor's enumeration, in order: what they are called in
+/// disassembly, messages and the npu dialect.
+template <typename E> constexpr std::string_view kNames[] = {""};
+template <>
+inline constexpr std::string_view kNames<ElementType>[] = {
+    "int8", "uint8", "int16", "uint16", "int32"};
+template <>
+inline constexpr std::string_view kNames<Activation>[] = {
+    "none", "relu", "leakyrelu", "prelu", "clip"};
+template <>
+inline constexpr std::string_view kNames<Unit>[] = {
+#define YARROW_UNIT(id, mnemonic, text, track) text,
+#include "isa/Units.def"
+};
+template <>
+inline constexpr std::string_view kNames<PoolMethod>[] = {"max", "avg"};
+template <>
+inline constexpr std::string_view kNames<WinogradMode>[] = {"none", "f(2,3)",
+                                                            "f(2x2,3x3)"};
+
+/// "?" of a number that is none: a broken descriptor may hold any.
+template <typename E> constexpr std::string_view name(E value) {
+  return size_t(value) < std::size(kNames<E>) ? kNames<E>[size_t(value)] : "?";
 }
 constexpr std::string_view name(Engine e) {
   return e == Engine::TensorEngine ? "tensor engine" : "DMA";
-}
-constexpr std::string_view name(Queue q) {
-  constexpr std::string_view names[] = {"tensor engine", "dma load",
-                                        "dma store"};
-  return uint8_t(q) < 3 ? names[uint8_t(q)] : "?";
 }
 
 } // namespace yarrow::isa

@@ -330,12 +330,12 @@ bool Consistency::commands() {
     std::memcpy(words.data(), bytes.data(), bytes.size());
   size_t at = 0;
   for (unsigned q = 0; q < isa::kNumQueues; ++q) {
-    std::string queue = std::string(isa::name(isa::Queue(q)));
+    std::string queue = std::string(isa::name(isa::Unit(q)));
     for (size_t n = 0; n < origin.queueLayers[q].size(); ++n) {
       std::optional<isa::AnyDescriptor> command =
           isa::decode(std::span(words).subspan(
               at, std::min<size_t>(256, words.size() - at)));
-      if (!command || isa::engineOf(*command) != isa::engineOf(isa::Queue(q)))
+      if (!command || isa::engineOf(*command) != isa::engineOf(isa::Unit(q)))
         return report("the " + queue +
                           " queue has fewer commands than layers "
                           "are given for",

@@ -1,5 +1,4 @@
-//===- ElfFile.h - Sections and notes of an ELF32 file --------------*- C++
-//-*-===//
+//===- ElfFile.h - Sections and notes of an ELF32 file ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

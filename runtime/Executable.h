@@ -1,5 +1,4 @@
-//===- Executable.h - A compiled network, read from its file --------*- C++
-//-*-===//
+//===- Executable.h - A compiled network, read from its file ----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

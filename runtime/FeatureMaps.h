@@ -1,5 +1,4 @@
-//===- FeatureMaps.h - The buffers an executable asks for -----------*- C++
-//-*-===//
+//===- FeatureMaps.h - The buffers an executable asks for -------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Provenance.h - What an executable tells about its origin -----*- C++
-//-*-===//
+//===- Provenance.h - What an executable tells about its origin -*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Recorder.h - The events of one run ---------------------------*- C++
-//-*-===//
+//===- Recorder.h - The events of one run -----------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -21,7 +20,7 @@
 namespace yarrow::runtime {
 
 struct RecordedCommand {
-  isa::Queue queue;
+  isa::Unit queue;
   uint32_t ordinal, channel, descriptorOffset;
   std::string_view mnemonic;
   isa::CommandCost cost;

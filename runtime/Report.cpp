@@ -44,8 +44,8 @@ public:
     report.cycles = run.cycles;
     report.peakMacsPerCycle = machine.macsPerCycle();
     report.tecBusyCycles.resize(machine.tecs);
-    report.loadChannels = machine.channelsOf(isa::Queue::DmaLoad);
-    report.storeChannels = machine.channelsOf(isa::Queue::DmaStore);
+    report.loadChannels = machine.channelsOf(isa::Unit::DmaLoad);
+    report.storeChannels = machine.channelsOf(isa::Unit::DmaStore);
     for (const ProvenanceLayer &l : origin.layers)
       addRow(l.name, l.type);
     // The last row takes what belongs to no layer.
@@ -97,7 +97,7 @@ private:
     layer.ddrBytes += c.cost.ddrBytes();
     layer.sramBytes += c.cost.sramReadBytes + c.cost.sramWrittenBytes;
     Pressure &p = pressure[index];
-    if (c.queue == isa::Queue::TensorEngine) {
+    if (c.queue == isa::Unit::TensorEngine) {
       layer.tensorCycles += busy;
       report.tensorBusyCycles += busy;
       p.macCycles += c.cost.macs / report.peakMacsPerCycle;
@@ -106,11 +106,11 @@ private:
       p.startCycles += c.cost.startCycles + c.cost.exposedCycles;
     } else {
       layer.dmaCycles += busy;
-      (c.queue == isa::Queue::DmaLoad ? report.loadBusyCycles
-                                      : report.storeBusyCycles) += busy;
+      (c.queue == isa::Unit::DmaLoad ? report.loadBusyCycles
+                                     : report.storeBusyCycles) += busy;
     }
     addInterval(c.startCycle, c.endCycle, index,
-                c.queue == isa::Queue::TensorEngine ? RankTensor : RankDma);
+                c.queue == isa::Unit::TensorEngine ? RankTensor : RankDma);
   }
 
   void addStep(const sim::TecEvent &s) {

@@ -1,5 +1,4 @@
-//===- Report.h - Where the cycles of a run went --------------------*- C++
-//-*-===//
+//===- Report.h - Where the cycles of a run went ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

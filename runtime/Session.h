@@ -1,5 +1,4 @@
-//===- Session.h - An executable loaded into a device ---------------*- C++
-//-*-===//
+//===- Session.h - An executable loaded into a device -----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- TecImage.h - A RISC-V program for a TEC ---------------------------===//
+//===- TecImage.h - A RISC-V program for a TEC ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

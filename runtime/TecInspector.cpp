@@ -165,7 +165,7 @@ void TecInspector::describeStop(const std::string &what, int64_t layer,
                std::to_string(origin.layers[size_t(layer)].line) + ")";
   stopped += "\n";
   for (unsigned q = 0; q < isa::kNumQueues; ++q)
-    stopped += "  " + std::string(isa::name(isa::Queue(q))) + ": " +
+    stopped += "  " + std::string(isa::name(isa::Unit(q))) + ": " +
                std::to_string(completed[q]) + " of " +
                std::to_string(origin.queueLayers[q].size()) +
                " commands done\n";

@@ -1,4 +1,4 @@
-//===- TecProcess.h - A program on a TEC of its own ----------------------===//
+//===- TecProcess.h - A program on a TEC of its own -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- TecProfile.h - Where a TEC's cycles go ----------------------------===//
+//===- TecProfile.h - Where a TEC's cycles go -----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- TecRegisters.h - The registers of a TEC as text -------------------===//
+//===- TecRegisters.h - The registers of a TEC as text --------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- TecTrace.h - Every instruction of a TEC as text -------------------===//
+//===- TecTrace.h - Every instruction of a TEC as text --------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

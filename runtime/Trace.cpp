@@ -11,10 +11,6 @@ using namespace yarrow;
 using namespace yarrow::runtime;
 using Json = nlohmann::ordered_json;
 
-/// Track numbers: the tensor engine, eight of each DMA direction, the TECs.
-static constexpr uint32_t kTensorTrack = 1, kLoadTrack = 10, kStoreTrack = 20,
-                          kTecTrack = 30;
-
 static std::string line(const Json &event) {
   // Names come from files and may hold anything.
   return event.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -35,9 +31,15 @@ static std::string trackName(uint32_t track, const std::string &name) {
          ",\n";
 }
 
-static std::string channelName(const char *what, uint32_t channel,
-                               uint32_t channels) {
-  return channels > 1 ? what + (" " + std::to_string(channel)) : what;
+/// The tracks of a unit, one for each of its channels.
+static std::string trackNames(isa::Unit unit, uint32_t channels,
+                              bool isNumbered) {
+  std::string out;
+  for (uint32_t i = 0; i < channels; ++i)
+    out += trackName(isa::infoOf(unit).track + i,
+                     std::string(isa::name(unit)) +
+                         (isNumbered ? " " + std::to_string(i) : ""));
+  return out;
 }
 
 std::string runtime::traceJson(const Executable &executable,
@@ -56,21 +58,15 @@ std::string runtime::traceJson(const Executable &executable,
                 {{"name", origin.model + " on " + machine.name +
                               " (1 us = 1 cycle)"}}}}) +
          ",\n";
-  out += trackName(kTensorTrack, "tensor engine");
-  for (uint32_t i = 0; i < machine.channelsOf(isa::Queue::DmaLoad); ++i)
-    out += trackName(kLoadTrack + i,
-                     channelName("DMA load", i, machine.dma.loadChannels));
-  for (uint32_t i = 0; i < machine.channelsOf(isa::Queue::DmaStore); ++i)
-    out += trackName(kStoreTrack + i,
-                     channelName("DMA store", i, machine.dma.storeChannels));
-  for (uint32_t i = 0; i < machine.tecs; ++i)
-    out += trackName(kTecTrack + i, "TEC " + std::to_string(i));
+  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
+    uint32_t channels = machine.channelsOf(isa::Unit(q));
+    out += trackNames(isa::Unit(q), channels, /*isNumbered=*/channels > 1);
+  }
+  out += trackNames(isa::Unit::Tec, machine.tecs, /*isNumbered=*/true);
 
   std::string separator;
   for (const RecordedCommand &c : run.commands) {
-    uint32_t track = c.queue == isa::Queue::TensorEngine ? kTensorTrack
-                     : c.queue == isa::Queue::DmaLoad ? kLoadTrack + c.channel
-                                                      : kStoreTrack + c.channel;
+    uint32_t track = isa::infoOf(c.queue).track + c.channel;
     out +=
         separator +
         line({{"ph", "X"},
@@ -100,7 +96,7 @@ std::string runtime::traceJson(const Executable &executable,
                  {"name", nameOf(origin.layerOfStep(s.step), kernel)},
                  {"cat", kernel},
                  {"pid", 1},
-                 {"tid", kTecTrack + s.tec},
+                 {"tid", isa::infoOf(isa::Unit::Tec).track + s.tec},
                  {"ts", s.startCycle},
                  {"dur", s.endCycle - s.startCycle},
                  {"args",

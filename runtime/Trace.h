@@ -1,5 +1,4 @@
-//===- Trace.h - A run on a time line -------------------------------*- C++
-//-*-===//
+//===- Trace.h - A run on a time line ---------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Memory.h - The memory of a simulated chip --------------------*- C++
-//-*-===//
+//===- Memory.h - The memory of a simulated chip ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -61,8 +61,7 @@ template <typename OpT> Unit unitOfCommand(OpT op) {
   if constexpr (OpT::Descriptor::kEngine == isa::Engine::TensorEngine)
     return Unit::TensorEngine;
   else
-    return op.getQueue() == int64_t(isa::Queue::DmaStore) ? Unit::DmaStore
-                                                          : Unit::DmaLoad;
+    return op.getQueue();
 }
 
 template <typename OpT> void addEffects(OpT op, MemoryEffectList &effects) {

@@ -26,10 +26,7 @@ static Operation *create(OpBuilder &builder, Location loc, int64_t layer,
       state.addOperands(found->buffer);
     segments.push_back(present);
   }
-  d.forEachField([&](std::string_view name, int64_t value, std::string_view) {
-    if (value)
-      state.addAttribute(StringRef(name), builder.getI64IntegerAttr(value));
-  });
+  state.addAttributes(OpT::attributesOf(d, builder).getAttrs());
   state.addAttribute("operandSegmentSizes",
                      builder.getDenseI32ArrayAttr(segments));
   state.addAttribute(kLayerAttr, builder.getI64IntegerAttr(layer));
@@ -79,9 +76,9 @@ std::optional<isa::AnyDescriptor> npu::descriptorOf(Operation *op) {
   return command ? command.getDescriptor() : std::nullopt;
 }
 
-Unit npu::unitOf(Operation *op) {
+std::optional<Unit> npu::unitOf(Operation *op) {
   auto command = dyn_cast<CommandOpInterface>(op);
-  return command ? command.getUnit() : Unit::None;
+  return command ? std::optional(command.getUnit()) : std::nullopt;
 }
 
 SmallVector<Access> npu::accessesOf(Operation *op) {

@@ -42,8 +42,8 @@ BufferOp createBuffer(mlir::OpBuilder &builder, mlir::Location loc,
 /// the buffers have them. nullopt for other ops.
 std::optional<isa::AnyDescriptor> descriptorOf(mlir::Operation *op);
 
-/// Which unit executes the op; None for buffers and terminators.
-Unit unitOf(mlir::Operation *op);
+/// Which unit executes the op; none does buffers and terminators.
+std::optional<Unit> unitOf(mlir::Operation *op);
 
 /// Everything a command or kernel touches, as bounding ranges.
 llvm::SmallVector<Access> accessesOf(mlir::Operation *op);

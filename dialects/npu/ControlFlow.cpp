@@ -31,7 +31,7 @@ static void collectBlocks(Region &region, std::vector<CommandBlock> &blocks) {
       isOpen = false;
       for (Region &inner : op.getRegions())
         collectBlocks(inner, blocks);
-    } else if (unitOf(&op) != Unit::None) {
+    } else if (unitOf(&op)) {
       if (!isOpen)
         blocks.emplace_back();
       isOpen = true;
@@ -50,7 +50,7 @@ isa::Waits npu::completionOf(const CommandBlock &block,
                              const isa::Machine &machine) {
   isa::Waits waits = {};
   for (Operation *op : block) {
-    Unit unit = unitOf(op);
+    Unit unit = *unitOf(op);
     waits[unsigned(unit)] += unit == Unit::Tec ? machine.tecs : 1;
   }
   return waits;
@@ -59,7 +59,7 @@ isa::Waits npu::completionOf(const CommandBlock &block,
 void npu::forEachCommand(func::FuncOp func,
                          llvm::function_ref<void(Operation *)> visit) {
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isControl(op) || unitOf(op) != Unit::None)
+    if (isControl(op) || unitOf(op))
       visit(op);
   });
 }

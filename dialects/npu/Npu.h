@@ -23,19 +23,18 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 
+#include "dialects/npu/EnumText.h"
 #include "isa/Descriptors.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace yarrow::npu {
 
-/// A queue of engine commands, or the TECs.
-enum class Unit : unsigned {
-  TensorEngine = 0,
-  DmaLoad = 1,
-  DmaStore = 2,
-  Tec = 3,
-  None = 4
-};
+using isa::Unit;
+
+/// Does it execute copies?
+constexpr bool isDmaQueue(Unit unit) {
+  return isa::isQueue(unit) && isa::engineOf(unit) == isa::Engine::Dma;
+}
 
 /// A range of bytes that a command reads or writes, relative to a buffer.
 struct Access {
@@ -48,6 +47,8 @@ struct Access {
 
 #include "dialects/npu/NpuDialect.h.inc"
 #include "dialects/npu/NpuInterfaces.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/npu/NpuAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/npu/NpuTypes.h.inc"
 #define GET_OP_CLASSES

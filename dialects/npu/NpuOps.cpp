@@ -1,4 +1,4 @@
-//===- Npu.cpp - The dialect of engine commands ---------------------------===//
+//===- NpuOps.cpp - The dialect of engine commands ------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -11,6 +11,8 @@
 using namespace yarrow::npu;
 
 #include "dialects/npu/NpuDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/npu/NpuAttrs.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/npu/NpuInterfaces.cpp.inc"
 #include "dialects/npu/NpuTypes.cpp.inc"
@@ -18,6 +20,10 @@ using namespace yarrow::npu;
 #include "dialects/npu/NpuOps.cpp.inc"
 
 void NpuDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/npu/NpuAttrs.cpp.inc"
+      >();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/npu/NpuTypes.cpp.inc"

@@ -1,4 +1,4 @@
-//===- NpuOps.td - The machine's commands as ops ---------------------------===//
+//===- NpuOps.td - The machine's commands as ops --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -21,6 +21,7 @@ def Npu_Dialect : Dialect {
   let cppNamespace = "::yarrow::npu";
   let summary = "A network as commands of the NPU's engines";
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
 }
 
 // What planning, scheduling and emission ask of a command, whatever it is.
@@ -28,7 +29,7 @@ def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
   let cppNamespace = "::yarrow::npu";
   let description = "A command of an engine, or a kernel on the TECs.";
   let methods = [
-    InterfaceMethod<"Who executes it, in order with the unit's other commands.", "Unit", "getUnit">,
+    InterfaceMethod<"Who executes it, in order with the unit's other commands.", "::yarrow::isa::Unit", "getUnit">,
     InterfaceMethod<"Everything that it touches, as bounding ranges.",
       "::llvm::SmallVector<Access>", "getAccesses">,
     InterfaceMethod<[{The descriptor that the engine executes; the addresses of buffers that have one are
@@ -64,7 +65,7 @@ def Npu_BufferOp : Op<Npu_Dialect, "buffer"> {
 def Npu_KernelOp : Npu_Op<"kernel"> {
   let summary = "an operator kernel on all TECs";
   let description = [{
-    Calls `symbol` (kernels/Kernels.def) with `params`. `roles` has one entry
+    Calls `symbol` (kernels/registry/Kernels.def) with `params`. `roles` has one entry
     per kernel buffer: 0 null, 1 read, 2 written, 3 both; the operands are the
     buffers that are not null, in order, each `offsets` bytes in.
   }];
@@ -77,13 +78,41 @@ def Npu_KernelOp : Npu_Op<"kernel"> {
 class Npu_Capital<Field f> {
   string name = !toupper(!substr(f.name, 0, 1)) # !substr(f.name, 1);
 }
+// An enumeration of isa/Types.h: #npu.element_type<int8>.
+class Npu_Enum<string enumType, string word, string prefix = enumType> : AttrDef<Npu_Dialect, prefix> {
+  defvar qualified = "::yarrow::isa::" # enumType;
+  let mnemonic = word;
+  let parameters = (ins AttrParameter<qualified, enumType>:$value);
+  let assemblyFormat = "`<` custom<Enum>($value) `>`";
+  let returnType = qualified;
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::yarrow::npu::" # prefix # "Attr::get($_builder.getContext(), $0)";
+}
+def Npu_ElementType : Npu_Enum<"ElementType", "element_type">;
+def Npu_Activation : Npu_Enum<"Activation", "activation">;
+def Npu_PoolMethod : Npu_Enum<"PoolMethod", "pool_method">;
+def Npu_WinogradMode : Npu_Enum<"WinogradMode", "winograd_mode">;
+// mlir has a UnitAttr.
+def Npu_Unit : Npu_Enum<"Unit", "unit", "CommandUnit">;
+// A unit that executes copies.
+def Npu_DmaQueue : ConfinedAttr<Npu_Unit, [AttrConstraint<CPred<
+  "::yarrow::npu::isDmaQueue(::llvm::cast<::yarrow::npu::CommandUnitAttr>($_self).getValue())">, "a queue of the DMA">]>;
+
 // A field's values are those that its bits hold.
 class Npu_FieldAttr<Field f> {
   defvar isSigned = !eq(f.kind, "int");
   defvar lowest = !if(isSigned, !sub(0, !shl(1, !sub(f.width, 1))), 0);
   defvar highest = !sub(!shl(1, !if(isSigned, !sub(f.width, 1), f.width)), 1);
-  Attr attr = DefaultValuedOptionalAttr<ConfinedAttr<I64Attr,
-    [IntMinValue<lowest>, IntMaxValue<highest>]>, "0">;
+  Attr attr = !if(!eq(f.kind, "enum"),
+    DefaultValuedOptionalAttr<!cast<Attr>("Npu_" # f.cppType), "::yarrow::isa::" # f.cppType # "{}">,
+    DefaultValuedOptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<lowest>, IntMaxValue<highest>]>, "0">);
+}
+// The statement that makes an attribute of a descriptor's field; one that is 0
+// has none.
+class Npu_Setter<Field f> {
+  string result = "if (d." # f.name # " != decltype(d." # f.name # "){}) attributes.append(\"" # f.name # "\", " #
+    !if(!eq(f.kind, "enum"), f.cppType # "Attr::get(builder.getContext(), d." # f.name # ")",
+        "builder.getI64IntegerAttr(d." # f.name # ")") # ");";
 }
 // The statement that fills a field of a descriptor from the op.
 class Npu_Getter<Field f> {
@@ -108,6 +137,8 @@ class Npu_CommandOp<Descriptor d, dag more = (ins)> : Npu_Op<d.mnemonic, [AttrSi
     Descriptor describe(bool withAddresses);
     /// That of one of Descriptor::kAddressFields; null if there is none.
     ::mlir::Value bufferOf(unsigned field);
+    /// The descriptor's fields as attributes.
+    static ::mlir::NamedAttrList attributesOf(const Descriptor &d, ::mlir::Builder &builder);
   }];
   let extraClassDefinition = [{
     }] # "::yarrow::isa::" # !cast<string>(d) # [{ $cppClass::describe(bool withAddresses) {
@@ -119,13 +150,19 @@ class Npu_CommandOp<Descriptor d, dag more = (ins)> : Npu_Op<d.mnemonic, [AttrSi
       auto [begin, size] = getODSOperandIndexAndLength(field);
       return size ? getOperation()->getOperand(begin) : ::mlir::Value();
     }
+    ::mlir::NamedAttrList $cppClass::attributesOf(const Descriptor &d, ::mlir::Builder &builder) {
+      ::mlir::NamedAttrList attributes;
+      }] # !interleave(!foreach(f, named, Npu_Setter<f>.result), "\n      ") # [{
+      return attributes;
+    }
     ::llvm::SmallVector<::yarrow::npu::Access> $cppClass::getAccesses() { return accessesOfCommand(*this); }
     ::std::optional<::yarrow::isa::AnyDescriptor> $cppClass::getDescriptor() { return descriptorOfCommand(*this); }
-    ::yarrow::npu::Unit $cppClass::getUnit() { return unitOfCommand(*this); }
+    ::yarrow::isa::Unit $cppClass::getUnit() { return unitOfCommand(*this); }
     void $cppClass::getEffects(MemoryEffectList &effects) { addEffects(*this, effects); }
   }];
 }
-def Npu_CopyOp : Npu_CommandOp<Copy, (ins DefaultValuedOptionalAttr<I64Attr, "1">:$queue)>;
+def Npu_CopyOp : Npu_CommandOp<Copy, (ins
+  DefaultValuedOptionalAttr<Npu_DmaQueue, "::yarrow::isa::Unit::DmaLoad">:$queue)>;
 def Npu_ConvOp : Npu_CommandOp<Conv>;
 def Npu_MatMulOp : Npu_CommandOp<MatMul>;
 def Npu_PoolOp : Npu_CommandOp<Pool>;

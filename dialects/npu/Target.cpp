@@ -74,9 +74,9 @@ CommandCount npu::countCommands(ModuleOp module) {
   CommandCount count;
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
   forEachCommand(func, [&](Operation *op) {
-    Unit unit = unitOf(op);
+    std::optional<Unit> unit = unitOf(op);
     count.kernels += unit == Unit::Tec;
-    count.commands += unit != Unit::Tec && unit != Unit::None;
+    count.commands += unit && isa::isQueue(*unit);
   });
   return count;
 }

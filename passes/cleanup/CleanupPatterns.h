@@ -1,5 +1,4 @@
-//===- CleanupPatterns.h - What the clean-up patterns share ---------*- C++
-//-*-===//
+//===- CleanupPatterns.h - What the clean-up patterns share -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -156,7 +156,7 @@ void Planner::collect(Block &block, bool isMain) {
     } else if (unitOf(&op) == Unit::DmaLoad) {
       commands.push_back(&op);
       blockOf[&op] = blocks.size() - 1;
-    } else if (unitOf(&op) != Unit::None) {
+    } else if (unitOf(&op)) {
       commands.push_back(&op);
       slotOf[&op] = slots.size();
       slots.push_back({&op});

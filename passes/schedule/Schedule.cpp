@@ -58,7 +58,7 @@ static void scheduleBlock(const CommandBlock &block,
   // already holds.
   int64_t waited[isa::kNumCounters][isa::kNumCounters] = {};
   for (Operation *op : block) {
-    unsigned unit = unsigned(unitOf(op));
+    unsigned unit = unsigned(*unitOf(op));
     bool isTec = unit == unsigned(Unit::Tec);
     uint64_t ordinal = count[unit]++;
     int64_t waits[isa::kNumCounters] = {};

@@ -47,7 +47,7 @@ public:
 
   /// "" or what is wrong.
   std::string add(Operation &op) {
-    auto unit = unsigned(unitOf(&op));
+    auto unit = unsigned(*unitOf(&op));
     Command command{numCommands++, {}, rangesOf(op)};
     std::string me = "command " + std::to_string(command.index);
     if (!joinUnit(unit, command.before) || !joinWaits(op, command.before))

@@ -1,5 +1,4 @@
-//===- Counters.h - Completion counters and when they moved ---------*- C++
-//-*-===//
+//===- Counters.h - Completion counters and when they moved -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -9,12 +9,8 @@ using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-std::string_view sim::counterName(unsigned counter) {
-  return counter == kTecCounter ? "TEC" : name(isa::Queue(counter));
-}
-
 static std::string wait(unsigned counter, uint32_t wanted, uint32_t value) {
-  return std::string(counterName(counter)) + " >= " + std::to_string(wanted) +
+  return std::string(name(Unit(counter))) + " >= " + std::to_string(wanted) +
          ", which is " + std::to_string(value);
 }
 

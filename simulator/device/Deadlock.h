@@ -26,7 +26,7 @@ struct BlockedTec {
 
 /// The first command of a queue that has any.
 struct BlockedCommand {
-  isa::Queue queue = isa::Queue::TensorEngine;
+  isa::Unit queue = isa::Unit::TensorEngine;
   uint32_t ordinal = 0; ///< n-th of its queue in this group, from 0.
   uint32_t descriptorAddress = 0, descriptorOffset = 0;
   isa::Waits wanted = {};
@@ -40,9 +40,7 @@ struct Deadlock {
   bool empty() const { return tecs.empty() && commands.empty(); }
 };
 
-/// "dma load" and so on, for messages.
-std::string_view counterName(unsigned counter);
-/// "waits for dma load >= 7, which is 5"
+/// "waits for DMA load >= 7, which is 5"
 std::string waitText(const BlockedTec &tec);
 /// The same for the counters that hold the command up.
 std::string waitText(const BlockedCommand &command, const isa::Waits &values);

@@ -23,7 +23,7 @@ Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
 
 void Engines::start(uint64_t cycle) {
   for (unsigned i = 0; i < kNumQueues; ++i) {
-    uint32_t channels = machine.channelsOf(isa::Queue(i));
+    uint32_t channels = machine.channelsOf(isa::Unit(i));
     queues[i].channelFree.assign(std::max(1u, channels), cycle);
     queues[i].lastStart = queues[i].lastCompletion = cycle;
   }
@@ -39,7 +39,7 @@ Fault Engines::submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
                      sizeBytes, " bytes, which is not a list in memory");
   if (queues[queue].lists.size() == kMaxLists) {
     overflows = true;
-    return faultText("npu.submit of a list to the ", name(isa::Queue(queue)),
+    return faultText("npu.submit of a list to the ", name(isa::Unit(queue)),
                      " queue, which holds ", kMaxLists, " already");
   }
   if (sizeBytes != 0)
@@ -75,9 +75,9 @@ Fault Engines::decodeHead(unsigned index) {
   if (!head || queue.headWords == 0)
     return faultText("illegal descriptor at ", hex(list.address),
                      ", first word ", hex(words[0]));
-  if (engineOf(*head) != engineOf(isa::Queue(index)))
+  if (engineOf(*head) != engineOf(isa::Unit(index)))
     return faultText("descriptor at ", hex(list.address), " is a ",
-                     mnemonicOf(*head), " on the ", name(isa::Queue(index)),
+                     mnemonicOf(*head), " on the ", name(isa::Unit(index)),
                      " queue");
   queue.head = *head;
   // 0 waits for nothing, wherever the count begins.
@@ -125,7 +125,7 @@ Fault Engines::firstReady(std::optional<ReadyCommand> &command) {
 FaultSite Engines::siteOf(unsigned queue) const {
   FaultSite result;
   result.kind = FaultSite::Engine;
-  result.queue = isa::Queue(queue);
+  result.queue = isa::Unit(queue);
   result.ordinal = queues[queue].completed;
   result.descriptorOffset =
       queues[queue].lists.front().address - descriptorsAddress;
@@ -174,7 +174,7 @@ void Engines::account(unsigned index) {
   }
   if (!observer)
     return;
-  event.queue = isa::Queue(index);
+  event.queue = isa::Unit(index);
   event.ordinal = queue.completed;
   event.descriptorOffset = queue.lists.front().address - descriptorsAddress;
   event.descriptor = &queue.head;
@@ -187,13 +187,13 @@ Fault Engines::execute(unsigned index) {
   site = siteOf(index);
   if (observer && observer->stopsBefore(site)) {
     site.cause = FaultSite::Stopped;
-    return faultText("stopped before ", name(isa::Queue(index)), " command ",
+    return faultText("stopped before ", name(isa::Unit(index)), " command ",
                      queue.completed);
   }
   if (Fault f = runHead(index)) {
     if (budget.isExceeded())
       site.cause = FaultSite::Budget;
-    return faultText(name(isa::Queue(index)), " command ", queue.completed,
+    return faultText(name(isa::Unit(index)), " command ", queue.completed,
                      " at ", hex(list.address), ": ", *f);
   }
   account(index);
@@ -216,7 +216,7 @@ std::vector<BlockedCommand> Engines::blocked() const {
   std::vector<BlockedCommand> commands;
   for (unsigned i = 0; i < kNumQueues; ++i)
     if (const Queue &queue = queues[i]; queue.hasHead)
-      commands.push_back({isa::Queue(i), queue.completed,
+      commands.push_back({isa::Unit(i), queue.completed,
                           queue.lists.front().address,
                           siteOf(i).descriptorOffset, queue.headWaits});
   return commands;

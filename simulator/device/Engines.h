@@ -1,5 +1,4 @@
-//===- Engines.h - The three command queues of a core ---------------*- C++
-//-*-===//
+//===- Engines.h - The three command queues of a core -----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

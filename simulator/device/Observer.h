@@ -1,5 +1,4 @@
-//===- Observer.h - What a run did, as it happens -------------------*- C++
-//-*-===//
+//===- Observer.h - What a run did, as it happens ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -26,7 +25,7 @@ namespace yarrow::sim {
 
 /// A command that an engine has completed.
 struct EngineEvent {
-  isa::Queue queue;
+  isa::Unit queue;
   uint32_t ordinal; ///< n-th command of its queue in this group, from 0.
   uint32_t channel; ///< Of a DMA queue with several.
   /// Where the program's descriptors have it: which command of the program it
@@ -64,8 +63,8 @@ struct FaultSite {
   };
   Kind kind = Elsewhere;
   Cause cause = Program;
-  isa::Queue queue = isa::Queue::TensorEngine; ///< Engine.
-  uint32_t tec = 0;                            ///< Tec.
+  isa::Unit queue = isa::Unit::TensorEngine; ///< Engine.
+  uint32_t tec = 0;                          ///< Tec.
   uint32_t ordinal = 0; ///< Of the command in its queue, or the TEC's step.
   uint32_t descriptorOffset = 0; ///< Engine: which command that is.
   uint32_t pc = 0;               ///< Tec.

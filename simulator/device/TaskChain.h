@@ -1,5 +1,4 @@
-//===- TaskChain.h - Task control blocks ----------------------------*- C++
-//-*-===//
+//===- TaskChain.h - Task control blocks ------------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -72,7 +72,7 @@ void TecRunner::setOrigin(uint32_t counter, uint32_t count) {
 bool TecRunner::wait(uint32_t counter, uint32_t count) {
   if (counter >= kNumCounters) {
     keep(faultText("npu.wait on counter ", counter));
-    counter = kTecCounter;
+    counter = unsigned(Unit::Tec);
     count = UINT32_MAX;
   }
   waitCounter = counter;
@@ -109,7 +109,7 @@ void TecRunner::commitSignal() {
   }
   ++signals;
   stepStart = now;
-  counters.increment(kTecCounter, now.cycle);
+  counters.increment(unsigned(Unit::Tec), now.cycle);
 }
 
 /// A TEC's own clock knows the time that its accesses take on an idle bus; what

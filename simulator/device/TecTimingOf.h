@@ -1,4 +1,4 @@
-//===- TecTimingOf.h - A TEC's costs from the machine's file -------------===//
+//===- TecTimingOf.h - A TEC's costs from the machine's file --------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

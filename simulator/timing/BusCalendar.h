@@ -1,5 +1,4 @@
-//===- BusCalendar.h - A shared bus and when it is taken ------------*- C++
-//-*-===//
+//===- BusCalendar.h - A shared bus and when it is taken --------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -103,30 +103,30 @@ public:
   }
   void compute(const ConvTile &, const WeightPart &, uint32_t,
                const isa::Conv &command) override {
-    if (work.queueCycles[unsigned(isa::Queue::TensorEngine)] == 0)
-      fillCycles = work.queueCycles[unsigned(isa::Queue::DmaLoad)];
-    work.add(isa::Queue::TensorEngine, isa::costOf(command, machine));
+    if (work.queueCycles[unsigned(isa::Unit::TensorEngine)] == 0)
+      fillCycles = work.queueCycles[unsigned(isa::Unit::DmaLoad)];
+    work.add(isa::Unit::TensorEngine, isa::costOf(command, machine));
   }
   void end(const ConvTile &tile) override {
     if (resident.output)
       return;
     isa::Copy copy = tile.storeOutput;
     copy.dstRegion = kSomeDdr;
-    work.add(isa::Queue::DmaStore, isa::costOf(copy, machine));
+    work.add(isa::Unit::DmaStore, isa::costOf(copy, machine));
   }
 
   /// When everything is done. The loads in front of the first command count
   /// where they cannot begin before the layer; while the bus is what the layer
   /// waits for, they are a part of its time anyway.
   uint64_t readyCycles(bool isFilled) const {
-    uint64_t compute = work.queueCycles[unsigned(isa::Queue::TensorEngine)] +
+    uint64_t compute = work.queueCycles[unsigned(isa::Unit::TensorEngine)] +
                        (isFilled ? fillCycles : 0);
     return std::max(work.leastCycles(machine), compute);
   }
 
 private:
   void addLoad(const isa::Copy &copy) {
-    work.add(isa::Queue::DmaLoad, costOfLoad(copy, machine));
+    work.add(isa::Unit::DmaLoad, costOfLoad(copy, machine));
   }
 
   const ConvLayer &layer;
@@ -226,7 +226,7 @@ mlir::DictionaryAttr npu::tilingAttr(const ConvTiling &tiling,
   auto number = [&](llvm::StringRef key, uint64_t value) {
     return builder.getNamedAttr(key, builder.getI64IntegerAttr(value));
   };
-  auto cycles = [&](llvm::StringRef key, isa::Queue queue) {
+  auto cycles = [&](llvm::StringRef key, isa::Unit queue) {
     return number(key, work.queueCycles[unsigned(queue)]);
   };
   return builder.getDictionaryAttr(
@@ -234,8 +234,8 @@ mlir::DictionaryAttr npu::tilingAttr(const ConvTiling &tiling,
        number("channels", tiling.channels), number("phases", tiling.phases),
        builder.getNamedAttr("channels_outside",
                             builder.getBoolAttr(tiling.channelsOutside)),
-       cycles("tensor_cycles", isa::Queue::TensorEngine),
-       cycles("load_cycles", isa::Queue::DmaLoad),
-       cycles("store_cycles", isa::Queue::DmaStore),
+       cycles("tensor_cycles", isa::Unit::TensorEngine),
+       cycles("load_cycles", isa::Unit::DmaLoad),
+       cycles("store_cycles", isa::Unit::DmaStore),
        number("ddr_bytes", work.ddrBytes)});
 }

@@ -65,7 +65,7 @@ Value ConvEmitter::load(isa::Copy copy, const Tensor &from, uint64_t sizeBytes,
                         StringRef part) {
   Value buffer = lowering.newSram(sizeBytes, nameOf(part));
   copy.src += from.offsetBytes;
-  lowering.emitCopy(copy, from.buffer, buffer, isa::Queue::DmaLoad);
+  lowering.emitCopy(copy, from.buffer, buffer, isa::Unit::DmaLoad);
   return buffer;
 }
 
@@ -128,7 +128,7 @@ void ConvEmitter::end(const ConvTile &tile) {
     return;
   isa::Copy copy = tile.storeOutput;
   copy.dst += out.offsetBytes;
-  lowering.emitCopy(copy, outputBuffer, out.buffer, isa::Queue::DmaStore);
+  lowering.emitCopy(copy, outputBuffer, out.buffer, isa::Unit::DmaStore);
 }
 
 bool Lowering::lowerConv(const Step &step, Operation *epilogue,
@@ -184,7 +184,7 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
     uint64_t sizeBytes = table.view.bytes.size();
     emitter.table = newSram(sizeBytes, name + ".lut");
     copyBytes(constant, 0, emitter.table, 0, sizeBytes);
-    work.add(isa::Queue::DmaLoad, costOfLoad(copyOfBytes(sizeBytes), machine));
+    work.add(isa::Unit::DmaLoad, costOfLoad(copyOfBytes(sizeBytes), machine));
   }
   visitTiles(layer, tiling, resident, emitter);
   tilings.push_back(tilingAttr(tiling, work, currentLayer(), builder));

@@ -103,14 +103,13 @@ static bool isSramBuffer(Value v) {
   return v.getDefiningOp<BufferOp>().getRegion() == isa::kSramRegion;
 }
 
-void Lowering::emitCopy(isa::Copy copy, Value src, Value dst,
-                        isa::Queue queue) {
+void Lowering::emitCopy(isa::Copy copy, Value src, Value dst, isa::Unit queue) {
   SmallVector<FieldBuffer> buffers = {{"dst", dst}};
   if (src)
     buffers.push_back({"src", src});
   Operation *op = createCommand(builder, loc, currentLayer(), copy, buffers);
-  if (queue != isa::Queue::DmaLoad)
-    cast<CopyOp>(op).setQueue(int64_t(queue));
+  if (queue != isa::Unit::DmaLoad)
+    cast<CopyOp>(op).setQueue(queue);
 }
 
 void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst,
@@ -121,7 +120,7 @@ void Lowering::copyBytes(Value src, uint64_t srcOffset, Value dst,
   copy.size0 = sizeBytes, copy.size1 = copy.size2 = copy.size3 = copy.size4 = 1;
   copy.srcStride0 = copy.dstStride0 = 1;
   bool isLoad = !isSramBuffer(src) && isSramBuffer(dst);
-  emitCopy(copy, src, dst, isLoad ? isa::Queue::DmaLoad : isa::Queue::DmaStore);
+  emitCopy(copy, src, dst, isLoad ? isa::Unit::DmaLoad : isa::Unit::DmaStore);
 }
 
 Tensor Lowering::stageIn(const Tensor &tensor) {

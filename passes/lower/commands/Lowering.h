@@ -102,7 +102,7 @@ public:
                  uint64_t dstOffset, uint64_t sizeBytes);
   /// A general copy on the given queue.
   void emitCopy(isa::Copy copy, mlir::Value src, mlir::Value dst,
-                isa::Queue queue);
+                isa::Unit queue);
   void emit(const isa::AnyDescriptor &descriptor,
             llvm::ArrayRef<FieldBuffer> buffers);
 

@@ -64,10 +64,10 @@ std::optional<isa::Copy> makeCopy(ArrayRef<Axis> axes, uint32_t elementBytes) {
 
 } // namespace
 
-static isa::Queue queueFor(const Tensor &in, const Tensor &out) {
+static isa::Unit queueFor(const Tensor &in, const Tensor &out) {
   // A copy from DDR into SRAM may run ahead with the loads; the others wait for
   // a producer and would hold the loads up.
-  return !in.inSram && out.inSram ? isa::Queue::DmaLoad : isa::Queue::DmaStore;
+  return !in.inSram && out.inSram ? isa::Unit::DmaLoad : isa::Unit::DmaStore;
 }
 
 /// DDR is read and written in bursts: single elements waste most of each.
@@ -154,7 +154,7 @@ bool Lowering::lowerPad(const Step &step) {
   fill.size1 = fill.size2 = fill.size3 = fill.size4 = 1;
   fill.dstStride0 = p.elemBytes;
   fill.dst = out.offsetBytes;
-  isa::Queue queue = queueFor(in, out);
+  isa::Unit queue = queueFor(in, out);
   emitCopy(fill, {}, out.buffer, queue);
   copy->src = in.offsetBytes;
   copy->dst = out.offsetBytes + dstOffset * p.elemBytes;

@@ -1,4 +1,4 @@
-//===- FormSearchTest.cpp - The search on networks made up ------------===//
+//===- FormSearchTest.cpp - The search on networks made up ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -104,15 +104,15 @@ TEST(Cost, OfSeveralCommandsIsThatOfTheBusiestQueueOrTheBus) {
   compute.startCycles = 20, compute.computeCycles = 300;
   WorkCost work;
   for (int i = 0; i < 3; ++i)
-    work.add(Queue::DmaLoad, load);
+    work.add(Unit::DmaLoad, load);
   EXPECT_EQ(work.ddrBytes, 3 * 6400u);
   // Two channels hide a part of the latencies; the bus carries one at a time.
-  EXPECT_EQ(work.queueCycles[unsigned(Queue::DmaLoad)], 3 * 316u);
+  EXPECT_EQ(work.queueCycles[unsigned(Unit::DmaLoad)], 3 * 316u);
   EXPECT_EQ(work.leastCycles(machine), 600u);
   machine.dma.loadChannels = 1;
   EXPECT_EQ(work.leastCycles(machine), 3 * 316u);
   for (int i = 0; i < 3; ++i)
-    work.add(Queue::TensorEngine, compute);
+    work.add(Unit::TensorEngine, compute);
   EXPECT_EQ(work.leastCycles(machine), 3 * 320u);
 }
 

@@ -110,7 +110,7 @@ TEST(Descriptors, DisassemblyNamesFieldsThatAreSet) {
   Pool pool;
   pool.method = PoolMethod::Avg;
   pool.kernelY = 3;
-  pool.waits[unsigned(Queue::DmaLoad)] = 7;
+  pool.waits[unsigned(Unit::DmaLoad)] = 7;
   std::string text = disassemble(pool);
   EXPECT_NE(text.find("pool"), std::string::npos);
   EXPECT_NE(text.find("method=avg"), std::string::npos);

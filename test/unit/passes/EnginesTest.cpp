@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/commands/Engines.h"
-#include "kernels/Registry.h"
+#include "kernels/registry/Registry.h"
 #include <gtest/gtest.h>
 
 using namespace yarrow;

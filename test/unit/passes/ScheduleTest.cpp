@@ -45,7 +45,7 @@ public:
     EXPECT_TRUE(planMemory(*module, machine, {}));
     scheduleWaits(*module, machine);
     for (mlir::Operation &op : func().getBody().front())
-      if (unitOf(&op) != Unit::None)
+      if (unitOf(&op))
         commands.push_back(&op);
   }
 
@@ -88,7 +88,7 @@ bool hasHazard(const Scheduled &s) {
   };
   for (size_t i = 0; i < count; ++i) {
     mlir::Operation *op = s.commands[i];
-    auto unit = unsigned(unitOf(op));
+    auto unit = unsigned(*unitOf(op));
     if (!byUnit[unit].empty()) {
       addAll(i, byUnit[unit].back());
       complete[i][byUnit[unit].back()] = unit != unsigned(Unit::Tec);
@@ -155,7 +155,7 @@ TEST(CommandBlocks, TheEnd) {
   isa::Waits end = completionOf(blocks[0], s.machine);
   uint64_t commands = 0;
   for (unsigned u = 0; u < isa::kNumCounters; ++u) {
-    bool isTec = u == isa::kTecCounter;
+    bool isTec = u == unsigned(isa::Unit::Tec);
     EXPECT_EQ(end[u] % (isTec ? s.machine.tecs : 1), 0u);
     commands += end[u] / (isTec ? s.machine.tecs : 1);
   }

@@ -1,4 +1,4 @@
-//===- WinogradLayer.h - One convolution of random integers ----*- C++ -*-===//
+//===- WinogradLayer.h - One convolution of random integers ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

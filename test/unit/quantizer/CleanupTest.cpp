@@ -1,5 +1,4 @@
-//===- CleanupTest.cpp - Simpler networks that compute the same
-//------------===//
+//===- CleanupTest.cpp - Simpler networks that compute the same -----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- LutTest.cpp - Look-up tables
-//----------------------------------------===//
+//===- LutTest.cpp - Look-up tables ---------------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

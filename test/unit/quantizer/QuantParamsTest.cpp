@@ -1,5 +1,4 @@
-//===- QuantParamsTest.cpp - Scales and multipliers
-//------------------------===//
+//===- QuantParamsTest.cpp - Scales and multipliers -----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

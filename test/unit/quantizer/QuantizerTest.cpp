@@ -1,5 +1,4 @@
-//===- QuantizerTest.cpp - Options, keys and refusals
-//----------------------===//
+//===- QuantizerTest.cpp - Options, keys and refusals ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

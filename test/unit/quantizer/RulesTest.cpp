@@ -1,5 +1,4 @@
-//===- RulesTest.cpp - Every rule keeps the meaning of its layers
-//----------===//
+//===- RulesTest.cpp - Every rule keeps the meaning of its layers ---------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- WinogradWeightsTest.cpp - Rounding, shifts and bounds -------------===//
+//===- WinogradWeightsTest.cpp - Rounding, shifts and bounds --------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

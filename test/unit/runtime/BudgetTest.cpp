@@ -26,10 +26,10 @@ public:
   Tasks() { small.instead.endUnlessTask0(); }
 
   /// Submits the list of one command and awaits it.
-  template <typename D> void runs(const D &command, isa::Queue queue) {
+  template <typename D> void runs(const D &command, isa::Unit queue) {
     command.encode(small.commands);
     small.queueLayers =
-        queue == isa::Queue::TensorEngine ? kOnTensorEngine : kOnDmaLoad;
+        queue == isa::Unit::TensorEngine ? kOnTensorEngine : kOnDmaLoad;
     Program &p = small.instead;
     loadListAddress();
     p.addi(Program::T1, Program::Zero, D::kNumWords * 4);
@@ -74,7 +74,7 @@ TEST(Budget, CopiesOfOneByteOverAndOver) {
   copy.size1 = copy.size2 = 1 << 9;
   copy.srcStride0 = copy.dstStride0 = 0;
   Tasks tasks;
-  tasks.runs(copy, isa::Queue::DmaLoad);
+  tasks.runs(copy, isa::Unit::DmaLoad);
   expectOutOfBudget(tasks.problem(1'000'000'000));
 }
 
@@ -86,7 +86,7 @@ TEST(Budget, WindowsOfFourBillionCells) {
   pool.strideX = pool.strideY = pool.dilationX = pool.dilationY = 1;
   pool.outHeight = 1, pool.outWidth = 8, pool.outPixelStride = 1;
   Tasks tasks;
-  tasks.runs(pool, isa::Queue::TensorEngine);
+  tasks.runs(pool, isa::Unit::TensorEngine);
   expectOutOfBudget(tasks.problem());
 }
 
@@ -97,7 +97,7 @@ TEST(Budget, ProductsThatNeverEnd) {
   product.outRowStride = 2048;
   product.outMin = -128, product.outMax = 127;
   Tasks tasks;
-  tasks.runs(product, isa::Queue::TensorEngine);
+  tasks.runs(product, isa::Unit::TensorEngine);
   expectOutOfBudget(tasks.problem());
 }
 
@@ -108,7 +108,7 @@ TEST(Budget, ProductsThatDoNotFitAreRefused) {
   product.batch = 1;
   product.outRowStride = 1 << 14;
   Tasks tasks;
-  tasks.runs(product, isa::Queue::TensorEngine);
+  tasks.runs(product, isa::Unit::TensorEngine);
   Diagnostic d = tasks.problem();
   EXPECT_EQ(d.id, DiagId::SimulatorFault);
   EXPECT_THAT(d.message, HasSubstr("does not fit the SRAM"));
@@ -151,7 +151,7 @@ TEST(Limits, QueuesHoldSoManyLists) {
   Diagnostic d = tasks.problem();
   EXPECT_EQ(d.id, DiagId::DeviceLimit) << d.str();
   EXPECT_EQ(d.place.layer, "first");
-  EXPECT_THAT(d.message, HasSubstr("dma load queue, which holds 65536"));
+  EXPECT_THAT(d.message, HasSubstr("DMA load queue, which holds 65536"));
 }
 
 TEST(Limits, ARunHasSoManySignals) {
@@ -173,7 +173,7 @@ TEST(Limits, CopiesDoNotWriteTheProgram) {
   Tasks tasks;
   Program &p = tasks.small.instead;
   p.setBase(4, isa::kTextHeaderBytes);
-  tasks.runs(copy, isa::Queue::DmaLoad);
+  tasks.runs(copy, isa::Unit::DmaLoad);
   Diagnostic d = tasks.problem();
   EXPECT_EQ(d.id, DiagId::SimulatorFault) << d.str();
   EXPECT_EQ(d.place.layer, "second");

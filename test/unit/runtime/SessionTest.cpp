@@ -279,10 +279,10 @@ TEST_F(SessionTest, ADeadlockNamesLayers) {
   EXPECT_EQ(diags.all()[0].id, DiagId::Deadlock);
   EXPECT_EQ(diags.all()[0].place.layer, "second");
   EXPECT_EQ(diags.all()[0].place.line, 19u);
-  EXPECT_THAT(problems(), HasSubstr("TEC 0 waits for dma store >= 1, which is "
+  EXPECT_THAT(problems(), HasSubstr("TEC 0 waits for DMA store >= 1, which is "
                                     "0, at pc 0x"));
   EXPECT_THAT(problems(),
-              HasSubstr("dma store command 0 of layer 'second' at 0x"));
+              HasSubstr("DMA store command 0 of layer 'second' at 0x"));
   EXPECT_THAT(problems(), HasSubstr("waits for TEC >= 2, which is 1"));
 }
 

@@ -1,5 +1,4 @@
-//===- SmallExecutable.h - An executable of a few instructions ------*- C++
-//-*-===//
+//===- SmallExecutable.h - An executable of a few instructions --*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -94,8 +93,8 @@ private:
     copyBytes(kInputBytes, 3, 0, 0, 0).encode(words);
     copyBytes(kConstantBytes, 1, 0, 0, kInputBytes).encode(words);
     isa::Copy out = copyBytes(kOutputBytes, 0, 0, storeRegion, 0);
-    out.waits[unsigned(isa::Queue::DmaLoad)] = 2;
-    out.waits[isa::kTecCounter] = signalsAwaited;
+    out.waits[unsigned(isa::Unit::DmaLoad)] = 2;
+    out.waits[unsigned(isa::Unit::Tec)] = signalsAwaited;
     out.encode(words);
     return words;
   }

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "simulator/engine/ConvCheck.h"
 #include "simulator/engine/Gemm.h"
 #include "test/unit/simulator/ConvCases.h"
 

@@ -14,26 +14,26 @@ using testing::HasSubstr;
 TEST_F(DeviceTest, ADeadlockTellsWhoWaitsForWhat) {
   // A copy waits for a signal that TEC 1 gives when the copy is done.
   isa::Copy c = copyBytes(16, 0, 0, 0, 64);
-  c.waits[isa::kTecCounter] = 3;
+  c.waits[unsigned(isa::Unit::Tec)] = 3;
   for (bool timed : {false, true}) {
     start(timed);
     nextList = kLists;
     Program first;
-    submit(first, isa::Queue::DmaLoad, {copyBytes(16, 0, 0, 0, 64), c});
+    submit(first, isa::Unit::DmaLoad, {copyBytes(16, 0, 0, 0, 64), c});
     Program p;
     p.onTask0(first);
     p.signal();
-    p.wait(unsigned(isa::Queue::DmaLoad), 2);
+    p.wait(unsigned(isa::Unit::DmaLoad), 2);
     uint32_t waitPc =
         kText + isa::kTextHeaderBytes + uint32_t(p.here() - 1) * 4;
     p.signal();
     p.end();
     std::string fault = run(p, 2);
-    EXPECT_THAT(fault, HasSubstr("deadlock: TEC 0 waits for dma load >= 2, "
+    EXPECT_THAT(fault, HasSubstr("deadlock: TEC 0 waits for DMA load >= 2, "
                                  "which is 1 (pc " +
                                  hex(waitPc)));
-    EXPECT_THAT(fault, HasSubstr("; TEC 1 waits for dma load >= 2"));
-    EXPECT_THAT(fault, HasSubstr("; dma load command 1 waits for TEC >= 3, "
+    EXPECT_THAT(fault, HasSubstr("; TEC 1 waits for DMA load >= 2"));
+    EXPECT_THAT(fault, HasSubstr("; DMA load command 1 waits for TEC >= 3, "
                                  "which is 2"));
     EXPECT_EQ(device->faultSite().cause, FaultSite::Deadlock);
     const Deadlock &d = device->deadlock();
@@ -45,7 +45,7 @@ TEST_F(DeviceTest, ADeadlockTellsWhoWaitsForWhat) {
     EXPECT_EQ(d.tecs[1].value, 1u);
     ASSERT_EQ(d.commands.size(), 1u);
     EXPECT_EQ(d.commands[0].ordinal, 1u);
-    EXPECT_EQ(d.values[isa::kTecCounter], 2u);
+    EXPECT_EQ(d.values[unsigned(isa::Unit::Tec)], 2u);
   }
   // The next dispatch has none.
   Program good;

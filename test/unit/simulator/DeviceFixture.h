@@ -60,7 +60,7 @@ protected:
     nextList += bytes;
     return {address, bytes};
   }
-  void submit(Program &p, isa::Queue queue,
+  void submit(Program &p, isa::Unit queue,
               const std::vector<isa::AnyDescriptor> &descriptors) {
     auto [address, bytes] = list(descriptors);
     p.submit(queue, address, bytes);

@@ -29,10 +29,10 @@ TEST_F(DeviceTest, MovesDataThroughSram) {
   p.setBase(3, kData);
   isa::Copy in = copyBytes(256, 3, 0, 0, 0x100);
   isa::Copy out = copyBytes(256, 0, 0x100, 3, 0x1000);
-  out.waits[unsigned(isa::Queue::DmaLoad)] = 1;
-  submit(p, isa::Queue::DmaStore, {out});
-  submit(p, isa::Queue::DmaLoad, {in});
-  p.wait(unsigned(isa::Queue::DmaStore), 1);
+  out.waits[unsigned(isa::Unit::DmaLoad)] = 1;
+  submit(p, isa::Unit::DmaStore, {out});
+  submit(p, isa::Unit::DmaLoad, {in});
+  p.wait(unsigned(isa::Unit::DmaStore), 1);
   p.end();
   for (uint32_t i = 0; i < 64; ++i)
     put(kData + i * 4, i * 0x01010101);
@@ -41,16 +41,16 @@ TEST_F(DeviceTest, MovesDataThroughSram) {
                         device->memory().at(kData + 0x1000, 256), 256),
             0);
   ASSERT_EQ(events.commands.size(), 2u);
-  EXPECT_EQ(events.commands[0].queue, isa::Queue::DmaLoad);
+  EXPECT_EQ(events.commands[0].queue, isa::Unit::DmaLoad);
   EXPECT_EQ(events.groups, 1u);
 }
 
 TEST_F(DeviceTest, SignalsOfAllTecsCount) {
   Program p;
   p.signal();
-  p.wait(isa::kTecCounter, 4);
+  p.wait(unsigned(isa::Unit::Tec), 4);
   p.signal();
-  p.wait(isa::kTecCounter, 8);
+  p.wait(unsigned(isa::Unit::Tec), 8);
   p.end();
   EXPECT_EQ(run(p), "");
   EXPECT_EQ(events.steps.size(), 8u);
@@ -65,16 +65,16 @@ TEST_F(DeviceTest, WaitsCountFromTheOrigin) {
   isa::Copy in = copyBytes(256, 3, 0, 0, 0x100);
   isa::Copy out = copyBytes(256, 0, 0x100, 3, 0x1000);
   isa::Copy other = copyBytes(256, 3, 0x2000, 3, 0);
-  out.waits[unsigned(isa::Queue::DmaLoad)] = 1;
-  submit(p, isa::Queue::DmaStore, {out});
-  submit(p, isa::Queue::DmaLoad, {in});
-  p.wait(unsigned(isa::Queue::DmaStore), 1);
-  submit(p, isa::Queue::DmaLoad, {other});
-  p.wait(unsigned(isa::Queue::DmaLoad), 2);
-  p.setOrigin(unsigned(isa::Queue::DmaLoad), 2);
-  submit(p, isa::Queue::DmaStore, {out});
-  submit(p, isa::Queue::DmaLoad, {in});
-  p.wait(unsigned(isa::Queue::DmaStore), 2);
+  out.waits[unsigned(isa::Unit::DmaLoad)] = 1;
+  submit(p, isa::Unit::DmaStore, {out});
+  submit(p, isa::Unit::DmaLoad, {in});
+  p.wait(unsigned(isa::Unit::DmaStore), 1);
+  submit(p, isa::Unit::DmaLoad, {other});
+  p.wait(unsigned(isa::Unit::DmaLoad), 2);
+  p.setOrigin(unsigned(isa::Unit::DmaLoad), 2);
+  submit(p, isa::Unit::DmaStore, {out});
+  submit(p, isa::Unit::DmaLoad, {in});
+  p.wait(unsigned(isa::Unit::DmaStore), 2);
   p.end();
   for (uint32_t i = 0; i < 64; ++i)
     put(kData + i * 4, i), put(kData + 0x2000 + i * 4, 1000 + i);
@@ -127,22 +127,22 @@ TEST_F(DeviceTest, ReportsDeadlock) {
   Program p;
   p.endUnlessTask0();
   isa::Copy c = copyBytes(16, 0, 0, 0, 64);
-  c.waits[isa::kTecCounter] = 7;
-  submit(p, isa::Queue::DmaLoad, {c});
+  c.waits[unsigned(isa::Unit::Tec)] = 7;
+  submit(p, isa::Unit::DmaLoad, {c});
   p.wait(1, 1);
   p.end();
   std::string fault = run(p);
   EXPECT_THAT(fault, HasSubstr("deadlock"));
-  EXPECT_THAT(fault, HasSubstr("TEC 0 waits for dma load >= 1"));
-  EXPECT_THAT(fault, HasSubstr("dma load command 0 waits for TEC >= 7"));
+  EXPECT_THAT(fault, HasSubstr("TEC 0 waits for DMA load >= 1"));
+  EXPECT_THAT(fault, HasSubstr("DMA load command 0 waits for TEC >= 7"));
 }
 
 TEST_F(DeviceTest, CommandsLeftWhenAllTecsEndedAreADeadlock) {
   Program p;
   p.endUnlessTask0();
   isa::Copy c = copyBytes(16, 0, 0, 0, 64);
-  c.waits[isa::kTecCounter] = 1;
-  submit(p, isa::Queue::DmaLoad, {c});
+  c.waits[unsigned(isa::Unit::Tec)] = 1;
+  submit(p, isa::Unit::DmaLoad, {c});
   p.end();
   EXPECT_THAT(run(p), HasSubstr("deadlock"));
 }
@@ -168,21 +168,21 @@ TEST_F(DeviceTest, ReportsFaults) {
     Program p;
     p.endUnlessTask0();
     put(0x7000, 0x00001234);
-    p.submit(isa::Queue::TensorEngine, 0x7000, 4);
+    p.submit(isa::Unit::TensorEngine, 0x7000, 4);
     p.end();
     EXPECT_THAT(run(p), HasSubstr("illegal descriptor"));
   }
   {
     Program p;
     p.endUnlessTask0();
-    submit(p, isa::Queue::TensorEngine, {copyBytes(1, 0, 0, 0, 1)});
+    submit(p, isa::Unit::TensorEngine, {copyBytes(1, 0, 0, 0, 1)});
     p.end();
     EXPECT_THAT(run(p), HasSubstr("is a copy on the tensor engine queue"));
   }
   {
     Program p;
     p.endUnlessTask0();
-    submit(p, isa::Queue::DmaLoad, {copyBytes(1, 9, 0, 0, 1)});
+    submit(p, isa::Unit::DmaLoad, {copyBytes(1, 9, 0, 0, 1)});
     p.end();
     EXPECT_THAT(run(p), HasSubstr("no base address"));
     EXPECT_EQ(device->faultSite().kind, FaultSite::Engine);
@@ -190,7 +190,7 @@ TEST_F(DeviceTest, ReportsFaults) {
   }
   {
     Program p;
-    p.submit(isa::Queue::DmaLoad, kTop, 4);
+    p.submit(isa::Unit::DmaLoad, kTop, 4);
     EXPECT_THAT(run(p), HasSubstr("not a list in memory"));
   }
   {
@@ -267,10 +267,10 @@ TEST_F(TimedDeviceTest, AWaitDelaysACommand) {
   p.setBase(3, kData);
   isa::Copy in = copyBytes(32000, 3, 0, 0, 0);
   isa::Copy out = copyBytes(32000, 0, 0, 3, 0x10000);
-  out.waits[unsigned(isa::Queue::DmaLoad)] = 1;
-  submit(p, isa::Queue::DmaLoad, {in});
-  submit(p, isa::Queue::DmaStore, {out});
-  p.wait(unsigned(isa::Queue::DmaStore), 1);
+  out.waits[unsigned(isa::Unit::DmaLoad)] = 1;
+  submit(p, isa::Unit::DmaLoad, {in});
+  submit(p, isa::Unit::DmaStore, {out});
+  p.wait(unsigned(isa::Unit::DmaStore), 1);
   p.end();
   EXPECT_EQ(run(p), "");
   ASSERT_EQ(events.commands.size(), 2u);
@@ -285,9 +285,9 @@ TEST_F(TimedDeviceTest, ChannelsShareTheBandwidth) {
   Program p;
   p.endUnlessTask0();
   p.setBase(3, kData);
-  submit(p, isa::Queue::DmaLoad,
+  submit(p, isa::Unit::DmaLoad,
          {copyBytes(64000, 3, 0, 0, 0), copyBytes(64000, 3, 0, 0, 0x20000)});
-  submit(p, isa::Queue::DmaStore, {copyBytes(64000, 0, 0x40000, 3, 0x20000)});
+  submit(p, isa::Unit::DmaStore, {copyBytes(64000, 0, 0x40000, 3, 0x20000)});
   p.wait(1, 2);
   p.wait(2, 1);
   p.end();
@@ -313,8 +313,8 @@ TEST_F(TimedDeviceTest, ResultsAndEventsDoNotDependOnTiming) {
     turn.waits[1] = 1;
     isa::Copy out = copyBytes(1000, 0, 2000, 3, 0x1000);
     out.waits[1] = 2;
-    submit(p, isa::Queue::DmaLoad, {in, turn});
-    submit(p, isa::Queue::DmaStore, {out});
+    submit(p, isa::Unit::DmaLoad, {in, turn});
+    submit(p, isa::Unit::DmaStore, {out});
     p.wait(2, 1);
     p.end();
     for (uint32_t i = 0; i < 250; ++i)
@@ -347,7 +347,7 @@ TEST_F(DeviceTest, WinogradNeedsAMachineThatHasIt) {
     nextList = kLists;
     Program p;
     p.endUnlessTask0();
-    submit(p, isa::Queue::TensorEngine, {c});
+    submit(p, isa::Unit::TensorEngine, {c});
     p.wait(0, 1);
     p.end();
     return run(p, 1);

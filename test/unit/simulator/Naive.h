@@ -1,5 +1,4 @@
-//===- Naive.h - Engine semantics as plain loops --------------------*- C++
-//-*-===//
+//===- Naive.h - Engine semantics as plain loops ----------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Program.h - Small TEC programs, assembled by hand ------------*- C++
-//-*-===//
+//===- Program.h - Small TEC programs, assembled by hand --------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -8,7 +7,7 @@
 //   Program p;
 //   p.endUnlessTask0();
 //   p.setBase(3, 0x8000);
-//   p.submit(isa::Queue::DmaLoad, address, sizeBytes);
+//   p.submit(isa::Unit::DmaLoad, address, sizeBytes);
 //   p.wait(1, 1);
 //   p.end();
 //   std::vector<uint32_t> text = p.text();   // with our header
@@ -75,7 +74,7 @@ public:
     constant(T1, address);
     npu(1, 0, T0, T1);
   }
-  void submit(isa::Queue queue, uint32_t address, uint32_t sizeBytes) {
+  void submit(isa::Unit queue, uint32_t address, uint32_t sizeBytes) {
     constant(T0, address);
     constant(T1, sizeBytes);
     npu(0, uint32_t(queue), T0, T1);

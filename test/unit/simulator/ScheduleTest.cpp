@@ -31,12 +31,12 @@ protected:
     for (uint32_t step = 0; step < kSteps; ++step) {
       isa::Copy c = copyBytes(kShareBytes, 3, step % 4 * kShareBytes, 3,
                               (8 + step) * kShareBytes);
-      c.waits[isa::kTecCounter] = 4 * (step + 1);
+      c.waits[unsigned(isa::Unit::Tec)] = 4 * (step + 1);
       copies.push_back(c);
     }
     Program start;
     start.setBase(3, kData);
-    submit(start, isa::Queue::DmaStore, copies);
+    submit(start, isa::Unit::DmaStore, copies);
     Program p;
     p.onTask0(start);
     p.shiftLeft(Program::T2, Program::A3, 12); // offset of the share
@@ -53,8 +53,8 @@ protected:
       p.addi(Program::T1, Program::T1, -1);
       p.loopUnlessZero(Program::T1, loop);
       p.signal();
-      p.wait(isa::kTecCounter, 4 * (step + 1));
-      p.wait(unsigned(isa::Queue::DmaStore), step);
+      p.wait(unsigned(isa::Unit::Tec), 4 * (step + 1));
+      p.wait(unsigned(isa::Unit::DmaStore), step);
     }
     p.end();
     return p;
@@ -100,8 +100,8 @@ TEST_F(ScheduleTest, ATecThatSpinsOnMemoryLetsOthersGoOn) {
     nextList = kLists;
     Program first;
     first.setBase(3, kData);
-    submit(first, isa::Queue::DmaLoad, {copyBytes(64, 3, 0, 3, 64)});
-    first.wait(unsigned(isa::Queue::DmaLoad), 1);
+    submit(first, isa::Unit::DmaLoad, {copyBytes(64, 3, 0, 3, 64)});
+    first.wait(unsigned(isa::Unit::DmaLoad), 1);
     first.constant(Program::T0, kData + 256);
     first.store(Program::T0, Program::T0, 0);
     first.end();

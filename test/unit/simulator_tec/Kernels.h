@@ -1,5 +1,4 @@
-//===- Kernels.h - Programs that host and TEC both run --------------*- C
-//-*-===//
+//===- Kernels.h - Programs that host and TEC both run ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

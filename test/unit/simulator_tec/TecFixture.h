@@ -1,5 +1,4 @@
-//===- TecFixture.h - A TEC with memory for tests -------------------*- C++
-//-*-===//
+//===- TecFixture.h - A TEC with memory for tests ---------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

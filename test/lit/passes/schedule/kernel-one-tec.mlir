@@ -5,7 +5,7 @@
 
 // CHECK: npu.kernel
 // CHECK: npu.kernel{{.*}}waits = array<i64: {{[0-9]+, [0-9]+, [0-9]+}}, 1>
-// CHECK: "npu.copy"{{.*}} queue = 2{{.*}} waits = array<i64: 0, 0, 0, 2>
+// CHECK: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">{{.*}} waits = array<i64: 0, 0, 0, 2>
 module attributes {npu.machine = "{\"name\": \"one\", \"base\": \"Z1_0701\"}"} {
   func.func @main() -> tensor<1x64x!u8> {
     %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x64x!u8> loc("x")

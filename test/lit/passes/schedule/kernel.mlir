@@ -6,7 +6,7 @@
 
 // CHECK: npu.kernel
 // CHECK: npu.kernel{{.*}}waits = array<i64: {{[0-9]+, [0-9]+, [0-9]+}}, 4>
-// CHECK: "npu.copy"{{.*}} queue = 2{{.*}} waits = array<i64: 0, 0, 0, 8>
+// CHECK: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">{{.*}} waits = array<i64: 0, 0, 0, 8>
 module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\"}"} {
   func.func @main() -> tensor<1x64x!u8> {
     %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x64x!u8> loc("x")

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
 // CHECK-SAME: kernelX = 3 : i64, kernelY = 3
-// CHECK-SAME: winograd = 1
+// CHECK-SAME: winograd = #npu.winograd_mode<"f(2,3)">
 // CHECK-NOT: "npu.conv"
 // CHECK: return
 func.func @main() -> tensor<1x2x2x1x!u8> {

@@ -10,7 +10,7 @@
 // CHECK-SAME: kernelX = 3 : i64, kernelY = 3
 // CHECK-SAME: outHeight = 2
 // CHECK-SAME: strideX = 1 : i64, strideY = 1
-// CHECK-SAME: winograd = 2
+// CHECK-SAME: winograd = #npu.winograd_mode<"f(2x2,3x3)">
 // CHECK-NOT: "npu.conv"
 // CHECK: return
 func.func @main() -> tensor<1x2x2x1x!u8> {

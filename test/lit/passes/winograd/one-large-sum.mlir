@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
-// CHECK-SAME: winograd = 2
+// CHECK-SAME: winograd = #npu.winograd_mode<"f(2x2,3x3)">
 // CHECK-SAME: winogradShift = 7
 func.func @main() -> tensor<1x2x2x1x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")

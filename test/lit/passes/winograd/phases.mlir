@@ -14,7 +14,7 @@
 // MODE-SAME: outHeight = 3
 // MODE-SAME: outWidth = 5
 // MODE-SAME: strideX = 1
-// MODE-SAME: winograd = 2
+// MODE-SAME: winograd = #npu.winograd_mode<"f(2x2,3x3)">
 // MODE-NOT: npu.conv
 
 // 15 windows of 9. The phases' windows begin where the padding ends, or one row

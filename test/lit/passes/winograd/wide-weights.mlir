@@ -5,8 +5,8 @@
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
-// CHECK-SAME: weightType = 2
-// CHECK-SAME: winograd = 2
+// CHECK-SAME: weightType = #npu.element_type<int16>
+// CHECK-SAME: winograd = #npu.winograd_mode<"f(2x2,3x3)">
 module attributes {npu.machine = "{\"name\": \"m\", \"base\": \"X2_1204\", \"winograd\": {\"inputBits\": 10, \"weightBits\": 12}}"} {
   func.func @main() -> tensor<1x2x2x1x!u8> {
     %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x1x!u8> loc("x")

@@ -1,5 +1,4 @@
-//===- Cases.h - What the instruction suite executes ----------------*- C++
-//-*-===//
+//===- Cases.h - What the instruction suite executes ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

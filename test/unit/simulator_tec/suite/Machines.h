@@ -1,5 +1,4 @@
-//===- Machines.h - The TECs that the suite compares with the model -*- C++
-//-*-===//
+//===- Machines.h - The TECs that the suite compares with the model -------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Model.h - What the manuals say an instruction does -----------*- C++
-//-*-===//
+//===- Model.h - What the manuals say an instruction does -------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

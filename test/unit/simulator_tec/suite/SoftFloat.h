@@ -1,5 +1,4 @@
-//===- SoftFloat.h - Binary floating point in integers --------------*- C++
-//-*-===//
+//===- SoftFloat.h - Binary floating point in integers ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Vector.h - What the vector parts of the model share ----------*- C++
-//-*-===//
+//===- Vector.h - What the vector parts of the model share ------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

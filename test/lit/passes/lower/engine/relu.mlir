@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
-// CHECK-SAME: activation = 1
+// CHECK-SAME: activation = #npu.activation<relu>
 func.func @main() -> tensor<1x4x4x2x!i8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
   %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>, with_activation = "RELU"} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!i8> loc("y")

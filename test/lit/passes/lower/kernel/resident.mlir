@@ -7,7 +7,7 @@
 // CHECK: npu.kernel{{.*}}yk_eltwise_int
 // CHECK-NOT: "npu.copy"
 // CHECK: npu.kernel{{.*}}yk_activation_int
-// CHECK-NEXT: "npu.copy"{{.*}} queue = 2
+// CHECK-NEXT: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">
 // CHECK-NEXT: return
 func.func @main() -> tensor<1x4x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")

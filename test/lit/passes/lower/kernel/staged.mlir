@@ -9,7 +9,7 @@
 // CHECK-COUNT-2: buffer_name = "staged", region = 0 : i64, size_bytes = 4
 // CHECK: "npu.copy"
 // CHECK-NEXT: npu.kernel
-// CHECK-NEXT: "npu.copy"{{.*}} queue = 2
+// CHECK-NEXT: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">
 // CHECK-NEXT: return
 // PLAIN-LABEL: func.func @npu_main
 // PLAIN-NOT: region = 0

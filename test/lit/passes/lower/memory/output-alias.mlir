@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @npu_main
 // CHECK: buffer_name = "y", region = 4
 // CHECK: npu.kernel
-// CHECK: "npu.copy"{{.*}} queue = 2{{.*}} size0 = 4 
+// CHECK: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">{{.*}} size0 = 4 
 // CHECK-NEXT: return
 func.func @main() -> tensor<4x1x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")

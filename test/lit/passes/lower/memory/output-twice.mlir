@@ -8,7 +8,7 @@
 // CHECK-DAG: buffer_name = "y", region = 5
 // CHECK: npu.kernel
 // CHECK-NOT: npu.kernel
-// CHECK: "npu.copy"{{.*}} queue = 2{{.*}} size0 = 4 
+// CHECK: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">{{.*}} size0 = 4 
 // CHECK: return
 func.func @main() -> (tensor<1x4x!u8>, tensor<1x4x!u8>) {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")

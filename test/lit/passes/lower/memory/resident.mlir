@@ -15,7 +15,7 @@
 // PLAIN-LABEL: func.func @npu_main
 // PLAIN: buffer_name = "a", region = 2
 // PLAIN: "npu.conv"
-// PLAIN-NEXT: "npu.copy"{{.*}} queue = 2
+// PLAIN-NEXT: "npu.copy"{{.*}} queue = #npu.unit<"DMA store">
 // PLAIN: "npu.conv"
 func.func @main() -> tensor<1x4x4x2x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")

@@ -8,9 +8,9 @@
 // CHECK: "npu.copy"
 // CHECK-NOT: queue
 // CHECK: "npu.copy"
-// CHECK-SAME: queue = 2
+// CHECK-SAME: queue = #npu.unit<"DMA store">
 // CHECK: "npu.copy"
-// CHECK-SAME: queue = 2
+// CHECK-SAME: queue = #npu.unit<"DMA store">
 // CHECK-NEXT: return
 func.func @main() -> tensor<16x4x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<4x16x!u8> loc("x")
