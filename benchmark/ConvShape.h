@@ -1,5 +1,4 @@
-//===- ConvShape.h - The shape of a convolution to time -------------*- C++
-//-*-===//
+//===- ConvShape.h - The shape of a convolution to time ---------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- OneDnnConv.cpp - oneDNN's int8 convolution as a yardstick
-//-----------===//
+//===- OneDnnConv.cpp - oneDNN's int8 convolution as a yardstick ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

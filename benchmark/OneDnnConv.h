@@ -1,5 +1,4 @@
-//===- OneDnnConv.h - oneDNN's int8 convolution as a yardstick ------*- C++
-//-*-===//
+//===- OneDnnConv.h - oneDNN's int8 convolution as a yardstick --*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

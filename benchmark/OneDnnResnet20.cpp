@@ -1,5 +1,4 @@
-//===- OneDnnResnet20.cpp - oneDNN's speed on the layers of ResNet-20
-//------===//
+//===- OneDnnResnet20.cpp - oneDNN's speed on the layers of ResNet-20 -----===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

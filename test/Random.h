@@ -1,5 +1,4 @@
-//===- Random.h - Deterministic random numbers ----------------------*- C++
-//-*-===//
+//===- Random.h - Deterministic random numbers ------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- TecEncode.h - Words of TEC instructions ----------------------*- C++
-//-*-===//
+//===- TecEncode.h - Words of TEC instructions ------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

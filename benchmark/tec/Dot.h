@@ -1,5 +1,4 @@
-//===- Dot.h - Sizes of the matrix product of the benchmark ---------*- C++
-//-*-===//
+//===- Dot.h - Sizes of the matrix product of the benchmark -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

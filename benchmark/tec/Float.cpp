@@ -1,5 +1,4 @@
-//===- Float.cpp - A scalar float loop for a TEC
-//---------------------------===//
+//===- Float.cpp - A scalar float loop for a TEC --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Start.h - How a benchmark of a TEC starts and ends -----------*- C++
-//-*-===//
+//===- Start.h - How a benchmark of a TEC starts and ends -------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

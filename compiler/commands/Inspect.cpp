@@ -130,7 +130,7 @@ static std::string disassembly(const Executable &e) {
   std::vector<std::string> descriptorOrigins;
   for (unsigned q = 0; q < isa::kNumQueues; ++q)
     for (int64_t layer : p.queueLayers[q])
-      descriptorOrigins.push_back(std::string(isa::name(isa::Queue(q))) + ": " +
+      descriptorOrigins.push_back(std::string(isa::name(isa::Unit(q))) + ": " +
                                   originText(p, layer));
   std::vector<TextOrigin> textOrigins;
   for (const ProvenanceStep &step : p.steps)

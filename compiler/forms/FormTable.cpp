@@ -1,4 +1,4 @@
-//===- FormTable.cpp - The decision as a table ---------------------------===//
+//===- FormTable.cpp - The decision as a table ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- FormLoss.cpp - What Winograd's form costs, layer by layer ------===//
+//===- FormLoss.cpp - What Winograd's form costs, layer by layer ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- Classes.h - Instructions by what their programs need ---------*- C++
-//-*-===//
+//===- Classes.h - Instructions by what their programs need -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

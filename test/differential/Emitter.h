@@ -1,5 +1,4 @@
-//===- Emitter.h - A random program being made ----------------------*- C++
-//-*-===//
+//===- Emitter.h - A random program being made ------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

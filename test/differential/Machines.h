@@ -1,5 +1,4 @@
-//===- Machines.h - Where random programs run -----------------------*- C++
-//-*-===//
+//===- Machines.h - Where random programs run -------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

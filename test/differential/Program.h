@@ -1,5 +1,4 @@
-//===- Program.h - A random program and where its parts lie ---------*- C++
-//-*-===//
+//===- Program.h - A random program and where its parts lie -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- State.h - The registers that a program saves at its end ------*- C++
-//-*-===//
+//===- State.h - The registers that a program saves at its end --*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- VectorShape.h - Registers that a vector instruction names ----*- C++
-//-*-===//
+//===- VectorShape.h - Registers that a vector instruction names ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
 //===- Folder.h - Files and contexts of harnesses that read IR --*- C++ -*-===//
-//-*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
