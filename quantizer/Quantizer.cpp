@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "quantizer/rules/Rules.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
 #include <set>
@@ -52,20 +51,6 @@ static bool checkOptions(mlir::Block &layers, const QuantizerOptions &options,
       if (recordOf(&op))
         check(optionsOf(&op, options));
   return ok && reported.empty();
-}
-
-/// Keys that every layer of integer IR has.
-static void setCommonKeys(LayerContext &layer) {
-  layer.setExtra("is_perf_mode", "true");
-  layer.setExtra("unquantifiable", "false");
-  layer.setExtra("activation_quantization_axis",
-                 layer.op->getNumResults() > 1
-                     ? "[" +
-                           llvm::join(std::vector<std::string>(
-                                          layer.op->getNumResults(), "None"),
-                                      ",") +
-                           "]"
-                     : "[None]");
 }
 
 /// Header keys that only float IR has: in integer IR the types say it.
@@ -115,7 +100,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
               linearParams(-1, 1, RangeMode::SymmetricFull, 8, true));
       continue;
     }
-    setCommonKeys(layer);
+    layer.setCommonKeys();
     op.removeAttr(kLayerIdAttr);
   }
   if (!ok)

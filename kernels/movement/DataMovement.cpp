@@ -5,40 +5,13 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/movement/DataMovement.h"
 #include "kernels/Broadcast.h"
-#include "kernels/Strided.h"
+#include "kernels/movement/MoveRun.h"
 #include "support/Numeric.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 namespace {
-
-/// Moves n elements of any size; offsets and strides count elements.
-void moveRun(uint32_t elemBytes, const void *src, int64_t from,
-             int64_t srcStride, void *dst, int64_t to, int64_t dstStride,
-             uint32_t n) {
-  if (srcStride == 1 && dstStride == 1) {
-    __builtin_memcpy(static_cast<uint8_t *>(dst) + to * elemBytes,
-                     static_cast<const uint8_t *>(src) + from * elemBytes,
-                     n * elemBytes);
-    return;
-  }
-  auto as = [&](auto zero) {
-    using T = decltype(zero);
-    copyStrided(static_cast<const T *>(src) + from, srcStride,
-                static_cast<T *>(dst) + to, dstStride, n);
-  };
-  switch (elemBytes) {
-  case 1:
-    return as(uint8_t());
-  case 2:
-    return as(uint16_t());
-  case 4:
-    return as(uint32_t());
-  default:
-    return as(uint64_t());
-  }
-}
 
 /// Input position of padded position i in a dimension of `size`, -1 for the
 /// fill.
@@ -55,6 +28,9 @@ int64_t padSource(PadMode mode, int64_t i, int64_t size) {
     return clamp<int64_t>(i, 0, size - 1);
   case PadMode::Symmetric:
     i = i < 0 ? -1 - i : 2 * size - 1 - i;
+    return clamp<int64_t>(i, 0, size - 1);
+  case PadMode::Wrap:
+    i = i < 0 ? i + size : i - size;
     return clamp<int64_t>(i, 0, size - 1);
   }
   return -1;

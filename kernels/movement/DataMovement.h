@@ -32,11 +32,12 @@ struct CopyParams {
 };
 static_assert(sizeof(CopyParams) == 112);
 
-enum class PadMode : uint32_t { Constant, Reflect, Symmetric, Edge };
+enum class PadMode : uint32_t { Constant, Reflect, Symmetric, Edge, Wrap };
 
 /// Dense input of inDims, dense output of outDims; output index minus padBefore
 /// is the input index. Reflect does not repeat the border element, Symmetric
-/// does. A negative padBefore (or a small outDims) crops.
+/// does, Wrap goes on from the other end. A negative padBefore (or a small
+/// outDims) crops.
 struct PadParams {
   uint32_t elemBytes = 1; // 1 2 4 8
   uint32_t rank = 0;

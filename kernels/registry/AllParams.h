@@ -20,6 +20,8 @@
 #include "kernels/norm/Norm.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"
+#include "kernels/rearrange/Fold.h"
+#include "kernels/rearrange/Sequences.h"
 #include "kernels/reduce/Reduce.h"
 
 #endif // YARROW_KERNELS_REGISTRY_ALLPARAMS_H

@@ -209,6 +209,13 @@ void LayerContext::setRequantTensors(
   setTensor("shift", {count}, DType::I8, shifts);
 }
 
+void LayerContext::setCommonKeys() {
+  setExtra("is_perf_mode", "true");
+  setExtra("unquantifiable", "false");
+  std::vector<std::string> axes(op->getNumResults(), "None");
+  setExtra("activation_quantization_axis", "[" + llvm::join(axes, ",") + "]");
+}
+
 void LayerContext::castInput(unsigned index, const LinearParams &params) {
   mlir::Value from = op->getOperand(index);
   LinearParams old = input(index);
@@ -226,8 +233,9 @@ void LayerContext::castInput(unsigned index, const LinearParams &params) {
   cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(type)));
   op->setOperand(index, cast.getResult(0));
   unsigned bits = options.multiplierWidth();
-  LayerContext(cast, options, state)
-      .setRequant(approximate(params.scale / old.scale, bits), bits);
+  LayerContext layer(cast, options, state);
+  layer.setRequant(approximate(params.scale / old.scale, bits), bits);
+  layer.setCommonKeys();
 }
 
 void LayerContext::setFlag(llvm::StringRef name, bool value) {

@@ -90,6 +90,8 @@ public:
                  bool isInvariant = false);
   /// Result \p index has operand \p from's scale, zero point and type.
   void shareWithInput(unsigned index = 0, unsigned from = 0);
+  /// Keys that every layer of integer IR has.
+  void setCommonKeys();
   /// Puts a Cast before operand \p index that gives it \p params.
   void castInput(unsigned index, const LinearParams &params);
   /// scale_value and shift_value with their types.

@@ -23,8 +23,10 @@ bool quantizePass(LayerContext &layer) {
     mlir::Builder b(layer.op->getContext());
     layer.op->setAttr("constant_value", b.getF64FloatAttr(double(quantized)));
   }
-  for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
-    layer.shareWithInput(i);
+  // As many results as operands belong to them, each to its own.
+  unsigned results = layer.op->getNumResults();
+  for (unsigned i = 0; i < results; ++i)
+    layer.shareWithInput(i, results == layer.numInputs() ? i : 0);
   return true;
 }
 
@@ -56,6 +58,19 @@ static LinearParams negated(const LinearParams &in) {
   return out;
 }
 
+/// The same values without a zero point, as signed integers of as many bits.
+static LinearParams symmetric(const LinearParams &in) {
+  LinearParams out = in;
+  out.isSigned = true;
+  out.zp = 0;
+  out.qmin = integerMin(in.bits, true);
+  out.qmax = integerMax(in.bits, true);
+  // q + zp lies in [qmin + zp, qmax + zp].
+  int64_t most = std::max(std::abs(in.qmin + in.zp), std::abs(in.qmax + in.zp));
+  out.scale = in.scale * float(double(out.qmax) / double(most));
+  return out;
+}
+
 bool quantizeRequant(LayerContext &layer) {
   LinearParams in = layer.input(0);
   llvm::StringRef type = recordOf(layer.op)->layerType;
@@ -71,8 +86,14 @@ bool quantizeRequant(LayerContext &layer) {
     layer.setOutput(0, out, /*isInvariant=*/true);
     return true;
   }
-  assert(type == "Abs" && "a new operator of the rule needs its code here");
-  LinearParams out = layer.outputParams(/*isSigned=*/false);
+  // The sums of Col2Im leave zero points out (spec: integer semantics 4.27).
+  if (type == "Col2Im" && in.zp != 0) {
+    layer.castInput(0, symmetric(in));
+    in = layer.input(0);
+  }
+  assert((type == "Abs" || type == "Col2Im" || type == "OverlapAdd") &&
+         "a new operator of the rule needs its code here");
+  LinearParams out = layer.outputParams(type != "Abs" && in.isSigned);
   unsigned bits = std::min(in.bits, 16u);
   layer.setRequant(layer.approximate(out.scale / in.scale, bits), bits);
   layer.setOutput(0, out);

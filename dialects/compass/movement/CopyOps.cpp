@@ -8,60 +8,12 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/movement/Moving.h"
-#include "kernels/movement/DataMovement.h"
+#include "dialects/compass/movement/StridedCopy.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
-
-/// Elements between neighbours of each axis of a dense tensor.
-static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size());
-  int64_t step = 1;
-  for (size_t i = shape.size(); i-- > 0; step *= shape[i])
-    strides[i] = step;
-  return strides;
-}
-
-/// A copy into a dense result of shape \p dims. Drops axes of length 1 and
-/// merges neighbours that lie in one piece on both sides, so that the kernel
-/// moves the longest runs there are and high ranks fit.
-static LogicalResult buildCopy(Operation *op, const TensorInfo &out,
-                               ArrayRef<int64_t> srcStrides, int64_t srcOffset,
-                               LayerProgram &program) {
-  struct Axis {
-    int64_t dim, src, dst;
-  };
-  SmallVector<Axis> axes;
-  SmallVector<int64_t> dstStrides = denseStrides(out.shape);
-  for (size_t i = 0; i < out.shape.size(); ++i) {
-    Axis axis{out.shape[i], srcStrides[i], dstStrides[i]};
-    if (axis.dim == 1)
-      continue;
-    if (!axes.empty() && axes.back().src == axis.src * axis.dim &&
-        axes.back().dst == axis.dst * axis.dim)
-      axes.back() = {axes.back().dim * axis.dim, axis.src, axis.dst};
-    else
-      axes.push_back(axis);
-  }
-  if (axes.size() > kernels::kMaxRank)
-    return layerError(op, DiagId::OpUnsupported, "layer_top_shape",
-                      "more than " + Twine(kernels::kMaxRank) +
-                          " axes are not supported yet");
-  kernels::CopyParams p;
-  p.elemBytes = kernels::dtypeBytes(out.dtype);
-  p.rank = axes.size();
-  p.srcOffset = int32_t(srcOffset);
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    p.dims[i] = uint32_t(axis.dim);
-    p.srcStride[i] = int32_t(axis.src);
-    p.dstStride[i] = int32_t(axis.dst);
-  }
-  program.call<kernels::Copy>(p);
-  program.last().bindInOut();
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // Slice
@@ -161,7 +113,9 @@ LogicalResult SliceOp::buildProgram(LayerProgram &program) {
     offset += s.begin * stride;
     stride *= s.step;
   }
-  return buildCopy(*this, out, strides, offset, program);
+  CopyEnds ends;
+  ends.fromOffset = offset;
+  return appendCopy(*this, program, axesInto(out.shape, strides), ends);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,7 +155,8 @@ LogicalResult ReshapeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (failed(checkSameElement(*this, in, out)))
     return failure();
-  return buildCopy(*this, out, denseStrides(out.shape), 0, program);
+  return appendCopy(*this, program,
+                    axesInto(out.shape, denseStrides(out.shape)));
 }
 
 LogicalResult TransposeOp::inferShapes(ResultShapes &shapes) {
@@ -227,9 +182,5 @@ LogicalResult TransposeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (failed(checkSameElement(*this, in, out)))
     return failure();
-  SmallVector<int64_t> dense = denseStrides(in.shape), strides;
-  ArrayRef<int64_t> perm = *getPerm();
-  for (int64_t axis : perm)
-    strides.push_back(dense[axis]);
-  return buildCopy(*this, out, strides, 0, program);
+  return appendCopy(*this, program, permutedAxes(in.shape, *getPerm()));
 }

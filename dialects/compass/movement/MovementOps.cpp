@@ -251,6 +251,8 @@ static FailureOr<kernels::PadMode> padMode(PadOp op) {
     return kernels::PadMode::Reflect;
   if (word == "SYMMETRIC")
     return kernels::PadMode::Symmetric;
+  if (word == "WRAP")
+    return kernels::PadMode::Wrap;
   return layerError(op, DiagId::OpUnsupported, "mode",
                     "mode=" + word + " is not supported yet");
 }

@@ -88,13 +88,13 @@ def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
     Method<"CONSTANT", "the border is constant_value, 0 if absent">,
     Method<"REFLECT", "the border mirrors x at its first and last value, which are not repeated">,
     Method<"SYMMETRIC", "the border mirrors x, its first and last value included">,
-    Method<"WRAP", "the border continues x from its other end", "None">];
+    Method<"WRAP", "the border continues x from its other end">];
   let resolved = [
     Resolved<"negative, cropping pads are mentioned, then excluded", "pads are 0 or more; cropping is a Slice">,
     Resolved<"whether constant_value of integer IR is the real or the stored value",
       "the stored value of the output (-zp for a real 0); it may be written as a decimal such as -12.0">,
     Resolved<"the reference parser also writes mode=WRAP, which the definition does not have",
-      "known, not executable">];
+      "as ONNX and NumPy define it; pads are at most the length of their axis">];
 }
 
 def Compass_ReshapeOp : Compass_Op<"reshape", "Reshape", PassRule, [

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/rearrange/RearrangeOps.h"
+#include "dialects/compass/Folding.h"
 #include "dialects/compass/rearrange/RearrangeShapes.h"
 
 using namespace yarrow::compass;

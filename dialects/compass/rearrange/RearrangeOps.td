@@ -12,18 +12,23 @@ defvar BlockKeys = [
   IntKey<"block_size_x", "columns of a block", "1", [], AtLeastOne, "Required">,
   IntKey<"block_size_y", "rows of a block", "1", [], AtLeastOne, "Required">];
 
-def Compass_TileOp : Compass_KnownOp<"tile", "Tile", PassRule, [
+def Compass_TileOp : Compass_Op<"tile", "Tile", PassRule, [
   IntListKey<"repeats", "copies along each axis", "Required", "Both", AtLeastOne>], "inferTile"> {
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
   let resultTypes = "FromInput";
+  let facts = [MovesOnlyLayer, AxesByKeyLayer];
+  let perAxisKeys = ["repeats"];
   let summary = "a tensor repeated along its axes";
   let formula = "y[i, j, ...] = x[i mod N0, j mod N1, ...]";
   let source = "Compass IR 7.3, 4.3.1 Tile";
   let keyVariants = [KeyVariant<"reneats", "repeats">];
   let tensorsIn = [Tensor<"X", "...", "what is repeated">];
   let tensorsOut = [Tensor<"Y", "...", "each length times its repeats">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_RepeatOp : Compass_KnownOp<"repeat", "Repeat", PassRule, [
+def Compass_RepeatOp : Compass_Op<"repeat", "Repeat", PassRule, [
   OptIntKey<"axis", "axis whose slices are repeated; absent: X is flattened">], "inferRepeat"> {
   let resultTypes = "Declared";
   let summary = "each slice repeated as often as a tensor says";
@@ -35,10 +40,11 @@ def Compass_RepeatOp : Compass_KnownOp<"repeat", "Repeat", PassRule, [
   let resolved = [
     Resolved<"the example has no axis and the result [1,190]", "absent: X and Y are flat; leading axes of length 1 are accepted">,
     Resolved<"the length of the result depends on data",
-      "the declared length is its capacity; constant repeats must add up to it; a real 0 (-zp) fills the rest">];
+      "the declared length is its capacity; constant repeats must add up to it; a stored 0 fills the rest and what is too much is dropped, as in the reference; a negative number counts as 0">];
+  let kernels = ["yk_copy", "yk_repeat_sources", "yk_gather"];
 }
 
-def Compass_BatchToSpaceOp : Compass_KnownOp<"batch_to_space", "BatchToSpace", PassRule, !listconcat(BlockKeys, [
+def Compass_BatchToSpaceOp : Compass_Op<"batch_to_space", "BatchToSpace", PassRule, !listconcat(BlockKeys, [
   IntKey<"crop_left", "columns cut off at the left", "0", [], NotNegative>,
   IntKey<"crop_right", "columns cut off at the right", "0", [], NotNegative>,
   IntKey<"crop_top", "rows cut off above", "0", [], NotNegative>,
@@ -51,9 +57,10 @@ def Compass_BatchToSpaceOp : Compass_KnownOp<"batch_to_space", "BatchToSpace", P
   let tensorsOut = [Tensor<"Y", "n,h,w,C", "[N/(bx*by), H*by - crops, W*bx - crops, C]">];
   let resolved = [
     Resolved<"the order in which the batch holds a block is not told", "block rows, then block columns, then the batch; verified with the reference">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_BatchToSpaceNDOp : Compass_KnownOp<"batch_to_space_nd", "BatchToSpaceND", PassRule, [
+def Compass_BatchToSpaceNDOp : Compass_Op<"batch_to_space_nd", "BatchToSpaceND", PassRule, [
   IntListKey<"block_size", "length of a block along each spatial axis", "Required", "Both", AtLeastOne>,
   NestedKey<"crops", "[before, after] cut off each spatial axis", "Expected">], "inferBatchToSpaceND"> {
   let resultTypes = "FromInput";
@@ -64,9 +71,10 @@ def Compass_BatchToSpaceNDOp : Compass_KnownOp<"batch_to_space_nd", "BatchToSpac
   let tensorsOut = [Tensor<"Y", "...", "[N/blocks, lengths * block - crops ..., C]">];
   let resolved = [
     Resolved<"the definition has no such layer", "keys are the reference parser's, the meaning is TensorFlow's batch_to_space">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_SpaceToBatchOp : Compass_KnownOp<"space_to_batch", "SpaceToBatch", PassRule, !listconcat(BlockKeys, Pad2D), "inferSpaceToBatch"> {
+def Compass_SpaceToBatchOp : Compass_Op<"space_to_batch", "SpaceToBatch", PassRule, !listconcat(BlockKeys, Pad2D), "inferSpaceToBatch"> {
   let resultTypes = "FromInput";
   let summary = "rows and columns padded, then moved in blocks into the batch";
   let formula = "y[(by*block_size_x + bx)*N + n, h, w, c] = padded x[n, h*block_size_y + by, w*block_size_x + bx, c]";
@@ -77,9 +85,10 @@ def Compass_SpaceToBatchOp : Compass_KnownOp<"space_to_batch", "SpaceToBatch", P
     Resolved<"the formula of the shape lacks its parentheses", "(H + pad_top + pad_bottom) / block_size_y, which must divide">,
     Resolved<"the order of blocks in the batch, and the padding's value",
       "block rows, then block columns, then the batch; padding is a real 0 (-zp)">];
+  let kernels = ["yk_pad", "yk_copy"];
 }
 
-def Compass_SpaceToDepthOp : Compass_KnownOp<"space_to_depth", "SpaceToDepth", PassRule, BlockKeys, "inferSpaceToDepth"> {
+def Compass_SpaceToDepthOp : Compass_Op<"space_to_depth", "SpaceToDepth", PassRule, BlockKeys, "inferSpaceToDepth"> {
   let resultTypes = "FromInput";
   let summary = "blocks of rows and columns moved into the channels";
   let formula = "y[n, h, w, (by*block_size_x + bx)*C + c] = x[n, h*block_size_y + by, w*block_size_x + bx, c]";
@@ -90,9 +99,10 @@ def Compass_SpaceToDepthOp : Compass_KnownOp<"space_to_depth", "SpaceToDepth", P
     Resolved<"the text prints five axes, the example four", "[N, H/by, W/bx, C*bx*by]">,
     Resolved<"the order within the channels is not told",
       "block rows, then block columns, then channels. The reference takes block_size_x for both; here each counts">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_DepthToSpaceOp : Compass_KnownOp<"depth_to_space", "DepthToSpace", PassRule, !listconcat([
+def Compass_DepthToSpaceOp : Compass_Op<"depth_to_space", "DepthToSpace", PassRule, !listconcat([
   MethodKey<"DCR", "order of blocks in the channels", "mode", "Expected">], BlockKeys), "inferDepthToSpace"> {
   let resultTypes = "FromInput";
   let summary = "channels moved into blocks of rows and columns";
@@ -105,9 +115,10 @@ def Compass_DepthToSpaceOp : Compass_KnownOp<"depth_to_space", "DepthToSpace", P
     Method<"CRD", "k = c*(block_size_x*block_size_y) + by*block_size_x + bx">];
   let resolved = [
     Resolved<"the formal description is unreadable", "DCR as the reference computes it, CRD as ONNX defines it">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_ChannelShuffleOp : Compass_KnownOp<"channel_shuffle", "ChannelShuffle", PassRule, [
+def Compass_ChannelShuffleOp : Compass_Op<"channel_shuffle", "ChannelShuffle", PassRule, [
   IntKey<"group", "parts of the channels that are interleaved", "1", [], AtLeastOne, "Required">,
   IntKey<"splits", "parts into which the result is cut, one output each", "1", [], AtLeastOne>], "inferChannelShuffle"> {
   let perResultKey = "splits";
@@ -119,19 +130,25 @@ def Compass_ChannelShuffleOp : Compass_KnownOp<"channel_shuffle", "ChannelShuffl
   let tensorsOut = [ManyTensors<"Y", "...", "one part per split">];
   let resolved = [
     Resolved<"how the parts of splits are made is only implied", "equal parts along the channels, in order; one output per part">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_CropOp : Compass_KnownOp<"crop", "Crop", PassRule, [
+def Compass_CropOp : Compass_Op<"crop", "Crop", PassRule, [
   NestedKey<"crops", "[begin, end] per axis, the end excluded; a negative one counts from the end">], "inferCrop"> {
+  let hasFolder = 1;
+  let definitions = FoldsCopy;
   let resultTypes = "FromInput";
+  let facts = [MovesOnlyLayer, AxesByKeyLayer];
+  let perAxisKeys = ["crops"];
   let summary = "part of a tensor";
   let formula = "y[i, j, ...] = x[begin0 + i, begin1 + j, ...]";
   let source = "Compass IR 7.3, 4.3.1 Crop";
   let tensorsIn = [Tensor<"X", "...", "what is cropped">];
   let tensorsOut = [Tensor<"Y", "...", "end - begin along each axis">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_DataStrideOp : Compass_KnownOp<"data_stride", "DataStride", PassRule, Kernel2D, "inferDataStride"> {
+def Compass_DataStrideOp : Compass_Op<"data_stride", "DataStride", PassRule, Kernel2D, "inferDataStride"> {
   let resultTypes = "FromInput";
   let summary = "windows of rows and columns put side by side";
   let formula = "y[n, i*kernel_y + p, j*kernel_x + q, c] = x[n, i*stride_y + p, j*stride_x + q, c]";
@@ -141,9 +158,10 @@ def Compass_DataStrideOp : Compass_KnownOp<"data_stride", "DataStride", PassRule
   let resolved = [
     Resolved<"the example's shape is garbled", "[2,6,6,1]: three windows of two along both axes of [2,9,9,1]">,
     Resolved<"a last window that is not complete", "it is dropped">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_ReverseSequenceOp : Compass_KnownOp<"reverse_sequence", "ReverseSequence", PassRule, [
+def Compass_ReverseSequenceOp : Compass_Op<"reverse_sequence", "ReverseSequence", PassRule, [
   IntKey<"batch_axis", "axis along which the lengths differ", "1">, IntKey<"time_axis", "axis that is reversed", "0">], "inferReverseSequence"> {
   let resultTypes = "FromInput";
   let summary = "the beginning of each sequence reversed";
@@ -153,9 +171,10 @@ def Compass_ReverseSequenceOp : Compass_KnownOp<"reverse_sequence", "ReverseSequ
   let tensorsOut = [Tensor<"Y", "...", "shape of X">];
   let resolved = [
     Resolved<"lengths above that of the axis are not addressed", "clamped to it when the layer runs; constant ones are an error">];
+  let kernels = ["yk_copy", "yk_reverse_sequence"];
 }
 
-def Compass_MeshgridOp : Compass_KnownOp<"meshgrid", "Meshgrid", PassRule, [
+def Compass_MeshgridOp : Compass_Op<"meshgrid", "Meshgrid", PassRule, [
   MethodKey<"xy", "order of the first two axes", "indexing", "Expected">,
   BoolKey<"sparse", "axes along which a result is constant have length 1">,
   BoolKey<"copy", "of the source framework: decides nothing", "true">], "inferMeshgrid"> {
@@ -169,16 +188,30 @@ def Compass_MeshgridOp : Compass_KnownOp<"meshgrid", "Meshgrid", PassRule, [
     Method<"xy", "shape [length1, length0, length2, ...]">,
     Method<"ij", "shape [length0, length1, length2, ...]">];
   let resolved = [Resolved<"the words of indexing are unreadable", "xy and ij, in any case">];
+  let kernels = ["yk_copy"];
 }
 
-def Compass_Col2ImOp : Compass_KnownOp<"col2im", "Col2Im", RequantRule, !listconcat(
-  Stride2D, Pad2D, Dilation2D, [
+// Of volumes alone.
+defvar VolumeKeys = [
+  OptIntKey<"stride_z", "step in planes", "Both", [], "Optional", AtLeastOne>,
+  OptIntKey<"dilation_z", "plane distance of window cells", "Both", [], "Optional", AtLeastOne>,
+  OptIntKey<"pad_x_begin", "columns of padding at the left", "Both", [], "Optional", NotNegative>,
+  OptIntKey<"pad_x_end", "columns of padding at the right", "Both", [], "Optional", NotNegative>,
+  OptIntKey<"pad_y_begin", "rows of padding above", "Both", [], "Optional", NotNegative>,
+  OptIntKey<"pad_y_end", "rows of padding below", "Both", [], "Optional", NotNegative>,
+  OptIntKey<"pad_z_begin", "planes of padding in front", "Both", [], "Optional", NotNegative>,
+  OptIntKey<"pad_z_end", "planes of padding behind", "Both", [], "Optional", NotNegative>];
+
+def Compass_Col2ImOp : Compass_Op<"col2im", "Col2Im", RequantRule, !listconcat(
+  Stride2D, Pad2D, Dilation2D, VolumeKeys, [
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
   IntsKey<"shift_value", "right shift of the sums", "Int", "Required">]), "inferCol2Im"> {
   let resultTypes = "Declared";
   let summary = "columns of windows added up to an image, channels first";
   let formula = "y[n, c, place of cell k of window l] += x[n, c*cells + k, l]; integer: "
                 "clip(round_half_even(sum * scale / 2^shift) - zp_y)";
+  let floatKernels = ["yk_fold_float"];
+  let intKernels = ["yk_fold_int"];
   let source = "reference parser";
   let tensorsIn = [Tensor<"X", "N,columns,windows", "channels times cells of a window, windows">,
                    Tensor<"ImageSize", "Axes", "lengths of the image's axes", "Integer">,
@@ -187,16 +220,22 @@ def Compass_Col2ImOp : Compass_KnownOp<"col2im", "Col2Im", RequantRule, !listcon
   let resolved = [
     Resolved<"the definition has no such layer",
       "keys and shape are the reference parser's, the meaning is ONNX's Col2Im; the data has its channels first. "
-      "The sizes are inputs: constant ones are checked against the declared shape">];
+      "The sizes are inputs: constant ones are checked against the declared shape, and that of windows must be constant">,
+    Resolved<"the reference adds up stored integers and does not add their zero point",
+      "the same; the quantizer brings an input with a zero point to a symmetric scale first">,
+    Resolved<"volumes: the reference counts windows as if stride and dilation were 1 and nothing padded",
+      "stride_z, dilation_z and pad_x_begin ... pad_z_end as those of an image">];
 }
 
-def Compass_OverlapAddOp : Compass_KnownOp<"overlap_add", "OverlapAdd", RequantRule, [
+def Compass_OverlapAddOp : Compass_Op<"overlap_add", "OverlapAdd", RequantRule, [
   IntKey<"frame_step", "distance of frames", "1", [], AtLeastOne>,
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
   IntsKey<"shift_value", "right shift of the sums", "Int", "Required">], "inferOverlapAdd"> {
   let resultTypes = "Declared";
   let summary = "frames added up to a signal";
   let formula = "y[..., k*frame_step + j] += x[..., k, j]; integer: clip(round_half_even(sum(x + zp_x) * scale / 2^shift) - zp_y)";
+  let floatKernels = ["yk_fold_float"];
+  let intKernels = ["yk_fold_int"];
   let source = "reference parser";
   let tensorsIn = [Tensor<"X", "...", "[..., frames, length]">];
   let tensorsOut = [Tensor<"Y", "...", "[..., (frames-1)*frame_step + length]">];

@@ -20,6 +20,9 @@ mlir::LogicalResult inferReverseSequence(mlir::Operation *op,
 mlir::LogicalResult inferMeshgrid(mlir::Operation *op, ResultShapes &shapes);
 mlir::LogicalResult inferOverlapAdd(mlir::Operation *op, ResultShapes &shapes);
 mlir::LogicalResult inferCol2Im(mlir::Operation *op, ResultShapes &shapes);
+/// The sizes in a constant input, or nothing.
+std::optional<llvm::SmallVector<int64_t>> constantSizes(mlir::Operation *op,
+                                                        unsigned i);
 
 mlir::LogicalResult inferBatchToSpace(mlir::Operation *op,
                                       ResultShapes &shapes);

@@ -126,8 +126,8 @@ LogicalResult compass::inferOverlapAdd(Operation *op, ResultShapes &shapes) {
   return success();
 }
 
-/// The sizes in a constant input, or nothing.
-static std::optional<SmallVector<int64_t>> sizesIn(Operation *op, unsigned i) {
+std::optional<SmallVector<int64_t>> compass::constantSizes(Operation *op,
+                                                           unsigned i) {
   auto values = constantInput(op, i);
   if (!values || dtypeIsFloat(values->dtype))
     return std::nullopt;
@@ -148,7 +148,7 @@ LogicalResult compass::inferCol2Im(Operation *op, ResultShapes &shapes) {
         .expected(Twine(spatial + 2) + " axes: batch, channels, image")
         .token(shapeText(shape));
   shape[0] = x[0];
-  if (auto kernel = sizesIn(op, 2)) {
+  if (auto kernel = constantSizes(op, 2)) {
     int64_t cells = 1;
     for (int64_t length : *kernel) {
       if (length < 1 || length > 65535 || cells > x[1])
@@ -170,7 +170,7 @@ LogicalResult compass::inferCol2Im(Operation *op, ResultShapes &shapes) {
         .found(Twine(shape[1]))
         .expected("a divisor of " + Twine(x[1]));
   }
-  if (auto image = sizesIn(op, 1))
+  if (auto image = constantSizes(op, 1))
     std::copy(image->begin(), image->end(), shape.begin() + 2);
   if (failed(checkRequant(op)))
     return failure();

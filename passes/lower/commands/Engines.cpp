@@ -43,7 +43,8 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "8 and 16 bits, sums that fit the accumulators, operands and result in "
        "SRAM at once"},
       {kernels::Copy::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerCopy>,
-       "up to five axes, after neighbours that stay together are joined"},
+       "up to five axes, after neighbours that stay together are joined; of "
+       "more, in up to 16 commands"},
       {kernels::Split::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerSplit>,
        "all"},
       {kernels::Pad::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerPad>,

@@ -3,7 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Transpose, slice, split, reshape and constant pad are strided copies of up to
-// five axes after neighbouring axes have been merged.
+// five axes after neighbouring axes have been merged; a copy of more is several
+// commands.
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/movement/DataMovement.h"
@@ -39,10 +40,28 @@ SmallVector<Axis> mergeAxes(ArrayRef<Axis> axes) {
   return merged;
 }
 
+constexpr size_t kCommandAxes = 5;
+
+/// Takes the shortest axes, the innermost aside, out of \p axes until a command
+/// has the others. These are of the outer loops, a command for each turn.
+SmallVector<Axis> takeOuterAxes(SmallVector<Axis> &axes) {
+  SmallVector<Axis> outer;
+  axes = mergeAxes(axes);
+  while (axes.size() > kCommandAxes) {
+    auto shortest = std::min_element(
+        axes.begin(), std::prev(axes.end()),
+        [](const Axis &a, const Axis &b) { return a.size < b.size; });
+    outer.push_back(*shortest);
+    axes.erase(shortest);
+    axes = mergeAxes(axes);
+  }
+  return outer;
+}
+
 /// The command of a copy, or nullopt if it has too many axes.
 std::optional<isa::Copy> makeCopy(ArrayRef<Axis> axes, uint32_t elementBytes) {
   SmallVector<Axis> merged = mergeAxes(axes);
-  if (merged.size() > 5)
+  if (merged.size() > kCommandAxes)
     return std::nullopt;
   while (merged.size() < 5)
     merged.insert(merged.begin(), {1, 0, 0});
@@ -84,9 +103,15 @@ bool Lowering::lowerCopy(const Step &step) {
   SmallVector<Axis> axes;
   for (uint32_t i = 0; i < p.rank; ++i)
     axes.push_back({p.dims[i], p.srcStride[i], p.dstStride[i]});
-  auto copy = makeCopy(axes, p.elemBytes);
-  if (!copy)
+  // Where they are many, the TECs need less time than the commands.
+  constexpr uint64_t kMostCommands = 16;
+  SmallVector<Axis> outer = takeOuterAxes(axes);
+  uint64_t commands = 1;
+  for (const Axis &axis : outer)
+    commands *= axis.size;
+  if (commands > kMostCommands)
     return false;
+  auto copy = makeCopy(axes, p.elemBytes);
   // A tensor that is read or written in pieces goes through SRAM as a whole.
   uint64_t freeBytes = options.stageKernels ? freeSramBytes() : 0;
   bool isWhole = copy->size0 * uint64_t(copy->elementBytes) == in.sizeBytes();
@@ -104,9 +129,18 @@ bool Lowering::lowerCopy(const Step &step) {
       isScattered(copy->dstStride0, copy->size0, copy->elementBytes, machine) &&
       out.sizeBytes() + isa::kBufferAlignBytes <= freeBytes)
     out = stageOut(out);
-  copy->src = in.offsetBytes + int64_t(p.srcOffset) * p.elemBytes;
-  copy->dst = out.offsetBytes + int64_t(p.dstOffset) * p.elemBytes;
-  emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
+  for (uint64_t command = 0; command < commands; ++command) {
+    int64_t from = p.srcOffset, to = p.dstOffset;
+    uint64_t rest = command;
+    for (const Axis &axis : outer) {
+      from += int64_t(rest % axis.size) * axis.srcStride;
+      to += int64_t(rest % axis.size) * axis.dstStride;
+      rest /= axis.size;
+    }
+    copy->src = in.offsetBytes + from * p.elemBytes;
+    copy->dst = out.offsetBytes + to * p.elemBytes;
+    emitCopy(*copy, in.buffer, out.buffer, queueFor(in, out));
+  }
   finishOut(out, home);
   return true;
 }

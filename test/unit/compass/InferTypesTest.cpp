@@ -129,6 +129,17 @@ const char *const kLayers = R"(
   %15 = compass.pad(%q) {pads = [array<i64: 0, 0>, array<i64: 1, 0>, array<i64: 0, 2>, array<i64: 0, 0>]} : (tensor<1x4x4x2x!u8>) -> tensor<1x5x6x2x!u8>
   %16 = compass.reshape(%q) {shape = array<i64: -1, 8>} : (tensor<1x4x4x2x!u8>) -> tensor<4x8x!u8>
   %17 = compass.transpose(%q) {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x4x4x!u8>
+  %tile = compass.tile(%q) {repeats = array<i64: 1, 2, 1, 3>} : (tensor<1x4x4x2x!u8>) -> tensor<1x8x4x6x!u8>
+  %crop = compass.crop(%q) {crops = [array<i64: 0, 1>, array<i64: 1, -1>, array<i64: 0, 4>, array<i64: 0, 2>]} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x4x2x!u8>
+  %batch = compass.space_to_batch(%q) {block_size_x = 2 : i64, block_size_y = 2 : i64, pad_top = 2 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<4x3x2x2x!u8>
+  %space = compass.batch_to_space(%batch) {block_size_x = 2 : i64, block_size_y = 2 : i64, crop_top = 2 : i64} : (tensor<4x3x2x2x!u8>) -> tensor<1x4x4x2x!u8>
+  %spacend = compass.batch_to_space_nd(%batch) {block_size = array<i64: 4>} : (tensor<4x3x2x2x!u8>) -> tensor<1x12x2x2x!u8>
+  %depth = compass.space_to_depth(%q) {block_size_x = 2 : i64, block_size_y = 1 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x2x4x!u8>
+  %wide = compass.depth_to_space(%depth) {block_size_x = 2 : i64, block_size_y = 1 : i64} : (tensor<1x4x2x4x!u8>) -> tensor<1x4x4x2x!u8>
+  %shuffle:2 = compass.channel_shuffle(%depth) {group = 2 : i64, splits = 2 : i64} : (tensor<1x4x2x4x!u8>) -> (tensor<1x4x2x2x!u8>, tensor<1x4x2x2x!u8>)
+  %windows = compass.data_stride(%q) {kernel_x = 2 : i64, kernel_y = 3 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x6x6x2x!u8>
+  %lengths = compass.input() {input_index = 3 : i64} : () -> tensor<4xi32>
+  %reverse = compass.reverse_sequence(%q, %lengths) {batch_axis = 1 : i64, time_axis = 2 : i64} : (tensor<1x4x4x2x!u8>, tensor<4xi32>) -> tensor<1x4x4x2x!u8>
   %18 = compass.reduce(%x) {axis = array<i64: 1, 2>, method = "SUM"} : (tensor<1x4x4x2xf32>) -> tensor<1x1x1x2xf32>
   %19 = compass.cast(%x) {to_dtype = "float16"} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf16>
   %20 = compass.quantize(%x) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2x!u8>

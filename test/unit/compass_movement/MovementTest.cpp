@@ -116,6 +116,8 @@ TEST(Pad, Modes) {
               ElementsAre(2, 1, 0, 1, 2, 1, 0));
   EXPECT_THAT(run(Layers(pad("SYMMETRIC", 3, 1)), 3, 7, 1),
               ElementsAre(2, 1, 0, 0, 1, 2, 2));
+  EXPECT_THAT(run(Layers(pad("WRAP", 3, 2)), 3, 8, 1),
+              ElementsAre(0, 1, 2, 0, 1, 2, 0, 1));
 }
 TEST(Pad, Errors) {
   EXPECT_THAT(errorsOf(pad("REFLECT", 3, 0)),

@@ -60,6 +60,21 @@ const char *const kOtherForms = R"(
     %9 = compass.if(%n, %n, %n) {then_branch = @two, else_branch = @one, then_branch_inputs_num = 1 : i64, else_branch_inputs_num = 1 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
     %10:2 = compass.loop(%n, %n, %x) {body = @step, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<2x4xf32>)
     %11:2 = compass.loop(%n, %n, %n) {body = @count, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> (tensor<1xi8>, tensor<2x1xi8>)
+    %b = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x1xf32>
+    %p = compass.input() {input_index = 3 : i64} : () -> tensor<1x2x1x!q>
+    %s = compass.input() {input_index = 4 : i64} : () -> tensor<4xf32>
+    %two = compass.constant() {weights = dense<"0x02000000"> : tensor<1xi32>} : () -> tensor<1xi32>
+    %12 = compass.batch_to_space_nd(%b) {block_size = array<i64: 1>} : (tensor<1x2x1xf32>) -> tensor<1x2x1xf32>
+    %13 = compass.batch_to_space_nd(%p) {block_size = array<i64: 1>} : (tensor<1x2x1x!q>) -> tensor<1x2x1x!q>
+    %14 = compass.repeat(%b, %two) {axis = 1 : i64} : (tensor<1x2x1xf32>, tensor<1xi32>) -> tensor<1x4x1xf32>
+    %15 = compass.repeat(%p, %two) {axis = 1 : i64} : (tensor<1x2x1x!q>, tensor<1xi32>) -> tensor<1x4x1x!q>
+    %16 = compass.reverse_sequence(%b, %two) {batch_axis = 0 : i64, time_axis = 1 : i64} : (tensor<1x2x1xf32>, tensor<1xi32>) -> tensor<1x2x1xf32>
+    %17 = compass.reverse_sequence(%p, %two) {batch_axis = 0 : i64, time_axis = 1 : i64} : (tensor<1x2x1x!q>, tensor<1xi32>) -> tensor<1x2x1x!q>
+    %18 = compass.overlap_add(%b) {frame_step = 1 : i64} : (tensor<1x2x1xf32>) -> tensor<1x2xf32>
+    %19 = compass.overlap_add(%p) {frame_step = 1 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x2x1x!q>) -> tensor<1x2x!q>
+    %20 = compass.col2im(%b, %two, %two) : (tensor<1x2x1xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1x1x2xf32>
+    %21 = compass.col2im(%p, %two, %two) {scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x2x1x!q>, tensor<1xi32>, tensor<1xi32>) -> tensor<1x1x2x!q>
+    %22 = compass.meshgrid(%s) {indexing = "ij"} : (tensor<4xf32>) -> tensor<4xf32>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

@@ -215,7 +215,7 @@ void KernelCaseBuilder::addMovement() {
     add("yk_copy", copy);
   }
   for (PadMode mode : {PadMode::Constant, PadMode::Reflect, PadMode::Symmetric,
-                       PadMode::Edge}) {
+                       PadMode::Edge, PadMode::Wrap}) {
     PadParams pad{.elemBytes = random.of({1u, 2u, 4u, 8u}),
                   .rank = between(1, 3),
                   .mode = mode};

@@ -1,0 +1,123 @@
+//===- FoldPrograms.cpp - Col2Im and OverlapAdd ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/rearrange/RearrangeOps.h"
+#include "dialects/compass/rearrange/RearrangeShapes.h"
+#include "kernels/rearrange/Fold.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+using kernels::FoldAxis;
+using kernels::FoldShape;
+
+/// Adds up operand 0, of which integers have \p inZp added.
+static LogicalResult appendFold(Operation *op, LayerProgram &program,
+                                const FoldShape &shape, int32_t inZp) {
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  if (isIntegerLayer(op)) {
+    kernels::FoldIntParams p;
+    p.shape = shape;
+    p.inType = in.dtype;
+    p.inZp = inZp;
+    if (failed(buildRequant(op, out, p.requant)))
+      return failure();
+    program.call<kernels::FoldInt>(p).bindInOut();
+    return success();
+  }
+  program.call<kernels::FoldFloat>({shape, in.dtype, out.dtype}).bindInOut();
+  return success();
+}
+
+/// Places of elements are computed in 32 bits (kernels/rearrange/Fold.h).
+static LogicalResult checkLength(Operation *op, int64_t length) {
+  constexpr int64_t kMost = (int64_t(1) << 30) - 1;
+  if (length <= kMost)
+    return success();
+  return layerError(op, DiagId::OpUnsupported, "layer_top_shape",
+                    "sums along so long an axis are not supported yet")
+      .found(Twine(length))
+      .expected("at most " + Twine(kMost) + ", pads included");
+}
+
+/// A frame is a cell of windows that lie side by side, one for each of its
+/// elements: the innermost axis of the sums is then contiguous.
+LogicalResult OverlapAddOp::buildProgram(LayerProgram &program) {
+  TensorInfo in = describe(getOperand(0));
+  ArrayRef<int64_t> x = in.shape;
+  int64_t length = shapeOf(getResult(0)).back();
+  if (failed(checkLength(*this, length)))
+    return failure();
+  FoldShape shape;
+  shape.outer = uint32_t(product(x.drop_back(2)));
+  FoldAxis &axis = shape.axes[kernels::kFoldAxes - 1];
+  axis.image = uint32_t(length);
+  axis.kernel = uint32_t(x[x.size() - 2]);
+  axis.dilation = uint32_t(intKey(*this, "frame_step"));
+  axis.windows = uint32_t(x.back());
+  return appendFold(*this, program, shape, in.zp);
+}
+
+namespace {
+struct AxisKeys {
+  const char *stride, *dilation, *before, *after;
+};
+} // namespace
+
+/// Of axis \p i of \p spatial: a volume's pads have names of their own.
+static AxisKeys keysOf(size_t i, size_t spatial) {
+  static constexpr AxisKeys image[] = {
+      {"stride_y", "dilation_y", "pad_top", "pad_bottom"},
+      {"stride_x", "dilation_x", "pad_left", "pad_right"}};
+  static constexpr AxisKeys volume[] = {
+      {"stride_z", "dilation_z", "pad_z_begin", "pad_z_end"},
+      {"stride_y", "dilation_y", "pad_y_begin", "pad_y_end"},
+      {"stride_x", "dilation_x", "pad_x_begin", "pad_x_end"}};
+  return spatial == 3 ? volume[i] : image[i + 2 - spatial];
+}
+
+LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
+  ArrayRef<int64_t> x = inputShape(*this, 0), y = shapeOf(getResult(0));
+  auto kernel = constantSizes(*this, 2);
+  if (!kernel)
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
+                      "a window size known only at run time is not supported "
+                      "yet");
+  size_t spatial = kernel->size();
+  if (spatial < 1 || spatial > kernels::kFoldAxes)
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+                      "images of so many axes are not supported yet")
+        .found(Twine(int64_t(spatial)))
+        .expected("1 to " + Twine(int64_t(kernels::kFoldAxes)));
+  FoldShape shape;
+  shape.outer = uint32_t(y[0] * y[1]);
+  int64_t windows = 1;
+  for (size_t i = 0; i < spatial; ++i) {
+    AxisKeys keys = keysOf(i, spatial);
+    auto key = [&](const char *name, int64_t absent) {
+      return (*this)->hasAttr(name) ? intKey(*this, name) : absent;
+    };
+    FoldAxis &axis = shape.axes[kernels::kFoldAxes - spatial + i];
+    axis.image = uint32_t(y[i + 2]), axis.kernel = uint32_t((*kernel)[i]);
+    axis.stride = uint32_t(key(keys.stride, 1));
+    axis.dilation = uint32_t(key(keys.dilation, 1));
+    axis.pad = uint32_t(key(keys.before, 0));
+    int64_t padded = y[i + 2] + axis.pad + key(keys.after, 0);
+    int64_t span = ((*kernel)[i] - 1) * axis.dilation + 1;
+    if (failed(checkLength(*this, padded + axis.pad)))
+      return failure();
+    axis.windows =
+        span > padded ? 0 : uint32_t((padded - span) / axis.stride + 1);
+    windows *= axis.windows;
+  }
+  if (windows != x[2])
+    return layerError(*this, DiagId::OpInvalid, "layer_bottom_shape",
+                      "the input does not have the windows of image and kernel")
+        .found(Twine(x[2]))
+        .expected(Twine(windows));
+  // The reference adds up stored integers; their zero points are lost.
+  return appendFold(*this, program, shape, /*inZp=*/0);
+}

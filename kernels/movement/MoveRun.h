@@ -1,0 +1,44 @@
+//===- MoveRun.h - Moving elements of any size ------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//   moveRun(/*elemBytes=*/2, src, from, 1, dst, to, 1, n);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_MOVEMENT_MOVERUN_H
+#define YARROW_KERNELS_MOVEMENT_MOVERUN_H
+
+#include "kernels/Strided.h"
+
+namespace yarrow::kernels {
+
+/// Moves n elements of any size; offsets and strides count elements.
+inline void moveRun(uint32_t elemBytes, const void *src, int64_t from,
+                    int64_t srcStride, void *dst, int64_t to, int64_t dstStride,
+                    uint32_t n) {
+  if (srcStride == 1 && dstStride == 1) {
+    __builtin_memcpy(static_cast<uint8_t *>(dst) + to * elemBytes,
+                     static_cast<const uint8_t *>(src) + from * elemBytes,
+                     n * elemBytes);
+    return;
+  }
+  auto as = [&](auto zero) {
+    using T = decltype(zero);
+    copyStrided(static_cast<const T *>(src) + from, srcStride,
+                static_cast<T *>(dst) + to, dstStride, n);
+  };
+  switch (elemBytes) {
+  case 1:
+    return as(uint8_t());
+  case 2:
+    return as(uint16_t());
+  case 4:
+    return as(uint32_t());
+  default:
+    return as(uint64_t());
+  }
+}
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_MOVEMENT_MOVERUN_H
