@@ -21,5 +21,6 @@
 #include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
+#include "kernels/sequence/GateSums.h"
 
 #endif // YARROW_KERNELS_ALLPARAMS_H

@@ -96,6 +96,7 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addConversions();
   builder.addMovement();
   builder.addLoops();
+  builder.addSequences();
   return builder.cases;
 }
 

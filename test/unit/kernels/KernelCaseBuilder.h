@@ -36,6 +36,7 @@ public:
   void addConversions();
   void addMovement();
   void addLoops();
+  void addSequences();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
