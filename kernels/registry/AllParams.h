@@ -23,5 +23,6 @@
 #include "kernels/rearrange/Fold.h"
 #include "kernels/rearrange/Sequences.h"
 #include "kernels/reduce/Reduce.h"
+#include "kernels/sequence/GateSums.h"
 
 #endif // YARROW_KERNELS_REGISTRY_ALLPARAMS_H

@@ -63,6 +63,13 @@ FloatRange LayerContext::range(unsigned index) const {
                 tensorNameOf(value));
 }
 
+FloatRange LayerContext::inputRange(unsigned index) const {
+  mlir::Value value = op->getOperand(index);
+  return finite(state.calibration.range(value, options.activationBits,
+                                        /*symmetric=*/true),
+                tensorNameOf(value));
+}
+
 FloatRange LayerContext::intermediateRange(llvm::StringRef name) const {
   return finite(state.calibration.range(op, name, options.activationBits,
                                         /*symmetric=*/true),
@@ -221,6 +228,13 @@ void LayerContext::castInput(unsigned index, const LinearParams &params) {
   LinearParams old = input(index);
   mlir::OpBuilder builder(op);
   std::string name = tensorNameOf(from) + "_to_" + layerNameOf(op).str();
+  // One value may come in twice, with a scale for each.
+  auto isCast = [&](mlir::Value v) {
+    auto cast = v.getDefiningOp<CastOp>();
+    return cast && cast->getOperand(0) == from;
+  };
+  if (llvm::any_of(op->getOperands(), isCast))
+    name += "_" + std::to_string(index);
   DType type = integerType(params.bits, params.isSigned);
   auto place = mlir::NameLoc::get(builder.getStringAttr(name), op->getLoc());
   auto cast = CastOp::create(

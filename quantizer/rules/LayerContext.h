@@ -55,6 +55,8 @@ public:
   /// Calibrated range of result \p index.
   FloatRange range(unsigned index = 0) const;
   FloatRange extrema(unsigned index = 0) const;
+  /// Calibrated range of operand \p index.
+  FloatRange inputRange(unsigned index) const;
   /// Calibrated range of what lies between the kernels of the layer, over all
   /// its steps (dialects/compass/LayerProgram.h).
   FloatRange intermediateRange(llvm::StringRef name) const;

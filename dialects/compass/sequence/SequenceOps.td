@@ -21,7 +21,7 @@ defvar RecurrentKeys = [
   OptFloatKey<"threshold", "arguments of activations are clipped to -threshold..threshold">,
   NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">];
 
-def Compass_BasicLSTMOp : Compass_KnownOp<"basic_lstm", "BasicLSTM", RecurrentRule, !listconcat(Weights, [
+def Compass_BasicLSTMOp : Compass_Op<"basic_lstm", "BasicLSTM", RecurrentRule, !listconcat(Weights, [
   TableKey<"lut_it", "2^n entries: activation of the input gate">, TableKey<"lut_ft", "2^n entries: activation of the forget gate">,
   TableKey<"lut_ot", "2^n entries: activation of the output gate">, TableKey<"lut_ct", "2^n entries: activation of the cell gate">,
   TableKey<"lut_h", "2^n entries: activation of the cell state">,
@@ -38,6 +38,8 @@ def Compass_BasicLSTMOp : Compass_KnownOp<"basic_lstm", "BasicLSTM", RecurrentRu
   let summary = "long short-term memory";
   let formula = "i = f(Wi x + Ri h + bi); fg = f(Wf x + Rf h + bf); g = g(Wc x + Rc h + bc); c = fg * c + i * g; o = f(Wo x + Ro h + bo); h = o * h(c)";
   let source = "Compass IR 7.3, 4.3.1 BasicLSTM";
+  let floatKernels = ["yk_fully_connected_float", "yk_eltwise_float", "yk_unary_float", "yk_copy"];
+  let intKernels = ["yk_fully_connected_int", "yk_eltwise_int", "yk_gate_sums_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">,
                    OptTensor<"c0", "N,Cells", "first cell state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: Y [N, Steps, Cells], H [N, Cells], C [N, Cells]">];
@@ -52,8 +54,7 @@ def Compass_BasicLSTMOp : Compass_KnownOp<"basic_lstm", "BasicLSTM", RecurrentRu
     Resolved<"inputs of the first states may be empty", "an absent first state is zero; the reference tools always give all three inputs">];
 }
 
-// `computed`: buildProgram says how; else as Compass_KnownOp.
-class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more, bit computed = 0> :
+class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more> :
     Compass_Record<mnemonic, layerType, RecurrentRule, !listconcat(Weights, [
   TableKey<"lut_rt", "2^n entries: activation of the reset gate">, TableKey<"lut_zt", "2^n entries: activation of the update gate">,
   TableKey<"lut_ht", "2^n entries: activation of the hidden gate">],
@@ -64,9 +65,10 @@ class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more, bit com
   more, [
   ShiftsKey<"shift_value", "right shifts, one for each multiplier">,
   ScalesKey<"scale_value", "multipliers: state to gates, gates to their tables, state to hidden gate, hidden gate to its table, (1 - z) * h, result">]),
-  "inferGRU", [DeclareOpInterfaceMethods<Compass_OpInterface, !if(computed, ["buildProgram"], [])>]> {
+  "inferGRU", [DeclareOpInterfaceMethods<Compass_OpInterface, ["buildProgram"]>]> {
   let resultTypes = "Declared";
-  let computedIn = !if(computed, "Both", "None");
+  let floatKernels = ["yk_fully_connected_float", "yk_eltwise_float", "yk_unary_float", "yk_copy"];
+  let intKernels = ["yk_fully_connected_int", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let tensorsIn = [Tensor<"x", "N,Steps,Inputs", "the sequence">, OptTensor<"h0", "N,Cells", "first state, zeros if absent">];
   let tensorsOut = [ManyTensors<"states", "...", "as out_sequence tells: H [N, Steps, Cells], Hn [N, Cells]">];
 }
@@ -78,12 +80,10 @@ defvar GruResolved = [
 
 def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", [
   OptIntKey<"hidden_shift_value", "right shift of reset gate times hidden part", "Int", [], "Expected", ShiftBounds>,
-  OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Expected", MultiplierBounds>], /*computed=*/1> {
+  OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Expected", MultiplierBounds>]> {
   let summary = "gated recurrent unit, reset after the product";
   let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + bc + r * (Rc h + bn)); h = z * h + (1 - z) * c";
   let source = "Compass IR 7.3, 4.3.1 GRUv1";
-  let floatKernels = ["yk_fully_connected_float", "yk_eltwise_float", "yk_unary_float", "yk_copy"];
-  let intKernels = ["yk_fully_connected_int", "yk_eltwise_int", "yk_activation_int", "yk_lut", "yk_copy"];
   let resolved = !listconcat(GruResolved, [
     Resolved<"weights are described unit by unit, biases gate by gate", "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]">,
     Resolved<"the definition does not rescale the product of reset gate and hidden part", "the reference does, with hidden_scale_value and hidden_shift_value; without them, as in the example, the scale stays">,

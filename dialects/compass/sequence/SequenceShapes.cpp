@@ -71,7 +71,8 @@ LogicalResult compass::inferLSTM(Operation *op, ResultShapes &shapes) {
   Steps s = checkSteps(check, 4, 4);
   check.count("activations", 3, "gates, cell gate, cell state");
   for (StringRef table : {"lut_it", "lut_ft", "lut_ot", "lut_ct", "lut_h"})
-    check.inputTable(table);
+    check.resultTable(table);
+  check.elements("diff_shifts", s.steps, "one for each step");
   // Per tensor, or per channel of the weights.
   int64_t perTensor = 5 + 2 * s.steps,
           perChannel = 3 + 5 * s.cells + 2 * s.steps;
@@ -86,6 +87,9 @@ LogicalResult compass::inferLSTM(Operation *op, ResultShapes &shapes) {
           .expected(Twine(perTensor) + " (5 and two for each step), or " +
                     Twine(perChannel) + " with weights per channel");
   }
+  if (ElementsAttr scale = tensorKey(op, "scale"); scale && check.ok())
+    check.elements("shift", scale.getShapedType().getNumElements(),
+                   "as many as multipliers");
   return inferSequence(check, op, s, {"Y", "H", "C"}, "Y", shapes);
 }
 
@@ -98,7 +102,7 @@ LogicalResult compass::inferGRU(Operation *op, ResultShapes &shapes) {
   check.count("scale_value", 6, "one for each rescaling");
   check.count("shift_value", 6, "one for each rescaling");
   for (StringRef table : {"lut_rt", "lut_zt", "lut_ht"})
-    check.inputTable(table);
+    check.resultTable(table);
   return inferSequence(check, op, s, {"H", "Hn"}, "H", shapes);
 }
 

@@ -97,6 +97,7 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addMovement();
   builder.addLoops();
   builder.addRearrangements();
+  builder.addSequences();
   return builder.cases;
 }
 

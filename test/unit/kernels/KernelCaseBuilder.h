@@ -37,6 +37,7 @@ public:
   void addMovement();
   void addLoops();
   void addRearrangements();
+  void addSequences();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 

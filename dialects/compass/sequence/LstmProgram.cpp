@@ -1,0 +1,374 @@
+//===- LstmProgram.cpp - The kernels that compute an LSTM -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// With the values of each step, where the rows of the weights come as i, f, o
+// and then c, so that the three gates are neighbours:
+//
+//   products of x   all steps at once: x.W + b [N * T, 4 * cells]
+//   gate_inputs     x.W + h.R of the gates      gates        f(...): i | f | o
+//   cell_inputs     the same of the cell gate   candidates   g(cell_inputs)
+//   cell_state      f * c + i * candidates      activated    h(cell_state)
+//   state           o * activated
+//
+// Integer form: spec, integer semantics 4.15 and 4.25. All zero points are 0:
+// what an asymmetric x adds is in the biases. Keys threshold and cell_clip act
+// in float alone: in integers the tables and the stored range bound the values.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/sequence/RecurrentProgram.h"
+#include "dialects/compass/sequence/SequenceOps.h"
+#include "kernels/sequence/GateSums.h"
+#include "support/Numeric.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+using kernels::Requant;
+
+namespace {
+
+class LstmProgram : protected RecurrentProgram {
+protected:
+  LstmProgram(Operation *op, LayerProgram &program)
+      : RecurrentProgram(op, program) {}
+
+  Rows gatesIn(const Rows &all) const { return columns(all, 0, gates); }
+  Rows candidatesIn(const Rows &all) const {
+    return columns(all, gates, cells);
+  }
+  /// The columns of input, forget and output gate.
+  Rows gate(const Rows &gateValues, unsigned which) const {
+    return columns(gateValues, which * cells, cells);
+  }
+  void storeStates(const Rows &state, const Rows &cell, int64_t t,
+                   bool isLast) {
+    store("Y", state, t);
+    if (!isLast)
+      return;
+    store("H", state);
+    store("C", cell);
+  }
+
+  const int64_t gates = 3 * cells, all = 4 * cells;
+  /// In the weights and biases of the IR: i, c, f, o.
+  const GateRows candidateRows{cells, cells};
+  const GateRows rows[3] = {{0, cells}, {2 * cells, 2 * cells}, candidateRows};
+};
+
+class LstmFloats : LstmProgram {
+public:
+  LstmFloats(Operation *op, LayerProgram &program) : LstmProgram(op, program) {}
+  LogicalResult build();
+};
+
+/// A multiplier and a right shift for each column of gate or cell inputs.
+struct ColumnScales {
+  SmallVector<int64_t> scale, shift;
+};
+
+class LstmIntegers : LstmProgram {
+public:
+  LstmIntegers(Operation *op, LayerProgram &program);
+  LogicalResult build();
+
+private:
+  LogicalResult check() const;
+  /// RQ(a + b) by the scales of the columns; of a alone without b.
+  void addUp(const Rows &a, const Rows *b, const Rows &out,
+             const ColumnScales &by);
+  Rows productsOfX();
+  Rows productsOfState(const Rows &state);
+  void applyTables(const Rows &gateInputs, const Rows &gateValues);
+  bool sumsFit() const;
+  /// The argument of the cell state's table, and the next cell state if it is
+  /// wanted, from i * candidates and f * cell.
+  void addCells(const Rows &added, const Rows &kept, const Rows &argument,
+                const Rows *next);
+
+  static constexpr DType kSum = DType::I32;
+  int64_t tableShift; ///< lut_shift_value, of 16 bits
+  SmallVector<int64_t> scale, shift, stepShift;
+  bool isPerChannel;
+  /// Where the scales of cell state and result are, and those of each step.
+  size_t afterGates = 0, ofSteps = 0;
+  ColumnScales byGate, byCell;   ///< of the arguments of the tables
+  SmallVector<int64_t> preShift; ///< 16 bits: of the products of a column
+  BufferBinding stateWeights, noBias;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Float
+//===----------------------------------------------------------------------===//
+
+LogicalResult LstmFloats::build() {
+  auto functions = recurrentFunctions(op, 3);
+  if (failed(functions))
+    return failure();
+  auto threshold = numberOf(op->getAttr("threshold")),
+       cellClip = numberOf(op->getAttr("cell_clip"));
+  constexpr DType kSum = DType::F32;
+  Rows fromX = allSteps("products_of_x", all, kSum);
+  product(sequence(), weights(rows, 0, inputs), floatBiases(rows), fromX);
+  BufferBinding stateWeights = weights(rows, inputs, cells),
+                noBias = noFloatBiases(all);
+  Rows state = firstState(1), cell = firstState(2);
+  forEachStep([&](int64_t t, bool isLast) {
+    Rows now = ofStep(fromX, t);
+    Rows fromState = value("products_of_h", all, kSum),
+         gateInputs = value("gate_inputs", gates, kSum),
+         cellInputs = value("cell_inputs", cells, kSum),
+         gateValues = value("gates", gates, kSum),
+         candidates = value("candidates", cells, kSum),
+         added = value("added", cells, kSum), kept = value("kept", cells, kSum),
+         // Each step's cell state has a scale of its own in integers.
+        sum = value("cell_state_" + std::to_string(step), cells, type),
+         activated = value("activated", cells, kSum),
+         next = value("state", cells, type);
+    product(state, stateWeights, noBias, fromState);
+    binary(BinaryOp::Add, gatesIn(now), gatesIn(fromState), gateInputs);
+    binary(BinaryOp::Add, candidatesIn(now), candidatesIn(fromState),
+           cellInputs);
+    function((*functions)[0],
+             clipped("clipped_gate_inputs", threshold, gateInputs), gateValues);
+    function((*functions)[1],
+             clipped("clipped_cell_inputs", threshold, cellInputs), candidates);
+    binary(BinaryOp::Mul, gate(gateValues, 0), candidates, added);
+    binary(BinaryOp::Mul, gate(gateValues, 1), cell, kept);
+    binary(BinaryOp::Add, added, kept, sum);
+    cell = clipped("clipped_cell_state", cellClip, sum);
+    function((*functions)[2], cell, activated);
+    binary(BinaryOp::Mul, gate(gateValues, 2), activated, next);
+    storeStates(next, cell, t, isLast);
+    state = next;
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Integer
+//===----------------------------------------------------------------------===//
+
+/// The constants `scale` and `shift` hold: state to gates; gates to their
+/// tables, one value or one for each row of the weights; candidates to theirs,
+/// one or one for each cell; cell state to its table; result; and for each step
+/// the kept cell state and the new one.
+LstmIntegers::LstmIntegers(Operation *op, LayerProgram &program)
+    : LstmProgram(op, program), tableShift(intKey(op, "lut_shift_value")),
+      stateWeights(weights(rows, inputs, cells)), noBias(noBiases(all)) {
+  auto values = [&](StringRef key) {
+    auto view = viewConstant(tensorKey(op, key));
+    return integersOf(key, GateRows{0, view->numElements()});
+  };
+  scale = values("scale"), shift = values("shift");
+  stepShift = tensorKey(op, "diff_shifts") ? values("diff_shifts")
+                                           : SmallVector<int64_t>(steps, 0);
+  isPerChannel = int64_t(scale.size()) != 5 + 2 * steps;
+  afterGates = isPerChannel ? 1 + 5 * cells : 3;
+  ofSteps = afterGates + 2;
+  // Blocks of rows: input gate, one for the candidates that holds nothing but
+  // their preShift, forget and output gate, and behind them the candidates.
+  auto at = [&](int64_t block, int64_t cell) {
+    if (isPerChannel)
+      return 1 + block * cells + cell;
+    return block == 4 ? int64_t(2) : int64_t(1);
+  };
+  for (int64_t block : {0, 2, 3, 1})
+    for (int64_t cell = 0; cell < cells; ++cell)
+      preShift.push_back(shift[at(block, cell)]);
+  for (int64_t block : {0, 2, 3})
+    for (int64_t cell = 0; cell < cells; ++cell) {
+      byGate.scale.push_back(scale[at(block, cell)]);
+      byGate.shift.push_back(isWide() ? tableShift : shift[at(block, cell)]);
+    }
+  for (int64_t cell = 0; cell < cells; ++cell) {
+    byCell.scale.push_back(scale[at(4, cell)]);
+    // The reference takes the shift of the input gate back, not that of the
+    // candidates (spec 4.25).
+    byCell.shift.push_back(
+        shift[at(4, cell)] -
+        (isWide() ? shift[at(0, cell)] - tableShift : int64_t(0)));
+  }
+}
+
+LogicalResult LstmIntegers::check() const {
+  for (int64_t value : scale)
+    if (value < 0 || value > 65535)
+      return layerError(op, DiagId::OpIntegerParameters, "scale_type",
+                        "a multiplier of scale is out of range")
+          .found(Twine(value))
+          .expected("0 to 65535");
+  SmallVector<int64_t> all = {shift[0] - (isWide() ? tableShift : 0),
+                              shift[afterGates + 1]};
+  llvm::append_range(all, byGate.shift);
+  llvm::append_range(all, byCell.shift);
+  if (isWide())
+    for (int64_t s : preShift)
+      all.append({s, s - tableShift});
+  for (int64_t t = 0; t < steps; ++t) {
+    int64_t d = stepShift[t];
+    all.append({d, shift[afterGates] - d, shift[ofSteps + 2 * t] + d,
+                shift[ofSteps + 2 * t + 1] - d});
+  }
+  return checkShifts(all, "shift");
+}
+
+void LstmIntegers::addUp(const Rows &a, const Rows *b, const Rows &out,
+                         const ColumnScales &by) {
+  Requant requant = requantOf(out.type, by.scale.front(), by.shift.front());
+  if (!isPerChannel)
+    return b ? binary(BinaryOp::Add, a, *b, out, requant)
+             : requantize(a, out, requant);
+  kernels::GateSumsParams p;
+  p.rows = out.count, p.columns = out.length;
+  p.strideA = int32_t(a.stride), p.strideB = b ? int32_t(b->stride) : 0;
+  p.requant = byColumn(requant);
+  KernelCall &call = program.call<kernels::GateSums>(p);
+  call["a"] = a.binding, call["output"] = out.binding;
+  if (b)
+    call["b"] = b->binding;
+  call["scale"] = multipliers(by.scale);
+  call["shift"] = shifts(by.shift);
+}
+
+/// x.W + b of all steps. At 16 bits both are shifted first, apart from one
+/// another; their sum stays far within 32 bits, or saturates where the tables
+/// do, too.
+Rows LstmIntegers::productsOfX() {
+  BufferBinding xWeights = weights(rows, 0, inputs);
+  SmallVector<int64_t> bias = integersOf("biases", rows);
+  Rows products = allSteps("products_of_x", all, kSum);
+  if (!isWide()) {
+    product(sequence(), xWeights, int32s(bias), products,
+            requantOf(kSum, 1, 0));
+    return products;
+  }
+  SmallVector<int64_t> early;
+  for (auto [b, pre] : llvm::zip(bias, preShift)) {
+    early.push_back(pre - tableShift);
+    b = clamp<int64_t>(roundShiftHalfEven(b, int32_t(early.back())), INT32_MIN,
+                       INT32_MAX);
+  }
+  Requant requant = requantOf(kSum, 1, early.front());
+  if (isPerChannel)
+    product(sequence(), xWeights, noBias, products, byColumn(requant),
+            multipliers(SmallVector<int64_t>(all, 1)), shifts(early));
+  else
+    product(sequence(), xWeights, noBias, products, requant);
+  Rows sums = allSteps("biased_products_of_x", all, kSum);
+  binary(BinaryOp::Add, products, sameRow(int32s(bias), batch * steps), sums,
+         requantOf(kSum, 1, 0));
+  return sums;
+}
+
+/// h.R at the scale of x.W.
+Rows LstmIntegers::productsOfState(const Rows &state) {
+  Rows products = value("products_of_h", all, kSum);
+  if (!isWide()) {
+    product(state, stateWeights, noBias, products,
+            requantOf(kSum, scale[0], shift[0]));
+    return products;
+  }
+  product(state, stateWeights, noBias, products,
+          requantOf(kSum, 1, shift[0] - tableShift));
+  Rows scaled = value("scaled_products_of_h", all, kSum);
+  addUp(products, nullptr, scaled,
+        {SmallVector<int64_t>(all, scale[0]), preShift});
+  return scaled;
+}
+
+/// The gates have tables of their own, which are the same where the quantizer
+/// made them.
+void LstmIntegers::applyTables(const Rows &gateInputs, const Rows &gateValues) {
+  const StringRef keys[] = {"lut_it", "lut_ft", "lut_ot"};
+  auto bytesOf = [&](StringRef key) {
+    return viewConstant(tensorKey(op, key))->bytes;
+  };
+  if (llvm::all_of(keys, [&](StringRef key) {
+        return bytesOf(key) == bytesOf(keys[0]);
+      }))
+    return table(keys[0], gateInputs, gateValues);
+  // A table goes over dense rows.
+  for (auto [i, key] : llvm::enumerate(keys))
+    for (int64_t row = 0; row < batch; ++row)
+      table(key, rowOf(gate(gateInputs, i), row),
+            rowOf(gate(gateValues, i), row));
+}
+
+/// Whether i * candidates + f * cell of this step stay within 32 bits for any
+/// values of tables and states, so that the reference's clip does nothing.
+bool LstmIntegers::sumsFit() const {
+  int64_t lowest = dtypeRange(type).first, most = lowest * lowest;
+  int64_t d = stepShift[step];
+  int64_t added = roundShiftHalfEven(most, int32_t(d));
+  int64_t kept = roundShiftHalfEven(most * scale[ofSteps + 2 * step],
+                                    int32_t(shift[ofSteps + 2 * step] + d));
+  return added <= INT32_MAX && kept <= INT32_MAX && added + kept <= INT32_MAX;
+}
+
+void LstmIntegers::addCells(const Rows &added, const Rows &kept,
+                            const Rows &argument, const Rows *next) {
+  int64_t d = stepShift[step];
+  Requant toTable = symmetricOf(type, scale[afterGates], shift[afterGates] - d),
+          toCell = symmetricOf(type, scale[ofSteps + 2 * step + 1],
+                               shift[ofSteps + 2 * step + 1] - d);
+  if (sumsFit()) {
+    binary(BinaryOp::Add, added, kept, argument, toTable);
+    if (next)
+      binary(BinaryOp::Add, added, kept, *next, toCell);
+    return;
+  }
+  Rows sum = value("cell_sums", cells, kSum);
+  binary(BinaryOp::Add, added, kept, sum, requantOf(kSum, 1, 0));
+  requantize(sum, argument, toTable);
+  if (next)
+    requantize(sum, *next, toCell);
+}
+
+LogicalResult LstmIntegers::build() {
+  if (failed(checkIntegers()) || failed(check()))
+    return failure();
+  Rows fromX = productsOfX();
+  Rows state = firstState(1), cell = firstState(2);
+  forEachStep([&](int64_t t, bool isLast) {
+    Rows now = ofStep(fromX, t), fromState = productsOfState(state);
+    Rows gateInputs = value("gate_inputs", gates, type),
+         cellInputs = value("cell_inputs", cells, type),
+         gateValues = value("gates", gates, type),
+         candidates = value("candidates", cells, type),
+         added = value("added", cells, kSum), kept = value("kept", cells, kSum),
+         argument = value("activated_inputs", cells, type),
+         activated = value("activated", cells, type),
+         next = value("state", cells, type);
+    Rows gatesOfH = gatesIn(fromState), candidatesOfH = candidatesIn(fromState);
+    addUp(gatesIn(now), &gatesOfH, gateInputs, byGate);
+    addUp(candidatesIn(now), &candidatesOfH, cellInputs, byCell);
+    applyTables(gateInputs, gateValues);
+    table("lut_ct", cellInputs, candidates);
+    int64_t d = stepShift[step];
+    binary(BinaryOp::Mul, gate(gateValues, 0), candidates, added,
+           requantOf(kSum, 1, d));
+    binary(BinaryOp::Mul, gate(gateValues, 1), cell, kept,
+           requantOf(kSum, scale[ofSteps + 2 * step],
+                     shift[ofSteps + 2 * step] + d));
+    bool isWanted = !isLast || isResult("C");
+    if (isWanted)
+      cell = value("cell_state", cells, type);
+    addCells(added, kept, argument, isWanted ? &cell : nullptr);
+    table("lut_h", argument, activated);
+    binary(BinaryOp::Mul, gate(gateValues, 2), activated, next,
+           symmetricOf(type, scale[afterGates + 1], shift[afterGates + 1]));
+    storeStates(next, cell, t, isLast);
+    state = next;
+  });
+  return success();
+}
+
+LogicalResult BasicLSTMOp::buildProgram(LayerProgram &program) {
+  return isIntegerLayer(*this) ? LstmIntegers(*this, program).build()
+                               : LstmFloats(*this, program).build();
+}
