@@ -23,8 +23,12 @@ bool quantizePass(LayerContext &layer) {
     mlir::Builder b(layer.op->getContext());
     layer.op->setAttr("constant_value", b.getF64FloatAttr(double(quantized)));
   }
+  const auto &records = recordOf(layer.op)->outputs;
   for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
-    layer.shareWithInput(i);
+    if (i < records.size() && records[i].type == TensorClass::Integer)
+      quantizeIndexResult(layer, i);
+    else
+      layer.shareWithInput(i);
   return true;
 }
 

@@ -60,6 +60,14 @@ const char *const kOtherForms = R"(
     %9 = compass.if(%n, %n, %n) {then_branch = @two, else_branch = @one, then_branch_inputs_num = 1 : i64, else_branch_inputs_num = 1 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
     %10:2 = compass.loop(%n, %n, %x) {body = @step, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<2x4xf32>)
     %11:2 = compass.loop(%n, %n, %n) {body = @count, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> (tensor<1xi8>, tensor<2x1xi8>)
+    %12:2 = compass.non_zero(%x) : (tensor<1x4xf32>) -> (tensor<2x4xi32>, tensor<1xi32>)
+    %13:2 = compass.non_zero(%n) : (tensor<1xi8>) -> (tensor<1x1xi32>, tensor<1xi32>)
+    %14:4 = compass.unique(%x) : (tensor<1x4xf32>) -> (tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>)
+    %15:4 = compass.unique(%n) : (tensor<1xi8>) -> (tensor<1xi8>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>)
+    %16 = compass.shape(%x) : (tensor<1x4xf32>) -> tensor<2xi32>
+    %17 = compass.shape(%n) : (tensor<1xi8>) -> tensor<1xi32>
+    %18 = compass.constant_of_shape(%16) {value = 0.5 : f64} : (tensor<2xi32>) -> tensor<1x4xf32>
+    %19 = compass.constant_of_shape(%17) {value = 7.0 : f64} : (tensor<1xi32>) -> tensor<1xi8>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

@@ -96,6 +96,8 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addConversions();
   builder.addMovement();
   builder.addLoops();
+  builder.addSelections();
+  builder.addIndexing();
   return builder.cases;
 }
 

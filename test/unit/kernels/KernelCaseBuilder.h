@@ -36,6 +36,8 @@ public:
   void addConversions();
   void addMovement();
   void addLoops();
+  void addSelections();
+  void addIndexing();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
@@ -61,6 +63,8 @@ private:
   DType floating() {
     return random.of({DType::F32, DType::F32, DType::F16, DType::BF16});
   }
+  DType wholeNumber();
+  DType orderedType();
   /// Zero points of a type.
   int32_t zeroPoint(DType type) {
     return around(dtypeBytes(type) == 1 ? 128 : 1000);
