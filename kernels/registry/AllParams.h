@@ -16,6 +16,7 @@
 #include "kernels/conv/Gemm.h"
 #include "kernels/convert/Convert.h"
 #include "kernels/image/Resize.h"
+#include "kernels/indexing/Indexing.h"
 #include "kernels/movement/DataMovement.h"
 #include "kernels/norm/Norm.h"
 #include "kernels/norm/Softmax.h"
@@ -24,5 +25,6 @@
 #include "kernels/rearrange/Sequences.h"
 #include "kernels/reduce/Reduce.h"
 #include "kernels/sequence/GateSums.h"
+#include "kernels/select/Select.h"
 
 #endif // YARROW_KERNELS_REGISTRY_ALLPARAMS_H

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/logic/LogicOps.h"
 #include "quantizer/rules/Rules.h"
 
 #include <algorithm>
@@ -57,6 +58,8 @@ static void alignBranches(LayerContext &layer, const Branches &b,
 }
 
 bool quantizeConcat(LayerContext &layer) {
+  if (llvm::isa<WhereOp>(layer.op))
+    return quantizeWhere(layer);
   Branches b = branchesOf(layer);
   bool isSigned = b.numSigned > 0;
   LinearParams out = b.params.front();

@@ -24,9 +24,13 @@ bool quantizePass(LayerContext &layer) {
     layer.op->setAttr("constant_value", b.getF64FloatAttr(double(quantized)));
   }
   // As many results as operands belong to them, each to its own.
+  const auto &records = recordOf(layer.op)->outputs;
   unsigned results = layer.op->getNumResults();
   for (unsigned i = 0; i < results; ++i)
-    layer.shareWithInput(i, results == layer.numInputs() ? i : 0);
+    if (i < records.size() && records[i].type == TensorClass::Integer)
+      quantizeIndexResult(layer, i);
+    else
+      layer.shareWithInput(i, results == layer.numInputs() ? i : 0);
   return true;
 }
 

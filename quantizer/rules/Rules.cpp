@@ -53,8 +53,11 @@ bool quantizeByRule(LayerContext &layer) {
   case RuleClass::ControlRule:
     return layer.unsupported("sub-graphs are not quantized yet", "",
                              "layer_type");
-  // Operators of these classes have no kernels yet (compass/Execution.h).
   case RuleClass::IndexRule:
+    if (isSelection(layer.op))
+      return quantizeSelection(layer);
+    break;
+  // Operators of these classes have no kernels yet (compass/Execution.h).
   case RuleClass::CompareRule:
   case RuleClass::DetectionRule:
     break;

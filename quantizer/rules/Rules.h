@@ -29,6 +29,13 @@ bool quantizeReduce(LayerContext &layer);
 bool quantizeResize(LayerContext &layer);
 bool quantizeCast(LayerContext &layer);
 bool quantizeRecurrent(LayerContext &layer);
+/// Layers whose result is an index, a truth value or a shape (isSelection).
+bool quantizeSelection(LayerContext &layer);
+bool isSelection(mlir::Operation *op);
+bool quantizeWhere(LayerContext &layer);
+
+/// Result \p index holds indices into the first operand, or counts of it.
+void quantizeIndexResult(LayerContext &layer, unsigned index);
 
 /// By the op's record. Reports an op without a rule.
 bool quantizeByRule(LayerContext &layer);

@@ -11,25 +11,31 @@
 
 include "dialects/compass/CompassBase.td"
 
-defvar OutOfRange = Resolved<"what happens with an index outside of the tensor",
-  "a constant one is an error when the network is checked; one that is known only at run time is a fault of the program">;
+// Of an index that is known only at run time; a constant one is an error when
+// the network is checked.
+class OutOfRange<string reading> : Resolved<"what happens with an index outside of the tensor",
+  "a constant one is an error when the network is checked; of one that is known only at run time, " # reading>;
+defvar LastIndex = OutOfRange<"the last index stands, as in the reference tools">;
+defvar NearestIndex = OutOfRange<"the nearest index stands">;
 
-def Compass_GatherOp : Compass_KnownOp<"gather", "Gather", PassRule, [
+def Compass_GatherOp : Compass_Op<"gather", "Gather", PassRule, [
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
   IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>], "inferGather"> {
+  let kernels = ["yk_gather"];
   let resultTypes = "FromInput";
   let summary = "slices of a tensor at given indices along an axis";
   let formula = "y[b.., o.., k.., i..] = x[b.., o.., index[b.., k..], i..] with batch_dims axes b and the axes o up to axis";
   let source = "Compass IR 7.3, 4.3.1 Gather";
   let tensorsIn = [Tensor<"X", "...", "what is read">, Tensor<"Indices", "...", "indices along axis; negative: from the end", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "X[:axis] + Indices[batch_dims:] + X[axis+1:]">];
-  let resolved = [OutOfRange,
+  let resolved = [OutOfRange<"the slice is zero, bit by bit">,
     Resolved<"the rule of the result's shape is not printed", "shape of X before axis, of the indices without batch axes, of X after axis">,
     Resolved<"axis is said to be -1 or more", "every axis from -rank to rank-1, but not before batch_dims">];
 }
 
-def Compass_GatherElementsOp : Compass_KnownOp<"gather_elements", "GatherElements", PassRule, [
+def Compass_GatherElementsOp : Compass_Op<"gather_elements", "GatherElements", PassRule, [
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">], "inferGatherElements"> {
+  let kernels = ["yk_gather_elements"];
   let resultTypes = "FromInput";
   let summary = "elements of a tensor, each at its own index along an axis";
   let formula = "y[i, j, k] = x[index[i, j, k], j, k] with axis = 0, and likewise for the others";
@@ -37,13 +43,14 @@ def Compass_GatherElementsOp : Compass_KnownOp<"gather_elements", "GatherElement
   let tensorsIn = [Tensor<"X", "...", "what is read">,
                    Tensor<"Indices", "...", "as many axes as X, not longer than X off the axis; negative: from the end", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "shape of the indices">];
-  let resolved = [OutOfRange,
+  let resolved = [LastIndex,
     Resolved<"two defaults of axis, 0 and -1", "0, as in ONNX; the reference tools always write it">,
     Resolved<"type and sign of indices are not told", "any integer type; -k means length - k">];
 }
 
-def Compass_GatherNDOp : Compass_KnownOp<"gather_nd", "GatherND", PassRule, [
+def Compass_GatherNDOp : Compass_Op<"gather_nd", "GatherND", PassRule, [
   IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>], "inferGatherND"> {
+  let kernels = ["yk_gather_nd"];
   let resultTypes = "FromInput";
   let summary = "slices of a tensor at given places";
   let formula = "y[b.., q.., i..] = x[b.., index[b.., q.., 0], index[b.., q.., 1], ..., i..]";
@@ -51,7 +58,7 @@ def Compass_GatherNDOp : Compass_KnownOp<"gather_nd", "GatherND", PassRule, [
   let tensorsIn = [Tensor<"X", "...", "what is read">,
                    Tensor<"Indices", "...", "the last axis is one place in X, up to all its axes; negative: from the end", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "Indices[:-1] + X[batch_dims + K:], K the indices' last length">];
-  let resolved = [OutOfRange,
+  let resolved = [NearestIndex,
     Resolved<"the text compares indices[-1] + batch_dims with the rank", "the last length of the indices, plus batch_dims, is at most the rank of X">];
 }
 
@@ -64,7 +71,7 @@ defvar ScatterReductions = [
   Method<"MUL", "the updates are multiplied with the value, in row-major order">,
   Method<"MAX", "the greatest of value and updates">,
   Method<"MIN", "the least of value and updates">];
-defvar ScatterResolved = [OutOfRange,
+defvar ScatterResolved = [NearestIndex,
   Resolved<"the definition knows NONE, ADD and MUL; the reference tools write MAX and MIN, too", "all five are known">,
   Resolved<"what several updates of one place do", "NONE: the last in row-major order counts; the others accumulate in that order">];
 
@@ -113,12 +120,13 @@ def Compass_SlotUpdateOp : Compass_KnownOp<"slot_update", "SlotUpdate", RequantR
   let tensorsIn = [Tensor<"Queries", "N,cameras,Slots,C", "queries of each camera">,
                    ManyTensors<"Indices", "queries", "slot of each query, one tensor per camera", "Integer">];
   let tensorsOut = [Tensor<"Y", "N,Slots,C", "sums">];
-  let resolved = [OutOfRange,
+  let resolved = [NearestIndex,
     Resolved<"the definition has no such layer", "inputs, shape and arithmetic are those of the reference parser and Optimizer">];
 }
 
-def Compass_CompressOp : Compass_KnownOp<"compress", "Compress", PassRule, [
+def Compass_CompressOp : Compass_Op<"compress", "Compress", PassRule, [
   OptIntKey<"axis", "axis along which slices are kept; absent: X is flattened">], "inferCompress"> {
+  let kernels = ["yk_compress"];
   let resultTypes = "Declared";
   let summary = "the slices of a tensor whose condition is true";
   let formula = "y = the slices x[i] along axis with condition[i] != 0, in order";
@@ -131,9 +139,10 @@ def Compass_CompressOp : Compass_KnownOp<"compress", "Compress", PassRule, [
     Resolved<"a condition shorter than the axis is not addressed", "what is missing counts as 0">];
 }
 
-def Compass_UniqueOp : Compass_KnownOp<"unique", "Unique", PassRule, [
+def Compass_UniqueOp : Compass_Op<"unique", "Unique", PassRule, [
   OptIntKey<"axis", "axis whose slices are compared; absent: single elements">,
   BoolKey<"sorted", "in rising order, else in that of first occurrence", "true">], "inferUnique"> {
+  let kernels = ["yk_unique"];
   let resultTypes = "Declared";
   let summary = "the distinct elements of a tensor, where they are and how often";
   let formula = "x[i] = y[inverse[i]], y[j] = x[indices[j]], the first occurrence; counts[j] = how many i have inverse[i] = j";
@@ -148,7 +157,8 @@ def Compass_UniqueOp : Compass_KnownOp<"unique", "Unique", PassRule, [
     Resolved<"the number of distinct elements depends on data", "the declared lengths are capacities, at most the number of elements">];
 }
 
-def Compass_NonZeroOp : Compass_KnownOp<"non_zero", "NonZero", IndexRule, [], "inferNonZero"> {
+def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", IndexRule, [], "inferNonZero"> {
+  let kernels = ["yk_non_zero"];
   let resultTypes = "Declared";
   let summary = "the places of elements other than zero";
   let formula = "y[:, k] = indices of the k-th element that is not 0, in row-major order; count = how many there are";
@@ -160,10 +170,11 @@ def Compass_NonZeroOp : Compass_KnownOp<"non_zero", "NonZero", IndexRule, [], "i
     Resolved<"the number of places depends on data", "the declared length is a capacity, at most the number of elements">];
 }
 
-def Compass_OneHotOp : Compass_KnownOp<"one_hot", "OneHot", IndexRule, [
+def Compass_OneHotOp : Compass_Op<"one_hot", "OneHot", IndexRule, [
   IntKey<"axis", "where the new axis stands in the result; a negative one counts from the end", "-1">,
   NumberListKey<"values", "[off, on]; absent: [0, 1]; quantized in integer IR", "Expected">,
   IntKey<"depth", "length of the new axis", "1", [], AtLeastOne, "Required">], "inferOneHot"> {
+  let kernels = ["yk_one_hot"];
   let resultTypes = "Given";
   let summary = "a new axis that is on at the index and off elsewhere";
   let formula = "y[i.., d, j..] = on if indices[i.., j..] = d, else off";
@@ -176,9 +187,10 @@ def Compass_OneHotOp : Compass_KnownOp<"one_hot", "OneHot", IndexRule, [
     Resolved<"whether values are quantized in integer IR", "they are the stored values of the output">];
 }
 
-def Compass_ShapeOp : Compass_KnownOp<"shape", "Shape", IndexRule, [
+def Compass_ShapeOp : Compass_Op<"shape", "Shape", IndexRule, [
   IntKey<"start", "first axis; a negative one counts from the end">,
   OptIntKey<"end", "axis after the last; a negative one counts from the end; absent: all", "Both", [], "Optional">], "inferShape"> {
+  let kernels = ["yk_copy"];
   let resultTypes = "Given";
   let summary = "the shape of a tensor as a tensor";
   let formula = "y = lengths of axes start .. end-1 of x";
@@ -188,8 +200,9 @@ def Compass_ShapeOp : Compass_KnownOp<"shape", "Shape", IndexRule, [
   let resolved = [Resolved<"the definition has no such layer", "keys are the reference parser's, the meaning is ONNX's Shape">];
 }
 
-def Compass_ConstantOfShapeOp : Compass_KnownOp<"constant_of_shape", "ConstantOfShape", IndexRule, [
+def Compass_ConstantOfShapeOp : Compass_Op<"constant_of_shape", "ConstantOfShape", IndexRule, [
   NumberKey<"value", "every element; as the output stores it", [], "Required">], "inferConstantOfShape"> {
+  let kernels = ["yk_copy"];
   let resultTypes = "Declared";
   let summary = "a tensor of one value";
   let formula = "y = value everywhere";

@@ -31,6 +31,13 @@ mlir::LogicalResult inferShape(mlir::Operation *op, ResultShapes &shapes);
 mlir::LogicalResult inferConstantOfShape(mlir::Operation *op,
                                          ResultShapes &shapes);
 
+/// An error unless the type of a result holds the indices of an axis of
+/// \p length.
+mlir::LogicalResult checkIndexType(mlir::Operation *op, unsigned result,
+                                   int64_t length);
+/// The greatest number that a kernel writes into an integer tensor.
+int32_t mostStored(const TensorInfo &info);
+
 } // namespace yarrow::compass
 
 #endif // YARROW_DIALECTS_COMPASS_INDEXING_INDEXSHAPES_H

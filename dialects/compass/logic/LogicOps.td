@@ -64,9 +64,11 @@ def Compass_LogicalOp : Compass_KnownOp<"logical", "Logical", CompareRule, [
     Resolved<"rescaling before a comparison can change equality", "products with scale_value are exact and not shifted; absent, x1 + zp1 and x2 + zp2 are compared. EQUAL of differently scaled tensors is rarely true">];
 }
 
-def Compass_WhereOp : Compass_KnownOp<"where", "Where", ConcatRule, [
+def Compass_WhereOp : Compass_Op<"where", "Where", ConcatRule, [
     IntsKey<"shift_value", "right shifts of x1 and x2", "Int", "Required", ShiftBounds>,
     IntsKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result", "Int", "Required", MultiplierBounds>], "inferWhere"> {
+  let floatKernels = ["yk_where"];
+  let intKernels = ["yk_where", "yk_where_int"];
   let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let summary = "choice between two tensors by a condition, with broadcasting";

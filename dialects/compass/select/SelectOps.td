@@ -136,10 +136,11 @@ def Compass_GetValidCountOp : Compass_KnownOp<"get_valid_count", "GetValidCount"
       "score > score_threshold, as in MultiboxTransformLoc; the reference writes score_threshold_value in integer IR, both are read">];
 }
 
-def Compass_TopKOp : Compass_KnownOp<"top_k", "TopK", PassRule, [
+def Compass_TopKOp : Compass_Op<"top_k", "TopK", PassRule, [
   IntKey<"axis", "axis that is searched", "-1">, OptIntKey<"k", "number of elements kept", "Both", [], "Required", [1, 0x7fffffff]>,
   BoolKey<"sorted", "the elements are sorted", "true">, BoolKey<"largest", "the largest, not the smallest", "true">,
   WordKey<"select_index", "which of equal elements is taken", "last", ["first", "last", "random"], [], "Expected">], "inferTopK"> {
+  let kernels = ["yk_top_k"];
   let resultTypes = "Declared";
   let summary = "the k largest or smallest elements and their indices";
   let formula = "values = the first k of the elements along axis, sorted by falling (largest) or rising value; indices = where they stood";
@@ -152,8 +153,9 @@ def Compass_TopKOp : Compass_KnownOp<"top_k", "TopK", PassRule, [
       "as printed: absent is last; first takes the lower index of equal elements, last the higher. The reference always writes it">];
 }
 
-def Compass_InTopKOp : Compass_KnownOp<"in_top_k", "InTopK", IndexRule, [
+def Compass_InTopKOp : Compass_Op<"in_top_k", "InTopK", IndexRule, [
   OptIntKey<"k", "number of best classes", "Both", [], "Required", [1, 0x7fffffff]>], "inferInTopK"> {
+  let kernels = ["yk_in_top_k"];
   let resultTypes = "Given";
   let summary = "whether a target is among the k best classes";
   let formula = "1 if fewer than k classes have a prediction greater than that of the target, else 0";

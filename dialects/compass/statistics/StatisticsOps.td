@@ -53,9 +53,10 @@ def Compass_SufficientStatisticsOp : Compass_KnownOp<"sufficient_statistics", "S
     Resolved<"the example has three types for four scales, and the text orders them [squares, sum, x, shift]", "four of each in the order [sum, squares, x, shift], which the reference's values fit">,
     Resolved<"the source operator's count and its output are missing", "two results; the count follows from the shapes">];
 }
-def Compass_ArgMinMaxOp : Compass_KnownOp<"arg_min_max", "ArgMinMax", IndexRule, [
+def Compass_ArgMinMaxOp : Compass_Op<"arg_min_max", "ArgMinMax", IndexRule, [
     IntKey<"axis", "axis that is searched, kept with length 1", "-1">, MethodKey<"MAX">,
     BoolKey<"select_last_index", "of equal values the last counts">], "inferArgMinMax"> {
+  let kernels = ["yk_arg_min_max"];
   let resultTypes = "Given";
   let summary = "index of the greatest or least value along an axis";
   let formula = "y = index along axis; written as it is, scale 1 and zero point 0";

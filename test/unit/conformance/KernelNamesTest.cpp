@@ -75,6 +75,14 @@ const char *const kOtherForms = R"(
     %20 = compass.col2im(%b, %two, %two) : (tensor<1x2x1xf32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1x1x2xf32>
     %21 = compass.col2im(%p, %two, %two) {scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x2x1x!q>, tensor<1xi32>, tensor<1xi32>) -> tensor<1x1x2x!q>
     %22 = compass.meshgrid(%s) {indexing = "ij"} : (tensor<4xf32>) -> tensor<4xf32>
+    %23:2 = compass.non_zero(%x) : (tensor<1x4xf32>) -> (tensor<2x4xi32>, tensor<1xi32>)
+    %24:2 = compass.non_zero(%n) : (tensor<1xi8>) -> (tensor<1x1xi32>, tensor<1xi32>)
+    %25:4 = compass.unique(%x) : (tensor<1x4xf32>) -> (tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>)
+    %26:4 = compass.unique(%n) : (tensor<1xi8>) -> (tensor<1xi8>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>)
+    %27 = compass.shape(%x) : (tensor<1x4xf32>) -> tensor<2xi32>
+    %28 = compass.shape(%n) : (tensor<1xi8>) -> tensor<1xi32>
+    %29 = compass.constant_of_shape(%27) {value = 0.5 : f64} : (tensor<2xi32>) -> tensor<1x4xf32>
+    %30 = compass.constant_of_shape(%28) {value = 7.0 : f64} : (tensor<1xi32>) -> tensor<1xi8>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

@@ -98,6 +98,8 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addLoops();
   builder.addRearrangements();
   builder.addSequences();
+  builder.addSelections();
+  builder.addIndexing();
   return builder.cases;
 }
 

@@ -38,6 +38,8 @@ public:
   void addLoops();
   void addRearrangements();
   void addSequences();
+  void addSelections();
+  void addIndexing();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
@@ -63,6 +65,8 @@ private:
   DType floating() {
     return random.of({DType::F32, DType::F32, DType::F16, DType::BF16});
   }
+  DType wholeNumber();
+  DType orderedType();
   /// Zero points of a type.
   int32_t zeroPoint(DType type) {
     return around(dtypeBytes(type) == 1 ? 128 : 1000);

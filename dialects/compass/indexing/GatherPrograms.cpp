@@ -1,0 +1,101 @@
+//===- GatherPrograms.cpp - Gathering as kernels --------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/indexing/IndexOps.h"
+#include "dialects/compass/movement/Moving.h"
+#include "kernels/indexing/Indexing.h"
+#include "kernels/movement/DataMovement.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+/// Places are numbered in 32 bits.
+static LogicalResult checkNumbered(Operation *op) {
+  int64_t elements = describe(op->getOperand(0)).numElements();
+  if (elements <= INT32_MAX)
+    return success();
+  return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
+                    "data of so many elements is not supported yet")
+      .found(Twine(elements))
+      .expected("at most " + Twine(INT32_MAX));
+}
+
+template <typename Kernel>
+static void callGather(LayerProgram &program,
+                       const typename Kernel::Params &p) {
+  KernelCall &call = program.call<Kernel>(p).bindInOut();
+  call["indices"] = operand(1);
+}
+
+LogicalResult GatherOp::buildProgram(LayerProgram &program) {
+  TensorInfo x = describe(getOperand(0)), out = describe(getResult(0)),
+             indices = describe(getOperand(1));
+  auto axis = axisKey(*this, "axis", x.shape.size());
+  if (failed(axis) || failed(checkSameElement(*this, x, out)))
+    return failure();
+  int64_t batch = intKey(*this, "batch_dims");
+  ArrayRef<int64_t> shape = x.shape;
+  kernels::GatherParams p;
+  p.elemBytes = kernels::dtypeBytes(x.dtype);
+  p.batch = product(shape.take_front(batch));
+  p.outer = product(shape.slice(batch, *axis - batch));
+  p.axisSize = shape[*axis];
+  p.inner = product(shape.drop_front(*axis + 1));
+  p.indexCount = product(ArrayRef(indices.shape).drop_front(batch));
+  p.indexType = indices.dtype;
+  callGather<kernels::Gather>(program, p);
+  return success();
+}
+
+LogicalResult GatherElementsOp::buildProgram(LayerProgram &program) {
+  TensorInfo x = describe(getOperand(0)), out = describe(getResult(0));
+  auto axis = axisKey(*this, "axis", x.shape.size());
+  if (failed(axis) || failed(checkSameElement(*this, x, out)) ||
+      failed(checkNumbered(*this)))
+    return failure();
+  kernels::GatherElementsParams p;
+  p.elemBytes = kernels::dtypeBytes(x.dtype);
+  p.rank = x.shape.size();
+  if (p.rank > kernels::kMaxRank)
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+                      "more than " + Twine(kernels::kMaxRank) +
+                          " axes are not supported yet");
+  int64_t stride = 1;
+  for (size_t d = x.shape.size(); d-- > 0; stride *= x.shape[d]) {
+    p.dims[d] = uint32_t(out.shape[d]);
+    p.strides[d] = int64_t(d) == *axis ? 0 : int32_t(stride);
+    if (int64_t(d) == *axis)
+      p.axisSize = int32_t(x.shape[d]), p.axisStride = int32_t(stride);
+  }
+  p.indexType = describe(getOperand(1)).dtype;
+  callGather<kernels::GatherElements>(program, p);
+  return success();
+}
+
+LogicalResult GatherNDOp::buildProgram(LayerProgram &program) {
+  TensorInfo x = describe(getOperand(0)), out = describe(getResult(0)),
+             indices = describe(getOperand(1));
+  if (failed(checkSameElement(*this, x, out)) || failed(checkNumbered(*this)))
+    return failure();
+  int64_t batch = intKey(*this, "batch_dims"), rank = indices.shape.back();
+  ArrayRef<int64_t> shape = x.shape;
+  if (rank > kernels::kMaxRank)
+    return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",
+                      "places of more than " + Twine(kernels::kMaxRank) +
+                          " indices are not supported yet");
+  kernels::GatherNDParams p;
+  p.elemBytes = kernels::dtypeBytes(x.dtype);
+  p.batch = product(shape.take_front(batch));
+  p.places = product(ArrayRef(indices.shape).drop_front(batch).drop_back());
+  p.inner = product(shape.drop_front(batch + rank));
+  p.rank = uint32_t(rank);
+  for (int64_t d = 0; d < rank; ++d)
+    p.dims[d] = uint32_t(shape[batch + d]);
+  p.indexType = indices.dtype;
+  callGather<kernels::GatherND>(program, p);
+  return success();
+}

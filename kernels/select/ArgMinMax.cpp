@@ -1,0 +1,97 @@
+//===- ArgMinMax.cpp - Where the greatest or least value is ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/select/Select.h"
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+
+namespace {
+
+/// The axis is read from the end that wins among equals, so that only a greater
+/// key replaces what was found.
+uint32_t scanned(const ArgMinMaxParams &p, uint32_t step) {
+  return p.last ? p.axis - 1 - step : step;
+}
+
+void keepBetter(const int32_t *keys, uint32_t n, int32_t at, int32_t *best,
+                int32_t *found) {
+  for (uint32_t i = 0; i < n; ++i) {
+    found[i] = keys[i] > best[i] ? at : found[i];
+    best[i] = keys[i] > best[i] ? keys[i] : best[i];
+  }
+}
+
+void storeFound(const ArgMinMaxParams &p, int32_t *found, uint32_t n,
+                uint32_t out, void *output) {
+  for (uint32_t i = 0; i < n; ++i)
+    found[i] = found[i] < p.most ? found[i] : p.most;
+  storeI32(p.outType, output, out, n, found);
+}
+
+/// Outputs [out, out + n) of one row of inner elements.
+void searchColumns(const ArgMinMaxParams &p, const void *input, uint32_t out,
+                   uint32_t n, void *output) {
+  int32_t keys[kChunk], best[kChunk], found[kChunk];
+  int64_t first = int64_t(out / p.inner) * p.axis * p.inner + out % p.inner;
+  for (uint32_t step = 0; step < p.axis; ++step) {
+    uint32_t at = scanned(p, step);
+    loadKeys(p.inType, input, first + int64_t(at) * p.inner, n, p.least, keys);
+    if (step == 0)
+      for (uint32_t i = 0; i < n; ++i)
+        best[i] = keys[i], found[i] = int32_t(at);
+    else
+      keepBetter(keys, n, int32_t(at), best, found);
+  }
+  storeFound(p, found, n, out, output);
+}
+
+/// The index in a row of `axis` neighbours: lane i looks at every kChunk-th.
+int32_t searchRow(const ArgMinMaxParams &p, const void *input, int64_t first) {
+  int32_t keys[kChunk], best[kChunk], found[kChunk];
+  uint32_t lanes = p.axis < kChunk ? p.axis : kChunk;
+  for (uint32_t done = 0; done < p.axis;) {
+    uint32_t n = p.axis - done < lanes ? p.axis - done : lanes;
+    uint32_t at = p.last ? p.axis - done - n : done;
+    loadKeys(p.inType, input, first + at, n, p.least, keys);
+    if (done == 0)
+      for (uint32_t i = 0; i < n; ++i)
+        best[i] = keys[i], found[i] = int32_t(at);
+    else
+      keepBetter(keys, n, int32_t(at), best, found);
+    done += n;
+  }
+  int32_t top = best[0];
+  for (uint32_t i = 1; i < lanes; ++i)
+    top = best[i] > top ? best[i] : top;
+  int32_t index = p.last ? -1 : INT32_MAX;
+  for (uint32_t i = 0; i < lanes; ++i) {
+    int32_t at = found[i] + int32_t(i);
+    bool wins = best[i] == top && (p.last ? at > index : at < index);
+    index = wins ? at : index;
+  }
+  return index;
+}
+
+} // namespace
+
+YARROW_KERNEL(yk_arg_min_max, ArgMinMax) {
+  Share share = shareOf(p.outer * p.inner, task, taskCount);
+  if (p.inner == 1) {
+    forEachChunk(share.begin, share.end, [&](uint32_t out, uint32_t n) {
+      int32_t found[kChunk];
+      for (uint32_t i = 0; i < n; ++i)
+        found[i] = searchRow(p, buffers.input(), int64_t(out + i) * p.axis);
+      storeFound(p, found, n, out, buffers.output());
+    });
+    return;
+  }
+  for (uint32_t out = share.begin, n; out < share.end; out += n) {
+    n = p.inner - out % p.inner;
+    n = n < share.end - out ? n : share.end - out;
+    n = n < kChunk ? n : kChunk;
+    searchColumns(p, buffers.input(), out, n, buffers.output());
+  }
+}

@@ -1,0 +1,130 @@
+//===- Where.cpp - Choosing between two tensors ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/Epilogue.h"
+#include "kernels/indexing/Flags.h"
+#include "kernels/select/Select.h"
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+
+namespace {
+
+enum Operand : uint32_t { Condition, First, Second };
+
+/// Consecutive output elements, over which each operand has one stride.
+struct WhereRun {
+  uint32_t out, n;
+  int64_t at[3];
+  int32_t stride[3];
+};
+
+/// Calls fn for runs of at most kChunk that make up [begin, end).
+template <typename Fn>
+void forEachWhereRun(const WhereShape &s, uint32_t begin, uint32_t end, Fn fn) {
+  uint32_t row = s.rank ? s.dims[s.rank - 1] : 1;
+  WhereRun r;
+  for (uint32_t i = 0; i < 3; ++i)
+    r.stride[i] = s.rank ? s.strides[i][s.rank - 1] : 0;
+  for (r.out = begin; r.out < end; r.out += r.n) {
+    uint32_t rest = r.out / row, column = r.out % row;
+    for (uint32_t i = 0; i < 3; ++i)
+      r.at[i] = int64_t(column) * r.stride[i];
+    for (uint32_t d = s.rank; d-- > 1;) {
+      uint32_t index = rest % s.dims[d - 1];
+      rest /= s.dims[d - 1];
+      for (uint32_t i = 0; i < 3; ++i)
+        r.at[i] += int64_t(index) * s.strides[i][d - 1];
+    }
+    r.n = row - column < end - r.out ? row - column : end - r.out;
+    r.n = r.n < kChunk ? r.n : kChunk;
+    fn(static_cast<const WhereRun &>(r));
+  }
+}
+
+uint32_t countOf(const WhereShape &s) {
+  uint32_t count = 1;
+  for (uint32_t d = 0; d < s.rank; ++d)
+    count *= s.dims[d];
+  return count;
+}
+
+/// holds[i] is not 0 where the condition of the run holds.
+void loadCondition(DType type, int32_t zp, const void *condition,
+                   const WhereRun &r, int32_t *holds) {
+  int64_t at = r.at[Condition];
+  if (zp == 0)
+    return loadFlags(type, condition, at, r.n, holds, r.stride[Condition]);
+  loadI32(type, condition, at, r.n, holds, r.stride[Condition]);
+  // Of 32 bits, the sum may wrap; zero is still zero.
+  for (uint32_t i = 0; i < r.n; ++i)
+    holds[i] = int32_t(uint32_t(holds[i]) + uint32_t(zp));
+}
+
+template <typename T>
+void chooseRun(const WhereRun &r, const int32_t *holds, const void *x1,
+               const void *x2, void *output) {
+  T a[kChunk], b[kChunk];
+  loadLoop<T>(x1, r.at[First], r.stride[First], r.n, a);
+  loadLoop<T>(x2, r.at[Second], r.stride[Second], r.n, b);
+  T *to = static_cast<T *>(output) + r.out;
+  for (uint32_t i = 0; i < r.n; ++i)
+    to[i] = holds[i] != 0 ? a[i] : b[i];
+}
+
+/// One operand of the run at the scale of the result.
+void loadChoice(const WhereChoice &c, const Requant &r, const void *x,
+                int64_t at, int32_t stride, uint32_t n, int32_t *y) {
+  loadI32(c.type, x, at, n, y, stride);
+  if (dtypeBytes(c.type) == 1 && c.shift >= 0) {
+    for (uint32_t i = 0; i < n; ++i)
+      y[i] += c.zp;
+    return requantizeSmallChunk(y, n, c.scale, c.shift, r.zp, r.lo, r.hi);
+  }
+  int64_t wide[kChunk];
+  for (uint32_t i = 0; i < n; ++i)
+    wide[i] = int64_t(y[i]) + c.zp;
+  requantizeChunk(wide, n, c.scale, c.shift, r, y);
+}
+
+} // namespace
+
+YARROW_KERNEL(yk_where, Where) {
+  Share share = shareOf(countOf(p.shape), task, taskCount);
+  forEachWhereRun(p.shape, share.begin, share.end, [&](const WhereRun &r) {
+    int32_t holds[kChunk];
+    loadCondition(p.conditionType, 0, buffers.condition(), r, holds);
+    auto as = [&](auto zero) {
+      chooseRun<decltype(zero)>(r, holds, buffers.x1(), buffers.x2(),
+                                buffers.output());
+    };
+    switch (p.elemBytes) {
+    case 1:
+      return as(uint8_t());
+    case 2:
+      return as(uint16_t());
+    case 4:
+      return as(uint32_t());
+    default:
+      return as(uint64_t());
+    }
+  });
+}
+
+YARROW_KERNEL(yk_where_int, WhereInt) {
+  Share share = shareOf(countOf(p.shape), task, taskCount);
+  forEachWhereRun(p.shape, share.begin, share.end, [&](const WhereRun &r) {
+    int32_t holds[kChunk], a[kChunk], b[kChunk];
+    loadCondition(p.conditionType, p.conditionZp, buffers.condition(), r,
+                  holds);
+    loadChoice(p.choices[0], p.requant, buffers.x1(), r.at[First],
+               r.stride[First], r.n, a);
+    loadChoice(p.choices[1], p.requant, buffers.x2(), r.at[Second],
+               r.stride[Second], r.n, b);
+    for (uint32_t i = 0; i < r.n; ++i)
+      a[i] = holds[i] != 0 ? a[i] : b[i];
+    storeI32(p.requant.outType, buffers.output(), r.out, r.n, a);
+  });
+}

@@ -1,0 +1,149 @@
+//===- Selection.cpp - Indices, and values chosen by them -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Indices and counts are integers that keep their value: scale 1, unsigned, 16
+// bits unless they may be greater (spec: integer semantics 4.26).
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/indexing/IndexOps.h"
+#include "dialects/compass/select/SelectOps.h"
+#include "dialects/compass/statistics/StatisticsOps.h"
+#include "quantizer/rules/Rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+/// Plain integers of a type.
+static LinearParams plain(unsigned bits, bool isSigned) {
+  LinearParams p;
+  p.bits = bits, p.isSigned = isSigned;
+  p.qmin = integerMin(bits, isSigned), p.qmax = integerMax(bits, isSigned);
+  return p;
+}
+
+/// Of numbers from 0 to \p most.
+static LinearParams indexParams(int64_t most, unsigned leastBits = 16) {
+  if (leastBits <= 8 && most <= 255)
+    return plain(8, false);
+  return most <= 65535 ? plain(16, false) : plain(32, true);
+}
+
+/// The narrowest type of whole numbers from \p min to \p max.
+static LinearParams wholeParams(double min, double max) {
+  DType type = *parseDType(narrowestType(min, max));
+  return plain(8 * kernels::dtypeBytes(type), dtypeIsSigned(type));
+}
+
+static int64_t elementsOf(mlir::Value value) {
+  return describe(value).numElements();
+}
+
+void quantizeIndexResult(LayerContext &layer, unsigned index) {
+  layer.setOutput(index, indexParams(elementsOf(layer.op->getOperand(0)) - 1),
+                  /*isInvariant=*/true);
+}
+
+/// off and on as they are if both are whole, else at a scale of their own.
+static bool quantizeOneHot(LayerContext &layer) {
+  double off = 0, on = 1;
+  if (auto list = layer.op->getAttrOfType<mlir::ArrayAttr>("values")) {
+    off = numberOf(list[0]).value_or(off);
+    on = numberOf(list[1]).value_or(on);
+  }
+  double min = std::min(off, on), max = std::max(off, on);
+  bool isWhole = off == std::floor(off) && on == std::floor(on) &&
+                 std::max(std::fabs(min), std::fabs(max)) < 32768;
+  LinearParams out = isWhole
+                         ? wholeParams(min, max)
+                         : linearParams(float(min), float(max),
+                                        layer.options.activationMethod.mode,
+                                        layer.options.activationBits, min < 0);
+  mlir::Builder b(layer.op->getContext());
+  auto stored = [&](double value) -> mlir::Attribute {
+    return b.getI64IntegerAttr(quantizeValue(float(value), out));
+  };
+  layer.op->setAttr("values", b.getArrayAttr({stored(off), stored(on)}));
+  layer.setOutput(0, out, isWhole);
+  return true;
+}
+
+static bool quantizeConstantOfShape(LayerContext &layer) {
+  double value = layer.number("value").value_or(0);
+  if (!std::isfinite(value))
+    return layer.unsupported("no integer stands for the value", "", "value");
+  bool isWhole = value == std::floor(value) && std::fabs(value) < 32768;
+  float extent = float(std::fabs(value));
+  LinearParams out =
+      isWhole ? wholeParams(value, value)
+              : linearParams(std::min(float(value), 0.0f), extent,
+                             layer.options.activationMethod.mode,
+                             layer.options.activationBits, value < 0);
+  mlir::Builder b(layer.op->getContext());
+  layer.op->setAttr(
+      "value", b.getF64FloatAttr(double(quantizeValue(float(value), out))));
+  layer.setOutput(0, out, isWhole);
+  return true;
+}
+
+/// The reference's indices of 8 bits saturate beyond 255; ours have as many
+/// bits as they need.
+static bool quantizeNonZero(LayerContext &layer) {
+  std::vector<int64_t> shape = layer.shapeOf(layer.op->getOperand(0));
+  int64_t longest = 1;
+  for (int64_t length : shape)
+    longest = std::max(longest, length);
+  layer.setOutput(0, indexParams(longest - 1, layer.options.activationBits),
+                  /*isInvariant=*/true);
+  layer.setOutput(1, indexParams(layer.shapeOf(layer.op->getResult(0))[1]),
+                  /*isInvariant=*/true);
+  return true;
+}
+
+bool isSelection(mlir::Operation *op) {
+  return llvm::isa<ArgMinMaxOp, InTopKOp, OneHotOp, NonZeroOp, ShapeOp,
+                   ConstantOfShapeOp>(op);
+}
+
+bool quantizeSelection(LayerContext &layer) {
+  if (llvm::isa<OneHotOp>(layer.op))
+    return quantizeOneHot(layer);
+  if (llvm::isa<ConstantOfShapeOp>(layer.op))
+    return quantizeConstantOfShape(layer);
+  if (llvm::isa<NonZeroOp>(layer.op))
+    return quantizeNonZero(layer);
+  LinearParams out;
+  if (llvm::isa<ArgMinMaxOp>(layer.op))
+    out = indexParams(elementsOf(layer.op->getOperand(0)) /
+                          elementsOf(layer.op->getResult(0)) -
+                      1);
+  else if (llvm::isa<InTopKOp>(layer.op))
+    out = plain(8, false);
+  else
+    out = plain(32, true); // lengths
+  layer.setOutput(0, out, /*isInvariant=*/true);
+  return true;
+}
+
+/// Both choices are brought to the scale of the result, whole numbers stay.
+bool quantizeWhere(LayerContext &layer) {
+  LinearParams a = layer.input(1), b = layer.input(2);
+  bool isSigned = a.isSigned || b.isSigned;
+  bool isInvariant = layer.isInvariant(1) && layer.isInvariant(2);
+  LinearParams out = isInvariant ? wholeParams(double(std::min(a.qmin, b.qmin)),
+                                               double(std::max(a.qmax, b.qmax)))
+                                 : layer.outputParams(isSigned);
+  unsigned bits = layer.options.multiplierWidth();
+  layer.setRequants({layer.approximate(out.scale / a.scale, bits),
+                     layer.approximate(out.scale / b.scale, bits)},
+                    bits);
+  layer.setOutput(0, out, isInvariant);
+  return true;
+}
+
+} // namespace yarrow
