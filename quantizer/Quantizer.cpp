@@ -12,6 +12,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "quantizer/rules/FloatLayers.h"
 #include "quantizer/rules/Rules.h"
 #include "llvm/Support/Regex.h"
 
@@ -83,6 +84,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
   if (!checkOptions(body, options, diags))
     return false;
   bool ok = true;
+  FloatLayers floats(body, state);
   for (mlir::Operation &op : body.without_terminator()) {
     if (!recordOf(&op)) {
       op.emitOpError("is not a Compass layer");
@@ -90,6 +92,12 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
     }
     LayerContext layer(&op, optionsOf(&op, options), state);
     state.hasNoScale = false;
+    if (std::optional<DType> type = floats.typeFor(layer)) {
+      floats.keep(layer, *type);
+      op.removeAttr(kLayerIdAttr);
+      continue;
+    }
+    floats.quantizeOperands(layer);
     if (!quantizeByRule(layer) || state.hasNoScale) {
       // Go on with a plausible type, to report all such layers together.
       ok = false;

@@ -53,13 +53,13 @@ private:
     auto any = [](const auto &...settings) {
       return (!settings.rules.empty() || ...);
     };
-    return any(config.quantizeMethodForWeight,
-               config.quantizeMethodForActivation, config.weightBits,
-               config.activationBits, config.biasBits, config.biasEffectiveBits,
-               config.lutItemsInBits, config.multiplierBits,
-               config.unifyShiftsForAiff, config.forceDtypeInt,
-               config.softmaxTuning, config.calibrationStrategyForWeight,
-               config.calibrationStrategyForActivation);
+    return any(
+        config.quantizeMethodForWeight, config.quantizeMethodForActivation,
+        config.weightBits, config.activationBits, config.biasBits,
+        config.biasEffectiveBits, config.lutItemsInBits, config.multiplierBits,
+        config.unifyShiftsForAiff, config.forceDtypeInt, config.softmaxTuning,
+        config.triggerFloatOp, config.calibrationStrategyForWeight,
+        config.calibrationStrategyForActivation);
   }
 
   LayerOptions layerOptions(const LayerKey &key) {
@@ -83,7 +83,25 @@ private:
     o.softmaxMethod = softmax == Method::Lut       ? SoftmaxMethod::Lut
                       : softmax == Method::FastExp ? SoftmaxMethod::FastExp
                                                    : SoftmaxMethod::Auto;
+    o.floatType = floatType(config.triggerFloatOp.get(key));
     return o;
+  }
+
+  std::optional<ElementType> floatType(const config::FloatTrigger &trigger) {
+    if (trigger.isDisabled())
+      return std::nullopt;
+    static constexpr std::pair<std::string_view, ElementType> kTypes[] = {
+        {"float16_preferred", ElementType::F16},
+        {"bfloat16_preferred", ElementType::BF16},
+        {"float32_preferred", ElementType::F32}};
+    for (auto [word, type] : kTypes)
+      if (trigger.type == word)
+        return type;
+    if (reported.insert("trigger_float_op").second)
+      notApplied("trigger_float_op",
+                 "float layers with weights of few bits are quantized as all "
+                 "others");
+    return std::nullopt;
   }
 
   QuantMethod method(const config::QuantizeMethod &value, const char *key) {
@@ -140,11 +158,6 @@ private:
                    "ranges and rounding are used as they are calibrated");
         break;
       }
-    if (isGiven("trigger_float_op") &&
-        (!config.triggerFloatOp.global.isDisabled() ||
-         !config.triggerFloatOp.isUniform()))
-      notApplied("trigger_float_op", "all layers are quantized; those that "
-                                     "cannot be are reported");
     if (config.unifyScalesForConcat)
       notApplied("unify_scales_for_concat",
                  "inputs of a Concat are requantized to its scale");
@@ -182,7 +195,7 @@ private:
 
 bool yarrow::isAppliedPerLayer(std::string_view key) {
   return key != "running_statistic_momentum" && key != "histc_bins" &&
-         key != "trigger_float_op" && key != "force_shift_positive";
+         key != "force_shift_positive";
 }
 
 LayerKey yarrow::layerKeyOf(mlir::Operation *op) {

@@ -19,10 +19,12 @@
 
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/observe/Observer.h"
+#include "support/ElementType.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +60,8 @@ struct LayerOptions {
   CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema};
   CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean};
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
+  /// trigger_float_op: what the layer computes in, in the place of integers.
+  std::optional<ElementType> floatType;
   /// Where a convolution's window allows it.
   WinogradTransform winograd = WinogradTransform::None;
 

@@ -1,0 +1,180 @@
+//===- FloatLayers.cpp - Layers that stay in floats -----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rules/FloatLayers.h"
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/convert/ConvertOps.h"
+#include "support/Half.h"
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+FloatLayers::FloatLayers(mlir::Block &layers, QuantizerState &state)
+    : state(state) {
+  for (mlir::Operation &op : layers)
+    for (mlir::Value result : op.getResults())
+      if (describe(result).isFloat())
+        real.insert(result);
+}
+
+std::optional<DType> FloatLayers::typeFor(const LayerContext &layer) const {
+  mlir::Operation *op = layer.op;
+  if (op->hasTrait<trait::Source>() || op->getNumOperands() == 0)
+    return std::nullopt;
+  // An integer layer before and behind it would convert to no end.
+  if (op->hasTrait<trait::MovesOnly>() && isKept(op->getOperand(0)))
+    return describe(op->getOperand(0)).dtype;
+  return layer.options.floatType;
+}
+
+/// A layer between \p from and those who read it, right behind what makes it.
+template <typename Op>
+static Op insertBehind(mlir::Value from, mlir::RankedTensorType type,
+                       const std::string &name) {
+  mlir::OpBuilder builder(from.getContext());
+  builder.setInsertionPointAfterValue(from);
+  auto place = mlir::NameLoc::get(builder.getStringAttr(name),
+                                  from.getDefiningOp()->getLoc());
+  Op op = Op::create(builder, place, mlir::TypeRange(type), from);
+  op->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name + "_0"}));
+  return op;
+}
+
+static void setFloatKeys(LayerContext &layer) {
+  layer.setExtra("unquantifiable", "true");
+  std::vector<std::string> axes(layer.op->getNumResults(), "None");
+  layer.setExtra("activation_quantization_axis",
+                 "[" + llvm::join(axes, ",") + "]");
+}
+
+/// Of the conversions at the borders: the scale as the reference writes it.
+template <typename Op>
+static void setBorderKeys(LayerContext &layer, Op op, const TensorInfo &side) {
+  mlir::Builder builder(op.getContext());
+  op->setAttr("quantize_scale", builder.getF64FloatAttr(side.scale));
+  op->setAttr("quantize_zp", builder.getI64IntegerAttr(side.zp));
+  setFloatKeys(layer);
+}
+
+mlir::Value FloatLayers::inFloats(LayerContext &layer, unsigned operand,
+                                  DType type) {
+  mlir::Value from = layer.op->getOperand(operand);
+  TensorInfo info = describe(from);
+  if (info.dtype == type || !real.contains(from))
+    return from; // as it is wanted, or plain integers
+  mlir::Value &to = conversions[{from, unsigned(type)}];
+  if (to)
+    return to;
+  auto result = plainType(from.getContext(), info.shape, type);
+  std::string name = tensorNameOf(from) + "_" + dtypeName(type).str();
+  if (info.isFloat()) {
+    auto cast = insertBehind<CastOp>(from, result, name);
+    LayerContext context(cast, layer.options, state);
+    context.setWord("to_dtype", dtypeName(type));
+    setFloatKeys(context);
+    to = cast->getResult(0);
+  } else {
+    auto dequantize = insertBehind<DeQuantizeOp>(from, result, name);
+    LayerContext context(dequantize, layer.options, state);
+    setBorderKeys(context, dequantize, info);
+    to = dequantize->getResult(0);
+  }
+  return to;
+}
+
+/// Biases and slopes keep float32, as in the reference's IR: sums are made of
+/// them.
+static bool keepsFloat32(llvm::StringRef key) {
+  return key == "biases" || key == "negative_slope";
+}
+
+static std::vector<char> rounded(const std::vector<float> &values, DType type) {
+  std::vector<char> bytes(values.size() * sizeof(uint16_t));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    uint16_t bits =
+        type == DType::F16 ? floatToHalf(values[i]) : floatToBfloat(values[i]);
+    std::memcpy(&bytes[i * sizeof bits], &bits, sizeof bits);
+  }
+  return bytes;
+}
+
+static void convertConstants(LayerContext &layer, DType type) {
+  for (const KeyRecord &key : recordOf(layer.op)->keys) {
+    if (!tensorKey(layer.op, key.name))
+      continue;
+    auto constant = layer.floats(key.name);
+    if (!constant)
+      continue;
+    if (type != DType::F32 && !keepsFloat32(key.name))
+      layer.op->setAttr(
+          key.name,
+          makeConstant(layer.op->getContext(),
+                       (layerNameOf(layer.op) + "." + key.name).str(),
+                       constant->shape, type, rounded(constant->values, type)));
+    layer.setExtra((key.name + "_scale").str(), "1.0");
+    layer.setExtra((key.name + "_zp").str(), "0");
+  }
+}
+
+void FloatLayers::keep(LayerContext &layer, DType type) {
+  mlir::Operation *op = layer.op;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    op->setOperand(i, inFloats(layer, i, type));
+  convertConstants(layer, type);
+  for (mlir::Value result : op->getResults()) {
+    if (!describe(result).isFloat())
+      continue;
+    result.setType(plainType(op->getContext(), describe(result).shape, type));
+    kept.insert(result);
+  }
+  layer.setExtra("is_perf_mode", "true");
+  setFloatKeys(layer);
+}
+
+void FloatLayers::quantizeOperands(LayerContext &layer) {
+  for (unsigned i = 0; i < layer.op->getNumOperands(); ++i) {
+    mlir::Value from = layer.op->getOperand(i);
+    if (!isKept(from))
+      continue;
+    const LayerOptions &options = layer.options;
+    RangeMode mode = options.activationMethod.mode;
+    FloatRange range = state.calibration.range(from, options.activationBits,
+                                               mode != RangeMode::Asymmetric);
+    LinearParams params =
+        linearParams(range.min, range.max, mode, options.activationBits,
+                     range.min < 0 || options.forceSigned);
+    // Layers with other options read other integers.
+    unsigned kind = 256 + (params.bits << 1) + params.isSigned;
+    mlir::Value &to = conversions[{from, kind}];
+    if (!to) {
+      DType type = integerType(params.bits, params.isSigned);
+      auto result = quantizedType(from.getContext(), describe(from).shape, type,
+                                  params.scale, params.zp,
+                                  std::make_pair(params.qmin, params.qmax));
+      if (!result) {
+        if (Diagnostic *d = layer.failWithoutScale("there is no scale for " +
+                                                   tensorNameOf(from)))
+          d->found("scale " + floatText(params.scale))
+              .expected("a positive finite number")
+              .hint("its values have an extreme range");
+        return;
+      }
+      auto quantize = insertBehind<QuantizeOp>(
+          from, result, tensorNameOf(from) + "_" + dtypeName(type).str());
+      LayerContext context(quantize, options, state);
+      setBorderKeys(context, quantize, describe(result));
+      context.setWord("round_mode", "ROUND_TO_EVEN");
+      to = quantize->getResult(0);
+    }
+    layer.op->setOperand(i, to);
+  }
+}
+
+} // namespace yarrow

@@ -1,0 +1,50 @@
+//===- FloatLayers.h - Layers that stay in floats ---------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// trigger_float_op keeps layers in a float type while their neighbours are
+// quantized: a DeQuantize before each integer that they read, a Quantize before
+// an integer layer that reads what they make. Layers that only move values stay
+// in the floats that they get. Inputs and constants of the network are
+// quantized in any case.
+//
+//   FloatLayers floats(body, state);
+//   if (std::optional<DType> type = floats.typeFor(layer))
+//     ok = floats.keep(layer, *type);
+//   else
+//     floats.quantizeOperands(layer), ok = quantizeByRule(layer);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_RULES_FLOATLAYERS_H
+#define YARROW_QUANTIZER_RULES_FLOATLAYERS_H
+
+#include "quantizer/rules/LayerContext.h"
+
+namespace yarrow {
+
+class FloatLayers {
+public:
+  /// Of a float network's layers, before the first one is quantized.
+  FloatLayers(mlir::Block &layers, QuantizerState &state);
+
+  /// What the layer computes in, if it is not quantized.
+  std::optional<compass::DType> typeFor(const LayerContext &layer) const;
+  /// Makes it a float layer of integer IR.
+  void keep(LayerContext &layer, compass::DType type);
+  /// Quantizes the operands that layers of floats made.
+  void quantizeOperands(LayerContext &layer);
+
+private:
+  bool isKept(mlir::Value value) const { return kept.contains(value); }
+  mlir::Value inFloats(LayerContext &layer, unsigned operand,
+                       compass::DType type);
+
+  QuantizerState &state;
+  llvm::DenseSet<mlir::Value> real; ///< Floats of the network.
+  llvm::DenseSet<mlir::Value> kept; ///< Of layers that stay in floats.
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> conversions;
+};
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_RULES_FLOATLAYERS_H
