@@ -28,6 +28,25 @@ AlignedBuffer AlignedBuffer::copyOf(ArrayRef<char> bytes) {
   return copy;
 }
 
+/// All that an item of a program uses, with the items that it holds.
+static void
+forEachBinding(const LayerProgram &program, const ProgramItem &item,
+               llvm::function_ref<void(const BufferBinding &)> use) {
+  if (item.kind == ProgramItem::Kind::Kernel) {
+    llvm::for_each(program.calls()[item.index].bindings(), use);
+    return;
+  }
+  if (item.kind == ProgramItem::Kind::Graph) {
+    llvm::for_each(program.graphs()[item.index].inputs, use);
+    llvm::for_each(program.graphs()[item.index].outputs, use);
+    return;
+  }
+  use(item.flag.value);
+  for (const std::vector<ProgramItem> *held : {&item.body, &item.otherwise})
+    for (const ProgramItem &inner : *held)
+      forEachBinding(program, inner, use);
+}
+
 FailureOr<BoundProgram> BoundProgram::create(Operation *op) {
   auto program = programOf(op);
   if (failed(program))
@@ -52,7 +71,28 @@ FailureOr<BoundProgram> BoundProgram::create(Operation *op) {
       to.constants.push_back(data);
     }
   }
+  bound.findLives();
   return bound;
+}
+
+void BoundProgram::findLives() {
+  struct Range {
+    size_t first, last;
+  };
+  std::vector<std::optional<Range>> found(program.intermediates().size());
+  lives.resize(program.items().size());
+  for (auto [i, item] : llvm::enumerate(program.items()))
+    forEachBinding(program, item, [&, at = i](const BufferBinding &b) {
+      if (b.kind != BufferBinding::Kind::Intermediate)
+        return;
+      std::optional<Range> &range = found[b.index];
+      range = Range{range ? range->first : at, at};
+    });
+  for (auto [i, range] : llvm::enumerate(found))
+    if (range) {
+      lives[range->first].begin.push_back(i);
+      lives[range->last].end.push_back(i);
+    }
 }
 
 /// One computation of a program.
@@ -60,11 +100,24 @@ class BoundProgram::Run {
 public:
   Run(const BoundProgram &bound, ArrayRef<const char *> operands,
       ArrayRef<char *> results, const RunGraph &runGraph)
-      : bound(bound), operands(operands), results(results), runGraph(runGraph) {
-    for (const Intermediate &value : bound.program.intermediates())
-      values.emplace_back(value.info.sizeBytes());
+      : bound(bound), operands(operands), results(results), runGraph(runGraph),
+        values(bound.program.intermediates().size()) {}
+
+  void run(const OnIntermediate &onIntermediate) {
+    ArrayRef<Intermediate> intermediates = bound.program.intermediates();
+    for (auto [item, lives] : llvm::zip(bound.program.items(), bound.lives)) {
+      for (unsigned i : lives.begin)
+        values[i] = AlignedBuffer(intermediates[i].info.sizeBytes());
+      run(item);
+      for (unsigned i : lives.end) {
+        if (onIntermediate)
+          onIntermediate(intermediates[i], values[i].ref());
+        values[i] = {};
+      }
+    }
   }
 
+private:
   void run(ArrayRef<ProgramItem> items) {
     for (const ProgramItem &item : items)
       switch (item.kind) {
@@ -84,9 +137,6 @@ public:
       }
   }
 
-  std::vector<AlignedBuffer> values;
-
-private:
   using Kind = BufferBinding::Kind;
 
   /// Null of a constant.
@@ -136,15 +186,12 @@ private:
   ArrayRef<const char *> operands;
   ArrayRef<char *> results;
   const RunGraph &runGraph;
+  std::vector<AlignedBuffer> values;
 };
 
 void BoundProgram::run(ArrayRef<const char *> operands,
                        ArrayRef<char *> results,
                        const OnIntermediate &onIntermediate,
                        const RunGraph &runGraph) const {
-  Run run(*this, operands, results, runGraph);
-  run.run(program.items());
-  if (onIntermediate)
-    for (auto [value, bytes] : llvm::zip(program.intermediates(), run.values))
-      onIntermediate(value, bytes.ref());
+  Run(*this, operands, results, runGraph).run(onIntermediate);
 }

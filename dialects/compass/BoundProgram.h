@@ -58,8 +58,8 @@ public:
   const LayerProgram &getProgram() const { return program; }
 
   /// Computes results from operands, both in order. \p onIntermediate sees
-  /// every intermediate when the layer is done; \p runGraph computes sub-graphs
-  /// and may be absent if the program has none.
+  /// every intermediate when nothing reads it any more; \p runGraph computes
+  /// sub-graphs and may be absent if the program has none.
   void run(llvm::ArrayRef<const char *> operands,
            llvm::ArrayRef<char *> results,
            const OnIntermediate &onIntermediate = {},
@@ -73,8 +73,16 @@ private:
     std::vector<const char *> constants;
   };
 
+  /// The intermediates that an item of the program is the first to use, and
+  /// those that it is the last to use: memory is held for no longer.
+  struct Lives {
+    std::vector<unsigned> begin, end;
+  };
+  void findLives();
+
   LayerProgram program;
   std::vector<BoundCall> calls;
+  std::vector<Lives> lives;          ///< by item
   std::vector<AlignedBuffer> copies; ///< Of constants that were misaligned.
 };
 

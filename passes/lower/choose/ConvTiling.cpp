@@ -62,7 +62,8 @@ static uint64_t sramBytesOf(const ConvLayer &c, const ConvTiling &cut,
                             const CutParts &parts,
                             const ConvResidents &resident) {
   uint64_t results = uint64_t(cut.rows) * c.outW * cut.channels;
-  uint64_t bytes = buffered(parts.blobBytes, parts.blobs > 1);
+  uint64_t bytes =
+      resident.weights ? 0 : buffered(parts.blobBytes, parts.blobs > 1);
   if (!resident.input)
     bytes += buffered(parts.inRowBytes * inputRowsOf(c, cut.rows),
                       (c.splitsInput() ? parts.tiles : parts.rowTiles) > 1);
@@ -93,7 +94,8 @@ public:
   uint64_t fillCycles = 0; ///< Loads before the first command can start.
 
   void loadWeights(const WeightPart &part) override {
-    addLoad(copyOfBytes(ConvBlob::layout(layer, part).sizeBytes));
+    if (!resident.weights)
+      addLoad(copyOfBytes(ConvBlob::layout(layer, part).sizeBytes));
   }
   void begin(const ConvTile &tile, bool hasNewInput) override {
     if (!resident.input && hasNewInput)
@@ -214,6 +216,8 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
   for (uint32_t channels = c.outC; channels != 0;
        channels = fewerChannels(c, channels, machine.macArray.outputLanes)) {
     tryRows(channels, allPhases);
+    if (resident.weights)
+      break; // they are there in one piece
     if (allPhases > 1)
       tryRows(channels, 1);
   }

@@ -25,7 +25,9 @@ public:
       : lowering(lowering), layer(layer), name(name) {}
 
   Tensor in, out, residual;
-  Value table; ///< in SRAM, or null
+  Value table;       ///< in SRAM, or null
+  Value keptWeights; ///< in SRAM, from an earlier call; or null
+  bool keepsWeights = false;
 
   void loadWeights(const WeightPart &part) override;
   void begin(const ConvTile &tile, bool hasNewInput) override;
@@ -53,9 +55,18 @@ private:
 } // namespace
 
 void ConvEmitter::loadWeights(const WeightPart &part) {
+  if (keptWeights) {
+    weightBuffer = keptWeights;
+    return;
+  }
   Value &blob = blobs[{part.firstChannel, part.firstPhase}];
   if (!blob)
     blob = lowering.newConstant(packBlob(layer, part), nameOf("weights"));
+  if (keepsWeights) {
+    weightBuffer = lowering.keepConstant(blob, nameOf("weights"));
+    if (weightBuffer)
+      return;
+  }
   uint64_t sizeBytes = ConvBlob::layout(layer, part).sizeBytes;
   weightBuffer = lowering.newSram(sizeBytes, nameOf("weights"));
   lowering.copyBytes(blob, 0, weightBuffer, 0, sizeBytes);
@@ -172,12 +183,22 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
   ConvResidents resident{.input = in.inSram,
                          .output = out.inSram,
                          .residual = isAdd && residual.inSram};
+  // What an earlier call keeps in SRAM is whole.
+  WeightPart whole{.channels = layer.outC,
+                   .phases = uint32_t(layer.phases.size())};
+  bool isRepeated = areRepeated(step.call.bindings());
+  Value keptWeights =
+      isRepeated ? keptConstant(findConstant(packBlob(layer, whole))) : Value();
+  resident.weights = bool(keptWeights);
   ConvTiling tiling = chooseTiling(layer, freeBytes, resident, machine);
   if (tiling.rows == 0)
     return false;
   std::string name = compass::layerNameOf(step.op).str();
   ConvEmitter emitter(*this, layer, name);
   emitter.in = in, emitter.out = out, emitter.residual = residual;
+  emitter.keptWeights = keptWeights;
+  emitter.keepsWeights = isRepeated && tiling.channels == layer.outC &&
+                         tiling.phases == layer.phases.size();
   isa::WorkCost work = costOf(layer, tiling, resident, machine);
   if (layer.base.hasLut) {
     Value constant = newConstant(table, name + ".lut");

@@ -40,7 +40,13 @@ void Lowering::lowerKernel(const Step &step) {
     } else if (bound.kind == BufferBinding::Kind::Constant) {
       Value buffer = newConstant(bound, name);
       uint64_t size = buffer.getDefiningOp<BufferOp>().getSizeBytes();
-      if (claim(size)) {
+      bool isKept = bool(keptConstant(buffer));
+      if (Value kept =
+              areRepeated(bound) ? keepConstant(buffer, name) : Value()) {
+        buffer = kept;
+        if (!isKept)
+          claim(size);
+      } else if (claim(size)) {
         Value staged = newSram(size, name);
         copyBytes(buffer, 0, staged, 0, size);
         buffer = staged;

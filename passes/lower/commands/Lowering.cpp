@@ -20,7 +20,7 @@ Lowering::Lowering(ModuleOp module, const isa::Machine &machine,
 uint64_t Lowering::liveSramBytes() const {
   const std::vector<uint64_t> &live = graph.residency.liveBytes;
   return (live.empty() ? 0 : live[graph.current]) + graph.intermediateBytes +
-         graph.callerBytes;
+         graph.callerBytes + keptBytes;
 }
 
 uint64_t Lowering::freeSramBytes() const {
@@ -43,11 +43,22 @@ static ArrayRef<char> dataOf(Value buffer) {
       ->bytes;
 }
 
-Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
-  uint64_t hash = llvm::xxh3_64bits(StringRef(bytes.data(), bytes.size()));
-  for (auto [it, end] = layerConstants.equal_range(hash); it != end; ++it)
-    if (dataOf(it->second) == ArrayRef<char>(bytes))
+static uint64_t hashOf(ArrayRef<char> bytes) {
+  return llvm::xxh3_64bits(StringRef(bytes.data(), bytes.size()));
+}
+
+Value Lowering::findConstant(ArrayRef<char> bytes) const {
+  auto [it, end] = layerConstants.equal_range(hashOf(bytes));
+  for (; it != end; ++it)
+    if (dataOf(it->second) == bytes)
       return it->second;
+  return {};
+}
+
+Value Lowering::newConstant(std::vector<char> bytes, StringRef name) {
+  if (Value found = findConstant(bytes))
+    return found;
+  uint64_t hash = hashOf(bytes);
   int64_t size = bytes.size();
   Value buffer =
       newConstant(compass::makeConstant(builder.getContext(), name, {size},
@@ -65,6 +76,49 @@ Value Lowering::newConstant(const compass::BufferBinding &bound,
   if (!buffer)
     buffer = newConstant(bound.attr, name);
   return buffer;
+}
+
+/// The same for every binding of one constant; null of what is none.
+static const void *identityOf(const compass::BufferBinding &bound) {
+  if (bound.kind != compass::BufferBinding::Kind::Constant)
+    return nullptr;
+  return bound.attr ? bound.attr.getAsOpaquePointer() : bound.owned.get();
+}
+
+/// None of a program that decides: a copy in one of its blocks is not there in
+/// the others.
+void Lowering::findRepeatedConstants(const LayerProgram &program) {
+  repeatedConstants.clear();
+  keptConstants.clear();
+  keptBytes = 0;
+  if (!options.stageKernels || !program.isStraight())
+    return;
+  llvm::DenseSet<const void *> seen;
+  for (const KernelCall &call : program.calls())
+    for (const compass::BufferBinding &bound : call.bindings())
+      if (const void *id = identityOf(bound); id && !seen.insert(id).second)
+        repeatedConstants.insert(id);
+}
+
+bool Lowering::areRepeated(ArrayRef<compass::BufferBinding> bindings) const {
+  return llvm::all_of(bindings, [&](const compass::BufferBinding &bound) {
+    const void *id = identityOf(bound);
+    return !id || repeatedConstants.contains(id);
+  });
+}
+
+Value Lowering::keepConstant(Value constant, StringRef name) {
+  if (Value kept = keptConstant(constant))
+    return kept;
+  uint64_t size = constant.getDefiningOp<BufferOp>().getSizeBytes();
+  uint64_t bytes = llvm::alignTo(size, isa::kBufferAlignBytes);
+  if (bytes > freeSramBytes() / 2)
+    return {};
+  Value copy = newSram(size, name);
+  copyBytes(constant, 0, copy, 0, size);
+  keptConstants[constant] = copy;
+  keptBytes += bytes;
+  return copy;
 }
 
 Tensor Lowering::tensorOf(Operation *op, const compass::BufferBinding &bound) {

@@ -97,6 +97,19 @@ public:
   mlir::Value newConstant(const compass::BufferBinding &bound,
                           llvm::StringRef name);
 
+  /// What newConstant has made of the same bytes for this layer, or null.
+  mlir::Value findConstant(llvm::ArrayRef<char> bytes) const;
+
+  /// Whether other calls of the layer's program use the same constants.
+  bool areRepeated(llvm::ArrayRef<compass::BufferBinding> bindings) const;
+  /// A copy of a constant in SRAM that stays there for all calls of the layer;
+  /// null if too little would be left for other things.
+  mlir::Value keepConstant(mlir::Value constant, llvm::StringRef name);
+  /// The copy that an earlier call has made, or null.
+  mlir::Value keptConstant(mlir::Value constant) const {
+    return keptConstants.lookup(constant);
+  }
+
   /// A contiguous copy; the queue follows from the direction.
   void copyBytes(mlir::Value src, uint64_t srcOffset, mlir::Value dst,
                  uint64_t dstOffset, uint64_t sizeBytes);
@@ -137,6 +150,7 @@ private:
   void placeIntermediates(mlir::Operation *op, const LayerProgram &program);
   void lowerOp(mlir::Operation *op);
   void lowerAlone(mlir::Operation *op);
+  void findRepeatedConstants(const LayerProgram &program);
   void lowerItems(mlir::Operation *op, const LayerProgram &program,
                   llvm::ArrayRef<compass::ProgramItem> items);
   void lowerSubgraph(mlir::Operation *op, const compass::GraphCall &call);
@@ -158,6 +172,11 @@ private:
   /// attribute. The calls of its program share them, step after step.
   std::unordered_multimap<uint64_t, mlir::Value> layerConstants;
   llvm::DenseMap<mlir::ElementsAttr, mlir::Value> layerAttributes;
+  /// Those that several calls use, and their copies in SRAM, by what was
+  /// copied: the weights of a recurrent layer, for all its steps.
+  llvm::DenseSet<const void *> repeatedConstants;
+  llvm::DenseMap<mlir::Value, mlir::Value> keptConstants;
+  uint64_t keptBytes = 0;
   std::vector<LayerRow> layers;
   llvm::SmallVector<mlir::Attribute> tilings; ///< kTilingsAttr
   mlir::Location loc;

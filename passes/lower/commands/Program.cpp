@@ -78,9 +78,11 @@ void Lowering::lowerAlone(Operation *op) {
   if (failed(program))
     return;
   placeIntermediates(op, *program);
+  findRepeatedConstants(*program);
   lowerItems(op, *program, program->items());
   graph.intermediates.clear();
   graph.intermediateBytes = 0;
+  findRepeatedConstants(LayerProgram());
 }
 
 void Lowering::lowerItems(Operation *op, const LayerProgram &program,

@@ -32,7 +32,7 @@ struct ConvTiling {
 
 /// Which tensors of the layer are in SRAM as a whole.
 struct ConvResidents {
-  bool input = false, output = false, residual = false;
+  bool input = false, output = false, residual = false, weights = false;
 };
 
 /// Rows and channels of one image.
