@@ -86,16 +86,17 @@ void forEachRunOf(const FoldShape &s, const Chunk &chunk, Add add) {
   }
 }
 
-/// Adds values to sums that lie `step` apart.
+/// Adds values, each with zp, to sums that lie `step` apart.
 template <typename Sum, typename Value>
-void addRun(Sum *sums, uint32_t step, const Value *values, uint32_t n) {
+void addRun(Sum *sums, uint32_t step, const Value *values, uint32_t n,
+            Sum zp = 0) {
   if (step == 1) {
     for (uint32_t i = 0; i < n; ++i)
-      sums[i] += values[i];
+      sums[i] += Sum(values[i]) + zp;
     return;
   }
   for (uint32_t i = 0; i < n; ++i)
-    sums[i * step] += values[i];
+    sums[i * step] += Sum(values[i]) + zp;
 }
 
 /// Calls fn(chunk) for the chunks of this task's outputs.
@@ -113,27 +114,68 @@ void forEachOutput(const FoldShape &s, uint32_t task, uint32_t taskCount,
   }
 }
 
+/// The sums of a chunk of outputs.
+template <typename T, typename Sum>
+void sumUp(const FoldIntParams &p, const Chunk &chunk, const void *input,
+           Sum *sums) {
+  for (uint32_t i = 0; i < chunk.count; ++i)
+    sums[i] = 0;
+  forEachRunOf(p.shape, chunk, [&](Inputs in) {
+    addRun(sums + in.at, in.step, static_cast<const T *>(input) + in.source,
+           in.count, Sum(p.inZp));
+  });
+}
+
+template <typename T>
+void foldInt(const FoldIntParams &p, FoldIntBuffers buffers, uint32_t task,
+             uint32_t taskCount) {
+  IntEpilogue epilogue(p.requant);
+  constexpr uint32_t kInputBits = sizeof(T) == 1 ? 9 : 17;
+  bool isNarrow = p.most < 1u << (31 - kInputBits);
+  // What requantizeSmallChunk takes.
+  bool isSmall = p.most < 1u << (25 - kInputBits) &&
+                 int64_t(p.most << kInputBits) * p.requant.scale < 1 << 25 &&
+                 p.requant.shift >= 0;
+  forEachOutput(p.shape, task, taskCount, [&](Chunk chunk) {
+    int64_t wide[kChunk], element = chunk.element(p.shape);
+    int32_t sums[kChunk];
+    if (isNarrow)
+      sumUp<T>(p, chunk, buffers.input(), sums);
+    else
+      sumUp<T>(p, chunk, buffers.input(), wide);
+    if (isSmall) {
+      const Requant &r = p.requant;
+      requantizeSmallChunk(sums, chunk.count, r.scale, r.shift, r.zp, r.lo,
+                           r.hi);
+      storeI32(r.outType, buffers.output(), element, chunk.count, sums);
+      return;
+    }
+    for (uint32_t i = 0; isNarrow && i < chunk.count; ++i)
+      wide[i] = sums[i];
+    epilogue.store(wide, chunk.count, 0, element, buffers.output());
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_fold_int, FoldInt) {
-  IntEpilogue epilogue(p.requant);
-  forEachOutput(p.shape, task, taskCount, [&](Chunk chunk) {
-    int64_t sums[kChunk] = {};
-    forEachRunOf(p.shape, chunk, [&](Inputs in) {
-      int32_t values[kChunk];
-      loadI32(p.inType, buffers.input(), in.source, in.count, values);
-      for (uint32_t i = 0; p.inZp != 0 && i < in.count; ++i)
-        values[i] += p.inZp;
-      addRun(sums + in.at, in.step, values, in.count);
-    });
-    epilogue.store(sums, chunk.count, 0, chunk.element(p.shape),
-                   buffers.output());
-  });
+  switch (p.inType) {
+  case DType::I8:
+    return foldInt<int8_t>(p, buffers, task, taskCount);
+  case DType::U8:
+    return foldInt<uint8_t>(p, buffers, task, taskCount);
+  case DType::I16:
+    return foldInt<int16_t>(p, buffers, task, taskCount);
+  default:
+    return foldInt<uint16_t>(p, buffers, task, taskCount);
+  }
 }
 
 YARROW_KERNEL(yk_fold_float, FoldFloat) {
   forEachOutput(p.shape, task, taskCount, [&](Chunk chunk) {
-    float sums[kChunk] = {}, values[kChunk];
+    float sums[kChunk], values[kChunk];
+    for (uint32_t i = 0; i < chunk.count; ++i)
+      sums[i] = 0;
     forEachRunOf(p.shape, chunk, [&](Inputs in) {
       addRun(sums + in.at, in.step,
              viewF32(p.inType, buffers.input(), in.source, in.count, values),

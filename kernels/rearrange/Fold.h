@@ -4,7 +4,7 @@
 //
 // Kernels: Fold.def. Work is split by elements of the output. Each input that
 // lies in the image is loaded once and added to a chunk of sums, along the
-// innermost axis of windows: a vector load, a widening add and a store of sums
+// innermost axis of windows: a load, a widening, an add and a store of 32 bits
 // for each vector of inputs, strided where windows are not neighbours. Nothing
 // but the chunk is kept.
 //
@@ -35,16 +35,18 @@ struct FoldShape {
 };
 static_assert(sizeof(FoldShape) == 76);
 
-/// Sums of q + inZp, requantized without an activation. An output is the sum of
-/// at most 2^28 inputs (a TEC's memory holds no more) of less than 2^17, so no
-/// sum reaches 2^45, as Requant asks.
+/// Sums of q + inZp, requantized without an activation. `most` inputs make an
+/// output, fewer than 2^28 (a TEC's memory holds no more), each less than 2^9,
+/// and 2^17 if it has 16 bits, so that no sum reaches 2^45, as Requant asks;
+/// few enough are added in 32 bits.
 struct FoldIntParams {
   FoldShape shape;
+  uint32_t most = 1;
   DType inType = DType::I8; // I8 U8 I16 U16
   int32_t inZp = 0;
   Requant requant;
 };
-static_assert(sizeof(FoldIntParams) == 144);
+static_assert(sizeof(FoldIntParams) == 148);
 
 /// Sums are F32, in the order of cells, whatever the types.
 struct FoldFloatParams {

@@ -10,49 +10,93 @@
 using namespace yarrow;
 using namespace yarrow::kernels;
 
-/// A count from data, cut to [0, most].
-static uint32_t loadCount(DType type, const void *from, uint32_t index,
-                          uint32_t most) {
-  int32_t count = loadOneI32(type, from, index);
+/// Counts from data, cut to [0, most].
+static void loadCounts(DType type, const void *from, uint32_t index, uint32_t n,
+                       uint32_t most, uint32_t *counts) {
+  int32_t values[kChunk];
+  loadI32(type, from, index, n, values);
   // The large ones of U32 come as negative.
-  if (count < 0)
-    return type == DType::U32 ? most : 0;
-  return uint32_t(count) < most ? uint32_t(count) : most;
+  uint32_t ofNegative = type == DType::U32 ? most : 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    uint32_t count = values[i] < 0 ? ofNegative : uint32_t(values[i]);
+    counts[i] = count < most ? count : most;
+  }
 }
 
-YARROW_KERNEL(yk_repeat_sources, RepeatSources) {
-  auto *sources = static_cast<int32_t *>(buffers.sources());
-  Share share = shareOf(p.length, task, taskCount);
-  // Writes [begin, end) as far as it is this task's.
-  auto fill = [&](uint32_t begin, uint32_t end, uint32_t slice) {
-    begin = begin > share.begin ? begin : share.begin;
-    end = end < share.end ? end : share.end;
-    for (uint32_t i = begin; i < end; ++i)
-      sources[i] = int32_t(slice);
-  };
-  uint32_t begin = 0;
-  for (uint32_t slice = 0; slice < p.slices && begin < share.end; ++slice) {
-    uint32_t count =
-        loadCount(p.repeatType, buffers.repeats(),
-                  p.repeatCount == 1 ? 0 : slice, p.length - begin);
-    fill(begin, begin + count, slice);
-    begin += count;
-  }
-  fill(begin, p.length, p.slices);
+static uint32_t loadCount(DType type, const void *from, uint32_t index,
+                          uint32_t most) {
+  uint32_t count;
+  loadCounts(type, from, index, 1, most, &count);
+  return count;
 }
 
 /// Moves `steps` steps of `inner` elements, as runs along the longer of both.
-static void moveSteps(const ReverseSequenceParams &p, const void *src,
+static void moveSteps(uint32_t elemBytes, uint32_t inner, const void *src,
                       int64_t from, int64_t fromStep, void *dst, int64_t to,
                       int64_t toStep, uint32_t steps) {
-  if (p.inner >= steps) {
+  if (inner >= steps) {
     for (uint32_t t = 0; t < steps; ++t)
-      moveRun(p.elemBytes, src, from + t * fromStep, 1, dst, to + t * toStep, 1,
-              p.inner);
+      moveRun(elemBytes, src, from + t * fromStep, 1, dst, to + t * toStep, 1,
+              inner);
     return;
   }
-  for (uint32_t i = 0; i < p.inner; ++i)
-    moveRun(p.elemBytes, src, from + i, fromStep, dst, to + i, toStep, steps);
+  for (uint32_t i = 0; i < inner; ++i)
+    moveRun(elemBytes, src, from + i, fromStep, dst, to + i, toStep, steps);
+}
+
+namespace {
+/// Where a slice begins in the output.
+struct SlicePlace {
+  uint32_t slice;
+  int64_t position;
+};
+} // namespace
+
+/// The first slice of the chunk of slices that reaches beyond `position`.
+static SlicePlace findSlice(const RepeatParams &p, const void *repeats,
+                            uint32_t position) {
+  SlicePlace at{0, 0};
+  while (at.slice < p.slices) {
+    uint32_t counts[kChunk], left = p.slices - at.slice;
+    uint32_t n = left < kChunk ? left : kChunk;
+    int64_t sum = 0;
+    if (p.repeatCount == 1) {
+      sum = int64_t(n) * loadCount(p.repeatType, repeats, 0, p.length);
+    } else {
+      loadCounts(p.repeatType, repeats, at.slice, n, p.length, counts);
+      for (uint32_t i = 0; i < n; ++i)
+        sum += counts[i];
+    }
+    if (at.position + sum > position)
+      break;
+    at.position += sum;
+    at.slice += n;
+  }
+  return at;
+}
+
+YARROW_KERNEL(yk_repeat, Repeat) {
+  Share share = shareOf(p.length, task, taskCount);
+  SlicePlace at = findSlice(p, buffers.repeats(), share.begin);
+  for (; at.slice < p.slices && at.position < share.end; ++at.slice) {
+    int64_t end =
+        at.position + loadCount(p.repeatType, buffers.repeats(),
+                                p.repeatCount == 1 ? 0 : at.slice, p.length);
+    int64_t first = at.position > share.begin ? at.position : share.begin,
+            last = end < share.end ? end : share.end;
+    at.position = end;
+    for (uint32_t o = 0; first < last && o < p.outer; ++o)
+      moveSteps(p.elemBytes, p.inner, buffers.input(),
+                (int64_t(o) * p.slices + at.slice) * p.inner, 0,
+                buffers.output(), (int64_t(o) * p.length + first) * p.inner,
+                p.inner, uint32_t(last - first));
+  }
+  int64_t first = at.position > share.begin ? at.position : share.begin;
+  int64_t bytes = int64_t(p.inner) * p.elemBytes;
+  for (uint32_t o = 0; first < share.end && o < p.outer; ++o)
+    __builtin_memset(static_cast<uint8_t *>(buffers.output()) +
+                         (int64_t(o) * p.length + first) * bytes,
+                     0, size_t((share.end - first) * bytes));
 }
 
 YARROW_KERNEL(yk_reverse_sequence, ReverseSequence) {
@@ -77,11 +121,11 @@ YARROW_KERNEL(yk_reverse_sequence, ReverseSequence) {
         loadCount(p.lengthType, buffers.lengths(), sequence, p.time);
     uint32_t reversed = length > t ? length - t : 0;
     reversed = reversed < count ? reversed : count;
-    moveSteps(p, buffers.input(), base + (int64_t(length) - 1 - t) * timeStep,
-              -timeStep, buffers.output(), base + t * timeStep, timeStep,
-              reversed);
+    moveSteps(p.elemBytes, p.inner, buffers.input(),
+              base + (int64_t(length) - 1 - t) * timeStep, -timeStep,
+              buffers.output(), base + t * timeStep, timeStep, reversed);
     int64_t rest = base + int64_t(t + reversed) * timeStep;
-    moveSteps(p, buffers.input(), rest, timeStep, buffers.output(), rest,
-              timeStep, count - reversed);
+    moveSteps(p.elemBytes, p.inner, buffers.input(), rest, timeStep,
+              buffers.output(), rest, timeStep, count - reversed);
   }
 }

@@ -14,15 +14,18 @@
 
 namespace yarrow::kernels {
 
-/// sources = 0 repeats[0] times, 1 repeats[1] times, ...; the rest of `length`
-/// is `slices`, which no slice is: yk_gather makes zeros of it. A TEC goes over
-/// all counts, a scalar load each, and stores 4 bytes for each of its sources.
-struct RepeatSourcesParams {
-  uint32_t slices = 1, length = 1;
-  uint32_t repeatCount = 1; // `slices`, or 1: the same for all
+/// Of the input [outer, slices, inner] slice 0 repeats[0] times, slice 1
+/// repeats[1] times, ...; zero bytes fill the rest of the output [outer,
+/// length, inner]. Work is split by positions of `length`. A TEC adds up the
+/// counts of the slices before its own in vectors, then moves runs along
+/// `inner` or along the repeats of a slice, whichever is longer.
+struct RepeatParams {
+  uint32_t elemBytes = 1; // 1 2 4 8
   DType repeatType = DType::I32;
+  uint32_t outer = 1, slices = 1, length = 1, inner = 1;
+  uint32_t repeatCount = 1; // `slices`, or 1: the same for all
 };
-static_assert(sizeof(RepeatSourcesParams) == 16);
+static_assert(sizeof(RepeatParams) == 28);
 
 /// The first lengths[s] steps of sequence s in reverse, the others as they are.
 /// The input is [outer, sequences, middle, time, inner], or with time and

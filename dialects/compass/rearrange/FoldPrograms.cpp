@@ -14,6 +14,20 @@ using namespace mlir;
 using kernels::FoldAxis;
 using kernels::FoldShape;
 
+/// No output is the sum of more inputs: at one place of an axis, one window at
+/// most has a certain cell there, and a cell is there in one window.
+static uint64_t mostInputs(const FoldShape &shape) {
+  uint64_t most = 1;
+  for (const FoldAxis &axis : shape.axes) {
+    uint64_t windowSpan = uint64_t(axis.windows - 1) * axis.stride,
+             cellSpan = uint64_t(axis.kernel - 1) * axis.dilation;
+    most *=
+        std::min({uint64_t(axis.kernel), uint64_t(axis.windows),
+                  windowSpan / axis.dilation + 1, cellSpan / axis.stride + 1});
+  }
+  return most;
+}
+
 /// Adds up operand 0, of which integers have \p inZp added.
 static LogicalResult appendFold(Operation *op, LayerProgram &program,
                                 const FoldShape &shape, int32_t inZp) {
@@ -21,6 +35,7 @@ static LogicalResult appendFold(Operation *op, LayerProgram &program,
   if (isIntegerLayer(op)) {
     kernels::FoldIntParams p;
     p.shape = shape;
+    p.most = uint32_t(mostInputs(shape));
     p.inType = in.dtype;
     p.inZp = inZp;
     if (failed(buildRequant(op, out, p.requant)))
@@ -113,11 +128,12 @@ LogicalResult Col2ImOp::buildProgram(LayerProgram &program) {
         span > padded ? 0 : uint32_t((padded - span) / axis.stride + 1);
     windows *= axis.windows;
   }
-  if (windows != x[2])
+  if (windows != x[2] || windows == 0)
     return layerError(*this, DiagId::OpInvalid, "layer_bottom_shape",
                       "the input does not have the windows of image and kernel")
         .found(Twine(x[2]))
-        .expected(Twine(windows));
+        .expected(windows ? Twine(windows)
+                          : Twine("windows no larger than the padded image"));
   // The reference adds up stored integers; their zero points are lost.
   return appendFold(*this, program, shape, /*inZp=*/0);
 }

@@ -41,7 +41,7 @@ def Compass_RepeatOp : Compass_Op<"repeat", "Repeat", PassRule, [
     Resolved<"the example has no axis and the result [1,190]", "absent: X and Y are flat; leading axes of length 1 are accepted">,
     Resolved<"the length of the result depends on data",
       "the declared length is its capacity; constant repeats must add up to it; a stored 0 fills the rest and what is too much is dropped, as in the reference; a negative number counts as 0">];
-  let kernels = ["yk_copy", "yk_repeat_sources", "yk_gather"];
+  let kernels = ["yk_copy", "yk_repeat"];
 }
 
 def Compass_BatchToSpaceOp : Compass_Op<"batch_to_space", "BatchToSpace", PassRule, !listconcat(BlockKeys, [

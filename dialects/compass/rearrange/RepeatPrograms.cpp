@@ -10,7 +10,6 @@
 #include "dialects/compass/movement/Moving.h"
 #include "dialects/compass/movement/StridedCopy.h"
 #include "dialects/compass/rearrange/RearrangeOps.h"
-#include "kernels/movement/DataMovement.h"
 #include "kernels/rearrange/Sequences.h"
 
 using namespace yarrow;
@@ -109,25 +108,15 @@ LogicalResult RepeatOp::buildProgram(LayerProgram &program) {
     return appendCopy(*this, program,
                       axesInto({outer, slices, *copies, inner},
                                {slices * inner, inner, 0, 1}));
-  TensorInfo repeats = describe(getOperand(1)), indices;
-  indices.dtype = DType::I32;
-  indices.shape = {length};
-  BufferBinding sources = program.intermediate("sources", indices);
-  kernels::RepeatSourcesParams sourcesOf;
-  sourcesOf.slices = uint32_t(slices), sourcesOf.length = uint32_t(length);
-  sourcesOf.repeatCount = uint32_t(repeats.numElements());
-  sourcesOf.repeatType = repeats.dtype;
-  KernelCall &count = program.call<kernels::RepeatSources>(sourcesOf);
-  count["repeats"] = operand(1);
-  count["sources"] = sources;
-  kernels::GatherParams p;
+  TensorInfo repeats = describe(getOperand(1));
+  kernels::RepeatParams p;
   p.elemBytes = kernels::dtypeBytes(in.dtype);
+  p.repeatType = repeats.dtype;
   p.outer = uint32_t(outer), p.inner = uint32_t(inner);
-  p.axisSize = uint32_t(slices), p.indexCount = uint32_t(length);
-  KernelCall &gather = program.call<kernels::Gather>(p);
-  gather["input"] = operand(0);
-  gather["indices"] = sources;
-  gather["output"] = result(0);
+  p.slices = uint32_t(slices), p.length = uint32_t(length);
+  p.repeatCount = uint32_t(repeats.numElements());
+  KernelCall &call = program.call<kernels::Repeat>(p).bindInOut();
+  call["repeats"] = operand(1);
   return success();
 }
 

@@ -14,12 +14,15 @@ void KernelCaseBuilder::addRearrangements() {
     return random.of(
         {DType::I8, DType::U8, DType::I16, DType::U16, DType::I32, DType::U32});
   };
-  RepeatSourcesParams repeat{.slices = between(1, 60),
-                             .length = between(1, 3000),
-                             .repeatType = count()};
-  repeat.repeatCount = flip() ? repeat.slices : 1;
-  add("yk_repeat_sources", repeat);
-  for (uint32_t elemBytes : {1u, 2u, 4u, 8u})
+  for (uint32_t elemBytes : {1u, 2u, 4u, 8u}) {
+    RepeatParams repeat{.elemBytes = elemBytes,
+                        .repeatType = count(),
+                        .outer = between(1, 2),
+                        .slices = between(1, 200),
+                        .length = between(1, 200),
+                        .inner = random.of({1u, 1u, 3u, 4u})};
+    repeat.repeatCount = flip() ? repeat.slices : 1;
+    add("yk_repeat", repeat);
     add("yk_reverse_sequence",
         ReverseSequenceParams{.elemBytes = elemBytes,
                               .lengthType = count(),
@@ -29,6 +32,7 @@ void KernelCaseBuilder::addRearrangements() {
                               .middle = between(1, 3),
                               .time = between(1, 20),
                               .inner = random.of({1u, 3u, 1u, 1u})});
+  }
   for (uint32_t inner : {1u, 40u})
     add("yk_reverse_sequence",
         ReverseSequenceParams{.elemBytes = 1,
@@ -48,8 +52,10 @@ void KernelCaseBuilder::addRearrangements() {
     axis.pad = random.below(3);
     axis.image = between(1, isInner ? 140 : 5);
   }
-  FoldIntParams foldInt{
-      .shape = fold, .inType = smallInt(), .requant = requant()};
+  FoldIntParams foldInt{.shape = fold,
+                        .most = random.of({16u, 1u << 15}),
+                        .inType = smallInt(),
+                        .requant = requant()};
   foldInt.inZp = zeroPoint(foldInt.inType);
   add("yk_fold_int", foldInt);
   add("yk_fold_float", FoldFloatParams{.shape = fold,

@@ -18,30 +18,54 @@ namespace {
 
 template <typename T> using V = std::vector<T>;
 
-TEST(RepeatSources, CutsAndFills) {
-  V<int16_t> repeats = {2, 0, -3, 4};
-  for (uint32_t tasks : {1u, 2u, 5u})
-    for (uint32_t length : {1u, 2u, 4u, 6u, 9u}) {
-      V<int32_t> found(length + 1, -7), expected;
-      for (int32_t s : {0, 0, 3, 3, 3, 3, 4, 4, 4})
-        if (expected.size() < length)
-          expected.push_back(s);
-      expected.push_back(-7); // nothing behind the end is written
-      RepeatSourcesParams p{4, length, 4, DType::I16};
-      runKernel("yk_repeat_sources", p, {repeats.data(), found.data()}, tasks);
-      EXPECT_EQ(found, expected) << length << " by " << tasks;
+TEST(Repeat, CutsAndFills) {
+  Random random(10);
+  for (int round = 0; round < 200; ++round) {
+    RepeatParams p;
+    p.elemBytes = 2;
+    p.repeatType = random.of({DType::I16, DType::U16});
+    p.outer = 1 + random.below(3), p.inner = 1 + random.below(5);
+    // More than a chunk of slices, too.
+    p.slices = 1 + random.below(random.oneIn(4) ? 400 : 8);
+    p.length = 1 + random.below(random.oneIn(2) ? 600 : 12);
+    p.repeatCount = random.oneIn(4) ? 1 : p.slices;
+    V<int16_t> repeats(p.repeatCount);
+    for (int16_t &count : repeats) {
+      count = int16_t(int32_t(random.below(7)) - 2);
+      if (random.oneIn(30))
+        count = 30000;
+      if (p.repeatType == DType::U16)
+        count = std::max<int16_t>(count, 0);
     }
+    V<uint16_t> x(p.outer * p.slices * p.inner), expected;
+    for (uint16_t &value : x)
+      value = uint16_t(random.next());
+    for (uint32_t o = 0; o < p.outer; ++o) {
+      uint32_t position = 0;
+      for (uint32_t s = 0; s < p.slices; ++s)
+        for (int32_t r = repeats[p.repeatCount == 1 ? 0 : s];
+             r > 0 && position < p.length; --r, ++position)
+          for (uint32_t i = 0; i < p.inner; ++i)
+            expected.push_back(x[(o * p.slices + s) * p.inner + i]);
+      expected.resize((o + 1) * p.length * p.inner, 0);
+    }
+    expected.push_back(7); // nothing behind the end is written
+    V<uint16_t> found(expected.size(), 7);
+    runKernel("yk_repeat", p, {x.data(), repeats.data(), found.data()},
+              1 + random.below(7));
+    ASSERT_EQ(found, expected) << round;
+  }
 }
 
-TEST(RepeatSources, OneCountForAll) {
+TEST(Repeat, LargeUnsignedCounts) {
   V<uint32_t> most = {0xffffffff};
-  V<int32_t> found(5);
-  RepeatSourcesParams p{3, 5, 1, DType::U32};
-  runKernel("yk_repeat_sources", p, {most.data(), found.data()});
-  EXPECT_EQ(found, V<int32_t>(5, 0));
+  V<uint8_t> x = {1, 2, 3}, found(5);
+  RepeatParams p{1, DType::U32, 1, 3, 5, 1, 1};
+  runKernel("yk_repeat", p, {x.data(), most.data(), found.data()}, 2);
+  EXPECT_EQ(found, V<uint8_t>(5, 1));
   most[0] = 2;
-  runKernel("yk_repeat_sources", p, {most.data(), found.data()});
-  EXPECT_EQ(found, (V<int32_t>{0, 0, 1, 1, 2}));
+  runKernel("yk_repeat", p, {x.data(), most.data(), found.data()}, 2);
+  EXPECT_EQ(found, (V<uint8_t>{1, 1, 2, 2, 3}));
 }
 
 TEST(ReverseSequence, AnyPlaceOfTheAxes) {
@@ -137,29 +161,41 @@ uint32_t inputsOf(const FoldShape &s) {
   return count;
 }
 
+template <typename T> void checkSums(Random &random, DType inType) {
+  FoldIntParams p;
+  p.shape = randomFold(random);
+  // More than there are, which decides in how many bits they are added and
+  // requantized.
+  p.most = random.of({64u, 1u << 10, 1u << 23});
+  p.inType = inType;
+  p.inZp = random.oneIn(2) ? 0 : int32_t(random.below(400)) - 200;
+  p.requant.outType = DType::I16;
+  p.requant.scale = 1 + int32_t(random.below(random.oneIn(2) ? 255 : 65535));
+  p.requant.shift = int32_t(random.below(20)) - 1;
+  p.requant.zp = int32_t(random.below(200)) - 100;
+  p.requant.lo = INT16_MIN, p.requant.hi = INT16_MAX;
+  V<T> x(inputsOf(p.shape));
+  for (T &value : x)
+    value = T(random.next());
+  V<double> expected = foldOf(p.shape, x, p.inZp);
+  V<int16_t> found(expected.size());
+  runKernel("yk_fold_int", p, {x.data(), found.data()}, 1 + random.below(5));
+  for (size_t i = 0; i < found.size(); ++i) {
+    // Ties go to even, as std::nearbyint has them.
+    double y = std::nearbyint(std::ldexp(expected[i] * p.requant.scale,
+                                         -p.requant.shift)) -
+               p.requant.zp;
+    ASSERT_EQ(found[i], std::clamp<double>(y, INT16_MIN, INT16_MAX)) << i;
+  }
+}
+
 TEST(Fold, IntegersAreRequantizedSums) {
   Random random(12);
-  for (int round = 0; round < 150; ++round) {
-    FoldIntParams p;
-    p.shape = randomFold(random);
-    p.inType = DType::I16;
-    p.inZp = random.oneIn(2) ? 0 : int32_t(random.below(2000)) - 1000;
-    p.requant.outType = DType::I16;
-    p.requant.scale = 1 + int32_t(random.below(65535)), p.requant.shift = 17;
-    p.requant.zp = int32_t(random.below(200)) - 100;
-    p.requant.lo = INT16_MIN, p.requant.hi = INT16_MAX;
-    V<int16_t> x(inputsOf(p.shape));
-    for (int16_t &value : x)
-      value = int16_t(random.next());
-    V<double> expected = foldOf(p.shape, x, p.inZp);
-    V<int16_t> found(expected.size());
-    runKernel("yk_fold_int", p, {x.data(), found.data()}, 1 + random.below(5));
-    for (size_t i = 0; i < found.size(); ++i) {
-      // Ties go to even, as std::nearbyint has them.
-      double y = std::nearbyint(expected[i] * p.requant.scale / (1 << 17)) -
-                 p.requant.zp;
-      ASSERT_EQ(found[i], std::clamp<double>(y, INT16_MIN, INT16_MAX)) << i;
-    }
+  for (int round = 0; round < 60; ++round) {
+    checkSums<int8_t>(random, DType::I8);
+    checkSums<uint8_t>(random, DType::U8);
+    checkSums<int16_t>(random, DType::I16);
+    checkSums<uint16_t>(random, DType::U16);
   }
 }
 
