@@ -8,9 +8,13 @@
 
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "support/Half.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
 
 using namespace yarrow::compass;
 
