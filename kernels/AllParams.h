@@ -20,6 +20,8 @@
 #include "kernels/norm/Norm.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"
+#include "kernels/reduce/Count.h"
+#include "kernels/reduce/Cumulate.h"
 #include "kernels/reduce/Reduce.h"
 
 #endif // YARROW_KERNELS_ALLPARAMS_H

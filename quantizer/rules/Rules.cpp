@@ -48,14 +48,16 @@ bool quantizeByRule(LayerContext &layer) {
     return quantizeResize(layer);
   case RuleClass::CastRule:
     return quantizeCast(layer);
+  case RuleClass::IndexRule:
+    return quantizeIndex(layer);
+  case RuleClass::CompareRule:
+    return quantizeCompare(layer);
   case RuleClass::RecurrentRule:
     return quantizeRecurrent(layer);
   case RuleClass::ControlRule:
     return layer.unsupported("sub-graphs are not quantized yet", "",
                              "layer_type");
   // Operators of these classes have no kernels yet (compass/Execution.h).
-  case RuleClass::IndexRule:
-  case RuleClass::CompareRule:
   case RuleClass::DetectionRule:
     break;
   }

@@ -28,6 +28,8 @@ bool quantizeConcat(LayerContext &layer);
 bool quantizeReduce(LayerContext &layer);
 bool quantizeResize(LayerContext &layer);
 bool quantizeCast(LayerContext &layer);
+bool quantizeIndex(LayerContext &layer);
+bool quantizeCompare(LayerContext &layer);
 bool quantizeRecurrent(LayerContext &layer);
 
 /// By the op's record. Reports an op without a rule.
