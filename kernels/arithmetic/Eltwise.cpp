@@ -7,7 +7,9 @@
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/WideElements.h"
 #include "kernels/activation/Lookup.h"
+#include "kernels/arithmetic/IntegerFn.h"
 #include "kernels/arithmetic/Remainder.h"
 
 using namespace yarrow;
@@ -15,18 +17,21 @@ using namespace yarrow::kernels;
 
 namespace {
 
-/// acc[i] = op(as[i], bs[i]) where operands have up to 33 bits, those of a
-/// product 17, rescaled ones 32, so no operation overflows 64 bits.
-void combine(BinaryOp op, const int64_t *as, const int64_t *bs, uint32_t n,
-             int64_t *acc) {
+/// acc[i] = op(as[i], bs[i]), see BinaryFn.def. Scaled values have up to 50
+/// bits (33 and a scale of 16, and their sum), so no operation overflows 64
+/// bits; products, which are not scaled, saturate if \p isWide.
+template <typename Narrow, typename T>
+void combine(BinaryOp op, const T *as, const T *bs, uint32_t n,
+             [[maybe_unused]] bool isWide, T *acc) {
   switch (op) {
 #define BINARY(NAME, FORM, FLOAT, INTEGER)                                     \
   case BinaryOp::NAME:                                                         \
     for (uint32_t i = 0; i < n; ++i) {                                         \
-      int64_t a = as[i], b = bs[i];                                            \
-      acc[i] = INTEGER;                                                        \
+      T a = as[i], b = bs[i];                                                  \
+      acc[i] = T(INTEGER);                                                     \
     }                                                                          \
     break;
+#define BINARY_INTEGER(NAME, FORM, INTEGER) BINARY(NAME, FORM, , INTEGER)
 #define BINARY_FLOAT(NAME, FLOAT)                                              \
   case BinaryOp::NAME:                                                         \
     __builtin_unreachable(); // has no integer form: BinaryForm::None
@@ -34,13 +39,74 @@ void combine(BinaryOp op, const int64_t *as, const int64_t *bs, uint32_t n,
   }
 }
 
-/// (x + zp) * scale for a run of one operand.
+/// (x + zp) * scale for a run of one operand. Where they are not compared,
+/// values of 32 bits are limited: 64 do not hold them times a scale of the
+/// result.
 void loadScaled(DType type, const void *src, int64_t index, int32_t stride,
-                uint32_t n, int32_t zp, int32_t scale, int64_t *dst) {
+                uint32_t n, int32_t zp, int32_t scale, bool isCompared,
+                int64_t *dst) {
+  if (dtypeBytes(type) >= 4) {
+    constexpr int64_t kMost = int64_t(1) << 31;
+    int64_t lowest = type == DType::U32 ? 0 : -kMost;
+    int64_t highest = type == DType::U32 ? 2 * kMost : kMost;
+    loadI64(type, src, index, n, dst, stride);
+    for (uint32_t i = 0; i < n; ++i) {
+      int64_t x = wrapMul(dst[i] + zp, scale);
+      dst[i] = isCompared ? x : clamp(x, lowest, highest);
+    }
+    return;
+  }
   int32_t x[kChunk];
   loadI32(type, src, index, n, x, stride);
   for (uint32_t i = 0; i < n; ++i)
     dst[i] = (int64_t(x[i]) + zp) * scale;
+}
+
+/// Products of 32-bit operands, limited so that times the scale they fit 2^62.
+void limitProducts(const Requant &r, uint32_t n, int64_t *acc) {
+  int32_t scaleBits = r.scale > 0 ? floorLog2(uint64_t(r.scale)) + 1 : 0;
+  int64_t most = int64_t(1) << (62 - scaleBits);
+  for (uint32_t i = 0; i < n; ++i)
+    acc[i] = clamp(acc[i], -most, most);
+}
+
+/// IntEpilogue's, of a type whose range int32 does not hold.
+void storeU32(const Requant &r, uint32_t n, int64_t element, int64_t *acc,
+              void *output) {
+  RoundShift shift = makeRoundShift(r.shift);
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t y = roundShiftHalfEven(wrapMul(acc[i], r.scale), shift);
+    acc[i] = clamp<int64_t>(y - r.zp, 0, UINT32_MAX);
+  }
+  storeI64(DType::U32, output, element, n, acc);
+}
+
+void loadStored(DType type, const void *src, int64_t index, int32_t stride,
+                uint32_t n, int32_t *dst) {
+  loadI32(type, src, index, n, dst, stride);
+}
+void loadStored(DType type, const void *src, int64_t index, int32_t stride,
+                uint32_t n, int64_t *dst) {
+  loadI64(type, src, index, n, dst, stride);
+}
+void store(DType type, void *dst, int64_t index, uint32_t n,
+           const int32_t *src) {
+  storeI32(type, dst, index, n, src);
+}
+void store(DType type, void *dst, int64_t index, uint32_t n,
+           const int64_t *src) {
+  storeI64(type, dst, index, n, src);
+}
+
+/// The function of stored integers; T holds both.
+template <typename T>
+void combineStored(const EltwiseIntParams &p, const void *as, const void *bs,
+                   void *output, const Run &r) {
+  T a[kChunk], b[kChunk], y[kChunk];
+  loadStored(p.typeA, as, r.a, r.strideA, r.n, a);
+  loadStored(p.typeB, bs, r.b, r.strideB, r.n, b);
+  combine<T>(p.op, a, b, r.n, /*isWide=*/false, y);
+  store(p.requant.outType, output, r.out, r.n, y);
 }
 
 void combineFloat(BinaryOp op, const float *as, const float *bs, uint32_t n,
@@ -54,6 +120,9 @@ void combineFloat(BinaryOp op, const float *as, const float *bs, uint32_t n,
     }                                                                          \
     break;
 #define BINARY(NAME, FORM, FLOAT, INTEGER) BINARY_FLOAT(NAME, FLOAT)
+#define BINARY_INTEGER(NAME, FORM, INTEGER)                                    \
+  case BinaryOp::NAME:                                                         \
+    __builtin_unreachable(); // hasFloatForm
 #include "kernels/arithmetic/BinaryFn.def"
   }
 }
@@ -63,11 +132,26 @@ void combineFloat(BinaryOp op, const float *as, const float *bs, uint32_t n,
 YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
   IntEpilogue epilogue(p.requant, nullptr, nullptr, buffers.slope());
   Share share = shareOf(elementCount(p.shape), task, taskCount);
+  bool has64 = exceedsI32(p.typeA) || exceedsI32(p.typeB);
+  bool isWide = dtypeBytes(p.typeA) >= 4 || dtypeBytes(p.typeB) >= 4;
+  bool isCompared = formOf(p.op) == BinaryForm::Compared;
+  bool isWideProduct = isWide && formOf(p.op) == BinaryForm::Product;
   forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+    if (p.isStored)
+      return has64 ? combineStored<int64_t>(p, buffers.a(), buffers.b(),
+                                            buffers.output(), r)
+                   : combineStored<int32_t>(p, buffers.a(), buffers.b(),
+                                            buffers.output(), r);
     int64_t a[kChunk], b[kChunk], acc[kChunk];
-    loadScaled(p.typeA, buffers.a(), r.a, r.strideA, r.n, p.zpA, p.scaleA, a);
-    loadScaled(p.typeB, buffers.b(), r.b, r.strideB, r.n, p.zpB, p.scaleB, b);
-    combine(p.op, a, b, r.n, acc);
+    loadScaled(p.typeA, buffers.a(), r.a, r.strideA, r.n, p.zpA, p.scaleA,
+               isCompared, a);
+    loadScaled(p.typeB, buffers.b(), r.b, r.strideB, r.n, p.zpB, p.scaleB,
+               isCompared, b);
+    combine<int32_t>(p.op, a, b, r.n, isWide, acc);
+    if (isWideProduct)
+      limitProducts(p.requant, r.n, acc);
+    if (p.requant.outType == DType::U32)
+      return storeU32(p.requant, r.n, r.out, acc, buffers.output());
     epilogue.store(acc, r.n, 0, r.out, buffers.output());
   });
 }
@@ -80,6 +164,12 @@ YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
     loadF32(p.typeA, buffers.a(), r.a, r.n, a, r.strideA);
     loadF32(p.typeB, buffers.b(), r.b, r.n, b, r.strideB);
     combineFloat(p.op, a, b, r.n, y);
+    if (isTruth(p.op) && contains(kWholeNumbers, p.outType)) {
+      int32_t truth[kChunk];
+      for (uint32_t i = 0; i < r.n; ++i)
+        truth[i] = y[i] != 0;
+      return storeI32(p.outType, buffers.output(), r.out, r.n, truth);
+    }
     epilogue.store(y, r.n, r.out, buffers.output());
   });
 }

@@ -2,11 +2,12 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Eltwise ADD SUB MUL MAX MIN and the Add, Sub, Mul layers, with N-dimensional
-// broadcasting. Integer form: spec, integer semantics 4.4:
+// Functions of two values with N-dimensional broadcasting; BinaryFn.def has
+// them. Integer form: spec, integer semantics 4.4:
 //   acc = op((a + zpA) * scaleA, (b + zpB) * scaleB), then Requant;
-// a Product and what is Rescaled take scaleA = scaleB = 1. Division: 4.13, with
-// a table of 65535 / k. Work is split by output elements.
+// what is not Aligned or Compared takes scaleA = scaleB = 1. Division: 4.13,
+// with a table of 65535 / k. Work is split by output elements. Per element, 2
+// loads, a store and about 10 operations on 64 bits; 4 on 32 bits if isStored.
 //
 // Kernels:
 //   yk_eltwise_int, yk_eltwise_float
@@ -25,14 +26,20 @@ namespace yarrow::kernels {
 enum class BinaryOp : uint32_t {
 #define BINARY(NAME, FORM, FLOAT, INTEGER) NAME,
 #define BINARY_FLOAT(NAME, FLOAT) NAME,
+#define BINARY_INTEGER(NAME, FORM, INTEGER) NAME,
 #include "kernels/arithmetic/BinaryFn.def"
 };
 
-/// How integer operands of yk_eltwise_int come together: scaled by it to one
-/// scale; as they are, since the scale of a product holds both; requantized
-/// before it to the scale of the result, each within its own type; or not at
-/// all.
-enum class BinaryForm { Aligned, Product, Rescaled, None };
+/// How integer operands of yk_eltwise_int come together.
+enum class BinaryForm {
+  Aligned,  ///< Scaled by it to one scale.
+  Product,  ///< Scale 1: the scale of a product holds both.
+  Rescaled, ///< Requantized before it to the result's scale, within their type.
+  Widened,  ///< Requantized before it to a common scale, within int32.
+  Compared, ///< As Aligned; the result is a truth value and has no scale.
+  Stored,   ///< The stored integers: neither zero point nor scale.
+  None,     ///< Not at all.
+};
 
 struct BinaryRecord {
   BinaryOp op;
@@ -43,28 +50,54 @@ inline constexpr BinaryRecord kBinaryRecords[] = {
 #define BINARY(NAME, FORM, FLOAT, INTEGER)                                     \
   {BinaryOp::NAME, BinaryForm::FORM, #NAME},
 #define BINARY_FLOAT(NAME, FLOAT) {BinaryOp::NAME, BinaryForm::None, #NAME},
+#define BINARY_INTEGER(NAME, FORM, INTEGER)                                    \
+  {BinaryOp::NAME, BinaryForm::FORM, #NAME},
 #include "kernels/arithmetic/BinaryFn.def"
 };
 constexpr BinaryForm formOf(BinaryOp op) {
   return kBinaryRecords[uint32_t(op)].form;
 }
+/// Whether floats have the function.
+constexpr bool hasFloatForm(BinaryOp op) {
+  switch (op) {
+#define BINARY(NAME, FORM, FLOAT, INTEGER)
+#define BINARY_INTEGER(NAME, FORM, INTEGER) case BinaryOp::NAME:
+#include "kernels/arithmetic/BinaryFn.def"
+    return false;
+  default:
+    return true;
+  }
+}
+/// Whether the values are 0 and 1.
+constexpr bool isTruth(BinaryOp op) {
+  return formOf(op) == BinaryForm::Compared || op == BinaryOp::And ||
+         op == BinaryOp::Or || op == BinaryOp::Xor;
+}
 
 struct EltwiseIntParams {
   BroadcastShape shape;
   BinaryOp op = BinaryOp::Add;
-  /// I8 U8 I16 U16, and I32 with |a * scaleA| below 2^46: sums of products
-  /// within a layer.
+  /// 1: `op` of the integers as they are stored, whose low bits are stored:
+  /// Stored functions, and others on integers without zero point and scale
+  /// whose results fit the output. Nothing below the types is read then.
+  uint32_t isStored = 0;
+  /// Any; I64 only if isStored, or Compared with scale 1. Values of I32 that
+  /// are not Compared are limited to -2^31 .. 2^31 when scaled, as the
+  /// reference limits them, those of U32 to 0 .. 2^32.
   DType typeA = DType::I8, typeB = DType::I8;
   int32_t zpA = 0, zpB = 0;
   int32_t scaleA = 1, scaleB = 1; // scale_value[1], scale_value[2]: 0 .. 65535
-  Requant requant;                // scale = scale_value[0]; per tensor
+  /// Scale = scale_value[0]; per tensor. A U32 output takes no activation and
+  /// is limited to its type.
+  Requant requant;
 };
-static_assert(sizeof(EltwiseIntParams) == 188);
+static_assert(sizeof(EltwiseIntParams) == 192);
 
 struct EltwiseFloatParams {
   BroadcastShape shape;
   BinaryOp op = BinaryOp::Add;
-  DType typeA = DType::F32, typeB = DType::F32, outType = DType::F32;
+  DType typeA = DType::F32, typeB = DType::F32;
+  DType outType = DType::F32; // an integer type for truth values, without `act`
   FloatAct act;
 };
 static_assert(sizeof(EltwiseFloatParams) == 140);

@@ -8,6 +8,8 @@
 //   truncRemainder(-7.0, 3.0)   // -1, the sign of the dividend
 //   floorRemainder(-7.0, 3.0)   //  2, the sign of the divisor
 //
+// Those of integers: IntegerFn.h.
+//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_ARITHMETIC_REMAINDER_H
 #define YARROW_KERNELS_ARITHMETIC_REMAINDER_H
@@ -48,17 +50,6 @@ inline double floorRemainder(double a, double b) {
   if (rest == 0)
     return math::copySign(rest, b);
   return (rest < 0) == (b < 0) ? rest : rest + b; // NaN stays NaN
-}
-
-/// The same of integers; a remainder by 0 is 0.
-inline int32_t truncRemainder(int32_t a, int32_t b) {
-  // INT32_MIN % -1 overflows in C++, and every number leaves 0.
-  return b == 0 || b == -1 ? 0 : a % b;
-}
-
-inline int32_t floorRemainder(int32_t a, int32_t b) {
-  int32_t rest = truncRemainder(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 } // namespace yarrow::kernels

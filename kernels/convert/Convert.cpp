@@ -6,6 +6,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/WideElements.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -22,21 +23,56 @@ bool isFloat(DType type) {
   return type == DType::F32 || type == DType::F16 || type == DType::BF16;
 }
 
+/// x * scale / 2^shift towards zero; a negative shift multiplies and saturates.
+void scaleTowardsZero(int64_t *x, uint32_t n, int32_t scale, int32_t shift) {
+  int32_t right = clamp<int32_t>(shift, 0, 62);
+  int32_t left = clamp<int32_t>(-shift, 0, 62);
+  for (uint32_t k = 0; k < n; ++k) {
+    int64_t y = wrapMul(x[k], scale);
+    y = y < 0 ? -(-y >> right) : y >> right;
+    y = clamp(y, INT64_MIN >> left, INT64_MAX >> left);
+    x[k] = int64_t(uint64_t(y) << left);
+  }
+}
+
+/// As castIntegers, from or to a type that int32 does not hold.
+void castWideIntegers(const CastParams &p, const void *src, void *dst,
+                      uint32_t i, uint32_t n) {
+  constexpr int64_t kMost = int64_t(1) << 46; // times a scale: 2^62
+  int64_t x[kChunk];
+  loadI64(p.inType, src, i, n, x);
+  for (uint32_t k = 0; k < n; ++k)
+    x[k] = int64_t(uint64_t(x[k]) + uint64_t(int64_t(p.inZp)));
+  if (p.mode == CastMode::Requantize ||
+      p.mode == CastMode::RequantizeTowardsZero)
+    for (uint32_t k = 0; k < n; ++k)
+      x[k] = clamp(x[k], -kMost, kMost);
+  if (p.mode == CastMode::RequantizeTowardsZero)
+    scaleTowardsZero(x, n, p.scale, p.shift);
+  if (p.mode == CastMode::Requantize) {
+    RoundShift shift = makeRoundShift(p.shift);
+    for (uint32_t k = 0; k < n; ++k)
+      x[k] = roundShiftHalfEven(wrapMul(x[k], p.scale), shift);
+  }
+  bool isI64 = p.outType == DType::I64, isU32 = p.outType == DType::U32;
+  int64_t lo = isI64 ? INT64_MIN : isU32 ? 0 : p.lo;
+  int64_t hi = isI64 ? INT64_MAX : isU32 ? UINT32_MAX : p.hi;
+  for (uint32_t k = 0; k < n; ++k) {
+    int64_t y = int64_t(uint64_t(x[k]) - uint64_t(int64_t(p.zp)));
+    x[k] = p.mode == CastMode::Wrap ? y : clamp(y, lo, hi);
+  }
+  storeI64(p.outType, dst, i, n, x);
+}
+
 void castIntegers(const CastParams &p, const void *src, void *dst, uint32_t i,
                   uint32_t n) {
   int32_t x[kChunk];
   int64_t acc[kChunk];
   loadI32(p.inType, src, i, n, x);
   for (uint32_t k = 0; k < n; ++k)
-    acc[k] = p.inZp +
-             (p.inType == DType::U32 ? int64_t(uint32_t(x[k])) : int64_t(x[k]));
-  if (p.mode == CastMode::RequantizeTowardsZero) {
-    int32_t right = clamp<int32_t>(p.shift, 0, 62);
-    for (uint32_t k = 0; k < n; ++k) {
-      int64_t y = wrapMul(acc[k], p.scale);
-      acc[k] = y < 0 ? -(-y >> right) : y >> right;
-    }
-  }
+    acc[k] = int64_t(x[k]) + p.inZp;
+  if (p.mode == CastMode::RequantizeTowardsZero)
+    scaleTowardsZero(acc, n, p.scale, p.shift);
   if (p.mode == CastMode::Wrap) {
     for (uint32_t k = 0; k < n; ++k)
       x[k] = int32_t(acc[k] - p.zp);
@@ -51,20 +87,60 @@ void castIntegers(const CastParams &p, const void *src, void *dst, uint32_t i,
   storeI32(p.outType, dst, i, n, x);
 }
 
+/// Every number but 0 is true, NaN too.
+void castToBool(const CastParams &p, const void *src, void *dst, uint32_t i,
+                uint32_t n) {
+  int32_t truth[kChunk];
+  if (isFloat(p.inType)) {
+    float x[kChunk];
+    loadF32(p.inType, src, i, n, x);
+    for (uint32_t k = 0; k < n; ++k)
+      truth[k] = x[k] != 0;
+  } else {
+    int64_t x[kChunk];
+    loadI64(p.inType, src, i, n, x);
+    for (uint32_t k = 0; k < n; ++k)
+      truth[k] = x[k] + p.inZp != 0;
+  }
+  storeI32(p.outType, dst, i, n, truth);
+}
+
+/// A whole number as int64, limited; NaN is 0. In two halves: a TEC has no
+/// conversion to 64 bits.
+int64_t clipToI64(double x, int64_t lo, int64_t hi) {
+  constexpr double kHalf = 4294967296.0;
+  if (!(x == x))
+    return 0;
+  if (x >= kHalf * 2147483648.0)
+    return hi;
+  if (x < -kHalf * 2147483648.0)
+    return lo;
+  double high = math::floor(x * (1 / kHalf)); // exact, as is the rest
+  double low = x - high * kHalf;              // 0 .. 2^32 - 1
+  double middle = math::floor(low * (1.0 / 65536));
+  auto bits = uint64_t(uint32_t(int32_t(low - middle * 65536)));
+  bits |= uint64_t(uint32_t(int32_t(middle))) << 16;
+  bits |= uint64_t(uint32_t(int32_t(high))) << 32;
+  return clamp(int64_t(bits), lo, hi);
+}
+
 void castFloats(const CastParams &p, const void *src, void *dst, uint32_t i,
                 uint32_t n) {
   float x[kChunk];
   loadF32(p.inType, src, i, n, x);
   if (isFloat(p.outType))
     return storeF32(p.outType, dst, i, n, x);
-  int32_t y[kChunk];
-  if (p.outType == DType::Bool) {
+  if (exceedsI32(p.outType)) {
+    bool isU32 = p.outType == DType::U32;
+    int64_t y[kChunk];
     for (uint32_t k = 0; k < n; ++k)
-      y[k] = x[k] != 0;
-  } else {
-    for (uint32_t k = 0; k < n; ++k)
-      y[k] = clipToI32(math::trunc(x[k]), p.lo, p.hi);
+      y[k] = clipToI64(math::trunc(x[k]), isU32 ? 0 : INT64_MIN,
+                       isU32 ? UINT32_MAX : INT64_MAX);
+    return storeI64(p.outType, dst, i, n, y);
   }
+  int32_t y[kChunk];
+  for (uint32_t k = 0; k < n; ++k)
+    y[k] = clipToI32(math::trunc(x[k]), p.lo, p.hi);
   storeI32(p.outType, dst, i, n, y);
 }
 
@@ -107,8 +183,12 @@ YARROW_KERNEL(yk_dequantize, Dequantize) {
 YARROW_KERNEL(yk_cast, Cast) {
   Share share = shareOf(p.count, task, taskCount);
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
-    if (p.mode == CastMode::Float)
+    if (p.outType == DType::Bool)
+      castToBool(p, buffers.input(), buffers.output(), i, n);
+    else if (p.mode == CastMode::Float)
       castFloats(p, buffers.input(), buffers.output(), i, n);
+    else if (exceedsI32(p.inType) || exceedsI32(p.outType))
+      castWideIntegers(p, buffers.input(), buffers.output(), i, n);
     else
       castIntegers(p, buffers.input(), buffers.output(), i, n);
   });

@@ -39,7 +39,9 @@ struct DequantizeParams {
 static_assert(sizeof(DequantizeParams) == 20);
 
 /// Integers to integers, except Float. A target of int32 in the packs truncates
-/// (opzoo Cast c8), narrower ones round.
+/// (opzoo Cast c8), narrower ones round. Values of I64 that are scaled are
+/// limited to 2^46 before. To Bool, every value but 0 (with its zero point)
+/// becomes 1, in every mode.
 enum class CastMode : uint32_t {
   Requantize, // clip(RNE((x + inZp) * scale / 2^shift) - zp, lo, hi)
   Saturate,   // clip(x + inZp - zp, lo, hi)
@@ -56,7 +58,7 @@ struct CastParams {
   CastMode mode = CastMode::Saturate;
   int32_t inZp = 0, zp = 0; // 0 if ignore_scale_zp
   int32_t scale = 1, shift = 0;
-  int32_t lo = -128, hi = 127;
+  int32_t lo = -128, hi = 127; // but for U32 and I64, which have their own
 };
 static_assert(sizeof(CastParams) == 40);
 

@@ -102,7 +102,8 @@ YARROW_KERNEL(yk_reduce_int, ReduceInt) {
                     return d * d;
                   });
     } else {
-      int64_t zp = how == Fold::Sum ? p.inZp : 0;
+      // MIN and MAX keep the zero point.
+      int64_t zp = how == Fold::Min || how == Fold::Max ? 0 : p.inZp;
       foldOutputs(plan, p.inType, buffers.input(), how, out, n, acc,
                   [&](int32_t x, uint32_t) { return x + zp; });
     }
@@ -142,7 +143,12 @@ YARROW_KERNEL(yk_reduce_float, ReduceFloat) {
       v = p.op == ReduceOp::UnbiasedVariance ? v / (terms - 1) : v;
       y[i] = float(p.op == ReduceOp::L2 ? math::sqrt(v) : v);
     }
-    storeF32(p.outType, buffers.output(), out, n, y);
+    if (contains(kFloats, p.outType))
+      return storeF32(p.outType, buffers.output(), out, n, y);
+    int32_t truth[kChunk];
+    for (uint32_t i = 0; i < n; ++i)
+      truth[i] = y[i] != 0;
+    storeI32(p.outType, buffers.output(), out, n, truth);
   };
   plan.forEachOutput(shareOf(plan.outputs(), task, taskCount), outputs);
 }

@@ -12,8 +12,9 @@
 
 namespace yarrow::kernels {
 
-/// Variance is sum / n, UnbiasedVariance sum / (n - 1). Prod has no integer
-/// form; that of L1 and L2 is yk_reduce_norm_int.
+/// Variance is sum / n, UnbiasedVariance sum / (n - 1). The integer form of
+/// Prod is yk_reduce_product_int (Cumulate.h), that of L1 and L2
+/// yk_reduce_norm_int.
 enum class ReduceOp : uint32_t {
   Sum,
   Mean,
@@ -64,7 +65,8 @@ static_assert(sizeof(ReduceNormIntParams) == 120);
 struct ReduceFloatParams {
   ReduceShape shape;
   ReduceOp op = ReduceOp::Sum;
-  DType inType = DType::F32, outType = DType::F32;
+  DType inType = DType::F32;
+  DType outType = DType::F32; // All and Any: any integer type, too
 };
 static_assert(sizeof(ReduceFloatParams) == 52);
 

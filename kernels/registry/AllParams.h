@@ -23,6 +23,8 @@
 #include "kernels/pool/Pool.h"
 #include "kernels/rearrange/Fold.h"
 #include "kernels/rearrange/Sequences.h"
+#include "kernels/reduce/Count.h"
+#include "kernels/reduce/Cumulate.h"
 #include "kernels/reduce/Reduce.h"
 #include "kernels/sequence/GateSums.h"
 #include "kernels/select/Select.h"

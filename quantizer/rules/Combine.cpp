@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Records.h"
 #include "dialects/compass/logic/LogicOps.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/StatisticRules.h"
 
 #include <algorithm>
 
@@ -110,8 +112,14 @@ static bool quantizeStatistic(LayerContext &layer, const std::string &method,
 }
 
 bool quantizeReduce(LayerContext &layer) {
+  if (recordOf(layer.op)->layerType == "Cumulate")
+    return quantizeCumulate(layer);
   std::string method = layer.word("method", "MEAN");
   LinearParams in = layer.input(0);
+  if (method == "PROD")
+    return quantizeReduceProduct(layer);
+  if (method == "L2")
+    return quantizeReduceRoot(layer);
   if (method == "MIN" || method == "MAX") {
     layer.shareWithInput();
     return true;

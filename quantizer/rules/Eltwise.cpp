@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
+#include "quantizer/math/Lut.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Rules.h"
+
+#include <cmath>
 
 using namespace yarrow::compass;
 
@@ -66,10 +69,74 @@ static bool quantizeRemainder(LayerContext &layer) {
   return true;
 }
 
+/// Bits of a signed integer that holds every q + zp.
+static int bitsOfReal(const LinearParams &p) {
+  int bits = 1;
+  while (p.qmin + p.zp < integerMin(unsigned(bits), true) ||
+         p.qmax + p.zp > integerMax(unsigned(bits), true))
+    ++bits;
+  return bits;
+}
+
+/// Both operands are brought to one scale with up to 15 bits of each (spec:
+/// integer semantics 4.23, in float32).
+static bool quantizeSquaredDifference(LayerContext &layer) {
+  constexpr int kOperandBits = 15;
+  constexpr unsigned kMultiplierBits = 16;
+  LinearParams a = layer.input(0), b = layer.input(1);
+  int bitsA = bitsOfReal(a), bitsB = bitsOfReal(b);
+  int excess = std::max(bitsA, bitsB) - kOperandBits;
+  int spare = std::min(std::max(0, kOperandBits - bitsA),
+                       std::max(0, kOperandBits - bitsB));
+  float common = std::min(a.scale, b.scale) / float(std::max(2 * excess, 1));
+  bool isInvariant = layer.isInvariant(0) && layer.isInvariant(1);
+  LinearParams out = isInvariant ? invariantOutput(layer, /*isSigned=*/false)
+                                 : layer.outputParams(/*isSigned=*/false);
+  auto operandScale = [&](const LinearParams &in) {
+    return layer.approximate(common / in.scale * std::ldexp(1.0f, spare),
+                             kMultiplierBits);
+  };
+  ScaleApproximation result = layer.approximate(out.scale / (common * common) /
+                                                    std::ldexp(1.0f, 2 * spare),
+                                                kMultiplierBits);
+  layer.setRequants({result, operandScale(a), operandScale(b)},
+                    kMultiplierBits);
+  layer.setOutput(0, out, isInvariant);
+  return true;
+}
+
+/// The divisor becomes a reciprocal of 16 bits from a table (spec: integer
+/// semantics 4.13). The reference stores 65535 / k, 1 or 2 for most divisors k
+/// of 16 bits; only every 2^n-th k has an entry then, so the table has 2^n
+/// times as much, and fills its entries.
+static bool quantizeDivision(LayerContext &layer) {
+  unsigned items = std::min(layer.options.lutItemsInBits, layer.input(1).bits);
+  double one = std::ldexp(65535.0, int(layer.input(1).bits - items));
+  LinearParams a = layer.input(0), b = layer.input(1);
+  LinearParams out = layer.outputParams(a.isSigned || b.isSigned);
+  LinearParams index{.scale = 1, .zp = 0, .bits = b.bits, .isSigned = false};
+  LinearParams entries{.scale = 1, .zp = 0, .bits = 16, .isSigned = false};
+  entries.qmin = 0, entries.qmax = integerMax(16, false);
+  std::vector<int64_t> table =
+      buildLut([one](double x) { return x == 0 ? 0 : one / x; }, index, entries,
+               layer.options.lutItemsInBits);
+  layer.setTensor("lut", {int64_t(table.size())}, DType::U16, table);
+  unsigned bits = layer.options.multiplierWidth();
+  layer.setRequant(
+      layer.approximate(out.scale * b.scale / (a.scale * float(one)), bits),
+      bits);
+  layer.setOutput(0, out);
+  return true;
+}
+
 bool quantizeEltwise(LayerContext &layer) {
   std::string method = methodOf(layer);
   if (method == "MOD")
     return quantizeRemainder(layer);
+  if (method == "SQUAREDDIFFERENCE")
+    return quantizeSquaredDifference(layer);
+  if (method == "DIV")
+    return quantizeDivision(layer);
   std::string activation = layer.word("with_activation", "NONE");
   LinearParams a = layer.input(0), b = layer.input(1);
   bool isSigned = activation == "NONE"

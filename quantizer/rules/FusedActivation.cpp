@@ -15,7 +15,7 @@ namespace yarrow {
 
 bool activationIsSigned(const LayerContext &layer,
                         const std::string &activation) {
-  if (activation == "RELU" || activation == "RELU6")
+  if (activation == "RELU" || activation == "RELU6" || activation == "CRELU")
     return false;
   if (activation == "CLIP")
     return layer.number("clip_min").value_or(-1) < 0;

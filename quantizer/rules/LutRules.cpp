@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Records.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/activation/UnaryFn.h"
@@ -109,8 +110,75 @@ static void quantizePeriodic(LayerContext &layer,
   layer.setOutput(0, out);
 }
 
+/// x^p as 2 tables with a product between them: p * ln(x) in units in which 16
+/// bits hold those of all results but the ones that round to 0 (spec: integer
+/// semantics 4.13). The reference takes the largest logarithm for the largest
+/// magnitude there is, which cuts those of small bases off.
+static bool quantizePowOfTensors(LayerContext &layer) {
+  LinearParams base = layer.input(0), exponent = layer.input(1);
+  if (base.qmin + base.zp < 0)
+    return layer.unsupported("a base that may be negative has no logarithm",
+                             "give the layer a constant exponent");
+  LinearParams out = layer.outputParams(/*isSigned=*/false);
+  auto symmetric = [](double most) {
+    return linearParams(float(-most), float(most),
+                        RangeMode::SymmetricRestricted, 16, true);
+  };
+  // Between 0 and the least other value.
+  double least = 0.25 / base.scale,
+         greatest = (base.qmax + base.zp) / base.scale;
+  LinearParams logarithm = symmetric(
+      std::max(std::fabs(std::log(least)), std::fabs(std::log(greatest))));
+  double most = double(out.qmax + out.zp) / out.scale, none = 0.25 / out.scale;
+  LinearParams product =
+      symmetric(std::max(std::fabs(std::log(most)), std::fabs(std::log(none))));
+  setTable(layer, "lut_log", logarithm,
+           buildLut([=](double x) { return std::log(std::max(x, least)); },
+                    base, logarithm, layer.options.lutItemsInBits));
+  setTable(layer, "lut_exp", out,
+           buildLut([](double x) { return std::exp(x); }, product, out,
+                    layer.options.lutItemsInBits));
+  unsigned bits = layer.options.multiplierWidth();
+  layer.setRequant(
+      layer.approximate(product.scale / (logarithm.scale * exponent.scale),
+                        bits),
+      bits);
+  layer.setOutput(0, out);
+  return true;
+}
+
+/// A Pow of two inputs as a function of the first, if the other is one number
+/// for all elements. It is kept: the reference writes it, too.
+static std::optional<kernels::UnaryFloatParams>
+powerOfConstant(const LayerContext &layer) {
+  auto values = constantInput(layer.op, 1);
+  if (!values || layer.shapeOf(layer.op->getOperand(0)) !=
+                     layer.shapeOf(layer.op->getResult(0)))
+    return std::nullopt;
+  for (int64_t i = 1; i < values->numElements(); ++i)
+    if (values->intAt(i) != values->intAt(0))
+      return std::nullopt;
+  LinearParams exponent = layer.input(1);
+  kernels::UnaryFloatParams f;
+  f.fn = kernels::UnaryFn::Pow;
+  f.args.alpha =
+      (float(values->intAt(0)) + float(exponent.zp)) / exponent.scale;
+  return f;
+}
+
 bool quantizeLut(LayerContext &layer) {
-  auto f = functionOf(layer);
+  std::optional<kernels::UnaryFloatParams> f;
+  if (recordOf(layer.op)->layerType == "Pow" && layer.numInputs() == 2 &&
+      !layer.number("exponent")) {
+    f = powerOfConstant(layer);
+    if (!f)
+      return quantizePowOfTensors(layer);
+    layer.op->setAttr(
+        "exponent",
+        mlir::Builder(layer.op->getContext()).getF64FloatAttr(f->args.alpha));
+  } else {
+    f = functionOf(layer);
+  }
   if (!f)
     return false;
   bool isPeriodic =
@@ -132,7 +200,7 @@ bool quantizeActivation(LayerContext &layer) {
   std::string method = layer.word("method", "RELU");
   bool isLinear =
       llvm::StringSwitch<bool>(method)
-          .Cases({"RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"}, true)
+          .Cases({"RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU", "CRELU"}, true)
           .Default(false);
   if (!isLinear)
     return quantizeLut(layer);

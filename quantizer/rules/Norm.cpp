@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Records.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Linear.h"
@@ -16,7 +17,29 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
+/// The bias at the scale of x, with its zero point, as the packs that were
+/// corrected by hand have it (spec: integer semantics 4.20).
+static bool quantizeBiasAdd(LayerContext &layer) {
+  LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);
+  auto biases = layer.floats("biases");
+  if (!biases)
+    return layer.unsupported("BiasAdd needs constant biases");
+  std::vector<int64_t> quantized;
+  for (float bias : biases->values)
+    quantized.push_back(quantizeValue(
+        bias, in.scale, -in.zp, integerMin(32, true), integerMax(32, true)));
+  layer.setTensor("biases", biases->shape, DType::I32, quantized);
+  layer.setExtra("biases_scale", floatText(in.scale));
+  layer.setExtra("biases_zp", "0");
+  unsigned bits = layer.options.multiplierWidth();
+  layer.setRequant(layer.approximate(out.scale / in.scale, bits), bits);
+  layer.setOutput(0, out);
+  return true;
+}
+
 bool quantizeBatchNorm(LayerContext &layer) {
+  if (recordOf(layer.op)->layerType == "BiasAdd")
+    return quantizeBiasAdd(layer);
   std::string activation = layer.word("with_activation", "NONE");
   LinearLayer linear;
   linear.input = layer.input(0);

@@ -48,17 +48,17 @@ bool quantizeByRule(LayerContext &layer) {
     return quantizeResize(layer);
   case RuleClass::CastRule:
     return quantizeCast(layer);
+  case RuleClass::IndexRule:
+    return isSelection(layer.op) ? quantizeSelection(layer)
+                                 : quantizeIndex(layer);
+  case RuleClass::CompareRule:
+    return quantizeCompare(layer);
   case RuleClass::RecurrentRule:
     return quantizeRecurrent(layer);
   case RuleClass::ControlRule:
     return layer.unsupported("sub-graphs are not quantized yet", "",
                              "layer_type");
-  case RuleClass::IndexRule:
-    if (isSelection(layer.op))
-      return quantizeSelection(layer);
-    break;
   // Operators of these classes have no kernels yet (compass/Execution.h).
-  case RuleClass::CompareRule:
   case RuleClass::DetectionRule:
     break;
   }

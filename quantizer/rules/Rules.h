@@ -28,6 +28,8 @@ bool quantizeConcat(LayerContext &layer);
 bool quantizeReduce(LayerContext &layer);
 bool quantizeResize(LayerContext &layer);
 bool quantizeCast(LayerContext &layer);
+bool quantizeIndex(LayerContext &layer);
+bool quantizeCompare(LayerContext &layer);
 bool quantizeRecurrent(LayerContext &layer);
 /// Layers whose result is an index, a truth value or a shape (isSelection).
 bool quantizeSelection(LayerContext &layer);

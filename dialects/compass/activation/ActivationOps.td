@@ -38,15 +38,15 @@ def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule
   let source = "Compass IR 7.3, 4.3.1 CRelu, Celu, Clip, Elu, Gelu, HardSigmoid, HardSwish, LeakyRelu, Mish, PRelu, Relu, Relu6, Selu, Shrink, Sigmoid, Silu, Softplus, Softsign, Swish, Tanh, ThresholdedRelu";
   let tensorsIn = UnaryIn;
   let tensorsOut = [Tensor<"y", "...", "of the shape of x; CRELU doubles its axis">];
-  let floatKernels = ["yk_unary_float", "yk_prelu_float"];
-  let intKernels = ["yk_activation_int", "yk_prelu_int", "yk_lut"];
+  let floatKernels = ["yk_unary_float", "yk_prelu_float", "yk_concat"];
+  let intKernels = ["yk_activation_int", "yk_prelu_int", "yk_lut", "yk_concat"];
   let methods = [
     Method<"RELU", "max(x, 0); in integers RQ(max(x + zp, 0), scale, shift)">,
     Method<"RELU6", "min(max(x, 0), 6); in integers RELU, the bound is the saturation of the result">,
     Method<"CLIP", "min(max(x, clip_min), clip_max); in integers of 8 bits r = clip(RNE((x + zp) * scale / 2^(shift - 8)), clip_min, clip_max), y = RNE(r / 2^8) - zp">,
     Method<"LEAKYRELU", "x where x >= 0, else slope * x; in integers a = x + zp, y = RQ(max(a, 0) + RNE(min(a, 0) * slope / 2^negative_slope_shift), scale, shift)">,
     Method<"PRELU", "as LEAKYRELU with a slope that varies: negative_slope, broadcast to x">,
-    Method<"CRELU", "max(x, 0) and max(-x, 0) joined along axis", "None">,
+    Method<"CRELU", "max(x, 0) and max(-x, 0) joined along axis; in integers RQ of either">,
     TableMethod<"SIGMOID", "1 / (1 + e^-x)">,
     TableMethod<"TANH", "tanh(x)">,
     TableMethod<"GELU", "x * (1 + erf(x / sqrt(2))) / 2, or with approximate=TANH x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2">,

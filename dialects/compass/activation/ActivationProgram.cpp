@@ -89,10 +89,9 @@ LogicalResult ActivationOp::buildProgram(LayerProgram &program) {
   if (failed(arithmetic))
     return failure();
   std::string method = wordKey(*this, "method", "RELU");
-  if (method == "CRELU")
-    return layerError(*this, DiagId::OpUnsupported, "method",
-                      "method CRELU is not supported yet");
   bool isInteger = *arithmetic == Arithmetic::Integer;
+  if (method == "CRELU")
+    return buildCRelu(*this, isInteger, program);
   if (isInteger && getLut())
     return buildLutKernel(*this, "lut", LutOrigin::WidenedRangeMin, program);
   if (method == "PRELU")

@@ -17,6 +17,9 @@
 
 namespace yarrow::compass {
 
+class ActivationOp;
+class PowOp;
+
 /// Which input value is entry 0 of a table.
 enum class LutOrigin {
   RangeMin,        ///< smallest value of the input's range
@@ -35,6 +38,14 @@ mlir::LogicalResult buildLutKernel(mlir::Operation *op, llvm::StringRef key,
 /// yk_unary_float with unaryFunctionOf(op).
 mlir::LogicalResult buildFunctionKernel(mlir::Operation *op,
                                         LayerProgram &program);
+
+/// Activation CRELU: both signs, rectified, joined along an axis.
+mlir::LogicalResult buildCRelu(ActivationOp op, bool isInteger,
+                               LayerProgram &program);
+
+/// An integer Pow of two tensors: a table of logarithms, a product, a table of
+/// powers (spec: integer semantics 4.13).
+mlir::LogicalResult buildPowOfTensors(PowOp op, LayerProgram &program);
 
 } // namespace yarrow::compass
 

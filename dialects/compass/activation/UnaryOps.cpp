@@ -175,9 +175,7 @@ LogicalResult PowOp::buildProgram(LayerProgram &program) {
     return getNumOperands() == 2 ? buildFloatPow(*this, program)
                                  : buildFunctionKernel(*this, program);
   if (!getExponent())
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
-                      "an exponent that is a tensor is not supported yet in "
-                      "integer IR");
+    return buildPowOfTensors(*this, program);
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   if (in.shape != out.shape)
     return layerError(*this, DiagId::OpUnsupported, "layer_bottom_shape",

@@ -64,13 +64,13 @@ def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
     OptFloatKey<"exponent", "the exponent if it is constant", "Int">], Requant)> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "power with broadcasting";
-  let formula = "y = x^p; in integers lut_log[x] if the key exponent says p, else lut_exp[RQ(lut_log[x] * (p + zp), scale, shift)]";
-  let description = "Integer IR is executable with a constant exponent alone.";
+  let formula = "y = x^p; in integers lut_log[x] if the key exponent says p, else lut_exp[RQ(lut_log[x] * (p + zp), scale, shift)] with an index of int16";
+  let description = "With an exponent that varies, integer IR is executable for bases that are not negative.";
   let source = "Compass IR 7.3, 4.3.1 Pow";
   let tensorsIn = [Tensor<"x", "...", "base">, OptTensor<"p", "...", "exponent, broadcast with the base; may be left out beside the key exponent">];
   let tensorsOut = [Tensor<"y", "...", "of the broadcast shape">];
   let floatKernels = ["yk_eltwise_float", "yk_unary_float"];
-  let intKernels = ["yk_lut"];
+  let intKernels = ["yk_lut", "yk_eltwise_int"];
   let resolved = [
     Resolved<"a negative base has no logarithm", "a constant exponent has a table over all values of x; else the table of |x| and the sign x^p has for integer p">,
     Resolved<"the element type of lut_log is int8 in the text, int16 in the reference", "the stored type is taken">];

@@ -88,12 +88,6 @@ LogicalResult CastOp::buildProgram(LayerProgram &program) {
       // The reference rounds results of up to 16 bits only.
       p.mode = out.bits() > 16 ? kernels::CastMode::RequantizeTowardsZero
                                : kernels::CastMode::Requantize;
-      if (out.bits() > 16 && shifts[0] < 0)
-        return layerError(*this, DiagId::OpUnsupported, "shift_value",
-                          "left shifts to results of more than 16 bits are not "
-                          "supported yet")
-            .found(Twine(shifts[0]))
-            .expected("0 or more");
       p.scale = int32_t(scales[0]), p.shift = int32_t(shifts[0]);
     } else {
       p.mode = wraps ? kernels::CastMode::Wrap : kernels::CastMode::Saturate;

@@ -56,13 +56,15 @@ def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
   let kernels = ["yk_dequantize"];
 }
 
-def Compass_FakeQuantWithMinMaxVarsOp : Compass_KnownOp<"fake_quant_with_min_max_vars", "FakeQuantWithMinMaxVars", PassRule, [
+def Compass_FakeQuantWithMinMaxVarsOp : Compass_Op<"fake_quant_with_min_max_vars", "FakeQuantWithMinMaxVars", PassRule, [
     IntKey<"num_bits", "bits of the grid", "8", [], [2, 16]>,
     BoolKey<"narrow_range", "the grid starts at 1, not at 0">,
     OptFloatKey<"min", "least value before it is moved onto the grid", "Both", [], "Required">,
     OptFloatKey<"max", "greatest value before it is moved onto the grid", "Both", [], "Required">]> {
   let resultTypes = "FromInput";
   let facts = [ElementwiseLayer];
+  let floatKernels = ["yk_quantize", "yk_dequantize"];
+  let intKernels = ["yk_cast"];
   let summary = "values rounded to the grid of a quantized tensor";
   let formula = "s = (2^num_bits - 1 - least) / (max - min) after min is moved so that 0 lies on the grid; y = clip(round((x - min) * s), 0, 2^num_bits - 1 - least) / s + min, least = 1 with narrow_range, else 0; in integer IR y = x";
   let source = "reference parser";

@@ -20,8 +20,8 @@ defvar BroadcastReading = Resolved<"which shapes broadcast is not told",
 // A layer that is one function of two values. Shapes and kernel follow from
 // `function`: an expression of BinaryOp, which kernels/arithmetic/BinaryFn.def lists, in
 // the getters of the op's keys.
-class BinaryFunctionLayer<string mnemonic, string layerType, string function, list<IrKey> k, string infer = "inferBinary"> :
-    Compass_Op<mnemonic, layerType, EltwiseRule, k, infer, [DeclareOpInterfaceMethods<Compass_BinaryFunctionInterface>]> {
+class BinaryFunctionLayer<string mnemonic, string layerType, string function, list<IrKey> k, string infer = "inferBinary", Rule r = EltwiseRule> :
+    Compass_Op<mnemonic, layerType, r, k, infer, [DeclareOpInterfaceMethods<Compass_BinaryFunctionInterface>]> {
   let facts = [ElementwiseLayer];
   let multipliers = "ResultFirst";
   let tensorsIn = BinaryIn;

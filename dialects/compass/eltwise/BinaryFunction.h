@@ -21,7 +21,8 @@
 
 namespace yarrow::compass {
 
-/// The function that a word of IR text names ("ADD"). The word is verified.
+/// The function that a word of IR text names ("ADD", "LESS_EQUAL"). The word is
+/// verified.
 kernels::BinaryOp binaryNamed(llvm::StringRef word);
 
 /// inferShapes of a BinaryFunction: operands that broadcast, and the number of
@@ -29,8 +30,12 @@ kernels::BinaryOp binaryNamed(llvm::StringRef word);
 llvm::LogicalResult inferBinary(mlir::Operation *op, ResultShapes &shapes);
 
 /// buildProgram of a BinaryFunction. Emits an error where integers have no
-/// form.
+/// form. Of a layer with one operand the function's second is what inverts it:
+/// 0 to compare with, or all bits.
 llvm::LogicalResult buildBinary(mlir::Operation *op, LayerProgram &program);
+/// The same for one result of a layer that is several functions.
+llvm::LogicalResult buildBinary(mlir::Operation *op, kernels::BinaryOp binary,
+                                unsigned result, LayerProgram &program);
 
 } // namespace yarrow::compass
 

@@ -74,41 +74,39 @@ def Compass_MulOp : Compass_BinaryOp<"mul", "Mul"> {
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
 }
 
-def Compass_DivOp : Compass_KnownOp<"div", "Div", EltwiseRule, !listconcat([
-    TensorKey<"lut", "reciprocals, uint16: round(65535 / k) at k, 0 at 0", "Int", "Required">], Requant), "inferBroadcastShape"> {
-  let facts = [ElementwiseLayer];
-  let multipliers = "ResultFirst";
+def Compass_DivOp : BinaryFunctionLayer<"div", "Div", "BinaryOp::Div", !listconcat([
+    TensorKey<"lut", "reciprocals, uint16: round(65535 / k) at k, 0 at 0", "Int", "Required">], Requant)> {
+  let intKernels = ["yk_div_int", "yk_eltwise_int"];
   let summary = "quotient with broadcasting";
   let formula = "y = x1 / x2; in integers y = RQ(sign(d) * (x1 + zp1) * lut[|d|], scale, shift) with d = x2 + zp2";
   let source = "Compass IR 7.3, 4.3.1 Div";
   let tensorsIn = [Tensor<"x1", "...", "dividend">, Tensor<"x2", "...", "divisor, broadcast with the dividend">];
-  let tensorsOut = BinaryOut;
   let resolved = [BroadcastReading,
+    Resolved<"integers without a scale are not mentioned", "in float IR their quotient is rounded towards zero, and 0 where the divisor is">,
     Resolved<"the scale is a vector in the text, one value beside a table of 256 entries in the example", "one scale, one shift and the table">,
     Resolved<"division by zero and the table's index for signed divisors are not told",
       "the index is the magnitude of the divisor, its sign multiplies the product; integer division by 0 gives the real zero, float division what IEEE 754 says">];
 }
 
-def Compass_SquaredDifferenceOp : Compass_KnownOp<"squared_difference", "SquaredDifference", EltwiseRule, [
+def Compass_SquaredDifferenceOp : BinaryFunctionLayer<"squared_difference", "SquaredDifference", "BinaryOp::SquaredDifference", [
     ShiftsKey<"shift_value", "right shifts of the result, x1 and x2">,
     ScalesKey<"scale_value", "multipliers of the result, x1 and x2">], "inferSquaredDifference"> {
-  let facts = [ElementwiseLayer];
-  let multipliers = "ResultFirst";
+  let intKernels = ["yk_eltwise_int", "yk_activation_int"];
   let summary = "square of the difference with broadcasting";
   let formula = "y = (x1 - x2)^2; in integers y = RQ(clip32((RQ(x1 + zp1, scale[1], shift[1]) - RQ(x2 + zp2, scale[2], shift[2]))^2), scale[0], shift[0])";
   let source = "Compass IR 7.3, 4.3.1 SquaredDifference";
-  let tensorsIn = BinaryIn;
-  let tensorsOut = BinaryOut;
   let resolved = [
     Resolved<"broadcasting is not mentioned", "as of the other layers on two tensors">,
     Resolved<"the definition has four scales [out, x1, x2, difference] and two shifts [out, difference], the reference writes three of each [out, x1, x2]",
-      "both forms are read; the reference's is the one with a meaning in integers here">];
+      "both forms are read; the reference's is the one with a meaning in integers here, the other is not executed">];
 }
 
-def Compass_BiasAddOp : Compass_KnownOp<"bias_add", "BiasAdd", BatchNormRule, !listconcat([
+def Compass_BiasAddOp : Compass_Op<"bias_add", "BiasAdd", BatchNormRule, !listconcat([
     TensorKey<"biases", "bias, one per channel (the last axis)", need="Required">], Requant), "inferBiasAdd"> {
+  let floatKernels = ["yk_eltwise_float"];
+  let intKernels = ["yk_eltwise_int"];
   let summary = "sum with one value per channel";
-  let formula = "y = x + biases[c]; in integers y = RQ(x + zp + biases[c], scale, shift)";
+  let formula = "y = x + biases[c]; in integers y = RQ(x + biases[c], scale, shift), the bias holding the zero point of x";
   let source = "Compass IR 7.3, 4.3.1 BiasAdd";
   let tensorsIn = [Tensor<"x", "...", "channels last">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];

@@ -8,7 +8,7 @@
 
 include "dialects/compass/eltwise/Binary.td"
 
-def Compass_DivModOp : Compass_KnownOp<"div_mod", "DivMod", IndexRule, [
+def Compass_DivModOp : Compass_Op<"div_mod", "DivMod", IndexRule, [
     WordKey<"mode", "how the quotient is rounded", "FLOOR", ["FLOOR", "TRUNC"]>], "inferDivMod"> {
   let resultTypes = "FromInput";
   let facts = [ElementwiseLayer];
@@ -17,6 +17,7 @@ def Compass_DivModOp : Compass_KnownOp<"div_mod", "DivMod", IndexRule, [
   let source = "reference parser";
   let tensorsIn = [Tensor<"x1", "...", "dividend", "Integer">, Tensor<"x2", "...", "divisor, broadcast with the dividend", "Integer">];
   let tensorsOut = [Tensor<"q", "...", "quotient", "Integer">, Tensor<"r", "...", "remainder", "Integer">];
+  let intKernels = ["yk_eltwise_int"];
 }
 
 def Compass_ModOp : BinaryFunctionLayer<"mod", "Mod", "getFmod() ? BinaryOp::FMod : BinaryOp::Mod", [

@@ -9,6 +9,7 @@
 #define YARROW_DIALECTS_COMPASS_LOGIC_LOGICOPS_H
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
 
 namespace yarrow::compass {
 void registerLogicOps(CompassDialect &dialect);

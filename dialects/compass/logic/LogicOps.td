@@ -6,11 +6,14 @@
 #ifndef YARROW_DIALECTS_COMPASS_LOGIC_LOGICOPS_TD
 #define YARROW_DIALECTS_COMPASS_LOGIC_LOGICOPS_TD
 
-include "dialects/compass/CompassBase.td"
+include "dialects/compass/eltwise/Binary.td"
 
-def Compass_BitwiseOp : Compass_KnownOp<"bitwise", "Bitwise", IndexRule, [MethodKey<"AND">], "inferBitwise"> {
+// NOT inverts all bits: an exclusive or with ones (buildBinary).
+def Compass_BitwiseOp : BinaryFunctionLayer<"bitwise", "Bitwise",
+    "getMethod().equals_insensitive(\"NOT\") ? BinaryOp::BitXor : binaryNamed((\"Bit\" + getMethod()).str())",
+    [MethodKey<"AND">], "inferBitwise", IndexRule> {
   let resultTypes = "FromInput";
-  let facts = [ElementwiseLayer];
+  let floatKernels = [];
   let summary = "operation on the bits of integers, with broadcasting";
   let formula = "y = x1 OP x2 bit by bit; values have scale 1 and keep it";
   let source = "Compass IR 7.3, 4.3.1 BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor";
@@ -24,10 +27,10 @@ def Compass_BitwiseOp : Compass_KnownOp<"bitwise", "Bitwise", IndexRule, [Method
     Resolved<"NOT is described as an 'and' of two broadcast operands", "one operand, all bits inverted in the width of its type">];
 }
 
-def Compass_BitShiftOp : Compass_KnownOp<"bit_shift", "BitShift", IndexRule, [
-    MethodKey<"LEFT", "where bits move", "direction">], "inferBitShift"> {
+def Compass_BitShiftOp : BinaryFunctionLayer<"bit_shift", "BitShift", "binaryNamed((\"Shift\" + getDirection()).str())", [
+    MethodKey<"LEFT", "where bits move", "direction">], "inferBitShift", IndexRule> {
   let resultTypes = "FromInput";
-  let facts = [ElementwiseLayer];
+  let floatKernels = [];
   let summary = "shift of integers by integers, with broadcasting";
   let formula = "y = x << n or x >> n; values have scale 1 and keep it";
   let source = "Compass IR 7.3, 4.3.1 LeftShift, RightShift";
@@ -39,16 +42,17 @@ def Compass_BitShiftOp : Compass_KnownOp<"bit_shift", "BitShift", IndexRule, [
   let resolved = [
     Resolved<"the layer_type is Bitshift in the text and BitShift in the example", "BitShift, as the reference writes it; Bitshift is read">,
     Resolved<"the second input is missing in the list of inputs", "two inputs: values and amounts">,
-    Resolved<"overflow, and amounts of the width or more, are not told", "bits beyond the type are lost and such amounts give 0 at LEFT (our choice: nothing shows the reference's)">,
+    Resolved<"overflow, and amounts of the width or more, are not told", "bits beyond the type are lost and such amounts give 0 at LEFT, the sign at RIGHT; so do negative ones (our choice: nothing shows the reference's)">,
     Resolved<"whether RIGHT keeps the sign is not told", "it does for signed types: -975 >> 7 is -8">];
 }
 
-def Compass_LogicalOp : Compass_KnownOp<"logical", "Logical", CompareRule, [
+// NOT compares with 0 (buildBinary).
+def Compass_LogicalOp : BinaryFunctionLayer<"logical", "Logical",
+    "getMethod().equals_insensitive(\"NOT\") ? BinaryOp::Equal : binaryNamed(getMethod())", [
     MethodKey<"EQUAL">,
     IntsKey<"scale_value", "multipliers of x1 and x2 before they are compared", "Int", "Optional", MultiplierBounds>,
-    IntsKey<"shift_value", "right shifts of the products; of the definition, the reference writes none", "Int", "Optional", ShiftBounds>], "inferLogical"> {
+    IntsKey<"shift_value", "right shifts of the products; of the definition, the reference writes none", "Int", "Optional", ShiftBounds>], "inferLogical", CompareRule> {
   let resultTypes = "Given";
-  let facts = [ElementwiseLayer];
   let multipliers = "Operands";
   let summary = "comparison or logical operation with broadcasting";
   let formula = "y = 1 where x1 OP x2 holds, else 0; integers compare as (x1 + zp1) * scale[0] OP (x2 + zp2) * scale[1], exactly";
@@ -60,7 +64,7 @@ def Compass_LogicalOp : Compass_KnownOp<"logical", "Logical", CompareRule, [
   let tensorsIn = [Tensor<"x1", "...", "first operand">, OptTensor<"x2", "...", "second operand, broadcast with the first; NOT has none">];
   let tensorsOut = [Tensor<"y", "...", "0 or 1">];
   let resolved = [
-    Resolved<"the descriptions of the methods are scrambled", "the names decide; AND, OR, XOR and NOT take every number but 0 as true">,
+    Resolved<"the descriptions of the methods are scrambled", "the names decide; AND, OR, XOR and NOT take every number but 0 as true, of integers the stored one, whatever the zero point, as the reference does">,
     Resolved<"rescaling before a comparison can change equality", "products with scale_value are exact and not shifted; absent, x1 + zp1 and x2 + zp2 are compared. EQUAL of differently scaled tensors is rarely true">];
 }
 
@@ -80,12 +84,14 @@ def Compass_WhereOp : Compass_Op<"where", "Where", ConcatRule, [
   let resolved = [Resolved<"the example has types of scale and shift and no values", "both keys are needed; 1 and 0 mean an input that has the result's scale">];
 }
 
-def Compass_IsInfOp : Compass_KnownOp<"is_inf", "IsInf", CompareRule, [
+def Compass_IsInfOp : Compass_Op<"is_inf", "IsInf", CompareRule, [
     BoolKey<"detect_negative", "minus infinity counts", "true">,
     BoolKey<"detect_positive", "plus infinity counts", "true">], "inferTruthOfEach"> {
   let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let multipliers = "Operands";
+  let floatKernels = ["yk_eltwise_float", "yk_unary_float"];
+  let intKernels = ["yk_eltwise_int"];
   let summary = "which values are infinite";
   let formula = "y = 1 where x is an infinity that counts, else 0; integers are never infinite";
   let source = "reference parser";
@@ -93,10 +99,12 @@ def Compass_IsInfOp : Compass_KnownOp<"is_inf", "IsInf", CompareRule, [
   let tensorsOut = [Tensor<"y", "...", "0 or 1", "Integer">];
 }
 
-def Compass_IsNaNOp : Compass_KnownOp<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
+def Compass_IsNaNOp : Compass_Op<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
   let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let multipliers = "Operands";
+  let floatKernels = ["yk_eltwise_float"];
+  let intKernels = ["yk_eltwise_int"];
   let summary = "which values are not a number";
   let formula = "y = 1 where x is not a number, else 0; integers always are";
   let source = "reference parser";

@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "kernels/reduce/Cumulate.h"
 #include "kernels/reduce/Reduce.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -120,6 +121,52 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
   return success();
 }
 
+/// PROD in integers (spec: integer semantics 4.23): factors in the order of the
+/// axes as they are listed, since every halving rounds.
+static LogicalResult buildProductKernel(compass::ReduceOp op,
+                                        LayerProgram &program) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  SmallVector<uint32_t> strides(in.shape.size());
+  uint32_t stride = 1;
+  for (size_t d = in.shape.size(); d-- > 0; stride *= uint32_t(in.shape[d]))
+    strides[d] = stride;
+  kernels::ReduceProductIntParams p;
+  auto append = [&](kernels::StridedAxes &axes, size_t axis) {
+    if (in.shape[axis] == 1)
+      return;
+    axes.dims[axes.rank] = uint32_t(in.shape[axis]);
+    axes.strides[axes.rank++] = strides[axis];
+  };
+  SmallVector<bool> isReduced(in.shape.size());
+  for (int64_t axis : intsKey(op, "axis")) {
+    size_t place = size_t(axis < 0 ? axis + int64_t(in.shape.size()) : axis);
+    isReduced[place] = true;
+    append(p.reduced, place);
+  }
+  for (size_t d = 0; d < in.shape.size(); ++d)
+    if (!isReduced[d])
+      append(p.kept, d);
+  p.inType = in.dtype;
+  p.inZp = in.zp;
+  p.isSigned = in.lo + in.zp < 0;
+  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  if (scales.empty() || shifts.empty())
+    return missingKey(op, scales.empty() ? "scale_value" : "shift_value");
+  constexpr int64_t kMostShift = 1 << 24; // with the halvings in int32
+  if (scales[0] < 0 || scales[0] > 65535 || std::abs(shifts[0]) > kMostShift)
+    return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+                      "scale_value or shift_value is out of range")
+        .found(Twine(scales[0]) + " and " + Twine(shifts[0]))
+        .expected("0 to 65535 and at most " + Twine(kMostShift));
+  p.shift = int32_t(shifts[0]);
+  p.requant.outType = out.dtype;
+  p.requant.scale = int32_t(scales[0]);
+  p.requant.zp = out.zp;
+  p.requant.lo = int32_t(out.lo), p.requant.hi = int32_t(out.hi);
+  program.call<kernels::ReduceProductInt>(p).bindInOut();
+  return success();
+}
+
 LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
   using kernels::ReduceOp;
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
@@ -133,10 +180,16 @@ LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
     s.dims[i] = in.shape[i];
   s.reducedMask = *mask;
   if (isIntegerLayer(*this)) {
-    // PROD renormalises in sequence (spec: integer semantics 4.12).
-    if (*method == ReduceOp::Prod)
+    bool needsScale = *method == ReduceOp::Mean || *method == ReduceOp::Prod ||
+                      *method == ReduceOp::Variance ||
+                      *method == ReduceOp::UnbiasedVariance;
+    if (needsScale && !out.isQuantized() && !getScaleValue())
       return layerError(*this, DiagId::OpUnsupported, "method",
-                        "method PROD in integers is not supported yet");
+                        "method " + getMethod().upper() +
+                            " of integers that are not quantized is not "
+                            "supported yet");
+    if (*method == ReduceOp::Prod)
+      return buildProductKernel(*this, program);
     if (*method == ReduceOp::L1 || *method == ReduceOp::L2)
       return buildNormKernel(*this, s, *method, program);
     kernels::ReduceIntParams p;
@@ -148,10 +201,6 @@ LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
       return failure();
     program.call<kernels::ReduceInt>(p);
   } else {
-    if (*method == ReduceOp::All || *method == ReduceOp::Any)
-      return layerError(*this, DiagId::OpUnsupported, "method",
-                        "method " + getMethod().upper() +
-                            " in floats is not supported yet");
     kernels::ReduceFloatParams p;
     p.shape = s;
     p.op = *method;

@@ -19,19 +19,19 @@ def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
   let tensorsIn = [Tensor<"x", "...", "values">, OptTensor<"axes", "...", "the axes as the source model has them; the key axis decides", "Integer">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x with length 1 along axis">];
   let floatKernels = ["yk_reduce_float"];
-  let intKernels = ["yk_reduce_int", "yk_reduce_norm_int"];
+  let intKernels = ["yk_reduce_int", "yk_reduce_norm_int", "yk_reduce_product_int"];
   let methods = [
     Method<"MEAN", "mean; in integers RQ(sum of x + zp, scale, shift), 1/n inside the scale">,
     Method<"SUM", "sum; in integers RQ(sum of x + zp, scale, shift)">,
     Method<"MIN", "least value, with the scale of x">,
     Method<"MAX", "greatest value, with the scale of x">,
-    Method<"PROD", "product; in integers renormalised to 16 bits after every factor", "Float">,
+    Method<"PROD", "product; in integers renormalised to 16 bits after every factor, rounding down, in the row-major order of axis as listed: RQ(product, scale, shift - halvings)">,
     Method<"L1", "sum of |x|">,
     Method<"L2", "root of the sum of squares; in integers sqrt_lut[RQ(sum of (x + zp)^2, scale, shift)]">,
     Method<"VARIANCE", "mean of (x - mean)^2; in integers the mean is rounded first">,
     Method<"UNBIASED_VARIANCE", "sum of (x - mean)^2 divided by n - 1">,
-    Method<"ALL", "1 if no value is 0, else 0", "Int">,
-    Method<"ANY", "1 if some value is not 0, else 0", "Int">];
+    Method<"ALL", "1 if no value is 0, else 0; in integers of x + zp">,
+    Method<"ANY", "1 if some value is not 0, else 0; in integers of x + zp">];
   let resolved = [
     Resolved<"the examples of ALL and ANY lack scale and shift", "they have none: 0 and 1 are written as they are, and every x but 0 is true">,
     Resolved<"where scale and shift of L2 stand relative to the table is not told", "before it: the sum of squares is brought to 16 unsigned bits">,

@@ -68,14 +68,16 @@ def Compass_ArgMinMaxOp : Compass_Op<"arg_min_max", "ArgMinMax", IndexRule, [
     Resolved<"select_last_index is called an integer and takes true and false", "true or false; 1 and 0 are read">,
     Resolved<"the type of the result is not told", "any integer type that holds the axis; the reference takes uint16, or int32 where that is too small">];
 }
-def Compass_CumulateOp : Compass_KnownOp<"cumulate", "Cumulate", ReduceRule, !listconcat([
+def Compass_CumulateOp : Compass_Op<"cumulate", "Cumulate", ReduceRule, !listconcat([
     OptIntKey<"axis", "axis along which values accumulate", "Both", [], "Required">, MethodKey<"SUM">,
     BoolKey<"exclusive", "y at a position leaves out x there">, BoolKey<"reverse", "from the end of the axis">], Requant), "inferCumulate"> {
+  let floatKernels = ["yk_cumulate_float"];
+  let intKernels = ["yk_cumulate_sum_int", "yk_cumulate_product_int"];
   let summary = "running sum or product along an axis";
   let formula = "y[k] = OP of x[0..k] along axis, without x[k] if exclusive, from the other end if reverse";
   let source = "Compass IR 7.3, 4.3.1 CumProd, CumSum";
   let methods = [Method<"SUM", "y[k] = sum of x[0..k]; in integers RQ(sum of x + zp, scale, shift)">,
-                 Method<"PROD", "y[k] = product of x[0..k]; in integers RQ(product, scale[k], shift[k]), scale and shift constants of one value per position">];
+                 Method<"PROD", "y[k] = product of x[0..k]; in integers RQ(product, scale[k], shift[k] - halvings), scale and shift constants of one value per position; the product is halved, rounding down, until it fits 16 bits after every factor x + zp">];
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
   let resolved = [
@@ -85,24 +87,29 @@ def Compass_CumulateOp : Compass_KnownOp<"cumulate", "Cumulate", ReduceRule, !li
     Resolved<"truth values are written 1 in an example", "1 and 0 are read as true and false">,
     Resolved<"the scale of SUM is called a vector, the example has one value", "one scale_value and one shift_value">];
 }
-def Compass_CountOp : Compass_KnownOp<"count", "Count", IndexRule, [
+def Compass_CountOp : Compass_Op<"count", "Count", IndexRule, [
     NumberKey<"min", "least value that counts", [], "Required">, NumberKey<"max", "greatest value that counts", [], "Required">,
-    OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: bins are the integers from min to max">], "inferCount"> {
+    OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: max lies in the last bin; false: in none">], "inferCount"> {
+  let floatKernels = ["yk_count_float"];
+  let intKernels = ["yk_count_int"];
   let resultTypes = "Given";
   let summary = "histogram of each batch";
-  let formula = "y[n, i] = number of x[n, ...] in bin i; discrete: bin i is min + i; else nbins intervals of width (max - min) / nbins, half open but the last, which holds max";
+  let formula = "y[n, i] = number of x[n, ...] in bin i of nbins intervals of width (max - min) / nbins, which hold their lower end; discrete: the last one holds max, too; in integers of the stored x";
   let source = "Compass IR 7.3, 4.3.1 Count";
   let tensorsIn = [Tensor<"x", "...", "batch first">];
   let tensorsOut = [Tensor<"y", "batch, bins", "counts">];
   let resolved = [
-    Resolved<"bins are half open, yet max is inclusive", "max falls into the last bin">,
-    Resolved<"min and max appear to be quantized in integer IR", "they compare with the real value (x + zp) / scale, which with scale 1 is the integer">];
+    Resolved<"bins are half open, yet max is inclusive", "max falls into the last bin with discrete=true, into none without, as in the reference">,
+    Resolved<"what discrete means is not told", "nothing but the place of max: nbins equal intervals either way, which for whole numbers and nbins = max - min + 1 have one number each">,
+    Resolved<"min and max appear to be quantized in integer IR", "they are: they compare with the stored integer">];
 }
-def Compass_ZeroFractionOp : Compass_KnownOp<"zero_fraction", "ZeroFraction", IndexRule, [
+def Compass_ZeroFractionOp : Compass_Op<"zero_fraction", "ZeroFraction", IndexRule, [
     NumberKey<"output_scale", "value of the result that stands for 1", [], "Required", "Int">], "inferZeroFraction"> {
   let resultTypes = "Given";
+  let floatKernels = ["yk_eltwise_float", "yk_reduce_float"];
+  let intKernels = ["yk_eltwise_int", "yk_reduce_int"];
   let summary = "fraction of zeros";
-  let formula = "y = zeros / n; in integers y = floor((zeros * output_scale + n / 2) / n), x counts as zero if x + zp = 0";
+  let formula = "y = zeros / n; in integers y = floor((zeros * output_scale + n / 2) / n) - zp, x counts as zero if x + zp = 0";
   let source = "Compass IR 7.3, 4.3.1 ZeroFraction";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "1", "the fraction">];

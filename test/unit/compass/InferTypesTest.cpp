@@ -120,6 +120,20 @@ const char *const kLayers = R"(
   %6 = compass.add(%k, %x) : (tensor<2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
   %7 = compass.sub(%x, %x) : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
   %8 = compass.mul(%x, %k) : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+  %whole = compass.input() {input_index = 3 : i64} : () -> tensor<1x4x4x2xi32>
+  %quotient = compass.div(%x, %k) : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+  %distance = compass.squared_difference(%x, %k) : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+  %rests:2 = compass.div_mod(%whole, %whole) : (tensor<1x4x4x2xi32>, tensor<1x4x4x2xi32>) -> (tensor<1x4x4x2xi32>, tensor<1x4x4x2xi32>)
+  %biased = compass.bias_add(%x) {biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %bits = compass.bitwise(%whole) {method = "NOT"} : (tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi32>
+  %shifted = compass.bit_shift(%whole, %whole) {direction = "RIGHT"} : (tensor<1x4x4x2xi32>, tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi32>
+  %less = compass.logical(%x, %k) {method = "LESS"} : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xui8>
+  %infinite = compass.is_inf(%x) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xui8>
+  %none = compass.is_nan(%x) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xui8>
+  %sums = compass.cumulate(%x) {axis = 1 : i64} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %bins = compass.count(%x) {max = 9.0 : f64, min = 0.0 : f64, nbins = 3 : i64} : (tensor<1x4x4x2xf32>) -> tensor<1x3xi32>
+  %zeros = compass.zero_fraction(%x) : (tensor<1x4x4x2xf32>) -> tensor<1xf32>
+  %grid = compass.fake_quant_with_min_max_vars(%x) {max = 9.0 : f64, min = -1.0 : f64} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
   %9 = compass.batch_norm(%x) {weights = RAMP2, biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
   %10 = compass.layer_norm(%m) {axis = array<i64: 1>, weights = RAMP8, biases = RAMP8} : (tensor<3x8xf32>) -> tensor<3x8xf32>
   %11 = compass.softmax(%m) : (tensor<3x8xf32>) -> tensor<3x8xf32>

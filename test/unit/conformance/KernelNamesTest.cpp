@@ -49,6 +49,16 @@ const char *const kOtherForms = R"(
     %x = compass.input() : () -> tensor<1x4xf32>
     %0 = compass.quantize(%x) : (tensor<1x4xf32>) -> tensor<1x4x!q>
     %1 = compass.dequantize(%0) : (tensor<1x4x!q>) -> tensor<1x4xf32>
+    %whole = compass.input() {input_index = 2 : i64} : () -> tensor<1x4xi8>
+    %quotient = compass.div(%whole, %whole) : (tensor<1x4xi8>, tensor<1x4xi8>) -> tensor<1x4xi8>
+    %both:2 = compass.div_mod(%whole, %whole) : (tensor<1x4xi8>, tensor<1x4xi8>) -> (tensor<1x4xi8>, tensor<1x4xi8>)
+    %nan = compass.is_nan(%x) : (tensor<1x4xf32>) -> tensor<1x4xui8>
+    %nanInt = compass.is_nan(%0) : (tensor<1x4x!q>) -> tensor<1x4xui8>
+    %inf = compass.is_inf(%x) : (tensor<1x4xf32>) -> tensor<1x4xui8>
+    %infInt = compass.is_inf(%0) : (tensor<1x4x!q>) -> tensor<1x4xui8>
+    %grid = compass.fake_quant_with_min_max_vars(%x) {max = 1.0 : f64, min = -1.0 : f64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %gridInt = compass.fake_quant_with_min_max_vars(%0) {max = 1.0 : f64, min = -1.0 : f64} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+    %bins = compass.count(%x) {max = 1.0 : f64, min = 0.0 : f64, nbins = 4 : i64} : (tensor<1x4xf32>) -> tensor<1x4xi32>
     %2 = compass.pow(%x) {exponent = 3.0 : f64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %3 = compass.softmax(%0) {quantize_method = "FAST_EXP", input_scale_value = 5363 : i64, input_shift_value = 17 : i64, pow2_out_q = 27 : i64, adjust_q = 0 : i64} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %4 = compass.atan(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>

@@ -39,6 +39,35 @@ const std::vector<Reference> references = {
        return rest && (rest < 0) != (b < 0) ? rest + b : rest;
      }},
     {BinaryOp::FMod, [](double a, double b) { return std::fmod(a, b); }},
+    {BinaryOp::SquaredDifference,
+     [](double a, double b) { return (a - b) * (a - b); }},
+    {BinaryOp::FloorQuotient,
+     [](double a, double b) { return std::floor(a / b); }},
+    {BinaryOp::TruncQuotient,
+     [](double a, double b) { return std::trunc(a / b); }},
+    {BinaryOp::Equal, std::equal_to<double>()},
+    {BinaryOp::NotEqual, std::not_equal_to<double>()},
+    {BinaryOp::Greater, std::greater<double>()},
+    {BinaryOp::GreaterEqual, std::greater_equal<double>()},
+    {BinaryOp::Less, std::less<double>()},
+    {BinaryOp::LessEqual, std::less_equal<double>()},
+    {BinaryOp::And, std::logical_and<double>()},
+    {BinaryOp::Or, std::logical_or<double>()},
+    {BinaryOp::Xor, [](double a, double b) { return (a != 0) != (b != 0); }},
+    {BinaryOp::BitAnd,
+     [](double a, double b) { return double(int32_t(a) & int32_t(b)); }},
+    {BinaryOp::BitOr,
+     [](double a, double b) { return double(int32_t(a) | int32_t(b)); }},
+    {BinaryOp::BitXor,
+     [](double a, double b) { return double(int32_t(a) ^ int32_t(b)); }},
+    {BinaryOp::ShiftLeft,
+     [](double a, double b) {
+       return b < 0 || b > 31 ? 0 : double(int32_t(a * std::exp2(b)));
+     }},
+    {BinaryOp::ShiftRight,
+     [](double a, double b) {
+       return std::floor(a * std::exp2(b < 0 || b > 31 ? -31 : -b));
+     }},
     {BinaryOp::Div, std::divides<double>()},
     {BinaryOp::Pow, [](double a, double b) { return std::pow(a, b); }},
 };
@@ -62,6 +91,8 @@ TEST(BinaryFn, floatsAreTheLibrarys) {
   for (const BinaryRecord &record : kBinaryRecords) {
     const Reference *reference = referenceOf(record.op);
     ASSERT_NE(reference, nullptr) << record.name;
+    if (!hasFloatForm(record.op))
+      continue;
     EltwiseFloatParams p;
     p.shape = {.rank = 1,
                .dims = {uint32_t(a.size())},
@@ -95,20 +126,82 @@ TEST(BinaryFn, integersAreThoseOfTheFloats) {
                .strideA = {1},
                .strideB = {1}};
     p.op = record.op;
-    p.zpA = 3, p.zpB = -2;
-    if (record.form == BinaryForm::Aligned)
+    p.isStored = record.form == BinaryForm::Stored;
+    if (!p.isStored)
+      p.zpA = 3, p.zpB = -2;
+    if (record.form == BinaryForm::Aligned ||
+        record.form == BinaryForm::Compared)
       p.scaleA = 5, p.scaleB = 7;
     p.requant.outType = DType::I32;
     p.requant.lo = INT32_MIN, p.requant.hi = INT32_MAX;
     runKernel("yk_eltwise_int", p, {a.data(), b.data(), nullptr, found.data()});
     for (size_t i = 0; i < a.size(); ++i) {
-      double expected = referenceOf(record.op)->value((a[i] + 3) * p.scaleA,
-                                                      (b[i] - 2) * p.scaleB);
-      // A remainder by 0 is 0: integers have no NaN.
-      EXPECT_EQ(found[i], std::isnan(expected) ? 0 : expected)
+      double expected = referenceOf(record.op)->value(
+          (a[i] + p.zpA) * p.scaleA, (b[i] + p.zpB) * p.scaleB);
+      // Quotients and remainders by 0 are 0: integers have no NaN.
+      EXPECT_EQ(found[i], std::isfinite(expected) ? expected : 0)
           << record.name << " " << int(a[i]) << " " << int(b[i]);
     }
   }
+}
+
+EltwiseIntParams paramsOf(BinaryOp op, DType type) {
+  EltwiseIntParams p;
+  p.shape = {.rank = 1, .dims = {4}, .strideA = {1}, .strideB = {1}};
+  p.op = op;
+  p.typeA = p.typeB = p.requant.outType = type;
+  p.requant.lo = INT32_MIN, p.requant.hi = INT32_MAX;
+  return p;
+}
+
+template <typename T>
+std::vector<T> run(const EltwiseIntParams &p, const std::vector<T> &a,
+                   const std::vector<T> &b) {
+  std::vector<T> y(a.size());
+  runKernel("yk_eltwise_int", p, {a.data(), b.data(), nullptr, y.data()});
+  return y;
+}
+
+TEST(BinaryFn, sumsAndProductsOf32BitsAreLimitedToTheirType) {
+  using U32 = std::vector<uint32_t>;
+  using I32 = std::vector<int32_t>;
+  const U32 u = {UINT32_MAX, 3000000000, 5, 65536}, v = {1, 2, 7, 65536};
+  EXPECT_EQ(run(paramsOf(BinaryOp::Add, DType::U32), u, v),
+            (U32{UINT32_MAX, 3000000002, 12, 131072}));
+  EXPECT_EQ(run(paramsOf(BinaryOp::Sub, DType::U32), u, v),
+            (U32{UINT32_MAX - 1, 2999999998, 0, 0}));
+  EXPECT_EQ(run(paramsOf(BinaryOp::Mul, DType::U32), u, u),
+            (U32{UINT32_MAX, UINT32_MAX, 25, UINT32_MAX}));
+  EXPECT_EQ(run(paramsOf(BinaryOp::Max, DType::U32), u, v),
+            (U32{UINT32_MAX, 3000000000, 7, 65536}));
+  const I32 a = {INT32_MIN, INT32_MAX, -70000, 3},
+            b = {-1, INT32_MAX, 70000, -4};
+  EXPECT_EQ(run(paramsOf(BinaryOp::Add, DType::I32), a, b),
+            (I32{INT32_MIN, INT32_MAX, 0, -1}));
+  EXPECT_EQ(run(paramsOf(BinaryOp::Mul, DType::I32), a, b),
+            (I32{INT32_MAX, INT32_MAX, INT32_MIN, -12}));
+  EltwiseIntParams halved = paramsOf(BinaryOp::Mul, DType::I32);
+  halved.requant.shift = 2;
+  EXPECT_EQ(run(halved, a, b), (I32{1 << 29, INT32_MAX, -1225000000, -3}));
+}
+
+TEST(BinaryFn, storedIntegersOf64Bits) {
+  using I64 = std::vector<int64_t>;
+  auto stored = [](BinaryOp op) {
+    EltwiseIntParams p = paramsOf(op, DType::I64);
+    p.isStored = 1;
+    return p;
+  };
+  const I64 a = {INT64_MIN, INT64_MAX, -7, int64_t(1) << 40},
+            b = {-1, 2, 2, 40};
+  EXPECT_EQ(run(stored(BinaryOp::FloorQuotient), a, b),
+            (I64{INT64_MIN, INT64_MAX / 2, -4, (int64_t(1) << 40) / 40}));
+  EXPECT_EQ(run(stored(BinaryOp::Mod), a, b), (I64{0, 1, 1, 16}));
+  EXPECT_EQ(run(stored(BinaryOp::ShiftRight), a, b),
+            (I64{-1, INT64_MAX >> 2, -2, 1}));
+  EXPECT_EQ(run(stored(BinaryOp::ShiftLeft), a, b), (I64{0, -4, -28, 0}));
+  EXPECT_EQ(run(stored(BinaryOp::BitXor), a, b),
+            (I64{INT64_MAX, INT64_MAX ^ 2, -7 ^ 2, (int64_t(1) << 40) ^ 40}));
 }
 
 } // namespace

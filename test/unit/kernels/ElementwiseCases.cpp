@@ -27,26 +27,64 @@ void KernelCaseBuilder::addUnary(UnaryFn fn) {
                                                   .clipMax = real(0, 2)}});
 }
 
-/// The functions that yk_eltwise_int has.
-static const std::vector<BinaryOp> &integerFunctions() {
-  static const std::vector<BinaryOp> functions = [] {
-    std::vector<BinaryOp> found;
-    for (const BinaryRecord &record : kBinaryRecords)
-      if (record.form != BinaryForm::None)
-        found.push_back(record.op);
-    return found;
-  }();
-  return functions;
+/// The functions of which \p has is true.
+static std::vector<BinaryOp> functionsWith(bool (*has)(BinaryOp)) {
+  std::vector<BinaryOp> found;
+  for (const BinaryRecord &record : kBinaryRecords)
+    if (has(record.op))
+      found.push_back(record.op);
+  return found;
+}
+
+static bool hasIntegerForm(BinaryOp op) {
+  return formOf(op) != BinaryForm::None;
+}
+/// Of stored integers, whose results need not be limited.
+static bool hasStoredForm(BinaryOp op) {
+  BinaryForm form = formOf(op);
+  return form == BinaryForm::Stored || form == BinaryForm::Compared ||
+         form == BinaryForm::Rescaled;
+}
+
+/// Integers as they are, of all types: no scale, no zero point.
+EltwiseIntParams KernelCaseBuilder::storedFunction() {
+  static const std::vector<BinaryOp> functions = functionsWith(hasStoredForm);
+  auto type = [&] {
+    return random.of({DType::I8, DType::U8, DType::I16, DType::U16, DType::I32,
+                      DType::U32, DType::I64, DType::Bool});
+  };
+  EltwiseIntParams p{.shape = broadcast(), .op = random.of(functions)};
+  p.isStored = 1;
+  p.typeA = type(), p.typeB = type();
+  p.requant.outType = type();
+  return p;
+}
+
+/// Sums and products of 32 bits, which are limited.
+EltwiseIntParams KernelCaseBuilder::wideFunction() {
+  EltwiseIntParams p{.shape = broadcast()};
+  p.op = random.of({BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Max,
+                    BinaryOp::Min, BinaryOp::Less});
+  p.typeA = p.typeB = random.of({DType::I32, DType::U32});
+  p.requant = requant();
+  p.requant.outType = p.typeA;
+  p.requant.lo = INT32_MIN, p.requant.hi = INT32_MAX;
+  return p;
 }
 
 void KernelCaseBuilder::addElementwise() {
+  static const std::vector<BinaryOp> integerFunctions =
+      functionsWith(hasIntegerForm);
+  static const std::vector<BinaryOp> floatFunctions =
+      functionsWith(hasFloatForm);
   for (int k = 0; k < 3; ++k) {
     EltwiseIntParams p{.shape = broadcast(),
-                       .op = random.of(integerFunctions()),
+                       .op = random.of(integerFunctions),
                        .typeA = smallInt(),
                        .typeB = smallInt()};
     p.zpA = zeroPoint(p.typeA);
     p.zpB = zeroPoint(p.typeB);
+    p.isStored = formOf(p.op) == BinaryForm::Stored;
     if (formOf(p.op) == BinaryForm::Aligned) {
       p.scaleA = int32_t(random.below(65536));
       p.scaleB = int32_t(random.below(65536));
@@ -54,14 +92,14 @@ void KernelCaseBuilder::addElementwise() {
     p.requant = requant(true, true, p.shape.dims[p.shape.rank - 1]);
     p.requant.perChannel = 0;
     add("yk_eltwise_int", p);
-    add("yk_eltwise_float",
-        EltwiseFloatParams{
-            .shape = broadcast(),
-            .op = kBinaryRecords[random.below(std::size(kBinaryRecords))].op,
-            .typeA = floating(),
-            .typeB = floating(),
-            .outType = floating(),
-            .act = floatAct(1)});
+    add("yk_eltwise_int", storedFunction());
+    add("yk_eltwise_int", wideFunction());
+    add("yk_eltwise_float", EltwiseFloatParams{.shape = broadcast(),
+                                               .op = random.of(floatFunctions),
+                                               .typeA = floating(),
+                                               .typeB = floating(),
+                                               .outType = floating(),
+                                               .act = floatAct(1)});
   }
   DivIntParams div{.shape = broadcast(),
                    .typeA = smallInt(),

@@ -93,6 +93,7 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addNormalizations();
   builder.addImages();
   builder.addReductions();
+  builder.addCumulations();
   builder.addConversions();
   builder.addMovement();
   builder.addLoops();

@@ -33,6 +33,7 @@ public:
   void addNormalizations();
   void addImages();
   void addReductions();
+  void addCumulations();
   void addConversions();
   void addMovement();
   void addLoops();
@@ -96,6 +97,8 @@ private:
                   uint32_t channels = 0);
   FloatAct floatAct(uint32_t channels);
   BroadcastShape broadcast();
+  EltwiseIntParams storedFunction();
+  EltwiseIntParams wideFunction();
   Conv2DShape conv();
   Conv2DShape transposed();
   ReduceShape reduceShape();

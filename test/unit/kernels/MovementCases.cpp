@@ -114,6 +114,44 @@ void KernelCaseBuilder::addReductions() {
                           .outType = floating()});
 }
 
+void KernelCaseBuilder::addCumulations() {
+  CumulateShape shape{.outer = between(1, 4),
+                      .length = between(1, 200),
+                      .inner = flip() ? 1 : between(2, 7),
+                      .exclusive = flip(),
+                      .reverse = flip()};
+  CumulateSumIntParams sum{.shape = shape,
+                           .inType = random.oneIn(4) ? DType::I32 : smallInt(),
+                           .requant = requant()};
+  sum.inZp = zeroPoint(sum.inType);
+  add("yk_cumulate_sum_int", sum);
+  CumulateProductIntParams product{.shape = shape, .inType = smallInt()};
+  product.inZp = zeroPoint(product.inType);
+  product.requant = requant();
+  add("yk_cumulate_product_int", product, {{2, kBiasSlot}});
+  add("yk_cumulate_float", CumulateFloatParams{.shape = shape,
+                                               .isProduct = flip(),
+                                               .inType = floating(),
+                                               .outType = floating()});
+  uint32_t a = between(1, 9), b = between(1, 9), c = between(1, 9);
+  ReduceProductIntParams reduce{
+      .kept = {.rank = 1, .dims = {b}, .strides = {c}},
+      .reduced = {.rank = 2, .dims = {c, a}, .strides = {1, b * c}},
+      .inType = smallInt(),
+      .shift = around(40),
+      .requant = requant()};
+  reduce.inZp = zeroPoint(reduce.inType);
+  add("yk_reduce_product_int", reduce);
+  CountParams count{.outer = between(1, 4),
+                    .inner = between(1, 300),
+                    .bins = between(1, 40),
+                    .outType = random.of({DType::U8, DType::U16, DType::I32})};
+  count.inType = smallInt();
+  add("yk_count_int", count);
+  count.inType = floating();
+  add("yk_count_float", count);
+}
+
 void KernelCaseBuilder::addConversions() {
   uint32_t count = between(1, 1500);
   QuantizeParams quantize{.count = count,

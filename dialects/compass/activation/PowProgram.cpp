@@ -1,0 +1,92 @@
+//===- PowProgram.cpp - Powers whose exponent is a tensor -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/activation/ActivationOps.h"
+#include "dialects/compass/activation/UnaryKernels.h"
+#include "dialects/compass/eltwise/Elementwise.h"
+#include "kernels/arithmetic/Eltwise.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+/// The table \p key, with entries of \p type.
+static FailureOr<ConstantView> tableOf(PowOp op, StringRef key, DType type) {
+  ElementsAttr attr = tensorKey(op, key);
+  auto table = attr ? viewConstant(attr) : std::nullopt;
+  if (!table)
+    return missingKey(op, key);
+  if (table->dtype != type)
+    return layerError(op, DiagId::OpIntegerParameters, (key + "_type").str(),
+                      "the table " + key + " has a wrong element type")
+        .found(dtypeName(table->dtype))
+        .expected(dtypeName(type));
+  return *table;
+}
+
+static void lookUp(const TensorInfo &in, const BufferBinding &input,
+                   const ConstantView &table, ElementsAttr attr,
+                   const BufferBinding &output, LayerProgram &program) {
+  kernels::LutParams p;
+  p.count = uint32_t(in.numElements());
+  p.inType = in.dtype;
+  p.tableType = table.dtype;
+  p.indexMin = int32_t(dtypeRange(in.dtype).first);
+  p.inBits = in.bits();
+  p.log2Size = llvm::Log2_64(table.numElements());
+  KernelCall &call = program.call<kernels::Lut>(p);
+  call["input"] = input, call["table"] = constant(attr);
+  call["output"] = output;
+}
+
+LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
+  TensorInfo base = describe(op.getOperand(0)),
+             exponent = describe(op.getOperand(1)),
+             out = describe(op.getResult(0));
+  if (base.lo + base.zp < 0)
+    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+                      "a base that may be negative is not supported yet beside "
+                      "an exponent that is a tensor in integer IR")
+        .found(dtypeName(base.dtype))
+        .expected("an unsigned type, or a zero point that makes it so");
+  auto logarithms = tableOf(op, "lut_log", DType::I16),
+       powers = tableOf(op, "lut_exp", out.dtype);
+  auto shape = broadcastOf(op, base.shape, exponent.shape, out.shape);
+  if (failed(logarithms) || failed(powers) || failed(shape))
+    return failure();
+  if (!llvm::isPowerOf2_64(powers->numElements()) ||
+      powers->numElements() > 65536)
+    return layerError(op, DiagId::OpIntegerParameters, "lut_exp_shape",
+                      "the table lut_exp has a wrong number of entries")
+        .found(Twine(powers->numElements()))
+        .expected("a power of two up to 65536");
+  TensorInfo wide = base;
+  wide.dtype = DType::I16;
+  BufferBinding logarithm = program.intermediate("logarithm", wide);
+  wide.shape = out.shape;
+  BufferBinding product = program.intermediate("product", wide);
+
+  lookUp(base, operand(0), *logarithms, tensorKey(op, "lut_log"), logarithm,
+         program);
+  kernels::EltwiseIntParams p;
+  p.shape = *shape;
+  p.op = kernels::BinaryOp::Mul;
+  p.typeA = DType::I16, p.typeB = exponent.dtype;
+  p.zpB = exponent.zp;
+  if (failed(buildRequant(op, out, p.requant)))
+    return failure();
+  if (p.requant.perChannel)
+    return layerError(op, DiagId::OpUnsupported, "scale_shape",
+                      "scale per channel is not supported yet");
+  p.requant.outType = DType::I16;
+  p.requant.zp = 0;
+  p.requant.lo = INT16_MIN, p.requant.hi = INT16_MAX;
+  KernelCall &call = program.call<kernels::EltwiseInt>(p);
+  call["a"] = logarithm, call["b"] = operand(1), call["output"] = product;
+  lookUp(wide, product, *powers, tensorKey(op, "lut_exp"), result(0), program);
+  return success();
+}
