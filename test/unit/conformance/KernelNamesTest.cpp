@@ -42,7 +42,8 @@ void collect(mlir::ModuleOp module, NamesOf &called) {
   });
 }
 
-/// Operators and forms that no pack has. TABLE is a look-up table.
+/// Operators and forms that no pack has. TABLE is a look-up table, ROOTS that
+/// of inverse square roots, ONES are weights.
 const char *const kOtherForms = R"(
   !q = !quant.uniform<i8:f32, 5.000000e-02>
   func.func @main() {
@@ -60,6 +61,10 @@ const char *const kOtherForms = R"(
     %9 = compass.if(%n, %n, %n) {then_branch = @two, else_branch = @one, then_branch_inputs_num = 1 : i64, else_branch_inputs_num = 1 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
     %10:2 = compass.loop(%n, %n, %x) {body = @step, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<2x4xf32>)
     %11:2 = compass.loop(%n, %n, %n) {body = @count, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> (tensor<1xi8>, tensor<2x1xi8>)
+    %12:3 = compass.layer_norm(%x) {axis = array<i64: 1>, weights = RAMP, biases = RAMP} : (tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<1x1xf32>, tensor<1x1xf32>)
+    %13 = compass.rms_norm(%x) {axis = array<i64: 1>} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %14 = compass.rms_norm(%0) {axis = array<i64: 1>, lut = ROOTS, norm_scale_value = 1 : i64, norm_shift_value = 0 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+    %15 = compass.log_softmax(%0) {lut_exp = TABLE, lut_log = TABLE, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {
@@ -95,11 +100,22 @@ const char *const kOtherForms = R"(
 
 std::string otherForms() {
   std::string table, text = kOtherForms;
+  auto replace = [&](llvm::StringRef word, std::string_view constant) {
+    for (size_t at; (at = text.find(word)) != std::string::npos;)
+      text.replace(at, word.size(), constant);
+  };
+  auto dense = [](const std::string &bytes, const char *type) {
+    return "dense<\"0x" + llvm::toHex(bytes) + "\"> : tensor<" + type + ">";
+  };
   for (int i = 0; i < 256; ++i)
-    table += char(i);
-  table = "dense<\"0x" + llvm::toHex(table) + "\"> : tensor<256xi8>";
-  for (size_t at; (at = text.find("TABLE")) != std::string::npos;)
-    text.replace(at, 5, table);
+    table += char(i % 128); // a table of exponentials has nothing below 0
+  replace("TABLE", dense(table, "256xi8"));
+  // Bytes that differ: of one that repeats MLIR keeps no data.
+  std::string bytes;
+  for (int i = 0; i < 2 * 193; ++i)
+    bytes += char(i % 100);
+  replace("ROOTS", dense(bytes, "193xi16"));
+  replace("RAMP", dense(bytes.substr(0, 16), "4xf32"));
   return text;
 }
 
