@@ -41,8 +41,9 @@ inline void requantizeChunk(const int64_t *acc, uint32_t n, int32_t scale,
 
 /// requantizeChunk in 32 bits, in place: half the vector work of 64. For values
 /// |x| <= 2^9 (8 bits and a zero point) and scale < 2^16, so that every product
-/// is below 2^25; shift >= 0. Shifts beyond 30 round such products to 0 as 30
-/// does, and at 30 the bias is below 2^29: no sum leaves int32.
+/// is below 2^25, or others with products of at most 2^29; shift >= 0. Shifts
+/// beyond 30 round such products to 0 as 30 does, and at 30 the bias is below
+/// 2^29: no sum leaves int32.
 inline void requantizeSmallChunk(int32_t *x, uint32_t n, int32_t scale,
                                  int32_t shift, int32_t zp, int32_t lo,
                                  int32_t hi) {
@@ -59,6 +60,23 @@ inline void requantizeSmallChunk(int32_t *x, uint32_t n, int32_t scale,
 }
 
 /// The same with a scale and a shift per element.
+inline void requantizeSmallChunkPerChannel(int32_t *x, uint32_t n,
+                                           const int32_t *scale,
+                                           const int32_t *shift, int32_t zp,
+                                           int32_t lo, int32_t hi) {
+  for (uint32_t i = 0; i < n; ++i) {
+    int32_t right = shift[i] < 30 ? shift[i] : 30;
+    int32_t odd = right > 0;
+    int32_t bias = ((int32_t(1) << right) >> 1) - odd;
+    int32_t product = x[i] * scale[i];
+    int32_t y = (product + bias + ((product >> right) & odd)) >> right;
+    y -= zp;
+    y = y < lo ? lo : y;
+    x[i] = y > hi ? hi : y;
+  }
+}
+
+/// requantizeChunk with a scale and a shift per element.
 inline void requantizeChunkPerChannel(const int64_t *acc, uint32_t n,
                                       const int32_t *scale,
                                       const int32_t *shift, const Requant &r,

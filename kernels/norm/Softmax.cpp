@@ -8,44 +8,12 @@
 #include "kernels/LaneSum.h"
 #include "kernels/Math.h"
 #include "kernels/activation/Lookup.h"
+#include "kernels/norm/SoftmaxRows.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 namespace {
-
-/// One row along the axis: `first` + i * stride for i < axis.
-struct Row {
-  int64_t first;
-  uint32_t stride;
-};
-
-template <typename Fn>
-void forEachRow(const SoftmaxShape &s, uint32_t task, uint32_t taskCount,
-                Fn fn) {
-  Share share = shareOf(s.outer * s.inner, task, taskCount);
-  for (uint32_t i = share.begin; i < share.end; ++i)
-    fn(Row{int64_t(i / s.inner) * s.axis * s.inner + i % s.inner, s.inner});
-}
-
-int32_t maxOf(DType type, const void *src, const Row &row, uint32_t axis) {
-  int32_t x[kChunk], best = INT32_MIN;
-  forEachChunk(0, axis, [&](uint32_t i, uint32_t n) {
-    loadI32(type, src, row.first + int64_t(i) * row.stride, n, x, row.stride);
-    for (uint32_t k = 0; k < n; ++k)
-      best = best > x[k] ? best : x[k];
-  });
-  return best;
-}
-
-void storeRowChunk(DType type, void *dst, const Row &row, uint32_t i,
-                   uint32_t n, const int32_t *values) {
-  int64_t index = row.first + int64_t(i) * row.stride;
-  if (row.stride == 1)
-    storeI32(type, dst, index, n, values);
-  else
-    storeI32Strided(type, dst, index, n, values, row.stride);
-}
 
 /// Quotient of non-negative numbers; 64-bit division is slow on a 32-bit core.
 int64_t divide(int64_t a, int64_t b) {

@@ -14,13 +14,9 @@
 
 #include "kernels/Params.h"
 #include "kernels/Signature.h"
+#include "kernels/norm/SoftmaxRows.h"
 
 namespace yarrow::kernels {
-
-struct SoftmaxShape {
-  uint32_t outer = 1, axis = 1, inner = 1;
-};
-static_assert(sizeof(SoftmaxShape) == 12);
 
 /// quantize_method = LUT: E = T[d + 2^inBits - 1], S = sum of E.
 ///   numeratorFirst: z = ((E << extraBits) + (S >> 1)) / max(S, 1),
@@ -56,6 +52,21 @@ struct SoftmaxExpParams {
   int32_t lo = 0, hi = 255;
 };
 static_assert(sizeof(SoftmaxExpParams) == 44);
+
+/// LogSoftmax: d = x - max(x), e = T[d + 2^inBits - 1] with float32 entries and
+/// float32 interpolation,
+///   y = clip(RNE(d * inputScale - ln(sum of e) * outputScale) - zp)
+/// in float32 but for the sum and its logarithm, which are double: the
+/// reference's order of float32 sums is its library's.
+struct LogSoftmaxIntParams {
+  SoftmaxShape shape;
+  DType inType = DType::I8; // I8 U8 I16 U16
+  uint32_t inBits = 8, log2Size = 8;
+  float inputScale = 1, outputScale = 1; // quantize_scale
+  DType outType = DType::I8;
+  int32_t zp = 0, lo = -128, hi = 127;
+};
+static_assert(sizeof(LogSoftmaxIntParams) == 48);
 
 struct SoftmaxFloatParams {
   SoftmaxShape shape;

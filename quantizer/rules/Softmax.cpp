@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Records.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/Rules.h"
@@ -56,7 +57,34 @@ static void setLut(LayerContext &layer) {
   layer.setOutput(0, out);
 }
 
+/// A float table of exponentials and a float logarithm (spec: integer semantics
+/// 4.22). The reference's range is -16 to 0 whatever the values.
+static bool quantizeLogSoftmax(LayerContext &layer) {
+  const LayerOptions &o = layer.options;
+  LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);
+  std::size_t entries = std::size_t(1) << std::min(in.bits, o.lutItemsInBits);
+  std::vector<float> table(entries);
+  // From the least difference to 0.
+  double step = double((uint64_t(1) << in.bits) - 1) / double(entries - 1);
+  for (std::size_t i = 0; i < entries; ++i)
+    table[i] =
+        float(std::exp(-double(entries - 1 - i) * step / double(in.scale)));
+  mlir::Builder builder(layer.op->getContext());
+  layer.op->setAttr(
+      "lut_exp", makeConstantOf<float>(layer.op->getContext(), "lut_exp",
+                                       {int64_t(entries)}, DType::F32, table));
+  layer.op->setAttr("quantize_scale",
+                    builder.getDenseF64ArrayAttr(
+                        {double(out.scale / in.scale), double(out.scale)}));
+  // Not read with a float table, but written by the reference.
+  layer.setRequant({.multiplier = 1, .shift = 0}, o.activationBits);
+  layer.setOutput(0, out);
+  return true;
+}
+
 bool quantizeSoftmax(LayerContext &layer) {
+  if (recordOf(layer.op)->layerType == "LogSoftmax")
+    return quantizeLogSoftmax(layer);
   auto shape = layer.shapeOf(layer.op->getOperand(0));
   int64_t axis = layer.op->getAttrOfType<mlir::IntegerAttr>("axis")
                      ? layer.ints("axis")[0]

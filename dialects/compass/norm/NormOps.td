@@ -34,14 +34,16 @@ def Compass_LayerNormOp : Compass_Op<"layer_norm", "LayerNorm", LayerNormRule, !
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">,
                     OptTensor<"mean", "...", "mean, normalised axes of length 1; the reference parser writes it where the source model reads it">,
                     OptTensor<"inverseDeviation", "...", "1 / sqrt(variance + epsilon), of the same shape">];
-  let floatKernels = ["yk_layer_norm_float"];
+  // Those after the first are of the mean and the deviation.
+  let floatKernels = ["yk_layer_norm_float", "yk_reduce_float", "yk_eltwise_float", "yk_unary_float"];
   let intKernels = ["yk_layer_norm_int"];
   let resolved = [NormArithmetic, NormTable, NormEpsilon,
     Resolved<"weights and biases are said to have the length of the batch", "one value per normalised position: the lengths of the axes in axis">,
-    Resolved<"axis shall be contiguous up to the last", "any axes are read; those that are not last are not executable">];
+    Resolved<"axis shall be contiguous up to the last", "any axes">,
+    Resolved<"mean and deviation as further results have no integer form", "they are computed in float IR alone">];
 }
 
-def Compass_GroupNormOp : NormalizationOp<"group_norm", "GroupNorm", LayerNormRule, !listconcat(NormAffine,
+def Compass_GroupNormOp : MeanVarianceOp<"group_norm", "GroupNorm", !listconcat(NormAffine,
     [IntKey<"axis", "axis of the channels", "-1">,
      IntKey<"group", "number of groups; it divides the channels", "32", [], AtLeastOne>], NormKeys, Requant), "inferGroupNorm"> {
   let summary = "normalisation of each image's groups of channels, then weights and biases";
@@ -55,7 +57,7 @@ def Compass_GroupNormOp : NormalizationOp<"group_norm", "GroupNorm", LayerNormRu
     Resolved<"scale and shift are described as tables", "constants of one value per channel, or one scale_value and one shift_value">];
 }
 
-def Compass_InstanceNormOp : NormalizationOp<"instance_norm", "InstanceNorm", LayerNormRule, !listconcat(NormAffine, NormKeys, Requant), "inferInstanceNorm"> {
+def Compass_InstanceNormOp : MeanVarianceOp<"instance_norm", "InstanceNorm", !listconcat(NormAffine, NormKeys, Requant), "inferInstanceNorm"> {
   let summary = "normalisation of each image and channel, then weights and biases";
   let formula = !strconcat(NormFormula, " over all axes but the first and the last");
   let source = "Compass IR 7.3, 4.3.1 InstanceNormalization";
@@ -64,7 +66,7 @@ def Compass_InstanceNormOp : NormalizationOp<"instance_norm", "InstanceNorm", La
     Resolved<"the example has 132 as an int8", "a value must fit its type">];
 }
 
-def Compass_RMSNormOp : NormalizationOp<"rms_norm", "RMSNorm", LayerNormRule, !listconcat([
+def Compass_RMSNormOp : MeanVarianceOp<"rms_norm", "RMSNorm", !listconcat([
     TensorKey<"weights", "factor of each normalised value", need="Optional">,
     TensorKey<"biases", "offset of each normalised value", need="Optional">,
     TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
@@ -77,21 +79,23 @@ def Compass_RMSNormOp : NormalizationOp<"rms_norm", "RMSNorm", LayerNormRule, !l
   let source = "reference parser";
 }
 
-def Compass_MVNOp : NormalizationOp<"mvn", "MVN", LayerNormRule, !listconcat([
+def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
     IntListKey<"axis", "normalised axes">,
-    FloatKey<"epsilon", "added to the standard deviation", "1e-9", [], "Float">,
+    FloatKey<"epsilon", "added to the variance", "1e-9", [], "Float">,
     OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected">,
     OptIntKey<"norm_scale_value", "multiplier of the normalised value", "Int">,
     OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int">], Requant), "inferMvn"> {
   let summary = "normalisation to mean 0 and variance 1";
-  let formula = "y = (x - mean) / (sqrt(variance) + epsilon) over axis; in integers g = (isqrt(sum((x - mean)^2) >> var_shift_value) + 2^15) >> 16, y = RQ((x - mean) * g, scale, shift + 8)";
+  let facts = [AxesByKeyLayer];
+  let axisKeys = ["axis"];
+  let formula = "y = (x - mean) / sqrt(variance + epsilon) over axis; in integers, 8 bits, g = (isqrt(sum((x - mean)^2) >> var_shift_value) + 2^15) >> 16, y = clip(RNE((x - mean) * g * scale / 2^(8 + shift))) - zp; 16 bits as LayerNorm, scale and shift in the place of norm_scale and norm_shift";
   let source = "Compass IR 7.3, 4.3.1 MeanVarianceNormalization";
   let resolved = [NormEpsilon, 
     Resolved<"how lut, norm_shift and var_shift combine is not told", "see the formula; norm_shift_value occurs in the definition alone and is kept without a meaning">,
     Resolved<"the table has 193 entries in most examples and 49 in this one", "the length of lut_shape is taken; the arithmetic is that of 193">,
     Resolved<"the divisor is printed as the square of the deviation", "the deviation: the result has variance 1">,
-    Resolved<"epsilon is no part of the formula", "it is added to the standard deviation in floats and unused in integers">,
+    Resolved<"epsilon is no part of the formula", "it is added to the variance in floats and unused in integers">,
     Resolved<"parameters of gamma are named without a gamma", "no weights and no biases">,
     Resolved<"axis has the default [0,1,2]", "required: the reference always writes it">];
 }
@@ -100,23 +104,27 @@ def Compass_NormalizationOp : NormalizationOp<"normalization", "Normalization", 
     TensorKey<"lut", "L2: inverse square roots, int16[193]", "Int", "Required", ["L2"]>,
     MethodKey<"L2">,
     IntListKey<"axis", "axes of the norm">,
-    FloatKey<"epsilon", "least sum of squares of L2", "0.0", [], "Float">,
+    FloatKey<"epsilon", "least sum; 0: that of float32, 1.2e-7", "0.0", [], "Float">,
     OptIntKey<"reciprocal_shift_value", "L2: right shift of the inverse norm", "Int", ["L2"], "Required", ShiftBounds>], Requant), "inferNormalization"> {
+  let facts = [AxesByKeyLayer];
+  let axisKeys = ["axis"];
+  let floatKernels = ["yk_lp_norm_float"];
+  let intKernels = ["yk_lp_norm_int"];
   let summary = "division by a norm";
   let formula = "y = x / norm(x over axis)";
   let source = "Compass IR 7.3, 4.3.1 L1Normalization, L2Normalization";
   let methods = [
-    Method<"L1", "norm = sum |x|; in integers y = trunc((x + zp) * scale / max(sum |x + zp|, 1)) >> shift">,
-    Method<"L2", "norm = sqrt(sum x^2); in integers q = isqrt(sum (x + zp)^2) >> 10, y = RQ((x + zp) * q * scale, 1, 21 + shift)">];
+    Method<"L1", "norm = max(sum |x|, epsilon); in integers y = RQ(trunc((x + zp) * scale / sum |x + zp|), 1, shift), of a sum of 0 RQ(0)">,
+    Method<"L2", "norm = sqrt(max(sum x^2, epsilon)); in integers r / 2^e = isqrt(sum (x + zp)^2) with r of 15 bits, v = clip((x + zp) * scale >> reciprocal_shift, 16 bits), y = RQ(v * r, 1, shift + 31 - reciprocal_shift - e)">];
   let resolved = [
     Resolved<"the input is called a matrix", "a tensor of any rank">,
     Resolved<"axes of L1 shall be contiguous up to the last, which its example, axis=[0] of three, breaks", "any axes">,
     Resolved<"axes of L2 shall be contiguous up to the last, which its example breaks", "any axes">,
     Resolved<"how L1 divides without a table is not told", "an integer division towards zero, see the method">,
-    Resolved<"how lut and reciprocal_shift of L2 combine is not told", "see the method; shifts of 0 and 1 make no difference at 8 bits">];
+    Resolved<"how lut and reciprocal_shift of L2 combine is not told", "see the method; a sum of more than 31 bits is shifted right by an even number of bits before the table">];
 }
 
-def Compass_LRNOp : NormalizationOp<"lrn", "LRN", LutRule, [
+def Compass_LRNOp : NormalizationOp<"lrn", "LRN", LayerNormRule, [
     TensorKey<"lut", "(bias + alpha / size * s)^-beta over 16 unsigned bits", "Int", "Required">,
     MethodKey<"ACROSS_CHANNELS">,
     OptIntKey<"size", "channels, or rows and columns, that are summed", "Both", [], "Required", AtLeastOne>,
@@ -124,6 +132,8 @@ def Compass_LRNOp : NormalizationOp<"lrn", "LRN", LutRule, [
     FloatKey<"bias", "added to the mean square", "1.0">,
     ScalesKey<"scale_sum_value", "multiplier of the sum of squares">, ShiftsKey<"shift_sum_value", "right shift of the sum of squares">,
     ScalesKey<"scale_value", "multiplier of the result">, ShiftsKey<"shift_value", "right shift of the result">], "inferLrn"> {
+  let floatKernels = ["yk_local_response_float"];
+  let intKernels = ["yk_local_response_int"];
   let summary = "local response normalisation";
   let formula = "y = x / (bias + alpha * mean(x^2 over the neighbourhood))^beta; in integers v = lut[RQ(sum (x + zp)^2, scale_sum, shift_sum)], y = RQ((x + zp) * v, scale, shift)";
   let source = "Compass IR 7.3, 4.3.1 LRN";
@@ -132,6 +142,7 @@ def Compass_LRNOp : NormalizationOp<"lrn", "LRN", LutRule, [
   let resolved = [
     Resolved<"the formulas use depth_radius, the key is size", "size is the whole window: 2 * depth_radius + 1">,
     Resolved<"WITHIN_CHANNEL divides by size or by its square is not told", "by the cells of the window inside the tensor in floats; the sum is not divided in integers, where the table holds the divisor">,
+    Resolved<"which neighbourhood an even size has is not told", "ACROSS_CHANNELS: one channel more before than after; WITHIN_CHANNEL: in integers one more after, with a sum of 0 in the last row and column as the reference has it, and refused in floats">,
     Resolved<"the order of the keys' suffixes is broken in prose", "scale_sum_value, scale_sum_type, shift_sum_value, shift_sum_type">,
     Resolved<"what runs without a method", "ACROSS_CHANNELS">];
 }

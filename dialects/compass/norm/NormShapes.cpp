@@ -33,6 +33,12 @@ LogicalResult compass::inferGroupNorm(Operation *op, Shapes &shapes) {
                  "the groups do not divide the channels")
         .found(Twine(groups) + " groups of " + Twine(channels) + " channels")
         .expected("a divisor of " + Twine(channels));
+  if (*axis == 0)
+    check
+        .problem(DiagId::OpBadAttribute, "axis",
+                 "the axis of the channels is that of the batch")
+        .found(Twine(integerKey(op, "axis", -1)))
+        .expected("1 to " + Twine(int64_t(shape.size()) - 1));
   check.rootTable("lut");
   if (failed(checkAffine(op, channels, "channel")) || !check.ok())
     return failure();

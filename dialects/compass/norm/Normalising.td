@@ -28,9 +28,15 @@ defvar NormTable = Resolved<"how the table of 193 entries is indexed is not told
 defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR and stands in its example", "kept and not used by integers">;
 
 class NormalizationOp<string mnemonic, string layerType, Rule r, list<IrKey> k, string function> :
-    Compass_KnownOp<mnemonic, layerType, r, k, function> {
+    Compass_Op<mnemonic, layerType, r, k, function> {
   let tensorsIn = [Tensor<"x", "...", "values; the channels are the last axis">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
+}
+// Layers that give their values the mean 0 or the variance 1.
+class MeanVarianceOp<string mnemonic, string layerType, list<IrKey> k, string function> :
+    NormalizationOp<mnemonic, layerType, LayerNormRule, k, function> {
+  let floatKernels = ["yk_layer_norm_float"];
+  let intKernels = ["yk_layer_norm_int"];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_NORM_NORMALISING_TD

@@ -45,9 +45,17 @@ def Compass_LogSoftmaxOp : NormalizationOp<"log_softmax", "LogSoftmax", SoftmaxR
     TensorKey<"lut_log", "logarithms of sums; the definition's form", "Int">,
     IntKey<"axis", "axis whose exponentials sum to one", "-1">,
     FloatListKey<"quantize_scale", "scales of the table and of the result", "Optional", "Int">], Requant), "inferLogSoftmax"> {
+  let facts = [AxesByKeyLayer];
+  let axisKeys = ["axis"];
   let summary = "logarithm of the softmax along an axis";
   let formula = "d = x - max(x over axis); y = d - ln(sum(exp(d) over axis))";
+  let description = [{
+    Integers with a float32 table: e = lut_exp[d], y = RNE(d * quantize_scale[0] - ln(sum(e)) * quantize_scale[1]) - zp in floats.
+    With two tables: the softmax of quantize_method LUT from lut_exp, scale and shift, without a zero point; y = lut_log of it.
+  }];
   let source = "Compass IR 7.3, 4.3.1 LogSoftmax";
+  let floatKernels = ["yk_softmax_float"];
+  let intKernels = ["yk_log_softmax_int", "yk_softmax_lut_int", "yk_lut"];
   let resolved = [
     Resolved<"an optional second input is not explained", "one input">,
     Resolved<"the entry of the shift repeats the text of the scale", "one scale_value and one shift_value">,

@@ -7,6 +7,7 @@
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
 #include "dialects/compass/norm/NormOps.h"
+#include "kernels/activation/Activation.h"
 #include "kernels/norm/Softmax.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -25,8 +26,37 @@ SoftmaxOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return inferSameShape(*this, shapes);
 }
 
-static LayerError badTable(SoftmaxOp op, StringRef key, const Twine &message) {
-  return layerError(op, DiagId::OpIntegerParameters, key, message);
+static LayerError badTable(Operation *op, const Twine &key,
+                           const Twine &message) {
+  return layerError(op, DiagId::OpIntegerParameters, key.str(), message);
+}
+
+/// The largest entry of a table of exponentials, or an error: the entries are
+/// integers, not negative and not all zero.
+static std::pair<int64_t, bool> largestExponential(Operation *op, StringRef key,
+                                                   const ConstantView &table) {
+  if (dtypeIsFloat(table.dtype) || table.dtype == DType::I64 ||
+      table.dtype == DType::Bool) {
+    badTable(op, key + "_type",
+             "the table " + key + " has a wrong element type")
+        .expected("integers of up to 32 bits");
+    return {0, false};
+  }
+  int64_t largest = 0;
+  for (int64_t i = 0, n = table.numElements(); i < n; ++i) {
+    largest = std::max(largest, table.intAt(i));
+    if (table.intAt(i) < 0) {
+      badTable(op, key + "_offset",
+               "the table " + key + " has a negative entry")
+          .found(Twine(table.intAt(i)) + " at " + Twine(i))
+          .expected("0 or more");
+      return {0, false};
+    }
+  }
+  if (largest == 0)
+    badTable(op, key + "_offset", "the table " + key + " is all zero")
+        .expected("exponentials");
+  return {largest, largest != 0};
 }
 
 /// quantize_method LUT (spec: integer semantics 4.7): which of the two
@@ -37,25 +67,14 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   ElementsAttr attr = tensorKey(op, "lut");
   auto table = attr ? viewConstant(attr) : std::nullopt;
-  if (!table || dtypeIsFloat(table->dtype) || table->dtype == DType::I64 ||
-      table->dtype == DType::Bool)
-    return badTable(op, "lut_type", "the table lut has a wrong element type")
-        .expected("integers of up to 32 bits");
-  uint64_t entries = table->numElements();
-  int64_t largest = 0;
-  for (uint64_t i = 0; i < entries; ++i) {
-    largest = std::max(largest, table->intAt(i));
-    if (table->intAt(i) < 0)
-      return badTable(op, "lut_offset", "the table lut has a negative entry")
-          .found(Twine(table->intAt(i)) + " at " + Twine(i))
-          .expected("0 or more");
-  }
+  if (!table)
+    return missingKey(op, "lut");
+  auto [largest, ok] = largestExponential(op, "lut", *table);
+  if (!ok)
+    return failure();
   kernels::Requant requant;
   if (failed(buildRequant(op, out, requant)))
     return failure();
-  if (largest == 0)
-    return badTable(op, "lut_offset", "the table lut is all zero")
-        .expected("exponentials");
   if (requant.scale == 0)
     return badTable(op, "scale_value", "the key scale_value is out of range")
         .found("0")
@@ -64,7 +83,7 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
   p.shape = shape;
   p.inType = in.dtype, p.tableType = table->dtype, p.outType = out.dtype;
   p.inBits = in.bits();
-  p.log2Size = llvm::Log2_64(entries);
+  p.log2Size = llvm::Log2_64(table->numElements());
   p.numeratorFirst = shape.axis < 8 && in.bits() <= 8 &&
                      uint64_t(shape.outer) * shape.inner % 128 == 0;
   p.scale = requant.scale, p.shift = requant.shift;
@@ -115,32 +134,148 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
   return success();
 }
 
-LogicalResult SoftmaxOp::buildProgram(LayerProgram &program) {
-  auto arithmetic = arithmeticOf(*this);
-  if (failed(arithmetic))
-    return failure();
-  TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  auto axis = normalizeAxis(*this, getAxis(), in.shape.size());
+/// [outer, axis, inner] of the first operand.
+static FailureOr<kernels::SoftmaxShape> softmaxShapeOf(Operation *op,
+                                                       int64_t key) {
+  SmallVector<int64_t> shape = describe(op->getOperand(0)).shape;
+  auto axis = normalizeAxis(op, key, shape.size());
   if (failed(axis))
     return failure();
-  ArrayRef<int64_t> dims = in.shape;
-  kernels::SoftmaxShape shape;
-  shape.outer = llvm::product_of(dims.take_front(*axis));
-  shape.axis = dims[*axis];
-  shape.inner = llvm::product_of(dims.drop_front(*axis + 1));
+  ArrayRef<int64_t> dims = shape;
+  kernels::SoftmaxShape s;
+  s.outer = llvm::product_of(dims.take_front(*axis));
+  s.axis = dims[*axis];
+  s.inner = llvm::product_of(dims.drop_front(*axis + 1));
+  return s;
+}
+
+static void callFloatSoftmax(Operation *op, const kernels::SoftmaxShape &shape,
+                             bool isLog, LayerProgram &program) {
+  kernels::SoftmaxFloatParams p;
+  p.shape = shape;
+  p.inType = describe(op->getOperand(0)).dtype;
+  p.outType = describe(op->getResult(0)).dtype;
+  p.isLog = isLog;
+  program.call<kernels::SoftmaxFloat>(p).bindInOut();
+}
+
+LogicalResult SoftmaxOp::buildProgram(LayerProgram &program) {
+  auto arithmetic = arithmeticOf(*this);
+  auto shape = softmaxShapeOf(*this, getAxis());
+  if (failed(arithmetic) || failed(shape))
+    return failure();
   if (*arithmetic == Arithmetic::Float) {
-    kernels::SoftmaxFloatParams p;
-    p.shape = shape;
-    p.inType = in.dtype, p.outType = out.dtype;
-    program.call<kernels::SoftmaxFloat>(p);
-    program.last().bindInOut();
+    callFloatSoftmax(*this, *shape, /*isLog=*/false, program);
     return success();
   }
   std::string method = wordKey(*this, "quantize_method", "LUT");
   if (method == "LUT")
-    return buildLutSoftmax(*this, shape, program);
+    return buildLutSoftmax(*this, *shape, program);
   if (method == "FAST_EXP")
-    return buildExpSoftmax(*this, shape, program);
+    return buildExpSoftmax(*this, *shape, program);
   return layerError(*this, DiagId::OpUnsupported, "quantize_method",
                     "quantize_method " + method + " is not supported yet");
+}
+
+//===----------------------------------------------------------------------===//
+// LogSoftmax
+//===----------------------------------------------------------------------===//
+
+/// The reference's form: exponentials in floats.
+static LogicalResult buildFloatTable(LogSoftmaxOp op,
+                                     const kernels::SoftmaxShape &shape,
+                                     const ConstantView &table,
+                                     LayerProgram &program) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  auto scales = op.getQuantizeScale();
+  if (!scales || scales->size() != 2)
+    return layerError(op, DiagId::OpIntegerParameters, "quantize_scale",
+                      "a float table lut_exp needs quantize_scale")
+        .found(Twine(scales ? scales->size() : 0) + " numbers")
+        .expected("2: of differences and of the logarithm");
+  kernels::LogSoftmaxIntParams p;
+  p.shape = shape;
+  p.inType = in.dtype, p.outType = out.dtype;
+  p.inBits = in.bits();
+  p.log2Size = llvm::Log2_64(table.numElements());
+  p.inputScale = float((*scales)[0]), p.outputScale = float((*scales)[1]);
+  p.zp = out.zp, p.lo = out.lo, p.hi = out.hi;
+  program.call<kernels::LogSoftmaxInt>(p).bindInOut()["table"] =
+      constant(*op.getLutExp());
+  return success();
+}
+
+/// The definition's form: a softmax, and the table of its logarithms.
+static LogicalResult buildTwoTables(LogSoftmaxOp op,
+                                    const kernels::SoftmaxShape &shape,
+                                    const ConstantView &table,
+                                    LayerProgram &program) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  auto logs = op.getLutLog() ? viewConstant(*op.getLutLog()) : std::nullopt;
+  if (!logs)
+    return missingKey(op, "lut_log");
+  if (logs->dtype != out.dtype)
+    return layerError(op, DiagId::OpIntegerParameters, "lut_log_type",
+                      "the table lut_log has another element type than the "
+                      "result")
+        .found(dtypeName(logs->dtype))
+        .expected(dtypeName(out.dtype));
+  auto [largest, ok] = largestExponential(op, "lut_exp", table);
+  if (!ok)
+    return failure();
+  kernels::Requant requant;
+  if (failed(buildRequant(op, out, requant)))
+    return failure();
+  if (requant.scale == 0)
+    return layerError(op, DiagId::OpIntegerParameters, "scale_value",
+                      "the key scale_value is out of range")
+        .found("0")
+        .expected("1 to 65535");
+  kernels::SoftmaxLutParams p;
+  p.shape = shape;
+  p.inType = in.dtype, p.tableType = table.dtype;
+  p.inBits = in.bits();
+  p.log2Size = llvm::Log2_64(table.numElements());
+  // Unlike Softmax at 16 bits, too, and with fewer bits more (spec 4.22).
+  p.numeratorFirst =
+      shape.axis < 8 && uint64_t(shape.outer) * shape.inner % 128 == 0;
+  p.scale = requant.scale, p.shift = requant.shift;
+  p.extraBits = p.numeratorFirst ? 11
+                                 : (largest == 1 ? 30 : 31) -
+                                       int32_t(llvm::Log2_64_Ceil(p.scale));
+  TensorInfo softmax = in;
+  softmax.dtype = out.bits() == 8 ? DType::U8 : DType::U16;
+  p.outType = softmax.dtype;
+  p.lo = 0, p.hi = int32_t(out.hi - out.lo);
+  BufferBinding between = program.intermediate("softmax", softmax);
+  KernelCall &call = program.call<kernels::SoftmaxLutInt>(p);
+  call["input"] = operand(0), call["table"] = constant(*op.getLutExp());
+  call["output"] = between;
+  kernels::LutParams lut;
+  lut.count = uint32_t(in.numElements());
+  lut.inType = softmax.dtype, lut.tableType = logs->dtype;
+  lut.indexMin = 0;
+  lut.inBits = softmax.bits();
+  lut.log2Size = llvm::Log2_64(logs->numElements());
+  KernelCall &log = program.call<kernels::Lut>(lut);
+  log["input"] = between, log["table"] = constant(*op.getLutLog());
+  log["output"] = result(0);
+  return success();
+}
+
+LogicalResult LogSoftmaxOp::buildProgram(LayerProgram &program) {
+  auto arithmetic = arithmeticOf(*this);
+  auto shape = softmaxShapeOf(*this, getAxis());
+  if (failed(arithmetic) || failed(shape))
+    return failure();
+  if (*arithmetic == Arithmetic::Float) {
+    callFloatSoftmax(*this, *shape, /*isLog=*/true, program);
+    return success();
+  }
+  auto table = getLutExp() ? viewConstant(*getLutExp()) : std::nullopt;
+  if (!table)
+    return missingKey(*this, "lut_exp");
+  if (dtypeIsFloat(table->dtype))
+    return buildFloatTable(*this, *shape, *table, program);
+  return buildTwoTables(*this, *shape, *table, program);
 }

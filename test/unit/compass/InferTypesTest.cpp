@@ -137,6 +137,13 @@ const char *const kLayers = R"(
   %9 = compass.batch_norm(%x) {weights = RAMP2, biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
   %10 = compass.layer_norm(%m) {axis = array<i64: 1>, weights = RAMP8, biases = RAMP8} : (tensor<3x8xf32>) -> tensor<3x8xf32>
   %11 = compass.softmax(%m) : (tensor<3x8xf32>) -> tensor<3x8xf32>
+  %groups = compass.group_norm(%x) {group = 2 : i64, weights = RAMP2, biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %instances = compass.instance_norm(%x) {weights = RAMP2, biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %rms = compass.rms_norm(%m) {axis = array<i64: 1>} : (tensor<3x8xf32>) -> tensor<3x8xf32>
+  %mvn = compass.mvn(%m) {axis = array<i64: 0>} : (tensor<3x8xf32>) -> tensor<3x8xf32>
+  %l1 = compass.normalization(%m) {method = "L1", axis = array<i64: 0>} : (tensor<3x8xf32>) -> tensor<3x8xf32>
+  %lrn = compass.lrn(%x) {size = 3 : i64} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %logs = compass.log_softmax(%m) : (tensor<3x8xf32>) -> tensor<3x8xf32>
   %12 = compass.concat(%x, %x) {axis = 3 : i64} : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x4xf32>
   %13:2 = compass.split(%m) {axis = 1 : i64, splits = array<i64: 3, 5>} : (tensor<3x8xf32>) -> (tensor<3x3xf32>, tensor<3x5xf32>)
   %14 = compass.slice(%q) {begin = array<i64: 0, 1, 0, 0>, end = array<i64: 1, 4, 4, 2>, strides = array<i64: 1, 2, 1, 1>} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x4x2x!u8>

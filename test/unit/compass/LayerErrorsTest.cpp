@@ -225,12 +225,6 @@ TEST(LayerNorm, AxisOutside) {
                      "1x2x3", "f32")),
       HasSubstr("axis 3 is outside a tensor of rank 3"));
 }
-TEST(LayerNorm, AxisNotLast) {
-  EXPECT_THAT(
-      errorsOf(unary("layer_norm{axis = array<i64: 1>, " + affine3 + "}",
-                     "1x3x2", "f32")),
-      HasSubstr("normalization of other axes is not supported yet"));
-}
 TEST(Softmax, MissingKeys) {
   EXPECT_THAT(
       errorsOf(unary("softmax{quantize_method = \"FAST_EXP\"}", "1x4", q8)),

@@ -42,7 +42,8 @@ void collect(mlir::ModuleOp module, NamesOf &called) {
   });
 }
 
-/// Operators and forms that no pack has. TABLE is a look-up table.
+/// Operators and forms that no pack has. TABLE is a look-up table, ROOTS that
+/// of inverse square roots, ONES are weights.
 const char *const kOtherForms = R"(
   !q = !quant.uniform<i8:f32, 5.000000e-02>
   func.func @main() {
@@ -93,6 +94,10 @@ const char *const kOtherForms = R"(
     %28 = compass.shape(%n) : (tensor<1xi8>) -> tensor<1xi32>
     %29 = compass.constant_of_shape(%27) {value = 0.5 : f64} : (tensor<2xi32>) -> tensor<1x4xf32>
     %30 = compass.constant_of_shape(%28) {value = 7.0 : f64} : (tensor<1xi32>) -> tensor<1xi8>
+    %31:3 = compass.layer_norm(%x) {axis = array<i64: 1>, weights = RAMP, biases = RAMP} : (tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<1x1xf32>, tensor<1x1xf32>)
+    %32 = compass.rms_norm(%x) {axis = array<i64: 1>} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %33 = compass.rms_norm(%0) {axis = array<i64: 1>, lut = ROOTS, norm_scale_value = 1 : i64, norm_shift_value = 0 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+    %34 = compass.log_softmax(%0) {lut_exp = TABLE, lut_log = TABLE, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {
@@ -128,11 +133,22 @@ const char *const kOtherForms = R"(
 
 std::string otherForms() {
   std::string table, text = kOtherForms;
+  auto replace = [&](llvm::StringRef word, std::string_view constant) {
+    for (size_t at; (at = text.find(word)) != std::string::npos;)
+      text.replace(at, word.size(), constant);
+  };
+  auto dense = [](const std::string &bytes, const char *type) {
+    return "dense<\"0x" + llvm::toHex(bytes) + "\"> : tensor<" + type + ">";
+  };
   for (int i = 0; i < 256; ++i)
-    table += char(i);
-  table = "dense<\"0x" + llvm::toHex(table) + "\"> : tensor<256xi8>";
-  for (size_t at; (at = text.find("TABLE")) != std::string::npos;)
-    text.replace(at, 5, table);
+    table += char(i % 128); // a table of exponentials has nothing below 0
+  replace("TABLE", dense(table, "256xi8"));
+  // Bytes that differ: of one that repeats MLIR keeps no data.
+  std::string bytes;
+  for (int i = 0; i < 2 * 193; ++i)
+    bytes += char(i % 100);
+  replace("ROOTS", dense(bytes, "193xi16"));
+  replace("RAMP", dense(bytes.substr(0, 16), "4xf32"));
   return text;
 }
 

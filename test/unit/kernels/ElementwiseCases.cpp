@@ -147,6 +147,98 @@ void KernelCaseBuilder::addElementwise() {
     addUnary(anyUnary());
 }
 
+/// Rows or columns, two kept and two reduced axes before them.
+NormShape KernelCaseBuilder::normShape() {
+  NormShape shape;
+  shape.innerAffineStride = random.below(2);
+  bool isColumns = flip();
+  shape.groupColumns = isColumns ? between(1, 5) : 0;
+  shape.inner =
+      isColumns ? shape.groupColumns * between(1, 20) : between(1, 200);
+  shape.blockColumns = isColumns ? shape.groupColumns * between(1, 8) : 0;
+  uint32_t stride = shape.inner, affine = shape.inner;
+  for (NormAxes *axes : {&shape.reduced, &shape.kept}) {
+    axes->rank = between(0, 2);
+    for (uint32_t d = axes->rank; d-- > 0; stride *= axes->dims[d]) {
+      axes->dims[d] = between(1, 2); // 16 runs fit a slot
+      axes->strides[d] = stride;
+      axes->affineStrides[d] = random.oneIn(3) ? affine : 0;
+      affine += axes->affineStrides[d] * axes->dims[d];
+    }
+  }
+  shape.parts = between(1, 3);
+  return shape;
+}
+
+void KernelCaseBuilder::addNormalizedGroups() {
+  using testing::kBiasSlot;
+  using testing::kShiftSlot;
+  using testing::kTableSlot;
+  for (NormForm form :
+       {NormForm::Narrow, NormForm::Wide, NormForm::RootMeanSquare}) {
+    LayerNormIntParams p{.shape = normShape(), .form = form};
+    p.inType = form == NormForm::Narrow ? random.of({DType::I8, DType::U8})
+                                        : random.of({DType::I16, DType::U16});
+    p.inZp = zeroPoint(p.inType);
+    p.varShift = int32_t(random.below(8));
+    p.normScale = int32_t(random.below(flip() ? 2 : 65536));
+    p.normShift = int32_t(random.below(20));
+    p.hasWeights = flip(), p.hasBias = flip();
+    p.weightType = signedInt();
+    p.requant = requant(false, false, 1);
+    add("yk_layer_norm_int", p,
+        {{2, kBiasSlot}, {4, kShiftSlot}, {5, kTableSlot}});
+  }
+  add("yk_layer_norm_float", LayerNormFloatParams{.shape = normShape(),
+                                                  .inType = floating(),
+                                                  .outType = floating(),
+                                                  .subtractsMean = flip(),
+                                                  .hasWeights = flip(),
+                                                  .hasBias = flip(),
+                                                  .weightType = floating(),
+                                                  .biasType = floating()});
+  for (uint32_t order : {1u, 2u}) {
+    LpNormIntParams p{.shape = normShape(),
+                      .order = order,
+                      .inType = smallInt(),
+                      .scale = int32_t(random.below(256)),
+                      .shift = int32_t(between(0, 12)) - 4,
+                      .preShift = int32_t(random.below(4)),
+                      .requant = requant()};
+    p.inZp = zeroPoint(p.inType);
+    p.requant.scale = 1, p.requant.shift = 0;
+    add("yk_lp_norm_int", p, {{1, kTableSlot}});
+    add("yk_lp_norm_float", LpNormFloatParams{.shape = normShape(),
+                                              .order = order,
+                                              .inType = floating(),
+                                              .outType = floating(),
+                                              .epsilon = 1e-6f});
+  }
+  for (uint32_t within : {0u, 1u}) {
+    LocalResponseShape shape{.batch = between(1, 2),
+                             .height = between(1, 4),
+                             .width = between(1, 5),
+                             .channels = between(1, 40),
+                             .size = between(0, 3) * 2 + 1,
+                             .withinChannel = within};
+    LocalResponseIntParams p{.shape = shape,
+                             .inType = smallInt(),
+                             .sumScale = int32_t(random.below(256)),
+                             .sumShift = int32_t(random.below(20)),
+                             .log2TableSize = 8,
+                             .requant = requant()};
+    p.inZp = zeroPoint(p.inType);
+    p.shape.size += random.below(2);
+    add("yk_local_response_int", p);
+    add("yk_local_response_float",
+        LocalResponseFloatParams{.shape = shape,
+                                 .inType = floating(),
+                                 .outType = floating(),
+                                 .alpha = real(0, 2),
+                                 .beta = flip() ? 0.5f : 0.75f});
+  }
+}
+
 void KernelCaseBuilder::addNormalizations() {
   using testing::kBiasSlot;
   using testing::kShiftSlot;
@@ -166,26 +258,7 @@ void KernelCaseBuilder::addNormalizations() {
                                                   .weightType = floating(),
                                                   .biasType = floating(),
                                                   .outType = floating()});
-  NormShape shape{.outer = between(1, 3),
-                  .reduced = between(1, 6),
-                  .groups = between(1, 4),
-                  .groupInner = between(1, 9)};
-  shape.affineCount = shape.groups * shape.groupInner;
-  LayerNormIntParams norm{.shape = shape,
-                          .inType = smallInt(),
-                          .weightType = signedInt(),
-                          .normType = smallInt(),
-                          .varShift = int32_t(random.below(8)),
-                          .normScale = int32_t(random.below(65536)),
-                          .normShift = int32_t(random.below(20)),
-                          .requant = requant(false, false, shape.affineCount)};
-  add("yk_layer_norm_int", norm,
-      {{2, kBiasSlot}, {4, kShiftSlot}, {5, kTableSlot}});
-  add("yk_layer_norm_float", LayerNormFloatParams{.shape = shape,
-                                                  .inType = floating(),
-                                                  .weightType = floating(),
-                                                  .biasType = floating(),
-                                                  .outType = floating()});
+  addNormalizedGroups();
   SoftmaxShape softmax{between(1, 4), between(1, 40), between(1, 9)};
   SoftmaxLutParams lut{.shape = softmax, .inType = smallInt()};
   lut.tableType = random.of({DType::U8, DType::U16});
@@ -201,6 +274,14 @@ void KernelCaseBuilder::addNormalizations() {
   lut.hi = limitsOf(lut.outType).high;
   lut.zp = zeroPoint(lut.outType);
   add("yk_softmax_lut_int", lut);
+  LogSoftmaxIntParams log{.shape = softmax, .inType = smallInt()};
+  log.inBits = dtypeBytes(log.inType) * 8;
+  log.inputScale = real(0, 1), log.outputScale = real(1, 100);
+  log.outType = smallInt();
+  log.lo = limitsOf(log.outType).low;
+  log.hi = limitsOf(log.outType).high;
+  log.zp = zeroPoint(log.outType);
+  add("yk_log_softmax_int", log);
   SoftmaxExpParams exp{.shape = softmax,
                        .inType = smallInt(),
                        .outType = smallInt(),

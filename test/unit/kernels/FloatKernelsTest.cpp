@@ -72,7 +72,7 @@ TEST(FloatNorm, zeroMeanUnitVariance) {
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = float(i * i % 17) + 1000;
   LayerNormFloatParams p;
-  p.shape.groupInner = p.shape.affineCount = 64;
+  p.shape.inner = 64, p.shape.innerAffineStride = 1;
   runKernel("yk_layer_norm_float", p, {x.data(), w.data(), b.data(), y.data()});
   double mean = 0, square = 0;
   for (float v : y) {

@@ -31,6 +31,7 @@ public:
                    const WinogradAxis &x);
   void addElementwise();
   void addNormalizations();
+  void addNormalizedGroups();
   void addImages();
   void addReductions();
   void addCumulations();
@@ -102,6 +103,7 @@ private:
   Conv2DShape conv();
   Conv2DShape transposed();
   ReduceShape reduceShape();
+  NormShape normShape();
   std::vector<uint32_t> dims(uint32_t elements);
 };
 

@@ -1,0 +1,279 @@
+//===- LayerNormInt.cpp - Integer normalization to mean and variance ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/Epilogue.h"
+#include "kernels/Math.h"
+#include "kernels/norm/ColumnSums.h"
+#include "kernels/norm/InverseSqrt.h"
+#include "kernels/norm/LayerNorm.h"
+#include "kernels/norm/NormLoops.h"
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+
+namespace {
+
+bool subtractsMean(const LayerNormIntParams &p) {
+  return p.form != NormForm::RootMeanSquare;
+}
+
+/// Whether |d| < 2^9: 8 bits, and a zero point of at most 255 where there is no
+/// mean.
+bool isSmall(const LayerNormIntParams &p) { return dtypeBytes(p.inType) == 1; }
+
+/// A mean of values is within their range: no clip is needed.
+int32_t meanOf(int64_t sum, double terms) {
+  return int32_t(math::roundEven(math::fromI64(sum) / terms));
+}
+
+/// g of one group. Means of squares fit 35 bits.
+int32_t gainOf(const LayerNormIntParams &p, int64_t squares, double terms,
+               const int16_t *table) {
+  if (p.form == NormForm::Narrow)
+    return int32_t((inverseSqrt(squares >> p.varShift, table) + 32768) >> 16);
+  double mean = math::floor(math::fromI64(squares) / terms);
+  double high = math::floor(mean * 0x1p-32);
+  int64_t variance =
+      int64_t(uint64_t(uint32_t(high)) << 32 | uint32_t(mean - high * 0x1p32));
+  int64_t gain = (inverseSqrt(variance, table) + 32768) >> 16;
+  return requantize(gain, p.normScale, p.normShift, 0, 0, 65535);
+}
+
+/// clip(RNE(d * g * normScale / 2^shift)) in 32 bits: with g * normScale <=
+/// 2^21 and |d| < 2^8 a product is at most 2^29, as requantizeSmallChunk needs.
+template <typename Gains>
+void narrowChunk(const LayerNormIntParams &p, int32_t *d, uint32_t n,
+                 const Gains &gain) {
+  int32_t shift = 8 + p.normShift;
+  int32_t right = shift < 30 ? shift : 30;
+  int32_t odd = right > 0;
+  int32_t bias = ((int32_t(1) << right) >> 1) - odd;
+  for (uint32_t i = 0; i < n; ++i) {
+    int32_t product = d[i] * (gain[i] * p.normScale);
+    int32_t y = (product + bias + ((product >> right) & odd)) >> right;
+    y = y < p.normLo ? p.normLo : y;
+    d[i] = y > p.normHi ? p.normHi : y;
+  }
+}
+
+/// The same of any gain: a product has up to 9 + 16 + 16 bits, the 16-bit one
+/// 15 + 16.
+template <typename Gains>
+void wideChunk(const LayerNormIntParams &p, int32_t *d, uint32_t n,
+               const Gains &gain) {
+  bool isNarrow = p.form == NormForm::Narrow;
+  RoundShift s = makeRoundShift(isNarrow ? 8 + p.normShift : 7);
+  int32_t scale = isNarrow ? p.normScale : 1, preShift = isNarrow ? 0 : 1;
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t product = int64_t(d[i] >> preShift) * gain[i] * scale;
+    int64_t y = s.left ? roundShiftHalfEven(product, s)
+                       : roundRightShift(product, s.right, s.bias, s.odd);
+    d[i] = int32_t(clamp<int64_t>(y, p.normLo, p.normHi));
+  }
+}
+
+template <typename T, typename Gains>
+void rootMeanSquareChunk(const LayerNormIntParams &p, int32_t *d, uint32_t n,
+                         const Gains &gain) {
+  for (uint32_t i = 0; i < n; ++i) {
+    T y = (T(d[i]) * gain[i] + 128) >> 8;
+    d[i] = int32_t(clamp<T>(y, p.normLo, p.normHi));
+  }
+}
+
+/// From d to n. `isSmallGain` is about g * normScale.
+template <typename Gains>
+void normalizeChunk(const LayerNormIntParams &p, int32_t *d, uint32_t n,
+                    const Gains &gain, bool isSmallGain) {
+  if (p.form == NormForm::RootMeanSquare) {
+    if (isSmall(p)) // 9 + 16 bits
+      return rootMeanSquareChunk<int32_t>(p, d, n, gain);
+    return rootMeanSquareChunk<int64_t>(p, d, n, gain);
+  }
+  if (p.form == NormForm::Narrow && isSmallGain)
+    return narrowChunk(p, d, n, gain);
+  wideChunk(p, d, n, gain);
+}
+
+bool isSmallGain(const LayerNormIntParams &p, int32_t gain) {
+  return p.normShift >= -8 && int64_t(gain) * p.normScale <= 1 << 21;
+}
+
+/// What both walks of a group share: its values, and its results.
+class Chunks {
+public:
+  Chunks(const LayerNormIntParams &p, LayerNormIntBuffers buffers)
+      : p(p), buffers(buffers),
+        epilogue(p.requant, buffers.scale(), buffers.shift()) {}
+
+  const int16_t *table() const {
+    return static_cast<const int16_t *>(buffers.table());
+  }
+  void load(int64_t element, uint32_t n, int32_t *x) const {
+    loadI32(p.inType, buffers.input(), element, n, x);
+  }
+  void load(int64_t element, uint32_t n, Columns<int32_t> &x) const {
+    loadColumns(p.inType, buffers.input(), element, n, x);
+  }
+
+  /// Stores the results of the d of a chunk; `n` lanes.
+  template <typename Gains>
+  void store(int32_t *d, const Gains &gain, bool smallGain, int64_t element,
+             uint32_t n, uint32_t affine) const {
+    int32_t w[kChunk], b[kChunk];
+    uint32_t step = p.shape.innerAffineStride;
+    normalizeChunk(p, d, n, gain, smallGain);
+    if (p.hasWeights)
+      loadI32(p.weightType, buffers.weights(), affine, n, w, step);
+    if (p.hasBias)
+      loadI32(DType::I32, buffers.bias(), affine, n, b, step);
+    if (p.hasSmallSums) {
+      for (uint32_t i = 0; i < n; ++i)
+        d[i] = (p.hasWeights ? d[i] * w[i] : d[i]) + (p.hasBias ? b[i] : 0);
+      requantizeSmall(d, n, affine, step);
+      return storeI32(p.requant.outType, buffers.output(), element, n, d);
+    }
+    // 16 + 16 bits and 32 of the bias.
+    int64_t acc[kChunk];
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = (p.hasWeights ? int64_t(d[i]) * w[i] : d[i]) +
+               (p.hasBias ? int64_t(b[i]) : 0);
+    epilogue.store(acc, n, affine, element, buffers.output(), step);
+  }
+
+  const LayerNormIntParams &p;
+
+private:
+  void requantizeSmall(int32_t *sums, uint32_t n, uint32_t affine,
+                       uint32_t step) const {
+    const Requant &r = p.requant;
+    if (!r.perChannel)
+      return requantizeSmallChunk(sums, n, r.scale, r.shift, r.zp, r.lo, r.hi);
+    int32_t scales[kChunk], shifts[kChunk];
+    loadI32(r.scaleType, buffers.scale(), affine, n, scales, step);
+    loadI32(DType::I8, buffers.shift(), affine, n, shifts, step);
+    requantizeSmallChunkPerChannel(sums, n, scales, shifts, r.zp, r.lo, r.hi);
+  }
+
+  LayerNormIntBuffers buffers;
+  IntEpilogue epilogue;
+};
+
+/// One group.
+void normalizeRows(const Chunks &c, const NormBlock &block) {
+  const LayerNormIntParams &p = c.p;
+  int32_t x[kChunk];
+  double terms = block.terms();
+  int32_t offset = p.inZp; // d = x + offset
+  if (subtractsMean(p)) {
+    int64_t sum = 0;
+    block.forEachChunk([&](int64_t element, uint32_t n, uint32_t) {
+      int32_t part = 0; // 7 + 16 bits
+      c.load(element, n, x);
+      for (uint32_t i = 0; i < n; ++i)
+        part += x[i];
+      sum += part;
+    });
+    offset = -meanOf(sum, terms);
+  }
+  int64_t squares = 0;
+  block.forEachChunk([&](int64_t element, uint32_t n, uint32_t) {
+    c.load(element, n, x);
+    if (isSmall(p)) {
+      int32_t part = 0; // 7 + 18 bits
+      for (uint32_t i = 0; i < n; ++i)
+        part += (x[i] + offset) * (x[i] + offset);
+      squares += part;
+    } else {
+      for (uint32_t i = 0; i < n; ++i)
+        squares += int64_t(x[i] + offset) * (x[i] + offset);
+    }
+  });
+  SameForAll<int32_t> gain{gainOf(p, squares, terms, c.table())};
+  bool smallGain = isSmallGain(p, gain.value);
+  block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t affine) {
+    c.load(element, n, x);
+    for (uint32_t i = 0; i < n; ++i)
+      x[i] += offset;
+    c.store(x, gain, smallGain, element, n, affine);
+  });
+}
+
+/// Sums of d^2 of each column.
+void sumSquares(const Chunks &c, const NormBlock &block, const int32_t *offset,
+                int64_t *sums) {
+  auto load = [&](int64_t element, uint32_t lane, uint32_t n,
+                  Columns<int32_t> &d) {
+    Columns<int32_t> offsets;
+    c.load(element, n, d);
+    __builtin_memcpy(&offsets, offset + lane, sizeof(offsets));
+    d += offsets;
+  };
+  if (isSmall(c.p))
+    return sumSmallColumns(
+        block, sums,
+        [&](int64_t element, uint32_t lane, uint32_t n, Columns<int32_t> &sum) {
+          Columns<int32_t> d;
+          load(element, lane, n, d);
+          sum += d * d;
+        });
+  sumColumns(
+      block, sums,
+      [&](int64_t element, uint32_t lane, uint32_t n, Columns<int64_t> &sum) {
+        Columns<int32_t> d;
+        load(element, lane, n, d);
+        auto wide = __builtin_convertvector(d, Columns<int64_t>);
+        sum += wide * wide;
+      });
+}
+
+/// Groups side by side.
+void normalizeColumns(const Chunks &c, const NormBlock &block) {
+  const LayerNormIntParams &p = c.p;
+  double terms = block.terms();
+  int32_t offset[kNormColumns] = {}, gain[kNormColumns];
+  int64_t sums[kNormColumns];
+  if (subtractsMean(p)) {
+    // Terms of 16 bits, of 18 that are small.
+    sumSmallColumns(
+        block, sums,
+        [&](int64_t element, uint32_t, uint32_t n, Columns<int32_t> &sum) {
+          Columns<int32_t> x;
+          c.load(element, n, x);
+          sum += x;
+        });
+    block.sumGroups(sums);
+  }
+  for (uint32_t i = 0; i < block.lanes(); ++i)
+    offset[i] = subtractsMean(p) ? -meanOf(sums[i], terms) : p.inZp;
+  sumSquares(c, block, offset, sums);
+  block.sumGroups(sums);
+  bool smallGain = true;
+  for (uint32_t i = 0; i < block.lanes(); ++i) {
+    gain[i] = i % p.shape.groupColumns ? gain[i - 1]
+                                       : gainOf(p, sums[i], terms, c.table());
+    smallGain &= isSmallGain(p, gain[i]);
+  }
+  const int32_t *gains = gain;
+  block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t affine) {
+    int32_t x[kNormColumns];
+    c.load(element, n, x);
+    for (uint32_t i = 0; i < n; ++i)
+      x[i] += offset[i];
+    c.store(x, gains, smallGain, element, n, affine);
+  });
+}
+
+} // namespace
+
+YARROW_KERNEL(yk_layer_norm_int, LayerNormInt) {
+  Chunks chunks(p, buffers);
+  forEachBlock(p.shape, task, taskCount, [&](const NormBlock &block) {
+    if (block.isColumns())
+      normalizeColumns(chunks, block);
+    else
+      normalizeRows(chunks, block);
+  });
+}

@@ -1,0 +1,206 @@
+//===- MeanVariance.cpp - LayerNorm and its kin ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Layers that give each group of values the mean 0 and the variance 1, or the
+// mean square 1 (spec: integer semantics 4.8 and 4.22).
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/compass/LayerAxes.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Records.h"
+#include "quantizer/math/Lut.h"
+#include "quantizer/rules/Linear.h"
+#include "quantizer/rules/NormRules.h"
+#include "quantizer/rules/Rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+/// The normalised value's scale, and what makes it of a difference.
+namespace {
+struct Normalized {
+  LinearParams params;
+  int64_t varShift = 0;
+  ScaleApproximation factor;
+};
+} // namespace
+
+/// n values of variance 1 lie within +-sqrt(n).
+static Normalized normalizedOf(LayerContext &layer, int64_t n, RangeMode mode) {
+  unsigned bits = layer.options.activationBits;
+  double bound = std::sqrt(double(n));
+  int halvings = 0; // of the bound, where 8 bits would leave no fraction
+  if (bits <= 8 && bound > 127)
+    halvings = int(std::ceil(std::log2(127.5 / bound / 4)));
+  bound *= std::exp2(halvings);
+  Normalized result;
+  result.params =
+      linearParams(float(-bound), float(bound), mode, bits, /*isSigned=*/true);
+  if (bits > 8) {
+    result.factor = layer.approximate(result.params.scale / 127, bits);
+    return result;
+  }
+  // The sum of squares of n 8-bit differences, shifted to 31 bits with 6 bits
+  // to spare; even, as its root is shifted by half. Sums of 4 and fewer have
+  // the room anyway: there is no shift to the left.
+  int varShift = int(std::ceil(std::log2(double(n)))) + 30 - 31 - (6 >> 1);
+  result.varShift = std::max(0, varShift + (varShift & 1));
+  result.factor = {.multiplier = 1,
+                   .shift = int32_t(result.varShift >> 1) + halvings};
+  return result;
+}
+
+static void setVarShift(LayerContext &layer, int64_t varShift) {
+  layer.setInt("var_shift_value", varShift);
+  layer.setExtra("var_shift_type", "uint8");
+}
+
+static void setFactor(LayerContext &layer, const ScaleApproximation &factor,
+                      bool isShiftSigned) {
+  layer.setInt("norm_scale_value", factor.multiplier);
+  layer.setInt("norm_shift_value", factor.shift);
+  layer.setExtra("norm_scale_type",
+                 multiplierType(layer.options.activationBits));
+  layer.setExtra("norm_shift_type", isShiftSigned ? "int8" : "uint8");
+}
+
+void setInverseSqrtTable(LayerContext &layer) {
+  layer.setTensor("lut", {193}, DType::I16, inverseSqrtTable());
+}
+
+/// One value after the other; the shape that they had.
+static std::vector<int64_t> flatten(LayerContext &layer, llvm::StringRef key) {
+  auto values = layer.floats(key);
+  if (!values || values->shape.size() == 1)
+    return {};
+  std::vector<char> bytes(values->values.size() * sizeof(float));
+  std::memcpy(bytes.data(), values->values.data(), bytes.size());
+  layer.op->setAttr(key, makeConstant(layer.op->getContext(), key,
+                                      {int64_t(values->values.size())},
+                                      DType::F32, std::move(bytes)));
+  return values->shape;
+}
+
+/// Quantizes weights and biases, which follow on \p normalized. Each weight is
+/// a channel, along however many axes they are.
+static bool quantizeAffine(LayerContext &layer, const LinearParams &normalized,
+                           const LinearParams &output, bool unifiesShifts) {
+  LinearLayer linear;
+  linear.input = normalized;
+  linear.output = output;
+  linear.weightBits = layer.options.weightBits;
+  linear.unifyShifts = unifiesShifts;
+  linear.absorbInputZp = false;
+  std::vector<int64_t> shape = flatten(layer, "weights");
+  flatten(layer, "biases");
+  bool hasBiases = layer.floats("biases").has_value();
+  if (!quantizeLinear(layer, linear))
+    return false;
+  if (!hasBiases)
+    layer.remove("biases");
+  if (shape.empty())
+    return true;
+  auto weights = viewConstant(
+      mlir::cast<mlir::ElementsAttr>(layer.op->getAttr("weights")));
+  layer.op->setAttr(
+      "weights",
+      makeConstant(layer.op->getContext(), "weights", shape, weights->dtype,
+                   {weights->bytes.begin(), weights->bytes.end()}));
+  return true;
+}
+
+/// Values that are normalised together: along the key `axis`, or one image's of
+/// a group of channels.
+static int64_t termsOf(const LayerContext &layer, llvm::StringRef type) {
+  auto shape = layer.shapeOf(layer.op->getOperand(0));
+  int64_t elements = describe(layer.op->getOperand(0)).numElements();
+  if (type == "InstanceNorm")
+    return elements / shape.front() / shape.back();
+  if (type == "GroupNorm")
+    return elements / shape.front() / intKey(layer.op, "group");
+  int64_t n = 1;
+  if (auto axes = axesKey(layer.op, int64_t(shape.size()));
+      mlir::succeeded(axes))
+    for (int64_t axis : *axes)
+      n *= shape[std::size_t(axis)];
+  return n;
+}
+
+/// The normalised value is the result: its factor holds the result's scale.
+static bool quantizeMvn(LayerContext &layer, int64_t terms) {
+  unsigned bits = layer.options.activationBits;
+  Normalized n = normalizedOf(layer, terms, RangeMode::SymmetricFull);
+  LinearParams out = layer.outputParams(/*isSigned=*/true);
+  ScaleApproximation toResult =
+      layer.approximate(out.scale / n.params.scale, bits);
+  // The reference multiplies in double and then approximates in float32.
+  ScaleApproximation both =
+      layer.approximate(float(n.factor.multiplier * toResult.value()), bits);
+  both.shift += n.factor.shift;
+  setVarShift(layer, n.varShift);
+  layer.setRequant(both, bits);
+  layer.setExtra("shift_type", "uint8");
+  setInverseSqrtTable(layer);
+  layer.setOutput(0, out);
+  return true;
+}
+
+/// Both widths by the factor of 16 bits, and a range of all integers.
+static bool quantizeRmsNorm(LayerContext &layer, int64_t terms) {
+  unsigned bits = layer.options.activationBits;
+  auto bound = float(std::sqrt(double(terms)));
+  LinearParams normalized = linearParams(
+      -bound, bound, RangeMode::SymmetricFull, bits, /*isSigned=*/true);
+  LinearParams out = layer.outputParams(/*isSigned=*/true);
+  setFactor(layer, layer.approximate(normalized.scale / 127, bits),
+            /*isShiftSigned=*/true);
+  if (layer.floats("weights")) {
+    if (!quantizeAffine(layer, normalized, out, /*unifiesShifts=*/false))
+      return false;
+  } else {
+    layer.setRequant(layer.approximate(out.scale / normalized.scale, bits),
+                     bits);
+  }
+  setInverseSqrtTable(layer);
+  layer.setOutput(0, out);
+  return true;
+}
+
+bool quantizeLayerNorm(LayerContext &layer) {
+  llvm::StringRef type = recordOf(layer.op)->layerType;
+  if (type == "Normalization")
+    return quantizeNormalization(layer);
+  if (type == "LRN")
+    return quantizeLrn(layer);
+  if (layer.op->getNumResults() > 1)
+    return layer.unsupported(
+        "the mean and the deviation of " + type.str() + " have no integer form",
+        "trigger_float_op leaves the layer in float", "layer_top");
+  int64_t terms = termsOf(layer, type);
+  if (type == "MVN")
+    return quantizeMvn(layer, terms);
+  if (type == "RMSNorm")
+    return quantizeRmsNorm(layer, terms);
+  if (!layer.floats("weights") || !layer.floats("biases"))
+    return layer.unsupported(type.str() + " needs constant weights and biases");
+  Normalized n =
+      normalizedOf(layer, terms, layer.options.activationMethod.mode);
+  LinearParams out = layer.outputParams(/*isSigned=*/true);
+  setVarShift(layer, n.varShift);
+  setFactor(layer, n.factor,
+            /*isShiftSigned=*/layer.options.activationBits > 8);
+  if (!quantizeAffine(layer, n.params, out,
+                      /*unifiesShifts=*/type == "GroupNorm"))
+    return false;
+  setInverseSqrtTable(layer);
+  layer.setOutput(0, out);
+  return true;
+}
+
+} // namespace yarrow
