@@ -22,5 +22,6 @@
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
 #include "kernels/sequence/GateSums.h"
+#include "kernels/sequence/Rotary.h"
 
 #endif // YARROW_KERNELS_ALLPARAMS_H

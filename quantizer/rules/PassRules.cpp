@@ -71,6 +71,8 @@ bool quantizeRequant(LayerContext &layer) {
     layer.setOutput(0, out, /*isInvariant=*/true);
     return true;
   }
+  if (type == "RotaryEmbedding")
+    return quantizeRotary(layer);
   assert(type == "Abs" && "a new operator of the rule needs its code here");
   LinearParams out = layer.outputParams(/*isSigned=*/false);
   unsigned bits = std::min(in.bits, 16u);

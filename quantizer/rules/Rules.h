@@ -29,6 +29,7 @@ bool quantizeReduce(LayerContext &layer);
 bool quantizeResize(LayerContext &layer);
 bool quantizeCast(LayerContext &layer);
 bool quantizeRecurrent(LayerContext &layer);
+bool quantizeRotary(LayerContext &layer); // of the requantized ones
 
 /// By the op's record. Reports an op without a rule.
 bool quantizeByRule(LayerContext &layer);

@@ -60,6 +60,12 @@ const char *const kOtherForms = R"(
     %9 = compass.if(%n, %n, %n) {then_branch = @two, else_branch = @one, then_branch_inputs_num = 1 : i64, else_branch_inputs_num = 1 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
     %10:2 = compass.loop(%n, %n, %x) {body = @step, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<2x4xf32>)
     %11:2 = compass.loop(%n, %n, %n) {body = @count, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> (tensor<1xi8>, tensor<2x1xi8>)
+    %12 = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x3x4xf32>
+    %13 = compass.input() {input_index = 3 : i64} : () -> tensor<3x2xf32>
+    %14 = compass.rotary_embedding(%12, %13, %13) : (tensor<1x2x3x4xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<1x2x3x4xf32>
+    %15 = compass.input() {input_index = 4 : i64} : () -> tensor<1x2x3x4x!q>
+    %16 = compass.input() {input_index = 5 : i64} : () -> tensor<3x2x!q>
+    %17 = compass.rotary_embedding(%15, %16, %16) {rotate_rescale_cos = array<f64: 0.05>, rotate_rescale_sin = array<f64: 0.05>, not_rotate_rescale = array<f64: 1.0>} : (tensor<1x2x3x4x!q>, tensor<3x2x!q>, tensor<3x2x!q>) -> tensor<1x2x3x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {
