@@ -31,5 +31,6 @@
 #include "kernels/reduce/Reduce.h"
 #include "kernels/sequence/GateSums.h"
 #include "kernels/select/Select.h"
+#include "kernels/sequence/Rotary.h"
 
 #endif // YARROW_KERNELS_REGISTRY_ALLPARAMS_H

@@ -90,6 +90,8 @@ bool quantizeRequant(LayerContext &layer) {
     layer.setOutput(0, out, /*isInvariant=*/true);
     return true;
   }
+  if (type == "RotaryEmbedding")
+    return quantizeRotary(layer);
   // The sums of Col2Im leave zero points out (spec: integer semantics 4.27).
   if (type == "Col2Im" && in.zp != 0) {
     layer.castInput(0, symmetric(in));

@@ -31,6 +31,7 @@ bool quantizeCast(LayerContext &layer);
 bool quantizeIndex(LayerContext &layer);
 bool quantizeCompare(LayerContext &layer);
 bool quantizeRecurrent(LayerContext &layer);
+bool quantizeRotary(LayerContext &layer); // of the requantized ones
 /// Layers whose result is an index, a truth value or a shape (isSelection).
 bool quantizeSelection(LayerContext &layer);
 bool isSelection(mlir::Operation *op);

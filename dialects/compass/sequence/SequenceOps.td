@@ -132,12 +132,18 @@ def Compass_QueryRebatchOp : Compass_KnownOp<"query_rebatch", "QueryRebatch", Pa
   let tensorsOut = [Tensor<"y", "N,cameras,length,C", "as long as the longest indices, or as declared">];
 }
 
-def Compass_RotaryEmbeddingOp : Compass_KnownOp<"rotary_embedding", "RotaryEmbedding", RequantRule, [
+def Compass_RotaryEmbeddingOp : Compass_Op<"rotary_embedding", "RotaryEmbedding", RequantRule, [
   IntKey<"num_heads", "heads in the last axis of an input of three axes", "0", [], [0, 65535], "Optional">,
   IntKey<"interleaved", "1: pairs are neighbours; 0: the first half pairs with the second", "0", [], [0, 1]>,
   IntKey<"rotary_embedding_dim", "values of a head that are rotated, 0 for all", "0", [], NotNegative, "Optional">,
-  OptFloatKey<"rotate_rescale_cos", "factor of cosine products", "Int">, OptFloatKey<"rotate_rescale_sin", "factor of sine products", "Int">,
-  OptFloatKey<"not_rotate_rescale", "factor of values that are not rotated", "Int">], "inferRotaryEmbedding"> {
+  FloatListKey<"rotate_rescale_cos", "factor of cosine products, one value", "Required", "Int">,
+  FloatListKey<"rotate_rescale_sin", "factor of sine products, one value", "Required", "Int">,
+  FloatListKey<"not_rotate_rescale", "factor of values that are not rotated, one value", "Required", "Int">], "inferRotaryEmbedding"> {
+  let floatKernels = ["yk_rotary_float"];
+  let intKernels = ["yk_rotary_int"];
+  let resolved = [
+    Resolved<"what a position without a row in the caches gives is not told", "a negative one counts from the end; without a row, cosine and sine are 0">,
+    Resolved<"integers and zero points", "no zero points; products in float32, rounded half to even, as the reference">];
   let summary = "rotary position embedding";
   let formula = "of each pair (a, b) of the rotated values: (a * cos - b * sin, a * sin + b * cos); the other values are kept";
   let source = "reference parser";

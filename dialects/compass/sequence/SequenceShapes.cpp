@@ -190,6 +190,31 @@ LogicalResult compass::inferRotaryEmbedding(Operation *op,
         .found(shapeText(cos) + " and " + shapeText(sin))
         .expected("the same 2 or 3 axes, the last at least " +
                   Twine(rotated / 2));
+  if (!check.ok())
+    return failure();
+  // A row for each step, or positions that say which.
+  int64_t steps = x.size() == 3 ? x[1] : x[2];
+  SmallVector<int64_t> cacheRows(cos.drop_back());
+  bool hasPositions = op->getNumOperands() > 3;
+  if ((cos.size() == 3 && cos[0] != x[0]) ||
+      (!hasPositions && cacheRows.back() < steps))
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the caches have too few rows")
+        .found(shapeText(cos))
+        .expected("a row for each of " + Twine(steps) +
+                  " steps, with three axes for each of " + Twine(x[0]) +
+                  " batch entries");
+  if (hasPositions && check.in(3) != ArrayRef<int64_t>({x[0], steps}))
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "the positions have a wrong shape")
+        .found(shapeText(check.in(3)))
+        .expected(shapeText({x[0], steps}))
+        .token(shapeText(check.in(3)));
+  for (StringRef key :
+       {"rotate_rescale_cos", "rotate_rescale_sin", "not_rotate_rescale"})
+    check.count(key, 1, "one factor");
   shapes.emplace_back(x);
   return success(check.ok());
 }

@@ -98,6 +98,12 @@ const char *const kOtherForms = R"(
     %32 = compass.rms_norm(%x) {axis = array<i64: 1>} : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %33 = compass.rms_norm(%0) {axis = array<i64: 1>, lut = ROOTS, norm_scale_value = 1 : i64, norm_shift_value = 0 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %34 = compass.log_softmax(%0) {lut_exp = TABLE, lut_log = TABLE, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+    %35 = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x3x4xf32>
+    %36 = compass.input() {input_index = 3 : i64} : () -> tensor<3x2xf32>
+    %37 = compass.rotary_embedding(%35, %36, %36) : (tensor<1x2x3x4xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<1x2x3x4xf32>
+    %38 = compass.input() {input_index = 4 : i64} : () -> tensor<1x2x3x4x!q>
+    %39 = compass.input() {input_index = 5 : i64} : () -> tensor<3x2x!q>
+    %40 = compass.rotary_embedding(%38, %39, %39) {rotate_rescale_cos = array<f64: 0.05>, rotate_rescale_sin = array<f64: 0.05>, not_rotate_rescale = array<f64: 1.0>} : (tensor<1x2x3x4x!q>, tensor<3x2x!q>, tensor<3x2x!q>) -> tensor<1x2x3x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

@@ -16,4 +16,39 @@ void KernelCaseBuilder::addSequences() {
   sums.requant = requant(false, false, columns);
   sums.requant.perChannel = 1;
   add("yk_gate_sums_int", sums, {{3, kShiftSlot}});
+
+  // Heads inside of steps or outside; at most 3 * 4 * 5 * 66 values.
+  RotaryShape rotary{.batch = between(1, 3),
+                     .heads = between(1, 4),
+                     .steps = between(1, 5),
+                     .size = between(2, 66)};
+  bool isOutside = flip();
+  rotary.batchStride = rotary.heads * rotary.steps * rotary.size;
+  rotary.headStride = isOutside ? rotary.steps * rotary.size : rotary.size;
+  rotary.stepStride = isOutside ? rotary.size : rotary.heads * rotary.size;
+  rotary.rotated = 2 * between(1, rotary.size / 2);
+  rotary.interleaved = flip();
+  rotary.cacheRows = rotary.steps + random.below(4);
+  rotary.cacheWidth = rotary.rotated / 2 + random.below(3);
+  rotary.cacheBatchStride = flip() ? rotary.cacheRows * rotary.cacheWidth : 0;
+  rotary.hasPositions = flip();
+  rotary.positionType = random.of({DType::I8, DType::U8, DType::I32});
+  add("yk_rotary_float", RotaryFloatParams{.shape = rotary,
+                                           .inType = floating(),
+                                           .cosType = floating(),
+                                           .sinType = floating(),
+                                           .outType = floating()});
+  Requant range = requant();
+  DType out = range.outType == DType::I32 ? DType::I16 : range.outType;
+  add("yk_rotary_int",
+      RotaryIntParams{.shape = rotary,
+                      .inType = smallInt(),
+                      .cosType = smallInt(),
+                      .sinType = smallInt(),
+                      .outType = out,
+                      .cosFactor = real(0.0001f, 0.01f),
+                      .sinFactor = real(0.0001f, 0.01f),
+                      .keptFactor = real(0.1f, 2),
+                      .lo = range.outType == out ? range.lo : -32768,
+                      .hi = range.outType == out ? range.hi : 32767});
 }
