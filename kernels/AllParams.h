@@ -17,11 +17,13 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/image/Resize.h"
 #include "kernels/indexing/Indexing.h"
+#include "kernels/indexing/Scatter.h"
 #include "kernels/movement/DataMovement.h"
 #include "kernels/norm/Norm.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"
 #include "kernels/reduce/Reduce.h"
+#include "kernels/segment/Segment.h"
 #include "kernels/select/Select.h"
 
 #endif // YARROW_KERNELS_ALLPARAMS_H

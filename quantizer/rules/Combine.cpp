@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/logic/LogicOps.h"
+#include "dialects/compass/sequence/SequenceOps.h"
+#include "dialects/compass/statistics/StatisticsOps.h"
 #include "quantizer/rules/Rules.h"
 
 #include <algorithm>
@@ -110,6 +112,10 @@ static bool quantizeStatistic(LayerContext &layer, const std::string &method,
 }
 
 bool quantizeReduce(LayerContext &layer) {
+  if (llvm::isa<SegmentReduceOp>(layer.op))
+    return quantizeSegments(layer);
+  if (llvm::isa<EmbeddingLookupSparseOp>(layer.op))
+    return quantizeEmbedding(layer);
   std::string method = layer.word("method", "MEAN");
   LinearParams in = layer.input(0);
   if (method == "MIN" || method == "MAX") {

@@ -68,6 +68,11 @@ const char *const kOtherForms = R"(
     %17 = compass.shape(%n) : (tensor<1xi8>) -> tensor<1xi32>
     %18 = compass.constant_of_shape(%16) {value = 0.5 : f64} : (tensor<2xi32>) -> tensor<1x4xf32>
     %19 = compass.constant_of_shape(%17) {value = 7.0 : f64} : (tensor<1xi32>) -> tensor<1xi8>
+    %20 = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x3x4xf32>
+    %21 = compass.input() {input_index = 3 : i64} : () -> tensor<3xi32>
+    %22 = compass.slot_update(%20, %21, %21) : (tensor<1x2x3x4xf32>, tensor<3xi32>, tensor<3xi32>) -> tensor<1x3x4xf32>
+    %23 = compass.quantize(%20) : (tensor<1x2x3x4xf32>) -> tensor<1x2x3x4x!q>
+    %24 = compass.slot_update(%23, %21, %21) {scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x2x3x4x!q>, tensor<3xi32>, tensor<3xi32>) -> tensor<1x3x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

@@ -98,6 +98,8 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addLoops();
   builder.addSelections();
   builder.addIndexing();
+  builder.addScatters();
+  builder.addSegments();
   return builder.cases;
 }
 
