@@ -17,6 +17,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/image/Resize.h"
 #include "kernels/indexing/Indexing.h"
+#include "kernels/indexing/Scatter.h"
 #include "kernels/movement/DataMovement.h"
 #include "kernels/norm/LayerNorm.h"
 #include "kernels/norm/LocalResponse.h"
@@ -30,6 +31,7 @@
 #include "kernels/reduce/Cumulate.h"
 #include "kernels/reduce/Reduce.h"
 #include "kernels/sequence/GateSums.h"
+#include "kernels/segment/Segment.h"
 #include "kernels/select/Select.h"
 #include "kernels/sequence/Rotary.h"
 

@@ -6,6 +6,8 @@
 
 #include "dialects/compass/Records.h"
 #include "dialects/compass/logic/LogicOps.h"
+#include "dialects/compass/sequence/SequenceOps.h"
+#include "dialects/compass/statistics/StatisticsOps.h"
 #include "quantizer/rules/Rules.h"
 #include "quantizer/rules/StatisticRules.h"
 
@@ -114,6 +116,10 @@ static bool quantizeStatistic(LayerContext &layer, const std::string &method,
 bool quantizeReduce(LayerContext &layer) {
   if (recordOf(layer.op)->layerType == "Cumulate")
     return quantizeCumulate(layer);
+  if (llvm::isa<SegmentReduceOp>(layer.op))
+    return quantizeSegments(layer);
+  if (llvm::isa<EmbeddingLookupSparseOp>(layer.op))
+    return quantizeEmbedding(layer);
   std::string method = layer.word("method", "MEAN");
   LinearParams in = layer.input(0);
   if (method == "PROD")

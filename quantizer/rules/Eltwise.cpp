@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
+#include "dialects/compass/indexing/IndexOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Rules.h"
@@ -130,6 +131,8 @@ static bool quantizeDivision(LayerContext &layer) {
 }
 
 bool quantizeEltwise(LayerContext &layer) {
+  if (llvm::isa<ScatterElementsOp, ScatterNDOp>(layer.op))
+    return quantizeScatter(layer);
   std::string method = methodOf(layer);
   if (method == "MOD")
     return quantizeRemainder(layer);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
+#include "dialects/compass/indexing/IndexOps.h"
 #include "quantizer/rules/Rules.h"
 
 using namespace yarrow::compass;
@@ -76,6 +77,8 @@ static LinearParams symmetric(const LinearParams &in) {
 }
 
 bool quantizeRequant(LayerContext &layer) {
+  if (llvm::isa<SlotUpdateOp>(layer.op))
+    return quantizeSlotUpdate(layer);
   LinearParams in = layer.input(0);
   llvm::StringRef type = recordOf(layer.op)->layerType;
   if (type == "Negative") {

@@ -36,6 +36,10 @@ bool quantizeRotary(LayerContext &layer); // of the requantized ones
 bool quantizeSelection(LayerContext &layer);
 bool isSelection(mlir::Operation *op);
 bool quantizeWhere(LayerContext &layer);
+bool quantizeScatter(LayerContext &layer);
+bool quantizeSlotUpdate(LayerContext &layer);
+bool quantizeSegments(LayerContext &layer);
+bool quantizeEmbedding(LayerContext &layer);
 
 /// Result \p index holds indices into the first operand, or counts of it.
 void quantizeIndexResult(LayerContext &layer, unsigned index);

@@ -94,6 +94,13 @@ static bool quantizeConstantOfShape(LayerContext &layer) {
 /// The reference's indices of 8 bits saturate beyond 255; ours have as many
 /// bits as they need.
 static bool quantizeNonZero(LayerContext &layer) {
+  // Stored integers are compared, which are 0 where the real value is only
+  // without a zero point. One bit more holds every q + zp.
+  if (LinearParams in = layer.input(0); in.zp != 0) {
+    LinearParams without = plain(std::max(16u, in.bits), true);
+    without.scale = in.scale;
+    layer.castInput(0, without);
+  }
   std::vector<int64_t> shape = layer.shapeOf(layer.op->getOperand(0));
   int64_t longest = 1;
   for (int64_t length : shape)

@@ -75,9 +75,11 @@ defvar ScatterResolved = [NearestIndex,
   Resolved<"the definition knows NONE, ADD and MUL; the reference tools write MAX and MIN, too", "all five are known">,
   Resolved<"what several updates of one place do", "NONE: the last in row-major order counts; the others accumulate in that order">];
 
-def Compass_ScatterElementsOp : Compass_KnownOp<"scatter_elements", "ScatterElements", EltwiseRule, !listconcat([
+def Compass_ScatterElementsOp : Compass_Op<"scatter_elements", "ScatterElements", EltwiseRule, !listconcat([
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterElements"> {
+  let floatKernels = ["yk_scatter_float"];
+  let intKernels = ["yk_scatter_int"];
   let multipliers = "ResultFirst";
   let summary = "a tensor with elements replaced, each at its own index along an axis";
   let formula = "y = data; then y[index[i, j, k], j, k] = updates[i, j, k] with axis = 0, and likewise for the others; integer: "
@@ -91,11 +93,16 @@ def Compass_ScatterElementsOp : Compass_KnownOp<"scatter_elements", "ScatterElem
   let resolved = !listconcat(ScatterResolved, [
     Resolved<"the printed index has an axis k that the example of two axes lacks", "one index, all other axes as in the update">,
     Resolved<"the example of MUL has three scales and three shifts, the reference tools write two of each",
-      "both are accepted">]);
+      "both are accepted; with two, the product is halved until 16 bits hold it, scaled and shifted down, and the zero point of the result "
+      "is left out, as in the reference packs">,
+    Resolved<"how many bits values have before the result is scaled",
+      "those of data and updates together, where they saturate, as in the reference packs; sums beyond them are exact">]);
 }
 
-def Compass_ScatterNDOp : Compass_KnownOp<"scatter_nd", "ScatterND", EltwiseRule, !listconcat([
+def Compass_ScatterNDOp : Compass_Op<"scatter_nd", "ScatterND", EltwiseRule, !listconcat([
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterND"> {
+  let floatKernels = ["yk_scatter_float"];
+  let intKernels = ["yk_scatter_int"];
   let multipliers = "ResultFirst";
   let summary = "a tensor with slices replaced at given places";
   let formula = "y = data; then y[index[q..]] = updates[q..]; integer: scale_value = [s0, s1, s2] with one shift: every value becomes "
@@ -107,12 +114,14 @@ def Compass_ScatterNDOp : Compass_KnownOp<"scatter_nd", "ScatterND", EltwiseRule
   let tensorsOut = [Tensor<"Y", "...", "shape of Data">];
   let methods = ScatterReductions;
   let resolved = !listconcat(ScatterResolved, [
-    Resolved<"the text has two scales, the example three", "three, of output, data and updates, with one shift; MUL with three shifts">]);
+    Resolved<"the text has two scales, the example three", "three, of output, data and updates, with one shift; MUL with three shifts">,
+    Resolved<"how values are limited and rounded", "every step to 32 bits, of the sign of the result; results of more than 8 bits are rounded down, as in the reference">]);
 }
 
-def Compass_SlotUpdateOp : Compass_KnownOp<"slot_update", "SlotUpdate", RequantRule, [
+def Compass_SlotUpdateOp : Compass_Op<"slot_update", "SlotUpdate", RequantRule, [
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
   IntsKey<"shift_value", "right shift of the sums", "Int", "Required">], "inferSlotUpdate"> {
+  let kernels = ["yk_slot_update"];
   let summary = "queries of several cameras added up at their slots";
   let formula = "y = 0; y[n, index_i[k], :] += x[n, i, k, :] for each camera i and each k; integer: "
                 "clip(round_half_even(sum(x + zp_x) * scale / 2^shift) - zp_y)";
@@ -154,7 +163,7 @@ def Compass_UniqueOp : Compass_Op<"unique", "Unique", PassRule, [
                     Tensor<"Counts", "Distinct", "occurrences of each", "Integer">];
   let resolved = [
     Resolved<"the definition has no such layer", "keys and results are those of the reference parser, the meaning is ONNX's Unique">,
-    Resolved<"the number of distinct elements depends on data", "the declared lengths are capacities, at most the number of elements">];
+    Resolved<"the number of distinct elements depends on data", "the declared lengths are capacities, at most the number of elements: what comes first is kept, a real 0 (-zp) and counts of 0 fill the rest">];
 }
 
 def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", IndexRule, [], "inferNonZero"> {
@@ -167,7 +176,8 @@ def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", IndexRule, [], "inferN
   let tensorsOut = [Tensor<"Y", "rank,capacity", "one row per axis of X", "Integer">, Tensor<"Count", "1", "columns that hold a place", "Integer">];
   let resolved = [
     Resolved<"the definition has no such layer", "results are those of the reference parser, which adds the count">,
-    Resolved<"the number of places depends on data", "the declared length is a capacity, at most the number of elements">];
+    Resolved<"the number of places depends on data", "the declared length is a capacity, at most the number of elements; zeros follow the places">,
+    Resolved<"whether integers have a zero point here", "stored integers are compared with 0, as in the reference; our quantizer takes the zero point away first">];
 }
 
 def Compass_OneHotOp : Compass_Op<"one_hot", "OneHot", IndexRule, [

@@ -99,13 +99,15 @@ def Compass_GRUv3Op : Compass_GRUOp<"gru_v3", "GRUv3", []> {
       "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]; biases [3H]">]);
 }
 
-def Compass_EmbeddingLookupSparseOp : Compass_KnownOp<"embedding_lookup_sparse", "EmbeddingLookupSparse", ReduceRule, [
+def Compass_EmbeddingLookupSparseOp : Compass_Op<"embedding_lookup_sparse", "EmbeddingLookupSparse", ReduceRule, [
   TensorKey<"lut", "SQRTN: 193 entries of the inverse square root, int16", "Int", "Required", ["SQRTN"], "combiner">,
   MethodKey<"MEAN", "how the rows of an output row are combined", "combiner", "Expected">,
   WordKey<"max_norm", "rows are scaled down to this length; NONE for any length", "NONE">,
   ShiftsKey<"shift_value", "right shift of the result; with SQRTN those of the sum and of the quotient">,
   ScalesKey<"scale_value", "multiplier of the result; with SQRTN those of the sum and of the quotient">,
   OptIntKey<"reciprocal_shift_value", "right shift of the reciprocal", "Int", [], "Optional", ShiftBounds>], "inferEmbeddingLookupSparse"> {
+  let floatKernels = ["yk_embedding_float"];
+  let intKernels = ["yk_embedding_sums", "yk_embedding_combine"];
   let resultTypes = "Declared";
   let summary = "weighted sums of rows of a table";
   let formula = "row i = sum over entries e with ids[e] = i of params[values[e]] * weights[e], divided as combiner tells";

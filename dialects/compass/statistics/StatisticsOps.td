@@ -115,18 +115,22 @@ def Compass_ZeroFractionOp : Compass_Op<"zero_fraction", "ZeroFraction", IndexRu
   let tensorsOut = [Tensor<"y", "1", "the fraction">];
   let resolved = [Resolved<"output_scale occurs in the example alone", "the integer that stands for 1, see the formula">];
 }
-def Compass_SegmentReduceOp : Compass_KnownOp<"segment_reduce", "SegmentReduce", ReduceRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
+def Compass_SegmentReduceOp : Compass_Op<"segment_reduce", "SegmentReduce", ReduceRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
+  let floatKernels = ["yk_segment_reduce_float"];
+  let intKernels = ["yk_segment_reduce_int"];
   let resultTypes = "Declared";
   let summary = "reduction of rows that have one segment number";
   let formula = "y[s, ...] = OP of x[r, ...] over the rows r with segments[r] = s; a row without any is the real zero";
   let source = "Compass IR 7.3, 4.3.1 SegmentSumReduce";
-  let methods = [Method<"SUM", "sum; in integers RQ(sum of x + zp, scale, shift)">, Method<"PROD", "product">,
-                 Method<"MIN", "least value">, Method<"MAX", "greatest value">, Method<"MEAN", "mean">];
+  let methods = [Method<"SUM", "sum; in integers RQ(sum of x + zp, scale, shift)">, Method<"PROD", "product", "Float">,
+                 Method<"MIN", "least value, in integers with the scale of x">, Method<"MAX", "greatest value, in integers with the scale of x">,
+                 Method<"MEAN", "mean; in integers RQ(sum of x + zp, scale * m, shift + s) with m / 2^s nearest to 1/n in 14 bits, in 8 from 2^14 rows on">];
   let tensorsIn = [Tensor<"x", "...", "rows: the first axis">, Tensor<"segments", "rows", "segment of each row, ascending", "Integer">];
   let tensorsOut = [Tensor<"y", "...", "as many rows as the greatest segment and one">];
   let resolved = [
     Resolved<"segments without rows are assumed to be zero", "they are">,
-    Resolved<"the definition has SUM alone", "the reference parser also writes PROD, MIN, MAX and MEAN, which are read">];
+    Resolved<"the definition has SUM alone",
+      "the reference parser also writes PROD, MIN, MAX and MEAN, which its quantizer refuses: their integer forms are our choice, PROD has none">];
 }
 
 #endif // YARROW_DIALECTS_COMPASS_STATISTICS_STATISTICSOPS_TD

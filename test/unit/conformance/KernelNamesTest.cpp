@@ -104,6 +104,11 @@ const char *const kOtherForms = R"(
     %38 = compass.input() {input_index = 4 : i64} : () -> tensor<1x2x3x4x!q>
     %39 = compass.input() {input_index = 5 : i64} : () -> tensor<3x2x!q>
     %40 = compass.rotary_embedding(%38, %39, %39) {rotate_rescale_cos = array<f64: 0.05>, rotate_rescale_sin = array<f64: 0.05>, not_rotate_rescale = array<f64: 1.0>} : (tensor<1x2x3x4x!q>, tensor<3x2x!q>, tensor<3x2x!q>) -> tensor<1x2x3x4x!q>
+    %41 = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x3x4xf32>
+    %42 = compass.input() {input_index = 3 : i64} : () -> tensor<3xi32>
+    %43 = compass.slot_update(%41, %42, %42) : (tensor<1x2x3x4xf32>, tensor<3xi32>, tensor<3xi32>) -> tensor<1x3x4xf32>
+    %44 = compass.quantize(%41) : (tensor<1x2x3x4xf32>) -> tensor<1x2x3x4x!q>
+    %45 = compass.slot_update(%44, %42, %42) {scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x2x3x4x!q>, tensor<3xi32>, tensor<3xi32>) -> tensor<1x3x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

@@ -101,6 +101,8 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addSequences();
   builder.addSelections();
   builder.addIndexing();
+  builder.addScatters();
+  builder.addSegments();
   return builder.cases;
 }
 

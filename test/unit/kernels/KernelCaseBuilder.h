@@ -42,6 +42,8 @@ public:
   void addSequences();
   void addSelections();
   void addIndexing();
+  void addScatters();
+  void addSegments();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
@@ -68,6 +70,7 @@ private:
     return random.of({DType::F32, DType::F32, DType::F16, DType::BF16});
   }
   DType wholeNumber();
+  ScatterShape scatterShape();
   DType orderedType();
   /// Zero points of a type.
   int32_t zeroPoint(DType type) {
