@@ -58,6 +58,7 @@ struct Step {
 };
 
 struct ConvLayer;
+struct DmaAxis;
 
 class Lowering {
 public:
@@ -144,6 +145,11 @@ private:
   /// Emits a layer in the form of \p layer; false if no tile of it fits.
   bool emitConv(const Step &step, ConvLayer &layer, mlir::Operation *epilogue,
                 const FusedLayer &fused);
+  /// Copies slices through SRAM (CopyPieces.cpp); false if that takes longer
+  /// than one copy, or none fits.
+  bool copyInPieces(llvm::ArrayRef<DmaAxis> axes, const Tensor &in,
+                    int64_t srcOffset, const Tensor &out, int64_t dstOffset,
+                    uint32_t elementBytes);
   void lowerGraph(mlir::func::FuncOp func, const GraphPlaces &places);
   void placeTensors(mlir::func::FuncOp func, const GraphPlaces &places);
   bool sharesOperand(mlir::Operation *op) const;
