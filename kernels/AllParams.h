@@ -14,12 +14,14 @@
 #include "kernels/control/Loop.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
+#include "kernels/conv/Morphology.h"
 #include "kernels/convert/Convert.h"
 #include "kernels/image/Resize.h"
 #include "kernels/movement/DataMovement.h"
 #include "kernels/norm/Norm.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"
+#include "kernels/pool/PoolMore.h"
 #include "kernels/reduce/Reduce.h"
 
 #endif // YARROW_KERNELS_ALLPARAMS_H

@@ -70,6 +70,8 @@ bool quantizeEltwise(LayerContext &layer) {
   std::string method = methodOf(layer);
   if (method == "MOD")
     return quantizeRemainder(layer);
+  if (method == "DILATION" || method == "EROSION")
+    return quantizeMorphology(layer);
   std::string activation = layer.word("with_activation", "NONE");
   LinearParams a = layer.input(0), b = layer.input(1);
   bool isSigned = activation == "NONE"

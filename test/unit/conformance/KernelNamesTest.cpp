@@ -60,6 +60,18 @@ const char *const kOtherForms = R"(
     %9 = compass.if(%n, %n, %n) {then_branch = @two, else_branch = @one, then_branch_inputs_num = 1 : i64, else_branch_inputs_num = 1 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
     %10:2 = compass.loop(%n, %n, %x) {body = @step, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<2x4xf32>)
     %11:2 = compass.loop(%n, %n, %n) {body = @count, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> (tensor<1xi8>, tensor<2x1xi8>)
+    %p = compass.input() {input_index = 2 : i64} : () -> tensor<1x5x4x2x!q>
+    %f = compass.dequantize(%p) : (tensor<1x5x4x2x!q>) -> tensor<1x5x4x2xf32>
+    %even = compass.adaptive_pool(%p) {method = "MAX", output_size = array<i64: 1, 2>} : (tensor<1x5x4x2x!q>) -> tensor<1x1x2x2x!q>
+    %uneven = compass.adaptive_pool(%p) {output_size = array<i64: 3, 2>} : (tensor<1x5x4x2x!q>) -> tensor<1x3x2x2x!q>
+    %even_f = compass.adaptive_pool(%f) {output_size = array<i64: 1, 2>} : (tensor<1x5x4x2xf32>) -> tensor<1x1x2x2xf32>
+    %uneven_f = compass.adaptive_pool(%f) {output_size = array<i64: 3, 2>} : (tensor<1x5x4x2xf32>) -> tensor<1x3x2x2xf32>
+    %negative = compass.gemm(%0, %0) {trans_b = true, alpha = -1.0 : f64, scale_value = array<i64: 3>, shift_value = array<i64: 5>} : (tensor<1x4x!q>, tensor<1x4x!q>) -> tensor<1x1x!q>
+    %a = compass.input() {input_index = 3 : i64} : () -> tensor<2x2xi8>
+    %sums = compass.matmul_integer(%a, %a) : (tensor<2x2xi8>, tensor<2x2xi8>) -> tensor<2x2xi32>
+    %b = compass.input() {input_index = 4 : i64} : () -> tensor<1x4x4x2xi8>
+    %windows = compass.conv_integer(%b) {weights = dense<[[[[1, 2]]], [[[3, 4]]]]> : tensor<2x1x1x2xi8>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
+    %v = compass.fully_connected(%x) {weights = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>, biases = dense<[1.0]> : tensor<1xf32>} : (tensor<1x4xf32>) -> tensor<1x2xf32>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

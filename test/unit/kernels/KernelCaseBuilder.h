@@ -32,6 +32,7 @@ public:
   void addElementwise();
   void addNormalizations();
   void addImages();
+  void addPooling();
   void addReductions();
   void addConversions();
   void addMovement();
@@ -90,6 +91,7 @@ private:
                   uint32_t channels = 0);
   FloatAct floatAct(uint32_t channels);
   BroadcastShape broadcast();
+  PoolShape pool();
   Conv2DShape conv();
   Conv2DShape transposed();
   ReduceShape reduceShape();
