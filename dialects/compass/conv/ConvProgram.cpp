@@ -10,6 +10,7 @@
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "kernels/conv/Conv.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -106,6 +107,35 @@ static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
   return success();
 }
 
+/// The stored biases of a transposed convolution hold the input's zero point
+/// times all weights of a filter, which serves all groups (spec: integer
+/// semantics 4.19). Kernel and engine know of those of the channel's group:
+/// here the others' part is taken out.
+static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
+                                               const kernels::Conv2DShape &s,
+                                               const ConstantView &weights) {
+  int64_t zp = describe(op->getOperand(0)).zp;
+  auto stored = viewConstant(tensorKey(op, "biases"));
+  int64_t filters = s.outC / s.groups, depth = s.inC / s.groups,
+          taps = int64_t(s.kernelH) * s.kernelW;
+  std::vector<char> bytes;
+  for (int64_t o = 0; o < s.outC; ++o) {
+    int64_t bias = stored->intAt(o);
+    for (int64_t tap = 0; tap < taps; ++tap)
+      for (int64_t c = 0; c < s.inC; ++c)
+        if (c / depth != o / filters)
+          bias -= zp * weights.intAt((o % filters * taps + tap) * s.inC + c);
+    if (!llvm::isInt<32>(bias))
+      return layerError(op, DiagId::OpUnsupported, "biases",
+                        "a bias exceeds 32 bits without the input's zero point")
+          .found(Twine(bias));
+    int32_t narrow = int32_t(bias);
+    const char *begin = reinterpret_cast<const char *>(&narrow);
+    bytes.insert(bytes.end(), begin, begin + 4);
+  }
+  return constant({int64_t(s.outC)}, DType::I32, std::move(bytes));
+}
+
 LogicalResult compass::addConv(Operation *op, const ConvCall &call,
                                LayerProgram &program) {
   BufferBinding weights = call.weights;
@@ -121,6 +151,13 @@ LogicalResult compass::addConv(Operation *op, const ConvCall &call,
   KernelCall &kernel = program.last();
   bindWeighted(op, kernel);
   kernel["weights"] = weights;
+  if (call.kind == ConvKind::Transposed && call.shape.groups > 1 &&
+      isIntegerLayer(op)) {
+    auto biases = biasesOfGroups(op, call.shape, weights.view);
+    if (failed(biases))
+      return failure();
+    kernel["bias"] = *biases;
+  }
   if (call.input)
     kernel["input"] = call.input;
   if (kernel.has("tapShifts"))
