@@ -1,5 +1,4 @@
 //===- ZeroPoints.cpp - The zero point of weights -------------------------===//
-//--------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -7,14 +6,14 @@
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerError.h"
+#include "dialects/compass/Layers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-/// Values of the key weights_zp, which the reader keeps as text or, one for
-/// each channel, as a constant.
-static SmallVector<int64_t> weightZeroPoints(Operation *op) {
+SmallVector<int64_t> compass::weightZeroPoints(Operation *op) {
   SmallVector<int64_t> values;
   if (auto extra = op->getAttrOfType<ArrayAttr>(kExtraKeysAttr))
     for (Attribute item : extra) {
@@ -39,20 +38,57 @@ static SmallVector<int64_t> weightZeroPoints(Operation *op) {
   return values;
 }
 
-FailureOr<int32_t> compass::weightZeroPoint(Operation *op) {
-  SmallVector<int64_t> values = weightZeroPoints(op);
-  if (values.empty())
-    return 0;
-  int64_t value = values.front();
-  if (!llvm::all_equal(values))
-    return layerError(op, DiagId::OpUnsupported, "weights_zp",
-                      "zero points of weights that differ among channels are "
-                      "not supported yet");
-  // Products of 16-bit inputs and their sums stay within 64 bits.
-  if (value < -65535 || value > 65535)
-    return layerError(op, DiagId::OpIntegerParameters, "weights_zp",
-                      "the key weights_zp is out of range")
-        .found(Twine(value))
-        .expected("-65535 to 65535");
-  return int32_t(value);
+bool compass::hasWeightZeroPoint(Operation *op) {
+  return llvm::any_of(weightZeroPoints(op),
+                      [](int64_t value) { return value != 0; });
+}
+
+/// Weights as int8 if they all fit, else as int16.
+static BufferBinding narrowConstant(ArrayRef<int64_t> shape,
+                                    const std::vector<int16_t> &values) {
+  bool isNarrow =
+      llvm::all_of(values, [](int16_t v) { return llvm::isInt<8>(v); });
+  std::vector<char> bytes(values.size() * (isNarrow ? 1 : 2));
+  if (isNarrow)
+    llvm::copy(values, bytes.begin());
+  else
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+  return constant(shape, isNarrow ? DType::I8 : DType::I16, std::move(bytes));
+}
+
+FailureOr<BufferBinding>
+compass::weightConstants(Operation *op, StringRef key,
+                         ArrayRef<int64_t> zeroPoints) {
+  BufferBinding stored = constant(tensorKey(op, "weights"));
+  const ConstantView &view = stored.view;
+  bool isKernelType = view.dtype == DType::I8 || view.dtype == DType::I16;
+  bool isPlain =
+      llvm::all_of(zeroPoints, [](int64_t value) { return value == 0; });
+  if (dtypeIsFloat(view.dtype) || (isKernelType && isPlain) ||
+      view.numElements() == 0)
+    return stored;
+  int64_t rows = view.shape[0], rowLength = view.numElements() / rows;
+  if (zeroPoints.size() > 1 && int64_t(zeroPoints.size()) != rows)
+    return layerError(op, DiagId::OpIntegerParameters, key,
+                      "the key " + key + " has a wrong number of values")
+        .found(Twine(zeroPoints.size()))
+        .expected("1 or " + Twine(rows) + ", one for each filter");
+  std::vector<int16_t> values;
+  for (int64_t i = 0, e = view.numElements(); i < e; ++i) {
+    int64_t value = view.intAt(i);
+    if (!zeroPoints.empty())
+      value += zeroPoints[zeroPoints.size() == 1 ? 0 : i / rowLength];
+    if (!llvm::isInt<16>(value))
+      return layerError(op, DiagId::OpUnsupported, key,
+                        "weights that need more than 16 bits together with "
+                        "their zero point are not executed")
+          .found(Twine(value))
+          .expected("-32768 to 32767");
+    values.push_back(int16_t(value));
+  }
+  return narrowConstant(view.shape, values);
+}
+
+FailureOr<BufferBinding> compass::weightConstants(Operation *op) {
+  return weightConstants(op, "weights_zp", weightZeroPoints(op));
 }

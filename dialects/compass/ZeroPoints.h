@@ -8,22 +8,32 @@
 // stores the range from 22/scale on.
 //
 //   if (std::abs(zp) > mostZeroPoint(DType::U8)) ...   // 255
-//   auto weightZp = weightZeroPoint(op);
-//   if (failed(weightZp)) return failure();
-//   params.weightZp = *weightZp;
+//   auto weights = weightConstants(op);
+//   if (failed(weights)) return failure();
+//   call["weights"] = *weights;
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_ZEROPOINTS_H
 #define YARROW_DIALECTS_COMPASS_ZEROPOINTS_H
 
-#include "dialects/compass/Tensors.h"
+#include "dialects/compass/LayerProgram.h"
 
 namespace yarrow::compass {
 
-/// What weights_zp adds to every weight of an integer layer; 0 without the key.
-/// Emits an error where it differs among output channels, which no kernel
-/// computes.
-mlir::FailureOr<int32_t> weightZeroPoint(mlir::Operation *op);
+/// What weights_zp adds to the weights of an integer layer: one value, or one
+/// for each filter, which the reader keeps as text or as a constant. Empty
+/// without the key.
+llvm::SmallVector<int64_t> weightZeroPoints(mlir::Operation *op);
+bool hasWeightZeroPoint(mlir::Operation *op);
+
+/// The layer's weights as kernels and engines multiply by them: their zero
+/// points are added, for which unsigned and asymmetric ones become int8 if they
+/// fit, else int16. Emits an error for those that need more bits.
+mlir::FailureOr<BufferBinding> weightConstants(mlir::Operation *op);
+/// The same with what another key than weights_zp says.
+mlir::FailureOr<BufferBinding>
+weightConstants(mlir::Operation *op, llvm::StringRef key,
+                llvm::ArrayRef<int64_t> zeroPoints);
 
 } // namespace yarrow::compass
 

@@ -56,26 +56,6 @@ void accumulateWindow(const Conv2DIntParams &p, const In *input,
     }
 }
 
-/// weightZp times the sum of the window, which is the same for a whole group.
-template <typename In>
-int64_t windowSum(const Conv2DIntParams &p, const In *input, const Pixel &at,
-                  uint32_t firstIn, uint32_t depth) {
-  const Conv2DShape &s = p.shape;
-  int64_t sum = 0;
-  for (uint32_t ky = 0; ky < s.kernelH; ++ky)
-    for (uint32_t kx = 0; kx < s.kernelW; ++kx) {
-      int64_t y = at.top + int32_t(ky * s.dilationH);
-      int64_t x = at.left + int32_t(kx * s.dilationW);
-      if (y < 0 || y >= s.inH || x < 0 || x >= s.inW)
-        sum += int64_t(p.padValue) * depth;
-      else
-        sum += sumOf(input + ((int64_t(at.n) * s.inH + y) * s.inW + x) * s.inC +
-                         firstIn,
-                     depth);
-    }
-  return sum;
-}
-
 /// Adds one tap of a depthwise window for channels [o, o + n): `x` is the tap's
 /// input pixel or null if padded. Weights are [outC, kh, kw, 1], a tap apart.
 template <typename In, typename Weight>
@@ -84,18 +64,15 @@ void accumulateTap(const Conv2DIntParams &p, const In *x, const Weight *w,
   uint32_t taps = p.shape.kernelH * p.shape.kernelW;
   uint32_t multiplier = p.shape.outC / p.shape.inC;
   const Weight *from = w + int64_t(o) * taps;
-  // Products have at most 16 + 16 bits and may have to carry a weight zero
-  // point.
   if (!x) {
     for (uint32_t i = 0; i < n; ++i)
-      acc[i] += int64_t(p.padValue) * (from[int64_t(i) * taps] + p.weightZp);
+      acc[i] += int64_t(p.padValue) * from[int64_t(i) * taps];
   } else if (multiplier == 1) {
     for (uint32_t i = 0; i < n; ++i)
-      acc[i] += int64_t(x[o + i]) * (from[int64_t(i) * taps] + p.weightZp);
+      acc[i] += int64_t(x[o + i]) * from[int64_t(i) * taps];
   } else {
     for (uint32_t i = 0; i < n; ++i)
-      acc[i] += int64_t(x[(o + i) / multiplier]) *
-                (from[int64_t(i) * taps] + p.weightZp);
+      acc[i] += int64_t(x[(o + i) / multiplier]) * from[int64_t(i) * taps];
   }
 }
 
@@ -136,15 +113,12 @@ void accumulateTransposed(const Conv2DIntParams &p, const In *input,
       int32_t x = int32_t(at.x) + s.padLeft - int32_t(kx * s.dilationW);
       const Weight *w = weights + (o % perGroup) * rowStride +
                         (int64_t(ky) * s.kernelW + kx) * cellSize + firstIn;
-      int64_t base = 0;
       if (y >= 0 && x >= 0 && y % s.strideH == 0 && x % s.strideW == 0 &&
           y / s.strideH < s.inH && x / s.strideW < s.inW) {
         int64_t row = int64_t(at.n) * s.inH + y / s.strideH;
         const In *cell =
             input + (row * s.inW + x / s.strideW) * s.inC + firstIn;
         dotRows(cell, w, rowStride, n, depth, acc);
-        int64_t cellSum = sumOf(cell, depth) + int64_t(depth) * p.inZp;
-        base = p.weightZp ? p.weightZp * cellSum : 0;
       } else if (p.inZp != 0) {
         // The bias holds inZp * sum(w) of the whole window; what no input
         // reaches is taken out again. Reached taps keep it: that is their zero
@@ -152,30 +126,19 @@ void accumulateTransposed(const Conv2DIntParams &p, const In *input,
         for (uint32_t i = 0; i < n; ++i)
           acc[i] -= p.inZp * sumOf(w + i * rowStride, depth);
       }
-      for (uint32_t i = 0; i < n; ++i)
-        acc[i] += base;
     }
 }
 
 } // namespace
 
 YARROW_KERNEL(yk_conv2d_int, Conv2DInt) {
-  const Conv2DShape &s = p.shape;
-  uint32_t depth = s.inC / s.groups, perGroup = s.outC / s.groups;
   auto window = [&](const Pixel &at, uint32_t o, uint32_t n, int64_t *acc) {
-    withTypes(p.inType, p.weightType, buffers.input(), buffers.weights(),
-              [&](auto *x, auto *w) {
-                accumulateWindow(p, x, w, at, o, n, acc);
-                if (p.weightZp == 0)
-                  return;
-                int64_t zpPart =
-                    p.weightZp *
-                    windowSum(p, x, at, o / perGroup * depth, depth);
-                for (uint32_t i = 0; i < n; ++i)
-                  acc[i] += zpPart;
-              });
+    withTypes(
+        p.inType, p.weightType, buffers.input(), buffers.weights(),
+        [&](auto *x, auto *w) { accumulateWindow(p, x, w, at, o, n, acc); });
   };
-  forEachOutput(p, buffers, perGroup, task, taskCount, window);
+  forEachOutput(p, buffers, p.shape.outC / p.shape.groups, task, taskCount,
+                window);
 }
 
 YARROW_KERNEL(yk_depthwise_conv2d_int, DepthwiseConv2DInt) {

@@ -4,7 +4,7 @@
 //
 // Two-dimensional convolution, grouped and depthwise included, and transposed
 // convolution. Integer form: spec, integer semantics 4.2: acc = bias +
-// sum x * (w + weightZp), where a padded x is padValue = -zp(input) because the
+// sum x * w, where a padded x is padValue = -zp(input) because the
 // IR's bias already contains zp * sum(w). Work is split by output rows.
 //
 // Kernels:

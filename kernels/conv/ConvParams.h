@@ -32,10 +32,9 @@ struct Conv2DIntParams {
   int32_t padValue = 0;         // -zp of the input (transposed form: unused)
   int32_t inZp = 0; // transposed form only: added to x, and its share
                     // inZp * sum(w) is taken out of the bias
-  int32_t weightZp = 0;
   Requant requant;
 };
-static_assert(sizeof(Conv2DIntParams) == 144);
+static_assert(sizeof(Conv2DIntParams) == 140);
 
 constexpr uint32_t kMaxWinogradTile = 8;
 
@@ -54,7 +53,7 @@ static_assert(sizeof(WinogradAxis) == 136);
 /// padded input; acc = (Y >> outputShift) + bias, and then as any convolution.
 /// All of it is exact in 64-bit integers; the shift to the right is arithmetic.
 /// conv.shape has the window behind the tiles (kernelH = y.kernel); strides,
-/// dilations and groups are 1, weightZp is 0. The largest row sums of
+/// dilations and groups are 1. The largest row sums of
 /// magnitudes of both B^T have a product below 2^15, so that transformed inputs
 /// fit 32 bits, and the caller has proved that the sums fit 64. Work is split
 /// by rows of tiles.
@@ -64,7 +63,7 @@ struct Conv2DWinogradParams {
   uint32_t hasTapShifts = 0;
   uint32_t outputShift = 0; // 0 .. 7
 };
-static_assert(sizeof(Conv2DWinogradParams) == 424);
+static_assert(sizeof(Conv2DWinogradParams) == 420);
 
 struct Conv2DFloatParams {
   Conv2DShape shape;

@@ -14,13 +14,15 @@
 //     perChannel; output [rows, outFeatures]
 //   yk_matmul_int, yk_matmul_float
 //     output [batch..., m, n]
+//   yk_gemm_int, yk_gemm_float
+//     output [m, n], c [rowsC, columnsC]: GemmParams below
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_CONV_GEMM_H
 #define YARROW_KERNELS_CONV_GEMM_H
 
-#include "kernels/Params.h"
 #include "kernels/Signature.h"
+#include "kernels/conv/MatMulParams.h"
 
 namespace yarrow::kernels {
 
@@ -28,10 +30,9 @@ struct FullyConnectedIntParams {
   uint32_t rows = 1, inFeatures = 1, outFeatures = 1;
   DType inType = DType::I8;     // I8 U8 I16 U16
   DType weightType = DType::I8; // I8 I16
-  int32_t weightZp = 0;
   Requant requant;
 };
-static_assert(sizeof(FullyConnectedIntParams) == 84);
+static_assert(sizeof(FullyConnectedIntParams) == 80);
 
 struct FullyConnectedFloatParams {
   uint32_t rows = 1, inFeatures = 1, outFeatures = 1;
@@ -43,32 +44,29 @@ struct FullyConnectedFloatParams {
 };
 static_assert(sizeof(FullyConnectedFloatParams) == 52);
 
-/// A is [m, k], or [k, m] if transA; B is [k, n], or [n, k] if transB. The
-/// batch dimensions are those of the result; strides count elements, 0
-/// broadcasts.
-struct MatMulShape {
-  uint32_t m = 1, n = 1, k = 1;
-  uint32_t transA = 0, transB = 0;
-  uint32_t batchRank = 0;
-  uint32_t batchDims[kMaxRank - 2] = {};
-  uint32_t batchStrideA[kMaxRank - 2] = {};
-  uint32_t batchStrideB[kMaxRank - 2] = {};
+/// Element (i, j) of C is c[i % rowsC][j % columnsC].
+struct GemmAddend {
+  DType type = DType::I8; // I8 U8 I16 U16, of floats F32 F16 BF16
+  uint32_t rows = 1, columns = 1;
 };
-static_assert(sizeof(MatMulShape) == 96);
 
-struct MatMulIntParams {
-  MatMulShape shape;
-  DType typeA = DType::I8, typeB = DType::I8; // I8 U8 I16 U16
-  int32_t zpA = 0, zpB = 0;
-  Requant requant; // per tensor, no PRELU
+/// RQ(scaleProduct * ((A + zpA) @ (B + zpB)) + scaleC * (C + zpC)), spec 4.20:
+/// exact while it fits 64 bits, and saturated beyond. Scales have any sign.
+struct GemmIntParams {
+  MatMulIntParams product; // no batch; requant is that of the result
+  GemmAddend c;
+  int32_t zpC = 0;
+  int32_t scaleProduct = 1, scaleC = 1;
 };
-static_assert(sizeof(MatMulIntParams) == 172);
+static_assert(sizeof(GemmIntParams) == 196);
 
-struct MatMulFloatParams {
-  MatMulShape shape;
-  DType typeA = DType::F32, typeB = DType::F32, outType = DType::F32;
+/// alpha * A @ B + beta * C; without C its buffer is null.
+struct GemmFloatParams {
+  MatMulFloatParams product; // no batch
+  GemmAddend c;
+  float alpha = 1.0f, beta = 1.0f;
 };
-static_assert(sizeof(MatMulFloatParams) == 108);
+static_assert(sizeof(GemmFloatParams) == 128);
 
 #define YARROW_KERNELS "kernels/conv/Gemm.def"
 #include "kernels/DeclareKernels.inc"

@@ -6,48 +6,17 @@
 #include "kernels/pool/Pool.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Numeric.h"
+#include "kernels/pool/PoolCells.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 namespace {
 
-/// Calls fn(pixel, element) for the cells of output pixel `out` that lie in the
-/// image; `element` is the index of the cell's channel 0. Returns their number.
-template <typename Fn>
-uint32_t forEachCell(const PoolShape &s, uint32_t out, Fn fn) {
-  int32_t left = int32_t(out % s.outW * s.strideW) - s.padLeft;
-  int32_t top = int32_t(out / s.outW % s.outH * s.strideH) - s.padTop;
-  int64_t image = int64_t(out / s.outW / s.outH) * s.inH * s.inW;
-  uint32_t cells = 0;
-  for (uint32_t ky = 0; ky < s.kernelH; ++ky) {
-    int64_t y = top + int64_t(ky) * s.dilationH;
-    if (y < 0 || y >= s.inH)
-      continue;
-    for (uint32_t kx = 0; kx < s.kernelW; ++kx) {
-      int64_t x = left + int64_t(kx) * s.dilationW;
-      if (x < 0 || x >= s.inW)
-        continue;
-      fn((image + y * s.inW + x) * s.channels);
-      ++cells;
-    }
-  }
-  return cells;
-}
-
 uint32_t divisorOf(const PoolShape &s, uint32_t cells) {
   if (s.countIncludePad)
     return s.kernelH * s.kernelW;
   return cells ? cells : 1;
-}
-
-/// Calls fn(outPixel, firstChannel, n) for the task's rows in channel chunks.
-template <typename Fn>
-void forEachChannelChunk(const PoolShape &s, uint32_t task, uint32_t taskCount,
-                         Fn fn) {
-  Share share = shareOf(s.batch * s.outH, task, taskCount);
-  for (uint32_t out = share.begin * s.outW; out < share.end * s.outW; ++out)
-    forEachChunk(0, s.channels, [&](uint32_t c, uint32_t n) { fn(out, c, n); });
 }
 
 int32_t lowestOf(DType type) {

@@ -2,7 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Maximum and average pooling over NHWC (L1 and L2 in float only). Integer
+// Maximum and average pooling over NHWC, of floats L1 and L2 as well (those of
+// integers, and other windows: PoolMore.h). Integer
 // form: spec, integer semantics 4.5. Maximum pads with the smallest value of
 // the type. The average pads with real 0 and derives its multiplier per window
 // at run time, in float32, from scaleRatio / area with 8 bits (Numeric.h,
@@ -15,24 +16,10 @@
 #ifndef YARROW_KERNELS_POOL_POOL_H
 #define YARROW_KERNELS_POOL_POOL_H
 
-#include "kernels/Params.h"
 #include "kernels/Signature.h"
+#include "kernels/pool/PoolParams.h"
 
 namespace yarrow::kernels {
-
-enum class PoolMethod : uint32_t { Avg, Max, L1, L2 };
-
-struct PoolShape {
-  uint32_t batch = 1, inH = 1, inW = 1, channels = 1;
-  uint32_t outH = 1, outW = 1;
-  uint32_t kernelH = 1, kernelW = 1;
-  uint32_t strideH = 1, strideW = 1;
-  uint32_t dilationH = 1, dilationW = 1;
-  int32_t padTop = 0, padLeft = 0;
-  PoolMethod method = PoolMethod::Avg;
-  uint32_t countIncludePad = 0; // 1: divide by kernelH * kernelW always
-};
-static_assert(sizeof(PoolShape) == 64);
 
 struct PoolIntParams {
   PoolShape shape;

@@ -39,6 +39,9 @@ bool foldAffine(PatternRewriter &rewriter, Operation *op,
   if (!weights || !biases || factor.size() != biases->size())
     return false;
   auto shape = viewConstant(tensorKey(op, "weights"))->shape;
+  // The filters of a transposed convolution serve all its groups.
+  if (shape[0] != int64_t(biases->size()))
+    return false;
   std::size_t perChannel = weights->size() / biases->size();
   for (std::size_t i = 0; i < weights->size(); ++i)
     (*weights)[i] *= factor[i / perChannel];

@@ -23,12 +23,11 @@ bool yarrow::isExactWinogradCandidate(Operation *op) {
     return false;
   auto weights = viewConstant(tensorKey(op, "weights"));
   WindowKeys w = windowKeys(op);
-  FailureOr<int32_t> weightZp = weightZeroPoint(op);
-  return succeeded(weightZp) && *weightZp == 0 && weights &&
-         weights->dtype == DType::I8 && weights->shape.size() == 4 &&
-         weights->shape[1] == 3 && weights->shape[2] == 3 &&
-         describe(op->getOperand(0)).bits() == 8 && w.strideY == 1 &&
-         w.strideX == 1 && w.dilationY == 1 && w.dilationX == 1;
+  return !hasWeightZeroPoint(op) && weights && weights->dtype == DType::I8 &&
+         weights->shape.size() == 4 && weights->shape[1] == 3 &&
+         weights->shape[2] == 3 && describe(op->getOperand(0)).bits() == 8 &&
+         w.strideY == 1 && w.strideX == 1 && w.dilationY == 1 &&
+         w.dilationX == 1;
 }
 
 /// Only what states the window changes: bias, scale, pads and activation are

@@ -140,6 +140,8 @@ bool quantizeEltwise(LayerContext &layer) {
     return quantizeSquaredDifference(layer);
   if (method == "DIV")
     return quantizeDivision(layer);
+  if (method == "DILATION" || method == "EROSION")
+    return quantizeMorphology(layer);
   std::string activation = layer.word("with_activation", "NONE");
   LinearParams a = layer.input(0), b = layer.input(1);
   bool isSigned = activation == "NONE"

@@ -36,11 +36,12 @@ std::optional<LinearConstants> linearConstants(LayerContext &layer,
   auto constants = weightsOf(layer);
   if (!constants)
     return std::nullopt;
-  constants->biases.assign(constants->channels, 0.0f);
+  std::size_t outputs = constants->channels * linear.filterUses;
+  constants->biases.assign(outputs, 0.0f);
   if (auto biases = layer.floats("biases"))
     constants->biases = std::move(biases->values);
-  if (constants->biases.size() != constants->channels) {
-    layer.unsupported("weights have " + std::to_string(constants->channels) +
+  if (constants->biases.size() != outputs) {
+    layer.unsupported("weights have " + std::to_string(outputs) +
                       " output channels, biases " +
                       std::to_string(constants->biases.size()));
     return std::nullopt;
@@ -86,14 +87,16 @@ static std::vector<int64_t> quantizedBias(const LayerContext &layer,
                                           const std::vector<int64_t> &weights) {
   unsigned bits = layer.options.biasBits;
   int64_t lo = integerMin(bits, true), hi = integerMax(bits, true);
-  std::size_t perChannel = weights.size() / bias.size();
+  std::size_t filters = params.channels.size();
+  std::size_t perChannel = weights.size() / filters;
   std::vector<int64_t> quantized(bias.size());
   for (std::size_t c = 0; c < bias.size(); ++c) {
-    float scale = linear.input.scale * params.channels[c].scale;
+    std::size_t filter = c % filters;
+    float scale = linear.input.scale * params.channels[filter].scale;
     int64_t b = quantizeValue(bias[c], scale, 0, lo, hi);
     if (linear.absorbInputZp)
       for (std::size_t i = 0; i < perChannel; ++i)
-        b += linear.input.zp * weights[c * perChannel + i];
+        b += linear.input.zp * weights[filter * perChannel + i];
     quantized[c] = std::clamp(b, lo, hi);
   }
   clearLowBiasBits(quantized, layer.options.biasEffectiveBits);
@@ -106,10 +109,11 @@ static void describeScales(LayerContext &layer, const LinearLayer &linear,
                            const ChannelParams &params, bool perTensor) {
   std::vector<float> weightScales, biasScales;
   std::vector<int64_t> zeros(params.channels.size(), 0);
-  for (const LinearParams &p : params.channels) {
+  for (const LinearParams &p : params.channels)
     weightScales.push_back(p.scale);
-    biasScales.push_back(linear.input.scale * p.scale);
-  }
+  for (unsigned use = 0; use < linear.filterUses; ++use)
+    for (float scale : weightScales)
+      biasScales.push_back(linear.input.scale * scale);
   if (perTensor) {
     layer.setExtra("weights_scale", floatText(weightScales[0]));
     layer.setExtra("weights_zp", "0");
@@ -133,7 +137,9 @@ bool requantFits(const ChannelParams &params) {
 void setLinear(LayerContext &layer, const LinearLayer &linear,
                const QuantizedLinear &quantized) {
   const LayerOptions &o = layer.options;
-  const std::vector<ScaleApproximation> &requant = quantized.params.requant;
+  std::vector<ScaleApproximation> requant;
+  for (unsigned use = 0; use < linear.filterUses; ++use)
+    llvm::append_range(requant, quantized.params.requant);
   layer.setTensor("weights", quantized.shape,
                   integerType(linear.weightBits, true), quantized.weights);
   layer.setTensor("biases", {int64_t(quantized.biases.size())}, DType::I32,
@@ -174,12 +180,15 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
     std::vector<FloatRange> ranges;
     for (std::size_t c = 0; c < constants->channels; ++c) {
       ranges.push_back(weightRangeOf(layer, *constants, linear.weightBits, c));
-      float bound = boundForBias(layer, linear, bias[c]);
-      ranges.back().max = std::max(ranges.back().max, bound);
+      for (std::size_t i = c; i < bias.size(); i += constants->channels) {
+        float bound = boundForBias(layer, linear, bias[i]);
+        ranges.back().max = std::max(ranges.back().max, bound);
+      }
     }
+    // A filter that serves all groups has one scale for them.
+    unsigned groups = linear.filterUses > 1 ? 1 : linear.groups;
     q.params = channelParams(
-        ranges,
-        o.weightMethod.perChannel ? unsigned(ranges.size()) : linear.groups,
+        ranges, o.weightMethod.perChannel ? unsigned(ranges.size()) : groups,
         o.weightMethod.mode, linear.weightBits, o.multiplierWidth(),
         linear.unifyShifts && o.unifyShifts, ratioOf);
   }

@@ -31,6 +31,9 @@ struct LinearLayer {
   unsigned weightBits = 8;
   /// Channels that may have scales of their own even per tensor.
   unsigned groups = 1;
+  /// Output channels that share a filter, one in each group: 1 but of a
+  /// transposed convolution. Channel i has filter i % filters.
+  unsigned filterUses = 1;
   bool unifyShifts = true;
   /// Padding and the input's zero point are folded into the bias.
   bool absorbInputZp = true;
@@ -38,16 +41,18 @@ struct LinearLayer {
   bool alwaysTensors = false;
 };
 
-/// Sets weights, biases, scale and shift. Output channels are the first axis of
-/// the weights.
+/// Sets weights, biases, scale and shift. Filters are the first axis of the
+/// weights.
 bool quantizeLinear(LayerContext &layer, const LinearLayer &linear);
 
 //===--- Steps ------------------------------------------------------------===//
 
-/// Float weights and as many biases as they have output channels.
+/// Float weights and as many biases as there are output channels.
 struct LinearConstants {
   std::vector<float> weights, biases;
   std::vector<int64_t> shape; ///< of the weights
+  /// Filters, and weights of one. But of transposed convolutions, a filter is
+  /// an output channel.
   std::size_t channels = 1, perChannel = 1;
 
   std::span<const float> of(std::size_t channel) const {
@@ -59,7 +64,7 @@ struct LinearConstants {
 struct QuantizedLinear {
   std::vector<int64_t> shape; ///< of the weights
   std::vector<int64_t> weights, biases;
-  ChannelParams params;
+  ChannelParams params; ///< of each filter
   bool perTensor = false;
 };
 

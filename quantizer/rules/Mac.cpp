@@ -10,11 +10,28 @@
 #include "quantizer/rules/Rules.h"
 #include "quantizer/rules/Winograd.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace yarrow::compass;
 
 namespace yarrow {
 
+/// A product of plain integers keeps its keys, zero points included, and gives
+/// sums of 32 bits. (The reference moves the input's zero point into the type
+/// of its producer, whoever else reads that.)
+static bool quantizeIntegerProduct(LayerContext &layer) {
+  LinearParams out;
+  out.bits = 32;
+  out.qmin = integerMin(32, true);
+  out.qmax = integerMax(32, true);
+  layer.setOutput(0, out, /*isInvariant=*/true);
+  return true;
+}
+
 bool quantizeMac(LayerContext &layer) {
+  if (llvm::isa<ConvIntegerOp>(layer.op))
+    return quantizeIntegerProduct(layer);
   std::string activation = layer.word("with_activation", "NONE");
   LinearLayer linear;
   linear.input = layer.input(0);
@@ -24,6 +41,8 @@ bool quantizeMac(LayerContext &layer) {
   linear.alwaysTensors = isDepthwise;
   if (auto group = layer.op->getAttrOfType<mlir::IntegerAttr>("group"))
     linear.groups = unsigned(group.getInt());
+  if (llvm::isa<ConvTransposeOp, ConvTranspose3DOp>(layer.op))
+    linear.filterUses = linear.groups;
   if (isDepthwise) {
     int64_t channels = layer.shapeOf(layer.op->getOperand(0)).back();
     int64_t outputs = layer.shapeOf(layer.op->getResult(0)).back();
@@ -45,7 +64,66 @@ bool quantizeMac(LayerContext &layer) {
   return true;
 }
 
+/// Bits of the larger of the multipliers that bring A*B and C to one scale. The
+/// reference has 8, of which the smaller may get none, and has the multipliers
+/// inverted (spec: integer semantics 4.20). Those of 8-bit operands fit 16
+/// bits, by which the sum can follow a product of the tensor engine; of 16-bit
+/// operands the product alone takes more than the engine has, and the smaller
+/// multiplier gets 12 bits.
+static int32_t multiplierBitsOf(const LayerContext &layer, float product,
+                                float addend) {
+  constexpr int32_t kNarrow = 15, kWide = 30, kLeast = 12;
+  float smaller = std::min(product, addend);
+  if (layer.input(0).bits <= 8 && layer.input(1).bits <= 8)
+    return kNarrow;
+  if (smaller <= 0)
+    return kNarrow;
+  int apart = int(std::ceil(std::log2(std::max(product, addend) / smaller)));
+  return std::clamp(apart + kLeast, kNarrow, kWide);
+}
+
+/// Multipliers of A*B and C that bring both to the finer one's scale.
+static bool quantizeGemm(LayerContext &layer) {
+  LinearParams a = layer.input(0), b = layer.input(1);
+  auto alpha = float(layer.number("alpha").value_or(1)),
+       beta = float(layer.number("beta").value_or(1));
+  bool hasC = layer.numInputs() > 2;
+  bool isSigned = a.isSigned || b.isSigned || alpha < 0;
+  unsigned bits = layer.options.multiplierWidth();
+  float product = std::fabs(alpha) / (a.scale * b.scale);
+  if (!hasC) {
+    LinearParams out = layer.outputParams(isSigned);
+    layer.setRequant(layer.approximate(product * out.scale, bits), bits);
+    layer.setOutput(0, out);
+    return true;
+  }
+  LinearParams c = layer.input(2);
+  LinearParams out = layer.outputParams(isSigned || c.isSigned || beta < 0);
+  float addend = std::fabs(beta) / c.scale, larger = std::max(product, addend);
+  if (larger == 0)
+    larger = 1;
+  int32_t partBits = multiplierBitsOf(layer, product, addend);
+  auto multiplierOf = [&](float part) {
+    return std::llround(std::ldexp(double(part / larger), partBits));
+  };
+  ScaleApproximation r = layer.approximate(larger * out.scale, bits);
+  layer.checkMultiplier(r);
+  layer.setInts("scale_value",
+                {r.multiplier, multiplierOf(product), multiplierOf(addend)});
+  layer.setInts("shift_value", {r.shift + partBits});
+  const char *partType = partBits < 16 ? "uint16" : "uint32";
+  layer.setExtra("scale_type", "[" + std::string(multiplierType(bits)) + "," +
+                                   partType + "," + partType + "]");
+  layer.setExtra("shift_type", "int8");
+  layer.setOutput(0, out);
+  return true;
+}
+
 bool quantizeMatMul(LayerContext &layer) {
+  if (llvm::isa<MatMulIntegerOp>(layer.op))
+    return quantizeIntegerProduct(layer);
+  if (llvm::isa<GemmOp>(layer.op))
+    return quantizeGemm(layer);
   LinearParams a = layer.input(0), b = layer.input(1);
   LinearParams out = layer.outputParams(a.isSigned || b.isSigned);
   float ratio = out.scale / (a.scale * b.scale);

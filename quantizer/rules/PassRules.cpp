@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Data movement, pooling, resizing, sign changes: the integers keep their
+// Data movement, resizing, sign changes: the integers keep their
 // meaning or nearly so.
 //
 //===----------------------------------------------------------------------===//
@@ -32,15 +32,6 @@ bool quantizePass(LayerContext &layer) {
       quantizeIndexResult(layer, i);
     else
       layer.shareWithInput(i, results == layer.numInputs() ? i : 0);
-  return true;
-}
-
-bool quantizePool(LayerContext &layer) {
-  std::string method = layer.word("method", "MAX");
-  if (method != "MAX" && method != "AVG")
-    return layer.unsupported("pooling by " + method + " is not supported yet",
-                             "", "method");
-  layer.shareWithInput();
   return true;
 }
 

@@ -21,6 +21,7 @@ bool quantizeActivation(LayerContext &layer);
 bool quantizeRequant(LayerContext &layer);
 bool quantizePass(LayerContext &layer);
 bool quantizePool(LayerContext &layer);
+bool quantizeMorphology(LayerContext &layer); // Dilation, Erosion
 bool quantizeBatchNorm(LayerContext &layer);
 bool quantizeLayerNorm(LayerContext &layer);
 bool quantizeSoftmax(LayerContext &layer);

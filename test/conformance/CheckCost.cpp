@@ -16,6 +16,7 @@
 #include "runtime/SimulatedDevice.h"
 #include "test/TemporaryFile.h"
 #include "test/conformance/Stages.h"
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::conformance;
@@ -96,16 +97,15 @@ void CostComparison::engineCommand(const sim::EngineEvent &event) {
 void CostComparison::compareTilings() {
   constexpr const char *kQueueKeys[] = {"tensor_cycles", "load_cycles",
                                         "store_cycles"};
-  // A layer may have several convolutions, with kernels and their copies
-  // between them.
   std::map<int64_t, isa::WorkCost> chosen;
-  std::map<int64_t, unsigned> numConvolutions;
+  std::set<int64_t> hasOtherSteps; // with copies of their own
   for (mlir::DictionaryAttr tiling : tilings) {
     auto number = [&](llvm::StringRef key) {
       return uint64_t(tiling.getAs<mlir::IntegerAttr>(key).getInt());
     };
     isa::WorkCost &work = chosen[int64_t(number("layer"))];
-    ++numConvolutions[int64_t(number("layer"))];
+    if (!tiling.getAs<mlir::BoolAttr>("is_whole_layer").getValue())
+      hasOtherSteps.insert(int64_t(number("layer")));
     for (unsigned i = 0; i < isa::kNumQueues; ++i)
       work.queueCycles[i] += number(kQueueKeys[i]);
     work.ddrBytes += number("ddr_bytes");
@@ -121,7 +121,7 @@ void CostComparison::compareTilings() {
     const isa::WorkCost &executed = done[layer];
     same(kQueueKeys[0], work.queueCycles[0], executed.queueCycles[0]);
     // Copies of the network's outputs belong to the last layer.
-    if (layer + 1 == numLayers || numConvolutions[layer] > 1)
+    if (layer + 1 == numLayers || hasOtherSteps.count(layer))
       continue;
     for (unsigned i = 1; i < isa::kNumQueues; ++i)
       same(kQueueKeys[i], work.queueCycles[i], executed.queueCycles[i]);

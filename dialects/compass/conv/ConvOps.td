@@ -68,9 +68,11 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacR
       "the reference tools always store one scale and shift per channel; scale_value and shift_value are accepted as well">]);
 }
 
-def Compass_Convolution3DOp : Compass_KnownOp<"convolution_3d", "Convolution3D", MacRule, !listconcat(
+def Compass_Convolution3DOp : Compass_Op<"convolution_3d", "Convolution3D", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow3D, ConvGroup, Requant, FusedActivation), "inferConvolution"> {
   let facts = [LinearLayer, ActivatedLayer];
+  let floatKernels = ["yk_copy", "yk_conv2d_float"];
+  let intKernels = ["yk_copy", "yk_conv2d_int"];
   let summary = "3-D convolution, NDHWC, weights [output, kernel_y, kernel_x, kernel_z, input/group]";
   let formula = "as Convolution along depth, rows and columns";
   let source = "Compass IR 7.3, 4.3.1 Convolution3D";
@@ -85,7 +87,7 @@ def Compass_Convolution3DOp : Compass_KnownOp<"convolution_3d", "Convolution3D",
     Resolved<"absent pads are said to keep the input's shape", "absent pads are 0; the shape that follows must be the declared one">]);
 }
 
-def Compass_ConvIntegerOp : Compass_KnownOp<"conv_integer", "ConvInteger", IndexRule, !listconcat(
+def Compass_ConvIntegerOp : Compass_Op<"conv_integer", "ConvInteger", MacRule, !listconcat(
   [TensorKey<"weights", "weights, integers", need="Required">, TensorKey<"biases", "bias, zeros as the parser writes it">,
    NumOutput], ConvWindow, ConvGroup, [
    WordKey<"with_activation", "the parser writes NONE", "NONE", ["NONE"], [], "Optional">,
@@ -93,6 +95,9 @@ def Compass_ConvIntegerOp : Compass_KnownOp<"conv_integer", "ConvInteger", Index
   let resultTypes = "Given";
   let facts = [WindowedLayer];
   let summary = "2-D convolution of plain integers with 32-bit sums";
+  let computedIn = "Int";
+  let integerNeeds = [];
+  let intKernels = ["yk_conv2d_int"];
   let formula = "y = sum((x - x_zero_point) * (w - w_zero_point)), int32, padding = x_zero_point";
   let source = "reference parser";
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image", "Integer">];

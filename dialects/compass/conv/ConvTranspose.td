@@ -19,10 +19,12 @@ defvar TransposedResolved = [
     "group 1: [output, kernel..., input]; more: [output/group, kernel..., input], as the reference tools store them">,
   Resolved<"the text calls the groups of keys scales and shifts", "scale_... and shift_... are written, both are read">];
 
-def Compass_ConvTransposeOp : Compass_KnownOp<"conv_transpose", "ConvTranspose", MacRule, !listconcat(
+def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow, ConvGroup, OutputPadding2D, Requant, FusedActivation), "inferConvTranspose"> {
-  let facts = [WindowedLayer, ActivatedLayer];
+  let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "transposed 2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input]";
+  let floatKernels = ["yk_conv_transpose2d_float"];
+  let intKernels = ["yk_conv_transpose2d_int"];
   let formula = "out[i * stride + k * dilation - pad] += in[i] * w[k] + bias; rows: (H-1) * stride_y + (kernel_y-1) * dilation_y "
                 "+ 1 + output_padding_y - pad_top - pad_bottom; activation and integer form as Convolution";
   let source = "Compass IR 7.3, 4.3.1 ConvTranspose2D";
@@ -34,10 +36,12 @@ def Compass_ConvTransposeOp : Compass_KnownOp<"conv_transpose", "ConvTranspose",
       "output_padding_x and output_padding_y, as the reference tools write them; absent: 0">]);
 }
 
-def Compass_ConvTranspose3DOp : Compass_KnownOp<"conv_transpose_3d", "ConvTranspose3D", MacRule, !listconcat(
+def Compass_ConvTranspose3DOp : Compass_Op<"conv_transpose_3d", "ConvTranspose3D", MacRule, !listconcat(
   Weights, [NumOutput], ConvGroup, FusedActivation, ConvWindow3D, OutputPadding2D,
   [IntKey<"output_padding_z", "planes added behind the result", "0", [], NotNegative, "Optional">], Requant), "inferConvTranspose"> {
-  let facts = [ActivatedLayer];
+  let facts = [LinearLayer, ActivatedLayer];
+  let floatKernels = ["yk_copy", "yk_conv_transpose2d_float"];
+  let intKernels = ["yk_copy", "yk_conv_transpose2d_int"];
   let summary = "transposed 3-D convolution, NDHWC, weights [output, kernel_y, kernel_x, kernel_z, input]";
   let formula = "as ConvTranspose along depth, rows and columns; planes: (D-1) * stride_z + (kernel_z-1) * dilation_z + 1 + "
                 "output_padding_z - pad_z_begin - pad_z_end";

@@ -16,13 +16,13 @@ def Compass_FullyConnectedOp : Compass_Op<"fully_connected", "FullyConnected", M
   let source = "Compass IR 7.3, 4.3.1 FullyConnected";
   let tensorsIn = [Tensor<"X", "...", "rows of as many values as weights has inputs">];
   let tensorsOut = [Tensor<"Y", "...", "[rows, outputs]">];
-  let floatKernels = ["yk_fully_connected_float"];
+  let floatKernels = ["yk_fully_connected_float", "yk_gemm_float"];
   let intKernels = ["yk_fully_connected_int"];
   let resolved = !listconcat(ConvResolved, [
     Resolved<"the output is called 1-D, the example's is 2-D",
       "[rows, outputs]; an input of more axes may keep its leading ones if the last has the weights' length">,
     Resolved<"the bias is called one value per output, the reference parser keeps other shapes that broadcast",
-      "one value, or a last length of one per output, is accepted; only one value per output is executed">,
+      "one value, or a last length of one per output, is accepted; in integers one value per output is executed">,
     Resolved<"a scale per channel is not offered here", "accepted as for Convolution, and written by the reference tools">]);
 }
 
@@ -45,10 +45,13 @@ def Compass_MatMulOp : Compass_Op<"matmul", "MatMul", MatMulRule, !listconcat([
     Resolved<"how zero points enter is not told", "they are added to both inputs when the layer runs">];
 }
 
-def Compass_MatMulIntegerOp : Compass_KnownOp<"matmul_integer", "MatMulInteger", IndexRule, [
+def Compass_MatMulIntegerOp : Compass_Op<"matmul_integer", "MatMulInteger", MatMulRule, [
   IntKey<"a_zero_point", "subtracted from A">, IntKey<"b_zero_point", "subtracted from B">], "inferMatMul"> {
   let resultTypes = "Given";
   let summary = "matrix product of plain integers with 32-bit sums";
+  let computedIn = "Int";
+  let integerNeeds = [];
+  let intKernels = ["yk_matmul_int"];
   let formula = "y = (A - a_zero_point) @ (B - b_zero_point) over the last two axes, the others broadcast; int32";
   let source = "reference parser";
   let tensorsIn = [Tensor<"A", "...", "[..., M, K], 8-bit", "Integer">, Tensor<"B", "...", "[..., K, N], 8-bit", "Integer">];
@@ -59,12 +62,14 @@ def Compass_MatMulIntegerOp : Compass_KnownOp<"matmul_integer", "MatMulInteger",
       "subtracted here, not added as elsewhere in Compass IR">];
 }
 
-def Compass_GemmOp : Compass_KnownOp<"gemm", "Gemm", MatMulRule, [
+def Compass_GemmOp : Compass_Op<"gemm", "Gemm", MatMulRule, [
     BoolKey<"trans_a", "A is stored transposed">, BoolKey<"trans_b", "B is stored transposed">,
     FloatKey<"alpha", "factor of the product", "1.0">, FloatKey<"beta", "factor of C", "1.0">,
     ShiftsKey<"shift_value", "right shift of the result">,
     IntsKey<"scale_value", "multipliers of the result, A*B and C; without C that of the result alone", "Int", "Required">], "inferGemm"> {
   let summary = "general matrix product";
+  let floatKernels = ["yk_gemm_float"];
+  let intKernels = ["yk_matmul_int", "yk_eltwise_int", "yk_activation_int", "yk_gemm_int"];
   let formula = "y = alpha * A * B + beta * C; in integers y = RQ((A + zpA) * (B + zpB) * scale[1] + (C + zpC) * scale[2], scale[0], shift), alpha and beta inside the scales";
   let source = "Compass IR 7.3, 4.3.1 Gemm";
   let tensorsIn = [Tensor<"a", "rows, inner", "[M,K], or [K,M] with trans_a">, Tensor<"b", "inner, columns", "[K,N], or [N,K] with trans_b">,

@@ -17,10 +17,12 @@ defvar MorphologyKeys = !listconcat(
   IntsKey<"scale_value", "multipliers of result, input and weights", "Int">,
   IntsKey<"shift_value", "right shift of the result", "Int">]);
 
-def Compass_DilationOp : Compass_KnownOp<"dilation", "Dilation", EltwiseRule, MorphologyKeys, "inferMorphology"> {
+def Compass_DilationOp : Compass_Op<"dilation", "Dilation", EltwiseRule, MorphologyKeys, "inferMorphology"> {
   let facts = [WindowedLayer];
   let multipliers = "ResultFirst";
   let summary = "greatest sum of window and filter, per channel";
+  let floatKernels = ["yk_morphology_float"];
+  let intKernels = ["yk_morphology_int"];
   let formula = "y = max over the window of x[cell] + w[cell]; integer: clip(round_half_even(max((x + zp_x) * s1 + w * s2) * s0 "
                 "/ 2^shift) - zp_y) with scale_value = [s0, s1, s2]";
   let source = "Compass IR 7.3, 4.3.1 Dilation2D";
@@ -32,10 +34,12 @@ def Compass_DilationOp : Compass_KnownOp<"dilation", "Dilation", EltwiseRule, Mo
     Resolved<"the padding's value is not told", "cells of the padding take no part">]);
 }
 
-def Compass_ErosionOp : Compass_KnownOp<"erosion", "Erosion", EltwiseRule, MorphologyKeys, "inferMorphology"> {
+def Compass_ErosionOp : Compass_Op<"erosion", "Erosion", EltwiseRule, MorphologyKeys, "inferMorphology"> {
   let facts = [WindowedLayer];
   let multipliers = "ResultFirst";
   let summary = "least difference of window and mirrored filter, per channel";
+  let floatKernels = ["yk_morphology_float"];
+  let intKernels = ["yk_morphology_int"];
   let formula = "y = min over the window of x[cell] - w[kernel_y-1-row, kernel_x-1-column]; integer: "
                 "clip(round_half_even(min((x + zp_x) * s1 - w * s2) * s0 / 2^shift) - zp_y) with scale_value = [s0, s1, s2]";
   let source = "Compass IR 7.3, 4.3.1 Erosion2D";

@@ -7,7 +7,9 @@
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/pool/Pool.h"
+#include "kernels/pool/PoolMore.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -22,6 +24,34 @@ void compass::registerPoolOps(CompassDialect &dialect) {
 #define GET_OP_LIST
 #include "dialects/compass/pool/PoolOps.cpp.inc"
       >();
+}
+
+/// The norms of integers need a multiplier of their sums, L2 a table as well.
+static LogicalResult buildNorm(PoolingOp op, const kernels::PoolShape &shape,
+                               LayerProgram &program) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  kernels::PoolNormIntParams p;
+  p.shape = shape;
+  p.inType = in.dtype, p.inZp = in.zp;
+  p.outType = out.dtype;
+  if (failed(buildRequant(op, out, p.requant)))
+    return failure();
+  BufferBinding table;
+  if (shape.method == PoolMethod::L2) {
+    table = constant(tensorKey(op, "sqrt_lut"));
+    if (!table)
+      return missingKey(op, "sqrt_lut");
+    p.tableType = table.view.dtype;
+    if (p.tableType != out.dtype)
+      return layerError(op, DiagId::OpIntegerParameters, "sqrt_lut_type",
+                        "the table has another type than the result")
+          .found(dtypeName(p.tableType))
+          .expected(dtypeName(out.dtype));
+    p.log2TableSize = llvm::Log2_64(table.view.numElements());
+    p.requant.zp = 0, p.requant.lo = 0, p.requant.hi = 65535;
+  }
+  program.call<kernels::PoolNormInt>(p).bindInOut()["table"] = table;
+  return success();
 }
 
 LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
@@ -52,14 +82,9 @@ LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
   s.countIncludePad = boolKey(*this, "count_include_pad");
   if (*arithmetic == Arithmetic::Integer) {
     if (*method == PoolMethod::L1 || *method == PoolMethod::L2)
-      return layerError(*this, DiagId::OpUnsupported, "method",
-                        "method " + word +
-                            " is not supported yet in integer IR");
-    if (*method == PoolMethod::Max && in.dtype != out.dtype)
-      return layerError(*this, DiagId::OpElementType, "layer_top_type",
-                        "MAX keeps the values' type")
-          .found(dtypeName(out.dtype))
-          .expected(dtypeName(in.dtype));
+      return buildNorm(*this, s, program);
+    if (*method == PoolMethod::Max && failed(checkKeepsType(*this, "MAX")))
+      return failure();
     kernels::PoolIntParams p;
     p.shape = s;
     p.inType = in.dtype, p.outType = out.dtype;

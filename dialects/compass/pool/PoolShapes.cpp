@@ -29,6 +29,17 @@ LogicalResult compass::inferPooling(Operation *op, ResultShapes &shapes) {
   return success();
 }
 
+LogicalResult compass::checkKeepsType(Operation *op, StringRef what) {
+  DType in = describe(op->getOperand(0)).dtype,
+        out = describe(op->getResult(0)).dtype;
+  if (in == out)
+    return success();
+  return layerError(op, DiagId::OpElementType, "layer_top_type",
+                    what + " keeps the values' type")
+      .found(dtypeName(out))
+      .expected(dtypeName(in));
+}
+
 LogicalResult compass::inferPooling3D(Operation *op, ResultShapes &shapes) {
   auto shape = windowShape(op, windowAxes(op, 3), /*ceil=*/true);
   if (failed(shape))
@@ -40,13 +51,15 @@ LogicalResult compass::inferPooling3D(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferAdaptivePool(Operation *op, ResultShapes &shapes) {
   SmallVector<int64_t> shape(inputShape(op, 0));
   SmallVector<int64_t> size = intsKey(op, "output_size");
-  if (shape.size() < 3 || size.size() + 2 != shape.size())
+  // An image alone has no batch.
+  bool isImage = shape.size() == 3 && size.size() == 2;
+  if (shape.size() < 3 || (size.size() + 2 != shape.size() && !isImage))
     return layerError(op, DiagId::OpBadAttribute, "output_size",
                       "output_size needs one length per spatial axis of " +
                           shapeText(shape))
         .found(Twine(size.size()))
         .expected(Twine(int64_t(shape.size()) - 2) + ", 1 or more");
-  std::copy(size.begin(), size.end(), shape.begin() + 1);
+  llvm::copy(size, shape.end() - 1 - size.size());
   shapes.push_back(shape);
   return success();
 }

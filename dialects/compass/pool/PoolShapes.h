@@ -24,6 +24,10 @@ mlir::LogicalResult inferUnpool(mlir::Operation *op, ResultShapes &shapes);
 mlir::LogicalResult inferFractionalPool(mlir::Operation *op,
                                         ResultShapes &shapes);
 
+/// Refuses an integer layer whose result has another type than its input, whose
+/// scale it has as well; \p what computes it.
+mlir::LogicalResult checkKeepsType(mlir::Operation *op, llvm::StringRef what);
+
 } // namespace yarrow::compass
 
 #endif // YARROW_DIALECTS_COMPASS_POOL_POOLSHAPES_H

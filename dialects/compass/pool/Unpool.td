@@ -15,11 +15,13 @@ defvar FlattenKeys = [
   WordKey<"flatten_dim", "what an index counts", "HWC", ["HW", "HWC", "NHWC", "NCHW"]>,
   IntKey<"storage_order", "0: h*W + w; 1: w*H + h", "0", [], [0, 1]>];
 
-def Compass_MaxPoolingWithArgMaxOp : Compass_KnownOp<"max_pooling_with_arg_max", "MaxPoolingWithArgMax", PoolRule,
+def Compass_MaxPoolingWithArgMaxOp : Compass_Op<"max_pooling_with_arg_max", "MaxPoolingWithArgMax", PoolRule,
   !listconcat(Kernel2D, Dilation2D, Pad2D, FlattenKeys, [
   BoolKey<"ceil_mode", "a last window may stick out; the declared shape decides">]), "inferMaxPoolingWithArgMax"> {
   let resultTypes = "Declared";
   let summary = "greatest value of each window and where it is";
+  let floatKernels = ["yk_max_pool_arg_float"];
+  let intKernels = ["yk_max_pool_arg_int"];
   let formula = !strconcat("y1 = MAX of Pooling; y2 = index of the first greatest cell: ", FlattenFormulas);
   let source = "Compass IR 7.3, 4.3.1 MaxPoolingWithArgMax";
   let tensorsIn = [Tensor<"X", "N,H,W,C", "image">];
@@ -33,13 +35,14 @@ def Compass_MaxPoolingWithArgMaxOp : Compass_KnownOp<"max_pooling_with_arg_max",
 }
 
 class Compass_UnpoolOp<string mnemonic, string layerType> :
-    Compass_KnownOp<mnemonic, layerType, PassRule, !listconcat(FlattenKeys, [
+    Compass_Op<mnemonic, layerType, PassRule, !listconcat(FlattenKeys, [
   IntListKey<"output_shape", "shape of the result; absent: the declared one", "Expected", "Both", AtLeastOne>,
   IntKey<"pad_left", "pads of the pooling that is undone: not used", "0", [], NotNegative, "Optional">,
   IntKey<"pad_right", "as pad_left", "0", [], NotNegative, "Optional">,
   IntKey<"pad_top", "as pad_left", "0", [], NotNegative, "Optional">,
   IntKey<"pad_bottom", "as pad_left", "0", [], NotNegative, "Optional">]), "inferUnpool"> {
   let resultTypes = "Declared";
+  let kernels = ["yk_unpool"];
   let formula = !strconcat("y = 0 (stored -zp), then y[index] = x for each cell, in row-major order; indices are of Y: ", FlattenFormulas);
   let tensorsIn = [Tensor<"X", "N,H,W,C", "pooled values">, Tensor<"Indices", "N,H,W,C", "place of each in Y", "Integer">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "values at their places">];

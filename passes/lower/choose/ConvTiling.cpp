@@ -43,13 +43,14 @@ struct CutParts {
     uint64_t row = uint64_t(c.inW) * c.inC * c.inElem;
     inRowBytes =
         c.splitsInput() ? llvm::divideCeil(row * cut.channels, c.outC) : row;
-    blobBytes =
-        ConvBlob::layout(c, {.channels = cut.channels, .phases = cut.phases})
-            .sizeBytes;
+    WeightPart part{.channels = cut.channels, .phases = cut.phases};
+    for (; part.firstPhase < c.phases.size(); part.firstPhase += cut.phases)
+      blobBytes = std::max(blobBytes, ConvBlob::layout(c, part).sizeBytes);
   }
   uint64_t channelTiles, rowTiles; ///< of output channels; of rows, all images
   uint64_t tiles, blobs;           ///< both ways; sets of weights
-  uint64_t inRowBytes, blobBytes;  ///< of a tile's input; of a set of weights
+  uint64_t inRowBytes;             ///< of a tile's input
+  uint64_t blobBytes = 0;          ///< of the largest set of weights
 };
 } // namespace
 
@@ -226,6 +227,7 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
 
 mlir::DictionaryAttr npu::tilingAttr(const ConvTiling &tiling,
                                      const isa::WorkCost &work, int64_t layer,
+                                     bool isWholeLayer,
                                      mlir::Builder &builder) {
   auto number = [&](llvm::StringRef key, uint64_t value) {
     return builder.getNamedAttr(key, builder.getI64IntegerAttr(value));
@@ -238,6 +240,8 @@ mlir::DictionaryAttr npu::tilingAttr(const ConvTiling &tiling,
        number("channels", tiling.channels), number("phases", tiling.phases),
        builder.getNamedAttr("channels_outside",
                             builder.getBoolAttr(tiling.channelsOutside)),
+       builder.getNamedAttr("is_whole_layer",
+                            builder.getBoolAttr(isWholeLayer)),
        cycles("tensor_cycles", isa::Unit::TensorEngine),
        cycles("load_cycles", isa::Unit::DmaLoad),
        cycles("store_cycles", isa::Unit::DmaStore),

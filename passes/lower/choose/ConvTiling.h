@@ -33,10 +33,11 @@ ConvTiling chooseTiling(const ConvLayer &layer, uint64_t freeBytes,
                         const ConvResidents &resident,
                         const isa::Machine &machine);
 
-/// An element of the module's kTilingsAttr: the cut, and its costs.
+/// An element of the module's kTilingsAttr: the cut, its costs, and whether
+/// these are all that the layer costs.
 mlir::DictionaryAttr tilingAttr(const ConvTiling &tiling,
                                 const isa::WorkCost &work, int64_t layer,
-                                mlir::Builder &builder);
+                                bool isWholeLayer, mlir::Builder &builder);
 
 } // namespace yarrow::npu
 

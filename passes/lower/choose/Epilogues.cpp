@@ -15,6 +15,15 @@ using namespace yarrow::npu;
 using namespace mlir;
 using compass::KernelCall;
 
+/// A layer with constant weights whose program is one kernel, which an epilogue
+/// can follow.
+static bool isOneLinearKernel(Operation *op) {
+  if (!op->hasTrait<compass::trait::Linear>())
+    return false;
+  auto program = compass::programOf(op);
+  return succeeded(program) && program->single();
+}
+
 /// Finds Eltwise ADD (or Add) layers whose operand is a convolution that nobody
 /// else reads, and whose arithmetic the tensor engine's epilogue has.
 static void findResiduals(ArrayRef<Operation *> order, Epilogues &fused) {
@@ -44,7 +53,7 @@ static void findResiduals(ArrayRef<Operation *> order, Epilogues &fused) {
     FusedLayer best;
     for (unsigned i = 0; i < 2; ++i) {
       Operation *conv = op->getOperand(i).getDefiningOp();
-      if (!conv->hasTrait<compass::trait::Linear>() ||
+      if (!isOneLinearKernel(conv) ||
           !conv->hasTrait<compass::trait::Windowed>() || !conv->hasOneUse() ||
           fused.convs.contains(conv) ||
           !compass::describe(conv->getResult(0)).isQuantized() ||
@@ -68,7 +77,7 @@ static void findTables(ArrayRef<Operation *> order, Epilogues &fused) {
         !op->hasTrait<compass::trait::Elementwise>())
       continue;
     Operation *conv = op->getOperand(0).getDefiningOp();
-    if (!conv->hasTrait<compass::trait::Linear>() || !conv->hasOneUse() ||
+    if (!isOneLinearKernel(conv) || !conv->hasOneUse() ||
         fused.convs.contains(conv) ||
         !compass::describe(conv->getOperand(0)).isInteger())
       continue;

@@ -10,6 +10,7 @@
 #include "kernels/conv/Conv.h"
 #include "passes/lower/choose/ConvTiling.h"
 #include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/ConvTransposed.h"
 #include "passes/lower/describe/ConvWinograd.h"
 
 using namespace yarrow;
@@ -98,9 +99,10 @@ void ConvEmitter::begin(const ConvTile &tile, bool hasNewInput) {
 void ConvEmitter::addWeights(const WeightPart &part, uint32_t phase,
                              isa::Conv &d, Buffers &buffers) const {
   ConvBlob blob = ConvBlob::layout(layer, part);
-  d.weights = (phase - part.firstPhase) * blob.phaseBytes;
-  d.bias = blob.bias, d.scales = blob.scales, d.shifts = blob.shifts,
-  d.slopes = blob.slopes;
+  uint32_t index = phase - part.firstPhase;
+  d.weights = blob.weights[index];
+  d.bias = blob.bias + index * blob.biasBytes, d.scales = blob.scales,
+  d.shifts = blob.shifts, d.slopes = blob.slopes;
   assert((!d.hasTapShifts ||
           d.weights + isa::tapShiftOffset(d) == blob.tapShifts) &&
          "the engine looks for tap shifts elsewhere");
@@ -146,6 +148,9 @@ bool Lowering::lowerConv(const Step &step, Operation *epilogue,
                          const FusedLayer &fused) {
   ConvLayer layer;
   const KernelCall &call = step.call;
+  if (call.is<kernels::ConvTranspose2DInt>())
+    return describeTransposed(call, layer) && fitsAccumulator(layer) &&
+           emitConv(step, layer, epilogue, fused);
   if (!call.is<kernels::Conv2DWinogradInt>())
     return describeConv(call, layer) && fitsAccumulator(layer) &&
            emitConv(step, layer, epilogue, fused);
@@ -208,7 +213,9 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
     work.add(isa::Unit::DmaLoad, costOfLoad(copyOfBytes(sizeBytes), machine));
   }
   visitTiles(layer, tiling, resident, emitter);
-  tilings.push_back(tilingAttr(tiling, work, currentLayer(), builder));
+  tilings.push_back(
+      tilingAttr(tiling, work, currentLayer(),
+                 /*isWholeLayer=*/step.program.single() != nullptr, builder));
   layers.back().macs = layer.macs();
   if (layer.base.winograd != isa::WinogradMode::None)
     layers.back().form = "winograd";

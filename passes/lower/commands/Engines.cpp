@@ -23,14 +23,17 @@ static bool lowerWith(Lowering &lowering, const Step &step) {
 llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
   constexpr auto conv = lowerWith<&Lowering::lowerConv>;
   constexpr llvm::StringLiteral takesConv =
-      "8 and 16 bits, weights without a zero point, sums that fit the "
-      "accumulators; together with an ADD or a table that alone reads the "
+      "8 and 16 bits, sums that fit the accumulators; together with an ADD or "
+      "a table that alone reads the "
       "result";
   // Forms of one kernel are neighbours.
   static constexpr EngineForm forms[] = {
       {kernels::Conv2DInt::kSymbol, Engine::TensorEngine, conv, takesConv},
       {kernels::DepthwiseConv2DInt::kSymbol, Engine::TensorEngine, conv,
        takesConv},
+      {kernels::ConvTranspose2DInt::kSymbol, Engine::TensorEngine, conv,
+       "as convolutions of stride 1 whose outputs interleave, one for each "
+       "place of a stride"},
       {kernels::Conv2DWinogradInt::kSymbol, Engine::TensorEngine, conv,
        "in its Winograd mode, where the machine has it and the sums fit, else "
        "as ordinary convolutions"},

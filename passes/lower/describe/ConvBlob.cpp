@@ -16,17 +16,22 @@ static uint32_t tapsOf(const ConvLayer &c) {
 ConvBlob ConvBlob::layout(const ConvLayer &c, const WeightPart &part) {
   uint32_t channels = part.channels;
   ConvBlob b;
-  b.phaseBytes = llvm::alignTo(channels * c.filterElements * c.weightElem,
-                               isa::kConstantAlignBytes);
-  uint64_t at = b.phaseBytes * part.phases;
+  uint64_t at = 0;
   auto place = [&](uint64_t bytes) {
     uint64_t begin = at;
     at = llvm::alignTo(at + bytes, isa::kConstantAlignBytes);
     return begin;
   };
+  for (uint32_t i = 0; i < part.phases; ++i)
+    b.weights.push_back(place(
+        channels * c.filterElementsOf(part.firstPhase + i) * c.weightElem));
   if (c.base.hasTapShifts)
     b.tapShifts = place(uint64_t(channels) * tapsOf(c));
   b.bias = place(4ull * channels);
+  if (c.hasPhaseBiases) {
+    b.biasBytes = at - b.bias;
+    at += (part.phases - 1) * b.biasBytes;
+  }
   if (c.requant.perChannel) {
     b.scales = place(2ull * channels);
     b.shifts = place(channels);
@@ -47,16 +52,25 @@ std::vector<char> npu::packBlob(const ConvLayer &c, const WeightPart &part) {
                 from.bytes.data() + firstChannel * channelBytes,
                 channels * channelBytes);
   };
-  uint64_t filterBytes = c.filterElements * c.weightElem;
-  for (uint64_t i = 0; i < part.phases; ++i) {
-    uint64_t filter = (part.firstPhase + i) * c.outC + firstChannel;
-    std::memcpy(bytes.data() + i * b.phaseBytes,
-                c.weights.bytes.data() + filter * filterBytes,
+  for (uint32_t i = 0; i < part.phases; ++i) {
+    uint32_t phase = part.firstPhase + i;
+    uint64_t filterBytes = c.filterElementsOf(phase) * c.weightElem;
+    std::memcpy(bytes.data() + b.weights[i],
+                c.weights.bytes.data() + c.firstWeightOf(phase) * c.weightElem +
+                    firstChannel * filterBytes,
                 channels * filterBytes);
   }
   if (c.base.hasTapShifts)
     copy(c.tapShifts, tapsOf(c), b.tapShifts);
-  copy(c.biases, 4, b.bias);
+  if (c.hasPhaseBiases) {
+    for (uint32_t i = 0; i < part.phases; ++i) {
+      uint64_t first = uint64_t(part.firstPhase + i) * c.outC + firstChannel;
+      std::memcpy(bytes.data() + b.bias + i * b.biasBytes,
+                  c.biases.bytes.data() + 4 * first, 4ull * channels);
+    }
+  } else {
+    copy(c.biases, 4, b.bias);
+  }
   if (c.requant.perChannel) {
     for (uint32_t i = 0; i < channels; ++i) {
       // May be stored as uint8.

@@ -28,7 +28,8 @@ struct WeightPart {
 
 /// Byte offsets of the parts; the weights of the first phase are at 0.
 struct ConvBlob {
-  uint64_t phaseBytes = 0; ///< from one phase's weights to the next one's
+  llvm::SmallVector<uint64_t, 4> weights; ///< of each phase
+  uint64_t biasBytes = 0; ///< from one phase's to the next one's; 0: one bias
   uint64_t tapShifts = 0, bias = 0, scales = 0, shifts = 0, slopes = 0,
            sizeBytes = 0;
 

@@ -43,7 +43,6 @@ static kernels::Conv2DIntParams paramsOf(const KernelCall &call) {
   conv.shape.inH = conv.shape.outH = p.rows;
   conv.shape.inC = p.inFeatures, conv.shape.outC = p.outFeatures;
   conv.inType = p.inType, conv.weightType = p.weightType;
-  conv.weightZp = p.weightZp;
   conv.requant = p.requant;
   return conv;
 }
@@ -58,8 +57,6 @@ static bool isEnginePad(DType inType, int32_t padValue) {
 bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   isa::Conv &d = c.base;
   kernels::Conv2DIntParams p = paramsOf(call);
-  if (p.weightZp != 0)
-    return false;
   const kernels::Conv2DShape &s = p.shape;
   DType inType = p.inType, weightType = p.weightType;
   c.requant = p.requant;
@@ -159,10 +156,30 @@ bool npu::describeTable(const KernelCall &call, ConvLayer &c) {
   return true;
 }
 
+uint64_t ConvLayer::filterElementsOf(uint32_t phase) const {
+  const ConvPhase &p = phases[phase];
+  if (p.kernelY == 0)
+    return filterElements;
+  return uint64_t(p.kernelY) * p.kernelX * (depthwise ? 1 : inC / groups);
+}
+
+uint64_t ConvLayer::firstWeightOf(uint32_t phase) const {
+  uint64_t elements = 0;
+  for (uint32_t i = 0; i < phase; ++i)
+    elements += outC * filterElementsOf(i);
+  return elements;
+}
+
 uint64_t ConvLayer::macs() const {
   uint64_t filters = uint64_t(batch) * outC * filterElements;
-  if (base.winograd == isa::WinogradMode::None)
-    return filters * outH * outW;
+  if (base.winograd == isa::WinogradMode::None) {
+    uint64_t perChannel = 0;
+    for (auto [i, phase] : llvm::enumerate(phases))
+      perChannel += filterElementsOf(i) *
+                    llvm::divideCeil(outH - phase.row, phaseRows) *
+                    llvm::divideCeil(outW - phase.column, phaseColumns);
+    return uint64_t(batch) * outC * perChannel;
+  }
   isa::WinogradTile tile = isa::tileOf(base.winograd);
   return filters * llvm::divideCeil(outH, tile.outRows) *
          llvm::divideCeil(outW, tile.outColumns);
@@ -177,11 +194,12 @@ bool npu::fitsAccumulator(const ConvLayer &c) {
   int64_t limit = isa::largestSum(c.base.inType);
   const char *filter = c.weights.bytes.data();
   for (uint64_t i = 0; i < c.phases.size() * uint64_t(c.outC); ++i) {
-    int64_t sum = magnitudeOf(filter, c.filterElements, c.weightElem);
-    if (sum > limit / maxInput ||
-        sum * maxInput + std::abs(c.biases.intAt(i % c.outC)) > limit)
+    uint64_t elements = c.filterElementsOf(i / c.outC);
+    int64_t sum = magnitudeOf(filter, elements, c.weightElem);
+    int64_t bias = c.biases.intAt(c.hasPhaseBiases ? i : i % c.outC);
+    if (sum > limit / maxInput || sum * maxInput + std::abs(bias) > limit)
       return false;
-    filter += c.filterElements * c.weightElem;
+    filter += elements * c.weightElem;
   }
   return true;
 }

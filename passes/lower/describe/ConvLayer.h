@@ -24,10 +24,12 @@ using compass::KernelCall;
 
 /// Outputs that one command of a tile computes, when not all: those at row,
 /// column of each tile of outputs (Winograd's tiles on a machine without the
-/// mode). Its windows begin at startY, startX of the tile's inputs.
+/// mode, the strides of a transposed convolution). Its windows begin at startY,
+/// startX of the tile's inputs.
 struct ConvPhase {
   uint32_t row = 0, column = 0;
   uint32_t startY = 0, startX = 0;
+  uint32_t kernelY = 0, kernelX = 0; ///< 0: the layer's
 };
 
 struct ConvLayer {
@@ -41,11 +43,13 @@ struct ConvLayer {
   uint32_t groups = 1;
   bool depthwise = false;
   uint64_t inElem = 1, outElem = 1, weightElem = 1, residualElem = 1;
-  uint64_t filterElements = 0; ///< weights per output channel and phase
+  /// Weights per output channel, of phases that have the layer's kernel.
+  uint64_t filterElements = 0;
   kernels::Requant requant;
   bool hasResidual = false;
   /// [phase][channel][...]
   compass::ConstantView weights;
+  bool hasPhaseBiases = false; ///< biases are [phase][channel]
   /// Scales and shifts if requant.perChannel, slopes of PRELU, tap shifts of
   /// Winograd or nothing.
   compass::ConstantView biases, scales, shifts, slopes, tapShifts;
@@ -67,6 +71,10 @@ struct ConvLayer {
     return depthwise ? outC / inC : outC / groups;
   }
   bool splitsInput() const { return depthwise || groups > 1; }
+  /// Weights per output channel of a phase, and those of all channels of the
+  /// phases before it.
+  uint64_t filterElementsOf(uint32_t phase) const;
+  uint64_t firstWeightOf(uint32_t phase) const;
   /// Multiplications that the engine does.
   uint64_t macs() const;
 };

@@ -154,6 +154,8 @@ ConvTile npu::describeTile(const ConvLayer &layer,
 static isa::Conv commandOfPhase(const ConvLayer &c, const ConvTile &tile,
                                 const ConvPhase &phase) {
   isa::Conv d = tile.command;
+  if (phase.kernelY != 0)
+    d.kernelY = phase.kernelY, d.kernelX = phase.kernelX;
   d.padTop -= phase.startY, d.padLeft -= phase.startX;
   d.outHeight = llvm::divideCeil(tile.part.rows - phase.row, c.phaseRows);
   d.outWidth = llvm::divideCeil(c.outW - phase.column, c.phaseColumns);

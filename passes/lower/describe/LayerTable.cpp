@@ -28,6 +28,11 @@ static int64_t macsOf(Operation *op) {
   if (!op->hasTrait<compass::trait::Linear>())
     return 0;
   auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
+  // Every input pixel meets all weights.
+  if (isa<compass::ConvTransposeOp, compass::ConvTranspose3DOp>(op)) {
+    compass::TensorInfo in = compass::describe(op->getOperand(0));
+    return in.numElements() / in.shape.back() * weights.getNumElements();
+  }
   if (auto winograd = compass::winogradOf(op))
     outputs = out.shape[0] * out.shape[3] *
               llvm::divideCeil(out.shape[1], winograd->y.outputs) *

@@ -115,6 +115,19 @@ const char *const kLayers = R"(
   %1 = compass.depthwise_conv(%x) {kernel_x = 3 : i64, kernel_y = 3 : i64, num_output = 2 : i64, weights = RAMP2x3x3x1, biases = RAMP2} : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
   %2 = compass.fully_connected(%m) {num_output = 4 : i64, weights = RAMP4x8, biases = RAMP4} : (tensor<3x8xf32>) -> tensor<3x4xf32>
   %3 = compass.matmul(%m, %m) {trans_b = true} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %v = compass.input() {input_index = 3 : i64} : () -> tensor<1x2x4x4x2xf32>
+  %i = compass.input() {input_index = 4 : i64} : () -> tensor<1x4x4x2xi8>
+  %n = compass.input() {input_index = 5 : i64} : () -> tensor<2x2xi8>
+  %conv_transpose = compass.conv_transpose(%x) {stride_x = 2 : i64, weights = RAMP3x2x2x2, biases = RAMP3} : (tensor<1x4x4x2xf32>) -> tensor<1x5x8x3xf32>
+  %convolution_3d = compass.convolution_3d(%v) {weights = RAMP3x2x2x2x2, biases = RAMP3} : (tensor<1x2x4x4x2xf32>) -> tensor<1x1x3x3x3xf32>
+  %conv_transpose_3d = compass.conv_transpose_3d(%v) {weights = RAMP3x2x2x2x2, biases = RAMP3} : (tensor<1x2x4x4x2xf32>) -> tensor<1x3x5x5x3xf32>
+  %conv_integer = compass.conv_integer(%i) {weights = dense<[[[[1, 2]]], [[[3, 4]]]]> : tensor<2x1x1x2xi8>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
+  %matmul_integer = compass.matmul_integer(%n, %n) : (tensor<2x2xi8>, tensor<2x2xi8>) -> tensor<2x2xi32>
+  %gemm = compass.gemm(%m, %m) {trans_b = true} : (tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x3xf32>
+  %dilation = compass.dilation(%x) {kernel_x = 2 : i64, kernel_y = 2 : i64, weights = RAMP2x2x2x1} : (tensor<1x4x4x2xf32>) -> tensor<1x3x3x2xf32>
+  %erosion = compass.erosion(%x) {kernel_x = 2 : i64, kernel_y = 2 : i64, weights = RAMP2x2x2x1} : (tensor<1x4x4x2xf32>) -> tensor<1x3x3x2xf32>
+  %pooling_3d = compass.pooling_3d(%v) {kernel_x = 2 : i64, kernel_y = 2 : i64, kernel_z = 2 : i64} : (tensor<1x2x4x4x2xf32>) -> tensor<1x1x3x3x2xf32>
+  %adaptive_pool = compass.adaptive_pool(%x) {output_size = array<i64: 3, 2>} : (tensor<1x4x4x2xf32>) -> tensor<1x3x2x2xf32>
   %4 = compass.pooling(%x) {method = "AVG", kernel_x = 2 : i64, kernel_y = 2 : i64, stride_x = 2 : i64, stride_y = 2 : i64} : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
   %5 = compass.eltwise(%x, %k) {method = "MAX"} : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
   %6 = compass.add(%k, %x) : (tensor<2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>

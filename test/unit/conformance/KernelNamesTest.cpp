@@ -50,7 +50,7 @@ const char *const kOtherForms = R"(
     %x = compass.input() : () -> tensor<1x4xf32>
     %0 = compass.quantize(%x) : (tensor<1x4xf32>) -> tensor<1x4x!q>
     %1 = compass.dequantize(%0) : (tensor<1x4x!q>) -> tensor<1x4xf32>
-    %whole = compass.input() {input_index = 2 : i64} : () -> tensor<1x4xi8>
+    %whole = compass.input() {input_index = 1 : i64} : () -> tensor<1x4xi8>
     %quotient = compass.div(%whole, %whole) : (tensor<1x4xi8>, tensor<1x4xi8>) -> tensor<1x4xi8>
     %both:2 = compass.div_mod(%whole, %whole) : (tensor<1x4xi8>, tensor<1x4xi8>) -> (tensor<1x4xi8>, tensor<1x4xi8>)
     %nan = compass.is_nan(%x) : (tensor<1x4xf32>) -> tensor<1x4xui8>
@@ -66,14 +66,14 @@ const char *const kOtherForms = R"(
     %5 = compass.atan(%0) {lut = TABLE} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %6 = compass.atanh(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %7 = compass.atanh(%0) {lut = TABLE} : (tensor<1x4x!q>) -> tensor<1x4x!q>
-    %n = compass.input() {input_index = 1 : i64} : () -> tensor<1xi8>
+    %n = compass.input() {input_index = 2 : i64} : () -> tensor<1xi8>
     %8 = compass.if(%n, %x, %x) {then_branch = @all, else_branch = @half, then_branch_inputs_num = 1 : i64, else_branch_inputs_num = 1 : i64} : (tensor<1xi8>, tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
     %9 = compass.if(%n, %n, %n) {then_branch = @two, else_branch = @one, then_branch_inputs_num = 1 : i64, else_branch_inputs_num = 1 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
     %10:2 = compass.loop(%n, %n, %x) {body = @step, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<2x4xf32>)
     %11:2 = compass.loop(%n, %n, %n) {body = @count, dependency_inputs_num = 1 : i64, scan_outputs_num = 1 : i64, loop_default_count = 2 : i64} : (tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> (tensor<1xi8>, tensor<2x1xi8>)
-    %b = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x1xf32>
-    %p = compass.input() {input_index = 3 : i64} : () -> tensor<1x2x1x!q>
-    %s = compass.input() {input_index = 4 : i64} : () -> tensor<4xf32>
+    %b = compass.input() {input_index = 3 : i64} : () -> tensor<1x2x1xf32>
+    %p = compass.input() {input_index = 4 : i64} : () -> tensor<1x2x1x!q>
+    %s = compass.input() {input_index = 5 : i64} : () -> tensor<4xf32>
     %two = compass.constant() {weights = dense<"0x02000000"> : tensor<1xi32>} : () -> tensor<1xi32>
     %12 = compass.batch_to_space_nd(%b) {block_size = array<i64: 1>} : (tensor<1x2x1xf32>) -> tensor<1x2x1xf32>
     %13 = compass.batch_to_space_nd(%p) {block_size = array<i64: 1>} : (tensor<1x2x1x!q>) -> tensor<1x2x1x!q>
@@ -98,17 +98,29 @@ const char *const kOtherForms = R"(
     %32 = compass.rms_norm(%x) {axis = array<i64: 1>} : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %33 = compass.rms_norm(%0) {axis = array<i64: 1>, lut = ROOTS, norm_scale_value = 1 : i64, norm_shift_value = 0 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %34 = compass.log_softmax(%0) {lut_exp = TABLE, lut_log = TABLE, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x4x!q>) -> tensor<1x4x!q>
-    %35 = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x3x4xf32>
-    %36 = compass.input() {input_index = 3 : i64} : () -> tensor<3x2xf32>
+    %35 = compass.input() {input_index = 6 : i64} : () -> tensor<1x2x3x4xf32>
+    %36 = compass.input() {input_index = 7 : i64} : () -> tensor<3x2xf32>
     %37 = compass.rotary_embedding(%35, %36, %36) : (tensor<1x2x3x4xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<1x2x3x4xf32>
-    %38 = compass.input() {input_index = 4 : i64} : () -> tensor<1x2x3x4x!q>
-    %39 = compass.input() {input_index = 5 : i64} : () -> tensor<3x2x!q>
+    %38 = compass.input() {input_index = 8 : i64} : () -> tensor<1x2x3x4x!q>
+    %39 = compass.input() {input_index = 9 : i64} : () -> tensor<3x2x!q>
     %40 = compass.rotary_embedding(%38, %39, %39) {rotate_rescale_cos = array<f64: 0.05>, rotate_rescale_sin = array<f64: 0.05>, not_rotate_rescale = array<f64: 1.0>} : (tensor<1x2x3x4x!q>, tensor<3x2x!q>, tensor<3x2x!q>) -> tensor<1x2x3x4x!q>
-    %41 = compass.input() {input_index = 2 : i64} : () -> tensor<1x2x3x4xf32>
-    %42 = compass.input() {input_index = 3 : i64} : () -> tensor<3xi32>
+    %41 = compass.input() {input_index = 10 : i64} : () -> tensor<1x2x3x4xf32>
+    %42 = compass.input() {input_index = 11 : i64} : () -> tensor<3xi32>
     %43 = compass.slot_update(%41, %42, %42) : (tensor<1x2x3x4xf32>, tensor<3xi32>, tensor<3xi32>) -> tensor<1x3x4xf32>
     %44 = compass.quantize(%41) : (tensor<1x2x3x4xf32>) -> tensor<1x2x3x4x!q>
     %45 = compass.slot_update(%44, %42, %42) {scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x2x3x4x!q>, tensor<3xi32>, tensor<3xi32>) -> tensor<1x3x4x!q>
+    %pool = compass.input() {input_index = 12 : i64} : () -> tensor<1x5x4x2x!q>
+    %pool_f = compass.dequantize(%pool) : (tensor<1x5x4x2x!q>) -> tensor<1x5x4x2xf32>
+    %even = compass.adaptive_pool(%pool) {method = "MAX", output_size = array<i64: 1, 2>} : (tensor<1x5x4x2x!q>) -> tensor<1x1x2x2x!q>
+    %uneven = compass.adaptive_pool(%pool) {output_size = array<i64: 3, 2>} : (tensor<1x5x4x2x!q>) -> tensor<1x3x2x2x!q>
+    %even_f = compass.adaptive_pool(%pool_f) {output_size = array<i64: 1, 2>} : (tensor<1x5x4x2xf32>) -> tensor<1x1x2x2xf32>
+    %uneven_f = compass.adaptive_pool(%pool_f) {output_size = array<i64: 3, 2>} : (tensor<1x5x4x2xf32>) -> tensor<1x3x2x2xf32>
+    %negative = compass.gemm(%0, %0) {trans_b = true, alpha = -1.0 : f64, scale_value = array<i64: 3>, shift_value = array<i64: 5>} : (tensor<1x4x!q>, tensor<1x4x!q>) -> tensor<1x1x!q>
+    %m = compass.input() {input_index = 13 : i64} : () -> tensor<2x2xi8>
+    %sums = compass.matmul_integer(%m, %m) : (tensor<2x2xi8>, tensor<2x2xi8>) -> tensor<2x2xi32>
+    %img = compass.input() {input_index = 14 : i64} : () -> tensor<1x4x4x2xi8>
+    %windows = compass.conv_integer(%img) {weights = dense<[[[[1, 2]]], [[[3, 4]]]]> : tensor<2x1x1x2xi8>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
+    %fc = compass.fully_connected(%x) {weights = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>, biases = dense<[1.0]> : tensor<1xf32>} : (tensor<1x4xf32>) -> tensor<1x2xf32>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

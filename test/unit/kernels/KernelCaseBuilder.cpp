@@ -92,6 +92,7 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addElementwise();
   builder.addNormalizations();
   builder.addImages();
+  builder.addPooling();
   builder.addReductions();
   builder.addCumulations();
   builder.addConversions();
@@ -134,5 +135,9 @@ std::vector<uint8_t> testing::caseInputs(uint64_t seed) {
   fill(kShiftSlot, [&] { return int8_t(random.below(24)); });
   fill(kTableSlot, [&] { return int16_t(random.below(1 << 14)); });
   fill(kTapShiftSlot, [&] { return uint8_t(random.below(6)); });
+  fill(kBoundsSlot, [&] {
+    uint64_t first = random.below(6);
+    return first | (first + 1 + random.below(2)) << 32;
+  });
   return bytes;
 }

@@ -33,6 +33,7 @@ public:
   void addNormalizations();
   void addNormalizedGroups();
   void addImages();
+  void addPooling();
   void addReductions();
   void addCumulations();
   void addConversions();
@@ -103,6 +104,7 @@ private:
   BroadcastShape broadcast();
   EltwiseIntParams storedFunction();
   EltwiseIntParams wideFunction();
+  PoolShape pool();
   Conv2DShape conv();
   Conv2DShape transposed();
   ReduceShape reduceShape();

@@ -32,7 +32,8 @@ constexpr uint32_t kBiasSlot = 6;     ///< int32, at most 2^20.
 constexpr uint32_t kShiftSlot = 7;    ///< int8, shifts of a requantization.
 constexpr uint32_t kTableSlot = 8;    ///< Positive int16.
 constexpr uint32_t kTapShiftSlot = 9; ///< uint8, shifts of Winograd's taps.
-constexpr uint32_t kCaseSlots = 10;
+constexpr uint32_t kBoundsSlot = 10;  ///< int32, pairs of first and last of 8.
+constexpr uint32_t kCaseSlots = 11;
 
 struct KernelCase {
   const char *symbol;

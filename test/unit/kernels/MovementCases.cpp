@@ -16,38 +16,6 @@ using yarrow::testing::Limits;
 using yarrow::testing::limitsOf;
 
 void KernelCaseBuilder::addImages() {
-  PoolShape pool;
-  pool.batch = between(1, 2);
-  pool.channels = between(1, 40);
-  pool.kernelH = between(1, 3);
-  pool.kernelW = between(1, 3);
-  pool.strideH = between(1, 3);
-  pool.strideW = between(1, 3);
-  pool.padTop = int32_t(random.below(pool.kernelH));
-  pool.padLeft = int32_t(random.below(pool.kernelW));
-  pool.inH = pool.kernelH + random.below(4);
-  pool.inW = pool.kernelW + random.below(5);
-  pool.outH =
-      (pool.inH + uint32_t(pool.padTop) - pool.kernelH) / pool.strideH + 1;
-  pool.outW =
-      (pool.inW + uint32_t(pool.padLeft) - pool.kernelW) / pool.strideW + 1;
-  pool.countIncludePad = flip();
-  PoolIntParams poolInt{.shape = pool,
-                        .inType = smallInt(),
-                        .outType = smallInt(),
-                        .scaleRatio = real(0.1f, 3)};
-  poolInt.inZp = zeroPoint(poolInt.inType);
-  poolInt.zp = zeroPoint(poolInt.outType);
-  poolInt.lo = limitsOf(poolInt.outType).low;
-  poolInt.hi = limitsOf(poolInt.outType).high;
-  for (PoolMethod method : {PoolMethod::Avg, PoolMethod::Max}) {
-    poolInt.shape.method = method;
-    add("yk_pool_int", poolInt);
-  }
-  pool.method = PoolMethod(random.below(uint32_t(PoolMethod::L2) + 1));
-  add("yk_pool_float", PoolFloatParams{.shape = pool,
-                                       .inType = floating(),
-                                       .outType = floating()});
   ResizeShape resize{
       .batch = between(1, 2),
       .inH = between(1, 8),

@@ -62,7 +62,6 @@ void KernelCaseBuilder::addWinograd(Conv2DIntParams conv, const WinogradAxis &y,
   s.inH = y.kernel + random.below(5), s.inW = x.kernel + random.below(5);
   s.outH = s.inH + uint32_t(s.padTop) + random.below(2) - (y.kernel - 1);
   s.outW = s.inW + uint32_t(s.padLeft) + random.below(2) - (x.kernel - 1);
-  conv.weightZp = 0;
   add("yk_conv2d_winograd_int",
       Conv2DWinogradParams{.conv = conv,
                            .y = y,
@@ -99,7 +98,6 @@ void KernelCaseBuilder::addProducts() {
     p.weightType = signedInt();
     p.padValue = -zeroPoint(p.inType);
     p.inZp = zeroPoint(p.inType);
-    p.weightZp = flip() ? 0 : around(8);
     p.requant = requant(true, true, shape.outC);
     return p;
   };
@@ -137,7 +135,6 @@ void KernelCaseBuilder::addProducts() {
                               .outFeatures = outFeatures,
                               .inType = smallInt(),
                               .weightType = signedInt(),
-                              .weightZp = flip() ? 0 : around(8),
                               .requant = requant(true, true, outFeatures)},
       {{2, kBiasSlot}, {4, kShiftSlot}});
   add("yk_fully_connected_float",
@@ -170,4 +167,27 @@ void KernelCaseBuilder::addProducts() {
                                            .typeA = floating(),
                                            .typeB = floating(),
                                            .outType = floating()});
+  shape.batchRank = 0;
+  product.shape = shape;
+  GemmAddend addend{.type = smallInt(),
+                    .rows = flip() ? shape.m : 1,
+                    .columns = flip() ? shape.n : 1};
+  add("yk_gemm_int", GemmIntParams{.product = product,
+                                   .c = addend,
+                                   .zpC = zeroPoint(addend.type),
+                                   .scaleProduct = around(1 << 24),
+                                   .scaleC = around(1 << 24)});
+  product.requant.shift = int32_t(between(32, 60));
+  add("yk_gemm_int", GemmIntParams{.product = product,
+                                   .c = addend,
+                                   .scaleProduct = around(1 << 24),
+                                   .scaleC = around(1 << 24)});
+  addend.type = floating();
+  add("yk_gemm_float", GemmFloatParams{.product = {.shape = shape,
+                                                   .typeA = floating(),
+                                                   .typeB = floating(),
+                                                   .outType = floating()},
+                                       .c = addend,
+                                       .alpha = real(-2, 2),
+                                       .beta = real(-2, 2)});
 }

@@ -1,0 +1,192 @@
+//===- ConvProgram.cpp - The kernels that compute convolutions ------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/conv/ConvProgram.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/ZeroPoints.h"
+#include "dialects/compass/conv/ConvShapes.h"
+#include "dialects/compass/conv/Winograd.h"
+#include "kernels/conv/Conv.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+LogicalResult compass::checkWeightedTypes(Operation *op) {
+  bool ok = true;
+  auto check = [&](StringRef key, DType type, ArrayRef<DType> known) {
+    if (llvm::is_contained(known, type))
+      return;
+    ok = false;
+    std::string names;
+    for (DType k : known)
+      names += (names.empty() ? "" : " or ") + dtypeName(k).str();
+    layerError(op, DiagId::OpUnsupported, key,
+               "layers with such a " + key + " are not executed")
+        .found(dtypeName(type))
+        .expected(names);
+  };
+  DType in = describe(op->getOperand(0)).dtype;
+  DType weights = viewConstant(tensorKey(op, "weights"))->dtype;
+  DType bias = viewConstant(tensorKey(op, "biases"))->dtype;
+  constexpr DType kFloats[] = {DType::F32, DType::F16, DType::BF16};
+  constexpr DType kIntegers[] = {DType::I8, DType::U8, DType::I16, DType::U16};
+  if (isIntegerLayer(op)) {
+    check("layer_bottom_type", in, kIntegers);
+    check("weights_type", weights, kIntegers);
+    check("biases_type", bias, {DType::I32});
+  } else {
+    check("layer_bottom_type", in, kFloats);
+    check("weights_type", weights, kFloats);
+    check("biases_type", bias, kFloats);
+  }
+  return success(ok);
+}
+
+static LogicalResult addIntConv(Operation *op, const ConvCall &call,
+                                DType weightType, LayerProgram &program) {
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  kernels::Conv2DIntParams p;
+  p.shape = call.shape;
+  p.inType = in.dtype;
+  p.weightType = weightType;
+  p.padValue = -in.zp;
+  p.inZp = in.zp;
+  if (failed(buildRequant(op, out, p.requant)))
+    return failure();
+  if (boolKey(op, "with_winograd")) {
+    auto winograd = winogradParams(op, p);
+    if (failed(winograd))
+      return failure();
+    program.call<kernels::Conv2DWinogradInt>(*winograd);
+    return success();
+  }
+  switch (call.kind) {
+  case ConvKind::Direct:
+    program.call<kernels::Conv2DInt>(p);
+    break;
+  case ConvKind::Depthwise:
+    program.call<kernels::DepthwiseConv2DInt>(p);
+    break;
+  case ConvKind::Transposed:
+    program.call<kernels::ConvTranspose2DInt>(p);
+    break;
+  }
+  return success();
+}
+
+static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
+                                  DType weightType, LayerProgram &program) {
+  if (boolKey(op, "with_winograd"))
+    return layerError(op, DiagId::OpUnsupported, "with_winograd",
+                      "with_winograd=true is executed in integer IR only")
+        .hint("quantize the layer in its plain form");
+  kernels::Conv2DFloatParams p;
+  p.shape = call.shape;
+  p.inType = describe(op->getOperand(0)).dtype;
+  p.weightType = weightType;
+  p.biasType = viewConstant(tensorKey(op, "biases"))->dtype;
+  p.outType = describe(op->getResult(0)).dtype;
+  if (failed(buildFloatAct(op, p.act)))
+    return failure();
+  switch (call.kind) {
+  case ConvKind::Direct:
+    program.call<kernels::Conv2DFloat>(p);
+    break;
+  case ConvKind::Depthwise:
+    program.call<kernels::DepthwiseConv2DFloat>(p);
+    break;
+  case ConvKind::Transposed:
+    program.call<kernels::ConvTranspose2DFloat>(p);
+    break;
+  }
+  return success();
+}
+
+/// The stored biases of a transposed convolution hold the input's zero point
+/// times all weights of a filter, which serves all groups (spec: integer
+/// semantics 4.19). Kernel and engine know of those of the channel's group:
+/// here the others' part is taken out.
+static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
+                                               const kernels::Conv2DShape &s,
+                                               const ConstantView &weights) {
+  int64_t zp = describe(op->getOperand(0)).zp;
+  auto stored = viewConstant(tensorKey(op, "biases"));
+  int64_t filters = s.outC / s.groups, depth = s.inC / s.groups,
+          taps = int64_t(s.kernelH) * s.kernelW;
+  std::vector<char> bytes;
+  for (int64_t o = 0; o < s.outC; ++o) {
+    int64_t bias = stored->intAt(o);
+    for (int64_t tap = 0; tap < taps; ++tap)
+      for (int64_t c = 0; c < s.inC; ++c)
+        if (c / depth != o / filters)
+          bias -= zp * weights.intAt((o % filters * taps + tap) * s.inC + c);
+    if (!llvm::isInt<32>(bias))
+      return layerError(op, DiagId::OpUnsupported, "biases",
+                        "a bias exceeds 32 bits without the input's zero point")
+          .found(Twine(bias));
+    int32_t narrow = int32_t(bias);
+    const char *begin = reinterpret_cast<const char *>(&narrow);
+    bytes.insert(bytes.end(), begin, begin + 4);
+  }
+  return constant({int64_t(s.outC)}, DType::I32, std::move(bytes));
+}
+
+LogicalResult compass::addConv(Operation *op, const ConvCall &call,
+                               LayerProgram &program) {
+  BufferBinding weights = call.weights;
+  if (!weights) {
+    auto constants = weightConstants(op);
+    if (failed(constants))
+      return failure();
+    weights = *constants;
+  }
+  auto add = isIntegerLayer(op) ? addIntConv : addFloatConv;
+  if (failed(add(op, call, weights.view.dtype, program)))
+    return failure();
+  KernelCall &kernel = program.last();
+  bindWeighted(op, kernel);
+  kernel["weights"] = weights;
+  if (call.kind == ConvKind::Transposed && call.shape.groups > 1 &&
+      isIntegerLayer(op)) {
+    auto biases = biasesOfGroups(op, call.shape, weights.view);
+    if (failed(biases))
+      return failure();
+    kernel["bias"] = *biases;
+  }
+  if (call.input)
+    kernel["input"] = call.input;
+  if (kernel.has("tapShifts"))
+    kernel["tapShifts"] = constant(tensorKey(op, "winograd_tap_shift"));
+  return success();
+}
+
+LogicalResult compass::buildImageConv(Operation *op, ConvKind kind,
+                                      LayerProgram &program) {
+  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
+  int64_t group = kind == ConvKind::Depthwise ? 1 : intKey(op, "group");
+  auto weights = weightsOf(op, 4, kind == ConvKind::Transposed ? group : 1);
+  if (failed(weights))
+    return failure();
+  WindowKeys w = windowKeys(op);
+  // The key may be absent: the weights tell it as well.
+  w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
+  if (failed(checkWindow(op, w)) || failed(checkWeightedTypes(op)))
+    return failure();
+  // With Winograd the window is a tile.
+  ConvCall call{.kind = kind};
+  kernels::Conv2DShape &s = call.shape;
+  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
+  s.inC = in.shape[3];
+  s.outH = out.shape[1], s.outW = out.shape[2], s.outC = out.shape[3];
+  s.kernelH = w.kernelY, s.kernelW = w.kernelX;
+  s.strideH = w.strideY, s.strideW = w.strideX;
+  s.dilationH = w.dilationY, s.dilationW = w.dilationX;
+  s.padTop = w.padTop, s.padLeft = w.padLeft;
+  s.groups = group;
+  return addConv(op, call, program);
+}

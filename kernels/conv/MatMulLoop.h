@@ -1,0 +1,163 @@
+//===- MatMulLoop.h - The loop around every matrix product ------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Products of two activations differ in what becomes of their sums; the rest is
+// here: the rows of a task in chunks of columns, batches, transposed operands.
+//
+//   forEachProduct(p, buffers.a(), buffers.b(), task, taskCount,
+//                  [&](int64_t *acc, uint32_t row, uint32_t column, uint32_t n,
+//                      int64_t element) { ... the sums of n columns ... });
+//
+// About 1 vector operation for every 32 products of 8 bits; 2 KB of stack.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_CONV_MATMULLOOP_H
+#define YARROW_KERNELS_CONV_MATMULLOOP_H
+
+#include "kernels/Elements.h"
+#include "kernels/conv/MatMulParams.h"
+
+namespace yarrow::kernels {
+
+/// Where the matrices of one batch entry start.
+struct BatchOffsets {
+  int64_t a = 0, b = 0;
+};
+inline BatchOffsets batchOffsets(const MatMulShape &s, uint32_t batch) {
+  BatchOffsets at;
+  for (uint32_t d = s.batchRank; d-- > 0;) {
+    uint32_t i = batch % s.batchDims[d];
+    batch /= s.batchDims[d];
+    at.a += int64_t(i) * s.batchStrideA[d];
+    at.b += int64_t(i) * s.batchStrideB[d];
+  }
+  return at;
+}
+
+inline uint32_t batchCount(const MatMulShape &s) {
+  uint32_t count = 1;
+  for (uint32_t d = 0; d < s.batchRank; ++d)
+    count *= s.batchDims[d];
+  return count;
+}
+
+/// Splits the rows of all batch entries and cuts them into chunks of columns;
+/// calls fn(offsets, row, firstColumn, columns, outElement).
+template <typename Fn>
+inline void forEachRowChunk(const MatMulShape &s, uint32_t task,
+                            uint32_t taskCount, Fn fn) {
+  Share share = shareOf(batchCount(s) * s.m, task, taskCount);
+  for (uint32_t i = share.begin; i < share.end; ++i) {
+    BatchOffsets at = batchOffsets(s, i / s.m);
+    forEachChunk(0, s.n, [&](uint32_t column, uint32_t n) {
+      fn(at, i % s.m, column, n, int64_t(i) * s.n + column);
+    });
+  }
+}
+
+/// Element (row, k) of A and (k, column) of B.
+inline int64_t indexA(const MatMulShape &s, int64_t base, uint32_t row,
+                      uint32_t k) {
+  return base + (s.transA ? int64_t(k) * s.m + row : int64_t(row) * s.k + k);
+}
+inline int64_t indexB(const MatMulShape &s, int64_t base, uint32_t k,
+                      uint32_t column) {
+  return base +
+         (s.transB ? int64_t(column) * s.k + k : int64_t(k) * s.n + column);
+}
+
+inline void loadShifted(DType type, const void *src, int64_t index, uint32_t n,
+                        int32_t zp, int32_t *dst, int64_t stride = 1) {
+  loadI32(type, src, index, n, dst, stride);
+  for (uint32_t i = 0; i < n; ++i)
+    dst[i] += zp;
+}
+
+/// acc[j] += sum over kn elements of a[i] * B(k + i, column + j). Operands have
+/// at most 17 bits, and `narrow` says at most 9 (8-bit types with their zero
+/// points).
+inline void multiplyChunk(const MatMulIntParams &p, const void *b,
+                          int64_t baseB, const int32_t *a, uint32_t k,
+                          uint32_t kn, uint32_t column, uint32_t n, bool narrow,
+                          int64_t *acc) {
+  const MatMulShape &s = p.shape;
+  int32_t row[kChunk];
+  if (s.transB) {
+    for (uint32_t j = 0; j < n; ++j) {
+      loadShifted(p.typeB, b, indexB(s, baseB, k, column + j), kn, p.zpB, row);
+      int64_t sum = 0;
+      for (uint32_t i = 0; i < kn; ++i)
+        sum += int64_t(a[i]) * row[i];
+      acc[j] += sum;
+    }
+    return;
+  }
+  // kChunk products of 18 bits fit 32.
+  int32_t sum[kChunk] = {};
+  for (uint32_t i = 0; i < kn; ++i) {
+    loadShifted(p.typeB, b, indexB(s, baseB, k + i, column), n, p.zpB, row);
+    if (narrow) {
+      for (uint32_t j = 0; j < n; ++j)
+        sum[j] += a[i] * row[j];
+    } else {
+      for (uint32_t j = 0; j < n; ++j)
+        acc[j] += int64_t(a[i]) * row[j];
+    }
+  }
+  for (uint32_t j = 0; j < n; ++j)
+    acc[j] += sum[j];
+}
+
+inline bool isNarrow(DType type, int32_t zp) {
+  return dtypeBytes(type) == 1 && zp >= -256 && zp <= 256;
+}
+
+/// Sums in int64, for which zero points are added to the operands.
+template <typename Fn>
+inline void forEachProduct(const MatMulIntParams &p, const void *dataA,
+                           const void *dataB, uint32_t task, uint32_t taskCount,
+                           Fn fn) {
+  const MatMulShape &s = p.shape;
+  bool narrow = isNarrow(p.typeA, p.zpA) && isNarrow(p.typeB, p.zpB);
+  auto chunk = [&](BatchOffsets at, uint32_t row, uint32_t column, uint32_t n,
+                   int64_t element) {
+    int64_t acc[kChunk] = {};
+    int32_t a[kChunk];
+    forEachChunk(0, s.k, [&](uint32_t k, uint32_t kn) {
+      loadShifted(p.typeA, dataA, indexA(s, at.a, row, k), kn, p.zpA, a,
+                  s.transA ? s.m : 1);
+      multiplyChunk(p, dataB, at.b, a, k, kn, column, n, narrow, acc);
+    });
+    fn(acc, row, column, n, element);
+  };
+  forEachRowChunk(s, task, taskCount, chunk);
+}
+
+/// The same of floats.
+template <typename Fn>
+inline void forEachProduct(const MatMulFloatParams &p, const void *dataA,
+                           const void *dataB, uint32_t task, uint32_t taskCount,
+                           Fn fn) {
+  const MatMulShape &s = p.shape;
+  auto chunk = [&](BatchOffsets at, uint32_t row, uint32_t column, uint32_t n,
+                   int64_t element) {
+    float acc[kChunk] = {}, a[kChunk], b[kChunk];
+    forEachChunk(0, s.k, [&](uint32_t k, uint32_t kn) {
+      loadF32(p.typeA, dataA, indexA(s, at.a, row, k), kn, a,
+              s.transA ? s.m : 1);
+      for (uint32_t i = 0; i < kn; ++i) {
+        loadF32(p.typeB, dataB, indexB(s, at.b, k + i, column), n, b,
+                s.transB ? s.k : 1);
+        for (uint32_t j = 0; j < n; ++j)
+          acc[j] += a[i] * b[j];
+      }
+    });
+    fn(acc, row, column, n, element);
+  };
+  forEachRowChunk(s, task, taskCount, chunk);
+}
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_CONV_MATMULLOOP_H
