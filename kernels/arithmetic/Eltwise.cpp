@@ -17,6 +17,20 @@ using namespace yarrow::kernels;
 
 namespace {
 
+/// formOf by a switch: in the operator library, where the operation is no
+/// constant, the table of records would be read, whose names are addresses.
+bool hasForm(BinaryOp op, BinaryForm form) {
+  switch (op) {
+#define BINARY(NAME, FORM, FLOAT, INTEGER)                                     \
+  case BinaryOp::NAME:                                                         \
+    return form == BinaryForm::FORM;
+#define BINARY_INTEGER(NAME, FORM, INTEGER) BINARY(NAME, FORM, , INTEGER)
+#include "kernels/arithmetic/BinaryFn.def"
+  default:
+    return form == BinaryForm::None;
+  }
+}
+
 /// acc[i] = op(as[i], bs[i]), see BinaryFn.def. Scaled values have up to 50
 /// bits (33 and a scale of 16, and their sum), so no operation overflows 64
 /// bits; products, which are not scaled, saturate if \p isWide.
@@ -98,13 +112,19 @@ void store(DType type, void *dst, int64_t index, uint32_t n,
   storeI64(type, dst, index, n, src);
 }
 
-/// The function of stored integers; T holds both.
+/// The function of stored integers, whose zero point is 0 and scale 1, or of
+/// bytes that are compared: with a zero point of as many bits and a scale of 16
+/// they fit 32. T holds both.
 template <typename T>
 void combineStored(const EltwiseIntParams &p, const void *as, const void *bs,
                    void *output, const Run &r) {
   T a[kChunk], b[kChunk], y[kChunk];
   loadStored(p.typeA, as, r.a, r.strideA, r.n, a);
   loadStored(p.typeB, bs, r.b, r.strideB, r.n, b);
+  for (uint32_t i = 0; i < r.n; ++i) {
+    a[i] = (a[i] + p.zpA) * p.scaleA;
+    b[i] = (b[i] + p.zpB) * p.scaleB;
+  }
   combine<T>(p.op, a, b, r.n, /*isWide=*/false, y);
   store(p.requant.outType, output, r.out, r.n, y);
 }
@@ -134,10 +154,13 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
   Share share = shareOf(elementCount(p.shape), task, taskCount);
   bool has64 = exceedsI32(p.typeA) || exceedsI32(p.typeB);
   bool isWide = dtypeBytes(p.typeA) >= 4 || dtypeBytes(p.typeB) >= 4;
-  bool isCompared = formOf(p.op) == BinaryForm::Compared;
-  bool isWideProduct = isWide && formOf(p.op) == BinaryForm::Product;
+  bool isCompared = hasForm(p.op, BinaryForm::Compared);
+  // A truth value is stored as it is, whatever the range of the output.
+  bool areComparedBytes = isCompared && dtypeBytes(p.typeA) == 1 &&
+                          dtypeBytes(p.typeB) == 1 && p.requant.zp == 0;
+  bool isWideProduct = isWide && hasForm(p.op, BinaryForm::Product);
   forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
-    if (p.isStored)
+    if (p.isStored || areComparedBytes)
       return has64 ? combineStored<int64_t>(p, buffers.a(), buffers.b(),
                                             buffers.output(), r)
                    : combineStored<int32_t>(p, buffers.a(), buffers.b(),

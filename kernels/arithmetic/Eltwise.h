@@ -78,8 +78,8 @@ struct EltwiseIntParams {
   BroadcastShape shape;
   BinaryOp op = BinaryOp::Add;
   /// 1: `op` of the integers as they are stored, whose low bits are stored:
-  /// Stored functions, and others on integers without zero point and scale
-  /// whose results fit the output. Nothing below the types is read then.
+  /// Stored functions, and others on integers whose results fit the output.
+  /// Zero points are 0 and scales 1; of requant the type of the output is read.
   uint32_t isStored = 0;
   /// Any; I64 only if isStored, or Compared with scale 1. Values of I32 that
   /// are not Compared are limited to -2^31 .. 2^31 when scaled, as the

@@ -10,6 +10,39 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
+namespace {
+/// The biases, repeated so that a run of elements that one loop adds them to is
+/// long where channels are few: x as rows of `shape`.
+struct RepeatedBias {
+  kernels::BroadcastShape shape;
+  BufferBinding binding;
+};
+} // namespace
+
+static RepeatedBias repeat(const TensorInfo &in, ElementsAttr attr,
+                           const ConstantView &bias) {
+  constexpr int64_t kRun = 128; // elements: what kernels load at once
+  int64_t channels = bias.numElements();
+  int64_t rows = in.numElements() / channels, times = 1;
+  for (int64_t n = 2; n * channels <= kRun; ++n)
+    times = rows % n == 0 ? n : times;
+  RepeatedBias repeated;
+  repeated.shape = {
+      .rank = 2,
+      .dims = {uint32_t(rows / times), uint32_t(channels * times)},
+      .strideA = {int32_t(channels * times), 1},
+      .strideB = {0, 1}};
+  if (times == 1) {
+    repeated.binding = constant(attr);
+    return repeated;
+  }
+  std::vector<char> bytes;
+  for (int64_t i = 0; i < times; ++i)
+    bytes.insert(bytes.end(), bias.bytes.begin(), bias.bytes.end());
+  repeated.binding = constant({channels * times}, bias.dtype, std::move(bytes));
+  return repeated;
+}
+
 /// An addition of a constant. The bias of integers holds the zero point of x
 /// (spec: integer semantics 4.20).
 LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
@@ -21,22 +54,20 @@ LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
   auto bias = biasKey ? viewConstant(biasKey) : std::nullopt;
   if (!bias)
     return missingKey(*this, "biases");
-  auto shape = broadcastOf(*this, in.shape, bias->shape, out.shape);
-  if (failed(shape))
-    return failure();
   if (dtypeIsFloat(bias->dtype) != in.isFloat())
     return layerError(*this, DiagId::OpElementType, "biases_type",
                       "the biases do not have the kind of type of the input")
         .found(dtypeName(bias->dtype))
         .expected(in.isFloat() ? "a float type" : "int32");
+  RepeatedBias repeated = repeat(in, biasKey, *bias);
   if (*arithmetic == Arithmetic::Float) {
     kernels::EltwiseFloatParams p;
-    p.shape = *shape;
+    p.shape = repeated.shape;
     p.typeA = in.dtype, p.typeB = bias->dtype, p.outType = out.dtype;
     program.call<kernels::EltwiseFloat>(p);
   } else {
     kernels::EltwiseIntParams p;
-    p.shape = *shape;
+    p.shape = repeated.shape;
     p.typeA = in.dtype, p.typeB = bias->dtype;
     if (failed(buildRequant(*this, out, p.requant)))
       return failure();
@@ -46,7 +77,7 @@ LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
     program.call<kernels::EltwiseInt>(p);
   }
   KernelCall &call = program.last();
-  call["a"] = operand(0), call["b"] = constant(biasKey);
+  call["a"] = operand(0), call["b"] = repeated.binding;
   call["output"] = result(0);
   return success();
 }
