@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "quantizer/rules/NormRules.h"
 #include "quantizer/rules/Rules.h"
 
 #include <algorithm>
@@ -107,6 +108,8 @@ static bool quantizeStatistic(LayerContext &layer, const std::string &method,
 }
 
 bool quantizeReduce(LayerContext &layer) {
+  if (layer.op->getNumResults() == 2) // a mean and a variance, or their sums
+    return quantizeMoments(layer);
   std::string method = layer.word("method", "MEAN");
   LinearParams in = layer.input(0);
   if (method == "MIN" || method == "MAX") {
