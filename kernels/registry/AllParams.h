@@ -23,6 +23,7 @@
 #include "kernels/norm/LayerNorm.h"
 #include "kernels/norm/LocalResponse.h"
 #include "kernels/norm/LpNorm.h"
+#include "kernels/norm/Moments.h"
 #include "kernels/norm/Norm.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"

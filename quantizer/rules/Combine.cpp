@@ -8,6 +8,7 @@
 #include "dialects/compass/logic/LogicOps.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "dialects/compass/statistics/StatisticsOps.h"
+#include "quantizer/rules/NormRules.h"
 #include "quantizer/rules/Rules.h"
 #include "quantizer/rules/StatisticRules.h"
 
@@ -120,6 +121,8 @@ bool quantizeReduce(LayerContext &layer) {
     return quantizeSegments(layer);
   if (llvm::isa<EmbeddingLookupSparseOp>(layer.op))
     return quantizeEmbedding(layer);
+  if (layer.op->getNumResults() == 2) // a mean and a variance, or their sums
+    return quantizeMoments(layer);
   std::string method = layer.word("method", "MEAN");
   LinearParams in = layer.input(0);
   if (method == "PROD")

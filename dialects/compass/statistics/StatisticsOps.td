@@ -8,14 +8,16 @@
 
 include "dialects/compass/CompassBase.td"
 
-def Compass_MomentsOp : Compass_KnownOp<"moments", "Moments", ReduceRule, [
+def Compass_MomentsOp : Compass_Op<"moments", "Moments", ReduceRule, [
     IntListKey<"axis", "reduced axes">, BoolKey<"keepdims", "reduced axes are kept with length 1", "true">,
     ScalesKey<"var_scale_value", "multiplier of the variance">, ShiftsKey<"var_shift_value", "right shift of the variance">,
     ScalesKey<"input_scale_value", "multiplier that brings x to the mean's scale">,
     ShiftsKey<"input_shift_value", "its right shift">], "inferMoments"> {
   let resultTypes = "Declared";
+  let floatKernels = ["yk_reduce_float"];
+  let intKernels = ["yk_moments_int"];
   let summary = "mean and variance over axes";
-  let formula = "mean = sum(x) / n, variance = sum((x - mean)^2) / n over axis; in integers the variance is (sum((x - mean)^2) / n) * var_scale >> var_shift";
+  let formula = "mean = sum(x) / n, variance = sum((x - mean)^2) / n over axis; in integers mean = RNE(sum(x) / n), variance = RQ(floor(sum((x - mean)^2) / n), var_scale, var_shift)";
   let source = "Compass IR 7.3, 4.3.1 Moments";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"mean", "...", "mean">, Tensor<"variance", "...", "variance">];
@@ -24,12 +26,14 @@ def Compass_MomentsOp : Compass_KnownOp<"moments", "Moments", ReduceRule, [
     Resolved<"True in the example", "words of truth are read without case and written in lower case">,
     Resolved<"what input_scale does is not told, and the mean has no rescaling of its own", "it brings x to the scale of the mean (1 and shift 0 where both have one scale); the mean is rounded half to even and keeps the zero point of x">];
 }
-def Compass_NormalizedMomentsOp : Compass_KnownOp<"normalized_moments", "NormalizedMoments", ReduceRule, [
+def Compass_NormalizedMomentsOp : Compass_Op<"normalized_moments", "NormalizedMoments", ReduceRule, [
     TensorKey<"lut", "squares of the mean, by the value of meanSum", "Int", "Required">,
     OptFloatKey<"counts", "number of elements that were summed", "Both", [], "Required">,
     ShiftsKey<"mean_shift_value", "right shift of the mean">, ScalesKey<"mean_scale_value", "multipliers of the mean, meanSum and shift">,
     ShiftsKey<"var_shift_value", "right shift of the variance">, ScalesKey<"var_scale_value", "multipliers of the variance, squareSum and the square from the table">], "inferNormalizedMoments"> {
   let resultTypes = "Declared";
+  let floatKernels = ["yk_eltwise_float"];
+  let intKernels = ["yk_eltwise_int", "yk_lut"];
   let summary = "mean and variance from sums";
   let formula = "mean = meanSum / counts + shift, variance = squareSum / counts - (meanSum / counts)^2; in integers mean = RQ(meanSum * m[1] + shift * m[2], m[0], mean_shift), variance = RQ(squareSum * v[1] - lut[meanSum] * v[2], v[0], var_shift)";
   let source = "Compass IR 7.3, 4.3.1 NormalizedMoments";
@@ -39,13 +43,15 @@ def Compass_NormalizedMomentsOp : Compass_KnownOp<"normalized_moments", "Normali
     Resolved<"no formula is given; the orders of scales suggest that the mean uses the first two inputs", "the mean uses the first and the third, the variance the second and the table of squares of the first">,
     Resolved<"the purpose of the table is not told", "the square of meanSum, scaled to its type">];
 }
-def Compass_SufficientStatisticsOp : Compass_KnownOp<"sufficient_statistics", "SufficientStatistics", ReduceRule, [
+def Compass_SufficientStatisticsOp : Compass_Op<"sufficient_statistics", "SufficientStatistics", ReduceRule, [
     IntListKey<"axis", "reduced axes, kept with length 1">,
     ShiftsKey<"shift_value", "right shifts of the sum, the sum of squares, x and shift">,
     ScalesKey<"scale_value", "multipliers of the sum, the sum of squares, x and shift">], "inferSufficientStatistics"> {
   let resultTypes = "Declared";
+  let floatKernels = ["yk_eltwise_float", "yk_reduce_float"];
+  let intKernels = ["yk_activation_int", "yk_eltwise_int", "yk_difference_sums_int"];
   let summary = "sums from which mean and variance follow";
-  let formula = "d = x - shift; sum = sum(d), squareSum = sum(d^2) over axis; in integers d = (x * scale[2] >> shift[2]) - (shift * scale[3] >> shift[3]) and the sums are scaled towards zero";
+  let formula = "d = x - shift; sum = sum(d), squareSum = sum(d^2) over axis; in integers d = RNE((x + zp) * scale[2] / 2^shift[2]) - RNE((shift + zp) * scale[3] / 2^shift[3]), sum = trunc(sum(d) * scale[0] / 2^shift[0]) - zp, squareSum = floor(sum(d^2) * scale[1] / 2^shift[1]) - zp";
   let source = "Compass IR 7.3, 4.3.1 SufficientStatistics";
   let tensorsIn = [Tensor<"x", "...", "values">, Tensor<"shift", "...", "subtracted from x; broadcast to it">];
   let tensorsOut = [Tensor<"sum", "...", "sum of differences">, Tensor<"squareSum", "...", "sum of squared differences">];

@@ -11,6 +11,7 @@
 
 using namespace yarrow;
 using namespace yarrow::kernels;
+using yarrow::testing::kBiasSlot;
 using yarrow::testing::KernelCaseBuilder;
 using yarrow::testing::Limits;
 using yarrow::testing::limitsOf;
@@ -73,6 +74,18 @@ void KernelCaseBuilder::addReductions() {
     p.inZp = zeroPoint(p.inType);
     add("yk_reduce_norm_int", p);
   }
+  MomentsIntParams moments{.shape = reduceShape(), .inType = smallInt()};
+  moments.meanType = random.of({DType::I8, DType::U8});
+  moments.meanLo = limitsOf(moments.meanType).low;
+  moments.meanHi = limitsOf(moments.meanType).high;
+  moments.isWide = dtypeBytes(moments.inType) > 1;
+  moments.variance = requant();
+  moments.variance.shift += 10;
+  add("yk_moments_int", moments, {}, 1, 2);
+  DifferenceSumsIntParams sums{
+      .shape = reduceShape(), .sum = requant(), .squareSum = requant()};
+  sums.sum.shift += 8, sums.squareSum.shift += 8;
+  add("yk_difference_sums_int", sums, {{0, kBiasSlot}}, 1, 2);
   for (int k = 0; k < 4; ++k)
     add("yk_reduce_float",
         ReduceFloatParams{.shape = reduceShape(),
