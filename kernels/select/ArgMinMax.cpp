@@ -10,6 +10,10 @@ using namespace yarrow::kernels;
 
 namespace {
 
+/// Shorter rows are not worth vectors of their own: a row of 21 took 680
+/// cycles.
+constexpr uint32_t kShortAxis = 64;
+
 /// The axis is read from the end that wins among equals, so that only a greater
 /// key replaces what was found.
 uint32_t scanned(const ArgMinMaxParams &p, uint32_t step) {
@@ -31,14 +35,17 @@ void storeFound(const ArgMinMaxParams &p, int32_t *found, uint32_t n,
   storeI32(p.outType, output, out, n, found);
 }
 
-/// Outputs [out, out + n) of one row of inner elements.
+/// Outputs [out, out + n), of one row of inner elements or, where inner is 1,
+/// of rows of a short axis.
 void searchColumns(const ArgMinMaxParams &p, const void *input, uint32_t out,
                    uint32_t n, void *output) {
   int32_t keys[kChunk], best[kChunk], found[kChunk];
   int64_t first = int64_t(out / p.inner) * p.axis * p.inner + out % p.inner;
+  int64_t stride = p.inner == 1 ? p.axis : 1;
   for (uint32_t step = 0; step < p.axis; ++step) {
     uint32_t at = scanned(p, step);
-    loadKeys(p.inType, input, first + int64_t(at) * p.inner, n, p.least, keys);
+    loadKeys(p.inType, input, first + int64_t(at) * p.inner, n, p.least, keys,
+             stride);
     if (step == 0)
       for (uint32_t i = 0; i < n; ++i)
         best[i] = keys[i], found[i] = int32_t(at);
@@ -81,6 +88,8 @@ YARROW_KERNEL(yk_arg_min_max, ArgMinMax) {
   Share share = shareOf(p.outer * p.inner, task, taskCount);
   if (p.inner == 1) {
     forEachChunk(share.begin, share.end, [&](uint32_t out, uint32_t n) {
+      if (p.axis < kShortAxis)
+        return searchColumns(p, buffers.input(), out, n, buffers.output());
       int32_t found[kChunk];
       for (uint32_t i = 0; i < n; ++i)
         found[i] = searchRow(p, buffers.input(), int64_t(out + i) * p.axis);
