@@ -27,15 +27,15 @@
 #include "kernels/norm/Norm.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/pool/Pool.h"
+#include "kernels/pool/PoolMore.h"
 #include "kernels/rearrange/Fold.h"
 #include "kernels/rearrange/Sequences.h"
 #include "kernels/reduce/Count.h"
 #include "kernels/reduce/Cumulate.h"
-#include "kernels/pool/PoolMore.h"
 #include "kernels/reduce/Reduce.h"
-#include "kernels/sequence/GateSums.h"
 #include "kernels/segment/Segment.h"
 #include "kernels/select/Select.h"
+#include "kernels/sequence/GateSums.h"
 #include "kernels/sequence/Rotary.h"
 
 #endif // YARROW_KERNELS_REGISTRY_ALLPARAMS_H
