@@ -75,7 +75,6 @@ constexpr Refusal kRefusals[] = {
     {"E0402 pooling by L2 is not supported yet", 3},
     {"E0402 reduction by L2 is not supported yet", 6},
     {"E0402 reduction by PROD is not supported yet", 4},
-    {"E0402 weights have 5 output channels, biases 30", 1},
     {"W0508 trigger_float_op is not applied yet", 1},
 };
 /// Operators that cannot be executed yet: the conformance test lists them and
