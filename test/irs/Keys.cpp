@@ -83,7 +83,6 @@ constexpr Refusal kRefusals[] = {
     {"E0402 a GRU is quantized to 8 bits only: with 16 bits the integer IR "
      "shifts the biases away step by step",
      1},
-    {"E0402 weights have 5 output channels, biases 30", 1},
 };
 /// Operators that cannot be executed yet: the conformance test lists them and
 /// their packs (refusals.txt).
