@@ -111,9 +111,9 @@ static bool quantizeGemm(LayerContext &layer) {
   layer.setInts("scale_value",
                 {r.multiplier, multiplierOf(product), multiplierOf(addend)});
   layer.setInts("shift_value", {r.shift + partBits});
-  const char *partType = partBits < 16 ? "uint16" : "uint32";
-  layer.setExtra("scale_type", "[" + std::string(multiplierType(bits)) + "," +
-                                   partType + "," + partType + "]");
+  // The reference names these types whatever the values are.
+  layer.setExtra("scale_type",
+                 "[" + std::string(multiplierType(bits)) + ",uint16,uint16]");
   layer.setExtra("shift_type", "int8");
   layer.setOutput(0, out);
   return true;
