@@ -61,8 +61,9 @@ Commands lower(const WinogradLayer &layer, const isa::Machine &machine) {
   Commands commands;
   EXPECT_TRUE(npu::lowerToNpu(*module, machine, {}, diags));
   module->walk([&](npu::ConvOp op) {
-    ++(op.getWinograd() ? commands.mode : commands.plain);
-    commands.wide += op.getWeightType() == int64_t(isa::ElementType::I16);
+    bool isPlain = op.getWinograd() == isa::WinogradMode::None;
+    ++(isPlain ? commands.plain : commands.mode);
+    commands.wide += op.getWeightType() == isa::ElementType::I16;
   });
   module->walk([&](npu::KernelOp) { ++commands.tec; });
   return commands;
