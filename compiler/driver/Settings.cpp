@@ -139,7 +139,12 @@ private:
     over.layerIds = {{unsigned(key.id), unsigned(key.id)}};
     LayerOptions own = layerOptions(key);
     check(own);
-    over.apply = [own](LayerOptions &o) { o = own; };
+    over.apply = [own](LayerOptions &o) {
+      // The form of the weights is not of the configuration's keys for layers.
+      WinogradTransform form = o.winograd;
+      o = own;
+      o.winograd = form;
+    };
     options.overrides.push_back(std::move(over));
   }
 

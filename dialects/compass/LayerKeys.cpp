@@ -27,6 +27,14 @@ int64_t compass::intKey(Operation *op, StringRef name) {
   return value;
 }
 
+double compass::floatKey(Operation *op, StringRef name) {
+  if (auto value = numberOf(op->getAttr(name)))
+    return *value;
+  double value = 0;
+  (void)defaultOf(op, name).getAsDouble(value);
+  return value;
+}
+
 bool compass::boolKey(Operation *op, StringRef name) {
   if (auto value = op->getAttrOfType<BoolAttr>(name))
     return value.getValue();

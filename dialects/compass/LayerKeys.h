@@ -27,6 +27,8 @@ using ResultShapes = llvm::SmallVectorImpl<llvm::SmallVector<int64_t>>;
 
 /// Value of an Int key; absent, the default of its record, 0 if it has none.
 int64_t intKey(mlir::Operation *op, llvm::StringRef name);
+/// The same of a Float key.
+double floatKey(mlir::Operation *op, llvm::StringRef name);
 /// The same of a Bool key.
 bool boolKey(mlir::Operation *op, llvm::StringRef name);
 /// Rows of a Nested key; empty when absent.

@@ -60,7 +60,9 @@ YARROW_KERNEL(yk_log_softmax_int, LogSoftmaxInt) {
       loadDifferences(i, n);
       for (uint32_t k = 0; k < n; ++k) {
         double y = math::roundEven(double(float(x[k]) * p.inputScale - logSum));
-        x[k] = int32_t(clamp<double>(y, lo, hi)) - p.zp;
+        // A table of no exponentials may make a NaN, which becomes the least.
+        y = y >= lo ? y : lo;
+        x[k] = int32_t(y < hi ? y : hi) - p.zp;
       }
       storeRowChunk(p.outType, buffers.output(), row, i, n, x);
     });

@@ -53,7 +53,14 @@ static Op insertBehind(mlir::Value from, mlir::RankedTensorType type,
 
 static void setFloatKeys(LayerContext &layer) {
   layer.setExtra("unquantifiable", "true");
-  std::vector<std::string> axes(layer.op->getNumResults(), "None");
+  unsigned results = layer.op->getNumResults();
+  // Of floats they say nothing; the reference writes them.
+  if (describe(layer.op->getResult(0)).isFloat()) {
+    std::vector<std::string> ones(results, "1.0"), zeros(results, "0");
+    layer.setExtra("layer_top_scale", "[" + llvm::join(ones, ",") + "]");
+    layer.setExtra("layer_top_zp", "[" + llvm::join(zeros, ",") + "]");
+  }
+  std::vector<std::string> axes(results, "None");
   layer.setExtra("activation_quantization_axis",
                  "[" + llvm::join(axes, ",") + "]");
 }

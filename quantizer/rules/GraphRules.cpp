@@ -86,13 +86,20 @@ bool quantizeCast(LayerContext &layer) {
   auto target = parseDType(layer.word("to_dtype", "float32"));
   if (!target)
     return layer.unsupported("to_dtype is not a known type", "", "to_dtype");
-  bool keepsMeaning = dtypeIsFloat(*target) || layer.isInvariant(0);
-  if (keepsMeaning) {
-    // Float to float, or integers that stay: nothing to compute.
+  if (layer.isInvariant(0) && !dtypeIsFloat(*target)) {
+    // Plain integers: limited to the type, or cut to it, as the IR says.
+    LinearParams out = invariantParams(*target);
+    layer.setWord("to_dtype", dtypeName(integerType(out.bits, out.isSigned)));
+    layer.setWord("clip_mode", layer.word("clip_mode", "SATURATION"));
+    layer.setFlag("ignore_scale_zp", true);
+    layer.setOutput(0, out, /*isInvariant=*/true);
+    return true;
+  }
+  if (dtypeIsFloat(*target)) {
+    // Float to float: nothing to compute.
     DType type = integerType(in.bits, in.isSigned);
     layer.setWord("to_dtype", dtypeName(type));
-    layer.op->setAttr("ignore_scale_zp",
-                      mlir::BoolAttr::get(layer.op->getContext(), true));
+    layer.setFlag("ignore_scale_zp", true);
     layer.shareWithInput();
     return true;
   }
@@ -100,8 +107,7 @@ bool quantizeCast(LayerContext &layer) {
   layer.setRequant(layer.approximate(1.0f / in.scale, 16), 16);
   layer.setWord("to_dtype", dtypeName(integerType(out.bits, out.isSigned)));
   layer.setWord("clip_mode", "SATURATION");
-  layer.op->setAttr("ignore_scale_zp",
-                    mlir::BoolAttr::get(layer.op->getContext(), false));
+  layer.setFlag("ignore_scale_zp", false);
   layer.setOutput(0, out, /*isInvariant=*/true);
   return true;
 }

@@ -112,7 +112,7 @@ void LstmRule::quantizeWeights() {
   layer.setExtraTensor("weights_zp", {rows()}, DType::I32,
                        std::vector<int64_t>(rows(), 0));
   layer.setExtraTensor("biases_scale", biasScales);
-  layer.setExtraTensor("biases_zp", {1}, DType::I32, {0});
+  layer.setExtraTensor("biases_zp", {1}, DType::I64, {0});
 }
 
 void LstmRule::setTables() {

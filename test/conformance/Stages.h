@@ -78,6 +78,9 @@ Outcome compareOutputs(const Evaluator &evaluator,
 Outcome compareOnTargets(mlir::ModuleOp module, const Evaluator &evaluator,
                          const std::vector<Sample> &samples,
                          const std::vector<std::string> &targets);
+/// Skips a pack with recorded results that are not the right ones, for the
+/// reason "differs <pack>": one that is not on the list fails.
+Outcome outcomeOfDifference(const Pack &pack, std::string text);
 /// How far integers of a pack may be off: 1 for the two whose reference rounded
 /// accumulators to float32, else 0.
 int64_t integerTolerance(const Pack &pack);

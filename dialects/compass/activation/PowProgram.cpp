@@ -14,17 +14,18 @@ using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
 
-/// The table \p key, with entries of \p type.
-static FailureOr<ConstantView> tableOf(PowOp op, StringRef key, DType type) {
+/// The table \p key, with entries of one of \p types.
+static FailureOr<ConstantView> tableOf(PowOp op, StringRef key,
+                                       ArrayRef<DType> types) {
   ElementsAttr attr = tensorKey(op, key);
   auto table = attr ? viewConstant(attr) : std::nullopt;
   if (!table)
     return missingKey(op, key);
-  if (table->dtype != type)
+  if (!llvm::is_contained(types, table->dtype))
     return layerError(op, DiagId::OpIntegerParameters, (key + "_type").str(),
                       "the table " + key + " has a wrong element type")
         .found(dtypeName(table->dtype))
-        .expected(dtypeName(type));
+        .expected(dtypeName(types.back()));
   return *table;
 }
 
@@ -53,7 +54,7 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
                       "an exponent that is a tensor in integer IR")
         .found(dtypeName(base.dtype))
         .expected("an unsigned type, or a zero point that makes it so");
-  auto logarithms = tableOf(op, "lut_log", DType::I16),
+  auto logarithms = tableOf(op, "lut_log", {DType::I8, DType::I16}),
        powers = tableOf(op, "lut_exp", out.dtype);
   auto shape = broadcastOf(op, base.shape, exponent.shape, out.shape);
   if (failed(logarithms) || failed(powers) || failed(shape))
@@ -65,8 +66,9 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
         .found(Twine(powers->numElements()))
         .expected("a power of two up to 65536");
   TensorInfo wide = base;
-  wide.dtype = DType::I16;
+  wide.dtype = logarithms->dtype;
   BufferBinding logarithm = program.intermediate("logarithm", wide);
+  wide.dtype = DType::I16;
   wide.shape = out.shape;
   BufferBinding product = program.intermediate("product", wide);
 
@@ -75,7 +77,7 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
   kernels::EltwiseIntParams p;
   p.shape = *shape;
   p.op = kernels::BinaryOp::Mul;
-  p.typeA = DType::I16, p.typeB = exponent.dtype;
+  p.typeA = logarithms->dtype, p.typeB = exponent.dtype;
   p.zpB = exponent.zp;
   if (failed(buildRequant(op, out, p.requant)))
     return failure();

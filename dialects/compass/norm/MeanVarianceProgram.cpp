@@ -19,7 +19,7 @@ using namespace mlir;
 using kernels::NormForm;
 
 static float epsilonOf(Operation *op) {
-  return float(numberOf(op->getAttr("epsilon")).value_or(0));
+  return float(floatKey(op, "epsilon"));
 }
 
 static std::optional<int64_t> firstOf(Operation *op, StringRef key) {

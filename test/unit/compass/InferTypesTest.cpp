@@ -174,6 +174,26 @@ const char *const kLayers = R"(
   %windows = compass.data_stride(%q) {kernel_x = 2 : i64, kernel_y = 3 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x6x6x2x!u8>
   %lengths = compass.input() {input_index = 3 : i64} : () -> tensor<4xi32>
   %reverse = compass.reverse_sequence(%q, %lengths) {batch_axis = 1 : i64, time_axis = 2 : i64} : (tensor<1x4x4x2x!u8>, tensor<4xi32>) -> tensor<1x4x4x2x!u8>
+  %two = compass.input() {input_index = 6 : i64} : () -> tensor<2xi32>
+  %three = compass.input() {input_index = 7 : i64} : () -> tensor<3xi32>
+  %place = compass.input() {input_index = 8 : i64} : () -> tensor<1x2xi32>
+  %row = compass.input() {input_index = 9 : i64} : () -> tensor<1x1xi32>
+  %update = compass.input() {input_index = 10 : i64} : () -> tensor<1x8xf32>
+  %each = compass.input() {input_index = 11 : i64} : () -> tensor<3x8xi32>
+  %heads = compass.input() {input_index = 12 : i64} : () -> tensor<1x2x3x4xf32>
+  %angles = compass.input() {input_index = 13 : i64} : () -> tensor<3x2xf32>
+  %greatest = compass.arg_min_max(%m) {axis = 1 : i64} : (tensor<3x8xf32>) -> tensor<3x1xi32>
+  %rows = compass.gather(%m, %two) {axis = 0 : i64} : (tensor<3x8xf32>, tensor<2xi32>) -> tensor<2x8xf32>
+  %elements = compass.gather_elements(%m, %each) {axis = 0 : i64} : (tensor<3x8xf32>, tensor<3x8xi32>) -> tensor<3x8xf32>
+  %places = compass.gather_nd(%m, %place) : (tensor<3x8xf32>, tensor<1x2xi32>) -> tensor<1xf32>
+  %hits = compass.in_top_k(%m, %three) {k = 2 : i64} : (tensor<3x8xf32>, tensor<3xi32>) -> tensor<3xui8>
+  %hot = compass.one_hot(%two) {depth = 3 : i64} : (tensor<2xi32>) -> tensor<2x3xf32>
+  %turned = compass.rotary_embedding(%heads, %angles, %angles) : (tensor<1x2x3x4xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<1x2x3x4xf32>
+  %scattered = compass.scatter_elements(%m, %each, %m) {axis = 0 : i64} : (tensor<3x8xf32>, tensor<3x8xi32>, tensor<3x8xf32>) -> tensor<3x8xf32>
+  %replaced = compass.scatter_nd(%m, %row, %update) : (tensor<3x8xf32>, tensor<1x1xi32>, tensor<1x8xf32>) -> tensor<3x8xf32>
+  %axes = compass.shape(%m) : (tensor<3x8xf32>) -> tensor<2xi32>
+  %slots = compass.slot_update(%heads, %three, %three) : (tensor<1x2x3x4xf32>, tensor<3xi32>, tensor<3xi32>) -> tensor<1x3x4xf32>
+  %chosen = compass.where(%each, %m, %m) : (tensor<3x8xi32>, tensor<3x8xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
   %18 = compass.reduce(%x) {axis = array<i64: 1, 2>, method = "SUM"} : (tensor<1x4x4x2xf32>) -> tensor<1x1x1x2xf32>
   %19 = compass.cast(%x) {to_dtype = "float16"} : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf16>
   %20 = compass.quantize(%x) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2x!u8>

@@ -41,7 +41,7 @@ TEST(Reduce, Errors) {
   EXPECT_THAT(
       errorsOf(layer("reduce", "{axis = array<i64: 1>, method = \"PROD\"}",
                      "2x3x" + q8, "2x1x" + q8)),
-      HasSubstr("method PROD in integers is not supported yet"));
+      HasSubstr("the layer has no key scale_value"));
 }
 
 //===----------------------------------------------------------------------===//
