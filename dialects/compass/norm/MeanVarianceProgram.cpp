@@ -18,9 +18,7 @@ using namespace yarrow::compass;
 using namespace mlir;
 using kernels::NormForm;
 
-static float epsilonOf(Operation *op) {
-  return float(floatKey(op, "epsilon"));
-}
+static float epsilonOf(Operation *op) { return float(floatKey(op, "epsilon")); }
 
 static std::optional<int64_t> firstOf(Operation *op, StringRef key) {
   if (auto attr = op->getAttrOfType<IntegerAttr>(key))
