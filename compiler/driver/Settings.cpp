@@ -32,6 +32,8 @@ public:
     options.calibrationBatchSize = unsigned(config.calibrationBatchSize);
     if (hasRules())
       module.walk([&](mlir::Operation *op) { addOverride(op, options); });
+    else if (!config.triggerFloatOp.isUniform())
+      module.walk([&](mlir::Operation *op) { addFloatOverride(op, options); });
     checkRest();
     if (!ok)
       return std::nullopt;
@@ -53,13 +55,13 @@ private:
     auto any = [](const auto &...settings) {
       return (!settings.rules.empty() || ...);
     };
-    return any(
-        config.quantizeMethodForWeight, config.quantizeMethodForActivation,
-        config.weightBits, config.activationBits, config.biasBits,
-        config.biasEffectiveBits, config.lutItemsInBits, config.multiplierBits,
-        config.unifyShiftsForAiff, config.forceDtypeInt, config.softmaxTuning,
-        config.triggerFloatOp, config.calibrationStrategyForWeight,
-        config.calibrationStrategyForActivation);
+    return any(config.quantizeMethodForWeight,
+               config.quantizeMethodForActivation, config.weightBits,
+               config.activationBits, config.biasBits, config.biasEffectiveBits,
+               config.lutItemsInBits, config.multiplierBits,
+               config.unifyShiftsForAiff, config.forceDtypeInt,
+               config.softmaxTuning, config.calibrationStrategyForWeight,
+               config.calibrationStrategyForActivation);
   }
 
   LayerOptions layerOptions(const LayerKey &key) {
@@ -144,6 +146,23 @@ private:
       WinogradTransform form = o.winograd;
       o = own;
       o.winograd = form;
+    };
+    options.overrides.push_back(std::move(over));
+  }
+
+  /// The rule for floats that targets have by default names few layers: only
+  /// those get options of their own.
+  void addFloatOverride(mlir::Operation *op, QuantizerOptions &options) {
+    if (!compass::recordOf(op) || !op->hasAttr(kLayerIdAttr))
+      return;
+    LayerKey key = layerKeyOf(op);
+    const config::FloatTrigger &trigger = config.triggerFloatOp.get(key);
+    if (trigger == config.triggerFloatOp.global)
+      return;
+    LayerOverride over;
+    over.layerIds = {{unsigned(key.id), unsigned(key.id)}};
+    over.apply = [type = floatType(trigger)](LayerOptions &o) {
+      o.floatType = type;
     };
     options.overrides.push_back(std::move(over));
   }

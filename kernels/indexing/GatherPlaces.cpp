@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/ElementSize.h"
 #include "kernels/indexing/Indexing.h"
 #include "kernels/indexing/Indices.h"
 
@@ -23,16 +24,9 @@ void gatherLoop(const void *src, const int32_t *at, uint32_t n, void *dst,
 /// dst[to + i] = src[at[i]], elements of any size.
 void gatherChunk(uint32_t elemBytes, const void *src, const int32_t *at,
                  uint32_t n, void *dst, int64_t to) {
-  switch (elemBytes) {
-  case 1:
-    return gatherLoop<uint8_t>(src, at, n, dst, to);
-  case 2:
-    return gatherLoop<uint16_t>(src, at, n, dst, to);
-  case 4:
-    return gatherLoop<uint32_t>(src, at, n, dst, to);
-  default:
-    return gatherLoop<uint64_t>(src, at, n, dst, to);
-  }
+  withElement(elemBytes, [&](auto zero) {
+    gatherLoop<decltype(zero)>(src, at, n, dst, to);
+  });
 }
 
 } // namespace

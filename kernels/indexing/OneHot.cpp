@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/ElementSize.h"
 #include "kernels/indexing/Indexing.h"
 #include "kernels/indexing/Indices.h"
 
@@ -46,7 +47,7 @@ void comparePlanes(const OneHotParams &p, const void *indices, Share planes,
 } // namespace
 
 YARROW_KERNEL(yk_one_hot, OneHot) {
-  auto as = [&](auto zero) {
+  withElement(p.elemBytes, [&](auto zero) {
     using T = decltype(zero);
     T on = 0, off = 0, *output = static_cast<T *>(buffers.output());
     __builtin_memcpy(&on, p.on, sizeof(T));
@@ -58,15 +59,5 @@ YARROW_KERNEL(yk_one_hot, OneHot) {
       comparePlanes(p, buffers.indices(),
                     shareOf(p.outer * p.depth, task, taskCount), on, off,
                     output);
-  };
-  switch (p.elemBytes) {
-  case 1:
-    return as(uint8_t());
-  case 2:
-    return as(uint16_t());
-  case 4:
-    return as(uint32_t());
-  default:
-    return as(uint64_t());
-  }
+  });
 }

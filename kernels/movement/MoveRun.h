@@ -8,6 +8,7 @@
 #ifndef YARROW_KERNELS_MOVEMENT_MOVERUN_H
 #define YARROW_KERNELS_MOVEMENT_MOVERUN_H
 
+#include "kernels/ElementSize.h"
 #include "kernels/Strided.h"
 
 namespace yarrow::kernels {
@@ -22,21 +23,11 @@ inline void moveRun(uint32_t elemBytes, const void *src, int64_t from,
                      n * elemBytes);
     return;
   }
-  auto as = [&](auto zero) {
+  withElement(elemBytes, [&](auto zero) {
     using T = decltype(zero);
     copyStrided(static_cast<const T *>(src) + from, srcStride,
                 static_cast<T *>(dst) + to, dstStride, n);
-  };
-  switch (elemBytes) {
-  case 1:
-    return as(uint8_t());
-  case 2:
-    return as(uint16_t());
-  case 4:
-    return as(uint32_t());
-  default:
-    return as(uint64_t());
-  }
+  });
 }
 
 } // namespace yarrow::kernels

@@ -28,14 +28,21 @@ int64_t mostOf(DType type) {
   return (int64_t(1) << (isSigned ? bits - 1 : bits)) - 1;
 }
 
-/// countOf(first element, bin) is the count of a bin.
-template <typename CountOf>
-void countBins(const CountParams &p, void *output, uint32_t task,
-               uint32_t taskCount, CountOf countOf) {
+/// Elements as T, which load(element, n, values) gives.
+template <typename T, typename Load>
+void countBins(const CountParams &p, const void *bounds, void *output,
+               uint32_t task, uint32_t taskCount, Load load) {
+  const auto *edges = static_cast<const T *>(bounds);
   Share share = shareOf(p.outer * p.bins, task, taskCount);
   for (uint32_t out = share.begin; out < share.end; ++out) {
     int64_t first = int64_t(out / p.bins) * p.inner;
-    int64_t count = countOf(first, out % p.bins);
+    uint32_t bin = out % p.bins;
+    int64_t count = 0;
+    forEachChunk(0, p.inner, [&](uint32_t i, uint32_t n) {
+      T x[kChunk];
+      load(first + i, n, x);
+      count += countBetween(x, n, edges[bin], edges[bin + 1]);
+    });
     count = clamp<int64_t>(count, 0, mostOf(p.outType));
     storeI64(p.outType, output, out, 1, &count);
   }
@@ -44,29 +51,15 @@ void countBins(const CountParams &p, void *output, uint32_t task,
 } // namespace
 
 YARROW_KERNEL(yk_count_int, CountInt) {
-  const auto *edges = static_cast<const int64_t *>(buffers.edges());
-  countBins(p, buffers.output(), task, taskCount,
-            [&](int64_t first, uint32_t bin) {
-              int64_t count = 0;
-              forEachChunk(0, p.inner, [&](uint32_t i, uint32_t n) {
-                int64_t x[kChunk];
-                loadI64(p.inType, buffers.input(), first + i, n, x);
-                count += countBetween(x, n, edges[bin], edges[bin + 1]);
-              });
-              return count;
-            });
+  countBins<int64_t>(p, buffers.edges(), buffers.output(), task, taskCount,
+                     [&](int64_t at, uint32_t n, int64_t *x) {
+                       loadI64(p.inType, buffers.input(), at, n, x);
+                     });
 }
 
 YARROW_KERNEL(yk_count_float, CountFloat) {
-  const auto *edges = static_cast<const float *>(buffers.edges());
-  countBins(p, buffers.output(), task, taskCount,
-            [&](int64_t first, uint32_t bin) {
-              int64_t count = 0;
-              forEachChunk(0, p.inner, [&](uint32_t i, uint32_t n) {
-                float x[kChunk];
-                loadF32(p.inType, buffers.input(), first + i, n, x);
-                count += countBetween(x, n, edges[bin], edges[bin + 1]);
-              });
-              return count;
-            });
+  countBins<float>(p, buffers.edges(), buffers.output(), task, taskCount,
+                   [&](int64_t at, uint32_t n, float *x) {
+                     loadF32(p.inType, buffers.input(), at, n, x);
+                   });
 }

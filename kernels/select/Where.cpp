@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/ElementSize.h"
 #include "kernels/Epilogue.h"
 #include "kernels/indexing/Flags.h"
 #include "kernels/select/Select.h"
@@ -96,20 +97,10 @@ YARROW_KERNEL(yk_where, Where) {
   forEachWhereRun(p.shape, share.begin, share.end, [&](const WhereRun &r) {
     int32_t holds[kChunk];
     loadCondition(p.conditionType, 0, buffers.condition(), r, holds);
-    auto as = [&](auto zero) {
+    withElement(p.elemBytes, [&](auto zero) {
       chooseRun<decltype(zero)>(r, holds, buffers.x1(), buffers.x2(),
                                 buffers.output());
-    };
-    switch (p.elemBytes) {
-    case 1:
-      return as(uint8_t());
-    case 2:
-      return as(uint16_t());
-    case 4:
-      return as(uint32_t());
-    default:
-      return as(uint64_t());
-    }
+    });
   });
 }
 

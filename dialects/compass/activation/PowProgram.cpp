@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/LutCall.h"
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
@@ -27,21 +28,6 @@ static FailureOr<ConstantView> tableOf(PowOp op, StringRef key,
         .found(dtypeName(table->dtype))
         .expected(dtypeName(types.back()));
   return *table;
-}
-
-static void lookUp(const TensorInfo &in, const BufferBinding &input,
-                   const ConstantView &table, ElementsAttr attr,
-                   const BufferBinding &output, LayerProgram &program) {
-  kernels::LutParams p;
-  p.count = uint32_t(in.numElements());
-  p.inType = in.dtype;
-  p.tableType = table.dtype;
-  p.indexMin = int32_t(dtypeRange(in.dtype).first);
-  p.inBits = in.bits();
-  p.log2Size = llvm::Log2_64(table.numElements());
-  KernelCall &call = program.call<kernels::Lut>(p);
-  call["input"] = input, call["table"] = constant(attr);
-  call["output"] = output;
 }
 
 LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
@@ -72,8 +58,8 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
   wide.shape = out.shape;
   BufferBinding product = program.intermediate("product", wide);
 
-  lookUp(base, operand(0), *logarithms, tensorKey(op, "lut_log"), logarithm,
-         program);
+  KernelCall &log = callLut(program, base, constant(tensorKey(op, "lut_log")));
+  log["input"] = operand(0), log["output"] = logarithm;
   kernels::EltwiseIntParams p;
   p.shape = *shape;
   p.op = kernels::BinaryOp::Mul;
@@ -89,6 +75,7 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
   p.requant.lo = INT16_MIN, p.requant.hi = INT16_MAX;
   KernelCall &call = program.call<kernels::EltwiseInt>(p);
   call["a"] = logarithm, call["b"] = operand(1), call["output"] = product;
-  lookUp(wide, product, *powers, tensorKey(op, "lut_exp"), result(0), program);
+  KernelCall &exp = callLut(program, wide, constant(tensorKey(op, "lut_exp")));
+  exp["input"] = product, exp["output"] = result(0);
   return success();
 }

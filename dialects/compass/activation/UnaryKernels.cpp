@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/LutCall.h"
 #include "dialects/compass/activation/ActivationOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -48,15 +49,8 @@ LogicalResult compass::buildLutKernel(Operation *op, StringRef key,
   if (failed(table))
     return failure();
   TensorInfo in = describe(op->getOperand(0));
-  kernels::LutParams p;
-  p.count = in.numElements();
-  p.inType = in.dtype;
-  p.tableType = table->dtype;
-  p.indexMin = indexMin(in, origin);
-  p.inBits = in.bits();
-  p.log2Size = llvm::Log2_64(table->numElements());
-  program.call<kernels::Lut>(p);
-  program.last().bindInOut()["table"] = constant(tensorKey(op, key));
+  callLut(program, in, constant(tensorKey(op, key)), indexMin(in, origin))
+      .bindInOut();
   return success();
 }
 

@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/ConvProgram.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WindowParams.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/conv/Winograd.h"
@@ -180,13 +181,8 @@ LogicalResult compass::buildImageConv(Operation *op, ConvKind kind,
   // With Winograd the window is a tile.
   ConvCall call{.kind = kind};
   kernels::Conv2DShape &s = call.shape;
-  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
-  s.inC = in.shape[3];
-  s.outH = out.shape[1], s.outW = out.shape[2], s.outC = out.shape[3];
-  s.kernelH = w.kernelY, s.kernelW = w.kernelX;
-  s.strideH = w.strideY, s.strideW = w.strideX;
-  s.dilationH = w.dilationY, s.dilationW = w.dilationX;
-  s.padTop = w.padTop, s.padLeft = w.padLeft;
+  setWindow(s, in, out, w);
+  s.inC = in.shape[3], s.outC = out.shape[3];
   s.groups = group;
   return addConv(op, call, program);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WindowParams.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/ConvShapes.h"
@@ -67,13 +68,8 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
   }
   kernels::Conv2DIntParams p;
   kernels::Conv2DShape &s = p.shape;
-  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
-  s.inC = in.shape[3];
-  s.outH = out.shape[1], s.outW = out.shape[2], s.outC = out.shape[3];
-  s.kernelH = w.kernelY, s.kernelW = w.kernelX;
-  s.strideH = w.strideY, s.strideW = w.strideX;
-  s.dilationH = w.dilationY, s.dilationW = w.dilationX;
-  s.padTop = w.padTop, s.padLeft = w.padLeft;
+  setWindow(s, in, out, w);
+  s.inC = in.shape[3], s.outC = out.shape[3];
   s.groups = getGroup();
   p.inType = in.dtype, p.weightType = filters->view.dtype;
   p.padValue = int32_t(*inputZp);

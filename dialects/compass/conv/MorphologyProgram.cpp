@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WindowParams.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/eltwise/Elementwise.h"
@@ -17,13 +18,8 @@ using namespace mlir;
 static kernels::PoolShape windowsOf(Operation *op, const WindowKeys &w) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   kernels::PoolShape s;
-  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2];
+  setWindow(s, in, out, w);
   s.channels = in.shape[3];
-  s.outH = out.shape[1], s.outW = out.shape[2];
-  s.kernelH = w.kernelY, s.kernelW = w.kernelX;
-  s.strideH = w.strideY, s.strideW = w.strideX;
-  s.dilationH = w.dilationY, s.dilationW = w.dilationX;
-  s.padTop = w.padTop, s.padLeft = w.padLeft;
   return s;
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/LutCall.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/norm/NormCheck.h"
 #include "dialects/compass/norm/NormOps.h"
@@ -251,15 +252,8 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
   KernelCall &call = program.call<kernels::SoftmaxLutInt>(p);
   call["input"] = operand(0), call["table"] = constant(*op.getLutExp());
   call["output"] = between;
-  kernels::LutParams lut;
-  lut.count = uint32_t(in.numElements());
-  lut.inType = softmax.dtype, lut.tableType = logs->dtype;
-  lut.indexMin = 0;
-  lut.inBits = softmax.bits();
-  lut.log2Size = llvm::Log2_64(logs->numElements());
-  KernelCall &log = program.call<kernels::Lut>(lut);
-  log["input"] = between, log["table"] = constant(*op.getLutLog());
-  log["output"] = result(0);
+  KernelCall &log = callLut(program, softmax, constant(*op.getLutLog()));
+  log["input"] = between, log["output"] = result(0);
   return success();
 }
 

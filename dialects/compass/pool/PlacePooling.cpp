@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WindowParams.h"
 #include "dialects/compass/pool/PoolOps.h"
 #include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/pool/PoolMore.h"
@@ -53,13 +54,8 @@ LogicalResult MaxPoolingWithArgMaxOp::buildProgram(LayerProgram &program) {
         .expected("an integer type that holds " + Twine(in.numElements() - 1));
   kernels::MaxPoolArgParams p;
   kernels::PoolShape &s = p.shape;
-  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2];
+  setWindow(s, in, out, w);
   s.channels = in.shape[3];
-  s.outH = out.shape[1], s.outW = out.shape[2];
-  s.kernelH = w.kernelY, s.kernelW = w.kernelX;
-  s.strideH = w.strideY, s.strideW = w.strideX;
-  s.dilationH = w.dilationY, s.dilationW = w.dilationX;
-  s.padTop = w.padTop, s.padLeft = w.padLeft;
   s.method = kernels::PoolMethod::Max;
   p.inType = in.dtype, p.outType = out.dtype, p.indexType = indices.dtype;
   p.index = flatIndexOf(*this);

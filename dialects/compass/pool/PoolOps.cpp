@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/pool/PoolOps.h"
+#include "dialects/compass/WindowParams.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/pool/Pool.h"
@@ -71,13 +72,8 @@ LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
     return failure();
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   kernels::PoolShape s;
-  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2];
+  setWindow(s, in, out, w);
   s.channels = in.shape[3];
-  s.outH = out.shape[1], s.outW = out.shape[2];
-  s.kernelH = w.kernelY, s.kernelW = w.kernelX;
-  s.strideH = w.strideY, s.strideW = w.strideX;
-  s.dilationH = w.dilationY, s.dilationW = w.dilationX;
-  s.padTop = w.padTop, s.padLeft = w.padLeft;
   s.method = *method;
   s.countIncludePad = boolKey(*this, "count_include_pad");
   if (*arithmetic == Arithmetic::Integer) {

@@ -6,6 +6,7 @@
 #include "dialects/compass/sequence/RecurrentProgram.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/LutCall.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/movement/DataMovement.h"
@@ -294,17 +295,12 @@ Rows RecurrentProgram::clipped(const char *name, std::optional<double> bound,
 }
 
 void RecurrentProgram::table(StringRef key, const Rows &in, const Rows &out) {
-  BufferBinding entries = constant(tensorKey(op, key));
   assert(out.isDense() && in.isDense() && "tables go over all");
-  kernels::LutParams p;
-  p.count = in.count * in.length;
-  p.inType = in.type, p.tableType = entries.view.dtype;
-  p.indexMin = int32_t(dtypeRange(in.type).first);
-  p.inBits = 8 * kernels::dtypeBytes(in.type);
-  p.log2Size = llvm::Log2_64(entries.view.numElements());
-  KernelCall &call = program.call<kernels::Lut>(p);
-  call["input"] = in.binding, call["table"] = entries;
-  call["output"] = out.binding;
+  TensorInfo all;
+  all.dtype = in.type;
+  all.shape = {in.count, in.length};
+  KernelCall &call = callLut(program, all, constant(tensorKey(op, key)));
+  call["input"] = in.binding, call["output"] = out.binding;
 }
 
 void RecurrentProgram::requantize(const Rows &in, const Rows &out,

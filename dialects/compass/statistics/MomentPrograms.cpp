@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/LutCall.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/statistics/StatisticsOps.h"
 #include "kernels/activation/Activation.h"
@@ -213,15 +214,8 @@ static LogicalResult buildNormalizedInt(NormalizedMomentsOp op,
                          oneOf(op, "mean_shift_value", 0))))
     return failure();
   MomentValue squares = m.between("square", sums.info.shape, table->dtype);
-  kernels::LutParams p;
-  p.count = uint32_t(sums.info.numElements());
-  p.inType = sums.info.dtype, p.tableType = table->dtype;
-  p.indexMin = int32_t(dtypeRange(sums.info.dtype).first);
-  p.inBits = sums.info.bits();
-  p.log2Size = llvm::Log2_64(table->numElements());
-  KernelCall &call = m.program.call<kernels::Lut>(p);
-  call["input"] = sums.binding, call["table"] = constant(*op.getLut());
-  call["output"] = squares.binding;
+  KernelCall &call = callLut(m.program, sums.info, constant(*op.getLut()));
+  call["input"] = sums.binding, call["output"] = squares.binding;
   return m.binaryInt(BinaryOp::Sub, m.input(1), squares, m.output(1), variance,
                      oneOf(op, "var_shift_value", 0));
 }
