@@ -11,10 +11,13 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Object/Archive.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/xxhash.h"
+#include <cassert>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 namespace yarrow {
@@ -30,24 +33,25 @@ SpecializedKernel::SpecializedKernel(std::string symbolName,
                  llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
 }
 
-/// The operator library without the functions that LLVM calls by name: a call
-/// made late in compilation must find them unchanged, so they come from the
-/// library's object.
-static std::unique_ptr<llvm::Module> loadLibrary(llvm::LLVMContext &context) {
-  std::span<const uint8_t> bitcode = kernels::tecLibraryBitcode();
-  llvm::StringRef bytes(reinterpret_cast<const char *>(bitcode.data()),
-                        bitcode.size());
-  std::unique_ptr<llvm::Module> library = llvm::cantFail(
-      llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "tec"), context,
-                                 /*ShouldLazyLoadMetadata=*/true));
+/// The source file that defines \p symbol, its bodies not yet read: one of some
+/// fifty, because reading the names of all took a tenth of the time.
+static std::unique_ptr<llvm::Module> loadModuleOf(const std::string &symbol,
+                                                  llvm::LLVMContext &context) {
+  static const std::unique_ptr<llvm::object::Archive> library = [] {
+    std::span<const uint8_t> bytes = kernels::tecLibraryBitcode();
+    return llvm::cantFail(llvm::object::Archive::create(llvm::MemoryBufferRef(
+        {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, "tec")));
+  }();
+  std::optional<llvm::object::Archive::Child> file =
+      llvm::cantFail(library->findSym(symbol));
+  assert(file && "checked against the kernels' records");
+  std::unique_ptr<llvm::Module> module = llvm::cantFail(
+      llvm::getLazyBitcodeModule(llvm::cantFail(file->getMemoryBufferRef()),
+                                 context, /*ShouldLazyLoadMetadata=*/true));
   for (const char *name : {"llvm.used", "llvm.compiler.used"})
-    if (llvm::GlobalVariable *used = library->getGlobalVariable(name))
+    if (llvm::GlobalVariable *used = module->getGlobalVariable(name))
       used->eraseFromParent();
-  for (llvm::Function &function : *library)
-    if (!function.isDeclaration() && function.hasExternalLinkage() &&
-        !function.getName().starts_with("yk_"))
-      function.deleteBody();
-  return library;
+  return module;
 }
 
 /// functionName(buffers, task): calls the kernel with constant parameters.
@@ -111,7 +115,8 @@ static std::vector<char> specialize(const SpecializedKernel &kernel) {
       target.createModule(kernel.symbol, context);
   buildWrapper(kernel, target, *module);
   [[maybe_unused]] bool failed = llvm::Linker::linkModules(
-      *module, loadLibrary(context), llvm::Linker::LinkOnlyNeeded);
+      *module, loadModuleOf(kernel.symbol, context),
+      llvm::Linker::LinkOnlyNeeded);
   assert(!failed && "the operator library fits its own target");
   internalize(*module, kernel.functionName);
   inlineEverything(*module, kernel.functionName, target);
