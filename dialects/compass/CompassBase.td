@@ -22,6 +22,8 @@ include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+include "dialects/compass/Rules.td"
+
 def Compass_Dialect : Dialect {
   let name = "compass";
   let cppNamespace = "::yarrow::compass";
@@ -171,36 +173,6 @@ def DsOutputShape : InfoKey<"ds_output_shape", "shape of the result in symbols">
 def OperatorVersion : InfoKey<"opset_version", "version of the operator in the source framework">;
 
 //===----------------------------------------------------------------------===//
-// Quantization rules: the algorithm is the quantizer's, and it alone asks for
-// the class. What its integer layers hold is the default of `integerNeeds` of
-// the operator's record.
-//===----------------------------------------------------------------------===//
-
-class Rule<string d, list<string> n = []> { string doc = d; list<string> needs = n; }
-defvar ScaleAndShift = ["scale_value|scale", "shift_value|shift"];
-def NoRule : Rule<"none (graph structure)">;
-def MacRule : Rule<"multiply-accumulate: weights per tensor or channel, bias at the product's scale", ScaleAndShift>;
-def MatMulRule : Rule<"product of two activations", ScaleAndShift>;
-def EltwiseRule : Rule<"operands aligned to a common scale", ScaleAndShift>;
-def LutRule : Rule<"look-up table over the input's range">;
-def ActivationRule : Rule<"clip, or look-up table, by method">;
-def RequantRule : Rule<"value kept, scale changed">;
-def PassRule : Rule<"values moved, scale shared with the input">;
-def PoolRule : Rule<"scale shared with the input">;
-def BatchNormRule : Rule<"per-channel multiply and add", ScaleAndShift>;
-def LayerNormRule : Rule<"integer inverse square root", ScaleAndShift>;
-def SoftmaxRule : Rule<"exponential table or powers of two">;
-def ConcatRule : Rule<"branches aligned to the output's scale">;
-def ReduceRule : Rule<"sum with the divisor folded in the scale">;
-def ResizeRule : Rule<"scale shared with the input, fixed-point weights">;
-def CastRule : Rule<"conversion">;
-def IndexRule : Rule<"indices and counts: integers that keep their value">;
-def CompareRule : Rule<"operands aligned, a truth value results">;
-def RecurrentRule : Rule<"products per gate, tables for the gates' functions", ScaleAndShift>;
-def DetectionRule : Rule<"boxes and scores keep their scale; tables for box decoding">;
-def ControlRule : Rule<"none (control flow)">;
-
-//===----------------------------------------------------------------------===//
 // Operators
 //===----------------------------------------------------------------------===//
 
@@ -281,7 +253,7 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   list<string> perAxisKeys = [];
   // What an integer layer must hold: each is a key or several of which one must
   // be there, as in "lut|lut_log".
-  list<string> integerNeeds = r.needs;
+  list<string> integerNeeds = rule.needs;
   // What the values of scale_value are: Result, multipliers of the result;
   // ResultFirst, that of the result and then those which align the operands;
   // Operands, the latter alone.

@@ -25,7 +25,7 @@ class Operation;
 namespace yarrow::compass {
 
 enum class RuleClass {
-#define RULE(NAME) NAME,
+#define RULE(NAME, FUNCTION) NAME,
 #include "dialects/compass/RuleClasses.inc"
 };
 

@@ -213,7 +213,8 @@ void yarrow::tblgen::emitRuleClasses(const RecordKeeper &records,
                                      raw_ostream &os) {
   emitSourceFileHeader("Rule classes", os, records);
   for (const Record *r : records.getAllDerivedDefinitions("Rule"))
-    os << formatv("RULE({0})\n", r->getName());
+    os << formatv("RULE({0}, {1})\n", r->getName(),
+                  r->getValueAsString("function"));
   os << "#undef RULE\n";
 }
 

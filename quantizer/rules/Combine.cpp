@@ -4,11 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
-#include "dialects/compass/logic/LogicOps.h"
-#include "dialects/compass/sequence/SequenceOps.h"
-#include "dialects/compass/statistics/StatisticsOps.h"
-#include "quantizer/rules/NormRules.h"
 #include "quantizer/rules/Rules.h"
 #include "quantizer/rules/StatisticRules.h"
 
@@ -63,8 +58,6 @@ static void alignBranches(LayerContext &layer, const Branches &b,
 }
 
 bool quantizeConcat(LayerContext &layer) {
-  if (llvm::isa<WhereOp>(layer.op))
-    return quantizeWhere(layer);
   Branches b = branchesOf(layer);
   bool isSigned = b.numSigned > 0;
   LinearParams out = b.params.front();
@@ -115,14 +108,6 @@ static bool quantizeStatistic(LayerContext &layer, const std::string &method,
 }
 
 bool quantizeReduce(LayerContext &layer) {
-  if (recordOf(layer.op)->layerType == "Cumulate")
-    return quantizeCumulate(layer);
-  if (llvm::isa<SegmentReduceOp>(layer.op))
-    return quantizeSegments(layer);
-  if (llvm::isa<EmbeddingLookupSparseOp>(layer.op))
-    return quantizeEmbedding(layer);
-  if (layer.op->getNumResults() == 2) // a mean and a variance, or their sums
-    return quantizeMoments(layer);
   std::string method = layer.word("method", "MEAN");
   LinearParams in = layer.input(0);
   if (method == "PROD")

@@ -4,10 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
 #include "dialects/compass/eltwise/BinaryFunction.h"
 #include "quantizer/rules/Rules.h"
-#include "quantizer/rules/StatisticRules.h"
 
 #include <algorithm>
 
@@ -48,26 +46,35 @@ static void takeZeroPoints(LayerContext &layer) {
   }
 }
 
-bool quantizeCompare(LayerContext &layer) {
-  using kernels::BinaryForm;
-  auto binary = llvm::dyn_cast<BinaryFunction>(layer.op);
-  if (binary && (formOf(binary.binaryFunction()) == BinaryForm::Stored ||
-                 layer.numInputs() == 1)) {
-    takeZeroPoints(layer);
-  } else if (binary) {
-    layer.setInts("scale_value", comparedScales(layer));
-    layer.setExtra("scale_type", "[uint16,uint16]");
-  }
+static bool setTruthValues(LayerContext &layer) {
   layer.setOutput(0, LinearParams{1, 0, 8, false, 0, 255},
                   /*isInvariant=*/true);
   return true;
 }
 
-/// Bits, shifts and quotients of integers that are not rescaled.
-static bool quantizeStored(LayerContext &layer) {
+bool quantizeTruth(LayerContext &layer) { return setTruthValues(layer); }
+
+bool quantizeLogical(LayerContext &layer) {
+  auto binary = llvm::cast<BinaryFunction>(layer.op);
+  bool isStored =
+      formOf(binary.binaryFunction()) == kernels::BinaryForm::Stored;
+  if (isStored || layer.numInputs() == 1) { // NOT has one
+    takeZeroPoints(layer);
+  } else {
+    layer.setInts("scale_value", comparedScales(layer));
+    layer.setExtra("scale_type", "[uint16,uint16]");
+  }
+  return setTruthValues(layer);
+}
+
+static void setStored(LayerContext &layer, const LinearParams &type) {
+  for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
+    layer.setOutput(i, type, /*isInvariant=*/true);
+}
+
+bool quantizeStored(LayerContext &layer) {
   LinearParams type = layer.input(0);
-  bool isShift = recordOf(layer.op)->layerType == "BitShift";
-  if (!isShift && layer.numInputs() == 2) {
+  if (layer.numInputs() == 2) {
     // A constant may have been given a narrower type.
     LinearParams b = layer.input(1);
     unsigned narrower = type.bits < b.bits ? 0 : 1;
@@ -76,21 +83,13 @@ static bool quantizeStored(LayerContext &layer) {
     if (!isSameType)
       layer.castInput(narrower, type);
   }
-  for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
-    layer.setOutput(i, type, /*isInvariant=*/true);
+  setStored(layer, type);
   return true;
 }
 
-bool quantizeIndex(LayerContext &layer) {
-  llvm::StringRef type = recordOf(layer.op)->layerType;
-  if (type == "Count")
-    return quantizeCount(layer);
-  if (type == "ZeroFraction")
-    return quantizeZeroFraction(layer);
-  if (type == "DivMod" || llvm::isa<BinaryFunction>(layer.op))
-    return quantizeStored(layer);
-  return layer.unsupported("the quantizer has no rule for this layer", "",
-                           "layer_type");
+bool quantizeBitShift(LayerContext &layer) {
+  setStored(layer, layer.input(0));
+  return true;
 }
 
 } // namespace yarrow

@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
-#include "dialects/compass/indexing/IndexOps.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Rules.h"
@@ -15,12 +14,6 @@
 using namespace yarrow::compass;
 
 namespace yarrow {
-
-/// Eltwise has its method as a key, Add, Sub and Mul as their type.
-static std::string methodOf(const LayerContext &layer) {
-  std::string method = layer.word("method");
-  return method.empty() ? recordOf(layer.op)->layerType.upper() : method;
-}
 
 /// Output of two tensors of plain integers: as many bits as its values need.
 static LinearParams invariantOutput(const LayerContext &layer, bool isSigned) {
@@ -54,7 +47,7 @@ static void setAlignedScales(LayerContext &layer, const LinearParams &a,
 
 /// Both operands are brought to the scale of the result, of which they leave a
 /// remainder (spec: integer semantics 4.23).
-static bool quantizeRemainder(LayerContext &layer) {
+bool quantizeRemainder(LayerContext &layer) {
   bool isInvariant = layer.isInvariant(0) && layer.isInvariant(1);
   bool isSigned = layer.input(0).isSigned;
   LinearParams out = isInvariant ? invariantOutput(layer, isSigned)
@@ -81,7 +74,7 @@ static int bitsOfReal(const LinearParams &p) {
 
 /// Both operands are brought to one scale with up to 15 bits of each (spec:
 /// integer semantics 4.23, in float32).
-static bool quantizeSquaredDifference(LayerContext &layer) {
+bool quantizeSquaredDifference(LayerContext &layer) {
   constexpr int kOperandBits = 15;
   constexpr unsigned kMultiplierBits = 16;
   LinearParams a = layer.input(0), b = layer.input(1);
@@ -110,7 +103,7 @@ static bool quantizeSquaredDifference(LayerContext &layer) {
 /// semantics 4.13). The reference stores 65535 / k, 1 or 2 for most divisors k
 /// of 16 bits; only every 2^n-th k has an entry then, so the table has 2^n
 /// times as much, and fills its entries.
-static bool quantizeDivision(LayerContext &layer) {
+bool quantizeDivision(LayerContext &layer) {
   unsigned items = std::min(layer.options.lutItemsInBits, layer.input(1).bits);
   double one = std::ldexp(65535.0, int(layer.input(1).bits - items));
   LinearParams a = layer.input(0), b = layer.input(1);
@@ -131,26 +124,17 @@ static bool quantizeDivision(LayerContext &layer) {
 }
 
 bool quantizeEltwise(LayerContext &layer) {
-  if (llvm::isa<ScatterElementsOp, ScatterNDOp>(layer.op))
-    return quantizeScatter(layer);
-  std::string method = methodOf(layer);
-  if (method == "MOD")
-    return quantizeRemainder(layer);
-  if (method == "SQUAREDDIFFERENCE")
-    return quantizeSquaredDifference(layer);
-  if (method == "DIV")
-    return quantizeDivision(layer);
-  if (method == "DILATION" || method == "EROSION")
-    return quantizeMorphology(layer);
+  using kernels::BinaryOp;
+  BinaryOp function = llvm::cast<BinaryFunction>(layer.op).binaryFunction();
   std::string activation = layer.word("with_activation", "NONE");
   LinearParams a = layer.input(0), b = layer.input(1);
   bool isSigned = activation == "NONE"
-                      ? a.isSigned || b.isSigned || method == "SUB"
+                      ? a.isSigned || b.isSigned || function == BinaryOp::Sub
                       : activationIsSigned(layer, activation);
   bool isInvariant = layer.isInvariant(0) && layer.isInvariant(1);
   LinearParams out = isInvariant ? invariantOutput(layer, isSigned)
                                  : layer.outputParams(isSigned);
-  if (method == "MUL") {
+  if (function == BinaryOp::Mul) {
     unsigned bits = layer.options.multiplierWidth();
     layer.setRequant(layer.approximate(out.scale / (a.scale * b.scale), bits),
                      bits);

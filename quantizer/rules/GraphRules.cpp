@@ -4,8 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
-#include "dialects/compass/graph/GraphOps.h"
 #include "quantizer/rules/Rules.h"
 
 #include <algorithm>
@@ -25,7 +23,7 @@ static LinearParams invariantParams(DType type) {
   return p;
 }
 
-static bool quantizeInput(LayerContext &layer) {
+bool quantizeInput(LayerContext &layer) {
   TensorInfo info = describe(layer.op->getResult(0));
   if (info.isInteger()) {
     if (info.dtype == DType::I64 || info.dtype == DType::Bool)
@@ -44,7 +42,7 @@ static bool allWhole(const std::vector<float> &values) {
   });
 }
 
-static bool quantizeConstant(LayerContext &layer) {
+bool quantizeConstant(LayerContext &layer) {
   auto constant = layer.floats("weights");
   if (!constant || constant->values.empty())
     return layer.unsupported("the constant has no value");
@@ -72,16 +70,7 @@ static bool quantizeConstant(LayerContext &layer) {
   return true;
 }
 
-bool quantizeGraph(LayerContext &layer) {
-  return llvm::isa<InputOp>(layer.op) ? quantizeInput(layer)
-                                      : quantizeConstant(layer);
-}
-
 bool quantizeCast(LayerContext &layer) {
-  if (recordOf(layer.op)->layerType != "Cast")
-    return layer.unsupported(
-        "the layer already converts between float and integers",
-        "quantize a float IR", "layer_type");
   LinearParams in = layer.input(0);
   auto target = parseDType(layer.word("to_dtype", "float32"));
   if (!target)
@@ -110,6 +99,12 @@ bool quantizeCast(LayerContext &layer) {
   layer.setFlag("ignore_scale_zp", false);
   layer.setOutput(0, out, /*isInvariant=*/true);
   return true;
+}
+
+bool quantizeConversion(LayerContext &layer) {
+  return layer.unsupported(
+      "the layer already converts between float and integers",
+      "quantize a float IR", "layer_type");
 }
 
 } // namespace yarrow

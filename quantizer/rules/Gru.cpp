@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/sequence/SequenceOps.h"
 #include "quantizer/rules/RecurrentRule.h"
+#include "quantizer/rules/Rules.h"
 
 #include <algorithm>
 
@@ -170,8 +170,12 @@ bool GruRule::run() {
   return true;
 }
 
-bool quantizeGru(LayerContext &layer) {
-  return GruRule(layer, llvm::isa<GRUv1Op>(layer.op)).run();
+bool quantizeResettingAfter(LayerContext &layer) {
+  return GruRule(layer, /*resetsAfter=*/true).run();
+}
+
+bool quantizeResettingBefore(LayerContext &layer) {
+  return GruRule(layer, /*resetsAfter=*/false).run();
 }
 
 } // namespace yarrow

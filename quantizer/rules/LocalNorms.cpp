@@ -6,6 +6,7 @@
 
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/NormRules.h"
+#include "quantizer/rules/Rules.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/sequence/SequenceOps.h"
 #include "quantizer/rules/RecurrentRule.h"
+#include "quantizer/rules/Rules.h"
 
 #include <algorithm>
 

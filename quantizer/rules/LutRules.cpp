@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/LayerKeys.h"
-#include "dialects/compass/Records.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/activation/UnaryFn.h"
 #include "quantizer/math/Lut.h"
@@ -87,7 +86,7 @@ static void setTable(LayerContext &layer, llvm::StringRef name,
 
 /// 16-bit sine and cosine: a table over one period, indexed by the input in
 /// units of period / 2^items (spec: integer semantics 4.17).
-static void quantizePeriodic(LayerContext &layer,
+static void setPeriodicTable(LayerContext &layer,
                              const kernels::UnaryFloatParams &f) {
   unsigned items =
       std::min(layer.options.lutItemsInBits, layer.options.activationBits);
@@ -166,10 +165,17 @@ powerOfConstant(const LayerContext &layer) {
   return f;
 }
 
-bool quantizeLut(LayerContext &layer) {
+/// A table over the input's range as key \p name.
+static void setFunction(LayerContext &layer, const kernels::UnaryFloatParams &f,
+                        llvm::StringRef name) {
+  LinearParams out = layer.outputParams(resultIsSigned(layer, f));
+  setTable(layer, name, out, tableOf(layer, f, out));
+  layer.setOutput(0, out);
+}
+
+bool quantizePow(LayerContext &layer) {
   std::optional<kernels::UnaryFloatParams> f;
-  if (recordOf(layer.op)->layerType == "Pow" && layer.numInputs() == 2 &&
-      !layer.number("exponent")) {
+  if (layer.numInputs() == 2 && !layer.number("exponent")) {
     f = powerOfConstant(layer);
     if (!f)
       return quantizePowOfTensors(layer);
@@ -181,19 +187,25 @@ bool quantizeLut(LayerContext &layer) {
   }
   if (!f)
     return false;
-  bool isPeriodic =
-      f->fn == kernels::UnaryFn::Sine || f->fn == kernels::UnaryFn::Cosine;
-  if (isPeriodic && layer.options.activationBits > 8) {
-    quantizePeriodic(layer, *f);
-    return true;
-  }
-  LinearParams out = layer.outputParams(resultIsSigned(layer, *f));
-  bool isPow = f->fn == kernels::UnaryFn::Pow;
-  setTable(layer, isPow ? "lut_log" : "lut", out, tableOf(layer, *f, out));
-  if (isPow)
-    layer.setRequant({1, 0}, 8);
-  layer.setOutput(0, out);
+  setFunction(layer, *f, "lut_log");
+  layer.setRequant({1, 0}, 8);
   return true;
+}
+
+bool quantizeLut(LayerContext &layer) {
+  auto f = functionOf(layer);
+  if (f)
+    setFunction(layer, *f, "lut");
+  return f.has_value();
+}
+
+bool quantizePeriodic(LayerContext &layer) {
+  if (layer.options.activationBits <= 8)
+    return quantizeLut(layer);
+  auto f = functionOf(layer);
+  if (f)
+    setPeriodicTable(layer, *f);
+  return f.has_value();
 }
 
 bool quantizeActivation(LayerContext &layer) {

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/conv/ConvOps.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Linear.h"
 #include "quantizer/rules/Rules.h"
@@ -20,7 +19,7 @@ namespace yarrow {
 /// A product of plain integers keeps its keys, zero points included, and gives
 /// sums of 32 bits. (The reference moves the input's zero point into the type
 /// of its producer, whoever else reads that.)
-static bool quantizeIntegerProduct(LayerContext &layer) {
+bool quantizeIntegerProduct(LayerContext &layer) {
   LinearParams out;
   out.bits = 32;
   out.qmin = integerMin(32, true);
@@ -29,31 +28,12 @@ static bool quantizeIntegerProduct(LayerContext &layer) {
   return true;
 }
 
-bool quantizeMac(LayerContext &layer) {
-  if (llvm::isa<ConvIntegerOp>(layer.op))
-    return quantizeIntegerProduct(layer);
+/// \p linear says what the weights are.
+static bool quantizeWithActivation(LayerContext &layer, LinearLayer linear) {
   std::string activation = layer.word("with_activation", "NONE");
-  LinearLayer linear;
   linear.input = layer.input(0);
   linear.output = layer.outputParams(activationIsSigned(layer, activation));
   linear.weightBits = layer.options.weightBits;
-  bool isDepthwise = llvm::isa<DepthwiseConvOp>(layer.op);
-  linear.alwaysTensors = isDepthwise;
-  if (auto group = layer.op->getAttrOfType<mlir::IntegerAttr>("group"))
-    linear.groups = unsigned(group.getInt());
-  if (llvm::isa<ConvTransposeOp, ConvTranspose3DOp>(layer.op))
-    linear.filterUses = linear.groups;
-  if (isDepthwise) {
-    int64_t channels = layer.shapeOf(layer.op->getOperand(0)).back();
-    int64_t outputs = layer.shapeOf(layer.op->getResult(0)).back();
-    linear.groups = unsigned(channels);
-    // A float IR may leave them out; the reference's reader of integer IRs asks
-    // for them.
-    mlir::Builder builder(layer.op->getContext());
-    layer.op->setAttr("group", builder.getI64IntegerAttr(channels));
-    layer.op->setAttr("multiplier",
-                      builder.getI64IntegerAttr(outputs / channels));
-  }
   bool inWinogradForm = layer.options.winograd != WinogradTransform::None &&
                         isWinogradCandidate(layer.op);
   bool ok = inWinogradForm ? quantizeWinograd(layer, linear)
@@ -62,6 +42,38 @@ bool quantizeMac(LayerContext &layer) {
     return false;
   layer.setOutput(0, linear.output);
   return true;
+}
+
+static unsigned groupsOf(const LayerContext &layer) {
+  auto group = layer.op->getAttrOfType<mlir::IntegerAttr>("group");
+  return group ? unsigned(group.getInt()) : 1;
+}
+
+bool quantizeMac(LayerContext &layer) {
+  LinearLayer linear;
+  linear.groups = groupsOf(layer);
+  return quantizeWithActivation(layer, linear);
+}
+
+bool quantizeTransposed(LayerContext &layer) {
+  LinearLayer linear;
+  linear.groups = linear.filterUses = groupsOf(layer);
+  return quantizeWithActivation(layer, linear);
+}
+
+bool quantizeDepthwise(LayerContext &layer) {
+  int64_t channels = layer.shapeOf(layer.op->getOperand(0)).back();
+  int64_t outputs = layer.shapeOf(layer.op->getResult(0)).back();
+  // A float IR may leave them out; the reference's reader of integer IRs asks
+  // for them.
+  mlir::Builder builder(layer.op->getContext());
+  layer.op->setAttr("group", builder.getI64IntegerAttr(channels));
+  layer.op->setAttr("multiplier",
+                    builder.getI64IntegerAttr(outputs / channels));
+  LinearLayer linear;
+  linear.groups = unsigned(channels);
+  linear.alwaysTensors = true;
+  return quantizeWithActivation(layer, linear);
 }
 
 /// Bits of the larger of the multipliers that bring A*B and C to one scale. The
@@ -83,7 +95,7 @@ static int32_t multiplierBitsOf(const LayerContext &layer, float product,
 }
 
 /// Multipliers of A*B and C that bring both to the finer one's scale.
-static bool quantizeGemm(LayerContext &layer) {
+bool quantizeGemm(LayerContext &layer) {
   LinearParams a = layer.input(0), b = layer.input(1);
   auto alpha = float(layer.number("alpha").value_or(1)),
        beta = float(layer.number("beta").value_or(1));
@@ -120,10 +132,6 @@ static bool quantizeGemm(LayerContext &layer) {
 }
 
 bool quantizeMatMul(LayerContext &layer) {
-  if (llvm::isa<MatMulIntegerOp>(layer.op))
-    return quantizeIntegerProduct(layer);
-  if (llvm::isa<GemmOp>(layer.op))
-    return quantizeGemm(layer);
   LinearParams a = layer.input(0), b = layer.input(1);
   LinearParams out = layer.outputParams(a.isSigned || b.isSigned);
   float ratio = out.scale / (a.scale * b.scale);

@@ -133,15 +133,9 @@ static bool quantizeAffine(LayerContext &layer, const LinearParams &normalized,
   return true;
 }
 
-/// Values that are normalised together: along the key `axis`, or one image's of
-/// a group of channels.
-static int64_t termsOf(const LayerContext &layer, llvm::StringRef type) {
+/// Values that are normalised together along the key `axis`.
+static int64_t termsAlongAxes(const LayerContext &layer) {
   auto shape = layer.shapeOf(layer.op->getOperand(0));
-  int64_t elements = describe(layer.op->getOperand(0)).numElements();
-  if (type == "InstanceNorm")
-    return elements / shape.front() / shape.back();
-  if (type == "GroupNorm")
-    return elements / shape.front() / intKey(layer.op, "group");
   int64_t n = 1;
   if (auto axes = axesKey(layer.op, int64_t(shape.size()));
       mlir::succeeded(axes))
@@ -150,10 +144,30 @@ static int64_t termsOf(const LayerContext &layer, llvm::StringRef type) {
   return n;
 }
 
+/// Of one image.
+static int64_t termsOfImage(const LayerContext &layer) {
+  auto shape = layer.shapeOf(layer.op->getOperand(0));
+  return describe(layer.op->getOperand(0)).numElements() / shape.front();
+}
+
+/// Before the rule proper: false after a diagnostic.
+static bool prepare(LayerContext &layer) {
+  if (layer.op->getNumResults() > 1)
+    return layer.unsupported(
+        "the mean and the deviation of " + recordOf(layer.op)->layerType.str() +
+            " have no integer form",
+        "trigger_float_op leaves the layer in float", "layer_top");
+  narrowInput(layer);
+  return true;
+}
+
 /// The normalised value is the result: its factor holds the result's scale.
-static bool quantizeMvn(LayerContext &layer, int64_t terms) {
+bool quantizeMvn(LayerContext &layer) {
+  if (!prepare(layer))
+    return false;
   unsigned bits = layer.options.activationBits;
-  Normalized n = normalizedOf(layer, terms, RangeMode::SymmetricFull);
+  Normalized n =
+      normalizedOf(layer, termsAlongAxes(layer), RangeMode::SymmetricFull);
   LinearParams out = layer.outputParams(/*isSigned=*/true);
   ScaleApproximation toResult =
       layer.approximate(out.scale / n.params.scale, bits);
@@ -170,9 +184,11 @@ static bool quantizeMvn(LayerContext &layer, int64_t terms) {
 }
 
 /// Both widths by the factor of 16 bits, and a range of all integers.
-static bool quantizeRmsNorm(LayerContext &layer, int64_t terms) {
+bool quantizeRmsNorm(LayerContext &layer) {
+  if (!prepare(layer))
+    return false;
   unsigned bits = layer.options.activationBits;
-  auto bound = float(std::sqrt(double(terms)));
+  auto bound = float(std::sqrt(double(termsAlongAxes(layer))));
   LinearParams normalized = linearParams(
       -bound, bound, RangeMode::SymmetricFull, bits, /*isSigned=*/true);
   LinearParams out = layer.outputParams(/*isSigned=*/true);
@@ -190,36 +206,42 @@ static bool quantizeRmsNorm(LayerContext &layer, int64_t terms) {
   return true;
 }
 
-bool quantizeLayerNorm(LayerContext &layer) {
-  llvm::StringRef type = recordOf(layer.op)->layerType;
-  if (type == "Normalization")
-    return quantizeNormalization(layer);
-  if (type == "LRN")
-    return quantizeLrn(layer);
-  if (layer.op->getNumResults() > 1)
-    return layer.unsupported(
-        "the mean and the deviation of " + type.str() + " have no integer form",
-        "trigger_float_op leaves the layer in float", "layer_top");
-  int64_t terms = termsOf(layer, type);
-  narrowInput(layer);
-  if (type == "MVN")
-    return quantizeMvn(layer, terms);
-  if (type == "RMSNorm")
-    return quantizeRmsNorm(layer, terms);
+/// \p terms values are normalised together, then weighted.
+static bool quantizeWeighted(LayerContext &layer, int64_t terms,
+                             bool unifiesShifts) {
+  if (!prepare(layer))
+    return false;
   if (!layer.floats("weights") || !layer.floats("biases"))
-    return layer.unsupported(type.str() + " needs constant weights and biases");
+    return layer.unsupported(recordOf(layer.op)->layerType.str() +
+                             " needs constant weights and biases");
   Normalized n =
       normalizedOf(layer, terms, layer.options.activationMethod.mode);
   LinearParams out = layer.outputParams(/*isSigned=*/true);
   setVarShift(layer, n.varShift);
   setFactor(layer, n.factor,
             /*isShiftSigned=*/layer.input(0).bits > 8);
-  if (!quantizeAffine(layer, n.params, out,
-                      /*unifiesShifts=*/type == "GroupNorm"))
+  if (!quantizeAffine(layer, n.params, out, unifiesShifts))
     return false;
   setInverseSqrtTable(layer);
   layer.setOutput(0, out);
   return true;
+}
+
+bool quantizeLayerNorm(LayerContext &layer) {
+  return quantizeWeighted(layer, termsAlongAxes(layer),
+                          /*unifiesShifts=*/false);
+}
+
+bool quantizeInstanceNorm(LayerContext &layer) {
+  int64_t channels = layer.shapeOf(layer.op->getOperand(0)).back();
+  return quantizeWeighted(layer, termsOfImage(layer) / channels,
+                          /*unifiesShifts=*/false);
+}
+
+bool quantizeGroupNorm(LayerContext &layer) {
+  return quantizeWeighted(layer,
+                          termsOfImage(layer) / intKey(layer.op, "group"),
+                          /*unifiesShifts=*/true);
 }
 
 } // namespace yarrow

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/NormRules.h"
+#include "quantizer/rules/Rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ static void setScale(LayerContext &layer, const std::string &key, int64_t value,
 }
 
 /// The mean has the input's steps, the variance a scale of its own.
-static bool quantizeMeanAndVariance(LayerContext &layer) {
+bool quantizeMoments(LayerContext &layer) {
   unsigned bits = layer.options.activationBits;
   LinearParams in = layer.input(0),
                variance = layer.outputParams(/*isSigned=*/false, 1);
@@ -51,7 +51,7 @@ static void setAligned(LayerContext &layer, const std::string &key,
 
 /// A sum and a difference of aligned operands; the square of the mean is a
 /// table.
-static bool quantizeNormalizedMoments(LayerContext &layer) {
+bool quantizeNormalizedMoments(LayerContext &layer) {
   unsigned bits = layer.options.activationBits;
   auto counts = float(layer.number("counts").value_or(1));
   LinearParams sums = layer.input(0), squares = layer.input(1),
@@ -78,7 +78,7 @@ static bool quantizeNormalizedMoments(LayerContext &layer) {
 
 /// Both operands are brought to one scale, with as many bits more as keep a
 /// square within 32.
-static bool quantizeSufficientStatistics(LayerContext &layer) {
+bool quantizeSufficientStatistics(LayerContext &layer) {
   LinearParams in[] = {layer.input(0), layer.input(1)};
   LinearParams sum = layer.outputParams(/*isSigned=*/true, 0),
                squares = layer.outputParams(/*isSigned=*/false, 1);
@@ -95,15 +95,6 @@ static bool quantizeSufficientStatistics(LayerContext &layer) {
   layer.setOutput(0, sum);
   layer.setOutput(1, squares);
   return true;
-}
-
-bool quantizeMoments(LayerContext &layer) {
-  llvm::StringRef type = recordOf(layer.op)->layerType;
-  if (type == "NormalizedMoments")
-    return quantizeNormalizedMoments(layer);
-  if (type == "SufficientStatistics")
-    return quantizeSufficientStatistics(layer);
-  return quantizeMeanAndVariance(layer);
 }
 
 } // namespace yarrow

@@ -1,10 +1,9 @@
-//===- Norm.cpp - BatchNorm -----------------------------------------------===//
+//===- Norm.cpp - BatchNorm and BiasAdd -----------------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Linear.h"
 #include "quantizer/rules/Rules.h"
@@ -15,7 +14,7 @@ namespace yarrow {
 
 /// The bias at the scale of x, with its zero point, as the packs that were
 /// corrected by hand have it (spec: integer semantics 4.20).
-static bool quantizeBiasAdd(LayerContext &layer) {
+bool quantizeBiasAdd(LayerContext &layer) {
   LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);
   auto biases = layer.floats("biases");
   if (!biases)
@@ -34,8 +33,6 @@ static bool quantizeBiasAdd(LayerContext &layer) {
 }
 
 bool quantizeBatchNorm(LayerContext &layer) {
-  if (recordOf(layer.op)->layerType == "BiasAdd")
-    return quantizeBiasAdd(layer);
   std::string activation = layer.word("with_activation", "NONE");
   LinearLayer linear;
   linear.input = layer.input(0);

@@ -8,22 +8,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
-#include "dialects/compass/indexing/IndexOps.h"
 #include "quantizer/rules/Rules.h"
+
+#include <algorithm>
 
 using namespace yarrow::compass;
 
 namespace yarrow {
 
 bool quantizePass(LayerContext &layer) {
-  LinearParams in = layer.input(0);
-  // The border holds the stored integer.
-  auto value = layer.number("constant_value");
-  if (value || recordOf(layer.op)->layerType == "Pad") {
-    int64_t quantized = quantizeValue(float(value.value_or(0)), in);
-    mlir::Builder b(layer.op->getContext());
-    layer.op->setAttr("constant_value", b.getF64FloatAttr(double(quantized)));
-  }
   // As many results as operands belong to them, each to its own.
   const auto &records = recordOf(layer.op)->outputs;
   unsigned results = layer.op->getNumResults();
@@ -32,6 +25,17 @@ bool quantizePass(LayerContext &layer) {
       quantizeIndexResult(layer, i);
     else
       layer.shareWithInput(i, results == layer.numInputs() ? i : 0);
+  return true;
+}
+
+bool quantizePad(LayerContext &layer) {
+  // The border holds the stored integer.
+  auto value = float(layer.number("constant_value").value_or(0));
+  mlir::Builder b(layer.op->getContext());
+  layer.op->setAttr(
+      "constant_value",
+      b.getF64FloatAttr(double(quantizeValue(value, layer.input(0)))));
+  layer.shareWithInput();
   return true;
 }
 
@@ -67,37 +71,41 @@ static LinearParams symmetric(const LinearParams &in) {
   return out;
 }
 
-bool quantizeRequant(LayerContext &layer) {
-  if (llvm::isa<SlotUpdateOp>(layer.op))
-    return quantizeSlotUpdate(layer);
-  LinearParams in = layer.input(0);
-  llvm::StringRef type = recordOf(layer.op)->layerType;
-  if (type == "Negative") {
-    layer.setOutput(0, negated(in), layer.isInvariant(0));
-    return true;
-  }
-  if (type == "Sign") {
-    LinearParams out;
-    out.bits = in.bits;
-    out.qmin = integerMin(in.bits, true);
-    out.qmax = integerMax(in.bits, true);
-    layer.setOutput(0, out, /*isInvariant=*/true);
-    return true;
-  }
-  if (type == "RotaryEmbedding")
-    return quantizeRotary(layer);
-  // The sums of Col2Im leave zero points out (spec: integer semantics 4.27).
-  if (type == "Col2Im" && in.zp != 0) {
-    layer.castInput(0, symmetric(in));
-    in = layer.input(0);
-  }
-  assert((type == "Abs" || type == "Col2Im" || type == "OverlapAdd") &&
-         "a new operator of the rule needs its code here");
-  LinearParams out = layer.outputParams(type != "Abs" && in.isSigned);
+bool quantizeNegative(LayerContext &layer) {
+  layer.setOutput(0, negated(layer.input(0)), layer.isInvariant(0));
+  return true;
+}
+
+bool quantizeSign(LayerContext &layer) {
+  LinearParams out;
+  out.bits = layer.input(0).bits;
+  out.qmin = integerMin(out.bits, true);
+  out.qmax = integerMax(out.bits, true);
+  layer.setOutput(0, out, /*isInvariant=*/true);
+  return true;
+}
+
+static bool requantize(LayerContext &layer, bool isSigned) {
+  LinearParams in = layer.input(0), out = layer.outputParams(isSigned);
   unsigned bits = std::min(in.bits, 16u);
   layer.setRequant(layer.approximate(out.scale / in.scale, bits), bits);
   layer.setOutput(0, out);
   return true;
+}
+
+bool quantizeRequant(LayerContext &layer) {
+  return requantize(layer, layer.input(0).isSigned);
+}
+
+bool quantizeAbs(LayerContext &layer) {
+  return requantize(layer, /*isSigned=*/false);
+}
+
+bool quantizeCol2Im(LayerContext &layer) {
+  // The sums leave zero points out (spec: integer semantics 4.27).
+  if (LinearParams in = layer.input(0); in.zp != 0)
+    layer.castInput(0, symmetric(in));
+  return quantizeRequant(layer);
 }
 
 } // namespace yarrow

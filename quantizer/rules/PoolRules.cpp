@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/Rules.h"
 
@@ -61,10 +60,16 @@ bool quantizePool(LayerContext &layer) {
   if (method == "L1" || method == "L2")
     return quantizeNorm(layer, method == "L2");
   layer.shareWithInput();
-  // Further results are indices or sequences of them.
-  llvm::StringRef type = recordOf(layer.op)->layerType;
+  // Further results are indices.
+  for (unsigned i = 1; i < layer.op->getNumResults(); ++i)
+    layer.setOutput(i, plainInteger(32), /*isInvariant=*/true);
+  return true;
+}
+
+bool quantizeFractionalPool(LayerContext &layer) {
+  layer.shareWithInput();
   for (unsigned i = 1; i < layer.op->getNumResults(); ++i) {
-    bool isShort = type == "FractionalPool" && layer.extrema(i).max <= 32767;
+    bool isShort = layer.extrema(i).max <= 32767;
     layer.setOutput(i, plainInteger(isShort ? 16 : 32), /*isInvariant=*/true);
   }
   return true;

@@ -4,11 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/sequence/SequenceOps.h"
 #include "kernels/activation/UnaryFn.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/RecurrentRule.h"
-#include "quantizer/rules/Rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,12 +114,6 @@ int64_t RecurrentRule::bias(size_t entry, float scale,
     sum += integerWeights[*row * (inputs + cells) + c];
   b += double(x.zp) * double(sum);
   return int64_t(std::clamp(b, -2147483648.0, 2147483647.0));
-}
-
-bool quantizeRecurrent(LayerContext &layer) {
-  if (llvm::isa<BasicLSTMOp>(layer.op))
-    return quantizeLstm(layer);
-  return quantizeGru(layer);
 }
 
 } // namespace yarrow

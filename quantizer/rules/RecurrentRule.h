@@ -66,9 +66,6 @@ protected:
   LinearParams x;
 };
 
-bool quantizeGru(LayerContext &layer);
-bool quantizeLstm(LayerContext &layer);
-
 } // namespace yarrow
 
 #endif // YARROW_QUANTIZER_RULES_RECURRENTRULE_H

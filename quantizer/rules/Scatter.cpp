@@ -6,8 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/indexing/IndexOps.h"
-#include "dialects/compass/sequence/SequenceOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/Rules.h"
 
@@ -18,13 +16,16 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
+/// ScatterElements works within the bits of both operands, ScatterND within 32.
+enum class Scatter { Elements, Places };
+
 /// The greatest magnitude of a value with its zero point.
 static int64_t mostOf(const LinearParams &p) {
   return std::max(std::abs(p.qmin + p.zp), std::abs(p.qmax + p.zp));
 }
 
 /// Multipliers of result, data and updates for NONE, ADD, MAX and MIN.
-static EltwiseScales alignedScales(LayerContext &layer,
+static EltwiseScales alignedScales(LayerContext &layer, Scatter kind,
                                    const LinearParams &data,
                                    const LinearParams &updates,
                                    const LinearParams &out, bool adds) {
@@ -39,7 +40,7 @@ static EltwiseScales alignedScales(LayerContext &layer,
   // Values saturate at the bits of both operands, which the reference takes no
   // heed of: multipliers are halved until they do not. At 16 bits ScatterND has
   // 32 bits for its sums.
-  bool isPlace = llvm::isa<ScatterNDOp>(layer.op);
+  bool isPlace = kind == Scatter::Places;
   bool isWide = data.bits > 8 || updates.bits > 8;
   int64_t widest = int64_t(1)
                    << (data.bits + updates.bits - (out.isSigned ? 1 : 0));
@@ -60,10 +61,11 @@ static EltwiseScales alignedScales(LayerContext &layer,
 
 /// Factors of MUL. The reference's ScatterElements ends without the result's
 /// zero point, so that it has none.
-static void setProductScales(LayerContext &layer, const LinearParams &data,
+static void setProductScales(LayerContext &layer, Scatter kind,
+                             const LinearParams &data,
                              const LinearParams &updates,
                              const LinearParams &out) {
-  if (llvm::isa<ScatterElementsOp>(layer.op)) {
+  if (kind == Scatter::Elements) {
     layer.setRequants({layer.approximate(out.scale / data.scale, 14),
                        layer.approximate(1 / updates.scale, 14)},
                       16);
@@ -76,7 +78,7 @@ static void setProductScales(LayerContext &layer, const LinearParams &data,
                     bits);
 }
 
-bool quantizeScatter(LayerContext &layer) {
+static bool quantizeScatter(LayerContext &layer, Scatter kind) {
   LinearParams data = layer.input(0), updates = layer.input(2);
   std::string reduction = layer.word("reduction", "NONE");
   bool isSigned = data.isSigned || updates.isSigned;
@@ -91,7 +93,7 @@ bool quantizeScatter(LayerContext &layer) {
     out.isSigned = isSigned;
     out.qmin = integerMin(out.bits, isSigned);
     out.qmax = integerMax(out.bits, isSigned);
-  } else if (multiplies && llvm::isa<ScatterElementsOp>(layer.op)) {
+  } else if (multiplies && kind == Scatter::Elements) {
     FloatRange r = layer.range();
     out = linearParams(r.min, r.max, RangeMode::SymmetricFull,
                        layer.options.activationBits, isSigned);
@@ -99,10 +101,10 @@ bool quantizeScatter(LayerContext &layer) {
     out = layer.outputParams(isSigned);
   }
   if (multiplies) {
-    setProductScales(layer, data, updates, out);
+    setProductScales(layer, kind, data, updates, out);
   } else {
     EltwiseScales s =
-        alignedScales(layer, data, updates, out, reduction == "ADD");
+        alignedScales(layer, kind, data, updates, out, reduction == "ADD");
     layer.checkMultiplier(s.out);
     std::string narrow(multiplierType(layer.options.multiplierWidth()));
     layer.setInts("scale_value", {s.out.multiplier, s.scale0, s.scale1});
@@ -114,15 +116,15 @@ bool quantizeScatter(LayerContext &layer) {
   return true;
 }
 
-bool quantizeSlotUpdate(LayerContext &layer) {
-  LinearParams in = layer.input(0), out = layer.outputParams(in.isSigned);
-  unsigned bits = std::min(in.bits, 16u);
-  layer.setRequant(layer.approximate(out.scale / in.scale, bits), bits);
-  layer.setOutput(0, out);
-  return true;
+bool quantizeScatterElements(LayerContext &layer) {
+  return quantizeScatter(layer, Scatter::Elements);
 }
 
-bool quantizeSegments(LayerContext &layer) {
+bool quantizeScatterND(LayerContext &layer) {
+  return quantizeScatter(layer, Scatter::Places);
+}
+
+bool quantizeSegment(LayerContext &layer) {
   std::string method = layer.word("method", "SUM");
   if (method == "MIN" || method == "MAX") {
     layer.shareWithInput();

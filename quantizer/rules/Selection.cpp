@@ -7,9 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/indexing/IndexOps.h"
-#include "dialects/compass/select/SelectOps.h"
-#include "dialects/compass/statistics/StatisticsOps.h"
 #include "quantizer/rules/Rules.h"
 
 #include <algorithm>
@@ -50,7 +47,7 @@ void quantizeIndexResult(LayerContext &layer, unsigned index) {
 }
 
 /// off and on as they are if both are whole, else at a scale of their own.
-static bool quantizeOneHot(LayerContext &layer) {
+bool quantizeOneHot(LayerContext &layer) {
   double off = 0, on = 1;
   if (auto list = layer.op->getAttrOfType<mlir::ArrayAttr>("values")) {
     off = numberOf(list[0]).value_or(off);
@@ -73,7 +70,7 @@ static bool quantizeOneHot(LayerContext &layer) {
   return true;
 }
 
-static bool quantizeConstantOfShape(LayerContext &layer) {
+bool quantizeConstantOfShape(LayerContext &layer) {
   double value = layer.number("value").value_or(0);
   if (!std::isfinite(value))
     return layer.unsupported("no integer stands for the value", "", "value");
@@ -93,7 +90,7 @@ static bool quantizeConstantOfShape(LayerContext &layer) {
 
 /// The reference's indices of 8 bits saturate beyond 255; ours have as many
 /// bits as they need.
-static bool quantizeNonZero(LayerContext &layer) {
+bool quantizeNonZero(LayerContext &layer) {
   // Stored integers are compared, which are 0 where the real value is only
   // without a zero point. One bit more holds every q + zp.
   if (LinearParams in = layer.input(0); in.zp != 0) {
@@ -112,28 +109,15 @@ static bool quantizeNonZero(LayerContext &layer) {
   return true;
 }
 
-bool isSelection(mlir::Operation *op) {
-  return llvm::isa<ArgMinMaxOp, InTopKOp, OneHotOp, NonZeroOp, ShapeOp,
-                   ConstantOfShapeOp>(op);
+bool quantizeArgMinMax(LayerContext &layer) {
+  int64_t axisLength =
+      elementsOf(layer.op->getOperand(0)) / elementsOf(layer.op->getResult(0));
+  layer.setOutput(0, indexParams(axisLength - 1), /*isInvariant=*/true);
+  return true;
 }
 
-bool quantizeSelection(LayerContext &layer) {
-  if (llvm::isa<OneHotOp>(layer.op))
-    return quantizeOneHot(layer);
-  if (llvm::isa<ConstantOfShapeOp>(layer.op))
-    return quantizeConstantOfShape(layer);
-  if (llvm::isa<NonZeroOp>(layer.op))
-    return quantizeNonZero(layer);
-  LinearParams out;
-  if (llvm::isa<ArgMinMaxOp>(layer.op))
-    out = indexParams(elementsOf(layer.op->getOperand(0)) /
-                          elementsOf(layer.op->getResult(0)) -
-                      1);
-  else if (llvm::isa<InTopKOp>(layer.op))
-    out = plain(8, false);
-  else
-    out = plain(32, true); // lengths
-  layer.setOutput(0, out, /*isInvariant=*/true);
+bool quantizeShape(LayerContext &layer) {
+  layer.setOutput(0, plain(32, true), /*isInvariant=*/true);
   return true;
 }
 

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/compass/Records.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/Rules.h"
@@ -59,7 +58,7 @@ static void setLut(LayerContext &layer) {
 
 /// A float table of exponentials and a float logarithm (spec: integer semantics
 /// 4.22). The reference's range is -16 to 0 whatever the values.
-static bool quantizeLogSoftmax(LayerContext &layer) {
+bool quantizeLogSoftmax(LayerContext &layer) {
   const LayerOptions &o = layer.options;
   LinearParams in = layer.input(0), out = layer.outputParams(/*isSigned=*/true);
   std::size_t entries = std::size_t(1) << std::min(in.bits, o.lutItemsInBits);
@@ -83,8 +82,6 @@ static bool quantizeLogSoftmax(LayerContext &layer) {
 }
 
 bool quantizeSoftmax(LayerContext &layer) {
-  if (recordOf(layer.op)->layerType == "LogSoftmax")
-    return quantizeLogSoftmax(layer);
   auto shape = layer.shapeOf(layer.op->getOperand(0));
   int64_t axis = layer.op->getAttrOfType<mlir::IntegerAttr>("axis")
                      ? layer.ints("axis")[0]

@@ -7,6 +7,7 @@
 #include "quantizer/rules/StatisticRules.h"
 #include "dialects/compass/LayerKeys.h"
 #include "quantizer/math/Lut.h"
+#include "quantizer/rules/Rules.h"
 
 #include <algorithm>
 #include <cmath>

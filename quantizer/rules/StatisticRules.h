@@ -1,9 +1,8 @@
-//===- StatisticRules.h - Products, running sums, counts --------*- C++ -*-===//
+//===- StatisticRules.h - Methods of Reduce ---------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Rules of single operators, which those of their classes (Rules.h) call. False
-// after a diagnostic.
+// Of single methods, which the rule of Reduce calls. False after a diagnostic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_RULES_STATISTICRULES_H
@@ -15,9 +14,6 @@ namespace yarrow {
 
 bool quantizeReduceProduct(LayerContext &layer); // Reduce PROD
 bool quantizeReduceRoot(LayerContext &layer);    // Reduce L2
-bool quantizeCumulate(LayerContext &layer);
-bool quantizeCount(LayerContext &layer);
-bool quantizeZeroFraction(LayerContext &layer);
 
 } // namespace yarrow
 

@@ -38,8 +38,14 @@ def Compass_ReciprocalOp : Compass_UnaryOp<"reciprocal", "Reciprocal", "inverse"
 def Compass_SquareOp : Compass_UnaryOp<"square", "Square", "square", "y = x^2">;
 defvar PeriodicTable = " (of 16 bits the table is one period: y = lut[(x + zp) * scale >> shift, modulo its length])";
 defvar PeriodicKernels = ["yk_lut", "yk_periodic_lut"];
-def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine", !strconcat("y = sin(x)", PeriodicTable)> { let intKernels = PeriodicKernels; }
-def Compass_CosineOp : Compass_UnaryOp<"cosine", "Cosine", "cosine", !strconcat("y = cos(x)", PeriodicTable)> { let intKernels = PeriodicKernels; }
+def Compass_SineOp : Compass_UnaryOp<"sine", "Sine", "sine", !strconcat("y = sin(x)", PeriodicTable)> {
+  let rule = PeriodicRule;
+  let intKernels = PeriodicKernels;
+}
+def Compass_CosineOp : Compass_UnaryOp<"cosine", "Cosine", "cosine", !strconcat("y = cos(x)", PeriodicTable)> {
+  let rule = PeriodicRule;
+  let intKernels = PeriodicKernels;
+}
 def Compass_TanOp : Compass_UnaryOp<"tan", "Tan", "tangent", "y = tan(x)">;
 def Compass_SinhOp : Compass_UnaryOp<"sinh", "Sinh", "hyperbolic sine", "y = sinh(x)">;
 def Compass_CoshOp : Compass_UnaryOp<"cosh", "Cosh", "hyperbolic cosine", "y = cosh(x)">;
@@ -58,7 +64,7 @@ def Compass_TruncOp : Compass_UnaryOp<"trunc", "Trunc", "rounding towards zero",
 def Compass_BnllOp : Compass_UnaryOp<"bnll", "BNLL", "binomial normal log likelihood", "y = ln(1 + e^x)", [
   Resolved<"the text calls it a sigmoid", "the formula decides; it equals SOFTPLUS">]>;
 
-def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
+def Compass_PowOp : Compass_Op<"pow", "Pow", PowRule, !listconcat([
     TensorKey<"lut_log", "x^exponent over the values of x; with an exponent that varies the logarithm of |x|", "Int", "Required">,
     TensorKey<"lut_exp", "the exponential, if the exponent varies", "Int">,
     OptFloatKey<"exponent", "the exponent if it is constant", "Int">], Requant)> {
@@ -76,7 +82,7 @@ def Compass_PowOp : Compass_Op<"pow", "Pow", LutRule, !listconcat([
     Resolved<"the element type of lut_log is int8 in the text, int16 in the reference", "the stored type is taken">];
 }
 
-def Compass_AbsOp : Compass_Op<"abs", "Abs", RequantRule, Requant> {
+def Compass_AbsOp : Compass_Op<"abs", "Abs", AbsRule, Requant> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "absolute value";
   let formula = "y = |x|; in integers y = RQ(|x + zp|, scale, shift)";
@@ -87,7 +93,7 @@ def Compass_AbsOp : Compass_Op<"abs", "Abs", RequantRule, Requant> {
   let intKernels = ["yk_activation_int"];
   let resolved = [Resolved<"no scale and shift are given, yet the example turns int8 into uint8", "scale_value and shift_value, as the reference writes them; absent, 1 and 0">];
 }
-def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant> {
+def Compass_NegativeOp : Compass_Op<"negative", "Negative", NegativeRule, Requant> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "negation";
   let formula = "y = -x; in integers y = clip(-(x + zpIn) - zpOut)";
@@ -98,7 +104,7 @@ def Compass_NegativeOp : Compass_Op<"negative", "Negative", RequantRule, Requant
   let intKernels = ["yk_activation_int"];
   let resolved = [Resolved<"the example has no scale and shift; what unsigned inputs give is not told", "input and result have one scale; the result of an unsigned input is signed">];
 }
-def Compass_SignOp : Compass_Op<"sign", "Sign", RequantRule, Requant> {
+def Compass_SignOp : Compass_Op<"sign", "Sign", SignRule, Requant> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "-1, 0 or 1";
   let formula = "y = -1 where x < 0, 0 where x = 0, 1 where x > 0; in integers of x + zp";

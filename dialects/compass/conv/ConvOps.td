@@ -49,7 +49,7 @@ def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !l
       "scale and shift have one value per output channel">]);
 }
 
-def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", MacRule, !listconcat(
+def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", DepthwiseRule, !listconcat(
   Weights, [NumOutput], ConvWindow,
   [OptIntKey<"group", "input channels; absent: as many as there are", "Both", [], "Optional", AtLeastOne>,
    OptIntKey<"multiplier", "filters per input channel; absent: as many as the weights have", "Both", [], "Optional", AtLeastOne>],
@@ -87,7 +87,7 @@ def Compass_Convolution3DOp : Compass_Op<"convolution_3d", "Convolution3D", MacR
     Resolved<"absent pads are said to keep the input's shape", "absent pads are 0; the shape that follows must be the declared one">]);
 }
 
-def Compass_ConvIntegerOp : Compass_Op<"conv_integer", "ConvInteger", MacRule, !listconcat(
+def Compass_ConvIntegerOp : Compass_Op<"conv_integer", "ConvInteger", IntegerProductRule, !listconcat(
   [TensorKey<"weights", "weights, integers", need="Required">, TensorKey<"biases", "bias, zeros as the parser writes it">,
    NumOutput], ConvWindow, ConvGroup, [
    WordKey<"with_activation", "the parser writes NONE", "NONE", ["NONE"], [], "Optional">,
@@ -96,7 +96,6 @@ def Compass_ConvIntegerOp : Compass_Op<"conv_integer", "ConvInteger", MacRule, !
   let facts = [WindowedLayer];
   let summary = "2-D convolution of plain integers with 32-bit sums";
   let computedIn = "Int";
-  let integerNeeds = [];
   let intKernels = ["yk_conv2d_int"];
   let formula = "y = sum((x - x_zero_point) * (w - w_zero_point)), int32, padding = x_zero_point";
   let source = "reference parser";

@@ -19,7 +19,7 @@ defvar TransposedResolved = [
     "group 1: [output, kernel..., input]; more: [output/group, kernel..., input], as the reference tools store them">,
   Resolved<"the text calls the groups of keys scales and shifts", "scale_... and shift_... are written, both are read">];
 
-def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", MacRule, !listconcat(
+def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", TransposedRule, !listconcat(
   Weights, [NumOutput], ConvWindow, ConvGroup, OutputPadding2D, Requant, FusedActivation), "inferConvTranspose"> {
   let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "transposed 2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input]";
@@ -36,7 +36,7 @@ def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", MacR
       "output_padding_x and output_padding_y, as the reference tools write them; absent: 0">]);
 }
 
-def Compass_ConvTranspose3DOp : Compass_Op<"conv_transpose_3d", "ConvTranspose3D", MacRule, !listconcat(
+def Compass_ConvTranspose3DOp : Compass_Op<"conv_transpose_3d", "ConvTranspose3D", TransposedRule, !listconcat(
   Weights, [NumOutput], ConvGroup, FusedActivation, ConvWindow3D, OutputPadding2D,
   [IntKey<"output_padding_z", "planes added behind the result", "0", [], NotNegative, "Optional">], Requant), "inferConvTranspose"> {
   let facts = [LinearLayer, ActivatedLayer];

@@ -45,12 +45,11 @@ def Compass_MatMulOp : Compass_Op<"matmul", "MatMul", MatMulRule, !listconcat([
     Resolved<"how zero points enter is not told", "they are added to both inputs when the layer runs">];
 }
 
-def Compass_MatMulIntegerOp : Compass_Op<"matmul_integer", "MatMulInteger", MatMulRule, [
+def Compass_MatMulIntegerOp : Compass_Op<"matmul_integer", "MatMulInteger", IntegerProductRule, [
   IntKey<"a_zero_point", "subtracted from A">, IntKey<"b_zero_point", "subtracted from B">], "inferMatMul"> {
   let resultTypes = "Given";
   let summary = "matrix product of plain integers with 32-bit sums";
   let computedIn = "Int";
-  let integerNeeds = [];
   let intKernels = ["yk_matmul_int"];
   let formula = "y = (A - a_zero_point) @ (B - b_zero_point) over the last two axes, the others broadcast; int32";
   let source = "reference parser";
@@ -62,7 +61,7 @@ def Compass_MatMulIntegerOp : Compass_Op<"matmul_integer", "MatMulInteger", MatM
       "subtracted here, not added as elsewhere in Compass IR">];
 }
 
-def Compass_GemmOp : Compass_Op<"gemm", "Gemm", MatMulRule, [
+def Compass_GemmOp : Compass_Op<"gemm", "Gemm", GemmRule, [
     BoolKey<"trans_a", "A is stored transposed">, BoolKey<"trans_b", "B is stored transposed">,
     FloatKey<"alpha", "factor of the product", "1.0">, FloatKey<"beta", "factor of C", "1.0">,
     ShiftsKey<"shift_value", "right shift of the result">,

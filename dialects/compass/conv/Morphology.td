@@ -17,7 +17,7 @@ defvar MorphologyKeys = !listconcat(
   IntsKey<"scale_value", "multipliers of result, input and weights", "Int">,
   IntsKey<"shift_value", "right shift of the result", "Int">]);
 
-def Compass_DilationOp : Compass_Op<"dilation", "Dilation", EltwiseRule, MorphologyKeys, "inferMorphology"> {
+def Compass_DilationOp : Compass_Op<"dilation", "Dilation", MorphologyRule, MorphologyKeys, "inferMorphology"> {
   let facts = [WindowedLayer];
   let multipliers = "ResultFirst";
   let summary = "greatest sum of window and filter, per channel";
@@ -34,7 +34,7 @@ def Compass_DilationOp : Compass_Op<"dilation", "Dilation", EltwiseRule, Morphol
     Resolved<"the padding's value is not told", "cells of the padding take no part">]);
 }
 
-def Compass_ErosionOp : Compass_Op<"erosion", "Erosion", EltwiseRule, MorphologyKeys, "inferMorphology"> {
+def Compass_ErosionOp : Compass_Op<"erosion", "Erosion", MorphologyRule, MorphologyKeys, "inferMorphology"> {
   let facts = [WindowedLayer];
   let multipliers = "ResultFirst";
   let summary = "least difference of window and mirrored filter, per channel";

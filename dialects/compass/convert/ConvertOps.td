@@ -30,7 +30,7 @@ def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
     Resolved<"uint32 is missing in the list of types, though tables and indices use it", "every element type of the format is accepted">,
     Resolved<"the reference's integer IR may keep the to_dtype of float IR", "a float type there says nothing: the result is quantized, as its type tells">];
 }
-def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
+def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", ConversionRule, [
     OptWordKey<"round_mode", "how values between two integers are rounded; absent: half to even", "Int", ["ROUND_TO_EVEN"]>,
     OptFloatKey<"quantize_scale", "scale of the result, where its tensor has none", "Both", [], "Expected">,
     OptIntKey<"quantize_zp", "zero point of the result, where its tensor has none", "Both", [], "Expected">]> {
@@ -43,7 +43,7 @@ def Compass_QuantizeOp : Compass_Op<"quantize", "Quantize", CastRule, [
   let tensorsOut = [Tensor<"y", "...", "of the shape of x", "Integer">];
   let kernels = ["yk_quantize"];
 }
-def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", CastRule, [
+def Compass_DeQuantizeOp : Compass_Op<"dequantize", "DeQuantize", ConversionRule, [
     OptFloatKey<"quantize_scale", "scale of the operand, where its tensor has none", "Both", [], "Expected">,
     OptIntKey<"quantize_zp", "zero point of the operand, where its tensor has none", "Both", [], "Expected">]> {
   let resultTypes = "Given";

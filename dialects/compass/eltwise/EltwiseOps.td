@@ -76,6 +76,7 @@ def Compass_MulOp : Compass_BinaryOp<"mul", "Mul"> {
 
 def Compass_DivOp : BinaryFunctionLayer<"div", "Div", "BinaryOp::Div", !listconcat([
     TensorKey<"lut", "reciprocals, uint16: round(65535 / k) at k, 0 at 0", "Int", "Required">], Requant)> {
+  let rule = DivisionRule;
   let intKernels = ["yk_div_int", "yk_eltwise_int"];
   let summary = "quotient with broadcasting";
   let formula = "y = x1 / x2; in integers y = RQ(sign(d) * (x1 + zp1) * lut[|d|], scale, shift) with d = x2 + zp2";
@@ -91,6 +92,7 @@ def Compass_DivOp : BinaryFunctionLayer<"div", "Div", "BinaryOp::Div", !listconc
 def Compass_SquaredDifferenceOp : BinaryFunctionLayer<"squared_difference", "SquaredDifference", "BinaryOp::SquaredDifference", [
     ShiftsKey<"shift_value", "right shifts of the result, x1 and x2">,
     ScalesKey<"scale_value", "multipliers of the result, x1 and x2">], "inferSquaredDifference"> {
+  let rule = SquaredDifferenceRule;
   let intKernels = ["yk_eltwise_int", "yk_activation_int"];
   let summary = "square of the difference with broadcasting";
   let formula = "y = (x1 - x2)^2; in integers y = RQ(clip32((RQ(x1 + zp1, scale[1], shift[1]) - RQ(x2 + zp2, scale[2], shift[2]))^2), scale[0], shift[0])";
@@ -101,7 +103,7 @@ def Compass_SquaredDifferenceOp : BinaryFunctionLayer<"squared_difference", "Squ
       "both forms are read; the reference's is the one with a meaning in integers here, the other is not executed">];
 }
 
-def Compass_BiasAddOp : Compass_Op<"bias_add", "BiasAdd", BatchNormRule, !listconcat([
+def Compass_BiasAddOp : Compass_Op<"bias_add", "BiasAdd", BiasAddRule, !listconcat([
     TensorKey<"biases", "bias, one per channel (the last axis)", need="Required">], Requant), "inferBiasAdd"> {
   let floatKernels = ["yk_eltwise_float"];
   let intKernels = ["yk_eltwise_int"];

@@ -8,7 +8,7 @@
 
 include "dialects/compass/eltwise/Binary.td"
 
-def Compass_DivModOp : Compass_Op<"div_mod", "DivMod", IndexRule, [
+def Compass_DivModOp : Compass_Op<"div_mod", "DivMod", StoredRule, [
     WordKey<"mode", "how the quotient is rounded", "FLOOR", ["FLOOR", "TRUNC"]>], "inferDivMod"> {
   let resultTypes = "FromInput";
   let facts = [ElementwiseLayer];
@@ -24,6 +24,7 @@ def Compass_ModOp : BinaryFunctionLayer<"mod", "Mod", "getFmod() ? BinaryOp::FMo
     BoolKey<"fmod", "true: the remainder has the sign of the dividend; false: of the divisor">,
     ScalesKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result">,
     ShiftsKey<"shift_value", "their right shifts">]> {
+  let rule = RemainderRule;
   let multipliers = "Operands";
   let intKernels = ["yk_eltwise_int", "yk_activation_int"];
   let summary = "remainder with broadcasting";

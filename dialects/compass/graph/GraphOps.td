@@ -8,7 +8,7 @@
 
 include "dialects/compass/CompassBase.td"
 
-def Compass_InputOp : Compass_Op<"input", "Input", NoRule, [
+def Compass_InputOp : Compass_Op<"input", "Input", InputRule, [
   IntKey<"input_index", "position in input_tensors; the reader sets it", "0", [], [], "Optional">]> {
   let resultTypes = "Declared";
   let facts = [SourceLayer];
@@ -24,7 +24,7 @@ def Compass_InputOp : Compass_Op<"input", "Input", NoRule, [
       "q = clip(round_half_even(scale * x - zp)) with scale and zp of layer_top">];
 }
 
-def Compass_ConstantOp : Compass_Op<"constant", "Constant", NoRule, [
+def Compass_ConstantOp : Compass_Op<"constant", "Constant", ConstantRule, [
   TensorKey<"weights", "the value", need="Required">]> {
   let resultTypes = "FromWeights";
   let facts = [SourceLayer];

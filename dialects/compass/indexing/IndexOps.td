@@ -75,7 +75,7 @@ defvar ScatterResolved = [NearestIndex,
   Resolved<"the definition knows NONE, ADD and MUL; the reference tools write MAX and MIN, too", "all five are known">,
   Resolved<"what several updates of one place do", "NONE: the last in row-major order counts; the others accumulate in that order">];
 
-def Compass_ScatterElementsOp : Compass_Op<"scatter_elements", "ScatterElements", EltwiseRule, !listconcat([
+def Compass_ScatterElementsOp : Compass_Op<"scatter_elements", "ScatterElements", ScatterElementsRule, !listconcat([
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterElements"> {
   let floatKernels = ["yk_scatter_float"];
@@ -99,7 +99,7 @@ def Compass_ScatterElementsOp : Compass_Op<"scatter_elements", "ScatterElements"
       "those of data and updates together, where they saturate, as in the reference packs; sums beyond them are exact">]);
 }
 
-def Compass_ScatterNDOp : Compass_Op<"scatter_nd", "ScatterND", EltwiseRule, !listconcat([
+def Compass_ScatterNDOp : Compass_Op<"scatter_nd", "ScatterND", ScatterNDRule, !listconcat([
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterND"> {
   let floatKernels = ["yk_scatter_float"];
   let intKernels = ["yk_scatter_int"];
@@ -166,7 +166,7 @@ def Compass_UniqueOp : Compass_Op<"unique", "Unique", PassRule, [
     Resolved<"the number of distinct elements depends on data", "the declared lengths are capacities, at most the number of elements: what comes first is kept, a real 0 (-zp) and counts of 0 fill the rest">];
 }
 
-def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", IndexRule, [], "inferNonZero"> {
+def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", NonZeroRule, [], "inferNonZero"> {
   let kernels = ["yk_non_zero"];
   let resultTypes = "Declared";
   let summary = "the places of elements other than zero";
@@ -180,7 +180,7 @@ def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", IndexRule, [], "inferN
     Resolved<"whether integers have a zero point here", "stored integers are compared with 0, as in the reference; our quantizer takes the zero point away first">];
 }
 
-def Compass_OneHotOp : Compass_Op<"one_hot", "OneHot", IndexRule, [
+def Compass_OneHotOp : Compass_Op<"one_hot", "OneHot", OneHotRule, [
   IntKey<"axis", "where the new axis stands in the result; a negative one counts from the end", "-1">,
   NumberListKey<"values", "[off, on]; absent: [0, 1]; quantized in integer IR", "Expected">,
   IntKey<"depth", "length of the new axis", "1", [], AtLeastOne, "Required">], "inferOneHot"> {
@@ -197,7 +197,7 @@ def Compass_OneHotOp : Compass_Op<"one_hot", "OneHot", IndexRule, [
     Resolved<"whether values are quantized in integer IR", "they are the stored values of the output">];
 }
 
-def Compass_ShapeOp : Compass_Op<"shape", "Shape", IndexRule, [
+def Compass_ShapeOp : Compass_Op<"shape", "Shape", ShapeRule, [
   IntKey<"start", "first axis; a negative one counts from the end">,
   OptIntKey<"end", "axis after the last; a negative one counts from the end; absent: all", "Both", [], "Optional">], "inferShape"> {
   let kernels = ["yk_copy"];
@@ -210,7 +210,7 @@ def Compass_ShapeOp : Compass_Op<"shape", "Shape", IndexRule, [
   let resolved = [Resolved<"the definition has no such layer", "keys are the reference parser's, the meaning is ONNX's Shape">];
 }
 
-def Compass_ConstantOfShapeOp : Compass_Op<"constant_of_shape", "ConstantOfShape", IndexRule, [
+def Compass_ConstantOfShapeOp : Compass_Op<"constant_of_shape", "ConstantOfShape", ConstantOfShapeRule, [
   NumberKey<"value", "every element; as the output stores it", [], "Required">], "inferConstantOfShape"> {
   let kernels = ["yk_copy"];
   let resultTypes = "Declared";

@@ -11,7 +11,7 @@ include "dialects/compass/eltwise/Binary.td"
 // NOT inverts all bits: an exclusive or with ones (buildBinary).
 def Compass_BitwiseOp : BinaryFunctionLayer<"bitwise", "Bitwise",
     "getMethod().equals_insensitive(\"NOT\") ? BinaryOp::BitXor : binaryNamed((\"Bit\" + getMethod()).str())",
-    [MethodKey<"AND">], "inferBitwise", IndexRule> {
+    [MethodKey<"AND">], "inferBitwise", StoredRule> {
   let resultTypes = "FromInput";
   let floatKernels = [];
   let summary = "operation on the bits of integers, with broadcasting";
@@ -28,7 +28,7 @@ def Compass_BitwiseOp : BinaryFunctionLayer<"bitwise", "Bitwise",
 }
 
 def Compass_BitShiftOp : BinaryFunctionLayer<"bit_shift", "BitShift", "binaryNamed((\"Shift\" + getDirection()).str())", [
-    MethodKey<"LEFT", "where bits move", "direction">], "inferBitShift", IndexRule> {
+    MethodKey<"LEFT", "where bits move", "direction">], "inferBitShift", BitShiftRule> {
   let resultTypes = "FromInput";
   let floatKernels = [];
   let summary = "shift of integers by integers, with broadcasting";
@@ -51,7 +51,7 @@ def Compass_LogicalOp : BinaryFunctionLayer<"logical", "Logical",
     "getMethod().equals_insensitive(\"NOT\") ? BinaryOp::Equal : binaryNamed(getMethod())", [
     MethodKey<"EQUAL">,
     IntsKey<"scale_value", "multipliers of x1 and x2 before they are compared", "Int", "Optional", MultiplierBounds>,
-    IntsKey<"shift_value", "right shifts of the products; of the definition, the reference writes none", "Int", "Optional", ShiftBounds>], "inferLogical", CompareRule> {
+    IntsKey<"shift_value", "right shifts of the products; of the definition, the reference writes none", "Int", "Optional", ShiftBounds>], "inferLogical", LogicalRule> {
   let resultTypes = "Given";
   let multipliers = "Operands";
   let summary = "comparison or logical operation with broadcasting";
@@ -68,7 +68,7 @@ def Compass_LogicalOp : BinaryFunctionLayer<"logical", "Logical",
     Resolved<"rescaling before a comparison can change equality", "products with scale_value are exact and not shifted; absent, x1 + zp1 and x2 + zp2 are compared. EQUAL of differently scaled tensors is rarely true">];
 }
 
-def Compass_WhereOp : Compass_Op<"where", "Where", ConcatRule, [
+def Compass_WhereOp : Compass_Op<"where", "Where", WhereRule, [
     IntsKey<"shift_value", "right shifts of x1 and x2", "Int", "Required", ShiftBounds>,
     IntsKey<"scale_value", "multipliers that bring x1 and x2 to the scale of the result", "Int", "Required", MultiplierBounds>], "inferWhere"> {
   let floatKernels = ["yk_where"];
@@ -84,7 +84,7 @@ def Compass_WhereOp : Compass_Op<"where", "Where", ConcatRule, [
   let resolved = [Resolved<"the example has types of scale and shift and no values", "both keys are needed; 1 and 0 mean an input that has the result's scale">];
 }
 
-def Compass_IsInfOp : Compass_Op<"is_inf", "IsInf", CompareRule, [
+def Compass_IsInfOp : Compass_Op<"is_inf", "IsInf", TruthRule, [
     BoolKey<"detect_negative", "minus infinity counts", "true">,
     BoolKey<"detect_positive", "plus infinity counts", "true">], "inferTruthOfEach"> {
   let resultTypes = "Given";
@@ -99,7 +99,7 @@ def Compass_IsInfOp : Compass_Op<"is_inf", "IsInf", CompareRule, [
   let tensorsOut = [Tensor<"y", "...", "0 or 1", "Integer">];
 }
 
-def Compass_IsNaNOp : Compass_Op<"is_nan", "IsNaN", CompareRule, [], "inferTruthOfEach"> {
+def Compass_IsNaNOp : Compass_Op<"is_nan", "IsNaN", TruthRule, [], "inferTruthOfEach"> {
   let resultTypes = "Given";
   let facts = [ElementwiseLayer];
   let multipliers = "Operands";

@@ -69,7 +69,7 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
   let kernels = ["yk_copy"];
 }
 
-def Compass_PadOp : Compass_Op<"pad", "Pad", PassRule, [
+def Compass_PadOp : Compass_Op<"pad", "Pad", PadRule, [
   NumberKey<"constant_value", "CONSTANT: value of the border, quantized in integer IR", ["CONSTANT"], "Expected", "Both", "mode">,
   MethodKey<"CONSTANT", "what the border holds", "mode", "Expected">,
   NestedKey<"pads", "[before, after] per axis", "Required">]> {

@@ -46,6 +46,7 @@ def Compass_LayerNormOp : Compass_Op<"layer_norm", "LayerNorm", LayerNormRule, !
 def Compass_GroupNormOp : MeanVarianceOp<"group_norm", "GroupNorm", !listconcat(NormAffine,
     [IntKey<"axis", "axis of the channels", "-1">,
      IntKey<"group", "number of groups; it divides the channels", "32", [], AtLeastOne>], NormKeys, Requant), "inferGroupNorm"> {
+  let rule = GroupNormRule;
   let summary = "normalisation of each image's groups of channels, then weights and biases";
   let formula = !strconcat(NormFormula, " over all axes but the batch, within a group of channels");
   let source = "Compass IR 7.3, 4.3.1 GroupNormalization";
@@ -58,6 +59,7 @@ def Compass_GroupNormOp : MeanVarianceOp<"group_norm", "GroupNorm", !listconcat(
 }
 
 def Compass_InstanceNormOp : MeanVarianceOp<"instance_norm", "InstanceNorm", !listconcat(NormAffine, NormKeys, Requant), "inferInstanceNorm"> {
+  let rule = InstanceNormRule;
   let summary = "normalisation of each image and channel, then weights and biases";
   let formula = !strconcat(NormFormula, " over all axes but the first and the last");
   let source = "Compass IR 7.3, 4.3.1 InstanceNormalization";
@@ -74,6 +76,7 @@ def Compass_RMSNormOp : MeanVarianceOp<"rms_norm", "RMSNorm", !listconcat([
     FloatKey<"epsilon", "added to the mean of squares", "1e-5", [], "Float">,
     OptIntKey<"norm_scale_value", "multiplier of the inverse root", "Int", [], "Required", MultiplierBounds>,
     OptIntKey<"norm_shift_value", "right shift of the inverse root", "Int", [], "Required", ShiftBounds>], Requant), "inferRmsNorm"> {
+  let rule = RmsNormRule;
   let summary = "division by the root of the mean square, then weights";
   let formula = "y = x / sqrt(mean(x^2 over axis) + epsilon) * weights + biases; in integers g = RQ((isqrt(mean((x + zp)^2)) + 2^15) >> 16, norm_scale_value, norm_shift_value), y = RQ(((x + zp) * g + 128 >> 8) * weights + biases, scale, shift)";
   let source = "reference parser";
@@ -86,6 +89,7 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected">,
     OptIntKey<"norm_scale_value", "multiplier of the normalised value", "Int">,
     OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int">], Requant), "inferMvn"> {
+  let rule = MvnRule;
   let summary = "normalisation to mean 0 and variance 1";
   let facts = [AxesByKeyLayer];
   let axisKeys = ["axis"];
@@ -100,7 +104,7 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     Resolved<"axis has the default [0,1,2]", "required: the reference always writes it">];
 }
 
-def Compass_NormalizationOp : NormalizationOp<"normalization", "Normalization", LayerNormRule, !listconcat([
+def Compass_NormalizationOp : NormalizationOp<"normalization", "Normalization", NormalizationRule, !listconcat([
     TensorKey<"lut", "L2: inverse square roots, int16[193]", "Int", "Required", ["L2"]>,
     MethodKey<"L2">,
     IntListKey<"axis", "axes of the norm">,
@@ -124,7 +128,7 @@ def Compass_NormalizationOp : NormalizationOp<"normalization", "Normalization", 
     Resolved<"how lut and reciprocal_shift of L2 combine is not told", "see the method; a sum of more than 31 bits is shifted right by an even number of bits before the table">];
 }
 
-def Compass_LRNOp : NormalizationOp<"lrn", "LRN", LayerNormRule, [
+def Compass_LRNOp : NormalizationOp<"lrn", "LRN", LrnRule, [
     TensorKey<"lut", "(bias + alpha / size * s)^-beta over 16 unsigned bits", "Int", "Required">,
     MethodKey<"ACROSS_CHANNELS">,
     OptIntKey<"size", "channels, or rows and columns, that are summed", "Both", [], "Required", AtLeastOne>,

@@ -40,7 +40,7 @@ def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, [
     Resolved<"quantize_method, input_scale, input_shift, pow2_out_q and adjust_q occur in the reference alone", "read; without quantize_method it is LUT">];
 }
 
-def Compass_LogSoftmaxOp : NormalizationOp<"log_softmax", "LogSoftmax", SoftmaxRule, !listconcat([
+def Compass_LogSoftmaxOp : NormalizationOp<"log_softmax", "LogSoftmax", LogSoftmaxRule, !listconcat([
     TensorKey<"lut_exp", "exponentials of x - max(x), float32 or uint32", "Int", "Required">,
     TensorKey<"lut_log", "logarithms of sums; the definition's form", "Int">,
     IntKey<"axis", "axis whose exponentials sum to one", "-1">,

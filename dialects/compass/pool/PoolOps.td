@@ -79,7 +79,7 @@ def Compass_AdaptivePoolOp : Compass_Op<"adaptive_pool", "AdaptivePool", PoolRul
     Resolved<"the definition has no such layer", "keys and shape are the reference parser's, the windows are PyTorch's">];
 }
 
-def Compass_FractionalPoolOp : Compass_Op<"fractional_pool", "FractionalPool", PoolRule, [
+def Compass_FractionalPoolOp : Compass_Op<"fractional_pool", "FractionalPool", FractionalPoolRule, [
   MethodKey<"AVG">,
   BoolKey<"pseudo", "pseudorandom sequence in place of a random one">,
   BoolKey<"overlap", "neighbouring windows share their border cells">,

@@ -202,7 +202,7 @@ defvar VolumeKeys = [
   OptIntKey<"pad_z_begin", "planes of padding in front", "Both", [], "Optional", NotNegative>,
   OptIntKey<"pad_z_end", "planes of padding behind", "Both", [], "Optional", NotNegative>];
 
-def Compass_Col2ImOp : Compass_Op<"col2im", "Col2Im", RequantRule, !listconcat(
+def Compass_Col2ImOp : Compass_Op<"col2im", "Col2Im", Col2ImRule, !listconcat(
   Stride2D, Pad2D, Dilation2D, VolumeKeys, [
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
   IntsKey<"shift_value", "right shift of the sums", "Int", "Required">]), "inferCol2Im"> {

@@ -153,7 +153,7 @@ def Compass_TopKOp : Compass_Op<"top_k", "TopK", PassRule, [
       "as printed: absent is last; first takes the lower index of equal elements, last the higher. The reference always writes it">];
 }
 
-def Compass_InTopKOp : Compass_Op<"in_top_k", "InTopK", IndexRule, [
+def Compass_InTopKOp : Compass_Op<"in_top_k", "InTopK", TruthRule, [
   OptIntKey<"k", "number of best classes", "Both", [], "Required", [1, 0x7fffffff]>], "inferInTopK"> {
   let kernels = ["yk_in_top_k"];
   let resultTypes = "Given";

@@ -21,7 +21,7 @@ defvar RecurrentKeys = [
   OptFloatKey<"threshold", "arguments of activations are clipped to -threshold..threshold">,
   NumberKey<"clip_min", "CLIP: lower bound">, NumberKey<"clip_max", "CLIP: upper bound">];
 
-def Compass_BasicLSTMOp : Compass_Op<"basic_lstm", "BasicLSTM", RecurrentRule, !listconcat(Weights, [
+def Compass_BasicLSTMOp : Compass_Op<"basic_lstm", "BasicLSTM", LstmRule, !listconcat(Weights, [
   TableKey<"lut_it", "2^n entries: activation of the input gate">, TableKey<"lut_ft", "2^n entries: activation of the forget gate">,
   TableKey<"lut_ot", "2^n entries: activation of the output gate">, TableKey<"lut_ct", "2^n entries: activation of the cell gate">,
   TableKey<"lut_h", "2^n entries: activation of the cell state">,
@@ -54,8 +54,8 @@ def Compass_BasicLSTMOp : Compass_Op<"basic_lstm", "BasicLSTM", RecurrentRule, !
     Resolved<"inputs of the first states may be empty", "an absent first state is zero; the reference tools always give all three inputs">];
 }
 
-class Compass_GRUOp<string mnemonic, string layerType, list<IrKey> more> :
-    Compass_Record<mnemonic, layerType, RecurrentRule, !listconcat(Weights, [
+class Compass_GRUOp<string mnemonic, string layerType, Rule r, list<IrKey> more> :
+    Compass_Record<mnemonic, layerType, r, !listconcat(Weights, [
   TableKey<"lut_rt", "2^n entries: activation of the reset gate">, TableKey<"lut_zt", "2^n entries: activation of the update gate">,
   TableKey<"lut_ht", "2^n entries: activation of the hidden gate">],
   StepSizes, [
@@ -78,7 +78,7 @@ defvar GruResolved = [
   Resolved<"the state before the first step and the rescaling of W x against R h are not told",
     "h0 is the state before the first step; W x is added after R h was requantized to its scale">];
 
-def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", [
+def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", ResettingAfterRule, [
   OptIntKey<"hidden_shift_value", "right shift of reset gate times hidden part", "Int", [], "Expected", ShiftBounds>,
   OptIntKey<"hidden_scale_value", "multiplier of reset gate times hidden part", "Int", [], "Expected", MultiplierBounds>]> {
   let summary = "gated recurrent unit, reset after the product";
@@ -90,7 +90,7 @@ def Compass_GRUv1Op : Compass_GRUOp<"gru_v1", "GRUv1", [
     Resolved<"the order of the biases is damaged (r, z, ?, n)", "[4H]: r, z, c, then the bias of the hidden part">,
     Resolved<"sigmoid is printed as 1 / (1 + e^-2x)", "1 / (1 + e^-x)">]);
 }
-def Compass_GRUv3Op : Compass_GRUOp<"gru_v3", "GRUv3", []> {
+def Compass_GRUv3Op : Compass_GRUOp<"gru_v3", "GRUv3", ResettingBeforeRule, []> {
   let summary = "gated recurrent unit, reset before the product";
   let formula = "r = f(Wr x + Rr h + br); z = f(Wz x + Rz h + bz); c = g(Wc x + Rc (r * h) + bc); h = z * h + (1 - z) * c";
   let source = "Compass IR 7.3, 4.3.1 GRUv3";
@@ -99,7 +99,7 @@ def Compass_GRUv3Op : Compass_GRUOp<"gru_v3", "GRUv3", []> {
       "both gate by gate: weights [3H, I + H] in the order r, z, c, each row [W | R]; biases [3H]">]);
 }
 
-def Compass_EmbeddingLookupSparseOp : Compass_Op<"embedding_lookup_sparse", "EmbeddingLookupSparse", ReduceRule, [
+def Compass_EmbeddingLookupSparseOp : Compass_Op<"embedding_lookup_sparse", "EmbeddingLookupSparse", EmbeddingRule, [
   TensorKey<"lut", "SQRTN: 193 entries of the inverse square root, int16", "Int", "Required", ["SQRTN"], "combiner">,
   MethodKey<"MEAN", "how the rows of an output row are combined", "combiner", "Expected">,
   WordKey<"max_norm", "rows are scaled down to this length; NONE for any length", "NONE">,
@@ -134,7 +134,7 @@ def Compass_QueryRebatchOp : Compass_KnownOp<"query_rebatch", "QueryRebatch", Pa
   let tensorsOut = [Tensor<"y", "N,cameras,length,C", "as long as the longest indices, or as declared">];
 }
 
-def Compass_RotaryEmbeddingOp : Compass_Op<"rotary_embedding", "RotaryEmbedding", RequantRule, [
+def Compass_RotaryEmbeddingOp : Compass_Op<"rotary_embedding", "RotaryEmbedding", RotaryRule, [
   IntKey<"num_heads", "heads in the last axis of an input of three axes", "0", [], [0, 65535], "Optional">,
   IntKey<"interleaved", "1: pairs are neighbours; 0: the first half pairs with the second", "0", [], [0, 1]>,
   IntKey<"rotary_embedding_dim", "values of a head that are rotated, 0 for all", "0", [], NotNegative, "Optional">,

@@ -8,7 +8,7 @@
 
 include "dialects/compass/CompassBase.td"
 
-def Compass_MomentsOp : Compass_Op<"moments", "Moments", ReduceRule, [
+def Compass_MomentsOp : Compass_Op<"moments", "Moments", MomentsRule, [
     IntListKey<"axis", "reduced axes">, BoolKey<"keepdims", "reduced axes are kept with length 1", "true">,
     ScalesKey<"var_scale_value", "multiplier of the variance">, ShiftsKey<"var_shift_value", "right shift of the variance">,
     ScalesKey<"input_scale_value", "multiplier that brings x to the mean's scale">,
@@ -26,7 +26,7 @@ def Compass_MomentsOp : Compass_Op<"moments", "Moments", ReduceRule, [
     Resolved<"True in the example", "words of truth are read without case and written in lower case">,
     Resolved<"what input_scale does is not told, and the mean has no rescaling of its own", "it brings x to the scale of the mean (1 and shift 0 where both have one scale); the mean is rounded half to even and keeps the zero point of x">];
 }
-def Compass_NormalizedMomentsOp : Compass_Op<"normalized_moments", "NormalizedMoments", ReduceRule, [
+def Compass_NormalizedMomentsOp : Compass_Op<"normalized_moments", "NormalizedMoments", NormalizedMomentsRule, [
     TensorKey<"lut", "squares of the mean, by the value of meanSum", "Int", "Required">,
     OptFloatKey<"counts", "number of elements that were summed", "Both", [], "Required">,
     ShiftsKey<"mean_shift_value", "right shift of the mean">, ScalesKey<"mean_scale_value", "multipliers of the mean, meanSum and shift">,
@@ -43,7 +43,7 @@ def Compass_NormalizedMomentsOp : Compass_Op<"normalized_moments", "NormalizedMo
     Resolved<"no formula is given; the orders of scales suggest that the mean uses the first two inputs", "the mean uses the first and the third, the variance the second and the table of squares of the first">,
     Resolved<"the purpose of the table is not told", "the square of meanSum, scaled to its type">];
 }
-def Compass_SufficientStatisticsOp : Compass_Op<"sufficient_statistics", "SufficientStatistics", ReduceRule, [
+def Compass_SufficientStatisticsOp : Compass_Op<"sufficient_statistics", "SufficientStatistics", SufficientStatisticsRule, [
     IntListKey<"axis", "reduced axes, kept with length 1">,
     ShiftsKey<"shift_value", "right shifts of the sum, the sum of squares, x and shift">,
     ScalesKey<"scale_value", "multipliers of the sum, the sum of squares, x and shift">], "inferSufficientStatistics"> {
@@ -59,7 +59,7 @@ def Compass_SufficientStatisticsOp : Compass_Op<"sufficient_statistics", "Suffic
     Resolved<"the example has three types for four scales, and the text orders them [squares, sum, x, shift]", "four of each in the order [sum, squares, x, shift], which the reference's values fit">,
     Resolved<"the source operator's count and its output are missing", "two results; the count follows from the shapes">];
 }
-def Compass_ArgMinMaxOp : Compass_Op<"arg_min_max", "ArgMinMax", IndexRule, [
+def Compass_ArgMinMaxOp : Compass_Op<"arg_min_max", "ArgMinMax", ArgMinMaxRule, [
     IntKey<"axis", "axis that is searched, kept with length 1", "-1">, MethodKey<"MAX">,
     BoolKey<"select_last_index", "of equal values the last counts">], "inferArgMinMax"> {
   let kernels = ["yk_arg_min_max"];
@@ -74,7 +74,7 @@ def Compass_ArgMinMaxOp : Compass_Op<"arg_min_max", "ArgMinMax", IndexRule, [
     Resolved<"select_last_index is called an integer and takes true and false", "true or false; 1 and 0 are read">,
     Resolved<"the type of the result is not told", "any integer type that holds the axis; the reference takes uint16, or int32 where that is too small">];
 }
-def Compass_CumulateOp : Compass_Op<"cumulate", "Cumulate", ReduceRule, !listconcat([
+def Compass_CumulateOp : Compass_Op<"cumulate", "Cumulate", CumulateRule, !listconcat([
     OptIntKey<"axis", "axis along which values accumulate", "Both", [], "Required">, MethodKey<"SUM">,
     BoolKey<"exclusive", "y at a position leaves out x there">, BoolKey<"reverse", "from the end of the axis">], Requant), "inferCumulate"> {
   let floatKernels = ["yk_cumulate_float"];
@@ -93,7 +93,7 @@ def Compass_CumulateOp : Compass_Op<"cumulate", "Cumulate", ReduceRule, !listcon
     Resolved<"truth values are written 1 in an example", "1 and 0 are read as true and false">,
     Resolved<"the scale of SUM is called a vector, the example has one value", "one scale_value and one shift_value">];
 }
-def Compass_CountOp : Compass_Op<"count", "Count", IndexRule, [
+def Compass_CountOp : Compass_Op<"count", "Count", CountRule, [
     NumberKey<"min", "least value that counts", [], "Required">, NumberKey<"max", "greatest value that counts", [], "Required">,
     OptIntKey<"nbins", "number of bins", "Both", [], "Required", AtLeastOne>, BoolKey<"discrete", "true: max lies in the last bin; false: in none">], "inferCount"> {
   let floatKernels = ["yk_count_float"];
@@ -109,7 +109,7 @@ def Compass_CountOp : Compass_Op<"count", "Count", IndexRule, [
     Resolved<"what discrete means is not told", "nothing but the place of max: nbins equal intervals either way, which for whole numbers and nbins = max - min + 1 have one number each">,
     Resolved<"min and max appear to be quantized in integer IR", "they are: they compare with the stored integer">];
 }
-def Compass_ZeroFractionOp : Compass_Op<"zero_fraction", "ZeroFraction", IndexRule, [
+def Compass_ZeroFractionOp : Compass_Op<"zero_fraction", "ZeroFraction", ZeroFractionRule, [
     NumberKey<"output_scale", "value of the result that stands for 1", [], "Required", "Int">], "inferZeroFraction"> {
   let resultTypes = "Given";
   let floatKernels = ["yk_eltwise_float", "yk_reduce_float"];
@@ -121,7 +121,7 @@ def Compass_ZeroFractionOp : Compass_Op<"zero_fraction", "ZeroFraction", IndexRu
   let tensorsOut = [Tensor<"y", "1", "the fraction">];
   let resolved = [Resolved<"output_scale occurs in the example alone", "the integer that stands for 1, see the formula">];
 }
-def Compass_SegmentReduceOp : Compass_Op<"segment_reduce", "SegmentReduce", ReduceRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
+def Compass_SegmentReduceOp : Compass_Op<"segment_reduce", "SegmentReduce", SegmentRule, !listconcat([MethodKey<"SUM">], Requant), "inferSegmentReduce"> {
   let floatKernels = ["yk_segment_reduce_float"];
   let intKernels = ["yk_segment_reduce_int"];
   let resultTypes = "Declared";
