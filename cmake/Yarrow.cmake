@@ -13,6 +13,11 @@ include_directories(${CMAKE_SOURCE_DIR})
 # TableGen's output: its warnings are not ours.
 include_directories(SYSTEM ${CMAKE_BINARY_DIR})
 
+# RelWithDebInfo is what the sanitizers are built as. With their checks the code
+# that TableGen writes takes four times as long to optimize as without optimizing,
+# and decides nothing there: kernels and simulator do. Not so in other builds.
+set(yarrowUnhurried $<$<CONFIG:RelWithDebInfo>:-O0>)
+
 # yarrow_add_library(NAME sources... [LINK libs...]): a library without MLIR.
 function(yarrow_add_library name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
@@ -27,7 +32,7 @@ function(yarrow_add_mlir_library name)
   cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   separate_arguments(defs NATIVE_COMMAND ${LLVM_DEFINITIONS})
-  target_compile_options(${name} PUBLIC ${defs})
+  target_compile_options(${name} PUBLIC ${defs} PRIVATE ${yarrowUnhurried})
   # Where an installed library is used, YarrowConfig.cmake says where MLIR is.
   target_include_directories(${name} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS};${LLD_INCLUDE_DIRS}>")
@@ -37,15 +42,23 @@ function(yarrow_add_mlir_library name)
   endif()
 endfunction()
 
-# yarrow_add_unit_test(NAME sources... LINK libs...): a GoogleTest program that
-# ctest runs, with the label "unit"; the target unit_tests builds all of them.
+# yarrow_add_unit_test(NAME sources... LINK libs... [THREADS]): a GoogleTest program
+# that ctest runs, with the label "unit"; the target unit_tests builds all of them.
+# THREADS: what it tests runs on several threads; label "thread", target
+# thread_tests.
 add_custom_target(unit_tests)
+add_custom_target(thread_tests)
 function(yarrow_add_unit_test name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "THREADS" "" "LINK" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE ${yarrowUnhurried})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit)
   add_dependencies(unit_tests ${name})
+  if(ARG_THREADS)
+    set_property(TEST ${name} APPEND PROPERTY LABELS thread)
+    add_dependencies(thread_tests ${name})
+  endif()
 endfunction()

@@ -114,9 +114,9 @@ static std::vector<char> specialize(const SpecializedKernel &kernel) {
   std::unique_ptr<llvm::Module> module =
       target.createModule(kernel.symbol, context);
   buildWrapper(kernel, target, *module);
-  [[maybe_unused]] bool failed = llvm::Linker::linkModules(
-      *module, loadModuleOf(kernel.symbol, context),
-      llvm::Linker::LinkOnlyNeeded);
+  [[maybe_unused]] bool failed =
+      llvm::Linker::linkModules(*module, loadModuleOf(kernel.symbol, context),
+                                llvm::Linker::LinkOnlyNeeded);
   assert(!failed && "the operator library fits its own target");
   internalize(*module, kernel.functionName);
   inlineEverything(*module, kernel.functionName, target);

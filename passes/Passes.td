@@ -36,6 +36,10 @@ def DropIdentities : Pass<"drop-identities", "::mlir::func::FuncOp"> {
 def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   let summary = "Compute layers whose inputs are constant";
 }
+def FoldBranches : Pass<"fold-branches", "::mlir::ModuleOp"> {
+  let summary = "Put the branch that a constant condition chooses in place of the If";
+  let description = "Sub-graphs that nothing calls any more go.";
+}
 
 //===----------------------------------------------------------------------===//
 // winograd/

@@ -9,6 +9,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -23,7 +24,7 @@ using namespace yarrow::compass;
 namespace yarrow {
 
 /// Reports each problem once, however many layers have it.
-static bool checkOptions(mlir::Block &layers, const QuantizerOptions &options,
+static bool checkOptions(mlir::ModuleOp module, const QuantizerOptions &options,
                          DiagnosticEngine &diags) {
   bool ok = true;
   for (const LayerOverride &o : options.overrides) {
@@ -48,15 +49,16 @@ static bool checkOptions(mlir::Block &layers, const QuantizerOptions &options,
   };
   check(options.global);
   if (!options.overrides.empty())
-    for (mlir::Operation &op : layers.without_terminator())
-      if (recordOf(&op))
-        check(optionsOf(&op, options));
+    module.walk([&](mlir::Operation *op) {
+      if (recordOf(op))
+        check(optionsOf(op, options));
+    });
   return ok && reported.empty();
 }
 
 /// Header keys that only float IR has: in integer IR the types say it.
-static void dropFloatHeader(mlir::ModuleOp module) {
-  auto header = module->getAttrOfType<mlir::ArrayAttr>(kHeaderAttr);
+static void dropFloatHeader(mlir::Operation *graph) {
+  auto header = graph->getAttrOfType<mlir::ArrayAttr>(kHeaderAttr);
   if (!header)
     return;
   llvm::SmallVector<mlir::Attribute> kept;
@@ -67,7 +69,99 @@ static void dropFloatHeader(mlir::ModuleOp module) {
         key.getValue() != "compat_quantized_model")
       kept.push_back(pair);
   }
-  module->setAttr(kHeaderAttr, mlir::ArrayAttr::get(module.getContext(), kept));
+  graph->setAttr(kHeaderAttr, mlir::ArrayAttr::get(graph->getContext(), kept));
+}
+
+namespace {
+
+/// Quantizes the main graph, and each sub-graph where a layer first calls it.
+class GraphQuantizer {
+public:
+  GraphQuantizer(QuantizerState &state, const QuantizerOptions &options)
+      : state(state), options(options) {}
+
+  /// False after diagnostics, which tell of all layers.
+  bool quantize(mlir::func::FuncOp graph);
+
+private:
+  bool quantize(mlir::Operation *op, FloatLayers &floats);
+  bool quantizeCallees(const LayerContext &layer);
+
+  QuantizerState &state;
+  const QuantizerOptions &options;
+  llvm::DenseSet<mlir::Operation *> begun; ///< Graphs.
+};
+
+} // namespace
+
+/// Whether one layer alone calls \p graph, and once.
+static bool hasOneCaller(mlir::func::FuncOp graph) {
+  auto uses = mlir::SymbolTable::getSymbolUses(graph, graph->getParentOp());
+  return uses && llvm::hasSingleElement(*uses);
+}
+
+bool GraphQuantizer::quantizeCallees(const LayerContext &layer) {
+  bool ok = true;
+  llvm::SmallVector<PassedValue> passed = passedValues(layer.op);
+  for (mlir::func::FuncOp graph : calledGraphs(layer.op)) {
+    if (begun.contains(graph))
+      continue;
+    if (hasOneCaller(graph))
+      for (PassedValue value : passed)
+        if (value.input.getParentBlock() == &graph.getBody().front())
+          state.borders.set(value.input, {layer.input(value.operand),
+                                          layer.isInvariant(value.operand)});
+    ok &= quantize(graph);
+  }
+  return ok;
+}
+
+bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
+  LayerContext layer(op, optionsOf(op, options), state);
+  state.hasNoScale = false;
+  if (std::optional<DType> type = floats.typeFor(layer)) {
+    floats.keep(layer, *type);
+    op->removeAttr(kLayerIdAttr);
+    return true;
+  }
+  floats.quantizeOperands(layer);
+  bool areCalleesOk = quantizeCallees(layer);
+  state.hasNoScale = false;
+  if (!quantizeByRule(layer) || state.hasNoScale) {
+    // Go on with a plausible type, to report all such layers together.
+    for (mlir::Value v : op->getResults())
+      if (!describe(v).isQuantized())
+        layer.setOutput(
+            unsigned(mlir::cast<mlir::OpResult>(v).getResultNumber()),
+            linearParams(-1, 1, RangeMode::SymmetricFull, 8, true));
+    return false;
+  }
+  layer.setCommonKeys();
+  op->removeAttr(kLayerIdAttr);
+  return areCalleesOk;
+}
+
+bool GraphQuantizer::quantize(mlir::func::FuncOp graph) {
+  begun.insert(graph);
+  mlir::Block &body = graph.getBody().front();
+  bool ok = true;
+  FloatLayers floats(body, state);
+  for (mlir::Operation &op : body.without_terminator()) {
+    if (!recordOf(&op)) {
+      op.emitOpError("is not a Compass layer");
+      return false;
+    }
+    ok &= quantize(&op, floats);
+  }
+  if (!isMainGraph(graph)) {
+    LayerContext terminator(body.getTerminator(), options.global, state);
+    floats.quantizeOperands(terminator);
+    quantizeGraphOutputs(terminator);
+  }
+  graph.setType(mlir::FunctionType::get(
+      graph.getContext(), {},
+      llvm::to_vector(body.getTerminator()->getOperandTypes())));
+  return ok;
 }
 
 bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
@@ -79,44 +173,15 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
                  "the module has no function @main with one block");
     return false;
   }
-  QuantizerState state{calibration, diags, {}};
-  mlir::Block &body = func.getBody().front();
-  if (!checkOptions(body, options, diags))
+  GraphBorders borders(module, calibration, options, diags);
+  if (!borders.isComplete() || !checkOptions(module, options, diags))
     return false;
-  bool ok = true;
-  FloatLayers floats(body, state);
-  for (mlir::Operation &op : body.without_terminator()) {
-    if (!recordOf(&op)) {
-      op.emitOpError("is not a Compass layer");
-      return false;
-    }
-    LayerContext layer(&op, optionsOf(&op, options), state);
-    state.hasNoScale = false;
-    if (std::optional<DType> type = floats.typeFor(layer)) {
-      floats.keep(layer, *type);
-      op.removeAttr(kLayerIdAttr);
-      continue;
-    }
-    floats.quantizeOperands(layer);
-    if (!quantizeByRule(layer) || state.hasNoScale) {
-      // Go on with a plausible type, to report all such layers together.
-      ok = false;
-      for (mlir::Value v : op.getResults())
-        if (!describe(v).isQuantized())
-          layer.setOutput(
-              unsigned(mlir::cast<mlir::OpResult>(v).getResultNumber()),
-              linearParams(-1, 1, RangeMode::SymmetricFull, 8, true));
-      continue;
-    }
-    layer.setCommonKeys();
-    op.removeAttr(kLayerIdAttr);
-  }
-  if (!ok)
+  QuantizerState state{calibration, borders, diags, {}};
+  if (!GraphQuantizer(state, options).quantize(func))
     return false;
-  func.setType(mlir::FunctionType::get(
-      module.getContext(), {},
-      llvm::to_vector(body.getTerminator()->getOperandTypes())));
   dropFloatHeader(module);
+  for (auto graph : module.getOps<mlir::func::FuncOp>())
+    dropFloatHeader(graph);
   return mlir::succeeded(mlir::verify(module));
 }
 

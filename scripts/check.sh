@@ -9,8 +9,8 @@
 #          or those of the folders given; log: build/tidy.log
 #   asan   unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, as
 #          the preset asan says; log: build-asan/check.log
-#   tsan   unit tests under ThreadSanitizer, as the preset tsan says; log:
-#          build-tsan/check.log
+#   tsan   the unit tests of what runs on several threads (label thread) under
+#          ThreadSanitizer, as the preset tsan says; log: build-tsan/check.log
 #
 # Without a part, all three. What is missing is installed first.
 set -euo pipefail
@@ -63,11 +63,11 @@ tidy() {
   [ "$found" -gt 0 ] || [ "$status" -eq 0 ]
 }
 
-# sanitize PRESET
+# sanitize PRESET LABEL
 sanitize() {
   local log=build-$1/check.log reports total
-  scripts/build.sh --preset "$1" unit_tests || return
-  ctest --preset "$1" -L unit --no-tests=error -j2 </dev/null >"$log" 2>&1 || true
+  scripts/build.sh --preset "$1" "${2}_tests" || return
+  ctest --preset "$1" -L "$2" --no-tests=error -j2 </dev/null >"$log" 2>&1 || true
   read -r found total < <(
     sed -n 's/^.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*$/\1 \2/p' "$log"
   ) || return
@@ -86,7 +86,8 @@ for part in "${parts[@]}"; do
   start=$SECONDS
   case $part in
   tidy) tidy ;;
-  *) sanitize "$part" ;;
+  asan) sanitize asan unit ;;
+  tsan) sanitize tsan thread ;;
   esac || found="no result"
   [ "$found" = 0 ] || isFailed=1
   time=$((SECONDS - start))

@@ -107,9 +107,13 @@ struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
 } // namespace
 
 void buildCleanupPipeline(OpPassManager &pm) {
+  // Conditions become constant before, and branches part of the graph before
+  // the rest is simplified.
+  OpPassManager &constants = pm.nest<func::FuncOp>();
+  constants.addPass(createDropIdentities());
+  constants.addPass(createFoldConstants());
+  pm.addPass(createFoldBranches());
   OpPassManager &funcs = pm.nest<func::FuncOp>();
-  funcs.addPass(createDropIdentities());
-  funcs.addPass(createFoldConstants());
   // Transposes between a layer and its BatchNorm or activation go first.
   funcs.addPass(createSinkTransposes());
   funcs.addPass(createFoldIntoWeights());

@@ -332,6 +332,11 @@ Calibration::weightRangeInIr(mlir::Operation *op,
   return rangesInIr->ofWeights(weights, channel);
 }
 
+bool Calibration::hasSeen(mlir::Value value) const {
+  auto it = observers.find(value);
+  return it != observers.end() && !it->second.isEmpty();
+}
+
 FloatRange Calibration::extrema(mlir::Value value) const {
   auto it = observers.find(value);
   return it == observers.end() ? FloatRange{} : it->second.extrema();

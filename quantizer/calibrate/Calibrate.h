@@ -83,6 +83,8 @@ public:
   weightRangeInIr(mlir::Operation *op,
                   std::optional<std::size_t> channel = {}) const;
   std::size_t sampleCount() const { return samples; }
+  /// Whether a sample led to \p value: not to all branches of sub-graphs.
+  bool hasSeen(mlir::Value value) const;
 
 private:
   llvm::DenseMap<mlir::Value, Observer> observers;

@@ -10,6 +10,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "support/Half.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +31,8 @@ FloatLayers::FloatLayers(mlir::Block &layers, QuantizerState &state)
 
 std::optional<DType> FloatLayers::typeFor(const LayerContext &layer) const {
   mlir::Operation *op = layer.op;
-  if (op->hasTrait<trait::Source>() || op->getNumOperands() == 0)
+  if (op->hasTrait<trait::Source>() || op->getNumOperands() == 0 ||
+      !calledGraphs(op).empty())
     return std::nullopt;
   // An integer layer before and behind it would convert to no end.
   if (op->hasTrait<trait::MovesOnly>() && isKept(op->getOperand(0)))

@@ -13,18 +13,12 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-/// Plain integers of a type.
-static LinearParams invariantParams(DType type) {
-  LinearParams p;
-  p.bits = std::min(8 * kernels::dtypeBytes(type), 32u);
-  p.isSigned = dtypeIsSigned(type) && type != DType::Bool;
-  p.qmin = integerMin(p.bits, p.isSigned);
-  p.qmax = integerMax(p.bits, p.isSigned);
-  return p;
-}
-
 bool quantizeInput(LayerContext &layer) {
   TensorInfo info = describe(layer.op->getResult(0));
+  if (const GraphBorder *border = layer.border(layer.op->getResult(0))) {
+    layer.setOutput(0, border->params, border->isInvariant);
+    return true;
+  }
   if (info.isInteger()) {
     if (info.dtype == DType::I64 || info.dtype == DType::Bool)
       return layer.unsupported("inputs of type " + dtypeName(info.dtype).str() +

@@ -37,10 +37,28 @@ std::string floatText(float value) {
   return text;
 }
 
-LinearParams LayerContext::input(unsigned index) const {
-  TensorInfo info = describe(op->getOperand(index));
+LinearParams invariantParams(DType type) {
+  LinearParams p;
+  p.bits = std::min(8 * kernels::dtypeBytes(type), 32u);
+  p.isSigned = dtypeIsSigned(type) && type != DType::Bool;
+  p.qmin = integerMin(p.bits, p.isSigned);
+  p.qmax = integerMax(p.bits, p.isSigned);
+  return p;
+}
+
+LinearParams paramsOf(mlir::Value value) {
+  TensorInfo info = describe(value);
   return {info.scale, info.zp, info.bits(), dtypeIsSigned(info.dtype),
           info.lo,    info.hi};
+}
+
+bool isSame(const LinearParams &a, const LinearParams &b) {
+  return a.scale == b.scale && a.zp == b.zp && a.bits == b.bits &&
+         a.isSigned == b.isSigned;
+}
+
+LinearParams LayerContext::input(unsigned index) const {
+  return paramsOf(op->getOperand(index));
 }
 
 bool LayerContext::isInvariant(unsigned input) const {
@@ -227,7 +245,9 @@ void LayerContext::castInput(unsigned index, const LinearParams &params) {
   mlir::Value from = op->getOperand(index);
   LinearParams old = input(index);
   mlir::OpBuilder builder(op);
-  std::string name = tensorNameOf(from) + "_to_" + layerNameOf(op).str();
+  llvm::StringRef reader = layerNameOf(op); // none: what a graph gives
+  std::string name =
+      tensorNameOf(from) + "_to_" + (reader.empty() ? "output" : reader).str();
   // One value may come in twice, with a scale for each.
   auto isCast = [&](mlir::Value v) {
     auto cast = v.getDefiningOp<CastOp>();

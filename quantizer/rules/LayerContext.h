@@ -19,6 +19,7 @@
 #include "dialects/compass/Tensors.h"
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/options/QuantizerOptions.h"
+#include "quantizer/rules/GraphBorders.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
@@ -31,6 +32,7 @@ namespace yarrow {
 /// What layers of a network share while it is quantized.
 struct QuantizerState {
   const Calibration &calibration;
+  GraphBorders &borders;
   DiagnosticEngine &diags;
   /// Tensors of plain integers such as indices: scale 1, never rescaled.
   llvm::DenseSet<mlir::Value> invariant;
@@ -64,6 +66,10 @@ public:
   std::optional<FloatRange>
   weightRangeInIr(std::optional<std::size_t> channel = {}) const {
     return state.calibration.weightRangeInIr(op, channel);
+  }
+  /// How \p value is quantized if it goes into or out of a sub-graph.
+  const GraphBorder *border(mlir::Value value) const {
+    return state.borders.of(value);
   }
   /// Scale and zero point for result \p index at the layer's options.
   LinearParams outputParams(bool isSigned, unsigned index = 0) const;
@@ -135,6 +141,12 @@ private:
 
 /// The narrowest integer type of at least \p bits bits that IR text has.
 compass::DType integerType(unsigned bits, bool isSigned);
+/// Plain integers of a type: scale 1, all its values.
+LinearParams invariantParams(compass::DType type);
+/// How an integer tensor is quantized.
+LinearParams paramsOf(mlir::Value value);
+/// One scale, zero point and type.
+bool isSame(const LinearParams &a, const LinearParams &b);
 /// A float as IR text spells it: the double nearest to it.
 std::string floatText(float value);
 

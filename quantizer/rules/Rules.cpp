@@ -29,9 +29,4 @@ bool refuseLayer(LayerContext &layer) {
                            "layer_type");
 }
 
-bool quantizeControl(LayerContext &layer) {
-  return layer.unsupported("sub-graphs are not quantized yet", "",
-                           "layer_type");
-}
-
 } // namespace yarrow

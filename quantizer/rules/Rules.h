@@ -20,6 +20,9 @@ namespace yarrow {
 /// Result \p index holds indices into the first operand, or counts of it.
 void quantizeIndexResult(LayerContext &layer, unsigned index);
 
+/// What a sub-graph gives becomes what its callers share. Of its return.
+void quantizeGraphOutputs(LayerContext &terminator);
+
 /// By the op's record.
 bool quantizeByRule(LayerContext &layer);
 

@@ -17,6 +17,7 @@
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/control/ControlOps.h"
+#include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "kernels/control/Loop.h"
 #include "kernels/movement/DataMovement.h"
@@ -69,11 +70,6 @@ LogicalResult checkWhole(Operation *op, Value value, const Twine &what) {
   return success();
 }
 
-func::FuncOp graphOf(Operation *op, StringRef key) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-      op, op->getAttrOfType<FlatSymbolRefAttr>(key));
-}
-
 BufferBinding valueFor(LayerProgram &program, const Twine &name, Value like) {
   return program.intermediate(name.str(), describe(like));
 }
@@ -86,7 +82,7 @@ LogicalResult IfOp::buildProgram(LayerProgram &program) {
     return failure();
   unsigned next = 1;
   auto branch = [&](StringRef key) {
-    func::FuncOp graph = graphOf(op, key);
+    func::FuncOp graph = calledGraph(op, key);
     GraphCall call{graph, {}, {}};
     for (size_t i = 0; i < graphInputs(graph).size(); ++i)
       call.inputs.push_back(operand(next++));
@@ -109,7 +105,7 @@ namespace {
 class LoopProgram {
 public:
   LoopProgram(Operation *op, LayerProgram &program)
-      : op(op), program(program), body(graphOf(op, "body")),
+      : op(op), program(program), body(calledGraph(op, "body")),
         inputs(graphInputs(body)), outputs(graphOutputs(body)),
         carried(intKey(op, "dependency_inputs_num")) {}
 
