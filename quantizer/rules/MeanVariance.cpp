@@ -196,10 +196,6 @@ bool quantizeLayerNorm(LayerContext &layer) {
     return quantizeNormalization(layer);
   if (type == "LRN")
     return quantizeLrn(layer);
-  if (layer.op->getNumResults() > 1)
-    return layer.unsupported(
-        "the mean and the deviation of " + type.str() + " have no integer form",
-        "trigger_float_op leaves the layer in float", "layer_top");
   int64_t terms = termsOf(layer, type);
   narrowInput(layer);
   if (type == "MVN")
