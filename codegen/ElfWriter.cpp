@@ -284,13 +284,6 @@ Image ElfImage::build() {
 
 static bool checkInput(const ExecutableInput &input, DiagnosticEngine &diags) {
   bool isValid = true;
-  for (const auto *tensors : {&input.inputs, &input.outputs})
-    for (const IoTensor &tensor : *tensors)
-      if (!tensor.sizeBytes) {
-        diags.report(DiagId::CodegenFailed, {},
-                     "tensor " + tensor.name + " is empty");
-        isValid = false;
-      }
   if (input.regionCount() > isa::kMaxRegions) {
     diags
         .report(DiagId::CodegenFailed, {},

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "quantizer/rules/FloatLayers.h"
+#include "quantizer/rules/IntegerForms.h"
 #include "quantizer/rules/Rules.h"
 #include "llvm/Support/Regex.h"
 
@@ -119,7 +120,16 @@ bool GraphQuantizer::quantizeCallees(const LayerContext &layer) {
 bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   LayerContext layer(op, optionsOf(op, options), state);
   state.hasNoScale = false;
-  if (std::optional<DType> type = floats.typeFor(layer)) {
+  std::optional<DType> type = floats.typeFor(layer);
+  if (!type)
+    if (std::string why = lacksIntegerForm(layer); !why.empty()) {
+      state.diags
+          .report(DiagId::OpFormNotExecutable, placeOf(op->getLoc()),
+                  "in integers: " + why + "; the layer stays in float32")
+          .hint("trigger_float_op chooses another float type");
+      type = DType::F32;
+    }
+  if (type) {
     floats.keep(layer, *type);
     op->removeAttr(kLayerIdAttr);
     return true;

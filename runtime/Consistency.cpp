@@ -206,13 +206,13 @@ bool Consistency::sections() {
   return true;
 }
 
-/// None if there is an extent below 1 or more bytes than memory.
+/// None if there is an extent below 0 or more bytes than memory.
 static std::optional<uint64_t> bytesOf(const std::vector<int64_t> &shape,
                                        uint64_t elementBytes) {
   constexpr uint64_t kMost = uint64_t(1) << 32;
   uint64_t bytes = elementBytes;
   for (int64_t extent : shape) {
-    if (extent < 1 || uint64_t(extent) > kMost / bytes)
+    if (extent < 0 || (extent > 0 && bytes > kMost / uint64_t(extent)))
       return std::nullopt;
     bytes *= uint64_t(extent);
   }

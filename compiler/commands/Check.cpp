@@ -89,11 +89,12 @@ static void noteNotQuantizable(ModuleOp module,
       compass::checkExecutable(*copy, found))
     compass::checkKernels(*copy, /*mustRun=*/true, found);
   for (yarrow::Diagnostic d : found.all()) {
-    if (!d.isError())
-      continue;
-    d.id = DiagId::OpFormNotExecutable;
-    d.message = "in integers: " + d.message;
-    diags.add(std::move(d));
+    if (d.isError()) {
+      d.id = DiagId::OpFormNotExecutable;
+      d.message = "in integers: " + d.message;
+    }
+    if (d.id == DiagId::OpFormNotExecutable)
+      diags.add(std::move(d));
   }
 }
 

@@ -65,6 +65,15 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
                : true && "only values are written");
     assert(!(b.part && b.kind == Kind::Constant) && "constants are whole");
     TensorInfo info = describe(op, program, b);
+    if (sizeBytesOf(op, program, b) == 0) {
+      ok = false;
+      layerError(op, DiagId::OpUnsupported,
+                 buffer.isOutput ? "layer_top_shape" : "layer_bottom_shape",
+                 "a " + StringRef(buffer.name) +
+                     " without elements is not supported yet beside tensors "
+                     "that have some")
+          .found(shapeText(info.shape));
+    }
     assert((!b.part ||
             b.part->offsetBytes + b.part->sizeBytes <= info.sizeBytes()) &&
            "a part lies in its tensor");
@@ -82,6 +91,10 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
 
 FailureOr<LayerProgram> compass::programOf(Operation *op) {
   LayerProgram program;
+  // Kernels, tiles and copies have at least one element.
+  auto isEmpty = [](Value v) { return describe(v).numElements() == 0; };
+  if (llvm::all_of(op->getResults(), isEmpty))
+    return program;
   if (failed(cast<CompassOp>(op).buildProgram(program)))
     return failure();
   for (const KernelCall &call : program.calls())

@@ -17,8 +17,7 @@ using namespace mlir;
 bool compass::isExecutable(Operation *op) {
   auto hasNoKernels = [](Type type) {
     TensorInfo info = describe(type);
-    return info.dtype == DType::F64 || info.dtype == DType::U64 ||
-           llvm::is_contained(info.shape, 0);
+    return info.dtype == DType::F64 || info.dtype == DType::U64;
   };
   return isComputed(op, isIntegerLayer(op)) &&
          llvm::none_of(op->getOperandTypes(), hasNoKernels) &&

@@ -19,7 +19,7 @@ namespace yarrow::compass {
 
 /// Whether \p op is computed: its operator, or its method, in the IR that it is
 /// part of (integer or float), with tensors that kernels take (not of 64-bit
-/// floats, not empty). Its kernel may still refuse a form of it.
+/// floats). Its kernel may still refuse a form of it.
 bool isExecutable(mlir::Operation *op);
 
 /// The layers of \p module that are not computed yet.

@@ -66,7 +66,9 @@ BufferOp npu::createBuffer(OpBuilder &builder, Location loc, unsigned region,
                            ElementsAttr data) {
   return BufferOp::create(
       builder, loc, BufferType::get(builder.getContext()),
-      builder.getI64IntegerAttr(region), builder.getI64IntegerAttr(sizeBytes),
+      builder.getI64IntegerAttr(region),
+      // What has no elements has a place, too.
+      builder.getI64IntegerAttr(std::max<uint64_t>(sizeBytes, 1)),
       name.empty() ? StringAttr() : builder.getStringAttr(name), data,
       IntegerAttr());
 }

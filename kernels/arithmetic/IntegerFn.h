@@ -76,6 +76,20 @@ template <typename T> inline T floorRemainder(T a, T b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+/// a^b without the bits that T does not hold, as a product of C's integers; 1
+/// for b = 0. A negative exponent leaves the whole part of 1 / a^|b|, and 0 for
+/// a = 0.
+template <typename T> inline T wholePower(T a, T b) {
+  constexpr int kBits = 8 * sizeof(T) - 1;
+  uint64_t power = 1, square = uint64_t(a);
+  for (int bit = 0; bit < kBits; ++bit) {
+    power = (uint64_t(b) >> bit) & 1 ? power * square : power;
+    square *= square;
+  }
+  T inverse = a == 1 ? T(1) : a == -1 ? T(b & 1 ? -1 : 1) : T(0);
+  return b < 0 ? inverse : T(power);
+}
+
 } // namespace yarrow::kernels
 
 #endif // YARROW_KERNELS_ARITHMETIC_INTEGERFN_H

@@ -7,6 +7,14 @@
 // rounded half to even; coordinates in double precision from the sizes. Work is
 // split by output rows.
 //
+// With antialiasing a pixel is the mean of all that lie within 1 / ratio of its
+// place, weighted by a triangle, as ONNX defines it: ratio is the sizes' or the
+// given one, 1 if it is greater.
+//
+// Cost: for each element of the result 4 multiplications (nearest: a copy),
+// with antialiasing at most 2 * ceil(1 / ratio) in each direction; coordinates
+// and weights are made once for a pixel.
+//
 // Kernels: yk_resize_int, yk_resize_float
 //
 //===----------------------------------------------------------------------===//
@@ -20,11 +28,12 @@ namespace yarrow::kernels {
 
 enum class ResizeMethod : uint32_t { Bilinear, Nearest };
 enum class CoordMode : uint32_t {
-  HalfPixel, // also half_pixel_symmetric
+  HalfPixel,
   PytorchHalfPixel,
   AlignCorners,
   TfHalfPixelForNn,
-  Asymmetric
+  Asymmetric,
+  HalfPixelSymmetric // HalfPixel about the middle of the image
 };
 enum class NearestMode : uint32_t {
   RoundPreferFloor,
@@ -39,22 +48,27 @@ struct ResizeShape {
   ResizeMethod method = ResizeMethod::Bilinear;
   CoordMode coordMode = CoordMode::HalfPixel;
   NearestMode nearestMode = NearestMode::RoundPreferFloor;
+  /// Output over input length; 0: that of the lengths above.
+  float ratioH = 0, ratioW = 0;
+  uint32_t antialias = 0;
+  /// Pixels beyond the border have no weight; otherwise they repeat the last.
+  uint32_t excludeOutside = 0;
 };
-static_assert(sizeof(ResizeShape) == 36);
+static_assert(sizeof(ResizeShape) == 52);
 
 struct ResizeIntParams {
   ResizeShape shape;
-  DType inType = DType::I8, outType = DType::I8; // I8 U8 I16 U16
+  DType inType = DType::I8, outType = DType::I8; // I8 U8 I16 U16 I32
   int32_t weightShift = 13;                      // interp_shift_value, 0 .. 16
   int32_t lo = -128, hi = 127;
 };
-static_assert(sizeof(ResizeIntParams) == 56);
+static_assert(sizeof(ResizeIntParams) == 72);
 
 struct ResizeFloatParams {
   ResizeShape shape;
   DType inType = DType::F32, outType = DType::F32;
 };
-static_assert(sizeof(ResizeFloatParams) == 44);
+static_assert(sizeof(ResizeFloatParams) == 60);
 
 #define YARROW_KERNELS "kernels/image/Resize.def"
 #include "kernels/DeclareKernels.inc"

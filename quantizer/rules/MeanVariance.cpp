@@ -150,21 +150,9 @@ static int64_t termsOfImage(const LayerContext &layer) {
   return describe(layer.op->getOperand(0)).numElements() / shape.front();
 }
 
-/// Before the rule proper: false after a diagnostic.
-static bool prepare(LayerContext &layer) {
-  if (layer.op->getNumResults() > 1)
-    return layer.unsupported(
-        "the mean and the deviation of " + recordOf(layer.op)->layerType.str() +
-            " have no integer form",
-        "trigger_float_op leaves the layer in float", "layer_top");
-  narrowInput(layer);
-  return true;
-}
-
 /// The normalised value is the result: its factor holds the result's scale.
 bool quantizeMvn(LayerContext &layer) {
-  if (!prepare(layer))
-    return false;
+  narrowInput(layer);
   unsigned bits = layer.options.activationBits;
   Normalized n =
       normalizedOf(layer, termsAlongAxes(layer), RangeMode::SymmetricFull);
@@ -185,8 +173,7 @@ bool quantizeMvn(LayerContext &layer) {
 
 /// Both widths by the factor of 16 bits, and a range of all integers.
 bool quantizeRmsNorm(LayerContext &layer) {
-  if (!prepare(layer))
-    return false;
+  narrowInput(layer);
   unsigned bits = layer.options.activationBits;
   auto bound = float(std::sqrt(double(termsAlongAxes(layer))));
   LinearParams normalized = linearParams(
@@ -209,8 +196,7 @@ bool quantizeRmsNorm(LayerContext &layer) {
 /// \p terms values are normalised together, then weighted.
 static bool quantizeWeighted(LayerContext &layer, int64_t terms,
                              bool unifiesShifts) {
-  if (!prepare(layer))
-    return false;
+  narrowInput(layer);
   if (!layer.floats("weights") || !layer.floats("biases"))
     return layer.unsupported(recordOf(layer.op)->layerType.str() +
                              " needs constant weights and biases");

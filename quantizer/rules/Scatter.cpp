@@ -130,9 +130,7 @@ bool quantizeSegment(LayerContext &layer) {
     layer.shareWithInput();
     return true;
   }
-  if (method == "PROD")
-    return layer.unsupported("the product of a segment has no integer form", "",
-                             "method");
+  assert(method != "PROD" && "has no integer form (IntegerForms.h)");
   LinearParams in = layer.input(0), out = layer.outputParams(in.isSigned);
   layer.setRequant(layer.approximate(out.scale / in.scale, 16), 16);
   layer.setOutput(0, out);
@@ -162,10 +160,6 @@ static void setRootScales(LayerContext &layer, const LinearParams &table,
 }
 
 bool quantizeEmbedding(LayerContext &layer) {
-  if (layer.word("max_norm", "NONE") != "NONE")
-    return layer.unsupported("rows that are limited in length have no integer "
-                             "form",
-                             "", "max_norm");
   LinearParams table = layer.input(0), weights = layer.input(3);
   LinearParams out = layer.outputParams(table.isSigned || weights.isSigned);
   std::string combiner = layer.word("combiner", "MEAN");

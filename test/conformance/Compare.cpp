@@ -7,6 +7,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/registry/Registry.h"
 #include "support/Half.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <cstring>
 
@@ -47,6 +48,10 @@ static std::optional<DType> dtypeOf(NpyType type) {
     return DType::F16;
   case NpyType::Float32:
     return DType::F32;
+  case NpyType::UInt64:
+    return DType::U64;
+  case NpyType::Float64:
+    return DType::F64;
   default:
     return std::nullopt;
   }
@@ -159,6 +164,21 @@ double conformance::cosine(const TensorInfo &a, compass::TensorBytesRef aBytes,
   return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : xx == yy ? 1.0 : 0.0;
 }
 
+/// Whole numbers of one type as those of another; nullopt if one does not fit.
+static std::optional<compass::TensorBytes> wholeNumbers(const TensorInfo &info,
+                                                        const NpyView &npy) {
+  auto [lo, hi] = compass::dtypeRange(info.dtype);
+  compass::TensorBytes bytes(info.sizeBytes());
+  std::size_t size =
+      info.sizeBytes() / std::max<std::size_t>(npy.numElements, 1);
+  for (auto [i, value] : llvm::enumerate(npy.toIntegers())) {
+    if (value < lo || value > hi)
+      return std::nullopt;
+    std::memcpy(&bytes[i * size], &value, size); // little endian
+  }
+  return bytes;
+}
+
 std::optional<compass::TensorBytes>
 conformance::inputBytes(const TensorInfo &info, const std::string &file,
                         bool quantize, DiagnosticEngine &diags) {
@@ -170,6 +190,14 @@ conformance::inputBytes(const TensorInfo &info, const std::string &file,
     diags.report(DiagId::TensorMismatch, {file, 0, ""},
                  "the recorded input " + npy->str() + " does not fit");
     return std::nullopt;
+  }
+  if (*type == DType::U64) {
+    auto bytes = wholeNumbers(info, *npy);
+    if (!bytes)
+      diags.report(DiagId::TensorMismatch, {file, 0, ""},
+                   "the recorded input " + npy->str() +
+                       " has values that do not fit");
+    return bytes;
   }
   const char *data = static_cast<const char *>(npy->data);
   if (*type == info.dtype && !(quantize && info.isQuantized()))
@@ -200,15 +228,22 @@ conformance::inputBytes(const TensorInfo &info, const std::string &file,
 std::optional<std::vector<compass::TensorBytes>>
 conformance::inputsOf(llvm::ArrayRef<mlir::Value> inputs, const Sample &sample,
                       DiagnosticEngine &diags) {
-  if (inputs.size() != sample.inputs.size()) {
+  // The parser has folded inputs without elements into a key.
+  std::vector<std::string> files = sample.inputs;
+  if (files.size() > inputs.size())
+    std::erase_if(files, [&](const std::string &file) {
+      auto npy = readNpy(file, diags);
+      return npy && npy->numElements == 0;
+    });
+  if (inputs.size() != files.size()) {
     diags.report(DiagId::TensorMismatch, {},
-                 std::to_string(sample.inputs.size()) +
+                 std::to_string(files.size()) +
                      " recorded inputs for a network with " +
                      std::to_string(inputs.size()));
     return std::nullopt;
   }
   std::vector<compass::TensorBytes> result;
-  for (auto [value, file] : llvm::zip(inputs, sample.inputs)) {
+  for (auto [value, file] : llvm::zip(inputs, files)) {
     auto bytes = inputBytes(compass::describe(value), file,
                             sample.quantizeInputs, diags);
     if (!bytes)

@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "llvm/Support/MathExtras.h"
@@ -152,6 +153,16 @@ PowOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return success(succeeded(inferBroadcastShape(*this, shapes)) && check.ok());
 }
 
+/// Integers that stand for themselves, as in float IR: no table, no scale.
+static bool isOfWholeNumbers(PowOp op) {
+  auto isWhole = [](Value v) {
+    TensorInfo info = describe(v);
+    return info.isInteger() && !info.isQuantized();
+  };
+  return op.getNumOperands() == 2 && !op.getLutLog() &&
+         llvm::all_of(op->getOperands(), isWhole) && isWhole(op->getResult(0));
+}
+
 static LogicalResult buildFloatPow(PowOp op, LayerProgram &program) {
   TensorInfo a = describe(op.getOperand(0)), b = describe(op.getOperand(1)),
              out = describe(op.getResult(0));
@@ -168,6 +179,8 @@ static LogicalResult buildFloatPow(PowOp op, LayerProgram &program) {
 }
 
 LogicalResult PowOp::buildProgram(LayerProgram &program) {
+  if (isOfWholeNumbers(*this))
+    return buildBinary(*this, kernels::BinaryOp::Pow, /*result=*/0, program);
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
     return failure();

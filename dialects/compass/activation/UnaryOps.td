@@ -70,8 +70,8 @@ def Compass_PowOp : Compass_Op<"pow", "Pow", PowRule, !listconcat([
     OptFloatKey<"exponent", "the exponent if it is constant", "Int">], Requant)> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "power with broadcasting";
-  let formula = "y = x^p; in integers lut_log[x] if the key exponent says p, else lut_exp[RQ(lut_log[x] * (p + zp), scale, shift)] with an index of int16";
-  let description = "With an exponent that varies, integer IR is executable for bases that are not negative.";
+  let formula = "y = x^p; in quantized integers lut_log[x] if the key exponent says p, else lut_exp[RQ(lut_log[x] * (p + zp), scale, shift)] with an index of int16";
+  let description = "With an exponent that varies, integer IR is executable for bases that are not negative. Integers that are not quantized are multiplied as C does, within the bits of the result.";
   let source = "Compass IR 7.3, 4.3.1 Pow";
   let tensorsIn = [Tensor<"x", "...", "base">, OptTensor<"p", "...", "exponent, broadcast with the base; may be left out beside the key exponent">];
   let tensorsOut = [Tensor<"y", "...", "of the broadcast shape">];

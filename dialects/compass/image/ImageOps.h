@@ -15,4 +15,10 @@ void registerImageOps(CompassDialect &dialect);
 #define GET_OP_CLASSES
 #include "dialects/compass/image/ImageOps.h.inc"
 
+namespace yarrow::compass {
+/// Whether a float layer has a ratio that is not that of its lengths, because
+/// the result's length was rounded down. Integer layers go by the lengths.
+bool hasOwnRatio(ResizeOp op);
+} // namespace yarrow::compass
+
 #endif // YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_H

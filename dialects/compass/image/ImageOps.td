@@ -14,8 +14,8 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
   IntListKey<"size", "shape of the result", "Optional", "Both", [1, 0x7fffffff]>,
   WordKey<"mode", "how pixel centres correspond", "HALF_PIXEL",
     ["HALF_PIXEL", "HALF_PIXEL_SYMMETRIC", "PYTORCH_HALF_PIXEL", "ALIGN_CORNERS", "ASYMMETRIC", "TF_HALF_PIXEL_FOR_NN"]>,
-  BoolKey<"antialias", "not supported yet if true", "false", [], "Optional">,
-  BoolKey<"exclude_outside", "not supported yet if true", "false", [], "Optional">,
+  BoolKey<"antialias", "BILINEAR weights all pixels within 1 / r of the source point if r is less than 1", "false", [], "Optional">,
+  BoolKey<"exclude_outside", "with antialias, pixels beyond the border have no weight instead of the last one's value", "false", [], "Optional">,
   WordKey<"nearest_mode", "which pixel is the nearest", "ROUND_PREFER_FLOOR",
     ["ROUND_PREFER_FLOOR", "ROUND_PREFER_CEIL", "FLOOR", "CEIL", "SIMPLE"], ["NEAREST"], "Optional">,
   OptIntKey<"interp_shift_value", "fractional bits of the weights, 13 if absent", "Int", [], "Expected", [0, 16]>]> {
@@ -23,7 +23,7 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
   let methods = [
     Method<"BILINEAR", "y = sum of the four pixels around the source point, weighted by their distance; the last pixel counts beyond the border">,
     Method<"NEAREST", "y = the pixel nearest to the source point">];
-  let formula = "source coordinate of y, with ratio r = out / in: HALF_PIXEL (y + 0.5) / r - 0.5; PYTORCH_HALF_PIXEL the same, 0 if out <= 1; ALIGN_CORNERS y * (in - 1) / (out - 1); ASYMMETRIC y / r; TF_HALF_PIXEL_FOR_NN (y + 0.5) / r";
+  let formula = "source coordinate of y, with ratio r = out / in: HALF_PIXEL (y + 0.5) / r - 0.5; HALF_PIXEL_SYMMETRIC the same + in / 2 * (1 - out / (r * in)); PYTORCH_HALF_PIXEL the same, 0 if out <= 1; ALIGN_CORNERS y * (in - 1) / (out - 1); ASYMMETRIC y / r; TF_HALF_PIXEL_FOR_NN (y + 0.5) / r";
   let source = "Compass IR 7.3, 4.3.1 Resize";
   let tensorsIn = [Tensor<"x", "N,height,width,C", "images">];
   let tensorsOut = [Tensor<"y", "N,h,w,C", "the images in their new size">];
@@ -35,6 +35,9 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
       "BILINEAR: Q = floor(wy * wx * 2^k + 0.5), y = round_even(sum of f * Q / 2^k), k = interp_shift_value; NEAREST copies; input and output share their scale">,
     Resolved<"ratio should have as many values as there are axes, but only x and y exist; ratio and size exclude one another",
       "ratio_x and ratio_y, or size with the whole shape; if both are written, as the tools do, size decides and the ratios must agree with it">,
+    Resolved<"a ratio may give a length that is no whole number, which is rounded down",
+      "floats are computed with ratio_x and ratio_y, but for ALIGN_CORNERS; integers with out / in, as the reference does">,
+    Resolved<"antialias and exclude_outside are written but not explained", "as ONNX has them: the weight of a pixel at distance d is 1 - d * min(r, 1), and weights are divided by their sum">,
     Resolved<"nearest_mode is said to hold if mode is nearest", "if method is NEAREST">,
     Resolved<"size is defined as length resized over length original", "that is the ratio, out / in">];
 }

@@ -9,6 +9,8 @@
 #include "kernels/image/Resize.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cmath>
+
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
@@ -53,34 +55,50 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
   return shape;
 }
 
-/// What the kernel must know of the keys. Forms that are not supported yet are
-/// refused here: they can be read and written.
-static LogicalResult resizeKeys(ResizeOp op, kernels::ResizeShape &s) {
-  std::string method = wordKey(op, "method", "BILINEAR"),
-              mode = wordKey(op, "mode", "HALF_PIXEL"),
-              nearest = wordKey(op, "nearest_mode", "ROUND_PREFER_FLOOR");
-  if (op.getAntialias())
-    return layerError(op, DiagId::OpUnsupported, "antialias",
-                      "antialias=true is not supported yet");
-  if (op.getExcludeOutside())
-    return layerError(op, DiagId::OpUnsupported, "exclude_outside",
-                      "exclude_outside=true is not supported yet");
-  s.method =
-      method == "NEAREST" ? ResizeMethod::Nearest : ResizeMethod::Bilinear;
-  // The record has no other words.
-  s.coordMode = llvm::StringSwitch<CoordMode>(mode)
+/// A ratio that the kernel must know: 0 if it is that of the lengths, as far as
+/// it was written. It is another one if it gave the result's length, rounded
+/// down.
+static float ratioBesides(std::optional<APFloat> ratio, int64_t in,
+                          int64_t out) {
+  constexpr double kRounding = 1e-5;
+  double value = ratio ? ratio->convertToDouble() : 0;
+  double exact = value * double(in);
+  bool isOfLengths = std::abs(exact - double(out)) <= kRounding * double(out);
+  return isOfLengths || std::floor(exact) != double(out) ? 0 : float(value);
+}
+
+/// What the kernel must know of shapes and keys.
+static kernels::ResizeShape resizeShapeOf(ResizeOp op) {
+  TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
+  kernels::ResizeShape s;
+  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
+  s.channels = in.shape[3];
+  s.outH = out.shape[1], s.outW = out.shape[2];
+  s.method = wordKey(op, "method", "BILINEAR") == "NEAREST"
+                 ? ResizeMethod::Nearest
+                 : ResizeMethod::Bilinear;
+  // The records have no other words.
+  s.coordMode = llvm::StringSwitch<CoordMode>(wordKey(op, "mode", "HALF_PIXEL"))
+                    .Case("HALF_PIXEL_SYMMETRIC", CoordMode::HalfPixelSymmetric)
                     .Case("PYTORCH_HALF_PIXEL", CoordMode::PytorchHalfPixel)
                     .Case("ALIGN_CORNERS", CoordMode::AlignCorners)
                     .Case("TF_HALF_PIXEL_FOR_NN", CoordMode::TfHalfPixelForNn)
                     .Case("ASYMMETRIC", CoordMode::Asymmetric)
                     .Default(CoordMode::HalfPixel);
-  s.nearestMode = llvm::StringSwitch<NearestMode>(nearest)
+  s.nearestMode = llvm::StringSwitch<NearestMode>(
+                      wordKey(op, "nearest_mode", "ROUND_PREFER_FLOOR"))
                       .Case("ROUND_PREFER_CEIL", NearestMode::RoundPreferCeil)
                       .Case("FLOOR", NearestMode::Floor)
                       .Case("CEIL", NearestMode::Ceil)
                       .Case("SIMPLE", NearestMode::Simple)
                       .Default(NearestMode::RoundPreferFloor);
-  return success();
+  s.antialias = op.getAntialias();
+  s.excludeOutside = op.getExcludeOutside();
+  if (!isIntegerLayer(op) && !op.getSize()) {
+    s.ratioH = ratioBesides(op.getRatioY(), s.inH, s.outH);
+    s.ratioW = ratioBesides(op.getRatioX(), s.inW, s.outW);
+  }
+  return s;
 }
 
 LogicalResult
@@ -92,22 +110,18 @@ ResizeOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return success();
 }
 
+bool compass::hasOwnRatio(ResizeOp op) {
+  kernels::ResizeShape s = resizeShapeOf(op);
+  return s.ratioH > 0 || s.ratioW > 0;
+}
+
 LogicalResult ResizeOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  kernels::ResizeShape s;
-  if (failed(resizeKeys(*this, s)))
-    return failure();
-  s.batch = in.shape[0], s.inH = in.shape[1], s.inW = in.shape[2],
-  s.channels = in.shape[3];
-  s.outH = out.shape[1], s.outW = out.shape[2];
+  kernels::ResizeShape s = resizeShapeOf(*this);
   if (isIntegerLayer(*this)) {
     kernels::ResizeIntParams p;
     p.shape = s;
     p.inType = in.dtype, p.outType = out.dtype;
-    if (in.bits() > 16 || out.bits() > 16)
-      return layerError(*this, DiagId::OpUnsupported, "layer_bottom_type",
-                        "integers of more than 16 bits are not supported yet")
-          .found(dtypeName(in.dtype) + " to " + dtypeName(out.dtype));
     // 0 to 16, as the record says.
     p.weightShift = int32_t(getInterpShiftValue().value_or(13));
     p.lo = int32_t(out.lo), p.hi = int32_t(out.hi);

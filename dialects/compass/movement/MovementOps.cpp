@@ -31,6 +31,15 @@ void compass::registerMovementOps(CompassDialect &dialect) {
       >();
 }
 
+/// Which of the tensors have elements: the others are neither read nor written.
+static SmallVector<unsigned> withElements(ValueRange tensors) {
+  SmallVector<unsigned> found;
+  for (auto [i, tensor] : llvm::enumerate(tensors))
+    if (describe(tensor).numElements() > 0)
+      found.push_back(i);
+  return found;
+}
+
 //===----------------------------------------------------------------------===//
 // Concat
 //===----------------------------------------------------------------------===//
@@ -71,38 +80,35 @@ LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
   return success();
 }
 
-LogicalResult ConcatOp::buildProgram(LayerProgram &program) {
-  TensorInfo out = describe(getResult(0));
-  auto axis = axisKey(*this, "axis", out.shape.size());
-  if (failed(axis))
-    return failure();
-  if (getNumOperands() > kernels::kMaxConcatInputs)
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
-                      "more than " + Twine(kernels::kMaxConcatInputs) +
-                          " inputs are not supported yet")
-        .found(Twine(getNumOperands()));
-  SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
-                       shifts = intsKey(*this, "shift_value");
-  assert(scales.size() == shifts.size() && "verified");
+namespace {
+struct Branch {
+  TensorInfo info;
+  BufferBinding binding;
+  int32_t scale = 1, shift = 0;
+};
+} // namespace
+
+/// One call, of as many branches as the kernel takes.
+static void addConcat(ArrayRef<Branch> branches, size_t axis,
+                      const TensorInfo &out, const BufferBinding &to,
+                      LayerProgram &program) {
   kernels::ConcatParams p;
-  p.outer = product(ArrayRef(out.shape).take_front(*axis));
-  p.outInner = product(ArrayRef(out.shape).drop_front(*axis));
-  p.inputCount = getNumOperands();
+  p.outer = product(ArrayRef(out.shape).take_front(axis));
+  p.outInner = product(ArrayRef(out.shape).drop_front(axis));
+  p.inputCount = branches.size();
   p.outType = out.dtype;
   p.zp = out.zp;
   p.lo = int32_t(std::max<int64_t>(out.lo, INT32_MIN));
   p.hi = int32_t(std::min<int64_t>(out.hi, INT32_MAX));
   bool moves = true; // every branch keeps its bits
-  for (auto [i, operand] : llvm::enumerate(getOperands())) {
-    TensorInfo in = describe(operand);
+  for (auto [i, branch] : llvm::enumerate(branches)) {
     kernels::ConcatBranch &b = p.branches[i];
-    b.inner = product(ArrayRef(in.shape).drop_front(*axis));
-    b.inType = in.dtype;
-    b.inZp = in.zp;
-    if (!scales.empty())
-      b.scale = int32_t(scales[i]), b.shift = int32_t(shifts[i]);
-    moves &= b.scale == 1 && b.shift == 0 && in.zp == out.zp &&
-             in.dtype == out.dtype;
+    b.inner = product(ArrayRef(branch.info.shape).drop_front(axis));
+    b.inType = branch.info.dtype;
+    b.inZp = branch.info.zp;
+    b.scale = branch.scale, b.shift = branch.shift;
+    moves &= b.scale == 1 && b.shift == 0 && b.inZp == out.zp &&
+             b.inType == out.dtype;
   }
   if (moves) {
     p.zp = 0;
@@ -110,9 +116,51 @@ LogicalResult ConcatOp::buildProgram(LayerProgram &program) {
       b.inZp = 0;
   }
   KernelCall &call = program.call<kernels::Concat>(p);
-  for (unsigned i = 0; i < getNumOperands(); ++i)
-    call.append("inputs", operand(i));
-  call["output"] = result(0);
+  for (const Branch &branch : branches)
+    call.append("inputs", branch.binding);
+  call["output"] = to;
+}
+
+/// Joins as many branches at a time as a kernel takes, until there are no more
+/// than that: parts have the result's type and scale.
+static void joinParts(std::vector<Branch> &branches, size_t axis,
+                      const TensorInfo &out, LayerProgram &program) {
+  while (branches.size() > kernels::kMaxConcatInputs) {
+    std::vector<Branch> parts;
+    for (ArrayRef<Branch> rest = branches; !rest.empty();) {
+      ArrayRef<Branch> group = rest.take_front(
+          std::min<size_t>(rest.size(), kernels::kMaxConcatInputs));
+      rest = rest.drop_front(group.size());
+      Branch &part = parts.emplace_back();
+      part.info = out;
+      part.info.shape[axis] = 0;
+      for (const Branch &branch : group)
+        part.info.shape[axis] += branch.info.shape[axis];
+      part.binding = program.intermediate(
+          "part" + std::to_string(program.intermediates().size()), part.info);
+      addConcat(group, axis, part.info, part.binding, program);
+    }
+    branches = std::move(parts);
+  }
+}
+
+LogicalResult ConcatOp::buildProgram(LayerProgram &program) {
+  TensorInfo out = describe(getResult(0));
+  auto axis = axisKey(*this, "axis", out.shape.size());
+  if (failed(axis))
+    return failure();
+  SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
+                       shifts = intsKey(*this, "shift_value");
+  assert(scales.size() == shifts.size() && "verified");
+  std::vector<Branch> branches;
+  for (unsigned i : withElements(getOperands())) {
+    Branch &branch =
+        branches.emplace_back(Branch{describe(getOperand(i)), operand(i)});
+    if (!scales.empty())
+      branch.scale = int32_t(scales[i]), branch.shift = int32_t(shifts[i]);
+  }
+  joinParts(branches, *axis, out, program);
+  addConcat(branches, *axis, out, result(0), program);
   return success();
 }
 
@@ -147,32 +195,58 @@ LogicalResult SplitOp::inferShapes(ResultShapes &shapes) {
   return success();
 }
 
+/// Splits \p from into those results: groups of them first if they are more
+/// than the kernel takes.
+static void addSplit(SplitOp op, const TensorInfo &in,
+                     const BufferBinding &from, ArrayRef<unsigned> results,
+                     size_t axis, LayerProgram &program) {
+  int64_t inner = product(ArrayRef(in.shape).drop_front(axis + 1));
+  kernels::SplitParams p;
+  p.elemBytes = kernels::dtypeBytes(in.dtype);
+  p.outer = product(ArrayRef(in.shape).take_front(axis));
+  p.inInner = in.shape[axis] * inner;
+  size_t groupSize =
+      llvm::divideCeil(results.size(), kernels::kMaxSplitOutputs);
+  p.outputCount = llvm::divideCeil(results.size(), groupSize);
+  std::vector<std::pair<TensorInfo, BufferBinding>> parts;
+  for (unsigned i = 0; i < p.outputCount; ++i) {
+    ArrayRef<unsigned> group = results.drop_front(i * groupSize);
+    group = group.take_front(std::min(group.size(), groupSize));
+    TensorInfo part = in;
+    part.shape[axis] = 0;
+    for (unsigned r : group)
+      part.shape[axis] += shapeOf(op->getResult(r))[axis];
+    p.inner[i] = part.shape[axis] * inner;
+    parts.push_back(
+        {part,
+         group.size() == 1
+             ? result(group.front())
+             : program.intermediate(
+                   "part" + std::to_string(program.intermediates().size()),
+                   part)});
+  }
+  KernelCall &call = program.call<kernels::Split>(p);
+  call["input"] = from;
+  for (const auto &[info, to] : parts)
+    call.append("outputs", to);
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    ArrayRef<unsigned> group = results.drop_front(i * groupSize);
+    group = group.take_front(std::min(group.size(), groupSize));
+    if (group.size() > 1)
+      addSplit(op, part.first, part.second, group, axis, program);
+  }
+}
+
 LogicalResult SplitOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0));
   auto axis = axisKey(*this, "axis", in.shape.size());
   if (failed(axis))
     return failure();
-  if (getNumResults() > kernels::kMaxSplitOutputs)
-    return layerError(*this, DiagId::OpUnsupported, "layer_top",
-                      "more than " + Twine(kernels::kMaxSplitOutputs) +
-                          " outputs are not supported yet")
-        .found(Twine(getNumResults()));
-  int64_t inner = product(ArrayRef(in.shape).drop_front(*axis + 1));
-  kernels::SplitParams p;
-  p.elemBytes = kernels::dtypeBytes(in.dtype);
-  p.outer = product(ArrayRef(in.shape).take_front(*axis));
-  p.inInner = in.shape[*axis] * inner;
-  p.outputCount = getNumResults();
-  for (unsigned i = 0; i < getNumResults(); ++i) {
-    TensorInfo out = describe(getResult(i));
-    if (failed(checkSameElement(*this, in, out)))
+  SmallVector<unsigned> results = withElements(getResults());
+  for (unsigned i : results)
+    if (failed(checkSameElement(*this, in, describe(getResult(i)))))
       return failure();
-    p.inner[i] = out.shape[*axis] * inner;
-  }
-  KernelCall &call = program.call<kernels::Split>(p);
-  call["input"] = operand(0);
-  for (unsigned i = 0; i < getNumResults(); ++i)
-    call.append("outputs", result(i));
+  addSplit(*this, in, operand(0), results, *axis, program);
   return success();
 }
 

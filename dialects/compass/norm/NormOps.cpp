@@ -9,6 +9,7 @@
 #include "dialects/compass/norm/NormAffine.h"
 #include "dialects/compass/norm/NormCheck.h"
 #include "dialects/compass/norm/NormShapes.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "kernels/norm/Norm.h"
 
 using namespace yarrow;
@@ -38,6 +39,30 @@ BatchNormOp::inferShapes(SmallVectorImpl<SmallVector<int64_t>> &shapes) {
   return inferSameShape(*this, shapes);
 }
 
+/// The activation of a float layer whose kernel has none, as that of a product
+/// with 1.
+static LogicalResult addActivation(BatchNormOp op, LayerProgram &program) {
+  TensorInfo out = describe(op->getResult(0));
+  kernels::EltwiseFloatParams p;
+  p.op = kernels::BinaryOp::Mul;
+  p.shape.rank = 1;
+  p.shape.dims[0] = uint32_t(out.numElements());
+  p.shape.strideA[0] = 1, p.shape.strideB[0] = 0;
+  p.typeA = out.dtype, p.typeB = DType::F32, p.outType = out.dtype;
+  if (failed(buildFloatAct(op, p.act)))
+    return failure();
+  BufferBinding value = program.intermediate("normalized", out);
+  program.last()["output"] = value;
+  const float one = 1;
+  const char *bytes = reinterpret_cast<const char *>(&one);
+  KernelCall &call = program.call<kernels::EltwiseFloat>(p);
+  call["a"] = value;
+  call["b"] = constant({1}, DType::F32, {bytes, bytes + sizeof one});
+  call["output"] = result(0);
+  call["slope"] = constant(tensorKey(op, "negative_slope"));
+  return success();
+}
+
 LogicalResult BatchNormOp::buildProgram(LayerProgram &program) {
   auto arithmetic = arithmeticOf(*this);
   if (failed(arithmetic))
@@ -65,10 +90,6 @@ LogicalResult BatchNormOp::buildProgram(LayerProgram &program) {
       return failure();
     program.call<kernels::BatchNormInt>(p);
   } else {
-    if (wordKey(*this, "with_activation", "NONE") != "NONE")
-      return layerError(*this, DiagId::OpUnsupported, "with_activation",
-                        "with_activation " + getWithActivation() +
-                            " is not supported yet in float IR");
     kernels::BatchNormFloatParams p;
     p.outer = outer, p.channels = channels, p.inner = inner;
     p.inType = in.dtype, p.outType = out.dtype;
@@ -76,6 +97,8 @@ LogicalResult BatchNormOp::buildProgram(LayerProgram &program) {
     program.call<kernels::BatchNormFloat>(p);
   }
   bindWeighted(*this, program.last());
+  if (!isInteger && wordKey(*this, "with_activation", "NONE") != "NONE")
+    return addActivation(*this, program);
   return success();
 }
 

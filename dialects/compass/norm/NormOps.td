@@ -18,7 +18,7 @@ def Compass_BatchNormOp : Compass_Op<"batch_norm", "BatchNorm", BatchNormRule, !
   let source = "Compass IR 7.3, 4.3.1 BatchNormalization";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
-  let floatKernels = ["yk_batch_norm_float"];
+  let floatKernels = ["yk_batch_norm_float", "yk_eltwise_float"]; // the second with an activation
   let intKernels = ["yk_batch_norm_int"];
   let resolved = [
     Resolved<"the text lists five inputs, the section's inputs one", "one; weights = gamma / sqrt(variance + epsilon) and biases = beta - mean * weights are constants">,

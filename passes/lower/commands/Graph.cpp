@@ -99,6 +99,8 @@ void Lowering::copyOutputs(func::FuncOp func, const GraphPlaces &places) {
         it != graph.outputOf.end() && it->second == i)
       continue;
     Tensor t = tensorOf(v);
+    if (t.sizeBytes() == 0)
+      continue;
     loc = v.getLoc();
     Tensor home = places.output(i, v);
     copyBytes(t.buffer, t.offsetBytes, home.buffer, home.offsetBytes,

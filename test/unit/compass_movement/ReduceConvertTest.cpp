@@ -57,6 +57,20 @@ TEST(Resize, RatiosMayBeRounded) {
   EXPECT_EQ(p.shape.outW, 10u);
   EXPECT_EQ(p.shape.method, kernels::ResizeMethod::Bilinear);
 }
+TEST(Resize, RatiosThatGaveARoundedLengthAreKept) {
+  // 4 * 0.6 = 2.4 is 2 pixels; 2 * 1.5 is 3 exactly.
+  std::string keys = "ratio_x = 0.6 : f64, ratio_y = 1.5 : f64";
+  Layers net(layer("resize", "{" + keys + "}", "1x2x4x1xf32", "1x3x2x1xf32"));
+  ASSERT_EQ(net.errors(), "");
+  auto p = net.kernel().paramsAs<kernels::ResizeFloatParams>();
+  EXPECT_EQ(p.shape.ratioW, 0.6f);
+  EXPECT_EQ(p.shape.ratioH, 0.0f);
+  // A size says that the lengths' ratio is meant.
+  Layers sized(layer("resize", "{" + keys + ", size = array<i64: 1, 3, 2, 1>}",
+                     "1x2x4x1xf32", "1x3x2x1xf32"));
+  EXPECT_EQ(sized.kernel().paramsAs<kernels::ResizeFloatParams>().shape.ratioW,
+            0.0f);
+}
 TEST(Resize, Errors) {
   auto resize = [](const std::string &attributes) {
     return errorsOf(layer("resize", attributes, "1x2x2x1xf32", "1x4x4x1xf32"));
@@ -68,8 +82,6 @@ TEST(Resize, Errors) {
       HasSubstr("none of the keys that give the width (size, or ratio_x)"));
   EXPECT_THAT(resize("{ratio_x = 2.0 : f64, ratio_y = 3.0 : f64}"),
               HasSubstr("found [1,4,4,1]; expected [1,6,4,1]"));
-  EXPECT_THAT(resize(size + ", antialias = true}"),
-              HasSubstr("antialias=true is not supported yet"));
   EXPECT_THAT(resize(size + ", method = \"CUBIC\"}"),
               HasSubstr("says a word that Resize does not know"));
   EXPECT_THAT(resize(size + ", mode = \"HALF\"}"),

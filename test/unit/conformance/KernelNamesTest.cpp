@@ -121,6 +121,7 @@ const char *const kOtherForms = R"(
     %img = compass.input() {input_index = 14 : i64} : () -> tensor<1x4x4x2xi8>
     %windows = compass.conv_integer(%img) {weights = dense<[[[[1, 2]]], [[[3, 4]]]]> : tensor<2x1x1x2xi8>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
     %fc = compass.fully_connected(%x) {weights = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>, biases = dense<[1.0]> : tensor<1xf32>} : (tensor<1x4xf32>) -> tensor<1x2xf32>
+    %clipped = compass.batch_norm(%x) {weights = RAMP, biases = RAMP, with_activation = "RELU"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

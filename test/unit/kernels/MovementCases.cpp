@@ -25,9 +25,16 @@ void KernelCaseBuilder::addImages() {
       .outH = between(1, 10),
       .outW = between(1, 10),
       .method = ResizeMethod(random.below(2)),
-      .coordMode = CoordMode(random.below(uint32_t(CoordMode::Asymmetric) + 1)),
+      .coordMode =
+          CoordMode(random.below(uint32_t(CoordMode::HalfPixelSymmetric) + 1)),
       .nearestMode =
           NearestMode(random.below(uint32_t(NearestMode::Simple) + 1))};
+  if (flip()) {
+    resize.ratioH = real(0.2f, 3), resize.ratioW = real(0.2f, 3);
+    resize.outH = std::max(uint32_t(resize.ratioH * resize.inH), 1u);
+    resize.outW = std::max(uint32_t(resize.ratioW * resize.inW), 1u);
+  }
+  resize.antialias = flip(), resize.excludeOutside = flip();
   ResizeIntParams resizeInt{.shape = resize, .inType = smallInt()};
   resizeInt.outType = resizeInt.inType;
   resizeInt.weightShift = int32_t(between(0, 16));

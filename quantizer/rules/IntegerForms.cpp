@@ -1,0 +1,35 @@
+//===- IntegerForms.cpp - Layers that integers do not have ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rules/IntegerForms.h"
+
+#include "dialects/compass/Records.h"
+#include "dialects/compass/image/ImageOps.h"
+#include "dialects/compass/sequence/SequenceOps.h"
+#include "dialects/compass/statistics/StatisticsOps.h"
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+std::string lacksIntegerForm(const LayerContext &layer) {
+  mlir::Operation *op = layer.op;
+  if (auto resize = llvm::dyn_cast<ResizeOp>(op); resize && hasOwnRatio(resize))
+    return "integers resize by the ratio of the lengths, and the layer has "
+           "another";
+  const OperatorRecord &record = *recordOf(op);
+  if (record.rule == RuleClass::LayerNormRule && op->getNumResults() > 1)
+    return "the mean and the deviation of " + record.layerType.str() +
+           " have no integer form";
+  if (llvm::isa<SegmentReduceOp>(op) && layer.word("method", "SUM") == "PROD")
+    return "the product of a segment has no integer form";
+  if (llvm::isa<EmbeddingLookupSparseOp>(op) &&
+      layer.word("max_norm", "NONE") != "NONE")
+    return "rows that are limited in length have no integer form";
+  return "";
+}
+
+} // namespace yarrow
