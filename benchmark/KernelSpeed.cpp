@@ -27,7 +27,7 @@ namespace {
 
 /// The greatest ratios to the bound: of kernels that networks are full of, and
 /// of others that give no reason.
-constexpr double kMostCommon = 80, kMostOther = 120;
+constexpr double kMostCommon = 20, kMostOther = 120;
 
 struct Work {
   const char *symbol, *unit;
