@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/TecTarget.h"
 
+#include "codegen/TecRounding.h"
+
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
@@ -16,6 +19,22 @@
 namespace yarrow {
 
 static constexpr llvm::StringRef kAbi = "ilp32d";
+
+/// Has the vectorizer take four registers at once, where it takes two by
+/// itself: an access to SRAM takes two cycles before its first byte, and a loop
+/// has about eight of addresses and its branch. Eight are better still for
+/// short loops, but worse where their values do not fit the registers.
+///
+/// As the option's default, to which lld resets it. LLVM has no other way to
+/// say it.
+static void groupVectorRegisters() {
+  auto option =
+      llvm::cl::getRegisteredOptions().find("riscv-v-register-bit-width-lmul");
+  assert(option != llvm::cl::getRegisteredOptions().end() &&
+         "LLVM has the option");
+  static_cast<llvm::cl::opt<unsigned> *>(option->second)
+      ->setInitialValue(YARROW_TEC_VECTOR_GROUP);
+}
 
 const llvm::Target &tecLlvmTarget() {
   static const llvm::Target *target = [] {
@@ -29,6 +48,7 @@ const llvm::Target &tecLlvmTarget() {
     const llvm::Target *found = llvm::TargetRegistry::lookupTarget(
         llvm::Triple(llvm::StringRef(kTecTriple)), error);
     assert(found && "LLVM was built without RISC-V");
+    groupVectorRegisters();
     return found;
   }();
   return *target;
@@ -78,6 +98,10 @@ void TecTarget::optimize(llvm::Module &module) const {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(machine.get());
+  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes,
+                                             auto, auto) {
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(TecRoundingPass()));
+  });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

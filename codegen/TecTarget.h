@@ -29,6 +29,7 @@ namespace yarrow {
 constexpr std::string_view kTecTriple = "riscv32-unknown-elf";
 constexpr std::string_view kTecCpu = "generic-rv32";
 constexpr std::string_view kTecFeatures = "+m,+a,+f,+d,+v,+zvl256b";
+constexpr unsigned kTecVectorBits = 256; ///< Of a register: zvl256b.
 
 /// The LLVM target of the TECs; registers it on first use.
 const llvm::Target &tecLlvmTarget();
@@ -47,7 +48,7 @@ public:
                                              llvm::LLVMContext &context) const;
   /// Gives \p function the attributes that the operator library's have.
   void decorate(llvm::Function &function) const;
-  /// The standard pipeline at O2.
+  /// The standard pipeline at O2, with rounding shifts as instructions.
   void optimize(llvm::Module &module) const;
   /// A relocatable ELF file.
   std::vector<char> compile(llvm::Module &module) const;

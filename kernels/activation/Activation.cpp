@@ -6,6 +6,7 @@
 #include "kernels/activation/Activation.h"
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
+#include "kernels/Strips.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/activation/UnaryFn.h"
 
@@ -47,6 +48,13 @@ void applyFloat(float *x, uint32_t n, const UnaryArgs &args) {
 YARROW_KERNEL(yk_activation_int, ActivationInt) {
   IntEpilogue epilogue(p.requant, nullptr, nullptr, buffers.slope());
   Share share = shareOf(p.count, task, taskCount);
+  const Requant &r = p.requant;
+  bool isRelu = r.act == Act::Relu || r.act == Act::Relu6;
+  if (p.op == UnaryIntOp::Identity && (isRelu || r.act == Act::None))
+    share.begin += requantizeBytes(p.inType, buffers.input(), share.begin,
+                                   p.inZp, isRelu, r.outType, buffers.output(),
+                                   share.begin, share.end - share.begin,
+                                   r.scale, r.shift, r.zp, r.lo, r.hi);
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     int32_t x[kChunk];
     int64_t acc[kChunk];
@@ -84,8 +92,31 @@ YARROW_KERNEL(yk_prelu_float, PReluFloat) {
   });
 }
 
+/// Bytes by a table of 256 bytes: an index of 8 bits takes a quarter of the
+/// vector work of one of 32, and needs no limit.
+static void lookupBytes(const uint8_t *x, uint8_t indexMin, uint32_t n,
+                        const uint8_t *table, uint8_t *out) {
+  uint8_t y[2 * kChunk];
+  for (uint32_t i = 0; i < n; ++i)
+    y[i] = table[uint8_t(x[i] - indexMin)];
+  __builtin_memcpy(out, y, n);
+}
+
 YARROW_KERNEL(yk_lut, Lut) {
   Share share = shareOf(p.count, task, taskCount);
+  // An index is one of the table's if x - indexMin cannot be negative.
+  int32_t least = p.inType == DType::I8 ? -128 : 0;
+  if (dtypeBytes(p.inType) == 1 && dtypeBytes(p.tableType) == 1 &&
+      p.inBits == 8 && p.log2Size == 8 && p.indexMin == least) {
+    auto *x = static_cast<const uint8_t *>(buffers.input());
+    auto *y = static_cast<uint8_t *>(buffers.output());
+    for (uint32_t i = share.begin, n; i < share.end; i += n) {
+      n = share.end - i < 2 * kChunk ? share.end - i : 2 * kChunk;
+      lookupBytes(x + i, uint8_t(p.indexMin), n,
+                  static_cast<const uint8_t *>(buffers.table()), y + i);
+    }
+    return;
+  }
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     int32_t index[kChunk], y[kChunk];
     loadI32(p.inType, buffers.input(), i, n, index);

@@ -7,6 +7,7 @@
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/Strips.h"
 #include "kernels/WideElements.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/arithmetic/IntegerFn.h"
@@ -147,6 +148,96 @@ void combineFloat(BinaryOp op, const float *as, const float *bs, uint32_t n,
   }
 }
 
+/// Sums, differences and products of bytes in 32 bits: with zero points of 10
+/// bits and scales of 16 a sum has 27, a product, whose scales are 1, has 20.
+bool areStripBytes(const EltwiseIntParams &p) {
+  bool isSum = p.op == BinaryOp::Add || p.op == BinaryOp::Sub;
+  bool isProduct = p.op == BinaryOp::Mul && p.scaleA == 1 && p.scaleB == 1;
+  const Requant &r = p.requant;
+  auto isSmall = [](int32_t zp) { return zp >= -512 && zp <= 512; };
+  return (isSum || isProduct) && isByte(p.typeA) && isByte(p.typeB) &&
+         isByte(r.outType) && !p.isStored && isSmall(p.zpA) && isSmall(p.zpB) &&
+         r.shift >= 0 && r.shift <= 62 &&
+         (r.act == Act::None || r.act == Act::Relu || r.act == Act::Relu6);
+}
+
+/// Whole strips of a run of `n`; returns how many elements they have.
+template <typename A, typename B>
+uint32_t combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
+                       const void *bs, void *output) {
+  constexpr int64_t kMost = 255 + 512;
+  bool isProduct = p.op == BinaryOp::Mul;
+  StripRequant requant(p.requant.scale, p.requant.shift, p.requant.zp,
+                       p.requant.lo, p.requant.hi,
+                       isProduct ? kMost * kMost
+                                 : kMost * (int64_t(p.scaleA) + p.scaleB));
+  uint32_t done = 0;
+  for (; done + kStrip <= r.n; done += kStrip) {
+    Strip<int32_t> a, b;
+    loadStrip<A>(as, r.a + int64_t(done) * r.strideA, r.strideA, a);
+    loadStrip<B>(bs, r.b + int64_t(done) * r.strideB, r.strideB, b);
+    a = (a + p.zpA) * p.scaleA;
+    b = (b + p.zpB) * p.scaleB;
+    a = isProduct ? a * b : p.op == BinaryOp::Add ? a + b : a - b;
+    if (p.requant.act != Act::None)
+      a = __builtin_elementwise_max(a, Strip<int32_t>{});
+    requant.apply(a);
+    storeStrip<uint8_t>(a, output, int64_t(r.out) + done);
+  }
+  return done;
+}
+
+uint32_t combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
+                       const void *bs, void *output) {
+  uint32_t done = 0;
+  if ((r.strideA | r.strideB | 1) != 1)
+    return 0;
+  withByte(p.typeA, [&](auto a) {
+    withByte(p.typeB, [&](auto b) {
+      done = combineStrips<decltype(a), decltype(b)>(p, r, as, bs, output);
+    });
+  });
+  return done;
+}
+
+/// The same of float32, for functions of one operation. NaN is stored as
+/// canonicalNaN has it.
+uint32_t combineFloatStrips(const EltwiseFloatParams &p, const Run &r,
+                            const void *as, const void *bs, void *output) {
+  bool isSimple = p.op == BinaryOp::Add || p.op == BinaryOp::Sub ||
+                  p.op == BinaryOp::Mul || p.op == BinaryOp::Div;
+  if (!isSimple || p.act.act != Act::None || p.typeA != DType::F32 ||
+      p.typeB != DType::F32 || p.outType != DType::F32 ||
+      (r.strideA | r.strideB | 1) != 1)
+    return 0;
+  uint32_t done = 0;
+  for (; done + kStrip <= r.n; done += kStrip) {
+    Strip<float> a, b;
+    loadStrip<float>(as, r.a + int64_t(done) * r.strideA, r.strideA, a);
+    loadStrip<float>(bs, r.b + int64_t(done) * r.strideB, r.strideB, b);
+    a = p.op == BinaryOp::Add   ? a + b
+        : p.op == BinaryOp::Sub ? a - b
+        : p.op == BinaryOp::Mul ? a * b
+                                : a / b;
+    a = a == a ? a : Strip<float>{} + canonicalNaN(__builtin_nanf(""));
+    storeStrip<float>(a, output, int64_t(r.out) + done);
+  }
+  return done;
+}
+
+/// \p r without its first \p done elements.
+Run restOf(const Run &r, uint32_t done) {
+  Run rest = r;
+  rest.a += int64_t(done) * r.strideA;
+  rest.b += int64_t(done) * r.strideB;
+  rest.out += done;
+  rest.n -= done;
+  return rest;
+}
+
+/// A run may be this long if strips take it, with less than a strip left.
+constexpr uint32_t kStripRun = 1 << 20;
+
 } // namespace
 
 YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
@@ -159,7 +250,7 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
   bool areComparedBytes = isCompared && dtypeBytes(p.typeA) == 1 &&
                           dtypeBytes(p.typeB) == 1 && p.requant.zp == 0;
   bool isWideProduct = isWide && hasForm(p.op, BinaryForm::Product);
-  forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+  auto chunk = [&](const Run &r) {
     if (p.isStored || areComparedBytes)
       return has64 ? combineStored<int64_t>(p, buffers.a(), buffers.b(),
                                             buffers.output(), r)
@@ -176,13 +267,24 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
     if (p.requant.outType == DType::U32)
       return storeU32(p.requant, r.n, r.out, acc, buffers.output());
     epilogue.store(acc, r.n, 0, r.out, buffers.output());
+  };
+  if (!areStripBytes(p))
+    return forEachRun(p.shape, share.begin, share.end, chunk);
+  forEachRun<kStripRun>(p.shape, share.begin, share.end, [&](const Run &r) {
+    uint32_t done =
+        combineStrips(p, r, buffers.a(), buffers.b(), buffers.output());
+    forEachChunk(done, r.n, [&](uint32_t i, uint32_t n) {
+      Run rest = restOf(r, i);
+      rest.n = n;
+      chunk(rest);
+    });
   });
 }
 
 YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
   FloatEpilogue epilogue(p.act, p.outType, buffers.slope());
   Share share = shareOf(elementCount(p.shape), task, taskCount);
-  forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
+  auto chunk = [&](const Run &r) {
     float a[kChunk], b[kChunk], y[kChunk];
     loadF32(p.typeA, buffers.a(), r.a, r.n, a, r.strideA);
     loadF32(p.typeB, buffers.b(), r.b, r.n, b, r.strideB);
@@ -194,6 +296,15 @@ YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
       return storeI32(p.outType, buffers.output(), r.out, r.n, truth);
     }
     epilogue.store(y, r.n, r.out, buffers.output());
+  };
+  forEachRun<kStripRun>(p.shape, share.begin, share.end, [&](const Run &r) {
+    uint32_t done =
+        combineFloatStrips(p, r, buffers.a(), buffers.b(), buffers.output());
+    forEachChunk(done, r.n, [&](uint32_t i, uint32_t n) {
+      Run rest = restOf(r, i);
+      rest.n = n;
+      chunk(rest);
+    });
   });
 }
 

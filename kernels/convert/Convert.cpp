@@ -6,6 +6,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/Strips.h"
 #include "kernels/WideElements.h"
 
 using namespace yarrow;
@@ -182,6 +183,11 @@ YARROW_KERNEL(yk_dequantize, Dequantize) {
 
 YARROW_KERNEL(yk_cast, Cast) {
   Share share = shareOf(p.count, task, taskCount);
+  if (p.mode == CastMode::Requantize && p.outType != DType::Bool)
+    share.begin += requantizeBytes(
+        p.inType, buffers.input(), share.begin, p.inZp, /*isRelu=*/false,
+        p.outType, buffers.output(), share.begin, share.end - share.begin,
+        p.scale, p.shift, p.zp, p.lo, p.hi);
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     if (p.outType == DType::Bool)
       castToBool(p, buffers.input(), buffers.output(), i, n);
@@ -206,7 +212,13 @@ YARROW_KERNEL(yk_concat, Concat) {
                   branch.inZp == p.zp && branch.inType == p.outType;
       if (same)
         copyRun(p.outType, buffers.inputs(b), from, output, to, branch.inner);
-      forEachChunk(0, same ? 0 : branch.inner, [&](uint32_t i, uint32_t n) {
+      uint32_t done =
+          same ? branch.inner
+               : requantizeBytes(branch.inType, buffers.inputs(b), from,
+                                 branch.inZp, /*isRelu=*/false, p.outType,
+                                 output, to, branch.inner, branch.scale,
+                                 branch.shift, p.zp, p.lo, p.hi);
+      forEachChunk(done, branch.inner, [&](uint32_t i, uint32_t n) {
         int32_t x[kChunk];
         int64_t acc[kChunk];
         loadI32(branch.inType, buffers.inputs(b), from + i, n, x);

@@ -56,8 +56,36 @@ YARROW_KERNEL(yk_pool_int, PoolInt) {
     requantizeChunk(sum, n, scale.scale, scale.shift, r, x);
     storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n, x);
   };
+  // Bytes: sums of at most 2^19, and with a scale of 8 bits less than 2^28, if
+  // windows have no more than 2^10 cells and zero points no more than 8 bits.
+  bool isSmall = dtypeBytes(p.inType) == 1 && p.inZp >= -256 && p.inZp <= 256 &&
+                 s.kernelH * s.kernelW <= 1024;
+  auto averageBytes = [&](uint32_t out, uint32_t c, uint32_t n) {
+    int32_t x[kChunk], sum[kChunk] = {};
+    uint32_t cells = forEachCell(s, out, [&](int64_t cell) {
+      loadI32(p.inType, buffers.input(), cell + c, n, x);
+      for (uint32_t i = 0; i < n; ++i)
+        sum[i] += x[i];
+    });
+    int32_t zps = int32_t(cells) * p.inZp;
+    for (uint32_t i = 0; i < n; ++i)
+      sum[i] += zps;
+    ScaleShift scale = averageScale(p.scaleRatio, divisorOf(s, cells));
+    if (scale.shift >= 0) {
+      requantizeSmallChunk(sum, n, scale.scale, scale.shift, p.zp, p.lo, p.hi);
+    } else {
+      int64_t wide[kChunk];
+      for (uint32_t i = 0; i < n; ++i)
+        wide[i] = sum[i];
+      requantizeChunk(wide, n, scale.scale, scale.shift, r, sum);
+    }
+    storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n,
+             sum);
+  };
   if (s.method == PoolMethod::Max)
     forEachChannelChunk(s, task, taskCount, maximum);
+  else if (isSmall)
+    forEachChannelChunk(s, task, taskCount, averageBytes);
   else
     forEachChannelChunk(s, task, taskCount, average);
 }

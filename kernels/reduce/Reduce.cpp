@@ -75,6 +75,36 @@ void foldFloatOutputs(const Plan &plan, const ReduceFloatParams &p,
     acc[0] = foldFloat(p.op, acc[0], acc[i]);
 }
 
+/// The sum of `count` neighbours of at most 16 bits.
+template <typename T>
+int64_t sumOf(const void *input, int64_t element, uint32_t count) {
+  auto *x = static_cast<const T *>(input) + element;
+  constexpr uint32_t kMost = 1 << 14; // sums of 30 bits
+  int64_t total = 0;
+  for (uint32_t i = 0, n; i < count; i += n) {
+    n = count - i < kMost ? count - i : kMost;
+    int32_t sum = 0;
+    for (uint32_t k = 0; k < n; ++k)
+      sum += x[i + k];
+    total += sum;
+  }
+  return total;
+}
+
+/// Of integers of at most 16 bits the sum that output `out` needs, of rows.
+int64_t sumOfRows(const Plan &plan, DType type, const void *input,
+                  uint32_t out) {
+  int64_t base = plan.kept.offset(out), total = 0;
+  for (uint32_t r = 0; r < plan.reduced.count(); ++r) {
+    int64_t at = base + plan.reduced.offset(r);
+    total += type == DType::I8    ? sumOf<int8_t>(input, at, plan.inner)
+             : type == DType::U8  ? sumOf<uint8_t>(input, at, plan.inner)
+             : type == DType::I16 ? sumOf<int16_t>(input, at, plan.inner)
+                                  : sumOf<uint16_t>(input, at, plan.inner);
+  }
+  return total;
+}
+
 bool isVariance(ReduceOp op) {
   return op == ReduceOp::Variance || op == ReduceOp::UnbiasedVariance;
 }
@@ -101,6 +131,10 @@ YARROW_KERNEL(yk_reduce_int, ReduceInt) {
                     int64_t d = x - mean[i * step];
                     return d * d;
                   });
+    } else if (how == Fold::Sum && plan.innerReduced &&
+               dtypeBytes(p.inType) <= 2) {
+      acc[0] = sumOfRows(plan, p.inType, buffers.input(), out) +
+               int64_t(plan.reduced.count()) * plan.inner * p.inZp;
     } else {
       // MIN and MAX keep the zero point.
       int64_t zp = how == Fold::Min || how == Fold::Max ? 0 : p.inZp;

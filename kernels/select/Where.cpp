@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/ElementSize.h"
 #include "kernels/Epilogue.h"
+#include "kernels/Strips.h"
 #include "kernels/indexing/Flags.h"
 #include "kernels/select/Select.h"
 
@@ -22,8 +23,8 @@ struct WhereRun {
   int32_t stride[3];
 };
 
-/// Calls fn for runs of at most kChunk that make up [begin, end).
-template <typename Fn>
+/// Calls fn for runs of at most MaxRun that make up [begin, end).
+template <uint32_t MaxRun = kChunk, typename Fn>
 void forEachWhereRun(const WhereShape &s, uint32_t begin, uint32_t end, Fn fn) {
   uint32_t row = s.rank ? s.dims[s.rank - 1] : 1;
   WhereRun r;
@@ -40,7 +41,7 @@ void forEachWhereRun(const WhereShape &s, uint32_t begin, uint32_t end, Fn fn) {
         r.at[i] += int64_t(index) * s.strides[i][d - 1];
     }
     r.n = row - column < end - r.out ? row - column : end - r.out;
-    r.n = r.n < kChunk ? r.n : kChunk;
+    r.n = r.n < MaxRun ? r.n : MaxRun;
     fn(static_cast<const WhereRun &>(r));
   }
 }
@@ -75,6 +76,39 @@ void chooseRun(const WhereRun &r, const int32_t *holds, const void *x1,
     to[i] = holds[i] != 0 ? a[i] : b[i];
 }
 
+/// Whole strips of bytes chosen by a byte; returns how many elements they have.
+uint32_t chooseStrips(const WhereParams &p, const WhereRun &r,
+                      const void *condition, const void *x1, const void *x2,
+                      void *output) {
+  int32_t strides = r.stride[Condition] | r.stride[First] | r.stride[Second];
+  if (!isByte(p.conditionType) || p.elemBytes != 1 || (strides | 1) != 1)
+    return 0;
+  uint32_t done = 0;
+  auto load = [&](const void *from, Operand operand, Strip<uint8_t> &to) {
+    loadStrip<uint8_t>(from, r.at[operand] + int64_t(done) * r.stride[operand],
+                       r.stride[operand], to);
+  };
+  for (; done + kStrip <= r.n; done += kStrip) {
+    Strip<uint8_t> holds, a, b;
+    load(condition, Condition, holds);
+    load(x1, First, a);
+    load(x2, Second, b);
+    a = holds != 0 ? a : b;
+    storeStrip<uint8_t>(a, output, int64_t(r.out) + done);
+  }
+  return done;
+}
+
+/// \p n elements of \p r from \p first on.
+WhereRun partOf(const WhereRun &r, uint32_t first, uint32_t n) {
+  WhereRun part = r;
+  part.out += first;
+  part.n = n;
+  for (uint32_t i = 0; i < 3; ++i)
+    part.at[i] += int64_t(first) * r.stride[i];
+  return part;
+}
+
 /// One operand of the run at the scale of the result.
 void loadChoice(const WhereChoice &c, const Requant &r, const void *x,
                 int64_t at, int32_t stride, uint32_t n, int32_t *y) {
@@ -94,14 +128,22 @@ void loadChoice(const WhereChoice &c, const Requant &r, const void *x,
 
 YARROW_KERNEL(yk_where, Where) {
   Share share = shareOf(countOf(p.shape), task, taskCount);
-  forEachWhereRun(p.shape, share.begin, share.end, [&](const WhereRun &r) {
+  auto chunk = [&](const WhereRun &r) {
     int32_t holds[kChunk];
     loadCondition(p.conditionType, 0, buffers.condition(), r, holds);
     withElement(p.elemBytes, [&](auto zero) {
       chooseRun<decltype(zero)>(r, holds, buffers.x1(), buffers.x2(),
                                 buffers.output());
     });
-  });
+  };
+  constexpr uint32_t kStripRun = 1 << 20;
+  forEachWhereRun<kStripRun>(
+      p.shape, share.begin, share.end, [&](const WhereRun &r) {
+        uint32_t done = chooseStrips(p, r, buffers.condition(), buffers.x1(),
+                                     buffers.x2(), buffers.output());
+        forEachChunk(done, r.n,
+                     [&](uint32_t i, uint32_t n) { chunk(partOf(r, i, n)); });
+      });
 }
 
 YARROW_KERNEL(yk_where_int, WhereInt) {

@@ -42,9 +42,12 @@ public:
   uint64_t instructions = 0, cycles = 0;
   uint32_t stackBytes = 0; ///< The most that a TEC used.
 
-  /// Regions 1 and up, of these sizes.
-  explicit TecSimulation(const std::vector<uint32_t> &regionBytes)
-      : memory(sim::Memory::create(1 << 20)) {
+  sim::TecTiming timing; ///< What instructions cost.
+
+  /// Regions 1 and up, of these sizes; region 0 is SRAM.
+  explicit TecSimulation(const std::vector<uint32_t> &regionBytes,
+                         uint32_t sramBytes = 1 << 20)
+      : memory(sim::Memory::create(sramBytes)) {
     for (uint32_t sizeBytes : regionBytes) {
       addresses.push_back(top);
       top = (top + sizeBytes + 0xFFF) & ~0xFFFu;
@@ -75,8 +78,8 @@ public:
 
     std::deque<sim::Tec> cores;
     for (uint32_t task = 0; task < tecs; ++task) {
-      sim::Tec &tec =
-          cores.emplace_back(*memory, *this, sim::TecOptions{.timed = true});
+      sim::Tec &tec = cores.emplace_back(
+          *memory, *this, sim::TecOptions{.timed = true, .timing = timing});
       tec.reset(textAddress + isa::kTextHeaderBytes);
       tec.setX(2, stacks + task * isa::kStackBytes);
       tec.setX(10, kBlockAddress);

@@ -1,0 +1,157 @@
+//===- KernelSpeed.cpp - Cycles of every kernel beside its bound ----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Runs a representative call of each kernel (benchmark/kernels) on all TECs of
+// a machine, simulated in cycles, and prints a table of them: cycles per unit
+// of work, the bound that kernels/registry/Work.def gives, and their ratio.
+//
+//   bench_kernels [--check] [--machine NAME] [kernel ...]
+//
+// Cycles are simulated: the same text on every host. --check ends with 1 if a
+// ratio is above its limit, or if TECs and host differ.
+//
+//===----------------------------------------------------------------------===//
+#include "benchmark/kernels/KernelRun.h"
+#include "kernels/registry/Registry.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+
+using namespace yarrow;
+using namespace yarrow::benchmark;
+
+namespace {
+
+/// The greatest ratios to the bound: of kernels that networks are full of, and
+/// of others that give no reason.
+constexpr double kMostCommon = 20, kMostOther = 120;
+
+struct Work {
+  const char *symbol, *unit;
+  double operations, laneBytes, sramBytes, gathers;
+
+  /// Cycles of a unit on all TECs: they issue one instruction at a time, so
+  /// that what is computed and what is moved add up.
+  double bound(const isa::Machine &machine) const {
+    double datapathBytes = machine.tec.vectorDatapathBits / 8.0;
+    double sramBytesPerCycle =
+        std::min(datapathBytes, double(machine.sramBytesPerCycle));
+    return (operations * laneBytes / datapathBytes +
+            sramBytes / sramBytesPerCycle +
+            gathers / machine.tec.gatherElementsPerCycle) /
+           machine.tecs;
+  }
+};
+
+const std::vector<Work> kWork = {
+#define WORK(NAME, UNIT, OPERATIONS, LANE_BYTES, SRAM_BYTES, GATHERS)          \
+  {kernels::NAME::kSymbol, #UNIT, OPERATIONS, LANE_BYTES, SRAM_BYTES, GATHERS},
+#include "kernels/registry/Work.def"
+};
+
+struct Reason {
+  const char *symbol, *text;
+};
+const std::vector<Reason> kReasons = {
+#define REASON(NAME, TEXT) {kernels::NAME::kSymbol, TEXT},
+#include "benchmark/kernels/Reasons.def"
+};
+
+/// The record of \p symbol, or null.
+template <typename Record>
+const Record *find(const std::vector<Record> &records,
+                   const std::string &symbol) {
+  for (const Record &record : records)
+    if (symbol == record.symbol)
+      return &record;
+  return nullptr;
+}
+
+struct Options {
+  bool check = false;
+  std::string machine = "X2_1204";
+  std::vector<std::string> kernels; ///< Empty: all.
+
+  bool wants(const std::string &symbol) const {
+    return kernels.empty() ||
+           std::ranges::find(kernels, symbol) != kernels.end();
+  }
+};
+
+std::optional<Options> parseOptions(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i];
+    if (arg == "--check")
+      options.check = true;
+    else if (arg == "--machine" && i + 1 < argc)
+      options.machine = argv[++i];
+    else if (kernels::findKernel(arg))
+      options.kernels.push_back(arg);
+    else
+      return std::nullopt;
+  }
+  return options;
+}
+
+/// Prints a line of the table; false if it is not as it should be.
+bool measure(const KernelCall &call, const isa::Machine &machine) {
+  KernelRun run = runKernelCall(call, machine);
+  const Work *work = find(kWork, call.symbol);
+  const Reason *reason = find(kReasons, call.symbol);
+  if (!run.error.empty() || !work) {
+    std::printf("%-26s %s\n", call.symbol.c_str(),
+                work ? run.error.c_str() : "no record in Work.def");
+    return false;
+  }
+  double cycles = double(run.cycles) / double(call.units);
+  double bound = work->bound(machine);
+  double ratio = bound > 0 ? cycles / bound : 0;
+  bool isAbove = ratio > kMostOther || (call.isCommon && ratio > kMostCommon);
+  const char *remark = isAbove ? "above its limit, without a reason" : "";
+  if (reason)
+    remark = isAbove ? reason->text : "below its limit, the reason can go";
+  std::printf("%-26s %-42s %9llu %8.3f %-8s %8.4f %6.1f  %s\n",
+              call.symbol.c_str(), call.what,
+              static_cast<unsigned long long>(run.cycles), cycles, work->unit,
+              bound, ratio, remark);
+  return isAbove == (reason != nullptr);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::optional<Options> options = parseOptions(argc, argv);
+  if (!options) {
+    std::fprintf(stderr,
+                 "bench_kernels [--check] [--machine NAME] [kernel ...]\n");
+    return 2;
+  }
+  DiagnosticEngine diags;
+  std::optional<isa::Machine> machine =
+      isa::findTarget(options->machine, diags);
+  if (!machine) {
+    diags.print(std::cerr);
+    return 2;
+  }
+  std::printf("%s, %u TECs\n", machine->name.c_str(), machine->tecs);
+  std::printf("%-26s %-42s %9s %8s %-8s %8s %6s  %s\n", "kernel", "call",
+              "cycles", "cycles /", "unit", "bound", "ratio", "reason");
+  bool ok = true;
+  std::vector<KernelCall> calls = allKernelCalls();
+  for (const kernels::KernelInfo &kernel : kernels::allKernels()) {
+    std::string symbol(kernel.symbol);
+    if (!options->wants(symbol))
+      continue;
+    auto call = std::ranges::find(calls, symbol, &KernelCall::symbol);
+    if (call == calls.end())
+      std::printf("%-26s not measured: no call of it in benchmark/kernels\n",
+                  symbol.c_str());
+    else
+      ok &= measure(*call, *machine);
+  }
+  return ok || !options->check ? 0 : 1;
+}

@@ -1,0 +1,104 @@
+//===- NormalizationCalls.cpp - Calls of normalizations and Softmax -------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "benchmark/kernels/KernelCall.h"
+
+#include <cmath>
+
+using namespace yarrow::benchmark;
+using namespace yarrow::kernels;
+
+/// As kernels/norm/InverseSqrt.h describes it.
+static CallBuffer inverseSqrtTable() {
+  std::vector<double> values(193);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = std::floor(32767 / std::sqrt(1 + double(i) / 64));
+  return valuesIn(DType::I16, std::move(values));
+}
+
+/// exp((i - 255) * step) * most over the differences of 8-bit values.
+static CallBuffer expTable(DType type, double most) {
+  std::vector<double> values(256);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = std::exp((double(i) - 255) * 0.05) * most;
+  return valuesIn(type, std::move(values));
+}
+
+void KernelCalls::addNormalizations() {
+  constexpr uint32_t n = kElements, rows = 512, columns = 128;
+  NormShape shape{.inner = columns, .innerAffineStride = 1};
+  shape.kept = {.rank = 1, .dims = {rows}, .strides = {columns}};
+  LayerNormIntParams layerNorm{.shape = shape, .varShift = 4};
+  layerNorm.normScale = 25000, layerNorm.normShift = 18;
+  layerNorm.hasSmallSums = 1;
+  layerNorm.requant = {.scale = 160, .shift = 15};
+  add<LayerNormInt>(Use::Common, "512 rows of 128 int8", layerNorm,
+                    {in(DType::I8, n), in(DType::I8, columns),
+                     in(DType::I32, columns, -5000, 5000), none(), none(),
+                     inverseSqrtTable(), out(DType::I8, n)});
+  add<LayerNormFloat>(Use::Common, "512 rows of 128 float32", {.shape = shape},
+                      {in(DType::F32, n), in(DType::F32, columns),
+                       in(DType::F32, columns), out(DType::F32, n)});
+  LpNormIntParams lpNorm{.shape = shape, .scale = 255, .shift = 4};
+  lpNorm.preShift = 1;
+  add<LpNormInt>(Use::Common, "L2, 512 rows of 128 int8", lpNorm,
+                 {in(DType::I8, n), inverseSqrtTable(), out(DType::I8, n)});
+  add<LpNormFloat>(Use::Common, "L2, 512 rows of 128 float32",
+                   {.shape = shape, .epsilon = 1e-6f},
+                   {in(DType::F32, n), out(DType::F32, n)});
+  LocalResponseShape lrn{.height = 32, .width = 32, .channels = 64, .size = 5};
+  add<LocalResponseInt>(
+      Use::Common, "5 of 64 channels, int8",
+      {.shape = lrn,
+       .sumScale = 200,
+       .sumShift = 8,
+       .requant = {.scale = 160, .shift = 22}},
+      {in(DType::I8, n), in(DType::U16, 256), out(DType::I8, n)});
+  add<LocalResponseFloat>(Use::Common, "5 of 64 channels, float32",
+                          {.shape = lrn, .alpha = 1e-4f, .beta = 0.75f},
+                          {in(DType::F32, n), out(DType::F32, n)});
+  ReduceShape perRow{.rank = 2, .dims = {rows, columns}, .reducedMask = 2};
+  add<MomentsInt>(
+      Use::Other, "512 rows of 128 int8",
+      {.shape = perRow,
+       .inScale = 2,
+       .variance = {.outType = DType::U8,
+                    .scale = 160,
+                    .shift = 15,
+                    .lo = 0,
+                    .hi = 255}},
+      {in(DType::I8, n), out(DType::I8, rows), out(DType::U8, rows)});
+  add<DifferenceSumsInt>(Use::Other, "512 rows of 128 int32",
+                         {.shape = perRow,
+                          .sum = {.scale = 160, .shift = 24},
+                          .squareSum = {.scale = 160, .shift = 30}},
+                         {in(DType::I32, n, -1000, 1000), out(DType::I8, rows),
+                          out(DType::I8, rows)});
+  Requant wide = sumRequant(20);
+  add<BatchNormInt>(Use::Common, "512 x 128 channels, int8",
+                    {.outer = rows, .channels = columns, .requant = wide},
+                    {in(DType::I8, n), in(DType::I16, columns),
+                     in(DType::I32, columns), none(), none(), none(),
+                     out(DType::I8, n)});
+  add<BatchNormFloat>(Use::Common, "512 x 128 channels, float32",
+                      {.outer = rows, .channels = columns},
+                      {in(DType::F32, n), in(DType::F32, columns),
+                       in(DType::F32, columns), out(DType::F32, n)});
+
+  SoftmaxShape softmax{.outer = rows, .axis = columns};
+  add<SoftmaxLutInt>(
+      Use::Common, "512 rows of 128 int8, LUT",
+      {.shape = softmax, .scale = 255, .extraBits = 23},
+      {in(DType::I8, n), expTable(DType::U32, 1 << 24), out(DType::U8, n)});
+  add<SoftmaxExpInt>(Use::Common, "512 rows of 128 int8, FAST_EXP",
+                     {.shape = softmax, .inputScale = 4000, .inputShift = 12},
+                     {in(DType::I8, n), out(DType::U8, n)});
+  add<LogSoftmaxInt>(
+      Use::Common, "512 rows of 128 int8",
+      {.shape = softmax, .inputScale = 0.5f, .outputScale = 10},
+      {in(DType::I8, n), expTable(DType::F32, 1), out(DType::I8, n)});
+  add<SoftmaxFloat>(Use::Common, "512 rows of 128 float32", {.shape = softmax},
+                    {in(DType::F32, n, -8, 8), out(DType::F32, n)});
+}

@@ -1,0 +1,57 @@
+//===- SelectionCalls.cpp - Calls that choose, and of sequences -----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "benchmark/kernels/KernelCall.h"
+
+using namespace yarrow::benchmark;
+using namespace yarrow::kernels;
+
+void KernelCalls::addSelections() {
+  constexpr uint32_t n = kElements;
+  WhereShape same{.rank = 1, .dims = {n}, .strides = {{1}, {1}, {1}}};
+  add<Where>(Use::Common, "int8", {.shape = same, .conditionType = DType::Bool},
+             {in(DType::Bool, n), in(DType::I8, n), in(DType::I8, n),
+              out(DType::I8, n)});
+  WhereChoice choice{.zp = 3, .scale = 145, .shift = 8};
+  add<WhereInt>(Use::Common, "int8, requantized",
+                {.shape = same,
+                 .conditionType = DType::Bool,
+                 .choices = {choice, choice},
+                 .requant = byteRequant()},
+                {in(DType::Bool, n), in(DType::I8, n), in(DType::I8, n),
+                 out(DType::I8, n)});
+  add<ArgMinMax>(Use::Other, "512 rows of 128 int8",
+                 {.outer = 512, .axis = 128},
+                 {in(DType::I8, n), out(DType::U16, 512)});
+  add<TopK>(
+      Use::Other, "5 of 1024, 64 rows of int8",
+      {.outer = 64, .axis = 1024, .k = 5},
+      {in(DType::I8, n), out(DType::I8, 64 * 5), out(DType::U16, 64 * 5)});
+  add<InTopK>(
+      Use::Other, "5 of 1024, 64 rows of int8",
+      {.rows = 64, .classes = 1024, .k = 5},
+      {in(DType::I8, n), in(DType::I32, 64, 0, 1023), out(DType::U8, 64)});
+
+  GateSumsParams gates{.rows = 64,
+                       .columns = 1024,
+                       .strideA = 1024,
+                       .strideB = 1024,
+                       .requant = sumRequant(20)};
+  gates.requant.perChannel = 1;
+  add<GateSums>(Use::Common, "64 x 1024 int32 to int8", gates,
+                {in(DType::I32, n), in(DType::I32, n), in(DType::U16, 1024),
+                 in(DType::I8, 1024, 20, 24), out(DType::I8, n)});
+  RotaryShape heads{.heads = 8, .steps = 64, .size = 128};
+  heads.batchStride = n, heads.headStride = 128, heads.stepStride = 8 * 128;
+  heads.rotated = 128, heads.cacheRows = 64, heads.cacheWidth = 64;
+  add<RotaryFloat>(Use::Other, "64 steps of 8 heads of 128 float32",
+                   {.shape = heads},
+                   {in(DType::F32, n), in(DType::F32, 64 * 64),
+                    in(DType::F32, 64 * 64), none(), out(DType::F32, n)});
+  add<RotaryInt>(Use::Other, "64 steps of 8 heads of 128 int8",
+                 {.shape = heads, .cosFactor = 0.007f, .sinFactor = 0.007f},
+                 {in(DType::I8, n), in(DType::I8, 64 * 64),
+                  in(DType::I8, 64 * 64), none(), out(DType::I8, n)});
+}

@@ -1,0 +1,222 @@
+//===- TecRounding.cpp - Rounding shifts as one instruction ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/TecRounding.h"
+
+#include "codegen/TecTarget.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsRISCV.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include <optional>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace yarrow;
+
+namespace {
+
+/// vxrm: to nearest, ties to even.
+constexpr uint64_t kNearestEven = 1;
+
+/// RNE(x / 2^shift).
+struct RoundingShift {
+  Value *x;
+  uint64_t shift;
+};
+
+/// The operands of a sum of two or three.
+SmallVector<Value *, 4> termsOf(Value *sum) {
+  SmallVector<Value *, 4> terms;
+  Value *a, *b, *c, *d;
+  if (!match(sum, m_Add(m_Value(a), m_Value(b))))
+    return terms;
+  for (Value *term : {a, b}) {
+    if (terms.size() < 3 && match(term, m_Add(m_Value(c), m_Value(d))))
+      terms.append({c, d});
+    else
+      terms.push_back(term);
+  }
+  return terms;
+}
+
+/// (x + (2^(shift - 1) - 1) + ((x >> shift) & 1)) >> shift, the terms in any
+/// order; for a shift of 1 the constant is 0, and gone.
+std::optional<RoundingShift> matchRounding(Value *value) {
+  Value *sum;
+  const APInt *shift;
+  if (!match(value, m_AShr(m_Value(sum), m_APInt(shift))) || shift->isZero())
+    return std::nullopt;
+  APInt bias = APInt::getOneBitSet(shift->getBitWidth(),
+                                   unsigned(shift->getZExtValue()) - 1) -
+               1;
+  Value *x = nullptr, *odd = nullptr;
+  bool hasBias = bias.isZero();
+  for (Value *term : termsOf(sum)) {
+    const APInt *constant;
+    if (match(term, m_APInt(constant)) && *constant == bias && !hasBias)
+      hasBias = true;
+    else if (!odd && match(term, m_And(m_Shr(m_Value(), m_SpecificInt(*shift)),
+                                       m_One())))
+      odd = term;
+    else if (!x)
+      x = term;
+    else
+      return std::nullopt;
+  }
+  if (!x || !odd || !hasBias ||
+      !match(odd, m_And(m_Shr(m_Specific(x), m_SpecificInt(*shift)), m_One())))
+    return std::nullopt;
+  return RoundingShift{x, shift->getZExtValue()};
+}
+
+/// A value within limits, before it is narrowed.
+struct Limited {
+  Value *value;
+  std::optional<APInt> low, high;
+};
+
+Limited limitsOf(Value *value) {
+  Limited found{value, {}, {}};
+  const APInt *limit;
+  for (Value *inner;; found.value = inner) {
+    if (!found.low &&
+        match(found.value, m_SMax(m_Value(inner), m_APInt(limit))))
+      found.low = *limit;
+    else if (!found.high &&
+             match(found.value, m_SMin(m_Value(inner), m_APInt(limit))))
+      found.high = *limit;
+    else
+      return found;
+  }
+}
+
+class Rewriter {
+public:
+  explicit Rewriter(Function &function) : function(function) {}
+
+  bool run() {
+    // Narrowing first: it takes the shift in.
+    SmallVector<Instruction *> all;
+    for (Instruction &inst : instructions(function))
+      if (isa<VectorType>(inst.getType()))
+        all.push_back(&inst);
+    for (Instruction *inst : all)
+      if (isa<TruncInst>(inst))
+        narrow(*inst);
+    for (Instruction *inst : all)
+      if (inst->getOpcode() == Instruction::AShr)
+        shift(*inst);
+    // What the replaced values were made of.
+    for (WeakTrackingVH &dead : replaced)
+      if (dead)
+        RecursivelyDeleteTriviallyDeadInstructions(dead);
+    return !replaced.empty();
+  }
+
+private:
+  Function &function;
+  SmallVector<WeakTrackingVH> replaced;
+
+  /// The scalable type that holds \p type in the fewest registers, which are
+  /// of 256 bits; scalable types are counted in 64.
+  static Type *scalableOf(Type *type) {
+    auto *vector = cast<VectorType>(type);
+    if (isa<ScalableVectorType>(vector))
+      return vector;
+    constexpr unsigned kBlocks = kTecVectorBits / 64;
+    unsigned lanes = vector->getElementCount().getFixedValue();
+    return ScalableVectorType::get(vector->getElementType(),
+                                   std::max(1u, lanes / kBlocks));
+  }
+
+  /// The intrinsic \p id of RNE(x / 2^shift) as a \p type, of all lanes.
+  Value *roundedBy(Intrinsic::ID id, Instruction &at, Type *type, bool narrows,
+                   const RoundingShift &r) {
+    IRBuilder<> builder(&at);
+    Type *to = scalableOf(type), *from = scalableOf(r.x->getType());
+    Type *word = builder.getInt32Ty();
+    bool isFixed = to != type;
+    Value *x = isFixed ? builder.CreateInsertVector(
+                             from, PoisonValue::get(from), r.x, uint64_t(0))
+                       : r.x;
+    Value *amount = builder.getInt32(uint32_t(r.shift));
+    SmallVector<Type *, 4> types = {to};
+    if (narrows)
+      types.push_back(from);
+    types.append({word, word});
+    Value *lanes = builder.getInt32(~0u);
+    if (isFixed)
+      lanes = builder.getInt32(
+          cast<VectorType>(type)->getElementCount().getFixedValue());
+    Value *y = builder.CreateIntrinsic(id, types,
+                                       {PoisonValue::get(to), x, amount,
+                                        builder.getInt32(kNearestEven), lanes});
+    return isFixed ? builder.CreateExtractVector(type, y, uint64_t(0)) : y;
+  }
+
+  /// Whether an instruction takes a vector of \p type: whole registers, or
+  /// parts that scalable types have.
+  static bool hasInstruction(Type *type) {
+    auto *vector = cast<VectorType>(type);
+    if (isa<ScalableVectorType>(vector))
+      return true;
+    unsigned lanes = vector->getElementCount().getFixedValue();
+    uint64_t bits = uint64_t(lanes) * vector->getScalarSizeInBits();
+    return isPowerOf2_32(lanes) && lanes >= kTecVectorBits / 64 &&
+           bits <= 8 * kTecVectorBits;
+  }
+
+  void replace(Instruction &inst, Value *by) {
+    inst.replaceAllUsesWith(by);
+    replaced.push_back(&inst);
+  }
+
+  void shift(Instruction &inst) {
+    std::optional<RoundingShift> r = matchRounding(&inst);
+    if (!r || inst.use_empty() || !hasInstruction(inst.getType()))
+      return;
+    replace(inst, roundedBy(Intrinsic::riscv_vssra, inst, inst.getType(),
+                            /*narrows=*/false, *r));
+  }
+
+  /// Rounded, limited and cut into half of the bits: vnclip limits to what
+  /// these hold, so that the other limits follow in the narrow type.
+  void narrow(Instruction &inst) {
+    Value *wide = inst.getOperand(0);
+    Type *type = inst.getType(), *from = wide->getType();
+    unsigned bits = type->getScalarSizeInBits();
+    if (from->getScalarSizeInBits() != 2 * bits)
+      return;
+    Limited limited = limitsOf(wide);
+    std::optional<RoundingShift> r = matchRounding(limited.value);
+    // Without both limits, bits would be cut off, not limited.
+    if (!r || !limited.low || !limited.high ||
+        !limited.low->isSignedIntN(bits) || !limited.high->isSignedIntN(bits))
+      return;
+    if (!hasInstruction(type) || !hasInstruction(from))
+      return;
+    Value *narrowed = roundedBy(Intrinsic::riscv_vnclip, inst, type,
+                                /*narrows=*/true, *r);
+    IRBuilder<> builder(&inst);
+    auto limit = [&](Intrinsic::ID id, const APInt &bound) {
+      narrowed = builder.CreateBinaryIntrinsic(
+          id, narrowed, ConstantInt::get(type, bound.trunc(bits)));
+    };
+    limit(Intrinsic::smax, *limited.low);
+    limit(Intrinsic::smin, *limited.high);
+    replace(inst, narrowed);
+  }
+};
+
+} // namespace
+
+PreservedAnalyses TecRoundingPass::run(Function &function,
+                                       FunctionAnalysisManager &) {
+  return Rewriter(function).run() ? PreservedAnalyses::none()
+                                  : PreservedAnalyses::all();
+}

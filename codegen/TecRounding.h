@@ -1,0 +1,35 @@
+//===- TecRounding.h - Rounding shifts as one instruction -------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The kernels round half to even with four operations (roundRightShift of
+// support/Numeric.h), which is what a vectorized loop then consists of. A TEC
+// has instructions for it: vssra with vxrm = rne and, where the result is
+// limited and narrowed, vnclip. Where the shift is a constant, this pass puts
+// them in.
+//
+//   builder.registerOptimizerLastEPCallback([](auto &passes, auto, auto) {
+//     passes.addPass(createModuleToFunctionPassAdaptor(TecRoundingPass()));
+//   });
+//
+// The sum in the four operations must not overflow, which is what their callers
+// promise: then the bytes are the same. Code that is not vectorized is left as
+// it is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_TECROUNDING_H
+#define YARROW_CODEGEN_TECROUNDING_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace yarrow {
+
+class TecRoundingPass : public llvm::PassInfoMixin<TecRoundingPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &);
+};
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_TECROUNDING_H

@@ -1,0 +1,120 @@
+//===- TecRoundingTest.cpp - vssra and vnclip round as the host does ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/TecProgram.h"
+#include "isa/Types.h"
+#include "kernels/convert/Convert.h"
+#include "kernels/registry/Registry.h"
+#include "test/Random.h"
+#include "test/unit/codegen/TecSimulation.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace yarrow;
+using namespace yarrow::kernels;
+using namespace yarrow::testing;
+
+namespace {
+
+constexpr uint32_t kCount = 600;
+constexpr uint32_t kOutput = 4 * kCount; ///< Where the output begins.
+
+TecStep castStep(const CastParams &params) {
+  TecStep step{.symbol = "yk_cast", .params = {}};
+  step.params.resize(sizeof params);
+  std::memcpy(step.params.data(), &params, sizeof params);
+  step.buffers = {{0, 0}, {0, kOutput}};
+  return step;
+}
+
+TecProgram programOf(const CastParams &params) {
+  TecProgramInput input{.steps = {castStep(params)}, .regionCount = 1};
+  input.items = {{.numSteps = 1}};
+  input.items[0].finalWaits[unsigned(isa::Unit::Tec)] = 1;
+  DiagnosticEngine diags;
+  std::optional<TecProgram> program = buildTecProgram(input, diags);
+  EXPECT_FALSE(diags.hasErrors());
+  return std::move(*program);
+}
+
+/// Ties of this shift, their neighbours, the ends of the type, and any.
+std::vector<int32_t> cornersOf(int32_t shift, Random &random) {
+  std::vector<int32_t> x;
+  for (int64_t k = -40; k < 40; ++k)
+    for (int64_t more : {-1, 0, 1}) {
+      int64_t tie = (2 * k + 1) * (int64_t(1) << shift) / 2 + more;
+      x.push_back(int32_t(tie));
+    }
+  for (int32_t end :
+       {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX - 1, INT32_MAX})
+    x.push_back(end);
+  while (x.size() < kCount)
+    x.push_back(int32_t(random.next()) >> random.below(32));
+  return x;
+}
+
+/// The TEC's bytes of a cast of \p x against those of the host.
+void expectSame(const CastParams &params, const std::vector<int32_t> &x) {
+  TecProgram program = programOf(params);
+  TecSimulation simulation({});
+  std::memcpy(simulation.at(0), x.data(), 4 * kCount);
+  ASSERT_EQ(simulation.run(program.text, 1), "");
+  std::vector<int32_t> expected(kCount), found(kCount);
+  std::memcpy(found.data(), simulation.at(0) + kOutput, 4 * kCount);
+  void *buffers[] = {const_cast<int32_t *>(x.data()), expected.data()};
+  lookupKernel("yk_cast")(&params, buffers, 0, 1);
+  EXPECT_EQ(found, expected)
+      << "scale " << params.scale << ", shift " << params.shift;
+}
+
+/// Whether an instruction of \p program is vssra.vi, vssra.vx, vnclip.wi or
+/// vnclip.wx.
+bool hasRounding(const TecProgram &program) {
+  for (size_t at = isa::kTextHeaderBytes; at + 4 <= program.text.size();
+       at += 4) {
+    uint32_t word;
+    std::memcpy(&word, program.text.data() + at, 4);
+    uint32_t funct6 = word >> 26, funct3 = word >> 12 & 7;
+    if ((word & 0x7f) == 0x57 && (funct3 == 3 || funct3 == 4) &&
+        (funct6 == 0x2b || funct6 == 0x2f))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+TEST(TecRounding, TiesAndEndsOfEveryShift) {
+  Random random(7);
+  for (int32_t shift = 0; shift <= 46; shift += shift < 4 ? 1 : 3) {
+    for (int32_t scale : {1, 65535}) {
+      // All bits of the result, or what 8 and 16 bits hold.
+      CastParams params{.count = kCount,
+                        .inType = DType::I32,
+                        .outType = DType::I32,
+                        .mode = CastMode::Requantize,
+                        .scale = scale,
+                        .shift = shift,
+                        .lo = INT32_MIN,
+                        .hi = INT32_MAX};
+      if (scale > 1)
+        params.zp = 5, params.lo = -32768, params.hi = 32767;
+      expectSame(params, cornersOf(shift < 31 ? shift : 30, random));
+    }
+  }
+}
+
+TEST(TecRounding, IsOneInstruction) {
+  CastParams params{.count = kCount,
+                    .inType = DType::I32,
+                    .outType = DType::I8,
+                    .mode = CastMode::Requantize,
+                    .scale = 200,
+                    .shift = 9};
+  EXPECT_TRUE(hasRounding(programOf(params)));
+  params.mode = CastMode::Wrap;
+  EXPECT_FALSE(hasRounding(programOf(params)));
+}
