@@ -16,6 +16,8 @@
 #include "kernels/conv/Gemm.h"
 #include "kernels/conv/Morphology.h"
 #include "kernels/convert/Convert.h"
+#include "kernels/detection/Nms.h"
+#include "kernels/detection/Rank.h"
 #include "kernels/image/Resize.h"
 #include "kernels/indexing/Indexing.h"
 #include "kernels/indexing/Scatter.h"

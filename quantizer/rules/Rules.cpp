@@ -58,9 +58,8 @@ bool quantizeByRule(LayerContext &layer) {
   case RuleClass::ControlRule:
     return layer.unsupported("sub-graphs are not quantized yet", "",
                              "layer_type");
-  // Operators of these classes have no kernels yet (compass/Execution.h).
   case RuleClass::DetectionRule:
-    break;
+    return quantizeDetection(layer);
   }
   return layer.unsupported("the quantizer has no rule for this layer", "",
                            "layer_type");

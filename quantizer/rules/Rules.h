@@ -32,6 +32,7 @@ bool quantizeCast(LayerContext &layer);
 bool quantizeIndex(LayerContext &layer);
 bool quantizeCompare(LayerContext &layer);
 bool quantizeRecurrent(LayerContext &layer);
+bool quantizeDetection(LayerContext &layer); // boxes and scores
 bool quantizeRotary(LayerContext &layer); // of the requantized ones
 /// Layers whose result is an index, a truth value or a shape (isSelection).
 bool quantizeSelection(LayerContext &layer);

@@ -10,7 +10,9 @@
 
 include "dialects/compass/CompassBase.td"
 
-def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
+defvar NmsSteps = ["yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_emit"];
+
+def Compass_NMSOp : Compass_Op<"nms", "NMS", DetectionRule, [
   TensorKey<"gaussian_scale_lut", "2^n entries: mantissa of the decay by overlap, uint16", "Int", "Required", ["GAUSSIAN"]>,
   TensorKey<"gaussian_shift_lut", "2^n entries: exponent of the decay by overlap, uint8", "Int", "Required", ["GAUSSIAN"]>,
   MethodKey<"HARD", "what happens to boxes that overlap a better one">,
@@ -25,16 +27,18 @@ def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
   ScalesKey<"scale_value", "multiplier of coordinates">, ShiftsKey<"shift_value", "right shift of coordinates">,
   OptIntKey<"soft_nms_sigma_in_shift", "GAUSSIAN: right shift of the decay's argument", "Int", ["GAUSSIAN"], "Required", ShiftBounds>],
   "inferNMS"> {
+  let floatKernels = !listconcat(NmsSteps, ["yk_nms_float"]);
+  let intKernels = !listconcat(NmsSteps, ["yk_nms_int"]);
   let resultTypes = "Declared";
   let summary = "non-maximum suppression, class by class";
   let source = "Compass IR 7.3, 4.3.1 NMS";
   let methods = [
     Method<"HARD", "of each class, by falling score: a box is dropped if its overlap with one that is kept exceeds iou_threshold">,
     Method<"GAUSSIAN", "the score of a box is multiplied by exp(-iou^2 / (2 * soft_nms_sigma)) for each better box; dropped if it is no more than score_threshold">,
-    Method<"LINEAR", "the score of a box is multiplied by 1 - iou for each better box that it overlaps">];
+    Method<"LINEAR", "the score of a box is multiplied by 1 - iou for each better box with an iou above iou_threshold; dropped if it is no more than score_threshold">];
   let formula = "of each class at most max_output_size boxes with score > score_threshold; classes one after the other";
-  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "class by class">, Tensor<"boxesPerClass", "N,Classes", "of each class", "Integer">,
-                   Tensor<"classCount", "N,1", "number of classes", "Integer">, Tensor<"scores", "N,Boxes", "of each box">];
+  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "class by class">, Tensor<"boxesPerClass", "N,Classes", "of each class">,
+                   Tensor<"classCount", "N,1", "number of classes">, Tensor<"scores", "N,Boxes", "of each box">];
   let tensorsOut = [Tensor<"selectedBoxes", "N,Selected,4", "in the form of the input">, Tensor<"selectedPerClass", "N,Classes", "of each class", "Integer">,
                     Tensor<"selectedScores", "N,Selected", "of each box">, Tensor<"indices", "N,Selected", "within the boxes of their class", "Integer">];
   let keyVariants = [KeyVariant<"iou_threshold_shift", "iou_thresh_shift">];
@@ -46,7 +50,12 @@ def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
       "kept; they bring normalised boxes to pixels. The reference uses neither them nor center_point_box in float">,
     Resolved<"order and ties within a class and the layout of X3 are not told",
       "classes one after the other, in a class by falling score, of equal scores the lower index first (our choice); indices count from the start of the class; X3 is [batch, 1]">,
-    Resolved<"LINEAR has no parameters", "the reference computes HARD instead and warns; here LINEAR is known and refused where it would be computed">];
+    Resolved<"LINEAR has no parameters and no formula; the reference computes HARD instead and warns",
+      "linear soft-NMS, with iou_threshold and score_threshold; in integers score = score * (255 - u) / 255, towards zero, with u = 255 * intersection / union">,
+    Resolved<"boxes without area, with a NaN, and numbers of boxes that are wrong",
+      "corners may be in any order; a box with a NaN, and a pair of boxes without area, overlap nothing; a score of NaN is not greater than a threshold; classes take boxes as long as there are any, a negative number is 0">,
+    Resolved<"the reference computes with the numbers of a box as if they were corners, whatever center_point_box says",
+      "the definition: y, x, h, w with 1; the result keeps this form">];
 }
 
 def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule, [

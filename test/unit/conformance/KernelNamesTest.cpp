@@ -121,6 +121,13 @@ const char *const kOtherForms = R"(
     %img = compass.input() {input_index = 14 : i64} : () -> tensor<1x4x4x2xi8>
     %windows = compass.conv_integer(%img) {weights = dense<[[[[1, 2]]], [[[3, 4]]]]> : tensor<2x1x1x2xi8>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
     %fc = compass.fully_connected(%x) {weights = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>, biases = dense<[1.0]> : tensor<1xf32>} : (tensor<1x4xf32>) -> tensor<1x2xf32>
+    %box = compass.input() {input_index = 15 : i64} : () -> tensor<1x600x4xf32>
+    %score = compass.input() {input_index = 16 : i64} : () -> tensor<1x600xf32>
+    %num = compass.input() {input_index = 17 : i64} : () -> tensor<1x1xi32>
+    %box_q = compass.quantize(%box) : (tensor<1x600x4xf32>) -> tensor<1x600x4x!q>
+    %score_q = compass.quantize(%score) : (tensor<1x600xf32>) -> tensor<1x600x!q>
+    %nms:4 = compass.nms(%box, %num, %num, %score) {max_output_size = 5 : i64, score_threshold = 1.0 : f64, iou_threshold = 1.0 : f64} : (tensor<1x600x4xf32>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x600xf32>) -> (tensor<1x5x4xf32>, tensor<1x1xi32>, tensor<1x5xf32>, tensor<1x5xi32>)
+    %nms_q:4 = compass.nms(%box_q, %num, %num, %score_q) {max_output_size = 5 : i64, score_threshold = 1.0 : f64, iou_threshold = 1.0 : f64, areas_shift = 0 : i64, iou_thresh_shift = 8 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x600x4x!q>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x600x!q>) -> (tensor<1x5x4x!q>, tensor<1x1xi32>, tensor<1x5x!q>, tensor<1x5xi32>)
     return
   }
   func.func @all() -> tensor<1x4xf32> {

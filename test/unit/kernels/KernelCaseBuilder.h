@@ -45,6 +45,7 @@ public:
   void addIndexing();
   void addScatters();
   void addSegments();
+  void addSuppression();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
