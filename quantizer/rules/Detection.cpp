@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/detect/DetectOps.h"
 #include "dialects/compass/select/SelectOps.h"
 #include "quantizer/rules/DetectionRules.h"
 #include "quantizer/rules/Rules.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,9 +56,32 @@ bool takes16Bits(LayerContext &layer) {
   return true;
 }
 
+std::vector<double> listOf(const LayerContext &layer, llvm::StringRef key,
+                           std::vector<double> fallback) {
+  if (auto list = layer.op->getAttrOfType<mlir::DenseF64ArrayAttr>(key))
+    return {list.asArrayRef().begin(), list.asArrayRef().end()};
+  return fallback;
+}
+
 bool quantizeDetection(LayerContext &layer) {
-  if (llvm::isa<NMSOp>(layer.op))
-    return quantizeNms(layer);
+  using Rule = bool (*)(LayerContext &);
+  auto rule =
+      llvm::TypeSwitch<mlir::Operation *, Rule>(layer.op)
+          .Case([](NMSOp) { return quantizeNms; })
+          .Case([](BoundingBoxOp) { return quantizeBoundingBox; })
+          .Case([](MultiboxTransformLocOp) { return quantizeMultibox; })
+          .Case([](DecodeBoxOp) { return quantizeDecodeBox; })
+          .Case([](DetectionOutputOp) { return quantizeDetectionOutput; })
+          .Case([](ProposalOp) { return quantizeProposal; })
+          .Case([](GenerateProposalsOp) { return quantizeGenerateProposals; })
+          .Case([](RegionOp) { return quantizeRegion; })
+          .Case([](RegionFuseOp) { return quantizeRegionFuse; })
+          .Case([](GetValidCountOp) { return quantizeValidCount; })
+          .Case([](FilterBoxesOp) { return quantizeFilterBoxes; })
+          .Case([](PostNMS1Op) { return quantizePostNms; })
+          .Default([](mlir::Operation *) { return nullptr; });
+  if (rule)
+    return rule(layer);
   return layer.unsupported("the quantizer has no rule for this layer", "",
                            "layer_type");
 }

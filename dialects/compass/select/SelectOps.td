@@ -58,11 +58,12 @@ def Compass_NMSOp : Compass_Op<"nms", "NMS", DetectionRule, [
       "the definition: y, x, h, w with 1; the result keeps this form">];
 }
 
-def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule, [
+def Compass_PostNMS1Op : Compass_Op<"post_nms1", "PostNMS1", DetectionRule, [
   IntKey<"image_width", "width of the image", "600", [], AtLeastOne>, IntKey<"image_height", "height of the image", "600", [], AtLeastOne>,
   IntKey<"proposal_cnt", "boxes of the result", "100", [], AtLeastOne>,
   ScalesKey<"nor_box_scale_h", "multiplier of normalised y">, ScalesKey<"nor_box_scale_w", "multiplier of normalised x">,
   ShiftsKey<"nor_box_shift_h", "right shift of normalised y">, ShiftsKey<"nor_box_shift_w", "right shift of normalised x">], "inferPostNMS1"> {
+  let kernels = ["yk_kept_places", "yk_take", "yk_normalised_boxes"];
   let resultTypes = "Declared";
   let summary = "the boxes that non-maximum suppression kept, in pixels and normalised";
   let formula = "box i = boxes[start of its class + keep[i]] for i < proposal_cnt; normalised = box / max(image_height, image_width)";
@@ -72,9 +73,10 @@ def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule,
   let tensorsOut = [Tensor<"kept", "N,Selected,4", "in pixels">, Tensor<"normalised", "N,Selected,4", "in 0..1">];
 }
 
-def Compass_FilterBoxesOp : Compass_KnownOp<"filter_boxes", "FilterBoxes", DetectionRule, [
+def Compass_FilterBoxesOp : Compass_Op<"filter_boxes", "FilterBoxes", DetectionRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped, -inf for none", [], "Required">,
   FloatListKey<"min_size", "least height and width">, IntKey<"maxnum", "capacity of the result", "5000", [], AtLeastOne>], "inferFilterBoxes"> {
+  let kernels = ["yk_large_keys", "yk_choose_counts", "yk_choose_starts", "yk_choose_places", "yk_take", "yk_place_classes"];
   let resultTypes = "Declared";
   let summary = "drops boxes that are small or of low score";
   let formula = "boxes with score > score_threshold, height >= min_size_0 and width >= min_size_1, in their order; classes without such a box are left out";
@@ -87,11 +89,12 @@ def Compass_FilterBoxesOp : Compass_KnownOp<"filter_boxes", "FilterBoxes", Detec
                     Tensor<"keptClassCount", "N,1", "number of classes", "Integer">];
 }
 
-def Compass_RegionFuseOp : Compass_KnownOp<"region_fuse", "RegionFuse", DetectionRule, [
+def Compass_RegionFuseOp : Compass_Op<"region_fuse", "RegionFuse", DetectionRule, [
   OptIntKey<"class_num", "number of classes", "Both", [], "Required", AtLeastOne>,
   ScalesKey<"score_scale_value", "multipliers of the scores of region 1 and 2">, ShiftsKey<"score_shift_value", "right shifts of the scores">,
   ScalesKey<"box_scale_value", "multipliers of the boxes of region 1 and 2">, ShiftsKey<"box_shift_value", "right shifts of the boxes">],
   "inferRegionFuse"> {
+  let kernels = ["yk_region_fuse", "yk_fuse_rows"];
   let resultTypes = "Declared";
   let summary = "merges what two Region layers found";
   let formula = "class by class the boxes of region 1, then those of region 2; in integers (x * scale) >> shift brings them to one scale";
@@ -126,10 +129,11 @@ def Compass_FilterOp : Compass_KnownOp<"filter", "Filter", PassRule, [
     Resolved<"what follows the slices that are kept is not told", "the real zero, which a tensor stores as -zp">];
 }
 
-def Compass_GetValidCountOp : Compass_KnownOp<"get_valid_count", "GetValidCount", DetectionRule, [
+def Compass_GetValidCountOp : Compass_Op<"get_valid_count", "GetValidCount", DetectionRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped">,
   IntKey<"score_index", "column of the score", "0", [], [-1, 65535]>, IntKey<"id_index", "column of the class, -1 for none", "-1", [], [-1, 65535]>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int">], "inferGetValidCount"> {
+  let kernels = ["yk_valid_keys", "yk_choose_counts", "yk_choose_starts", "yk_choose_places", "yk_take", "yk_place_numbers"];
   let resultTypes = "Declared";
   let summary = "moves the boxes that count to the front";
   let formula = "rows with score > score_threshold and, if id_index >= 0, class >= 0, in their order, then rows of -1; the indices likewise";

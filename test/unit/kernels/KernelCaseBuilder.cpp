@@ -105,6 +105,8 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addScatters();
   builder.addSegments();
   builder.addSuppression();
+  builder.addChoices();
+  builder.addDecoders();
   return builder.cases;
 }
 

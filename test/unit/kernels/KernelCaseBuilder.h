@@ -46,6 +46,8 @@ public:
   void addScatters();
   void addSegments();
   void addSuppression();
+  void addChoices();
+  void addDecoders();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
