@@ -83,7 +83,19 @@ def ConstantOfShapeRule : Rule<"the value as it is if it is whole">;
 def ShapeRule : Rule<"lengths in 32 bits">;
 def CountRule : Rule<"counts, bounds at the input's scale">;
 def ZeroFractionRule : Rule<"a fraction over all integers of the result">;
-def DetectionRule : RefusedRule<"boxes and scores keep their scale; tables for box decoding">;
+def NmsRule : Rule<"overlaps in whole numbers, boxes and scores as they are">;
+def BoundingBoxRule : Rule<"tables for the exponentials of sizes">;
+def MultiboxRule : Rule<"anchors in integers, tables for the exponentials of sizes">;
+def DecodeBoxRule : Rule<"anchors in integers, tables for the exponentials of sizes">;
+def DetectionOutputRule : Rule<"tables of the deltas, scores as they are">;
+def ProposalRule : Rule<"anchors in integers, tables of the deltas">;
+def GenerateProposalsRule : Rule<"anchors in integers, tables of the deltas">;
+def RegionRule : Rule<"tables for sigmoids and exponentials">;
+def RegionFuseRule : Rule<"boxes and scores of all inputs at one scale">;
+def ValidCountRule : Rule<"a threshold at the scale of the scores">;
+def FilterBoxesRule : Rule<"a threshold at the scale of the scores">;
+def PostNmsRule : Rule<"boxes as they are, multipliers to the image">;
+def DetectionRule : RefusedRule<"none yet (lists of boxes)">;
 
 //===--- Sums and norms -----------------------------------------------------===//
 def ReduceRule : Rule<"sum with the divisor folded in the scale">;

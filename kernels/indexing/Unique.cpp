@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/HeapSort.h"
 #include "kernels/indexing/Indexing.h"
 
 using namespace yarrow;
@@ -20,12 +21,13 @@ public:
   void sort() {
     for (uint32_t i = 0; i < p.axis; ++i)
       order[i] = int32_t(i);
-    for (uint32_t at = p.axis / 2; at-- > 0;)
-      sink(at, p.axis);
-    for (uint32_t size = p.axis; size-- > 1;) {
-      swap(0, size);
-      sink(0, size);
-    }
+    auto before = [this](uint32_t a, uint32_t b) { return isBefore(a, b); };
+    auto swap = [this](uint32_t a, uint32_t b) {
+      int32_t held = order[a];
+      order[a] = order[b], order[b] = held;
+    };
+    makeHeap(p.axis, before, swap);
+    sortHeap(p.axis, before, swap);
   }
 
   bool isEqual(int32_t a, int32_t b) const { return compare(a, b) == 0; }
@@ -50,19 +52,6 @@ private:
   bool isBefore(uint32_t a, uint32_t b) const {
     int32_t order3 = compare(order[a], order[b]);
     return order3 != 0 ? order3 < 0 : order[a] < order[b];
-  }
-  void swap(uint32_t a, uint32_t b) {
-    int32_t held = order[a];
-    order[a] = order[b], order[b] = held;
-  }
-  void sink(uint32_t at, uint32_t size) {
-    for (uint32_t child; (child = 2 * at + 1) < size; at = child) {
-      if (child + 1 < size && isBefore(child, child + 1))
-        ++child;
-      if (!isBefore(at, child))
-        return;
-      swap(at, child);
-    }
   }
 
   const UniqueParams &p;

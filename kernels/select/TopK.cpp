@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/HeapSort.h"
 #include "kernels/indexing/Indices.h"
 #include "kernels/select/Select.h"
 
@@ -31,34 +32,6 @@ public:
     storeI32(p.indexType, indices, at(slot), 1, &stored);
   }
 
-  /// Moves the entry of \p slot down to its place among the first \p size.
-  void sink(uint32_t slot, uint32_t size) {
-    for (;;) {
-      uint32_t child = 2 * slot + 1;
-      if (child >= size)
-        return;
-      if (child + 1 < size && precedes(child, child + 1))
-        ++child;
-      if (!precedes(slot, child))
-        return;
-      swap(slot, child);
-      slot = child;
-    }
-  }
-
-  void build() {
-    for (uint32_t slot = p.k / 2; slot-- > 0;)
-      sink(slot, p.k);
-  }
-
-  /// From a heap to the order of the result.
-  void sort() {
-    for (uint32_t size = p.k; size-- > 1;) {
-      swap(0, size);
-      sink(0, size);
-    }
-  }
-
 private:
   int64_t at(uint32_t slot) const { return first + int64_t(slot) * p.inner; }
   int32_t index(uint32_t slot) const {
@@ -75,6 +48,12 @@ private:
     __builtin_memcpy(bytesAt(values, p.type, at(slot)),
                      bytesAt(from, p.type, element), bytes);
   }
+  auto before() const {
+    return [this](uint32_t a, uint32_t b) { return precedes(a, b); };
+  }
+  auto swapper() {
+    return [this](uint32_t a, uint32_t b) { swap(a, b); };
+  }
   void swap(uint32_t a, uint32_t b) {
     uint32_t held = 0, bytes = dtypeBytes(p.type);
     __builtin_memcpy(&held, bytesAt(values, p.type, at(a)), bytes);
@@ -85,6 +64,14 @@ private:
     storeI32(p.indexType, indices, at(b), 1, &indexA);
   }
 
+public:
+  /// Moves the entry on top down to its place.
+  void sinkTop() { sinkInHeap(0, p.k, before(), swapper()); }
+  void build() { makeHeap(p.k, before(), swapper()); }
+  /// From a heap to the order of the result.
+  void sort() { sortHeap(p.k, before(), swapper()); }
+
+private:
   const TopKParams &p;
   void *values, *indices;
   int64_t first;
@@ -115,7 +102,7 @@ void searchColumn(const TopKParams &p, const void *input, uint32_t column,
     for (uint32_t i = 0; top > worst && i < n; ++i)
       if (keys[i] > worst) {
         enter(0, step + i);
-        heap.sink(0, p.k);
+        heap.sinkTop();
         worst = heap.key(0);
       }
   });

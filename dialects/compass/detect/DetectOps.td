@@ -11,6 +11,10 @@
 
 include "dialects/compass/CompassBase.td"
 
+// What keeps the boxes above a threshold, class by class.
+defvar ChooseSteps = ["yk_choose_counts", "yk_choose_starts", "yk_choose_places"];
+defvar ChooseBestSteps = !listconcat(ChooseSteps, ["yk_choose_cut"]);
+
 defvar ExpTables = [
   TableKey<"th_lut", "2^n entries: exp of the height delta, int16">,
   TableKey<"tw_lut", "2^n entries: exp of the width delta, int16">];
@@ -25,11 +29,13 @@ defvar AnchorCentres = [
   TensorKey<"ha", "height of each anchor">,
   TensorKey<"wa", "width of each anchor">];
 
-def Compass_BoundingBoxOp : Compass_KnownOp<"bounding_box", "BoundingBox", DetectionRule, !listconcat(ExpTables, [
+def Compass_BoundingBoxOp : Compass_Op<"bounding_box", "BoundingBox", BoundingBoxRule, !listconcat(ExpTables, [
   ScalesKey<"box_scale_value", "multipliers of y, x, h, w deltas and of the box">,
   ShiftsKey<"box_shift_value", "right shifts of y, x, h, w deltas and of the box">,
   OptIntKey<"delta_shift", "shift that keeps products of deltas in 32 bits; the result does not depend on it", "Int", [], "Required", ShiftBounds>]),
   "inferBoundingBox"> {
+  let floatKernels = ["yk_decode_float"];
+  let intKernels = ["yk_decode_corners"];
   let resultTypes = "Declared";
   let summary = "moves and scales boxes by predicted deltas";
   let formula = "centre = centre + delta_yx * size / 10; size = size * exp(delta_hw / 5); result = corners, clipped to 0..1";
@@ -39,12 +45,12 @@ def Compass_BoundingBoxOp : Compass_KnownOp<"bounding_box", "BoundingBox", Detec
   let tensorsOut = [Tensor<"regressed", "N,Boxes,4", "y1, x1, y2, x2">];
   let resolved = [
     Resolved<"no formula, no encoding of the boxes and no clipping are printed",
-      "boxes are y1,x1,y2,x2. In integers, along each axis: h = hi - lo, c = lo + (h >> 1); centre = c + round_even(delta*h*scale[y or x] / 2^shift); half = (h * table[dsize + 128] * scale[h or w]) >> shift; the corners centre - half and centre + half are requantized with the fifth scale and clipped to 0..32767. Recomputed from the reference packs, bit for bit">,
+      "boxes are y1,x1,y2,x2. In integers, along each axis: h = hi - lo, c = (lo + hi) >> 1, p = delta_shift; centre = c + ((delta * ((h * scale[y or x]) >> p) + half) >> (shift - p)); size = (h * ((table[delta] * scale[h or w]) >> 16)) >> (shift - 16); the corners centre - size and centre + size are ((v * scale[4]) + half) >> shift[4], clipped to 0..32767. Recomputed from the reference packs, bit for bit">,
     Resolved<"the tables are described as being for the gaussian method", "th_lut and tw_lut are exp tables of the height and width deltas; the sentence was copied from NMS">,
     Resolved<"the example names two outputs and has four scale types for five values", "one output; five scales with five types, as the reference tools write">];
 }
 
-def Compass_DecodeBoxOp : Compass_KnownOp<"decode_box", "DecodeBox", DetectionRule, !listconcat(
+def Compass_DecodeBoxOp : Compass_Op<"decode_box", "DecodeBox", DecodeBoxRule, !listconcat(
   [TableKey<"weights", "one table of anchors and look-up tables, as the definition has it", "Optional">],
   AnchorCentres, BoxTables, [
   OptIntKey<"image_width", "width of the image; in integer IR the fixed-point range of x", "Both", [], "Expected">,
@@ -60,6 +66,8 @@ def Compass_DecodeBoxOp : Compass_KnownOp<"decode_box", "DecodeBox", DetectionRu
   FloatListKey<"firstbox_scale", "scales of the first feature map's anchors", "Optional">,
   OptIntKey<"score_threshold_uint8", "score_threshold at the scale of the scores", "Int", [], "Required">,
   OptIntKey<"box_shift", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>]), "inferDecodeBox"> {
+  let floatKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_decode_float"]);
+  let intKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_decode_anchors"]);
   let resultTypes = "Declared";
   let summary = "boxes from anchors and deltas, sorted by class";
   let formula = "y = ty*ha/variance_0 + ycenter, x likewise; h = exp(th/variance_2)*ha, w likewise; every class c >= 1 of a box with score > score_threshold gives an entry; entries class by class";
@@ -80,12 +88,14 @@ def Compass_DecodeBoxOp : Compass_KnownOp<"decode_box", "DecodeBox", DetectionRu
     Resolved<"max_output_size is no attribute", "the capacity is the declared length; max_box_num, where written, says the same">,
     Resolved<"width and height are called parameters of float IR and stand in an integer example",
       "width and height are the tools' image_width and image_height, in integer IR the fixed-point range of the coordinates">,
+    Resolved<"what happens to more boxes than there is room for is not told",
+      "those of the least scores stay, of equal ones the first: as the reference has it. The capacity should be large enough">,
     Resolved<"the index of the background is not told", "class 0 is the background: scores have class_num + 1 columns and labels begin after it">];
 }
 
-def Compass_MultiboxTransformLocOp : Compass_KnownOp<"multibox_transform_loc", "MultiboxTransformLoc", DetectionRule, !listconcat(ExpTables, [
+def Compass_MultiboxTransformLocOp : Compass_Op<"multibox_transform_loc", "MultiboxTransformLoc", MultiboxRule, !listconcat(ExpTables, [
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
-  FloatListKey<"variance", "factors of the y, x, h and w deltas", "Optional">,
+  FloatListKey<"variance", "factors of the x, y, w and h deltas", "Optional">,
   FloatListKey<"variances", "variance, as the definition has it; the tools write both", "Optional">,
   BoolKey<"clip", "boxes are clipped to 0..1", "true", [], "Expected">,
   ScalesKey<"box_scale_value", "multipliers of y, x, h, w deltas and of the anchor">,
@@ -94,14 +104,16 @@ def Compass_MultiboxTransformLocOp : Compass_KnownOp<"multibox_transform_loc", "
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">,
   ScalesKey<"score_scale_value", "multiplier of the score">,
   ShiftsKey<"score_shift_value", "right shift of the score">]), "inferMultiboxTransformLoc"> {
+  let floatKernels = !listconcat(ChooseSteps, ["yk_best_class", "yk_class_rows", "yk_decode_float"]);
+  let intKernels = !listconcat(ChooseSteps, ["yk_best_class", "yk_class_rows", "yk_decode_corners"]);
   let resultTypes = "Declared";
   let summary = "SSD decoding: the best class and box of every anchor";
-  let formula = "class = arg max over c >= 1; if its score > score_threshold the next row of the result is class - 1, score, y1, x1, y2, x2 (decoded as BoundingBox does, with the variances); the rows that are left hold -1";
+  let formula = "class = arg max over c >= 1; if its score > score_threshold the next row of the result is class - 1, score, x1, y1, x2, y2 (decoded as BoundingBox does, with the variances); the rows that are left hold -1";
   let source = "Compass IR 7.3, 4.3.1 MultiboxTransformLoc";
   let tensorsIn = [Tensor<"probabilities", "N,Classes,Boxes", "background first">,
-                   Tensor<"deltas", "N,coordinates", "four for each anchor">,
-                   Tensor<"anchors", "1,Boxes,4", "y1, x1, y2, x2">];
-  let tensorsOut = [Tensor<"boxes", "N,Boxes,6", "class, score, y1, x1, y2, x2">,
+                   Tensor<"deltas", "N,coordinates", "x, y, w, h for each anchor">,
+                   Tensor<"anchors", "1,Boxes,4", "x1, y1, x2, y2">];
+  let tensorsOut = [Tensor<"boxes", "N,Boxes,6", "class, score, x1, y1, x2, y2">,
                     Tensor<"count", "N", "number of rows in use">];
   let resolved = [
     Resolved<"the formula, the clipping and the order of a row are not told",
@@ -110,7 +122,7 @@ def Compass_MultiboxTransformLocOp : Compass_KnownOp<"multibox_transform_loc", "
     Resolved<"what happens to the background is not told", "class 0 is the background and left out; ids count from 0 after it">];
 }
 
-def Compass_DetectionOutputOp : Compass_KnownOp<"detection_output", "DetectionOutput", DetectionRule, !listconcat(BoxTables, [
+def Compass_DetectionOutputOp : Compass_Op<"detection_output", "DetectionOutput", DetectionOutputRule, !listconcat(BoxTables, [
   OptIntKey<"image_width", "width of the image", "Float", [], "Required", AtLeastOne>,
   OptIntKey<"image_height", "height of the image", "Float", [], "Required", AtLeastOne>,
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
@@ -124,6 +136,8 @@ def Compass_DetectionOutputOp : Compass_KnownOp<"detection_output", "DetectionOu
   ShiftsKey<"box_shift_value", "right shifts of sizes, deltas and centres">,
   IntListKey<"delta_shift", "shifts that keep the products of sizes and deltas in 32 bits", "Required", "Int", ShiftBounds>]),
   "inferDetectionOutput"> {
+  let floatKernels = !listconcat(ChooseSteps, ["yk_take", "yk_decode_float"]);
+  let intKernels = !listconcat(ChooseSteps, ["yk_take", "yk_decode_proposals"]);
   let resultTypes = "Declared";
   let summary = "second stage of a two-stage detector: class scores and refined proposals";
   let formula = "deltas of each class move and scale the proposal as in DecodeBox, the corners are clipped to the image; every class of a proposal with score > score_threshold gives an entry; entries class by class";
@@ -138,13 +152,15 @@ def Compass_DetectionOutputOp : Compass_KnownOp<"detection_output", "DetectionOu
                     Tensor<"classCount", "N,1", "number of classes present">];
 }
 
-def Compass_ProposalOp : Compass_KnownOp<"proposal", "Proposal", DetectionRule, !listconcat(AnchorCentres, BoxTables, [
+def Compass_ProposalOp : Compass_Op<"proposal", "Proposal", ProposalRule, !listconcat(AnchorCentres, BoxTables, [
   OptIntKey<"width", "width of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
   OptIntKey<"height", "height of the image; in integer IR at the boxes' scale", "Both", [], "Required">,
   NumberKey<"score_threshold", "scores that are not greater are dropped", [], "Required", "Float">,
   FloatListKey<"scale_anchor", "divisors of the deltas", "Optional", "Float">,
   OptIntKey<"box_shift_value", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">]), "inferProposal"> {
+  let floatKernels = !listconcat(ChooseSteps, ["yk_take", "yk_copy", "yk_decode_float"]);
+  let intKernels = !listconcat(ChooseSteps, ["yk_take", "yk_copy", "yk_decode_anchors"]);
   let resultTypes = "Declared";
   let summary = "first stage of a two-stage detector: boxes that may hold an object";
   let formula = "the deltas move and scale the anchors as in DecodeBox, the corners are clipped to the image; anchors whose second score > score_threshold are kept, in their order";
@@ -157,7 +173,7 @@ def Compass_ProposalOp : Compass_KnownOp<"proposal", "Proposal", DetectionRule, 
                     Tensor<"classCount", "N,1", "number of classes">];
 }
 
-def Compass_GenerateProposalsOp : Compass_KnownOp<"generate_proposals", "GenerateProposals", DetectionRule, [
+def Compass_GenerateProposalsOp : Compass_Op<"generate_proposals", "GenerateProposals", GenerateProposalsRule, [
   TensorKey<"weights", "anchors: width, height, x and y of the centre, or the corners of those of one cell; in integer IR followed by the tables", "Both", "Required">,
   TensorKey<"anchors", "the anchors of one cell", "Int">,
   TableKey<"wh_lut", "exp of the h and w deltas">, TableKey<"xy_lut", "the x and y deltas">,
@@ -175,6 +191,8 @@ def Compass_GenerateProposalsOp : Compass_KnownOp<"generate_proposals", "Generat
   OptIntKey<"width_stride", "columns of the image in a cell, at the scale of coordinates", "Int">,
   OptIntKey<"delta_shift", "right shift of decoded boxes", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"roi_last_shift", "right shift of the result", "Int", [], "Optional", ShiftBounds>], "inferGenerateProposals"> {
+  let floatKernels = ["yk_decode_float", "yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_float", "yk_nms_emit", "yk_copy"];
+  let intKernels = ["yk_decode_anchors", "yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_int", "yk_nms_emit", "yk_copy"];
   let resultTypes = "Declared";
   let summary = "boxes of a region proposal network, after non-maximum suppression";
   let formula = "anchors moved and scaled by the deltas and clipped to the image; boxes with a side of min_size or less dropped; of the pre_nms_topn best, those that overlap no better one more than iou_threshold, at most post_nms_topn";
@@ -183,9 +201,14 @@ def Compass_GenerateProposalsOp : Compass_KnownOp<"generate_proposals", "Generat
                    Tensor<"deltas", "N,H,w,coordinates", "x, y, w, h for each anchor of a cell">,
                    Tensor<"image", "...", "size of the image">];
   let tensorsOut = [Tensor<"selectedScores", "N,Selected", "of each box">,
-                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
-                    Tensor<"batchIndices", "N,Selected,1", "image of each box">,
+                    Tensor<"boxes", "N,Selected,4", "x1, y1, x2, y2">,
+                    Tensor<"batchIndices", "N,Selected,1", "0, as the reference writes">,
                     Tensor<"count", "N,1", "number of boxes">];
+  let resolved = [
+    Resolved<"order of the result, ties, and which end of a side counts",
+      "by falling score, of equal ones the first anchor; in floats sides of overlaps have both ends, hi - lo + 1, in integers not; a side is compared with min_size as hi - lo; corners lie in 0 .. size - 1">,
+    Resolved<"the form of the anchors",
+      "four planes of all widths, heights, x and y of centres; or x1, y1, x2, y2 of the anchors of one cell, which are moved by image size / grid size">];
 }
 
 def Compass_RefineDetDetectionOp : Compass_KnownOp<"refine_det_detection", "RefineDetDetection", DetectionRule, [
@@ -204,7 +227,7 @@ def Compass_RefineDetDetectionOp : Compass_KnownOp<"refine_det_detection", "Refi
   let resolved = [Resolved<"the inputs have no names in the reference parser", "five inputs, whose first axis is the batch; what they hold is RefineDet's usual order and is not checked">];
 }
 
-def Compass_RegionOp : Compass_KnownOp<"region", "Region", DetectionRule, [
+def Compass_RegionOp : Compass_Op<"region", "Region", RegionRule, [
   TableKey<"qanchors_lut", "anchor heights and widths, fixed point, uint16">,
   TableKey<"score_softmax_lut", "2^n entries: exp of the class scores, uint32">,
   TableKey<"conf_sigmoid_lut", "2^n entries: sigmoid of the objectness, uint16">,
@@ -229,6 +252,8 @@ def Compass_RegionOp : Compass_KnownOp<"region", "Region", DetectionRule, [
   OptIntKey<"conf_sigmoid_shift", "right shift of the objectness", "Int", [], "Expected", ShiftBounds>,
   OptIntKey<"wh_exp_shift", "right shift of the size", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"wh_exp_scale", "multiplier of the size", "Int", [], "Required", MultiplierBounds>], "inferRegion"> {
+  let floatKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_region_scores_float", "yk_region_boxes_float"]);
+  let intKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_region_scores_int", "yk_region_boxes_int"]);
   let resultTypes = "Declared";
   let summary = "head of a YOLO v2 detector";
   let formula = "x = (sigmoid(tx) + column) / grid_width, y likewise; w = anchor_w * exp(tw) / grid_width, h likewise; score = sigmoid(to) * softmax(classes); entries with score > obj_thresh, class by class";
@@ -249,7 +274,9 @@ def Compass_RegionOp : Compass_KnownOp<"region", "Region", DetectionRule, [
     Resolved<"row_shift, col_shift, conf_sigmoid_shift and grid_compensate stand in the example alone",
       "fixed-point shifts of the integer form; grid_compensate moves centres by half a cell when both grid sizes are even">,
     Resolved<"the threshold, the order and the corners are not told",
-      "boxes with score > obj_thresh, grouped by class in class order, corners y1,x1,y2,x2, at most max_box_num">,
+      "boxes with score > obj_thresh, grouped by class in class order, in a class by row, column and box of the cell, corners y1,x1,y2,x2 within 0..1; of more than max_box_num those of the greatest scores">,
+    Resolved<"products of the integer form do not fit 32 bits where a box is far wider than the image",
+      "they wrap, as those of the reference do (one of its packs has such a box); our quantizer gives anchors fewer bits where they would">,
     Resolved<"Y5 is [batch] in the text and [1,1] in the example", "[batch, 1]">];
 }
 

@@ -10,7 +10,9 @@
 
 include "dialects/compass/CompassBase.td"
 
-def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
+defvar NmsSteps = ["yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_emit"];
+
+def Compass_NMSOp : Compass_Op<"nms", "NMS", NmsRule, [
   TensorKey<"gaussian_scale_lut", "2^n entries: mantissa of the decay by overlap, uint16", "Int", "Required", ["GAUSSIAN"]>,
   TensorKey<"gaussian_shift_lut", "2^n entries: exponent of the decay by overlap, uint8", "Int", "Required", ["GAUSSIAN"]>,
   MethodKey<"HARD", "what happens to boxes that overlap a better one">,
@@ -25,16 +27,18 @@ def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
   ScalesKey<"scale_value", "multiplier of coordinates">, ShiftsKey<"shift_value", "right shift of coordinates">,
   OptIntKey<"soft_nms_sigma_in_shift", "GAUSSIAN: right shift of the decay's argument", "Int", ["GAUSSIAN"], "Required", ShiftBounds>],
   "inferNMS"> {
+  let floatKernels = !listconcat(NmsSteps, ["yk_nms_float"]);
+  let intKernels = !listconcat(NmsSteps, ["yk_nms_int"]);
   let resultTypes = "Declared";
   let summary = "non-maximum suppression, class by class";
   let source = "Compass IR 7.3, 4.3.1 NMS";
   let methods = [
     Method<"HARD", "of each class, by falling score: a box is dropped if its overlap with one that is kept exceeds iou_threshold">,
     Method<"GAUSSIAN", "the score of a box is multiplied by exp(-iou^2 / (2 * soft_nms_sigma)) for each better box; dropped if it is no more than score_threshold">,
-    Method<"LINEAR", "the score of a box is multiplied by 1 - iou for each better box that it overlaps">];
+    Method<"LINEAR", "the score of a box is multiplied by 1 - iou for each better box with an iou above iou_threshold; dropped if it is no more than score_threshold">];
   let formula = "of each class at most max_output_size boxes with score > score_threshold; classes one after the other";
-  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "class by class">, Tensor<"boxesPerClass", "N,Classes", "of each class", "Integer">,
-                   Tensor<"classCount", "N,1", "number of classes", "Integer">, Tensor<"scores", "N,Boxes", "of each box">];
+  let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "class by class">, Tensor<"boxesPerClass", "N,Classes", "of each class">,
+                   Tensor<"classCount", "N,1", "number of classes">, Tensor<"scores", "N,Boxes", "of each box">];
   let tensorsOut = [Tensor<"selectedBoxes", "N,Selected,4", "in the form of the input">, Tensor<"selectedPerClass", "N,Classes", "of each class", "Integer">,
                     Tensor<"selectedScores", "N,Selected", "of each box">, Tensor<"indices", "N,Selected", "within the boxes of their class", "Integer">];
   let keyVariants = [KeyVariant<"iou_threshold_shift", "iou_thresh_shift">];
@@ -46,14 +50,20 @@ def Compass_NMSOp : Compass_KnownOp<"nms", "NMS", DetectionRule, [
       "kept; they bring normalised boxes to pixels. The reference uses neither them nor center_point_box in float">,
     Resolved<"order and ties within a class and the layout of X3 are not told",
       "classes one after the other, in a class by falling score, of equal scores the lower index first (our choice); indices count from the start of the class; X3 is [batch, 1]">,
-    Resolved<"LINEAR has no parameters", "the reference computes HARD instead and warns; here LINEAR is known and refused where it would be computed">];
+    Resolved<"LINEAR has no parameters and no formula; the reference computes HARD instead and warns",
+      "linear soft-NMS, with iou_threshold and score_threshold; in integers score = score * (255 - u) / 255, towards zero, with u = 255 * intersection / union">,
+    Resolved<"boxes without area, with a NaN, and numbers of boxes that are wrong",
+      "corners may be in any order; a box with a NaN, and a pair of boxes without area, overlap nothing; a score of NaN is not greater than a threshold; classes take boxes as long as there are any, a negative number is 0">,
+    Resolved<"the reference computes with the numbers of a box as if they were corners, whatever center_point_box says",
+      "the definition: y, x, h, w with 1; the result keeps this form">];
 }
 
-def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule, [
+def Compass_PostNMS1Op : Compass_Op<"post_nms1", "PostNMS1", PostNmsRule, [
   IntKey<"image_width", "width of the image", "600", [], AtLeastOne>, IntKey<"image_height", "height of the image", "600", [], AtLeastOne>,
   IntKey<"proposal_cnt", "boxes of the result", "100", [], AtLeastOne>,
   ScalesKey<"nor_box_scale_h", "multiplier of normalised y">, ScalesKey<"nor_box_scale_w", "multiplier of normalised x">,
   ShiftsKey<"nor_box_shift_h", "right shift of normalised y">, ShiftsKey<"nor_box_shift_w", "right shift of normalised x">], "inferPostNMS1"> {
+  let kernels = ["yk_kept_places", "yk_take", "yk_normalised_boxes"];
   let resultTypes = "Declared";
   let summary = "the boxes that non-maximum suppression kept, in pixels and normalised";
   let formula = "box i = boxes[start of its class + keep[i]] for i < proposal_cnt; normalised = box / max(image_height, image_width)";
@@ -63,9 +73,10 @@ def Compass_PostNMS1Op : Compass_KnownOp<"post_nms1", "PostNMS1", DetectionRule,
   let tensorsOut = [Tensor<"kept", "N,Selected,4", "in pixels">, Tensor<"normalised", "N,Selected,4", "in 0..1">];
 }
 
-def Compass_FilterBoxesOp : Compass_KnownOp<"filter_boxes", "FilterBoxes", DetectionRule, [
+def Compass_FilterBoxesOp : Compass_Op<"filter_boxes", "FilterBoxes", FilterBoxesRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped, -inf for none", [], "Required">,
   FloatListKey<"min_size", "least height and width">, IntKey<"maxnum", "capacity of the result", "5000", [], AtLeastOne>], "inferFilterBoxes"> {
+  let kernels = ["yk_large_keys", "yk_choose_counts", "yk_choose_starts", "yk_choose_places", "yk_take", "yk_place_classes"];
   let resultTypes = "Declared";
   let summary = "drops boxes that are small or of low score";
   let formula = "boxes with score > score_threshold, height >= min_size_0 and width >= min_size_1, in their order; classes without such a box are left out";
@@ -78,11 +89,12 @@ def Compass_FilterBoxesOp : Compass_KnownOp<"filter_boxes", "FilterBoxes", Detec
                     Tensor<"keptClassCount", "N,1", "number of classes", "Integer">];
 }
 
-def Compass_RegionFuseOp : Compass_KnownOp<"region_fuse", "RegionFuse", DetectionRule, [
+def Compass_RegionFuseOp : Compass_Op<"region_fuse", "RegionFuse", RegionFuseRule, [
   OptIntKey<"class_num", "number of classes", "Both", [], "Required", AtLeastOne>,
   ScalesKey<"score_scale_value", "multipliers of the scores of region 1 and 2">, ShiftsKey<"score_shift_value", "right shifts of the scores">,
   ScalesKey<"box_scale_value", "multipliers of the boxes of region 1 and 2">, ShiftsKey<"box_shift_value", "right shifts of the boxes">],
   "inferRegionFuse"> {
+  let kernels = ["yk_region_fuse", "yk_fuse_rows"];
   let resultTypes = "Declared";
   let summary = "merges what two Region layers found";
   let formula = "class by class the boxes of region 1, then those of region 2; in integers (x * scale) >> shift brings them to one scale";
@@ -117,10 +129,11 @@ def Compass_FilterOp : Compass_KnownOp<"filter", "Filter", PassRule, [
     Resolved<"what follows the slices that are kept is not told", "the real zero, which a tensor stores as -zp">];
 }
 
-def Compass_GetValidCountOp : Compass_KnownOp<"get_valid_count", "GetValidCount", DetectionRule, [
+def Compass_GetValidCountOp : Compass_Op<"get_valid_count", "GetValidCount", ValidCountRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped">,
   IntKey<"score_index", "column of the score", "0", [], [-1, 65535]>, IntKey<"id_index", "column of the class, -1 for none", "-1", [], [-1, 65535]>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int">], "inferGetValidCount"> {
+  let kernels = ["yk_valid_keys", "yk_choose_counts", "yk_choose_starts", "yk_choose_places", "yk_take", "yk_place_numbers"];
   let resultTypes = "Declared";
   let summary = "moves the boxes that count to the front";
   let formula = "rows with score > score_threshold and, if id_index >= 0, class >= 0, in their order, then rows of -1; the indices likewise";

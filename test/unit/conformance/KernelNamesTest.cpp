@@ -122,6 +122,34 @@ const char *const kOtherForms = R"(
     %windows = compass.conv_integer(%img) {weights = dense<[[[[1, 2]]], [[[3, 4]]]]> : tensor<2x1x1x2xi8>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
     %fc = compass.fully_connected(%x) {weights = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>, biases = dense<[1.0]> : tensor<1xf32>} : (tensor<1x4xf32>) -> tensor<1x2xf32>
     %clipped = compass.batch_norm(%x) {weights = RAMP, biases = RAMP, with_activation = "RELU"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %box = compass.input() {input_index = 15 : i64} : () -> tensor<1x600x4xf32>
+    %score = compass.input() {input_index = 16 : i64} : () -> tensor<1x600xf32>
+    %num = compass.input() {input_index = 17 : i64} : () -> tensor<1x1xi32>
+    %keep = compass.input() {input_index = 18 : i64} : () -> tensor<1x5xi32>
+    %box_q = compass.quantize(%box) : (tensor<1x600x4xf32>) -> tensor<1x600x4x!q>
+    %score_q = compass.quantize(%score) : (tensor<1x600xf32>) -> tensor<1x600x!q>
+    %nms:4 = compass.nms(%box, %num, %num, %score) {max_output_size = 5 : i64, score_threshold = 1.0 : f64, iou_threshold = 1.0 : f64} : (tensor<1x600x4xf32>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x600xf32>) -> (tensor<1x5x4xf32>, tensor<1x1xi32>, tensor<1x5xf32>, tensor<1x5xi32>)
+    %nms_q:4 = compass.nms(%box_q, %num, %num, %score_q) {max_output_size = 5 : i64, score_threshold = 1.0 : f64, iou_threshold = 1.0 : f64, areas_shift = 0 : i64, iou_thresh_shift = 8 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>} : (tensor<1x600x4x!q>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x600x!q>) -> (tensor<1x5x4x!q>, tensor<1x1xi32>, tensor<1x5x!q>, tensor<1x5xi32>)
+    %filter:5 = compass.filter_boxes(%box, %score, %num, %num, %num) {score_threshold = 1.0 : f64, maxnum = 5 : i64} : (tensor<1x600x4xf32>, tensor<1x600xf32>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x1xi32>) -> (tensor<1x5x4xf32>, tensor<1x5xf32>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x1xi32>)
+    %filter_q:5 = compass.filter_boxes(%box_q, %score_q, %num, %num, %num) {score_threshold = 1.0 : f64, maxnum = 5 : i64} : (tensor<1x600x4x!q>, tensor<1x600x!q>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x1xi32>) -> (tensor<1x5x4x!q>, tensor<1x5x!q>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x1xi32>)
+    %post:2 = compass.post_nms1(%box, %keep, %num) {proposal_cnt = 5 : i64} : (tensor<1x600x4xf32>, tensor<1x5xi32>, tensor<1x1xi32>) -> (tensor<1x5x4xf32>, tensor<1x5x4xf32>)
+    %post_q:2 = compass.post_nms1(%box_q, %keep, %num) {proposal_cnt = 5 : i64, nor_box_scale_h = array<i64: 3>, nor_box_scale_w = array<i64: 3>, nor_box_shift_h = array<i64: 10>, nor_box_shift_w = array<i64: 10>} : (tensor<1x600x4x!q>, tensor<1x5xi32>, tensor<1x1xi32>) -> (tensor<1x5x4x!q>, tensor<1x5x4x!q>)
+    %pair = compass.input() {input_index = 19 : i64} : () -> tensor<1x4x2xf32>
+    %delta = compass.input() {input_index = 20 : i64} : () -> tensor<1x4x4xf32>
+    %deltas = compass.input() {input_index = 21 : i64} : () -> tensor<1x4x2x4xf32>
+    %pair_q = compass.quantize(%pair) : (tensor<1x4x2xf32>) -> tensor<1x4x2x!q>
+    %delta_q = compass.quantize(%delta) : (tensor<1x4x4xf32>) -> tensor<1x4x4x!q>
+    %deltas_q = compass.quantize(%deltas) : (tensor<1x4x2x4xf32>) -> tensor<1x4x2x4x!q>
+    %proposal:4 = compass.proposal(%pair, %delta) {xcenter = RAMP, ycenter = RAMP, ha = RAMP, wa = RAMP, width = 9 : i64, height = 9 : i64, score_threshold = 1.0 : f64} : (tensor<1x4x2xf32>, tensor<1x4x4xf32>) -> (tensor<1x3xf32>, tensor<1x3x4xf32>, tensor<1x1xi32>, tensor<1x1xi32>)
+    %proposal_q:4 = compass.proposal(%pair_q, %delta_q) {xcenter = FOUR, ycenter = FOUR, ha = FOUR, wa = FOUR, ty_lut = TABLE, tx_lut = TABLE, th_lut = TABLE, tw_lut = TABLE, width = 9 : i64, height = 9 : i64, score_threshold_value = 1 : i64, box_shift_value = 3 : i64} : (tensor<1x4x2x!q>, tensor<1x4x4x!q>) -> (tensor<1x3x!q>, tensor<1x3x4x!q>, tensor<1x1xi32>, tensor<1x1xi32>)
+    %detected:5 = compass.detection_output(%pair, %deltas, %delta) {image_width = 9 : i64, image_height = 9 : i64, score_threshold = 1.0 : f64, variance = array<f64: 10.0, 10.0, 5.0, 5.0>} : (tensor<1x4x2xf32>, tensor<1x4x2x4xf32>, tensor<1x4x4xf32>) -> (tensor<1x3xf32>, tensor<1x3x4xf32>, tensor<1x2xi32>, tensor<1x2xi32>, tensor<1x1xi32>)
+    %detected_q:5 = compass.detection_output(%pair_q, %deltas_q, %delta_q) {width = 9 : i64, height = 9 : i64, score_threshold_value = 1 : i64, box_scale_value = array<i64: 3, 3, 3>, box_shift_value = array<i64: 9, 9, 9>, delta_shift = array<i64: 2, 2>, ty_lut = SHORTS, tx_lut = SHORTS, th_lut = SHORTS, tw_lut = SHORTS} : (tensor<1x4x2x!q>, tensor<1x4x2x4x!q>, tensor<1x4x4x!q>) -> (tensor<1x3x!q>, tensor<1x3x4x!q>, tensor<1x2xi32>, tensor<1x2xi32>, tensor<1x1xi32>)
+    %cells = compass.input() {input_index = 22 : i64} : () -> tensor<1x2x2x150xf32>
+    %moves = compass.input() {input_index = 23 : i64} : () -> tensor<1x2x2x600xf32>
+    %cells_q = compass.quantize(%cells) : (tensor<1x2x2x150xf32>) -> tensor<1x2x2x150x!q>
+    %moves_q = compass.quantize(%moves) : (tensor<1x2x2x600xf32>) -> tensor<1x2x2x600x!q>
+    %rpn:4 = compass.generate_proposals(%cells, %moves, %num) {weights = ANCHORS, post_nms_topn = 5 : i64, iou_threshold = 1.0 : f64} : (tensor<1x2x2x150xf32>, tensor<1x2x2x600xf32>, tensor<1x1xi32>) -> (tensor<1x5xf32>, tensor<1x5x4xf32>, tensor<1x5x1xi32>, tensor<1x1xi32>)
+    %rpn_q:4 = compass.generate_proposals(%cells_q, %moves_q, %num) {weights = ANCHORS, wa_q = PLANE, ha_q = PLANE, xcenter_a_q = PLANE, ycenter_a_q = PLANE, xy_lut = TABLE, wh_lut = TABLE, anchor_scale = 1 : i64, delta_shift = 3 : i64, post_nms_topn = 5 : i64, iou_threshold = 1.0 : f64} : (tensor<1x2x2x150x!q>, tensor<1x2x2x600x!q>, tensor<1x1xi32>) -> (tensor<1x5x!q>, tensor<1x5x4x!q>, tensor<1x5x1xi32>, tensor<1x1xi32>)
     return
   }
   func.func @all() -> tensor<1x4xf32> {
@@ -173,6 +201,13 @@ std::string otherForms() {
     bytes += char(i % 100);
   replace("ROOTS", dense(bytes, "193xi16"));
   replace("RAMP", dense(bytes.substr(0, 16), "4xf32"));
+  replace("FOUR", dense(bytes.substr(0, 4), "4xi8"));
+  std::string longer;
+  for (int i = 0; i < 4 * 600 * 4; ++i)
+    longer += char(i % 100);
+  replace("SHORTS", dense(longer.substr(0, 512), "256xi16"));
+  replace("PLANE", dense(longer.substr(0, 1200), "600xi16"));
+  replace("ANCHORS", dense(longer, "2400xf32"));
   return text;
 }
 

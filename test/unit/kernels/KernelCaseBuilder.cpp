@@ -104,6 +104,9 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addIndexing();
   builder.addScatters();
   builder.addSegments();
+  builder.addSuppression();
+  builder.addChoices();
+  builder.addDecoders();
   return builder.cases;
 }
 
@@ -138,6 +141,14 @@ std::vector<uint8_t> testing::caseInputs(uint64_t seed) {
   fill(kBoundsSlot, [&] {
     uint64_t first = random.below(6);
     return first | (first + 1 + random.below(2)) << 32;
+  });
+  // Groups of 25 entries, keys that fall, any index.
+  uint32_t word = 0;
+  fill(kRankSlot, [&] {
+    uint32_t entry = word / 3, field = word++ % 3;
+    return field == 0   ? int32_t(entry / 25)
+           : field == 1 ? -int32_t(entry)
+                        : int32_t(random.below(200));
   });
   return bytes;
 }

@@ -45,6 +45,9 @@ public:
   void addIndexing();
   void addScatters();
   void addSegments();
+  void addSuppression();
+  void addChoices();
+  void addDecoders();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 

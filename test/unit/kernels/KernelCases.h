@@ -33,7 +33,8 @@ constexpr uint32_t kShiftSlot = 7;    ///< int8, shifts of a requantization.
 constexpr uint32_t kTableSlot = 8;    ///< Positive int16.
 constexpr uint32_t kTapShiftSlot = 9; ///< uint8, shifts of Winograd's taps.
 constexpr uint32_t kBoundsSlot = 10;  ///< int32, pairs of first and last of 8.
-constexpr uint32_t kCaseSlots = 11;
+constexpr uint32_t kRankSlot = 11;    ///< Entries in order (Rank.h).
+constexpr uint32_t kCaseSlots = 12;
 
 struct KernelCase {
   const char *symbol;

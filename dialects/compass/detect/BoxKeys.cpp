@@ -1,0 +1,95 @@
+//===- BoxKeys.cpp - Keys of layers that decode boxes ---------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/detect/BoxKeys.h"
+#include "kernels/movement/DataMovement.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+double compass::numberKey(Operation *op, StringRef name) {
+  return numberOf(op->getAttr(name)).value_or(0);
+}
+
+std::array<float, 4> compass::fourNumbers(Operation *op, StringRef name,
+                                          std::array<float, 4> fallback) {
+  auto list = op->getAttrOfType<DenseF64ArrayAttr>(name);
+  if (!list || list.size() != 4)
+    return fallback;
+  for (auto [number, value] : llvm::zip(fallback, list.asArrayRef()))
+    number = float(value);
+  return fallback;
+}
+
+FailureOr<BufferBinding> compass::constantKey(Operation *op, StringRef name) {
+  ElementsAttr attr = tensorKey(op, name);
+  BufferBinding binding = attr ? constant(attr) : BufferBinding();
+  if (!binding) {
+    missingKey(op, name);
+    return failure();
+  }
+  return binding;
+}
+
+uint32_t compass::log2Of(const BufferBinding &table) {
+  return llvm::Log2_64(uint64_t(table.view.numElements()));
+}
+
+FailureOr<std::array<BufferBinding, 4>>
+compass::constantKeys(Operation *op, std::array<StringRef, 4> names) {
+  std::array<BufferBinding, 4> found;
+  for (auto [name, binding] : llvm::zip(names, found)) {
+    auto one = constantKey(op, name);
+    if (failed(one))
+      return failure();
+    binding = *one;
+    DType type = binding.view.dtype, first = found[0].view.dtype;
+    if (type != first) {
+      layerError(op, DiagId::OpElementType, (name + "_type").str(),
+                 "the constants " + names[0] + " and " + name +
+                     " are of different types")
+          .found(dtypeName(type))
+          .expected(dtypeName(first));
+      return failure();
+    }
+  }
+  return found;
+}
+
+FailureOr<std::array<BufferBinding, 4>> compass::deltaTables(Operation *op) {
+  return constantKeys(op, {"ty_lut", "tx_lut", "th_lut", "tw_lut"});
+}
+
+FailureOr<std::array<BufferBinding, 4>> compass::anchorCentres(Operation *op) {
+  return constantKeys(op, {"ycenter", "xcenter", "ha", "wa"});
+}
+
+void compass::fillResult(Operation *op, LayerProgram &program, unsigned index,
+                         int64_t value) {
+  TensorInfo info = describe(op->getResult(index));
+  TensorInfo one = info;
+  one.shape = {1};
+  std::vector<char> bytes(one.sizeBytes());
+  if (info.isFloat()) {
+    // Of any float type by way of float32's high half, exact for 0 and 1.
+    auto number = float(value);
+    uint32_t bits = __builtin_bit_cast(uint32_t, number);
+    if (info.dtype == DType::F16)
+      bits = value ? 0x3c00 : 0;
+    else if (info.dtype == DType::BF16)
+      bits >>= 16;
+    std::memcpy(bytes.data(), &bits, std::min(bytes.size(), sizeof bits));
+  } else {
+    std::memcpy(bytes.data(), &value, bytes.size());
+  }
+  kernels::CopyParams p;
+  p.elemBytes = kernels::dtypeBytes(info.dtype);
+  p.rank = 1, p.dims[0] = uint32_t(info.numElements()), p.dstStride[0] = 1;
+  KernelCall &call = program.call<kernels::Copy>(p);
+  call["input"] = constant({1}, info.dtype, std::move(bytes));
+  call["output"] = result(index);
+}

@@ -1,0 +1,43 @@
+//===- BoxKeys.h - Keys of layers that decode boxes -------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_DETECT_BOXKEYS_H
+#define YARROW_DIALECTS_COMPASS_DETECT_BOXKEYS_H
+
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/LayerProgram.h"
+#include "dialects/compass/Layers.h"
+
+#include <array>
+
+namespace yarrow::compass {
+
+/// A number of a Number key; absent, 0.
+double numberKey(mlir::Operation *op, llvm::StringRef name);
+/// Four numbers of a list, or \p fallback.
+std::array<float, 4> fourNumbers(mlir::Operation *op, llvm::StringRef name,
+                                 std::array<float, 4> fallback);
+
+/// A constant that a kernel needs; an error if it is not there.
+mlir::FailureOr<BufferBinding> constantKey(mlir::Operation *op,
+                                           llvm::StringRef name);
+uint32_t log2Of(const BufferBinding &table);
+
+/// Four constants of one type.
+mlir::FailureOr<std::array<BufferBinding, 4>>
+constantKeys(mlir::Operation *op, std::array<llvm::StringRef, 4> names);
+/// The tables for y, x, h and w deltas, of one type.
+mlir::FailureOr<std::array<BufferBinding, 4>> deltaTables(mlir::Operation *op);
+/// Anchors by their centres and sizes: ycenter, xcenter, ha, wa, of one type.
+mlir::FailureOr<std::array<BufferBinding, 4>>
+anchorCentres(mlir::Operation *op);
+
+/// Writes one number, 0 or 1, to all of a result.
+void fillResult(mlir::Operation *op, LayerProgram &program, unsigned index,
+                int64_t value);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_DETECT_BOXKEYS_H

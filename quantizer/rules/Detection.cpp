@@ -1,0 +1,62 @@
+//===- Detection.cpp - Layers about boxes ---------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rules/DetectionRules.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow::compass;
+
+namespace yarrow {
+
+void setWholeNumbers(LayerContext &layer, unsigned index, bool isSigned) {
+  layer.setOutput(index,
+                  LinearParams{1, 0, 16, isSigned, integerMin(16, isSigned),
+                               integerMax(16, isSigned)},
+                  /*isInvariant=*/true);
+}
+
+void setStoredThreshold(LayerContext &layer, llvm::StringRef from,
+                        llvm::StringRef key, const LinearParams &scores) {
+  double threshold = layer.number(from).value_or(0);
+  double stored = std::nearbyint(double(float(threshold) * scores.scale) -
+                                 double(scores.zp));
+  // No score is below the least integer, all are above the one before it.
+  double least = double(scores.qmin) - 1, most = double(scores.qmax);
+  layer.setInt(key, int64_t(stored > least ? std::min(stored, most) : least));
+}
+
+LinearParams withoutZeroPoint(LinearParams params) {
+  int64_t least = params.qmin + params.zp, most = params.qmax + params.zp;
+  params.zp = 0;
+  params.isSigned = params.isSigned || least < 0;
+  while (params.bits < 32 &&
+         (least < integerMin(params.bits, params.isSigned) ||
+          most > integerMax(params.bits, params.isSigned)))
+    params.bits *= 2;
+  params.qmin = integerMin(params.bits, params.isSigned);
+  params.qmax = integerMax(params.bits, params.isSigned);
+  return params;
+}
+
+bool takes16Bits(LayerContext &layer) {
+  for (unsigned i = 0; i < layer.numInputs(); ++i)
+    if (!layer.isInvariant(i) && layer.input(i).bits > 16)
+      return layer.unsupported("boxes and scores of more than 16 bits have no "
+                               "integer form",
+                               "", "layer_bottom_type");
+  return true;
+}
+
+std::vector<double> listOf(const LayerContext &layer, llvm::StringRef key,
+                           std::vector<double> fallback) {
+  if (auto list = layer.op->getAttrOfType<mlir::DenseF64ArrayAttr>(key))
+    return {list.asArrayRef().begin(), list.asArrayRef().end()};
+  return fallback;
+}
+
+} // namespace yarrow

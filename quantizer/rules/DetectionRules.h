@@ -1,0 +1,66 @@
+//===- DetectionRules.h - What rules about boxes share ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Spec: integer semantics 4.29.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_RULES_DETECTIONRULES_H
+#define YARROW_QUANTIZER_RULES_DETECTIONRULES_H
+
+#include "quantizer/rules/LayerContext.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// Result \p index holds whole numbers of 16 bits: counts, labels, indices.
+void setWholeNumbers(LayerContext &layer, unsigned index,
+                     bool isSigned = false);
+/// \p key becomes RNE(threshold * scale - zp) with the threshold that \p from
+/// holds, limited to the integers of \p scores; below all of them for
+/// -infinity.
+void setStoredThreshold(LayerContext &layer, llvm::StringRef from,
+                        llvm::StringRef key, const LinearParams &scores);
+/// The same scale without a zero point, in a type that holds every q + zp.
+LinearParams withoutZeroPoint(LinearParams params);
+/// False after a diagnostic if an input has more than 16 bits.
+bool takes16Bits(LayerContext &layer);
+
+/// What a tensor can hold.
+double leastValue(const LinearParams &p);
+double mostValue(const LinearParams &p);
+double mostMagnitude(const LinearParams &p);
+LinearParams int16At(double scale);
+std::vector<double> listOf(const LayerContext &layer, llvm::StringRef key,
+                           std::vector<double> fallback);
+
+/// scale_value, shift_value and their types under other names.
+void setScaleLists(LayerContext &layer, const std::string &scaleKey,
+                   const std::string &shiftKey,
+                   llvm::ArrayRef<ScaleApproximation> requants);
+/// f over \p input at a scale, int16.
+void setInt16Table(LayerContext &layer, llvm::StringRef key,
+                   const LinearParams &input, double scale,
+                   const std::function<double(double)> &f);
+/// ty_lut, tx_lut, th_lut and tw_lut; logarithms of sizes limited to mostLog.
+void setDeltaTables(LayerContext &layer, const LinearParams &deltas,
+                    double centreScale, double sizeScale,
+                    const std::vector<double> &divisors, double mostLog);
+
+/// Powers of two at which boxes and the entries of tables fit int16.
+struct FixedPoint {
+  int boxBits, entryBits;
+};
+/// For an image of \p size, and the layer's anchors.
+FixedPoint fixedPoint(const LayerContext &layer, double size,
+                      const LinearParams &deltas,
+                      const std::vector<double> &divisors);
+/// ycenter, xcenter, ha and wa in int16.
+void setAnchors(LayerContext &layer, int bits);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_RULES_DETECTIONRULES_H
