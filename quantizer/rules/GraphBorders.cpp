@@ -11,7 +11,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/graph/Graphs.h"
-#include "quantizer/rules/LayerContext.h"
+#include "quantizer/rules/TensorParams.h"
 #include "support/Format.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"

@@ -20,6 +20,7 @@
 #include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/options/QuantizerOptions.h"
 #include "quantizer/rules/GraphBorders.h"
+#include "quantizer/rules/TensorParams.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
@@ -139,14 +140,6 @@ private:
   std::string constantName(llvm::StringRef name) const;
 };
 
-/// The narrowest integer type of at least \p bits bits that IR text has.
-compass::DType integerType(unsigned bits, bool isSigned);
-/// Plain integers of a type: scale 1, all its values.
-LinearParams invariantParams(compass::DType type);
-/// How an integer tensor is quantized.
-LinearParams paramsOf(mlir::Value value);
-/// One scale, zero point and type.
-bool isSame(const LinearParams &a, const LinearParams &b);
 /// A float as IR text spells it: the double nearest to it.
 std::string floatText(float value);
 
