@@ -33,7 +33,7 @@ bool quantizeIndex(LayerContext &layer);
 bool quantizeCompare(LayerContext &layer);
 bool quantizeRecurrent(LayerContext &layer);
 bool quantizeDetection(LayerContext &layer); // boxes and scores
-bool quantizeRotary(LayerContext &layer); // of the requantized ones
+bool quantizeRotary(LayerContext &layer);    // of the requantized ones
 /// Layers whose result is an index, a truth value or a shape (isSelection).
 bool quantizeSelection(LayerContext &layer);
 bool isSelection(mlir::Operation *op);

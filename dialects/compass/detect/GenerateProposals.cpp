@@ -122,7 +122,8 @@ LogicalResult decodeInt(Operation *op, LayerProgram &program,
   p.tableType = (*tables)[0].view.dtype;
   p.shift = int32_t(intKey(op, "delta_shift"));
   int64_t unit = intKey(op, "anchor_scale");
-  for (auto [axis, key] : llvm::enumerate(ArrayRef<StringRef>{"image_height", "image_width"})) {
+  for (auto [axis, key] :
+       llvm::enumerate(ArrayRef<StringRef>{"image_height", "image_width"})) {
     int64_t most = (intKey(op, key) - 1) * unit;
     if (most < 0 || most > 32767)
       return layerError(op, DiagId::OpBadAttribute, "anchor_scale",
