@@ -27,17 +27,17 @@ public:
       float halfH = b[2] * 0.5f, halfW = b[3] * 0.5f, y = b[0], x = b[1];
       b[0] = y - halfH, b[1] = x - halfW, b[2] = y + halfH, b[3] = x + halfW;
     }
-    Corners<float> c{lesser(b[0], b[2]), lesser(b[1], b[3]),
-                     greater(b[0], b[2]), greater(b[1], b[3]), 0};
     // Of all four numbers, so that a NaN makes it one.
-    c.area = (__builtin_fabsf(b[2] - b[0]) + p.sideExtra) *
-             (__builtin_fabsf(b[3] - b[1]) + p.sideExtra);
-    return c;
+    float area = (__builtin_fabsf(b[2] - b[0]) + p.sideExtra) *
+                 (__builtin_fabsf(b[3] - b[1]) + p.sideExtra);
+    return {canonicalNaN(lesser(b[0], b[2])), canonicalNaN(lesser(b[1], b[3])),
+            canonicalNaN(greater(b[0], b[2])),
+            canonicalNaN(greater(b[1], b[3])), canonicalNaN(area)};
   }
   float score(uint32_t box) const {
     float value;
     loadF32(p.shape.scoreType, scores, first + box, 1, &value);
-    return value;
+    return canonicalNaN(value);
   }
   bool isSmall(const Corners<float> &c) const {
     return c.y2 - c.y1 <= p.minSize || c.x2 - c.x1 <= p.minSize;

@@ -71,7 +71,7 @@ public:
 
   void keepOf(uint32_t c, uint32_t firstBox) {
     begin = lowerBound(int32_t(c));
-    uint32_t end = lowerBound(int32_t(c) + 1);
+    uint32_t end = lowerBound(int32_t(c) + 1), next = end;
     uint32_t most = begin + lesser(shape.considered, shape.list.boxes - begin);
     end = end < most ? end : most;
     count = 0;
@@ -79,12 +79,24 @@ public:
       keepHard(end);
     else
       keepSoft(end);
+    clear(begin + count, next);
     int32_t *list = lists + 3 * c;
     list[0] = int32_t(begin), list[1] = int32_t(count);
     list[2] = int32_t(firstBox);
   }
 
+  /// What no class has: calibration looks at all that a kernel writes.
+  void clearRest() {
+    clear(lowerBound(int32_t(shape.list.classes)), shape.list.boxes);
+  }
+
 private:
+  void clear(uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; ++i) {
+      kept[i] = 0, keptScores[i] = 0;
+      planes.set(i, {});
+    }
+  }
   /// The first entry whose group is \p group or a later one.
   uint32_t lowerBound(int32_t group) const {
     uint32_t low = 0, high = shape.list.boxes;
@@ -199,6 +211,8 @@ inline void suppress(const NmsShape &shape, const RankEntry *entries,
                    if (isOwn(c))
                      suppression.keepOf(c, from);
                  });
+    if (isOwn(classes - 1))
+      suppression.clearRest();
     for (uint32_t c = done; c < classes; ++c)
       for (uint32_t k = 0; isOwn(c) && k < 3; ++k)
         out.lists[3 * (int64_t(image) * classes + c) + k] = 0;

@@ -267,7 +267,7 @@ std::vector<int32_t> keptOf(const std::vector<int64_t> &boxes,
                             const NmsIntParams &p) {
   auto side = [&](size_t box, int k) {
     int64_t a = boxes[4 * box + k] + p.zp, b = boxes[4 * box + k + 2] + p.zp;
-    return std::minmax(a, b);
+    return std::pair(std::min(a, b), std::max(a, b));
   };
   auto overlap = [&](size_t a, size_t b) {
     int64_t inter = 1;
