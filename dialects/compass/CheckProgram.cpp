@@ -69,7 +69,7 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
       ok = false;
       layerError(op, DiagId::OpUnsupported,
                  buffer.isOutput ? "layer_top_shape" : "layer_bottom_shape",
-                 "a " + StringRef(buffer.name) +
+                 "the " + StringRef(buffer.name) +
                      " without elements is not supported yet beside tensors "
                      "that have some")
           .found(shapeText(info.shape));

@@ -100,6 +100,12 @@ LogicalResult compass::inferLrn(Operation *op, Shapes &shapes) {
        {"scale_value", "shift_value", "scale_sum_value", "shift_sum_value"})
     check.count(key, 1, "one number");
   check.inputTable("lut");
+  if (shapeOfFirst(op).empty())
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "a tensor without axes has no channels to normalise over")
+        .found(shapeText(shapeOfFirst(op)))
+        .expected("one axis or more, the last one the channels");
   if (wordKey(op, "method") == "WITHIN_CHANNEL" && shapeOfFirst(op).size() != 4)
     check
         .problem(DiagId::OpShape, "layer_bottom_shape",

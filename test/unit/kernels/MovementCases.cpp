@@ -30,7 +30,7 @@ void KernelCaseBuilder::addImages() {
       .nearestMode =
           NearestMode(random.below(uint32_t(NearestMode::Simple) + 1))};
   if (flip()) {
-    resize.ratioH = real(0.2f, 3), resize.ratioW = real(0.2f, 3);
+    resize.ratioH = real(0.2f, 1.2f), resize.ratioW = real(0.2f, 1.2f);
     resize.outH = std::max(uint32_t(resize.ratioH * resize.inH), 1u);
     resize.outW = std::max(uint32_t(resize.ratioW * resize.inW), 1u);
   }
