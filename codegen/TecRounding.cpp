@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/TecRounding.h"
 
-#include "codegen/TecTarget.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -97,7 +96,8 @@ Limited limitsOf(Value *value) {
 
 class Rewriter {
 public:
-  explicit Rewriter(Function &function) : function(function) {}
+  Rewriter(Function &function, unsigned vectorBits)
+      : function(function), vectorBits(vectorBits) {}
 
   bool run() {
     // Narrowing first: it takes the shift in.
@@ -120,18 +120,19 @@ public:
 
 private:
   Function &function;
+  unsigned vectorBits;
   SmallVector<WeakTrackingVH> replaced;
 
   /// The scalable type that holds \p type in the fewest registers, which are
-  /// of 256 bits; scalable types are counted in 64.
-  static Type *scalableOf(Type *type) {
+  /// of vectorBits; scalable types count 64 bits.
+  Type *scalableOf(Type *type) const {
     auto *vector = cast<VectorType>(type);
     if (isa<ScalableVectorType>(vector))
       return vector;
-    constexpr unsigned kBlocks = kTecVectorBits / 64;
+    unsigned blocks = vectorBits / 64;
     unsigned lanes = vector->getElementCount().getFixedValue();
     return ScalableVectorType::get(vector->getElementType(),
-                                   std::max(1u, lanes / kBlocks));
+                                   std::max(1u, lanes / blocks));
   }
 
   /// The intrinsic \p id of RNE(x / 2^shift) as a \p type, of all lanes.
@@ -161,14 +162,14 @@ private:
 
   /// Whether an instruction takes a vector of \p type: whole registers, or
   /// parts that scalable types have.
-  static bool hasInstruction(Type *type) {
+  bool hasInstruction(Type *type) const {
     auto *vector = cast<VectorType>(type);
     if (isa<ScalableVectorType>(vector))
       return true;
     unsigned lanes = vector->getElementCount().getFixedValue();
     uint64_t bits = uint64_t(lanes) * vector->getScalarSizeInBits();
-    return isPowerOf2_32(lanes) && lanes >= kTecVectorBits / 64 &&
-           bits <= 8 * kTecVectorBits;
+    return isPowerOf2_32(lanes) && lanes >= vectorBits / 64 &&
+           bits <= 8 * vectorBits;
   }
 
   void replace(Instruction &inst, Value *by) {
@@ -217,6 +218,6 @@ private:
 
 PreservedAnalyses TecRoundingPass::run(Function &function,
                                        FunctionAnalysisManager &) {
-  return Rewriter(function).run() ? PreservedAnalyses::none()
-                                  : PreservedAnalyses::all();
+  return Rewriter(function, vectorBits).run() ? PreservedAnalyses::none()
+                                              : PreservedAnalyses::all();
 }

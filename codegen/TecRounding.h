@@ -9,7 +9,8 @@
 // them in.
 //
 //   builder.registerOptimizerLastEPCallback([](auto &passes, auto, auto) {
-//     passes.addPass(createModuleToFunctionPassAdaptor(TecRoundingPass()));
+//     passes.addPass(createModuleToFunctionPassAdaptor(
+//         TecRoundingPass(kTecVectorBits)));
 //   });
 //
 // The sum in the four operations must not overflow, which is what their callers
@@ -26,8 +27,14 @@ namespace yarrow {
 
 class TecRoundingPass : public llvm::PassInfoMixin<TecRoundingPass> {
 public:
+  /// Of a vector register.
+  explicit TecRoundingPass(unsigned vectorBits) : vectorBits(vectorBits) {}
+
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &);
+
+private:
+  unsigned vectorBits;
 };
 
 } // namespace yarrow

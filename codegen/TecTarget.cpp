@@ -98,10 +98,11 @@ void TecTarget::optimize(llvm::Module &module) const {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(machine.get());
-  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes,
-                                             auto, auto) {
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(TecRoundingPass()));
-  });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager &passes, auto, auto) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(
+            TecRoundingPass(kTecVectorBits)));
+      });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
