@@ -123,8 +123,8 @@ private:
   unsigned vectorBits;
   SmallVector<WeakTrackingVH> replaced;
 
-  /// The scalable type that holds \p type in the fewest registers;
-  /// scalable types are counted in 64 bits.
+  /// The scalable type that holds \p type in the fewest registers, which are
+  /// of vectorBits; scalable types count 64 bits.
   Type *scalableOf(Type *type) const {
     auto *vector = cast<VectorType>(type);
     if (isa<ScalableVectorType>(vector))

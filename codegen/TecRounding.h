@@ -10,7 +10,7 @@
 //
 //   builder.registerOptimizerLastEPCallback([](auto &passes, auto, auto) {
 //     passes.addPass(createModuleToFunctionPassAdaptor(
-//         TecRoundingPass(/*vectorBits=*/256)));
+//         TecRoundingPass(kTecVectorBits)));
 //   });
 //
 // The sum in the four operations must not overflow, which is what their callers

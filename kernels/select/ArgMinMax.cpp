@@ -73,12 +73,18 @@ int32_t searchRow(const ArgMinMaxParams &p, const void *input, int64_t first) {
   int32_t top = best[0];
   for (uint32_t i = 1; i < lanes; ++i)
     top = best[i] > top ? best[i] : top;
+  // Of the lanes that have it the first or the last, each as one reduction.
   int32_t index = p.last ? -1 : INT32_MAX;
-  for (uint32_t i = 0; i < lanes; ++i) {
-    int32_t at = found[i] + int32_t(i);
-    bool wins = best[i] == top && (p.last ? at > index : at < index);
-    index = wins ? at : index;
-  }
+  if (p.last)
+    for (uint32_t i = 0; i < lanes; ++i) {
+      int32_t at = best[i] == top ? found[i] + int32_t(i) : -1;
+      index = at > index ? at : index;
+    }
+  else
+    for (uint32_t i = 0; i < lanes; ++i) {
+      int32_t at = best[i] == top ? found[i] + int32_t(i) : INT32_MAX;
+      index = at < index ? at : index;
+    }
   return index;
 }
 

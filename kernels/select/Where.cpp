@@ -76,6 +76,10 @@ void chooseRun(const WhereRun &r, const int32_t *holds, const void *x1,
     to[i] = holds[i] != 0 ? a[i] : b[i];
 }
 
+/// As many bytes as a strip of int32 has.
+constexpr uint32_t kByteStrip = 4 * kStrip;
+typedef uint8_t ByteStrip __attribute__((vector_size(kByteStrip)));
+
 /// Whole strips of bytes chosen by a byte; returns how many elements they have.
 uint32_t chooseStrips(const WhereParams &p, const WhereRun &r,
                       const void *condition, const void *x1, const void *x2,
@@ -84,17 +88,23 @@ uint32_t chooseStrips(const WhereParams &p, const WhereRun &r,
   if (!isByte(p.conditionType) || p.elemBytes != 1 || (strides | 1) != 1)
     return 0;
   uint32_t done = 0;
-  auto load = [&](const void *from, Operand operand, Strip<uint8_t> &to) {
-    loadStrip<uint8_t>(from, r.at[operand] + int64_t(done) * r.stride[operand],
-                       r.stride[operand], to);
+  auto load = [&](const void *from, Operand operand, ByteStrip &to) {
+    int32_t stride = r.stride[operand];
+    auto *x = static_cast<const uint8_t *>(from) + r.at[operand] +
+              int64_t(done) * stride;
+    if (stride == 0)
+      to = ByteStrip{} + *x;
+    else
+      __builtin_memcpy(&to, x, sizeof to);
   };
-  for (; done + kStrip <= r.n; done += kStrip) {
-    Strip<uint8_t> holds, a, b;
+  for (; done + kByteStrip <= r.n; done += kByteStrip) {
+    ByteStrip holds, a, b;
     load(condition, Condition, holds);
     load(x1, First, a);
     load(x2, Second, b);
     a = holds != 0 ? a : b;
-    storeStrip<uint8_t>(a, output, int64_t(r.out) + done);
+    __builtin_memcpy(static_cast<uint8_t *>(output) + r.out + done, &a,
+                     sizeof a);
   }
   return done;
 }

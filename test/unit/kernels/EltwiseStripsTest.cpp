@@ -127,7 +127,7 @@ TEST(EltwiseStrips, ActivationsAndConcats) {
 TEST(EltwiseStrips, WhereOfBytes) {
   Random random(5);
   for (int round = 0; round < 50; ++round) {
-    uint32_t count = 1 + random.below(200);
+    uint32_t count = 1 + random.below(400);
     bool repeats = random.oneIn(2);
     WhereParams p{.shape = {.rank = 1, .dims = {count}}};
     p.shape.strides[0][0] = 1, p.shape.strides[1][0] = 1;
