@@ -91,14 +91,21 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
       return false;
     }
     LayerContext layer(&op, optionsOf(&op, options), state);
-    state.hasNoScale = false;
-    if (std::optional<DType> type = floats.typeFor(layer)) {
+    state.hasNoScale = state.staysInFloats = false;
+    std::optional<DType> type = floats.typeFor(layer);
+    bool isDone = false;
+    if (!type) {
+      floats.quantizeOperands(layer);
+      isDone = quantizeByRule(layer) && !state.hasNoScale;
+      if (state.staysInFloats)
+        type = DType::F16;
+    }
+    if (type) {
       floats.keep(layer, *type);
       op.removeAttr(kLayerIdAttr);
       continue;
     }
-    floats.quantizeOperands(layer);
-    if (!quantizeByRule(layer) || state.hasNoScale) {
+    if (!isDone) {
       // Go on with a plausible type, to report all such layers together.
       ok = false;
       for (mlir::Value v : op.getResults())
