@@ -119,7 +119,7 @@ bool GraphQuantizer::quantizeCallees(const LayerContext &layer) {
 
 bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   LayerContext layer(op, optionsOf(op, options), state);
-  state.hasNoScale = false;
+  state.hasNoScale = state.staysInFloats = false;
   std::optional<DType> type = floats.typeFor(layer);
   if (!type)
     if (std::string why = lacksIntegerForm(layer); !why.empty()) {
@@ -129,15 +129,21 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
           .hint("trigger_float_op chooses another float type");
       type = DType::F32;
     }
+  bool isDone = false, areCalleesDone = true;
+  if (!type) {
+    floats.quantizeOperands(layer);
+    areCalleesDone = quantizeCallees(layer);
+    state.hasNoScale = state.staysInFloats = false;
+    isDone = quantizeByRule(layer) && !state.hasNoScale;
+    if (state.staysInFloats)
+      type = DType::F16;
+  }
   if (type) {
     floats.keep(layer, *type);
     op->removeAttr(kLayerIdAttr);
     return true;
   }
-  floats.quantizeOperands(layer);
-  bool areCalleesOk = quantizeCallees(layer);
-  state.hasNoScale = false;
-  if (!quantizeByRule(layer) || state.hasNoScale) {
+  if (!isDone) {
     // Go on with a plausible type, to report all such layers together.
     for (mlir::Value v : op->getResults())
       if (!describe(v).isQuantized())
@@ -148,7 +154,7 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
   }
   layer.setCommonKeys();
   op->removeAttr(kLayerIdAttr);
-  return areCalleesOk;
+  return areCalleesDone;
 }
 
 bool GraphQuantizer::quantize(mlir::func::FuncOp graph) {

@@ -11,14 +11,25 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Tensors.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/lower/describe/LayerTable.h"
+#include "support/Format.h"
 
 using namespace yarrow;
 using namespace mlir;
 
+/// What multiplications take if nothing else keeps the machine waiting.
+static std::string bestCase(int64_t macs, int64_t perCycle, const char *of) {
+  return formatCount(llvm::divideCeil(macs, perCycle)) + " cycles for " +
+         formatCount(macs) + " multiplications " + of + " at best, " +
+         std::to_string(perCycle) + " a cycle";
+}
+
 /// Float layers run, but not as fast as somebody may expect who forgot to
 /// quantize. Borders of a mixed network (Quantize, DeQuantize) do not count.
-static void warnOfFloat(ModuleOp network, yarrow::DiagnosticEngine &diags) {
+static void warnOfFloat(ModuleOp network, const isa::Machine &machine,
+                        yarrow::DiagnosticEngine &diags) {
   unsigned numLayers = 0, numFloat = 0;
+  int64_t macs = 0;
   Operation *first = nullptr;
   network.walk([&](compass::CompassOp layer) {
     Operation *op = layer;
@@ -29,16 +40,26 @@ static void warnOfFloat(ModuleOp network, yarrow::DiagnosticEngine &diags) {
         !compass::describe(op->getResult(0)).isFloat())
       return;
     ++numFloat;
+    macs += npu::describeLayer(op, nullptr).macs;
     first = first ? first : op;
   });
-  if (first)
-    diags
-        .report(DiagId::CompileFloat, compass::placeOf(first->getLoc()),
-                std::to_string(numFloat) + " of " + std::to_string(numLayers) +
-                    " layers are float and run on the TECs alone; this is the "
-                    "first")
-        .hint("`yarrow quantize` makes integer IR, for which there is the "
-              "tensor engine");
+  if (!first)
+    return;
+  yarrow::Diagnostic &d =
+      diags
+          .report(DiagId::CompileFloat, compass::placeOf(first->getLoc()),
+                  std::to_string(numFloat) + " of " +
+                      std::to_string(numLayers) +
+                      " layers are float and run on the TECs alone; this is "
+                      "the first")
+          .hint("`yarrow quantize` makes integer IR, for which there is the "
+                "tensor engine");
+  constexpr uint32_t kFloatBits = 32; // halves are widened
+  if (macs > 0)
+    d.found(bestCase(macs,
+                     machine.tecs * machine.tec.vectorDatapathBits / kFloatBits,
+                     "of floats"))
+        .expected(bestCase(macs, machine.macsPerCycle(), "of integers"));
 }
 
 void yarrow::warnOfIdleCores(const isa::Machine &machine,
@@ -98,7 +119,7 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                             CompileResult *result) {
   if (!compass::checkExecutable(network, diags))
     return false;
-  warnOfFloat(network, diags);
+  warnOfFloat(network, machine, diags);
   warnOfIdleCores(machine, diags);
   OwningOpRef<ModuleOp> module =
       runPhases(network, machine, options, {.output = path}, diags);

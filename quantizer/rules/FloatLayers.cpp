@@ -76,9 +76,21 @@ static void setBorderKeys(LayerContext &layer, Op op, const TensorInfo &side) {
   setFloatKeys(layer);
 }
 
-mlir::Value FloatLayers::inFloats(LayerContext &layer, unsigned operand,
+void FloatLayers::dropQuantize(mlir::Operation *op, unsigned index) {
+  auto quantize = op->getOperand(index).getDefiningOp<QuantizeOp>();
+  if (!quantize || !isKept(quantize.getOperand(0)))
+    return;
+  op->setOperand(index, quantize.getOperand(0));
+  if (!quantize->use_empty())
+    return;
+  for (auto &[key, to] : conversions)
+    if (to == quantize->getResult(0))
+      to = nullptr;
+  quantize->erase();
+}
+
+mlir::Value FloatLayers::inFloats(LayerContext &layer, mlir::Value from,
                                   DType type) {
-  mlir::Value from = layer.op->getOperand(operand);
   TensorInfo info = describe(from);
   if (info.dtype == type || !real.contains(from))
     return from; // as it is wanted, or plain integers
@@ -138,8 +150,10 @@ static void convertConstants(LayerContext &layer, DType type) {
 
 void FloatLayers::keep(LayerContext &layer, DType type) {
   mlir::Operation *op = layer.op;
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    op->setOperand(i, inFloats(layer, i, type));
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    dropQuantize(op, i);
+    op->setOperand(i, inFloats(layer, op->getOperand(i), type));
+  }
   convertConstants(layer, type);
   for (mlir::Value result : op->getResults()) {
     if (!describe(result).isFloat())

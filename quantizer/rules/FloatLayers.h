@@ -6,11 +6,12 @@
 // quantized: a DeQuantize before each integer that they read, a Quantize before
 // an integer layer that reads what they make. Layers that only move values stay
 // in the floats that they get. Inputs and constants of the network are
-// quantized in any case.
+// quantized in any case. So are layers kept that have no integer form with
+// their options (LayerContext::stayInFloats).
 //
 //   FloatLayers floats(body, state);
 //   if (std::optional<DType> type = floats.typeFor(layer))
-//     ok = floats.keep(layer, *type);
+//     floats.keep(layer, *type);
 //   else
 //     floats.quantizeOperands(layer), ok = quantizeByRule(layer);
 //
@@ -29,15 +30,19 @@ public:
 
   /// What the layer computes in, if it is not quantized.
   std::optional<compass::DType> typeFor(const LayerContext &layer) const;
-  /// Makes it a float layer of integer IR.
+  /// Makes it a float layer of integer IR; also one whose operands have been
+  /// quantized.
   void keep(LayerContext &layer, compass::DType type);
   /// Quantizes the operands that layers of floats made.
   void quantizeOperands(LayerContext &layer);
 
 private:
   bool isKept(mlir::Value value) const { return kept.contains(value); }
-  mlir::Value inFloats(LayerContext &layer, unsigned operand,
+  mlir::Value inFloats(LayerContext &layer, mlir::Value from,
                        compass::DType type);
+  /// Takes a Quantize before operand \p index that quantizeOperands has put
+  /// there away.
+  void dropQuantize(mlir::Operation *op, unsigned index);
 
   QuantizerState &state;
   llvm::DenseSet<mlir::Value> real; ///< Floats of the network.

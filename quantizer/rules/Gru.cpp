@@ -140,11 +140,12 @@ void GruRule::setMultipliers(float gateIn, float candidateIn, float candidate) {
 }
 
 bool GruRule::run() {
-  if (bits != kBits)
-    return layer.unsupported(
-        "a GRU is quantized to 8 bits only: with 16 bits the integer IR shifts "
+  if (bits != kBits || layer.options.weightBits > kBits)
+    return layer.stayInFloats(
+        "a GRU of integers has 8 bits only, as with 16 the integer form shifts "
         "the biases away step by step",
-        "set activation_bits and weight_bits to 8 for this layer");
+        "with activation_bits and weight_bits of 8 for this layer it is "
+        "computed in integers");
   if (!read(2))
     return false;
   // Gates are stored as q / 127, so that 127 - q is 1 - u exactly.

@@ -322,6 +322,17 @@ void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
 
 void LayerContext::remove(llvm::StringRef name) { op->removeAttr(name); }
 
+bool LayerContext::stayInFloats(const std::string &message,
+                                const std::string &hint) {
+  state.staysInFloats = true;
+  state.diags
+      .report(DiagId::ConfigNotApplied, placeOf(op->getLoc()),
+              message + ": " + layerNameOf(op).str() +
+                  " is computed in float16")
+      .hint(hint);
+  return false;
+}
+
 bool LayerContext::unsupported(const std::string &message,
                                const std::string &hint, llvm::StringRef key) {
   Diagnostic &d = state.diags.report(DiagId::QuantUnsupported,

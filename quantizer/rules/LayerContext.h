@@ -39,6 +39,8 @@ struct QuantizerState {
   llvm::DenseSet<mlir::Value> invariant;
   /// The layer in hand has a tensor or a ratio without a scale (QuantRange).
   bool hasNoScale = false;
+  /// The layer in hand has no integer form (LayerContext::stayInFloats).
+  bool staysInFloats = false;
 };
 
 class LayerContext {
@@ -129,6 +131,9 @@ public:
   /// if one says so; returns false.
   bool unsupported(const std::string &message, const std::string &hint = "",
                    llvm::StringRef key = "");
+  /// Reports that the layer is computed in float16, as its options have no
+  /// integer form; returns false. Before the rule has changed anything.
+  bool stayInFloats(const std::string &message, const std::string &hint);
   /// Reports that the values have no scale (QuantRange). The first reason of a
   /// layer is told, the others come of it: null for those.
   Diagnostic *failWithoutScale(const std::string &message) const;

@@ -165,6 +165,10 @@ void LstmRule::setMultipliers() {
 }
 
 bool LstmRule::run() {
+  if (layer.options.weightBits > 8)
+    return layer.stayInFloats("an LSTM of integers has weights of 8 bits only",
+                              "with weight_bits of 8 for this layer it is "
+                              "computed in integers");
   if (bits != 8 && bits != 16)
     return layer.unsupported("an LSTM is quantized to 8 or 16 bits only");
   if (!read(3))

@@ -165,10 +165,20 @@ powerOfConstant(const LayerContext &layer) {
   return f;
 }
 
+static bool hasWholeResults(const kernels::UnaryFloatParams &f) {
+  using kernels::UnaryFn;
+  return f.fn == UnaryFn::Round || f.fn == UnaryFn::Floor ||
+         f.fn == UnaryFn::Ceil || f.fn == UnaryFn::Trunc;
+}
+
 /// A table over the input's range as key \p name.
 static void setFunction(LayerContext &layer, const kernels::UnaryFloatParams &f,
                         llvm::StringRef name) {
   LinearParams out = layer.outputParams(resultIsSigned(layer, f));
+  // A whole number of steps is 1: results lie on steps, exactly. The range only
+  // grows.
+  if (hasWholeResults(f) && out.scale > 1)
+    out.scale = std::floor(out.scale);
   setTable(layer, name, out, tableOf(layer, f, out));
   layer.setOutput(0, out);
 }

@@ -98,7 +98,16 @@ bool quantizeRequant(LayerContext &layer) {
 }
 
 bool quantizeAbs(LayerContext &layer) {
-  return requantize(layer, /*isSigned=*/false);
+  LinearParams in = layer.input(0);
+  if (!layer.isInvariant(0))
+    return requantize(layer, /*isSigned=*/false);
+  // Whole numbers stay what they are; unsigned, so that the least one fits.
+  layer.setRequant({.multiplier = 1, .shift = 0}, std::min(in.bits, 16u));
+  in.isSigned = false;
+  in.qmin = 0;
+  in.qmax = integerMax(in.bits, false);
+  layer.setOutput(0, in, /*isInvariant=*/true);
+  return true;
 }
 
 bool quantizeCol2Im(LayerContext &layer) {

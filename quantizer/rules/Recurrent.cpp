@@ -22,10 +22,6 @@ RecurrentRule::RecurrentRule(LayerContext &layer, TableBounds narrow)
       bounds(bits <= 8 ? narrow : TableBounds{10, 6}) {}
 
 bool RecurrentRule::read(unsigned functionCount) {
-  if (layer.options.weightBits > 8)
-    return layer.unsupported(
-        "a recurrent layer has weights of up to 8 bits only",
-        "set weight_bits to 8 for this layer");
   auto w = layer.floats("weights"), b = layer.floats("biases");
   if (!w || !b)
     return layer.unsupported("the layer has no float weights and biases");

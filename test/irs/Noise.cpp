@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/irs/Noise.h"
 #include "dialects/compass/network/Evaluator.h"
+#include "quantizer/calibrate/Calibrate.h"
 #include "test/conformance/Compare.h"
 
 #include <algorithm>
@@ -16,6 +17,24 @@ using compass::Evaluator;
 using conformance::Pack;
 using conformance::Sample;
 
+namespace {
+/// The power of floats and of what integers differ from them.
+struct Power {
+  double signal = 0, error = 0;
+
+  void add(double wanted, double value) {
+    if (!std::isfinite(wanted))
+      return;
+    signal += wanted * wanted;
+    error += (value - wanted) * (value - wanted);
+  }
+  double decibels() const {
+    return error > 0 ? std::min(kExact, 10 * std::log10(signal / error))
+                     : kExact;
+  }
+};
+} // namespace
+
 /// NaN if the floats are of another shape.
 static double noise(const compass::TensorInfo &info,
                     compass::TensorBytesRef bytes, const std::string &file,
@@ -25,15 +44,46 @@ static double noise(const compass::TensorInfo &info,
     return std::nan("");
   std::vector<float> floats = reference->toFloats();
   std::vector<double> values = conformance::realValues(info, bytes);
-  double signal = 0, error = 0;
-  for (size_t i = 0; i < floats.size(); ++i) {
-    double wanted = floats[i];
-    if (!std::isfinite(wanted))
-      continue;
-    signal += wanted * wanted;
-    error += (values[i] - wanted) * (values[i] - wanted);
+  Power power;
+  for (size_t i = 0; i < floats.size(); ++i)
+    power.add(floats[i], values[i]);
+  return power.decibels();
+}
+
+std::vector<double> testing::noiseOver(const std::vector<NpyView> &samples,
+                                       mlir::ModuleOp floating,
+                                       mlir::ModuleOp integer,
+                                       DiagnosticEngine &diags) {
+  mlir::ModuleOp modules[] = {floating, integer};
+  std::unique_ptr<Evaluator> evaluators[2];
+  std::unique_ptr<SampleSet> data[2];
+  for (int i : {0, 1}) {
+    evaluators[i] = Evaluator::create(modules[i], diags);
+    data[i] = SampleSet::create(modules[i], samples, diags);
+    if (!evaluators[i] || !data[i])
+      return {};
   }
-  return error > 0 ? std::min(kExact, 10 * std::log10(signal / error)) : kExact;
+  std::vector<Power> powers(evaluators[0]->outputs().size());
+  for (size_t run = 0; run < data[0]->count(); ++run) {
+    std::vector<double> values[2];
+    std::vector<compass::TensorBytes> outputs[2];
+    for (int i : {0, 1}) {
+      auto inputs = data[i]->inputsOf(run);
+      std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
+      evaluators[i]->run(refs, outputs[i]);
+    }
+    for (size_t o = 0; o < powers.size(); ++o) {
+      for (int i : {0, 1})
+        values[i] = conformance::realValues(
+            compass::describe(evaluators[i]->outputs()[o]), outputs[i][o]);
+      for (size_t k = 0; k < values[0].size(); ++k)
+        powers[o].add(values[0][k], values[1][k]);
+    }
+  }
+  std::vector<double> decibels;
+  for (const Power &power : powers)
+    decibels.push_back(power.decibels());
+  return decibels;
 }
 
 std::vector<double> testing::noiseOf(mlir::ModuleOp module,

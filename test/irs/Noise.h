@@ -11,6 +11,7 @@
 #define YARROW_TEST_IRS_NOISE_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "support/Npy.h"
 #include "test/conformance/Packs.h"
 
 namespace yarrow::testing {
@@ -26,6 +27,12 @@ std::vector<double> noiseOf(mlir::ModuleOp module,
 std::vector<double> recordedNoise(mlir::ModuleOp module,
                                   const conformance::Pack &pack,
                                   DiagnosticEngine &diags);
+
+/// That of each output over all \p samples, against \p floating; empty after
+/// diagnostics.
+std::vector<double> noiseOver(const std::vector<NpyView> &samples,
+                              mlir::ModuleOp floating, mlir::ModuleOp integer,
+                              DiagnosticEngine &diags);
 
 constexpr double kExact = 200;
 
