@@ -6,7 +6,9 @@
 
 #include "dialects/compass/Records.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/image/ImageOps.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/Sampling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +80,8 @@ bool quantizeGraph(LayerContext &layer) {
 }
 
 bool quantizeCast(LayerContext &layer) {
+  if (llvm::isa<RgbToYuvOp, YuvToRgbOp>(layer.op))
+    return quantizeColours(layer);
   if (recordOf(layer.op)->layerType != "Cast")
     return layer.unsupported(
         "the layer already converts between float and integers",

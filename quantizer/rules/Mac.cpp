@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/image/ImageOps.h"
 #include "quantizer/rules/FusedActivation.h"
 #include "quantizer/rules/Linear.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/Sampling.h"
 #include "quantizer/rules/Winograd.h"
 
 #include <algorithm>
@@ -120,6 +122,8 @@ static bool quantizeGemm(LayerContext &layer) {
 }
 
 bool quantizeMatMul(LayerContext &layer) {
+  if (llvm::isa<AffineGridOp>(layer.op))
+    return quantizeAffineGrid(layer);
   if (llvm::isa<MatMulIntegerOp>(layer.op))
     return quantizeIntegerProduct(layer);
   if (llvm::isa<GemmOp>(layer.op))

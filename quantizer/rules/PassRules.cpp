@@ -8,8 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
+#include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/indexing/IndexOps.h"
+#include "dialects/compass/select/SelectOps.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/Sampling.h"
 
 using namespace yarrow::compass;
 
@@ -32,10 +35,20 @@ bool quantizePass(LayerContext &layer) {
       quantizeIndexResult(layer, i);
     else
       layer.shareWithInput(i, results == layer.numInputs() ? i : 0);
+  if (llvm::isa<FilterOp>(layer.op)) // The last one counts slices.
+    quantizeIndexResult(layer, results - 1);
   return true;
 }
 
 bool quantizeResize(LayerContext &layer) {
+  if (llvm::isa<GridSampleOp>(layer.op))
+    return quantizeGridSample(layer);
+  if (llvm::isa<CropAndResizeOp>(layer.op))
+    return quantizeCropAndResize(layer);
+  if (llvm::isa<RoiAlignOp>(layer.op))
+    return quantizeRoiAlign(layer);
+  if (llvm::isa<PyramidROIAlignOp>(layer.op))
+    return quantizePyramidRoiAlign(layer);
   bool isBilinear = layer.word("method", "BILINEAR") == "BILINEAR";
   layer.setInt("interp_shift_value", isBilinear ? 13 : 0);
   layer.setExtra("interp_shift_type", "int8");

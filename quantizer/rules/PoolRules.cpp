@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/compass/Records.h"
+#include "dialects/compass/image/ImageOps.h"
 #include "quantizer/math/Lut.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/Sampling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +59,8 @@ static bool quantizeNorm(LayerContext &layer, bool isSquared) {
 }
 
 bool quantizePool(LayerContext &layer) {
+  if (llvm::isa<MaxRoiPoolOp>(layer.op))
+    return quantizeMaxRoiPool(layer);
   std::string method = layer.word("method", "MAX");
   if (method == "L1" || method == "L2")
     return quantizeNorm(layer, method == "L2");

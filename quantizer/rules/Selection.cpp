@@ -112,9 +112,19 @@ static bool quantizeNonZero(LayerContext &layer) {
   return true;
 }
 
+/// Rows, candidates, and how many of both.
+static bool quantizeAccidentalHits(LayerContext &layer) {
+  const int64_t most[] = {layer.shapeOf(layer.op->getOperand(0))[0] - 1,
+                          layer.shapeOf(layer.op->getOperand(1))[0] - 1,
+                          layer.shapeOf(layer.op->getResult(0))[0]};
+  for (unsigned i = 0; i < 3; ++i)
+    layer.setOutput(i, indexParams(most[i]), /*isInvariant=*/true);
+  return true;
+}
+
 bool isSelection(mlir::Operation *op) {
   return llvm::isa<ArgMinMaxOp, InTopKOp, OneHotOp, NonZeroOp, ShapeOp,
-                   ConstantOfShapeOp>(op);
+                   ConstantOfShapeOp, CTCGreedyDecoderOp, AccidentalHitsOp>(op);
 }
 
 bool quantizeSelection(LayerContext &layer) {
@@ -124,8 +134,12 @@ bool quantizeSelection(LayerContext &layer) {
     return quantizeConstantOfShape(layer);
   if (llvm::isa<NonZeroOp>(layer.op))
     return quantizeNonZero(layer);
+  if (llvm::isa<AccidentalHitsOp>(layer.op))
+    return quantizeAccidentalHits(layer);
   LinearParams out;
-  if (llvm::isa<ArgMinMaxOp>(layer.op))
+  if (llvm::isa<CTCGreedyDecoderOp>(layer.op))
+    out = indexParams(layer.shapeOf(layer.op->getOperand(0))[2] - 1);
+  else if (llvm::isa<ArgMinMaxOp>(layer.op))
     out = indexParams(elementsOf(layer.op->getOperand(0)) /
                           elementsOf(layer.op->getResult(0)) -
                       1);

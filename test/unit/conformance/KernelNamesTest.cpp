@@ -121,6 +121,26 @@ const char *const kOtherForms = R"(
     %img = compass.input() {input_index = 14 : i64} : () -> tensor<1x4x4x2xi8>
     %windows = compass.conv_integer(%img) {weights = dense<[[[[1, 2]]], [[[3, 4]]]]> : tensor<2x1x1x2xi8>} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi32>
     %fc = compass.fully_connected(%x) {weights = dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>, biases = dense<[1.0]> : tensor<1xf32>} : (tensor<1x4xf32>) -> tensor<1x2xf32>
+    %theta = compass.input() {input_index = 15 : i64} : () -> tensor<1x2x3xf32>
+    %lengths = compass.input() {input_index = 16 : i64} : () -> tensor<4xi32>
+    %grid0 = compass.affine_grid(%theta, %lengths) : (tensor<1x2x3xf32>, tensor<4xi32>) -> tensor<1x2x2x2xf32>
+    %theta_q = compass.quantize(%theta) : (tensor<1x2x3xf32>) -> tensor<1x2x3x!q>
+    %grid1 = compass.affine_grid(%theta_q, %lengths) {multiplier_bits = 8 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>, w_lut = dense<[-128, 128]> : tensor<2xi16>, h_lut = dense<[-128, 128]> : tensor<2xi16>} : (tensor<1x2x3x!q>, tensor<4xi32>) -> tensor<1x2x2x2x!q>
+    %queries = compass.input() {input_index = 17 : i64} : () -> tensor<1x5x4xf32>
+    %queries_q = compass.quantize(%queries) : (tensor<1x5x4xf32>) -> tensor<1x5x4x!q>
+    %seen = compass.input() {input_index = 18 : i64} : () -> tensor<2xi32>
+    %packed = compass.query_rebatch(%queries, %seen) : (tensor<1x5x4xf32>, tensor<2xi32>) -> tensor<1x1x3x4xf32>
+    %packed_q = compass.query_rebatch(%queries_q, %seen) : (tensor<1x5x4x!q>, tensor<2xi32>) -> tensor<1x1x3x4x!q>
+    %boxes = compass.input() {input_index = 19 : i64} : () -> tensor<1x3x4xf32>
+    %map = compass.input() {input_index = 20 : i64} : () -> tensor<1x4x4x2xf32>
+    %aligned = compass.pyramid_roi_align(%boxes, %map, %map, %map, %map) {resize_width = 2 : i64, resize_height = 2 : i64, image_width = 32 : i64, image_height = 32 : i64, spatial_scale_value = [0.25, 0.125, 0.0625, 0.03125], sample = array<i64: 2, 2>, proposal_normalized = false} : (tensor<1x3x4xf32>, tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<3x2x2x2xf32>
+    %boxes_q = compass.quantize(%boxes) : (tensor<1x3x4xf32>) -> tensor<1x3x4x!q>
+    %map_q = compass.quantize(%map) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2x!q>
+    %aligned_q = compass.pyramid_roi_align(%boxes_q, %map_q, %map_q, %map_q, %map_q) {resize_width = 2 : i64, resize_height = 2 : i64, image_width = 32 : i64, image_height = 32 : i64, spatial_scale_value = [0.25, 0.125, 0.0625, 0.03125], sample = array<i64: 2, 2>, box_input_qvalue = 15 : i64} : (tensor<1x3x4x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>) -> tensor<3x2x2x2x!q>
+    %same = compass.dummy(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %same_q = compass.dummy(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
+    %host = compass.preprocess(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %host_q = compass.preprocess(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

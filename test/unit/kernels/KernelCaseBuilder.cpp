@@ -104,6 +104,11 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addIndexing();
   builder.addScatters();
   builder.addSegments();
+  builder.addGrids();
+  builder.addRegions();
+  builder.addPyramids();
+  builder.addColours();
+  builder.addLists();
   return builder.cases;
 }
 

@@ -45,6 +45,11 @@ public:
   void addIndexing();
   void addScatters();
   void addSegments();
+  void addGrids();
+  void addRegions();
+  void addPyramids();
+  void addColours();
+  void addLists();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
