@@ -69,7 +69,7 @@ void loadChroma(const ColourParams &p, const void *frame, int64_t plane,
   }
   if (pad)
     line[0] = line[1];
-  if (end == columns)
+  if (first + n == columns)
     line[pad + end - begin] = line[pad + end - begin - 1];
 }
 
