@@ -24,7 +24,6 @@ class RefusedRule<string d> : Rule<d> { let function = "refuseLayer"; }
 defvar ScaleAndShift = ["scale_value|scale", "shift_value|shift"];
 
 //===--- The graph ----------------------------------------------------------===//
-def NoRule : RefusedRule<"none (graph structure)">;
 def ControlRule : Rule<"none (control flow)">;
 def InputRule : Rule<"the calibrated range of the values; integers as they are">;
 def ConstantRule : Rule<"whole numbers as they are, other values over their range">;
@@ -75,7 +74,6 @@ def ScatterNDRule : Rule<"data and updates aligned to a common scale", ScaleAndS
 def ResizeRule : Rule<"scale shared with the input, fixed-point weights">;
 def PoolRule : Rule<"scale shared with the input">;
 def FractionalPoolRule : Rule<"scale shared with the input, borders as integers">;
-def IndexRule : RefusedRule<"indices and counts: integers that keep their value">;
 def ArgMinMaxRule : Rule<"indices along an axis">;
 def NonZeroRule : Rule<"coordinates and their number">;
 def OneHotRule : Rule<"off and on as they are if they are whole">;
@@ -95,6 +93,16 @@ def RegionFuseRule : Rule<"boxes and scores of all inputs at one scale">;
 def ValidCountRule : Rule<"a threshold at the scale of the scores">;
 def FilterBoxesRule : Rule<"a threshold at the scale of the scores">;
 def PostNmsRule : Rule<"boxes as they are, multipliers to the image">;
+def CropAndResizeRule : Rule<"boxes cast to fractions, fixed-point weights">;
+def GridSampleRule : Rule<"positions by tables, fixed-point weights">;
+def RoiAlignRule : Rule<"regions cast to whole numbers, fixed-point weights">;
+def PyramidRoiAlignRule : Rule<"regions in whole numbers, fixed-point weights">;
+def AffineGridRule : Rule<"products with tables of positions">;
+def MaxRoiPoolRule : Rule<"scale shared with the map, regions in whole numbers">;
+def ColoursRule : Rule<"colours as they are, coefficients of the conversion">;
+def FilterRule : Rule<"slices moved, and their number">;
+def AccidentalHitsRule : Rule<"indices and their number">;
+def GreedyDecoderRule : Rule<"numbers of classes">;
 def DetectionRule : RefusedRule<"none yet (lists of boxes)">;
 
 //===--- Sums and norms -----------------------------------------------------===//

@@ -2,8 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Where, ArgMinMax, TopK and InTopK (spec: integer semantics 4.26). Integers
-// are compared as they are stored: a tensor has one scale.
+// Where, ArgMinMax, TopK, InTopK, AccidentalHits and what CTCGreedyDecoder does
+// with the best classes (spec: integer semantics 4.26 and 4.27). Integers are
+// compared as they are stored: a tensor has one scale.
 //
 // Kernels: Select.def.
 //
@@ -93,6 +94,35 @@ struct InTopKParams {
   DType outType = DType::U8;
 };
 static_assert(sizeof(InTopKParams) == 24);
+
+/// The best classes [rows, steps] as a CTC network means them: of the steps
+/// below a row's length (all, unless the length is one of 1 to steps) those
+/// that are not the blank, and where `merges` not the class of the step before;
+/// `fill` after the last, which is the greatest integer of the output. Those
+/// beyond the capacity are lost. Work is split by rows: some scalar operations
+/// a step.
+struct CtcMergeParams {
+  uint32_t rows = 1, steps = 1, capacity = 1;
+  uint32_t merges = 1;
+  int32_t blank = 0;
+  DType lengthType = DType::I32; // any
+  DType outType = DType::U16;
+  int32_t fill = 65535;
+};
+static_assert(sizeof(CtcMergeParams) == 32);
+
+/// Of each true class [rows, trues], in row-major order, the candidates that it
+/// equals, in theirs: row and candidate; zeros after the last; how many there
+/// are. Those beyond the capacity are lost. Work is split by true classes; a
+/// task counts the hits before its own. A load and a comparison for each pair
+/// of a true class and a candidate.
+struct AccidentalHitsParams {
+  uint32_t rows = 1, trues = 1, candidates = 1, capacity = 1;
+  DType classType = DType::I32, candidateType = DType::I32;
+  DType rowType = DType::I32, idType = DType::I32, countType = DType::I32;
+  int32_t mostRow = INT32_MAX, mostId = INT32_MAX, mostCount = INT32_MAX;
+};
+static_assert(sizeof(AccidentalHitsParams) == 48);
 
 #define YARROW_KERNELS "kernels/select/Select.def"
 #include "kernels/DeclareKernels.inc"

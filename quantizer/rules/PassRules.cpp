@@ -28,6 +28,13 @@ bool quantizePass(LayerContext &layer) {
   return true;
 }
 
+/// Slices that are moved, and how many in the last result.
+bool quantizeFilter(LayerContext &layer) {
+  quantizePass(layer);
+  quantizeIndexResult(layer, layer.op->getNumResults() - 1);
+  return true;
+}
+
 bool quantizePad(LayerContext &layer) {
   // The border holds the stored integer.
   auto value = float(layer.number("constant_value").value_or(0));

@@ -116,6 +116,23 @@ bool quantizeArgMinMax(LayerContext &layer) {
   return true;
 }
 
+/// Rows, candidates, and how many of both.
+bool quantizeAccidentalHits(LayerContext &layer) {
+  const int64_t most[] = {layer.shapeOf(layer.op->getOperand(0))[0] - 1,
+                          layer.shapeOf(layer.op->getOperand(1))[0] - 1,
+                          layer.shapeOf(layer.op->getResult(0))[0]};
+  for (unsigned i = 0; i < 3; ++i)
+    layer.setOutput(i, indexParams(most[i]), /*isInvariant=*/true);
+  return true;
+}
+
+/// Numbers of classes.
+bool quantizeGreedyDecoder(LayerContext &layer) {
+  int64_t classes = layer.shapeOf(layer.op->getOperand(0))[2];
+  layer.setOutput(0, indexParams(classes - 1), /*isInvariant=*/true);
+  return true;
+}
+
 bool quantizeShape(LayerContext &layer) {
   layer.setOutput(0, plain(32, true), /*isInvariant=*/true);
   return true;

@@ -330,5 +330,8 @@ Outcome conformance::checkFloat(const Pack &pack, const Options &) {
   Tolerance tolerance;
   tolerance.relative = 1e-4;
   tolerance.absolute = 1e-5;
-  return compareOutputs(*evaluator, samples, tolerance);
+  outcome = compareOutputs(*evaluator, samples, tolerance);
+  return outcome.kind == Outcome::Failed
+             ? outcomeOfDifference(pack, outcome.text)
+             : outcome;
 }

@@ -58,19 +58,21 @@ def Compass_LoopOp : Compass_Op<"loop", "Loop", ControlRule, [
       "rows of iterations that do not take place are 0, those beyond loop_default_count are not collected; without an iteration, values that go round are as they were">];
 }
 
-def Compass_PreprocessOp : Compass_KnownOp<"preprocess", "Preprocess", NoRule, [], "inferCopies"> {
+def Compass_PreprocessOp : Compass_Op<"preprocess", "Preprocess", PassRule, [], "inferCopies"> {
   let resultTypes = "Declared";
   let summary = "marks where a host prepares the inputs";
   let formula = "y_i = x_i";
+  let kernels = ["yk_copy"];
   let source = "reference parser";
   let tensorsIn = [ManyTensors<"x", "...", "any tensors">];
   let tensorsOut = [ManyTensors<"y", "...", "as the inputs">];
 }
 
-def Compass_DummyOp : Compass_KnownOp<"dummy", "Dummy", NoRule, [], "inferCopies"> {
+def Compass_DummyOp : Compass_Op<"dummy", "Dummy", PassRule, [], "inferCopies"> {
   let resultTypes = "Declared";
   let summary = "passes tensors on";
   let formula = "y_i = x_i";
+  let kernels = ["yk_copy"];
   let source = "reference parser";
   let tensorsIn = [ManyTensors<"x", "...", "any tensors">];
   let tensorsOut = [ManyTensors<"y", "...", "as the inputs">];

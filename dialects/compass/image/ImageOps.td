@@ -42,7 +42,7 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
     Resolved<"size is defined as length resized over length original", "that is the ratio, out / in">];
 }
 
-def Compass_CropAndResizeOp : Compass_KnownOp<"crop_and_resize", "CropAndResize", ResizeRule, [
+def Compass_CropAndResizeOp : Compass_Op<"crop_and_resize", "CropAndResize", CropAndResizeRule, [
   MethodKey<"BILINEAR", "how a pixel is made">,
   IntListKey<"crop_size", "height and width of the result", "Required", "Both", [1, 65535]>,
   NumberKey<"extrapolation_value", "value of pixels outside the image, 0 if absent; in integer IR as stored">,
@@ -54,26 +54,31 @@ def Compass_CropAndResizeOp : Compass_KnownOp<"crop_and_resize", "CropAndResize"
   let methods = [Method<"BILINEAR", "the four pixels around the source point, weighted by their distance">,
                  Method<"NEAREST", "the pixel nearest to the source point">];
   let formula = "source y = y1 * (H - 1) + i * (y2 - y1) * (H - 1) / (crop_h - 1), x likewise; extrapolation_value outside the image";
+  let floatKernels = ["yk_crop_and_resize_float"];
+  let intKernels = ["yk_crop_and_resize_int"];
   let source = "Compass IR 7.3, 4.3.1 CropAndResize";
   let tensorsIn = [Tensor<"x", "N,H,W,C", "images">, Tensor<"boxes", "Boxes,4", "y1, x1, y2, x2 in 0..1">,
                    Tensor<"box_indices", "Boxes", "image of each box", "Integer">];
   let tensorsOut = [Tensor<"y", "Boxes,h,w,C", "one crop for each box">];
   let resolved = [
     Resolved<"the quantized form of boxes and of extrapolation_value is not told",
-      "boxes have their tensor's scale, of which the reference forgets the zero point; extrapolation_value is stored as it will appear">,
-    Resolved<"a crop of one row or column is not addressed", "it samples the middle of the box, as TensorFlow's operator">,
-    Resolved<"what scale and shift are for is not told", "scale / 2^shift is about 1 over the boxes' scale: pixel = box * (size - 1) * scale / 2^shift, with rounding steps that only the reference packs show">];
+      "boxes have their tensor's scale, without the zero point, which the reference forgets: our quantizer gives boxes that have one a Cast to 16 bits; extrapolation_value is stored as it will appear">,
+    Resolved<"a crop of one row or column is not addressed", "in floats it samples the middle of the box, as TensorFlow's operator, in integers its start, as the reference">,
+    Resolved<"what scale and shift are for is not told",
+      "scale / 2^shift is about 1 over the boxes' scale: step = (y2 - y1) * (H - 1) * 256 / (crop_h - 1) >> 8, v = y1 * (H - 1) + i * step, pixel t = v * scale >> shift; the pixel outside the image: extrapolation_value; NEAREST the pixel (v * scale + 2^(shift - 1)) >> shift; BILINEAR the rest l = v - t * 2^shift / scale, a + ((b - a) * l * scale >> shift) along x, then y">,
+    Resolved<"a box without an image is not addressed", "extrapolation_value, as for a box that is not a number">];
 }
 
-def Compass_GridSampleOp : Compass_KnownOp<"grid_sample", "GridSample", ResizeRule, [
+def Compass_GridSampleOp : Compass_Op<"grid_sample", "GridSample", GridSampleRule, [
   TensorKey<"x_terp", "2^n entries: weight of the left column, uint16", "Int">, TensorKey<"y_terp", "2^n entries: weight of the upper row, uint16", "Int">,
   TensorKey<"lutx", "2^n entries: column of the source pixel, int16", "Int">, TensorKey<"luty", "2^n entries: row of the source pixel, int16", "Int">,
   MethodKey<"BILINEAR", "how a pixel is made", "method", "Expected">,
   BoolKey<"align_corners", "-1 and 1 are the centres of the corner pixels, not their outer edges", "false">,
   WordKey<"padding_mode", "what lies outside the image", "ZEROS", ["ZEROS", "BORDER", "REFLECTION"]>,
-  ScalesKey<"scale_value", "multipliers of features and grid">, ShiftsKey<"shift_value", "right shifts of features and grid">,
-  OptIntKey<"coordinate_x_shift", "fractional bits of columns", "Int", [], "Expected", ShiftBounds>,
-  OptIntKey<"coordinate_y_shift", "fractional bits of rows", "Int", [], "Expected", ShiftBounds>], "inferGridSample"> {
+  ScalesKey<"scale_value", "multipliers of x, y and z of the grid; 1 where there are tables">, ShiftsKey<"shift_value", "their right shifts">,
+  OptIntKey<"coordinate_x_shift", "fractional bits of columns", "Int", [], "Expected", [1, 16]>,
+  OptIntKey<"coordinate_y_shift", "fractional bits of rows", "Int", [], "Expected", [1, 16]>,
+  OptIntKey<"coordinate_z_shift", "fractional bits of planes, of volumes", "Int", [], "Optional", [1, 16]>], "inferGridSample"> {
   let resultTypes = "Declared";
   let summary = "samples an image at given places";
   let methods = [Method<"BILINEAR", "the pixels around the place, weighted by their distance">,
@@ -81,18 +86,24 @@ def Compass_GridSampleOp : Compass_KnownOp<"grid_sample", "GridSample", ResizeRu
                  Method<"BICUBIC", "cubic interpolation (a = -0.75) of 4 x 4 pixels">];
   let formula = "column = ((x + 1) * W - 1) / 2, or (x + 1) * (W - 1) / 2 with align_corners; row likewise";
   let source = "Compass IR 7.3, 4.3.1 GridSample";
+  let floatKernels = ["yk_grid_sample_float"];
+  let intKernels = ["yk_grid_sample_int"];
   let tensorsIn = [Tensor<"x", "...", "images, [N, H, W, C] or [N, D, H, W, C]">, Tensor<"grid", "...", "places in -1..1: [N, height, width, 2] of x, y, or 5 axes and 3 values">];
   let tensorsOut = [Tensor<"y", "...", "one pixel for each place">];
   let keyVariants = [KeyVariant<"align_coners", "align_corners">];
   let resolved = [
     Resolved<"the default of method is not printed as such", "BILINEAR">,
     Resolved<"the two values of shift are not explained",
-      "shift_value = features, grid. The tools write lists of two for scale and shift, coordinate_x_shift and coordinate_y_shift, and the tables x_terp, y_terp, lutx and luty; the example's older form without tables is read and kept">,
+      "with an 8-bit grid the tools write the tables x_terp, y_terp, lutx and luty, which hold pixel and fraction of each stored value, and scales of 1; without tables v = ((g + zp) * scale >> shift) + (size - 1) * 2^(bits - 1), limited to 16 bits, bits being coordinate_x_shift and so on; the example's older form of one scale is read and kept">,
+    Resolved<"how integers are interpolated is not told", "BILINEAR: a + ((b - a) * fraction >> bits) along x, then y, then z; without tables NEAREST rounds half up">,
+    Resolved<"the reference has neither BICUBIC nor REFLECTION in integers",
+      "REFLECTION: pixels outside are those that are mirrored, at centres or edges of the last ones by align_corners; BICUBIC: weights round_even(w * 2^14), y = round_even(sum of weights * (q + zp) / 2^(14 * axes)) - zp">,
+    Resolved<"what a place that is not a number reads is not told", "the place 2^30 pixels before the image">,
     Resolved<"the text has [N,C,H,W]", "[N,H,W,C]; the grid is [N, height, width, 2] with x first">,
     Resolved<"words are in lower case in the text and in upper case in the example", "compared without case, written in upper case">];
 }
 
-def Compass_AffineGridOp : Compass_KnownOp<"affine_grid", "AffineGrid", MatMulRule, [
+def Compass_AffineGridOp : Compass_Op<"affine_grid", "AffineGrid", AffineGridRule, [
   TableKey<"w_lut", "x of each column, fixed point">, TableKey<"h_lut", "y of each row, fixed point">,
   TensorKey<"d_lut", "z of each slice, fixed point, if there are slices", "Int">,
   BoolKey<"align_corners", "-1 and 1 are the centres of the corner pixels, not their outer edges", "false">,
@@ -102,13 +113,18 @@ def Compass_AffineGridOp : Compass_KnownOp<"affine_grid", "AffineGrid", MatMulRu
   let resultTypes = "Declared";
   let summary = "the places that an affine map samples, for GridSample";
   let formula = "(x', y') = theta * (x, y, 1) for every pixel; x from -1 to 1, without align_corners times (W - 1) / W";
+  let floatKernels = ["yk_affine_grid_float"];
+  let intKernels = ["yk_affine_grid_int"];
+  let resolved = [
+    Resolved<"integers", "y = RQ(clip(theta * (w_lut, h_lut, d_lut) + last column of theta * 2^multiplier_bits, int32), scale, shift); the zero point of theta is left out, as in the reference, so our quantizer gives a theta that has one a Cast">,
+    Resolved<"the coordinate of a single row, column or slice", "0, its middle">];
   let source = "reference parser";
   let tensorsIn = [Tensor<"theta", "N,rows,columns", "[N, 2, 3], or [N, 3, 4] for volumes">,
                    Tensor<"size", "axes", "shape of the images: N, H, W, C or N, D, H, W, C", "Integer">];
   let tensorsOut = [Tensor<"grid", "...", "[N, H, W, 2] or [N, D, H, W, 3]">];
 }
 
-def Compass_RoiAlignOp : Compass_KnownOp<"roi_align", "RoiAlign", ResizeRule, [
+def Compass_RoiAlignOp : Compass_Op<"roi_align", "RoiAlign", RoiAlignRule, [
   MethodKey<"AVG", "how samples are pooled">,
   IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
   WordKey<"coordinate_transformation_mode", "HALF_PIXEL moves coordinates by half a pixel", "HALF_PIXEL", ["HALF_PIXEL", "OUTPUT_HALF_PIXEL"]>,
@@ -124,32 +140,40 @@ def Compass_RoiAlignOp : Compass_KnownOp<"roi_align", "RoiAlign", ResizeRule, [
                  Method<"MAX", "the largest of the four weighted corners of all samples of a bin">];
   let formula = "a region times spatial_scale is divided into pooled_shape bins; sample x sample points of each are read; coordinates outside are moved to the border";
   let source = "Compass IR 7.3, 4.3.1 RoiAlign";
+  let floatKernels = ["yk_roi_align_float"];
+  let intKernels = ["yk_roi_align_int"];
   let tensorsIn = [Tensor<"x", "N,H,W,C", "features">, Tensor<"rois", "Rois,5", "image, y1, x1, y2, x2">];
   let tensorsOut = [Tensor<"y", "Rois,h,w,C", "one for each region">];
   let resolved = [
     Resolved<"the fixed-point chain of spatial, bin and grid scales is not given",
-      "scale_value and shift_value = features, regions; bin_*, grid_* and spatial_* with their shifts as the reference writes them; its order of rounding steps stands in the packs alone">,
-    Resolved<"bin and grid parameters hold only if sample is not 0", "sample = 0 is a form of float IR; in integer IR bin_* and grid_* are then absent, and the reference cannot compute it either">,
+      "corner = trunc((roi + zp) * scale[1] / 2^shift[1]) * spatial_scale, less half a pixel for HALF_PIXEL; bin = trunc(float32(size * bin_scale) / 2^bin_shift), step = trunc(bin * grid_scale / 2^grid_shift), samples at corner + i * bin + (2 * j + 1) * step; weights >> spatial_shift; AVG: RQ(sum of weights * (q + zp), scale[0], shift[0] + spatial_shift), MAX: RQ of the greatest product">,
+    Resolved<"bin and grid parameters hold only if sample is not 0", "sample = 0 is a form of float IR alone in the reference; in integers a bin without bin_scale is size / rows, step = bin / (2 * samples), and the sum times scale[0] is divided by the number of samples, rounded down, before it is shifted">,
+    Resolved<"the multiplier of MAX", "the reference's is that of the mean, so that its results are too small by the number of samples; our quantizer writes the ratio of the scales">,
+    Resolved<"which regions give 0 is not told", "those of no image, with corners in the wrong order or that are no numbers; in integers also those that end beyond the map">,
+    Resolved<"the image of a region stands in its row", "in integers as the stored integer with its zero point: regions have the scale 1, to which our quantizer casts others">,
     Resolved<"the example's output is [0,2,2,0]", "[regions, pooled height, pooled width, channels] = [2,2,2,5]">,
     Resolved<"samples outside the image are not mentioned", "their coordinates are moved to the border">];
 }
 
-def Compass_MaxRoiPoolOp : Compass_KnownOp<"max_roi_pool", "MaxRoiPool", PoolRule, [
+def Compass_MaxRoiPoolOp : Compass_Op<"max_roi_pool", "MaxRoiPool", MaxRoiPoolRule, [
   IntListKey<"pooled_shape", "height and width of the result", "Required", "Both", [1, 65535]>,
   NumberListKey<"spatial", "factors from coordinates to rows and columns; in integer IR times 2^16">], "inferMaxRoiPool"> {
   let resultTypes = "Declared";
   let summary = "the largest values in the bins of regions";
   let formula = "corners = floor(coordinate * spatial + 0.5); size = max(hi - lo + 1, 1); bin i = floor(i * size / P) up to ceil((i + 1) * size / P), clipped to the map; 0 for an empty bin";
   let source = "Compass IR 7.3, 4.3.1 MaxRoiPool";
+  let floatKernels = ["yk_roi_pool_float"];
+  let intKernels = ["yk_roi_pool_int"];
   let tensorsIn = [Tensor<"x", "N,H,W,C", "features">, Tensor<"rois", "Rois,5", "image, y1, x1, y2, x2">];
   let tensorsOut = [Tensor<"y", "Rois,h,w,C", "one for each region">];
   let resolved = [
     Resolved<"the order of the list spatial is damaged", "y, x, as pooled_shape is height, width">,
     Resolved<"the fixed-point form of spatial is not told", "round(factor * 2^16): the packs have 16384 for 0.25">,
-    Resolved<"how bins are rounded is not told", "floor(coordinate * spatial / 2^16 + 0.5); recomputed from the reference packs, no value differs">];
+    Resolved<"how bins are rounded is not told", "floor(coordinate * spatial / 2^16 + 0.5); recomputed from the reference packs, no value differs">,
+    Resolved<"what an empty bin holds is not told", "0, in integers the stored integer 0, as the reference; so do regions of no image or whose corners are no numbers">];
 }
 
-def Compass_PyramidROIAlignOp : Compass_KnownOp<"pyramid_roi_align", "PyramidROIAlign", ResizeRule, [
+def Compass_PyramidROIAlignOp : Compass_Op<"pyramid_roi_align", "PyramidROIAlign", PyramidRoiAlignRule, [
   OptIntKey<"resize_width", "columns of the result", "Both", [], "Required", AtLeastOne>, OptIntKey<"resize_height", "rows of the result", "Both", [], "Required", AtLeastOne>,
   OptIntKey<"image_width", "width of the image", "Both", [], "Required", AtLeastOne>, OptIntKey<"image_height", "height of the image", "Both", [], "Required", AtLeastOne>,
   NumberListKey<"spatial_scale_value", "factor from coordinates to rows of each level">,
@@ -163,7 +187,16 @@ def Compass_PyramidROIAlignOp : Compass_KnownOp<"pyramid_roi_align", "PyramidROI
   OptIntKey<"box_input_qvalue", "log2 of the regions' scale", "Int">], "inferPyramidROIAlign"> {
   let resultTypes = "Declared";
   let summary = "RoiAlign on the level of a feature pyramid that fits the region's size";
-  let formula = "level by area: below 112^2, 224^2, 448^2 pixels and above; then RoiAlign with the mean of the samples";
+  let formula = "level by area: below 112^2, 224^2, 448^2 pixels and above; then RoiAlign with the mean of the samples; with proposal_normalized by 6272, 25088 and 100352 pixels of the image, then CropAndResize";
+  let floatKernels = ["yk_pyramid_roi_align_float"];
+  let intKernels = ["yk_pyramid_roi_align_int"];
+  let resolved = [
+    Resolved<"samples outside of the map", "0 if by more than a pixel, else moved to the border">,
+    Resolved<"integers, regions in pixels",
+      "area of stored values against levels; corners RQ(q + zp, input_scale, input_shift, 0..65535) in 2^-spatial_shift pixels, bin = size / rows, step = bin / (2 * samples), cut towards zero; sum of weights * (q + zp) requantized by the level's scale; a region without height or width gives the stored integer 0">,
+    Resolved<"integers, regions in 0..1",
+      "box_input_qvalue = 15, which the reference's constants mean: areas 6418977, 25675908 and 102703631 of images of 1024 x 1024, in whose place our quantizer writes levels; rows y1 * (h - 1) + i * ((y2 - y1) * (h - 1) * 256 / (rows - 1) >> 8), fractions of 15 bits; results have the scale of level0 without a zero point, so that our quantizer gives all levels one scale; rows and columns are not swapped, as the reference does on maps that are no squares">,
+    Resolved<"several images", "not supported: the reference reads the first one">];
   let source = "reference parser";
   let tensorsIn = [Tensor<"rois", "N,Rois,4", "y1, x1, y2, x2">, Tensor<"level0", "N,h0,w0,C", "the finest features">, Tensor<"level1", "N,h1,w1,C", "half as fine">,
                    Tensor<"level2", "N,h2,w2,C", "a quarter as fine">, Tensor<"level3", "N,h3,w3,C", "the coarsest features">];
@@ -178,36 +211,45 @@ defvar ColourKeys = [
   WordKey<"coefficient_dtype", "element type that coefficients stand for", "int16", ["int8", "int10", "int16", "float32"]>,
   IntKey<"coefficient_shift", "right shift of the products, 0 for real coefficients", "0", [], [0, 31]>];
 
-def Compass_RgbToYuvOp : Compass_KnownOp<"rgb_to_yuv", "RgbToYuv", CastRule, !listconcat(ColourKeys, [
+def RealCoefficients : Resolved<"what real coefficients are multiplied as is not told",
+  "as multiples of 2^-20, without a rounding constant">;
+
+def Compass_RgbToYuvOp : Compass_Op<"rgb_to_yuv", "RgbToYuv", ColoursRule, !listconcat(ColourKeys, [
   IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferRgbToYuv"> {
   let resultTypes = "Declared";
   let summary = "RGB image to the bytes of YUV 4:2:0";
-  let formula = "yuv = output_offset + round_even((matrix * (rgb + input_offset) + 512) / 2^coefficient_shift); chroma of the top left pixel of each 2 x 2; planes by format";
+  let formula = "yuv = clip(round_even((matrix * (rgb - input_offset) + 2^(coefficient_shift - 1)) / 2^coefficient_shift + output_offset)); chroma of the top left pixel of each 2 x 2; planes by format";
   let source = "Compass IR 7.3, 4.3.1 RgbToYuv";
+  let intKernels = ["yk_rgb_to_yuv"];
   let tensorsIn = [Tensor<"rgb", "N,H,W,3", "even height and width">];
   let tensorsOut = [Tensor<"yuv", "N,bytes", "height * width * 3 / 2">];
   let resolved = [
     Resolved<"the red rows of BT601 and BT709 are printed equal", "nothing depends on it: the coefficients come from their key. BT601 has 512, -429, -83">,
     Resolved<"how chroma is subsampled is not told", "the top left pixel of each 2 x 2, bit for bit as in the packs">,
     Resolved<"the example writes shape as a nested list and -117 where the text has -118", "the key's numbers hold; shape is read nested or flat and written flat">,
-    Resolved<"neither storage for 10 bits nor the matrix of BT2020 is given", "known and refused where it would be computed; the reference ignores both">,
+    Resolved<"neither storage for 10 bits nor the matrix of BT2020 is given", "samples of 10 bits are 0 to 1023 in elements of 16 bits; a matrix comes from coefficient, whatever conversion calls it; the reference ignores both">,
+    RealCoefficients,
+    Resolved<"the reference adds 512 to sums of real coefficients, too, and multiplies the input offset by the transposed matrix", "no rounding constant without a shift; the matrix as it is (all offsets of the packs are 0)">,
+    Resolved<">> 10 rounds down, the reference's integers round half to even after the constant", "down in float IR with integer coefficients, half to even in integer IR">,
     Resolved<"the planes of YV12 and I420 contradict one another", "I420: Y, U, V; YV12: Y, V, U; NV12: Y, then UV in turns; NV21: Y, then VU">,
-    Resolved<"[128,128,128] is called the input offset, list and formula have 0", "as written: input offsets, output offsets, matrix">,
+    Resolved<"[128,128,128] is called the input offset, list and formula have 0", "as written: input offsets, which are subtracted, output offsets, matrix">,
     Resolved<"the matrix quoted with >> 8 belongs to neither form", "ignored; coefficient_shift tells the shift">];
 }
 
-def Compass_YuvToRgbOp : Compass_KnownOp<"yuv_to_rgb", "YuvToRgb", CastRule, !listconcat(ColourKeys, [
+def Compass_YuvToRgbOp : Compass_Op<"yuv_to_rgb", "YuvToRgb", ColoursRule, !listconcat(ColourKeys, [
   IntsKey<"shape", "shape of the image", "Both", "Optional", [1, 0x7fffffff]>]), "inferYuvToRgb"> {
   let resultTypes = "Declared";
   let summary = "bytes of YUV 4:2:0 to an RGB image";
-  let formula = "rgb = clip(round_even((matrix * (yuv - input_offset) + 128) / 2^coefficient_shift) + output_offset, 0, 255); chroma repeated for the pixels that share it";
+  let formula = "rgb = clip(round_even((matrix * (yuv - input_offset) + 2^(coefficient_shift - 1)) / 2^coefficient_shift + output_offset)); chroma halfway between its samples; planes by format";
   let source = "Compass IR 7.3, 4.3.1 YuvToRgb";
+  let intKernels = ["yk_yuv_to_rgb"];
   let tensorsIn = [Tensor<"yuv", "N,bytes", "height * width * 3 / 2">];
   let tensorsOut = [Tensor<"rgb", "N,H,W,3", "even height and width">];
   let resolved = [
     Resolved<"BT709's coefficients lack a comma (256 -48)", "256, -48">,
     Resolved<"the order of shift and offset stands in prose alone", "round((matrix * (yuv - input_offset) + 128) / 256) + output_offset; the reference rounds to even">,
-    Resolved<"saturation is not mentioned", "to 0..255">,
+    Resolved<"saturation is not mentioned", "to 0..255, or to the bits of an image of more than 8">,
+    RealCoefficients,
     Resolved<"how chroma is upsampled is not told", "as the packs have it: rows 1:1, columns 3:1, with rounding after each step; not a sensible upsampling, but the reference's">,
     Resolved<"the example has no key shape", "the declared shape of the result; shape must agree with it where it is written">];
 }

@@ -37,7 +37,7 @@ LogicalResult compass::inferGridSample(Operation *op, ResultShapes &shapes) {
         .token(shapeText(grid));
   for (StringRef table : {"x_terp", "y_terp", "lutx", "luty"})
     check.table(table);
-  check.count("shift_value", 2, "features and grid");
+  check.count("shift_value", x.size() - 2, "one for each of x, y and z");
   if (!check.ok())
     return failure();
   SmallVector<int64_t> shape(grid);

@@ -115,18 +115,19 @@ def Compass_RegionFuseOp : Compass_Op<"region_fuse", "RegionFuse", RegionFuseRul
     Resolved<"the example's list of input shapes is damaged", "four of [1,90], two of [1,1]">];
 }
 
-def Compass_FilterOp : Compass_KnownOp<"filter", "Filter", PassRule, [
+def Compass_FilterOp : Compass_Op<"filter", "Filter", FilterRule, [
   OptIntKey<"num", "number of tensors that are filtered", "Both", [], "Required", AtLeastOne>,
   IntKey<"axis", "axis along which slices are kept or dropped", "0">], "inferFilter"> {
   let resultTypes = "Declared";
   let summary = "moves the slices that a selector chooses to the front";
   let formula = "output = the slices of the input along axis whose selector is not 0, in their order, then zeros; the last output counts them";
   let source = "Compass IR 7.3, 4.3.1 Filter";
+  let kernels = ["yk_compress", "yk_non_zero"];
   let tensorsIn = [ManyTensors<"data", "...", "num tensors, then the selector: one integer for each slice">];
   let tensorsOut = [ManyTensors<"filtered", "...", "num tensors shaped as the inputs, then the number of slices that are kept: [1]">];
   let resolved = [
     Resolved<"the scalar output has an empty shape in the text and [1] in the example", "[1]; an empty shape is read">,
-    Resolved<"what follows the slices that are kept is not told", "the real zero, which a tensor stores as -zp">];
+    Resolved<"what follows the slices that are kept is not told", "0; in integers the stored integer 0, as the reference">];
 }
 
 def Compass_GetValidCountOp : Compass_Op<"get_valid_count", "GetValidCount", ValidCountRule, [
@@ -181,11 +182,12 @@ def Compass_InTopKOp : Compass_Op<"in_top_k", "InTopK", TruthRule, [
     Resolved<"the name of the key is damaged", "k">];
 }
 
-def Compass_AccidentalHitsOp : Compass_KnownOp<"accidental_hits", "AccidentalHits", IndexRule, [], "inferAccidentalHits"> {
+def Compass_AccidentalHitsOp : Compass_Op<"accidental_hits", "AccidentalHits", AccidentalHitsRule, [], "inferAccidentalHits"> {
   let resultTypes = "Declared";
   let summary = "where sampled candidates are true classes";
   let formula = "for each true_classes[r, j] = candidates[p], row by row: indices = r, ids = p; then zeros";
   let source = "Compass IR 7.3, 4.3.1 AccidentalHits";
+  let intKernels = ["yk_accidental_hits"];
   let tensorsIn = [Tensor<"true_classes", "Rows,trues", "ids of each row", "Integer">, Tensor<"candidates", "Samples", "different ids", "Integer">];
   let tensorsOut = [Tensor<"indices", "Hits", "row of each hit", "Integer">, Tensor<"ids", "Hits", "candidate of each hit", "Integer">,
                     Tensor<"effective_len", "1", "number of hits", "Integer">];
@@ -194,18 +196,20 @@ def Compass_AccidentalHitsOp : Compass_KnownOp<"accidental_hits", "AccidentalHit
     Resolved<"what follows the hits is not told", "zeros, as in the reference packs">];
 }
 
-def Compass_CTCGreedyDecoderOp : Compass_KnownOp<"ctc_greedy_decoder", "CTCGreedyDecoder", IndexRule, [
+def Compass_CTCGreedyDecoderOp : Compass_Op<"ctc_greedy_decoder", "CTCGreedyDecoder", GreedyDecoderRule, [
   BoolKey<"merge_repeated", "equal classes in a row count once", "true">], "inferCTCGreedyDecoder"> {
   let resultTypes = "Declared";
   let summary = "best path through the scores of a CTC network";
   let formula = "arg max of each step below seq_len; equal neighbours merged; blanks (the last class) dropped; then the largest value of the output's type";
   let source = "Compass IR 7.3, 4.3.1 CTCGreedyDecoder";
+  let kernels = ["yk_arg_min_max", "yk_ctc_merge"];
   let tensorsIn = [Tensor<"scores", "N,Steps,Classes", "the last class is the blank">, Tensor<"seq_len", "N", "steps of each row", "Integer">];
   let tensorsOut = [Tensor<"decoded", "N,length,1,1", "classes", "Integer">];
   let keyVariants = [KeyVariant<"mege_repeated", "merge_repeated">];
   let resolved = [
     Resolved<"the shape of the output and the padding are not told", "[batch, length, 1, 1] as declared; padding is the largest value of the output's type">,
     Resolved<"the blank is not mentioned", "the last class">,
+    Resolved<"which steps a length outside of 1..steps means is not told", "all; classes beyond the capacity are lost">,
     Resolved<"the order of the axes stands in the example alone", "[batch, steps, classes]">,
     Resolved<"the key is once spelled mege_repeated", "merge_repeated, true if it is absent; mege_repeated is read">];
 }

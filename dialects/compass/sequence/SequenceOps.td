@@ -125,10 +125,13 @@ def Compass_EmbeddingLookupSparseOp : Compass_Op<"embedding_lookup_sparse", "Emb
     Resolved<"max_norm=NONE in the example", "no limit; else a positive number">];
 }
 
-def Compass_QueryRebatchOp : Compass_KnownOp<"query_rebatch", "QueryRebatch", PassRule, [], "inferQueryRebatch"> {
+def Compass_QueryRebatchOp : Compass_Op<"query_rebatch", "QueryRebatch", PassRule, [], "inferQueryRebatch"> {
   let resultTypes = "Declared";
   let summary = "the queries that each camera sees, packed";
   let formula = "y[n, c, i] = queries[n, indices_c[i]]; zeros after the last index";
+  let kernels = ["yk_gather_nd", "yk_copy"];
+  let resolved = [
+    Resolved<"indices outside and what fills", "a negative index counts from the end, one beyond an end is the end's; 0, in integers the stored integer 0, as the reference">];
   let source = "reference parser";
   let tensorsIn = [Tensor<"queries", "N,queries,C", "of all cameras">, ManyTensors<"indices", "...", "of each camera: positions among the queries", "Integer">];
   let tensorsOut = [Tensor<"y", "N,cameras,length,C", "as long as the longest indices, or as declared">];

@@ -150,6 +150,26 @@ const char *const kOtherForms = R"(
     %moves_q = compass.quantize(%moves) : (tensor<1x2x2x600xf32>) -> tensor<1x2x2x600x!q>
     %rpn:4 = compass.generate_proposals(%cells, %moves, %num) {weights = ANCHORS, post_nms_topn = 5 : i64, iou_threshold = 1.0 : f64} : (tensor<1x2x2x150xf32>, tensor<1x2x2x600xf32>, tensor<1x1xi32>) -> (tensor<1x5xf32>, tensor<1x5x4xf32>, tensor<1x5x1xi32>, tensor<1x1xi32>)
     %rpn_q:4 = compass.generate_proposals(%cells_q, %moves_q, %num) {weights = ANCHORS, wa_q = PLANE, ha_q = PLANE, xcenter_a_q = PLANE, ycenter_a_q = PLANE, xy_lut = TABLE, wh_lut = TABLE, anchor_scale = 1 : i64, delta_shift = 3 : i64, post_nms_topn = 5 : i64, iou_threshold = 1.0 : f64} : (tensor<1x2x2x150x!q>, tensor<1x2x2x600x!q>, tensor<1x1xi32>) -> (tensor<1x5x!q>, tensor<1x5x4x!q>, tensor<1x5x1xi32>, tensor<1x1xi32>)
+    %theta = compass.input() {input_index = 24 : i64} : () -> tensor<1x2x3xf32>
+    %lengths = compass.input() {input_index = 25 : i64} : () -> tensor<4xi32>
+    %grid0 = compass.affine_grid(%theta, %lengths) : (tensor<1x2x3xf32>, tensor<4xi32>) -> tensor<1x2x2x2xf32>
+    %theta_q = compass.quantize(%theta) : (tensor<1x2x3xf32>) -> tensor<1x2x3x!q>
+    %grid1 = compass.affine_grid(%theta_q, %lengths) {multiplier_bits = 8 : i64, scale_value = array<i64: 1>, shift_value = array<i64: 0>, w_lut = dense<[-128, 128]> : tensor<2xi16>, h_lut = dense<[-128, 128]> : tensor<2xi16>} : (tensor<1x2x3x!q>, tensor<4xi32>) -> tensor<1x2x2x2x!q>
+    %queries = compass.input() {input_index = 26 : i64} : () -> tensor<1x5x4xf32>
+    %queries_q = compass.quantize(%queries) : (tensor<1x5x4xf32>) -> tensor<1x5x4x!q>
+    %seen = compass.input() {input_index = 27 : i64} : () -> tensor<2xi32>
+    %packed = compass.query_rebatch(%queries, %seen) : (tensor<1x5x4xf32>, tensor<2xi32>) -> tensor<1x1x3x4xf32>
+    %packed_q = compass.query_rebatch(%queries_q, %seen) : (tensor<1x5x4x!q>, tensor<2xi32>) -> tensor<1x1x3x4x!q>
+    %boxes = compass.input() {input_index = 28 : i64} : () -> tensor<1x3x4xf32>
+    %map = compass.input() {input_index = 29 : i64} : () -> tensor<1x4x4x2xf32>
+    %aligned = compass.pyramid_roi_align(%boxes, %map, %map, %map, %map) {resize_width = 2 : i64, resize_height = 2 : i64, image_width = 32 : i64, image_height = 32 : i64, spatial_scale_value = [0.25, 0.125, 0.0625, 0.03125], sample = array<i64: 2, 2>, proposal_normalized = false} : (tensor<1x3x4xf32>, tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<3x2x2x2xf32>
+    %boxes_q = compass.quantize(%boxes) : (tensor<1x3x4xf32>) -> tensor<1x3x4x!q>
+    %map_q = compass.quantize(%map) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2x!q>
+    %aligned_q = compass.pyramid_roi_align(%boxes_q, %map_q, %map_q, %map_q, %map_q) {resize_width = 2 : i64, resize_height = 2 : i64, image_width = 32 : i64, image_height = 32 : i64, spatial_scale_value = [0.25, 0.125, 0.0625, 0.03125], sample = array<i64: 2, 2>, box_input_qvalue = 15 : i64} : (tensor<1x3x4x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>) -> tensor<3x2x2x2x!q>
+    %same = compass.dummy(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %same_q = compass.dummy(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
+    %host = compass.preprocess(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %host_q = compass.preprocess(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
     return
   }
   func.func @all() -> tensor<1x4xf32> {

@@ -107,6 +107,11 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addSuppression();
   builder.addChoices();
   builder.addDecoders();
+  builder.addGrids();
+  builder.addRegions();
+  builder.addPyramids();
+  builder.addColours();
+  builder.addLists();
   return builder.cases;
 }
 

@@ -48,6 +48,11 @@ public:
   void addSuppression();
   void addChoices();
   void addDecoders();
+  void addGrids();
+  void addRegions();
+  void addPyramids();
+  void addColours();
+  void addLists();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
