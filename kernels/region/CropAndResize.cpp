@@ -66,8 +66,8 @@ struct Corners {
   int64_t topLeft, topRight, bottomLeft, bottomRight;
 };
 template <typename Weight>
-Corners cornersOf(const RegionShape &s, int64_t image,
-                  const CropPlace<Weight> &y, const CropPlace<Weight> &x) {
+Corners cornersOf(const MapShape &s, int64_t image, const CropPlace<Weight> &y,
+                  const CropPlace<Weight> &x) {
   auto element = [&](int32_t row, int32_t column) {
     return ((image * s.height + row) * s.width + column) * s.channels;
   };
@@ -78,7 +78,7 @@ Corners cornersOf(const RegionShape &s, int64_t image,
 } // namespace
 
 YARROW_KERNEL(yk_crop_and_resize_float, CropAndResizeFloat) {
-  const RegionShape &s = p.shape;
+  const MapShape &s = p.shape;
   Share share = shareOf(s.regions * s.rows, task, taskCount);
   for (uint32_t row = share.begin; row < share.end; ++row) {
     uint32_t region = row / s.rows;
@@ -120,7 +120,7 @@ YARROW_KERNEL(yk_crop_and_resize_float, CropAndResizeFloat) {
 }
 
 YARROW_KERNEL(yk_crop_and_resize_int, CropAndResizeInt) {
-  const RegionShape &s = p.shape;
+  const MapShape &s = p.shape;
   Share share = shareOf(s.regions * s.rows, task, taskCount);
   for (uint32_t row = share.begin; row < share.end; ++row) {
     uint32_t region = row / s.rows;

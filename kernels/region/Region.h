@@ -19,11 +19,11 @@
 namespace yarrow::kernels {
 
 /// A map, and what is made of each region.
-struct RegionShape {
+struct MapShape {
   uint32_t batch = 1, height = 1, width = 1, channels = 1;
   uint32_t regions = 1, rows = 1, columns = 1;
 };
-static_assert(sizeof(RegionShape) == 28);
+static_assert(sizeof(MapShape) == 28);
 
 /// Row i of a crop lies at y1 * (H - 1) + i * (y2 - y1) * (H - 1) / (rows - 1),
 /// a single one in the middle of the box; columns likewise. What lies outside
@@ -31,7 +31,7 @@ static_assert(sizeof(RegionShape) == 28);
 /// `extrapolation`. BILINEAR: 4 loads and 3 interpolations a channel; NEAREST:
 /// a load of the pixel at floor(v + 0.5).
 struct CropAndResizeFloatParams {
-  RegionShape shape;
+  MapShape shape;
   uint32_t nearest = 0;
   DType type = DType::F32, boxType = DType::F32, indexType = DType::I32,
         outType = DType::F32;
@@ -45,7 +45,7 @@ static_assert(sizeof(CropAndResizeFloatParams) == 52);
 /// start; the pixel is v * scale >> shift. Coordinates have 16 + 16 bits and
 /// stay below 2^57 in 64 bits; boxes of more bits wrap.
 struct CropAndResizeIntParams {
-  RegionShape shape;
+  MapShape shape;
   uint32_t nearest = 0;
   DType type = DType::I8, boxType = DType::I8, indexType = DType::I32;
   int32_t scale = 1, shift = 0; // 1 .. 65535; 0 .. 31
@@ -59,7 +59,7 @@ enum class RoiMethod : uint32_t { Average, Max };
 /// Bins of a region, of which each is sampled at so many places; 0: as many as
 /// a bin has pixels, rounded up, but no more than the map has.
 struct RoiAlignShape {
-  RegionShape region;
+  MapShape region;
   uint32_t sampleRows = 0, sampleColumns = 0;
   RoiMethod method = RoiMethod::Average;
   uint32_t halfPixel = 0; // coordinates are moved by half a pixel
@@ -105,7 +105,7 @@ static_assert(sizeof(RoiAlignIntParams) == 132);
 /// of the map, and for regions of no image or whose corners are no numbers.
 /// A load and a comparison for each element of the bin.
 struct RoiPoolFloatParams {
-  RegionShape shape;
+  MapShape shape;
   DType type = DType::F32, roiType = DType::F32, outType = DType::F32;
   float spatialScale[2] = {1, 1}; // y, x
 };
@@ -114,7 +114,7 @@ static_assert(sizeof(RoiPoolFloatParams) == 48);
 /// The same with (roi + roiZp) * spatialScale in 2^-16; stored integers are
 /// compared, an empty bin is the integer 0.
 struct RoiPoolIntParams {
-  RegionShape shape;
+  MapShape shape;
   DType type = DType::I8, roiType = DType::U16;
   int32_t roiZp = 0;
   int32_t spatialScale[2] = {1, 1}; // y, x

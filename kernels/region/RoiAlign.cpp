@@ -28,7 +28,7 @@ template <typename Weight> struct SamplePair {
 /// Calls fn(element, weight) for the corners of all samples of a bin of an
 /// image.
 template <typename Rows, typename Columns, typename Fn>
-void forEachSample(const RegionShape &s, int64_t image, Rows rows,
+void forEachSample(const MapShape &s, int64_t image, Rows rows,
                    uint32_t rowCount, Columns columns, uint32_t columnCount,
                    Fn fn) {
   for (uint32_t a = 0; a < rowCount; ++a) {
@@ -53,7 +53,7 @@ void forEachSample(const RegionShape &s, int64_t image, Rows rows,
 bool axisOf(const RoiAlignFloatParams &p, float first, float last, bool isRow,
             RoiAxis<float> &axis) {
   constexpr float kFarAway = 1 << 30;
-  const RegionShape &s = p.shape.region;
+  const MapShape &s = p.shape.region;
   float scale = p.spatialScale[isRow ? 0 : 1];
   float half = p.shape.halfPixel ? 0.5f : 0.0f;
   float start = first * scale - half, end = last * scale - half;
@@ -98,7 +98,7 @@ int64_t truncatedScale(int64_t x, int32_t scale, int32_t shift) {
 /// False for a region that is none, or ends beyond the map.
 bool axisOf(const RoiAlignIntParams &p, int32_t first, int32_t last, bool isRow,
             RoiAxis<int64_t> &axis) {
-  const RegionShape &s = p.shape.region;
+  const MapShape &s = p.shape.region;
   uint32_t k = isRow ? 0 : 1;
   int64_t one = int64_t(1) << p.spatialShift;
   int64_t half = p.shape.halfPixel ? one / 2 : 0;
@@ -149,7 +149,7 @@ SamplePair<int64_t> pairAt(const RoiAxis<int64_t> &axis, uint32_t bin,
 } // namespace
 
 YARROW_KERNEL(yk_roi_align_float, RoiAlignFloat) {
-  const RegionShape &s = p.shape.region;
+  const MapShape &s = p.shape.region;
   bool isMax = p.shape.method == RoiMethod::Max;
   Share share = shareOf(s.regions * s.rows, task, taskCount);
   for (uint32_t row = share.begin; row < share.end; ++row) {
@@ -197,7 +197,7 @@ YARROW_KERNEL(yk_roi_align_float, RoiAlignFloat) {
 }
 
 YARROW_KERNEL(yk_roi_align_int, RoiAlignInt) {
-  const RegionShape &s = p.shape.region;
+  const MapShape &s = p.shape.region;
   bool isMax = p.shape.method == RoiMethod::Max;
   Requant range;
   range.zp = p.outZp, range.lo = p.lo, range.hi = p.hi;

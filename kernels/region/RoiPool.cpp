@@ -44,7 +44,7 @@ int64_t cornerOf(int32_t coordinate, int32_t zp, int32_t scale) {
 
 /// Calls fn(element of the first channel) for the pixels of a bin.
 template <typename Fn>
-void forEachPixel(const RegionShape &s, int64_t image, BinRange rows,
+void forEachPixel(const MapShape &s, int64_t image, BinRange rows,
                   BinRange columns, Fn fn) {
   for (int32_t y = rows.begin; y < rows.end; ++y)
     for (int32_t x = columns.begin; x < columns.end; ++x)
@@ -54,7 +54,7 @@ void forEachPixel(const RegionShape &s, int64_t image, BinRange rows,
 } // namespace
 
 YARROW_KERNEL(yk_roi_pool_float, RoiPoolFloat) {
-  const RegionShape &s = p.shape;
+  const MapShape &s = p.shape;
   Share share = shareOf(s.regions * s.rows, task, taskCount);
   for (uint32_t row = share.begin; row < share.end; ++row) {
     float roi[5];
@@ -89,7 +89,7 @@ YARROW_KERNEL(yk_roi_pool_float, RoiPoolFloat) {
 }
 
 YARROW_KERNEL(yk_roi_pool_int, RoiPoolInt) {
-  const RegionShape &s = p.shape;
+  const MapShape &s = p.shape;
   Share share = shareOf(s.regions * s.rows, task, taskCount);
   for (uint32_t row = share.begin; row < share.end; ++row) {
     int32_t roi[5];

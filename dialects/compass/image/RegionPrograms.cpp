@@ -19,9 +19,9 @@ constexpr double kMostFactor = 1 << 30;
 /// Those of integer IR, which the reference keeps in uint16.
 constexpr double kMostFixedFactor = 65535;
 
-kernels::RegionShape regionShape(Operation *op) {
+kernels::MapShape regionShape(Operation *op) {
   ArrayRef<int64_t> x = inputShape(op, 0), y = declaredShape(op, 0);
-  kernels::RegionShape s;
+  kernels::MapShape s;
   s.batch = uint32_t(x[0]), s.height = uint32_t(x[1]), s.width = uint32_t(x[2]);
   s.channels = uint32_t(x[3]);
   s.regions = uint32_t(y[0]), s.rows = uint32_t(y[1]),

@@ -57,13 +57,13 @@ void KernelCaseBuilder::addGrids() {
 }
 
 void KernelCaseBuilder::addRegions() {
-  RegionShape shape{.batch = between(1, 8),
-                    .height = between(1, 6),
-                    .width = between(1, 6),
-                    .channels = between(1, 9),
-                    .regions = between(1, 6),
-                    .rows = between(1, 4),
-                    .columns = between(1, 4)};
+  MapShape shape{.batch = between(1, 8),
+                 .height = between(1, 6),
+                 .width = between(1, 6),
+                 .channels = between(1, 9),
+                 .regions = between(1, 6),
+                 .rows = between(1, 4),
+                 .columns = between(1, 4)};
   DType type = smallInt();
   int32_t low = limitsOf(type).low, high = limitsOf(type).high;
   add("yk_crop_and_resize_float",

@@ -30,7 +30,7 @@ float real(Random &random, float low, float high) {
   return low + (high - low) * float(random.below(1 << 16)) / 65536;
 }
 
-RegionShape randomShape(Random &random) {
+MapShape randomShape(Random &random) {
   return {.batch = between(random, 1, 3),
           .height = between(random, 1, 9),
           .width = between(random, 1, 9),
@@ -40,14 +40,14 @@ RegionShape randomShape(Random &random) {
           .columns = between(random, 1, 5)};
 }
 
-size_t elementsOf(const RegionShape &s) {
+size_t elementsOf(const MapShape &s) {
   return size_t(s.batch) * s.height * s.width * s.channels;
 }
-size_t resultsOf(const RegionShape &s) {
+size_t resultsOf(const MapShape &s) {
   return size_t(s.regions) * s.rows * s.columns * s.channels;
 }
 
-std::vector<float> randomMap(Random &random, const RegionShape &s) {
+std::vector<float> randomMap(Random &random, const MapShape &s) {
   std::vector<float> x(elementsOf(s));
   for (float &v : x)
     v = real(random, -2, 2);
@@ -60,14 +60,14 @@ std::vector<int8_t> randomBytes(Random &random, size_t count) {
   return x;
 }
 
-size_t at(const RegionShape &s, size_t image, int64_t y, int64_t x, size_t c) {
+size_t at(const MapShape &s, size_t image, int64_t y, int64_t x, size_t c) {
   return ((image * s.height + size_t(y)) * s.width + size_t(x)) * s.channels +
          c;
 }
 
 /// Rows image, y1, x1, y2, x2 around a map that is `scale` times as large.
-std::vector<float> randomRegions(Random &random, const RegionShape &s,
-                                 float scale, bool isStrange) {
+std::vector<float> randomRegions(Random &random, const MapShape &s, float scale,
+                                 bool isStrange) {
   std::vector<float> rois;
   for (uint32_t r = 0; r < s.regions; ++r) {
     rois.push_back(float(int(random.below(s.batch + 2)) - 1));
@@ -93,7 +93,7 @@ TEST(CropAndResize, FloatsAreThoseOfTheDefinition) {
     CropAndResizeFloatParams p{.shape = randomShape(random),
                                .nearest = random.below(2),
                                .extrapolation = 9.0f};
-    const RegionShape &s = p.shape;
+    const MapShape &s = p.shape;
     auto x = randomMap(random, s);
     std::vector<float> boxes, y(resultsOf(s));
     std::vector<int32_t> images;
@@ -152,7 +152,7 @@ TEST(CropAndResize, IntegersAreThoseOfTheReference) {
                              .scale = int32_t(between(random, 100, 255)),
                              .shift = int32_t(between(random, 13, 16)),
                              .extrapolation = 77};
-    const RegionShape &s = p.shape;
+    const MapShape &s = p.shape;
     auto x = randomBytes(random, elementsOf(s)),
          boxes = randomBytes(random, 4 * s.regions);
     std::vector<int32_t> images;
@@ -224,7 +224,7 @@ TEST(RoiAlign, FloatsAreThoseOfTheDefinition) {
   for (int round = 0; round < kRounds; ++round) {
     RoiAlignFloatParams p{.shape = randomAlign(random),
                           .spatialScale = {0.25f, 0.5f}};
-    const RegionShape &s = p.shape.region;
+    const MapShape &s = p.shape.region;
     auto x = randomMap(random, s);
     auto rois = randomRegions(random, s, 3, round % 4 == 0);
     std::vector<float> y(resultsOf(s));
@@ -284,7 +284,7 @@ TEST(RoiAlign, IntegersAreThoseOfTheReference) {
   Random random(4);
   for (int round = 0; round < kRounds; ++round) {
     RoiAlignIntParams p{.shape = randomAlign(random), .roiType = DType::I16};
-    const RegionShape &s = p.shape.region;
+    const MapShape &s = p.shape.region;
     uint32_t samples[2] = {p.shape.sampleRows, p.shape.sampleColumns};
     bool isAdaptive = !samples[0] || !samples[1];
     p.inZp = int32_t(random.below(40)) - 20;
@@ -366,7 +366,7 @@ TEST(RoiAlign, IntegersAreThoseOfTheReference) {
 //===----------------------------------------------------------------------===//
 
 template <typename T, typename Corner>
-void checkPool(const RegionShape &s, const std::vector<T> &x,
+void checkPool(const MapShape &s, const std::vector<T> &x,
                const std::vector<T> &y, const std::vector<int> &images,
                Corner corner) {
   for (size_t out = 0; out < y.size(); ++out) {
@@ -403,7 +403,7 @@ void checkPool(const RegionShape &s, const std::vector<T> &x,
 TEST(MaxRoiPool, IsTheLargestOfEachBin) {
   Random random(5);
   for (int round = 0; round < kRounds; ++round) {
-    RegionShape s = randomShape(random);
+    MapShape s = randomShape(random);
     auto rois = randomRegions(random, s, 2, round % 4 == 0);
     std::vector<int> images;
     std::vector<int16_t> stored;
