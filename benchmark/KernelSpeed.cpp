@@ -9,7 +9,8 @@
 //   bench_kernels [--check] [--machine NAME] [kernel ...]
 //
 // Cycles are simulated: the same text on every host. --check ends with 1 if a
-// ratio is above its limit, or if TECs and host differ.
+// ratio is above its limit, if TECs and host differ, or if a kernel has no call
+// or no record in Work.def.
 //
 //===----------------------------------------------------------------------===//
 #include "benchmark/kernels/KernelRun.h"
@@ -157,11 +158,13 @@ int main(int argc, char **argv) {
     if (!options->wants(symbol))
       continue;
     auto call = std::ranges::find(calls, symbol, &KernelCall::symbol);
-    if (call == calls.end())
-      std::printf("%-26s not measured: no call of it in benchmark/kernels\n",
-                  symbol.c_str());
-    else
+    if (call == calls.end()) {
+      std::printf("%-26s no call in benchmark/kernels%s\n", symbol.c_str(),
+                  find(kWork, symbol) ? "" : ", no record in Work.def");
+      ok = false;
+    } else {
       ok &= measure(*call, *machine);
+    }
   }
   return ok || !options->check ? 0 : 1;
 }

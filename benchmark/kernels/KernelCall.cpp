@@ -62,11 +62,14 @@ std::vector<uint8_t> benchmark::bytesOf(const CallBuffer &buffer,
 
 std::vector<KernelCall> benchmark::allKernelCalls() {
   KernelCalls calls;
+  calls.addBoxes();
+  calls.addDetections();
   calls.addElementwise();
   calls.addMovement();
   calls.addNormalizations();
   calls.addProducts();
   calls.addReductions();
+  calls.addRegions();
   calls.addSelections();
   calls.addWindows();
   return calls.calls;

@@ -83,11 +83,14 @@ public:
   }
 
   // Groups of families, each in a file of its own.
+  void addBoxes();
+  void addDetections();
   void addElementwise();
   void addMovement();
   void addNormalizations();
   void addProducts();
   void addReductions();
+  void addRegions();
   void addSelections();
   void addWindows();
 };

@@ -34,6 +34,19 @@ void KernelCalls::addSelections() {
       {.rows = 64, .classes = 1024, .k = 5},
       {in(DType::I8, n), in(DType::I32, 64, 0, 1023), out(DType::U8, 64)});
 
+  constexpr uint32_t speech = 8, steps = 512, merged = speech * steps;
+  add<CtcMerge>(Use::Other, "8 rows of 512 steps",
+                {.rows = speech, .steps = steps, .capacity = steps},
+                {in(DType::I32, merged, 0, 28),
+                 valuesIn(DType::I32, std::vector<double>(speech, steps)),
+                 out(DType::U16, merged)},
+                merged);
+  add<AccidentalHits>(
+      Use::Other, "64 true classes, 1024 candidates",
+      {.rows = 64, .trues = 1, .candidates = 1024, .capacity = 1024},
+      {in(DType::I32, 64, 0, 999), in(DType::I32, 1024, 0, 999),
+       out(DType::I32, 1024), out(DType::I32, 1024), out(DType::I32, 1)});
+
   GateSumsParams gates{.rows = 64,
                        .columns = 1024,
                        .strideA = 1024,

@@ -6,8 +6,8 @@
 // them. Integer form: spec, integer semantics 4.4:
 //   acc = op((a + zpA) * scaleA, (b + zpB) * scaleB), then Requant;
 // what is not Aligned or Compared takes scaleA = scaleB = 1. Division: 4.13,
-// with a table of 65535 / k. Work is split by output elements. Per element, 2
-// loads, a store and about 10 operations on 64 bits; 4 on 32 bits if isStored.
+// with a table of 65535 / k. Work is split by output elements
+// (kernels/registry/Work.def); on 32 bits if isStored.
 //
 // Kernels:
 //   yk_eltwise_int, yk_eltwise_float

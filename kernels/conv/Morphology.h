@@ -9,8 +9,8 @@
 // Integer form (spec: integer semantics 4.21 and Dilation2D):
 //   RQ(max((x + zp) * scaleInput + w * scaleWeights)), each within 33 bits;
 // a window without a cell gives the end of the range that no cell can reach.
-// About three vector operations for each cell, of 64 bits. Work is split by
-// output rows.
+// Sums are computed in 64 bits. Work is split by output rows
+// (kernels/registry/Work.def).
 //
 // Kernels: yk_morphology_int, yk_morphology_float
 //

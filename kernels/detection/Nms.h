@@ -38,8 +38,9 @@ enum class NmsMethod : uint32_t { Hard, Gaussian, Linear };
 /// threshold. Gaussian and Linear: its score decays by each one that is kept,
 /// and the boxes are ranked anew.
 ///
-/// A box that is looked at costs about 20 vector operations for each 32 boxes
-/// that are kept, until one drops it. Work is split by classes of images.
+/// A box that is looked at is compared with those that are kept, as vectors
+/// (kernels/registry/Work.def), until one drops it. Work is split by classes of
+/// images.
 /// Outputs of a class lie where its candidates do:
 ///   lists[image, c]     {first, kept, first box of the class}
 ///   kept[image, i]      box of the image

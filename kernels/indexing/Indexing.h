@@ -22,8 +22,8 @@ namespace yarrow::kernels {
 /// y[i..] = x[sum of i_d * strides_d + index[i..] * axisStride] for i_d <
 /// dims_d, strides being those of x, 0 along the axis. A negative index counts
 /// from the end; one beyond either end is the last one, as in the reference.
-/// Work is split by elements: each is a load of its index, three vector
-/// operations, an indexed load and a store.
+/// Work is split by elements, each of which is an indexed load
+/// (kernels/registry/Work.def).
 struct GatherElementsParams {
   uint32_t elemBytes = 1; // 1 2 4 8
   uint32_t rank = 0;

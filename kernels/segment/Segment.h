@@ -20,8 +20,7 @@ enum class SegmentOp : uint32_t { Sum, Mean, Min, Max, Prod };
 
 /// y[s, :] = the rows r with segments[r] == s, ascending, of [rows, inner],
 /// combined. Work is split by outputs: the rows of a segment are found by
-/// halving, each of their elements is a load and an operation, as vectors along
-/// inner.
+/// halving, their elements are vectors along inner (kernels/registry/Work.def).
 struct SegmentShape {
   uint32_t rows = 1, inner = 1, segments = 1;
   SegmentOp op = SegmentOp::Sum;

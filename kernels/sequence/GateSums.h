@@ -10,8 +10,8 @@
 // Kernels:
 //   yk_gate_sums_int
 //     output[r, c] = RQ(a[r, c] + b[r, c], scale[c], shift[c]); without b, of
-//     a alone. Work is split by elements of the output. About 24 vector
-//     operations for each vector of 32-bit elements; 17 bytes an element.
+//     a alone. Work is split by elements of the output
+//     (kernels/registry/Work.def).
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_SEQUENCE_GATESUMS_H

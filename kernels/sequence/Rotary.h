@@ -10,8 +10,7 @@
 //
 // Kernels:
 //   yk_rotary_float, yk_rotary_int
-//     about 12 and 30 vector operations for a vector of pairs; input, output
-//     and caches in SRAM: 3 times the bytes of an element
+//     vectors run along pairs (kernels/registry/Work.def)
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_SEQUENCE_ROTARY_H
