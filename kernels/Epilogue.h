@@ -29,7 +29,8 @@ inline void requantizeChunk(const int64_t *acc, uint32_t n, int32_t scale,
           roundRightShift(wrapMul(acc[i], scale), s.right, s.bias, s.odd);
       y = y < lo ? lo : y;
       y = y > hi ? hi : y;
-      out[i] = int32_t(y) - r.zp;
+      // hi + zp may be above int32, the difference is not.
+      out[i] = int32_t(uint32_t(y) - uint32_t(r.zp));
     }
     return;
   }

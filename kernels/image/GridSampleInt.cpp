@@ -37,6 +37,13 @@ Cell computedCell(const GridSampleIntParams &p, int32_t q, uint32_t axis) {
   return {int32_t(index), int32_t(v - (index << bits))};
 }
 
+/// Tables of a broken file hold more than a pixel, for which there are no
+/// weights.
+int32_t limitedFraction(int32_t fraction, int32_t bits) {
+  int32_t pixel = int32_t(1) << bits;
+  return fraction < pixel ? fraction : pixel;
+}
+
 int32_t pixelAt(const GridSampleShape &s, int32_t index, uint32_t axis) {
   return wholeIndex(index, int32_t(s.sizes[axis]), s.padding, s.alignCorners);
 }
@@ -137,7 +144,10 @@ YARROW_KERNEL(yk_grid_sample_int, GridSampleInt) {
         cells[axis] = {
             loadOneI32(DType::I16, k == 0 ? buffers.cellsX() : buffers.cellsY(),
                        entry),
-            fractions ? loadOneI32(DType::U16, fractions, entry) : 0};
+            fractions
+                ? limitedFraction(loadOneI32(DType::U16, fractions, entry),
+                                  p.fractionBits[axis])
+                : 0};
       } else {
         cells[axis] = computedCell(p, q, axis);
       }

@@ -57,6 +57,8 @@ constexpr Explained kExplained[] = {
      "whole numbers that the packs which were "
      "corrected by hand have as 237.0"},
     {"opzoo/Gemm/", "shift_value", "the same"},
+    {"opzoo/CropAndResize_", "scale_type",
+     "a multiplier of 15 bits: with 8, the last pixel may lie outside"},
     // A Cast from float32 to float16 keeps its integers, which lose nothing by
     // it. The reference makes whole numbers of them and needs a scale.
     {"opzoo/Cast/c5__", "scale_value", "float to float"},
@@ -86,6 +88,9 @@ constexpr Noisier kNoisier[] = {
     {"opzoo/Activation_SOFTSIGN/", 1.4,
      "our range holds the recorded values, theirs 9/10 of it: finer, and what "
      "it cuts is next to 1 anyway"},
+    {"opzoo/DecodeBox/", 43,
+     "a score that falls on another side of the threshold moves all boxes "
+     "behind it"},
     {"opzoo/Erosion/", 0.9,
      "our range of the input holds the recorded values, theirs 9/10 of it"},
     {"opzoo/Logical_LESS/", 1.1, "truth values turn where inputs are equal"},

@@ -65,6 +65,13 @@ FailureOr<std::array<BufferBinding, 4>> compass::deltaTables(Operation *op) {
 }
 
 FailureOr<std::array<BufferBinding, 4>> compass::anchorCentres(Operation *op) {
+  for (StringRef other : {"weights", "feature_map"})
+    if (op->hasAttr(other) && !op->hasAttr("ycenter")) {
+      layerError(op, DiagId::OpUnsupported, other,
+                 "anchors by " + other + " alone are not supported yet")
+          .expected("xcenter, ycenter, ha and wa");
+      return failure();
+    }
   return constantKeys(op, {"ycenter", "xcenter", "ha", "wa"});
 }
 

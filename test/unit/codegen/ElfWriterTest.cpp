@@ -257,6 +257,6 @@ TEST_F(ElfWriterTest, TooMuchMemory) {
 
 TEST_F(ElfWriterTest, EmptyTensor) {
   input.outputs[1].sizeBytes = 0;
-  EXPECT_FALSE(writeExecutable(input, path, diags));
-  EXPECT_THAT(diags.all()[0].str(), HasSubstr("boxes"));
+  EXPECT_TRUE(writeExecutable(input, path, diags));
+  EXPECT_EQ(diags.numErrors(), 0u);
 }
