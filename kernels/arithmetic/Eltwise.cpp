@@ -91,7 +91,8 @@ void storeU32(const Requant &r, uint32_t n, int64_t element, int64_t *acc,
   RoundShift shift = makeRoundShift(r.shift);
   for (uint32_t i = 0; i < n; ++i) {
     int64_t y = roundShiftHalfEven(wrapMul(acc[i], r.scale), shift);
-    acc[i] = clamp<int64_t>(y - r.zp, 0, UINT32_MAX);
+    // Limited before the difference, which of the ends of int64 has none.
+    acc[i] = clamp<int64_t>(y, r.zp, int64_t(UINT32_MAX) + r.zp) - r.zp;
   }
   storeI64(DType::U32, output, element, n, acc);
 }
