@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Provenance.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
@@ -18,7 +19,8 @@ using namespace yarrow;
 using namespace mlir;
 using Json = nlohmann::ordered_json;
 
-static Json tensorJson(Value v, unsigned region) {
+/// \p countedBy: index of the output that counts it, or -1.
+static Json tensorJson(Value v, unsigned region, int64_t countedBy = -1) {
   compass::TensorInfo info = compass::describe(v);
   Json shape = Json::array();
   for (int64_t d : info.shape)
@@ -30,7 +32,8 @@ static Json tensorJson(Value v, unsigned region) {
           {"scale", info.scale},
           {"zero_point", info.zp},
           {"range", {info.lo, info.hi}},
-          {"region", region}};
+          {"region", region},
+          {"counted_by", countedBy}};
 }
 
 static std::string modelNameOf(ModuleOp module) {
@@ -85,7 +88,7 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   auto source = compass::mainGraph(module);
   auto func = module.lookupSymbol<func::FuncOp>(npu::kMainFunction);
   Json root;
-  root["version"] = 2;
+  root["version"] = 3;
   root["target"] = in.machine.name;
   root["model"] = modelNameOf(module);
   root["machine"] = Json::parse(in.machine.toJson());
@@ -94,8 +97,12 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   for (Value v : compass::graphInputs(source))
     root["inputs"].push_back(tensorJson(v, region++));
   root["outputs"] = Json::array();
-  for (Value v : compass::graphOutputs(source))
-    root["outputs"].push_back(tensorJson(v, region++));
+  SmallVector<Value> outputs(compass::graphOutputs(source));
+  for (Value v : outputs) {
+    auto *count = llvm::find(outputs, compass::countOf(v));
+    root["outputs"].push_back(tensorJson(
+        v, region++, count == outputs.end() ? -1 : count - outputs.begin()));
+  }
   root["layers"] = layersJson(module);
   root["queues"] = Json::array();
   for (const std::vector<int64_t> &queue : in.queueLayers) {

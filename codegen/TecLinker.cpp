@@ -132,9 +132,11 @@ static bool runLld(const std::vector<MemoryFile> &inputs,
       // kept to be checked.
       "--threads=1", "--no-relax", "--emit-relocs", "--build-id=none",
       "--error-limit=0", "-T", script.path(), "-o", output.path()};
+  arguments.reserve(arguments.size() + inputs.size());
   for (const MemoryFile &input : inputs)
     arguments.push_back(input.path());
   std::vector<const char *> pointers;
+  pointers.reserve(arguments.size());
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
 

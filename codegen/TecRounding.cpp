@@ -22,10 +22,10 @@ namespace {
 /// vxrm: to nearest, ties to even.
 constexpr uint64_t kNearestEven = 1;
 
-/// RNE(x / 2^shift).
+/// RNE(x / 2^shift): `shift` is one word, or a vector as x with the shift of
+/// each lane.
 struct RoundingShift {
-  Value *x;
-  uint64_t shift;
+  Value *x, *shift;
 };
 
 /// The operands of a sum of two or three.
@@ -43,12 +43,60 @@ SmallVector<Value *, 4> termsOf(Value *sum) {
   return terms;
 }
 
+/// Whether \p value is 2^shift - 1 of each lane.
+bool isRest(Value *value, Value *shift) {
+  return match(value, m_Not(m_Shl(m_AllOnes(), m_Specific(shift))));
+}
+
+/// Whether \p value is (x >> shift) & (2^shift - 1) & 1, in any order.
+bool isOddBit(Value *value, Value *x, Value *shift) {
+  SmallVector<Value *, 4> terms;
+  Value *a, *b, *c, *d;
+  if (!match(value, m_And(m_Value(a), m_Value(b))))
+    return false;
+  for (Value *term : {a, b}) {
+    if (match(term, m_And(m_Value(c), m_Value(d))))
+      terms.append({c, d});
+    else
+      terms.push_back(term);
+  }
+  auto isShifted = [&](Value *term) {
+    return match(term, m_Shr(m_Specific(x), m_Specific(shift)));
+  };
+  auto isOne = [](Value *term) { return match(term, m_One()); };
+  return terms.size() == 3 && any_of(terms, isShifted) &&
+         any_of(terms, isOne) &&
+         any_of(terms, [&](Value *term) { return isRest(term, shift); });
+}
+
+/// (x + ((2^shift - 1) >> 1) + ((x >> shift) & (2^shift - 1) & 1)) >> shift
+/// with a shift for each lane, which may be 0; the terms in any order.
+std::optional<RoundingShift> matchRoundingOfEach(Value *value) {
+  Value *sum, *shift, *rest;
+  if (!match(value, m_AShr(m_Value(sum), m_Value(shift))))
+    return std::nullopt;
+  SmallVector<Value *, 4> terms = termsOf(sum);
+  if (terms.size() != 3)
+    return std::nullopt;
+  auto isBias = [&](Value *term) {
+    return match(term, m_Shr(m_Value(rest), m_One())) && isRest(rest, shift);
+  };
+  for (Value *x : terms) {
+    auto isOdd = [&](Value *term) { return isOddBit(term, x, shift); };
+    if (any_of(terms, isBias) && any_of(terms, isOdd) && !isBias(x))
+      return RoundingShift{x, shift};
+  }
+  return std::nullopt;
+}
+
 /// (x + (2^(shift - 1) - 1) + ((x >> shift) & 1)) >> shift, the terms in any
 /// order; for a shift of 1 the constant is 0, and gone.
 std::optional<RoundingShift> matchRounding(Value *value) {
   Value *sum;
   const APInt *shift;
-  if (!match(value, m_AShr(m_Value(sum), m_APInt(shift))) || shift->isZero())
+  if (!match(value, m_AShr(m_Value(sum), m_APInt(shift))))
+    return matchRoundingOfEach(value);
+  if (shift->isZero())
     return std::nullopt;
   APInt bias = APInt::getOneBitSet(shift->getBitWidth(),
                                    unsigned(shift->getZExtValue()) - 1) -
@@ -70,7 +118,8 @@ std::optional<RoundingShift> matchRounding(Value *value) {
   if (!x || !odd || !hasBias ||
       !match(odd, m_And(m_Shr(m_Specific(x), m_SpecificInt(*shift)), m_One())))
     return std::nullopt;
-  return RoundingShift{x, shift->getZExtValue()};
+  return RoundingShift{x, ConstantInt::get(Type::getInt32Ty(x->getContext()),
+                                           shift->getZExtValue())};
 }
 
 /// A value within limits, before it is narrowed.
@@ -142,14 +191,20 @@ private:
     Type *to = scalableOf(type), *from = scalableOf(r.x->getType());
     Type *word = builder.getInt32Ty();
     bool isFixed = to != type;
-    Value *x = isFixed ? builder.CreateInsertVector(
-                             from, PoisonValue::get(from), r.x, uint64_t(0))
-                       : r.x;
-    Value *amount = builder.getInt32(uint32_t(r.shift));
+    auto whole = [&](Value *fixed) {
+      Type *scalable = scalableOf(fixed->getType());
+      return isFixed ? builder.CreateInsertVector(scalable,
+                                                  PoisonValue::get(scalable),
+                                                  fixed, uint64_t(0))
+                     : fixed;
+    };
+    Value *x = whole(r.x), *amount = r.shift;
+    if (amount->getType()->isVectorTy())
+      amount = whole(narrows ? builder.CreateTrunc(amount, type) : amount);
     SmallVector<Type *, 4> types = {to};
     if (narrows)
       types.push_back(from);
-    types.append({word, word});
+    types.append({amount->getType(), word});
     Value *lanes = builder.getInt32(~0u);
     if (isFixed)
       lanes = builder.getInt32(

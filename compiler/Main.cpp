@@ -130,7 +130,8 @@ static int runProgram(int argc, char **argv) {
   return driver.exitCode;
 }
 
-int main(int argc, char **argv) {
+// What endAfter does not know goes on to end the process.
+int main(int argc, char **argv) { // NOLINT(bugprone-exception-escape)
   prepareProcess();
   try {
     return runProgram(argc, argv);

@@ -4,9 +4,10 @@
 //
 // A broadcast operation is a sequence of runs: up to kChunk consecutive output
 // elements along the innermost dimension, over which both operands advance by
-// one stride each. Dimensions that behave as one are merged first, so that an
+// one stride each. Where dimensions that behave as one are merged before, an
 // operation without broadcasting is one long run.
 //
+//   BroadcastShape shape = mergedShape(given);
 //   forEachRun(shape, begin, end, [&](const Run &r) { ... r.a, r.strideA, r.n
 //   ... });
 //
@@ -60,11 +61,11 @@ struct Run {
   uint32_t out = 0, n = 0;
 };
 
-/// Calls fn for the runs that make up output elements [begin, end).
+/// Calls fn for the runs that make up output elements [begin, end) of a shape
+/// of at least rank 1.
 template <uint32_t MaxRun = kChunk, typename Fn>
-inline void forEachRun(const BroadcastShape &shape, uint32_t begin,
-                       uint32_t end, Fn fn) {
-  BroadcastShape s = mergedShape(shape);
+inline void forEachRun(const BroadcastShape &s, uint32_t begin, uint32_t end,
+                       Fn fn) {
   uint32_t inner = s.rank - 1, row = s.dims[inner];
   Run r;
   r.strideA = s.strideA[inner];

@@ -71,7 +71,7 @@ static_assert(sizeof(FloatAct) == 24);
 /// operands; stride 0 repeats a dimension. A dimension that tiles (2 onto 6) is
 /// written as two: 3 with stride 0, 2 with its stride.
 struct BroadcastShape {
-  uint32_t rank = 0; // 0 is a scalar
+  uint32_t rank = 0; // at least 1 in a call
   uint32_t dims[kMaxRank] = {};
   int32_t strideA[kMaxRank] = {};
   int32_t strideB[kMaxRank] = {};

@@ -6,13 +6,14 @@
 // stack between them, which for a few operations an element is most of the
 // time. A strip of 32 elements is one value: all of it is loaded, computed and
 // stored in vector registers, with one loop around. So strips are for what is
-// common and simple; the rest, and the elements that are left over, are done in
-// chunks.
+// common and simple; the rest is done in chunks.
 //
-//   Strip<int32_t> x;
-//   loadStrip<int8_t>(input, i, x);
-//   x += zp;
-//   storeStrip<uint8_t>(x, output, i);
+//   forEachStrip(begin, end, [&](uint32_t i, auto size) {
+//     Strip<int32_t> x;
+//     loadStrip<int8_t>(input, i, size, x);
+//     x += zp;
+//     storeStrip<uint8_t>(x, size, output, i);
+//   });
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_STRIPS_H
@@ -20,6 +21,7 @@
 
 #include "kernels/Elements.h"
 #include "kernels/Params.h"
+#include "kernels/Signature.h"
 #include "support/Numeric.h"
 
 namespace yarrow::kernels {
@@ -32,29 +34,126 @@ template <typename T> struct StripOf {
 };
 template <typename T> using Strip = typename StripOf<T>::Type;
 
+/// How many elements of a strip there are: all of them, or those that are left
+/// at an end, where loads give 0 for the others.
+struct WholeStrip {
+  static constexpr uint32_t count = kStrip;
+};
+struct PartOfStrip {
+  uint32_t count;
+};
+
+/// Calls fn(i, size) for the strips of [begin, end).
+template <typename Fn>
+inline void forEachStrip(uint32_t begin, uint32_t end, Fn fn) {
+  uint32_t wholeEnd = begin + (end - begin) / kStrip * kStrip;
+  for (uint32_t i = begin; i < wholeEnd; i += kStrip)
+    fn(i, WholeStrip());
+  if (wholeEnd < end)
+    fn(wholeEnd, PartOfStrip{end - wholeEnd});
+}
+
 /// to = src[index ...], elements of type T.
-template <typename T, typename Vector>
-inline void loadStrip(const void *src, int64_t index, Vector &to) {
-  Strip<T> from;
-  __builtin_memcpy(&from, static_cast<const T *>(src) + index, sizeof from);
+template <typename T, typename Size, typename Vector>
+inline void loadStrip(const void *src, int64_t index, Size size, Vector &to) {
+  Strip<T> from{};
+  __builtin_memcpy(&from, static_cast<const T *>(src) + index,
+                   size.count * sizeof(T));
   to = __builtin_convertvector(from, Vector);
 }
 
 /// The same of an operand with a stride of 1 or, one element for all, of 0.
-template <typename T, typename Vector>
-inline void loadStrip(const void *src, int64_t index, int32_t stride,
+template <typename T, typename Size, typename Vector>
+inline void loadStrip(const void *src, int64_t index, int32_t stride, Size size,
                       Vector &to) {
   if (stride == 0)
     to = Vector{} + static_cast<const T *>(src)[index];
   else
-    loadStrip<T>(src, index, to);
+    loadStrip<T>(src, index, size, to);
+}
+
+/// 0, 1, 2, ...: the number of each lane.
+constexpr Strip<int32_t> kLanes = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                   11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                   22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+/// Sets the lanes beyond the end to `other`.
+template <typename Vector, typename T>
+inline void fillBeyond(Vector &, WholeStrip, T) {}
+template <typename Vector, typename T>
+inline void fillBeyond(Vector &v, PartOfStrip size, T other) {
+  auto isInside =
+      __builtin_convertvector(kLanes < int32_t(size.count), decltype(v == v));
+  v = isInside ? v : Vector{} + other;
+}
+
+/// to = table[index] of each lane.
+template <typename T, typename Vector>
+inline void gatherStrip(const T *table, const Strip<int32_t> &index,
+                        Vector &to) {
+  typedef int32_t Places __attribute__((ext_vector_type(kStrip)));
+  typedef bool Lanes __attribute__((ext_vector_type(kStrip)));
+  Strip<T> from = __builtin_bit_cast(
+      Strip<T>, __builtin_masked_gather(
+                    Lanes(-1), __builtin_bit_cast(Places, index), table));
+  to = __builtin_convertvector(from, Vector);
+}
+
+/// to = src[index], src[index + stride], ...; lanes beyond the end have the
+/// last value.
+template <typename T, typename Size, typename Vector>
+inline void loadStrided(const void *src, int64_t index, int32_t stride,
+                        Size size, Vector &to) {
+  if (stride == 1)
+    return loadStrip<T>(src, index, size, to);
+  auto last = Strip<int32_t>{} + int32_t(size.count - 1);
+  gatherStrip(static_cast<const T *>(src) + index,
+              __builtin_elementwise_min(kLanes, last) * stride, to);
 }
 
 /// dst[index ...] = v; integers lose their high bits.
-template <typename T, typename Vector>
-inline void storeStrip(const Vector &v, void *dst, int64_t index) {
+template <typename T, typename Size, typename Vector>
+inline void storeStrip(const Vector &v, Size size, void *dst, int64_t index) {
   Strip<T> to = __builtin_convertvector(v, Strip<T>);
-  __builtin_memcpy(static_cast<T *>(dst) + index, &to, sizeof to);
+  __builtin_memcpy(static_cast<T *>(dst) + index, &to, size.count * sizeof(T));
+}
+
+/// The same of elements of 8, 16 or 32 bits.
+template <typename Size>
+inline void storeStrip(DType type, const Strip<int32_t> &v, Size size,
+                       void *dst, int64_t index) {
+  if (dtypeBytes(type) == 1)
+    storeStrip<uint8_t>(v, size, dst, index);
+  else if (dtypeBytes(type) == 2)
+    storeStrip<uint16_t>(v, size, dst, index);
+  else
+    storeStrip<int32_t>(v, size, dst, index);
+}
+
+/// dst[index ...] = v of float32, NaN as storeF32 has it.
+template <typename Size>
+inline void storeFloats(const Strip<float> &v, Size size, void *dst,
+                        int64_t index) {
+  Strip<float> to =
+      v == v ? v : Strip<float>{} + canonicalNaN(__builtin_nanf(""));
+  storeStrip<float>(to, size, dst, index);
+}
+
+/// The same of any float type.
+template <typename Size>
+inline void storeFloats(DType type, const Strip<float> &v, Size size, void *dst,
+                        int64_t index) {
+  if (type == DType::F32)
+    return storeFloats(v, size, dst, index);
+  float values[kStrip];
+  storeStrip<float>(v, size, values, 0);
+  storeF32(type, dst, index, size.count, values);
+}
+
+/// Whether strips take both operands as they lie.
+inline bool areStripStrides(const BroadcastShape &shape) {
+  uint32_t inner = shape.rank - 1;
+  return (shape.strideA[inner] | shape.strideB[inner] | 1) == 1;
 }
 
 /// Calls fn(T()) with the type of \p type; for what isByte says so.
@@ -66,73 +165,23 @@ template <typename Fn> inline void withByte(DType type, Fn fn) {
 }
 constexpr bool isByte(DType type) { return dtypeBytes(type) == 1; }
 
-/// clip(RNE(x * scale / 2^shift) - zp, lo, hi) of strips, 0 <= shift <= 62,
-/// x of which no magnitude is greater than `most`: where products fit, in 32
-/// bits, as requantizeSmallChunk.
-class StripRequant {
-public:
-  StripRequant(int32_t scale, int32_t shift, int32_t zp, int32_t lo, int32_t hi,
-               int64_t most)
-      : scale(scale), shift(shift), zp(zp), lo(lo), hi(hi),
-        isSmall(most * scale <= int64_t(1) << 29) {}
+/// The same of types of 16 bits, too.
+template <typename Fn> inline void withSmallInt(DType type, Fn fn) {
+  if (type == DType::I16)
+    fn(int16_t());
+  else if (type == DType::U16)
+    fn(uint16_t());
+  else
+    withByte(type, fn);
+}
+constexpr bool isSmallInt(DType type) {
+  return isByte(type) || type == DType::I16 || type == DType::U16;
+}
 
-  void apply(Strip<int32_t> &x) const {
-    if (isSmall)
-      roundShift(x *= scale, shift < 30 ? shift : 30);
-    else
-      narrow(x);
-    x -= zp;
-    x = __builtin_elementwise_max(x, Strip<int32_t>{} + lo);
-    x = __builtin_elementwise_min(x, Strip<int32_t>{} + hi);
-  }
-
-private:
-  /// roundRightShift's formula (support/Numeric.h), of lanes.
-  template <typename Vector> static void roundShift(Vector &x, int32_t right) {
-    using T = __remove_cvref(decltype(x[0]));
-    T odd = right > 0, bias = ((T(1) << right) >> 1) - odd;
-    x = (x + bias + ((x >> right) & odd)) >> right;
-  }
-
-  void narrow(Strip<int32_t> &x) const {
-    Strip<int64_t> wide = __builtin_convertvector(x, Strip<int64_t>) * scale;
-    roundShift(wide, shift);
-    // 2^30 and its negative are beyond all zero points and limits.
-    constexpr int64_t kMost = int64_t(1) << 30;
-    wide = __builtin_elementwise_max(wide, Strip<int64_t>{} - kMost);
-    wide = __builtin_elementwise_min(wide, Strip<int64_t>{} + kMost);
-    x = __builtin_convertvector(wide, Strip<int32_t>);
-  }
-
-  int32_t scale, shift, zp, lo, hi;
-  bool isSmall;
-};
-
-/// Requantizes the run of n bytes, x + zpIn being what is scaled, and says how
-/// many it did: all whole strips, or none if this is not a requantization of
-/// bytes to bytes with a shift to the right.
-inline uint32_t requantizeBytes(DType inType, const void *src, int64_t from,
-                                int32_t zpIn, bool isRelu, DType outType,
-                                void *dst, int64_t to, uint32_t n,
-                                int32_t scale, int32_t shift, int32_t zp,
-                                int32_t lo, int32_t hi) {
-  if (!isByte(inType) || !isByte(outType) || shift < 0 || shift > 62 ||
-      zpIn < -512 || zpIn > 512)
-    return 0;
-  StripRequant requant(scale, shift, zp, lo, hi, 255 + 512);
-  uint32_t done = 0;
-  withByte(inType, [&](auto zero) {
-    for (; done + kStrip <= n; done += kStrip) {
-      Strip<int32_t> x;
-      loadStrip<decltype(zero)>(src, from + done, x);
-      x += zpIn;
-      if (isRelu)
-        x = __builtin_elementwise_max(x, Strip<int32_t>{});
-      requant.apply(x);
-      storeStrip<uint8_t>(x, dst, to + done);
-    }
-  });
-  return done;
+/// Bit i is set if lane i of a comparison holds.
+template <typename Mask> inline uint32_t lanesWhere(const Mask &mask) {
+  typedef bool Bits __attribute__((ext_vector_type(kStrip)));
+  return __builtin_bit_cast(uint32_t, __builtin_convertvector(mask, Bits));
 }
 
 } // namespace yarrow::kernels

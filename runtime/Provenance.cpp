@@ -14,7 +14,7 @@ using nlohmann::json;
 
 /// 2: with checksums in the file, and every key of the table in
 /// docs/executable.md is there.
-static constexpr int64_t kVersion = 2;
+static constexpr int64_t kVersion = 3;
 
 namespace {
 /// Takes values out of JSON. One that is missing or of another kind is a
@@ -117,6 +117,8 @@ private:
       t.scale = read.real(item, "scale");
       t.zeroPoint = read.number(item, "zero_point", INT32_MIN, INT32_MAX);
       t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));
+      t.countedBy = read.number(item, "counted_by", -1,
+                                int64_t(read.list(root, key).size()) - 1);
       result.push_back(std::move(t));
     }
     return result;

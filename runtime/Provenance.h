@@ -31,6 +31,9 @@ struct ProvenanceTensor {
   double scale = 1;
   int64_t zeroPoint = 0;
   uint32_t region = 0;
+  /// Of an output: the one whose numbers add up to how many of its entries are
+  /// in use; -1 if all are.
+  int64_t countedBy = -1;
 };
 
 struct ProvenanceLayer {

@@ -33,7 +33,7 @@ struct ReportDocument {
   std::string model, target; ///< Empty: not known, or none.
   /// Files by what they are for: a path, or an array of paths.
   Json read = Json::object(), written = Json::object();
-  Json quantization, winograd, performance, accuracy;
+  Json quantization, winograd, performance, accuracy, entriesInUse;
   Json diagnostics = Json::array();
 
   /// With a line feed at the end. Names come from files and may hold anything;

@@ -32,6 +32,14 @@ public:
   }
   /// 0 to \p bound - 1; \p bound is not zero.
   uint32_t below(uint32_t bound) { return uint32_t(next() % bound); }
+  /// \p low to \p high, both included.
+  uint32_t between(uint32_t low, uint32_t high) {
+    return low + below(high - low + 1);
+  }
+  /// One of 2^20 steps from \p low to below \p high.
+  float real(float low, float high) {
+    return low + (high - low) * float(below(1 << 20)) / (1 << 20);
+  }
   bool oneIn(uint32_t n) { return below(n) == 0; }
   template <class T> T of(std::initializer_list<T> choices) {
     return choices.begin()[below(uint32_t(choices.size()))];

@@ -6,6 +6,8 @@
 //
 //   if (kHasThreadSanitizer)
 //     GTEST_SKIP() << "TSan ...";
+//   if (!kNewThrows)
+//     GTEST_SKIP() << "...";
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_TEST_SANITIZERS_H
@@ -20,6 +22,18 @@ inline constexpr bool kHasThreadSanitizer = __has_feature(thread_sanitizer);
 #else
 inline constexpr bool kHasThreadSanitizer = false;
 #endif
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kHasAddressSanitizer = true;
+#elif defined(__has_feature)
+inline constexpr bool kHasAddressSanitizer = __has_feature(address_sanitizer);
+#else
+inline constexpr bool kHasAddressSanitizer = false;
+#endif
+
+/// Without memory, the operator new of sanitizers ends the process.
+inline constexpr bool kNewThrows =
+    !kHasThreadSanitizer && !kHasAddressSanitizer;
 
 } // namespace yarrow::test
 

@@ -100,7 +100,8 @@ std::vector<double> boxPairs(uint32_t perClass) {
   std::vector<double> values;
   for (uint32_t i = 0; i < kBoxes; ++i) {
     uint32_t pair = i % perClass / 2, shift = i % 2 * 2;
-    double y = pair / 8 * 40 + shift, x = pair % 8 * 30 + shift;
+    uint32_t row = pair / 8, column = pair % 8;
+    double y = row * 40 + shift, x = column * 30 + shift;
     values.insert(values.end(), {y, x, y + 24, x + 24});
   }
   return values;
@@ -119,7 +120,8 @@ void addSuppression(KernelCalls &calls) {
       {in(DType::I8, kBoxes), counts, classCount, out(DType::I32, 3 * kBoxes)},
       kBoxes);
   calls.add<RankRuns>(
-      Use::Other, "1920 entries, runs of 512", {.count = kBoxes, .run = run},
+      Use::Other, "1920 entries, runs of 16",
+      {.count = kBoxes, .run = kRankRun},
       {valuesIn(DType::I32, entries(1)), out(DType::I32, 3 * kBoxes)}, kBoxes);
   calls.add<RankMerge>(
       Use::Other, "1920 entries, runs of 512", {.count = kBoxes, .run = run},
@@ -131,7 +133,8 @@ void addSuppression(KernelCalls &calls) {
   std::vector<double> sorted, scores, lists, keptBoxes(kBoxes);
   for (uint32_t i = 0; i < kBoxes; ++i) {
     scores.push_back(120 - double(i % perClass));
-    sorted.insert(sorted.end(), {double(i / perClass), scores[i], double(i)});
+    uint32_t ofClass = i / perClass;
+    sorted.insert(sorted.end(), {double(ofClass), scores[i], double(i)});
   }
   for (uint32_t c = 0; c < kClasses; ++c) {
     double first = c * perClass;

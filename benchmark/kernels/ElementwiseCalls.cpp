@@ -68,11 +68,11 @@ void KernelCalls::addElementwise() {
              .scale = 145,
              .shift = 8},
             {in(DType::I8, n), out(DType::I8, n)});
-  add<Concat>(
-      Use::Common, "2 x [256, 128] int8, one requantized",
-      {.outer = 256,
-       .outInner = 256,
-       .inputCount = 2,
-       .branches = {{.inner = 128}, {.inner = 128, .scale = 145, .shift = 8}}},
-      {in(DType::I8, n / 2), in(DType::I8, n / 2), out(DType::I8, n)});
+  add<Concat>(Use::Common, "2 x [256, 128] int8, requantized",
+              {.outer = 256,
+               .outInner = 256,
+               .inputCount = 2,
+               .branches = {{.inner = 128, .scale = 190, .shift = 8},
+                            {.inner = 128, .scale = 145, .shift = 8}}},
+              {in(DType::I8, n / 2), in(DType::I8, n / 2), out(DType::I8, n)});
 }

@@ -43,6 +43,7 @@ static void runOnHost(const KernelCall &call,
                       const std::vector<uint32_t> &places,
                       std::vector<uint8_t> &area) {
   std::vector<void *> buffers;
+  buffers.reserve(call.buffers.size());
   for (size_t k = 0; k < call.buffers.size(); ++k)
     buffers.push_back(call.buffers[k].isNull ? nullptr
                                              : area.data() + places[k]);

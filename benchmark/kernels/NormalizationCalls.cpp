@@ -95,6 +95,10 @@ void KernelCalls::addNormalizations() {
   add<SoftmaxExpInt>(Use::Common, "512 rows of 128 int8, FAST_EXP",
                      {.shape = softmax, .inputScale = 4000, .inputShift = 12},
                      {in(DType::I8, n), out(DType::U8, n)});
+  add<SoftmaxPow2Int>(Use::Other, "512 rows of 128 int8, FAST_EXP with tables",
+                      {.shape = softmax, .inputScale = 4000, .inputShift = 12},
+                      {in(DType::I8, n), in(DType::U16, 256, 32768, 65359),
+                       in(DType::I16, 256, 0, 32676), out(DType::U8, n)});
   add<LogSoftmaxInt>(
       Use::Common, "512 rows of 128 int8",
       {.shape = softmax, .inputScale = 0.5f, .outputScale = 10},

@@ -11,8 +11,10 @@ using namespace yarrow::kernels;
 /// 0 to \p most, rising, each as often as the others.
 static std::vector<double> rising(uint32_t count, uint32_t most) {
   std::vector<double> values(count);
-  for (uint32_t i = 0; i < count; ++i)
-    values[i] = double(uint64_t(i) * (most + 1) / count);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t whole = uint64_t(i) * (most + 1) / count;
+    values[i] = double(whole);
+  }
   return values;
 }
 

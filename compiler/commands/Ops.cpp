@@ -86,10 +86,11 @@ std::string valuesText(const KeyRecord &key, const OperatorRecord &record) {
 }
 
 /// What computes a layer of which an operator or a method says \p in, in
-/// integer or float IR; "-" if it needs no kernels.
+/// integer or float IR; "-" if it needs no kernels, "none" if it has no such
+/// form.
 std::string whereText(const OperatorRecord &r, ComputedIn in, bool integer) {
   if (!isComputed(in, integer))
-    return "not yet";
+    return "none";
   std::string units = npu::unitsOf(r.kernels(integer));
   return units.empty() ? "-" : units;
 }
@@ -315,8 +316,11 @@ void yarrow::addOpsCommand(CLI::App &app, Driver &driver) {
   command->footer(
       "float and int say what computes an operator in float and integer IR, "
       "kernel by\nkernel: a TEC what no engine takes, \"-\": there is nothing "
-      "to compute. \"not yet\"\nmeans that it is read, checked and written, "
-      "but not computed.");
+      "to compute. \"none\": it\nhas no such form - integers alone are "
+      "defined, "
+      "the quantizer leaves it in floats, or\nno source says what it computes "
+      "- "
+      "and is read, checked and written alone.");
   command->callback([flags, &driver] {
     runOps(*flags, driver);
     driver.finish();

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/driver/EntriesInUse.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
@@ -169,7 +170,9 @@ static bool run(const RunFlags &flags, Driver &driver) {
   std::vector<IoDescription> tensors =
       flags.dequantizes ? asReal(stored) : stored;
   OutputFiles files(*paths, tensors, inputs->count(), driver.diags);
+  EntriesInUse used(executable);
   auto write = [&](const IoBytes &outputs) {
+    used.add(outputs);
     return files.append(flags.dequantizes ? dequantize(outputs, stored)
                                           : outputs);
   };
@@ -179,14 +182,18 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!isDone || !files.commit())
     return false;
   describe(flags, executable, *paths, report);
+  report.entriesInUse = used.json();
   if (!writeReport(flags.report, report, driver.diags))
     return false;
   driver.say(profileText);
-  for (std::size_t k = 0; k < paths->size(); ++k)
+  for (std::size_t k = 0; k < paths->size(); ++k) {
+    std::string inUse = used.text(k);
     driver.say("wrote " + (*paths)[k] + ": " + describeTensor(tensors[k]) +
+               (inUse.empty() ? "" : ", " + inUse) +
                (inputs->count() > 1
                     ? ", " + formatCount(inputs->count()) + " samples\n"
                     : "\n"));
+  }
   return true;
 }
 

@@ -103,38 +103,43 @@ public:
       : bound(bound), operands(operands), results(results), runGraph(runGraph),
         values(bound.program.intermediates().size()) {}
 
-  void run(const OnIntermediate &onIntermediate) {
+  bool run(const OnIntermediate &onIntermediate) {
     ArrayRef<Intermediate> intermediates = bound.program.intermediates();
     for (auto [item, lives] : llvm::zip(bound.program.items(), bound.lives)) {
       for (unsigned i : lives.begin)
         values[i] = AlignedBuffer(intermediates[i].info.sizeBytes());
-      run(item);
+      if (!run(item))
+        return false;
       for (unsigned i : lives.end) {
         if (onIntermediate)
           onIntermediate(intermediates[i], values[i].ref());
         values[i] = {};
       }
     }
+    return true;
   }
 
 private:
-  void run(ArrayRef<ProgramItem> items) {
-    for (const ProgramItem &item : items)
-      switch (item.kind) {
-      case ProgramItem::Kind::Kernel:
-        call(bound.program.calls()[item.index], bound.calls[item.index]);
-        break;
-      case ProgramItem::Kind::Graph:
-        call(bound.program.graphs()[item.index]);
-        break;
-      case ProgramItem::Kind::If:
-        run(isSet(item.flag) ? item.body : item.otherwise);
-        break;
-      case ProgramItem::Kind::While:
-        while (isSet(item.flag))
-          run(item.body);
-        break;
-      }
+  bool run(ArrayRef<ProgramItem> items) {
+    return llvm::all_of(items, [&](const ProgramItem &i) { return runOne(i); });
+  }
+
+  bool runOne(const ProgramItem &item) {
+    switch (item.kind) {
+    case ProgramItem::Kind::Kernel:
+      call(bound.program.calls()[item.index], bound.calls[item.index]);
+      return true;
+    case ProgramItem::Kind::Graph:
+      return call(bound.program.graphs()[item.index]);
+    case ProgramItem::Kind::If:
+      return run(isSet(item.flag) ? item.body : item.otherwise);
+    case ProgramItem::Kind::While:
+      for (uint32_t trips = 0; isSet(item.flag); ++trips)
+        if (trips == kMaxTrips || !run(item.body))
+          return false;
+      return true;
+    }
+    llvm_unreachable("all kinds are listed");
   }
 
   using Kind = BufferBinding::Kind;
@@ -172,14 +177,14 @@ private:
                 /*taskCount=*/1);
   }
 
-  void call(const GraphCall &graph) const {
+  bool call(const GraphCall &graph) const {
     SmallVector<const char *> inputs;
     for (const BufferBinding &b : graph.inputs)
       inputs.push_back(bytesOf(b));
     SmallVector<char *> outputs;
     for (const BufferBinding &b : graph.outputs)
       outputs.push_back(bytesOf(b));
-    runGraph(graph, inputs, outputs);
+    return runGraph(graph, inputs, outputs);
   }
 
   const BoundProgram &bound;
@@ -189,9 +194,9 @@ private:
   std::vector<AlignedBuffer> values;
 };
 
-void BoundProgram::run(ArrayRef<const char *> operands,
+bool BoundProgram::run(ArrayRef<const char *> operands,
                        ArrayRef<char *> results,
                        const OnIntermediate &onIntermediate,
                        const RunGraph &runGraph) const {
-  Run(*this, operands, results, runGraph).run(onIntermediate);
+  return Run(*this, operands, results, runGraph).run(onIntermediate);
 }

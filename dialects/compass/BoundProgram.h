@@ -42,15 +42,18 @@ private:
 
 class BoundProgram {
 public:
+  /// A loop of more trips counts as one without an end: the host has no clock
+  /// that would give the same result each time.
+  static constexpr uint32_t kMaxTrips = 1 << 20;
   using OnIntermediate =
       std::function<void(const Intermediate &, TensorBytesRef)>;
   using RunGraph =
-      std::function<void(const GraphCall &, llvm::ArrayRef<const char *> inputs,
+      std::function<bool(const GraphCall &, llvm::ArrayRef<const char *> inputs,
                          llvm::ArrayRef<char *> outputs)>;
 
   BoundProgram() = default;
-  BoundProgram(BoundProgram &&) = default;
-  BoundProgram &operator=(BoundProgram &&) = default;
+  BoundProgram(BoundProgram &&) noexcept = default;
+  BoundProgram &operator=(BoundProgram &&) noexcept = default;
 
   /// Fails, with an error on \p op, if nothing computes it.
   static mlir::FailureOr<BoundProgram> create(mlir::Operation *op);
@@ -59,8 +62,9 @@ public:
 
   /// Computes results from operands, both in order. \p onIntermediate sees
   /// every intermediate when nothing reads it any more; \p runGraph computes
-  /// sub-graphs and may be absent if the program has none.
-  void run(llvm::ArrayRef<const char *> operands,
+  /// sub-graphs and may be absent if the program has none. Ends early, and says
+  /// false, after kMaxTrips of a loop or where \p runGraph says false.
+  bool run(llvm::ArrayRef<const char *> operands,
            llvm::ArrayRef<char *> results,
            const OnIntermediate &onIntermediate = {},
            const RunGraph &runGraph = {}) const;

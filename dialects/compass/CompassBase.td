@@ -44,6 +44,7 @@ def AxesByKeyLayer : LayerTrait<"AxesByKey">;
 def LinearLayer : LayerTrait<"Linear">;
 def WindowedLayer : LayerTrait<"Windowed">;
 def ActivatedLayer : LayerTrait<"FusesActivation">;
+def DecidingLayer : LayerTrait<"Decides">;
 
 // What every operator can do, whatever stage asks.
 def Compass_OpInterface : OpInterface<"CompassOp"> {
@@ -188,9 +189,15 @@ class Tensor<string n, string s, string d, string t = "Any"> {
   string type = t;
   bit optional = 0; // only at the end of a list
   bit variadic = 0; // one or more; only at the end of a list
+  // Of a result that is a capacity: the result whose numbers add up to how many
+  // entries of a batch's row are in use.
+  string countedBy = "";
 }
+class Counted<string n, string s, string d, string by, string t = "Any"> : Tensor<n, s, d, t> { let countedBy = by; }
 class OptTensor<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let optional = 1; }
 class ManyTensors<string n, string s, string d, string t = "Any"> : Tensor<n, s, d, t> { let variadic = 1; }
+// Whose last one counts the others.
+class CountedTensors<string n, string s, string d> : ManyTensors<n, s, d> { let countedBy = n; }
 // None or more; only at the end of a list.
 class AnyTensors<string n, string s, string d, string t = "Any"> : ManyTensors<n, s, d, t> { let optional = 1; }
 

@@ -33,7 +33,7 @@ class LayerError {
 public:
   LayerError(mlir::Operation *op, DiagId id, llvm::StringRef key,
              const llvm::Twine &message);
-  LayerError(LayerError &&) = default;
+  LayerError(LayerError &&) noexcept = default;
   ~LayerError();
 
   LayerError &found(const llvm::Twine &text);

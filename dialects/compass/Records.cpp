@@ -68,6 +68,25 @@ const OperatorRecord *yarrow::compass::recordOf(mlir::Operation *op) {
   return recordIndex().byOp.lookup(op->getName().getStringRef());
 }
 
+mlir::Value yarrow::compass::countOf(mlir::Value value) {
+  auto result = llvm::dyn_cast<mlir::OpResult>(value);
+  const OperatorRecord *record = result ? recordOf(result.getOwner()) : nullptr;
+  if (!record || record->outputs.empty())
+    return {};
+  // The tensor of a list stands for all results from its place on.
+  size_t last = record->outputs.size() - 1;
+  size_t place = std::min<size_t>(result.getResultNumber(), last);
+  const TensorRecord &tensor = record->outputs[place];
+  if (tensor.countedBy.empty())
+    return {};
+  size_t by = tensor.variadic ? result.getOwner()->getNumResults() - 1 : 0;
+  while (!tensor.variadic && record->outputs[by].name != tensor.countedBy)
+    ++by;
+  bool isThere =
+      by < result.getOwner()->getNumResults() && by != result.getResultNumber();
+  return isThere ? result.getOwner()->getResult(unsigned(by)) : mlir::Value();
+}
+
 const RuleRecord &yarrow::compass::ruleRecord(RuleClass rule) {
   return kRules[static_cast<size_t>(rule)];
 }

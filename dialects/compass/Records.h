@@ -14,13 +14,10 @@
 #ifndef YARROW_DIALECTS_COMPASS_RECORDS_H
 #define YARROW_DIALECTS_COMPASS_RECORDS_H
 
+#include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
-
-namespace mlir {
-class Operation;
-}
 
 namespace yarrow::compass {
 
@@ -97,6 +94,9 @@ struct TensorRecord {
   llvm::StringLiteral name, shape, doc;
   TensorClass type;
   bool optional, variadic;
+  /// Of a result: the one whose numbers add up to how many of its entries are
+  /// in use, or "".
+  llvm::StringLiteral countedBy;
 };
 
 struct MethodRecord {
@@ -141,6 +141,9 @@ llvm::ArrayRef<OperatorRecord> allOperators();
 const OperatorRecord *findLayerType(llvm::StringRef layerType);
 /// The record of a compass op; null for other ops.
 const OperatorRecord *recordOf(mlir::Operation *op);
+/// The result of the same layer whose numbers add up to how many entries of
+/// \p value are in use; null if all are.
+mlir::Value countOf(mlir::Value value);
 
 const RuleRecord &ruleRecord(RuleClass rule);
 /// Keys that any layer may have and that decide nothing.

@@ -40,6 +40,9 @@ LAYER_TRAIT(Linear)
 LAYER_TRAIT(Windowed)
 /// Applies `with_activation` to its result, whichever word it says.
 LAYER_TRAIT(FusesActivation)
+/// Chooses or orders by its operands' values: from a small difference may
+/// follow another result.
+LAYER_TRAIT(Decides)
 
 #undef LAYER_TRAIT
 

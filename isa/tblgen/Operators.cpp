@@ -128,12 +128,13 @@ std::string TableWriter::tensors(const Record *op, StringRef field) {
   std::vector<std::string> elements;
   for (const Record *t : op->getValueAsListOfDefs(field))
     elements.push_back(
-        formatv("{{{0}, {1}, {2}, TensorClass::{3}, {4}, {5}}",
+        formatv("{{{0}, {1}, {2}, TensorClass::{3}, {4}, {5}, {6}}",
                 quoted(t->getValueAsString("name")),
                 quoted(t->getValueAsString("shape")),
                 quoted(t->getValueAsString("doc")), t->getValueAsString("type"),
                 t->getValueAsBit("optional") ? "true" : "false",
-                t->getValueAsBit("variadic") ? "true" : "false"));
+                t->getValueAsBit("variadic") ? "true" : "false",
+                quoted(t->getValueAsString("countedBy"))));
   return array("TensorRecord", elements);
 }
 

@@ -6,7 +6,7 @@
 #include "kernels/activation/Activation.h"
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
-#include "kernels/Strips.h"
+#include "kernels/StripRequant.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/activation/UnaryFn.h"
 
@@ -43,6 +43,37 @@ void applyFloat(float *x, uint32_t n, const UnaryArgs &args) {
     x[i] = float(Fn::value(double(x[i]), args));
 }
 
+/// Bytes in 32 bits: with a zero point they have 10, times a slope 26.
+bool areStripBytes(const PReluIntParams &p) {
+  const Requant &r = p.requant;
+  return areStripStrides(p.shape) && isByte(p.inType) && isByte(r.outType) &&
+         isSmallInt(r.slopeType) && p.inZp >= -512 && p.inZp <= 512 &&
+         r.slopeShift >= 0 && r.slopeShift <= 30 && r.shift >= 0 &&
+         r.shift <= 62;
+}
+
+/// A run of elements of type T with slopes of type S.
+template <typename T, typename S>
+void preluStrips(const PReluIntParams &p, const Run &run, const void *input,
+                 const void *slopes, void *output) {
+  constexpr int64_t kMost = 255 + 512, kMostSlope = 1 << (8 * sizeof(S));
+  const Requant &r = p.requant;
+  StripRequant requant(r.scale, r.shift, r.zp, r.lo, r.hi,
+                       kMost + (kMost * kMostSlope >> r.slopeShift) + 1);
+  forEachStrip(0, run.n, [&](uint32_t i, auto size) {
+    Strip<int32_t> x, slope;
+    loadStrip<T>(input, run.a + int64_t(i) * run.strideA, run.strideA, size, x);
+    loadStrip<S>(slopes, run.b + int64_t(i) * run.strideB, run.strideB, size,
+                 slope);
+    x += p.inZp;
+    slope *= __builtin_elementwise_min(x, Strip<int32_t>{});
+    roundShift(slope, r.slopeShift);
+    x = __builtin_elementwise_max(x, Strip<int32_t>{}) + slope;
+    requant.apply(x);
+    storeStrip<uint8_t>(x, size, output, int64_t(run.out) + i);
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_activation_int, ActivationInt) {
@@ -50,11 +81,12 @@ YARROW_KERNEL(yk_activation_int, ActivationInt) {
   Share share = shareOf(p.count, task, taskCount);
   const Requant &r = p.requant;
   bool isRelu = r.act == Act::Relu || r.act == Act::Relu6;
-  if (p.op == UnaryIntOp::Identity && (isRelu || r.act == Act::None))
-    share.begin += requantizeBytes(p.inType, buffers.input(), share.begin,
-                                   p.inZp, isRelu, r.outType, buffers.output(),
-                                   share.begin, share.end - share.begin,
-                                   r.scale, r.shift, r.zp, r.lo, r.hi);
+  if (p.op == UnaryIntOp::Identity && (isRelu || r.act == Act::None) &&
+      requantizeBytes(p.inType, buffers.input(), share.begin, p.inZp, isRelu,
+                      r.outType, buffers.output(), share.begin,
+                      share.end - share.begin, r.scale, r.shift, r.zp, r.lo,
+                      r.hi))
+    return;
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     int32_t x[kChunk];
     int64_t acc[kChunk];
@@ -69,6 +101,16 @@ YARROW_KERNEL(yk_prelu_int, PReluInt) {
   withoutAct.act = Act::None;
   IntEpilogue epilogue(withoutAct);
   Share share = shareOf(elementCount(p.shape), task, taskCount);
+  if (areStripBytes(p))
+    return withByte(p.inType, [&](auto x) {
+      withSmallInt(p.requant.slopeType, [&](auto slope) {
+        forEachRun<UINT32_MAX>(
+            p.shape, share.begin, share.end, [&](const Run &r) {
+              preluStrips<decltype(x), decltype(slope)>(
+                  p, r, buffers.input(), buffers.slope(), buffers.output());
+            });
+      });
+    });
   forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
     int32_t x[kChunk], slope[kChunk];
     int64_t acc[kChunk];
@@ -82,6 +124,20 @@ YARROW_KERNEL(yk_prelu_int, PReluInt) {
 
 YARROW_KERNEL(yk_prelu_float, PReluFloat) {
   Share share = shareOf(elementCount(p.shape), task, taskCount);
+  if (areStripStrides(p.shape) && p.inType == DType::F32 &&
+      p.slopeType == DType::F32 && p.outType == DType::F32)
+    return forEachRun<UINT32_MAX>(
+        p.shape, share.begin, share.end, [&](const Run &r) {
+          forEachStrip(0, r.n, [&](uint32_t i, auto size) {
+            Strip<float> x, slope;
+            loadStrip<float>(buffers.input(), r.a + int64_t(i) * r.strideA,
+                             r.strideA, size, x);
+            loadStrip<float>(buffers.slope(), r.b + int64_t(i) * r.strideB,
+                             r.strideB, size, slope);
+            x = x < 0 ? x * slope : x;
+            storeFloats(x, size, buffers.output(), int64_t(r.out) + i);
+          });
+        });
   forEachRun(p.shape, share.begin, share.end, [&](const Run &r) {
     float x[kChunk], slope[kChunk];
     loadF32(p.inType, buffers.input(), r.a, r.n, x, r.strideA);

@@ -7,7 +7,7 @@
 #include "kernels/Broadcast.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
-#include "kernels/Strips.h"
+#include "kernels/StripRequant.h"
 #include "kernels/WideElements.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/arithmetic/IntegerFn.h"
@@ -162,82 +162,53 @@ bool areStripBytes(const EltwiseIntParams &p) {
          (r.act == Act::None || r.act == Act::Relu || r.act == Act::Relu6);
 }
 
-/// Whole strips of a run of `n`; returns how many elements they have.
 template <typename A, typename B>
-uint32_t combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
-                       const void *bs, void *output) {
+void combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
+                   const void *bs, void *output) {
   constexpr int64_t kMost = 255 + 512;
   bool isProduct = p.op == BinaryOp::Mul;
   StripRequant requant(p.requant.scale, p.requant.shift, p.requant.zp,
                        p.requant.lo, p.requant.hi,
                        isProduct ? kMost * kMost
                                  : kMost * (int64_t(p.scaleA) + p.scaleB));
-  uint32_t done = 0;
-  for (; done + kStrip <= r.n; done += kStrip) {
+  forEachStrip(0, r.n, [&](uint32_t i, auto size) {
     Strip<int32_t> a, b;
-    loadStrip<A>(as, r.a + int64_t(done) * r.strideA, r.strideA, a);
-    loadStrip<B>(bs, r.b + int64_t(done) * r.strideB, r.strideB, b);
+    loadStrip<A>(as, r.a + int64_t(i) * r.strideA, r.strideA, size, a);
+    loadStrip<B>(bs, r.b + int64_t(i) * r.strideB, r.strideB, size, b);
     a = (a + p.zpA) * p.scaleA;
     b = (b + p.zpB) * p.scaleB;
     a = isProduct ? a * b : p.op == BinaryOp::Add ? a + b : a - b;
     if (p.requant.act != Act::None)
       a = __builtin_elementwise_max(a, Strip<int32_t>{});
     requant.apply(a);
-    storeStrip<uint8_t>(a, output, int64_t(r.out) + done);
-  }
-  return done;
-}
-
-uint32_t combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
-                       const void *bs, void *output) {
-  uint32_t done = 0;
-  if ((r.strideA | r.strideB | 1) != 1)
-    return 0;
-  withByte(p.typeA, [&](auto a) {
-    withByte(p.typeB, [&](auto b) {
-      done = combineStrips<decltype(a), decltype(b)>(p, r, as, bs, output);
-    });
+    storeStrip<uint8_t>(a, size, output, int64_t(r.out) + i);
   });
-  return done;
 }
 
-/// The same of float32, for functions of one operation. NaN is stored as
-/// canonicalNaN has it.
-uint32_t combineFloatStrips(const EltwiseFloatParams &p, const Run &r,
-                            const void *as, const void *bs, void *output) {
+/// The same of float32, for functions of one operation.
+bool areStripFloats(const EltwiseFloatParams &p) {
   bool isSimple = p.op == BinaryOp::Add || p.op == BinaryOp::Sub ||
                   p.op == BinaryOp::Mul || p.op == BinaryOp::Div;
-  if (!isSimple || p.act.act != Act::None || p.typeA != DType::F32 ||
-      p.typeB != DType::F32 || p.outType != DType::F32 ||
-      (r.strideA | r.strideB | 1) != 1)
-    return 0;
-  uint32_t done = 0;
-  for (; done + kStrip <= r.n; done += kStrip) {
+  return isSimple && p.act.act == Act::None && p.typeA == DType::F32 &&
+         p.typeB == DType::F32 && p.outType == DType::F32;
+}
+
+void combineFloatStrips(BinaryOp op, const Run &r, const void *as,
+                        const void *bs, void *output) {
+  forEachStrip(0, r.n, [&](uint32_t i, auto size) {
     Strip<float> a, b;
-    loadStrip<float>(as, r.a + int64_t(done) * r.strideA, r.strideA, a);
-    loadStrip<float>(bs, r.b + int64_t(done) * r.strideB, r.strideB, b);
-    a = p.op == BinaryOp::Add   ? a + b
-        : p.op == BinaryOp::Sub ? a - b
-        : p.op == BinaryOp::Mul ? a * b
-                                : a / b;
-    a = a == a ? a : Strip<float>{} + canonicalNaN(__builtin_nanf(""));
-    storeStrip<float>(a, output, int64_t(r.out) + done);
-  }
-  return done;
+    loadStrip<float>(as, r.a + int64_t(i) * r.strideA, r.strideA, size, a);
+    loadStrip<float>(bs, r.b + int64_t(i) * r.strideB, r.strideB, size, b);
+    a = op == BinaryOp::Add   ? a + b
+        : op == BinaryOp::Sub ? a - b
+        : op == BinaryOp::Mul ? a * b
+                              : a / b;
+    storeFloats(a, size, output, int64_t(r.out) + i);
+  });
 }
 
-/// \p r without its first \p done elements.
-Run restOf(const Run &r, uint32_t done) {
-  Run rest = r;
-  rest.a += int64_t(done) * r.strideA;
-  rest.b += int64_t(done) * r.strideB;
-  rest.out += done;
-  rest.n -= done;
-  return rest;
-}
-
-/// A run may be this long if strips take it, with less than a strip left.
-constexpr uint32_t kStripRun = 1 << 20;
+/// Strips take runs of any length.
+constexpr uint32_t kStripRun = UINT32_MAX;
 
 } // namespace
 
@@ -269,15 +240,14 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
       return storeU32(p.requant, r.n, r.out, acc, buffers.output());
     epilogue.store(acc, r.n, 0, r.out, buffers.output());
   };
-  if (!areStripBytes(p))
+  if (!areStripBytes(p) || !areStripStrides(p.shape))
     return forEachRun(p.shape, share.begin, share.end, chunk);
-  forEachRun<kStripRun>(p.shape, share.begin, share.end, [&](const Run &r) {
-    uint32_t done =
-        combineStrips(p, r, buffers.a(), buffers.b(), buffers.output());
-    forEachChunk(done, r.n, [&](uint32_t i, uint32_t n) {
-      Run rest = restOf(r, i);
-      rest.n = n;
-      chunk(rest);
+  withByte(p.typeA, [&](auto a) {
+    withByte(p.typeB, [&](auto b) {
+      forEachRun<kStripRun>(p.shape, share.begin, share.end, [&](const Run &r) {
+        combineStrips<decltype(a), decltype(b)>(p, r, buffers.a(), buffers.b(),
+                                                buffers.output());
+      });
     });
   });
 }
@@ -298,14 +268,10 @@ YARROW_KERNEL(yk_eltwise_float, EltwiseFloat) {
     }
     epilogue.store(y, r.n, r.out, buffers.output());
   };
+  if (!areStripFloats(p) || !areStripStrides(p.shape))
+    return forEachRun(p.shape, share.begin, share.end, chunk);
   forEachRun<kStripRun>(p.shape, share.begin, share.end, [&](const Run &r) {
-    uint32_t done =
-        combineFloatStrips(p, r, buffers.a(), buffers.b(), buffers.output());
-    forEachChunk(done, r.n, [&](uint32_t i, uint32_t n) {
-      Run rest = restOf(r, i);
-      rest.n = n;
-      chunk(rest);
-    });
+    combineFloatStrips(p.op, r, buffers.a(), buffers.b(), buffers.output());
   });
 }
 

@@ -6,7 +6,7 @@
 #include "kernels/convert/Convert.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
-#include "kernels/Strips.h"
+#include "kernels/StripRequant.h"
 #include "kernels/WideElements.h"
 
 using namespace yarrow;
@@ -152,10 +152,66 @@ void copyRun(DType type, const void *src, int64_t from, void *dst, int64_t to,
                    n * dtypeBytes(type));
 }
 
+/// A branch's part of a row, of any types.
+void requantizeRun(const ConcatParams &p, const ConcatBranch &branch,
+                   const void *input, int64_t from, void *output, int64_t to) {
+  bool isSmall = dtypeBytes(branch.inType) == 1 && branch.shift >= 0 &&
+                 branch.inZp >= -256 && branch.inZp <= 256;
+  forEachChunk(0, branch.inner, [&](uint32_t i, uint32_t n) {
+    int32_t x[kChunk];
+    loadI32(branch.inType, input, from + i, n, x);
+    if (isSmall) {
+      for (uint32_t k = 0; k < n; ++k)
+        x[k] += branch.inZp;
+      requantizeSmallChunk(x, n, branch.scale, branch.shift, p.zp, p.lo, p.hi);
+    } else {
+      int64_t acc[kChunk];
+      for (uint32_t k = 0; k < n; ++k)
+        acc[k] = int64_t(x[k]) + branch.inZp;
+      Requant r;
+      r.zp = p.zp;
+      r.lo = p.lo;
+      r.hi = p.hi;
+      requantizeChunk(acc, n, branch.scale, branch.shift, r, x);
+    }
+    storeI32(p.outType, output, to + i, n, x);
+  });
+}
+
+/// clip(RNE(x), lo, hi) of strips, limits being within 2^22; NaN is 0 clipped.
+/// Limited first, as limits are whole, a number plus 1.5 * 2^23 has no place
+/// for a fraction, and the nearest integer in its low bits.
+Strip<int32_t> roundedStrip(Strip<float> x, int32_t lo, int32_t hi) {
+  constexpr float kMagic = 12582912.0f;
+  x = x == x ? x : Strip<float>{};
+  x = __builtin_elementwise_max(x, Strip<float>{} + float(lo));
+  x = __builtin_elementwise_min(x, Strip<float>{} + float(hi));
+  return __builtin_bit_cast(Strip<int32_t>, x + kMagic) -
+         __builtin_bit_cast(int32_t, kMagic);
+}
+
+/// float32 to the integers T.
+template <typename T>
+void quantizeStrips(const QuantizeParams &p, Share share, const void *input,
+                    void *output) {
+  forEachStrip(share.begin, share.end, [&](uint32_t i, auto size) {
+    Strip<float> x;
+    loadStrip<float>(input, i, size, x);
+    // The product and the difference are rounded to float32 each.
+    x = x * p.scale - float(p.zp);
+    storeStrip<T>(roundedStrip(x, p.lo, p.hi), size, output, i);
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_quantize, Quantize) {
   Share share = shareOf(p.count, task, taskCount);
+  if (p.inType == DType::F32 && isSmallInt(p.outType))
+    return withSmallInt(p.outType, [&](auto zero) {
+      quantizeStrips<decltype(zero)>(p, share, buffers.input(),
+                                     buffers.output());
+    });
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     float x[kChunk];
     int32_t y[kChunk];
@@ -183,11 +239,12 @@ YARROW_KERNEL(yk_dequantize, Dequantize) {
 
 YARROW_KERNEL(yk_cast, Cast) {
   Share share = shareOf(p.count, task, taskCount);
-  if (p.mode == CastMode::Requantize && p.outType != DType::Bool)
-    share.begin += requantizeBytes(
-        p.inType, buffers.input(), share.begin, p.inZp, /*isRelu=*/false,
-        p.outType, buffers.output(), share.begin, share.end - share.begin,
-        p.scale, p.shift, p.zp, p.lo, p.hi);
+  if (p.mode == CastMode::Requantize && p.outType != DType::Bool &&
+      requantizeBytes(p.inType, buffers.input(), share.begin, p.inZp,
+                      /*isRelu=*/false, p.outType, buffers.output(),
+                      share.begin, share.end - share.begin, p.scale, p.shift,
+                      p.zp, p.lo, p.hi))
+    return;
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     if (p.outType == DType::Bool)
       castToBool(p, buffers.input(), buffers.output(), i, n);
@@ -205,40 +262,20 @@ YARROW_KERNEL(yk_concat, Concat) {
   Share share = shareOf(p.outer, task, taskCount);
   for (uint32_t row = share.begin; row < share.end; ++row) {
     int64_t to = int64_t(row) * p.outInner + p.rowOffset;
+    // Specialized, each branch has its own constants.
+#pragma clang loop unroll(full)
     for (uint32_t b = 0; b < p.inputCount; ++b) {
       const ConcatBranch &branch = p.branches[b];
+      const void *input = buffers.inputs(b);
       int64_t from = int64_t(row) * branch.inner;
-      bool same = branch.scale == 1 && branch.shift == 0 &&
-                  branch.inZp == p.zp && branch.inType == p.outType;
-      if (same)
-        copyRun(p.outType, buffers.inputs(b), from, output, to, branch.inner);
-      uint32_t done =
-          same ? branch.inner
-               : requantizeBytes(branch.inType, buffers.inputs(b), from,
-                                 branch.inZp, /*isRelu=*/false, p.outType,
-                                 output, to, branch.inner, branch.scale,
-                                 branch.shift, p.zp, p.lo, p.hi);
-      forEachChunk(done, branch.inner, [&](uint32_t i, uint32_t n) {
-        int32_t x[kChunk];
-        int64_t acc[kChunk];
-        loadI32(branch.inType, buffers.inputs(b), from + i, n, x);
-        if (dtypeBytes(branch.inType) == 1 && branch.shift >= 0 &&
-            branch.inZp >= -256 && branch.inZp <= 256) {
-          for (uint32_t k = 0; k < n; ++k)
-            x[k] += branch.inZp;
-          requantizeSmallChunk(x, n, branch.scale, branch.shift, p.zp, p.lo,
-                               p.hi);
-        } else {
-          for (uint32_t k = 0; k < n; ++k)
-            acc[k] = int64_t(x[k]) + branch.inZp;
-          Requant r;
-          r.zp = p.zp;
-          r.lo = p.lo;
-          r.hi = p.hi;
-          requantizeChunk(acc, n, branch.scale, branch.shift, r, x);
-        }
-        storeI32(p.outType, output, to + i, n, x);
-      });
+      if (branch.scale == 1 && branch.shift == 0 && branch.inZp == p.zp &&
+          branch.inType == p.outType)
+        copyRun(p.outType, input, from, output, to, branch.inner);
+      else if (!requantizeBytes(branch.inType, input, from, branch.inZp,
+                                /*isRelu=*/false, p.outType, output, to,
+                                branch.inner, branch.scale, branch.shift, p.zp,
+                                p.lo, p.hi))
+        requantizeRun(p, branch, input, from, output, to);
       to += branch.inner;
     }
   }

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/detection/Rank.h"
-#include "kernels/HeapSort.h"
 #include "kernels/detection/MinMax.h"
 
 using namespace yarrow;
@@ -53,17 +52,13 @@ YARROW_KERNEL(yk_rank_runs, RankRuns) {
     uint32_t size = lesser(p.run, p.count - first);
     uint32_t at = i / runs * p.count + first;
     RankEntry *entry = out + at;
-    for (uint32_t k = 0; k < size; ++k)
-      entry[k] = in[at + k];
-    auto before = [entry](uint32_t a, uint32_t b) {
-      return isBefore(entry[a], entry[b]);
-    };
-    auto swap = [entry](uint32_t a, uint32_t b) {
-      RankEntry held = entry[a];
-      entry[a] = entry[b], entry[b] = held;
-    };
-    makeHeap(size, before, swap);
-    sortHeap(size, before, swap);
+    for (uint32_t k = 0; k < size; ++k) {
+      RankEntry next = in[at + k];
+      uint32_t slot = k;
+      for (; slot > 0 && isBefore(next, entry[slot - 1]); --slot)
+        entry[slot] = entry[slot - 1];
+      entry[slot] = next;
+    }
   }
 }
 

@@ -3,8 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // A merge sort in several steps, so that every TEC has a part of each: runs are
-// sorted, then merged in pairs until a row is one run. n entries cost
-// 2 n log2(run) comparisons and moves, then n for each doubling of the run.
+// sorted, then merged in pairs until a row is one run. n entries cost up to
+// n run / 2 comparisons and moves, n where they are in order (as those are that
+// are no candidates), then n for each doubling of the run.
 //
 // Kernels: Rank.def.
 //
@@ -26,6 +27,10 @@ struct RankEntry {
 static_assert(sizeof(RankEntry) == 12);
 
 constexpr int32_t kNoGroup = INT32_MAX;
+
+/// The length of a run to begin with: short enough to be sorted by insertion,
+/// and for every TEC to have some of a few hundred boxes.
+constexpr uint32_t kRankRun = 16;
 
 inline bool isBefore(const RankEntry &a, const RankEntry &b) {
   if (a.group != b.group)

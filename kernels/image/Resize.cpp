@@ -6,6 +6,7 @@
 #include "kernels/image/Resize.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/StripRequant.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
@@ -93,36 +94,6 @@ Between between(double v, uint32_t in) {
   return {uint32_t(low), uint32_t(high), v - low};
 }
 
-/// First elements of the four pixels around an output pixel, and their shares.
-struct Corners {
-  int64_t element[4];
-  double weight[4];
-};
-Corners cornersOf(const ResizeShape &s, uint32_t out) {
-  uint32_t x = out % s.outW, y = out / s.outW % s.outH;
-  int64_t image = int64_t(out / s.outW / s.outH) * s.inH * s.inW;
-  Between v = between(coordinate(rowsOf(s), y), s.inH);
-  Between h = between(coordinate(columnsOf(s), x), s.inW);
-  Corners c;
-  for (uint32_t k = 0; k < 4; ++k) {
-    uint32_t row = k & 2 ? v.high : v.low, column = k & 1 ? h.high : h.low;
-    double wy = k & 2 ? v.fraction : 1 - v.fraction;
-    double wx = k & 1 ? h.fraction : 1 - h.fraction;
-    c.element[k] = (image + int64_t(row) * s.inW + column) * s.channels;
-    c.weight[k] = wy * wx;
-  }
-  return c;
-}
-
-int64_t nearestElement(const ResizeShape &s, uint32_t out) {
-  uint32_t x = out % s.outW, y = out / s.outW % s.outH;
-  int64_t image = int64_t(out / s.outW / s.outH) * s.inH * s.inW;
-  Axis rows = rowsOf(s), columns = columnsOf(s);
-  uint32_t row = nearest(s.nearestMode, coordinate(rows, y), rows);
-  uint32_t column = nearest(s.nearestMode, coordinate(columns, x), columns);
-  return (image + int64_t(row) * s.inW + column) * s.channels;
-}
-
 /// The pixels within 1 / ratio of a place, one direction of antialiasing.
 class Triangle {
 public:
@@ -157,75 +128,200 @@ private:
   double place, slope, scale;
 };
 
-/// Calls term(first element of a pixel, its weight) for all that make the
-/// output pixel \p out.
-template <typename Term>
-void forEachPixel(const ResizeShape &s, uint32_t out, Term term) {
-  if (s.method == ResizeMethod::Nearest)
-    return term(nearestElement(s, out), 1.0);
-  if (!s.antialias) {
-    Corners c = cornersOf(s, out);
-    for (uint32_t k = 0; k < 4; ++k)
-      term(c.element[k], c.weight[k]);
-    return;
-  }
-  uint32_t x = out % s.outW, y = out / s.outW % s.outH;
-  int64_t image = int64_t(out / s.outW / s.outH) * s.inH * s.inW;
-  Triangle v(rowsOf(s), y, s.excludeOutside);
-  Triangle h(columnsOf(s), x, s.excludeOutside);
-  for (int32_t j = v.first; j <= v.last; ++j)
-    for (int32_t i = h.first; i <= h.last; ++i)
-      term((image + int64_t(v.pixel(j)) * s.inW + h.pixel(i)) * s.channels,
-           v.weight(j) * h.weight(i));
+/// Output columns whose places are found at once, for all of a task's rows.
+constexpr uint32_t kColumns = 32;
+
+/// Calls fn(first column, how many) for all columns, in groups.
+template <typename Fn> void forEachColumns(const ResizeShape &s, Fn fn) {
+  for (uint32_t x = 0; x < s.outW; x += kColumns)
+    fn(x, s.outW - x < kColumns ? s.outW - x : kColumns);
 }
 
-/// Output pixels of the task's rows.
-Share pixelShare(const ResizeShape &s, uint32_t task, uint32_t taskCount) {
+/// First element of input row `y` of the image of output row `row`.
+int64_t rowElement(const ResizeShape &s, uint32_t row, uint32_t y) {
+  return (int64_t(row / s.outH) * s.inH + y) * s.inW * s.channels;
+}
+
+// The three ways to make output pixels of rows: they call fn(out, taps), where
+// taps(term) calls term(first element of a pixel, toWeight(its weight)) for
+// each that takes part.
+
+template <typename ToWeight, typename Fn>
+void forEachNearest(const ResizeShape &s, Share rows, ToWeight toWeight,
+                    Fn fn) {
+  Axis vertical = rowsOf(s), horizontal = columnsOf(s);
+  forEachColumns(s, [&](uint32_t first, uint32_t n) {
+    uint32_t column[kColumns];
+    for (uint32_t i = 0; i < n; ++i)
+      column[i] = nearest(s.nearestMode, coordinate(horizontal, first + i),
+                          horizontal) *
+                  s.channels;
+    for (uint32_t row = rows.begin; row < rows.end; ++row) {
+      uint32_t y =
+          nearest(s.nearestMode, coordinate(vertical, row % s.outH), vertical);
+      int64_t element = rowElement(s, row, y);
+      for (uint32_t i = 0; i < n; ++i)
+        fn(row * s.outW + first + i,
+           [&](auto term) { term(element + column[i], toWeight(1.0)); });
+    }
+  });
+}
+
+template <typename ToWeight, typename Fn>
+void forEachBilinear(const ResizeShape &s, Share rows, ToWeight toWeight,
+                     Fn fn) {
+  Axis vertical = rowsOf(s), horizontal = columnsOf(s);
+  forEachColumns(s, [&](uint32_t first, uint32_t n) {
+    uint32_t column[2][kColumns];
+    double fraction[kColumns];
+    for (uint32_t i = 0; i < n; ++i) {
+      Between h = between(coordinate(horizontal, first + i), s.inW);
+      column[0][i] = h.low * s.channels;
+      column[1][i] = h.high * s.channels;
+      fraction[i] = h.fraction;
+    }
+    for (uint32_t row = rows.begin; row < rows.end; ++row) {
+      Between v = between(coordinate(vertical, row % s.outH), s.inH);
+      int64_t element[2] = {rowElement(s, row, v.low),
+                            rowElement(s, row, v.high)};
+      decltype(toWeight(1.0)) weight[4][kColumns];
+      for (uint32_t k = 0; k < 4; ++k)
+        for (uint32_t i = 0; i < n; ++i) {
+          double wy = k & 2 ? v.fraction : 1 - v.fraction;
+          double wx = k & 1 ? fraction[i] : 1 - fraction[i];
+          weight[k][i] = toWeight(wy * wx);
+        }
+      for (uint32_t i = 0; i < n; ++i)
+        fn(row * s.outW + first + i, [&](auto term) {
+          for (uint32_t k = 0; k < 4; ++k)
+            term(element[k >> 1] + column[k & 1][i], weight[k][i]);
+        });
+    }
+  });
+}
+
+template <typename ToWeight, typename Fn>
+void forEachAntialiased(const ResizeShape &s, Share rows, ToWeight toWeight,
+                        Fn fn) {
+  for (uint32_t row = rows.begin; row < rows.end; ++row) {
+    Triangle v(rowsOf(s), row % s.outH, s.excludeOutside);
+    for (uint32_t x = 0; x < s.outW; ++x) {
+      Triangle h(columnsOf(s), x, s.excludeOutside);
+      fn(row * s.outW + x, [&](auto term) {
+        for (int32_t j = v.first; j <= v.last; ++j)
+          for (int32_t i = h.first; i <= h.last; ++i)
+            term(rowElement(s, row, v.pixel(j)) +
+                     int64_t(h.pixel(i)) * s.channels,
+                 toWeight(v.weight(j) * h.weight(i)));
+      });
+    }
+  }
+}
+
+template <typename ToWeight, typename Fn>
+void forEachPixel(const ResizeShape &s, uint32_t task, uint32_t taskCount,
+                  ToWeight toWeight, Fn fn) {
   Share rows = shareOf(s.batch * s.outH, task, taskCount);
-  return {rows.begin * s.outW, rows.end * s.outW};
+  if (s.method == ResizeMethod::Nearest)
+    forEachNearest(s, rows, toWeight, fn);
+  else if (s.antialias)
+    forEachAntialiased(s, rows, toWeight, fn);
+  else
+    forEachBilinear(s, rows, toWeight, fn);
+}
+
+/// Copies, and means of four pixels in 32 bits. Of the lengths' own ratio, no
+/// place is more than half a pixel in front of the first or a pixel past
+/// another: magnitudes of weights are at most 4 * 2^weightShift together, and
+/// where one is negative, two are of the same pixel.
+bool areStripPixels(const ResizeIntParams &p) {
+  const ResizeShape &s = p.shape;
+  if (!isSmallInt(p.inType) || !isSmallInt(p.outType))
+    return false;
+  int32_t bits = isByte(p.inType) ? 8 : p.inType == DType::I16 ? 15 : 16;
+  return s.method == ResizeMethod::Nearest ||
+         (!s.antialias && s.ratioH == 0 && s.ratioW == 0 &&
+          bits + p.weightShift + 2 <= 30);
 }
 
 } // namespace
 
 YARROW_KERNEL(yk_resize_int, ResizeInt) {
   const ResizeShape &s = p.shape;
-  Requant range;
-  range.lo = p.lo;
-  range.hi = p.hi;
   // A copied pixel has no weight that would be rounded.
   int32_t shift = s.method == ResizeMethod::Nearest ? 0 : p.weightShift;
   double one = double(1 << shift);
-  Share share = pixelShare(s, task, taskCount);
-  for (uint32_t out = share.begin; out < share.end; ++out)
+  auto toWeight = [&](double weight) {
+    return int32_t(math::floor(weight * one + 0.5));
+  };
+  if (areStripPixels(p)) {
+    // A mean times 2^weightShift, and what the four weights were rounded by.
+    StripRequant requant(1, shift, 0, p.lo, p.hi, int64_t(1) << 29);
+    withSmallInt(p.inType, [&](auto zero) {
+      forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
+        forEachStrip(0, s.channels, [&](uint32_t c, auto size) {
+          Strip<int32_t> x, acc{};
+          taps([&](int64_t element, int32_t weight) {
+            loadStrip<decltype(zero)>(buffers.input(), element + c, size, x);
+            acc += x * weight;
+          });
+          requant.apply(acc);
+          int64_t to = int64_t(out) * s.channels + c;
+          if (isByte(p.outType))
+            storeStrip<uint8_t>(acc, size, buffers.output(), to);
+          else
+            storeStrip<uint16_t>(acc, size, buffers.output(), to);
+        });
+      });
+    });
+    return;
+  }
+  Requant range;
+  range.lo = p.lo;
+  range.hi = p.hi;
+  forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
     forEachChunk(0, s.channels, [&](uint32_t i, uint32_t n) {
       int32_t x[kChunk];
       // Weights add up to about 2^16 at most: below 2^48.
       int64_t acc[kChunk] = {};
-      forEachPixel(s, out, [&](int64_t element, double weight) {
-        int64_t w = int32_t(math::floor(weight * one + 0.5));
+      taps([&](int64_t element, int64_t weight) {
         loadI32(p.inType, buffers.input(), element + i, n, x);
         for (uint32_t j = 0; j < n; ++j)
-          acc[j] += w * x[j];
+          acc[j] += weight * x[j];
       });
       requantizeChunk(acc, n, 1, shift, range, x);
       storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + i, n,
                x);
     });
+  });
 }
 
 YARROW_KERNEL(yk_resize_float, ResizeFloat) {
   const ResizeShape &s = p.shape;
-  Share share = pixelShare(s, task, taskCount);
-  for (uint32_t out = share.begin; out < share.end; ++out)
+  auto toWeight = [](double weight) { return float(weight); };
+  if (p.inType == DType::F32 && p.outType == DType::F32)
+    return forEachPixel(
+        s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
+          forEachStrip(0, s.channels, [&](uint32_t c, auto size) {
+            Strip<float> x, acc{};
+            taps([&](int64_t element, float weight) {
+              loadStrip<float>(buffers.input(), element + c, size, x);
+              acc += x * weight;
+            });
+            storeFloats(acc, size, buffers.output(),
+                        int64_t(out) * s.channels + c);
+          });
+        });
+  forEachPixel(s, task, taskCount, toWeight, [&](uint32_t out, auto taps) {
     forEachChunk(0, s.channels, [&](uint32_t i, uint32_t n) {
       float x[kChunk], acc[kChunk] = {};
-      forEachPixel(s, out, [&](int64_t element, double weight) {
-        float w = float(weight);
+      taps([&](int64_t element, float weight) {
         loadF32(p.inType, buffers.input(), element + i, n, x);
         for (uint32_t j = 0; j < n; ++j)
-          acc[j] += w * x[j];
+          acc[j] += weight * x[j];
       });
       storeF32(p.outType, buffers.output(), int64_t(out) * s.channels + i, n,
                acc);
     });
+  });
 }

@@ -12,8 +12,9 @@
 // given one, 1 if it is greater.
 //
 // Cost: for each element of the result 4 multiplications (nearest: a copy),
-// with antialiasing at most 2 * ceil(1 / ratio) in each direction; coordinates
-// and weights are made once for a pixel.
+// with antialiasing at most 2 * ceil(1 / ratio) in each direction. Columns are
+// placed once for a task, rows once for 32 columns, whose weights are made
+// together; with antialiasing a pixel has its own.
 //
 // Kernels: yk_resize_int, yk_resize_float
 //

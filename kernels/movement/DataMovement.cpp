@@ -36,13 +36,37 @@ int64_t padSource(PadMode mode, int64_t i, int64_t size) {
   return -1;
 }
 
-/// First input element of output row `row` (all dimensions but the innermost),
-/// -1 if all of it is fill.
-int64_t padRowSource(const PadParams &p, uint32_t row) {
-  int64_t at = 0, stride = p.inDims[p.rank - 1];
-  for (uint32_t d = p.rank - 1; d-- > 0;) {
-    int64_t i = int64_t(row % p.outDims[d]) - p.padBefore[d];
-    row /= p.outDims[d];
+/// What is padded in one go: `out` elements along the dimension `axis`, within
+/// which all further ones lie.
+struct PadRow {
+  uint32_t axis = 0;
+  uint32_t in = 1, out = 1;
+  int32_t before = 0;
+};
+
+/// The innermost dimension or, if that has no border, the one around it, for
+/// long rows, as long as there are rows for all tasks. Other modes than
+/// Constant repeat whole elements of the dimension around.
+PadRow rowOf(const PadParams &p, uint32_t taskCount) {
+  if (p.rank == 0)
+    return {};
+  uint32_t d = p.rank - 1, rows = 1;
+  PadRow row{d, p.inDims[d], p.outDims[d], p.padBefore[d]};
+  for (uint32_t k = 0; k + 1 < d; ++k)
+    rows *= p.outDims[k];
+  if (d == 0 || p.mode != PadMode::Constant || rows < 4 * taskCount ||
+      row.before != 0 || row.in != row.out)
+    return row;
+  return {d - 1, row.in * p.inDims[d - 1], row.in * p.outDims[d - 1],
+          int32_t(row.in) * p.padBefore[d - 1]};
+}
+
+/// First input element of output row `index`, -1 if all of it is fill.
+int64_t padRowSource(const PadParams &p, const PadRow &row, uint32_t index) {
+  int64_t at = 0, stride = row.in;
+  for (uint32_t d = row.axis; d-- > 0;) {
+    int64_t i = int64_t(index % p.outDims[d]) - p.padBefore[d];
+    index /= p.outDims[d];
     int64_t source = padSource(p.mode, i, p.inDims[d]);
     if (source < 0)
       return -1;
@@ -52,28 +76,25 @@ int64_t padRowSource(const PadParams &p, uint32_t row) {
   return at;
 }
 
-void padRow(const PadParams &p, const void *src, int64_t from, void *dst,
-            int64_t to) {
-  uint32_t width = p.outDims[p.rank - 1];
-  int64_t size = from < 0 ? 0 : p.inDims[p.rank - 1];
-  int64_t before = p.padBefore[p.rank - 1];
+void padRow(const PadParams &p, const PadRow &row, const void *src,
+            int64_t from, void *dst, int64_t to) {
+  int64_t size = from < 0 ? 0 : row.in;
   // Output columns [first, last) lie inside the input.
-  uint32_t first = uint32_t(clamp<int64_t>(before, 0, width));
-  uint32_t last = uint32_t(clamp<int64_t>(before + size, first, width));
-  auto border = [&](uint32_t column) {
-    int64_t source =
-        size ? padSource(p.mode, int64_t(column) - before, size) : -1;
-    if (source < 0)
-      moveRun(p.elemBytes, p.fill, 0, 1, dst, to + column, 1, 1);
-    else
-      moveRun(p.elemBytes, src, from + source, 1, dst, to + column, 1, 1);
+  uint32_t first = uint32_t(clamp<int64_t>(row.before, 0, row.out));
+  uint32_t last = uint32_t(clamp<int64_t>(row.before + size, first, row.out));
+  auto border = [&](uint32_t begin, uint32_t end) {
+    if (p.mode == PadMode::Constant || size == 0)
+      return moveRun(p.elemBytes, p.fill, 0, 0, dst, to + begin, 1,
+                     end - begin);
+    for (uint32_t column = begin; column < end; ++column)
+      moveRun(p.elemBytes, src,
+              from + padSource(p.mode, int64_t(column) - row.before, size), 1,
+              dst, to + column, 1, 1);
   };
-  for (uint32_t column = 0; column < first; ++column)
-    border(column);
-  moveRun(p.elemBytes, src, from + first - before, 1, dst, to + first, 1,
+  border(0, first);
+  moveRun(p.elemBytes, src, from + first - row.before, 1, dst, to + first, 1,
           last - first);
-  for (uint32_t column = last; column < width; ++column)
-    border(column);
+  border(last, row.out);
 }
 
 } // namespace
@@ -86,45 +107,49 @@ YARROW_KERNEL(yk_copy, Copy) {
     shape.strideA[d] = p.srcStride[d];
     shape.strideB[d] = p.dstStride[d];
   }
+  const BroadcastShape merged = mergedShape(shape);
   Share share = shareOf(elementCount(shape), task, taskCount);
-  forEachRun<UINT32_MAX>(shape, share.begin, share.end, [&](const Run &r) {
+  forEachRun<UINT32_MAX>(merged, share.begin, share.end, [&](const Run &r) {
     moveRun(p.elemBytes, buffers.input(), p.srcOffset + r.a, r.strideA,
             buffers.output(), p.dstOffset + r.b, r.strideB, r.n);
   });
 }
 
 YARROW_KERNEL(yk_pad, Pad) {
-  PadParams q = p;
-  if (q.rank == 0) {
-    q.rank = 1;
-    q.inDims[0] = q.outDims[0] = 1;
-    q.padBefore[0] = 0;
-  }
-  uint32_t rows = 1, width = q.outDims[q.rank - 1];
-  for (uint32_t d = 0; d + 1 < q.rank; ++d)
-    rows *= q.outDims[d];
+  const PadRow row = rowOf(p, taskCount);
+  uint32_t rows = 1;
+  for (uint32_t d = 0; d < row.axis; ++d)
+    rows *= p.outDims[d];
   Share share = shareOf(rows, task, taskCount);
-  for (uint32_t row = share.begin; row < share.end; ++row)
-    padRow(q, buffers.input(), padRowSource(q, row), buffers.output(),
-           int64_t(row) * width);
+  const void *input = buffers.input();
+  void *output = buffers.output();
+  for (uint32_t i = share.begin; i < share.end; ++i)
+    padRow(p, row, input, padRowSource(p, row, i), output,
+           int64_t(i) * row.out);
 }
 
 YARROW_KERNEL(yk_gather, Gather) {
   Share share = shareOf(p.batch * p.outer * p.indexCount, task, taskCount);
-  for (uint32_t i = share.begin; i < share.end; ++i) {
-    uint32_t j = i % p.indexCount, row = i / p.indexCount;
-    uint32_t at = row / p.outer * p.indexCount + j;
-    int64_t index = loadOneI32(p.indexType, buffers.indices(), at);
-    index = index < 0 ? index + p.axisSize : index;
-    int64_t to = int64_t(i) * p.inner;
-    if (index >= 0 && index < p.axisSize) {
-      int64_t from = (int64_t(row) * p.axisSize + index) * p.inner;
-      moveRun(p.elemBytes, buffers.input(), from, 1, buffers.output(), to, 1,
-              p.inner);
-    } else {
-      __builtin_memset(static_cast<uint8_t *>(buffers.output()) +
-                           to * p.elemBytes,
-                       0, p.inner * p.elemBytes);
-    }
+  const void *input = buffers.input(), *indices = buffers.indices();
+  auto *output = static_cast<uint8_t *>(buffers.output());
+  uint32_t rowBytes = p.inner * p.elemBytes;
+  auto gather = [&](uint32_t row, uint32_t at, uint32_t i) {
+    int32_t index = loadOneI32(p.indexType, indices, at);
+    // A size has less than 32 bits: what is out of range is no less than it.
+    uint32_t place = uint32_t(index < 0 ? p.axisSize : 0) + uint32_t(index);
+    uint8_t *to = output + int64_t(i) * rowBytes;
+    if (place < p.axisSize)
+      copyBytes(static_cast<const uint8_t *>(input) +
+                    (int64_t(row) * p.axisSize + place) * rowBytes,
+                to, rowBytes);
+    else
+      __builtin_memset(to, 0, rowBytes);
+  };
+  for (uint32_t i = share.begin; i < share.end;) {
+    uint32_t row = i / p.indexCount, first = i % p.indexCount;
+    uint32_t left = p.indexCount - first, n = share.end - i;
+    n = n < left ? n : left;
+    for (uint32_t j = first; j < first + n; ++j, ++i)
+      gather(row, row / p.outer * p.indexCount + j, i);
   }
 }

@@ -17,12 +17,10 @@ namespace yarrow::kernels {
 inline void moveRun(uint32_t elemBytes, const void *src, int64_t from,
                     int64_t srcStride, void *dst, int64_t to, int64_t dstStride,
                     uint32_t n) {
-  if (srcStride == 1 && dstStride == 1) {
-    __builtin_memcpy(static_cast<uint8_t *>(dst) + to * elemBytes,
-                     static_cast<const uint8_t *>(src) + from * elemBytes,
+  if (srcStride == 1 && dstStride == 1)
+    return copyBytes(static_cast<const uint8_t *>(src) + from * elemBytes,
+                     static_cast<uint8_t *>(dst) + to * elemBytes,
                      n * elemBytes);
-    return;
-  }
   withElement(elemBytes, [&](auto zero) {
     using T = decltype(zero);
     copyStrided(static_cast<const T *>(src) + from, srcStride,

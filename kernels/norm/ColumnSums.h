@@ -90,7 +90,8 @@ inline void sumSmallColumns(const NormBlock &block, int64_t *sums, Add add) {
       block, sums,
       [&](int64_t element, uint32_t lane, uint32_t n, Columns<int64_t> &sum) {
         add(element, lane, n, part);
-        if ((++terms & 4095) != 0 && terms != end)
+        ++terms;
+        if ((terms & 4095) != 0 && terms != end)
           return;
         sum += __builtin_convertvector(part, Columns<int64_t>);
         part = Columns<int32_t>{};

@@ -33,6 +33,15 @@ inline int64_t inverseSqrt(int64_t v, const int16_t *table) {
   return ((low << 16) - ((step * fraction) << 1)) >> exponent;
 }
 
+/// The float32 logarithm of a root of up to 31 bits, rounded up, as the
+/// reference takes it: 2^20 + 1 has 21 bits, 2^24 + 2 has 24. From 16 on, what
+/// exceeds a power of two by up to 5 units in the last place of a float has the
+/// logarithm of the power. Below 15 it may be less than that.
+inline int32_t ceilLog2(int32_t root) {
+  uint32_t bits = __builtin_bit_cast(uint32_t, float(root));
+  return int32_t(bits >> 23) - 127 + ((bits & 0x7fffff) > 5);
+}
+
 /// value / 2^shift is 2^31 / sqrt(v), value of 15 bits.
 struct SmallInverseSqrt {
   int32_t value, shift;
@@ -44,10 +53,7 @@ inline SmallInverseSqrt smallInverseSqrt(int64_t v, const int16_t *table) {
   int32_t excess = v >> 31 ? floorLog2(uint64_t(v)) - 30 : 0;
   excess += excess & 1;
   int64_t root = inverseSqrt(v >> excess, table);
-  // The logarithm is float32, as the reference takes it: 2^20 + 1 has 21 bits,
-  // 2^24 + 2 has 24.
-  float bits = root > 0 ? float(math::log2(double(float(root)))) : 0.0f;
-  int32_t more = int32_t(math::ceil(bits)) - 15;
+  int32_t more = ceilLog2(int32_t(root)) - 15;
   more = more < 0 ? 0 : more;
   return {int32_t(clamp<int64_t>(root >> more, 0, 32767)), more - excess / 2};
 }

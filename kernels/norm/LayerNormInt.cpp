@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/StripRequant.h"
+#include "kernels/StripRuns.h"
 #include "kernels/norm/ColumnSums.h"
 #include "kernels/norm/InverseSqrt.h"
 #include "kernels/norm/LayerNorm.h"
@@ -98,7 +100,23 @@ void normalizeChunk(const LayerNormIntParams &p, int32_t *d, uint32_t n,
 }
 
 bool isSmallGain(const LayerNormIntParams &p, int32_t gain) {
+  if (p.form == NormForm::RootMeanSquare)
+    return true;
   return p.normShift >= -8 && int64_t(gain) * p.normScale <= 1 << 21;
+}
+
+/// One group's value, and that of each column.
+void loadEach(const SameForAll<int32_t> &same, uint32_t, WholeStrip,
+              Strip<int32_t> &x) {
+  x = Strip<int32_t>{} + same.value;
+}
+void loadEach(const SameForAll<int32_t> &same, uint32_t, PartOfStrip,
+              Strip<int32_t> &x) {
+  x = Strip<int32_t>{} + same.value;
+}
+template <typename Size>
+void loadEach(const int32_t *each, uint32_t i, Size size, Strip<int32_t> &x) {
+  loadStrip<int32_t>(each, i, size, x);
 }
 
 /// What both walks of a group share: its values, and its results.
@@ -106,16 +124,49 @@ class Chunks {
 public:
   Chunks(const LayerNormIntParams &p, LayerNormIntBuffers buffers)
       : p(p), buffers(buffers),
-        epilogue(p.requant, buffers.scale(), buffers.shift()) {}
+        epilogue(p.requant, buffers.scale(), buffers.shift()),
+        smallRequant(p.requant.scale, p.requant.shift, p.requant.zp,
+                     p.requant.lo, p.requant.hi, mostSum(p)),
+        wideRequant(p.requant, buffers.scale(), buffers.shift()) {}
 
   const int16_t *table() const {
     return static_cast<const int16_t *>(buffers.table());
   }
+  const void *input() const { return buffers.input(); }
   void load(int64_t element, uint32_t n, int32_t *x) const {
     loadI32(p.inType, buffers.input(), element, n, x);
   }
   void load(int64_t element, uint32_t n, Columns<int32_t> &x) const {
     loadColumns(p.inType, buffers.input(), element, n, x);
+  }
+
+  /// Whether the groups whose gains are small take strips: bytes, and products
+  /// with the gain in 32 bits.
+  bool areStrips() const {
+    bool isWideFit = !p.requant.perChannel && p.requant.shift >= 0;
+    return isSmall(p) && p.form != NormForm::Wide &&
+           (!p.hasWeights || contains(kWeightInts, p.weightType)) &&
+           contains(kInt8To16, p.requant.outType) &&
+           (p.hasSmallSums || isWideFit);
+  }
+
+  /// Stores the results of n neighbours whose d are x + offset.
+  template <typename Each>
+  void storeStrips(const Each &offset, const Each &gain, int64_t element,
+                   uint32_t n, uint32_t affine) const {
+    withByte(p.inType, [&](auto zero) {
+      forEachStrip(0, n, [&](uint32_t i, auto size) {
+        Strip<int32_t> d, each;
+        loadStrip<decltype(zero)>(buffers.input(), element + i, size, d);
+        loadEach(offset, i, size, each);
+        d += each;
+        loadEach(gain, i, size, each);
+        normalizeStrip(each, d);
+        int32_t step = int32_t(p.shape.innerAffineStride);
+        weigh(affine + i * step, step, size, d);
+        storeStrip(p.requant.outType, d, size, buffers.output(), element + i);
+      });
+    });
   }
 
   /// Stores the results of the d of a chunk; `n` lanes.
@@ -146,6 +197,53 @@ public:
   const LayerNormIntParams &p;
 
 private:
+  /// What n * weights + bias is at most, if it is known.
+  static int64_t mostSum(const LayerNormIntParams &p) {
+    constexpr int64_t kMost = 1 << 29;
+    return p.requant.scale > 0 ? kMost / p.requant.scale : kMost;
+  }
+
+  /// From d to n, as narrowChunk and rootMeanSquareChunk.
+  void normalizeStrip(Strip<int32_t> &gain, Strip<int32_t> &d) const {
+    int32_t shift = 8 + p.normShift;
+    if (p.form == NormForm::RootMeanSquare) {
+      d = (d * gain + 128) >> 8;
+    } else {
+      d *= gain * p.normScale;
+      roundShift(d, shift < 30 ? shift : 30);
+    }
+    limitStrip(d, 0, p.normLo, p.normHi);
+  }
+
+  /// From n to y.
+  template <typename Size>
+  void weigh(uint32_t affine, int32_t step, Size size,
+             Strip<int32_t> &n) const {
+    Strip<int32_t> w, b{};
+    if (p.hasWeights && p.weightType == DType::I8)
+      loadStrip<int8_t>(buffers.weights(), affine, step, size, w);
+    else if (p.hasWeights)
+      loadStrip<int16_t>(buffers.weights(), affine, step, size, w);
+    if (p.hasWeights)
+      n *= w; // 16 + 16 bits at most
+    if (p.hasBias)
+      loadStrip<int32_t>(buffers.bias(), affine, step, size, b);
+    if (!p.hasSmallSums) {
+      Strip<int64_t> sums = __builtin_convertvector(n, Strip<int64_t>) +
+                            __builtin_convertvector(b, Strip<int64_t>);
+      return wideRequant.apply(sums, affine, step, size, n);
+    }
+    n += b;
+    if (!p.requant.perChannel)
+      return smallRequant.apply(n);
+    Strip<int32_t> scales, shifts;
+    loadMultipliers(p.requant.scaleType, buffers.scale(), buffers.shift(),
+                    affine, step, size, /*mostShift=*/30, scales, shifts);
+    n *= scales;
+    roundShiftEach(n, shifts);
+    limitStrip(n, p.requant.zp, p.requant.lo, p.requant.hi);
+  }
+
   void requantizeSmall(int32_t *sums, uint32_t n, uint32_t affine,
                        uint32_t step) const {
     const Requant &r = p.requant;
@@ -159,41 +257,74 @@ private:
 
   LayerNormIntBuffers buffers;
   IntEpilogue epilogue;
+  StripRequant smallRequant;
+  StripSums wideRequant;
 };
+
+/// The sum of n neighbours, at most a chunk.
+int64_t sumOf(const Chunks &c, int64_t element, uint32_t n) {
+  if (isSmall(c.p)) {
+    // In the strips of the other walks: of a short row, they stay loaded.
+    Strip<int16_t> sums{}, x;
+    withByte(c.p.inType, [&](auto zero) {
+      forEachStrip(0, n, [&](uint32_t i, auto size) {
+        loadStrip<decltype(zero)>(c.input(), element + i, size, x);
+        sums += x;
+      });
+    });
+    return __builtin_reduce_add(__builtin_convertvector(sums, Strip<int32_t>));
+  }
+  int32_t x[kChunk], sum = 0; // 7 + 16 bits
+  c.load(element, n, x);
+  for (uint32_t i = 0; i < n; ++i)
+    sum += x[i];
+  return sum;
+}
+
+/// The same of (x + offset)^2.
+int64_t squaresOf(const Chunks &c, int32_t offset, int64_t element,
+                  uint32_t n) {
+  if (isSmall(c.p)) {
+    int32_t sum = 0; // 7 + 18 bits
+    withByte(c.p.inType, [&](auto zero) {
+      sum = squaresOfRun<decltype(zero)>(c.input(), element, n, offset);
+    });
+    return sum;
+  }
+  int32_t x[kChunk];
+  int64_t sum = 0;
+  c.load(element, n, x);
+  for (uint32_t i = 0; i < n; ++i)
+    sum += int64_t(x[i] + offset) * (x[i] + offset);
+  return sum;
+}
 
 /// One group.
 void normalizeRows(const Chunks &c, const NormBlock &block) {
   const LayerNormIntParams &p = c.p;
-  int32_t x[kChunk];
   double terms = block.terms();
   int32_t offset = p.inZp; // d = x + offset
   if (subtractsMean(p)) {
     int64_t sum = 0;
     block.forEachChunk([&](int64_t element, uint32_t n, uint32_t) {
-      int32_t part = 0; // 7 + 16 bits
-      c.load(element, n, x);
-      for (uint32_t i = 0; i < n; ++i)
-        part += x[i];
-      sum += part;
+      sum += sumOf(c, element, n);
     });
     offset = -meanOf(sum, terms);
   }
   int64_t squares = 0;
   block.forEachChunk([&](int64_t element, uint32_t n, uint32_t) {
-    c.load(element, n, x);
-    if (isSmall(p)) {
-      int32_t part = 0; // 7 + 18 bits
-      for (uint32_t i = 0; i < n; ++i)
-        part += (x[i] + offset) * (x[i] + offset);
-      squares += part;
-    } else {
-      for (uint32_t i = 0; i < n; ++i)
-        squares += int64_t(x[i] + offset) * (x[i] + offset);
-    }
+    squares += squaresOf(c, offset, element, n);
   });
+  SameForAll<int32_t> offsets{offset};
   SameForAll<int32_t> gain{gainOf(p, squares, terms, c.table())};
   bool smallGain = isSmallGain(p, gain.value);
+  if (c.areStrips() && smallGain)
+    return block.forEachOwnChunk(
+        [&](int64_t element, uint32_t n, uint32_t affine) {
+          c.storeStrips(offsets, gain, element, n, affine);
+        });
   block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t affine) {
+    int32_t x[kChunk];
     c.load(element, n, x);
     for (uint32_t i = 0; i < n; ++i)
       x[i] += offset;
@@ -256,7 +387,12 @@ void normalizeColumns(const Chunks &c, const NormBlock &block) {
                                        : gainOf(p, sums[i], terms, c.table());
     smallGain &= isSmallGain(p, gain[i]);
   }
-  const int32_t *gains = gain;
+  const int32_t *gains = gain, *offsets = offset;
+  if (c.areStrips() && smallGain)
+    return block.forEachOwnChunk(
+        [&](int64_t element, uint32_t n, uint32_t affine) {
+          c.storeStrips(offsets, gains, element, n, affine);
+        });
   block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t affine) {
     int32_t x[kNormColumns];
     c.load(element, n, x);

@@ -6,6 +6,7 @@
 #include "kernels/norm/LocalResponse.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/StripRequant.h"
 #include "kernels/activation/Lookup.h"
 
 using namespace yarrow;
@@ -110,10 +111,109 @@ bool hasSmallSums(const LocalResponseIntParams &p) {
   return dtypeBytes(p.inType) == 1 && p.shape.size <= most;
 }
 
+/// How many channels beside a chunk its neighbourhoods may reach.
+constexpr uint32_t kSide = 32;
+
+/// Bytes whose sums fit 31 bits; neighbouring channels within kSide.
+bool areStrips(const LocalResponseIntParams &p) {
+  const Requant &r = p.requant;
+  return hasSmallSums(p) && (p.shape.withinChannel || p.shape.size <= kSide) &&
+         p.sumShift >= 0 && p.sumShift <= 62 && p.log2TableSize >= 1 &&
+         r.shift >= 0 && r.shift <= 62 && contains(kInt8To16, r.outType);
+}
+
+/// The squares of a run of bytes.
+template <typename Byte, typename Size>
+void loadSquares(const LocalResponseIntParams &p, const void *input,
+                 int64_t element, Size size, Strip<int32_t> &squares) {
+  Strip<int16_t> x;
+  loadStrip<Byte>(input, element, size, x);
+  x += int16_t(p.inZp);
+  squares = __builtin_convertvector(x, Strip<int32_t>);
+  squares *= squares;
+}
+
+/// The squares of a chunk's channels and of those beside it, 0 where there are
+/// none.
+template <typename Byte>
+void squareChannels(const LocalResponseIntParams &p, const void *input,
+                    const Place &at, uint32_t before, uint32_t after,
+                    int32_t *squares) {
+  Span inside = spanOf(at.channel, before, at.n - 1 + after, p.shape.channels);
+  int32_t *begin = squares + (inside.begin + before - at.channel);
+  int32_t *end = begin + inside.length();
+  for (int32_t *none = squares; none < begin; ++none)
+    *none = 0;
+  for (int32_t *none = end; none < squares + before + at.n + after; ++none)
+    *none = 0;
+  int64_t first = at.element - at.channel + inside.begin;
+  forEachStrip(0, inside.length(), [&](uint32_t i, auto size) {
+    Strip<int32_t> some;
+    loadSquares<Byte>(p, input, first + i, size, some);
+    storeStrip<int32_t>(some, size, begin, i);
+  });
+}
+
+/// x = T[x], 0 <= x < 2^16, as lookup does it: differences have 17 bits, a
+/// fraction at most 15.
+void lookUpStrip(const uint16_t *table, uint32_t log2Size, Strip<int32_t> &x) {
+  int32_t last = int32_t((1u << log2Size) - 1);
+  uint32_t fractionBits = 16 - log2Size;
+  Strip<int32_t> entry = x >> fractionBits, low, next;
+  Strip<int32_t> fraction = x - (entry << fractionBits);
+  gatherStrip(table, entry, low);
+  x = low;
+  if (fractionBits == 0)
+    return;
+  entry = __builtin_elementwise_min(entry + 1, Strip<int32_t>{} + last);
+  gatherStrip(table, entry, next);
+  x += ((next - low) * fraction) >> fractionBits;
+}
+
+template <typename Byte>
+void respond(const LocalResponseIntParams &p, LocalResponseIntBuffers buffers,
+             const Place &at) {
+  const Requant &r = p.requant;
+  StripRequant index(p.sumScale, p.sumShift, 0, 0, 65535, INT32_MAX);
+  StripRequant requant(r.scale, r.shift, r.zp, r.lo, r.hi, 510 * 65535);
+  auto *table = static_cast<const uint16_t *>(buffers.table());
+  uint32_t log2Size = p.log2TableSize < 16 ? p.log2TableSize : 16;
+  uint32_t before = p.shape.size / 2, after = p.shape.size - 1 - before;
+  bool isWithin = p.shape.withinChannel;
+  int32_t squares[kChunk + kSide];
+  if (!isWithin)
+    squareChannels<Byte>(p, buffers.input(), at, before, after, squares);
+  forEachStrip(0, at.n, [&](uint32_t i, auto size) {
+    Strip<int32_t> x, factor{}, some;
+    if (!isWithin)
+      for (uint32_t d = 0; d < p.shape.size; ++d) {
+        loadStrip<int32_t>(squares, i + d, size, some);
+        factor += some;
+      }
+    else if (!isOutside(p.shape, at))
+      forEachNeighbour(p.shape, at, [&](int64_t element, uint32_t, uint32_t) {
+        loadSquares<Byte>(p, buffers.input(), element + i, size, some);
+        factor += some;
+      });
+    index.apply(factor);
+    lookUpStrip(table, log2Size, factor);
+    loadStrip<Byte>(buffers.input(), at.element + i, size, x);
+    x = (x + p.inZp) * factor;
+    requant.apply(x);
+    storeStrip(r.outType, x, size, buffers.output(), at.element + i);
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_local_response_int, LocalResponseInt) {
   const LocalResponseShape &s = p.shape;
+  if (areStrips(p))
+    return withByte(p.inType, [&](auto zero) {
+      forEachPlace(s, task, taskCount, [&](const Place &at) {
+        respond<decltype(zero)>(p, buffers, at);
+      });
+    });
   IntEpilogue epilogue(p.requant);
   Requant index;
   index.lo = 0, index.hi = 65535;

@@ -29,11 +29,71 @@ void lookupFloats(const LogSoftmaxIntParams &p, const float *table,
   }
 }
 
+/// Rows of bytes whose results are limited to what a float rounds to integers
+/// by adding kRound.
+constexpr float kRound = 3 << 22;
+bool areStrips(const LogSoftmaxIntParams &p) {
+  constexpr int32_t kMost = 1 << 21;
+  return p.shape.inner == 1 && isByte(p.inType) && isByte(p.outType) &&
+         p.inBits == 8 && p.log2Size == 8 && p.zp >= -kMost && p.zp <= kMost;
+}
+
+/// As lookupFloats for a fraction of 0, which is not left out: a step may be
+/// infinite.
+void lookUpStrip(const float *table, const Strip<int32_t> &index,
+                 Strip<float> &e) {
+  Strip<float> next;
+  gatherStrip(table, index, e);
+  gatherStrip(table,
+              __builtin_elementwise_min(index + 1, Strip<int32_t>{} + 255),
+              next);
+  e += (next - e) * 0.0f;
+}
+
+template <typename Byte>
+void logRow(const LogSoftmaxIntParams &p, const void *input, const Row &row,
+            const float *table, void *output) {
+  uint32_t axis = p.shape.axis;
+  Byte top = greatestOf<Byte>(input, row.first, axis);
+  LaneSum sum;
+  forEachStrip(0, axis, [&](uint32_t i, auto size) {
+    Strip<uint8_t> index;
+    Strip<float> e;
+    float terms[kStrip];
+    loadStrip<uint8_t>(input, row.first + i, size, index);
+    index += uint8_t(255 - top); // modulo 2^8, also of signed bytes
+    lookUpStrip(table, __builtin_convertvector(index, Strip<int32_t>), e);
+    storeStrip<float>(e, size, terms, 0);
+    sum.add(terms, size.count);
+  });
+  float logSum = float(math::log(sum.total())) * p.outputScale;
+  float lo = float(p.lo + p.zp), hi = float(p.hi + p.zp);
+  forEachStrip(0, axis, [&](uint32_t i, auto size) {
+    Strip<int32_t> x;
+    loadStrip<Byte>(input, row.first + i, size, x);
+    auto y = __builtin_convertvector(x - int32_t(top), Strip<float>);
+    y = y * p.inputScale - logSum;
+    // The limits are integers, so that it does not matter which comes first.
+    y = y >= lo ? y : Strip<float>{} + lo;
+    y = y < hi ? y : Strip<float>{} + hi;
+    x = __builtin_bit_cast(Strip<int32_t>, y + kRound) -
+        __builtin_bit_cast(int32_t, kRound) - p.zp;
+    storeStrip<uint8_t>(x, size, output, row.first + i);
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_log_softmax_int, LogSoftmaxInt) {
   const SoftmaxShape &s = p.shape;
   const float *table = static_cast<const float *>(buffers.table());
+  if (areStrips(p))
+    return withByte(p.inType, [&](auto zero) {
+      forEachRow(s, task, taskCount, [&](const Row &row) {
+        logRow<decltype(zero)>(p, buffers.input(), row, table,
+                               buffers.output());
+      });
+    });
   int32_t last = int32_t((1u << p.inBits) - 1);
   // The limits are those of integers: a float may be beyond them.
   double lo = double(p.lo) + p.zp, hi = double(p.hi) + p.zp;

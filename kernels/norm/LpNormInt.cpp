@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/Epilogue.h"
 #include "kernels/Math.h"
+#include "kernels/StripRequant.h"
+#include "kernels/StripRuns.h"
 #include "kernels/norm/ColumnSums.h"
 #include "kernels/norm/InverseSqrt.h"
 #include "kernels/norm/LpNorm.h"
@@ -65,6 +67,11 @@ public:
   int64_t ofRows(const NormBlock &block) const {
     int64_t sum = 0;
     block.forEachChunk([&](int64_t element, uint32_t n, uint32_t) {
+      if (p.order == 2 && isSmall(p))
+        return withByte(p.inType, [&](auto zero) {
+          sum +=
+              squaresOfRun<decltype(zero)>(buffers.input(), element, n, p.inZp);
+        });
       int32_t x[kChunk];
       load(element, n, x);
       if (p.order == 1 || isSmall(p)) {
@@ -109,6 +116,28 @@ public:
   int32_t shiftOf(const SmallInverseSqrt &root) const {
     return p.shift + 31 - p.preShift - root.shift;
   }
+  /// Whether strips do rows with this shift: L2 of bytes.
+  bool areStrips(int32_t shift) const {
+    return p.order == 2 && isSmall(p) && shift >= 0 &&
+           contains(kInt8To16, p.requant.outType);
+  }
+  /// As multiplyChunk and requantizeChunk. Products are below 2^30, which a
+  /// shift of 31 rounds to 0 as greater ones do.
+  void storeStrips(int64_t element, uint32_t n, int32_t root,
+                   int32_t shift) const {
+    int32_t right = shift < 31 ? shift : 31;
+    withByte(p.inType, [&](auto zero) {
+      forEachStrip(0, n, [&](uint32_t i, auto size) {
+        Strip<int32_t> x;
+        loadStrip<decltype(zero)>(buffers.input(), element + i, size, x);
+        x = (x + p.inZp) * p.scale >> (p.preShift < 31 ? p.preShift : 31);
+        limitStrip(x, 0, INT16_MIN, INT16_MAX);
+        roundShift(x *= root, right);
+        limitStrip(x, p.requant.zp, p.requant.lo, p.requant.hi);
+        storeStrip(p.requant.outType, x, size, buffers.output(), element + i);
+      });
+    });
+  }
   void store(int64_t element, uint32_t n, const int32_t *y) const {
     storeI32(p.requant.outType, buffers.output(), element, n, y);
   }
@@ -132,6 +161,10 @@ void normalizeRows(const Terms &terms, const NormBlock &block) {
     root.value = r.value;
     shift = terms.shiftOf(r);
   }
+  if (terms.areStrips(shift))
+    return block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t) {
+      terms.storeStrips(element, n, root.value, shift);
+    });
   block.forEachOwnChunk([&](int64_t element, uint32_t n, uint32_t) {
     int32_t x[kChunk];
     int64_t v[kChunk];

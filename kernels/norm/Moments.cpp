@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/norm/Moments.h"
 #include "kernels/Math.h"
+#include "kernels/Strips.h"
 #include "kernels/reduce/ReducePlan.h"
 #include "support/Numeric.h"
 
@@ -44,21 +45,55 @@ int64_t scaleSquares(int64_t high, int64_t low, const Requant &r) {
   return ((a << 16) + b) >> r.shift;
 }
 
+/// Rows of bytes, the product of one and a scale of 16 bits fitting 32, and so
+/// few strips of them that the sum of a lane does: values are below 2^20.
+bool areStripRows(const MomentsIntParams &p, const Plan &plan) {
+  uint32_t strips = (plan.inner + kStrip - 1) / kStrip;
+  return plan.innerReduced && isByte(p.inType) && p.inScale < 1 << 16 &&
+         p.inShift < 32 && plan.reduced.count() <= (1 << 11) / strips;
+}
+
+/// The sum of the values of an output and of their squares.
+void sumValues(const MomentsIntParams &p, const Plan &plan, const void *input,
+               uint32_t out, int64_t &sum, int64_t &squares) {
+  Strip<int32_t> sums{};
+  Strip<int64_t> squareSums{};
+  withByte(p.inType, [&](auto zero) {
+    plan.forEachInput(out, 1, [&](int64_t element, uint32_t count) {
+      forEachStrip(0, count, [&](uint32_t i, auto size) {
+        Strip<int32_t> x;
+        loadStrip<decltype(zero)>(input, element + i, size, x);
+        x = x * p.inScale >> p.inShift;
+        sums += x;
+        Strip<int64_t> wide = __builtin_convertvector(x, Strip<int64_t>);
+        squareSums += wide * wide;
+      });
+    });
+  });
+  sum = __builtin_reduce_add(sums);
+  squares = __builtin_reduce_add(squareSums);
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_moments_int, MomentsInt) {
   Plan plan(p.shape);
   int64_t terms = int64_t(plan.terms());
-  uint32_t step = plan.innerReduced ? 0 : 1;
+  bool areStrips = areStripRows(p, plan);
   auto value = [&](int32_t x) {
     return int64_t(x) * p.inScale >> (p.inShift < 63 ? p.inShift : 63);
   };
   plan.forEachOutput(
       shareOf(plan.outputs(), task, taskCount), [&](uint32_t out, uint32_t n) {
-        int64_t mean[kChunk], squares[kChunk];
+        int64_t mean[kChunk], squares[kChunk], sum = 0;
         int32_t y[kChunk];
-        foldOutputs(plan, p.inType, buffers.input(), Fold::Sum, out, n, mean,
-                    [&](int32_t x, uint32_t) { return value(x); });
+        if (areStrips) {
+          sumValues(p, plan, buffers.input(), out, sum, squares[0]);
+          mean[0] = sum;
+        } else {
+          foldOutputs(plan, p.inType, buffers.input(), Fold::Sum, out, n, mean,
+                      [&](int32_t x, uint32_t) { return value(x); });
+        }
         for (uint32_t i = 0; i < n; ++i) {
           mean[i] = int64_t(
               int32_t(math::roundEven(math::fromI64(mean[i]) / plan.terms())));
@@ -66,11 +101,16 @@ YARROW_KERNEL(yk_moments_int, MomentsInt) {
         }
         storeI32(p.meanType, buffers.mean(), out, n, y);
         // A difference has 21 bits, its square 41, and 22 for the terms.
-        foldOutputs(plan, p.inType, buffers.input(), Fold::Sum, out, n, squares,
-                    [&](int32_t x, uint32_t i) {
-                      int64_t d = value(x) - mean[i * step];
-                      return d * d;
-                    });
+        int64_t shared = mean[0];
+        if (areStrips)
+          squares[0] += shared * (terms * shared - 2 * sum);
+        else
+          foldOutputs(plan, p.inType, buffers.input(), Fold::Sum, out, n,
+                      squares, [&](int32_t x, uint32_t i) {
+                        int64_t d =
+                            value(x) - (plan.innerReduced ? shared : mean[i]);
+                        return d * d;
+                      });
         for (uint32_t i = 0; i < n; ++i)
           y[i] = varianceOf(p, int64_t(uint64_t(squares[i]) / uint64_t(terms)));
         storeI32(p.variance.outType, buffers.variance(), out, n, y);

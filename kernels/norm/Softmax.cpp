@@ -7,6 +7,7 @@
 #include "kernels/Epilogue.h"
 #include "kernels/LaneSum.h"
 #include "kernels/Math.h"
+#include "kernels/StripRequant.h"
 #include "kernels/activation/Lookup.h"
 #include "kernels/norm/SoftmaxRows.h"
 
@@ -34,10 +35,147 @@ Requant outputOf(DType type, int32_t zp, int32_t lo, int32_t hi) {
   return r;
 }
 
+/// Rows of bytes, tables of one entry for each difference, results in 32 bits.
+bool areLutStrips(const SoftmaxLutParams &p) {
+  int32_t shift = p.shift + p.extraBits;
+  bool isUnsigned = p.tableType == DType::U8 || p.tableType == DType::U16 ||
+                    dtypeBytes(p.tableType) == 4;
+  return p.shape.inner == 1 && isByte(p.inType) && isByte(p.outType) &&
+         isUnsigned && p.inBits == 8 && p.log2Size >= 8 && !p.numeratorFirst &&
+         p.extraBits >= 0 && p.extraBits < 32 &&
+         int64_t(p.scale) << p.extraBits <= int64_t(1) << 31 && shift >= 1 &&
+         shift <= 31;
+}
+
+/// E of a row is kept if it is not longer, else looked up twice.
+constexpr uint32_t kKeptRow = 512;
+
+/// A row of E * rev. E is at most S, and so a product at most scale <<
+/// extraBits, 2^31.
+template <typename Entry>
+void lutRow(const SoftmaxLutParams &p, const uint8_t *input, const Entry *table,
+            uint8_t *output, uint8_t top) {
+  uint32_t axis = p.shape.axis, kept[kKeptRow];
+  bool isKept = axis <= kKeptRow;
+  auto lookUp = [&](uint32_t i, auto size, Strip<uint32_t> &e) {
+    Strip<uint8_t> x;
+    loadStrip<uint8_t>(input, i, size, x);
+    x += uint8_t(255 - top); // modulo 2^8, also of signed bytes
+    gatherStrip(table, __builtin_convertvector(x, Strip<int32_t>), e);
+  };
+  Strip<uint64_t> sums{};
+  forEachStrip(0, axis, [&](uint32_t i, auto size) {
+    Strip<uint32_t> e;
+    lookUp(i, size, e);
+    fillBeyond(e, size, 0u);
+    sums += __builtin_convertvector(e, Strip<uint64_t>);
+    if (isKept)
+      storeStrip<uint32_t>(e, size, kept, i);
+  });
+  int64_t sum = int64_t(__builtin_reduce_add(sums));
+  int64_t divisor = sum > 1 ? sum : 1;
+  uint32_t reverse = uint32_t(divide(int64_t(p.scale) << p.extraBits, divisor));
+  forEachStrip(0, axis, [&](uint32_t i, auto size) {
+    Strip<uint32_t> e;
+    if (isKept)
+      loadStrip<uint32_t>(kept, i, size, e);
+    else
+      lookUp(i, size, e);
+    e *= reverse;
+    roundShift(e, p.shift + p.extraBits);
+    auto y = __builtin_convertvector(e, Strip<int32_t>) - p.zp;
+    y = __builtin_elementwise_max(y, Strip<int32_t>{} + p.lo);
+    y = __builtin_elementwise_min(y, Strip<int32_t>{} + p.hi);
+    storeStrip<uint8_t>(y, size, output, i);
+  });
+}
+
+void lutRows(const SoftmaxLutParams &p, SoftmaxLutIntBuffers buffers,
+             uint32_t task, uint32_t taskCount) {
+  auto *input = static_cast<const uint8_t *>(buffers.input());
+  auto *output = static_cast<uint8_t *>(buffers.output());
+  auto rows = [&](auto *table) {
+    forEachRow(p.shape, task, taskCount, [&](const Row &row) {
+      lutRow(p, input + row.first, table, output + row.first,
+             uint8_t(maxOf(p.inType, input, row, p.shape.axis)));
+    });
+  };
+  switch (dtypeBytes(p.tableType)) {
+  case 1:
+    return rows(static_cast<const uint8_t *>(buffers.table()));
+  case 2:
+    return rows(static_cast<const uint16_t *>(buffers.table()));
+  default:
+    return rows(static_cast<const uint32_t *>(buffers.table()));
+  }
+}
+
+/// Rows of bytes whose exponents fit 28 bits.
+bool areExpStrips(const SoftmaxExpParams &p) {
+  int64_t most = int64_t(1) << 28;
+  return p.shape.inner == 1 && isByte(p.inType) && isByte(p.outType) &&
+         p.inputScale >= 0 && 255 * int64_t(p.inputScale) < most &&
+         p.inputShift >= 0 && p.inputShift <= 31 && p.pow2OutQ >= 0 &&
+         p.pow2OutQ <= 30 && (p.adjustQ | 1) == 1 && p.hi <= 1 << 30;
+}
+
+/// e = pow2(e) of exponents of at most 30.
+void raise2(Strip<int32_t> &e) {
+  // Half of twice 2^e, which for e < 0 is half of 1: 0.
+  Strip<int32_t> more = __builtin_elementwise_max(e + 1, Strip<int32_t>{});
+  Strip<uint32_t> twice = (Strip<uint32_t>{} + 1u)
+                          << __builtin_convertvector(more, Strip<uint32_t>);
+  e = __builtin_convertvector(twice >> 1, Strip<int32_t>);
+}
+
+/// What is taken off the exponents for a sum: its log2, in half steps if
+/// adjustQ is 1.
+int32_t logOfExpSum(const SoftmaxExpParams &p, int64_t sum) {
+  sum = clamp<int64_t>(sum, 1, INT32_MAX);
+  int32_t toBit30 = 30 - floorLog2(uint64_t(sum));
+  // Above 2^30 * sqrt(2) counts half.
+  int32_t half = p.adjustQ && (sum << toBit30) > 1518500250;
+  return half - (toBit30 - (30 - p.pow2OutQ)) * (1 << p.adjustQ);
+}
+
+template <typename Byte>
+void expRow(const SoftmaxExpParams &p, const void *input, const Row &row,
+            void *output) {
+  uint32_t axis = p.shape.axis;
+  int32_t top = greatestOf<Byte>(input, row.first, axis);
+  int32_t outBits = int32_t(dtypeBytes(p.outType)) * 8;
+  auto loadExponents = [&](uint32_t i, auto size, Strip<int32_t> &x) {
+    loadStrip<Byte>(input, row.first + i, size, x);
+    x = (x - top) * p.inputScale >> p.inputShift;
+  };
+  Strip<int64_t> sums{};
+  forEachStrip(0, axis, [&](uint32_t i, auto size) {
+    Strip<int32_t> e;
+    loadExponents(i, size, e);
+    e += p.pow2OutQ;
+    raise2(e);
+    fillBeyond(e, size, 0);
+    sums += __builtin_convertvector(e, Strip<int64_t>);
+  });
+  int32_t log2Sum = logOfExpSum(p, __builtin_reduce_add(sums));
+  forEachStrip(0, axis, [&](uint32_t i, auto size) {
+    Strip<int32_t> x;
+    loadExponents(i, size, x);
+    x = ((x + outBits) * (1 << p.adjustQ) - log2Sum) >> p.adjustQ;
+    x = __builtin_elementwise_min(x, Strip<int32_t>{} + 30);
+    raise2(x);
+    x = __builtin_elementwise_max(x, Strip<int32_t>{} + p.lo);
+    x = __builtin_elementwise_min(x, Strip<int32_t>{} + p.hi);
+    storeStrip<uint8_t>(x, size, output, row.first + i);
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_softmax_lut_int, SoftmaxLutInt) {
   const SoftmaxShape &s = p.shape;
+  if (areLutStrips(p))
+    return lutRows(p, buffers, task, taskCount);
   Requant out = outputOf(p.outType, p.zp, p.lo, p.hi);
   int32_t last = int32_t((1u << p.inBits) - 1);
   forEachRow(s, task, taskCount, [&](const Row &row) {
@@ -76,6 +214,12 @@ YARROW_KERNEL(yk_softmax_lut_int, SoftmaxLutInt) {
 
 YARROW_KERNEL(yk_softmax_exp_int, SoftmaxExpInt) {
   const SoftmaxShape &s = p.shape;
+  if (areExpStrips(p))
+    return withByte(p.inType, [&](auto zero) {
+      forEachRow(s, task, taskCount, [&](const Row &row) {
+        expRow<decltype(zero)>(p, buffers.input(), row, buffers.output());
+      });
+    });
   // The reference adds the output's bits before it takes the logarithm of the
   // sum off.
   int64_t outBits = int64_t(dtypeBytes(p.outType)) * 8;
@@ -94,13 +238,7 @@ YARROW_KERNEL(yk_softmax_exp_int, SoftmaxExpInt) {
       for (uint32_t k = 0; k < n; ++k)
         sum += pow2(p.pow2OutQ + int64_t(x[k]));
     });
-    sum = clamp<int64_t>(sum, 1, INT32_MAX);
-    // log2 of the sum in half steps if adjustQ is 1: above 2^30 * sqrt(2)
-    // counts half.
-    int32_t toBit30 = 30 - floorLog2(uint64_t(sum));
-    int64_t half = p.adjustQ && (sum << toBit30) > 1518500250;
-    int64_t log2Sum = half - (int64_t(toBit30 - (30 - p.pow2OutQ)) *
-                              (int64_t(1) << p.adjustQ));
+    int64_t log2Sum = logOfExpSum(p, sum);
     forEachChunk(0, s.axis, [&](uint32_t i, uint32_t n) {
       loadExponents(i, n);
       for (uint32_t k = 0; k < n; ++k) {
@@ -114,31 +252,48 @@ YARROW_KERNEL(yk_softmax_exp_int, SoftmaxExpInt) {
 
 YARROW_KERNEL(yk_softmax_float, SoftmaxFloat) {
   const SoftmaxShape &s = p.shape;
+  bool isKept = s.axis <= kKeptRow / 2;
   forEachRow(s, task, taskCount, [&](const Row &row) {
     float x[kChunk];
+    double kept[kKeptRow / 2]; // exponentials of a row that is not longer
     auto load = [&](uint32_t i, uint32_t n) {
       loadF32(p.inType, buffers.input(), row.first + int64_t(i) * row.stride, n,
               x, row.stride);
     };
-    float top = -__builtin_huge_valf();
+    // It does not matter that the maximum leaves NaN out, nor which zero it is:
+    // the sum of a row with NaN is NaN, and so are all results.
+    constexpr float kLeast = -__builtin_huge_valf();
+    Strip<float> tops = Strip<float>{} + kLeast;
     forEachChunk(0, s.axis, [&](uint32_t i, uint32_t n) {
       load(i, n);
-      for (uint32_t k = 0; k < n; ++k)
-        top = top > x[k] ? top : x[k];
+      forEachStrip(0, n, [&](uint32_t k, auto size) {
+        Strip<float> some;
+        loadStrip<float>(x, k, size, some);
+        fillBeyond(some, size, kLeast);
+        tops = __builtin_elementwise_max(tops, some);
+      });
     });
+    float top = __builtin_reduce_max(tops);
     LaneSum sum;
     forEachChunk(0, s.axis, [&](uint32_t i, uint32_t n) {
       load(i, n);
-      for (uint32_t k = 0; k < n; ++k)
-        x[k] = float(math::exp(double(x[k]) - top));
+      for (uint32_t k = 0; k < n; ++k) {
+        double e = math::exp(double(x[k]) - top);
+        x[k] = float(e);
+        if (isKept)
+          kept[i + k] = e;
+      }
       sum.add(x, n);
     });
     double total = sum.total(), logTotal = math::log(total);
     forEachChunk(0, s.axis, [&](uint32_t i, uint32_t n) {
-      load(i, n);
+      if (!isKept || p.isLog)
+        load(i, n);
       for (uint32_t k = 0; k < n; ++k) {
         double d = double(x[k]) - top;
-        x[k] = float(p.isLog ? d - logTotal : math::exp(d) / total);
+        x[k] = float(p.isLog  ? d - logTotal
+                     : isKept ? kept[i + k] / total
+                              : math::exp(d) / total);
       }
       for (uint32_t k = 0; k < n && row.stride != 1; ++k)
         storeF32(p.outType, buffers.output(),

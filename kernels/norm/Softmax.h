@@ -14,7 +14,7 @@
 
 #include "kernels/Params.h"
 #include "kernels/Signature.h"
-#include "kernels/norm/SoftmaxRows.h"
+#include "kernels/norm/SoftmaxShape.h"
 
 namespace yarrow::kernels {
 
@@ -52,6 +52,20 @@ struct SoftmaxExpParams {
   int32_t lo = 0, hi = 255;
 };
 static_assert(sizeof(SoftmaxExpParams) == 44);
+
+/// FAST_EXP with tables: as above, but exponents have fractionBits bits behind
+/// the point, of which the first eight choose entries of the tables.
+struct SoftmaxPow2Params {
+  SoftmaxShape shape;
+  DType inType = DType::I8;
+  DType outType = DType::U8; // I8 U8 I16 U16
+  int32_t inputScale = 1,
+          inputShift = 0;   // input_scale_value, input_shift_value
+  int32_t pow2OutQ = 27;    // pow2_out_q, at most 31
+  int32_t fractionBits = 8; // adjust_q, 8 to 15
+  int32_t lo = 0, hi = 255;
+};
+static_assert(sizeof(SoftmaxPow2Params) == 44);
 
 /// LogSoftmax: d = x - max(x), e = T[d + 2^inBits - 1] with float32 entries and
 /// float32 interpolation,

@@ -9,14 +9,10 @@
 #ifndef YARROW_KERNELS_NORM_SOFTMAXROWS_H
 #define YARROW_KERNELS_NORM_SOFTMAXROWS_H
 
-#include "kernels/Elements.h"
+#include "kernels/StripRuns.h"
+#include "kernels/norm/SoftmaxShape.h"
 
 namespace yarrow::kernels {
-
-struct SoftmaxShape {
-  uint32_t outer = 1, axis = 1, inner = 1;
-};
-static_assert(sizeof(SoftmaxShape) == 12);
 
 /// One row along the axis: `first` + i * stride for i < axis.
 struct Row {
@@ -34,6 +30,13 @@ inline void forEachRow(const SoftmaxShape &s, uint32_t task, uint32_t taskCount,
 
 inline int32_t maxOf(DType type, const void *src, const Row &row,
                      uint32_t axis) {
+  if (isByte(type) && row.stride == 1) {
+    int32_t best;
+    withByte(type, [&](auto zero) {
+      best = greatestOf<decltype(zero)>(src, row.first, axis);
+    });
+    return best;
+  }
   int32_t x[kChunk], best = INT32_MIN;
   forEachChunk(0, axis, [&](uint32_t i, uint32_t n) {
     loadI32(type, src, row.first + int64_t(i) * row.stride, n, x, row.stride);

@@ -6,6 +6,7 @@
 #include "kernels/pool/Pool.h"
 #include "kernels/Epilogue.h"
 #include "kernels/Numeric.h"
+#include "kernels/StripRequant.h"
 #include "kernels/pool/PoolCells.h"
 
 using namespace yarrow;
@@ -23,10 +24,158 @@ int32_t lowestOf(DType type) {
   return type == DType::I8 ? -128 : type == DType::I16 ? -32768 : 0;
 }
 
+/// The greatest integers, T, of windows.
+template <typename T>
+void maximumInStrips(const PoolIntParams &p, const void *input, void *output,
+                     uint32_t task, uint32_t taskCount) {
+  const PoolShape &s = p.shape;
+  forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
+    forEachStrip(channels.begin, channels.end, [&](uint32_t c, auto size) {
+      Strip<T> x, best = Strip<T>{} + T(lowestOf(p.inType));
+      forEachCellOf(s, w, [&](int64_t cell) {
+        loadStrip<T>(input, cell + c, size, x);
+        best = __builtin_elementwise_max(best, x);
+      });
+      storeStrip<T>(best, size, output, int64_t(w.out) * s.channels + c);
+    });
+  });
+}
+
+/// The scales of averages, worked out anew where the number of cells differs
+/// from that of the window before.
+class AverageScales {
+public:
+  explicit AverageScales(const PoolIntParams &p)
+      : p(p), whole(scaleOf(p.shape.kernelH * p.shape.kernelW)) {}
+
+  ScaleShift operator()(uint32_t cells) {
+    if (cells == p.shape.kernelH * p.shape.kernelW || p.shape.countIncludePad)
+      return whole;
+    if (cells != lastCells) {
+      last = scaleOf(cells);
+      lastCells = cells;
+    }
+    return last;
+  }
+
+private:
+  ScaleShift scaleOf(uint32_t cells) const {
+    return averageScale(p.scaleRatio, divisorOf(p.shape, cells));
+  }
+
+  const PoolIntParams &p;
+  ScaleShift whole, last;
+  uint32_t lastCells = UINT32_MAX;
+};
+
+/// The bits that a cell without its zero point has at most.
+int32_t cellBits(const PoolIntParams &p) { return isByte(p.inType) ? 9 : 17; }
+
+/// Integers whose sums fit 32 bits. A ratio below 255 is not scaled up.
+bool areStripAverages(const PoolIntParams &p) {
+  int32_t mostZp = 1 << (cellBits(p) - 1);
+  return isSmallInt(p.inType) && isSmallInt(p.outType) && p.inZp >= -mostZp &&
+         p.inZp <= mostZp &&
+         p.shape.kernelH * p.shape.kernelW <= 1u << (30 - cellBits(p)) &&
+         p.scaleRatio > 0 && p.scaleRatio < 254;
+}
+
+/// Averages of integers, T, whose sums without zero points fit Sum.
+template <typename T, typename Sum>
+void averageInStrips(const PoolIntParams &p, const void *input, void *output,
+                     uint32_t task, uint32_t taskCount) {
+  const PoolShape &s = p.shape;
+  AverageScales scales(p);
+  // Times a scale of 8 bits.
+  bool isSmall = s.kernelH * s.kernelW << cellBits(p) <= 1 << 21;
+  forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
+    ScaleShift scale = scales(cellCount(s, w));
+    StripRequant requant(scale.scale, scale.shift, p.zp, p.lo, p.hi,
+                         int64_t(1) << 30);
+    forEachStrip(channels.begin, channels.end, [&](uint32_t c, auto size) {
+      Strip<Sum> x, sum{};
+      forEachCellOf(s, w, [&](int64_t cell) {
+        loadStrip<T>(input, cell + c, size, x);
+        sum += x;
+      });
+      Strip<int32_t> y = __builtin_convertvector(sum, Strip<int32_t>);
+      y += int32_t(cellCount(s, w)) * p.inZp;
+      if (isSmall)
+        requant.applySmall(y);
+      else
+        requant.apply(y);
+      int64_t to = int64_t(w.out) * s.channels + c;
+      if (isByte(p.outType))
+        storeStrip<uint8_t>(y, size, output, to);
+      else
+        storeStrip<uint16_t>(y, size, output, to);
+    });
+  });
+}
+
+/// One more cell, of a method. A NaN stays the maximum.
+template <typename Vector>
+void addCell(PoolMethod method, const Vector &x, Vector &y) {
+  switch (method) {
+  case PoolMethod::Max:
+    y = ((y > x) | (y != y)) ? y : x;
+    break;
+  case PoolMethod::L1:
+    y += __builtin_elementwise_abs(x);
+    break;
+  case PoolMethod::L2:
+    y += x * x;
+    break;
+  case PoolMethod::Avg:
+    y += x;
+    break;
+  }
+}
+
+/// float32 to float32.
+void poolOfFloats(const PoolFloatParams &p, const void *input, void *output,
+                  uint32_t task, uint32_t taskCount) {
+  const PoolShape &s = p.shape;
+  float start = s.method == PoolMethod::Max ? -__builtin_huge_valf() : 0.0f;
+  forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
+    float divisor = float(divisorOf(s, cellCount(s, w)));
+    forEachStrip(channels.begin, channels.end, [&](uint32_t c, auto size) {
+      Strip<float> x, y = Strip<float>{} + start;
+      forEachCellOf(s, w, [&](int64_t cell) {
+        loadStrip<float>(input, cell + c, size, x);
+        addCell(s.method, x, y);
+      });
+      if (s.method == PoolMethod::Avg)
+        y /= divisor;
+      if (s.method == PoolMethod::L2)
+        y = __builtin_elementwise_sqrt(y);
+      storeFloats(y, size, output, int64_t(w.out) * s.channels + c);
+    });
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_pool_int, PoolInt) {
   const PoolShape &s = p.shape;
+  bool isMaximum = s.method == PoolMethod::Max;
+  if (isMaximum && isSmallInt(p.inType) &&
+      dtypeBytes(p.inType) == dtypeBytes(p.outType))
+    return withSmallInt(p.inType, [&](auto zero) {
+      maximumInStrips<decltype(zero)>(p, buffers.input(), buffers.output(),
+                                      task, taskCount);
+    });
+  if (!isMaximum && areStripAverages(p))
+    return withSmallInt(p.inType, [&](auto zero) {
+      using T = decltype(zero);
+      // 128 bytes add up to 15 bits.
+      if (sizeof(T) == 1 && s.kernelH * s.kernelW <= 128)
+        averageInStrips<T, int16_t>(p, buffers.input(), buffers.output(), task,
+                                    taskCount);
+      else
+        averageInStrips<T, int32_t>(p, buffers.input(), buffers.output(), task,
+                                    taskCount);
+    });
   Requant r;
   r.outType = p.outType;
   r.zp = p.zp;
@@ -56,42 +205,16 @@ YARROW_KERNEL(yk_pool_int, PoolInt) {
     requantizeChunk(sum, n, scale.scale, scale.shift, r, x);
     storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n, x);
   };
-  // Bytes: sums of at most 2^19, and with a scale of 8 bits less than 2^28, if
-  // windows have no more than 2^10 cells and zero points no more than 8 bits.
-  bool isSmall = dtypeBytes(p.inType) == 1 && p.inZp >= -256 && p.inZp <= 256 &&
-                 s.kernelH * s.kernelW <= 1024;
-  auto averageBytes = [&](uint32_t out, uint32_t c, uint32_t n) {
-    int32_t x[kChunk], sum[kChunk] = {};
-    uint32_t cells = forEachCell(s, out, [&](int64_t cell) {
-      loadI32(p.inType, buffers.input(), cell + c, n, x);
-      for (uint32_t i = 0; i < n; ++i)
-        sum[i] += x[i];
-    });
-    int32_t zps = int32_t(cells) * p.inZp;
-    for (uint32_t i = 0; i < n; ++i)
-      sum[i] += zps;
-    ScaleShift scale = averageScale(p.scaleRatio, divisorOf(s, cells));
-    if (scale.shift >= 0) {
-      requantizeSmallChunk(sum, n, scale.scale, scale.shift, p.zp, p.lo, p.hi);
-    } else {
-      int64_t wide[kChunk];
-      for (uint32_t i = 0; i < n; ++i)
-        wide[i] = sum[i];
-      requantizeChunk(wide, n, scale.scale, scale.shift, r, sum);
-    }
-    storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n,
-             sum);
-  };
-  if (s.method == PoolMethod::Max)
+  if (isMaximum)
     forEachChannelChunk(s, task, taskCount, maximum);
-  else if (isSmall)
-    forEachChannelChunk(s, task, taskCount, averageBytes);
   else
     forEachChannelChunk(s, task, taskCount, average);
 }
 
 YARROW_KERNEL(yk_pool_float, PoolFloat) {
   const PoolShape &s = p.shape;
+  if (p.inType == DType::F32 && p.outType == DType::F32)
+    return poolOfFloats(p, buffers.input(), buffers.output(), task, taskCount);
   auto chunk = [&](uint32_t out, uint32_t c, uint32_t n) {
     float x[kChunk], y[kChunk];
     float start = s.method == PoolMethod::Max ? -__builtin_huge_valf() : 0.0f;

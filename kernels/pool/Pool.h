@@ -8,7 +8,8 @@
 // the type. The average pads with real 0 and derives its multiplier per window
 // at run time, in float32, from scaleRatio / area with 8 bits (Numeric.h,
 // averageScale). Windows that stick out (ceil_mode) are told by outH and outW.
-// Work is split by output rows.
+// Work is split by output rows or, where there are fewer than tasks, by their
+// channels.
 //
 // Kernels: yk_pool_int, yk_pool_float
 //

@@ -44,11 +44,20 @@ static void moveSteps(uint32_t elemBytes, uint32_t inner, const void *src,
     moveRun(elemBytes, src, from + i, fromStep, dst, to + i, toStep, steps);
 }
 
+/// Moves one step of `inner` elements to `steps` steps.
+static void repeatStep(uint32_t elemBytes, uint32_t inner, const void *src,
+                       int64_t from, void *dst, int64_t to, uint32_t steps) {
+  if (inner < steps)
+    return moveSteps(elemBytes, inner, src, from, 0, dst, to, inner, steps);
+  repeatBytes(static_cast<const uint8_t *>(src) + from * elemBytes,
+              static_cast<uint8_t *>(dst) + to * elemBytes, inner * elemBytes,
+              steps);
+}
+
 namespace {
 /// Where a slice begins in the output.
 struct SlicePlace {
-  uint32_t slice;
-  int64_t position;
+  uint32_t slice, position;
 };
 } // namespace
 
@@ -69,7 +78,7 @@ static SlicePlace findSlice(const RepeatParams &p, const void *repeats,
     }
     if (at.position + sum > position)
       break;
-    at.position += sum;
+    at.position += uint32_t(sum);
     at.slice += n;
   }
   return at;
@@ -77,24 +86,26 @@ static SlicePlace findSlice(const RepeatParams &p, const void *repeats,
 
 YARROW_KERNEL(yk_repeat, Repeat) {
   Share share = shareOf(p.length, task, taskCount);
-  SlicePlace at = findSlice(p, buffers.repeats(), share.begin);
+  const void *input = buffers.input(), *repeats = buffers.repeats();
+  void *output = buffers.output();
+  SlicePlace at = findSlice(p, repeats, share.begin);
   for (; at.slice < p.slices && at.position < share.end; ++at.slice) {
-    int64_t end =
-        at.position + loadCount(p.repeatType, buffers.repeats(),
+    // Both at most `length`.
+    uint32_t end =
+        at.position + loadCount(p.repeatType, repeats,
                                 p.repeatCount == 1 ? 0 : at.slice, p.length);
-    int64_t first = at.position > share.begin ? at.position : share.begin,
-            last = end < share.end ? end : share.end;
+    uint32_t first = at.position > share.begin ? at.position : share.begin,
+             last = end < share.end ? end : share.end;
     at.position = end;
     for (uint32_t o = 0; first < last && o < p.outer; ++o)
-      moveSteps(p.elemBytes, p.inner, buffers.input(),
-                (int64_t(o) * p.slices + at.slice) * p.inner, 0,
-                buffers.output(), (int64_t(o) * p.length + first) * p.inner,
-                p.inner, uint32_t(last - first));
+      repeatStep(p.elemBytes, p.inner, input,
+                 (int64_t(o) * p.slices + at.slice) * p.inner, output,
+                 (int64_t(o) * p.length + first) * p.inner, last - first);
   }
-  int64_t first = at.position > share.begin ? at.position : share.begin;
+  uint32_t first = at.position > share.begin ? at.position : share.begin;
   int64_t bytes = int64_t(p.inner) * p.elemBytes;
   for (uint32_t o = 0; first < share.end && o < p.outer; ++o)
-    __builtin_memset(static_cast<uint8_t *>(buffers.output()) +
+    __builtin_memset(static_cast<uint8_t *>(output) +
                          (int64_t(o) * p.length + first) * bytes,
                      0, size_t((share.end - first) * bytes));
 }

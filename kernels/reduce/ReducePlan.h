@@ -33,11 +33,15 @@ struct Axes {
   int64_t offset(uint32_t index) const {
     int64_t at = 0;
     for (uint32_t d = rank; d-- > 0;) {
-      at += int64_t(index % dims[d]) * strides[d];
-      index /= dims[d];
+      uint32_t i = d ? index % dims[d] : index;
+      at += int64_t(i) * strides[d];
+      index = d ? index / dims[d] : 0;
     }
     return at;
   }
+  /// The size of the innermost dimension and the stride; 1 of none.
+  uint32_t innermost() const { return rank ? dims[rank - 1] : 1; }
+  int64_t innermostStride() const { return rank ? strides[rank - 1] : 1; }
   /// Appends an outer dimension, or widens the outermost if both are one.
   void prepend(uint32_t size, int64_t stride) {
     if (rank && strides[0] * dims[0] == stride) {
@@ -65,6 +69,8 @@ struct Plan {
   explicit Plan(const ReduceShape &s) {
     Axes all[2];
     int64_t stride = 1;
+    // Specialized, all of a plan is constant.
+#pragma clang loop unroll(full)
     for (uint32_t d = s.rank; d-- > 0; stride *= s.dims[d])
       if (s.dims[d] != 1)
         all[s.reducedMask >> d & 1].prepend(s.dims[d], stride);

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Strips.h"
 #include "kernels/select/Select.h"
 
 using namespace yarrow;
@@ -88,25 +89,67 @@ int32_t searchRow(const ArgMinMaxParams &p, const void *input, int64_t first) {
   return index;
 }
 
+/// The same of integers T as they are stored, in rows of at least a strip: what
+/// the best value is, then where it is.
+template <typename T>
+int32_t searchStrips(const ArgMinMaxParams &p, const void *input,
+                     int64_t first) {
+  // The last strip begins in the one before: what is seen twice, or before its
+  // time, changes nothing.
+  uint32_t last = p.axis - kStrip;
+  Strip<T> x, best;
+  loadStrip<T>(input, first + last, WholeStrip(), best);
+  for (uint32_t i = 0; i < last; i += kStrip) {
+    loadStrip<T>(input, first + i, WholeStrip(), x);
+    best = p.least ? __builtin_elementwise_min(best, x)
+                   : __builtin_elementwise_max(best, x);
+  }
+  T top = p.least ? __builtin_reduce_min(best) : __builtin_reduce_max(best);
+  for (uint32_t i = 0;; i += kStrip) {
+    uint32_t done = i < last ? i : last;
+    uint32_t at = p.last ? last - done : done;
+    loadStrip<T>(input, first + at, WholeStrip(), x);
+    if (uint32_t lanes = lanesWhere(x == top))
+      return int32_t(at) +
+             (p.last ? 31 - __builtin_clz(lanes) : __builtin_ctz(lanes));
+  }
+}
+
+/// Outputs of rows of neighbours, each by search(first element).
+template <typename Search>
+void searchRows(const ArgMinMaxParams &p, Share share, void *output,
+                Search search) {
+  forEachChunk(share.begin, share.end, [&](uint32_t out, uint32_t n) {
+    int32_t found[kChunk];
+    for (uint32_t i = 0; i < n; ++i)
+      found[i] = search(int64_t(out + i) * p.axis);
+    storeFound(p, found, n, out, output);
+  });
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_arg_min_max, ArgMinMax) {
   Share share = shareOf(p.outer * p.inner, task, taskCount);
-  if (p.inner == 1) {
-    forEachChunk(share.begin, share.end, [&](uint32_t out, uint32_t n) {
-      if (p.axis < kShortAxis)
-        return searchColumns(p, buffers.input(), out, n, buffers.output());
-      int32_t found[kChunk];
-      for (uint32_t i = 0; i < n; ++i)
-        found[i] = searchRow(p, buffers.input(), int64_t(out + i) * p.axis);
-      storeFound(p, found, n, out, buffers.output());
+  const void *input = buffers.input();
+  if (p.inner == 1 && p.axis >= kStrip && isSmallInt(p.inType))
+    return withSmallInt(p.inType, [&](auto zero) {
+      searchRows(p, share, buffers.output(), [&](int64_t first) {
+        return searchStrips<decltype(zero)>(p, input, first);
+      });
     });
-    return;
-  }
+  if (p.inner == 1 && p.axis >= kShortAxis)
+    return searchRows(p, share, buffers.output(), [&](int64_t first) {
+      return searchRow(p, input, first);
+    });
+  if (p.inner == 1)
+    return forEachChunk(share.begin, share.end, [&](uint32_t out, uint32_t n) {
+      searchColumns(p, input, out, n, buffers.output());
+    });
   for (uint32_t out = share.begin, n; out < share.end; out += n) {
     n = p.inner - out % p.inner;
     n = n < share.end - out ? n : share.end - out;
     n = n < kChunk ? n : kChunk;
-    searchColumns(p, buffers.input(), out, n, buffers.output());
+    searchColumns(p, input, out, n, buffers.output());
   }
 }

@@ -73,8 +73,10 @@ static_assert(sizeof(ArgMinMaxParams) == 32);
 /// inner]: the k greatest (or least), best first; of equal ones the lower
 /// index first, or the higher (`last`). The outputs hold a heap while the axis
 /// is read: a chunk of the axis costs as many vector operations as an
-/// ArgMinMax, and 2 log2(k) steps for each value that enters the heap. Work is
-/// split by (outer, inner).
+/// ArgMinMax, and 2 log2(k) steps for each value that enters the heap. Of rows
+/// of small integers with k <= 32 registers hold the best, in order, and few
+/// but the k enter: those below the k-th of 32 maxima do not. Work is split by
+/// (outer, inner).
 struct TopKParams {
   uint32_t outer = 1, axis = 1, inner = 1;
   uint32_t k = 1;         // 1 .. axis

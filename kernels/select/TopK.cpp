@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/HeapSort.h"
+#include "kernels/Strips.h"
 #include "kernels/indexing/Indices.h"
 #include "kernels/select/Select.h"
 
@@ -109,10 +110,122 @@ void searchColumn(const TopKParams &p, const void *input, uint32_t column,
   heap.sort();
 }
 
+/// The best entries of a row in the lanes of registers, best first.
+class BestLanes {
+public:
+  /// Of equal keys, the later ones come behind.
+  void enter(int32_t key, int32_t index) {
+    Strip<int32_t> keyBefore, indexBefore;
+    laneBefore(keys, keyBefore);
+    laneBefore(indices, indexBefore);
+    keyBefore[0] = INT32_MAX;
+    // A lane stays, or takes the new entry or the one that it displaces.
+    indexBefore = keyBefore >= key ? Strip<int32_t>{} + index : indexBefore;
+    indices = keys >= key ? indices : indexBefore;
+    keyBefore = __builtin_elementwise_min(keyBefore, Strip<int32_t>{} + key);
+    keys = __builtin_elementwise_max(keyBefore, keys);
+  }
+
+  Strip<int32_t> keys = Strip<int32_t>{} + INT32_MIN, indices = {};
+
+private:
+  static void laneBefore(const Strip<int32_t> &v, Strip<int32_t> &before) {
+    before = __builtin_shufflevector(v, v, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                                     11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                     22, 23, 24, 25, 26, 27, 28, 29, 30);
+  }
+};
+
+/// Whether what a row has found fits lanes.
+bool areLanes(const TopKParams &p) {
+  uint32_t indexBytes = dtypeBytes(p.indexType);
+  return p.inner == 1 && p.k <= kStrip && isSmallInt(p.type) &&
+         (indexBytes == 2 || indexBytes == 4);
+}
+
+template <typename T> constexpr T lowestOf() {
+  return T(-1) < 0 ? T(1 << (8 * sizeof(T) - 1)) : T(0);
+}
+
+/// A key that k elements of a row of whole strips at least have: the k-th of
+/// the greatest ones of each lane.
+template <typename T, typename Load>
+int32_t leastOfBest(uint32_t k, uint32_t whole, Load load) {
+  Strip<T> x, most;
+  load(0, WholeStrip(), most);
+  for (uint32_t i = kStrip; i < whole; i += kStrip) {
+    load(i, WholeStrip(), x);
+    most = __builtin_elementwise_max(most, x);
+  }
+  for (uint32_t found = 0;;) {
+    T top = __builtin_reduce_max(most);
+    found += uint32_t(__builtin_popcount(lanesWhere(most == top)));
+    if (found >= k || top == lowestOf<T>())
+      return top;
+    most = most == top ? lowestOf<T>() : most;
+  }
+}
+
+/// The same of a row of integers T. A strip without a better key costs a
+/// comparison.
+template <typename T>
+void searchRow(const TopKParams &p, const void *input, uint32_t row,
+               void *values, void *indices) {
+  T flip = T(p.least ? -1 : 0);
+  int64_t first = int64_t(row) * p.axis;
+  auto load = [&](uint32_t at, auto size, Strip<T> &keys) {
+    loadStrip<T>(input, first + at, size, keys);
+    keys ^= flip;
+  };
+  uint32_t part = p.axis % kStrip, whole = p.axis - part;
+  BestLanes best;
+  // Keys below this one do not enter.
+  int32_t least = whole ? leastOfBest<T>(p.k, whole, load) : INT32_MIN;
+  auto strip = [&](uint32_t at, auto size) {
+    Strip<T> keys;
+    load(at, size, keys);
+    uint32_t lanes = ~0u >> (kStrip - size.count);
+    if (least > T(~lowestOf<T>()))
+      return;
+    if (least > lowestOf<T>())
+      lanes &= lanesWhere(keys >= T(least));
+    while (lanes) {
+      // Read from the end that wins among equals.
+      uint32_t lane = p.last ? 31 - __builtin_clz(lanes) : __builtin_ctz(lanes);
+      lanes &= ~(1u << lane);
+      T key = static_cast<const T *>(input)[first + at + lane] ^ flip;
+      if (key < least)
+        continue;
+      best.enter(key, int32_t(at + lane));
+      int32_t worst = best.keys[p.k - 1];
+      least = worst < least ? least : worst + 1;
+    }
+  };
+  if (p.last && part)
+    strip(whole, PartOfStrip{part});
+  for (uint32_t i = 0; i < whole; i += kStrip)
+    strip(p.last ? whole - kStrip - i : i, WholeStrip());
+  if (!p.last && part)
+    strip(whole, PartOfStrip{part});
+  PartOfStrip k{p.k};
+  int64_t to = int64_t(row) * p.k;
+  storeStrip<T>(best.keys ^ int32_t(flip), k, values, to);
+  if (dtypeBytes(p.indexType) == 2)
+    storeStrip<int16_t>(best.indices, k, indices, to);
+  else
+    storeStrip<int32_t>(best.indices, k, indices, to);
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_top_k, TopK) {
   Share share = shareOf(p.outer * p.inner, task, taskCount);
+  if (areLanes(p))
+    return withSmallInt(p.type, [&](auto zero) {
+      for (uint32_t row = share.begin; row < share.end; ++row)
+        searchRow<decltype(zero)>(p, buffers.input(), row, buffers.values(),
+                                  buffers.indices());
+    });
   for (uint32_t column = share.begin; column < share.end; ++column)
     searchColumn(p, buffers.input(), column, buffers.values(),
                  buffers.indices());

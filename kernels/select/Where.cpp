@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/ElementSize.h"
 #include "kernels/Epilogue.h"
-#include "kernels/Strips.h"
+#include "kernels/StripRequant.h"
 #include "kernels/indexing/Flags.h"
 #include "kernels/select/Select.h"
 
@@ -134,6 +134,51 @@ void loadChoice(const WhereChoice &c, const Requant &r, const void *x,
   requantizeChunk(wide, n, c.scale, c.shift, r, y);
 }
 
+/// Bytes that a byte chooses, in 32 bits, along which every operand lies as it
+/// is or repeats.
+bool areStripBytes(const WhereIntParams &p) {
+  uint32_t inner = p.shape.rank - 1;
+  auto isStep = [](int32_t stride) { return stride == 0 || stride == 1; };
+  auto isSmall = [](const WhereChoice &c) {
+    return isByte(c.type) && c.shift >= 0 && c.shift <= 62 && c.zp >= -512 &&
+           c.zp <= 512;
+  };
+  return p.shape.rank > 0 && isStep(p.shape.strides[Condition][inner]) &&
+         isStep(p.shape.strides[First][inner]) &&
+         isStep(p.shape.strides[Second][inner]) && isByte(p.conditionType) &&
+         isByte(p.requant.outType) && isSmall(p.choices[0]) &&
+         isSmall(p.choices[1]);
+}
+
+/// A run of bytes of types C, A and B.
+template <typename C, typename A, typename B>
+void chooseRequantized(const WhereIntParams &p, const WhereRun &r,
+                       const void *condition, const void *x1, const void *x2,
+                       void *output) {
+  auto requantOf = [&](const WhereChoice &c) {
+    return StripRequant(c.scale, c.shift, p.requant.zp, p.requant.lo,
+                        p.requant.hi, 255 + 512);
+  };
+  StripRequant first = requantOf(p.choices[0]),
+               second = requantOf(p.choices[1]);
+  forEachStrip(0, r.n, [&](uint32_t i, auto size) {
+    Strip<int32_t> holds, a, b;
+    auto at = [&](Operand operand) {
+      return r.at[operand] + int64_t(i) * r.stride[operand];
+    };
+    loadStrip<C>(condition, at(Condition), r.stride[Condition], size, holds);
+    loadStrip<A>(x1, at(First), r.stride[First], size, a);
+    loadStrip<B>(x2, at(Second), r.stride[Second], size, b);
+    first.apply(a += p.choices[0].zp);
+    second.apply(b += p.choices[1].zp);
+    a = holds + p.conditionZp != 0 ? a : b;
+    storeStrip<uint8_t>(a, size, output, int64_t(r.out) + i);
+  });
+}
+
+/// A run may be as long as this where strips take it.
+constexpr uint32_t kStripRun = 1 << 20;
+
 } // namespace
 
 YARROW_KERNEL(yk_where, Where) {
@@ -146,7 +191,6 @@ YARROW_KERNEL(yk_where, Where) {
                                 buffers.output());
     });
   };
-  constexpr uint32_t kStripRun = 1 << 20;
   forEachWhereRun<kStripRun>(
       p.shape, share.begin, share.end, [&](const WhereRun &r) {
         uint32_t done = chooseStrips(p, r, buffers.condition(), buffers.x1(),
@@ -158,6 +202,19 @@ YARROW_KERNEL(yk_where, Where) {
 
 YARROW_KERNEL(yk_where_int, WhereInt) {
   Share share = shareOf(countOf(p.shape), task, taskCount);
+  if (areStripBytes(p))
+    return withByte(p.conditionType, [&](auto c) {
+      withByte(p.choices[0].type, [&](auto a) {
+        withByte(p.choices[1].type, [&](auto b) {
+          forEachWhereRun<kStripRun>(
+              p.shape, share.begin, share.end, [&](const WhereRun &r) {
+                chooseRequantized<decltype(c), decltype(a), decltype(b)>(
+                    p, r, buffers.condition(), buffers.x1(), buffers.x2(),
+                    buffers.output());
+              });
+        });
+      });
+    });
   forEachWhereRun(p.shape, share.begin, share.end, [&](const WhereRun &r) {
     int32_t holds[kChunk], a[kChunk], b[kChunk];
     loadCondition(p.conditionType, p.conditionZp, buffers.condition(), r,

@@ -52,7 +52,7 @@ private:
     return diags.report(id, {fileName, entry.line, layer}, std::move(message));
   }
 
-  void collectGroup(const IrEntry &offset, std::string name) {
+  void collectGroup(const IrEntry &offset, const std::string &name) {
     Group group{name, find(name + "_type"), &offset, find(name + "_size"),
                 find(name + "_shape")};
     // An operator may have a parameter that merely ends in _offset. With a

@@ -101,7 +101,10 @@ public:
 
 private:
   std::nullopt_t fail(std::string message, std::string hint = "") {
-    problem = {std::move(message), std::move(hint), rest.data()};
+    // The place alone counts.
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
+    const char *at = rest.data();
+    problem = {std::move(message), std::move(hint), at};
     return std::nullopt;
   }
   /// The problem lies \p offset bytes into the rest.

@@ -43,9 +43,11 @@ class Inliner {
 public:
   Inliner(IfOp op, bool isTaken)
       : op(op), graph(calledGraphs(op)[isTaken ? 0 : 1]) {
-    for (PassedValue passed : passedValues(op))
-      if (passed.input.getParentBlock() == &graph.getBody().front())
-        map.map(passed.input, op->getOperand(passed.operand));
+    // By place, not by sub-graph: both branches may be the same one.
+    SmallVector<Value> inputs = graphInputs(graph);
+    auto operands = op->getOperands().drop_front();
+    map.map(inputs, isTaken ? operands.take_front(inputs.size())
+                            : operands.take_back(inputs.size()));
   }
 
   bool isPossible() const {

@@ -83,7 +83,7 @@ private:
   /// what \p collect makes of each tensor; as long as it returns true.
   template <typename Collect, typename Merge>
   bool forEachSample(std::size_t begin, std::size_t end, Collect collect,
-                     Merge merge);
+                     Merge merge, DiagnosticEngine &diags);
   /// Of the first tensor that has a value which is not finite.
   void reportNotFinite(const Observed &where, const TensorStatistics &what,
                        std::size_t sample, DiagnosticEngine &diags) const;
@@ -100,13 +100,15 @@ private:
 
 template <typename Collect, typename Merge>
 bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
-                                   Collect collect, Merge merge) {
+                                   Collect collect, Merge merge,
+                                   DiagnosticEngine &diags) {
   // Chunks bound the memory of the per-sample statistics; their size is fixed,
   // so that the order of merging never depends on the machine.
   constexpr std::size_t kChunk = 16;
   for (std::size_t first = begin; first < end; first += kChunk) {
     std::size_t count = std::min(kChunk, end - first);
     std::vector<Statistics> perSample(count, Statistics(observed.size()));
+    std::vector<mlir::Operation *> endless(count);
     parallelFor(count, [&](std::size_t i) {
       std::vector<std::vector<char>> inputs = samples.inputsOf(first + i);
       std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
@@ -123,10 +125,16 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
         collect(n, FloatValues(v.info, bytes).get(), perSample[i][n]);
       };
       bool isWatched = !numbersBetween.empty();
-      evaluator.run(refs, outputs, onTensor,
-                    isWatched ? Evaluator::IntermediateCallback(onIntermediate)
-                              : nullptr);
+      endless[i] = evaluator.run(
+          refs, outputs, onTensor,
+          isWatched ? Evaluator::IntermediateCallback(onIntermediate)
+                    : nullptr);
     });
+    for (mlir::Operation *layer : endless)
+      if (layer) {
+        reportEndless(layer, diags);
+        return false;
+      }
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t n = 0; n < observed.size(); ++n)
         if (!merge(first + i, n, perSample[i][n]))
@@ -158,7 +166,7 @@ void CalibrationRun::reportNotFinite(const Observed &where,
 bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
                               DiagnosticEngine &diags) {
   Statistics batch(observed.size());
-  bool isFinite = forEachSample(
+  bool isUsable = forEachSample(
       begin, end,
       [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
         // A value between kernels may be made in several steps.
@@ -175,8 +183,9 @@ bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
         else
           mergeStatistics(batch[n], s);
         return s.numNotFinite == 0;
-      });
-  if (!isFinite)
+      },
+      diags);
+  if (!isUsable)
     return false;
   bool secondRun =
       std::any_of(observed.begin(), observed.end(), [](const Observed &o) {
@@ -194,7 +203,8 @@ bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
         [&](std::size_t, std::size_t n, const TensorStatistics &s) {
           mergeDeviations(deviations[n], s);
           return true;
-        });
+        },
+        diags);
     for (std::size_t n = 0; n < observed.size(); ++n)
       mergeDeviations(batch[n], deviations[n]);
   }

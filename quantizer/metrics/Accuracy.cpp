@@ -46,11 +46,12 @@ public:
     return runner->samples && runner->evaluator ? std::move(runner) : nullptr;
   }
   SampleSet &data() const { return *samples; }
-  Bytes run(const Bytes &inputs) const {
+  bool run(const Bytes &inputs, Bytes &outputs, DiagnosticEngine &diags) const {
     std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
-    Bytes outputs;
-    evaluator->run(refs, outputs);
-    return outputs;
+    mlir::Operation *endless = evaluator->run(refs, outputs);
+    if (endless)
+      compass::reportEndless(endless, diags);
+    return !endless;
   }
   std::vector<OutputName> outputs() const {
     std::vector<OutputName> names;
@@ -275,14 +276,17 @@ private:
   bool runOne(std::size_t i, RunResult &result) {
     FloatOutputs reference;
     if (floating) {
-      reference =
-          floating->floatsOf(floating->run(floating->data().inputsOf(i)));
+      Bytes outputs;
+      if (!floating->run(floating->data().inputsOf(i), outputs, diags))
+        return false;
+      reference = floating->floatsOf(outputs);
       result.floating = score(i, reference, {});
     }
     Bytes inputs, intOutputs, npuOutputs;
     if (integer) {
       inputs = integer->data().inputsOf(i);
-      intOutputs = integer->run(inputs);
+      if (!integer->run(inputs, intOutputs, diags))
+        return false;
       result.integer = score(i, integer->floatsOf(intOutputs), reference);
     }
     if (!task.npu)

@@ -24,13 +24,12 @@ struct NetworkRunner::Impl {
   std::unique_ptr<SampleSet> samples;
   std::unique_ptr<Evaluator> evaluator;
 
-  std::vector<TensorBytes> run(std::size_t sample,
-                               const Evaluator::Callback &onTensor = {}) const {
+  /// Null, or a layer whose loop does not end.
+  mlir::Operation *run(std::size_t sample, std::vector<TensorBytes> &outputs,
+                       const Evaluator::Callback &onTensor = {}) const {
     std::vector<std::vector<char>> inputs = samples->inputsOf(sample);
     std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
-    std::vector<TensorBytes> outputs;
-    evaluator->run(refs, outputs, onTensor);
-    return outputs;
+    return evaluator->run(refs, outputs, onTensor);
   }
   static std::unique_ptr<Impl> create(mlir::ModuleOp module,
                                       const std::vector<NpyView> &arrays,
@@ -59,7 +58,8 @@ std::size_t NetworkRunner::count() const { return impl->samples->count(); }
 
 std::vector<std::vector<float>>
 NetworkRunner::outputsOf(std::size_t sample) const {
-  std::vector<TensorBytes> outputs = impl->run(sample);
+  std::vector<TensorBytes> outputs;
+  impl->run(sample, outputs);
   std::vector<std::vector<float>> result;
   for (auto [value, bytes] : llvm::zip(impl->evaluator->outputs(), outputs)) {
     FloatValues values(value, bytes);
@@ -109,23 +109,33 @@ compareNetworks(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
       {maxSamples, floatRun->samples->count(), intRun->samples->count()});
   std::vector<std::vector<Similarity>> perSample(
       count, std::vector<Similarity>(metrics.size()));
+  std::vector<mlir::Operation *> endless(count);
   parallelFor(count, [&](std::size_t sample) {
     std::vector<std::vector<float>> signals(metrics.size());
-    floatRun->run(sample, [&](mlir::Value v, TensorBytesRef bytes) {
+    auto keep = [&](mlir::Value v, TensorBytesRef bytes) {
       auto it = numbers.find(tensorNameOf(v));
       if (it == numbers.end())
         return;
       FloatValues values(v, bytes);
       signals[it->second].assign(values.get().begin(), values.get().end());
-    });
-    intRun->run(sample, [&](mlir::Value v, TensorBytesRef bytes) {
+    };
+    auto compare = [&](mlir::Value v, TensorBytesRef bytes) {
       std::size_t number = numbers.find(tensorNameOf(v))->second;
       FloatValues values(v, bytes);
       // A layer that clean-up changed has no counterpart, or another shape.
       if (signals[number].size() == values.get().size())
         perSample[sample][number].add(signals[number], values.get());
-    });
+    };
+    std::vector<TensorBytes> outputs;
+    endless[sample] = floatRun->run(sample, outputs, keep);
+    if (!endless[sample])
+      endless[sample] = intRun->run(sample, outputs, compare);
   });
+  for (mlir::Operation *layer : endless)
+    if (layer) {
+      reportEndless(layer, diags);
+      return std::nullopt;
+    }
   for (const std::vector<Similarity> &sample : perSample)
     for (std::size_t n = 0; n < metrics.size(); ++n)
       metrics[n].similarity.merge(sample[n]);

@@ -14,10 +14,7 @@ using namespace yarrow::compass;
 namespace yarrow {
 
 void setWholeNumbers(LayerContext &layer, unsigned index, bool isSigned) {
-  layer.setOutput(index,
-                  LinearParams{1, 0, 16, isSigned, integerMin(16, isSigned),
-                               integerMax(16, isSigned)},
-                  /*isInvariant=*/true);
+  layer.setOutput(index, plainIntegers(16, isSigned), /*isInvariant=*/true);
 }
 
 void setStoredThreshold(LayerContext &layer, llvm::StringRef from,

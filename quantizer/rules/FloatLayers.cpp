@@ -171,12 +171,11 @@ void FloatLayers::quantizeOperands(LayerContext &layer) {
     if (!isKept(from))
       continue;
     const LayerOptions &options = layer.options;
-    RangeMode mode = options.activationMethod.mode;
-    FloatRange range = state.calibration.range(from, options.activationBits,
-                                               mode != RangeMode::Asymmetric);
-    LinearParams params =
-        linearParams(range.min, range.max, mode, options.activationBits,
-                     range.min < 0 || options.forceSigned);
+    LinearParams params = activationParams(
+        state.calibration.range(from, options.activationBits,
+                                options.activationMethod.mode !=
+                                    RangeMode::Asymmetric),
+        options);
     // Layers with other options read other integers.
     unsigned kind = 256 + (params.bits << 1) + params.isSigned;
     mlir::Value &to = conversions[{from, kind}];

@@ -70,15 +70,14 @@ private:
 static LinearParams paramsFor(llvm::ArrayRef<mlir::Value> values,
                               const Calibration &calibration,
                               const LayerOptions &options) {
-  RangeMode mode = options.activationMethod.mode;
+  bool isSymmetric = options.activationMethod.mode != RangeMode::Asymmetric;
   FloatRange all;
   for (mlir::Value value : values) {
-    FloatRange one = calibration.range(value, options.activationBits,
-                                       mode != RangeMode::Asymmetric);
+    FloatRange one =
+        calibration.range(value, options.activationBits, isSymmetric);
     all = {std::min(all.min, one.min), std::max(all.max, one.max)};
   }
-  return linearParams(all.min, all.max, mode, options.activationBits,
-                      all.min < 0 || options.forceSigned);
+  return activationParams(all, options);
 }
 
 GraphBorders::GraphBorders(mlir::ModuleOp module,

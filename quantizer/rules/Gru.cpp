@@ -85,6 +85,7 @@ void GruRule::quantizeWeights() {
 /// Biases at the scales of the products that they are added to.
 void GruRule::setBiases() {
   std::vector<int64_t> values;
+  values.reserve(std::size_t(4 * cells));
   float gates = x.scale * gatesOfX.scale,
         candidates = x.scale * candidatesOfX.scale,
         hidden = state.scale * candidatesOfH.scale;

@@ -213,7 +213,8 @@ void LayerContext::setCommonKeys() {
   setExtra("activation_quantization_axis", "[" + llvm::join(axes, ",") + "]");
 }
 
-void LayerContext::castInput(unsigned index, const LinearParams &params) {
+void LayerContext::castInput(unsigned index, const LinearParams &params,
+                             std::optional<unsigned> multiplierBits) {
   mlir::Value from = op->getOperand(index);
   LinearParams old = input(index);
   mlir::OpBuilder builder(op);
@@ -238,7 +239,7 @@ void LayerContext::castInput(unsigned index, const LinearParams &params) {
   cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name + "_0"}));
   cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(type)));
   op->setOperand(index, cast.getResult(0));
-  unsigned bits = options.multiplierWidth();
+  unsigned bits = multiplierBits.value_or(options.multiplierWidth());
   LayerContext layer(cast, options, state);
   layer.setRequant(approximate(params.scale / old.scale, bits), bits);
   layer.setCommonKeys();

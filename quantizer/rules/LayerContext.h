@@ -45,8 +45,9 @@ struct QuantizerState {
 
 class LayerContext {
 public:
-  LayerContext(mlir::Operation *op, LayerOptions options, QuantizerState &state)
-      : op(op), options(std::move(options)), state(state) {}
+  LayerContext(mlir::Operation *op, const LayerOptions &options,
+               QuantizerState &state)
+      : op(op), options(options), state(state) {}
 
   mlir::Operation *const op;
   const LayerOptions options;
@@ -103,8 +104,10 @@ public:
   void shareWithInput(unsigned index = 0, unsigned from = 0);
   /// Keys that every layer of integer IR has.
   void setCommonKeys();
-  /// Puts a Cast before operand \p index that gives it \p params.
-  void castInput(unsigned index, const LinearParams &params);
+  /// Puts a Cast before operand \p index that gives it \p params, with a
+  /// multiplier of the options' width or of \p multiplierBits.
+  void castInput(unsigned index, const LinearParams &params,
+                 std::optional<unsigned> multiplierBits = {});
   /// scale_value and shift_value with their types.
   void setRequant(ScaleApproximation r, unsigned multiplierBits);
   /// The same with several entries.

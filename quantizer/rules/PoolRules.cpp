@@ -14,15 +14,6 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-/// Signed integers that keep their value, of at least \p bits bits.
-static LinearParams plainInteger(unsigned bits) {
-  LinearParams out;
-  out.bits = bits;
-  out.qmin = integerMin(bits, true);
-  out.qmax = integerMax(bits, true);
-  return out;
-}
-
 /// L1 and L2 (spec: integer semantics 4.21). The multiplier of L2 brings the
 /// sum of squares to 16 bits, of which the table has the square root.
 static bool quantizeNorm(LayerContext &layer, bool isSquared) {
@@ -62,7 +53,8 @@ bool quantizePool(LayerContext &layer) {
   layer.shareWithInput();
   // Further results are indices.
   for (unsigned i = 1; i < layer.op->getNumResults(); ++i)
-    layer.setOutput(i, plainInteger(32), /*isInvariant=*/true);
+    layer.setOutput(i, plainIntegers(32, /*isSigned=*/true),
+                    /*isInvariant=*/true);
   return true;
 }
 
@@ -70,7 +62,8 @@ bool quantizeFractionalPool(LayerContext &layer) {
   layer.shareWithInput();
   for (unsigned i = 1; i < layer.op->getNumResults(); ++i) {
     bool isShort = layer.extrema(i).max <= 32767;
-    layer.setOutput(i, plainInteger(isShort ? 16 : 32), /*isInvariant=*/true);
+    layer.setOutput(i, plainIntegers(isShort ? 16 : 32, /*isSigned=*/true),
+                    /*isInvariant=*/true);
   }
   return true;
 }

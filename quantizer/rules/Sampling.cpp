@@ -19,21 +19,13 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-/// Plain integers of a type.
-static LinearParams plain(unsigned bits, bool isSigned) {
-  LinearParams p;
-  p.bits = bits, p.isSigned = isSigned;
-  p.qmin = integerMin(bits, isSigned), p.qmax = integerMax(bits, isSigned);
-  return p;
-}
-
 /// Operand \p index with its scale, but without a zero point, which the
 /// reference forgets. Twice the bits hold every q + zp.
 static void dropZeroPoint(LayerContext &layer, unsigned index) {
   LinearParams in = layer.input(index);
   if (in.zp == 0)
     return;
-  LinearParams without = plain(in.bits <= 8 ? 16 : 32, true);
+  LinearParams without = plainIntegers(in.bits <= 8 ? 16 : 32, true);
   without.scale = in.scale;
   layer.castInput(index, without);
 }
@@ -42,32 +34,16 @@ static bool isPlain(LayerContext &layer, unsigned index) {
   LinearParams in = layer.input(index);
   return in.scale == 1 && in.zp == 0;
 }
-/// LayerContext::castInput with a multiplier of 15 bits instead of those of the
-/// options: with 8, a coordinate of 1000 may be off by two.
-static void castExactly(LayerContext &layer, unsigned index,
-                        const LinearParams &params) {
-  float ratio = params.scale / layer.input(index).scale;
-  layer.castInput(index, params);
-  mlir::Operation *cast = layer.op->getOperand(index).getDefiningOp();
-  ScaleApproximation r = layer.approximate(ratio, 15);
-  mlir::Builder b(cast->getContext());
-  cast->setAttr("scale_value", b.getDenseI64ArrayAttr({r.multiplier}));
-  cast->setAttr("shift_value", b.getDenseI64ArrayAttr({r.shift}));
-  llvm::SmallVector<mlir::Attribute> keys;
-  for (mlir::Attribute key :
-       cast->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr))
-    keys.push_back(mlir::cast<mlir::ArrayAttr>(key)[0] ==
-                           b.getStringAttr("scale_type")
-                       ? b.getStrArrayAttr({"scale_type", "uint16"})
-                       : key);
-  cast->setAttr(kExtraKeysAttr, b.getArrayAttr(keys));
-}
+
+/// Of casts: with a multiplier of 8 bits a coordinate of 1000 may be off by
+/// two.
+constexpr unsigned kExactBits = 15;
 
 /// Operand \p index as integers of scale 1.
 static void makePlain(LayerContext &layer, unsigned index, unsigned bits,
                       bool isSigned) {
   if (!isPlain(layer, index))
-    castExactly(layer, index, plain(bits, isSigned));
+    layer.castInput(index, plainIntegers(bits, isSigned), kExactBits);
 }
 
 static void setNumbers(LayerContext &layer, llvm::StringRef key,
@@ -304,10 +280,10 @@ bool quantizeMaxRoiPool(LayerContext &layer) {
 /// All levels have the scale of the result, without a zero point.
 static bool quantizePyramidCrops(LayerContext &layer) {
   constexpr int kBoxBits = 15;
-  LinearParams boxes = plain(16, true);
+  LinearParams boxes = plainIntegers(16, true);
   boxes.scale = float(1 << kBoxBits);
   if (LinearParams in = layer.input(0); in.scale != boxes.scale || in.zp != 0)
-    castExactly(layer, 0, boxes);
+    layer.castInput(0, boxes, kExactBits);
   LinearParams level = layer.input(1);
   if (level.zp != 0) {
     FloatRange r = layer.inputRange(1);
@@ -317,7 +293,7 @@ static bool quantizePyramidCrops(LayerContext &layer) {
   for (unsigned k = 1; k < layer.numInputs(); ++k)
     if (LinearParams in = layer.input(k);
         in.scale != level.scale || in.zp != 0 || in.isSigned != level.isSigned)
-      castExactly(layer, k, level);
+      layer.castInput(k, level, kExactBits);
   layer.setInt("box_input_qvalue", kBoxBits);
   double pixels = double(intKey(layer.op, "image_height")) *
                   double(intKey(layer.op, "image_width"));
@@ -389,7 +365,8 @@ bool quantizeColours(LayerContext &layer) {
     layer.setWord("coefficient_dtype", "int16");
     layer.setInt("coefficient_shift", bits);
   }
-  layer.setOutput(0, plain(isWide ? 16 : 8, false), /*isInvariant=*/true);
+  layer.setOutput(0, plainIntegers(isWide ? 16 : 8, false),
+                  /*isInvariant=*/true);
   return true;
 }
 

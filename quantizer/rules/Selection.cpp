@@ -16,25 +16,17 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-/// Plain integers of a type.
-static LinearParams plain(unsigned bits, bool isSigned) {
-  LinearParams p;
-  p.bits = bits, p.isSigned = isSigned;
-  p.qmin = integerMin(bits, isSigned), p.qmax = integerMax(bits, isSigned);
-  return p;
-}
-
 /// Of numbers from 0 to \p most.
 static LinearParams indexParams(int64_t most, unsigned leastBits = 16) {
   if (leastBits <= 8 && most <= 255)
-    return plain(8, false);
-  return most <= 65535 ? plain(16, false) : plain(32, true);
+    return plainIntegers(8, false);
+  return most <= 65535 ? plainIntegers(16, false) : plainIntegers(32, true);
 }
 
 /// The narrowest type of whole numbers from \p min to \p max.
 static LinearParams wholeParams(double min, double max) {
   DType type = *parseDType(narrowestType(min, max));
-  return plain(8 * kernels::dtypeBytes(type), dtypeIsSigned(type));
+  return plainIntegers(8 * kernels::dtypeBytes(type), dtypeIsSigned(type));
 }
 
 static int64_t elementsOf(mlir::Value value) {
@@ -94,7 +86,7 @@ bool quantizeNonZero(LayerContext &layer) {
   // Stored integers are compared, which are 0 where the real value is only
   // without a zero point. One bit more holds every q + zp.
   if (LinearParams in = layer.input(0); in.zp != 0) {
-    LinearParams without = plain(std::max(16u, in.bits), true);
+    LinearParams without = plainIntegers(std::max(16u, in.bits), true);
     without.scale = in.scale;
     layer.castInput(0, without);
   }
@@ -134,7 +126,7 @@ bool quantizeGreedyDecoder(LayerContext &layer) {
 }
 
 bool quantizeShape(LayerContext &layer) {
-  layer.setOutput(0, plain(32, true), /*isInvariant=*/true);
+  layer.setOutput(0, plainIntegers(32, true), /*isInvariant=*/true);
   return true;
 }
 

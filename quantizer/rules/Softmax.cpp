@@ -14,10 +14,13 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-/// A result of the network needs every digit; between layers powers of two do.
+/// A result of the network needs every digit, and so does a layer that chooses
+/// by it; between other layers powers of two do.
 static bool decidesResult(mlir::Operation *op) {
   return llvm::any_of(op->getUsers(), [](mlir::Operation *user) {
-    return llvm::isa<mlir::func::ReturnOp>(user);
+    return llvm::isa<mlir::func::ReturnOp>(user) ||
+           user->hasTrait<trait::Decides>() ||
+           (user->hasTrait<trait::MovesOnly>() && decidesResult(user));
   });
 }
 

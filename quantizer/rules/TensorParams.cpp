@@ -20,13 +20,23 @@ DType integerType(unsigned bits, bool isSigned) {
   return isSigned ? DType::I32 : DType::U32;
 }
 
-LinearParams invariantParams(DType type) {
+LinearParams plainIntegers(unsigned bits, bool isSigned) {
   LinearParams p;
-  p.bits = std::min(8 * kernels::dtypeBytes(type), 32u);
-  p.isSigned = dtypeIsSigned(type) && type != DType::Bool;
-  p.qmin = integerMin(p.bits, p.isSigned);
-  p.qmax = integerMax(p.bits, p.isSigned);
+  p.bits = bits, p.isSigned = isSigned;
+  p.qmin = integerMin(bits, isSigned), p.qmax = integerMax(bits, isSigned);
   return p;
+}
+
+LinearParams invariantParams(DType type) {
+  return plainIntegers(std::min(8 * kernels::dtypeBytes(type), 32u),
+                       dtypeIsSigned(type) && type != DType::Bool);
+}
+
+LinearParams activationParams(FloatRange range, const LayerOptions &options,
+                              bool isSigned) {
+  return linearParams(range.min, range.max, options.activationMethod.mode,
+                      options.activationBits,
+                      isSigned || range.min < 0 || options.forceSigned);
 }
 
 LinearParams paramsOf(mlir::Value value) {

@@ -11,13 +11,20 @@
 
 #include "dialects/compass/Tensors.h"
 #include "quantizer/math/QuantParams.h"
+#include "quantizer/options/QuantizerOptions.h"
 
 namespace yarrow {
 
 /// The narrowest integer type of at least \p bits bits that IR text has.
 compass::DType integerType(unsigned bits, bool isSigned);
-/// Plain integers of a type: scale 1, all its values.
+/// Plain integers: scale 1, all values of so many bits.
+LinearParams plainIntegers(unsigned bits, bool isSigned);
+/// The same of a type.
 LinearParams invariantParams(compass::DType type);
+/// How values of a range are, with a layer's options: signed where they are
+/// below 0, or all.
+LinearParams activationParams(FloatRange range, const LayerOptions &options,
+                              bool isSigned = false);
 /// How an integer tensor is quantized.
 LinearParams paramsOf(mlir::Value value);
 /// One scale, zero point and type.

@@ -50,8 +50,8 @@ static std::uint64_t programOf(const Executable &executable) {
   return digest.value();
 }
 
-static Outcome run(std::shared_ptr<const Executable> executable, bool timed,
-                   DiagnosticEngine &diags) {
+static Outcome run(const std::shared_ptr<const Executable> &executable,
+                   bool timed, DiagnosticEngine &diags) {
   Outcome outcome;
   SimulationOptions options;
   options.timed = timed;

@@ -68,7 +68,7 @@ static bool sameKind(const std::string &key, const IrValue &a,
 static std::vector<MissingKey> missingIn(const IrSection &theirs,
                                          const IrSection &ours) {
   std::vector<MissingKey> missing;
-  auto add = [&](const std::string &key, std::string what) {
+  auto add = [&](const std::string &key, const std::string &what) {
     missing.push_back({typeOf(theirs), theirs.layerName(), key, what});
   };
   for (const IrEntry &entry : theirs.entries) {

@@ -64,6 +64,18 @@ FailureOr<std::array<BufferBinding, 4>> compass::deltaTables(Operation *op) {
   return constantKeys(op, {"ty_lut", "tx_lut", "th_lut", "tw_lut"});
 }
 
+void compass::bindDeltaTables(KernelCall &call,
+                              ArrayRef<BufferBinding> tables) {
+  call["yTable"] = tables[0], call["xTable"] = tables[1];
+  call["heightTable"] = tables[2], call["widthTable"] = tables[3];
+}
+
+void compass::bindAnchors(KernelCall &call, StringRef first,
+                          ArrayRef<BufferBinding> anchors) {
+  call[first] = anchors[0], call["xCentres"] = anchors[1];
+  call["heights"] = anchors[2], call["widths"] = anchors[3];
+}
+
 FailureOr<std::array<BufferBinding, 4>> compass::anchorCentres(Operation *op) {
   for (StringRef other : {"weights", "feature_map"})
     if (op->hasAttr(other) && !op->hasAttr("ycenter")) {

@@ -30,6 +30,18 @@ mlir::FailureOr<std::array<BufferBinding, 4>>
 constantKeys(mlir::Operation *op, std::array<llvm::StringRef, 4> names);
 /// The tables for y, x, h and w deltas, of one type.
 mlir::FailureOr<std::array<BufferBinding, 4>> deltaTables(mlir::Operation *op);
+/// Has a call look up the four tables of deltaTables(), whose sizes and type
+/// its parameters say.
+template <typename Params>
+void setDeltaTables(Params &params, llvm::ArrayRef<BufferBinding> tables) {
+  for (unsigned k = 0; k < 4; ++k)
+    params.log2Sizes[k] = log2Of(tables[k]);
+  params.tableType = tables[0].view.dtype;
+}
+void bindDeltaTables(KernelCall &call, llvm::ArrayRef<BufferBinding> tables);
+/// Binds anchors as anchorCentres() has them, the first to \p first.
+void bindAnchors(KernelCall &call, llvm::StringRef first,
+                 llvm::ArrayRef<BufferBinding> anchors);
 /// Anchors by their centres and sizes: ycenter, xcenter, ha, wa, of one type.
 mlir::FailureOr<std::array<BufferBinding, 4>>
 anchorCentres(mlir::Operation *op);

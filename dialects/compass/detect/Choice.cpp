@@ -98,16 +98,21 @@ ChosenBoxes compass::chooseBoxes(LayerProgram &program, const Choice &choice) {
   return chosen;
 }
 
-kernels::TakeParams compass::takeScores(const ChosenBoxes &chosen,
-                                        const kernels::ScoreMatrix &scores,
-                                        const TensorInfo &out) {
+void compass::takeChosen(mlir::Operation *op, LayerProgram &program,
+                         const ChosenBoxes &chosen, const Choice &choice,
+                         unsigned index, int32_t zp) {
+  TensorInfo out = describe(op->getResult(index));
+  const kernels::ScoreMatrix &scores = choice.scores;
   kernels::TakeParams p;
   p.rows = chosen.rows;
   p.boxStride = scores.boxStride, p.first = scores.first;
   p.classStride = scores.classStride;
   p.type = scores.type, p.outType = out.dtype;
+  p.zp = zp;
   setLimits(out, p.lo, p.hi);
-  return p;
+  KernelCall &call = program.call<kernels::Take>(p);
+  call["input"] = choice.from, call["places"] = chosen.places;
+  call["output"] = result(index);
 }
 
 void compass::setLimits(const TensorInfo &info, int32_t &lo, int32_t &hi) {

@@ -9,7 +9,7 @@
 //   choice.scores = matrixOf(op->getOperand(0)), choice.from = operand(0);
 //   choice.perClass = {result(1), describe(getResult(1))}; ...
 //   ChosenBoxes chosen = chooseBoxes(program, choice);
-//   takeChosen(program, chosen, {...});
+//   takeChosen(op, program, chosen, choice, /*index=*/0);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_DIALECTS_COMPASS_DETECT_CHOICE_H
@@ -51,10 +51,10 @@ struct ChosenBoxes {
 };
 ChosenBoxes chooseBoxes(LayerProgram &program, const Choice &choice);
 
-/// Parameters that take the scores themselves.
-kernels::TakeParams takeScores(const ChosenBoxes &chosen,
-                               const kernels::ScoreMatrix &scores,
-                               const TensorInfo &out);
+/// Writes the scores of the chosen boxes, with \p zp added, to a result.
+void takeChosen(mlir::Operation *op, LayerProgram &program,
+                const ChosenBoxes &chosen, const Choice &choice, unsigned index,
+                int32_t zp = 0);
 /// Limits to what integers of a tensor hold.
 void setLimits(const TensorInfo &info, int32_t &lo, int32_t &hi);
 

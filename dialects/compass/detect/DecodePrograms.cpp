@@ -204,9 +204,8 @@ static LogicalResult decodeFloatAnchors(Operation *op, LayerProgram &program,
       .mostSize = {size->first, size->second},
       .most = {size->first, size->second}};
   KernelCall &call = program.call<kernels::DecodeFloat>(p);
-  call["deltas"] = operand(1), call["anchors"] = anchors[0];
-  call["xCentres"] = anchors[1], call["heights"] = anchors[2];
-  call["widths"] = anchors[3], call["places"] = chosen.places;
+  bindAnchors(call, "anchors", anchors);
+  call["deltas"] = operand(1), call["places"] = chosen.places;
   call["output"] = result(0);
   return success();
 }
@@ -220,20 +219,16 @@ static LogicalResult decodeIntAnchors(Operation *op, LayerProgram &program,
     return failure();
   kernels::DecodeAnchorsParams p;
   p.shape = shape;
-  for (unsigned k = 0; k < 4; ++k)
-    p.log2Sizes[k] = log2Of((*tables)[k]);
-  p.tableType = (*tables)[0].view.dtype;
+  setDeltaTables(p, *tables);
   p.shift = int32_t(intKey(op, "box_shift"));
   p.leastSize = 0;
   p.most[0] = p.mostSize[0] = storedSize(op, "image_height", "height");
   p.most[1] = p.mostSize[1] = storedSize(op, "image_width", "width");
   KernelCall &call = program.call<kernels::DecodeAnchors>(p);
-  call["deltas"] = operand(1), call["yCentres"] = anchors[0];
-  call["xCentres"] = anchors[1], call["heights"] = anchors[2];
-  call["widths"] = anchors[3];
-  call["yTable"] = (*tables)[0], call["xTable"] = (*tables)[1];
-  call["heightTable"] = (*tables)[2], call["widthTable"] = (*tables)[3];
-  call["places"] = chosen.places, call["output"] = result(0);
+  bindAnchors(call, "yCentres", anchors);
+  bindDeltaTables(call, *tables);
+  call["deltas"] = operand(1), call["places"] = chosen.places;
+  call["output"] = result(0);
   return success();
 }
 
@@ -259,12 +254,7 @@ LogicalResult DecodeBoxOp::buildProgram(LayerProgram &program) {
   choice.labels = typedResult(*this, 4);
   ChosenBoxes chosen = chooseBoxes(program, choice);
 
-  kernels::TakeParams take =
-      takeScores(chosen, choice.scores, describe(getResult(3)));
-  take.zp = integer ? scores.zp : 0;
-  KernelCall &call = program.call<kernels::Take>(take);
-  call["input"] = operand(0), call["places"] = chosen.places;
-  call["output"] = result(3);
+  takeChosen(*this, program, chosen, choice, 3, integer ? scores.zp : 0);
 
   kernels::DecodeShape shape;
   shape.rows = chosen.rows;

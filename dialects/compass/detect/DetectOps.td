@@ -66,19 +66,20 @@ def Compass_DecodeBoxOp : Compass_Op<"decode_box", "DecodeBox", DecodeBoxRule, !
   FloatListKey<"firstbox_scale", "scales of the first feature map's anchors", "Optional">,
   OptIntKey<"score_threshold_uint8", "score_threshold at the scale of the scores", "Int", [], "Required">,
   OptIntKey<"box_shift", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>]), "inferDecodeBox"> {
+  let facts = [DecidingLayer];
   let floatKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_decode_float"]);
   let intKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_decode_anchors"]);
   let resultTypes = "Declared";
   let summary = "boxes from anchors and deltas, sorted by class";
-  let formula = "y = ty*ha/variance_0 + ycenter, x likewise; h = exp(th/variance_2)*ha, w likewise; every class c >= 1 of a box with score > score_threshold gives an entry; entries class by class";
+  let formula = "y = ty*ha/variance_0 + ycenter, x likewise; h = exp(th/variance_2)*ha, w likewise, no more than the image has; the corners are clipped to the image; every class c >= 1 of a box with score > score_threshold gives an entry; entries class by class";
   let source = "Compass IR 7.3, 4.3.1 DecodeBox";
   let tensorsIn = [Tensor<"scores", "N,Boxes,Classes", "per class, background first">,
                    Tensor<"deltas", "N,Boxes,4", "y, x, h, w">];
-  let tensorsOut = [Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
-                    Tensor<"boxesPerClass", "N,Selected", "of the classes present, in their order">,
+  let tensorsOut = [Counted<"boxes", "N,Selected,4", "y1, x1, y2, x2", "boxesPerClass">,
+                    Counted<"boxesPerClass", "N,Selected", "of the classes present, in their order", "classCount">,
                     Tensor<"classCount", "N,1", "number of classes present">,
-                    Tensor<"selectedScores", "N,Selected", "of each box">,
-                    Tensor<"labels", "N,Selected", "of the classes present">];
+                    Counted<"selectedScores", "N,Selected", "of each box", "boxesPerClass">,
+                    Counted<"labels", "N,Selected", "of the classes present", "classCount">];
   let keyVariants = [KeyVariant<"weight", "weights">];
   let resolved = [
     Resolved<"where the anchors come from and what the table `weights` holds is not told",
@@ -104,6 +105,7 @@ def Compass_MultiboxTransformLocOp : Compass_Op<"multibox_transform_loc", "Multi
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">,
   ScalesKey<"score_scale_value", "multiplier of the score">,
   ShiftsKey<"score_shift_value", "right shift of the score">]), "inferMultiboxTransformLoc"> {
+  let facts = [DecidingLayer];
   let floatKernels = !listconcat(ChooseSteps, ["yk_best_class", "yk_class_rows", "yk_decode_float"]);
   let intKernels = !listconcat(ChooseSteps, ["yk_best_class", "yk_class_rows", "yk_decode_corners"]);
   let resultTypes = "Declared";
@@ -113,7 +115,7 @@ def Compass_MultiboxTransformLocOp : Compass_Op<"multibox_transform_loc", "Multi
   let tensorsIn = [Tensor<"probabilities", "N,Classes,Boxes", "background first">,
                    Tensor<"deltas", "N,coordinates", "x, y, w, h for each anchor">,
                    Tensor<"anchors", "1,Boxes,4", "x1, y1, x2, y2">];
-  let tensorsOut = [Tensor<"boxes", "N,Boxes,6", "class, score, x1, y1, x2, y2">,
+  let tensorsOut = [Counted<"boxes", "N,Boxes,6", "class, score, x1, y1, x2, y2", "count">,
                     Tensor<"count", "N", "number of rows in use">];
   let resolved = [
     Resolved<"the formula, the clipping and the order of a row are not told",
@@ -136,19 +138,20 @@ def Compass_DetectionOutputOp : Compass_Op<"detection_output", "DetectionOutput"
   ShiftsKey<"box_shift_value", "right shifts of sizes, deltas and centres">,
   IntListKey<"delta_shift", "shifts that keep the products of sizes and deltas in 32 bits", "Required", "Int", ShiftBounds>]),
   "inferDetectionOutput"> {
+  let facts = [DecidingLayer];
   let floatKernels = !listconcat(ChooseSteps, ["yk_take", "yk_decode_float"]);
   let intKernels = !listconcat(ChooseSteps, ["yk_take", "yk_decode_proposals"]);
   let resultTypes = "Declared";
   let summary = "second stage of a two-stage detector: class scores and refined proposals";
-  let formula = "deltas of each class move and scale the proposal as in DecodeBox, the corners are clipped to the image; every class of a proposal with score > score_threshold gives an entry; entries class by class";
+  let formula = "deltas of each class move and scale the proposal as in DecodeBox, but by any factor, the corners are clipped to the image; every class of a proposal with score > score_threshold gives an entry; entries class by class";
   let source = "reference parser";
   let tensorsIn = [Tensor<"scores", "N,Boxes,Classes", "per class, background first">,
                    Tensor<"deltas", "N,Boxes,classes,4", "per class, with or without the background">,
                    Tensor<"proposals", "N,Boxes,4", "y1, x1, y2, x2">];
-  let tensorsOut = [Tensor<"selectedScores", "N,Selected", "of each box">,
-                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
-                    Tensor<"boxesPerClass", "N,Kept", "of the classes present">,
-                    Tensor<"labels", "N,Kept", "of the classes present">,
+  let tensorsOut = [Counted<"selectedScores", "N,Selected", "of each box", "boxesPerClass">,
+                    Counted<"boxes", "N,Selected,4", "y1, x1, y2, x2", "boxesPerClass">,
+                    Counted<"boxesPerClass", "N,Kept", "of the classes present", "classCount">,
+                    Counted<"labels", "N,Kept", "of the classes present", "classCount">,
                     Tensor<"classCount", "N,1", "number of classes present">];
 }
 
@@ -159,17 +162,18 @@ def Compass_ProposalOp : Compass_Op<"proposal", "Proposal", ProposalRule, !listc
   FloatListKey<"scale_anchor", "divisors of the deltas", "Optional", "Float">,
   OptIntKey<"box_shift_value", "right shift of the decoded boxes", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int", [], "Required">]), "inferProposal"> {
+  let facts = [DecidingLayer];
   let floatKernels = !listconcat(ChooseSteps, ["yk_take", "yk_copy", "yk_decode_float"]);
   let intKernels = !listconcat(ChooseSteps, ["yk_take", "yk_copy", "yk_decode_anchors"]);
   let resultTypes = "Declared";
   let summary = "first stage of a two-stage detector: boxes that may hold an object";
-  let formula = "the deltas move and scale the anchors as in DecodeBox, the corners are clipped to the image; anchors whose second score > score_threshold are kept, in their order";
+  let formula = "the deltas move and scale the anchors as in DecodeBox, but by any factor, the corners are clipped to the image; anchors whose second score > score_threshold are kept, in their order";
   let source = "reference parser";
   let tensorsIn = [Tensor<"scores", "N,Boxes,classes", "background and object">,
                    Tensor<"deltas", "N,Boxes,4", "y, x, h, w">];
-  let tensorsOut = [Tensor<"selectedScores", "N,Selected", "of each box">,
-                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
-                    Tensor<"boxesPerClass", "N,classes", "number of boxes of each class; the reference uses the first">,
+  let tensorsOut = [Counted<"selectedScores", "N,Selected", "of each box", "boxesPerClass">,
+                    Counted<"boxes", "N,Selected,4", "y1, x1, y2, x2", "boxesPerClass">,
+                    Counted<"boxesPerClass", "N,classes", "number of boxes of each class; the reference uses the first", "classCount">,
                     Tensor<"classCount", "N,1", "number of classes">];
 }
 
@@ -191,6 +195,7 @@ def Compass_GenerateProposalsOp : Compass_Op<"generate_proposals", "GenerateProp
   OptIntKey<"width_stride", "columns of the image in a cell, at the scale of coordinates", "Int">,
   OptIntKey<"delta_shift", "right shift of decoded boxes", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"roi_last_shift", "right shift of the result", "Int", [], "Optional", ShiftBounds>], "inferGenerateProposals"> {
+  let facts = [DecidingLayer];
   let floatKernels = ["yk_decode_float", "yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_float", "yk_nms_emit", "yk_copy"];
   let intKernels = ["yk_decode_anchors", "yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_int", "yk_nms_emit", "yk_copy"];
   let resultTypes = "Declared";
@@ -200,9 +205,9 @@ def Compass_GenerateProposalsOp : Compass_Op<"generate_proposals", "GenerateProp
   let tensorsIn = [Tensor<"scores", "N,H,W,anchors", "one for each anchor of a cell">,
                    Tensor<"deltas", "N,H,w,coordinates", "x, y, w, h for each anchor of a cell">,
                    Tensor<"image", "...", "size of the image">];
-  let tensorsOut = [Tensor<"selectedScores", "N,Selected", "of each box">,
-                    Tensor<"boxes", "N,Selected,4", "x1, y1, x2, y2">,
-                    Tensor<"batchIndices", "N,Selected,1", "0, as the reference writes">,
+  let tensorsOut = [Counted<"selectedScores", "N,Selected", "of each box", "count">,
+                    Counted<"boxes", "N,Selected,4", "x1, y1, x2, y2", "count">,
+                    Counted<"batchIndices", "N,Selected,1", "0, as the reference writes", "count">,
                     Tensor<"count", "N,1", "number of boxes">];
   let resolved = [
     Resolved<"order of the result, ties, and which end of a side counts",
@@ -252,6 +257,7 @@ def Compass_RegionOp : Compass_Op<"region", "Region", RegionRule, [
   OptIntKey<"conf_sigmoid_shift", "right shift of the objectness", "Int", [], "Expected", ShiftBounds>,
   OptIntKey<"wh_exp_shift", "right shift of the size", "Int", [], "Required", ShiftBounds>,
   OptIntKey<"wh_exp_scale", "multiplier of the size", "Int", [], "Required", MultiplierBounds>], "inferRegion"> {
+  let facts = [DecidingLayer];
   let floatKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_region_scores_float", "yk_region_boxes_float"]);
   let intKernels = !listconcat(ChooseBestSteps, ["yk_take", "yk_region_scores_int", "yk_region_boxes_int"]);
   let resultTypes = "Declared";
@@ -259,10 +265,10 @@ def Compass_RegionOp : Compass_Op<"region", "Region", RegionRule, [
   let formula = "x = (sigmoid(tx) + column) / grid_width, y likewise; w = anchor_w * exp(tw) / grid_width, h likewise; score = sigmoid(to) * softmax(classes); entries with score > obj_thresh, class by class";
   let source = "Compass IR 7.3, 4.3.1 Region";
   let tensorsIn = [Tensor<"predictions", "N,H,W,Anchors,values", "per box of a cell: x, y, w, h, objectness, classes">];
-  let tensorsOut = [Tensor<"scores", "N,Selected", "of each box">,
-                    Tensor<"boxes", "N,Selected,4", "y1, x1, y2, x2">,
-                    Tensor<"boxesPerClass", "N,Classes", "of the classes present">,
-                    Tensor<"labels", "N,Classes", "of the classes present">,
+  let tensorsOut = [Counted<"scores", "N,Selected", "of each box", "boxesPerClass">,
+                    Counted<"boxes", "N,Selected,4", "y1, x1, y2, x2", "boxesPerClass">,
+                    Counted<"boxesPerClass", "N,Classes", "of the classes present", "classCount">,
+                    Counted<"labels", "N,Classes", "of the classes present", "classCount">,
                     Tensor<"classCount", "N,1", "number of classes present">];
   let keyVariants = [KeyVariant<"gird_w_scale", "grid_w_scale">, KeyVariant<"gird_w_shift", "grid_w_shift">,
                      KeyVariant<"gird_h_scale", "grid_h_scale">, KeyVariant<"gird_h_shift", "grid_h_shift">,

@@ -92,10 +92,10 @@ LogicalResult decodeFloat(Operation *op, LayerProgram &program,
                                .mostSize = {kNoLimit, kNoLimit},
                                .most = {height - 1, width - 1}};
   KernelCall &call = program.call<kernels::DecodeFloat>(p);
-  call["deltas"] = operand(1), call["anchors"] = constantOf((*planes)[0]);
-  call["xCentres"] = constantOf((*planes)[1]);
-  call["heights"] = constantOf((*planes)[2]);
-  call["widths"] = constantOf((*planes)[3]);
+  bindAnchors(call, "anchors",
+              {constantOf((*planes)[0]), constantOf((*planes)[1]),
+               constantOf((*planes)[2]), constantOf((*planes)[3])});
+  call["deltas"] = operand(1);
   call["output"] = boxes;
   return success();
 }
@@ -111,20 +111,18 @@ LogicalResult decodeInt(Operation *op, LayerProgram &program,
   kernels::DecodeAnchorsParams p;
   shape.anchorType = (*anchors)[0].view.dtype;
   p.shape = shape;
-  for (unsigned k = 0; k < 4; ++k) {
-    p.log2Sizes[k] = log2Of((*tables)[k]);
+  setDeltaTables(p, *tables);
+  for (unsigned k = 0; k < 4; ++k)
     if ((*anchors)[k].view.numElements() != shape.rows.boxes)
       return layerError(op, DiagId::OpShape, "wa_q_shape",
                         "the anchors are not one for each score")
           .found(Twine((*anchors)[k].view.numElements()))
           .expected(Twine(shape.rows.boxes));
-  }
-  p.tableType = (*tables)[0].view.dtype;
   p.shift = int32_t(intKey(op, "delta_shift"));
   int64_t unit = intKey(op, "anchor_scale");
-  for (auto [axis, key] :
-       llvm::enumerate(ArrayRef<StringRef>{"image_height", "image_width"})) {
-    int64_t most = (intKey(op, key) - 1) * unit;
+  for (int axis : {0, 1}) {
+    StringRef side = axis == 0 ? "image_height" : "image_width";
+    int64_t most = (intKey(op, side) - 1) * unit;
     if (most < 0 || most > 32767)
       return layerError(op, DiagId::OpBadAttribute, "anchor_scale",
                         "coordinates of the image do not fit 16 bits")
@@ -134,10 +132,8 @@ LogicalResult decodeInt(Operation *op, LayerProgram &program,
   p.corners = kernels::CornerForm::TruncHalf;
   KernelCall &call = program.call<kernels::DecodeAnchors>(p);
   call["deltas"] = operand(1);
-  call["yCentres"] = (*anchors)[0], call["xCentres"] = (*anchors)[1];
-  call["heights"] = (*anchors)[2], call["widths"] = (*anchors)[3];
-  call["yTable"] = (*tables)[0], call["xTable"] = (*tables)[1];
-  call["heightTable"] = (*tables)[2], call["widthTable"] = (*tables)[3];
+  bindAnchors(call, "yCentres", *anchors);
+  bindDeltaTables(call, *tables);
   call["output"] = boxes;
   return success();
 }

@@ -17,12 +17,6 @@ using namespace mlir;
 
 static constexpr float kNoLimit = std::numeric_limits<float>::infinity();
 
-static void bindTables(KernelCall &call,
-                       const std::array<BufferBinding, 4> &tables) {
-  call["yTable"] = tables[0], call["xTable"] = tables[1];
-  call["heightTable"] = tables[2], call["widthTable"] = tables[3];
-}
-
 //===----------------------------------------------------------------------===//
 // DetectionOutput
 //===----------------------------------------------------------------------===//
@@ -54,9 +48,7 @@ static LogicalResult decodeInt(Operation *op, LayerProgram &program,
     return failure();
   kernels::DecodeProposalsParams p;
   p.shape = shape;
-  for (unsigned k = 0; k < 4; ++k)
-    p.log2Sizes[k] = log2Of((*tables)[k]);
-  p.tableType = (*tables)[0].view.dtype;
+  setDeltaTables(p, *tables);
   auto scales = intsKey(op, "box_scale_value"),
        shifts = intsKey(op, "box_shift_value"),
        deltaShifts = intsKey(op, "delta_shift");
@@ -68,7 +60,7 @@ static LogicalResult decodeInt(Operation *op, LayerProgram &program,
   p.most[1] = keyOfStored(double(intKey(op, "width")));
   KernelCall &call = program.call<kernels::DecodeProposals>(p);
   call["deltas"] = operand(1), call["anchors"] = operand(2);
-  bindTables(call, *tables);
+  bindDeltaTables(call, *tables);
   call["places"] = places, call["output"] = result(1);
   return success();
 }
@@ -90,10 +82,7 @@ LogicalResult DetectionOutputOp::buildProgram(LayerProgram &program) {
   choice.labels = typedResult(*this, 3);
   choice.classCount = typedResult(*this, 4);
   ChosenBoxes chosen = chooseBoxes(program, choice);
-  KernelCall &call = program.call<kernels::Take>(
-      takeScores(chosen, choice.scores, describe(getResult(0))));
-  call["input"] = operand(0), call["places"] = chosen.places;
-  call["output"] = result(0);
+  takeChosen(*this, program, chosen, choice, 0);
 
   kernels::DecodeShape shape;
   shape.rows = chosen.rows;
@@ -131,10 +120,7 @@ LogicalResult ProposalOp::buildProgram(LayerProgram &program) {
   choice.capacity = uint32_t(boxes.shape[1]);
   choice.perClass = typedResult(*this, 2);
   ChosenBoxes chosen = chooseBoxes(program, choice);
-  KernelCall &take = program.call<kernels::Take>(
-      takeScores(chosen, choice.scores, describe(getResult(0))));
-  take["input"] = operand(0), take["places"] = chosen.places;
-  take["output"] = result(0);
+  takeChosen(*this, program, chosen, choice, 0);
   fillResult(*this, program, 3, 1);
 
   kernels::DecodeShape shape;
@@ -149,16 +135,14 @@ LogicalResult ProposalOp::buildProgram(LayerProgram &program) {
       return failure();
     kernels::DecodeAnchorsParams p;
     p.shape = shape;
-    for (unsigned k = 0; k < 4; ++k)
-      p.log2Sizes[k] = log2Of((*tables)[k]);
-    p.tableType = (*tables)[0].view.dtype;
+    setDeltaTables(p, *tables);
     p.shift = int32_t(intKey(*this, "box_shift_value"));
     p.most[0] = keyOfStored(double(height));
     p.most[1] = keyOfStored(double(width));
     p.corners = kernels::CornerForm::EvenHalf;
     call = &program.call<kernels::DecodeAnchors>(p);
-    (*call)["yCentres"] = (*anchors)[0];
-    bindTables(*call, *tables);
+    bindAnchors(*call, "yCentres", *anchors);
+    bindDeltaTables(*call, *tables);
   } else {
     kernels::DecodeFloatParams p{.shape = shape,
                                  .factors = {0.1f, 0.1f, 0.2f, 0.2f},
@@ -166,10 +150,8 @@ LogicalResult ProposalOp::buildProgram(LayerProgram &program) {
                                  .mostSize = {kNoLimit, kNoLimit},
                                  .most = {float(height), float(width)}};
     call = &program.call<kernels::DecodeFloat>(p);
-    (*call)["anchors"] = (*anchors)[0];
+    bindAnchors(*call, "anchors", *anchors);
   }
-  (*call)["xCentres"] = (*anchors)[1], (*call)["heights"] = (*anchors)[2];
-  (*call)["widths"] = (*anchors)[3];
   (*call)["deltas"] = operand(1), (*call)["places"] = chosen.places;
   (*call)["output"] = result(1);
   return success();

@@ -134,10 +134,7 @@ LogicalResult RegionOp::buildProgram(LayerProgram &program) {
   choice.labels = typedResult(*this, 3);
   choice.classCount = typedResult(*this, 4);
   ChosenBoxes chosen = chooseBoxes(program, choice);
-  KernelCall &call =
-      program.call<kernels::Take>(takeScores(chosen, choice.scores, out));
-  call["input"] = *scores, call["places"] = chosen.places;
-  call["output"] = result(0);
+  takeChosen(*this, program, chosen, choice, 0);
   return integer ? decodeInt(*this, program, shape, chosen)
                  : decodeFloat(*this, program, shape, chosen);
 }

@@ -30,10 +30,8 @@ int32_t compass::keyOfStored(double threshold) {
 
 BufferBinding compass::sortEntries(LayerProgram &program, BufferBinding entries,
                                    uint32_t rows, uint32_t count) {
-  // As much work for a TEC as a few thousand cycles; 20,000 boxes are 40 runs.
-  constexpr uint32_t kRun = 512;
   kernels::RankParams p;
-  p.rows = rows, p.count = count, p.run = kRun;
+  p.rows = rows, p.count = count, p.run = kernels::kRankRun;
   auto step = [&](KernelCall &call, const std::string &name) {
     call["input"] = entries;
     entries = scratch(program, name, DType::I32, {rows, count, 3});

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "dialects/compass/LayerError.h"
+#include "kernels/Broadcast.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -136,5 +137,5 @@ FailureOr<BroadcastShape> compass::broadcastOf(Operation *op,
     s.strideA[i] = axis.strideA;
     s.strideB[i] = axis.strideB;
   }
-  return s;
+  return kernels::mergedShape(s);
 }

@@ -173,7 +173,7 @@ def Compass_NonZeroOp : Compass_Op<"non_zero", "NonZero", NonZeroRule, [], "infe
   let formula = "y[:, k] = indices of the k-th element that is not 0, in row-major order; count = how many there are";
   let source = "reference parser";
   let tensorsIn = [Tensor<"X", "...", "any">];
-  let tensorsOut = [Tensor<"Y", "rank,capacity", "one row per axis of X", "Integer">, Tensor<"Count", "1", "columns that hold a place", "Integer">];
+  let tensorsOut = [Counted<"Y", "rank,capacity", "one row per axis of X", "Count", "Integer">, Tensor<"Count", "1", "columns that hold a place", "Integer">];
   let resolved = [
     Resolved<"the definition has no such layer", "results are those of the reference parser, which adds the count">,
     Resolved<"the number of places depends on data", "the declared length is a capacity, at most the number of elements; zeros follow the places">,

@@ -8,8 +8,10 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "support/Format.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include <algorithm>
 #include <cstring>
 
 using namespace yarrow;
@@ -47,9 +49,10 @@ struct Evaluator::Impl {
   bool prepare(func::FuncOp func);
   bool prepareLayer(Operation &op, Graph &graph,
                     llvm::function_ref<unsigned(Value)> slotOf);
-  void run(const Graph &graph, ArrayRef<const char *> inputs,
-           ArrayRef<char *> outputs, const Callback &onTensor,
-           const IntermediateCallback &onIntermediate) const;
+  /// As Evaluator::run.
+  Operation *run(const Graph &graph, ArrayRef<const char *> inputs,
+                 ArrayRef<char *> outputs, const Callback &onTensor,
+                 const IntermediateCallback &onIntermediate) const;
 };
 
 Evaluator::Evaluator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -169,9 +172,10 @@ Evaluator::intermediates() const {
   return found;
 }
 
-void Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
-                          ArrayRef<char *> outputs, const Callback &onTensor,
-                          const IntermediateCallback &onIntermediate) const {
+Operation *
+Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
+                     ArrayRef<char *> outputs, const Callback &onTensor,
+                     const IntermediateCallback &onIntermediate) const {
   std::vector<AlignedBuffer> owned(graph.slotBytes.size());
   std::vector<const char *> data(graph.slotBytes.size());
   auto give = [&](unsigned slot, const char *bytes) {
@@ -183,10 +187,14 @@ void Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
     give(slot, bytes);
   for (auto [slot, bytes] : graph.constants)
     give(slot, bytes.data());
+  Operation *endless = nullptr; // in a sub-graph
   BoundProgram::RunGraph runGraph = [&](const GraphCall &call,
                                         ArrayRef<const char *> from,
                                         ArrayRef<char *> to) {
-    run(*graphs.find(call.graph)->second, from, to, onTensor, onIntermediate);
+    if (!endless)
+      endless = run(*graphs.find(call.graph)->second, from, to, onTensor,
+                    onIntermediate);
+    return endless == nullptr;
   };
   for (const Step &step : graph.steps) {
     SmallVector<const char *> operands;
@@ -203,7 +211,8 @@ void Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
       observe = [&](const Intermediate &value, TensorBytesRef bytes) {
         onIntermediate(step.op, value, bytes);
       };
-    step.program.run(operands, results, observe, runGraph);
+    if (!step.program.run(operands, results, observe, runGraph))
+      return endless ? endless : step.op;
     if (onTensor)
       for (unsigned s : step.results)
         onTensor(graph.slotValues[s], owned[s].ref());
@@ -211,13 +220,14 @@ void Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
       owned[s] = {};
   }
   for (auto [slot, to] : llvm::zip_equal(graph.outputSlots, outputs))
-    std::memcpy(to, data[slot], graph.slotBytes[slot]);
+    std::copy_n(data[slot], graph.slotBytes[slot], to);
+  return nullptr;
 }
 
-void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
-                    std::vector<TensorBytes> &outputData,
-                    const Callback &onTensor,
-                    const IntermediateCallback &onIntermediate) const {
+Operation *Evaluator::run(ArrayRef<TensorBytesRef> inputData,
+                          std::vector<TensorBytes> &outputData,
+                          const Callback &onTensor,
+                          const IntermediateCallback &onIntermediate) const {
   const Graph &main = *impl->main;
   assert(inputData.size() == main.inputs.size() && "one buffer per input");
   SmallVector<const char *> inputs;
@@ -232,7 +242,15 @@ void Evaluator::run(ArrayRef<TensorBytesRef> inputData,
   SmallVector<char *> outputs;
   for (TensorBytes &bytes : outputData)
     outputs.push_back(bytes.data());
-  impl->run(main, inputs, outputs, onTensor, onIntermediate);
+  return impl->run(main, inputs, outputs, onTensor, onIntermediate);
+}
+
+void compass::reportEndless(Operation *layer, DiagnosticEngine &diags) {
+  diags
+      .report(DiagId::InstructionLimit, placeOf(layer->getLoc()),
+              "its loop does not end")
+      .found("more than " + formatCount(BoundProgram::kMaxTrips) + " trips")
+      .hint("its body never makes the condition 0, for these inputs");
 }
 
 LogicalResult compass::evaluateOp(Operation *op,

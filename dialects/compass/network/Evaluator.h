@@ -55,16 +55,21 @@ public:
   /// exact size (asserted). \p onTensor, if set, sees inputs, constants and
   /// every layer's results in order, those of sub-graphs each time that they
   /// are computed; \p onIntermediate what lies between the kernels of a layer,
-  /// before the layer's results.
-  void run(llvm::ArrayRef<TensorBytesRef> inputData,
-           std::vector<TensorBytes> &outputData, const Callback &onTensor = {},
-           const IntermediateCallback &onIntermediate = {}) const;
+  /// before the layer's results. Returns null, or the layer whose loop does not
+  /// end (BoundProgram::kMaxTrips): there are no results then.
+  mlir::Operation *run(llvm::ArrayRef<TensorBytesRef> inputData,
+                       std::vector<TensorBytes> &outputData,
+                       const Callback &onTensor = {},
+                       const IntermediateCallback &onIntermediate = {}) const;
 
 private:
   struct Impl;
   explicit Evaluator(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };
+
+/// Reports \p layer as one whose loop does not end.
+void reportEndless(mlir::Operation *layer, DiagnosticEngine &diags);
 
 /// Computes one op on given operand data; results are in order. For constant
 /// folding. Fails (with an error on the op) if no kernel computes it, or if it

@@ -27,16 +27,18 @@ def Compass_SoftmaxOp : Compass_Op<"softmax", "Softmax", SoftmaxRule, [
   let description = [{
     Integers of quantize_method LUT: e = lut[d], y = e * scale / sum(e) >> shift, rounded as the shape says: numerators first
     where the axis is shorter than 8 and the other axes a multiple of 128, else the reciprocal of the sum first.
-    FAST_EXP: powers of two in place of exponentials, so that the result holds powers of two alone.
+    FAST_EXP: powers of two in place of exponentials; with adjust_q 0 or 1 of whole exponents, so that the result holds
+    powers of two alone, with 8 to 15 of exponents with so many bits behind the point, by tables of 256 entries of the first eight.
   }];
   let source = "Compass IR 7.3, 4.3.1 Softmax";
   let tensorsIn = [Tensor<"x", "...", "values">];
   let tensorsOut = [Tensor<"y", "...", "of the shape of x">];
   let floatKernels = ["yk_softmax_float"];
-  let intKernels = ["yk_softmax_lut_int", "yk_softmax_exp_int"];
+  let intKernels = ["yk_softmax_lut_int", "yk_softmax_exp_int", "yk_softmax_pow2_int"];
   let resolved = [
     Resolved<"whether the maximum is subtracted is not told", "it is: the table covers x - max(x)">,
     Resolved<"scale and shift stand in the text and not in the example", "quantize_method LUT needs scale_value and shift_value to be computed; FAST_EXP has none">,
+    Resolved<"the reference does not limit FAST_EXP with tables, where a sole largest value gives 256 of 8 bits", "results are limited to the range of the output">,
     Resolved<"quantize_method, input_scale, input_shift, pow2_out_q and adjust_q occur in the reference alone", "read; without quantize_method it is LUT">];
 }
 

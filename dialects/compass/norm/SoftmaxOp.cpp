@@ -102,6 +102,24 @@ static LogicalResult buildLutSoftmax(SoftmaxOp op,
   return success();
 }
 
+/// A table of 256 entries that fractions of eight bits choose from.
+static FailureOr<BufferBinding> fractionTable(SoftmaxOp op, StringRef key,
+                                              DType type) {
+  ElementsAttr attr = tensorKey(op, key);
+  auto table = attr ? viewConstant(attr) : std::nullopt;
+  if (!table)
+    return missingKey(op, key);
+  if (table->dtype != type)
+    return badTable(op, key + "_type", "the table has another type")
+        .found(dtypeName(table->dtype))
+        .expected(dtypeName(type));
+  if (table->numElements() != 256)
+    return badTable(op, key + "_shape", "the table has another length")
+        .found(Twine(table->numElements()))
+        .expected("256 entries");
+  return constant(attr);
+}
+
 /// quantize_method FAST_EXP: powers of two instead of a table of exponentials.
 static LogicalResult buildExpSoftmax(SoftmaxOp op,
                                      const kernels::SoftmaxShape &shape,
@@ -115,15 +133,32 @@ static LogicalResult buildExpSoftmax(SoftmaxOp op,
                           : !shift ? "input_shift_value"
                           : !outQ  ? "pow2_out_q"
                                    : "adjust_q");
-  if (*adjustQ != 0 && *adjustQ != 1)
-    return layerError(op, DiagId::OpUnsupported, "adjust_q",
-                      "adjust_q is " + Twine(*adjustQ) +
-                          ", only 0 and 1 are supported yet");
+  if (*adjustQ > 1 && *adjustQ < 8)
+    return layerError(op, DiagId::OpBadAttribute, "adjust_q",
+                      "no form of quantize_method FAST_EXP has such an "
+                      "adjust_q")
+        .found(Twine(*adjustQ))
+        .expected("0, 1 or 8 to 15");
   if (out.zp != 0)
     return layerError(op, DiagId::OpIntegerParameters, "layer_top_zp",
                       "quantize_method FAST_EXP writes zero point 0")
         .found(Twine(out.zp))
         .expected("0");
+  if (*adjustQ >= 8) {
+    auto powers = fractionTable(op, "pow2_lut", DType::U16),
+         logarithms = fractionTable(op, "log2_lut", DType::I16);
+    if (failed(powers) || failed(logarithms))
+      return failure();
+    kernels::SoftmaxPow2Params p;
+    p.shape = shape;
+    p.inType = in.dtype, p.outType = out.dtype;
+    p.inputScale = int32_t(*scale), p.inputShift = int32_t(*shift);
+    p.pow2OutQ = int32_t(*outQ), p.fractionBits = int32_t(*adjustQ);
+    p.lo = out.lo, p.hi = out.hi;
+    KernelCall &call = program.call<kernels::SoftmaxPow2Int>(p).bindInOut();
+    call["pow2Table"] = *powers, call["log2Table"] = *logarithms;
+    return success();
+  }
   kernels::SoftmaxExpParams p;
   p.shape = shape;
   p.inType = in.dtype, p.outType = out.dtype;

@@ -27,6 +27,7 @@ def Compass_NMSOp : Compass_Op<"nms", "NMS", NmsRule, [
   ScalesKey<"scale_value", "multiplier of coordinates">, ShiftsKey<"shift_value", "right shift of coordinates">,
   OptIntKey<"soft_nms_sigma_in_shift", "GAUSSIAN: right shift of the decay's argument", "Int", ["GAUSSIAN"], "Required", ShiftBounds>],
   "inferNMS"> {
+  let facts = [DecidingLayer];
   let floatKernels = !listconcat(NmsSteps, ["yk_nms_float"]);
   let intKernels = !listconcat(NmsSteps, ["yk_nms_int"]);
   let resultTypes = "Declared";
@@ -39,8 +40,8 @@ def Compass_NMSOp : Compass_Op<"nms", "NMS", NmsRule, [
   let formula = "of each class at most max_output_size boxes with score > score_threshold; classes one after the other";
   let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "class by class">, Tensor<"boxesPerClass", "N,Classes", "of each class">,
                    Tensor<"classCount", "N,1", "number of classes">, Tensor<"scores", "N,Boxes", "of each box">];
-  let tensorsOut = [Tensor<"selectedBoxes", "N,Selected,4", "in the form of the input">, Tensor<"selectedPerClass", "N,Classes", "of each class", "Integer">,
-                    Tensor<"selectedScores", "N,Selected", "of each box">, Tensor<"indices", "N,Selected", "within the boxes of their class", "Integer">];
+  let tensorsOut = [Counted<"selectedBoxes", "N,Selected,4", "in the form of the input", "selectedPerClass">, Tensor<"selectedPerClass", "N,Classes", "of each class", "Integer">,
+                    Counted<"selectedScores", "N,Selected", "of each box", "selectedPerClass">, Counted<"indices", "N,Selected", "within the boxes of their class", "selectedPerClass", "Integer">];
   let keyVariants = [KeyVariant<"iou_threshold_shift", "iou_thresh_shift">];
   let resolved = [
     Resolved<"Y1, Y3 and Y4 have the shapes of the inputs in the text, max_output_size entries in the example",
@@ -76,6 +77,7 @@ def Compass_PostNMS1Op : Compass_Op<"post_nms1", "PostNMS1", PostNmsRule, [
 def Compass_FilterBoxesOp : Compass_Op<"filter_boxes", "FilterBoxes", FilterBoxesRule, [
   NumberKey<"score_threshold", "scores that are not greater are dropped, -inf for none", [], "Required">,
   FloatListKey<"min_size", "least height and width">, IntKey<"maxnum", "capacity of the result", "5000", [], AtLeastOne>], "inferFilterBoxes"> {
+  let facts = [DecidingLayer];
   let kernels = ["yk_large_keys", "yk_choose_counts", "yk_choose_starts", "yk_choose_places", "yk_take", "yk_place_classes"];
   let resultTypes = "Declared";
   let summary = "drops boxes that are small or of low score";
@@ -84,8 +86,8 @@ def Compass_FilterBoxesOp : Compass_Op<"filter_boxes", "FilterBoxes", FilterBoxe
   let tensorsIn = [Tensor<"boxes", "N,Boxes,4", "y1, x1, y2, x2, class by class">, Tensor<"scores", "N,Boxes", "of each box">,
                    Tensor<"boxesPerClass", "N,Classes", "of each class", "Integer">, Tensor<"labels", "N,Classes", "of each class", "Integer">,
                    Tensor<"classCount", "N,1", "number of classes", "Integer">];
-  let tensorsOut = [Tensor<"keptBoxes", "N,Selected,4", "in their order">, Tensor<"keptScores", "N,Selected", "of each box">,
-                    Tensor<"keptPerClass", "N,Classes", "of each class", "Integer">, Tensor<"keptLabels", "N,Classes", "of each class", "Integer">,
+  let tensorsOut = [Counted<"keptBoxes", "N,Selected,4", "in their order", "keptPerClass">, Counted<"keptScores", "N,Selected", "of each box", "keptPerClass">,
+                    Counted<"keptPerClass", "N,Classes", "of each class", "keptClassCount", "Integer">, Counted<"keptLabels", "N,Classes", "of each class", "keptClassCount", "Integer">,
                     Tensor<"keptClassCount", "N,1", "number of classes", "Integer">];
 }
 
@@ -104,8 +106,8 @@ def Compass_RegionFuseOp : Compass_Op<"region_fuse", "RegionFuse", RegionFuseRul
                    Tensor<"perClass1", "N,Classes", "boxes of each class">, Tensor<"perClass2", "N,Classes", "boxes of each class">,
                    Tensor<"labels1", "N,Classes", "of each class">, Tensor<"labels2", "N,Classes", "of each class">,
                    Tensor<"classCount1", "N,1", "number of classes">, Tensor<"classCount2", "N,1", "number of classes">];
-  let tensorsOut = [Tensor<"scores", "N,Selected", "of both">, Tensor<"boxes", "N,Selected,4", "of both">,
-                    Tensor<"perClass", "N,Classes", "boxes of each class">, Tensor<"labels", "N,Classes", "of each class">,
+  let tensorsOut = [Counted<"scores", "N,Selected", "of both", "perClass">, Counted<"boxes", "N,Selected,4", "of both", "perClass">,
+                    Counted<"perClass", "N,Classes", "boxes of each class", "classCount">, Counted<"labels", "N,Classes", "of each class", "classCount">,
                     Tensor<"classCount", "N,1", "number of classes">];
   let resolved = [
     Resolved<"X9 and X10 are [batch, class_num] in the text and [1,1] in the example; there are five outputs and four types",
@@ -124,7 +126,7 @@ def Compass_FilterOp : Compass_Op<"filter", "Filter", FilterRule, [
   let source = "Compass IR 7.3, 4.3.1 Filter";
   let kernels = ["yk_compress", "yk_non_zero"];
   let tensorsIn = [ManyTensors<"data", "...", "num tensors, then the selector: one integer for each slice">];
-  let tensorsOut = [ManyTensors<"filtered", "...", "num tensors shaped as the inputs, then the number of slices that are kept: [1]">];
+  let tensorsOut = [CountedTensors<"filtered", "...", "num tensors shaped as the inputs, then the number of slices that are kept: [1]">];
   let resolved = [
     Resolved<"the scalar output has an empty shape in the text and [1] in the example", "[1]; an empty shape is read">,
     Resolved<"what follows the slices that are kept is not told", "0; in integers the stored integer 0, as the reference">];
@@ -134,6 +136,7 @@ def Compass_GetValidCountOp : Compass_Op<"get_valid_count", "GetValidCount", Val
   NumberKey<"score_threshold", "scores that are not greater are dropped">,
   IntKey<"score_index", "column of the score", "0", [], [-1, 65535]>, IntKey<"id_index", "column of the class, -1 for none", "-1", [], [-1, 65535]>,
   OptIntKey<"score_threshold_value", "score_threshold at the scale of the scores", "Int">], "inferGetValidCount"> {
+  let facts = [DecidingLayer];
   let kernels = ["yk_valid_keys", "yk_choose_counts", "yk_choose_starts", "yk_choose_places", "yk_take", "yk_place_numbers"];
   let resultTypes = "Declared";
   let summary = "moves the boxes that count to the front";
@@ -141,8 +144,8 @@ def Compass_GetValidCountOp : Compass_Op<"get_valid_count", "GetValidCount", Val
   let source = "Compass IR 7.3, 4.3.1 GetValidCounts";
   let spellings = ["GetValidCounts"];
   let tensorsIn = [Tensor<"rows", "N,Boxes,Values", "class, score and box, 5 or 6 values">];
-  let tensorsOut = [Tensor<"count", "N", "rows that count">, Tensor<"valid", "N,Boxes,Values", "those rows first">,
-                    Tensor<"indices", "N,Boxes", "where each row stood">];
+  let tensorsOut = [Tensor<"count", "N", "rows that count">, Counted<"valid", "N,Boxes,Values", "those rows first", "count">,
+                    Counted<"indices", "N,Boxes", "where each row stood", "count">];
   let resolved = [
     Resolved<"the section is called GetValidCounts, the example's layer_type is GetValidCount", "GetValidCount, which the reference tools know; GetValidCounts is read">,
     Resolved<"what fills the rows that are left is not told", "-1 in the rows and in the indices, as a raw integer">,
@@ -154,6 +157,7 @@ def Compass_TopKOp : Compass_Op<"top_k", "TopK", PassRule, [
   IntKey<"axis", "axis that is searched", "-1">, OptIntKey<"k", "number of elements kept", "Both", [], "Required", [1, 0x7fffffff]>,
   BoolKey<"sorted", "the elements are sorted", "true">, BoolKey<"largest", "the largest, not the smallest", "true">,
   WordKey<"select_index", "which of equal elements is taken", "last", ["first", "last", "random"], [], "Expected">], "inferTopK"> {
+  let facts = [DecidingLayer];
   let kernels = ["yk_top_k"];
   let resultTypes = "Declared";
   let summary = "the k largest or smallest elements and their indices";
@@ -169,6 +173,7 @@ def Compass_TopKOp : Compass_Op<"top_k", "TopK", PassRule, [
 
 def Compass_InTopKOp : Compass_Op<"in_top_k", "InTopK", TruthRule, [
   OptIntKey<"k", "number of best classes", "Both", [], "Required", [1, 0x7fffffff]>], "inferInTopK"> {
+  let facts = [DecidingLayer];
   let kernels = ["yk_in_top_k"];
   let resultTypes = "Given";
   let summary = "whether a target is among the k best classes";
@@ -189,7 +194,7 @@ def Compass_AccidentalHitsOp : Compass_Op<"accidental_hits", "AccidentalHits", A
   let source = "Compass IR 7.3, 4.3.1 AccidentalHits";
   let intKernels = ["yk_accidental_hits"];
   let tensorsIn = [Tensor<"true_classes", "Rows,trues", "ids of each row", "Integer">, Tensor<"candidates", "Samples", "different ids", "Integer">];
-  let tensorsOut = [Tensor<"indices", "Hits", "row of each hit", "Integer">, Tensor<"ids", "Hits", "candidate of each hit", "Integer">,
+  let tensorsOut = [Counted<"indices", "Hits", "row of each hit", "effective_len", "Integer">, Counted<"ids", "Hits", "candidate of each hit", "effective_len", "Integer">,
                     Tensor<"effective_len", "1", "number of hits", "Integer">];
   let resolved = [
     Resolved<"the capacity is 32768 in the text and the number of true classes in the example", "the declared length; hits beyond it are dropped">,
@@ -198,6 +203,7 @@ def Compass_AccidentalHitsOp : Compass_Op<"accidental_hits", "AccidentalHits", A
 
 def Compass_CTCGreedyDecoderOp : Compass_Op<"ctc_greedy_decoder", "CTCGreedyDecoder", GreedyDecoderRule, [
   BoolKey<"merge_repeated", "equal classes in a row count once", "true">], "inferCTCGreedyDecoder"> {
+  let facts = [DecidingLayer];
   let resultTypes = "Declared";
   let summary = "best path through the scores of a CTC network";
   let formula = "arg max of each step below seq_len; equal neighbours merged; blanks (the last class) dropped; then the largest value of the output's type";

@@ -62,6 +62,7 @@ def Compass_SufficientStatisticsOp : Compass_Op<"sufficient_statistics", "Suffic
 def Compass_ArgMinMaxOp : Compass_Op<"arg_min_max", "ArgMinMax", ArgMinMaxRule, [
     IntKey<"axis", "axis that is searched, kept with length 1", "-1">, MethodKey<"MAX">,
     BoolKey<"select_last_index", "of equal values the last counts">], "inferArgMinMax"> {
+  let facts = [DecidingLayer];
   let kernels = ["yk_arg_min_max"];
   let resultTypes = "Given";
   let summary = "index of the greatest or least value along an axis";

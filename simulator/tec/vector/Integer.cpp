@@ -41,11 +41,12 @@ TEC_OP(Second, b)
 template <bool BSigned> struct MulHigh {
   template <class T> static T of(T a, T b, T) {
     using B = Lane<std::make_unsigned_t<T>, BSigned>;
+    // Unsigned: the product of two unsigned lanes exceeds a signed type, and
+    // the bits that count are the same.
+    using Twice = unsigned __int128;
     if constexpr (sizeof(T) == 8)
-      return T((__int128(a) * __int128(B(b))) >> 64);
+      return T((Twice(a) * Twice(B(b))) >> 64);
     else if constexpr (sizeof(T) == 4)
-      // Unsigned: the product of two unsigned lanes exceeds int64_t, and the
-      // bits that count are the same.
       return T((uint64_t(a) * uint64_t(B(b))) >> 32);
     else
       return T((int64_t(a) * int64_t(B(b))) >> (sizeof(T) * 8));

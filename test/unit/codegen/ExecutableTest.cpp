@@ -55,13 +55,16 @@ std::string tensorJson(const char *name, const char *quantized) {
 
 /// What the loader compares with the rest of the file.
 std::string provenanceOf(const isa::Machine &machine) {
-  return R"({"version":2,"model":"m","target":")" + machine.name +
+  return R"({"version":3,"model":"m","target":")" + machine.name +
          R"(","machine":)" + machine.toJson() + R"(,"inputs":[)" +
-         tensorJson("x", R"("scale":2.5,"zero_point":1,"region":3)") +
+         tensorJson(
+             "x", R"("scale":2.5,"zero_point":1,"region":3,"counted_by":-1)") +
          R"(],"outputs":[)" +
-         tensorJson("reversed", R"("scale":1,"zero_point":0,"region":4)") +
+         tensorJson("reversed",
+                    R"("scale":1,"zero_point":0,"region":4,"counted_by":-1)") +
          "," +
-         tensorJson("looked_up", R"("scale":7,"zero_point":-2,"region":5)") +
+         tensorJson("looked_up",
+                    R"("scale":7,"zero_point":-2,"region":5,"counted_by":-1)") +
          R"(],"layers":[],"queues":[[],[],[]],"tec_steps":[],"regions":[],"sram":[]})";
 }
 

@@ -7,6 +7,7 @@
 #include "isa/Types.h"
 #include "kernels/convert/Convert.h"
 #include "kernels/registry/Registry.h"
+#include "kernels/sequence/GateSums.h"
 #include "test/Random.h"
 #include "test/unit/codegen/TecSimulation.h"
 
@@ -22,22 +23,28 @@ namespace {
 constexpr uint32_t kCount = 600;
 constexpr uint32_t kOutput = 4 * kCount; ///< Where the output begins.
 
-TecStep castStep(const CastParams &params) {
-  TecStep step{.symbol = "yk_cast", .params = {}};
+template <typename Params>
+TecStep stepOf(const char *symbol, const Params &params,
+               std::vector<TecBuffer> buffers) {
+  TecStep step{.symbol = symbol, .params = {}};
   step.params.resize(sizeof params);
   std::memcpy(step.params.data(), &params, sizeof params);
-  step.buffers = {{0, 0}, {0, kOutput}};
+  step.buffers = std::move(buffers);
   return step;
 }
 
-TecProgram programOf(const CastParams &params) {
-  TecProgramInput input{.steps = {castStep(params)}, .regionCount = 1};
+TecProgram programOf(TecStep step) {
+  TecProgramInput input{.steps = {std::move(step)}, .regionCount = 1};
   input.items = {{.numSteps = 1}};
   input.items[0].finalWaits[unsigned(isa::Unit::Tec)] = 1;
   DiagnosticEngine diags;
   std::optional<TecProgram> program = buildTecProgram(input, diags);
   EXPECT_FALSE(diags.hasErrors());
   return std::move(*program);
+}
+
+TecProgram programOf(const CastParams &params) {
+  return programOf(stepOf("yk_cast", params, {{0, 0}, {0, kOutput}}));
 }
 
 /// Ties of this shift, their neighbours, the ends of the type, and any.
@@ -70,19 +77,44 @@ void expectSame(const CastParams &params, const std::vector<int32_t> &x) {
       << "scale " << params.scale << ", shift " << params.shift;
 }
 
-/// Whether an instruction of \p program is vssra.vi, vssra.vx, vnclip.wi or
-/// vnclip.wx.
+/// Whether an instruction of \p program is vssra or vnclip.
 bool hasRounding(const TecProgram &program) {
   for (size_t at = isa::kTextHeaderBytes; at + 4 <= program.text.size();
        at += 4) {
     uint32_t word;
     std::memcpy(&word, program.text.data() + at, 4);
     uint32_t funct6 = word >> 26, funct3 = word >> 12 & 7;
-    if ((word & 0x7f) == 0x57 && (funct3 == 3 || funct3 == 4) &&
+    if ((word & 0x7f) == 0x57 && (funct3 == 0 || funct3 == 3 || funct3 == 4) &&
         (funct6 == 0x2b || funct6 == 0x2f))
       return true;
   }
   return false;
+}
+
+/// The TEC's sums, whose columns have \p shifts, against those of the host.
+void expectSameSums(const std::vector<int32_t> &x,
+                    const std::vector<int8_t> &shifts) {
+  constexpr uint32_t kScales = 4 * kCount, kShifts = 6 * kCount,
+                     kSums = 8 * kCount;
+  std::vector<uint16_t> scales(kCount, 1);
+  GateSumsParams params{.columns = kCount};
+  params.requant = {.outType = DType::I16, .perChannel = 1, .lo = -32768};
+  params.requant.hi = 32767;
+  TecProgram program = programOf(stepOf(
+      "yk_gate_sums_int", params,
+      {{0, 0}, {.isNull = true}, {0, kScales}, {0, kShifts}, {0, kSums}}));
+  EXPECT_TRUE(hasRounding(program));
+  TecSimulation simulation({});
+  std::memcpy(simulation.at(0), x.data(), 4 * kCount);
+  std::memcpy(simulation.at(0) + kScales, scales.data(), 2 * kCount);
+  std::memcpy(simulation.at(0) + kShifts, shifts.data(), kCount);
+  ASSERT_EQ(simulation.run(program.text, 1), "");
+  std::vector<int16_t> expected(kCount), found(kCount);
+  std::memcpy(found.data(), simulation.at(0) + kSums, 2 * kCount);
+  void *buffers[] = {const_cast<int32_t *>(x.data()), nullptr, scales.data(),
+                     const_cast<int8_t *>(shifts.data()), expected.data()};
+  lookupKernel("yk_gate_sums_int")(&params, buffers, 0, 1);
+  EXPECT_EQ(found, expected);
 }
 
 } // namespace
@@ -105,6 +137,19 @@ TEST(TecRounding, TiesAndEndsOfEveryShift) {
       expectSame(params, cornersOf(shift < 31 ? shift : 30, random));
     }
   }
+}
+
+TEST(TecRounding, ShiftsOfEachLane) {
+  Random random(8);
+  std::vector<int8_t> shifts(kCount);
+  for (int8_t &shift : shifts)
+    shift = int8_t(random.below(random.oneIn(9) ? 100 : 33));
+  for (int32_t shift : {0, 1, 2, 7, 15, 30})
+    expectSameSums(cornersOf(shift, random), shifts);
+  for (size_t k = 0; k < kCount; ++k)
+    shifts[k] = int8_t(k % 20);
+  for (int32_t shift : {1, 2, 3, 4, 8, 12})
+    expectSameSums(cornersOf(shift, random), shifts);
 }
 
 TEST(TecRounding, IsOneInstruction) {

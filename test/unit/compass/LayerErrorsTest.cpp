@@ -241,9 +241,15 @@ TEST(Softmax, AdjustQ) {
   EXPECT_THAT(
       errorsOf(unary("softmax{quantize_method = \"FAST_EXP\", "
                      "input_scale_value = 5363 : i64, input_shift_value = 17 : "
+                     "i64, pow2_out_q = 27 : i64, adjust_q = 7 : i64}",
+                     "1x4", q8)),
+      HasSubstr("found 7; expected 0, 1 or 8 to 15"));
+  EXPECT_THAT(
+      errorsOf(unary("softmax{quantize_method = \"FAST_EXP\", "
+                     "input_scale_value = 5363 : i64, input_shift_value = 17 : "
                      "i64, pow2_out_q = 27 : i64, adjust_q = 8 : i64}",
                      "1x4", q8)),
-      HasSubstr("adjust_q is 8, only 0 and 1 are supported yet"));
+      HasSubstr("no key pow2_lut"));
 }
 TEST(Softmax, DivisionFollowsTheShape) {
   auto paramsOf = [](const std::string &dims, int axis) {

@@ -62,6 +62,7 @@ const char *const kOtherForms = R"(
     %bins = compass.count(%x) {max = 1.0 : f64, min = 0.0 : f64, nbins = 4 : i64} : (tensor<1x4xf32>) -> tensor<1x4xi32>
     %2 = compass.pow(%x) {exponent = 3.0 : f64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %3 = compass.softmax(%0) {quantize_method = "FAST_EXP", input_scale_value = 5363 : i64, input_shift_value = 17 : i64, pow2_out_q = 27 : i64, adjust_q = 0 : i64} : (tensor<1x4x!q>) -> tensor<1x4x!q>
+    %three = compass.softmax(%0) {quantize_method = "FAST_EXP", input_scale_value = 5363 : i64, input_shift_value = 17 : i64, pow2_out_q = 27 : i64, adjust_q = 8 : i64, pow2_lut = UNSIGNED, log2_lut = SHORTS} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %4 = compass.atan(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %5 = compass.atan(%0) {lut = TABLE} : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %6 = compass.atanh(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
@@ -226,6 +227,7 @@ std::string otherForms() {
   for (int i = 0; i < 4 * 600 * 4; ++i)
     longer += char(i % 100);
   replace("SHORTS", dense(longer.substr(0, 512), "256xi16"));
+  replace("UNSIGNED", dense(longer.substr(0, 512), "256xui16"));
   replace("PLANE", dense(longer.substr(0, 1200), "600xi16"));
   replace("ANCHORS", dense(longer, "2400xf32"));
   return text;

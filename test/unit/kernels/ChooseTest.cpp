@@ -19,10 +19,6 @@ using yarrow::testing::Random;
 
 namespace {
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-
 /// What the steps of a layer give.
 struct Chosen {
   std::vector<int32_t> places, perClass, labels, classCount;
@@ -112,10 +108,10 @@ TEST(Choose, isClassByClassAsFarAsThereIsRoom) {
     uint32_t skipped = random.below(2);
     ChooseParams p;
     ScoreMatrix &m = p.scores;
-    m.batch = between(random, 1, 3), m.boxes = between(random, 1, 300);
-    m.classes = between(random, 1, 5), m.first = skipped;
+    m.batch = random.between(1, 3), m.boxes = random.between(1, 300);
+    m.classes = random.between(1, 5), m.first = skipped;
     m.boxStride = m.classes + skipped, m.imageStride = m.boxes * m.boxStride;
-    p.capacity = between(random, 1, m.boxes * m.classes);
+    p.capacity = random.between(1, m.boxes * m.classes);
     std::vector<float> scores(m.batch * m.imageStride);
     for (float &score : scores)
       score = random.oneIn(20)
@@ -124,8 +120,8 @@ TEST(Choose, isClassByClassAsFarAsThereIsRoom) {
     float threshold = random.of({0.0f, 0.3f, -1.0f, -INFINITY, NAN});
     p.threshold = keyAt(DType::F32, &threshold, 0, false);
     Keeps keeps = random.of({Keeps::First, Keeps::Greatest, Keeps::Least});
-    uint32_t slots = between(random, m.classes, m.classes + 3);
-    EXPECT_EQ(choose(p, scores.data(), keeps, slots, between(random, 1, 6)),
+    uint32_t slots = random.between(m.classes, m.classes + 3);
+    EXPECT_EQ(choose(p, scores.data(), keeps, slots, random.between(1, 6)),
               expected(p, scores, threshold, keeps, slots))
         << round;
   }

@@ -20,15 +20,11 @@ namespace {
 
 constexpr int kRounds = 60;
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-
 ColourParams randomColours(Random &random) {
-  ColourParams p{.batch = between(random, 1, 2),
-                 .height = 2 * between(random, 1, 6),
-                 .width = 2 * (random.oneIn(4) ? between(random, 120, 200)
-                                               : between(random, 1, 9))};
+  ColourParams p{.batch = random.between(1, 2),
+                 .height = 2 * random.between(1, 6),
+                 .width = 2 * (random.oneIn(4) ? random.between(120, 200)
+                                               : random.between(1, 9))};
   bool isMixed = random.oneIn(2), isVFirst = random.oneIn(2);
   uint32_t pixels = p.height * p.width,
            second = pixels + (isMixed ? 1 : pixels / 4);
@@ -66,7 +62,7 @@ TEST(Colours, YuvHasTheChromaOfTopLeftPixels) {
     auto rgb = randomBytes(random, p.batch * pixels * 3);
     std::vector<uint8_t> yuv(p.batch * frame), expected(yuv.size());
     runKernel("yk_rgb_to_yuv", p, {rgb.data(), yuv.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t n = 0; n < p.batch; ++n)
       for (size_t i = 0; i < p.height; ++i)
         for (size_t j = 0; j < p.width; ++j) {
@@ -114,7 +110,7 @@ TEST(Colours, RgbHasChromaBetweenItsSamples) {
     auto yuv = randomBytes(random, p.batch * frame);
     std::vector<uint8_t> rgb(p.batch * pixels * 3), expected(rgb.size());
     runKernel("yk_yuv_to_rgb", p, {yuv.data(), rgb.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t n = 0; n < p.batch; ++n) {
       auto u = upsampled(p, &yuv[n * frame + p.firstU]),
            v = upsampled(p, &yuv[n * frame + p.firstV]);
@@ -130,9 +126,9 @@ TEST(Colours, RgbHasChromaBetweenItsSamples) {
 TEST(CtcMerge, DropsBlanksAndRepeatedClasses) {
   Random random(3);
   for (int round = 0; round < kRounds; ++round) {
-    CtcMergeParams p{.rows = between(random, 1, 5),
-                     .steps = between(random, 1, 300),
-                     .capacity = between(random, 1, 200),
+    CtcMergeParams p{.rows = random.between(1, 5),
+                     .steps = random.between(1, 300),
+                     .capacity = random.between(1, 200),
                      .merges = random.below(2),
                      .blank = 3};
     std::vector<int32_t> best(p.rows * p.steps), lengths(p.rows);
@@ -142,7 +138,7 @@ TEST(CtcMerge, DropsBlanksAndRepeatedClasses) {
       v = int32_t(random.below(p.steps + 3)) - 2;
     std::vector<uint16_t> found(p.rows * p.capacity), expected;
     runKernel("yk_ctc_merge", p, {best.data(), lengths.data(), found.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (uint32_t r = 0; r < p.rows; ++r) {
       uint32_t steps = lengths[r] > 0 && uint32_t(lengths[r]) < p.steps
                            ? uint32_t(lengths[r])
@@ -164,10 +160,10 @@ TEST(CtcMerge, DropsBlanksAndRepeatedClasses) {
 TEST(AccidentalHits, ListsRowsAndCandidates) {
   Random random(4);
   for (int round = 0; round < kRounds; ++round) {
-    AccidentalHitsParams p{.rows = between(random, 1, 6),
-                           .trues = between(random, 1, 6),
-                           .candidates = between(random, 1, 200),
-                           .capacity = between(random, 1, 60),
+    AccidentalHitsParams p{.rows = random.between(1, 6),
+                           .trues = random.between(1, 6),
+                           .candidates = random.between(1, 200),
+                           .capacity = random.between(1, 60),
                            .rowType = DType::U16,
                            .mostRow = 65535};
     std::vector<int32_t> classes(p.rows * p.trues), candidates(p.candidates);
@@ -181,7 +177,7 @@ TEST(AccidentalHits, ListsRowsAndCandidates) {
     runKernel(
         "yk_accidental_hits", p,
         {classes.data(), candidates.data(), rows.data(), ids.data(), &count},
-        between(random, 1, 5));
+        random.between(1, 5));
     for (uint32_t pair = 0; pair < classes.size(); ++pair)
       for (uint32_t i = 0; i < p.candidates; ++i)
         if (candidates[i] == classes[pair]) {

@@ -19,13 +19,6 @@ using yarrow::testing::Random;
 
 namespace {
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-float real(Random &random, float low, float high) {
-  return low + (high - low) * float(random.below(1 << 20)) / (1 << 20);
-}
-
 /// Rows of some places, most of which are good.
 std::vector<int32_t> somePlaces(Random &random, const BoxRows &rows) {
   std::vector<int32_t> places(rows.batch * rows.capacity);
@@ -40,31 +33,31 @@ TEST(Decode, floatsAreTheDefinitions) {
   for (int round = 0; round < 200; ++round) {
     DecodeFloatParams p;
     DecodeShape &s = p.shape;
-    s.rows = {between(random, 1, 2), between(random, 1, 150),
-              between(random, 1, 80), between(random, 1, 3)};
+    s.rows = {random.between(1, 2), random.between(1, 150),
+              random.between(1, 80), random.between(1, 3)};
     s.deltaClasses = s.rows.classes + random.below(2);
     s.firstClass = s.deltaClasses - s.rows.classes;
     s.anchorsPerImage = random.below(2);
     s.deltasXFirst = random.below(2), s.anchorsXFirst = random.below(2);
     s.outXFirst = random.below(2);
     for (float &factor : p.factors)
-      factor = real(random, 0.05f, 0.5f);
-    p.mostLog = real(random, 0.5f, 3);
+      factor = random.real(0.05f, 0.5f);
+    p.mostLog = random.real(0.5f, 3);
     for (int axis : {0, 1}) {
-      p.mostSize[axis] = real(random, 1, 5), p.most[axis] = real(random, 1, 3);
+      p.mostSize[axis] = random.real(1, 5), p.most[axis] = random.real(1, 3);
     }
     uint32_t boxes = s.rows.batch * s.rows.boxes;
     std::vector<float> deltas(4 * boxes * s.deltaClasses), anchors(4 * boxes),
         y(4 * s.rows.batch * s.rows.capacity);
     for (float &delta : deltas)
-      delta = real(random, -5, 5);
+      delta = random.real(-5, 5);
     for (float &anchor : anchors)
-      anchor = real(random, 0, 2);
+      anchor = random.real(0, 2);
     std::vector<int32_t> places = somePlaces(random, s.rows);
     runKernel("yk_decode_float", p,
               {deltas.data(), anchors.data(), nullptr, nullptr, nullptr,
                places.data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (uint32_t row = 0; row < places.size(); ++row) {
       auto place = uint32_t(places[row]);
       uint32_t image = row / s.rows.capacity, classes = s.rows.classes;
@@ -102,17 +95,17 @@ TEST(Decode, cornersOfIntegersAreTheReferences) {
   Random random(2);
   for (int round = 0; round < 60; ++round) {
     DecodeCornersParams p;
-    uint32_t boxes = between(random, 1, 100);
+    uint32_t boxes = random.between(1, 100);
     p.shape.rows = {1, boxes, boxes, 1};
     p.shape.deltaType = DType::I8, p.shape.anchorType = DType::U8;
     p.shape.outType = DType::I16;
     p.anchorZp = int32_t(random.below(20)) - 10;
     p.deltaZp = int32_t(random.below(20)) - 10;
     for (int k = 0; k < 5; ++k) {
-      p.scales[k] = int32_t(between(random, 16384, 32767));
-      p.shifts[k] = int32_t(k == 4 ? 7 : between(random, 20, 30));
+      p.scales[k] = int32_t(random.between(16384, 32767));
+      p.shifts[k] = int32_t(k == 4 ? 7 : random.between(20, 30));
     }
-    p.deltaShift = int32_t(between(random, 1, 2));
+    p.deltaShift = int32_t(random.between(1, 2));
     p.log2Sizes[0] = p.log2Sizes[1] = 8;
     std::vector<int8_t> deltas(4 * boxes);
     std::vector<uint8_t> anchors(4 * boxes);
@@ -127,7 +120,7 @@ TEST(Decode, cornersOfIntegersAreTheReferences) {
     runKernel("yk_decode_corners", p,
               {deltas.data(), anchors.data(), tables[0].data(),
                tables[1].data(), nullptr, y.data()},
-              between(random, 1, 4));
+              random.between(1, 4));
     for (uint32_t box = 0; box < boxes; ++box)
       for (int axis : {0, 1}) {
         int64_t low = anchors[4 * box + axis] + p.anchorZp,
@@ -158,13 +151,13 @@ TEST(Decode, proposalsOfIntegersAreTheReferences) {
   Random random(3);
   for (int round = 0; round < 60; ++round) {
     DecodeProposalsParams p;
-    uint32_t boxes = between(random, 1, 100);
+    uint32_t boxes = random.between(1, 100);
     p.shape.rows = {1, boxes, boxes, 1};
     p.shape.deltaType = DType::I8, p.shape.anchorType = DType::I16;
     p.shape.outType = DType::I16;
     for (int k = 0; k < 3; ++k) {
-      p.scales[k] = int32_t(between(random, 16384, 32767));
-      p.shifts[k] = int32_t(between(random, 16, 30));
+      p.scales[k] = int32_t(random.between(16384, 32767));
+      p.shifts[k] = int32_t(random.between(16, 30));
     }
     p.deltaShifts[0] = p.deltaShifts[1] = 15;
     p.most[0] = 20000, p.most[1] = 30000;
@@ -186,7 +179,7 @@ TEST(Decode, proposalsOfIntegersAreTheReferences) {
               {deltas.data(), anchors.data(), tables[0].data(),
                tables[1].data(), tables[2].data(), tables[3].data(), nullptr,
                y.data()},
-              between(random, 1, 4));
+              random.between(1, 4));
     for (uint32_t box = 0; box < boxes; ++box)
       for (int axis : {0, 1}) {
         int64_t low = anchors[4 * box + axis],

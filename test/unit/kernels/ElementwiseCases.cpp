@@ -292,6 +292,15 @@ void KernelCaseBuilder::addNormalizations() {
   exp.lo = limitsOf(exp.outType).low;
   exp.hi = limitsOf(exp.outType).high;
   add("yk_softmax_exp_int", exp);
+  SoftmaxPow2Params pow2{.shape = softmax,
+                         .inType = smallInt(),
+                         .outType = flip() ? DType::U8 : DType::U16,
+                         .inputScale = int32_t(between(1, 65535)),
+                         .inputShift = int32_t(between(0, 31)),
+                         .pow2OutQ = int32_t(between(20, 31)),
+                         .fractionBits = int32_t(between(8, 15))};
+  pow2.hi = limitsOf(pow2.outType).high;
+  add("yk_softmax_pow2_int", pow2);
   add("yk_softmax_float", SoftmaxFloatParams{.shape = softmax,
                                              .inType = floating(),
                                              .outType = floating(),

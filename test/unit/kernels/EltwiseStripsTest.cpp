@@ -10,6 +10,9 @@
 #include "test/Random.h"
 #include "test/unit/kernels/KernelTesting.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace yarrow;
 using namespace yarrow::kernels;
 using namespace yarrow::kernels::testing;
@@ -141,5 +144,114 @@ TEST(EltwiseStrips, WhereOfBytes) {
               1 + random.below(4));
     for (uint32_t i = 0; i < count; ++i)
       ASSERT_EQ(y[i], holds[i] ? a[i] : b[repeats ? 0 : i]) << i;
+  }
+}
+
+TEST(EltwiseStrips, WhereRequantizesBytes) {
+  Random random(6);
+  for (int round = 0; round < 200; ++round) {
+    uint32_t count = 1 + random.below(200);
+    bool repeats = random.oneIn(2);
+    WhereIntParams p{.shape = {.rank = 1, .dims = {count}}};
+    p.shape.strides[0][0] = 1, p.shape.strides[1][0] = 1;
+    p.shape.strides[2][0] = repeats ? 0 : 1;
+    p.conditionType = byteType(random);
+    p.conditionZp = random.oneIn(2) ? 0 : int32_t(random.below(300)) - 150;
+    for (WhereChoice &choice : p.choices) {
+      choice.type = byteType(random);
+      choice.zp = int32_t(random.below(513)) - 256;
+      choice.scale = int32_t(random.below(65536));
+      choice.shift = int32_t(random.below(40));
+    }
+    Requant &r = p.requant;
+    r.outType = byteType(random);
+    r.zp = int32_t(random.below(513)) - 256;
+    r.lo = rangeOf(r.outType).lo, r.hi = rangeOf(r.outType).hi;
+    auto holds = bytes(random, count), a = bytes(random, count),
+         b = bytes(random, count);
+    for (int8_t &flag : holds)
+      flag = random.oneIn(2) ? int8_t(-p.conditionZp) : flag;
+    std::vector<int8_t> y(count);
+    runKernel("yk_where_int", p, {holds.data(), a.data(), b.data(), y.data()},
+              1 + random.below(4));
+    for (uint32_t i = 0; i < count; ++i) {
+      bool isFirst = valueOf(holds[i], p.conditionType) + p.conditionZp != 0;
+      const WhereChoice &c = p.choices[isFirst ? 0 : 1];
+      int64_t x = valueOf(isFirst ? a[i] : b[repeats ? 0 : i], c.type) + c.zp;
+      ASSERT_EQ(valueOf(y[i], r.outType),
+                requantize(x, c.scale, c.shift, r.zp, r.lo, r.hi))
+          << "round " << round << ", element " << i;
+    }
+  }
+}
+
+TEST(EltwiseStrips, SlopesOfNegativeBytes) {
+  Random random(7);
+  for (int round = 0; round < 200; ++round) {
+    uint32_t rows = 1 + random.below(3), columns = 1 + random.below(100);
+    PReluIntParams p;
+    p.shape = {.rank = 2,
+               .dims = {rows, columns},
+               .strideA = {int32_t(columns), 1},
+               .strideB = {0, 1}};
+    p.inType = byteType(random);
+    p.inZp = int32_t(random.below(513)) - 256;
+    Requant &r = p.requant;
+    r.act = Act::PRelu;
+    r.outType = byteType(random);
+    r.slopeType = random.of({DType::I8, DType::I16});
+    r.slopeShift = int32_t(random.below(32)); // 31 is not for strips
+    r.scale = int32_t(random.below(random.oneIn(2) ? 256 : 65536));
+    r.shift = int32_t(random.below(50));
+    r.zp = int32_t(random.below(513)) - 256;
+    r.lo = rangeOf(r.outType).lo, r.hi = rangeOf(r.outType).hi;
+    auto x = bytes(random, rows * columns), slopes = bytes(random, 2 * columns);
+    std::vector<int8_t> y(rows * columns);
+    runKernel("yk_prelu_int", p, {x.data(), slopes.data(), y.data()},
+              1 + random.below(4));
+    for (uint32_t i = 0; i < y.size(); ++i) {
+      uint32_t column = i % columns;
+      int32_t slope = slopes[column];
+      if (r.slopeType == DType::I16)
+        slope =
+            int16_t(uint8_t(slopes[2 * column]) | slopes[2 * column + 1] * 256);
+      int64_t acc = valueOf(x[i], p.inType) + p.inZp;
+      if (acc < 0)
+        acc = roundShiftHalfEven(acc * slope, r.slopeShift);
+      ASSERT_EQ(valueOf(y[i], r.outType),
+                requantize(acc, r.scale, r.shift, r.zp, r.lo, r.hi))
+          << "round " << round << ", element " << i;
+    }
+  }
+}
+
+TEST(EltwiseStrips, QuantizedFloats) {
+  Random random(8);
+  for (int round = 0; round < 100; ++round) {
+    uint32_t count = 1 + random.below(100);
+    bool isWide = random.oneIn(2);
+    QuantizeParams p{.count = count,
+                     .outType = isWide ? DType::U16 : DType::I8,
+                     .scale = random.of({1.0f, 100.0f, 0.37f}),
+                     .zp = int32_t(random.below(257)) - 128};
+    p.lo = isWide ? 0 : -128, p.hi = isWide ? 65535 : 127;
+    std::vector<float> x(count);
+    for (float &value : x) {
+      value = (float(random.below(1000)) - 500) / 2; // ties, with a scale of 1
+      if (random.oneIn(10))
+        value = random.of({NAN, INFINITY, -INFINITY, 3e38f, -1e10f, -0.0f});
+    }
+    std::vector<int8_t> narrow(count);
+    std::vector<uint16_t> wide(count);
+    void *y = isWide ? static_cast<void *>(wide.data()) : narrow.data();
+    runKernel("yk_quantize", p, {x.data(), y}, 1 + random.below(4));
+    for (uint32_t i = 0; i < count; ++i) {
+      float scaled = p.scale * x[i];
+      scaled -= float(p.zp);
+      double rounded = std::isnan(scaled) ? 0 : std::nearbyint(double(scaled));
+      ASSERT_EQ(isWide ? wide[i] : narrow[i],
+                int32_t(std::clamp<double>(rounded, p.lo, p.hi)))
+          << x[i];
+    }
   }
 }

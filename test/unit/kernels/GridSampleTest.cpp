@@ -22,23 +22,16 @@ namespace {
 
 constexpr int kRounds = 150;
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-float real(Random &random, float low, float high) {
-  return low + (high - low) * float(random.below(1 << 16)) / 65536;
-}
-
 GridSampleShape randomShape(Random &random) {
-  GridSampleShape s{.batch = between(random, 1, 3),
-                    .axes = between(random, 2, 3),
-                    .places = between(random, 1, 30),
-                    .channels = between(random, 1, 9),
+  GridSampleShape s{.batch = random.between(1, 3),
+                    .axes = random.between(2, 3),
+                    .places = random.between(1, 30),
+                    .channels = random.between(1, 9),
                     .method = SampleMethod(random.below(3)),
                     .padding = SamplePadding(random.below(3)),
                     .alignCorners = random.below(2)};
   for (uint32_t k = 3 - s.axes; k < 3; ++k)
-    s.sizes[k] = between(random, 1, 6);
+    s.sizes[k] = random.between(1, 6);
   return s;
 }
 
@@ -122,11 +115,11 @@ TEST(GridSample, FloatsAreThoseOfTheDefinition) {
     std::vector<float> x(s.batch * pixelsOf(s) * s.channels),
         grid(s.batch * s.places * s.axes), y(s.batch * s.places * s.channels);
     for (float &v : x)
-      v = real(random, -2, 2);
+      v = random.real(-2, 2);
     for (float &v : grid)
-      v = real(random, -2.5f, 2.5f);
+      v = random.real(-2.5f, 2.5f);
     runKernel("yk_grid_sample_float", GridSampleFloatParams{.shape = s},
-              {x.data(), grid.data(), y.data()}, between(random, 1, 5));
+              {x.data(), grid.data(), y.data()}, random.between(1, 5));
     for (size_t out = 0; out < s.batch * s.places; ++out) {
       std::vector<Tap> taps[3] = {{{0, 1}}, {}, {}};
       for (uint32_t k = 0; k < s.axes; ++k)
@@ -193,7 +186,7 @@ TEST(GridSample, IntegersAreThoseOfTheReference) {
     for (uint32_t k = 0; k < 3; ++k) {
       p.scale[k] = int32_t(random.below(2000));
       p.shift[k] = int32_t(random.below(6));
-      p.fractionBits[k] = p.tables ? 10 : int32_t(between(random, 5, 12));
+      p.fractionBits[k] = p.tables ? 10 : int32_t(random.between(5, 12));
     }
     for (int k : {0, 1})
       for (size_t i = 0; i < 256; ++i) {
@@ -209,7 +202,7 @@ TEST(GridSample, IntegersAreThoseOfTheReference) {
     runKernel("yk_grid_sample_int", p,
               {x.data(), grid.data(), cells[0].data(), cells[1].data(),
                fractions[0].data(), fractions[1].data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t out = 0; out < s.batch * s.places; ++out) {
       Cell at[3] = {};
       for (uint32_t k = 0; k < s.axes; ++k) {
@@ -285,19 +278,19 @@ TEST(GridSample, IntegersAreThoseOfTheReference) {
 TEST(AffineGrid, IsTheMapOfEveryPixel) {
   Random random(3);
   for (int round = 0; round < kRounds; ++round) {
-    AffineGridShape s{.batch = between(random, 1, 3),
-                      .axes = between(random, 2, 3),
+    AffineGridShape s{.batch = random.between(1, 3),
+                      .axes = random.between(2, 3),
                       .alignCorners = random.below(2)};
     for (uint32_t k = 3 - s.axes; k < 3; ++k)
-      s.sizes[k] = between(random, 1, 6);
+      s.sizes[k] = random.between(1, 6);
     size_t pixels = size_t(s.sizes[0]) * s.sizes[1] * s.sizes[2];
     size_t columns = s.axes + 1;
     std::vector<float> theta(s.batch * s.axes * columns),
         grid(s.batch * pixels * s.axes);
     for (float &v : theta)
-      v = real(random, -2, 2);
+      v = random.real(-2, 2);
     runKernel("yk_affine_grid_float", AffineGridFloatParams{.shape = s},
-              {theta.data(), grid.data()}, between(random, 1, 5));
+              {theta.data(), grid.data()}, random.between(1, 5));
     // The same in integers, of theta * 32.
     AffineGridIntParams p{.shape = s, .type = DType::I8, .fractionBits = 10};
     p.requant.outType = DType::I16;
@@ -320,7 +313,7 @@ TEST(AffineGrid, IsTheMapOfEveryPixel) {
     runKernel("yk_affine_grid_int", p,
               {stored.data(), tables[2].data(), tables[1].data(),
                tables[0].data(), places.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t out = 0; out < s.batch * pixels; ++out) {
       uint32_t at[3] = {uint32_t(out / s.sizes[2] / s.sizes[1] % s.sizes[0]),
                         uint32_t(out / s.sizes[2] % s.sizes[1]),

@@ -10,14 +10,9 @@
 
 using namespace yarrow;
 using namespace yarrow::kernels;
-using yarrow::testing::kBiasSlot;
 using yarrow::testing::KernelCase;
 using yarrow::testing::KernelCaseBuilder;
-using yarrow::testing::kShiftSlot;
-using yarrow::testing::kTableSlot;
-using yarrow::testing::kTapShiftSlot;
 using yarrow::testing::Limits;
-using yarrow::testing::limitsOf;
 
 /// Per channel if \p channels is not zero and chance has it so.
 Requant KernelCaseBuilder::requant(bool hasActivation, bool hasPRelu,

@@ -20,7 +20,8 @@ namespace yarrow::kernels::testing {
 /// Runs all `taskCount` shares of a kernel one after the other.
 template <typename Params>
 void runKernel(std::string_view symbol, const Params &params,
-               std::vector<const void *> buffers, uint32_t taskCount = 1) {
+               const std::vector<const void *> &buffers,
+               uint32_t taskCount = 1) {
   const KernelInfo *info = findKernel(symbol);
   ASSERT_NE(info, nullptr) << symbol;
   ASSERT_EQ(info->paramsBytes, sizeof(Params)) << symbol;

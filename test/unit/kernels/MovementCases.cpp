@@ -11,10 +11,7 @@
 
 using namespace yarrow;
 using namespace yarrow::kernels;
-using yarrow::testing::kBiasSlot;
 using yarrow::testing::KernelCaseBuilder;
-using yarrow::testing::Limits;
-using yarrow::testing::limitsOf;
 
 void KernelCaseBuilder::addImages() {
   ResizeShape resize{

@@ -21,10 +21,6 @@ using yarrow::testing::Random;
 
 namespace {
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-
 template <typename T> struct Problem {
   NmsShape shape;
   uint32_t capacity = 1;
@@ -185,14 +181,14 @@ Answer<float> expected(const Problem<float> &x) {
 Problem<float> randomProblem(Random &random, bool isDegenerate) {
   Problem<float> x;
   NmsShape &s = x.shape;
-  s.batch = between(random, 1, 2);
-  s.list.boxes = between(random, 1, random.oneIn(4) ? 400 : 40);
-  s.list.classes = between(random, 1, 4);
-  s.most = between(random, 1, random.oneIn(2) ? 300 : 6);
+  s.batch = random.between(1, 2);
+  s.list.boxes = random.between(1, random.oneIn(4) ? 400 : 40);
+  s.list.classes = random.between(1, 4);
+  s.most = random.between(1, random.oneIn(2) ? 300 : 6);
   s.method =
       random.of({NmsMethod::Hard, NmsMethod::Gaussian, NmsMethod::Linear});
   s.isCentred = random.oneIn(3);
-  x.capacity = between(random, 1, s.list.boxes + 5);
+  x.capacity = random.between(1, s.list.boxes + 5);
   x.iouThreshold = (random.below(64) + 0.37) / 64;
   x.scoreThreshold = random.oneIn(3) ? -1 : double(0.2f);
   x.sigma = 0.1 + random.below(10) * 0.1;
@@ -206,7 +202,7 @@ Problem<float> randomProblem(Random &random, bool isDegenerate) {
     x.perClass.push_back(
         int32_t(random.below(2 * s.list.boxes / s.list.classes + 2)));
   for (uint32_t i = 0; i < s.batch; ++i)
-    x.classCount.push_back(int32_t(between(random, 1, s.list.classes)));
+    x.classCount.push_back(int32_t(random.between(1, s.list.classes)));
   if (!isDegenerate)
     return x;
   const float inf = INFINITY;
@@ -232,7 +228,7 @@ TEST(Nms, floatsAreTheDefinitions) {
   Random random(1);
   for (int round = 0; round < 300; ++round) {
     Problem<float> x = randomProblem(random, /*isDegenerate=*/false);
-    Answer<float> y = solve(x, between(random, 1, 64), between(random, 1, 5));
+    Answer<float> y = solve(x, random.between(1, 64), random.between(1, 5));
     Answer<float> right = expected(x);
     EXPECT_EQ(y.perClass, right.perClass) << round;
     EXPECT_EQ(y.indices, right.indices) << round;
@@ -247,8 +243,7 @@ TEST(Nms, degenerateBoxesGiveTheSameForAnyNumberOfTasks) {
   for (int round = 0; round < 300; ++round) {
     Problem<float> x = randomProblem(random, /*isDegenerate=*/true);
     Answer<float> one = solve(x, 512, 1);
-    Answer<float> other =
-        solve(x, between(random, 1, 64), between(random, 2, 9));
+    Answer<float> other = solve(x, random.between(1, 64), random.between(2, 9));
     EXPECT_EQ(one.perClass, other.perClass) << round;
     EXPECT_EQ(one.indices, other.indices) << round;
     EXPECT_TRUE(isSame(one.boxes, other.boxes)) << round;
@@ -302,8 +297,8 @@ std::vector<int32_t> keptOf(const std::vector<int64_t> &boxes,
 template <typename T> void checkIntegers(DType type, uint64_t seed) {
   Random random(seed);
   for (int round = 0; round < 100; ++round) {
-    NmsIntParams p{.shape = {.list = {.boxes = between(random, 1, 300)},
-                             .most = between(random, 1, 100),
+    NmsIntParams p{.shape = {.list = {.boxes = random.between(1, 300)},
+                             .most = random.between(1, 100),
                              .boxType = type,
                              .scoreType = DType::I16},
                    .scoreThreshold = int32_t(random.below(20)),
@@ -319,7 +314,7 @@ template <typename T> void checkIntegers(DType type, uint64_t seed) {
     for (int16_t &score : scores)
       score = int16_t(random.below(100));
     int32_t count = int32_t(boxes), classes = 1;
-    uint32_t tasks = between(random, 1, 4);
+    uint32_t tasks = random.between(1, 4);
     auto entries = ranked({p.shape.list, 1, DType::I16, p.scoreThreshold},
                           scores.data(), &count, &classes, 16, tasks);
     Kept kept(p.shape);
@@ -346,7 +341,7 @@ TEST(Nms, integersAreTheReferences) {
 TEST(Nms, entriesAreSortedInRunsOfAnyLength) {
   Random random(7);
   for (int round = 0; round < 60; ++round) {
-    uint32_t rows = between(random, 1, 3), count = between(random, 1, 900);
+    uint32_t rows = random.between(1, 3), count = random.between(1, 900);
     std::vector<RankEntry> entries(rows * count), next(entries.size());
     for (size_t i = 0; i < entries.size(); ++i)
       entries[i] = {int32_t(random.below(3)), int32_t(random.below(50)) - 25,
@@ -355,8 +350,8 @@ TEST(Nms, entriesAreSortedInRunsOfAnyLength) {
     for (uint32_t row = 0; row < rows; ++row)
       std::sort(right.begin() + row * count, right.begin() + (row + 1) * count,
                 isBefore);
-    RankParams p{rows, count, between(random, 1, 100)};
-    uint32_t tasks = between(random, 1, 7);
+    RankParams p{rows, count, random.between(1, 100)};
+    uint32_t tasks = random.between(1, 7);
     runKernel("yk_rank_runs", p, {entries.data(), next.data()}, tasks);
     for (entries.swap(next); p.run < count; p.run *= 2) {
       runKernel("yk_rank_merge", p, {entries.data(), next.data()}, tasks);

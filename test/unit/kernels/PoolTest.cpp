@@ -47,7 +47,7 @@ struct Window {
 
   explicit Window(Random &random) {
     auto upTo = [&](uint32_t n) { return 1 + random.below(n); };
-    s.batch = upTo(2), s.channels = upTo(5);
+    s.batch = upTo(2), s.channels = upTo(random.oneIn(4) ? 70 : 5);
     s.inH = upTo(6), s.inW = upTo(6);
     s.kernelH = upTo(3), s.kernelW = upTo(3);
     s.strideH = upTo(2), s.strideW = upTo(2);

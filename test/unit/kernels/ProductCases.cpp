@@ -13,7 +13,6 @@ using namespace yarrow::kernels;
 using yarrow::testing::kBiasSlot;
 using yarrow::testing::KernelCaseBuilder;
 using yarrow::testing::kShiftSlot;
-using yarrow::testing::winogradAxis;
 
 Conv2DShape KernelCaseBuilder::conv() {
   Conv2DShape s;

@@ -20,24 +20,17 @@ namespace {
 
 constexpr int kRounds = 150;
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-float real(Random &random, float low, float high) {
-  return low + (high - low) * float(random.below(1 << 16)) / 65536;
-}
-
 PyramidShape randomShape(Random &random) {
-  PyramidShape s{.regions = between(random, 1, 8),
-                 .rows = between(random, 1, 4),
-                 .columns = between(random, 1, 4),
-                 .channels = between(random, 1, 5),
+  PyramidShape s{.regions = random.between(1, 8),
+                 .rows = random.between(1, 4),
+                 .columns = random.between(1, 4),
+                 .channels = random.between(1, 5),
                  .sampleRows = random.below(3),
                  .sampleColumns = random.below(3),
                  .halfPixel = random.below(2),
                  .normalized = random.below(2)};
   for (uint32_t k = 0; k < kPyramidLevels; ++k)
-    s.heights[k] = between(random, 1, 9), s.widths[k] = between(random, 1, 9);
+    s.heights[k] = random.between(1, 9), s.widths[k] = random.between(1, 9);
   return s;
 }
 
@@ -71,13 +64,13 @@ TEST(PyramidRoiAlign, FloatsAreThoseOfTheDefinition) {
     std::vector<float> maps[4], rois, y(resultsOf(s));
     for (uint32_t k = 0; k < 4; ++k)
       for (size_t i = 0; i < elementsOf(s, k); ++i)
-        maps[k].push_back(real(random, -2, 2));
+        maps[k].push_back(random.real(-2, 2));
     for (uint32_t r = 0; r < 4 * s.regions; ++r)
-      rois.push_back(random.oneIn(20) ? NAN : unit * real(random, -0.1f, 1.1f));
+      rois.push_back(random.oneIn(20) ? NAN : unit * random.real(-0.1f, 1.1f));
     runKernel("yk_pyramid_roi_align_float", p,
               {rois.data(), maps[0].data(), maps[1].data(), maps[2].data(),
                maps[3].data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t out = 0; out < y.size(); ++out) {
       Result at = resultAt(s, out);
       const float *roi = &rois[4 * at.region];
@@ -150,7 +143,7 @@ TEST(PyramidRoiAlign, IntegersAreThoseOfTheReference) {
       p.zps[k] = int32_t(random.below(20)) - 10;
       p.inputScale[k] = 20 + int32_t(random.below(200)),
       p.inputShift[k] = 3 + k;
-      p.scale[k] = int32_t(between(random, 1, 255)), p.shift[k] = 7;
+      p.scale[k] = int32_t(random.between(1, 255)), p.shift[k] = 7;
     }
     p.spatialShift = s.normalized ? 15 : 10;
     p.outZp = s.normalized ? 0 : int32_t(random.below(20)) - 10;
@@ -164,7 +157,7 @@ TEST(PyramidRoiAlign, IntegersAreThoseOfTheReference) {
     runKernel("yk_pyramid_roi_align_int", p,
               {rois.data(), maps[0].data(), maps[1].data(), maps[2].data(),
                maps[3].data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t out = 0; out < y.size(); ++out) {
       Result at = resultAt(s, out);
       const int16_t *roi = &rois[4 * at.region];

@@ -23,21 +23,14 @@ namespace {
 
 constexpr int kRounds = 150;
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-float real(Random &random, float low, float high) {
-  return low + (high - low) * float(random.below(1 << 16)) / 65536;
-}
-
 MapShape randomShape(Random &random) {
-  return {.batch = between(random, 1, 3),
-          .height = between(random, 1, 9),
-          .width = between(random, 1, 9),
-          .channels = random.oneIn(8) ? 150 : between(random, 1, 5),
-          .regions = between(random, 1, 6),
-          .rows = between(random, 1, 5),
-          .columns = between(random, 1, 5)};
+  return {.batch = random.between(1, 3),
+          .height = random.between(1, 9),
+          .width = random.between(1, 9),
+          .channels = random.oneIn(8) ? 150 : random.between(1, 5),
+          .regions = random.between(1, 6),
+          .rows = random.between(1, 5),
+          .columns = random.between(1, 5)};
 }
 
 size_t elementsOf(const MapShape &s) {
@@ -50,7 +43,7 @@ size_t resultsOf(const MapShape &s) {
 std::vector<float> randomMap(Random &random, const MapShape &s) {
   std::vector<float> x(elementsOf(s));
   for (float &v : x)
-    v = real(random, -2, 2);
+    v = random.real(-2, 2);
   return x;
 }
 std::vector<int8_t> randomBytes(Random &random, size_t count) {
@@ -71,11 +64,11 @@ std::vector<float> randomRegions(Random &random, const MapShape &s, float scale,
   std::vector<float> rois;
   for (uint32_t r = 0; r < s.regions; ++r) {
     rois.push_back(float(int(random.below(s.batch + 2)) - 1));
-    float y = real(random, -2, float(s.height)),
-          x = real(random, -2, float(s.width));
+    float y = random.real(-2, float(s.height)),
+          x = random.real(-2, float(s.width));
     rois.push_back(y * scale), rois.push_back(x * scale);
-    rois.push_back((y + real(random, -1, float(s.height))) * scale);
-    rois.push_back((x + real(random, -1, float(s.width))) * scale);
+    rois.push_back((y + random.real(-1, float(s.height))) * scale);
+    rois.push_back((x + random.real(-1, float(s.width))) * scale);
     if (isStrange)
       rois[rois.size() - 1 - random.below(5)] =
           random.of({NAN, INFINITY, -INFINITY, 3e38f, -3e38f});
@@ -99,12 +92,12 @@ TEST(CropAndResize, FloatsAreThoseOfTheDefinition) {
     std::vector<int32_t> images;
     for (uint32_t r = 0; r < s.regions; ++r) {
       for (int k = 0; k < 4; ++k)
-        boxes.push_back(random.oneIn(20) ? NAN : real(random, -0.2f, 1.2f));
+        boxes.push_back(random.oneIn(20) ? NAN : random.real(-0.2f, 1.2f));
       images.push_back(int32_t(random.below(s.batch + 2)) - 1);
     }
     runKernel("yk_crop_and_resize_float", p,
               {x.data(), boxes.data(), images.data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     auto place = [](float first, float last, uint32_t i, uint32_t n,
                     uint32_t size) {
       float end = float(size - 1);
@@ -149,8 +142,8 @@ TEST(CropAndResize, IntegersAreThoseOfTheReference) {
   for (int round = 0; round < kRounds; ++round) {
     CropAndResizeIntParams p{.shape = randomShape(random),
                              .nearest = random.below(2),
-                             .scale = int32_t(between(random, 100, 255)),
-                             .shift = int32_t(between(random, 13, 16)),
+                             .scale = int32_t(random.between(100, 255)),
+                             .shift = int32_t(random.between(13, 16)),
                              .extrapolation = 77};
     const MapShape &s = p.shape;
     auto x = randomBytes(random, elementsOf(s)),
@@ -161,7 +154,7 @@ TEST(CropAndResize, IntegersAreThoseOfTheReference) {
     std::vector<int8_t> y(resultsOf(s));
     runKernel("yk_crop_and_resize_int", p,
               {x.data(), boxes.data(), images.data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     struct Place {
       bool isOutside;
       int64_t low, high, rest;
@@ -229,7 +222,7 @@ TEST(RoiAlign, FloatsAreThoseOfTheDefinition) {
     auto rois = randomRegions(random, s, 3, round % 4 == 0);
     std::vector<float> y(resultsOf(s));
     runKernel("yk_roi_align_float", p, {x.data(), rois.data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t out = 0; out < y.size(); ++out) {
       size_t c = out % s.channels, pixel = out / s.channels;
       const float *roi = &rois[5 * (pixel / s.columns / s.rows)];
@@ -296,14 +289,14 @@ TEST(RoiAlign, IntegersAreThoseOfTheReference) {
       p.gridScale[k] = int32_t(samples[k] ? 4096 / samples[k] : 1);
       p.gridShift[k] = samples[k] ? 13 : 0;
     }
-    p.scale = int32_t(between(random, 1, 255)), p.shift = 7;
+    p.scale = int32_t(random.between(1, 255)), p.shift = 7;
     auto x = randomBytes(random, elementsOf(s));
     std::vector<int16_t> rois;
     for (float v : randomRegions(random, s, 3, false))
       rois.push_back(int16_t(v));
     std::vector<int8_t> y(resultsOf(s));
     runKernel("yk_roi_align_int", p, {x.data(), rois.data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (size_t out = 0; out < y.size(); ++out) {
       size_t c = out % s.channels, pixel = out / s.channels;
       const int16_t *roi = &rois[5 * (pixel / s.columns / s.rows)];
@@ -417,7 +410,7 @@ TEST(MaxRoiPool, IsTheLargestOfEachBin) {
     std::vector<float> y(resultsOf(s));
     runKernel("yk_roi_pool_float",
               RoiPoolFloatParams{.shape = s, .spatialScale = {0.5f, 0.25f}},
-              {x.data(), rois.data(), y.data()}, between(random, 1, 5));
+              {x.data(), rois.data(), y.data()}, random.between(1, 5));
     checkPool(s, x, y, images, [&](size_t r, int k) {
       // Beyond 2^31 corners are that.
       double v = rois[5 * r + 1 + size_t(k)] * (k % 2 ? 0.25f : 0.5f);
@@ -431,7 +424,7 @@ TEST(MaxRoiPool, IsTheLargestOfEachBin) {
         "yk_roi_pool_int",
         RoiPoolIntParams{
             .shape = s, .roiType = DType::I16, .spatialScale = {8192, 12345}},
-        {bytes.data(), stored.data(), pooled.data()}, between(random, 1, 5));
+        {bytes.data(), stored.data(), pooled.data()}, random.between(1, 5));
     checkPool(s, bytes, pooled, images, [&](size_t r, int k) {
       int64_t v = stored[5 * r + 1 + size_t(k)] * (k % 2 ? 12345 : 8192);
       return double((v + 32768) >> 16);

@@ -11,7 +11,6 @@
 using namespace yarrow;
 using namespace yarrow::kernels;
 using yarrow::testing::KernelCaseBuilder;
-using yarrow::testing::kTableSlot;
 
 ScatterShape KernelCaseBuilder::scatterShape() {
   ScatterShape shape{.rank = between(1, 3), .indexType = wholeNumber()};

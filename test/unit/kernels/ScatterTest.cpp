@@ -23,10 +23,6 @@ constexpr int kRounds = 40;
 constexpr ScatterOp kOps[] = {ScatterOp::None, ScatterOp::Add, ScatterOp::Mul,
                               ScatterOp::Max, ScatterOp::Min};
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-
 template <typename T>
 std::vector<T> values(Random &random, size_t count, int span) {
   std::vector<T> v(count);
@@ -64,12 +60,12 @@ struct Call {
 };
 
 Call anyCall(Random &random) {
-  uint32_t a = between(random, 1, 5), b = between(random, 1, 7),
-           c = between(random, 1, 150);
+  uint32_t a = random.between(1, 5), b = random.between(1, 7),
+           c = random.between(1, 150);
   Call call;
   call.shape.elements = a * b * c;
   if (random.oneIn(2)) { // [a, b] places of c elements
-    uint32_t n = between(random, 1, 12);
+    uint32_t n = random.between(1, 12);
     call.shape.places = n, call.shape.inner = c, call.shape.rank = 2;
     call.shape.dims[0] = a, call.shape.dims[1] = b;
     call.indices = values<int32_t>(random, 2 * n, 8);
@@ -86,7 +82,7 @@ Call anyCall(Random &random) {
   call.shape.rank = 3;
   for (uint32_t d = 0; d < 3; ++d) {
     count *= call.shape.dims[d] =
-        d == axis ? between(random, 1, 9) : between(random, 1, sizes[d]);
+        d == axis ? random.between(1, 9) : random.between(1, sizes[d]);
     call.shape.strides[d] = d == axis ? 0 : int32_t(strides[d]);
   }
   call.shape.axisSize = int32_t(sizes[axis]);
@@ -114,7 +110,7 @@ TEST(Scatter, FloatsAsInPlainLoops) {
       runKernel("yk_scatter_float", p,
                 {data.data(), call.indices.data(), updates.data(), y.data(),
                  state.data()},
-                between(random, 1, 5));
+                random.between(1, 5));
       for (size_t i = 0; i < updates.size(); ++i) {
         float &to = expected[call.places[i]];
         to = combined(op, to, updates[i]);
@@ -175,7 +171,7 @@ TEST(Scatter, IntegersAsInPlainLoops) {
       runKernel("yk_scatter_int", p,
                 {data.data(), call.indices.data(), updates.data(), y.data(),
                  buffer.data()},
-                between(random, 1, 5));
+                random.between(1, 5));
       for (int8_t x : data) {
         int64_t value = (x + 3) * 90;
         value = isHalved ? roundShiftHalfEven(value, 5) : value;
@@ -202,12 +198,12 @@ TEST(Scatter, IntegersAsInPlainLoops) {
 TEST(Scatter, SlotsAddUp) {
   Random random(33);
   for (int round = 0; round < kRounds; ++round) {
-    SlotUpdateParams p{.batch = between(random, 1, 2),
+    SlotUpdateParams p{.batch = random.between(1, 2),
                        .lists = 2,
-                       .slots = between(random, 1, 9),
-                       .inner = between(random, 1, 200)};
-    p.counts[0] = between(random, 1, p.slots);
-    p.counts[1] = between(random, 1, p.slots);
+                       .slots = random.between(1, 9),
+                       .inner = random.between(1, 200)};
+    p.counts[0] = random.between(1, p.slots);
+    p.counts[1] = random.between(1, p.slots);
     p.inZp = 3;
     p.requant.scale = 3, p.requant.shift = 2, p.requant.zp = -5;
     auto x = values<int8_t>(random, p.batch * 2 * p.slots * p.inner, 100);
@@ -218,7 +214,7 @@ TEST(Scatter, SlotsAddUp) {
     runKernel("yk_slot_update", p,
               {x.data(), indices[0].data(), indices[1].data(), y.data(),
                state.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (uint32_t n = 0; n < p.batch; ++n)
       for (uint32_t list = 0; list < 2; ++list)
         for (uint32_t k = 0; k < p.counts[list]; ++k)

@@ -20,10 +20,6 @@ namespace {
 
 constexpr int kRounds = 60;
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-
 template <typename T>
 std::vector<T> values(Random &random, size_t count, int span) {
   std::vector<T> v(count);
@@ -56,9 +52,9 @@ TEST(Segments, RowsOfOneNumberAreReduced) {
   for (int round = 0; round < kRounds; ++round)
     for (SegmentOp op : {SegmentOp::Sum, SegmentOp::Mean, SegmentOp::Min,
                          SegmentOp::Max, SegmentOp::Prod}) {
-      SegmentShape shape{.rows = between(random, 1, 20),
-                         .inner = between(random, 1, 200),
-                         .segments = between(random, 1, 9),
+      SegmentShape shape{.rows = random.between(1, 20),
+                         .inner = random.between(1, 200),
+                         .segments = random.between(1, 9),
                          .op = op};
       std::vector<int32_t> segments(shape.rows);
       for (int32_t &s : segments)
@@ -100,9 +96,9 @@ TEST(Segments, RowsOfOneNumberAreReduced) {
 struct Entries {
   explicit Entries(Random &random) {
     shape.table = 8;
-    shape.inner = between(random, 1, 150);
-    shape.rows = between(random, 1, 6);
-    shape.entries = between(random, 1, 20);
+    shape.inner = random.between(1, 150);
+    shape.rows = random.between(1, 6);
+    shape.entries = random.between(1, 20);
     table = values<int8_t>(random, shape.table * shape.inner, 100);
     ids = values<int32_t>(random, shape.entries, 6);
     rows = values<int32_t>(random, shape.entries, 9);

@@ -13,8 +13,6 @@
 using namespace yarrow;
 using namespace yarrow::kernels;
 using yarrow::testing::KernelCaseBuilder;
-using yarrow::testing::Limits;
-using yarrow::testing::limitsOf;
 
 DType KernelCaseBuilder::wholeNumber() {
   return random.of({DType::I8, DType::U8, DType::I16, DType::U16, DType::I32,

@@ -24,10 +24,6 @@ namespace {
 
 constexpr int kRounds = 60;
 
-uint32_t between(Random &random, uint32_t low, uint32_t high) {
-  return low + random.below(high - low + 1);
-}
-
 /// \p count values from -span to span; of unsigned types from 0.
 template <typename T>
 std::vector<T> values(Random &random, size_t count, int span) {
@@ -55,14 +51,14 @@ std::vector<uint32_t> ranking(const std::vector<T> &column, bool least,
 template <typename T> void checkRanks(DType type, uint64_t seed) {
   Random random(seed);
   for (int round = 0; round < kRounds; ++round) {
-    TopKParams p{.outer = between(random, 1, 3),
-                 .axis = between(random, 1, round % 2 ? 300 : 9),
-                 .inner = random.oneIn(2) ? 1 : between(random, 2, 5),
+    TopKParams p{.outer = random.between(1, 3),
+                 .axis = random.between(1, round % 2 ? 300 : 9),
+                 .inner = random.oneIn(2) ? 1 : random.between(2, 5),
                  .type = type,
                  .indexType = DType::I32,
                  .least = random.below(2),
                  .last = random.below(2)};
-    p.k = between(random, 1, p.axis);
+    p.k = random.between(1, p.axis);
     ArgMinMaxParams arg{.outer = p.outer,
                         .axis = p.axis,
                         .inner = p.inner,
@@ -74,7 +70,7 @@ template <typename T> void checkRanks(DType type, uint64_t seed) {
     auto x = values<T>(random, size_t(p.outer) * p.axis * p.inner, 20);
     std::vector<T> best(size_t(p.outer) * p.k * p.inner);
     std::vector<int32_t> indices(best.size()), found(p.outer * p.inner);
-    uint32_t tasks = between(random, 1, 5);
+    uint32_t tasks = random.between(1, 5);
     runKernel("yk_top_k", p, {x.data(), best.data(), indices.data()}, tasks);
     runKernel("yk_arg_min_max", arg, {x.data(), found.data()}, tasks);
     for (uint32_t o = 0; o < p.outer; ++o)
@@ -136,9 +132,9 @@ TEST(Selection, FloatsOfAllKindsHaveTheirOrder) {
 TEST(Selection, InTopKCountsGreaterPredictions) {
   Random random(11);
   for (int round = 0; round < kRounds; ++round) {
-    InTopKParams p{.rows = between(random, 1, 9),
-                   .classes = between(random, 1, 200),
-                   .k = between(random, 1, 5)};
+    InTopKParams p{.rows = random.between(1, 9),
+                   .classes = random.between(1, 200),
+                   .k = random.between(1, 5)};
     auto x = values<int8_t>(random, p.rows * p.classes, 9);
     auto targets = values<int32_t>(random, p.rows, int(p.classes) + 1);
     std::vector<uint8_t> hits(p.rows);
@@ -159,7 +155,7 @@ TEST(Selection, InTopKCountsGreaterPredictions) {
 TEST(Selection, WhereChoosesAndRequantizes) {
   Random random(12);
   for (int round = 0; round < kRounds; ++round) {
-    uint32_t rows = between(random, 1, 5), columns = between(random, 1, 300);
+    uint32_t rows = random.between(1, 5), columns = random.between(1, 300);
     WhereIntParams p;
     // [rows, columns], [1, columns] and [rows, 1].
     p.shape = {.rank = 2,
@@ -201,8 +197,8 @@ int32_t wrapped(int32_t index, int32_t size) {
 TEST(Selection, GatherReadsInsideAtAnyIndex) {
   Random random(13);
   for (int round = 0; round < kRounds; ++round) {
-    uint32_t a = between(random, 1, 6), b = between(random, 1, 6),
-             c = between(random, 1, 40), n = between(random, 1, 200);
+    uint32_t a = random.between(1, 6), b = random.between(1, 6),
+             c = random.between(1, 40), n = random.between(1, 200);
     auto x = values<int16_t>(random, a * b * c, 30000);
     auto places = values<int32_t>(random, 2 * n, 8);
     std::vector<int16_t> y(n * c);
@@ -215,7 +211,7 @@ TEST(Selection, GatherReadsInsideAtAnyIndex) {
       ASSERT_EQ(y[i], x[(row * b + column) * c + i % c]);
     }
     // Along the middle axis, of a corner of x.
-    uint32_t rows = between(random, 1, a), columns = between(random, 1, c);
+    uint32_t rows = random.between(1, a), columns = random.between(1, c);
     auto index = values<int32_t>(random, rows * n * columns, 9);
     std::vector<int16_t> z(index.size());
     GatherElementsParams q{.elemBytes = 2,
@@ -236,9 +232,9 @@ TEST(Selection, GatherReadsInsideAtAnyIndex) {
 TEST(Selection, OneHotIsOnAtItsIndex) {
   Random random(14);
   for (int round = 0; round < kRounds; ++round) {
-    OneHotParams p{.outer = between(random, 1, 40),
-                   .depth = between(random, 1, 9),
-                   .inner = random.oneIn(2) ? 1 : between(random, 2, 150),
+    OneHotParams p{.outer = random.between(1, 40),
+                   .depth = random.between(1, 9),
+                   .inner = random.oneIn(2) ? 1 : random.between(2, 150),
                    .elemBytes = 2,
                    .on = {7, 0},
                    .off = {9, 0}};
@@ -268,17 +264,17 @@ TEST(Selection, CompressKeepsSlicesAndFills) {
   Random random(15);
   for (int round = 0; round < kRounds; ++round) {
     CompressParams p{.elemBytes = 1,
-                     .outer = between(random, 1, 5),
-                     .axis = between(random, 1, 30),
-                     .inner = between(random, 1, 40),
+                     .outer = random.between(1, 5),
+                     .axis = random.between(1, 30),
+                     .inner = random.between(1, 40),
                      .fill = {77, 0}};
-    p.conditions = between(random, 1, p.axis);
-    p.capacity = between(random, 1, p.axis);
+    p.conditions = random.between(1, p.axis);
+    p.capacity = random.between(1, p.axis);
     auto x = values<int8_t>(random, p.outer * p.axis * p.inner, 50);
     auto condition = values<uint8_t>(random, p.conditions, 1);
     std::vector<int8_t> y(p.outer * p.capacity * p.inner), expected;
     runKernel("yk_compress", p, {x.data(), condition.data(), y.data()},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (uint32_t o = 0; o < p.outer; ++o) {
       for (uint32_t a = 0; a < p.conditions; ++a)
         for (uint32_t i = 0; condition[a] && i < p.inner; ++i)
@@ -293,15 +289,15 @@ TEST(Selection, NonZeroListsPlaces) {
   Random random(16);
   for (int round = 0; round < kRounds; ++round) {
     NonZeroParams p{.rank = 2,
-                    .dims = {between(random, 1, 9), between(random, 1, 200)},
+                    .dims = {random.between(1, 9), random.between(1, 200)},
                     .inType = DType::F32,
                     .mostIndex = 150};
-    p.capacity = between(random, 1, p.dims[0] * p.dims[1]);
+    p.capacity = random.between(1, p.dims[0] * p.dims[1]);
     auto x = values<float>(random, p.dims[0] * p.dims[1], round % 4);
     std::vector<int32_t> places(2 * p.capacity, -1), expected(2 * p.capacity);
     int32_t count = -1, found = 0;
     runKernel("yk_non_zero", p, {x.data(), places.data(), &count},
-              between(random, 1, 5));
+              random.between(1, 5));
     for (uint32_t i = 0; i < x.size(); ++i)
       if (x[i] != 0 && found < int32_t(p.capacity)) {
         expected[found] = int32_t(i / p.dims[1]);
@@ -315,13 +311,13 @@ TEST(Selection, NonZeroListsPlaces) {
 TEST(Selection, UniqueNumbersSlices) {
   Random random(17);
   for (int round = 0; round < kRounds; ++round) {
-    UniqueParams p{.outer = between(random, 1, 2),
-                   .axis = between(random, 1, 40),
-                   .inner = between(random, 1, 2),
+    UniqueParams p{.outer = random.between(1, 2),
+                   .axis = random.between(1, 40),
+                   .inner = random.between(1, 2),
                    .sorted = random.below(2),
                    .type = DType::I8,
                    .fill = 99};
-    p.capacity = between(random, 1, p.axis);
+    p.capacity = random.between(1, p.axis);
     auto x = values<int8_t>(random, p.outer * p.axis * p.inner, 2);
     std::vector<int8_t> y(p.outer * p.capacity * p.inner);
     std::vector<int32_t> indices(p.capacity), inverse(p.axis),

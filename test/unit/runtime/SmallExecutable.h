@@ -166,10 +166,10 @@ private:
     DiagnosticEngine diags;
     std::string machine = isa::findTarget("X2_1204", diags)->toJson();
     std::string text =
-        R"({"version":2,"target":"X2_1204","model":"small","machine":)" +
+        R"({"version":3,"target":"X2_1204","model":"small","machine":)" +
         machine + R"(,
-      "inputs":[{"name":"image","shape":[1,16,16],"type":"uint8","scale":1,"zero_point":0,"region":3}],
-      "outputs":[{"name":"result","shape":[1,320],"type":"uint8","scale":1,"zero_point":0,"region":4}],
+      "inputs":[{"name":"image","shape":[1,16,16],"type":"uint8","scale":1,"zero_point":0,"region":3,"counted_by":-1}],
+      "outputs":[{"name":"result","shape":[1,320],"type":"uint8","scale":1,"zero_point":0,"region":4,"counted_by":-1}],
       "layers":[)" +
         layer("first", 7) + "," + layer("second", 19) + R"(],
       "queues":)" +

@@ -13,7 +13,6 @@
 #include <cstring>
 
 using namespace yarrow;
-using yarrow::test::contents;
 using yarrow::test::TempFolder;
 
 namespace {

@@ -187,9 +187,9 @@ static void addWidening(SemanticsTable &table) {
     add("vwaddu", these, 1 + wide, [](Lane &l) { return l.a + l.b; });
     add("vwsubu", these, 1 + wide, [](Lane &l) { return l.a - l.b; });
     add("vwadd", these, 1 + wide,
-        [](Lane &l) { return uint64_t(l.signedA() + l.signedB()); });
+        [](Lane &l) { return uint64_t(l.signedA()) + uint64_t(l.signedB()); });
     add("vwsub", these, 1 + wide,
-        [](Lane &l) { return uint64_t(l.signedA() - l.signedB()); });
+        [](Lane &l) { return uint64_t(l.signedA()) - uint64_t(l.signedB()); });
   }
   auto addProduct = [&](const char *base, bool aSigned, bool bSigned,
                         bool accumulates, Suffixes suffixes) {

@@ -1,0 +1,157 @@
+//===- StripRequant.h - Requantization in registers -------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What IntEpilogue does for chunks, of strips (Strips.h): a product, a rounding
+// shift, a zero point and limits, in 32 bits where bounds allow it.
+//
+//   StripRequant requant(scale, shift, zp, lo, hi, /*most=*/255);
+//   requant.apply(x);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_KERNELS_STRIPREQUANT_H
+#define YARROW_KERNELS_STRIPREQUANT_H
+
+#include "kernels/StripRuns.h"
+
+namespace yarrow::kernels {
+
+/// RNE(x / 2^right), by roundRightShift's formula (support/Numeric.h): x and
+/// half of 2^right must fit together.
+template <typename Vector> inline void roundShift(Vector &x, int32_t right) {
+  using T = __remove_cvref(decltype(x[0]));
+  T odd = right > 0, bias = odd ? (T(1) << (right - 1)) - 1 : 0;
+  x = (x + bias + ((x >> right) & odd)) >> right;
+}
+
+/// The same with a shift for each lane.
+template <typename Vector>
+inline void roundShiftEach(Vector &x, const Vector &right) {
+  Vector rest = ~((Vector{} - 1) << right); // 0 for a shift of 0
+  x = (x + (rest >> 1) + ((x >> right) & rest & 1)) >> right;
+}
+
+/// x = clip(x - zp, lo, hi).
+inline void limitStrip(Strip<int32_t> &x, int32_t zp, int32_t lo, int32_t hi) {
+  x -= zp;
+  x = __builtin_elementwise_max(x, Strip<int32_t>{} + lo);
+  x = __builtin_elementwise_min(x, Strip<int32_t>{} + hi);
+}
+/// The same of 64 bits, where zp and the limits have at most 30.
+inline void limitStrip(Strip<int64_t> &wide, int32_t zp, int32_t lo, int32_t hi,
+                       Strip<int32_t> &x) {
+  wide = __builtin_elementwise_max(wide, Strip<int64_t>{} + (lo + zp));
+  wide = __builtin_elementwise_min(wide, Strip<int64_t>{} + (hi + zp));
+  x = __builtin_convertvector(wide, Strip<int32_t>) - zp;
+}
+
+/// clip(RNE(x * scale / 2^shift) - zp, lo, hi) of strips, 0 <= shift <= 62,
+/// x of which no magnitude is greater than `most`: where products fit, in 32
+/// bits, as requantizeSmallChunk.
+class StripRequant {
+public:
+  StripRequant(int32_t scale, int32_t shift, int32_t zp, int32_t lo, int32_t hi,
+               int64_t most)
+      : scale(scale), shift(shift), zp(zp), lo(lo), hi(hi),
+        isSmall(most * scale <= int64_t(1) << 29) {}
+
+  void apply(Strip<int32_t> &x) const {
+    if (isSmall)
+      return applySmall(x);
+    Strip<int64_t> wide = __builtin_convertvector(x, Strip<int64_t>) * scale;
+    roundShift(wide, shift);
+    limitStrip(wide, zp, lo, hi, x);
+  }
+
+  /// For a scale that is no constant, but known to keep |x * scale| <= 2^29.
+  void applySmall(Strip<int32_t> &x) const {
+    roundShift(x *= scale, shift < 30 ? shift : 30);
+    limitStrip(x, zp, lo, hi);
+  }
+
+private:
+  int32_t scale, shift, zp, lo, hi;
+  bool isSmall;
+};
+
+/// The scales and shifts of the channels `channel`, channel + step, ..., with a
+/// step of 0 or 1.
+template <typename Size, typename Vector>
+inline void loadMultipliers(DType type, const void *scale, const void *shift,
+                            uint32_t channel, int32_t step, Size size,
+                            int8_t mostShift, Vector &scales, Vector &shifts) {
+  Strip<int8_t> bytes;
+  if (dtypeBytes(type) == 1)
+    loadStrip<uint8_t>(scale, channel, step, size, scales);
+  else
+    loadStrip<uint16_t>(scale, channel, step, size, scales);
+  loadStrip<int8_t>(shift, channel, step, size, bytes);
+  bytes = __builtin_elementwise_min(bytes, Strip<int8_t>{} + mostShift);
+  shifts = __builtin_convertvector(bytes, Vector);
+}
+
+/// Requantizes sums of at most 34 bits, with one scale and shift or one for
+/// each channel, to at most 16 bits.
+class StripSums {
+public:
+  StripSums(const Requant &r, const void *scale, const void *shift)
+      : r(r), scale(scale), shift(shift) {}
+
+  /// Whether strips do it for the first n channels: no shift is to the left.
+  bool fits(uint32_t n) const {
+    bool isNarrow = contains(kInt8To16, r.outType);
+    return isNarrow &&
+           (r.perChannel ? extremeOf<int8_t>(false, shift, 0, n) >= 0
+                         : r.shift >= 0);
+  }
+
+  /// Channels are `channel`, channel + step, ..., with a step of 0 or 1.
+  template <typename Size>
+  void apply(Strip<int64_t> &sums, uint32_t channel, int32_t step, Size size,
+             Strip<int32_t> &x) const {
+    if (r.perChannel) {
+      Strip<int64_t> scales, shifts;
+      loadMultipliers(r.scaleType, scale, shift, channel, step, size,
+                      /*mostShift=*/62, scales, shifts);
+      sums *= scales;
+      roundShiftEach(sums, shifts);
+    } else {
+      sums *= r.scale;
+      roundShift(sums, r.shift < 62 ? r.shift : 62);
+    }
+    limitStrip(sums, r.zp, r.lo, r.hi, x);
+  }
+
+private:
+  const Requant &r;
+  const void *scale, *shift;
+};
+
+/// Requantizes the run of n bytes, x + zpIn being what is scaled. False, and
+/// nothing done, if this is not a requantization of bytes to bytes with a shift
+/// to the right.
+inline bool requantizeBytes(DType inType, const void *src, int64_t from,
+                            int32_t zpIn, bool isRelu, DType outType, void *dst,
+                            int64_t to, uint32_t n, int32_t scale,
+                            int32_t shift, int32_t zp, int32_t lo, int32_t hi) {
+  if (!isByte(inType) || !isByte(outType) || shift < 0 || shift > 62 ||
+      zpIn < -512 || zpIn > 512)
+    return false;
+  StripRequant requant(scale, shift, zp, lo, hi, 255 + 512);
+  withByte(inType, [&](auto zero) {
+    forEachStrip(0, n, [&](uint32_t i, auto size) {
+      Strip<int32_t> x;
+      loadStrip<decltype(zero)>(src, from + i, size, x);
+      x += zpIn;
+      if (isRelu)
+        x = __builtin_elementwise_max(x, Strip<int32_t>{});
+      requant.apply(x);
+      storeStrip<uint8_t>(x, size, dst, to + i);
+    });
+  });
+  return true;
+}
+
+} // namespace yarrow::kernels
+
+#endif // YARROW_KERNELS_STRIPREQUANT_H
