@@ -14,63 +14,10 @@ import random
 import subprocess
 
 import common
+from networks import Graph, write_graphs
 
 STATE, EMBEDDING, TOKENS, STEPS, CLASSES = 24, 12, 10, 6, 5
 END = 0
-
-
-def text(items):
-    return "[" + ",".join(str(i) for i in items) + "]"
-
-
-class Graph:
-    """Layers as IR text; tensors are (name, shape, type)."""
-
-    def __init__(self, name, weights):
-        self.name, self.weights = name, weights
-        self.layers, self.inputs, self.outputs = [], [], []
-
-    def layer(self, kind, bottoms, shape, dtype, *keys, tops=None):
-        name = f"{self.name}_{len(self.layers)}"
-        tops = tops or [(name + "_0", shape, dtype)]
-        self.layers.append([
-            f"layer_id={len(self.layers)}", f"layer_name={name}", f"layer_type={kind}",
-            "layer_bottom=" + text(t[0] for t in bottoms),
-            "layer_bottom_shape=" + text(text(t[1]) for t in bottoms),
-            "layer_bottom_type=" + text(t[2] for t in bottoms),
-            "layer_top=" + text(t[0] for t in tops),
-            "layer_top_shape=" + text(text(t[1]) for t in tops),
-            "layer_top_type=" + text(t[2] for t in tops), *keys])
-        return tops[0]
-
-    def input(self, shape, dtype):
-        self.inputs.append(self.layer("Input", [], shape, dtype))
-        return self.inputs[-1]
-
-    def blob(self, key, shape, dtype, values):
-        raw = array.array("f" if dtype == "float32" else "i", values).tobytes()
-        keys = [f"{key}_type={dtype}", f"{key}_offset={len(self.weights)}",
-                f"{key}_size={len(raw)}", f"{key}_shape={text(shape)}"]
-        self.weights += raw
-        return keys
-
-    def constant(self, shape, dtype, values):
-        return self.layer("Constant", [], shape, dtype, *self.blob("weights", shape, dtype, values))
-
-    def connected(self, x, matrix, biases):
-        rows, columns = len(biases), len(matrix) // len(biases)
-        return self.layer("FullyConnected", [x], [1, rows], "float32",
-                          *self.blob("weights", [rows, columns], "float32", matrix),
-                          *self.blob("biases", [rows], "float32", biases),
-                          f"num_output={rows}", "with_activation=NONE")
-
-    def write(self):
-        header = [f"layer_number={len(self.layers)}", "precision=float32",
-                  "compat_quantized_model=false",
-                  "input_tensors=" + text(t[0] for t in self.inputs),
-                  "output_tensors=" + text(t[0] for t in self.outputs)]
-        first = "model_name=decoder" if self.name == "main" else f"subgraph_name={self.name}"
-        return "\n\n".join("\n".join(part) for part in [[first, *header], *self.layers])
 
 
 def affine(matrix, biases, x):
@@ -108,7 +55,7 @@ class Decoder:
         g.input([1], "int32")  # iteration
         g.input([1], "uint8")  # condition
         state, token = g.input([1, STATE], "float32"), g.input([1], "int32")
-        table = g.constant([TOKENS, EMBEDDING], "float32", self.embedding)
+        table = g.constant([TOKENS, EMBEDDING], self.embedding)
         x = g.layer("Gather", [table, token], [1, EMBEDDING], "float32", "axis=0", "batch_dims=0")
         x = g.layer("Concat", [x, state], [1, EMBEDDING + STATE], "float32", "axis=1")
         state = g.layer("Activation", [g.connected(x, *self.cell)], [1, STATE], "float32",
@@ -116,7 +63,7 @@ class Decoder:
         best = g.layer("ArgMinMax", [g.connected(state, *self.head)], [1, 1], "int32",
                        "method=MAX", "axis=1", "select_last_index=false")
         token = g.layer("Reshape", [best], [1], "int32", "shape=[1]")
-        going = g.layer("Logical", [token, g.constant([1], "int32", [self.end])], [1], "uint8",
+        going = g.layer("Logical", [token, g.constant([1], [self.end], "int32")], [1], "uint8",
                         "method=NOT_EQUAL")
         g.outputs = [going, state, token, token]
         return g
@@ -138,21 +85,17 @@ class Decoder:
                    "scan_outputs_num=1", "body=step", f"loop_default_count={STEPS}",
                    tops=[*last, rows])
         if condition is None:
-            flag = main.layer("Logical", [last[1], main.constant([1], "int32", [TOKENS // 2])],
+            flag = main.layer("Logical", [last[1], main.constant([1], [TOKENS // 2], "int32")],
                               [1], "uint8", "method=GREATER")
         else:
-            flag = main.constant([1], "int32", [condition])
+            flag = main.constant([1], [condition], "int32")
         scores = main.layer("If", [flag, last[0], last[0]], None, None, "then_branch=first",
                             "else_branch=second", "then_branch_inputs_num=1",
                             "else_branch_inputs_num=1",
-                            tops=[("scores", [1, CLASSES], "float32")])
+                            tops=[("scores", [1, CLASSES], "float32")])[0]
         main.outputs = [rows, scores]
-        graphs = [main, self.body(weights), self.classifier("first", weights, 0),
-                  self.classifier("second", weights, 1)]
-        with open(folder + "float.txt", "w", encoding="utf-8") as f:
-            f.write("\n\n".join(graph.write() for graph in graphs) + "\n\n")
-        with open(folder + "float.bin", "wb") as f:
-            f.write(weights)
+        write_graphs(folder, [main, self.body(weights), self.classifier("first", weights, 0),
+                              self.classifier("second", weights, 1)])
 
 
 def write_samples(folder, samples):
@@ -227,6 +170,11 @@ def check_endless(tools):
                           stderr=subprocess.PIPE, text=True)
     tools.check(done.returncode == 1 and "error E0803: layer '" in done.stderr,
                 "an endless loop: " + done.stderr)
+    done = subprocess.run([tools.program, "quantize", folder + "float.txt", "-w",
+                           folder + "float.bin", "-c", inputs, "-o", folder],
+                          stderr=subprocess.PIPE, text=True)
+    tools.check(done.returncode == 1 and "error E0803: layer '" in done.stderr,
+                "an endless loop on the host: " + done.stderr)
 
 
 def main():

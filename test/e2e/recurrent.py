@@ -12,6 +12,7 @@ import random
 import subprocess
 
 import common
+from networks import text
 
 SIGMOID = "SIGMOID"
 # Of a function: its formula in x, alpha and beta, and which of the two it has.
@@ -29,10 +30,6 @@ FUNCTIONS = {
 GRU_FUNCTIONS = dict(FUNCTIONS, AFFINE=(lambda x, a, b: a * x + b, "ab"))
 # What the gates of a GRU may be in integers.
 WITHIN_ONE = (SIGMOID, "TANH", "SOFTSIGN")
-
-
-def text(items):
-    return "[" + ",".join(str(i) for i in items) + "]"
 
 
 class Layer:
