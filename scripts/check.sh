@@ -3,16 +3,18 @@
 # and the unit tests under the sanitizers. All parts run to their end; a table
 # says what they found, and the exit code whether that is anything.
 #
-#   scripts/check.sh [tidy] [asan] [tsan] [folder...]
+#   scripts/check.sh [tidy] [analyze] [asan] [tsan] [folder...]
 #
-#   tidy   clang-tidy, as .clang-tidy says, over every .cpp file that is built,
-#          or those of the folders given; log: build/tidy.log
+#   tidy   clang-tidy, as .clang-tidy says, but for the analyzer, over every .cpp
+#          file that is built, or those of the folders given; log: build/tidy.log
+#   analyze  clang-tidy's analyzer alone, which takes six times as long; log:
+#          build/analyze.log
 #   asan   unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, as
 #          the preset asan says; log: build-asan/check.log
 #   tsan   the unit tests of what runs on several threads (label thread) under
 #          ThreadSanitizer, as the preset tsan says; log: build-tsan/check.log
 #
-# Without a part, all three. What is missing is installed first.
+# Without a part, all four. What is missing is installed first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +22,7 @@ parts=()
 folders=()
 for argument; do
   case $argument in
-  tidy | asan | tsan) parts+=("$argument") ;;
+  tidy | analyze | asan | tsan) parts+=("$argument") ;;
   *)
     if [ ! -d "$argument" ]; then
       sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -30,15 +32,16 @@ for argument; do
     ;;
   esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(tidy asan tsan)
+[ ${#parts[@]} -gt 0 ] || parts=(tidy analyze asan tsan)
 
 scripts/setup.sh
 
 # Each part prints its findings and sets checked, what it looked at, and found,
 # their number. It fails where it cannot say.
 
+# tidy PART CHECKS
 tidy() {
-  local log=build/tidy.log here status=0 generated
+  local log=build/$1.log here status=0 generated
   # TableGen's headers, which is known once the folder is configured; nothing
   # else has to be built.
   scripts/build.sh support/DiagIds.inc || return
@@ -51,14 +54,14 @@ tidy() {
   local sources="^$here/(?!build).*\.cpp\$"
   [ ${#folders[@]} -eq 0 ] ||
     sources="^$here/($(IFS='|' && echo "${folders[*]}"))/.*\.cpp\$"
-  run-clang-tidy-22 -quiet -j "$(nproc)" -p build "$sources" >"$log" 2>&1 \
-    </dev/null || status=$?
+  run-clang-tidy-22 -quiet -j "$(nproc)" -p build -checks="$2" "$sources" \
+    >"$log" 2>&1 </dev/null || status=$?
   # A header is seen once for every file that includes it.
   grep -aE "^$here/[^:]+:[0-9]+:[0-9]+: (warning|error): " "$log" |
-    sed "s|^$here/||" | sort -u >build/tidy-findings.txt || true
-  cat build/tidy-findings.txt
+    sed "s|^$here/||" | sort -u >"build/$1-findings.txt" || true
+  cat "build/$1-findings.txt"
   checked="$(grep -acE '^\[ *[0-9]+/[0-9]+\]' "$log") files"
-  found=$(wc -l <build/tidy-findings.txt)
+  found=$(wc -l <"build/$1-findings.txt")
   # Not zero also where a file does not compile.
   [ "$found" -gt 0 ] || [ "$status" -eq 0 ]
 }
@@ -85,18 +88,19 @@ for part in "${parts[@]}"; do
   checked=- found=-
   start=$SECONDS
   case $part in
-  tidy) tidy ;;
+  tidy) tidy tidy '-clang-analyzer-*' ;;
+  analyze) tidy analyze '-*,clang-analyzer-*,-clang-analyzer-optin.*' ;;
   asan) sanitize asan unit ;;
   tsan) sanitize tsan thread ;;
   esac || found="no result"
   [ "$found" = 0 ] || isFailed=1
   time=$((SECONDS - start))
-  table+=("$(printf '%-4s  %-20s  %9s  %3d:%02d' "$part" "$checked" "$found" \
+  table+=("$(printf '%-7s  %-20s  %9s  %3d:%02d' "$part" "$checked" "$found" \
     $((time / 60)) $((time % 60)))")
 done
 
 echo
-echo "part  checked               findings  min:s"
-echo "----  --------------------  ---------  ------"
+echo "part     checked               findings  min:s"
+echo "-------  --------------------  ---------  ------"
 printf '%s\n' "${table[@]}"
 [ -z "$isFailed" ]
