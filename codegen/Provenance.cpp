@@ -88,7 +88,7 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   auto source = compass::mainGraph(module);
   auto func = module.lookupSymbol<func::FuncOp>(npu::kMainFunction);
   Json root;
-  root["version"] = 3;
+  root["version"] = isa::kProvenanceVersion;
   root["target"] = in.machine.name;
   root["model"] = modelNameOf(module);
   root["machine"] = Json::parse(in.machine.toJson());

@@ -35,6 +35,9 @@ constexpr const char kCommentSection[] = ".comment";
 /// UTF-8 JSON (docs/executable.md): which layer and IR line each descriptor and
 /// TEC step came from, tensors, memory map. Its presence marks a file as ours.
 constexpr const char kProvenanceSection[] = ".yarrow.provenance";
+/// Of its keys. 2: with checksums in the file, and every key of the table in
+/// docs/executable.md is there. 3: outputs tell what counts their entries.
+constexpr int64_t kProvenanceVersion = 3;
 /// The linked TEC program as its own ELF (EM_RISCV), for RISC-V tools.
 constexpr const char kTecElfSection[] = ".yarrow.tec";
 // isa/Checksums.h: the last section.

@@ -31,6 +31,14 @@ inline void roundShiftEach(Vector &x, const Vector &right) {
   x = (x + (rest >> 1) + ((x >> right) & rest & 1)) >> right;
 }
 
+/// y = RNE(x) of magnitudes up to 2^22: a number plus 1.5 * 2^23 has no place
+/// for a fraction, and the nearest integer in its low bits.
+inline void roundStrip(const Strip<float> &x, Strip<int32_t> &y) {
+  constexpr float kMagic = 3 << 22;
+  y = __builtin_bit_cast(Strip<int32_t>, x + kMagic) -
+      __builtin_bit_cast(int32_t, kMagic);
+}
+
 /// x = clip(x - zp, lo, hi).
 inline void limitStrip(Strip<int32_t> &x, int32_t zp, int32_t lo, int32_t hi) {
   x -= zp;

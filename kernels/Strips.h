@@ -72,6 +72,16 @@ inline void loadStrip(const void *src, int64_t index, int32_t stride, Size size,
     loadStrip<T>(src, index, size, to);
 }
 
+/// The same of weights, which have 8 or 16 bits.
+template <typename Size>
+inline void loadWeights(DType type, const void *src, int64_t index,
+                        int32_t stride, Size size, Strip<int32_t> &to) {
+  if (type == DType::I8)
+    loadStrip<int8_t>(src, index, stride, size, to);
+  else
+    loadStrip<int16_t>(src, index, stride, size, to);
+}
+
 /// 0, 1, 2, ...: the number of each lane.
 constexpr Strip<int32_t> kLanes = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                    11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,

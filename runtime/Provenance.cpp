@@ -5,16 +5,13 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/Provenance.h"
 
+#include "isa/ElfLayout.h"
 #include "support/JsonFile.h"
 #include <algorithm>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
 using nlohmann::json;
-
-/// 2: with checksums in the file, and every key of the table in
-/// docs/executable.md is there.
-static constexpr int64_t kVersion = 3;
 
 namespace {
 /// Takes values out of JSON. One that is missing or of another kind is a
@@ -166,10 +163,10 @@ std::optional<Provenance> runtime::parseProvenance(std::string_view bytes,
   if (!root || !root->is_object())
     return malformed("the provenance section is not a JSON object");
   auto version = root->find("version");
-  if (version == root->end() || *version != kVersion)
+  if (version == root->end() || *version != isa::kProvenanceVersion)
     return malformed("the provenance section is of another version: " +
                      (version == root->end() ? "none" : version->dump()) +
-                     ", not " + std::to_string(kVersion));
+                     ", not " + std::to_string(isa::kProvenanceVersion));
   Provenance p;
   if (std::string problem = Parser(*root, p).parse(); !problem.empty())
     return malformed("in the provenance section, " + problem);

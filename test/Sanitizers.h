@@ -15,21 +15,9 @@
 
 namespace yarrow::test {
 
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool kHasThreadSanitizer = true;
-#elif defined(__has_feature)
+// Only clang compiles Yarrow.
 inline constexpr bool kHasThreadSanitizer = __has_feature(thread_sanitizer);
-#else
-inline constexpr bool kHasThreadSanitizer = false;
-#endif
-
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kHasAddressSanitizer = true;
-#elif defined(__has_feature)
 inline constexpr bool kHasAddressSanitizer = __has_feature(address_sanitizer);
-#else
-inline constexpr bool kHasAddressSanitizer = false;
-#endif
 
 /// Without memory, the operator new of sanitizers ends the process.
 inline constexpr bool kNewThrows =

@@ -317,10 +317,8 @@ void yarrow::addOpsCommand(CLI::App &app, Driver &driver) {
       "float and int say what computes an operator in float and integer IR, "
       "kernel by\nkernel: a TEC what no engine takes, \"-\": there is nothing "
       "to compute. \"none\": it\nhas no such form - integers alone are "
-      "defined, "
-      "the quantizer leaves it in floats, or\nno source says what it computes "
-      "- "
-      "and is read, checked and written alone.");
+      "defined, the quantizer leaves it in floats, or\nno source says what it "
+      "computes - and is read, checked and written alone.");
   command->callback([flags, &driver] {
     runOps(*flags, driver);
     driver.finish();

@@ -6,7 +6,7 @@
 // places that are not zero. Their shape is a capacity, and another output tells
 // how many of its entries are in use.
 //
-//   EntriesInUse used(executable.provenance());
+//   EntriesInUse used(executable);
 //   used.add(outputs);            // of every sample
 //   used.text(0);                 // "3 to 17 entries in use"
 //

@@ -79,9 +79,14 @@ mlir::Value yarrow::compass::countOf(mlir::Value value) {
   const TensorRecord &tensor = record->outputs[place];
   if (tensor.countedBy.empty())
     return {};
-  size_t by = tensor.variadic ? result.getOwner()->getNumResults() - 1 : 0;
-  while (!tensor.variadic && record->outputs[by].name != tensor.countedBy)
-    ++by;
+  size_t by = result.getOwner()->getNumResults() - 1;
+  if (!tensor.variadic) {
+    const auto *count = llvm::find_if(record->outputs, [&](const auto &output) {
+      return output.name == tensor.countedBy;
+    });
+    assert(count != record->outputs.end() && "no output of this name");
+    by = size_t(count - record->outputs.begin());
+  }
   bool isThere =
       by < result.getOwner()->getNumResults() && by != result.getResultNumber();
   return isThere ? result.getOwner()->getResult(unsigned(by)) : mlir::Value();

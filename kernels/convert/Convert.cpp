@@ -179,15 +179,12 @@ void requantizeRun(const ConcatParams &p, const ConcatBranch &branch,
 }
 
 /// clip(RNE(x), lo, hi) of strips, limits being within 2^22; NaN is 0 clipped.
-/// Limited first, as limits are whole, a number plus 1.5 * 2^23 has no place
-/// for a fraction, and the nearest integer in its low bits.
-Strip<int32_t> roundedStrip(Strip<float> x, int32_t lo, int32_t hi) {
-  constexpr float kMagic = 12582912.0f;
+/// Limited first, as limits are whole.
+void limitAndRound(Strip<float> x, int32_t lo, int32_t hi, Strip<int32_t> &y) {
   x = x == x ? x : Strip<float>{};
   x = __builtin_elementwise_max(x, Strip<float>{} + float(lo));
   x = __builtin_elementwise_min(x, Strip<float>{} + float(hi));
-  return __builtin_bit_cast(Strip<int32_t>, x + kMagic) -
-         __builtin_bit_cast(int32_t, kMagic);
+  roundStrip(x, y);
 }
 
 /// float32 to the integers T.
@@ -199,7 +196,9 @@ void quantizeStrips(const QuantizeParams &p, Share share, const void *input,
     loadStrip<float>(input, i, size, x);
     // The product and the difference are rounded to float32 each.
     x = x * p.scale - float(p.zp);
-    storeStrip<T>(roundedStrip(x, p.lo, p.hi), size, output, i);
+    Strip<int32_t> y;
+    limitAndRound(x, p.lo, p.hi, y);
+    storeStrip<T>(y, size, output, i);
   });
 }
 

@@ -220,12 +220,10 @@ private:
   void weigh(uint32_t affine, int32_t step, Size size,
              Strip<int32_t> &n) const {
     Strip<int32_t> w, b{};
-    if (p.hasWeights && p.weightType == DType::I8)
-      loadStrip<int8_t>(buffers.weights(), affine, step, size, w);
-    else if (p.hasWeights)
-      loadStrip<int16_t>(buffers.weights(), affine, step, size, w);
-    if (p.hasWeights)
+    if (p.hasWeights) {
+      loadWeights(p.weightType, buffers.weights(), affine, step, size, w);
       n *= w; // 16 + 16 bits at most
+    }
     if (p.hasBias)
       loadStrip<int32_t>(buffers.bias(), affine, step, size, b);
     if (!p.hasSmallSums) {

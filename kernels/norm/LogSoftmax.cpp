@@ -6,6 +6,7 @@
 #include "kernels/Elements.h"
 #include "kernels/LaneSum.h"
 #include "kernels/Math.h"
+#include "kernels/StripRequant.h"
 #include "kernels/norm/Softmax.h"
 #include "kernels/norm/SoftmaxRows.h"
 #include "support/Numeric.h"
@@ -29,9 +30,7 @@ void lookupFloats(const LogSoftmaxIntParams &p, const float *table,
   }
 }
 
-/// Rows of bytes whose results are limited to what a float rounds to integers
-/// by adding kRound.
-constexpr float kRound = 3 << 22;
+/// Rows of bytes whose results are limited to what roundStrip takes.
 bool areStrips(const LogSoftmaxIntParams &p) {
   constexpr int32_t kMost = 1 << 21;
   return p.shape.inner == 1 && isByte(p.inType) && isByte(p.outType) &&
@@ -76,8 +75,8 @@ void logRow(const LogSoftmaxIntParams &p, const void *input, const Row &row,
     // The limits are integers, so that it does not matter which comes first.
     y = y >= lo ? y : Strip<float>{} + lo;
     y = y < hi ? y : Strip<float>{} + hi;
-    x = __builtin_bit_cast(Strip<int32_t>, y + kRound) -
-        __builtin_bit_cast(int32_t, kRound) - p.zp;
+    roundStrip(y, x);
+    x -= p.zp;
     storeStrip<uint8_t>(x, size, output, row.first + i);
   });
 }
@@ -102,8 +101,7 @@ YARROW_KERNEL(yk_log_softmax_int, LogSoftmaxInt) {
     int32_t x[kChunk];
     float e[kChunk];
     auto loadDifferences = [&](uint32_t i, uint32_t n) {
-      loadI32(p.inType, buffers.input(), row.first + int64_t(i) * row.stride, n,
-              x, row.stride);
+      loadRowChunk(p.inType, buffers.input(), row, i, n, x);
       for (uint32_t k = 0; k < n; ++k)
         x[k] -= top;
     };

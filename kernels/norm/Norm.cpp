@@ -29,10 +29,7 @@ void scaleRun(const BatchNormIntParams &p, BatchNormIntBuffers buffers,
     Strip<int64_t> sums;
     uint32_t at = channel + i * step;
     loadStrip<Byte>(buffers.input(), element + i, size, x);
-    if (p.weightType == DType::I8)
-      loadStrip<int8_t>(buffers.weights(), at, step, size, w);
-    else
-      loadStrip<int16_t>(buffers.weights(), at, step, size, w);
+    loadWeights(p.weightType, buffers.weights(), at, step, size, w);
     loadStrip<int32_t>(buffers.bias(), at, step, size, sums);
     sums += __builtin_convertvector(x * w, Strip<int64_t>); // 8 + 16 bits
     if (p.requant.act != Act::None)

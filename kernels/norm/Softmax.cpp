@@ -83,9 +83,8 @@ void lutRow(const SoftmaxLutParams &p, const uint8_t *input, const Entry *table,
       lookUp(i, size, e);
     e *= reverse;
     roundShift(e, p.shift + p.extraBits);
-    auto y = __builtin_convertvector(e, Strip<int32_t>) - p.zp;
-    y = __builtin_elementwise_max(y, Strip<int32_t>{} + p.lo);
-    y = __builtin_elementwise_min(y, Strip<int32_t>{} + p.hi);
+    auto y = __builtin_convertvector(e, Strip<int32_t>);
+    limitStrip(y, p.zp, p.lo, p.hi);
     storeStrip<uint8_t>(y, size, output, i);
   });
 }
@@ -164,8 +163,7 @@ void expRow(const SoftmaxExpParams &p, const void *input, const Row &row,
     x = ((x + outBits) * (1 << p.adjustQ) - log2Sum) >> p.adjustQ;
     x = __builtin_elementwise_min(x, Strip<int32_t>{} + 30);
     raise2(x);
-    x = __builtin_elementwise_max(x, Strip<int32_t>{} + p.lo);
-    x = __builtin_elementwise_min(x, Strip<int32_t>{} + p.hi);
+    limitStrip(x, 0, p.lo, p.hi);
     storeStrip<uint8_t>(x, size, output, row.first + i);
   });
 }
@@ -182,8 +180,7 @@ YARROW_KERNEL(yk_softmax_lut_int, SoftmaxLutInt) {
     int32_t top = maxOf(p.inType, buffers.input(), row, s.axis);
     int32_t x[kChunk], e[kChunk];
     auto loadExp = [&](uint32_t i, uint32_t n) {
-      loadI32(p.inType, buffers.input(), row.first + int64_t(i) * row.stride, n,
-              x, row.stride);
+      loadRowChunk(p.inType, buffers.input(), row, i, n, x);
       for (uint32_t k = 0; k < n; ++k)
         x[k] += last - top;
       lookup(x, n, p.tableType, buffers.table(), p.inBits, p.log2Size, e);
@@ -227,8 +224,7 @@ YARROW_KERNEL(yk_softmax_exp_int, SoftmaxExpInt) {
     int32_t top = maxOf(p.inType, buffers.input(), row, s.axis);
     int32_t x[kChunk];
     auto loadExponents = [&](uint32_t i, uint32_t n) {
-      loadI32(p.inType, buffers.input(), row.first + int64_t(i) * row.stride, n,
-              x, row.stride);
+      loadRowChunk(p.inType, buffers.input(), row, i, n, x);
       for (uint32_t k = 0; k < n; ++k)
         x[k] = int32_t(int64_t(x[k] - top) * p.inputScale >> p.inputShift);
     };

@@ -53,8 +53,7 @@ YARROW_KERNEL(yk_softmax_pow2_int, SoftmaxPow2Int) {
     int32_t x[kChunk];
     // A difference has 17 bits, a scale 16, a shift to the left at most 15.
     auto loadExponents = [&](uint32_t i, uint32_t n) {
-      loadI32(p.inType, buffers.input(), row.first + int64_t(i) * row.stride, n,
-              x, row.stride);
+      loadRowChunk(p.inType, buffers.input(), row, i, n, x);
       for (uint32_t k = 0; k < n; ++k) {
         int64_t e = (int64_t(x[k] - top) * p.inputScale >> right) *
                     (int64_t(1) << left);

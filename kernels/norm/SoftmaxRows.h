@@ -28,6 +28,12 @@ inline void forEachRow(const SoftmaxShape &s, uint32_t task, uint32_t taskCount,
     fn(Row{int64_t(i / s.inner) * s.axis * s.inner + i % s.inner, s.inner});
 }
 
+/// The n values of a row from the i-th on.
+inline void loadRowChunk(DType type, const void *src, const Row &row,
+                         uint32_t i, uint32_t n, int32_t *x) {
+  loadI32(type, src, row.first + int64_t(i) * row.stride, n, x, row.stride);
+}
+
 inline int32_t maxOf(DType type, const void *src, const Row &row,
                      uint32_t axis) {
   if (isByte(type) && row.stride == 1) {
@@ -39,7 +45,7 @@ inline int32_t maxOf(DType type, const void *src, const Row &row,
   }
   int32_t x[kChunk], best = INT32_MIN;
   forEachChunk(0, axis, [&](uint32_t i, uint32_t n) {
-    loadI32(type, src, row.first + int64_t(i) * row.stride, n, x, row.stride);
+    loadRowChunk(type, src, row, i, n, x);
     for (uint32_t k = 0; k < n; ++k)
       best = best > x[k] ? best : x[k];
   });

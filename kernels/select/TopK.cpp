@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/HeapSort.h"
-#include "kernels/Strips.h"
+#include "kernels/StripRuns.h"
 #include "kernels/indexing/Indices.h"
 #include "kernels/select/Select.h"
 
@@ -143,10 +143,6 @@ bool areLanes(const TopKParams &p) {
          (indexBytes == 2 || indexBytes == 4);
 }
 
-template <typename T> constexpr T lowestOf() {
-  return T(-1) < 0 ? T(1 << (8 * sizeof(T) - 1)) : T(0);
-}
-
 /// A key that k elements of a row of whole strips at least have: the k-th of
 /// the greatest ones of each lane.
 template <typename T, typename Load>
@@ -160,9 +156,9 @@ int32_t leastOfBest(uint32_t k, uint32_t whole, Load load) {
   for (uint32_t found = 0;;) {
     T top = __builtin_reduce_max(most);
     found += uint32_t(__builtin_popcount(lanesWhere(most == top)));
-    if (found >= k || top == lowestOf<T>())
+    if (found >= k || top == kLowest<T>)
       return top;
-    most = most == top ? lowestOf<T>() : most;
+    most = most == top ? kLowest<T> : most;
   }
 }
 
@@ -185,9 +181,9 @@ void searchRow(const TopKParams &p, const void *input, uint32_t row,
     Strip<T> keys;
     load(at, size, keys);
     uint32_t lanes = ~0u >> (kStrip - size.count);
-    if (least > T(~lowestOf<T>()))
+    if (least > T(~kLowest<T>))
       return;
-    if (least > lowestOf<T>())
+    if (least > kLowest<T>)
       lanes &= lanesWhere(keys >= T(least));
     while (lanes) {
       // Read from the end that wins among equals.
