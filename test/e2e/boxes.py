@@ -64,16 +64,19 @@ def iou(a, b):
     return both / either if either > 0 else 0
 
 
-def suppress(found, threshold, most):
-    """Non-maximum suppression, class by class."""
+def suppress_together(found, threshold, most):
+    """Non-maximum suppression, whatever the classes are."""
     kept = []
-    for label in sorted({d[0] for d in found}):
-        own = []
-        for d in sorted((d for d in found if d[0] == label), key=lambda d: -d[1]):
-            if len(own) < most and all(iou(d[2], k[2]) <= threshold for k in own):
-                own.append(d)
-        kept += own
+    for d in sorted(found, key=lambda d: -d[1]):
+        if len(kept) < most and all(iou(d[2], k[2]) <= threshold for k in kept):
+            kept.append(d)
     return kept
+
+
+def suppress(found, threshold, most):
+    """The same class by class."""
+    return [d for label in sorted({d[0] for d in found}) for d in suppress_together(
+        [d for d in found if d[0] == label], threshold, most)]
 
 
 def listed(boxes, per_class, scores, labels):

@@ -1,10 +1,10 @@
 """Whole detectors, from floats to bytes and cycles on three machines.
 
-SSD (Softmax, DecodeBox, NMS), YOLO on one scale and on two (Region, RegionFuse, NMS)
-and a detector of two stages (Proposal, NMS, RoiAlign, connected layers,
-DetectionOutput, NMS) with random weights look at pictures of rectangles. What is
-behind their convolutions is computed here from the definition and compared with the
-evaluator's floats. Quantized, evaluator and NPU give the same bytes, and the boxes
+SSD (Softmax, DecodeBox or MultiboxTransformLoc, NMS), YOLO on one scale and on two
+(Region, RegionFuse, NMS) and a detector of two stages (Proposal, NMS, RoiAlign,
+connected layers, DetectionOutput, NMS) with random weights look at pictures of
+rectangles. What is behind their convolutions is computed here from the definition and
+compared with the evaluator's floats. Quantized, evaluator and NPU give the same bytes, and the boxes
 are mostly those of the floats: of the same class, overlapping by more than a half.
 The SSD does so as well with its head in float16 behind the integers, in one executable.
 """
@@ -94,6 +94,7 @@ def main():
     rng = random.Random(0)
     pictures = [[picture(rng, detectors.IMAGE)] for _ in range(CALIBRATED + EVALUATED)]
     for name, make, least in (("ssd", detectors.Ssd, 0.9),
+                              ("ssd of best classes", detectors.SsdOfBestClass, 0.9),
                               ("yolo of one scale", lambda r: detectors.Yolo(r, 1), 0.9),
                               ("yolo of two scales", lambda r: detectors.Yolo(r, 2), 0.9),
                               ("two stages", detectors.TwoStage, 0.85)):

@@ -59,8 +59,8 @@ class Detector:
         return boxes.listed(*sample[:4])
 
 
-class Ssd(Detector):
-    """Class scores and deltas of two scales, Softmax, DecodeBox, NMS."""
+class SsdHeads(Detector):
+    """Class scores and deltas of two scales."""
     SIZES = ((0.3, 0.3), (0.2, 0.4), (0.4, 0.2)), ((0.5, 0.5), (0.4, 0.8), (0.8, 0.4))
     THRESHOLD = 0.5
 
@@ -77,10 +77,17 @@ class Ssd(Detector):
             deltas.append(g.reshape(g.conv(x, 4 * len(sizes), activation="NONE", gain=1.5),
                                     [1, count, 4]))
         self.first_behind = len(g.layers)
-        logits, deltas = g.concat(scores, 1), g.concat(deltas, 1)
-        room = 500  # more than pass the threshold
+        self.logits, self.deltas = g.concat(scores, 1), g.concat(deltas, 1)
+
+
+class Ssd(SsdHeads):
+    """Softmax, DecodeBox and NMS behind them."""
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        g, room = self.graph, 500  # more than pass the threshold
         found = g.layer(
-            "DecodeBox", [g.softmax(logits), deltas], None, None,
+            "DecodeBox", [g.softmax(self.logits), self.deltas], None, None,
             *self.anchor_keys(), f"image_width={IMAGE}",
             f"image_height={IMAGE}", f"max_box_num={room}", f"class_num={CLASSES}",
             f"score_threshold={self.THRESHOLD}", "proposal_normalized=true",
@@ -89,7 +96,7 @@ class Ssd(Detector):
                   ("total", [1, 1], "int32"), ("scores", [1, room], "float32"),
                   ("labels", [1, room], "int32")])
         kept = self.nms(*found[:4])
-        g.outputs = [*kept[:3], found[4], logits, deltas]
+        g.outputs = [*kept[:3], found[4], self.logits, self.deltas]
 
     def expected(self, sample):
         scores = [boxes.softmax(r)[1:] for r in boxes.rows(sample[4], 1 + CLASSES)]
@@ -98,6 +105,51 @@ class Ssd(Detector):
             scores, lambda i, c: boxes.decode(deltas[i], self.anchors[i], (1, 1), (1, 1)),
             self.THRESHOLD)
         return boxes.suppress(found, OVERLAP, KEPT)
+
+
+class SsdOfBestClass(SsdHeads):
+    """MultiboxTransformLoc and one NMS for the best classes of all anchors.
+
+    Coordinates are x, y, w, h here. A row of MultiboxTransformLoc is class, score and box;
+    as the reference has it in integers, a class is a plain number among those at SCALE.
+    """
+    ROW, SCALE = 6, 32767
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        g, count = self.graph, len(self.anchors)
+        by_class = g.layer("Transpose", [self.logits], [1, 1 + CLASSES, count], "float32",
+                           "perm=[0,2,1]")
+        scores = g.layer("Softmax", [by_class], by_class[1], "float32", "axis=1")
+        self.anchors = [boxes.corners(a[:2], a[2:], (1, 1)) for a in self.anchors]
+        rows, valid = g.layer(
+            "MultiboxTransformLoc",
+            [scores, g.reshape(self.deltas, [1, 4 * count]),
+             g.constant([1, count, 4], [v for a in self.anchors for v in a])], None, None,
+            f"score_threshold={self.THRESHOLD}", "variance=[0.1,0.1,0.2,0.2]", "clip=true",
+            tops=[("rows", [1, count, self.ROW], "float32"), ("valid", [1], "int32")])
+        kept = self.nms(
+            g.slice(rows, 2, self.ROW), g.reshape(valid, [1, 1]),
+            g.constant([1, 1], [1], "int32"), g.reshape(g.slice(rows, 1, 2), [1, count]),
+            KEPT * CLASSES, 1)
+        g.outputs = [*kept, rows, self.logits, self.deltas]
+
+    def detection(self, sample):
+        found, counts, scores, places, rows = sample[:5]
+        kept = [round(p) for p in places[:round(counts[0])]]
+        labels = [rows[p * self.ROW] for p in kept]
+        return [(round(label if label >= 1 else label * self.SCALE), score, box)
+                for label, score, box in zip(labels, scores, boxes.rows(found, 4))]
+
+    def expected(self, sample):
+        scores = [boxes.softmax(r)[1:] for r in boxes.rows(sample[5], 1 + CLASSES)]
+        deltas = boxes.rows(sample[6], 4)
+        found = []
+        for row, delta, anchor in zip(scores, deltas, self.anchors):
+            if max(row) > self.THRESHOLD:
+                box = boxes.decode(delta, boxes.centre_form(anchor), (1, 1))
+                found.append((row.index(max(row)), max(row), box))
+        return boxes.suppress_together(found, OVERLAP, KEPT * CLASSES)
 
 
 class Yolo(Detector):

@@ -107,6 +107,13 @@ class Graph:
     def reshape(self, x, shape):
         return self.layer("Reshape", [x], shape, x[2], f"shape={text(shape)}")
 
+    def slice(self, x, begin, end):
+        """Of the last axis."""
+        shape = [*x[1][:-1], end - begin]
+        return self.layer("Slice", [x], shape, x[2],
+                          "begin=" + text([0] * (len(shape) - 1) + [begin]),
+                          "end=" + text([*shape[:-1], end]), "strides=" + text([1] * len(shape)))
+
     def softmax(self, x):
         return self.layer("Softmax", [x], x[1], "float32", "axis=-1")
 
