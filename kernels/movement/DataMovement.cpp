@@ -79,13 +79,14 @@ int64_t padRowSource(const PadParams &p, const PadRow &row, uint32_t index) {
 void padRow(const PadParams &p, const PadRow &row, const void *src,
             int64_t from, void *dst, int64_t to) {
   int64_t size = from < 0 ? 0 : row.in;
+  uint64_t fill; // aligned for elements of 64 bits
+  __builtin_memcpy(&fill, p.fill, sizeof(fill));
   // Output columns [first, last) lie inside the input.
   uint32_t first = uint32_t(clamp<int64_t>(row.before, 0, row.out));
   uint32_t last = uint32_t(clamp<int64_t>(row.before + size, first, row.out));
   auto border = [&](uint32_t begin, uint32_t end) {
     if (p.mode == PadMode::Constant || size == 0)
-      return moveRun(p.elemBytes, p.fill, 0, 0, dst, to + begin, 1,
-                     end - begin);
+      return moveRun(p.elemBytes, &fill, 0, 0, dst, to + begin, 1, end - begin);
     for (uint32_t column = begin; column < end; ++column)
       moveRun(p.elemBytes, src,
               from + padSource(p.mode, int64_t(column) - row.before, size), 1,
