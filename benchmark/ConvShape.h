@@ -18,12 +18,14 @@
 
 namespace yarrow::benchmark {
 
-/// A square-stride, undilated, ungrouped int8 convolution of batch 1.
+/// A square-stride, undilated, ungrouped convolution of batch 1, of int8 or
+/// float32.
 struct ConvShape {
   int inHeight = 1, inWidth = 1, inChannels = 1, outChannels = 1;
   int kernelHeight = 1, kernelWidth = 1, stride = 1;
   int padTop = 0, padLeft = 0, padBottom = 0, padRight = 0;
   bool unsignedInput = false; ///< u8 activations instead of s8.
+  bool isFloat = false;
 
   constexpr int outHeight() const {
     return (inHeight + padTop + padBottom - kernelHeight) / stride + 1;

@@ -1,4 +1,4 @@
-//===- OneDnnConv.cpp - oneDNN's int8 convolution as a yardstick ----------===//
+//===- OneDnnConv.cpp - oneDNN's convolution as a yardstick ---------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -86,7 +86,11 @@ private:
   // NHWC and OHWI; u8 sources are the s8 values with the sign bit flipped.
   std::vector<int8_t> sourceValues, weightValues;
 
-  Type sourceType() const { return shape.unsignedInput ? Type::u8 : Type::s8; }
+  /// Of the values that it is filled with.
+  Type storedType() const { return shape.unsignedInput ? Type::u8 : Type::s8; }
+  Type sourceType() const { return shape.isFloat ? Type::f32 : storedType(); }
+  Type weightType() const { return shape.isFloat ? Type::f32 : Type::s8; }
+  Type sumType() const { return shape.isFloat ? Type::f32 : Type::s32; }
   memory::dims sourceDims() const {
     return {1, shape.inChannels, shape.inHeight, shape.inWidth};
   }
@@ -102,8 +106,8 @@ private:
     return {dnnl::prop_kind::forward_inference,
             dnnl::algorithm::convolution_direct,
             memory::desc(sourceDims(), sourceType(), Tag::any),
-            memory::desc(weightDims(), Type::s8, Tag::any),
-            memory::desc(destinationDims(), Type::s32, Tag::any),
+            memory::desc(weightDims(), weightType(), Tag::any),
+            memory::desc(destinationDims(), sumType(), Tag::any),
             {shape.stride, shape.stride},
             {shape.padTop, shape.padLeft},
             {shape.padBottom, shape.padRight}};
@@ -144,7 +148,7 @@ void OneDnnConv::fill() {
   if (shape.unsignedInput)
     for (int8_t &value : stored)
       value = int8_t(value ^ 0x80);
-  memory plainSource({sourceDims(), sourceType(), Tag::nhwc}, engine,
+  memory plainSource({sourceDims(), storedType(), Tag::nhwc}, engine,
                      stored.data());
   // ohwi names the layout; the dimensions stay in oneDNN's order O, I, H, W.
   memory plainWeights({weightDims(), Type::s8, Tag::ohwi}, engine,

@@ -1,10 +1,11 @@
-//===- OneDnnConv.h - oneDNN's int8 convolution as a yardstick --*- C++ -*-===//
+//===- OneDnnConv.h - oneDNN's convolution as a yardstick -------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The simulator's engines compute on the host, so its speed is judged against
-// the best int8 convolution a host library has. Both sides should be timed in
-// the same run, on one thread: the clock and the load of a machine change.
+// The simulator's engines and the evaluator compute on the host, so their speed
+// is judged against the best convolution a host library has. Both sides should
+// be timed in the same run, on one thread: the clock and the load of a machine
+// change.
 //
 //   ConvShape shape = conv3x3(32, 16, 16, 1);
 //   if (oneDnnConvIsExact(shape))
@@ -23,16 +24,16 @@
 
 namespace yarrow::benchmark {
 
-/// Times the convolution (s8 or u8 source, s8 weights, s32 destination) on
-/// one thread, each tensor in the layout that oneDNN likes best; reordering
-/// into it is not timed. Returns 10^9 multiply-accumulates per second of the
-/// best of \p repeats samples, each of which lasts some 200 us; 0 if oneDNN
-/// has no such convolution.
+/// Times the convolution (s8 or u8 source, s8 weights, s32 destination; or all
+/// of them f32) on one thread, each tensor in the layout that oneDNN likes
+/// best; reordering into it is not timed. Returns 10^9 multiply-accumulates per
+/// second of the best of \p repeats samples, each of which lasts some 200 us; 0
+/// if oneDNN has no such convolution.
 double timeOneDnnConv(const ConvShape &shape, int repeats);
 
-/// Whether every output of oneDNN equals plain int32 arithmetic, on data with
-/// many extremes. False on hosts without VNNI, where oneDNN adds pairs of
-/// products in saturating 16 bits: its time is then no fair yardstick.
+/// Whether every output of an int8 convolution equals plain int32 arithmetic,
+/// on data with many extremes. False on hosts without VNNI, where oneDNN adds
+/// pairs of products in saturating 16 bits: its time is then no fair yardstick.
 bool oneDnnConvIsExact(const ConvShape &shape);
 
 /// oneDNN's name of the implementation, such as "brgconv:avx512_core_vnni";

@@ -4,9 +4,7 @@
 //
 // Convolutions and matrix products are made of these: one vector of activations
 // against a block of weight rows, so that each activation is loaded once per
-// block. Integer sums are exact in any order. Float sums are kept in kLanes
-// partial sums that are added up in one fixed order, so host and TEC agree to
-// the last bit.
+// block. Sums are exact in any order; those of floats are in FloatTile.h.
 //
 //   int64_t acc[kDotRows] = {};
 //   dotRows(x, weights, /*rowStride=*/n, /*rows=*/4, n, acc);
@@ -20,7 +18,6 @@
 namespace yarrow::kernels {
 
 constexpr uint32_t kDotRows = 4;
-constexpr uint32_t kLanes = 16;
 
 /// The longest sum of products of these types that surely fits 32 bits:
 /// |x| <= 255, |w| <= 128 gives 2^31 / 2^15; |x| <= 65535, |w| <= 128 gives
@@ -97,44 +94,6 @@ inline void withTypes(DType inType, DType weightType, const void *x,
     return withWeightType(weightType, static_cast<const uint16_t *>(x), w, fn);
   }
 }
-
-/// A vector of kLanes floats; its operators work lane by lane on host and TEC.
-typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
-
-// Lanes go by reference: passed by value their place would depend on the
-// machine.
-inline void multiplyAdd(Lanes &sum, const float *a, const float *b) {
-  Lanes x, y;
-  __builtin_memcpy(&x, a, sizeof(x));
-  __builtin_memcpy(&y, b, sizeof(y));
-  sum += x * y;
-}
-
-/// Sum of the lanes as a balanced tree.
-inline float sumLanes(const Lanes &v) {
-  float s[kLanes];
-  __builtin_memcpy(s, &v, sizeof(v));
-  for (uint32_t width = kLanes / 2; width; width /= 2)
-    for (uint32_t i = 0; i < width; ++i)
-      s[i] += s[i + width];
-  return s[0];
-}
-
-/// Partial sums of a float inner product that is fed in pieces. Element i of a
-/// piece goes to lane i % kLanes.
-struct FloatDot {
-  Lanes lanes = {};
-  float tail = 0;
-
-  void add(const float *x, const float *w, uint32_t n) {
-    uint32_t i = 0;
-    for (; i + kLanes <= n; i += kLanes)
-      multiplyAdd(lanes, x + i, w + i);
-    for (; i < n; ++i)
-      tail += x[i] * w[i];
-  }
-  float sum() const { return sumLanes(lanes) + tail; }
-};
 
 } // namespace yarrow::kernels
 

@@ -8,12 +8,14 @@
 // IR's bias already contains zp * sum(w). Work is split by output rows.
 //
 // Kernels:
-//   yk_conv2d_int, yk_conv2d_float: weights [outC, kh, kw, inC / groups]
-//   yk_depthwise_conv2d_int, yk_depthwise_conv2d_float: weights
-//     [outC, kh, kw, 1]; output channel o reads channel o / (outC / inC);
-//     groups is not read
-//   yk_conv_transpose2d_int, yk_conv_transpose2d_float: weights
-//     [outC / groups, kh, kw, inC]
+//   yk_conv2d_int: weights [outC, kh, kw, inC / groups]
+//   yk_depthwise_conv2d_int: weights [outC, kh, kw, 1]; output channel o reads
+//     channel o / (outC / inC); groups is not read
+//   yk_conv_transpose2d_int: weights [outC / groups, kh, kw, inC]
+//   yk_conv2d_float, yk_conv_transpose2d_float: the weights of a group's
+//     outputs in blocks of at most 32, [block][kh, kw, inC / groups][output],
+//     the last block filled up (FloatTile.h, packedColumns)
+//   yk_depthwise_conv2d_float: weights [kh, kw, outC]
 //   yk_conv2d_winograd_int: with_winograd=true, weights [outC, tileH, tileW,
 //     inC] transformed for Winograd's algorithm; see Conv2DWinogradParams
 // Buffers (Conv.def): input NHWC; bias [outC] int32 (float: biasType); scale

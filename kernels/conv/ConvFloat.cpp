@@ -2,152 +2,236 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
+// A tile of pixels of one row meets a block of output channels (FloatTile.h).
+// The products of an output form a block for each tap, or for each kTileTerms
+// channels of it; of few channels, one for each row of taps, which lie side by
+// side in input and weights.
+//
 //===----------------------------------------------------------------------===//
-#include "kernels/Dot.h"
 #include "kernels/Epilogue.h"
 #include "kernels/conv/Conv.h"
+#include "kernels/conv/FloatRows.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
 
 namespace {
 
-/// Adds n products of elements of any float type.
-void addProducts(FloatDot &dot, const Conv2DFloatParams &p, const void *input,
-                 int64_t x, const void *weights, int64_t w, uint32_t n) {
-  float xScratch[kChunk], wScratch[kChunk];
-  forEachChunk(0, n, [&](uint32_t i, uint32_t count) {
-    dot.add(viewF32(p.inType, input, x + i, count, xScratch),
-            viewF32(p.weightType, weights, w + i, count, wScratch), count);
-  });
+/// Channels from which on a tap is a block of its own.
+constexpr uint32_t kDeepTap = 32;
+
+/// Where the taps of output pixels lie along one axis: for output i of those
+/// that are `step` apart at base + i * inStep, if `isThere`.
+struct TapPlaces {
+  bool isThere = true;
+  int32_t base, inStep;
+};
+
+/// Of tap k for the outputs from `first` on. Transposed: the input that reaches
+/// them lies on the stride's grid, or there is none.
+TapPlaces placesOf(bool isTransposed, uint32_t first, uint32_t k,
+                   uint32_t stride, uint32_t dilation, int32_t pad) {
+  int32_t reach = int32_t(k * dilation);
+  if (!isTransposed)
+    return {true, int32_t(first * stride) - pad + reach, int32_t(stride)};
+  int32_t at = int32_t(first) + pad - reach;
+  // Towards zero only where the rest is none.
+  return {at % int32_t(stride) == 0, at / int32_t(stride), 1};
 }
 
-/// The input pixel that tap (ky, kx) of output pixel (y, x) reads, or -1.
-/// Transposed: the pixel that reaches it, if it lies on the stride grid.
-int64_t tapPixel(const Conv2DShape &s, bool transposed, uint32_t y, uint32_t x,
-                 uint32_t ky, uint32_t kx) {
-  int32_t dy = int32_t(ky * s.dilationH), dx = int32_t(kx * s.dilationW);
-  int32_t iy, ix;
-  if (transposed) {
-    iy = int32_t(y) + s.padTop - dy;
-    ix = int32_t(x) + s.padLeft - dx;
-    if (iy < 0 || ix < 0 || iy % s.strideH != 0 || ix % s.strideW != 0)
-      return -1;
-    iy /= int32_t(s.strideH);
-    ix /= int32_t(s.strideW);
-  } else {
-    iy = int32_t(y * s.strideH) - s.padTop + dy;
-    ix = int32_t(x * s.strideW) - s.padLeft + dx;
+/// Those of `count` places that are within an axis of `size`.
+struct Inside {
+  uint32_t begin, end;
+};
+Inside insideOf(const TapPlaces &places, uint32_t count, uint32_t size) {
+  if (!places.isThere || places.base >= int32_t(size))
+    return {0, 0};
+  auto step = uint32_t(places.inStep);
+  uint32_t begin =
+      places.base < 0 ? (uint32_t(-places.base) + step - 1) / step : 0;
+  uint32_t end =
+      (size - 1 + uint32_t(-places.base)) / step + 1; // modulo 2^32, too
+  begin = begin < count ? begin : count;
+  end = end < count ? end : count;
+  return {begin, end < begin ? begin : end};
+}
+
+/// One task's part of a convolution.
+template <typename Buffers> class Convolution {
+public:
+  Convolution(const Conv2DFloatParams &p, const Buffers &buffers,
+              bool isTransposed)
+      : p(p), s(p.shape), buffers(buffers), isTransposed(isTransposed),
+        depth(s.inC / s.groups), perGroup(s.outC / s.groups),
+        terms(s.kernelH * s.kernelW * depth),
+        hasRows(!isTransposed && s.groups == 1 && s.dilationW == 1 &&
+                depth < kDeepTap && s.kernelW * depth <= kTileTerms),
+        epilogue(p.act, p.outType, buffers.slope()) {}
+
+  /// Output row y of image n.
+  void computeRow(uint32_t n, uint32_t y) {
+    image = n, row = y;
+    step = isTransposed ? s.strideW : 1;
+    for (group = 0; group < s.groups; ++group)
+      for (column = 0; column < perGroup; column += kTileColumns)
+        for (uint32_t phase = 0; phase < step && phase < s.outW; ++phase) {
+          uint32_t count = (s.outW - phase + step - 1) / step;
+          for (uint32_t i = 0; i < count; i += kTileRows)
+            computeTile(phase + i * step,
+                        count - i < kTileRows ? count - i : kTileRows);
+        }
   }
-  if (iy < 0 || ix < 0 || iy >= int32_t(s.inH) || ix >= int32_t(s.inW))
-    return -1;
-  return int64_t(iy) * s.inW + ix;
-}
 
-float biasOf(const Conv2DFloatParams &p, const void *bias, uint32_t o) {
-  float b;
-  loadF32(p.biasType, bias, o, 1, &b);
-  return b;
-}
-
-/// Calls value(n, y, x, o) for each output element of the task's rows and
-/// stores.
-template <typename Buffers, typename Value>
-void forEachOutput(const Conv2DFloatParams &p, const Buffers &buffers,
-                   uint32_t task, uint32_t taskCount, Value value) {
-  const Conv2DShape &s = p.shape;
-  FloatEpilogue epilogue(p.act, p.outType, buffers.slope());
-  Share share = shareOf(s.batch * s.outH, task, taskCount);
-  for (uint32_t pixel = share.begin * s.outW; pixel < share.end * s.outW;
-       ++pixel) {
-    uint32_t x = pixel % s.outW, y = pixel / s.outW % s.outH;
-    uint32_t n = pixel / s.outW / s.outH;
-    forEachChunk(0, s.outC, [&](uint32_t o, uint32_t count) {
-      float acc[kChunk];
-      for (uint32_t i = 0; i < count; ++i)
-        acc[i] = value(n, y, x, o + i);
-      epilogue.store(acc, count, int64_t(pixel) * s.outC + o, buffers.output());
-    });
-  }
-}
-
-/// The inner product of one output channel's window.
-template <typename Buffers>
-float windowOf(const Conv2DFloatParams &p, const Buffers &buffers,
-               bool transposed, uint32_t n, uint32_t y, uint32_t x,
-               uint32_t o) {
-  const Conv2DShape &s = p.shape;
-  uint32_t depth = s.inC / s.groups, perGroup = s.outC / s.groups;
-  uint32_t cellSize = transposed ? s.inC : depth;
-  uint32_t firstIn = o / perGroup * depth;
-  int64_t row = transposed ? o % perGroup : o;
-  // Taps that lie side by side in input and weights are one run.
-  bool dense = !transposed && s.groups == 1 && s.dilationW == 1;
-  FloatDot dot;
-  for (uint32_t ky = 0; ky < s.kernelH; ++ky)
-    for (uint32_t kx = 0, taps; kx < s.kernelW; kx += taps) {
-      taps = 1;
-      int64_t pixel = tapPixel(s, transposed, y, x, ky, kx);
-      if (pixel < 0)
+private:
+  void computeTile(uint32_t x, uint32_t pixels) {
+    uint32_t left = perGroup - column;
+    columns = left < kTileColumns ? left : kTileColumns;
+    width = tileWidth(columns);
+    float sums[kTileRows * kTileColumns];
+    for (uint32_t i = 0; i < pixels * kTileColumns; ++i)
+      sums[i] = 0;
+    for (uint32_t ky = 0; ky < s.kernelH; ++ky) {
+      TapPlaces y =
+          placesOf(isTransposed, row, ky, s.strideH, s.dilationH, s.padTop);
+      if (!y.isThere || y.base < 0 || y.base >= int32_t(s.inH))
         continue;
-      while (dense && kx + taps < s.kernelW &&
-             tapPixel(s, false, y, x, ky, kx + taps) >= 0)
-        ++taps;
-      int64_t cell = (row * s.kernelH + ky) * s.kernelW + kx;
-      int64_t in = (int64_t(n) * s.inH * s.inW + pixel) * s.inC + firstIn;
-      addProducts(dot, p, buffers.input(), in, buffers.weights(),
-                  cell * cellSize + (transposed ? firstIn : 0), taps * depth);
+      if (hasRows)
+        addTapRow(x, pixels, ky, uint32_t(y.base), sums);
+      else
+        addTaps(x, pixels, ky, uint32_t(y.base), sums);
     }
-  return dot.sum() + biasOf(p, buffers.bias(), o);
-}
+    float bias[kTileColumns];
+    uint32_t o = group * perGroup + column;
+    loadF32(p.biasType, buffers.bias(), o, columns, bias);
+    int64_t rows = int64_t(image) * s.outH + row;
+    for (uint32_t i = 0; i < pixels; ++i) {
+      float *sum = sums + i * kTileColumns;
+      for (uint32_t c = 0; c < columns; ++c)
+        sum[c] += bias[c];
+      epilogue.store(sum, columns, (rows * s.outW + x + i * step) * s.outC + o,
+                     buffers.output());
+    }
+  }
+
+  TapPlaces placesOfTap(uint32_t x, uint32_t kx) const {
+    return placesOf(isTransposed, x, kx, s.strideW, s.dilationW, s.padLeft);
+  }
+
+  /// The taps of a row one by one.
+  void addTaps(uint32_t x, uint32_t pixels, uint32_t ky, uint32_t y,
+               float *sums) {
+    for (uint32_t kx = 0; kx < s.kernelW; ++kx) {
+      TapPlaces places = placesOfTap(x, kx);
+      Inside in = insideOf(places, pixels, s.inW);
+      if (in.begin < in.end)
+        addRun(y, places, in, (ky * s.kernelW + kx) * depth, depth, sums);
+    }
+  }
+
+  /// All taps of a row at once where they are inside; a pixel at the border has
+  /// those that are.
+  void addTapRow(uint32_t x, uint32_t pixels, uint32_t ky, uint32_t y,
+                 float *sums) {
+    TapPlaces places = placesOfTap(x, 0);
+    uint32_t term = ky * s.kernelW * depth;
+    Inside in = insideOf(places, pixels, s.inW);
+    Inside last = insideOf(placesOfTap(x, s.kernelW - 1), pixels, s.inW);
+    uint32_t end = last.end < in.begin ? in.begin : last.end;
+    if (in.begin < end)
+      addRun(y, places, {in.begin, end}, term, s.kernelW * depth, sums);
+    for (uint32_t i = 0; i < pixels; ++i) {
+      if (i == in.begin && i < end)
+        i = end;
+      if (i == pixels)
+        break;
+      int32_t at = places.base + int32_t(i) * places.inStep;
+      int32_t beyond = at + int32_t(s.kernelW) - int32_t(s.inW);
+      uint32_t before = at < 0 ? uint32_t(-at) : 0;
+      uint32_t taps = s.kernelW - (beyond > 0 ? uint32_t(beyond) : 0);
+      if (before < taps)
+        addRun(y, {true, places.base + int32_t(before), places.inStep},
+               {i, i + 1}, term + before * depth, (taps - before) * depth,
+               sums);
+    }
+  }
+
+  /// Terms from `term` on, which are as many neighbours of the input, for the
+  /// pixels of a tile that are inside.
+  void addRun(uint32_t y, const TapPlaces &places, Inside in, uint32_t term,
+              uint32_t count, float *sums) {
+    int64_t pixel = (int64_t(image) * s.inH + y) * s.inW + places.base +
+                    int64_t(in.begin) * places.inStep;
+    int64_t block = int64_t(group) * packedColumns(perGroup) + column;
+    FloatRows rows{p.inType, buffers.input(), pixel * s.inC + group * depth,
+                   int64_t(places.inStep) * s.inC, in.end - in.begin};
+    const float *weights = static_cast<const float *>(buffers.weights());
+    addRunOfProducts(width, rows,
+                     {weights + block * terms + int64_t(term) * width, width},
+                     count, sums + in.begin * kTileColumns);
+  }
+
+  const Conv2DFloatParams &p;
+  const Conv2DShape &s;
+  const Buffers &buffers;
+  const bool isTransposed;
+  const uint32_t depth, perGroup, terms;
+  const bool hasRows;
+  FloatEpilogue epilogue;
+  /// What is computed now.
+  uint32_t image = 0, row = 0, step = 1, group = 0, column = 0, columns = 0,
+           width = 0;
+};
 
 template <typename Buffers>
 void convolve(const Conv2DFloatParams &p, const Buffers &buffers, uint32_t task,
-              uint32_t taskCount, bool transposed) {
-  auto value = [&](uint32_t n, uint32_t y, uint32_t x, uint32_t o) {
-    return windowOf(p, buffers, transposed, n, y, x, o);
-  };
-  forEachOutput(p, buffers, task, taskCount, value);
+              uint32_t taskCount, bool isTransposed) {
+  Convolution<Buffers> convolution(p, buffers, isTransposed);
+  Share share = shareOf(p.shape.batch * p.shape.outH, task, taskCount);
+  for (uint32_t row = share.begin; row < share.end; ++row)
+    convolution.computeRow(row / p.shape.outH, row % p.shape.outH);
 }
 
 } // namespace
 
 YARROW_KERNEL(yk_conv2d_float, Conv2DFloat) {
-  convolve(p, buffers, task, taskCount, /*transposed=*/false);
+  convolve(p, buffers, task, taskCount, /*isTransposed=*/false);
 }
 
 YARROW_KERNEL(yk_conv_transpose2d_float, ConvTranspose2DFloat) {
-  convolve(p, buffers, task, taskCount, /*transposed=*/true);
+  convolve(p, buffers, task, taskCount, /*isTransposed=*/true);
 }
 
 YARROW_KERNEL(yk_depthwise_conv2d_float, DepthwiseConv2DFloat) {
   const Conv2DShape &s = p.shape;
-  uint32_t multiplier = s.outC / s.inC, taps = s.kernelH * s.kernelW;
+  uint32_t multiplier = s.outC / s.inC;
+  const float *weights = static_cast<const float *>(buffers.weights());
   FloatEpilogue epilogue(p.act, p.outType, buffers.slope());
   Share share = shareOf(s.batch * s.outH, task, taskCount);
   for (uint32_t pixel = share.begin * s.outW; pixel < share.end * s.outW;
        ++pixel) {
-    uint32_t x = pixel % s.outW, y = pixel / s.outW % s.outH;
+    int32_t left = int32_t(pixel % s.outW * s.strideW) - s.padLeft;
+    int32_t top = int32_t(pixel / s.outW % s.outH * s.strideH) - s.padTop;
     int64_t image = int64_t(pixel / s.outW / s.outH) * s.inH * s.inW;
     forEachChunk(0, s.outC, [&](uint32_t o, uint32_t count) {
-      float acc[kChunk], cell[kChunk], weight[kChunk];
+      float acc[kChunk], cell[kChunk], scratch[kChunk];
       loadF32(p.biasType, buffers.bias(), o, count, acc);
-      for (uint32_t tap = 0; tap < taps; ++tap) {
-        int64_t in = tapPixel(s, false, y, x, tap / s.kernelW, tap % s.kernelW);
-        if (in < 0)
+      for (uint32_t tap = 0; tap < s.kernelH * s.kernelW; ++tap) {
+        int32_t y = top + int32_t(tap / s.kernelW * s.dilationH);
+        int32_t x = left + int32_t(tap % s.kernelW * s.dilationW);
+        if (y < 0 || x < 0 || y >= int32_t(s.inH) || x >= int32_t(s.inW))
           continue;
-        int64_t first = (image + in) * s.inC;
+        int64_t first = (image + int64_t(y) * s.inW + x) * s.inC;
+        const float *in = cell;
         if (multiplier == 1) {
-          loadF32(p.inType, buffers.input(), first + o, count, cell);
+          in = viewF32(p.inType, buffers.input(), first + o, count, scratch);
         } else {
           for (uint32_t i = 0; i < count; ++i)
             loadF32(p.inType, buffers.input(), first + (o + i) / multiplier, 1,
                     cell + i);
         }
-        loadF32(p.weightType, buffers.weights(), int64_t(o) * taps + tap, count,
-                weight, taps);
+        const float *weight = weights + int64_t(tap) * s.outC + o;
         for (uint32_t i = 0; i < count; ++i)
-          acc[i] += cell[i] * weight[i];
+          acc[i] += in[i] * weight[i];
       }
       epilogue.store(acc, count, int64_t(pixel) * s.outC + o, buffers.output());
     });

@@ -68,12 +68,11 @@ static_assert(sizeof(Conv2DWinogradParams) == 420);
 struct Conv2DFloatParams {
   Conv2DShape shape;
   DType inType = DType::F32; // F32 F16 BF16
-  DType weightType = DType::F32;
   DType biasType = DType::F32;
   DType outType = DType::F32;
   FloatAct act;
 };
-static_assert(sizeof(Conv2DFloatParams) == 104);
+static_assert(sizeof(Conv2DFloatParams) == 100);
 
 } // namespace yarrow::kernels
 

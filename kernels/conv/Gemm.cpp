@@ -54,23 +54,30 @@ YARROW_KERNEL(yk_fully_connected_int, FullyConnectedInt) {
 
 YARROW_KERNEL(yk_fully_connected_float, FullyConnectedFloat) {
   FloatEpilogue epilogue(p.act, p.outType, buffers.slope());
-  auto block = [&](uint32_t row, uint32_t o, uint32_t n) {
-    float acc[kChunk], xScratch[kChunk], wScratch[kChunk];
-    loadF32(p.biasType, buffers.bias(), o, n, acc);
-    for (uint32_t j = 0; j < n; ++j) {
-      FloatDot dot;
-      forEachChunk(0, p.inFeatures, [&](uint32_t i, uint32_t count) {
-        dot.add(viewF32(p.inType, buffers.input(),
-                        int64_t(row) * p.inFeatures + i, count, xScratch),
-                viewF32(p.weightType, buffers.weights(),
-                        int64_t(o + j) * p.inFeatures + i, count, wScratch),
-                count);
-      });
-      acc[j] += dot.sum();
+  const float *weights = static_cast<const float *>(buffers.weights());
+  uint32_t tiles = (p.rows + kTileRows - 1) / kTileRows,
+           blocks = (p.outFeatures + kTileColumns - 1) / kTileColumns;
+  Share share = shareOf(tiles * blocks, task, taskCount);
+  for (uint32_t i = share.begin; i < share.end; ++i) {
+    uint32_t row = i / blocks * kTileRows, o = i % blocks * kTileColumns;
+    uint32_t rows = p.rows - row < kTileRows ? p.rows - row : kTileRows;
+    uint32_t left = p.outFeatures - o;
+    uint32_t n = left < kTileColumns ? left : kTileColumns;
+    float sums[kTileRows * kTileColumns] = {}, bias[kTileColumns];
+    addRunOfProducts(tileWidth(n),
+                     {p.inType, buffers.input(), int64_t(row) * p.inFeatures,
+                      p.inFeatures, rows},
+                     {weights + int64_t(o) * p.inFeatures, tileWidth(n)},
+                     p.inFeatures, sums);
+    loadF32(p.biasType, buffers.bias(), o, n, bias);
+    for (uint32_t r = 0; r < rows; ++r) {
+      float *sum = sums + r * kTileColumns;
+      for (uint32_t c = 0; c < n; ++c)
+        sum[c] += bias[c];
+      epilogue.store(sum, n, int64_t(row + r) * p.outFeatures + o,
+                     buffers.output());
     }
-    epilogue.store(acc, n, int64_t(row) * p.outFeatures + o, buffers.output());
-  };
-  forEachColumnBlock(p.rows, p.outFeatures, task, taskCount, block);
+  }
 }
 
 YARROW_KERNEL(yk_matmul_int, MatMulInt) {

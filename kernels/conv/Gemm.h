@@ -9,9 +9,10 @@
 //
 // Kernels:
 //   yk_fully_connected_int, yk_fully_connected_float
-//     input [rows, inFeatures]; weights [outFeatures, inFeatures]; bias
-//     [outFeatures] int32 (float: biasType); scale and shift [outFeatures] if
-//     perChannel; output [rows, outFeatures]
+//     input [rows, inFeatures]; weights [outFeatures, inFeatures], of floats in
+//     blocks [block][inFeatures][output] as in Conv.h; bias [outFeatures] int32
+//     (float: biasType); scale and shift [outFeatures] if perChannel; output
+//     [rows, outFeatures]
 //   yk_matmul_int, yk_matmul_float
 //     output [batch..., m, n]
 //   yk_gemm_int, yk_gemm_float
@@ -37,12 +38,11 @@ static_assert(sizeof(FullyConnectedIntParams) == 80);
 struct FullyConnectedFloatParams {
   uint32_t rows = 1, inFeatures = 1, outFeatures = 1;
   DType inType = DType::F32;
-  DType weightType = DType::F32;
   DType biasType = DType::F32;
   DType outType = DType::F32;
   FloatAct act;
 };
-static_assert(sizeof(FullyConnectedFloatParams) == 52);
+static_assert(sizeof(FullyConnectedFloatParams) == 48);
 
 /// Element (i, j) of C is c[i % rowsC][j % columnsC].
 struct GemmAddend {

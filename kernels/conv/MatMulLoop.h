@@ -9,13 +9,13 @@
 //                  [&](int64_t *acc, uint32_t row, uint32_t column, uint32_t n,
 //                      int64_t element) { ... the sums of n columns ... });
 //
-// About 1 vector operation for every 32 products of 8 bits; 2 KB of stack.
+// About 1 vector operation for every 32 products of 8 bits; 6 KB of stack.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_CONV_MATMULLOOP_H
 #define YARROW_KERNELS_CONV_MATMULLOOP_H
 
-#include "kernels/Elements.h"
+#include "kernels/conv/FloatRows.h"
 #include "kernels/conv/MatMulParams.h"
 
 namespace yarrow::kernels {
@@ -134,28 +134,79 @@ inline void forEachProduct(const MatMulIntParams &p, const void *dataA,
   forEachRowChunk(s, task, taskCount, chunk);
 }
 
+/// The columns of B that a block of products is computed for: as they lie, or
+/// in \p scratch, 8 of them filled up with zeros.
+class ColumnsOfB {
+public:
+  ColumnsOfB(const MatMulFloatParams &p, const void *data, int64_t base,
+             uint32_t column)
+      : p(p), data(data), base(base), column(column) {
+    uint32_t left = p.shape.n - column;
+    isInPlace = p.typeB == DType::F32 && !p.shape.transB && left >= 8;
+    width = isInPlace ? left >= 32 ? 32 : left >= 16 ? 16 : 8 : 8;
+    count = left < width ? left : width;
+  }
+
+  /// Terms k to k + n.
+  TileColumns load(uint32_t k, uint32_t n, float *scratch) const {
+    const MatMulShape &s = p.shape;
+    if (isInPlace)
+      return {static_cast<const float *>(data) + indexB(s, base, k, column),
+              s.n};
+    for (uint32_t i = 0; i < n * width; ++i)
+      scratch[i] = 0;
+    for (uint32_t c = 0; c < count; ++c) {
+      float terms[kTileTerms];
+      loadF32(p.typeB, data, indexB(s, base, k, column + c), n, terms,
+              s.transB ? 1 : s.n);
+      for (uint32_t i = 0; i < n; ++i)
+        scratch[i * width + c] = terms[i];
+    }
+    return {scratch, width};
+  }
+
+  uint32_t width, count;
+
+private:
+  const MatMulFloatParams &p;
+  const void *data;
+  int64_t base;
+  uint32_t column;
+  bool isInPlace;
+};
+
 /// The same of floats.
 template <typename Fn>
 inline void forEachProduct(const MatMulFloatParams &p, const void *dataA,
                            const void *dataB, uint32_t task, uint32_t taskCount,
                            Fn fn) {
   const MatMulShape &s = p.shape;
-  auto chunk = [&](BatchOffsets at, uint32_t row, uint32_t column, uint32_t n,
-                   int64_t element) {
-    float acc[kChunk] = {}, a[kChunk], b[kChunk];
-    forEachChunk(0, s.k, [&](uint32_t k, uint32_t kn) {
-      loadF32(p.typeA, dataA, indexA(s, at.a, row, k), kn, a,
-              s.transA ? s.m : 1);
-      for (uint32_t i = 0; i < kn; ++i) {
-        loadF32(p.typeB, dataB, indexB(s, at.b, k + i, column), n, b,
-                s.transB ? s.k : 1);
-        for (uint32_t j = 0; j < n; ++j)
-          acc[j] += a[i] * b[j];
+  Share share = shareOf(batchCount(s) * s.m, task, taskCount);
+  for (uint32_t i = share.begin, rows; i < share.end; i += rows) {
+    BatchOffsets at = batchOffsets(s, i / s.m);
+    uint32_t row = i % s.m;
+    rows = s.m - row < share.end - i ? s.m - row : share.end - i;
+    rows = rows < kTileRows ? rows : kTileRows;
+    for (uint32_t column = 0, n; column < s.n; column += n) {
+      ColumnsOfB columns(p, dataB, at.b, column);
+      n = columns.count;
+      float sums[kTileRows * kTileColumns] = {}, scratch[8 * kTileTerms];
+      for (uint32_t k = 0; k < s.k; k += kTileTerms) {
+        uint32_t terms = s.k - k < kTileTerms ? s.k - k : kTileTerms;
+        FloatRows a{p.typeA,
+                    dataA,
+                    indexA(s, at.a, row, k),
+                    s.transA ? 1 : s.k,
+                    rows,
+                    s.transA ? s.m : 1};
+        addRunOfProducts(columns.width, a, columns.load(k, terms, scratch),
+                         terms, sums);
       }
-    });
-    fn(acc, row, column, n, element);
-  };
-  forEachRowChunk(s, task, taskCount, chunk);
+      for (uint32_t r = 0; r < rows; ++r)
+        fn(sums + r * kTileColumns, row + r, column, n,
+           int64_t(i + r) * s.n + column);
+    }
+  }
 }
 
 } // namespace yarrow::kernels

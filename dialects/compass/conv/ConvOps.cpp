@@ -9,6 +9,7 @@
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvProgram.h"
 #include "dialects/compass/conv/ConvShapes.h"
+#include "dialects/compass/conv/PackedWeights.h"
 #include "kernels/conv/Gemm.h"
 
 using namespace yarrow;
@@ -120,11 +121,12 @@ LogicalResult FullyConnectedOp::buildProgram(LayerProgram &program) {
   } else {
     kernels::FullyConnectedFloatParams p;
     p.rows = rows, p.inFeatures = features, p.outFeatures = outputs;
-    p.inType = in.dtype, p.weightType = weights->dtype, p.outType = out.dtype;
+    p.inType = in.dtype, p.outType = out.dtype;
     p.biasType = viewConstant(*getBiases())->dtype;
     if (failed(buildFloatAct(*this, p.act)))
       return failure();
     program.call<kernels::FullyConnectedFloat>(p);
+    *constants = packedMatrix(*weights);
   }
   bindWeighted(*this, program.last());
   program.last()["weights"] = *constants;

@@ -9,6 +9,7 @@
 #include "dialects/compass/WindowParams.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvShapes.h"
+#include "dialects/compass/conv/PackedWeights.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "kernels/conv/Conv.h"
 #include "llvm/Support/MathExtras.h"
@@ -49,12 +50,13 @@ LogicalResult compass::checkWeightedTypes(Operation *op) {
 }
 
 static LogicalResult addIntConv(Operation *op, const ConvCall &call,
-                                DType weightType, LayerProgram &program) {
+                                const BufferBinding &weights,
+                                LayerProgram &program) {
   TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
   kernels::Conv2DIntParams p;
   p.shape = call.shape;
   p.inType = in.dtype;
-  p.weightType = weightType;
+  p.weightType = weights.view.dtype;
   p.padValue = -in.zp;
   p.inZp = in.zp;
   if (failed(buildRequant(op, out, p.requant)))
@@ -80,8 +82,10 @@ static LogicalResult addIntConv(Operation *op, const ConvCall &call,
   return success();
 }
 
+/// Packs the weights.
 static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
-                                  DType weightType, LayerProgram &program) {
+                                  BufferBinding &weights,
+                                  LayerProgram &program) {
   if (boolKey(op, "with_winograd"))
     return layerError(op, DiagId::OpUnsupported, "with_winograd",
                       "with_winograd=true is executed in integer IR only")
@@ -89,7 +93,6 @@ static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
   kernels::Conv2DFloatParams p;
   p.shape = call.shape;
   p.inType = describe(op->getOperand(0)).dtype;
-  p.weightType = weightType;
   p.biasType = viewConstant(tensorKey(op, "biases"))->dtype;
   p.outType = describe(op->getResult(0)).dtype;
   if (failed(buildFloatAct(op, p.act)))
@@ -97,12 +100,15 @@ static LogicalResult addFloatConv(Operation *op, const ConvCall &call,
   switch (call.kind) {
   case ConvKind::Direct:
     program.call<kernels::Conv2DFloat>(p);
+    weights = packedFilters(weights.view, call.shape);
     break;
   case ConvKind::Depthwise:
     program.call<kernels::DepthwiseConv2DFloat>(p);
+    weights = packedDepthwiseFilters(weights.view, call.shape);
     break;
   case ConvKind::Transposed:
     program.call<kernels::ConvTranspose2DFloat>(p);
+    weights = packedTransposedFilters(weights.view, call.shape);
     break;
   }
   return success();
@@ -146,8 +152,8 @@ LogicalResult compass::addConv(Operation *op, const ConvCall &call,
       return failure();
     weights = *constants;
   }
-  auto add = isIntegerLayer(op) ? addIntConv : addFloatConv;
-  if (failed(add(op, call, weights.view.dtype, program)))
+  if (failed(isIntegerLayer(op) ? addIntConv(op, call, weights, program)
+                                : addFloatConv(op, call, weights, program)))
     return failure();
   KernelCall &kernel = program.last();
   bindWeighted(op, kernel);

@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/LutCall.h"
+#include "dialects/compass/conv/PackedWeights.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/movement/DataMovement.h"
@@ -125,7 +126,9 @@ BufferBinding RecurrentProgram::weights(ArrayRef<GateRows> gates,
       block.insert(block.end(), row, row + columns * element);
     }
   }
-  return constant({rowCount, columns}, view->dtype, std::move(block));
+  BufferBinding dense =
+      constant({rowCount, columns}, view->dtype, std::move(block));
+  return dtypeIsFloat(view->dtype) ? packedMatrix(dense.view) : dense;
 }
 
 BufferBinding RecurrentProgram::floatBiases(ArrayRef<GateRows> gates) const {
@@ -226,7 +229,7 @@ void RecurrentProgram::product(const Rows &in, const BufferBinding &weights,
   auto fill = [&](auto p) {
     p.rows = in.count, p.inFeatures = in.length;
     p.outFeatures = out.length;
-    p.inType = in.type, p.weightType = weights.view.dtype;
+    p.inType = in.type;
     return p;
   };
   if (dtypeIsFloat(in.type)) {
@@ -235,6 +238,7 @@ void RecurrentProgram::product(const Rows &in, const BufferBinding &weights,
     program.call<kernels::FullyConnectedFloat>(p);
   } else {
     auto p = fill(kernels::FullyConnectedIntParams());
+    p.weightType = weights.view.dtype;
     p.requant = requant;
     program.call<kernels::FullyConnectedInt>(p);
     if (requant.perChannel)

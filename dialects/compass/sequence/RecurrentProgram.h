@@ -75,7 +75,7 @@ protected:
   Rows firstState(unsigned index) const;
 
   //===--- constants ---===//
-  /// Columns of rows of `weights`, dense.
+  /// Columns of rows of `weights`, dense, or packed for kernels of floats.
   BufferBinding weights(llvm::ArrayRef<GateRows> gates, int64_t firstColumn,
                         int64_t columns) const;
   /// Entries of `biases` in their type.

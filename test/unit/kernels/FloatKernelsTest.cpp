@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/Elements.h"
+#include "kernels/FloatTile.h"
 #include "test/unit/kernels/KernelTesting.h"
 
 #include <cmath>
@@ -16,11 +17,15 @@ namespace {
 using Floats = std::vector<float>;
 
 TEST(FloatConv, depthwiseEqualsGrouped) {
-  Floats x(5 * 5 * 3), w(3 * 9), bias = {1, 2, 3}, a(75), b(75);
+  Floats x(5 * 5 * 3), w(9 * 3), bias = {1, 2, 3}, a(75), b(75);
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = float(int(i * 7 % 11) - 5) * 0.25f;
   for (size_t i = 0; i < w.size(); ++i)
     w[i] = float(int(i * 5 % 7) - 3) * 0.5f;
+  // One output of each group in a block of its own.
+  Floats blocks(3 * 9 * packedColumns(1));
+  for (size_t i = 0; i < w.size(); ++i)
+    blocks[(i % 3 * 9 + i / 3) * packedColumns(1)] = w[i];
   Conv2DFloatParams p;
   p.shape = {.inH = 5,
              .inW = 5,
@@ -34,7 +39,7 @@ TEST(FloatConv, depthwiseEqualsGrouped) {
              .padLeft = 1,
              .groups = 3};
   runKernel("yk_conv2d_float", p,
-            {x.data(), w.data(), bias.data(), nullptr, a.data()});
+            {x.data(), blocks.data(), bias.data(), nullptr, a.data()});
   runKernel("yk_depthwise_conv2d_float", p,
             {x.data(), w.data(), bias.data(), nullptr, b.data()});
   EXPECT_EQ(a, b); // exact: all values are small multiples of 1/8

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/FloatTile.h"
 #include "test/unit/kernels/KernelCaseBuilder.h"
 #include "test/unit/kernels/WinogradAxes.h"
 
@@ -79,7 +80,8 @@ void KernelCaseBuilder::addProducts() {
   auto fits = [](const Conv2DShape &s) {
     uint32_t most = std::max({s.batch * s.inH * s.inW * s.inC,
                               s.batch * s.outH * s.outW * s.outC,
-                              s.outC * s.kernelH * s.kernelW * s.inC});
+                              s.groups * packedColumns(s.outC / s.groups) *
+                                  s.kernelH * s.kernelW * s.inC});
     return most * 4 <= testing::kCaseBytes;
   };
   auto fitting = [&](auto make) {
@@ -103,7 +105,6 @@ void KernelCaseBuilder::addProducts() {
   auto floatConv = [&](const Conv2DShape &shape) {
     return Conv2DFloatParams{.shape = shape,
                              .inType = floating(),
-                             .weightType = floating(),
                              .biasType = floating(),
                              .outType = floating(),
                              .act = floatAct(shape.outC)};
@@ -141,7 +142,6 @@ void KernelCaseBuilder::addProducts() {
                                 .inFeatures = inFeatures,
                                 .outFeatures = between(1, 80),
                                 .inType = floating(),
-                                .weightType = floating(),
                                 .biasType = floating(),
                                 .outType = floating(),
                                 .act = floatAct(1)});

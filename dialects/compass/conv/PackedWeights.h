@@ -1,0 +1,36 @@
+//===- PackedWeights.h - Weights of floats as kernels read them -*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Kernels of floats go through their terms one by one for up to 32 outputs at
+// once (kernels/FloatTile.h), so that the weights of these lie side by side:
+// [group][block of outputs][term][output], float32, a last block filled up with
+// zeros to 8, 16 or 32 outputs.
+//
+//   call["weights"] = packedMatrix(weights); // of [outputs, terms]
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_DIALECTS_COMPASS_CONV_PACKEDWEIGHTS_H
+#define YARROW_DIALECTS_COMPASS_CONV_PACKEDWEIGHTS_H
+
+#include "dialects/compass/LayerProgram.h"
+#include "kernels/conv/ConvParams.h"
+
+namespace yarrow::compass {
+
+/// Of weights [outputs, terms], of any float type.
+BufferBinding packedMatrix(const ConstantView &weights);
+
+/// Of a convolution's [outC, kh, kw, inC / groups].
+BufferBinding packedFilters(const ConstantView &weights,
+                            const kernels::Conv2DShape &shape);
+/// Of a transposed one's [outC / groups, kh, kw, inC].
+BufferBinding packedTransposedFilters(const ConstantView &weights,
+                                      const kernels::Conv2DShape &shape);
+/// Of a depthwise one's [outC, kh, kw, 1]: [kh, kw, outC].
+BufferBinding packedDepthwiseFilters(const ConstantView &weights,
+                                     const kernels::Conv2DShape &shape);
+
+} // namespace yarrow::compass
+
+#endif // YARROW_DIALECTS_COMPASS_CONV_PACKEDWEIGHTS_H
