@@ -19,6 +19,7 @@ std::string ReportDocument::text() const {
             {"target", nameOrNull(target)},
             {"files", {{"read", read}, {"written", written}}},
             {"quantization", quantization},
+            {"diagnosis", diagnosis},
             {"winograd", winograd},
             {"performance", performance},
             {"accuracy", accuracy},

@@ -25,6 +25,7 @@ namespace yarrow {
 
 void addBuildCommand(CLI::App &app, Driver &driver);
 void addQuantizeCommand(CLI::App &app, Driver &driver);
+void addDiagnoseCommand(CLI::App &app, Driver &driver);
 void addCompileCommand(CLI::App &app, Driver &driver);
 void addRunCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
@@ -44,6 +45,7 @@ void addBudgetOption(CLI::App &command, uint64_t &budget);
 inline void addCommands(CLI::App &app, Driver &driver) {
   addBuildCommand(app, driver);
   addQuantizeCommand(app, driver);
+  addDiagnoseCommand(app, driver);
   addCompileCommand(app, driver);
   addRunCommand(app, driver);
   addEvalCommand(app, driver);

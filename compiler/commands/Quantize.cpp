@@ -2,13 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The flags for quantization are the keys of a configuration with dashes for
-// underscores, made from the same records, so that both take the same values,
-// per-layer rules included.
-//
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
-#include "compiler/config/ConfigKeys.h"
+#include "compiler/commands/QuantizeFlags.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
@@ -25,50 +21,17 @@
 using namespace yarrow;
 
 namespace {
-struct QuantizeFlags {
-  std::string graph, bin, calibrationData, outputDir = ".", modelName;
+struct CommandFlags {
+  QuantizeFlags quantize;
+  std::string outputDir = ".", modelName;
   std::string target = "X2_1204", winograd;
   std::string report;
   bool isBrief = false;
-  std::map<std::string, std::string> keys; ///< By key of the configuration.
 };
 } // namespace
 
-/// Keys of a configuration that say how to quantize.
-static std::vector<const config::ConfigKey *> quantizationKeys() {
-  std::vector<const config::ConfigKey *> keys;
-  for (const config::ConfigKey &key : config::configKeys()) {
-    bool isSetting = key.kind.isPerLayer ||
-                     key.name == "calibration_batch_size" ||
-                     key.name.starts_with("winograd_max_");
-    if (key.section == "Optimizer" && key.hasEffect() && isSetting)
-      keys.push_back(&key);
-  }
-  return keys;
-}
-
-static std::string flagName(std::string_view key) {
-  std::string flag = "--" + std::string(key);
-  std::replace(flag.begin() + 2, flag.end(), '_', '-');
-  return flag;
-}
-
-/// What a key means, and of a strategy also which there are.
-static std::string helpOf(const config::ConfigKey &key) {
-  std::string text(key.doc);
-  if (key.kind.form != config::ValueKind::Strategy)
-    return text;
-  text.back() = ':';
-  return text + " " + CalibrationStrategy::forms() + ".";
-}
-
-static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
+static std::optional<config::BuildConfig> configOf(const CommandFlags &flags,
                                                    DiagnosticEngine &diags) {
-  config::BuildConfig config = config::defaultBuildConfig();
-  config.graph = flags.graph;
-  config.bin = flags.bin;
-  config.calibrationData = flags.calibrationData;
-  config.outputDir = flags.outputDir;
   std::size_t before = diags.numErrors();
   if (std::string_view why = whyNoFileName(flags.modelName);
       !flags.modelName.empty() && !why.empty())
@@ -77,16 +40,14 @@ static std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
                 "the model's name is not a name")
         .found("'" + flags.modelName + "'")
         .expected(std::string(why));
-  for (const auto &[key, value] : flags.keys) {
-    if (value.empty())
-      continue;
-    Place place{flagName(key)};
-    config::setConfigKey("Optimizer", key, value, "", config, diags, place);
-  }
-  config.target = flags.target;
-  config.places["GBuilder.target"] = {"--target"};
-  targetAt(config.target, config.place("GBuilder.target"), diags);
-  applyWinogradFlag(flags.winograd, config, diags);
+  std::optional<config::BuildConfig> config = configOf(flags.quantize, diags);
+  if (!config)
+    return std::nullopt;
+  config->outputDir = flags.outputDir;
+  config->target = flags.target;
+  config->places["GBuilder.target"] = {"--target"};
+  targetAt(config->target, config->place("GBuilder.target"), diags);
+  applyWinogradFlag(flags.winograd, *config, diags);
   if (diags.numErrors() != before)
     return std::nullopt;
   return config;
@@ -109,7 +70,7 @@ static ReportDocument reportOf(const config::BuildConfig &config,
   return report;
 }
 
-static bool quantize(const QuantizeFlags &flags, Driver &driver) {
+static bool quantize(const CommandFlags &flags, Driver &driver) {
   std::optional<config::BuildConfig> config = configOf(flags, driver.diags);
   if (!config)
     return false;
@@ -149,17 +110,9 @@ static bool quantize(const QuantizeFlags &flags, Driver &driver) {
 }
 
 void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
-  auto flags = std::make_shared<QuantizeFlags>();
+  auto flags = std::make_shared<CommandFlags>();
   CLI::App *command = app.add_subcommand(
       "quantize", "Turn float IR into integer IR, with a calibration set");
-  command->add_option("graph", flags->graph, "Float IR, text file")->required();
-  command->add_option("-w,--weights", flags->bin,
-                      "Its weights (default: model_bin of the header)");
-  command
-      ->add_option("-c,--calibration-data", flags->calibrationData,
-                   ".npy with samples along the first axis; a,b for several "
-                   "inputs")
-      ->required();
   command->add_option("-o,--output-dir", flags->outputDir,
                       "Folder for <model>_o.txt and <model>_o.bin");
   command->add_option("--model-name", flags->modelName,
@@ -174,15 +127,7 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
       ->add_option("-t,--target", flags->target,
                    "The machine that Winograd is decided for")
       ->capture_default_str();
-  for (const config::ConfigKey *key : quantizationKeys())
-    command
-        ->add_option(flagName(key->name), flags->keys[std::string(key->name)],
-                     helpOf(*key) +
-                         (key->defaultText.empty()
-                              ? ""
-                              : " Default: " + std::string(key->defaultText)))
-        ->type_name("VALUE")
-        ->group("How to quantize (keys of a configuration file)");
+  addQuantizeFlags(*command, flags->quantize);
   command->footer(
       std::string(
           "Example:\n"

@@ -26,11 +26,9 @@ static Json similarityJson(const Similarity &similarity) {
           {"max_error", similarity.maxError}};
 }
 
-Json yarrow::quantizationJson(const QuantizedModel &model) {
-  if (!model.original)
-    return {};
+static Json metricsJson(const std::vector<TensorMetric> &metrics) {
   Json layers = Json::array();
-  for (const TensorMetric &m : model.layers)
+  for (const TensorMetric &m : metrics)
     layers.push_back({{"name", m.layer},
                       {"type", m.layerType},
                       {"tensor", m.tensor},
@@ -38,7 +36,15 @@ Json yarrow::quantizationJson(const QuantizedModel &model) {
                       {"element_type", m.dtype},
                       {"scale", m.scale},
                       {"zero_point", m.zp},
-                      {"to_float", similarityJson(m.similarity)}});
+                      {"to_float", similarityJson(m.similarity)},
+                      {"own", similarityJson(m.own)},
+                      {"clipped_share", m.clippedShare()}});
+  return layers;
+}
+
+Json yarrow::quantizationJson(const QuantizedModel &model) {
+  if (!model.original)
+    return {};
   Json rules = Json::array();
   for (const RuleUse &use : model.rules)
     rules.push_back({{"key", use.key},
@@ -47,7 +53,31 @@ Json yarrow::quantizationJson(const QuantizedModel &model) {
                      {"decides", use.decides}});
   return {{"calibration_samples", model.calibrationSamples},
           {"rules", std::move(rules)},
-          {"layers", std::move(layers)}};
+          {"layers", metricsJson(model.layers)}};
+}
+
+Json yarrow::diagnosisJson(const Diagnosis &diagnosis) {
+  Json remedies = Json::array();
+  for (const TriedRemedy &tried : diagnosis.remedies)
+    remedies.push_back(
+        {{"remedy", tried.remedy.what},
+         {"why", tried.remedy.why},
+         {"settings", tried.remedy.settings},
+         {"sqnr_db", tried.sqnrDb ? decibels(*tried.sqnrDb) : Json()},
+         {"gain_db", tried.sqnrDb ? decibels(tried.gainDb) : Json()},
+         {"cycles", tried.cycles ? Json(*tried.cycles) : Json()},
+         {"is_taken", tried.isTaken}});
+  auto network = [](const Diagnosis::Figures &figures) {
+    return Json{{"sqnr_db", decibels(figures.sqnrDb)},
+                {"cycles", figures.cycles}};
+  };
+  return {{"before", network(diagnosis.before)},
+          {"after", network(diagnosis.after)},
+          {"settings", diagnosis.settings},
+          {"trials", diagnosis.numTrials},
+          {"is_out_of_time", diagnosis.isOutOfTime},
+          {"layers", metricsJson(diagnosis.layers)},
+          {"remedies", std::move(remedies)}};
 }
 
 static Json layerJson(const FormDecision &decision, const FormRow &row) {

@@ -13,6 +13,7 @@
 #ifndef YARROW_COMPILER_DRIVER_REPORTJSON_H
 #define YARROW_COMPILER_DRIVER_REPORTJSON_H
 
+#include "compiler/diagnose/Remedies.h"
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/forms/FormDecision.h"
 #include "quantizer/metrics/Accuracy.h"
@@ -23,6 +24,7 @@ namespace yarrow {
 
 /// Of a network that was quantized; null of one that came in integers.
 nlohmann::ordered_json quantizationJson(const QuantizedModel &model);
+nlohmann::ordered_json diagnosisJson(const Diagnosis &diagnosis);
 nlohmann::ordered_json winogradJson(const FormDecision &decision);
 nlohmann::ordered_json accuracyJson(const AccuracyResult &result);
 

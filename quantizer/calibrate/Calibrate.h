@@ -44,6 +44,10 @@ public:
   /// How many times the network can run.
   std::size_t count() const { return samples.count(); }
   std::size_t batch() const { return samples.batch(); }
+  /// The i-th of \p some runs that are spread over all.
+  std::size_t spread(std::size_t i, std::size_t some) const {
+    return i * count() / some;
+  }
   /// The inputs of run \p sample as the network wants them.
   std::vector<std::vector<char>> inputsOf(std::size_t sample) const {
     return samples.inputsOf(sample);

@@ -7,6 +7,9 @@
 #include "quantizer/calibrate/TensorValues.h"
 
 #include "quantizer/math/QuantParams.h"
+#include "support/Half.h"
+
+#include <cstring>
 
 using namespace yarrow::compass;
 
@@ -26,6 +29,33 @@ FloatValues::FloatValues(const TensorInfo &info, llvm::ArrayRef<char> bytes) {
                                   : dequantizeValue(raw.intAt(int64_t(i)),
                                                     info.scale, info.zp);
   view = converted;
+}
+
+std::vector<char> storedValues(const TensorInfo &info,
+                               std::span<const float> values) {
+  std::size_t bytes = kernels::dtypeBytes(info.dtype);
+  std::vector<char> stored(values.size() * bytes);
+  auto [lo, hi] = info.isQuantized() ? std::pair(info.lo, info.hi)
+                  : info.isInteger() ? dtypeRange(info.dtype)
+                                     : std::pair<int64_t, int64_t>();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    char *at = stored.data() + i * bytes;
+    if (info.isInteger()) {
+      // Little-endian hosts only: the low bytes are the encoding.
+      int64_t q = quantizeValue(values[i], info.scale, info.zp, lo, hi);
+      std::memcpy(at, &q, bytes);
+    } else if (info.dtype == DType::F16 || info.dtype == DType::BF16) {
+      uint16_t half = info.dtype == DType::F16 ? floatToHalf(values[i])
+                                               : floatToBfloat(values[i]);
+      std::memcpy(at, &half, bytes);
+    } else if (info.dtype == DType::F64) {
+      auto wide = double(values[i]);
+      std::memcpy(at, &wide, bytes);
+    } else {
+      std::memcpy(at, &values[i], bytes);
+    }
+  }
+  return stored;
 }
 
 } // namespace yarrow

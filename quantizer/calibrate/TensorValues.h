@@ -32,6 +32,11 @@ private:
   std::span<const float> view;
 };
 
+/// Real numbers as a tensor stores them: quantized, rounded to integers, or of
+/// its float type.
+std::vector<char> storedValues(const compass::TensorInfo &info,
+                               std::span<const float> values);
+
 } // namespace yarrow
 
 #endif // YARROW_QUANTIZER_CALIBRATE_TENSORVALUES_H

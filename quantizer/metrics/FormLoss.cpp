@@ -147,12 +147,13 @@ measureFormLoss(mlir::ModuleOp floatModule, mlir::ModuleOp directModule,
   std::size_t count = std::min(maxSamples, samples->count());
   std::vector<std::vector<FormLoss>> perSample(
       count, std::vector<FormLoss>(losses.size()));
-  parallelFor(count, [&](std::size_t sample) {
+  parallelFor(count, [&](std::size_t index) {
+    std::size_t sample = samples->spread(index, count);
     std::vector<std::shared_ptr<std::vector<char>>> inputs(losses.size());
     auto onTensor = [&](mlir::Value v, TensorBytesRef bytes) {
       if (auto it = byResult.find(v); it != byResult.end()) {
         const Candidate &c = (*candidates)[it->second];
-        FormLoss &loss = perSample[sample][it->second];
+        FormLoss &loss = perSample[index][it->second];
         TensorBytesRef input = *inputs[it->second];
         FloatValues real(c.input, input), direct(v, bytes);
         std::vector<float> signal =

@@ -37,9 +37,10 @@ struct FormLoss {
 };
 
 /// In the order of the layers of \p directModule, those that \p changedModule
-/// has in the form; over the first \p maxSamples samples. The three modules
-/// come from the same float network and calibration; layers have one input and
-/// are found by the name of their result. nullopt after errors.
+/// has in the form; over up to \p maxSamples samples that are spread over the
+/// arrays. The three modules come from the same float network and calibration;
+/// layers have one input and are found by the name of their result. nullopt
+/// after errors.
 std::optional<std::vector<FormLoss>>
 measureFormLoss(mlir::ModuleOp floatModule, mlir::ModuleOp directModule,
                 mlir::ModuleOp changedModule,

@@ -5,9 +5,15 @@
 // Runs a float network and its integer form on the same samples and compares
 // every tensor that both have.
 //
+// The error of a tensor in the integer network is that of its own layer and
+// what the layers before have left. So an integer layer also computes the float
+// network's inputs, stored as the layer wants them: what it loses then is its
+// own. A layer with a large error in the network and a small one of its own is
+// not the cause.
+//
 //   auto metrics = compareNetworks(floatModule, intModule, {eval}, 16, diags);
 //   for (const TensorMetric &m : *metrics)
-//     table.add(m.layer, m.similarity.cosine(), m.similarity.sqnrDb());
+//     table.add(m.layer, m.own.sqnrDb(), m.similarity.sqnrDb());
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_METRICS_METRICS_H
@@ -19,6 +25,7 @@
 #include "support/Npy.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,24 +38,41 @@ inline constexpr std::size_t kComparedSamples = 32;
 
 struct TensorMetric {
   std::string layer, layerType, tensor;
-  std::string dtype; ///< of the integer network
+  std::string dtype;    ///< of the integer network
+  int64_t layerId = -1; ///< In the IR that was read; -1: not known.
   float scale = 1;
   int32_t zp = 0;
   bool isOutput = false;
-  Similarity similarity;
+  /// To the float tensor: in the network, and of the layer alone. Layers that
+  /// only move have nothing of their own; of those that call sub-graphs, and
+  /// those in them, it is not known.
+  Similarity similarity, own;
+  /// Of the float tensor's values, how many the type's range does not hold.
+  uint64_t clipped = 0, values = 0;
+
+  double clippedShare() const {
+    return values ? double(clipped) / double(values) : 0;
+  }
 };
 
-/// In the order of the integer network's layers, over the first \p maxSamples
-/// samples. nullopt after errors.
+/// How much is compared: outputs alone take less than half the time.
+enum class CompareDetail { Outputs, Layers };
+
+/// In the order of the integer network's layers, over up to \p maxSamples
+/// samples that are spread over the arrays. nullopt after errors.
 std::optional<std::vector<TensorMetric>>
 compareNetworks(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
                 const std::vector<NpyView> &arrays, std::size_t maxSamples,
-                DiagnosticEngine &diags);
+                DiagnosticEngine &diags,
+                CompareDetail detail = CompareDetail::Layers);
+
+/// The signal-to-noise ratio of the output that loses most, in dB.
+double outputSqnrDb(const std::vector<TensorMetric> &metrics);
 
 /// Scale, zero point, cosine and SQNR of every layer, no wider than \p width.
 std::string layerTable(const std::vector<TensorMetric> &layers,
                        std::size_t width);
-/// One line: how near the outputs are and which layer loses most.
+/// How near the outputs are, and which layer loses most by itself.
 std::string layerSummary(const std::vector<TensorMetric> &layers);
 
 /// Outputs of a network on samples, as real numbers, whatever its types.

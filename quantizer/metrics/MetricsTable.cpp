@@ -14,14 +14,16 @@ std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
   TextTable table;
   table.column("layer").shortened().column("type").optional(2);
   table.column("output").number("scale").number("zp").number("cosine");
-  table.number("SQNR dB").number("max error").optional(1);
+  table.number("SQNR dB").number("own dB").optional(1);
+  table.number("clipped %").optional(1);
   for (const TensorMetric &m : layers) {
     bool isKnown = m.similarity.count != 0;
     table.row({m.layer, m.layerType, m.dtype, formatFixed(m.scale, 4),
                std::to_string(m.zp),
                isKnown ? formatFixed(m.similarity.cosine(), 6) : "-",
                isKnown ? m.similarity.sqnrText(1) : "-",
-               isKnown ? formatFixed(m.similarity.maxError, 4) : "-"});
+               m.own.count ? m.own.sqnrText(1) : "-",
+               m.own.count ? formatFixed(100 * m.clippedShare(), 2) : "-"});
   }
   return table.str(width);
 }
@@ -30,17 +32,16 @@ std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
   const TensorMetric *worst = nullptr;
   std::string text;
   for (const TensorMetric &m : layers) {
-    if (!m.similarity.count)
-      continue;
-    if (!worst || m.similarity.cosine() < worst->similarity.cosine())
-      worst = &m;
-    if (m.isOutput)
+    if (m.isOutput && m.similarity.count)
       text += "output " + m.tensor + ": cosine " +
               formatFixed(m.similarity.cosine(), 6) + ", SQNR " +
               m.similarity.sqnrText(1) + " dB to float\n";
+    if (m.own.count && (!worst || m.own.sqnrDb() < worst->own.sqnrDb()))
+      worst = &m;
   }
   if (worst)
-    text += "least exact layer: " + worst->layer + " (" + worst->layerType +
-            "), cosine " + formatFixed(worst->similarity.cosine(), 6) + "\n";
+    text += "loses most by itself: " + worst->layer + " (" + worst->layerType +
+            "), " + worst->own.sqnrText(1) + " dB, " +
+            formatFixed(100 * worst->clippedShare(), 2) + " % clipped\n";
   return text;
 }

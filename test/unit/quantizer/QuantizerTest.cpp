@@ -194,6 +194,48 @@ TEST(Metrics, EveryTensorIsCompared) {
   EXPECT_EQ((*metrics)[0].similarity.count, 4u * 6 * 6 * 3);
 }
 
+TEST(Metrics, ALayerAloneLosesLessThanInTheNetwork) {
+  TestNetwork net(kTwoConvs);
+  ASSERT_TRUE(net.quantize({}, images())) << net.problems();
+  auto metrics =
+      compareNetworks(*net.original, *net.module, images(), 4, net.diags);
+  ASSERT_TRUE(metrics);
+  // The input is computed by nobody; the first layer has the network's inputs.
+  EXPECT_EQ((*metrics)[0].own.count, 0u);
+  EXPECT_EQ((*metrics)[1].own.noiseSquares,
+            (*metrics)[1].similarity.noiseSquares);
+  EXPECT_LT((*metrics)[2].own.noiseSquares,
+            (*metrics)[2].similarity.noiseSquares);
+}
+
+TEST(Metrics, ClippedValuesAreCounted) {
+  TestNetwork net(kTwoConvs);
+  QuantizerOptions options;
+  options.global.activationStrategy =
+      *CalibrationStrategy::parse("0.5percentile");
+  ASSERT_TRUE(net.quantize(options, images())) << net.problems();
+  auto metrics =
+      compareNetworks(*net.original, *net.module, images(), 4, net.diags);
+  ASSERT_TRUE(metrics);
+  const TensorMetric &last = (*metrics)[2];
+  EXPECT_EQ(last.values, last.own.count);
+  EXPECT_GT(last.clippedShare(), 0.0);
+  EXPECT_LT(last.clippedShare(), 0.5);
+  EXPECT_EQ(outputSqnrDb(*metrics), last.similarity.sqnrDb());
+}
+
+TEST(Metrics, OutputsAloneAreTheSame) {
+  TestNetwork net(kTwoConvs);
+  ASSERT_TRUE(net.quantize({}, images())) << net.problems();
+  auto whole =
+      compareNetworks(*net.original, *net.module, images(), 4, net.diags);
+  auto outputs = compareNetworks(*net.original, *net.module, images(), 4,
+                                 net.diags, CompareDetail::Outputs);
+  ASSERT_TRUE(whole && outputs);
+  EXPECT_EQ(outputSqnrDb(*whole), outputSqnrDb(*outputs));
+  EXPECT_EQ((*outputs)[1].similarity.count, 0u);
+}
+
 TEST(Similarity, Values) {
   Similarity s;
   float a[] = {3, 4}, b[] = {3, 3};

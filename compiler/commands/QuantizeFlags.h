@@ -1,0 +1,43 @@
+//===- QuantizeFlags.h - Options of commands that quantize ------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The flags for quantization are the keys of a configuration with dashes for
+// underscores, made from the same records, so that both take the same values,
+// per-layer rules included.
+//
+//   addQuantizeFlags(*command, flags);
+//   std::optional<config::BuildConfig> config = configOf(flags, driver.diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_COMMANDS_QUANTIZEFLAGS_H
+#define YARROW_COMPILER_COMMANDS_QUANTIZEFLAGS_H
+
+#include "compiler/config/BuildConfig.h"
+#include "support/Diagnostics.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace yarrow {
+
+struct QuantizeFlags {
+  std::string graph, bin, calibrationData;
+  std::map<std::string, std::string> keys; ///< By key of the configuration.
+};
+
+/// The network, its samples, and every key that says how to quantize.
+void addQuantizeFlags(CLI::App &command, QuantizeFlags &flags);
+
+/// The settings as a configuration; nullopt after errors.
+std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,
+                                            DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_COMMANDS_QUANTIZEFLAGS_H

@@ -1,0 +1,236 @@
+//===- Remedies.cpp - What would make an integer network more exact -------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/diagnose/Remedies.h"
+#include "compiler/config/ConfigKeys.h"
+#include "support/Format.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace yarrow;
+
+namespace {
+
+/// What a remedy must gain at the outputs to be worth a line.
+constexpr double kLeastGainDb = 0.5;
+/// Layers of which remedies of their own are tried, and how many of those that
+/// help are taken at most.
+constexpr std::size_t kWorstLayers = 4, kMostTaken = 12;
+/// What counts as clipping: rarer values are outliers that a range may leave.
+constexpr double kMuchClipped = 0.001;
+/// Cycles that nobody would miss.
+constexpr double kFreeShare = 0.01;
+constexpr const char kActivationStrategy[] =
+    "calibration_strategy_for_activation";
+
+/// \p text with a rule for one layer.
+std::string withRule(const std::string &text, int64_t id,
+                     const std::string &value) {
+  std::string number = std::to_string(id);
+  return text + (text.find('&') == std::string::npos ? " & " : " ") + "<[(" +
+         number + "," + number + ")]:" + value + ">";
+}
+
+/// The value for all layers.
+std::string globalOf(const std::string &text) {
+  std::string first = text.substr(0, text.find('&'));
+  first.erase(first.find_last_not_of(' ') + 1);
+  return first;
+}
+/// \p text with another one, its rules kept.
+std::string withGlobal(const std::string &text, const std::string &value) {
+  std::size_t rules = text.find('&');
+  return rules == std::string::npos ? value : value + " " + text.substr(rules);
+}
+
+class Proposals {
+public:
+  Proposals(const Settings &settings, const std::vector<TensorMetric> &layers,
+            std::size_t samples)
+      : settings(settings), layers(layers), samples(samples) {}
+
+  std::vector<Remedy> make() {
+    proposeRanges();
+    proposeMethods();
+    for (const TensorMetric *loss : worstLayers())
+      proposeFor(*loss);
+    return std::move(proposed);
+  }
+
+private:
+  void proposeRanges() {
+    std::string strategy = globalOf(settingOf(settings, kActivationStrategy));
+    bool isMean = strategy == "mean";
+    if (isMean && samples >= 32 &&
+        settingOf(settings, "calibration_batch_size") == "1")
+      add("calibration in batches of 32",
+          "mean takes the average of the batches' ranges: of single samples, "
+          "that clips every larger one",
+          {{"calibration_batch_size", "32"}});
+    for (const char *other : {"extrema", "0.9percentile", "mean"})
+      if (strategy != other)
+        add(std::string("ranges of activations by ") + other,
+            std::string(other) == "extrema" ? "nothing is clipped"
+            : isMean                        ? "another range"
+                                            : "narrower ranges, finer steps",
+            {{kActivationStrategy,
+              withGlobal(settingOf(settings, kActivationStrategy), other)}});
+  }
+
+  void proposeMethods() {
+    const char *key = "quantize_method_for_weight";
+    std::string method = settingOf(settings, key);
+    if (method.starts_with("per_tensor"))
+      add("a scale for each channel of weights",
+          "channels of small weights are coarse at the scale of the largest",
+          {{key,
+            withGlobal(method, "per_channel_symmetric_restricted_range")}});
+    key = "quantize_method_for_activation";
+    method = settingOf(settings, key);
+    if (method.starts_with("per_tensor_symmetric"))
+      add("asymmetric activations",
+          "ranges that are not around 0 use all of the integers",
+          {{key, withGlobal(method, "per_tensor_asymmetric")}});
+  }
+
+  std::vector<const TensorMetric *> worstLayers() const {
+    std::vector<const TensorMetric *> worst;
+    for (const TensorMetric &loss : layers)
+      if (loss.own.count && loss.layerId >= 0 &&
+          loss.own.sqnrDb() < std::numeric_limits<double>::infinity())
+        worst.push_back(&loss);
+    std::stable_sort(worst.begin(), worst.end(), [](auto *a, auto *b) {
+      return a->own.sqnrDb() < b->own.sqnrDb();
+    });
+    if (worst.size() > kWorstLayers)
+      worst.resize(kWorstLayers);
+    return worst;
+  }
+
+  void proposeFor(const TensorMetric &loss) {
+    std::string name = loss.layer + " (" + loss.layerType + ")";
+    std::string loses =
+        "it loses " +
+        std::string(loss.isOutput ? "most of the outputs" : "much by itself") +
+        ": " + loss.own.sqnrText(1) + " dB";
+    std::string strategy = settingOf(settings, kActivationStrategy);
+    if (loss.clippedShare() > kMuchClipped && globalOf(strategy) != "extrema")
+      add("extrema as the range of " + name,
+          formatFixed(100 * loss.clippedShare(), 2) +
+              " % of its values are clipped",
+          {{kActivationStrategy, withRule(strategy, loss.layerId, "extrema")}});
+    std::string bits = settingOf(settings, "activation_bits");
+    if (globalOf(bits) == "8" && loss.dtype.ends_with("int8"))
+      add("16 bits for " + name, loses,
+          {{"activation_bits", withRule(bits, loss.layerId, "16")},
+           {"weight_bits",
+            withRule(settingOf(settings, "weight_bits"), loss.layerId, "16")}});
+  }
+
+  void add(std::string what, std::string why, Settings changed) {
+    proposed.push_back({std::move(what), std::move(why), std::move(changed)});
+  }
+
+  const Settings &settings;
+  const std::vector<TensorMetric> &layers;
+  std::size_t samples;
+  std::vector<Remedy> proposed;
+};
+
+} // namespace
+
+std::string yarrow::settingOf(const Settings &settings,
+                              const std::string &key) {
+  if (auto it = settings.find(key); it != settings.end())
+    return it->second;
+  return std::string(config::findConfigKey("Optimizer", key)->defaultText);
+}
+
+std::vector<Remedy>
+yarrow::proposeRemedies(const Settings &settings,
+                        const std::vector<TensorMetric> &layers,
+                        std::size_t samples) {
+  return Proposals(settings, layers, samples).make();
+}
+
+std::optional<Trial> RemedySearch::measureWith(const Remedy &remedy,
+                                               CompareDetail detail) {
+  Settings changed = settings;
+  for (const auto &[key, value] : remedy.settings)
+    changed[key] = value;
+  ++found.numTrials;
+  return measure(changed, detail);
+}
+
+std::optional<std::size_t>
+RemedySearch::tryAll(const std::vector<Remedy> &proposed,
+                     std::vector<TriedRemedy> &tried) {
+  const Diagnosis::Figures &now = found.after;
+  std::optional<std::size_t> best;
+  double bestWorth = 0;
+  for (const Remedy &remedy : proposed) {
+    if ((found.isOutOfTime = found.isOutOfTime || isOutOfTime()))
+      break;
+    TriedRemedy &result = tried.emplace_back();
+    result.remedy = remedy;
+    std::optional<Trial> trial = measureWith(remedy, CompareDetail::Outputs);
+    if (!trial)
+      continue;
+    result.sqnrDb = trial->sqnrDb;
+    result.gainDb = trial->sqnrDb - now.sqnrDb;
+    // Not a number, where nothing is lost.
+    if (!(result.gainDb >= kLeastGainDb))
+      continue;
+    result.cycles = trial->countCycles();
+    if (!result.cycles)
+      continue;
+    double more = double(*result.cycles) / double(now.cycles) - 1;
+    if (now.sqnrDb >= enoughDb && more > kFreeShare)
+      continue;
+    double worth = result.gainDb / std::max(more, kFreeShare);
+    if (worth > bestWorth)
+      bestWorth = worth, best = tried.size() - 1;
+  }
+  return best;
+}
+
+std::optional<Diagnosis> RemedySearch::run(Trial asGiven) {
+  std::optional<uint64_t> cycles = asGiven.countCycles();
+  if (!cycles)
+    return std::nullopt;
+  found = {};
+  found.layers = asGiven.layers;
+  found.before = found.after = {asGiven.sqnrDb, *cycles};
+  Trial now = std::move(asGiven);
+  std::vector<TriedRemedy> taken, tried;
+  while (taken.size() < kMostTaken) {
+    tried.clear();
+    std::optional<std::size_t> best =
+        tryAll(proposeRemedies(settings, now.layers, samples), tried);
+    if (!best)
+      break;
+    auto next = measureWith(tried[*best].remedy, CompareDetail::Layers);
+    if (!next)
+      break;
+    now = std::move(*next);
+    TriedRemedy chosen = std::move(tried[*best]);
+    tried.erase(tried.begin() + std::ptrdiff_t(*best));
+    chosen.isTaken = true;
+    found.after = {now.sqnrDb, *chosen.cycles};
+    for (const auto &[key, value] : chosen.remedy.settings)
+      settings[key] = found.settings[key] = value;
+    taken.push_back(std::move(chosen));
+  }
+  std::stable_sort(tried.begin(), tried.end(),
+                   [](const TriedRemedy &a, const TriedRemedy &b) {
+                     return a.sqnrDb && (!b.sqnrDb || a.gainDb > b.gainDb);
+                   });
+  found.remedies = std::move(taken);
+  found.remedies.insert(found.remedies.end(),
+                        std::make_move_iterator(tried.begin()),
+                        std::make_move_iterator(tried.end()));
+  return std::move(found);
+}
