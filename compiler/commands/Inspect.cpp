@@ -133,6 +133,7 @@ static std::string disassembly(const Executable &e) {
       descriptorOrigins.push_back(std::string(isa::name(isa::Unit(q))) + ": " +
                                   originText(p, layer));
   std::vector<TextOrigin> textOrigins;
+  textOrigins.reserve(p.steps.size());
   for (const ProvenanceStep &step : p.steps)
     textOrigins.push_back({uint32_t(step.pcBegin), uint32_t(step.pcEnd),
                            originText(p, step.layer)});

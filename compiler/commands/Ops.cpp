@@ -280,8 +280,9 @@ std::string explainText(const OperatorRecord &r, size_t width) {
 }
 
 void runOps(const OpsFlags &flags, Driver &driver) {
-  const OperatorRecord *one = nullptr;
-  if (!flags.layerType.empty() && !(one = findLayerType(flags.layerType))) {
+  const OperatorRecord *one =
+      flags.layerType.empty() ? nullptr : findLayerType(flags.layerType);
+  if (!flags.layerType.empty() && !one) {
     std::vector<std::string> known;
     for (const OperatorRecord &r : allOperators())
       known.push_back(r.layerType.str());

@@ -60,6 +60,7 @@ inspectRequest(const RunFlags &flags, const runtime::Provenance &origin,
   InspectRequest request;
   request.profilesTecs = flags.tecProfile;
   std::vector<std::string> names;
+  names.reserve(origin.layers.size());
   for (const runtime::ProvenanceLayer &layer : origin.layers)
     names.push_back(layer.name);
   bool isGood = true;

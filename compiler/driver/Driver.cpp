@@ -82,7 +82,7 @@ std::unique_ptr<Progress> Driver::progress(std::string what,
 
 std::function<void(std::size_t, std::size_t)>
 Driver::progressOf(std::string what) const {
-  return [this, what, line = std::shared_ptr<Progress>(),
+  return [this, what = std::move(what), line = std::shared_ptr<Progress>(),
           shown = std::size_t(0)](std::size_t done, std::size_t total) mutable {
     if (!line)
       line = progress(what, total);

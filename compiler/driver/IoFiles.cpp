@@ -84,6 +84,7 @@ yarrow::makeRunInputs(const std::vector<NpyView> &arrays,
                       const std::vector<IoDescription> &inputs,
                       DiagnosticEngine &diags, bool integersAreReal) {
   std::vector<SampleInput> wanted;
+  wanted.reserve(inputs.size());
   for (const IoDescription &input : inputs)
     wanted.push_back(sampleInputOf(input));
   return SampleArrays::create(arrays, std::move(wanted),
@@ -207,6 +208,7 @@ bool OutputFiles::append(const IoBytes &outputs) {
 
 bool OutputFiles::commit() {
   std::vector<AtomicFile *> all;
+  all.reserve(files.size());
   for (std::unique_ptr<AtomicFile> &file : files)
     all.push_back(file.get());
   return commitTogether(all);

@@ -9,7 +9,7 @@
 using namespace yarrow;
 
 std::optional<isa::Machine> yarrow::targetAt(const std::string &nameOrPath,
-                                             Place place,
+                                             const Place &place,
                                              DiagnosticEngine &diags) {
   DiagnosticEngine own;
   std::optional<isa::Machine> machine = isa::findTarget(nameOrPath, own);

@@ -24,7 +24,8 @@
 namespace yarrow {
 
 /// isa::findTarget, with problems of the name at \p place.
-std::optional<isa::Machine> targetAt(const std::string &nameOrPath, Place place,
+std::optional<isa::Machine> targetAt(const std::string &nameOrPath,
+                                     const Place &place,
                                      DiagnosticEngine &diags);
 
 /// FileUnreadable for each that is no readable file. Empty paths are none.

@@ -15,7 +15,7 @@ using namespace yarrow;
 using namespace yarrow::runtime;
 
 std::optional<Profile>
-yarrow::profileSample(std::shared_ptr<const Executable> model,
+yarrow::profileSample(const std::shared_ptr<const Executable> &model,
                       SimulationOptions options, const IoBytes &inputs,
                       const ProfileFiles &files, const InspectRequest &request,
                       IoBytes &outputs, DiagnosticEngine &diags) {

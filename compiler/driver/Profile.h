@@ -47,7 +47,7 @@ struct Profile {
 };
 
 std::optional<Profile>
-profileSample(std::shared_ptr<const runtime::Executable> model,
+profileSample(const std::shared_ptr<const runtime::Executable> &model,
               runtime::SimulationOptions options, const IoBytes &inputs,
               const ProfileFiles &files, const InspectRequest &request,
               IoBytes &outputs, DiagnosticEngine &diags);

@@ -33,6 +33,7 @@ static std::vector<LayerKey> layerKeysOf(mlir::ModuleOp module) {
 static std::string nearestWithoutCase(const std::string &lowerCaseWord,
                                       const std::vector<std::string> &names) {
   std::vector<std::string> lower;
+  lower.reserve(names.size());
   for (const std::string &name : names)
     lower.push_back(config::toLower(name));
   std::string near = nearestName(lowerCaseWord, lower);

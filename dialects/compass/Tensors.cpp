@@ -267,7 +267,7 @@ ElementsAttr compass::makeAliasConstant(MLIRContext *context, StringRef name,
   return makeResource(context, name, shape, t,
                       AsmResourceBlob(
                           bytes, /*dataAlignment=*/1,
-                          [owner](void *, size_t, size_t) {},
+                          [owner = std::move(owner)](void *, size_t, size_t) {},
                           /*dataIsMutable=*/false));
 }
 

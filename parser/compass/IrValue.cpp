@@ -348,7 +348,8 @@ std::string yarrow::compass::formatFloat(double value) {
                                   std::chars_format::scientific);
   std::string_view text(buffer, scientific.ptr - buffer);
   std::size_t exponentAt = text.find('e');
-  int exponent = std::atoi(std::string(text.substr(exponentAt + 1)).c_str());
+  int exponent = int(std::strtol(
+      std::string(text.substr(exponentAt + 1)).c_str(), nullptr, 10));
   // Python's repr: positional within [1e-4, 1e16).
   if (exponent < -4 || exponent >= 16)
     return std::string(text);

@@ -58,6 +58,7 @@ static std::vector<double> rangeKey(mlir::Operation *op, llvm::StringRef name) {
   if (!view)
     return numbersOf(extraKey(op, name));
   std::vector<double> numbers;
+  numbers.reserve(size_t(view->numElements()));
   for (int64_t i = 0; i < view->numElements(); ++i)
     numbers.push_back(view->floatAt(i));
   return numbers;

@@ -84,6 +84,7 @@ std::vector<int64_t> inverseSqrtTable() {
 
 std::vector<int64_t> log2Table() {
   std::vector<int64_t> table;
+  table.reserve(256);
   for (int i = 0; i < 256; ++i)
     table.push_back(int64_t(std::round(32768 * std::log2(1 + i / 256.0))));
   return table;
@@ -91,6 +92,7 @@ std::vector<int64_t> log2Table() {
 
 std::vector<int64_t> pow2Table() {
   std::vector<int64_t> table;
+  table.reserve(256);
   for (int i = 0; i < 256; ++i)
     table.push_back(int64_t(std::round(32768 * std::exp2(i / 256.0))));
   return table;

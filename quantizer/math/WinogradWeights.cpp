@@ -18,9 +18,11 @@ namespace yarrow {
 unsigned winogradTapShift(float largest, float scale, double limit) {
   assert(limit > 0);
   unsigned shift = 0;
-  for (double steps = double(largest) * double(scale); steps > limit;
-       steps /= 2)
+  double steps = double(largest) * double(scale);
+  while (steps > limit) {
+    steps /= 2;
     ++shift;
+  }
   return shift;
 }
 

@@ -101,6 +101,7 @@ static bool setAnchorPlanes(LayerContext &layer, int bits) {
   const char *names[] = {"wa_q", "ha_q", "xcenter_a_q", "ycenter_a_q"};
   for (size_t k = 0; k < 4; ++k) {
     std::vector<int64_t> plane;
+    plane.reserve(boxes);
     for (size_t i = 0; i < boxes; ++i)
       plane.push_back(int64_t(std::trunc(
           std::ldexp(double(weights->values[k * boxes + i]), bits))));

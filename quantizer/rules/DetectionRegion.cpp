@@ -86,6 +86,7 @@ bool quantizeRegion(LayerContext &layer) {
       bits, int(std::floor(std::log2(2147483647.0 / std::max(widest, 1.0)))));
   bits = std::max(bits, 0);
   std::vector<int64_t> stored;
+  stored.reserve(anchors.size());
   for (double anchor : anchors)
     stored.push_back(int64_t(std::nearbyint(std::ldexp(anchor, bits))));
   layer.setTensor("qanchors_lut", {int64_t(stored.size())}, DType::U16, stored);

@@ -97,6 +97,7 @@ static void setPeriodicTable(LayerContext &layer,
   out.qmin = -out.qmax;
   out.scale = float(out.qmax);
   std::vector<int64_t> table;
+  table.reserve(1u << items);
   double count = double(1u << items);
   // The index wraps, so entry N would be entry 0 again: N steps, not N - 1.
   for (unsigned i = 0; i < 1u << items; ++i)

@@ -333,8 +333,8 @@ bool quantizePyramidRoiAlign(LayerContext &layer) {
                           layer.options.activationBits));
   }
   for (double size : {112.0, 224.0, 448.0})
-    areas.push_back(
-        int64_t(size * size * double(regions) * double(regions) + 0.5));
+    areas.push_back(int64_t(
+        std::floor(size * size * double(regions) * double(regions) + 0.5)));
   layer.setInts("input_scale", scales), layer.setInts("input_shift", shifts);
   layer.setInts("levels", areas);
   layer.setRequants(results, layer.options.activationBits);

@@ -127,7 +127,7 @@ public:
     if (isComplete)
       for (const std::string &text : refusals.differences(stage.ir, reasons)) {
         ++count[Outcome::Failed];
-        std::cout << "FAIL " << stage.name << " " << text << std::endl;
+        std::cout << "FAIL " << stage.name << " " << text << '\n';
       }
     std::cout << stage.name << ": " << count[Outcome::Passed] << " passed, "
               << count[Outcome::Failed] << " failed, "
@@ -135,7 +135,7 @@ public:
     if (worst > 0)
       std::cout << " (largest error of floats: " << worst
                 << " of a tensor's largest value)";
-    std::cout << std::endl;
+    std::cout << '\n' << std::flush;
     return count[Outcome::Failed];
   }
 
@@ -158,7 +158,8 @@ private:
     static const char *const words[] = {"pass", "FAIL", "skip"};
     if (o.kind == Outcome::Failed || verbose)
       std::cout << words[o.kind] << " " << stage.name << " " << pack.name
-                << ": " << o.text << std::endl;
+                << ": " << o.text << '\n'
+                << std::flush;
   }
 
   const Stage &stage;

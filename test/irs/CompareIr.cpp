@@ -117,7 +117,7 @@ std::string compareConstants(const IrSection &before, const IrFiles &beforeFile,
     auto found = bytes.find(c.name);
     if (found == bytes.end() || found->second.size() != data.size() ||
         (!data.empty() &&
-         std::memcmp(found->second.data(), data.data(), data.size())))
+         std::memcmp(found->second.data(), data.data(), data.size()) != 0))
       return "constant " + c.name + " differs";
   }
   return diags.hasErrors() ? diags.all().front().str() : "";

@@ -141,7 +141,7 @@ LogicalResult compass::buildMeanAndDeviation(Operation *op,
   auto statistic = [&](kernels::ReduceOp how, DType type, BufferBinding to) {
     reduce.op = how, reduce.outType = type;
     KernelCall &call = program.call<kernels::ReduceFloat>(reduce);
-    call["input"] = operand(0), call["output"] = to;
+    call["input"] = operand(0), call["output"] = std::move(to);
   };
   statistic(kernels::ReduceOp::Mean, describe(op->getResult(1)).dtype,
             result(1));

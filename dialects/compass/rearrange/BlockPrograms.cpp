@@ -82,7 +82,7 @@ struct BatchBlock {
 static LogicalResult moveBlockByBlock(Operation *op, LayerProgram &program,
                                       ArrayRef<BatchBlock> blocks,
                                       ArrayRef<int64_t> moved,
-                                      BufferBinding to) {
+                                      const BufferBinding &to) {
   SmallVector<int64_t> shape(inputShape(op, 0));
   BufferBinding from = operand(0);
   for (size_t i = blocks.size(); i-- > 0;) {

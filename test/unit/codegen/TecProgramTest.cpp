@@ -232,7 +232,7 @@ TEST(TecProgram, RunsAnywhere) {
 }
 
 TEST(TecProgram, RefusesWrongSteps) {
-  auto expectError = [](TecStep step, const char *text) {
+  auto expectError = [](const TecStep &step, const char *text) {
     DiagnosticEngine diags;
     EXPECT_FALSE(buildTecProgram(inputFor({step}, 1, false), diags));
     ASSERT_EQ(diags.numErrors(), 1u);

@@ -59,8 +59,11 @@ template <typename Fn> void forEachIndex(const Index &shape, Fn fn) {
   Index at(shape.size());
   for (int64_t i = 0; i < count; ++i) {
     fn(at);
-    for (size_t d = shape.size(); d-- > 0 && ++at[d] == shape[d];)
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++at[d] != shape[d])
+        break;
       at[d] = 0;
+    }
   }
 }
 

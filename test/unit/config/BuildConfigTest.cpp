@@ -30,8 +30,8 @@ struct Parsed {
   std::vector<std::string> diags;
 };
 
-Parsed parse(std::string_view text, ConfigOptions options = {},
-             std::string path = "dir/net.cfg") {
+Parsed parse(std::string_view text, const ConfigOptions &options = {},
+             const std::string &path = "dir/net.cfg") {
   DiagnosticEngine engine;
   Parsed result;
   result.config = parseBuildConfig(text, path, options, engine);
@@ -346,7 +346,8 @@ TEST(BuildConfig, AcceptsReferenceConfigurations) {
 namespace {
 
 /// What \p settings make of a file with \p text.
-Parsed parseWith(std::string_view text, std::vector<std::string> settings) {
+Parsed parseWith(std::string_view text,
+                 const std::vector<std::string> &settings) {
   ConfigOptions options;
   for (const std::string &setting : settings)
     options.settings.push_back(parseSetting(setting).value());

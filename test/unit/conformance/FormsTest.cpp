@@ -88,8 +88,9 @@ std::vector<Form> formsOf(mlir::Operation *op) {
     for (int64_t other : {int64_t(0), int64_t(1), length + 1})
       if (other != length)
         forms.push_back(replaced(length, other));
-  forms.push_back({"without axes", [](Shape) { return Shape(); }});
-  forms.push_back({"of one axis", [](Shape s) { return Shape{product(s)}; }});
+  forms.push_back({"without axes", [](const Shape &) { return Shape(); }});
+  forms.push_back(
+      {"of one axis", [](const Shape &s) { return Shape{product(s)}; }});
   forms.push_back({"without the first axis", [](Shape s) {
                      return Shape(llvm::drop_begin(s, s.empty() ? 0 : 1));
                    }});
@@ -339,7 +340,7 @@ TEST(Forms, AreComputedOrRefused) {
                       << std::flush;
           std::string outcome = outcomeOf(layer, form, target);
           if (only)
-            std::cout << outcome << std::endl;
+            std::cout << outcome << '\n' << std::flush;
           ++(outcome == "computed" ? computed : refused);
         }
       }

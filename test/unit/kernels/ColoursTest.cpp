@@ -86,8 +86,10 @@ std::vector<double> upsampled(const ColourParams &p, const uint8_t *plane) {
   size_t h = p.height, w = p.width;
   std::vector<double> x(h * w);
   for (size_t i = 0; i < h; ++i)
-    for (size_t j = 0; j < w; ++j)
-      x[i * w + j] = plane[(i / 2 * (w / 2) + j / 2) * p.chromaStep];
+    for (size_t j = 0; j < w; ++j) {
+      size_t pair = i / 2 * (w / 2) + j / 2;
+      x[i * w + j] = plane[pair * p.chromaStep];
+    }
   for (size_t i = 1; i + 1 < h; i += 2)
     for (size_t j = 0; j < w; ++j)
       x[i * w + j] =

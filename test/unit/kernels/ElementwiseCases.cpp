@@ -12,8 +12,6 @@ using yarrow::testing::kBiasSlot;
 using yarrow::testing::KernelCaseBuilder;
 using yarrow::testing::kShiftSlot;
 using yarrow::testing::kTableSlot;
-using yarrow::testing::Limits;
-using yarrow::testing::limitsOf;
 
 void KernelCaseBuilder::addUnary(UnaryFn fn) {
   add("yk_unary_float", UnaryFloatParams{.count = between(1, 999),

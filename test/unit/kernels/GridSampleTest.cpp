@@ -210,7 +210,8 @@ TEST(GridSample, IntegersAreThoseOfTheReference) {
         uint32_t axis = 2 - k;
         int32_t bits = p.fractionBits[axis];
         if (p.tables) {
-          at[axis] = {cells[k][size_t(q + 128)], fractions[k][size_t(q + 128)]};
+          uint32_t entry = uint32_t(q + 128);
+          at[axis] = {cells[k][entry], fractions[k][entry]};
           continue;
         }
         int64_t v = std::clamp<int64_t>(

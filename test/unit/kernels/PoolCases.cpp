@@ -9,8 +9,6 @@
 using namespace yarrow;
 using namespace yarrow::kernels;
 using yarrow::testing::KernelCaseBuilder;
-using yarrow::testing::kTableSlot;
-using yarrow::testing::limitsOf;
 
 PoolShape KernelCaseBuilder::pool() {
   PoolShape pool;

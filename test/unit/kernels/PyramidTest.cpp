@@ -99,7 +99,7 @@ TEST(PyramidRoiAlign, FloatsAreThoseOfTheDefinition) {
         double bin = (s.halfPixel ? length : std::max(length, 1.0)) / bins[k];
         double n =
             given[k] ? given[k] : std::min(std::ceil(bin - 1e-7), sizes[k]);
-        for (double i = 0; i < n; ++i)
+        for (int i = 0; i < n; ++i)
           places[k].push_back(start + index[k] * bin + (i + 0.5) * bin / n);
       }
       double sum = 0;

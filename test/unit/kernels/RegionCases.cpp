@@ -11,9 +11,7 @@
 
 using namespace yarrow;
 using namespace yarrow::kernels;
-using yarrow::testing::kBoundsSlot;
 using yarrow::testing::KernelCaseBuilder;
-using yarrow::testing::limitsOf;
 
 void KernelCaseBuilder::addGrids() {
   GridSampleShape shape{.batch = between(1, 2),

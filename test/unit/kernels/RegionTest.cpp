@@ -383,12 +383,13 @@ void checkPool(const MapShape &s, const std::vector<T> &x,
     }
     T most = 0;
     bool isEmpty = true;
-    for (double v = first[0]; isThere && v < last[0]; ++v)
-      for (double h = first[1]; h < last[1]; ++h) {
-        T value = x[at(s, size_t(images[r]), int64_t(v), int64_t(h), c)];
-        most = isEmpty || value > most ? value : most;
-        isEmpty = false;
-      }
+    if (isThere)
+      for (int64_t v = int64_t(first[0]); v < last[0]; ++v)
+        for (int64_t h = int64_t(first[1]); h < last[1]; ++h) {
+          T value = x[at(s, size_t(images[r]), v, h, c)];
+          most = isEmpty || value > most ? value : most;
+          isEmpty = false;
+        }
     ASSERT_EQ(y[out], most);
   }
 }

@@ -100,7 +100,7 @@ TEST(IrValue, ListsTakeScalars) {
 }
 
 TEST(IrValue, NestedListsTakeFlatOnes) {
-  auto nested = [](IrValue value) { return value.asNestedIntList(); };
+  auto nested = [](const IrValue &value) { return value.asNestedIntList(); };
   EXPECT_THAT(nested(IrValue::nestedIntList({{1, 2}, {}})),
               Optional(ElementsAre(IntList{1, 2}, IntList{})));
   EXPECT_THAT(nested(IrValue::intList({1, 28})),

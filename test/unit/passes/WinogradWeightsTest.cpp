@@ -31,8 +31,10 @@ template <typename T> struct Weights {
 template <typename T>
 std::vector<T> randomValues(Random &random, size_t count, int low, int high) {
   std::vector<T> values(count);
-  for (T &v : values)
-    v = T(low + int(random.below(uint32_t(high - low + 1))));
+  for (T &v : values) {
+    int drawn = low + int(random.below(uint32_t(high - low + 1)));
+    v = T(drawn);
+  }
   return values;
 }
 

@@ -151,7 +151,7 @@ TEST(Observer, TakesTheRangeOfTheIr) {
 }
 
 TEST(Observer, WeightedScaleLiesBetweenBothSides) {
-  auto boundsOf = [](const char *text, std::vector<float> values,
+  auto boundsOf = [](const char *text, const std::vector<float> &values,
                      bool isPart = false) {
     Observer o(strategy(text), {});
     o.addBatch(batchOf(values));

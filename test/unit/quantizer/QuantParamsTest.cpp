@@ -96,11 +96,13 @@ TEST(ApproximateScale, Limits) {
 TEST(ApproximateScale, ErrorIsBounded) {
   // 128..255 or 16384..32767 is the multiplier, half of its last place the
   // error.
-  for (float ratio = 1e-4f; ratio < 50; ratio *= 1.37f) {
+  float ratio = 1e-4f;
+  while (ratio < 50) {
     for (unsigned bits : {8u, 16u}) {
       double error = approximateScale(ratio, bits).value() / ratio - 1;
       EXPECT_LE(std::fabs(error), bits == 8 ? 1.0 / 254 : 1.0 / 32766) << ratio;
     }
+    ratio *= 1.37f;
   }
 }
 

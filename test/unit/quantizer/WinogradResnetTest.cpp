@@ -45,7 +45,8 @@ protected:
 
   /// The network quantized on \p samples.
   mlir::OwningOpRef<mlir::ModuleOp>
-  quantized(QuantizerOptions options, const std::vector<NpyView> &samples) {
+  quantized(const QuantizerOptions &options,
+            const std::vector<NpyView> &samples) {
     mlir::OwningOpRef<mlir::ModuleOp> module = network->clone();
     auto calibration = Calibration::run(*module, samples, options, {}, diags);
     EXPECT_TRUE(calibration &&

@@ -78,7 +78,6 @@ TEST(Executable, EveryFlippedBitIsNoticed) {
 
 TEST(Executable, TheDamagedPartIsNamed) {
   std::string bytes = SmallExecutable().build();
-  std::string untouched = bytes;
   bytes[bytes.find("image")] = 'I';
   DiagnosticEngine diags;
   EXPECT_FALSE(parse(bytes, diags));

@@ -355,7 +355,7 @@ TEST_F(InstructionTest, JumpOutsideOfMemoryFaults) {
 TEST_F(InstructionTest, IllegalVectorStateFaults) {
   // No vtype yet; a group that is not aligned; 8-bit floats; a sum that must
   // begin at element 0.
-  for (std::vector<uint32_t> words :
+  for (const std::vector<uint32_t> &words :
        {std::vector<uint32_t>{vop("vadd.vv", 24, 8, 16)},
         {vset(4, 0, 1), vop("vadd.vv", 25, 8, 16)},
         {vset(4, 0, 0), vop("vfadd.vv", 24, 8, 16)},

@@ -34,7 +34,7 @@ TEST(JsonFile, RefusesKeysGivenTwice) {
 }
 
 TEST(JsonFile, SurvivesBrokenText) {
-  for (std::string text :
+  for (const std::string &text :
        {std::string(), std::string("{"), std::string("[1e999]"),
         std::string("\xff\xfe"), std::string(100000, '['),
         std::string("{\"\\ud800\": 1}"), std::string("1 2"),

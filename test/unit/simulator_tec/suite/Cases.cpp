@@ -55,8 +55,8 @@ uint64_t yarrow::reference::randomFloat(Random &random, FloatFormat f) {
                               one + 1,
                               one | f.quiet()};
   auto withExponent = [&](int exponent, uint64_t fraction) {
-    uint64_t biased = uint64_t(exponent + f.bias());
-    return sign | biased << f.fractionBits | fraction;
+    int biased = exponent + f.bias();
+    return sign | uint64_t(biased) << f.fractionBits | fraction;
   };
   uint64_t fractionMask = (uint64_t(1) << f.fractionBits) - 1;
   // Few significant bits make ties.

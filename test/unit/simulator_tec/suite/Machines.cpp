@@ -143,7 +143,7 @@ std::string Machine::compare(const State &expected,
     if (expected.f[reg] != tec.f(reg))
       d.check("f" + std::to_string(reg), expected.f[reg], tec.f(reg));
   }
-  if (std::memcmp(expected.v, tec.v(0), sizeof expected.v))
+  if (std::memcmp(expected.v, tec.v(0), sizeof expected.v) != 0)
     for (unsigned k = 0; k < sizeof expected.v; k += 8) {
       uint64_t want, got;
       std::memcpy(&want, expected.v + k, 8);
@@ -165,7 +165,7 @@ std::string Machine::compare(const State &expected,
   for (const ModelMemory::Range &range : expected.memory->written)
     if (std::memcmp(expected.memory->at(range.address, range.sizeBytes),
                     memory->at(range.address, range.sizeBytes),
-                    range.sizeBytes)) {
+                    range.sizeBytes) != 0) {
       d.check("memory at", 0, range.address);
       break;
     }

@@ -118,9 +118,9 @@ static uint64_t pack(FloatFormat f, const Number &n, Rounding &r) {
   uint64_t digits = uint64_t(rounded);
   if (digits >> f.fractionBits == 0) // subnormal
     return signBit | digits;
-  uint64_t exponent = uint64_t(place + f.fractionBits + f.bias());
+  int exponent = place + f.fractionBits + f.bias();
   uint64_t fraction = digits & ((uint64_t(1) << f.fractionBits) - 1);
-  return signBit | exponent << f.fractionBits | fraction;
+  return signBit | uint64_t(exponent) << f.fractionBits | fraction;
 }
 
 static uint64_t invalid(FloatFormat f, Rounding &r) {
