@@ -81,6 +81,21 @@ def check_quantize(c):
         c.fail("quantize: the written graph is not named")
 
 
+def check_diagnose(c):
+    c.yarrow("diagnose", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
+             digits("calibration.npy"), "--json", c.path("diagnose.json"))
+    report = c.read("diagnose.json")
+    c.expect("diagnose", report, "diagnosis", command="diagnose", model="digits",
+             target="X2_1204")
+    diagnosis = report["diagnosis"]
+    taken = {}
+    for remedy in diagnosis["remedies"]:
+        if remedy["is_taken"]:
+            taken.update(remedy["settings"])
+    if not taken or taken != diagnosis["settings"]:
+        c.fail("diagnose: the settings are not those of the remedies")
+
+
 def check_run(c):
     c.yarrow("compile", c.path("digits_o.txt"), "-o", c.path("aipu.bin"))
     c.yarrow("run", c.path("aipu.bin"), "-i", digits("heldout.npy"), "-o", c.path("out.npy"),
@@ -176,12 +191,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="yarrow-report-") as folder:
         c = Checker(args.yarrow, folder)
         check_quantize(c)
+        check_diagnose(c)
         performance = check_run(c)
         check_eval(c)
         check_build(c)
         check_c_interface(c, args.library, performance)
         check_failures(c)
-    print(f"report: 5 reports, 10 broken ones, {c.failures} failures")
+    print(f"report: 6 reports, 10 broken ones, {c.failures} failures")
     return 1 if c.failures else 0
 
 
