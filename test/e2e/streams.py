@@ -167,13 +167,17 @@ def check_signals(tools, files):
         output = tools.path("signal", "pipe")
         if not os.path.exists(output):
             os.mkfifo(output)
-        # The trace is open from the start; the output waits for a reader.
+        # The trace is open from the start, and may be done before anybody
+        # looks; the output waits for a reader.
+        trace = tools.path("signal", "trace.txt")
+        if os.path.exists(trace):
+            os.remove(trace)
         process = start(tools, ["run", files["exe"], "-i", files["data"],
-                                "-o", output, "--timed", "--tec-trace",
-                                tools.path("signal", "trace.txt")],
+                                "-o", output, "--timed", "--tec-trace", trace],
                         preexec_fn=heed_signals)
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not temporaries(folder) and process.poll() is None:
+        while (not temporaries(folder) and not os.path.exists(trace)
+               and process.poll() is None):
             if time.monotonic() > deadline:
                 break
         process.send_signal(number)
