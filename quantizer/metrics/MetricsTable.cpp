@@ -28,6 +28,9 @@ std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
   return table.str(width);
 }
 
+/// Outliers that a range may leave are rarer.
+static constexpr double kMuchClipped = 0.01;
+
 std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
   const TensorMetric *worst = nullptr;
   std::string text;
@@ -43,5 +46,7 @@ std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {
     text += "loses most by itself: " + worst->layer + " (" + worst->layerType +
             "), " + worst->own.sqnrText(1) + " dB, " +
             formatFixed(100 * worst->clippedShare(), 2) + " % clipped\n";
+  if (worst && worst->clippedShare() >= kMuchClipped)
+    text += "its range leaves much out: `yarrow diagnose` tries others\n";
   return text;
 }
