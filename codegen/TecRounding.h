@@ -6,7 +6,8 @@
 // support/Numeric.h), which is what a vectorized loop then consists of. A TEC
 // has instructions for it: vssra with vxrm = rne and, where the result is
 // limited and narrowed, vnclip. Where the shift is a constant, or each lane has
-// one of its own (roundShiftEach of kernels/Strips.h), this pass puts them in.
+// one of its own (roundShiftEach of kernels/StripRequant.h), this pass puts
+// them in.
 //
 //   builder.registerOptimizerLastEPCallback([](auto &passes, auto, auto) {
 //     passes.addPass(createModuleToFunctionPassAdaptor(

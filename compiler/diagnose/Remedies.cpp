@@ -19,31 +19,42 @@ constexpr double kLeastGainDb = 0.5;
 /// Layers of which remedies of their own are tried, and how many of those that
 /// help are taken at most.
 constexpr std::size_t kWorstLayers = 4, kMostTaken = 12;
-/// What counts as clipping: rarer values are outliers that a range may leave.
-constexpr double kMuchClipped = 0.001;
+/// Rarer values are outliers that a range may leave out.
+constexpr double kOutlierShare = 0.001;
 /// Cycles that nobody would miss.
 constexpr double kFreeShare = 0.01;
 constexpr const char kActivationStrategy[] =
     "calibration_strategy_for_activation";
 
-/// \p text with a rule for one layer.
-std::string withRule(const std::string &text, int64_t id,
-                     const std::string &value) {
-  std::string number = std::to_string(id);
-  return text + (text.find('&') == std::string::npos ? " & " : " ") + "<[(" +
-         number + "," + number + ")]:" + value + ">";
+/// A setting that \p settings has, or its default. One that is refused was
+/// told before any remedy is looked for.
+config::PerLayerText partsOf(const Settings &settings, const std::string &key) {
+  std::string text = settingOf(settings, key), problem;
+  return config::parsePerLayer(text, problem)
+      .value_or(config::PerLayerText{.global = text});
 }
 
-/// The value for all layers.
-std::string globalOf(const std::string &text) {
-  std::string first = text.substr(0, text.find('&'));
-  first.erase(first.find_last_not_of(' ') + 1);
-  return first;
+/// As a file has it.
+std::string textOf(const config::PerLayerText &parts) {
+  std::string text = parts.global;
+  for (const config::PerLayerText::Rule &rule : parts.rules)
+    text += (&rule == &parts.rules.front() ? " & " : " ") + rule.text;
+  return text;
 }
-/// \p text with another one, its rules kept.
-std::string withGlobal(const std::string &text, const std::string &value) {
-  std::size_t rules = text.find('&');
-  return rules == std::string::npos ? value : value + " " + text.substr(rules);
+
+/// With a rule for one layer.
+std::string withRule(config::PerLayerText parts, int64_t id,
+                     const std::string &value) {
+  std::string number = std::to_string(id);
+  parts.rules.push_back(
+      {{}, value, "<[(" + number + "," + number + ")]:" + value + ">"});
+  return textOf(parts);
+}
+
+/// With another value for all layers.
+std::string withGlobal(config::PerLayerText parts, const std::string &value) {
+  parts.global = value;
+  return textOf(parts);
 }
 
 class Proposals {
@@ -62,8 +73,8 @@ public:
 
 private:
   void proposeRanges() {
-    std::string strategy = globalOf(settingOf(settings, kActivationStrategy));
-    bool isMean = strategy == "mean";
+    config::PerLayerText strategy = partsOf(settings, kActivationStrategy);
+    bool isMean = strategy.global == "mean";
     if (isMean && samples >= 32 &&
         settingOf(settings, "calibration_batch_size") == "1")
       add("calibration in batches of 32",
@@ -71,26 +82,25 @@ private:
           "that clips every larger one",
           {{"calibration_batch_size", "32"}});
     for (const char *other : {"extrema", "0.9percentile", "mean"})
-      if (strategy != other)
+      if (strategy.global != other)
         add(std::string("ranges of activations by ") + other,
             std::string(other) == "extrema" ? "nothing is clipped"
             : isMean                        ? "another range"
                                             : "narrower ranges, finer steps",
-            {{kActivationStrategy,
-              withGlobal(settingOf(settings, kActivationStrategy), other)}});
+            {{kActivationStrategy, withGlobal(strategy, other)}});
   }
 
   void proposeMethods() {
     const char *key = "quantize_method_for_weight";
-    std::string method = settingOf(settings, key);
-    if (method.starts_with("per_tensor"))
+    config::PerLayerText method = partsOf(settings, key);
+    if (method.global.starts_with("per_tensor"))
       add("a scale for each channel of weights",
           "channels of small weights are coarse at the scale of the largest",
           {{key,
             withGlobal(method, "per_channel_symmetric_restricted_range")}});
     key = "quantize_method_for_activation";
-    method = settingOf(settings, key);
-    if (method.starts_with("per_tensor_symmetric"))
+    method = partsOf(settings, key);
+    if (method.global.starts_with("per_tensor_symmetric"))
       add("asymmetric activations",
           "ranges that are not around 0 use all of the integers",
           {{key, withGlobal(method, "per_tensor_asymmetric")}});
@@ -112,22 +122,18 @@ private:
 
   void proposeFor(const TensorMetric &loss) {
     std::string name = loss.layer + " (" + loss.layerType + ")";
-    std::string loses =
-        "it loses " +
-        std::string(loss.isOutput ? "most of the outputs" : "much by itself") +
-        ": " + loss.own.sqnrText(1) + " dB";
-    std::string strategy = settingOf(settings, kActivationStrategy);
-    if (loss.clippedShare() > kMuchClipped && globalOf(strategy) != "extrema")
+    config::PerLayerText strategy = partsOf(settings, kActivationStrategy);
+    if (loss.clippedShare() > kOutlierShare && strategy.global != "extrema")
       add("extrema as the range of " + name,
           formatFixed(100 * loss.clippedShare(), 2) +
               " % of its values are clipped",
           {{kActivationStrategy, withRule(strategy, loss.layerId, "extrema")}});
-    std::string bits = settingOf(settings, "activation_bits");
-    if (globalOf(bits) == "8" && loss.dtype.ends_with("int8"))
-      add("16 bits for " + name, loses,
+    config::PerLayerText bits = partsOf(settings, "activation_bits");
+    if (bits.global == "8" && loss.dtype.ends_with("int8"))
+      add("16 bits for " + name, "alone it has " + loss.own.sqnrText(1) + " dB",
           {{"activation_bits", withRule(bits, loss.layerId, "16")},
            {"weight_bits",
-            withRule(settingOf(settings, "weight_bits"), loss.layerId, "16")}});
+            withRule(partsOf(settings, "weight_bits"), loss.layerId, "16")}});
   }
 
   void add(std::string what, std::string why, Settings changed) {

@@ -100,17 +100,10 @@ private:
       else
         addTaps(x, pixels, ky, uint32_t(y.base), sums);
     }
-    float bias[kTileColumns];
     uint32_t o = group * perGroup + column;
-    loadF32(p.biasType, buffers.bias(), o, columns, bias);
-    int64_t rows = int64_t(image) * s.outH + row;
-    for (uint32_t i = 0; i < pixels; ++i) {
-      float *sum = sums + i * kTileColumns;
-      for (uint32_t c = 0; c < columns; ++c)
-        sum[c] += bias[c];
-      epilogue.store(sum, columns, (rows * s.outW + x + i * step) * s.outC + o,
-                     buffers.output());
-    }
+    int64_t pixel = (int64_t(image) * s.outH + row) * s.outW + x;
+    storeTile(sums, pixels, columns, p.biasType, buffers.bias(), o, epilogue,
+              pixel * s.outC + o, int64_t(step) * s.outC, buffers.output());
   }
 
   TapPlaces placesOfTap(uint32_t x, uint32_t kx) const {
@@ -213,7 +206,7 @@ YARROW_KERNEL(yk_depthwise_conv2d_float, DepthwiseConv2DFloat) {
     int32_t top = int32_t(pixel / s.outW % s.outH * s.strideH) - s.padTop;
     int64_t image = int64_t(pixel / s.outW / s.outH) * s.inH * s.inW;
     forEachChunk(0, s.outC, [&](uint32_t o, uint32_t count) {
-      float acc[kChunk], cell[kChunk], scratch[kChunk];
+      float acc[kChunk], cell[kChunk];
       loadF32(p.biasType, buffers.bias(), o, count, acc);
       for (uint32_t tap = 0; tap < s.kernelH * s.kernelW; ++tap) {
         int32_t y = top + int32_t(tap / s.kernelW * s.dilationH);
@@ -223,7 +216,7 @@ YARROW_KERNEL(yk_depthwise_conv2d_float, DepthwiseConv2DFloat) {
         int64_t first = (image + int64_t(y) * s.inW + x) * s.inC;
         const float *in = cell;
         if (multiplier == 1) {
-          in = viewF32(p.inType, buffers.input(), first + o, count, scratch);
+          in = viewF32(p.inType, buffers.input(), first + o, count, cell);
         } else {
           for (uint32_t i = 0; i < count; ++i)
             loadF32(p.inType, buffers.input(), first + (o + i) / multiplier, 1,

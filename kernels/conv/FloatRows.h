@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // What is between the tensors of convolutions and matrix products and
-// FloatTile.h: rows of any float type, and runs of any number of terms, which
-// are cut into blocks of at most kTileTerms.
+// FloatTile.h: rows of any float type, runs of any number of terms, which are
+// cut into blocks of at most kTileTerms, and what becomes of the sums.
 //
 //   FloatRows rows{DType::F16, input, /*index=*/0, /*pitch=*/k, /*count=*/8};
 //   addRunOfProducts(32, rows, {weights, 32}, k, sums);
@@ -15,6 +15,7 @@
 #ifndef YARROW_KERNELS_CONV_FLOATROWS_H
 #define YARROW_KERNELS_CONV_FLOATROWS_H
 
+#include "kernels/Epilogue.h"
 #include "kernels/FloatTile.h"
 
 namespace yarrow::kernels {
@@ -49,6 +50,21 @@ inline void addRunOfProducts(uint32_t width, const FloatRows &rows,
     }
     addProducts(width, x, columns, count, sums);
     columns.first += count * columns.pitch;
+  }
+}
+
+/// Stores the sums of rows and columns with the biases from `firstBias` on:
+/// row i at element + i * pitch of the output.
+inline void storeTile(float *sums, uint32_t rows, uint32_t columns,
+                      DType biasType, const void *bias, uint32_t firstBias,
+                      const FloatEpilogue &epilogue, int64_t element,
+                      int64_t pitch, void *output) {
+  float biases[kTileColumns];
+  loadF32(biasType, bias, firstBias, columns, biases);
+  for (uint32_t i = 0; i < rows; ++i, sums += kTileColumns) {
+    for (uint32_t c = 0; c < columns; ++c)
+      sums[c] += biases[c];
+    epilogue.store(sums, columns, element + i * pitch, output);
   }
 }
 

@@ -63,20 +63,15 @@ YARROW_KERNEL(yk_fully_connected_float, FullyConnectedFloat) {
     uint32_t rows = p.rows - row < kTileRows ? p.rows - row : kTileRows;
     uint32_t left = p.outFeatures - o;
     uint32_t n = left < kTileColumns ? left : kTileColumns;
-    float sums[kTileRows * kTileColumns] = {}, bias[kTileColumns];
+    float sums[kTileRows * kTileColumns] = {};
     addRunOfProducts(tileWidth(n),
                      {p.inType, buffers.input(), int64_t(row) * p.inFeatures,
                       p.inFeatures, rows},
                      {weights + int64_t(o) * p.inFeatures, tileWidth(n)},
                      p.inFeatures, sums);
-    loadF32(p.biasType, buffers.bias(), o, n, bias);
-    for (uint32_t r = 0; r < rows; ++r) {
-      float *sum = sums + r * kTileColumns;
-      for (uint32_t c = 0; c < n; ++c)
-        sum[c] += bias[c];
-      epilogue.store(sum, n, int64_t(row + r) * p.outFeatures + o,
-                     buffers.output());
-    }
+    storeTile(sums, rows, n, p.biasType, buffers.bias(), o, epilogue,
+              int64_t(row) * p.outFeatures + o, p.outFeatures,
+              buffers.output());
   }
 }
 

@@ -8,11 +8,10 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/graph/Graphs.h"
-#include "dialects/compass/network/Evaluator.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/metrics/Metrics.h"
+#include "quantizer/metrics/SampledNetwork.h"
 #include "support/ThreadPool.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -71,27 +70,6 @@ public:
   run(const std::vector<NpyView> &arrays, std::size_t maxSamples);
 
 private:
-  /// A network, and the samples in the form that it wants.
-  struct Runner {
-    std::unique_ptr<SampleSet> samples;
-    std::unique_ptr<Evaluator> evaluator;
-
-    bool create(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
-                DiagnosticEngine &diags) {
-      samples = SampleSet::create(module, arrays, diags);
-      evaluator = Evaluator::create(module, diags);
-      return samples && evaluator;
-    }
-    /// Null, or a layer whose loop does not end.
-    mlir::Operation *run(std::size_t sample,
-                         const Evaluator::Callback &onTensor) const {
-      std::vector<std::vector<char>> inputs = samples->inputsOf(sample);
-      std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
-      std::vector<TensorBytes> outputs;
-      return evaluator->run(refs, outputs, onTensor);
-    }
-  };
-
   void listTensors();
   /// False after a diagnostic.
   bool collectLoneLayers();
@@ -119,7 +97,7 @@ private:
   mlir::ModuleOp floatModule, intModule;
   CompareDetail detail;
   DiagnosticEngine &diags;
-  Runner floatRun, intRun;
+  SampledNetwork floatRun, intRun;
   std::vector<TensorMetric> metrics;
   llvm::StringMap<std::size_t> numbers; ///< By name of the tensor.
   std::vector<LoneLayer> loneLayers;
@@ -266,9 +244,10 @@ Comparison::compareSample(std::size_t sample,
         maker->getNumOperands() == 0)
       constants[v] = TensorBytes(bytes.begin(), bytes.end());
   };
-  if (mlir::Operation *endless = floatRun.run(sample, keep))
+  std::vector<TensorBytes> outputs;
+  if (mlir::Operation *endless = floatRun.run(sample, outputs, keep))
     return endless;
-  if (mlir::Operation *endless = intRun.run(sample, compare))
+  if (mlir::Operation *endless = intRun.run(sample, outputs, compare))
     return endless;
   addOwnErrors(signals, constants, errors);
   return nullptr;

@@ -28,7 +28,7 @@ std::string yarrow::layerTable(const std::vector<TensorMetric> &layers,
   return table.str(width);
 }
 
-/// Outliers that a range may leave are rarer.
+/// What is worth a line of its own.
 static constexpr double kMuchClipped = 0.01;
 
 std::string yarrow::layerSummary(const std::vector<TensorMetric> &layers) {

@@ -6,28 +6,14 @@
 
 #include "quantizer/metrics/Metrics.h"
 
-#include "dialects/compass/Compass.h"
-#include "dialects/compass/network/Evaluator.h"
-#include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/metrics/SampledNetwork.h"
 
 using namespace yarrow::compass;
 
 namespace yarrow {
 
-struct NetworkRunner::Impl {
-  std::unique_ptr<SampleSet> samples;
-  std::unique_ptr<Evaluator> evaluator;
-
-  static std::unique_ptr<Impl> create(mlir::ModuleOp module,
-                                      const std::vector<NpyView> &arrays,
-                                      DiagnosticEngine &diags) {
-    auto impl = std::make_unique<Impl>();
-    impl->samples = SampleSet::create(module, arrays, diags);
-    impl->evaluator = Evaluator::create(module, diags);
-    return impl->samples && impl->evaluator ? std::move(impl) : nullptr;
-  }
-};
+struct NetworkRunner::Impl : SampledNetwork {};
 
 NetworkRunner::NetworkRunner(std::unique_ptr<Impl> impl)
     : impl(std::move(impl)) {}
@@ -36,8 +22,8 @@ NetworkRunner::~NetworkRunner() = default;
 std::unique_ptr<NetworkRunner>
 NetworkRunner::create(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
                       DiagnosticEngine &diags) {
-  std::unique_ptr<Impl> impl = Impl::create(module, arrays, diags);
-  if (!impl)
+  auto impl = std::make_unique<Impl>();
+  if (!impl->create(module, arrays, diags))
     return nullptr;
   return std::unique_ptr<NetworkRunner>(new NetworkRunner(std::move(impl)));
 }
@@ -46,10 +32,8 @@ std::size_t NetworkRunner::count() const { return impl->samples->count(); }
 
 std::vector<std::vector<float>>
 NetworkRunner::outputsOf(std::size_t sample) const {
-  std::vector<std::vector<char>> inputs = impl->samples->inputsOf(sample);
-  std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
   std::vector<TensorBytes> outputs;
-  impl->evaluator->run(refs, outputs);
+  impl->run(sample, outputs);
   std::vector<std::vector<float>> result;
   for (auto [value, bytes] : llvm::zip(impl->evaluator->outputs(), outputs)) {
     FloatValues values(value, bytes);

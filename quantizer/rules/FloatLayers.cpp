@@ -12,10 +12,8 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/convert/ConvertOps.h"
-#include "support/Half.h"
+#include "quantizer/calibrate/TensorValues.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <cstring>
 
 using namespace yarrow::compass;
 
@@ -120,16 +118,6 @@ static bool keepsFloat32(llvm::StringRef key) {
   return key == "biases" || key == "negative_slope";
 }
 
-static std::vector<char> rounded(const std::vector<float> &values, DType type) {
-  std::vector<char> bytes(values.size() * sizeof(uint16_t));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    uint16_t bits =
-        type == DType::F16 ? floatToHalf(values[i]) : floatToBfloat(values[i]);
-    std::memcpy(&bytes[i * sizeof bits], &bits, sizeof bits);
-  }
-  return bytes;
-}
-
 static void convertConstants(LayerContext &layer, DType type) {
   for (const KeyRecord &key : recordOf(layer.op)->keys) {
     if (!tensorKey(layer.op, key.name))
@@ -137,12 +125,14 @@ static void convertConstants(LayerContext &layer, DType type) {
     auto constant = layer.floats(key.name);
     if (!constant)
       continue;
+    TensorInfo stored;
+    stored.dtype = type;
     if (type != DType::F32 && !keepsFloat32(key.name))
       layer.op->setAttr(
-          key.name,
-          makeConstant(layer.op->getContext(),
-                       (layerNameOf(layer.op) + "." + key.name).str(),
-                       constant->shape, type, rounded(constant->values, type)));
+          key.name, makeConstant(layer.op->getContext(),
+                                 (layerNameOf(layer.op) + "." + key.name).str(),
+                                 constant->shape, type,
+                                 storedValues(stored, constant->values)));
     layer.setExtra((key.name + "_scale").str(), "1.0");
     layer.setExtra((key.name + "_zp").str(), "0");
   }
