@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/UsageHints.h"
+#include "compiler/driver/Mpi.h"
 #include "compiler/driver/Process.h"
 #include "support/ThreadPool.h"
 
@@ -95,8 +96,7 @@ void describe(CLI::App &app, Driver &driver) {
 
 } // namespace
 
-static int runProgram(int argc, char **argv) {
-  Driver driver;
+static int runProgram(int argc, char **argv, Driver &driver) {
   CLI::App app("Yarrow compiles neural networks in Compass IR for "
                "Zhouyi-style NPUs and simulates them.");
   describe(app, driver);
@@ -130,11 +130,49 @@ static int runProgram(int argc, char **argv) {
   return driver.exitCode;
 }
 
+/// Commands whose samples several processes can share.
+static bool runsOnRanks(int argc, char **argv) {
+  return std::any_of(argv + 1, argv + argc, [](std::string_view argument) {
+    return argument == "eval" || argument == "quantize";
+  });
+}
+
+/// mpirun takes an exit code other than 0 of any process for its own; the first
+/// process's tells what there is to tell.
+static int runRanks(int argc, char **argv) {
+  Driver driver;
+  if (MpiSession::processes() > 1 &&
+      (!MpiSession::isAvailable() || !runsOnRanks(argc, argv))) {
+    driver.usageError(
+        MpiSession::isAvailable()
+            ? "mpirun has started several processes of a command that is one"
+            : "mpirun has started several processes of a program that was "
+              "built without MPI",
+        MpiSession::isAvailable() ? "eval and quantize share their samples"
+                                  : "install libopenmpi-dev, and build again");
+    driver.finish();
+    return driver.exitCode;
+  }
+  std::unique_ptr<MpiSession> session = MpiSession::start();
+  if (!session)
+    return runProgram(argc, argv, driver);
+  driver.ranks = &session->ranks();
+  int code = runProgram(argc, argv, driver);
+  bool isSilent = driver.isSilent(), haveAllEnded = session->finish();
+  if (!isSilent)
+    return code;
+  // What went wrong here alone the first process does not know.
+  driver.ranks = nullptr;
+  if (!haveAllEnded && code != ExitOk)
+    driver.printNewDiagnostics();
+  return ExitOk;
+}
+
 // What endAfter does not know goes on to end the process.
 int main(int argc, char **argv) { // NOLINT(bugprone-exception-escape)
   prepareProcess();
   try {
-    return runProgram(argc, argv);
+    return runRanks(argc, argv);
   } catch (const std::exception &exception) {
     endAfter(exception);
     throw;

@@ -16,7 +16,8 @@ namespace {
 /// weights, `groups` times.
 struct ArrayWork {
   uint64_t pixels, filters, cells, channels, groups;
-  ElementType input, weights;
+  ElementType input;
+  uint32_t weightBits;
 };
 } // namespace
 
@@ -47,22 +48,24 @@ static void addArrayWork(const ArrayWork &work, uint64_t passes,
 
   // There is no input buffer: each block of filters streams every window cell
   // from SRAM again.
-  uint64_t filterBytes =
-      work.cells * work.channels * elementBytes(work.weights);
+  // Weights of 4 bits stay packed up to the multipliers.
+  uint64_t filterBits = work.cells * work.channels * work.weightBits;
   cost.sramReadBytes += work.groups * filterBlocks * work.pixels * work.cells *
                         work.channels * elementBytes(work.input);
   // Filters that fit the weight buffer are loaded once; longer ones in parts,
   // again for each set of pixels that the accumulators hold.
   uint64_t weightLoads = 1;
-  if (filterBytes > machine.weightBytesPerLane())
+  if (divideUp(filterBits, 8) > machine.weightBytesPerLane())
     weightLoads = divideUp(work.pixels, heldPixels(work.input, machine));
-  cost.sramReadBytes += work.groups * work.filters * filterBytes * weightLoads;
+  cost.sramReadBytes +=
+      divideUp(work.groups * work.filters * filterBits, 8) * weightLoads;
 
   // The array starts when the first filter block is in the weight buffer; later
   // ones are loaded beside the work.
   uint64_t firstLoad = std::min<uint64_t>(
       machine.weightBufferBytes,
-      std::min<uint64_t>(work.filters, array.outputLanes) * filterBytes);
+      divideUp(std::min<uint64_t>(work.filters, array.outputLanes) * filterBits,
+               8));
   cost.exposedCycles += divideUp(firstLoad, machine.sramBytesPerCycle);
 }
 
@@ -170,7 +173,6 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
   uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
   uint64_t cells = uint64_t(conv.kernelY) * conv.kernelX;
   uint64_t inputBytes = elementBytes(conv.inType);
-  uint64_t weightBytes = elementBytes(conv.weightType);
   uint64_t numPasses = passes(conv.inType, conv.weightType, machine);
   if (conv.winograd != WinogradMode::None) {
     addWinogradWork(conv, machine, cost);
@@ -178,12 +180,12 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
     addChannelWork(pixels, conv.outChannels, cells, inputBytes, numPasses,
                    machine, cost);
     cost.macs = pixels * conv.outChannels * cells;
-    cost.sramReadBytes += conv.outChannels * cells * weightBytes;
+    cost.sramReadBytes += filterBytesOf(conv);
   } else {
     uint64_t groups = std::max(1u, uint32_t(conv.groups));
     addArrayWork({pixels, conv.outChannels / groups, cells,
                   conv.inChannels / groups, groups, conv.inType,
-                  conv.weightType},
+                  weightBits(conv)},
                  numPasses, machine, cost);
   }
   uint64_t results = pixels * conv.outChannels;
@@ -197,8 +199,9 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
   }
   // Bias, scales, shifts and slopes.
   cost.sramReadBytes +=
-      conv.outChannels * (4ull + (conv.perChannel ? 3 : 0) +
-                          (conv.activation == Activation::PRelu ? 2 : 0));
+      conv.outChannels *
+      ((conv.wideBias ? 8ull : 4ull) + (conv.perChannel ? 3 : 0) +
+       (conv.activation == Activation::PRelu ? 2 : 0));
   if (conv.hasLut)
     cost.sramReadBytes += uint64_t(elementBytes(conv.lutType))
                           << conv.lutLog2Items;
@@ -213,7 +216,8 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
 CommandCost isa::costOf(const MatMul &op, const Machine &machine) {
   CommandCost cost;
   // B takes the place of the weights.
-  addArrayWork({op.rows, op.columns, 1, op.inner, op.batch, op.aType, op.bType},
+  addArrayWork({op.rows, op.columns, 1, op.inner, op.batch, op.aType,
+                8 * elementBytes(op.bType)},
                passes(op.aType, op.bType, machine), machine, cost);
   uint64_t outBytes = elementBytes(op.outType);
   cost.sramWrittenBytes = uint64_t(op.batch) * op.rows * op.columns * outBytes;

@@ -57,10 +57,17 @@ inline int32_t winogradOffset(const Conv &conv) {
              ? 128
              : 0;
 }
+/// Bits of a weight in SRAM and in the engine's weight buffers.
+inline uint32_t weightBits(const Conv &conv) {
+  return conv.packedWeights ? 4 : 8 * elementBytes(conv.weightType);
+}
+/// Weights of all output channels, without what may lie behind them.
+inline uint64_t filterBytesOf(const Conv &conv) {
+  return (filterSize(conv) * conv.outChannels * weightBits(conv) + 7) / 8;
+}
 /// The Winograd mode's tap shifts, in bytes from `weights`.
 inline uint64_t tapShiftOffset(const Conv &conv) {
-  uint64_t weightBytes =
-      filterSize(conv) * conv.outChannels * elementBytes(conv.weightType);
+  uint64_t weightBytes = filterBytesOf(conv);
   return (weightBytes + kConstantAlignBytes - 1) / kConstantAlignBytes *
          kConstantAlignBytes;
 }
@@ -69,8 +76,7 @@ inline uint64_t weightBytesOf(const Conv &conv) {
   return conv.hasTapShifts
              ? tapShiftOffset(conv) +
                    uint64_t(conv.outChannels) * tileOf(conv.winograd).taps()
-             : filterSize(conv) * conv.outChannels *
-                   elementBytes(conv.weightType);
+             : filterBytesOf(conv);
 }
 
 /// Partial sums: of int32 for an 8-bit input, of int64 for one of 16 bits.

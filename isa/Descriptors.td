@@ -89,13 +89,15 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Mode<"winograd", "WinogradMode", 2, "Winograd's algorithm, see above: 0 none, 1 f(2,3) along the width, 2 f(2x2,3x3)">,
   Flag<"hasTapShifts", "winograd: each tap's sum is shifted left before the output transform, by what lies behind the weights">,
   Field<"winogradShift", 3, "winograd: right shift of the output transform's results, before the bias is added">,
-  Reserved<4>
+  Flag<"packedWeights", "weights of 4 bits, two to a byte, the first one in the low half; weightType is int8">,
+  Flag<"wideBias", "biases of 64 bits; not for an 8-bit input, whose sums have 32">,
+  Reserved<2>
 ], InputFields, [
   S32<"padValue", "input value outside the tensor: minus the input zero point">,
   U16<"groups", "channel groups (1 for depthwise)">,
   Reserved<16>,
   Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][tile rows][tile columns][inChannels], then, if hasTapShifts, from the next multiple of 16 bytes (counted from the first weight) uint8[outChannels][tile rows][tile columns], 0 to 15", [Reads<"bytes(weightBytesOf(*this))">]>,
-  Sram<"bias", "int32[outChannels]", [Reads<"bytes(outChannels, 4)", "!accumulateOut">]>,
+  Sram<"bias", "int32[outChannels], or int64 if wideBias, of which the low 48 bits count", [Reads<"bytes(outChannels, wideBias ? 8 : 4)", "!accumulateOut">]>,
   Sram<"scales", "uint16[outChannels], when perChannel", [Reads<"bytes(outChannels, 2)", "perChannel && !accumulateOut">]>,
   Sram<"shifts", "int8[outChannels], when perChannel", [Reads<"bytes(outChannels)", "perChannel && !accumulateOut">]>,
   U16<"scale", "multiplier of the requantization, when not perChannel">,
@@ -129,7 +131,7 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Sram<"lut", "table of 2^lutLog2Items entries of type lutType", [Reads<"bytes(uint64_t(1) << (lutLog2Items & 31), elementBytes(lutType))", "hasLut && !accumulateOut">]>,
   Enum<"lutType", "ElementType", 4, "element type of the table and then of the output">,
   U8<"lutLog2Items", "log2 of the table's length">,
-  U8<"lutInputBits", "width of the index before interpolation: 8 or 16">,
+  U8<"lutInputBits", "width of the index before interpolation: 1 to 16">,
   Reserved<12>,
   S32<"lutInputMin", "subtracted from a value to make the index">
 ])> {
@@ -181,6 +183,11 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
     int8, or int16 on a machine whose winograd.weightBits is above 8, with
     weights that fit these bits; tap shifts of at most 15. hasTapShifts and
     winogradShift are 0 if winograd is none. Anything else is a fault.
+
+    Packed weights are one row of 4-bit two's complement numbers, -8 to 7, in
+    the order of the layout above: a filter of an odd number of weights ends in
+    the middle of a byte. The engine widens them behind its weight buffers.
+    Winograd's mode has none.
   }];
 }
 

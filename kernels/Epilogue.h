@@ -18,6 +18,20 @@
 
 namespace yarrow::kernels {
 
+/// What sums begin with: biases of I32 or I64.
+inline void loadBias(DType type, const void *bias, uint32_t first, uint32_t n,
+                     int64_t *acc) {
+  if (type == DType::I64) {
+    const int64_t *b = static_cast<const int64_t *>(bias) + first;
+    for (uint32_t i = 0; i < n; ++i)
+      acc[i] = b[i];
+    return;
+  }
+  const int32_t *b = static_cast<const int32_t *>(bias) + first;
+  for (uint32_t i = 0; i < n; ++i)
+    acc[i] = b[i];
+}
+
 /// clip(RNE(acc * scale / 2^shift) - zp, lo, hi) over a chunk with one scale.
 inline void requantizeChunk(const int64_t *acc, uint32_t n, int32_t scale,
                             int32_t shift, const Requant &r, int32_t *out) {

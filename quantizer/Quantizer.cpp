@@ -16,6 +16,7 @@
 #include "quantizer/rules/FloatLayers.h"
 #include "quantizer/rules/IntegerForms.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/UnifyScales.h"
 #include "llvm/Support/Regex.h"
 
 #include <set>
@@ -139,9 +140,9 @@ bool GraphQuantizer::quantize(mlir::Operation *op, FloatLayers &floats) {
       type = DType::F16;
   }
   if (type) {
-    floats.keep(layer, *type);
+    bool isKept = floats.keep(layer, *type);
     op->removeAttr(kLayerIdAttr);
-    return true;
+    return isKept;
   }
   if (!isDone) {
     // Go on with a plausible type, to report all such layers together.
@@ -170,7 +171,8 @@ bool GraphQuantizer::quantize(mlir::func::FuncOp graph) {
     ok &= quantize(&op, floats);
   }
   if (!isMainGraph(graph)) {
-    LayerContext terminator(body.getTerminator(), options.global, state);
+    LayerContext terminator(body.getTerminator(),
+                            optionsOf(body.getTerminator(), options), state);
     floats.quantizeOperands(terminator);
     quantizeGraphOutputs(terminator);
   }
@@ -180,7 +182,7 @@ bool GraphQuantizer::quantize(mlir::func::FuncOp graph) {
   return ok;
 }
 
-bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
+bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
                     const QuantizerOptions &options, DiagnosticEngine &diags) {
   DiagnosticForwarder forward(module.getContext(), diags, DiagId::OpInvalid);
   auto func = mainGraph(module);
@@ -189,7 +191,24 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &calibration,
                  "the module has no function @main with one block");
     return false;
   }
+  UnifiedScales unified;
+  if (options.unifiesScales && wantsOneScale(module, options))
+    unified = unifyScales(
+        module, measured, options,
+        [](mlir::ModuleOp copy, const Calibration &of,
+           const QuantizerOptions &trial) {
+          DiagnosticEngine unheard; // told when the network itself is quantized
+          return quantizeModule(copy, of, trial, unheard);
+        });
+  std::optional<Calibration> changed;
+  if (!unified.ranges.empty())
+    changed = measured;
+  for (const auto &[value, range] : unified.ranges)
+    changed->decideRange(value, range);
+  const Calibration &calibration = changed ? *changed : measured;
   GraphBorders borders(module, calibration, options, diags);
+  for (const auto &[value, params] : unified.caches)
+    borders.set(value, {params});
   if (!borders.isComplete() || !checkOptions(module, options, diags))
     return false;
   QuantizerState state{calibration, borders, diags, {}};

@@ -195,7 +195,8 @@ class Generator:
         return sorted(records, key=lambda r: r[1][1:])
 
     STAGES = {"01": "files", "02": "ir", "03": "operators", "04": "quantizer", "05": "settings",
-              "06": "compiler", "07": "executables", "08": "simulator"}
+              "06": "compiler", "07": "executables", "08": "simulator",
+              "09": "measuring"}
 
     def diagnostics(self):
         severity = {"E": "error", "W": "warning", "N": "note"}
@@ -251,6 +252,20 @@ class Generator:
             sections.setdefault(section, []).append(f"`{key}`")
         return "\n".join(f"* [{s}]: {', '.join(keys)}" for s, keys in sections.items())
 
+    def owned_keys(self):
+        """The same with what decides it here: OWNED(section, key, default, text, owner)."""
+        records = re.findall(r'^OWNED\((\w+), (\w+), "(.*?)", "(.*?)", "(.*)"\)$',
+                             read("compiler/config/ConfigKeys.def"), re.MULTILINE)
+        return table(("key", "asks for", "decided by"),
+                     [(f"`{key}`", doc, owner) for _, key, _, doc, owner in records])
+
+    def layer_attributes(self):
+        """SETTING(attribute, key) and LAYER(attribute, key, type)."""
+        records = re.findall(r'^(?:SETTING|LAYER)\((\w+), (\w+)(?:, "(\w+)")?\)$',
+                             read("compiler/config/LayerAttributes.def"), re.MULTILINE)
+        return table(("attribute", "key", "layers"),
+                     [(f"`{name}`", f"`{key}`", kind or "all") for name, key, kind in records])
+
     def other_keys(self, kind):
         """MISSING or REFUSED(section, key, default, text, what instead)."""
         records = re.findall(rf'^{kind}\((\w+), (\w+), "(.*?)", "(.*?)", "(.*)"\)$',
@@ -266,6 +281,43 @@ class Generator:
         return table(("strategy", "N or R without a number", "range"),
                      [(f"`{form}`", default if form.startswith("[") else "", text)
                       for form, default, text in records])
+
+    def methods(self):
+        """Of global_calibration; their records have one line each."""
+        rows = re.findall(r'^METHOD\(\w+, "(.*?)", (\w+), "(.*?)", "(.*)"\)$',
+                          read("quantizer/options/GlobalMethods.def"), re.MULTILINE)
+        return table(["method", "changes", "parameters and their defaults", "what it does"],
+                     [["`%s`" % name, stage.lower(), "`%s`" % parameters, text]
+                      for name, stage, parameters, text in rows])
+
+    def recipes(self):
+        text = read("compiler/config/Recipes.def")
+        rows = []
+        for name, doc in re.findall(r'^RECIPE\("(\w+)", "(.*)"\)$', text, re.MULTILINE):
+            settings = re.findall(r'^SETTING\("%s", "(.*?)", "(.*?)"\)$' % name, text,
+                                  re.MULTILINE)
+            rows.append(["`%s`" % name, doc,
+                         ", ".join("`%s = %s`" % setting for setting in settings)])
+        return table(["recipe", "what it does", "settings"], rows)
+
+    def scores(self):
+        """SCORE or LABEL_FREE(name, function, arguments, text)."""
+        records = re.findall(r'^(?:SCORE|LABEL_FREE)\((\w+), \w+, "(.*?)", "(.*)"\)$',
+                             read("quantizer/scores/Scores.def"), re.MULTILINE)
+        return table(("metric", "arguments", "measures"),
+                     [(f"`{name}`", f"`{arguments}`" if arguments else "", text)
+                      for name, arguments, text in records])
+
+    def data_sets(self):
+        """DATA_SET(name, form, layout, text)."""
+        records = re.findall(r'^DATA_SET\((\w+), \w+, \w+, "(.*)"\)$',
+                             read("compiler/data/DataSets.def"), re.MULTILINE)
+        return table(("data set", "samples"), [(f"`{name}`", text) for name, text in records])
+
+    @staticmethod
+    def names(kind, path):
+        return ", ".join(f"`{name}`" for name in
+                         re.findall(rf"^{kind}\((\w+)\)$", read(path), re.MULTILINE)) + "."
 
     def phases(self):
         text = re.sub(r'"\s*\n\s*"', "", read("compiler/pipeline/Phases.def"))
@@ -298,8 +350,18 @@ class Generator:
                   "targets": self.targets,
                   "config-keys": self.config_keys,
                   "unused-keys": self.unused_keys,
+                  "owned-keys": self.owned_keys,
+                  "layer-attributes": self.layer_attributes,
                   "missing-keys": lambda: self.other_keys("MISSING"),
                   "refused-keys": lambda: self.other_keys("REFUSED"),
+                  "methods": self.methods,
+                  "recipes": self.recipes,
+                  "scores": self.scores,
+                  "task-metrics": lambda: "Metrics of one task, by name: " +
+                  self.names("TASK", "quantizer/scores/Scores.def"),
+                  "data-sets": self.data_sets,
+                  "domain-data-sets": lambda: self.names("DOMAIN",
+                                                         "compiler/data/DataSets.def"),
                   "phases": self.phases,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):

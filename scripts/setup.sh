@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what Yarrow is built and tested with: packages of Debian 12
 # (bookworm), LLVM 22 from its security updates. Runs as root or through sudo;
-# does nothing when everything is there.
+# does nothing when everything is there. --with-mpi: also Open MPI (53 MB), with
+# which several processes share the samples of eval and quantize.
 set -euo pipefail
 
 packages=(
@@ -20,6 +21,8 @@ packages=(
   # scripts
   python3 git ca-certificates
 )
+
+[ "${1:-}" = --with-mpi ] && packages+=(libopenmpi-dev openmpi-bin)
 
 say() { printf 'setup: %s\n' "$*"; }
 die() {

@@ -66,6 +66,15 @@ std::optional<NpyType> parseDescr(const NpyHeader &header,
         .hint("save each field as an array of its own");
     return std::nullopt;
   }
+  if (descr.substr(1) == "O") {
+    unsupported("the file holds pickled Python objects, which could run any "
+                "code when they are read")
+        .found("'" + descr + "'")
+        .expected("an array of numbers, or a .npz file of several")
+        .hint("numpy.savez('x.npz', **numpy.load('x.npy', "
+              "allow_pickle=True).item()) makes an .npz of a dictionary");
+    return std::nullopt;
+  }
   const auto *record = std::find_if(
       std::begin(typeRecords), std::end(typeRecords),
       [&](const TypeRecord &r) { return r.code == descr.substr(1); });

@@ -20,6 +20,7 @@ std::string ReportDocument::text() const {
             {"files", {{"read", read}, {"written", written}}},
             {"quantization", quantization},
             {"diagnosis", diagnosis},
+            {"search", search},
             {"winograd", winograd},
             {"performance", performance},
             {"accuracy", accuracy},

@@ -2,9 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// One form for all reports: run, build, eval, quantize, diagnose and the C
-// interface fill in what they know, the rest is null. docs/report.md describes
-// it, docs/report.schema.json is the same for programs.
+// One form for all reports: run, build, eval, quantize, diagnose, search and
+// the C interface fill in what they know, the rest is null. docs/report.md
+// describes it, docs/report.schema.json is the same for programs.
 //
 //   ReportDocument report("run");
 //   report.performance = measured.json();
@@ -33,7 +33,8 @@ struct ReportDocument {
   std::string model, target; ///< Empty: not known, or none.
   /// Files by what they are for: a path, or an array of paths.
   Json read = Json::object(), written = Json::object();
-  Json quantization, diagnosis, winograd, performance, accuracy, entriesInUse;
+  Json quantization, diagnosis, search, winograd, performance, accuracy;
+  Json entriesInUse;
   Json diagnostics = Json::array();
 
   /// With a line feed at the end. Names come from files and may hold anything;

@@ -10,6 +10,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/IoFiles.h"
+#include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/NpuAccuracy.h"
 #include "compiler/driver/Preflight.h"
@@ -18,11 +19,13 @@
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
 #include "compiler/pipeline/Compile.h"
+#include "compiler/precision/PrecisionResult.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <fstream>
 
 using namespace yarrow;
 using namespace mlir;
@@ -52,7 +55,7 @@ public:
       return false;
     if (runs() && !simulate())
       return false;
-    return measure() && sayReport() && agrees();
+    return measure() && recordAccuracy() && sayReport() && agrees();
   }
 
 private:
@@ -80,11 +83,14 @@ private:
   /// The quantizer names the files of the integer IR.
   bool planFiles() {
     FilePlan &files = driver.files;
-    files.reads({flags.config, config.graph, config.bin, config.label});
-    for (const std::string &paths : {config.calibrationData, config.data})
+    files.reads({flags.config, config.graph, config.bin});
+    for (const std::string &paths :
+         {config.calibrationData, config.data, config.label})
       files.reads(splitList(paths));
     files.reads(config.inputs);
     files.writes({inOutputDir("report.json"), config.logFile});
+    if (config.recordDebugAccInfo)
+      files.writes(inOutputDir(config.modelName + "_record_model_acc.txt"));
     if (!config.target.empty())
       planExecutable();
     return files.check(diags);
@@ -150,7 +156,8 @@ private:
     }
     ok &= canRead({config.graph}, diags);
     ok &= canRead(splitList(config.data), diags);
-    ok &= canRead({config.label}, diags);
+    ok &= canRead(splitList(config.label), diags);
+    ok &= readMetrics();
     if (runs())
       ok &= canRead(config.inputs, diags);
     if (!ok || !makeFolder(config.outputDir, diags))
@@ -195,15 +202,25 @@ private:
     }
     driver.printNewDiagnostics();
     driver.say(ruleTable(model.rules, driver.tableWidth()));
-    if (!flags.isBrief)
+    if (!flags.isBrief && !model.layers.empty())
       driver.say(layerTable(model.layers, driver.tableWidth()));
+    if (model.precision) {
+      driver.say(precisionText(*model.precision, false, driver.tableWidth()));
+      report.search = precisionJson(*model.precision,
+                                    plannedSettings(*model.precision, {}));
+    }
     sayWinograd(model.winograd);
-    driver.say(layerSummary(model.layers) + "calibrated with " +
-               formatCount(model.calibrationSamples) + " samples\n");
+    driver.say(methodSummary(model.methods));
+    if (!model.layers.empty())
+      driver.say(layerSummary(model.layers));
+    driver.say(findingsText(model.findings, driver.tableWidth()) +
+               "calibrated with " + formatCount(model.calibrationSamples) +
+               " samples\n");
     report.quantization = quantizationJson(model);
     report.read["calibration_data"] = splitList(config.calibrationData);
     report.written["graph"] = model.txtPath;
     report.written["weights"] = model.binPath;
+    report.written["opt_template"] = model.templatePath;
     return true;
   }
 
@@ -311,51 +328,57 @@ private:
     return files.append(outputs) && files.commit();
   }
 
-  /// Metrics that are not top-k need the vendor's plug-ins.
-  std::vector<unsigned> metrics() {
-    std::vector<unsigned> topK;
-    for (const config::Metric &metric : config.metrics)
-      if (std::optional<unsigned> k = topKOf(metric.name, metric.arguments))
-        topK.push_back(*k);
-      else
-        diags
-            .report(DiagId::ConfigNotApplied, config.place("Optimizer.metric"),
-                    "metric " + metric.name + " is not known")
-            .expected("TopKMetric or TopKMetric(k)")
-            .hint("cosine and SQNR against the float network are measured");
-    return topK;
+  /// Those that are wrong would else be told after minutes.
+  bool readMetrics() {
+    std::vector<ScoreProblem> problems;
+    addMetrics(config.metrics, fs::path(flags.config).parent_path().string(),
+               accuracyTask, problems);
+    for (const ScoreProblem &p : problems)
+      diags
+          .report(p.isUnknown ? DiagId::ConfigNotApplied
+                              : DiagId::ConfigBadValue,
+                  config.place("Optimizer.metric"), p.message)
+          .found(p.found)
+          .expected(p.expected)
+          .hint(p.hint);
+    return llvm::all_of(problems, [](const auto &p) { return p.isUnknown; });
   }
 
   bool measure() {
     if (config.data.empty())
       return true;
-    AccuracyTask task;
-    task.topK = metrics();
-    std::optional<std::vector<NpyView>> data =
-        readArrays(splitList(config.data), diags);
-    if (!data)
+    AccuracyTask &task = accuracyTask;
+    DataSetTask files{config.dataset, splitList(config.data),
+                      splitList(config.label), std::size_t(config.dataBatchDim),
+                      std::size_t(config.labelBatchDim)};
+    files.inputShapes = inputShapesOf(*model.quantized);
+    std::optional<DataSet> set = readDataSet(files, diags);
+    if (!set)
       return false;
-    if (!config.label.empty()) {
-      if (config.metrics.empty())
-        task.topK = {1, 5};
-      task.labels = readNpy(config.label, diags);
-      if (!task.labels)
-        return false;
+    if (!config.label.empty() && config.metrics.empty())
+      task.topK = {1, 5};
+    if (config.label.empty()) {
+      auto needsLabels = [](const ScoreRequest &s) { return s.needsLabels(); };
+      if (!task.topK.empty() || llvm::any_of(task.scores, needsLabels))
+        diags
+            .report(DiagId::ConfigNotApplied, {config.fileName},
+                    "metric is not applied: there are no labels")
+            .hint("label in [Optimizer] names the expected classes");
+      task.topK.clear();
+      llvm::erase_if(task.scores, needsLabels);
     }
-    if (config.label.empty() && !config.metrics.empty())
-      diags
-          .report(DiagId::ConfigNotApplied, {config.fileName},
-                  "metric is not applied: there are no labels")
-          .hint("label in [Optimizer] names the expected classes");
     heading("evaluate");
     if (config.evalOriginalModel)
       task.floating = model.original.get();
     if (config.evalOptimizedModel)
-      task.integer = model.quantized.get();
+      // The NPU computes the network itself, which has to be compared then.
+      task.integer =
+          model.debugged && !npu ? model.debugged.get() : model.quantized.get();
     std::optional<NpuDevice> device;
     if (npu)
       task.npu = &device.emplace(*npu);
-    task.data = std::move(*data);
+    task.data = std::move(set->data);
+    task.labels = std::move(set->labels);
     task.maxSamples = flags.samples;
     task.integersAreReal = dataAreReal();
     task.progress = driver.progressOf("evaluate");
@@ -371,6 +394,26 @@ private:
     if (!config.label.empty())
       report.read["labels"] = config.label;
     return true;
+  }
+
+  /// record_debug_acc_info: what the file gives, and what came of it.
+  bool recordAccuracy() {
+    if (!config.recordDebugAccInfo || !accuracy)
+      return true;
+    std::string text = "[" + config.modelName + "]\n";
+    for (const auto &[key, place] : config.places)
+      if (key.starts_with("Optimizer."))
+        text +=
+            key.substr(key.find('.') + 1) + " = " + config.texts[key] + "\n";
+    text += accuracy->table(std::size_t(-1)) + "\n";
+    std::ofstream file(inOutputDir(config.modelName + "_record_model_acc.txt"),
+                       std::ios::app);
+    if (file << text << std::flush)
+      return true;
+    diags.report(DiagId::FileUnwritable,
+                 {inOutputDir(config.modelName + "_record_model_acc.txt")},
+                 "the record of accuracies cannot be written");
+    return false;
   }
 
   bool sayReport() {
@@ -393,6 +436,7 @@ private:
   QuantizedModel model;
   std::string executable, performance;
   std::unique_ptr<NpuRunner> npu;
+  AccuracyTask accuracyTask; ///< Its metrics are known from the beginning.
   std::optional<AccuracyResult> accuracy;
   ReportDocument report{"build"};
 };

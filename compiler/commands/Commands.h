@@ -26,6 +26,7 @@ namespace yarrow {
 void addBuildCommand(CLI::App &app, Driver &driver);
 void addQuantizeCommand(CLI::App &app, Driver &driver);
 void addDiagnoseCommand(CLI::App &app, Driver &driver);
+void addSearchCommand(CLI::App &app, Driver &driver);
 void addCompileCommand(CLI::App &app, Driver &driver);
 void addRunCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
@@ -46,6 +47,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addBuildCommand(app, driver);
   addQuantizeCommand(app, driver);
   addDiagnoseCommand(app, driver);
+  addSearchCommand(app, driver);
   addCompileCommand(app, driver);
   addRunCommand(app, driver);
   addEvalCommand(app, driver);

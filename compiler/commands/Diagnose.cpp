@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/QuantizeFlags.h"
+#include "compiler/diagnose/DiagnosisHtml.h"
 #include "compiler/diagnose/Remedies.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
@@ -12,7 +13,9 @@
 #include "compiler/driver/Settings.h"
 #include "compiler/forms/CycleCount.h"
 #include "compiler/pipeline/Quantize.h"
-#include "dialects/compass/Execution.h"
+#include "quantizer/metrics/Sensitivity.h"
+
+#include "support/AtomicFile.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,34 +29,40 @@ using mlir::OwningOpRef;
 namespace {
 struct DiagnoseFlags {
   QuantizeFlags quantize;
-  std::string data, target = "X2_1204", report;
+  std::string data, target = "X2_1204", html, report;
   bool isWhole = false;
   double seconds = 0, enoughDb = 30;
 };
 } // namespace
 
-/// Networks are measured on so many samples, spread over the data.
-static constexpr std::size_t kMeasuredSamples = 64;
+/// Networks are measured on so many samples, spread over the data; what each
+/// layer does to the outputs, which takes longer, on so many.
+static constexpr std::size_t kMeasuredSamples = 64, kSensitivitySamples = 16;
 
 namespace {
 
 /// Quantizes one network in many ways.
 class Laboratory {
 public:
-  Laboratory(const DiagnoseFlags &flags, ModuleOp network,
-             const isa::Machine &machine, Driver &driver)
-      : flags(flags), network(network), machine(machine), driver(driver),
-        line(driver.progress("networks tried", 0)) {}
+  Laboratory(const DiagnoseFlags &flags, const isa::Machine &machine,
+             Driver &driver)
+      : flags(flags), machine(machine), driver(driver) {}
 
-  bool readSamples() {
+  /// \p network has layer ids. False after errors.
+  bool create(OwningOpRef<ModuleOp> network) {
     calibration =
         readArrays(splitList(flags.quantize.calibrationData), driver.diags);
-    if (!calibration)
-      return false;
-    if (flags.data.empty())
-      return true;
     held = readArrays(splitList(flags.data), driver.diags);
-    return held.has_value();
+    if (!calibration || !held)
+      return false;
+    session =
+        QuantizeSession::create(std::move(network), *calibration, driver.diags);
+    if (!session)
+      return false;
+    judge = OutputJudge::create(session->cleaned(), measured(),
+                                kMeasuredSamples, driver.diags);
+    line = driver.progress("networks tried", 0);
+    return judge != nullptr;
   }
 
   std::optional<Trial> measure(const Settings &settings, CompareDetail detail,
@@ -62,65 +71,77 @@ public:
     for (const auto &[key, value] : settings)
       changed.keys[key] = value;
     std::optional<config::BuildConfig> config = configOf(changed, diags);
-    if (!config)
+    auto options = config ? quantizerOptions(*config, session->cleaned(), diags)
+                          : std::nullopt;
+    if (!options)
       return std::nullopt;
-    QuantizeTask task;
-    task.samples = &*calibration;
-    task.options = [&](ModuleOp, ModuleOp cleaned) {
-      return quantizerOptions(*config, cleaned, diags);
-    };
-    auto networks = quantizeNetwork(
-        OwningOpRef<ModuleOp>(mlir::cast<ModuleOp>(network->clone())), task,
-        diags);
+    auto quantized = std::make_shared<OwningOpRef<ModuleOp>>(
+        session->quantize(*options, diags));
     line->advance(1);
-    if (!networks)
+    Trial trial;
+    if (!*quantized || !measure(**quantized, detail, trial, diags))
       return std::nullopt;
-    samples = networks->calibrationSamples;
-    auto layers = compareNetworks(*networks->cleaned, *networks->quantized,
-                                  held ? *held : *calibration, kMeasuredSamples,
-                                  diags, detail);
-    if (!layers)
-      return std::nullopt;
-    Trial trial{std::move(*layers)};
-    trial.sqnrDb = outputSqnrDb(trial.layers);
-    auto quantized =
-        std::make_shared<OwningOpRef<ModuleOp>>(std::move(networks->quantized));
     trial.countCycles = [this, quantized, &diags]() -> std::optional<uint64_t> {
       auto report = countCycles(**quantized, machine, {}, diags);
       return report ? std::optional(report->cycles) : std::nullopt;
     };
     return trial;
   }
-  std::size_t calibrationSamples() const { return samples; }
+  /// Of the network as it was given, whose layers are \p layers.
+  std::vector<Finding> findCausesOf(const std::vector<TensorMetric> &layers) {
+    auto config = configOf(flags.quantize, driver.diags);
+    return findCauses({session->cleaned(), layers, *calibration,
+                       config->calibrationStrategyForActivation.global,
+                       std::size_t(config->calibrationBatchSize)});
+  }
+  std::size_t calibrationSamples() const { return session->sampleCount(); }
 
 private:
+  const std::vector<NpyView> &measured() const {
+    return held->empty() ? *calibration : *held;
+  }
+  bool measure(ModuleOp quantized, CompareDetail detail, Trial &trial,
+               yarrow::DiagnosticEngine &diags) {
+    if (detail == CompareDetail::Outputs) {
+      std::optional<OutputLoss> loss = judge->judge(quantized, diags);
+      trial.sqnrDb = loss ? loss->sqnrDb() : 0;
+      return loss.has_value();
+    }
+    auto layers = compareNetworks(session->cleaned(), quantized, measured(),
+                                  kMeasuredSamples, diags, detail);
+    if (!layers)
+      return false;
+    trial.layers = std::move(*layers);
+    trial.sqnrDb = outputSqnrDb(trial.layers);
+    if (detail != CompareDetail::Causes)
+      return true;
+    auto losses = measureSensitivity({session->cleaned(),
+                                      {quantized},
+                                      *judge,
+                                      measured(),
+                                      kSensitivitySamples},
+                                     diags);
+    if (losses)
+      addSensitivity(losses->front(), trial.layers);
+    return losses.has_value();
+  }
+
   const DiagnoseFlags &flags;
-  ModuleOp network;
   const isa::Machine &machine;
   Driver &driver;
   std::unique_ptr<Progress> line;
   std::optional<std::vector<NpyView>> calibration, held;
-  std::size_t samples = 0;
+  std::unique_ptr<QuantizeSession> session;
+  std::unique_ptr<OutputJudge> judge;
 };
 
 } // namespace
-
-static bool isFloatNetwork(ModuleOp network, const DiagnoseFlags &flags,
-                           Driver &driver) {
-  if (!isQuantized(network))
-    return compass::checkExecutable(network, driver.diags);
-  driver.diags
-      .report(DiagId::QuantUnsupported, {flags.quantize.graph},
-              "the network is quantized already")
-      .hint("give the float IR that it was made of");
-  return false;
-}
 
 static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   driver.files.reads(flags.quantize.graph);
   driver.files.reads(splitList(flags.quantize.calibrationData));
   driver.files.reads(splitList(flags.data));
-  driver.files.writes(flags.report);
+  driver.files.writes({flags.html, flags.report});
   if (!driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
@@ -128,20 +149,20 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   std::unique_ptr<MLIRContext> context = makeContext();
   auto network = readModel(*context, flags.quantize.graph, flags.quantize.bin,
                            driver.diags);
-  if (!machine || !network || !isFloatNetwork(*network, flags, driver))
+  if (!machine || !network ||
+      !canBeQuantized(*network, flags.quantize.graph, driver.diags))
     return false;
   recordLayerIds(*network);
-  Laboratory laboratory(flags, *network, *machine, driver);
-  if (!laboratory.readSamples())
+  std::string model = modelNameOf(*network);
+  Laboratory laboratory(flags, *machine, driver);
+  if (!laboratory.create(std::move(network)))
     return false;
-  Settings given;
-  for (const auto &[key, value] : flags.quantize.keys)
-    if (!value.empty())
-      given[key] = value;
+  Settings given = flags.quantize.settings();
   std::optional<Trial> asGiven =
-      laboratory.measure(given, CompareDetail::Layers, driver.diags);
+      laboratory.measure(given, CompareDetail::Causes, driver.diags);
   if (!asGiven)
     return false;
+  std::vector<Finding> findings = laboratory.findCausesOf(asGiven->layers);
   // Why a remedy is not possible is nobody's concern.
   yarrow::DiagnosticEngine unread;
   RemedySearch search(given, laboratory.calibrationSamples(),
@@ -159,10 +180,15 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   std::optional<Diagnosis> diagnosis = search.run(std::move(*asGiven));
   if (!diagnosis)
     return false;
+  diagnosis->findings = std::move(findings);
   driver.printNewDiagnostics();
   driver.say(diagnosisText(*diagnosis, flags.isWhole, driver.tableWidth()));
+  if (!flags.html.empty() &&
+      !writeFile(flags.html, diagnosisHtml(*diagnosis, model, machine->name),
+                 driver.diags))
+    return false;
   ReportDocument report("diagnose");
-  report.model = modelNameOf(*network);
+  report.model = model;
   report.target = machine->name;
   report.diagnosis = diagnosisJson(*diagnosis);
   report.read = {
@@ -170,6 +196,8 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
       {"calibration_data", splitList(flags.quantize.calibrationData)}};
   if (!flags.data.empty())
     report.read["data"] = splitList(flags.data);
+  if (!flags.html.empty())
+    report.written["page"] = flags.html;
   return writeReport(flags.report, report, driver.diags);
 }
 
@@ -178,7 +206,7 @@ void yarrow::addDiagnoseCommand(CLI::App &app, Driver &driver) {
   CLI::App *command =
       app.add_subcommand("diagnose", "Tell where quantization loses accuracy, "
                                      "and which settings gain it back");
-  addQuantizeFlags(*command, flags->quantize);
+  addQuantizeFlags(*command, flags->quantize, /*needsSamples=*/true);
   command->add_option("-d,--data", flags->data,
                       "Samples that networks are measured with (default: those "
                       "of the calibration)");
@@ -195,6 +223,8 @@ void yarrow::addDiagnoseCommand(CLI::App &app, Driver &driver) {
                       "try all)");
   command->add_flag("--all", flags->isWhole,
                     "All layers, not the ten that lose most by themselves");
+  command->add_option("--html", flags->html,
+                      "Write a page with plots, which any browser shows");
   command->add_option("--report,--json", flags->report,
                       "Write all figures as JSON (docs/report.md)");
   command->footer(

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/NpuAccuracy.h"
 #include "compiler/driver/Preflight.h"
@@ -19,8 +20,9 @@ using namespace mlir;
 
 namespace {
 struct EvalFlags {
-  std::string floating, integer, executable, data, label, json;
-  std::string metrics = "top1,top5";
+  std::string floating, integer, other, executable, data, label, json;
+  std::string metrics = "top1,top5", dataset;
+  std::size_t dataBatchDim = 0, labelBatchDim = 0;
   std::size_t samples = 0;
   std::optional<double> minTop1;
   bool namesMetrics = false; ///< They are asked for, not the default.
@@ -28,27 +30,36 @@ struct EvalFlags {
 };
 } // namespace
 
-/// "top5" as 5. Here, other than in a configuration, k is always given.
-static std::optional<unsigned> metricOf(const std::string &name) {
-  bool namesK = !name.empty() && std::isdigit((unsigned char)name.back());
-  return namesK ? topKOf(name, {}) : std::nullopt;
+/// Here, other than in a configuration, names of ranks have their k: top5.
+static bool takeMetrics(const EvalFlags &flags, AccuracyTask &task,
+                        Driver &driver) {
+  std::string problem;
+  auto metrics = readMetrics(flags.metrics, problem);
+  if (!metrics || metrics->empty()) {
+    driver.usageError(metrics ? "--metric names no metric"
+                              : "--metric " + flags.metrics + ": expected " +
+                                    problem,
+                      "top1, top5 and so on are");
+    return false;
+  }
+  std::vector<ScoreProblem> problems;
+  addMetrics(*metrics, "", task, problems);
+  for (const ScoreProblem &p : problems)
+    if (p.isUnknown)
+      driver.usageError("--metric " + p.found + " is not a metric", p.hint);
+    else
+      driver.usageError(
+          "--metric: " + p.message + (p.found.empty() ? "" : ": " + p.found) +
+              (p.expected.empty() ? "" : "; expected: " + p.expected),
+          p.hint);
+  return problems.empty();
 }
 
-static bool readMetrics(const EvalFlags &flags, AccuracyTask &task,
-                        Driver &driver) {
-  std::vector<std::string> names = splitList(flags.metrics);
-  for (const std::string &name : names) {
-    std::optional<unsigned> k = metricOf(name);
-    if (!k) {
-      driver.usageError("--metric " + name + " is not a metric",
-                        "top1, top5 and so on are");
-      return false;
-    }
-    task.topK.push_back(*k);
-  }
-  if (names.empty())
-    driver.usageError("--metric names no metric", "top1, top5 and so on are");
-  return !names.empty();
+static bool needsLabels(const AccuracyTask &task) {
+  return !task.topK.empty() ||
+         llvm::any_of(task.scores, [](const ScoreRequest &score) {
+           return score.needsLabels();
+         });
 }
 
 /// What cannot be measured must not seem to be good enough.
@@ -60,9 +71,25 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
                       "give at least one of --float, --int and --exe");
     return false;
   }
-  const char *needy = flags.minTop1        ? "--min-top1"
-                      : flags.namesMetrics ? "--metric"
-                                           : nullptr;
+  if (!flags.other.empty() && flags.floating.empty() && flags.integer.empty()) {
+    driver.usageError("--other has nothing to be compared with",
+                      "give --float or --int");
+    return false;
+  }
+  if (!flags.dataset.empty() &&
+      !checkDataSet(flags.dataset, {"--dataset"}, DiagId::ConfigBadValue,
+                    driver.diags))
+    return false;
+  const DataSetRecord *set = findDataSet(flags.dataset);
+  if (flags.data.empty() && !(set && set->form == DataForm::Random)) {
+    driver.usageError("--data is required",
+                      "or try the network out with --dataset RandomDataset");
+    return false;
+  }
+  bool needsClasses = flags.namesMetrics && needsLabels(task);
+  const char *needy = flags.minTop1  ? "--min-top1"
+                      : needsClasses ? "--metric"
+                                     : nullptr;
   if (needy && flags.label.empty()) {
     driver.usageError(std::string(needy) + " needs the expected classes",
                       "--label labels.npy gives the class of each sample");
@@ -79,6 +106,16 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
     driver.usageError("--min-top1 needs the metric top1",
                       "--metric " + flags.metrics + ",top1 has it");
   return hasTop1;
+}
+
+/// The other network may be of either kind.
+static bool readOther(MLIRContext &context, const std::string &paths,
+                      OwningOpRef<ModuleOp> &module, Driver &driver) {
+  if (paths.empty())
+    return true;
+  auto [txt, bin] = splitModelPaths(paths);
+  module = readModel(context, txt, bin, driver.diags);
+  return bool(module);
 }
 
 /// \p isInteger: what the option \p flag is for. An integer IR that was named
@@ -102,7 +139,7 @@ static bool readNetwork(MLIRContext &context, const char *flag,
 
 static bool planFiles(const EvalFlags &flags, Driver &driver) {
   for (const std::string &paths :
-       {flags.floating, flags.integer, flags.data, flags.label})
+       {flags.floating, flags.integer, flags.other, flags.data, flags.label})
     driver.files.reads(splitList(paths));
   driver.files.reads(flags.executable);
   driver.files.writes(flags.json);
@@ -122,9 +159,10 @@ static void describe(const EvalFlags &flags, ModuleOp network,
   };
   note("float", flags.floating);
   note("int", flags.integer);
+  note("other", flags.other);
   if (npu)
     report.read["executable"] = flags.executable;
-  report.read["data"] = splitList(flags.data);
+  note("data", flags.data);
   if (!flags.label.empty())
     report.read["labels"] = flags.label;
 }
@@ -132,10 +170,10 @@ static void describe(const EvalFlags &flags, ModuleOp network,
 static std::optional<AccuracyResult>
 evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   AccuracyTask task;
-  if (!readMetrics(flags, task, driver) || !checkFlags(flags, task, driver))
+  if (!takeMetrics(flags, task, driver) || !checkFlags(flags, task, driver))
     return std::nullopt;
   std::unique_ptr<MLIRContext> context = makeContext();
-  OwningOpRef<ModuleOp> floating, integer;
+  OwningOpRef<ModuleOp> floating, integer, other;
   std::unique_ptr<NpuRunner> npu;
   bool ok = readNetwork(*context, "--float", flags.floating,
                         /*isInteger=*/false, floating, driver);
@@ -144,22 +182,31 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   if (!flags.executable.empty())
     ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
                                      driver.diags));
-  std::optional<std::vector<NpyView>> data =
-      readArrays(splitList(flags.data), driver.diags);
-  if (!flags.label.empty())
-    ok &= bool(task.labels = readNpy(flags.label, driver.diags));
+  ok &= readOther(*context, flags.other, other, driver);
+  DataSetTask files{flags.dataset, splitList(flags.data),
+                    splitList(flags.label), flags.dataBatchDim,
+                    flags.labelBatchDim};
+  if (ok && (integer || floating))
+    files.inputShapes = inputShapesOf(integer ? *integer : *floating);
+  else if (ok)
+    for (const runtime::IoDescription &input : npu->executable().inputs())
+      files.inputShapes.push_back(input.shape);
+  std::optional<DataSet> set = readDataSet(files, driver.diags);
   // Once more: weights that only the texts name are known by now.
-  if (!ok || !data || !driver.files.check(driver.diags))
+  if (!ok || !set || !driver.files.check(driver.diags))
     return std::nullopt;
   describe(flags, integer ? integer.get() : floating.get(), npu.get(), report);
   task.floating = floating.get();
   task.integer = integer.get();
+  task.other = other.get();
   std::optional<NpuDevice> device;
   if (npu)
     task.npu = &device.emplace(*npu);
-  task.data = std::move(*data);
+  task.data = std::move(set->data);
+  task.labels = std::move(set->labels);
   task.maxSamples = flags.samples;
   task.integersAreReal = bool(floating);
+  task.ranks = driver.ranks;
   task.progress = driver.progressOf("evaluate");
   return measureAccuracy(task, driver.diags);
 }
@@ -188,7 +235,7 @@ static bool eval(const EvalFlags &flags, Driver &driver) {
   driver.printNewDiagnostics();
   driver.say(result->table(driver.tableWidth()));
   report.accuracy = accuracyJson(*result);
-  if (!writeReport(flags.json, report, driver.diags))
+  if (!driver.isSilent() && !writeReport(flags.json, report, driver.diags))
     return false;
   return isGoodEnough(flags, *result);
 }
@@ -200,15 +247,27 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   command->add_option("--float", flags->floating, "Float IR: net.txt,net.bin");
   command->add_option("--int", flags->integer,
                       "Integer IR: net_o.txt,net_o.bin");
+  command->add_option("--other", flags->other,
+                      "Another IR, float or integer, compared with --float or "
+                      "else with --int");
   command->add_option("--exe", flags->executable, "Executable: aipu.bin");
-  command
-      ->add_option("-d,--data", flags->data,
-                   ".npy with samples along the first axis; a,b for several "
-                   "inputs")
-      ->required();
+  command->add_option("-d,--data", flags->data,
+                      ".npy or .npz with samples along the first axis; a,b for "
+                      "several inputs");
   command->add_option("-l,--label", flags->label,
-                      ".npy with the class number of each sample");
-  command->add_option("--metric", flags->metrics, "top1, top5, ...")
+                      ".npy with the class number of each sample, or what the "
+                      "metric takes");
+  command->add_option("--dataset", flags->dataset,
+                      "How samples lie in the files: a data set of "
+                      "docs/metrics.md");
+  command->add_option("--data-batch-dim", flags->dataBatchDim,
+                      "The axis of the samples in the data (default: 0)");
+  command->add_option("--label-batch-dim", flags->labelBatchDim,
+                      "The axis of the samples in the labels (default: 0)");
+  command
+      ->add_option("--metric", flags->metrics,
+                   "top1, top5, ..., and those of docs/metrics.md: "
+                   "CosDistanceMetric, program(./my.py), ...")
       ->capture_default_str()
       ->each([flags](const std::string &) { flags->namesMetrics = true; });
   command

@@ -14,6 +14,9 @@
 #include "support/FileName.h"
 #include "support/Format.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
@@ -66,8 +69,38 @@ static ReportDocument reportOf(const config::BuildConfig &config,
                  {"calibration_data", splitList(config.calibrationData)}};
   if (!config.bin.empty())
     report.read["weights"] = config.bin;
-  report.written = {{"graph", model.txtPath}, {"weights", model.binPath}};
+  report.written = {{"graph", model.txtPath},
+                    {"weights", model.binPath},
+                    {"opt_template", model.templatePath}};
   return report;
+}
+
+namespace {
+/// Where a process writes whose files nobody wants: all but the first one.
+class ScratchFolder {
+public:
+  ScratchFolder() {
+    llvm::SmallString<128> unique;
+    if (!llvm::sys::fs::createUniqueDirectory("yarrow-rank", unique))
+      path = unique.str().str();
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    if (!path.empty())
+      std::filesystem::remove_all(path, error);
+  }
+  std::string path;
+};
+} // namespace
+
+static bool quantize(const CommandFlags &flags, Driver &driver);
+
+/// Every process does the whole, with its part of the calibration.
+static bool quantizeSilently(CommandFlags flags, Driver &driver) {
+  ScratchFolder folder;
+  flags.outputDir = folder.path;
+  flags.report.clear();
+  return quantize(flags, driver);
 }
 
 static bool quantize(const CommandFlags &flags, Driver &driver) {
@@ -98,11 +131,14 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
     return false;
   driver.printNewDiagnostics();
   driver.say(ruleTable(model->rules, driver.tableWidth()));
-  if (!flags.isBrief)
+  if (!flags.isBrief && !model->layers.empty())
     driver.say(layerTable(model->layers, driver.tableWidth()) + "\n");
   if (model->winograd)
     driver.say(model->winograd->table(driver.tableWidth()) + "\n");
-  driver.say(layerSummary(model->layers));
+  driver.say(methodSummary(model->methods));
+  if (!model->layers.empty())
+    driver.say(layerSummary(model->layers));
+  driver.say(findingsText(model->findings, driver.tableWidth()));
   driver.say("calibrated with " + formatCount(model->calibrationSamples) +
              " samples, wrote " + model->txtPath + " and " + model->binPath +
              "\n");
@@ -127,7 +163,8 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
       ->add_option("-t,--target", flags->target,
                    "The machine that Winograd is decided for")
       ->capture_default_str();
-  addQuantizeFlags(*command, flags->quantize);
+  // Statistics of a file can take their place.
+  addQuantizeFlags(*command, flags->quantize, /*needsSamples=*/false);
   command->footer(
       std::string(
           "Example:\n"
@@ -137,6 +174,8 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
           "    --activation-bits '8 & <[Softmax]:16>'\n"
           "The last line gives Softmax layers 16 bits and all others 8.\n\n") +
       kExitCodeHelp);
-  command->callback(
-      [flags, &driver] { driver.finish(quantize(*flags, driver)); });
+  command->callback([flags, &driver] {
+    driver.finish(driver.isSilent() ? quantizeSilently(*flags, driver)
+                                    : quantize(*flags, driver));
+  });
 }

@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/QuantizeFlags.h"
-#include "compiler/config/ConfigKeys.h"
+#include "compiler/config/OptConfig.h"
+#include "compiler/config/Recipes.h"
+#include "quantizer/options/GlobalMethod.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,9 +18,29 @@ using namespace yarrow;
 static std::vector<const config::ConfigKey *> quantizationKeys() {
   std::vector<const config::ConfigKey *> keys;
   for (const config::ConfigKey &key : config::configKeys()) {
+    static constexpr std::string_view kOthers[] = {
+        "calibration_batch_size",
+        "calibration_shuffe",
+        "dump",
+        "dump_dir",
+        "fake_quant_operators_for_debug",
+        "fake_quant_scopes_for_debug",
+        "global_calibration",
+        "ignore_missing_statistic",
+        "opt_config",
+        "qconfig",
+        "save_statistic_info",
+        "set_qinvariant_for_start_nodes",
+        "similarity_data_num",
+        "statistic_file",
+        "unify_scales_for_concat",
+        "unify_scales_for_concat_max_depth",
+        "unify_scales_for_concat_threshold",
+        "winograd_max_loss",
+        "winograd_max_output_loss",
+        "write_similarity_to_ir"};
     bool isSetting = key.kind.isPerLayer ||
-                     key.name == "calibration_batch_size" ||
-                     key.name.starts_with("winograd_max_");
+                     std::ranges::find(kOthers, key.name) != std::end(kOthers);
     if (key.section == "Optimizer" && key.hasEffect() && isSetting)
       keys.push_back(&key);
   }
@@ -34,13 +56,18 @@ static std::string flagName(std::string_view key) {
 /// What a key means, and of a strategy also which there are.
 static std::string helpOf(const config::ConfigKey &key) {
   std::string text(key.doc);
+  if (key.kind.form == config::ValueKind::Global) {
+    text.back() = ':';
+    return text + " " + GlobalMethod::names() + ".";
+  }
   if (key.kind.form != config::ValueKind::Strategy)
     return text;
   text.back() = ':';
   return text + " " + CalibrationStrategy::forms() + ".";
 }
 
-void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags) {
+void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
+                              bool needsSamples) {
   command.add_option("graph", flags.graph, "Float IR, text file")->required();
   command.add_option("-w,--weights", flags.bin,
                      "Its weights (default: model_bin of the header)");
@@ -48,7 +75,17 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags) {
       .add_option("-c,--calibration-data", flags.calibrationData,
                   ".npy with samples along the first axis; a,b for several "
                   "inputs")
-      ->required();
+      ->required(needsSamples);
+  std::vector<std::string> recipes;
+  std::string help = "Settings of keys that are not given.";
+  for (const config::Recipe &recipe : config::recipes()) {
+    recipes.emplace_back(recipe.name);
+    help += " " + recipes.back() + ": " + std::string(recipe.doc);
+  }
+  flags.recipe = recipes.front();
+  command.add_option("--recipe", flags.recipe, help)
+      ->check(CLI::IsMember(recipes))
+      ->capture_default_str();
   for (const config::ConfigKey *key : quantizationKeys())
     command
         .add_option(flagName(key->name), flags.keys[std::string(key->name)],
@@ -60,6 +97,16 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags) {
         ->group("How to quantize (keys of a configuration file)");
 }
 
+std::map<std::string, std::string> QuantizeFlags::settings() const {
+  std::map<std::string, std::string> settings;
+  for (const auto &[key, value] : keys)
+    if (!value.empty())
+      settings[key] = value;
+  for (const config::RecipeSetting &setting : config::settingsOf(recipe))
+    settings.try_emplace(std::string(setting.key), setting.value);
+  return settings;
+}
+
 std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
                                                     DiagnosticEngine &diags) {
   config::BuildConfig config = config::defaultBuildConfig();
@@ -67,13 +114,13 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
   config.bin = flags.bin;
   config.calibrationData = flags.calibrationData;
   std::size_t before = diags.numErrors();
-  for (const auto &[key, value] : flags.keys) {
-    if (value.empty())
-      continue;
-    Place place{flagName(key)};
+  for (const auto &[key, value] : flags.settings()) {
+    auto given = flags.keys.find(key);
+    bool isGiven = given != flags.keys.end() && !given->second.empty();
+    Place place{isGiven ? flagName(key) : "--recipe"};
     config::setConfigKey("Optimizer", key, value, "", config, diags, place);
   }
-  if (diags.numErrors() != before)
+  if (diags.numErrors() != before || !config::readOptConfig(config, diags))
     return std::nullopt;
   return config;
 }

@@ -28,11 +28,16 @@ namespace yarrow {
 
 struct QuantizeFlags {
   std::string graph, bin, calibrationData;
+  std::string recipe;                      ///< Of config::recipes().
   std::map<std::string, std::string> keys; ///< By key of the configuration.
+
+  /// The keys that are given, and those of the recipe.
+  std::map<std::string, std::string> settings() const;
 };
 
 /// The network, its samples, and every key that says how to quantize.
-void addQuantizeFlags(CLI::App &command, QuantizeFlags &flags);
+void addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
+                      bool needsSamples);
 
 /// The settings as a configuration; nullopt after errors.
 std::optional<config::BuildConfig> configOf(const QuantizeFlags &flags,

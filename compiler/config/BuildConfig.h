@@ -18,13 +18,17 @@
 #define YARROW_COMPILER_CONFIG_BUILDCONFIG_H
 
 #include "compiler/config/PerLayer.h"
+#include "quantizer/math/QuantParams.h"
 #include "quantizer/observe/CalibrationStrategy.h"
+#include "quantizer/observe/ValueTrim.h"
+#include "quantizer/options/ScaleUnion.h"
 #include "support/Diagnostics.h"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace yarrow::config {
@@ -46,6 +50,9 @@ struct QuantizeMethod {
 };
 
 using yarrow::CalibrationStrategy;
+using yarrow::ScaleUnion;
+using yarrow::ShiftsMerge;
+using yarrow::ValueTrim;
 
 /// A float type for operators that shall not be quantized.
 struct FloatTrigger {
@@ -65,6 +72,11 @@ struct SoftmaxTuning {
   bool operator==(const SoftmaxTuning &) const = default;
 };
 
+/// Of layer_ids, inclusive.
+struct LayerRange {
+  int first = 0, last = 0;
+};
+
 /// One of the chained methods of global_calibration.
 struct GlobalCalibration {
   std::string method; ///< easy_quant, adaround, ...
@@ -72,10 +84,30 @@ struct GlobalCalibration {
   std::optional<LayerSelector> where; ///< All layers if not given.
 };
 
+/// "batches,threshold,L|G": bits by layer so that a metric is good enough.
+struct PrecisionTarget {
+  int batches = 0; ///< Of the evaluation data; 0: no search.
+  double threshold = 0;
+  /// The metric may fall by no more than the threshold; else, as of one that
+  /// measures errors, the fall must be the threshold or more.
+  bool isFallAtMost = true;
+};
+
 /// "TopKMetric(5)"
 struct Metric {
   std::string name; ///< As it is spelled; case does not matter.
   std::vector<std::string> arguments;
+};
+
+struct LayerAttribute;
+
+/// What opt_config says of a layer; the values are in the settings themselves.
+struct OptLayer {
+  std::string name;
+  Place place;
+  /// Those that only some types of layers have.
+  std::vector<std::pair<const LayerAttribute *, Place>> attributes = {};
+  std::optional<Place> softmaxPlace = {}; ///< extra_params or approx_params.
 };
 
 struct BuildConfig {
@@ -92,13 +124,15 @@ struct BuildConfig {
   std::string quantIrName; ///< Older key; already taken over to outIrName.
   std::string outputDir;
   std::string optConfig; ///< JSON with settings by layer name.
+  std::string qconfig;   ///< The same; opt_config wins.
 
   // [Optimizer]: data
-  std::string dataset;         ///< Kind of the data; names a plug-in there.
+  std::string dataset; ///< How samples lie in files (compiler/data/DataSet.h).
+  int dataBatchDim = 0, labelBatchDim = 0;
   std::string calibrationData; ///< "a.npy", or "a.npy,b.npy" for two inputs.
   int calibrationBatchSize = 1;
   bool calibrationShuffle = false;
-  std::string data, label; ///< For metrics.
+  std::string data, label; ///< For metrics; lists of paths.
   std::vector<Metric> metrics;
   int metricBatchSize = 1;
   bool evalOriginalModel = true, evalOptimizedModel = true;
@@ -107,17 +141,23 @@ struct BuildConfig {
   // [Optimizer]: quantization
   PerLayer<QuantizeMethod> quantizeMethodForWeight, quantizeMethodForActivation;
   PerLayer<int> weightBits, activationBits, biasBits, biasEffectiveBits;
-  PerLayer<int> lutItemsInBits;
+  PerLayer<int> lutItemsInBits, weightBlockSize;
+  PerLayer<std::string> quantType; ///< Of QuantTypes.def; wins over the bits.
   PerLayer<std::optional<int>> multiplierBits; ///< Chosen by the quantizer.
   PerLayer<bool> unifyShiftsForAiff, forceDtypeInt, forceShiftPositive;
+  PerLayer<bool> biasEffectiveBitsAuto, perfMode, resizeToNearest, optimizeWdc;
+  PerLayer<ShiftsMerge> unifyShiftsMerge;
   PerLayer<bool> withWinograd;
   WinogradChoice winogradDecision = WinogradChoice::Auto;
   double winogradMaxLossDb = 3, winogradMaxOutputLossDb = 0.1;
   PerLayer<FloatTrigger> triggerFloatOp;
   PerLayer<SoftmaxTuning> softmaxTuning;
+  PrecisionTarget mixedPrecision;
   bool unifyScalesForConcat = false;
   double unifyScalesForConcatThreshold = 1.05;
   int unifyScalesForConcatMaxDepth = 20;
+  PerLayer<std::vector<ScaleUnion>> unifyScales;
+  PerLayer<bool> unifyScalesForKvcConcat;
   std::vector<int> qinvariantStartNodes; ///< layer_ids.
   std::string minCompatibleTarget;       ///< Z1 ... X3S.
 
@@ -126,7 +166,21 @@ struct BuildConfig {
       calibrationStrategyForActivation;
   PerLayer<double> runningStatisticMomentum;
   PerLayer<int> histcBins;
+  PerLayer<ValueTrim> trimInfinity;
+  std::string statisticFile;
+  bool saveStatisticInfo = false;
+  bool ignoreMissingStatistic = false;
   std::vector<GlobalCalibration> globalCalibration;
+
+  // [Optimizer]: debugging
+  int similarityDataNum = 1;
+  bool writeSimilarityToIr = false, recordDebugAccInfo = false;
+  bool dumpTensors = false; ///< dump of [Optimizer]
+  std::string dumpDir;
+  std::vector<LayerRange> fakeQuantScopes;
+  std::vector<std::string> fakeQuantOperators; ///< Layer types.
+
+  std::vector<OptLayer> optLayers; ///< In the order of the file.
 
   // [GBuilder]
   std::string target; ///< "" if the file names none.
@@ -143,6 +197,8 @@ struct BuildConfig {
   /// Where each key was given, a line or an option, by "section.key" in the
   /// sections' own spelling: "Optimizer.weight_bits".
   std::map<std::string, Place, std::less<>> places;
+  /// What was given, as it was written.
+  std::map<std::string, std::string, std::less<>> texts;
   bool isGiven(std::string_view key) const { return places.contains(key); }
   /// For problems that are found when a setting is used: where the key was
   /// given, or the file.

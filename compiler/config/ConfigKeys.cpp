@@ -10,6 +10,7 @@
 
 #include "compiler/config/ConfigValues.h"
 #include "compiler/config/Ini.h"
+#include "quantizer/options/QuantTypes.h"
 
 #include <cassert>
 #include <cstdio>
@@ -46,6 +47,7 @@ constexpr ValueKind architecture(std::string_view words) {
 }
 constexpr ValueKind metrics() { return {ValueKind::Metrics}; }
 constexpr ValueKind global() { return {ValueKind::Global}; }
+constexpr ValueKind precisionTarget() { return {ValueKind::PrecisionTarget}; }
 constexpr ValueKind perLayer(ValueKind kind) {
   kind.isPerLayer = true;
   return kind;
@@ -60,7 +62,16 @@ constexpr ValueKind perReal(double min, double max) {
 constexpr ValueKind perMethod() { return perLayer({ValueKind::Method}); }
 constexpr ValueKind perStrategy() { return perLayer({ValueKind::Strategy}); }
 constexpr ValueKind perSoftmax() { return perLayer({ValueKind::Softmax}); }
+constexpr ValueKind perQuantType() { return perLayer(choice(kQuantTypeWords)); }
 constexpr ValueKind perFloat() { return perLayer({ValueKind::Float}); }
+constexpr ValueKind perTrim() { return perLayer({ValueKind::Trim}); }
+constexpr ValueKind perChoice(std::string_view words) {
+  return perLayer(choice(words));
+}
+constexpr ValueKind perUnifyScales() {
+  return perLayer({ValueKind::UnifyScales});
+}
+constexpr ValueKind layerRanges() { return {ValueKind::LayerRanges}; }
 
 template <auto Member>
 bool readMember(std::string_view text, const ValueKind &kind,
@@ -92,6 +103,25 @@ std::size_t ruleFor(const BuildConfig &config, const LayerKey &layer) {
 }
 
 template <auto Member>
+bool readFor(std::string_view layerName, std::string_view text,
+             const ValueKind &kind, BuildConfig &config, std::string &problem) {
+  if constexpr (isMemberPerLayer<Member>) {
+    auto value = (config.*Member).global;
+    if (!readValue(text, kind, "", value, problem))
+      return false;
+    (config.*Member).byName.insert_or_assign(std::string(layerName), value);
+  }
+  return true;
+}
+
+template <auto Member>
+std::string textFor(const BuildConfig &config, const LayerKey &layer) {
+  if constexpr (isMemberPerLayer<Member>)
+    return valueText((config.*Member).get(layer));
+  return "";
+}
+
+template <auto Member>
 constexpr ConfigKey used(std::string_view section, std::string_view name,
                          ValueKind kind, std::string_view defaultText,
                          std::string_view doc) {
@@ -100,6 +130,8 @@ constexpr ConfigKey used(std::string_view section, std::string_view name,
   if (isMemberPerLayer<Member>) {
     key.rules = rulesOf<Member>;
     key.ruleFor = ruleFor<Member>;
+    key.readFor = readFor<Member>;
+    key.textFor = textFor<Member>;
   }
   return key;
 }
@@ -109,6 +141,8 @@ constexpr ConfigKey keys[] = {
   used<&BuildConfig::MEMBER>(#SECTION, #KEY, KIND, DEFAULT, DOC),
 #define KNOWN(SECTION, KEY, DEFAULT, DOC)                                      \
   {#SECTION, #KEY, KeyEffect::None, text(), DEFAULT, DOC, nullptr},
+#define OWNED(SECTION, KEY, DEFAULT, DOC, OWNER)                               \
+  {#SECTION, #KEY, KeyEffect::None, text(), DEFAULT, DOC, nullptr, OWNER},
 #define MISSING(SECTION, KEY, DEFAULT, DOC, INSTEAD)                           \
   {#SECTION, #KEY, KeyEffect::Missed, text(), DEFAULT, DOC, nullptr, INSTEAD},
 #define REFUSED(SECTION, KEY, DEFAULT, DOC, INSTEAD)                           \
@@ -157,7 +191,7 @@ std::string ValueKind::str() const {
   case Metrics:
     return "metrics separated by commas";
   case Method:
-    return "per_tensor or per_channel, followed by "
+    return "per_tensor, per_channel or per_block, followed by "
            "_symmetric_restricted_range, _symmetric_full_range or _asymmetric";
   case Strategy:
     return CalibrationStrategy::forms();
@@ -167,8 +201,17 @@ std::string ValueKind::str() const {
   case Softmax:
     return "[method,...] or [method,...][approximation,...] with method 0, 1 "
            "or 2";
+  case Trim:
+    return "clip(a,b) or second(a,b)";
+  case UnifyScales:
+    return "a list as in [(Concat,20,1.05,out)]: layer type, depth (0: any), "
+           "threshold, and max, min, avg, out or skip";
+  case LayerRanges:
+    return "ranges of layer_ids as in [(0,3),(7,7)]";
   case Global:
     return "none, or methods chained by &";
+  case PrecisionTarget:
+    return "batches, a threshold and L or G, separated by commas";
   }
   return "";
 }
@@ -204,8 +247,9 @@ bool yarrow::config::setConfigKey(std::string_view section,
     value = key->defaultText;
   std::string problem;
   if (key->read(value, key->kind, folder, config, problem)) {
-    config.places[std::string(section) + "." + std::string(name)] =
-        std::move(place);
+    std::string full = std::string(section) + "." + std::string(name);
+    config.places[full] = std::move(place);
+    config.texts[full] = value;
     return true;
   }
   Diagnostic &diag =

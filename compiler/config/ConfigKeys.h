@@ -53,6 +53,13 @@ struct ConfigKey {
   std::vector<RuleView> (*rules)(const BuildConfig &config) = nullptr;
   std::size_t (*ruleFor)(const BuildConfig &config,
                          const LayerKey &layer) = nullptr;
+  /// Sets the value of the one layer of this name, as read does; and the value
+  /// that a layer has, as a file would spell it.
+  bool (*readFor)(std::string_view layerName, std::string_view text,
+                  const ValueKind &kind, BuildConfig &config,
+                  std::string &problem) = nullptr;
+  std::string (*textFor)(const BuildConfig &config,
+                         const LayerKey &layer) = nullptr;
 
   bool hasEffect() const { return effect == KeyEffect::Used; }
 };

@@ -19,6 +19,7 @@
 #include "compiler/config/ConfigValues.h"
 #include "compiler/config/Ini.h"
 #include "compiler/config/KeyChecks.h"
+#include "compiler/config/OptConfig.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
@@ -58,6 +59,8 @@ public:
     if (!translateOldKeys(config, unused, diags) || !checkValues(config, diags))
       ++numErrors;
     applyTargetDefaults();
+    if (!readOptConfig(config, diags))
+      ++numErrors;
     takeModelNameOfParser();
     findGraph();
     checkModelName();
@@ -219,7 +222,10 @@ private:
     switch (key->effect) {
     case KeyEffect::Used:
     case KeyEffect::None:
-      unused.push_back(entry.key);
+      unused.push_back(key->instead.empty()
+                           ? entry.key
+                           : entry.key + " (" + std::string(key->instead) +
+                                 ")");
       return;
     case KeyEffect::Missed:
       diags

@@ -6,6 +6,7 @@
 #include "compiler/config/ConfigValues.h"
 
 #include "compiler/config/Ini.h"
+#include "quantizer/options/GlobalMethod.h"
 #include "support/FileName.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <filesystem>
 
 using namespace yarrow::config;
+using yarrow::GlobalMethod;
 
 namespace {
 
@@ -316,19 +318,176 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   return true;
 }
 
+bool yarrow::config::readValue(std::string_view text, const ValueKind &,
+                               const std::string &, ValueTrim &value,
+                               std::string &problem) {
+  auto trim = ValueTrim::parse(text, problem);
+  if (trim)
+    value = *trim;
+  return trim.has_value();
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &, ShiftsMerge &value,
+                               std::string &problem) {
+  return readWord(
+      text, kind,
+      {{"layer", ShiftsMerge::Layer}, {"channel", ShiftsMerge::Channel}}, value,
+      problem);
+}
+
+static constexpr std::string_view unionWords[] = {"max", "min", "avg", "out",
+                                                  "skip"};
+
+/// The parts of "[(a,b),(c,d)]", each without its brackets. Nullopt if \p text
+/// is not of that form.
+static std::optional<std::vector<std::string_view>>
+bracketed(std::string_view text) {
+  std::vector<std::string_view> parts;
+  text = trim(text);
+  if (text.starts_with('[') && text.ends_with(']'))
+    text = trim(text.substr(1, text.size() - 2));
+  while (!text.empty()) {
+    std::size_t close = text.find(')');
+    if (text.front() != '(' || close == std::string_view::npos)
+      return std::nullopt;
+    parts.push_back(text.substr(1, close - 1));
+    text = trim(text.substr(close + 1));
+    if (text.empty())
+      break;
+    if (text.front() != ',')
+      return std::nullopt;
+    text = trim(text.substr(1));
+    if (text.empty())
+      return std::nullopt;
+  }
+  return parts;
+}
+
+static bool readUnion(std::string_view text, ScaleUnion &value) {
+  std::vector<std::string_view> items = split(text, ',');
+  if (items.size() != 4 || items[0].empty() ||
+      !readNumber(items[1], value.depth) || value.depth < 0 ||
+      !readNumber(items[2], value.threshold) || !(value.threshold >= 1))
+    return false;
+  value.layerType = items[0];
+  std::string word = toLower(items[3]);
+  auto *found = std::ranges::find(unionWords, word);
+  value.method =
+      static_cast<ScaleUnion::Method>(found - std::begin(unionWords));
+  return found != std::end(unionWords);
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &,
+                               std::vector<ScaleUnion> &value,
+                               std::string &problem) {
+  value.clear();
+  auto parts = bracketed(text);
+  if (!parts)
+    return isNot(text, kind.str(), problem);
+  for (std::string_view part : *parts)
+    if (!readUnion(part, value.emplace_back()))
+      return isNot(part, kind.str(), problem);
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &,
+                               std::vector<LayerRange> &value,
+                               std::string &problem) {
+  value.clear();
+  auto parts = bracketed(text);
+  if (!parts)
+    return isNot(text, kind.str(), problem);
+  for (std::string_view part : *parts) {
+    std::vector<std::string_view> items = split(part, ',');
+    LayerRange &range = value.emplace_back();
+    if (items.size() != 2 || !readNumber(items[0], range.first) ||
+        !readNumber(items[1], range.last) || range.first < 0 ||
+        range.first > range.last)
+      return isNot(part, kind.str(), problem);
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Values as text
+//===----------------------------------------------------------------------===//
+
+std::string yarrow::config::valueText(const std::string &value) {
+  return value;
+}
+
+std::string yarrow::config::valueText(bool value) {
+  return value ? "true" : "false";
+}
+
+std::string yarrow::config::valueText(int value) {
+  return std::to_string(value);
+}
+
+std::string yarrow::config::valueText(const std::optional<int> &value) {
+  return value ? std::to_string(*value) : "";
+}
+
+std::string yarrow::config::valueText(double value) {
+  char digits[32];
+  auto [end, error] = std::to_chars(digits, digits + sizeof(digits), value);
+  return {digits, end};
+}
+
+std::string yarrow::config::valueText(const QuantizeMethod &value) {
+  return value.str();
+}
+
+std::string yarrow::config::valueText(const CalibrationStrategy &value) {
+  return value.str();
+}
+
+std::string yarrow::config::valueText(const FloatTrigger &value) {
+  return value.type + (value.isForced ? "!" : "");
+}
+
+std::string yarrow::config::valueText(const SoftmaxTuning &value) {
+  std::string text = "[" + std::to_string(static_cast<int>(value.method));
+  for (double parameter : value.parameters)
+    text += "," + valueText(parameter);
+  return text + "][" + std::to_string(value.approxMethod) + "]";
+}
+
+std::string yarrow::config::valueText(const ValueTrim &value) {
+  return value.str();
+}
+
+std::string yarrow::config::valueText(ShiftsMerge value) {
+  return value == ShiftsMerge::Layer ? "layer" : "channel";
+}
+
+std::string yarrow::config::valueText(const std::vector<ScaleUnion> &value) {
+  std::string text;
+  for (const ScaleUnion &one : value)
+    text += (text.empty() ? "[(" : ",(") + one.layerType + "," +
+            std::to_string(one.depth) + "," + valueText(one.threshold) + "," +
+            std::string(unionWords[static_cast<int>(one.method)]) + ")";
+  return text.empty() ? text : text + "]";
+}
+
+//===----------------------------------------------------------------------===//
+// Methods and metrics
+//===----------------------------------------------------------------------===//
+
 /// Reads one "method[1,2][where]".
 static bool readMethod(std::string_view text, GlobalCalibration &value,
                        std::string &problem) {
-  static constexpr std::string_view methods[] = {
-      "easy_quant", "adaround",        "adaquant_zy", "mvn_correction",
-      "svd_quant",  "smooth_quant_zy", "awq_zy",      "gptq_zy"};
   std::size_t nameEnd = text.find_first_of("[{");
   value.method = toLower(trim(text.substr(0, nameEnd)));
-  bool isKnown = false;
-  for (std::string_view method : methods)
-    isKnown |= method == value.method;
-  if (!isKnown)
-    return isNot(value.method, "a method of global calibration", problem);
+  const GlobalMethod::Record *record = GlobalMethod::find(value.method);
+  if (!record)
+    return isNot(value.method,
+                 "a method of global calibration (" + GlobalMethod::names() +
+                     ")",
+                 problem);
   if (nameEnd == std::string_view::npos)
     return true;
   text.remove_prefix(nameEnd);
@@ -338,6 +497,12 @@ static bool readMethod(std::string_view text, GlobalCalibration &value,
   for (std::string_view item : split(text.substr(1, parametersEnd - 1), ','))
     if (!readNumber(item, value.parameters.emplace_back()))
       return isNot(item, "a number", problem);
+  if (!GlobalMethod::create(value.method, value.parameters))
+    return isNot(text.substr(0, parametersEnd + 1),
+                 "a list of at most " +
+                     std::to_string(record->listParameters().size()) +
+                     " parameters (" + std::string(record->parameters) + ")",
+                 problem);
   text = trim(text.substr(parametersEnd + 1));
   if (text.empty())
     return true;
@@ -355,6 +520,19 @@ bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
   for (std::string_view part : split(text, '&'))
     if (!readMethod(part, value.emplace_back(), problem))
       return false;
+  return true;
+}
+
+bool yarrow::config::readValue(std::string_view text, const ValueKind &kind,
+                               const std::string &folder,
+                               PrecisionTarget &value, std::string &problem) {
+  std::vector<std::string_view> parts = split(text, ',');
+  value = {};
+  if (parts.size() != 3 || !readNumber(parts[0], value.batches) ||
+      value.batches < 0 || !readNumber(parts[1], value.threshold) ||
+      (toLower(parts[2]) != "l" && toLower(parts[2]) != "g"))
+    return isNot(text, kind.str(), problem);
+  value.isFallAtMost = toLower(parts[2]) == "l";
   return true;
 }
 

@@ -38,10 +38,30 @@ YARROW_DECLARE_READ_VALUE(WinogradChoice)
 YARROW_DECLARE_READ_VALUE(QuantizeMethod)
 YARROW_DECLARE_READ_VALUE(CalibrationStrategy)
 YARROW_DECLARE_READ_VALUE(FloatTrigger)
+YARROW_DECLARE_READ_VALUE(ValueTrim)
+YARROW_DECLARE_READ_VALUE(ShiftsMerge)
+YARROW_DECLARE_READ_VALUE(std::vector<ScaleUnion>)
+YARROW_DECLARE_READ_VALUE(std::vector<LayerRange>)
 YARROW_DECLARE_READ_VALUE(SoftmaxTuning)
 YARROW_DECLARE_READ_VALUE(std::vector<GlobalCalibration>)
 YARROW_DECLARE_READ_VALUE(std::vector<Metric>)
+YARROW_DECLARE_READ_VALUE(PrecisionTarget)
 #undef YARROW_DECLARE_READ_VALUE
+
+// The values of per-layer settings as a file spells them; readValue of it gives
+// the same value again.
+std::string valueText(bool value);
+std::string valueText(const std::string &value);
+std::string valueText(int value);
+std::string valueText(const std::optional<int> &value);
+std::string valueText(double value);
+std::string valueText(const QuantizeMethod &value);
+std::string valueText(const CalibrationStrategy &value);
+std::string valueText(const FloatTrigger &value);
+std::string valueText(const SoftmaxTuning &value);
+std::string valueText(const ValueTrim &value);
+std::string valueText(ShiftsMerge value);
+std::string valueText(const std::vector<ScaleUnion> &value);
 
 template <typename T>
 bool readValue(std::string_view text, const ValueKind &kind,

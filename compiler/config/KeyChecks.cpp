@@ -7,6 +7,7 @@
 
 #include "compiler/config/ConfigKeys.h"
 #include "compiler/config/Ini.h"
+#include "compiler/data/DataSet.h"
 
 #include <initializer_list>
 
@@ -105,34 +106,13 @@ bool yarrow::config::translateOldKeys(BuildConfig &config,
   return OldKeys(config, unused, diags).translate();
 }
 
-/// Data are .npy files in the network's own layout, whatever the plug-in of the
-/// Optimizer that would load them.
 static bool checkDataset(const BuildConfig &config, DiagnosticEngine &diags) {
-  std::string name = toLower(config.dataset);
-  Place place = config.place("Optimizer.dataset");
-  for (const char *reordering :
-       {"numpynhwc2nchwdataset", "numpynchw2nhwcdataset",
-        "numpynhwcrgb2ncbgrhwdataset", "numpynhwcrgb2bgr"})
-    if (name == reordering) {
-      diags
-          .report(DiagId::QuantUnsupported, std::move(place),
-                  "this dataset reorders the samples, which is not done here")
-          .found(config.dataset)
-          .expected("NumpyDataset, with samples as the network's input has "
-                    "them");
-      return false;
-    }
-  bool isNumpy = name.empty() || name.starts_with("numpy") ||
-                 name.starts_with("tensorfromnumpy");
   // What dataset_name named was no plug-in: imagenet.
-  if (!isNumpy && !config.isGiven("Optimizer.dataset_name"))
-    diags
-        .report(DiagId::ConfigNotApplied, std::move(place),
-                "dataset is not applied: the plug-in " + config.dataset +
-                    " is not part of Yarrow")
-        .hint("calibration_data and data are read as .npy files with samples "
-              "along the first axis");
-  return true;
+  bool isOld = config.isGiven("Optimizer.dataset_name");
+  if (config.dataset.empty() || (isOld && !findDataSet(config.dataset)))
+    return true;
+  return checkDataSet(config.dataset, config.place("Optimizer.dataset"),
+                      DiagId::ConfigNotApplied, diags);
 }
 
 bool yarrow::config::checkValues(const BuildConfig &config,

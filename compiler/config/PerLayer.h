@@ -11,13 +11,15 @@
 //   config.weightBits.get({5, "Convolution", "", "conv5"})   4
 //
 // If several rules apply, a range of ids wins over a type, and a type over a
-// name. Among ranges and among names the first wins, among types the last.
+// name. Among ranges and among names the first wins, among types the last. What
+// opt_config says of a layer wins over all of them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_CONFIG_PERLAYER_H
 #define YARROW_COMPILER_CONFIG_PERLAYER_H
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,19 +77,22 @@ template <typename T> struct PerLayer {
   };
   T global{};
   std::vector<Rule> rules;
+  std::map<std::string, T, std::less<>> byName; ///< By opt_config.
 
   const T &get(const LayerKey &layer) const {
+    if (auto own = byName.find(layer.name); own != byName.end())
+      return own->second;
     std::size_t index = ruleFor(layer);
     return index == rules.size() ? global : rules[index].value;
   }
-  /// The rule that decides for \p layer, or the number of rules.
+  /// The rule that decides for \p layer, or the number of rules: none does.
   std::size_t ruleFor(const LayerKey &layer) const;
   /// True if no rule says otherwise than the global value.
   bool isUniform() const {
     for (const Rule &rule : rules)
       if (!(rule.value == global))
         return false;
-    return true;
+    return byName.empty();
   }
 
   /// The rules in an order in which each may overwrite those before it. (A
@@ -120,6 +125,8 @@ std::string lowerCase(std::string_view text);
 
 template <typename T>
 std::size_t PerLayer<T>::ruleFor(const LayerKey &layer) const {
+  if (byName.contains(layer.name))
+    return rules.size();
   for (std::size_t i = 0; i != rules.size(); ++i)
     if (rules[i].where.hasId(layer.id))
       return i;

@@ -36,7 +36,11 @@ struct ValueKind {
     Strategy,
     Float,
     Softmax,
-    Global
+    Trim,
+    UnifyScales,
+    LayerRanges,
+    Global,
+    PrecisionTarget
   };
   Form form = Text;
   double min = 0, max = 0;  ///< Integer and Real, inclusive.

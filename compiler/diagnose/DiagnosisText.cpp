@@ -42,6 +42,61 @@ static std::string layersText(const std::vector<TensorMetric> &layers,
   return table.str(width);
 }
 
+/// Layers whose causes are told.
+static constexpr std::size_t kExplainedLayers = 5;
+
+/// The parts that make up most of a layer's error, in percent of all of them.
+static std::string causesText(const std::vector<TensorMetric> &layers,
+                              std::size_t width) {
+  std::vector<const TensorMetric *> worst;
+  for (const TensorMetric &loss : layers)
+    if (loss.parts.isKnown() && loss.parts.total > 0)
+      worst.push_back(&loss);
+  std::stable_sort(worst.begin(), worst.end(), [](auto *a, auto *b) {
+    return a->own.sqnrDb() < b->own.sqnrDb();
+  });
+  worst.resize(std::min(worst.size(), kExplainedLayers));
+  if (worst.empty())
+    return "";
+  TextTable table;
+  table.column("noise from, in % of the signal").shortened();
+  for (const char *head : {"input", "w round", "w clip", "bias", "scale",
+                           "clip", "round", "method"})
+    table.number(head);
+  table.number("together");
+  for (const TensorMetric *loss : worst) {
+    const ErrorParts &parts = loss->parts;
+    std::vector<std::string> row = {loss->layer};
+    for (std::size_t p = 0; p < kErrorParts; ++p)
+      row.push_back(formatFixed(100 * parts.share(ErrorPart(p)), 2));
+    row.push_back(formatFixed(100 * parts.total / parts.signal, 2));
+    table.row(std::move(row));
+  }
+  return table.str(width) + "\n";
+}
+
+/// The layers whose errors the outputs feel most.
+static std::string sensitivityText(const std::vector<TensorMetric> &layers,
+                                   std::size_t width) {
+  std::vector<const TensorMetric *> worst;
+  for (const TensorMetric &loss : layers)
+    if (loss.alone && loss.alone->value() > 0)
+      worst.push_back(&loss);
+  std::stable_sort(worst.begin(), worst.end(), [](auto *a, auto *b) {
+    return a->alone->value() > b->alone->value();
+  });
+  worst.resize(std::min(worst.size(), kExplainedLayers));
+  if (worst.empty())
+    return "";
+  TextTable table;
+  table.column("outputs with the error of one layer").shortened();
+  table.number("SQNR dB").number(worst.front()->alone->unit());
+  for (const TensorMetric *loss : worst)
+    table.row({loss->layer, formatFixed(loss->alone->sqnrDb(), 1),
+               formatFixed(loss->alone->value(), 5)});
+  return table.str(width) + "\n";
+}
+
 static std::string remediesText(const Diagnosis &diagnosis, std::size_t width) {
   TextTable table;
   table.column("remedy").shortened().number("SQNR dB").number("gain");
@@ -58,10 +113,13 @@ static std::string remediesText(const Diagnosis &diagnosis, std::size_t width) {
 std::string yarrow::diagnosisText(const Diagnosis &diagnosis, bool isWhole,
                                   std::size_t width) {
   const Diagnosis::Figures &before = diagnosis.before, &after = diagnosis.after;
-  std::string text = layersText(diagnosis.layers, isWhole, width) +
+  std::string text = layersText(diagnosis.layers, isWhole, width) + "\n" +
+                     causesText(diagnosis.layers, width) +
+                     sensitivityText(diagnosis.layers, width) +
                      "outputs: " + formatFixed(before.sqnrDb, 1) +
                      " dB to float, " + formatCount(before.cycles) +
-                     " cycles\n\n";
+                     " cycles\n" + findingsText(diagnosis.findings, width) +
+                     "\n";
   if (diagnosis.isOutOfTime)
     text += "stopped by --time: not all remedies were tried\n";
   if (!diagnosis.remedies.empty())

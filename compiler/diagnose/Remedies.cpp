@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnose/Remedies.h"
-#include "compiler/config/ConfigKeys.h"
 #include "support/Format.h"
 
 #include <algorithm>
@@ -25,37 +24,6 @@ constexpr double kOutlierShare = 0.001;
 constexpr double kFreeShare = 0.01;
 constexpr const char kActivationStrategy[] =
     "calibration_strategy_for_activation";
-
-/// A setting that \p settings has, or its default. One that is refused was
-/// told before any remedy is looked for.
-config::PerLayerText partsOf(const Settings &settings, const std::string &key) {
-  std::string text = settingOf(settings, key), problem;
-  return config::parsePerLayer(text, problem)
-      .value_or(config::PerLayerText{.global = text});
-}
-
-/// As a file has it.
-std::string textOf(const config::PerLayerText &parts) {
-  std::string text = parts.global;
-  for (const config::PerLayerText::Rule &rule : parts.rules)
-    text += (&rule == &parts.rules.front() ? " & " : " ") + rule.text;
-  return text;
-}
-
-/// With a rule for one layer.
-std::string withRule(config::PerLayerText parts, int64_t id,
-                     const std::string &value) {
-  std::string number = std::to_string(id);
-  parts.rules.push_back(
-      {{}, value, "<[(" + number + "," + number + ")]:" + value + ">"});
-  return textOf(parts);
-}
-
-/// With another value for all layers.
-std::string withGlobal(config::PerLayerText parts, const std::string &value) {
-  parts.global = value;
-  return textOf(parts);
-}
 
 class Proposals {
 public:
@@ -87,7 +55,8 @@ private:
             std::string(other) == "extrema" ? "nothing is clipped"
             : isMean                        ? "another range"
                                             : "narrower ranges, finer steps",
-            {{kActivationStrategy, withGlobal(strategy, other)}});
+            {{kActivationStrategy,
+              withGlobal(settings, kActivationStrategy, other)}});
   }
 
   void proposeMethods() {
@@ -96,14 +65,14 @@ private:
     if (method.global.starts_with("per_tensor"))
       add("a scale for each channel of weights",
           "channels of small weights are coarse at the scale of the largest",
-          {{key,
-            withGlobal(method, "per_channel_symmetric_restricted_range")}});
+          {{key, withGlobal(settings, key,
+                            "per_channel_symmetric_restricted_range")}});
     key = "quantize_method_for_activation";
     method = partsOf(settings, key);
     if (method.global.starts_with("per_tensor_symmetric"))
       add("asymmetric activations",
           "ranges that are not around 0 use all of the integers",
-          {{key, withGlobal(method, "per_tensor_asymmetric")}});
+          {{key, withGlobal(settings, key, "per_tensor_asymmetric")}});
   }
 
   std::vector<const TensorMetric *> worstLayers() const {
@@ -127,13 +96,15 @@ private:
       add("extrema as the range of " + name,
           formatFixed(100 * loss.clippedShare(), 2) +
               " % of its values are clipped",
-          {{kActivationStrategy, withRule(strategy, loss.layerId, "extrema")}});
+          {{kActivationStrategy, withRule(settings, kActivationStrategy,
+                                          {loss.layerId}, "extrema")}});
     config::PerLayerText bits = partsOf(settings, "activation_bits");
     if (bits.global == "8" && loss.dtype.ends_with("int8"))
       add("16 bits for " + name, "alone it has " + loss.own.sqnrText(1) + " dB",
-          {{"activation_bits", withRule(bits, loss.layerId, "16")},
+          {{"activation_bits",
+            withRule(settings, "activation_bits", {loss.layerId}, "16")},
            {"weight_bits",
-            withRule(partsOf(settings, "weight_bits"), loss.layerId, "16")}});
+            withRule(settings, "weight_bits", {loss.layerId}, "16")}});
   }
 
   void add(std::string what, std::string why, Settings changed) {
@@ -147,13 +118,6 @@ private:
 };
 
 } // namespace
-
-std::string yarrow::settingOf(const Settings &settings,
-                              const std::string &key) {
-  if (auto it = settings.find(key); it != settings.end())
-    return it->second;
-  return std::string(config::findConfigKey("Optimizer", key)->defaultText);
-}
 
 std::vector<Remedy>
 yarrow::proposeRemedies(const Settings &settings,

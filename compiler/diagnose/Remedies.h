@@ -17,19 +17,17 @@
 #ifndef YARROW_COMPILER_DIAGNOSE_REMEDIES_H
 #define YARROW_COMPILER_DIAGNOSE_REMEDIES_H
 
+#include "compiler/config/SettingEdits.h"
+#include "compiler/diagnose/Findings.h"
 #include "quantizer/metrics/Metrics.h"
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace yarrow {
-
-/// Values of the section [Optimizer] by their keys, as a file has them.
-using Settings = std::map<std::string, std::string>;
 
 /// A network that was quantized with some settings.
 struct Trial {
@@ -56,6 +54,7 @@ struct TriedRemedy {
 
 struct Diagnosis {
   std::vector<TensorMetric> layers; ///< Before.
+  std::vector<Finding> findings;
   struct Figures {
     double sqnrDb = 0;
     uint64_t cycles = 0;
@@ -108,9 +107,6 @@ private:
   Measure measure;
   Diagnosis found;
 };
-
-/// The value of a key in \p settings, or its default.
-std::string settingOf(const Settings &settings, const std::string &key);
 
 /// Tables and lines for a terminal; \p isWhole: all layers, not the worst ones.
 std::string diagnosisText(const Diagnosis &diagnosis, bool isWhole,

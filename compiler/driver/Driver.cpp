@@ -24,6 +24,8 @@ const char *const yarrow::kExitCodeHelp =
     "4 stopped at --break.";
 
 void Driver::printNewDiagnostics() {
+  if (isSilent())
+    return;
   DiagnosticPrinter printer(DiagnosticStyle::of(2));
   for (; numPrinted < diags.all().size(); ++numPrinted) {
     const Diagnostic &d = diags.all()[numPrinted];
@@ -37,7 +39,7 @@ void Driver::printNewDiagnostics() {
 void Driver::finish(bool passed) {
   checkReadFiles(diags);
   printNewDiagnostics();
-  if (!logFile.empty()) {
+  if (!logFile.empty() && !isSilent()) {
     std::ostringstream log;
     diags.print(log);
     DiagnosticEngine logProblems;
@@ -58,6 +60,8 @@ void Driver::say(std::string_view text) {
 }
 
 bool Driver::print(std::string_view text) {
+  if (isSilent())
+    return true;
   if (outputFailed) // said already
     return false;
   if (writeDescriptor(files.usesStandardOutput() ? 2 : 1, text))
@@ -76,7 +80,8 @@ std::size_t Driver::tableWidth() const {
 
 std::unique_ptr<Progress> Driver::progress(std::string what,
                                            std::size_t total) const {
-  return std::make_unique<Progress>(std::cerr, !isQuiet && isTerminal(2),
+  return std::make_unique<Progress>(std::cerr,
+                                    !isQuiet && !isSilent() && isTerminal(2),
                                     std::move(what), total);
 }
 

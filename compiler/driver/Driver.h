@@ -18,6 +18,7 @@
 #include "compiler/driver/FilePlan.h"
 #include "support/Diagnostics.h"
 #include "support/Progress.h"
+#include "support/Ranks.h"
 
 #include <functional>
 #include <memory>
@@ -75,6 +76,10 @@ public:
   void usageError(std::string message, std::string hint = "");
   /// The files that the command reads and writes.
   FilePlan files;
+  /// Processes that do the command together; null for one. Only the first one
+  /// prints and writes.
+  Ranks *ranks = nullptr;
+  bool isSilent() const { return ranks && !ranks->isFirst(); }
   /// Messages also go to this file at the end (log_file of a configuration).
   std::string logFile;
 

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Models.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/graph/Graphs.h"
 
 using namespace yarrow;
 using namespace mlir;
@@ -31,6 +33,17 @@ bool yarrow::isQuantized(ModuleOp module) {
         return WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool yarrow::canBeQuantized(ModuleOp module, const std::string &path,
+                            yarrow::DiagnosticEngine &diags) {
+  if (!isQuantized(module))
+    return compass::checkExecutable(module, diags);
+  diags
+      .report(DiagId::QuantUnsupported, {path},
+              "the network is quantized already")
+      .hint("give the float IR that it was made of");
+  return false;
 }
 
 std::string yarrow::modelNameOf(ModuleOp module) {
@@ -75,14 +88,11 @@ std::vector<std::string> yarrow::splitList(const std::string &text) {
   return parts;
 }
 
-std::optional<std::vector<NpyView>>
-yarrow::readArrays(const std::vector<std::string> &paths,
-                   yarrow::DiagnosticEngine &diags) {
-  std::vector<NpyView> arrays;
-  for (const std::string &path : paths)
-    if (std::optional<NpyView> array = readNpy(path, diags))
-      arrays.push_back(std::move(*array));
-  if (arrays.size() != paths.size())
-    return std::nullopt;
-  return arrays;
+std::vector<std::vector<int64_t>> yarrow::inputShapesOf(mlir::ModuleOp module) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (mlir::Value value : compass::graphInputs(compass::mainGraph(module))) {
+    auto shape = compass::describe(value).shape;
+    shapes.emplace_back(shape.begin(), shape.end());
+  }
+  return shapes;
 }

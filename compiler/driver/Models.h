@@ -12,6 +12,7 @@
 #ifndef YARROW_COMPILER_DRIVER_MODELS_H
 #define YARROW_COMPILER_DRIVER_MODELS_H
 
+#include "compiler/data/DataSet.h"
 #include "compiler/pipeline/Context.h"
 #include "parser/compass/CompassReader.h"
 #include "support/Diagnostics.h"
@@ -32,6 +33,9 @@ readModel(mlir::MLIRContext &context, const std::string &txtPath,
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);
+/// Whether the network is in floats and can be computed; if not, it is told.
+bool canBeQuantized(mlir::ModuleOp module, const std::string &path,
+                    DiagnosticEngine &diags);
 /// model_name of the IR's header, or "model".
 std::string modelNameOf(mlir::ModuleOp module);
 unsigned numLayers(mlir::ModuleOp module);
@@ -40,9 +44,8 @@ unsigned numLayers(mlir::ModuleOp module);
 std::pair<std::string, std::string> splitModelPaths(const std::string &text);
 /// "a,b,c", without empty entries.
 std::vector<std::string> splitList(const std::string &text);
-/// One array per path; nullopt after errors.
-std::optional<std::vector<NpyView>>
-readArrays(const std::vector<std::string> &paths, DiagnosticEngine &diags);
+/// Shapes of the inputs, batch first.
+std::vector<std::vector<int64_t>> inputShapesOf(mlir::ModuleOp module);
 
 } // namespace yarrow
 

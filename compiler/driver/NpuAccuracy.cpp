@@ -18,7 +18,7 @@ NpuDevice::inputsOf(const std::vector<NpyView> &data, bool integersAreReal,
 std::vector<AccuracyDevice::Output> NpuDevice::outputs() const {
   std::vector<Output> outputs;
   for (const IoDescription &output : runner.executable().outputs())
-    outputs.push_back({output.name, numElements(output)});
+    outputs.push_back({output.name, numElements(output), output.shape});
   return outputs;
 }
 

@@ -4,23 +4,38 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/QuantizeStep.h"
+#include "compiler/config/Ini.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/OptTemplate.h"
+#include "compiler/driver/PrecisionStep.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Settings.h"
+#include "compiler/driver/SimilarityKeys.h"
+#include "compiler/driver/TensorDump.h"
 #include "compiler/pipeline/Quantize.h"
 #include "dialects/compass/Execution.h"
+#include "dialects/compass/Records.h"
 #include "parser/compass/CompassReader.h"
+#include "quantizer/Quantizer.h"
 
 #include <filesystem>
+#include <map>
 
 using namespace yarrow;
 using namespace mlir;
 using config::BuildConfig;
 
+/// No arrays where statistics take the place of calibration.
 static std::optional<std::vector<NpyView>>
-readCalibration(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
-  if (config.calibrationData.empty()) {
+readCalibration(const BuildConfig &config, ModuleOp module,
+                yarrow::DiagnosticEngine &diags) {
+  const DataSetRecord *record = findDataSet(config.dataset);
+  bool isRandom = record && record->form == DataForm::Random;
+  bool isNone = config.calibrationData.empty() && !isRandom;
+  if (isNone && !config.statisticFile.empty())
+    return std::vector<NpyView>();
+  if (isNone) {
     diags
         .report(DiagId::ConfigMissingKey, {config.fileName},
                 "no calibration data: the ranges of activations cannot be "
@@ -40,19 +55,11 @@ readCalibration(const BuildConfig &config, yarrow::DiagnosticEngine &diags) {
     }
   if (!ok)
     return std::nullopt;
-  return readArrays(paths, diags);
-}
-
-/// Shuffled data would only change which samples share a batch.
-static void noteShuffle(const BuildConfig &config,
-                        yarrow::DiagnosticEngine &diags) {
-  if (config.calibrationShuffle)
-    diags
-        .report(DiagId::ConfigNotApplied,
-                config.place("Optimizer.calibration_shuffe"),
-                "calibration_shuffe is not applied")
-        .hint("samples are taken in the order of the file, so that every build "
-              "gives the same bytes");
+  DataSetTask files{config.dataset, paths};
+  files.dataBatchDim = std::size_t(config.dataBatchDim);
+  files.inputShapes = inputShapesOf(module);
+  std::optional<DataSet> set = readDataSet(files, diags);
+  return set ? std::optional(std::move(set->data)) : std::nullopt;
 }
 
 /// The target for which forms are chosen; nullopt if none is to be.
@@ -87,10 +94,143 @@ static void chooseFormsFor(const isa::Machine &machine,
   };
 }
 
+/// A line for each method, of the layers that it has done.
+static std::function<void(const GlobalMethod &, std::size_t, std::size_t)>
+methodProgress(Driver &driver) {
+  return [&driver, lines = std::map<std::string, CalibrationProgress>()](
+             const GlobalMethod &method, std::size_t done,
+             std::size_t total) mutable {
+    std::string name(method.record->name);
+    CalibrationProgress &line = lines[name];
+    if (done == 1)
+      line = driver.progressOf(name);
+    line(done, total);
+  };
+}
+
+/// Gives layers bits by mixed_precision_auto_search before \p task quantizes.
+static void choosePrecision(const BuildConfig &config,
+                            const std::vector<NpyView> &samples,
+                            const CompileOptions &compile, Driver &driver,
+                            QuantizedModel &result, QuantizeTask &task) {
+  task.quantize = [&, quantize = std::move(task.quantize)](
+                      ModuleOp cleaned, const Calibration &calibration,
+                      const QuantizerOptions &options) {
+    std::size_t errorsBefore = driver.diags.numErrors();
+    result.precision = searchAsConfigured(
+        config, {cleaned, calibration, options, samples}, compile, driver);
+    if (driver.diags.numErrors() != errorsBefore)
+      return OwningOpRef<ModuleOp>();
+    QuantizerOptions chosen = result.precision
+                                  ? result.precision->quantizerOptions(options)
+                                  : options;
+    return quantize ? quantize(cleaned, calibration, chosen)
+                    : quantizedCopy(cleaned, calibration, chosen, driver.diags);
+  };
+}
+
 static void nameResult(const BuildConfig &config, QuantizedModel &result) {
   std::filesystem::path folder(config.outputDir);
   result.txtPath = (folder / (config.outIrName + ".txt")).string();
   result.binPath = (folder / (config.outIrName + ".bin")).string();
+  result.templatePath =
+      (folder / (config.modelName + "_opt_template.json")).string();
+}
+
+static StatisticsFiles statisticsFiles(const BuildConfig &config) {
+  StatisticsFiles files;
+  files.read = config.statisticFile;
+  files.ignoreMissing = config.ignoreMissingStatistic;
+  if (config.saveStatisticInfo)
+    files.write = (std::filesystem::path(config.outputDir) /
+                   (config.modelName + "_statistic_info.json"))
+                      .string();
+  return files;
+}
+
+/// Of scopes and types of fake_quant_* that no layer has.
+static void warnOfUnused(const BuildConfig &config,
+                         const QuantizedNetwork &networks,
+                         yarrow::DiagnosticEngine &diags) {
+  auto has = [&](auto &&isMeant) {
+    bool any = false;
+    (*networks.cleaned)->walk([&](Operation *op) {
+      any |= compass::recordOf(op) && op->hasAttr(kLayerIdAttr) &&
+             isMeant(layerKeyOf(op));
+    });
+    return any;
+  };
+  auto warn = [&](const std::string &key, const std::string &found) {
+    diags
+        .report(DiagId::RuleMatchesNothing, config.place("Optimizer." + key),
+                key + " names no layer")
+        .found(found);
+  };
+  for (const config::LayerRange &range : config.fakeQuantScopes)
+    if (!has([&](const config::LayerKey &key) {
+          return range.first <= key.id && key.id <= range.last;
+        }))
+      warn("fake_quant_scopes_for_debug", "(" + std::to_string(range.first) +
+                                              "," + std::to_string(range.last) +
+                                              ")");
+  for (const std::string &type : config.fakeQuantOperators)
+    if (!has([&](const config::LayerKey &key) {
+          return config::toLower(key.type) == config::toLower(type);
+        }))
+      warn("fake_quant_operators_for_debug", type);
+}
+
+/// With the layers of fake_quant_scopes_for_debug and of
+/// fake_quant_operators_for_debug in floats: what the network would be if these
+/// lost nothing. Null if there are none, or after errors.
+static OwningOpRef<ModuleOp> debugged(const BuildConfig &config,
+                                      const QuantizedNetwork &networks,
+                                      yarrow::DiagnosticEngine &diags) {
+  LayerOverride scopes, operators;
+  for (const config::LayerRange &range : config.fakeQuantScopes)
+    scopes.layerIds.emplace_back(unsigned(range.first), unsigned(range.last));
+  operators.layerTypes = config.fakeQuantOperators;
+  warnOfUnused(config, networks, diags);
+  QuantizerOptions options = networks.options;
+  for (LayerOverride *over : {&scopes, &operators}) {
+    over->apply = [](LayerOptions &o) { o.floatType = ElementType::F32; };
+    if (!over->layerIds.empty() || !over->layerTypes.empty())
+      options.overrides.push_back(*over);
+  }
+  if (options.overrides.size() == networks.options.overrides.size())
+    return nullptr;
+  return quantizedCopy(*networks.cleaned, *networks.calibration, options,
+                       diags);
+}
+
+/// What the networks say of each other, where there are samples.
+static bool compare(const BuildConfig &config, const QuantizedNetwork &networks,
+                    const std::vector<NpyView> &samples, QuantizedModel &result,
+                    Driver &driver) {
+  if (samples.empty())
+    return true;
+  auto line = driver.progress("compare layers", 0);
+  std::size_t errorsBefore = driver.diags.numErrors();
+  result.debugged = debugged(config, networks, driver.diags);
+  if (driver.diags.numErrors() != errorsBefore)
+    return false;
+  std::size_t count = kComparedSamples;
+  if (config.isGiven("Optimizer.similarity_data_num"))
+    count = std::size_t(config.similarityDataNum) *
+            std::size_t(config.calibrationBatchSize);
+  auto layers = compareNetworks(
+      *networks.cleaned, result.debugged ? *result.debugged : *result.quantized,
+      samples, count, driver.diags);
+  if (!layers)
+    return false;
+  result.layers = std::move(*layers);
+  if (!config.dumpTensors)
+    return true;
+  std::filesystem::path folder(config.dumpDir);
+  return dumpTensors(*networks.cleaned, samples, (folder / "float32").string(),
+                     driver.diags) &&
+         dumpTensors(*result.quantized, samples, (folder / "quant").string(),
+                     driver.diags);
 }
 
 static bool writeResult(const BuildConfig &config, QuantizedModel &result,
@@ -98,6 +238,34 @@ static bool writeResult(const BuildConfig &config, QuantizedModel &result,
   return makeFolder(config.outputDir, diags) &&
          compass::writeCompassIr(*result.quantized, result.txtPath,
                                  result.binPath, diags);
+}
+
+/// Of the outputs with extrema as ranges, which are known without another run;
+/// nullopt where nobody would ask.
+static std::optional<double>
+extremaSqnrDb(const BuildConfig &config, const QuantizedNetwork &networks,
+              const std::vector<NpyView> &samples) {
+  if (!isSuspect(config.calibrationStrategyForActivation.global))
+    return std::nullopt;
+  QuantizerOptions options = networks.options;
+  LayerOverride extrema;
+  extrema.apply = [](LayerOptions &o) {
+    o.activationStrategy = {CalibrationStrategy::Kind::Extrema};
+  };
+  options.overrides.push_back(extrema);
+  std::optional<Calibration> calibration =
+      networks.calibration->forOptions(options);
+  // Why it is not possible is nobody's concern.
+  yarrow::DiagnosticEngine unread;
+  ModuleOp cleaned = *networks.cleaned;
+  auto quantized = calibration
+                       ? quantizedCopy(cleaned, *calibration, options, unread)
+                       : OwningOpRef<ModuleOp>();
+  auto outputs = quantized ? compareNetworks(cleaned, *quantized, samples,
+                                             kComparedSamples, unread,
+                                             CompareDetail::Outputs)
+                           : std::nullopt;
+  return outputs ? std::optional(outputSqnrDb(*outputs)) : std::nullopt;
 }
 
 /// An IR that is quantized already is taken as it is.
@@ -118,30 +286,43 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   if (!compass::checkExecutable(*module, driver.diags))
     return std::nullopt;
   std::optional<std::vector<NpyView>> samples =
-      readCalibration(config, driver.diags);
-  noteShuffle(config, driver.diags);
+      readCalibration(config, *module, driver.diags);
   std::size_t errorsBefore = driver.diags.numErrors();
   std::optional<isa::Machine> machine = winogradTarget(config, driver.diags);
   bool hasTarget = driver.diags.numErrors() == errorsBefore;
   recordLayerIds(*module);
   QuantizedModel result;
   nameResult(config, result);
-  driver.files.reads(config.graph);
-  driver.files.writes({result.txtPath, result.binPath});
+  QuantizeTask task;
+  task.statistics = statisticsFiles(config);
+  driver.files.reads(
+      {config.graph, config.optConfig, config.qconfig, config.statisticFile});
+  driver.files.writes({result.txtPath, result.binPath, result.templatePath,
+                       task.statistics.write});
   if (!driver.files.check(driver.diags))
     return std::nullopt;
-  QuantizeTask task;
-  task.samples = samples ? &*samples : nullptr;
+  task.samples = samples && !samples->empty() ? &*samples : nullptr;
   task.progress = driver.progressOf("calibrate");
+  task.methodProgress = methodProgress(driver);
+  task.ranks = driver.ranks;
   task.options = [&](ModuleOp original,
                      ModuleOp cleaned) -> std::optional<QuantizerOptions> {
+    bool hasLayers = checkOptLayers(config, original, cleaned, driver.diags);
     std::optional<QuantizerOptions> options =
         quantizerOptions(config, cleaned, driver.diags);
     result.rules = useOfRules(config, original, cleaned, driver.diags);
-    return samples && hasTarget ? options : std::nullopt;
+    return samples && hasTarget && hasLayers ? options : std::nullopt;
   };
-  if (machine)
+  if (machine && !task.samples && samples)
+    driver.diags
+        .report(DiagId::ConfigNotApplied,
+                config.place("Optimizer.with_winograd"),
+                "with_winograd is not applied: there are no samples")
+        .hint("what it loses is measured with calibration_data");
+  else if (machine)
     chooseFormsFor(*machine, config, compile, driver, result, task);
+  if (config.mixedPrecision.batches && samples)
+    choosePrecision(config, *samples, compile, driver, result, task);
   std::optional<QuantizedNetwork> networks =
       quantizeNetwork(std::move(module), task, driver.diags);
   if (!networks)
@@ -149,13 +330,23 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   result.original = std::move(networks->original);
   result.quantized = std::move(networks->quantized);
   result.calibrationSamples = networks->calibrationSamples;
-  if (!writeResult(config, result, driver.diags))
+  result.methods = std::move(networks->methods);
+  if (!writeResult(config, result, driver.diags) ||
+      !compare(config, *networks, *samples, result, driver))
     return std::nullopt;
-  auto line = driver.progress("compare layers", 0);
-  auto layers = compareNetworks(*networks->cleaned, *result.quantized, *samples,
-                                kComparedSamples, driver.diags);
-  if (!layers)
+  if (config.writeSimilarityToIr) {
+    addSimilarityKeys(*result.quantized, result.layers);
+    if (!writeResult(config, result, driver.diags))
+      return std::nullopt;
+  }
+  if (!writeOptTemplate(result.templatePath, config, *networks->cleaned,
+                        *result.quantized, result.layers, driver.diags))
     return std::nullopt;
-  result.layers = std::move(*layers);
+  if (!samples->empty())
+    result.findings =
+        findCauses({*networks->cleaned, result.layers, *samples,
+                    config.calibrationStrategyForActivation.global,
+                    std::size_t(config.calibrationBatchSize),
+                    extremaSqnrDb(config, *networks, *samples)});
   return result;
 }

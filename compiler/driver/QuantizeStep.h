@@ -14,12 +14,15 @@
 #define YARROW_COMPILER_DRIVER_QUANTIZESTEP_H
 
 #include "compiler/config/BuildConfig.h"
+#include "compiler/diagnose/Findings.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/RuleUse.h"
 #include "compiler/forms/FormDecision.h"
 #include "compiler/pipeline/Compile.h"
+#include "compiler/precision/PrecisionSearch.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "quantizer/methods/ApplyMethods.h"
 #include "quantizer/metrics/Metrics.h"
 
 #include <optional>
@@ -34,11 +37,19 @@ struct QuantizedModel {
   mlir::OwningOpRef<mlir::ModuleOp> quantized;
   /// Where the quantized IR lies.
   std::string txtPath, binPath;
+  std::string templatePath; ///< Of the settings by layer (OptTemplate.h).
   std::size_t calibrationSamples = 0;
-  std::vector<TensorMetric> layers;
-  std::vector<RuleUse> rules; ///< Those of the configuration.
+  /// The same with the layers of fake_quant_*_for_debug in floats; null
+  /// without them.
+  mlir::OwningOpRef<mlir::ModuleOp> debugged;
+  std::vector<TensorMetric> layers; ///< None without samples.
+  std::vector<Finding> findings;
+  std::vector<AppliedMethod> methods; ///< Those of global_calibration.
+  std::vector<RuleUse> rules;         ///< Those of the configuration.
   /// If with_winograd asked for one.
   std::optional<FormDecision> winograd;
+  /// If mixed_precision_auto_search asked for one.
+  std::optional<PrecisionPlan> precision;
 };
 
 /// \p module is what config.graph holds; the other files come from

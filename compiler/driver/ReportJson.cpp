@@ -42,6 +42,13 @@ static Json metricsJson(const std::vector<TensorMetric> &metrics) {
   return layers;
 }
 
+static Json findingsJson(const std::vector<Finding> &findings) {
+  Json json = Json::array();
+  for (const Finding &finding : findings)
+    json.push_back({{"what", finding.what}, {"remedy", finding.remedy}});
+  return json;
+}
+
 Json yarrow::quantizationJson(const QuantizedModel &model) {
   if (!model.original)
     return {};
@@ -51,9 +58,56 @@ Json yarrow::quantizationJson(const QuantizedModel &model) {
                      {"rule", use.rule},
                      {"layers", use.matched},
                      {"decides", use.decides}});
+  Json methods = Json::array();
+  for (const AppliedMethod &m : model.methods)
+    methods.push_back({{"method", m.name},
+                       {"before_db", decibels(m.beforeDb)},
+                       {"after_db", decibels(m.afterDb)},
+                       {"is_kept", m.isKept}});
   return {{"calibration_samples", model.calibrationSamples},
           {"rules", std::move(rules)},
+          {"methods", std::move(methods)},
+          {"findings", findingsJson(model.findings)},
           {"layers", metricsJson(model.layers)}};
+}
+
+static Json partsJson(const ErrorParts &parts) {
+  if (!parts.isKnown())
+    return {};
+  Json json = Json::object();
+  for (std::size_t p = 0; p < kErrorParts; ++p)
+    json[errorPartName(ErrorPart(p))] = parts.share(ErrorPart(p));
+  json["interaction"] = parts.interaction() / parts.signal;
+  json["total"] = parts.total / parts.signal;
+  json["multiplier_error"] = parts.multiplierError;
+  return json;
+}
+
+static Json histogramJson(const ValueHistogram &histogram) {
+  if (histogram.isEmpty())
+    return {};
+  return {{"bound", histogram.bound()},
+          {"min", histogram.min()},
+          {"max", histogram.max()},
+          {"counts", histogram.counts()}};
+}
+
+/// Those of a network that was quantized, and why each loses what it does.
+static Json diagnosedJson(const std::vector<TensorMetric> &metrics) {
+  Json layers = metricsJson(metrics);
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const TensorMetric &m = metrics[i];
+    bool hasRange = m.rangeMax > m.rangeMin;
+    layers[i]["range"] = hasRange ? Json{m.rangeMin, m.rangeMax} : Json();
+    layers[i]["parts"] = partsJson(m.parts);
+    layers[i]["sensitivity"] =
+        m.alone ? Json{{"loss", m.alone->value()},
+                       {"loss_unit", m.alone->unit()},
+                       {"sqnr_db", decibels(m.alone->sqnrDb())}}
+                : Json();
+    layers[i]["histogram"] = histogramJson(m.histogram);
+  }
+  return layers;
 }
 
 Json yarrow::diagnosisJson(const Diagnosis &diagnosis) {
@@ -76,7 +130,8 @@ Json yarrow::diagnosisJson(const Diagnosis &diagnosis) {
           {"settings", diagnosis.settings},
           {"trials", diagnosis.numTrials},
           {"is_out_of_time", diagnosis.isOutOfTime},
-          {"layers", metricsJson(diagnosis.layers)},
+          {"findings", findingsJson(diagnosis.findings)},
+          {"layers", diagnosedJson(diagnosis.layers)},
           {"remedies", std::move(remedies)}};
 }
 
@@ -114,18 +169,48 @@ Json yarrow::winogradJson(const FormDecision &decision) {
           {"layers", std::move(layers)}};
 }
 
+static Json agreementJson(const Agreement &agreement, bool hasClasses) {
+  Json json = {{"agreed_percent", agreement.agreedPercent()},
+               {"mean_kl_divergence", agreement.meanDivergence()},
+               {"lost", nullptr},
+               {"won", nullptr},
+               {"top1_deviation_points", nullptr}};
+  if (hasClasses) {
+    json["lost"] = agreement.lost;
+    json["won"] = agreement.won;
+    json["top1_deviation_points"] = agreement.deviationPoints();
+  }
+  return json;
+}
+
+static Json metricsJson(const AccuracyResult &result, const AccuracyRow &row) {
+  Json metrics = Json::object();
+  for (std::size_t s = 0; s < row.scores.size(); ++s) {
+    Json &metric = metrics[result.scoreNames[s]] = {{"value", row.scores[s]}};
+    if (row.scoresByOutput[s].size() > 1)
+      metric["by_output"] = row.scoresByOutput[s];
+  }
+  return metrics;
+}
+
 Json yarrow::accuracyJson(const AccuracyResult &result) {
   Json networks = Json::object();
   for (const AccuracyRow &row : result.rows) {
     Json &entry = networks[row.name] = Json::object();
     for (std::size_t k = 0; k < row.topPercent.size(); ++k)
       entry["top" + std::to_string(result.topK[k])] = row.topPercent[k];
-    if (!row.similarity)
-      continue;
-    entry["to_float"] = similarityJson(*row.similarity);
-    // What the table shows: the mean over samples.
-    if (row.similarity->count)
-      entry["to_float"]["cosine"] = row.meanCosine;
+    if (!row.scores.empty())
+      entry["metrics"] = metricsJson(result, row);
+    std::string distance = "to_" + result.reference;
+    if (row.similarity) {
+      entry[distance] = similarityJson(*row.similarity);
+      // What the table shows: the mean over samples.
+      if (row.similarity->count)
+        entry[distance]["cosine"] = row.meanCosine;
+    }
+    if (row.agreement)
+      entry["answers_as_" + result.reference] =
+          agreementJson(*row.agreement, result.hasClasses);
   }
   return {{"samples", result.samples},
           {"networks", std::move(networks)},

@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Settings.h"
 #include "compiler/config/ConfigKeys.h"
+#include "compiler/config/Ini.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/options/QuantTypes.h"
 
+#include <algorithm>
+#include <cassert>
 #include <set>
 
 using namespace yarrow;
@@ -27,13 +31,14 @@ public:
     // A key that no layer has leaves the global values.
     options.global = layerOptions(LayerKey());
     check(options.global);
-    options.observer.momentum = float(config.runningStatisticMomentum.global);
-    options.observer.histogramBins = unsigned(config.histcBins.global);
     options.calibrationBatchSize = unsigned(config.calibrationBatchSize);
+    options.shufflesSamples = config.calibrationShuffle;
     if (hasRules())
       module.walk([&](mlir::Operation *op) { addOverride(op, options); });
     else if (!config.triggerFloatOp.isUniform())
       module.walk([&](mlir::Operation *op) { addFloatOverride(op, options); });
+    addMethods(options);
+    keepStartNodes(module, options);
     checkRest();
     if (!ok)
       return std::nullopt;
@@ -52,16 +57,12 @@ private:
   }
 
   bool hasRules() const {
-    auto any = [](const auto &...settings) {
-      return (!settings.rules.empty() || ...);
-    };
-    return any(config.quantizeMethodForWeight,
-               config.quantizeMethodForActivation, config.weightBits,
-               config.activationBits, config.biasBits, config.biasEffectiveBits,
-               config.lutItemsInBits, config.multiplierBits,
-               config.unifyShiftsForAiff, config.forceDtypeInt,
-               config.softmaxTuning, config.calibrationStrategyForWeight,
-               config.calibrationStrategyForActivation);
+    return !config.optLayers.empty() ||
+           std::ranges::any_of(
+               config::configKeys(), [&](const config::ConfigKey &key) {
+                 return key.rules && key.name != "trigger_float_op" &&
+                        !key.rules(config).empty();
+               });
   }
 
   LayerOptions layerOptions(const LayerKey &key) {
@@ -71,46 +72,79 @@ private:
     o.activationMethod = method(config.quantizeMethodForActivation.get(key),
                                 "quantize_method_for_activation");
     o.weightBits = unsigned(config.weightBits.get(key));
+    if (config.weightBits.byName.contains(key.name))
+      o.normWeightBits = o.weightBits;
     o.activationBits = unsigned(config.activationBits.get(key));
     o.biasBits = unsigned(config.biasBits.get(key));
     o.biasEffectiveBits = unsigned(config.biasEffectiveBits.get(key));
     o.multiplierBits = unsigned(config.multiplierBits.get(key).value_or(0));
     o.lutItemsInBits = unsigned(config.lutItemsInBits.get(key));
+    o.adaptBiasBits = config.biasEffectiveBitsAuto.get(key);
     o.unifyShifts = config.unifyShiftsForAiff.get(key);
+    o.shiftsMerge = config.unifyShiftsMerge.get(key);
+    o.forceShiftPositive = config.forceShiftPositive.get(key);
+    o.perfMode = config.perfMode.get(key);
+    o.sharesCacheScale = config.unifyScalesForKvcConcat.get(key);
+    // As in the Optimizer, what is said of Concat comes first.
+    if (config.unifyScalesForConcat)
+      o.scaleUnions.push_back({"Concat", config.unifyScalesForConcatMaxDepth,
+                               config.unifyScalesForConcatThreshold,
+                               ScaleUnion::Method::Out});
+    for (const ScaleUnion &one : config.unifyScales.get(key))
+      o.scaleUnions.push_back(one);
+    for (const ScaleUnion &one : o.scaleUnions)
+      if (config::toLower(one.layerType) == config::toLower(key.type)) {
+        o.alignThreshold = float(one.threshold);
+        break;
+      }
+    o.resizeToNearest = config.resizeToNearest.get(key);
+    o.compressWeights = config.optimizeWdc.get(key);
     o.forceSigned = config.forceDtypeInt.get(key);
     o.weightStrategy = config.calibrationStrategyForWeight.get(key);
     o.activationStrategy = config.calibrationStrategyForActivation.get(key);
+    o.observer.momentum = float(config.runningStatisticMomentum.get(key));
+    o.observer.histogramBins = unsigned(config.histcBins.get(key));
+    o.observer.trim = config.trimInfinity.get(key);
     using Method = config::SoftmaxTuning::Method;
     Method softmax = config.softmaxTuning.get(key).method;
     o.softmaxMethod = softmax == Method::Lut       ? SoftmaxMethod::Lut
                       : softmax == Method::FastExp ? SoftmaxMethod::FastExp
                                                    : SoftmaxMethod::Auto;
-    o.floatType = floatType(config.triggerFloatOp.get(key));
+    o.weightBlockSize = unsigned(config.weightBlockSize.get(key));
+    setFloatType(config.triggerFloatOp.get(key), o);
+    const std::string &quantType = config.quantType.get(key);
+    if (!applyQuantType(quantType, o))
+      unsupported("quant_type", quantType,
+                  computedQuantTypes() +
+                      ": no kernel computes floats of 8 or 4 bits");
     return o;
   }
 
-  std::optional<ElementType> floatType(const config::FloatTrigger &trigger) {
+  void setFloatType(const config::FloatTrigger &trigger, LayerOptions &o) {
     if (trigger.isDisabled())
-      return std::nullopt;
+      return;
     static constexpr std::pair<std::string_view, ElementType> kTypes[] = {
-        {"float16_preferred", ElementType::F16},
-        {"bfloat16_preferred", ElementType::BF16},
-        {"float32_preferred", ElementType::F32}};
+        {"float16", ElementType::F16},
+        {"bfloat16", ElementType::BF16},
+        {"float32", ElementType::F32}};
+    std::string_view form = trigger.type;
     for (auto [word, type] : kTypes)
-      if (trigger.type == word)
-        return type;
-    if (reported.insert("trigger_float_op").second)
-      notApplied("trigger_float_op",
-                 "float layers with weights of few bits are quantized as all "
-                 "others");
-    return std::nullopt;
+      if (form.starts_with(word))
+        o.floatType = type;
+    form.remove_prefix(form.find('_'));
+    o.weightsOnly = form == "_act_int_wht";
+    if (!o.weightsOnly && form != "_preferred")
+      unsupported("trigger_float_op", trigger.type,
+                  "float16_preferred, float16_act_int_wht or the like: no "
+                  "kernel computes weights that are floats of 8 or 4 bits");
   }
 
   QuantMethod method(const config::QuantizeMethod &value, const char *key) {
     if (std::optional<QuantMethod> parsed = QuantMethod::parse(value.str()))
       return *parsed;
     unsupported(key, value.str(),
-                "per_tensor_ or per_channel_ with symmetric_restricted_range, "
+                "per_tensor_, per_channel_ or per_block_ with "
+                "symmetric_restricted_range, "
                 "symmetric_full_range or asymmetric");
     return {};
   }
@@ -161,13 +195,70 @@ private:
       return;
     LayerOverride over;
     over.layerIds = {{unsigned(key.id), unsigned(key.id)}};
-    over.apply = [type = floatType(trigger)](LayerOptions &o) {
-      o.floatType = type;
+    LayerOptions own = options.global;
+    own.floatType.reset(), own.weightsOnly = false;
+    setFloatType(trigger, own);
+    applyQuantType(config.quantType.get(key), own);
+    check(own);
+    over.apply = [type = own.floatType,
+                  weightsOnly = own.weightsOnly](LayerOptions &o) {
+      o.floatType = type, o.weightsOnly = weightsOnly;
     };
     options.overrides.push_back(std::move(over));
   }
 
-  void notApplied(const char *key, const char *consequence) {
+  void addMethods(QuantizerOptions &options) {
+    for (const config::GlobalCalibration &g : config.globalCalibration) {
+      std::optional<GlobalMethod> method =
+          GlobalMethod::create(g.method, g.parameters);
+      assert(method && "the reader of the configuration has checked it");
+      if (g.where)
+        method->where = [where = *g.where](mlir::Operation *op) {
+          return where.matches(layerKeyOf(op));
+        };
+      for (const GlobalMethod::Parameter &p : method->record->listParameters())
+        if ((p.name == "insert_norm" || p.name == "max_shrink") &&
+            method->value(p.name) != 0)
+          notApplied("global_calibration", "layers and ranges stay those that "
+                                           "there are without " +
+                                               p.name);
+      options.methods.push_back(std::move(*method));
+    }
+  }
+
+  /// Layers of set_qinvariant_for_start_nodes; others than inputs and constants
+  /// have no integers of their own.
+  void keepStartNodes(mlir::ModuleOp module, QuantizerOptions &options) {
+    for (int id : config.qinvariantStartNodes) {
+      std::string found = "no layer has this layer_id";
+      bool isStart = false;
+      module.walk([&](mlir::Operation *op) {
+        if (!compass::recordOf(op) || !op->hasAttr(kLayerIdAttr))
+          return;
+        LayerKey key = layerKeyOf(op);
+        if (key.id != id)
+          return;
+        isStart = key.type == "Input" || key.type == "Constant";
+        found = "layer " + std::to_string(id) + " is a " +
+                std::string(key.type) + ", " + std::string(key.name);
+      });
+      if (!isStart) {
+        diags
+            .report(DiagId::RuleMatchesNothing,
+                    place("set_qinvariant_for_start_nodes"),
+                    "set_qinvariant_for_start_nodes names a layer that is no "
+                    "Input and no Constant")
+            .found(found);
+        continue;
+      }
+      LayerOverride over;
+      over.layerIds = {{unsigned(id), unsigned(id)}};
+      over.apply = [](LayerOptions &o) { o.keepIntegers = true; };
+      options.overrides.push_back(std::move(over));
+    }
+  }
+
+  void notApplied(const char *key, const std::string &consequence) {
     diags
         .report(DiagId::ConfigNotApplied, place(key),
                 std::string(key) + " is not applied yet")
@@ -176,37 +267,10 @@ private:
 
   /// Settings that the quantizer has no counterpart for.
   void checkRest() {
-    for (const config::GlobalCalibration &g : config.globalCalibration)
-      if (g.method != "none") {
-        notApplied("global_calibration",
-                   "ranges and rounding are used as they are calibrated");
-        break;
-      }
-    if (config.unifyScalesForConcat)
-      notApplied("unify_scales_for_concat",
-                 "inputs of a Concat are requantized to its scale");
-    if (!config.qinvariantStartNodes.empty())
-      notApplied("set_qinvariant_for_start_nodes",
-                 "the inputs are quantized by their calibrated range");
-    if (!config.runningStatisticMomentum.rules.empty())
-      notApplied("running_statistic_momentum",
-                 "the value for all layers is, its rules are not");
-    if (!config.histcBins.rules.empty())
-      notApplied("histc_bins",
-                 "the value for all layers is, its rules are not");
-    if (!config.optConfig.empty())
-      notApplied("opt_config",
-                 "give settings by layer as 8 & <{name}:16> instead");
     const config::SoftmaxTuning &softmax = config.softmaxTuning.global;
     if (!softmax.parameters.empty() || softmax.approxMethod != 0)
       notApplied("enable_pass_tune_op_softmax",
                  "the method is, with parameters that Yarrow chooses");
-    bool isForced = config.forceShiftPositive.global;
-    for (const auto &rule : config.forceShiftPositive.rules)
-      isForced |= rule.value;
-    if (isForced)
-      notApplied("force_shift_positive",
-                 "shifts are as the scales need them, negative ones too");
   }
 
   const BuildConfig &config;
@@ -216,11 +280,6 @@ private:
 };
 
 } // namespace
-
-bool yarrow::isAppliedPerLayer(std::string_view key) {
-  return key != "running_statistic_momentum" && key != "histc_bins" &&
-         key != "force_shift_positive";
-}
 
 LayerKey yarrow::layerKeyOf(mlir::Operation *op) {
   LayerKey key;

@@ -19,7 +19,6 @@
 #include "support/Diagnostics.h"
 
 #include <optional>
-#include <string_view>
 
 namespace yarrow {
 
@@ -28,10 +27,6 @@ namespace yarrow {
 std::optional<QuantizerOptions>
 quantizerOptions(const config::BuildConfig &config, mlir::ModuleOp module,
                  DiagnosticEngine &diags);
-
-/// Whether the rules of a per-layer setting are applied; where not, the value
-/// for all layers is, and quantizerOptions warns of it.
-bool isAppliedPerLayer(std::string_view key);
 
 /// What rules of a configuration look at; \p op is in a module with layer ids.
 config::LayerKey layerKeyOf(mlir::Operation *op);

@@ -7,9 +7,32 @@
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
 #include "quantizer/calibrate/IrRanges.h"
+#include "quantizer/calibrate/StatisticsFile.h"
 
 using namespace yarrow;
 using namespace mlir;
+
+static std::unique_ptr<Calibration> calibrate(ModuleOp cleaned,
+                                              const QuantizeTask &task,
+                                              QuantizerOptions &options,
+                                              yarrow::DiagnosticEngine &diags) {
+  const StatisticsFiles &files = task.statistics;
+  StatisticsOrigin origin;
+  if (!files.read.empty() || !files.write.empty())
+    origin = {digestOfNetwork(cleaned),
+              task.samples ? digestOfSamples(*task.samples) : ""};
+  if (!files.read.empty())
+    return readStatistics(files.read, cleaned, options, origin,
+                          files.ignoreMissing, diags);
+  options.takesAllStatistics = !files.write.empty();
+  auto calibration = Calibration::run(cleaned, *task.samples, options,
+                                      task.progress, diags, task.ranks);
+  if (calibration && !files.write.empty() &&
+      !writeStatistics(files.write, cleaned, *calibration, options, origin,
+                       diags))
+    return nullptr;
+  return calibration;
+}
 
 std::optional<QuantizedNetwork>
 yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
@@ -26,15 +49,72 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
     return std::nullopt;
   options->rangesInIr =
       std::make_shared<const IrRanges>(IrRanges::of(*result.original));
-  auto calibration =
-      Calibration::run(cleaned, *task.samples, *options, task.progress, diags);
+  std::shared_ptr<const Calibration> calibration =
+      calibrate(cleaned, task, *options, diags);
   if (!calibration)
     return std::nullopt;
   result.calibrationSamples = calibration->sampleCount();
-  result.quantized =
-      task.quantize ? task.quantize(cleaned, *calibration, *options)
-                    : quantizedCopy(cleaned, *calibration, *options, diags);
-  if (!result.quantized)
+  // None where statistics take the place of calibration.
+  static const std::vector<NpyView> kNoSamples;
+  MethodTask methods{cleaned,       *calibration,
+                     *options,      task.samples ? *task.samples : kNoSamples,
+                     task.quantize, task.methodProgress};
+  if (!methods.quantize)
+    methods.quantize = [&](ModuleOp network, const Calibration &calibration,
+                           const QuantizerOptions &options) {
+      return quantizedCopy(network, calibration, options, diags);
+    };
+  std::optional<MethodResult> quantized = applyMethods(methods, diags);
+  if (!quantized)
     return std::nullopt;
+  result.quantized = std::move(quantized->quantized);
+  result.methods = std::move(quantized->applied);
+  result.calibration = std::move(calibration);
+  result.options = std::move(*options);
   return result;
+}
+
+std::unique_ptr<QuantizeSession>
+QuantizeSession::create(OwningOpRef<ModuleOp> network,
+                        const std::vector<NpyView> &samples,
+                        yarrow::DiagnosticEngine &diags) {
+  std::unique_ptr<QuantizeSession> session(new QuantizeSession(samples));
+  session->networks[0] = cast<ModuleOp>((*network)->clone());
+  session->networks[1] = std::move(network);
+  if (!runCleanup(session->cleaned(), diags))
+    return nullptr;
+  session->rangesInIr =
+      std::make_shared<const IrRanges>(IrRanges::of(session->original()));
+  return session;
+}
+
+std::shared_ptr<const Calibration>
+QuantizeSession::calibrate(const QuantizerOptions &options,
+                           yarrow::DiagnosticEngine &diags,
+                           const CalibrationProgress &progress) {
+  for (const std::shared_ptr<const Calibration> &known : calibrations)
+    if (std::optional<Calibration> same = known->forOptions(options))
+      return std::make_shared<const Calibration>(std::move(*same));
+  QuantizerOptions withRanges = options;
+  withRanges.rangesInIr = rangesInIr;
+  std::shared_ptr<const Calibration> calibration =
+      Calibration::run(cleaned(), samples, withRanges, progress, diags);
+  if (calibration)
+    calibrations.push_back(calibration);
+  return calibration;
+}
+
+OwningOpRef<ModuleOp>
+QuantizeSession::quantize(const QuantizerOptions &options,
+                          yarrow::DiagnosticEngine &diags) {
+  std::shared_ptr<const Calibration> calibration = calibrate(options, diags);
+  if (!calibration)
+    return nullptr;
+  MethodTask task{cleaned(), *calibration, options, samples,
+                  [&](ModuleOp network, const Calibration &ranges,
+                      const QuantizerOptions &how) {
+                    return quantizedCopy(network, ranges, how, diags);
+                  }};
+  std::optional<MethodResult> result = applyMethods(task, diags);
+  return result ? std::move(result->quantized) : nullptr;
 }

@@ -19,28 +19,76 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/methods/ApplyMethods.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace yarrow {
 
+/// Statistics in the place of samples, and where to keep them.
+struct StatisticsFiles {
+  std::string read;  ///< "": the samples are run.
+  std::string write; ///< "": they are not kept.
+  bool ignoreMissing = false;
+};
+
 struct QuantizeTask {
-  const std::vector<NpyView> *samples = nullptr; ///< For calibration.
+  /// For calibration; null only if statistics are read.
+  const std::vector<NpyView> *samples = nullptr;
+  StatisticsFiles statistics = {};
   /// How to quantize, given the network as it was read and after clean-up.
   /// Nullopt after errors.
   std::function<std::optional<QuantizerOptions>(mlir::ModuleOp original,
                                                 mlir::ModuleOp cleaned)>
       options;
   CalibrationProgress progress = {};
-  /// Makes the integer network, null after errors. Without it, quantizedCopy().
-  std::function<mlir::OwningOpRef<mlir::ModuleOp>(
-      mlir::ModuleOp cleaned, const Calibration &calibration,
-      const QuantizerOptions &options)>
-      quantize = {};
+  Ranks *ranks = nullptr; ///< Processes that share the samples.
+  /// Of methods of global_calibration, with the layers done and all.
+  std::function<void(const GlobalMethod &, std::size_t, std::size_t)>
+      methodProgress = {};
+  /// Without it, quantizedCopy().
+  QuantizeNetwork quantize = {};
+};
+
+/// A network that is quantized many times: it is cleaned up once, and runs on
+/// the samples once for all options that take the same statistics.
+///
+///   auto session = QuantizeSession::create(std::move(module), samples, diags);
+///   auto quantized = session->quantize(options, diags);
+class QuantizeSession {
+public:
+  /// \p network has layer ids. Null after errors.
+  static std::unique_ptr<QuantizeSession>
+  create(mlir::OwningOpRef<mlir::ModuleOp> network,
+         const std::vector<NpyView> &samples, DiagnosticEngine &diags);
+
+  mlir::ModuleOp original() const { return *networks[0]; }
+  mlir::ModuleOp cleaned() const { return *networks[1]; }
+  /// Of the last calibration.
+  std::size_t sampleCount() const {
+    return calibrations.empty() ? 0 : calibrations.back()->sampleCount();
+  }
+  /// Null after errors.
+  std::shared_ptr<const Calibration>
+  calibrate(const QuantizerOptions &options, DiagnosticEngine &diags,
+            const CalibrationProgress &progress = {});
+  mlir::OwningOpRef<mlir::ModuleOp> quantize(const QuantizerOptions &options,
+                                             DiagnosticEngine &diags);
+
+private:
+  explicit QuantizeSession(const std::vector<NpyView> &samples)
+      : samples(samples) {}
+
+  const std::vector<NpyView> &samples;
+  mutable mlir::OwningOpRef<mlir::ModuleOp> networks[2];
+  std::shared_ptr<const IrRanges> rangesInIr;
+  std::vector<std::shared_ptr<const Calibration>> calibrations;
 };
 
 struct QuantizedNetwork {
@@ -48,6 +96,9 @@ struct QuantizedNetwork {
   mlir::OwningOpRef<mlir::ModuleOp> original, cleaned;
   mlir::OwningOpRef<mlir::ModuleOp> quantized;
   std::size_t calibrationSamples = 0;
+  std::vector<AppliedMethod> methods; ///< Those of global_calibration.
+  std::shared_ptr<const Calibration> calibration; ///< Of the cleaned network.
+  QuantizerOptions options;
 };
 
 /// \p network has layer ids (recordLayerIds). Nullopt after errors.

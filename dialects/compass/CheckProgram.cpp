@@ -26,7 +26,7 @@ TensorInfo compass::describe(Operation *op, const LayerProgram &program,
     return program.intermediates()[b.index].info;
   case Kind::Constant: {
     TensorInfo info;
-    info.dtype = b.view.dtype;
+    info.setType(b.view.storedType());
     info.shape = b.view.shape;
     return info;
   }
@@ -83,7 +83,7 @@ static LogicalResult checkCall(Operation *op, const LayerProgram &program,
     layerError(op, DiagId::OpUnsupported, "",
                "the kernel " + call.symbol() + " does not take this type of " +
                    StringRef(buffer.name))
-        .found(dtypeName(info.dtype))
+        .found(dtypeName(info.storedType()))
         .expected(typeNames(buffer.types));
   }
   return success(ok);

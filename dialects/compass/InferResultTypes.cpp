@@ -58,7 +58,7 @@ static FailureOr<Type> impliedElement(Operation *op,
     break;
   case ResultTypes::ToDtype:
     if (auto word = op->getAttrOfType<StringAttr>("to_dtype"))
-      if (auto type = parseDType(word.getValue()))
+      if (auto type = parseType(word.getValue()))
         return elementType(op->getContext(), *type);
     break;
   case ResultTypes::Given:

@@ -118,7 +118,7 @@ void LayerCheck::scaleTensor(StringRef key, int64_t channels) {
     problem(DiagId::OpIntegerParameters, (key + "_shape").str(),
             "the tensor " + key + " does not fit the layer")
         .found(Twine(values->numElements()) + " values of type " +
-               dtypeName(values->dtype))
+               dtypeName(values->storedType()))
         .expected(Twine(channels) + " integers, one per output channel");
 }
 
@@ -170,7 +170,7 @@ void LayerCheck::elementType(StringRef key, DType expected,
   auto values = constant(key);
   if (values && values->dtype != expected)
     problem(DiagId::OpIntegerParameters, (key + "_type").str(), message)
-        .found(dtypeName(values->dtype))
+        .found(dtypeName(values->storedType()))
         .expected(dtypeName(expected));
 }
 

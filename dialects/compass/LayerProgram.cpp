@@ -43,7 +43,8 @@ BufferBinding compass::constant(ArrayRef<int64_t> shape, DType type,
   BufferBinding b;
   b.kind = Kind::Constant;
   b.owned = std::make_shared<const std::vector<char>>(std::move(bytes));
-  b.view = {type, SmallVector<int64_t>(shape), *b.owned};
+  b.view = {
+      .dtype = type, .shape = SmallVector<int64_t>(shape), .bytes = *b.owned};
   return b;
 }
 

@@ -120,12 +120,12 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     if (scales->dtype != DType::U16 && scales->dtype != DType::U8)
       return layerError(op, DiagId::OpIntegerParameters, "scale_type",
                         "the tensor scale has a wrong type")
-          .found(dtypeName(scales->dtype))
+          .found(dtypeName(scales->storedType()))
           .expected("uint8 or uint16");
     if (shifts->dtype != DType::I8)
       return layerError(op, DiagId::OpIntegerParameters, "shift_type",
                         "the tensor shift has a wrong type")
-          .found(dtypeName(shifts->dtype))
+          .found(dtypeName(shifts->storedType()))
           .expected("int8");
     if (scales->numElements() != out.shape.back())
       return layerError(op, DiagId::OpIntegerParameters, "scale_shape",

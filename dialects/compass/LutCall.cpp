@@ -16,7 +16,7 @@ KernelCall &compass::callLut(LayerProgram &program, const TensorInfo &in,
   kernels::LutParams p;
   p.count = uint32_t(in.numElements());
   p.inType = in.dtype, p.tableType = table.view.dtype;
-  p.indexMin = int32_t(first.value_or(dtypeRange(in.dtype).first));
+  p.indexMin = int32_t(first.value_or(dtypeRange(in.storedType()).first));
   p.inBits = in.bits();
   p.log2Size = llvm::Log2_64(table.view.numElements());
   KernelCall &call = program.call<kernels::Lut>(p);

@@ -35,6 +35,7 @@ struct DTypeRecord {
   unsigned bits;
   bool isSigned, isFloat;
 };
+// In the order of DType; behind them those that fill a part of one.
 constexpr DTypeRecord dtypes[] = {
     {DType::I8, "int8", 8, true, false},
     {DType::U8, "uint8", 8, false, false},
@@ -49,17 +50,36 @@ constexpr DTypeRecord dtypes[] = {
     {DType::I64, "int64", 64, true, false},
     {DType::F64, "float64", 64, true, true},
     {DType::U64, "uint64", 64, false, false},
+    {DType::I8, "aligned_int4", 4, true, false},
+    {DType::U8, "aligned_uint4", 4, false, false},
+    {DType::I16, "aligned_int12", 12, true, false},
+    {DType::U16, "aligned_uint12", 12, false, false},
 };
 const DTypeRecord &recordFor(DType t) { return dtypes[unsigned(t)]; }
 
-DType dtypeOfInteger(unsigned width, bool isUnsigned) {
+const DTypeRecord &recordFor(StoredType t) {
+  if (t.alignedBits)
+    for (const DTypeRecord &r : dtypes)
+      if (r.dtype == t.dtype && r.bits == t.alignedBits)
+        return r;
+  assert(!t.alignedBits && "no such type");
+  return recordFor(t.dtype);
+}
+
+StoredType typeOfRecord(const DTypeRecord &r) {
+  return {r.dtype, &r == &recordFor(r.dtype) ? 0 : r.bits};
+}
+
+StoredType typeOfInteger(unsigned width, bool isUnsigned) {
   switch (width) {
   case 1:
     return DType::Bool;
+  case 4:
   case 8:
-    return isUnsigned ? DType::U8 : DType::I8;
+    return {isUnsigned ? DType::U8 : DType::I8, width % 8};
+  case 12:
   case 16:
-    return isUnsigned ? DType::U16 : DType::I16;
+    return {isUnsigned ? DType::U16 : DType::I16, width == 12 ? 12u : 0};
   case 32:
     return isUnsigned ? DType::U32 : DType::I32;
   default:
@@ -67,7 +87,7 @@ DType dtypeOfInteger(unsigned width, bool isUnsigned) {
   }
 }
 
-DType dtypeOfElement(Type type) {
+StoredType typeOfElement(Type type) {
   if (type.isF32())
     return DType::F32;
   if (type.isF64())
@@ -77,31 +97,35 @@ DType dtypeOfElement(Type type) {
   if (type.isBF16())
     return DType::BF16;
   auto integer = cast<IntegerType>(type);
-  return dtypeOfInteger(integer.getWidth(), integer.isUnsigned());
+  return typeOfInteger(integer.getWidth(), integer.isUnsigned());
 }
 } // namespace
 
-StringRef compass::dtypeName(DType t) { return recordFor(t).name; }
+StringRef compass::dtypeName(StoredType t) { return recordFor(t).name; }
 bool compass::dtypeIsSigned(DType t) { return recordFor(t).isSigned; }
 bool compass::dtypeIsFloat(DType t) { return recordFor(t).isFloat; }
 
-std::optional<DType> compass::parseDType(StringRef name) {
+std::optional<StoredType> compass::parseType(StringRef name) {
   std::string lower = name.lower();
   StringRef word = lower;
   word.consume_front("dtype.");
   for (const DTypeRecord &r : dtypes)
     if (word == r.name)
-      return r.dtype;
-  return StringSwitch<std::optional<DType>>(word)
+      return typeOfRecord(r);
+  return StringSwitch<std::optional<StoredType>>(word)
       .Cases({"float", "fp32"}, DType::F32)
       .Cases({"fp64", "double"}, DType::F64)
       .Cases({"fp16", "half"}, DType::F16)
       .Cases({"bf16", "bfp16"}, DType::BF16)
       .Case("boolean", DType::Bool)
+      .Case("int4", StoredType(DType::I8, 4))
+      .Case("uint4", StoredType(DType::U8, 4))
+      .Case("int12", StoredType(DType::I16, 12))
+      .Case("uint12", StoredType(DType::U16, 12))
       .Default(std::nullopt);
 }
 
-std::pair<int64_t, int64_t> compass::dtypeRange(DType t) {
+std::pair<int64_t, int64_t> compass::dtypeRange(StoredType t) {
   const DTypeRecord &r = recordFor(t);
   if (r.isFloat)
     return {0, 0};
@@ -112,14 +136,14 @@ std::pair<int64_t, int64_t> compass::dtypeRange(DType t) {
                     : std::pair(int64_t(0), span - 1);
 }
 
-int64_t compass::mostZeroPoint(DType t) {
+int64_t compass::mostZeroPoint(StoredType t) {
   auto [least, most] = dtypeRange(t);
   return std::min<int64_t>(most - least, INT32_MAX);
 }
 
-Type compass::elementType(MLIRContext *context, DType t) {
+Type compass::elementType(MLIRContext *context, StoredType t) {
   Builder b(context);
-  switch (t) {
+  switch (t.dtype) {
   case DType::F32:
     return b.getF32Type();
   case DType::F64:
@@ -139,16 +163,16 @@ Type compass::elementType(MLIRContext *context, DType t) {
 }
 
 RankedTensorType compass::plainType(MLIRContext *context,
-                                    ArrayRef<int64_t> shape, DType t) {
+                                    ArrayRef<int64_t> shape, StoredType t) {
   return RankedTensorType::get(shape, elementType(context, t));
 }
 
 RankedTensorType
-compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape, DType t,
-                       float scale, int64_t zp,
+compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape,
+                       StoredType t, float scale, int64_t zp,
                        std::optional<std::pair<int64_t, int64_t>> range) {
-  if (!(scale > 0) || !std::isfinite(scale) || dtypeIsFloat(t) ||
-      recordFor(t).bits > 32 || t == DType::Bool)
+  if (!(scale > 0) || !std::isfinite(scale) || dtypeIsFloat(t.dtype) ||
+      recordFor(t).bits > 32 || t.dtype == DType::Bool)
     return {};
   if (zp < -mostZeroPoint(t) || zp > mostZeroPoint(t))
     return {};
@@ -157,7 +181,7 @@ compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape, DType t,
   ScopedDiagnosticHandler ignore(context,
                                  [](Diagnostic &) { return success(); });
   auto element = quant::UniformQuantizedType::getChecked(
-      silent, dtypeIsSigned(t) ? quant::QuantizationFlags::Signed : 0u,
+      silent, dtypeIsSigned(t.dtype) ? quant::QuantizationFlags::Signed : 0u,
       IntegerType::get(context, recordFor(t).bits), Float32Type::get(context),
       1.0 / double(scale), -zp, lo, hi);
   return element ? RankedTensorType::get(shape, element) : RankedTensorType();
@@ -168,7 +192,7 @@ TensorInfo compass::describe(Type type) {
   TensorInfo info;
   info.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
   if (auto q = dyn_cast<quant::UniformQuantizedType>(tensor.getElementType())) {
-    info.dtype = dtypeOfInteger(q.getStorageTypeIntegralWidth(), !q.isSigned());
+    info.setType(typeOfInteger(q.getStorageTypeIntegralWidth(), !q.isSigned()));
     info.quantized = true;
     info.scale = float(1.0 / q.getScale());
     info.zp = int32_t(-q.getZeroPoint());
@@ -176,8 +200,8 @@ TensorInfo compass::describe(Type type) {
     info.hi = q.getStorageTypeMax();
     return info;
   }
-  info.dtype = dtypeOfElement(tensor.getElementType());
-  std::tie(info.lo, info.hi) = dtypeRange(info.dtype);
+  info.setType(typeOfElement(tensor.getElementType()));
+  std::tie(info.lo, info.hi) = dtypeRange(info.storedType());
   return info;
 }
 
@@ -188,7 +212,8 @@ TensorInfo compass::describe(Type type) {
 std::optional<ConstantView> compass::viewConstant(ElementsAttr attr) {
   ConstantView view;
   ShapedType type = attr.getShapedType();
-  view.dtype = dtypeOfElement(type.getElementType());
+  StoredType stored = typeOfElement(type.getElementType());
+  view.dtype = stored.dtype, view.alignedBits = stored.alignedBits;
   view.shape.assign(type.getShape().begin(), type.getShape().end());
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
@@ -254,14 +279,14 @@ double ConstantView::floatAt(int64_t i) const {
 }
 
 static ElementsAttr makeResource(MLIRContext *context, StringRef name,
-                                 ArrayRef<int64_t> shape, DType t,
+                                 ArrayRef<int64_t> shape, StoredType t,
                                  AsmResourceBlob blob) {
   return DenseResourceElementsAttr::get(plainType(context, shape, t), name,
                                         std::move(blob));
 }
 
 ElementsAttr compass::makeAliasConstant(MLIRContext *context, StringRef name,
-                                        ArrayRef<int64_t> shape, DType t,
+                                        ArrayRef<int64_t> shape, StoredType t,
                                         ArrayRef<char> bytes,
                                         std::shared_ptr<const void> owner) {
   return makeResource(context, name, shape, t,
@@ -272,7 +297,7 @@ ElementsAttr compass::makeAliasConstant(MLIRContext *context, StringRef name,
 }
 
 ElementsAttr compass::makeConstant(MLIRContext *context, StringRef name,
-                                   ArrayRef<int64_t> shape, DType t,
+                                   ArrayRef<int64_t> shape, StoredType t,
                                    std::vector<char> bytes) {
   auto owner = std::make_shared<std::vector<char>>(std::move(bytes));
   return makeAliasConstant(context, name, shape, t, *owner, owner);

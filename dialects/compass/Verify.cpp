@@ -111,7 +111,7 @@ void RecordVerifier::checkTensors(ArrayRef<TensorRecord> tensors,
       problem(DiagId::OpElementType, typeKey,
               "tensor " + tensor.name + " has an element type that " +
                   record.layerType + " does not take")
-          .found(dtypeName(info.dtype))
+          .found(dtypeName(info.storedType()))
           .expected(tensor.type == TensorClass::Float ? "a float type"
                                                       : "an integer type");
     // Of a variadic list each tensor may be different.

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ZeroPoints.h"
-#include "dialects/compass/Compass.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WeightsOnly.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -15,26 +15,9 @@ using namespace mlir;
 
 SmallVector<int64_t> compass::weightZeroPoints(Operation *op) {
   SmallVector<int64_t> values;
-  if (auto extra = op->getAttrOfType<ArrayAttr>(kExtraKeysAttr))
-    for (Attribute item : extra) {
-      auto pair = dyn_cast<ArrayAttr>(item);
-      if (!pair || pair.size() != 2 ||
-          cast<StringAttr>(pair[0]).getValue() != "weights_zp")
-        continue;
-      SmallVector<StringRef> words;
-      StringRef text = cast<StringAttr>(pair[1]).getValue();
-      text.trim("[]").split(words, ',');
-      for (StringRef word : words) {
-        double value = 0; // "0.0" too: the reader has seen that it is whole
-        if (!word.trim().getAsDouble(value))
-          values.push_back(int64_t(value));
-      }
-    }
-  if (auto extra = op->getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
-    if (auto attr = extra.getAs<ElementsAttr>("weights_zp"))
-      if (auto view = viewConstant(attr))
-        for (int64_t i = 0, e = view->numElements(); i < e; ++i)
-          values.push_back(view->intAt(i));
+  // "0.0" too: the reader has seen that it is whole.
+  for (double value : extraNumbers(op, "weights_zp"))
+    values.push_back(int64_t(value));
   return values;
 }
 
@@ -90,5 +73,7 @@ compass::weightConstants(Operation *op, StringRef key,
 }
 
 FailureOr<BufferBinding> compass::weightConstants(Operation *op) {
+  if (hasWeightsOnly(op))
+    return dequantizedWeights(op);
   return weightConstants(op, "weights_zp", weightZeroPoints(op));
 }

@@ -20,15 +20,15 @@
 
 namespace yarrow::compass {
 
-/// What weights_zp adds to the weights of an integer layer: one value, or one
-/// for each filter, which the reader keeps as text or as a constant. Empty
-/// without the key.
+/// What weights_zp adds to the weights of a layer: one value, or one for each
+/// filter. Empty without the key.
 llvm::SmallVector<int64_t> weightZeroPoints(mlir::Operation *op);
 bool hasWeightZeroPoint(mlir::Operation *op);
 
 /// The layer's weights as kernels and engines multiply by them: their zero
 /// points are added, for which unsigned and asymmetric ones become int8 if they
-/// fit, else int16. Emits an error for those that need more bits.
+/// fit, else int16. Emits an error for those that need more bits. Integers of a
+/// layer of floats become floats (WeightsOnly.h).
 mlir::FailureOr<BufferBinding> weightConstants(mlir::Operation *op);
 /// The same with what another key than weights_zp says.
 mlir::FailureOr<BufferBinding>

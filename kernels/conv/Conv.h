@@ -18,8 +18,8 @@
 //   yk_depthwise_conv2d_float: weights [kh, kw, outC]
 //   yk_conv2d_winograd_int: with_winograd=true, weights [outC, tileH, tileW,
 //     inC] transformed for Winograd's algorithm; see Conv2DWinogradParams
-// Buffers (Conv.def): input NHWC; bias [outC] int32 (float: biasType); scale
-//   and shift [outC] if requant.perChannel; tapShifts [outC, tileH, tileW] of
+// Buffers (Conv.def): input NHWC; bias [outC] of biasType; scale and shift
+// [outC] if requant.perChannel; tapShifts [outC, tileH, tileW] of
 //   the Winograd kernel, or null
 //
 //===----------------------------------------------------------------------===//

@@ -59,13 +59,6 @@ template <typename T> inline int64_t sumOf(const T *p, uint32_t n) {
   return sum;
 }
 
-inline void loadBias(const void *bias, uint32_t first, uint32_t n,
-                     int64_t *acc) {
-  const int32_t *b = static_cast<const int32_t *>(bias) + first;
-  for (uint32_t i = 0; i < n; ++i)
-    acc[i] = b[i];
-}
-
 /// Runs `accumulate` for every output pixel and channel block of the task's
 /// rows.
 template <typename Buffers, typename Accumulate>
@@ -87,7 +80,7 @@ inline void forEachOutput(const Conv2DIntParams &p, const Buffers &buffers,
         uint32_t end = (group + 1) * channels;
         uint32_t n = end - o < kChunk ? end - o : kChunk;
         int64_t acc[kChunk];
-        loadBias(buffers.bias(), o, n, acc);
+        loadBias(p.biasType, buffers.bias(), o, n, acc);
         accumulate(at, o, n, acc);
         epilogue.store(acc, n, o, int64_t(pixel) * s.outC + o,
                        buffers.output());

@@ -29,12 +29,13 @@ struct Conv2DIntParams {
   Conv2DShape shape;
   DType inType = DType::I8;     // I8 U8 I16 U16
   DType weightType = DType::I8; // I8 I16
+  DType biasType = DType::I32;  // I32 I64; below 2^47 in magnitude
   int32_t padValue = 0;         // -zp of the input (transposed form: unused)
   int32_t inZp = 0; // transposed form only: added to x, and its share
                     // inZp * sum(w) is taken out of the bias
   Requant requant;
 };
-static_assert(sizeof(Conv2DIntParams) == 140);
+static_assert(sizeof(Conv2DIntParams) == 144);
 
 constexpr uint32_t kMaxWinogradTile = 8;
 
@@ -55,15 +56,15 @@ static_assert(sizeof(WinogradAxis) == 136);
 /// conv.shape has the window behind the tiles (kernelH = y.kernel); strides,
 /// dilations and groups are 1. The largest row sums of
 /// magnitudes of both B^T have a product below 2^15, so that transformed inputs
-/// fit 32 bits, and the caller has proved that the sums fit 64. Work is split
-/// by rows of tiles.
+/// fit 32 bits, and the caller has proved that the sums fit 64. Biases are I32.
+/// Work is split by rows of tiles.
 struct Conv2DWinogradParams {
   Conv2DIntParams conv;
   WinogradAxis y, x;
   uint32_t hasTapShifts = 0;
   uint32_t outputShift = 0; // 0 .. 7
 };
-static_assert(sizeof(Conv2DWinogradParams) == 420);
+static_assert(sizeof(Conv2DWinogradParams) == 424);
 
 struct Conv2DFloatParams {
   Conv2DShape shape;

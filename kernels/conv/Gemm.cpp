@@ -37,9 +37,7 @@ YARROW_KERNEL(yk_fully_connected_int, FullyConnectedInt) {
                        buffers.slope());
   auto block = [&](uint32_t row, uint32_t o, uint32_t n) {
     int64_t acc[kChunk];
-    const int32_t *bias = static_cast<const int32_t *>(buffers.bias()) + o;
-    for (uint32_t i = 0; i < n; ++i)
-      acc[i] = bias[i];
+    loadBias(p.biasType, buffers.bias(), o, n, acc);
     withTypes(p.inType, p.weightType, buffers.input(), buffers.weights(),
               [&](auto *x, auto *w) {
                 x += int64_t(row) * p.inFeatures;

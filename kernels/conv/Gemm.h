@@ -10,9 +10,8 @@
 // Kernels:
 //   yk_fully_connected_int, yk_fully_connected_float
 //     input [rows, inFeatures]; weights [outFeatures, inFeatures], of floats in
-//     blocks [block][inFeatures][output] as in Conv.h; bias [outFeatures] int32
-//     (float: biasType); scale and shift [outFeatures] if perChannel; output
-//     [rows, outFeatures]
+//     blocks [block][inFeatures][output] as in Conv.h; bias [outFeatures];
+//     scale and shift [outFeatures] if perChannel; output [rows, outFeatures]
 //   yk_matmul_int, yk_matmul_float
 //     output [batch..., m, n]
 //   yk_gemm_int, yk_gemm_float
@@ -31,9 +30,10 @@ struct FullyConnectedIntParams {
   uint32_t rows = 1, inFeatures = 1, outFeatures = 1;
   DType inType = DType::I8;     // I8 U8 I16 U16
   DType weightType = DType::I8; // I8 I16
+  DType biasType = DType::I32;  // I32 I64; below 2^47 in magnitude
   Requant requant;
 };
-static_assert(sizeof(FullyConnectedIntParams) == 80);
+static_assert(sizeof(FullyConnectedIntParams) == 84);
 
 struct FullyConnectedFloatParams {
   uint32_t rows = 1, inFeatures = 1, outFeatures = 1;

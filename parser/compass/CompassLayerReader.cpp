@@ -127,8 +127,8 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
   if (!ok)
     return std::nullopt;
   bool hasIntegers = llvm::any_of(*types, [](const std::string &word) {
-    auto dtype = parseDType(word);
-    return dtype && !dtypeIsFloat(*dtype);
+    auto stored = parseType(word);
+    return stored && !dtypeIsFloat(stored->dtype);
   });
   if (zps && !scales && hasIntegers &&
       llvm::any_of(*zps, [](int64_t z) { return z != 0; })) {
@@ -154,13 +154,14 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
   LayerTops tops;
   tops.names = *names;
   for (size_t i = 0; i < names->size(); ++i) {
-    auto dtype = parseDType((*types)[i]);
-    if (!dtype) {
+    auto stored = parseType((*types)[i]);
+    if (!stored) {
       diags
           .report(DiagId::IrUnsupported, placeAt(file, layer, type->line),
                   "element type " + (*types)[i] + " is not supported yet")
           .expected("int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
-                    "bool, float32, float16, bfloat16 or float64");
+                    "bool, aligned_int4, aligned_uint4, aligned_int12, "
+                    "aligned_uint12, float32, float16, bfloat16 or float64");
       ok = false;
       continue;
     }
@@ -173,11 +174,11 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
       ok = false;
       continue;
     }
-    Type tensor = plainType(context, (*shapes)[i], *dtype);
-    if (scales && !dtypeIsFloat(*dtype)) {
+    Type tensor = plainType(context, (*shapes)[i], *stored);
+    if (scales && !dtypeIsFloat(stored->dtype)) {
       std::optional<std::pair<int64_t, int64_t>> bounds;
       if (ranges) {
-        auto [lo, hi] = dtypeRange(*dtype);
+        auto [lo, hi] = dtypeRange(*stored);
         double rangeLo = (*ranges)[i][0], rangeHi = (*ranges)[i][1];
         if (rangeLo >= double(lo) && rangeHi <= double(hi) && rangeLo < rangeHi)
           bounds = {int64_t(rangeLo), int64_t(rangeHi)};
@@ -194,10 +195,10 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
         }
       }
       if (auto quantized =
-              quantizedType(context, (*shapes)[i], *dtype, float((*scales)[i]),
+              quantizedType(context, (*shapes)[i], *stored, float((*scales)[i]),
                             zps ? (*zps)[i] : 0, bounds))
         tensor = quantized;
-      else if (*dtype != DType::Bool && *dtype != DType::I64) {
+      else if (stored->dtype != DType::Bool && stored->dtype != DType::I64) {
         diags
             .report(DiagId::IrOutOfType, placeAt(file, layer, scale->line),
                     "tensor " + (*names)[i] +
@@ -206,7 +207,7 @@ std::optional<LayerTops> compass::readTops(MLIRContext *context,
             .found("scale " + formatFloat((*scales)[i]) + ", zero point " +
                    std::to_string(zps ? (*zps)[i] : 0) + " of " + (*types)[i])
             .expected("a positive scale, and a zero point of at most " +
-                      std::to_string(mostZeroPoint(*dtype)) +
+                      std::to_string(mostZeroPoint(*stored)) +
                       " on either side of 0");
         ok = false;
       }
@@ -420,11 +421,11 @@ bool compass::readAttributes(OperationState &state,
   // are information only.
   const IrEntry *type = layer.find("layer_top_type");
   auto types = type ? type->value.asWordList() : std::nullopt;
-  auto dtype =
-      types && !types->empty() ? parseDType(types->front()) : std::nullopt;
+  auto stored =
+      types && !types->empty() ? parseType(types->front()) : std::nullopt;
   const IrEntry *scale = layer.find("layer_top_scale");
-  if (dtype && !dtypeIsFloat(*dtype) && *dtype != DType::Bool &&
-      *dtype != DType::I64 && scale && scale->value.asFloatList())
+  if (stored && !dtypeIsFloat(stored->dtype) && stored->dtype != DType::Bool &&
+      stored->dtype != DType::I64 && scale && scale->value.asFloatList())
     for (const char *key :
          {"layer_top_scale", "layer_top_zp", "layer_top_range"})
       consumed.insert(key);
@@ -438,7 +439,7 @@ bool compass::readAttributes(OperationState &state,
     for (const char *suffix : {"_type", "_offset", "_size", "_shape"})
       consumed.insert(c.name + suffix);
     ranges.push_back({c.name, &layer, c.offsetBytes, c.sizeBytes, c.line});
-    auto elementType = parseDType(c.type);
+    auto elementType = parseType(c.type);
     if (!elementType || c.fromList) {
       diags.report(DiagId::IrUnsupported, placeAt(file, layer, c.line),
                    "constant " + c.name + " of type " + c.type +

@@ -83,7 +83,7 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
         !name.empty())
       readGraph(state, builder, graph.header, graph.layers, name);
   checkOverlap(state.constantRanges, doc.fileName, state.diags);
-  checkFinite(*module);
+  checkValues(*module);
   // MLIR's verifier would stop at the first layer that does not fit its
   // sub-graphs; it sees layers that are right in themselves alone.
   SymbolTableCollection symbols;

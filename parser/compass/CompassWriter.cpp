@@ -92,7 +92,7 @@ std::vector<std::vector<int64_t>> shapesOf(ValueRange values) {
 std::vector<std::string> typesOf(ValueRange values) {
   std::vector<std::string> types;
   for (Value v : values)
-    types.push_back(dtypeName(describe(v).dtype).str());
+    types.push_back(dtypeName(describe(v).storedType()).str());
   return types;
 }
 
@@ -191,7 +191,7 @@ void Writer::writeConstant(IrSection &layer, StringRef name,
   assert(view && "the verifier has seen this constant");
   IrConstant c;
   c.name = name.str();
-  c.type = dtypeName(view->dtype).str();
+  c.type = dtypeName(view->storedType()).str();
   c.shape.assign(view->shape.begin(), view->shape.end());
   c.offsetBytes = offsetBytes;
   c.sizeBytes = view->bytes.size();

@@ -57,8 +57,9 @@ void compass::checkOverlap(std::vector<ConstantRange> ranges,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A float constant, and where its first bad element is.
-struct FloatConstant {
+/// A constant of floats, or of an aligned type, and where its first bad element
+/// is.
+struct ScannedConstant {
   Operation *op;
   std::string name;
   ConstantView view;
@@ -103,8 +104,20 @@ static int64_t firstNotFinite(const char *bytes, int64_t begin, int64_t end,
   return -1;
 }
 
-static int64_t firstNotFinite(const FloatConstant &c, int64_t begin,
+/// Integers of 4 or 12 bits in elements that could hold more.
+static int64_t firstOutOfType(const ConstantView &view, int64_t begin,
                               int64_t end) {
+  auto [least, most] = dtypeRange(view.storedType());
+  for (int64_t i = begin; i < end; ++i)
+    if (int64_t value = view.intAt(i); value < least || value > most)
+      return i;
+  return -1;
+}
+
+static int64_t firstBadOf(const ScannedConstant &c, int64_t begin,
+                          int64_t end) {
+  if (c.view.alignedBits)
+    return firstOutOfType(c.view, begin, end);
   const char *bytes = c.view.bytes.data();
   auto scan = [&](auto infinity) {
     return firstNotFinite(bytes, begin, end, infinity, c.mayBeInfinite);
@@ -121,14 +134,14 @@ static int64_t firstNotFinite(const FloatConstant &c, int64_t begin,
   }
 }
 
-static std::vector<FloatConstant> floatConstants(ModuleOp module) {
-  std::vector<FloatConstant> constants;
+static std::vector<ScannedConstant> scannedConstants(ModuleOp module) {
+  std::vector<ScannedConstant> constants;
   module.walk([&](CompassOp layer) {
     Operation *op = layer;
     auto add = [&](NamedAttribute named) {
       auto attr = dyn_cast<ElementsAttr>(named.getValue());
       auto view = attr ? viewConstant(attr) : std::nullopt;
-      if (!view || !dtypeIsFloat(view->dtype))
+      if (!view || !(dtypeIsFloat(view->dtype) || view->alignedBits))
         return;
       StringRef name = named.getName().strref();
       bool isData = isa<ConstantOp>(op) && name == "weights";
@@ -142,7 +155,7 @@ static std::vector<FloatConstant> floatConstants(ModuleOp module) {
 }
 
 /// Fills firstBad of every constant.
-static void scan(std::vector<FloatConstant> &constants) {
+static void scan(std::vector<ScannedConstant> &constants) {
   constexpr int64_t kPartElements = int64_t(1) << 18; // 1 MB of float32
   std::vector<Part> parts;
   for (size_t i = 0; i < constants.size(); ++i)
@@ -151,20 +164,32 @@ static void scan(std::vector<FloatConstant> &constants) {
       parts.push_back({i, begin, std::min(count, begin + kPartElements)});
   parallelFor(parts.size(), [&](size_t i) {
     Part &part = parts[i];
-    part.firstBad =
-        firstNotFinite(constants[part.constant], part.begin, part.end);
+    part.firstBad = firstBadOf(constants[part.constant], part.begin, part.end);
   });
   for (const Part &part : parts)
-    if (FloatConstant &c = constants[part.constant]; c.firstBad < 0)
+    if (ScannedConstant &c = constants[part.constant]; c.firstBad < 0)
       c.firstBad = part.firstBad;
 }
 
-void compass::checkFinite(ModuleOp module) {
-  std::vector<FloatConstant> constants = floatConstants(module);
+static void reportOutOfType(const ScannedConstant &c) {
+  auto [least, most] = dtypeRange(c.view.storedType());
+  layerError(c.op, DiagId::IrOutOfType, c.name + "_offset",
+             "the constant " + c.name + " holds a value that its type has not")
+      .found(Twine(c.view.intAt(c.firstBad)) + " at index " +
+             Twine(c.firstBad) + " of " + dtypeName(c.view.storedType()))
+      .expected(Twine(least) + " to " + Twine(most));
+}
+
+void compass::checkValues(ModuleOp module) {
+  std::vector<ScannedConstant> constants = scannedConstants(module);
   scan(constants);
-  for (const FloatConstant &c : constants) {
+  for (const ScannedConstant &c : constants) {
     if (c.firstBad < 0)
       continue;
+    if (c.view.alignedBits) {
+      reportOutOfType(c);
+      continue;
+    }
     double value = c.view.floatAt(c.firstBad);
     layerError(c.op, DiagId::IrNotANumber, c.name + "_offset",
                "the constant " + c.name + " holds " +

@@ -3,13 +3,13 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // What can only be seen with all constants of a model at hand, or by looking at
-// their values: constants that overlap, numbers that are not finite, weights
-// that were not written with their text.
+// their values: constants that overlap, numbers that are not finite or not of
+// their type, weights that were not written with their text.
 //
 //   if (!checkDigest(doc.header, bin->bytes(), binPath, doc.fileName, diags))
 //     return nullptr;
 //   checkOverlap(ranges, doc.fileName, diags);
-//   checkFinite(*module);
+//   checkValues(*module);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_COMPASS_CONSTANTCHECK_H
@@ -27,14 +27,15 @@ void checkOverlap(std::vector<ConstantRange> ranges,
                   const std::string &fileName, DiagnosticEngine &diags);
 
 /// Reports the layers of \p module with a float constant that holds NaN or an
-/// infinity (LayerError.h), at its first such element. Reads all bytes of all
-/// float constants, on all cores.
+/// infinity, or one of an aligned type with a value of more bits
+/// (LayerError.h), at its first such element. Reads all bytes of all these
+/// constants, on all cores.
 ///
 /// An infinity is legal in one place: the data of a Constant layer, which other
 /// layers add or select, as attention masks do with -inf. What a layer
 /// multiplies by (weights, biases, slopes, scales, tables) must be finite, or
 /// the first zero that meets it makes NaN. NaN is legal nowhere.
-void checkFinite(mlir::ModuleOp module);
+void checkValues(mlir::ModuleOp module);
 
 /// The header key with the digest of the weights file (support/Digest.h) that
 /// was written with the text.

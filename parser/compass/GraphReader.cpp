@@ -155,8 +155,8 @@ GraphReader::readBottoms(const IrSection &layer) {
   bool useTypes = types && checkCount(type, types->size());
   for (auto [i, name] : llvm::enumerate(names)) {
     Value value = tensors.lookup(name);
-    std::optional<DType> dtype =
-        useTypes ? parseDType((*types)[i]) : std::nullopt;
+    std::optional<StoredType> stored =
+        useTypes ? parseType((*types)[i]) : std::nullopt;
     if (!value) {
       // What a layer of the same cycle writes is reported with the cycle.
       if (!isDeclared.contains(name))
@@ -165,9 +165,9 @@ GraphReader::readBottoms(const IrSection &layer) {
                     at(layer, bottom).withToken(name),
                     "no layer writes tensor " + name)
             .hint(nearTensor(name));
-      if (!useShapes || !dtype || !isPossibleShape((*shapes)[i]))
+      if (!useShapes || !stored || !isPossibleShape((*shapes)[i]))
         return std::nullopt;
-      value = standIn(plainType(&context, (*shapes)[i], *dtype));
+      value = standIn(plainType(&context, (*shapes)[i], *stored));
       tensors[name] = value; // one report per tensor is enough
     }
     TensorInfo info = describe(value);
@@ -179,13 +179,14 @@ GraphReader::readBottoms(const IrSection &layer) {
                   "layer_bottom_shape is not the shape of tensor " + name)
           .found(shapeText((*shapes)[i]))
           .expected(shapeText(info.shape) + ", as its producer declares");
-    if (useTypes && dtype != info.dtype)
+    if (useTypes && stored != info.storedType())
       diags
           .report(DiagId::IrBottomMismatch,
                   at(layer, type).withToken((*types)[i]),
                   "layer_bottom_type is not the type of tensor " + name)
           .found((*types)[i])
-          .expected(dtypeName(info.dtype).str() + ", as its producer declares");
+          .expected(dtypeName(info.storedType()).str() +
+                    ", as its producer declares");
     operands.push_back(value);
   }
   return operands;

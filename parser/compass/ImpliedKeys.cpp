@@ -37,7 +37,8 @@ static std::optional<IrValue> valueOfTensors(StringRef name, Operation *op) {
   if (name == "count_include_pad")
     return IrValue::boolean(false);
   if (name == "to_dtype" && isa<CastOp>(op))
-    return IrValue::word(dtypeName(describe(op->getResult(0)).dtype).str());
+    return IrValue::word(
+        dtypeName(describe(op->getResult(0)).storedType()).str());
   if (name == "constant_value" && isa<PadOp>(op))
     return IrValue::floating(0);
   return std::nullopt;

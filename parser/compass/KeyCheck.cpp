@@ -139,7 +139,8 @@ void compass::checkUnknownKey(const OperatorRecord &record,
                               DiagnosticEngine &diags) {
   llvm::StringRef key = entry.key;
   Place place{fileName, entry.line, layer.layerName(), entry.key};
-  llvm::StringRef base = baseOf(key);
+  // D_dynamic_shape is a value for debugging, not the shape of a constant.
+  llvm::StringRef base = key.starts_with("D_") ? "" : baseOf(key);
   // What is wrong with a whole group has been said (IrConstant.h).
   if (!base.empty() && layer.find(base.str() + "_offset") &&
       layer.find(base.str() + "_size"))
@@ -234,8 +235,8 @@ void compass::checkValueTypes(const IrSection &layer,
     for (size_t i = 0; i < values->size(); ++i) {
       // A shorter list of types goes on with its last one.
       const std::string &name = (*types)[std::min(i, types->size() - 1)];
-      auto dtype = parseDType(name);
-      if (!dtype) {
+      auto stored = parseType(name);
+      if (!stored) {
         diags
             .report(DiagId::IrBadValue,
                     {fileName, type->line, layer.layerName(), name},
@@ -244,9 +245,9 @@ void compass::checkValueTypes(const IrSection &layer,
             .expected("one such as uint8 or int16");
         break;
       }
-      if (dtypeIsFloat(*dtype))
+      if (dtypeIsFloat(stored->dtype))
         continue;
-      auto [least, most] = dtypeRange(*dtype);
+      auto [least, most] = dtypeRange(*stored);
       int64_t value = (*values)[i];
       if (value >= least && value <= most)
         continue;

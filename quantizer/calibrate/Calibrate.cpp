@@ -14,9 +14,12 @@
 #include "dialects/compass/network/Evaluator.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "support/Format.h"
+#include "support/Packing.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 
 using namespace yarrow::compass;
 
@@ -47,15 +50,28 @@ struct Observed {
   mlir::Value value;
   mlir::Operation *op;
   std::string name;
-  CalibrationStrategy strategy;
+  ObserverOptions options;
+  bool needsMoments, needsSecondRun;
   Observer observer;
 };
+
+/// The same shuffle on every machine (Fisher and Yates).
+std::vector<std::size_t> orderOf(std::size_t count, bool isShuffled) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::mt19937_64 random(0);
+  if (isShuffled)
+    for (std::size_t left = count; left > 1; --left)
+      std::swap(order[left - 1], order[random() % left]);
+  return order;
+}
 
 class CalibrationRun {
 public:
   CalibrationRun(const Evaluator &evaluator, const SampleSet &samples,
-                 const QuantizerOptions &options)
-      : evaluator(evaluator), samples(samples), options(options) {}
+                 const QuantizerOptions &options, Ranks *ranks)
+      : evaluator(evaluator), samples(samples), options(options), ranks(ranks),
+        order(orderOf(samples.count(), options.shufflesSamples)) {}
 
   void observe(mlir::Value value) {
     numbers[value] = observed.size();
@@ -66,19 +82,29 @@ public:
     add({}, op, intermediate.str());
   }
 
-  /// Runs samples begin .. end as one batch. False after QuantRange.
-  bool runBatch(std::size_t begin, std::size_t end, DiagnosticEngine &diags);
+  /// Batches of \p size samples, in their order. False after errors.
+  bool runBatches(std::size_t size, const CalibrationProgress &progress,
+                  DiagnosticEngine &diags);
 
   std::vector<Observed> observed;
 
 private:
   void add(mlir::Value value, mlir::Operation *op, std::string name) {
-    CalibrationStrategy strategy = optionsOf(op, options).activationStrategy;
-    observed.push_back({value, op, std::move(name), strategy,
-                        Observer(strategy, options.observer)});
+    LayerOptions own = optionsOf(op, options);
+    bool all = options.takesAllStatistics;
+    observed.push_back({value, op, std::move(name), own.observer,
+                        all || own.activationStrategy.needsMoments(),
+                        all || own.activationStrategy.needsSecondRun(),
+                        Observer(own.activationStrategy, own.observer)});
   }
 
   using Statistics = std::vector<TensorStatistics>; ///< one per observed value
+  /// Runs samples begin .. end as one batch. False after QuantRange.
+  bool collectBatch(std::size_t begin, std::size_t end, Statistics &batch,
+                    DiagnosticEngine &diags);
+  void addBatch(const Statistics &batch);
+  bool shareBatches(std::size_t size, const CalibrationProgress &progress,
+                    DiagnosticEngine &diags);
   /// Runs the batch once and gives \p merge, for each sample in their order,
   /// what \p collect makes of each tensor; as long as it returns true.
   template <typename Collect, typename Merge>
@@ -91,12 +117,39 @@ private:
   const Evaluator &evaluator;
   const SampleSet &samples;
   const QuantizerOptions &options;
+  Ranks *ranks; ///< Null for one process.
+  /// Whether they have parts of each batch, and not batches of their own.
+  bool sharesSamples = false;
+  std::vector<std::size_t> order; ///< Of the samples.
   llvm::DenseMap<mlir::Value, std::size_t> numbers;
   std::map<std::pair<mlir::Operation *, std::string>, std::size_t>
       numbersBetween;
 };
 
 } // namespace
+
+/// The statistics of samples or batches that other processes have taken.
+static bool exchangeStatistics(Ranks &ranks,
+                               std::vector<std::vector<TensorStatistics>> &all,
+                               llvm::function_ref<bool(std::size_t)> isOwn) {
+  Packer own;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (TensorStatistics &s : all[i])
+      if (isOwn(i))
+        packStatistics(own(i), s);
+  std::vector<std::string> parts;
+  if (!ranks.exchange(own.bytes, parts))
+    return false;
+  for (const std::string &part : parts) {
+    Unpacker in(part);
+    for (std::size_t i = 0, n = 0, last = all.size(); !in.atEnd(); last = i) {
+      in(i);
+      n = i == last ? n + 1 : 0;
+      packStatistics(in, all[i][n]);
+    }
+  }
+  return true;
+}
 
 template <typename Collect, typename Merge>
 bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
@@ -105,12 +158,20 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
   // Chunks bound the memory of the per-sample statistics; their size is fixed,
   // so that the order of merging never depends on the machine.
   constexpr std::size_t kChunk = 16;
-  for (std::size_t first = begin; first < end; first += kChunk) {
-    std::size_t count = std::min(kChunk, end - first);
+  Ranks *sharing = sharesSamples ? ranks : nullptr;
+  std::size_t chunk = kChunk * (sharing ? sharing->count() : 1);
+  for (std::size_t first = begin; first < end; first += chunk) {
+    std::size_t count = std::min(chunk, end - first);
     std::vector<Statistics> perSample(count, Statistics(observed.size()));
     std::vector<mlir::Operation *> endless(count);
+    auto isOwn = [&](std::size_t i) {
+      return !sharing || i / kChunk == sharing->rank();
+    };
     parallelFor(count, [&](std::size_t i) {
-      std::vector<std::vector<char>> inputs = samples.inputsOf(first + i);
+      if (!isOwn(i))
+        return;
+      std::vector<std::vector<char>> inputs =
+          samples.inputsOf(order[first + i]);
       std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
       std::vector<TensorBytes> outputs;
       auto onTensor = [&](mlir::Value v, TensorBytesRef bytes) {
@@ -135,9 +196,11 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
         reportEndless(layer, diags);
         return false;
       }
+    if (sharing && !exchangeStatistics(*sharing, perSample, isOwn))
+      return reportRankStopped(diags);
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t n = 0; n < observed.size(); ++n)
-        if (!merge(first + i, n, perSample[i][n]))
+        if (!merge(order[first + i], n, perSample[i][n]))
           return false;
   }
   return true;
@@ -163,16 +226,16 @@ void CalibrationRun::reportNotFinite(const Observed &where,
                   "finite");
 }
 
-bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
-                              DiagnosticEngine &diags) {
-  Statistics batch(observed.size());
+bool CalibrationRun::collectBatch(std::size_t begin, std::size_t end,
+                                  Statistics &batch, DiagnosticEngine &diags) {
+  batch.assign(observed.size(), {});
   bool isUsable = forEachSample(
       begin, end,
       [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
         // A value between kernels may be made in several steps.
-        TensorStatistics one =
-            collectStatistics(values, observed[n].strategy.needsMoments());
-        if (s.count == 0 || one.numNotFinite)
+        TensorStatistics one = collectStatistics(
+            values, observed[n].needsMoments, observed[n].options.trim);
+        if (one.numNotFinite)
           s = one;
         else if (!s.numNotFinite)
           mergeStatistics(s, one);
@@ -187,18 +250,20 @@ bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
       diags);
   if (!isUsable)
     return false;
+  for (TensorStatistics &s : batch)
+    completeBatch(s);
   bool secondRun =
-      std::any_of(observed.begin(), observed.end(), [](const Observed &o) {
-        return o.strategy.needsSecondRun();
-      });
+      std::any_of(observed.begin(), observed.end(),
+                  [](const Observed &o) { return o.needsSecondRun; });
   if (secondRun) {
     Statistics deviations(observed.size());
     forEachSample(
         begin, end,
         [&](std::size_t n, std::span<const float> values, TensorStatistics &s) {
-          if (observed[n].strategy.needsSecondRun())
-            collectDeviations(values, batch[n], options.observer.histogramBins,
-                              s);
+          if (observed[n].needsSecondRun)
+            collectDeviations(values, batch[n],
+                              observed[n].options.histogramBins, s,
+                              observed[n].options.trim);
         },
         [&](std::size_t, std::size_t n, const TensorStatistics &s) {
           mergeDeviations(deviations[n], s);
@@ -208,8 +273,61 @@ bool CalibrationRun::runBatch(std::size_t begin, std::size_t end,
     for (std::size_t n = 0; n < observed.size(); ++n)
       mergeDeviations(batch[n], deviations[n]);
   }
+  return true;
+}
+
+void CalibrationRun::addBatch(const Statistics &batch) {
   for (std::size_t n = 0; n < observed.size(); ++n)
     observed[n].observer.addBatch(batch[n]);
+}
+
+bool CalibrationRun::runBatches(std::size_t size,
+                                const CalibrationProgress &progress,
+                                DiagnosticEngine &diags) {
+  sharesSamples = ranks && size >= ranks->count();
+  if (ranks && !sharesSamples)
+    return shareBatches(size, progress, diags);
+  Statistics batch;
+  for (std::size_t begin = 0; begin < samples.count(); begin += size) {
+    std::size_t end = std::min(begin + size, samples.count());
+    if (!collectBatch(begin, end, batch, diags))
+      return false;
+    addBatch(batch);
+    if (progress)
+      progress(end, samples.count());
+  }
+  return true;
+}
+
+/// Batches that are smaller than the number of processes: each has some of a
+/// round's, and all add all of them in their order.
+bool CalibrationRun::shareBatches(std::size_t size,
+                                  const CalibrationProgress &progress,
+                                  DiagnosticEngine &diags) {
+  constexpr std::size_t kBatchesPerPart = 16;
+  std::size_t batches = (samples.count() + size - 1) / size;
+  std::size_t round = kBatchesPerPart * ranks->count();
+  for (std::size_t first = 0; first < batches; first += round) {
+    std::size_t count = std::min(round, batches - first);
+    std::vector<Statistics> perBatch(count, Statistics(observed.size()));
+    auto isOwn = [&](std::size_t i) {
+      return i / kBatchesPerPart == ranks->rank();
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t begin = (first + i) * size;
+      if (isOwn(i) &&
+          !collectBatch(begin, std::min(begin + size, samples.count()),
+                        perBatch[i], diags))
+        return false;
+    }
+    if (!exchangeStatistics(*ranks, perBatch, isOwn))
+      return reportRankStopped(diags);
+    for (const Statistics &batch : perBatch)
+      addBatch(batch);
+    if (progress)
+      progress(std::min((first + count) * size, samples.count()),
+               samples.count());
+  }
   return true;
 }
 
@@ -241,25 +359,30 @@ struct Missing {
 };
 } // namespace
 
-static void takeRangesInIr(std::vector<Observed> &observed,
-                           const Calibration &calibration,
-                           const QuantizerOptions &options,
-                           const IrRanges &ranges, mlir::ModuleOp module,
-                           DiagnosticEngine &diags) {
+void Calibration::takeRangesInIr(mlir::ModuleOp module,
+                                 const QuantizerOptions &options,
+                                 DiagnosticEngine &diags) {
   using Kind = CalibrationStrategy::Kind;
+  rangesInIr = options.rangesInIr;
+  if (!rangesInIr)
+    rangesInIr = std::make_shared<const IrRanges>(IrRanges::of(module));
   Missing tensors, weights;
-  for (Observed &o : observed) {
-    if (o.strategy.kind != Kind::InIr || !o.value)
-      continue;
-    auto range = ranges.ofTensor(o.name);
-    if (range)
-      o.observer.setRangeInIr(*range);
-    tensors.add(range.has_value(), o.name);
-  }
   module.walk([&](mlir::Operation *op) {
-    if (recordOf(op) && tensorKey(op, "weights") &&
+    if (!recordOf(op))
+      return;
+    for (mlir::Value value : op->getResults()) {
+      auto it = observers.find(value);
+      if (it == observers.end() || it->second.strategyKind() != Kind::InIr)
+        continue;
+      std::string name = tensorNameOf(value);
+      auto range = rangesInIr->ofTensor(name);
+      if (range)
+        it->second.setRangeInIr(*range);
+      tensors.add(range.has_value(), name);
+    }
+    if (tensorKey(op, "weights") &&
         optionsOf(op, options).weightStrategy.kind == Kind::InIr)
-      weights.add(calibration.weightRangeInIr(op).has_value(), layerNameOf(op));
+      weights.add(weightRangeInIr(op).has_value(), layerNameOf(op));
   });
   tensors.report("calibration_strategy_for_activation", "layer_top_range",
                  diags);
@@ -270,12 +393,13 @@ static void takeRangesInIr(std::vector<Observed> &observed,
 std::unique_ptr<Calibration>
 Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
                  const QuantizerOptions &options,
-                 const CalibrationProgress &progress, DiagnosticEngine &diags) {
+                 const CalibrationProgress &progress, DiagnosticEngine &diags,
+                 Ranks *ranks) {
   std::unique_ptr<SampleSet> samples = SampleSet::create(module, arrays, diags);
   std::unique_ptr<Evaluator> evaluator = Evaluator::create(module, diags);
   if (!samples || !evaluator)
     return nullptr;
-  CalibrationRun run(*evaluator, *samples, options);
+  CalibrationRun run(*evaluator, *samples, options, ranks);
   module.walk([&](mlir::Operation *op) {
     if (recordOf(op))
       for (mlir::Value v : op->getResults())
@@ -284,26 +408,17 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
   for (auto [op, name] : evaluator->intermediates())
     run.observe(op, name);
   std::size_t batch = std::max(1u, options.calibrationBatchSize);
-  for (std::size_t begin = 0; begin < samples->count(); begin += batch) {
-    std::size_t end = std::min(begin + batch, samples->count());
-    if (!run.runBatch(begin, end, diags))
-      return nullptr;
-    if (progress)
-      progress(end, samples->count());
-  }
+  if (!run.runBatches(batch, progress, diags))
+    return nullptr;
   auto calibration = std::make_unique<Calibration>();
   calibration->samples = samples->count();
-  calibration->rangesInIr = options.rangesInIr;
-  if (!calibration->rangesInIr)
-    calibration->rangesInIr =
-        std::make_shared<const IrRanges>(IrRanges::of(module));
-  takeRangesInIr(run.observed, *calibration, options, *calibration->rangesInIr,
-                 module, diags);
+  calibration->batchSize = options.calibrationBatchSize;
   for (Observed &o : run.observed)
     if (o.value)
       calibration->observers.try_emplace(o.value, std::move(o.observer));
     else
       calibration->between.try_emplace({o.op, o.name}, std::move(o.observer));
+  calibration->takeRangesInIr(module, options, diags);
   return calibration;
 }
 
@@ -311,17 +426,62 @@ Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
   Calibration copy;
   copy.samples = samples;
   copy.rangesInIr = rangesInIr;
+  copy.batchSize = batchSize;
   for (const auto &[value, observer] : observers)
     if (mlir::Value copied = map.lookupOrNull(value))
       copy.observers.try_emplace(copied, observer);
   for (const auto &[where, observer] : between)
     if (mlir::Operation *copied = map.lookupOrNull(where.first))
       copy.between.try_emplace({copied, where.second}, observer);
+  for (const auto &[value, range] : rangesSet)
+    if (mlir::Value copied = map.lookupOrNull(value))
+      copy.rangesSet.try_emplace(copied, range);
+  for (const auto &[op, ranges] : weightsSet)
+    if (mlir::Operation *copied = map.lookupOrNull(op))
+      copy.weightsSet.try_emplace(copied, ranges);
+  return copy;
+}
+
+void Calibration::setRange(mlir::Value value, FloatRange range) {
+  rangesSet[value] = {std::min(range.min, 0.0f), std::max(range.max, 0.0f)};
+}
+
+void Calibration::setWeightRanges(mlir::Operation *op,
+                                  std::vector<FloatRange> ranges) {
+  weightsSet[op] = std::move(ranges);
+}
+
+std::optional<FloatRange>
+Calibration::weightRangeSet(mlir::Operation *op,
+                            std::optional<std::size_t> channel) const {
+  auto it = weightsSet.find(op);
+  if (it == weightsSet.end() || channel.value_or(0) >= it->second.size())
+    return std::nullopt;
+  return it->second[channel.value_or(0)];
+}
+
+std::optional<Calibration>
+Calibration::forOptions(const QuantizerOptions &options) const {
+  if (options.calibrationBatchSize != batchSize)
+    return std::nullopt;
+  Calibration copy = *this;
+  auto follows = [&](mlir::Operation *op, Observer &observer) {
+    LayerOptions o = optionsOf(op, options);
+    return observer.setStrategy(o.activationStrategy, o.observer);
+  };
+  for (auto &[value, observer] : copy.observers)
+    if (!follows(value.getDefiningOp(), observer))
+      return std::nullopt;
+  for (auto &[where, observer] : copy.between)
+    if (!follows(where.first, observer))
+      return std::nullopt;
   return copy;
 }
 
 FloatRange Calibration::range(mlir::Value value, unsigned bits,
                               bool symmetric) const {
+  if (auto given = rangesSet.find(value); given != rangesSet.end())
+    return given->second;
   auto it = observers.find(value);
   return it == observers.end() ? FloatRange{}
                                : it->second.range(bits, symmetric);
@@ -342,9 +502,20 @@ Calibration::weightRangeInIr(mlir::Operation *op,
   return rangesInIr->ofWeights(weights, channel);
 }
 
-bool Calibration::hasSeen(mlir::Value value) const {
+const Observer *Calibration::observerOf(mlir::Value value) const {
   auto it = observers.find(value);
-  return it != observers.end() && !it->second.isEmpty();
+  return it == observers.end() ? nullptr : &it->second;
+}
+
+void Calibration::decideRange(mlir::Value value, FloatRange range) {
+  auto it = observers.find(value);
+  if (it != observers.end())
+    it->second.setRange(range);
+}
+
+bool Calibration::hasSeen(mlir::Value value) const {
+  const Observer *observer = observerOf(value);
+  return observer && !observer->isEmpty();
 }
 
 FloatRange Calibration::extrema(mlir::Value value) const {

@@ -13,6 +13,7 @@
 #ifndef YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H
 #define YARROW_QUANTIZER_CALIBRATE_CALIBRATE_H
 
+#include "dialects/compass/Tensors.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Value.h"
@@ -20,12 +21,14 @@
 #include "quantizer/observe/Observer.h"
 #include "quantizer/options/QuantizerOptions.h"
 #include "support/Diagnostics.h"
+#include "support/Ranks.h"
 #include "support/SampleArrays.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace yarrow {
@@ -33,6 +36,9 @@ namespace yarrow {
 /// What arrays for a float network's calibration are: real numbers.
 inline constexpr SampleOptions kCalibrationData{DiagId::QuantCalibration,
                                                 /*integersAreReal=*/true};
+
+/// How a .npy file has elements of \p type; bfloat16 as its bits.
+NpyType npyTypeOf(compass::DType type);
 
 /// Checked samples for the inputs of @main, in input_index order.
 class SampleSet {
@@ -66,14 +72,18 @@ using CalibrationProgress = std::function<void(std::size_t, std::size_t)>;
 
 class Calibration {
 public:
-  static std::unique_ptr<Calibration> run(mlir::ModuleOp module,
-                                          const std::vector<NpyView> &arrays,
-                                          const QuantizerOptions &options,
-                                          const CalibrationProgress &progress,
-                                          DiagnosticEngine &diags);
+  /// \p ranks, if there are any, take parts of the samples; the result is the
+  /// same on all of them, and the one of a single process.
+  static std::unique_ptr<Calibration>
+  run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
+      const QuantizerOptions &options, const CalibrationProgress &progress,
+      DiagnosticEngine &diags, Ranks *ranks = nullptr);
 
   /// The same for a copy of the module; \p map is what cloning filled.
   Calibration forCopy(const mlir::IRMapping &map) const;
+
+  /// The same statistics for other options; nullopt if they ask for others.
+  std::optional<Calibration> forOptions(const QuantizerOptions &options) const;
 
   /// The range to quantize \p value in; contains 0.
   FloatRange range(mlir::Value value, unsigned bits, bool symmetric) const;
@@ -86,7 +96,38 @@ public:
   std::optional<FloatRange>
   weightRangeInIr(mlir::Operation *op,
                   std::optional<std::size_t> channel = {}) const;
+  /// Lets \p value have the range \p range, whatever was observed.
+  void setRange(mlir::Value value, FloatRange range);
+  /// Lets the weights of \p op have these ranges: one of all, or one per output
+  /// channel.
+  void setWeightRanges(mlir::Operation *op, std::vector<FloatRange> ranges);
+  /// The range that was set for the weights, or for an output channel of them.
+  std::optional<FloatRange>
+  weightRangeSet(mlir::Operation *op,
+                 std::optional<std::size_t> channel = {}) const;
   std::size_t sampleCount() const { return samples; }
+  void setSampleCount(std::size_t count) { samples = count; }
+
+  /// Null where nothing is known.
+  const Observer *observerOf(mlir::Value value) const;
+  /// By layer and name.
+  const std::map<std::pair<mlir::Operation *, std::string>, Observer> &
+  intermediates() const {
+    return between;
+  }
+  void set(mlir::Value value, Observer observer) {
+    observers.insert_or_assign(value, std::move(observer));
+  }
+  void set(mlir::Operation *op, std::string intermediate, Observer observer) {
+    between.insert_or_assign({op, std::move(intermediate)},
+                             std::move(observer));
+  }
+  /// The range of \p value is \p range, whatever its strategy.
+  void decideRange(mlir::Value value, FloatRange range);
+  /// For the strategy in_ir. Warns of what the IR gives no range for.
+  void takeRangesInIr(mlir::ModuleOp module, const QuantizerOptions &options,
+                      DiagnosticEngine &diags);
+
   /// Whether a sample led to \p value: not to all branches of sub-graphs.
   bool hasSeen(mlir::Value value) const;
 
@@ -94,7 +135,11 @@ private:
   llvm::DenseMap<mlir::Value, Observer> observers;
   std::map<std::pair<mlir::Operation *, std::string>, Observer> between;
   std::shared_ptr<const IrRanges> rangesInIr;
+  llvm::DenseMap<mlir::Value, FloatRange> rangesSet;
+  llvm::DenseMap<mlir::Operation *, std::vector<FloatRange>> weightsSet;
   std::size_t samples = 0;
+  /// Those that it was made with.
+  unsigned batchSize = 1;
 };
 
 /// The options of \p op, found by its layer_type, name and layer_id.

@@ -15,7 +15,7 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-static NpyType npyTypeOf(DType type) {
+NpyType npyTypeOf(DType type) {
   switch (type) {
   case DType::Bool:
     return NpyType::Bool;
@@ -60,9 +60,9 @@ static SampleInput sampleInputOf(mlir::Value value) {
   if (info.isInteger())
     std::tie(input.min, input.max) = info.isQuantized()
                                          ? std::pair(info.lo, info.hi)
-                                         : dtypeRange(info.dtype);
-  input.text =
-      input.name + ": " + dtypeName(info.dtype).str() + shapeText(input.shape);
+                                         : dtypeRange(info.storedType());
+  input.text = input.name + ": " + dtypeName(info.storedType()).str() +
+               shapeText(input.shape);
   return input;
 }
 

@@ -22,7 +22,7 @@ FloatValues::FloatValues(const TensorInfo &info, llvm::ArrayRef<char> bytes) {
     view = {reinterpret_cast<const float *>(bytes.data()), count};
     return;
   }
-  ConstantView raw{info.dtype, {}, bytes};
+  ConstantView raw{.dtype = info.dtype, .shape = {}, .bytes = bytes};
   converted.resize(count);
   for (std::size_t i = 0; i < count; ++i)
     converted[i] = info.isFloat() ? float(raw.floatAt(int64_t(i)))
@@ -36,7 +36,7 @@ std::vector<char> storedValues(const TensorInfo &info,
   std::size_t bytes = kernels::dtypeBytes(info.dtype);
   std::vector<char> stored(values.size() * bytes);
   auto [lo, hi] = info.isQuantized() ? std::pair(info.lo, info.hi)
-                  : info.isInteger() ? dtypeRange(info.dtype)
+                  : info.isInteger() ? dtypeRange(info.storedType())
                                      : std::pair<int64_t, int64_t>();
   for (std::size_t i = 0; i < values.size(); ++i) {
     char *at = stored.data() + i * bytes;
@@ -56,6 +56,17 @@ std::vector<char> storedValues(const TensorInfo &info,
     }
   }
   return stored;
+}
+
+std::vector<std::vector<float>>
+realTensors(llvm::ArrayRef<mlir::Value> values,
+            llvm::ArrayRef<std::vector<char>> bytes) {
+  std::vector<std::vector<float>> tensors;
+  for (auto [value, stored] : llvm::zip_equal(values, bytes)) {
+    FloatValues real(value, stored);
+    tensors.emplace_back(real.get().begin(), real.get().end());
+  }
+  return tensors;
 }
 
 } // namespace yarrow

@@ -37,6 +37,11 @@ private:
 std::vector<char> storedValues(const compass::TensorInfo &info,
                                std::span<const float> values);
 
+/// Of several tensors.
+std::vector<std::vector<float>>
+realTensors(llvm::ArrayRef<mlir::Value> values,
+            llvm::ArrayRef<std::vector<char>> bytes);
+
 } // namespace yarrow
 
 #endif // YARROW_QUANTIZER_CALIBRATE_TENSORVALUES_H

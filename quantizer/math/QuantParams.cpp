@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace yarrow {
 
@@ -19,6 +20,8 @@ std::optional<QuantMethod> QuantMethod::parse(std::string_view name) {
   QuantMethod method;
   if (name.starts_with("per_channel_"))
     method.perChannel = true;
+  else if (name.starts_with("per_block_"))
+    method.perBlock = true;
   else if (!name.starts_with("per_tensor_"))
     return std::nullopt;
   name.remove_prefix(name.find('_', 4) + 1);
@@ -34,7 +37,9 @@ std::optional<QuantMethod> QuantMethod::parse(std::string_view name) {
 }
 
 std::string QuantMethod::str() const {
-  std::string name = perChannel ? "per_channel_" : "per_tensor_";
+  std::string name = perChannel ? "per_channel_"
+                     : perBlock ? "per_block_"
+                                : "per_tensor_";
   switch (mode) {
   case RangeMode::SymmetricRestricted:
     return name + "symmetric_restricted_range";
@@ -116,6 +121,13 @@ ScaleApproximation approximateScale(float ratio, unsigned multiplierBits,
   return isOne(a) ? ScaleApproximation{1, 0} : a;
 }
 
+ScaleApproximation withPositiveShift(ScaleApproximation a,
+                                     unsigned multiplierBits) {
+  if (a.shift >= 0)
+    return a;
+  return {int32_t((1u << std::min(multiplierBits, 15u)) - 1), 0};
+}
+
 std::string_view narrowestType(double min, double max, bool forceSigned) {
   if (min < 0 || forceSigned)
     return max > 32767 || min < -32768 ? "int32"
@@ -165,9 +177,46 @@ static bool unifyShiftsOf(std::vector<ScaleApproximation> &requant) {
   return kept;
 }
 
+/// Gives all channels the shift of the largest ratio. A channel whose
+/// multiplier had fewer than seven bits there gets a range a little wider, up
+/// to the next multiplier, which is exact then.
+static ChannelParams
+widenWeakChannels(std::span<const FloatRange> grouped, ChannelParams params,
+                  RangeMode mode, unsigned weightBits,
+                  const std::function<float(float)> &ratioOf) {
+  constexpr double kLargest = 32767, kLeast = 64;
+  auto paramsOf = [&](FloatRange r, double factor) {
+    return linearParams(float(r.min * factor), float(r.max * factor), mode,
+                        weightBits, /*isSigned=*/true);
+  };
+  // A channel without weights may have any range.
+  auto isEmpty = [](FloatRange r) { return !(r.max - r.min >= kEpsilon); };
+  double largest = 0;
+  for (FloatRange r : grouped)
+    if (!isEmpty(r))
+      largest = std::max(largest, double(ratioOf(paramsOf(r, 1).scale)));
+  if (!(largest > 0 && std::isfinite(largest)))
+    return params;
+  int shift = std::min(31, int(std::floor(std::log2(kLargest / largest))));
+  for (std::size_t i = 0; i < params.channels.size(); ++i) {
+    FloatRange range = grouped[i / params.channelsPerGroup];
+    if (isEmpty(range))
+      range = {-1, 1};
+    double exact = std::ldexp(double(ratioOf(paramsOf(range, 1).scale)), shift);
+    double multiplier = exact < kLeast ? std::max(1.0, std::ceil(exact))
+                                       : std::floor(exact + 0.5);
+    if (isEmpty(grouped[i / params.channelsPerGroup]))
+      multiplier = kLeast;
+    bool isWidened = multiplier <= kLeast;
+    params.channels[i] = paramsOf(range, isWidened ? multiplier / exact : 1);
+    params.requant[i] = {int32_t(std::min(multiplier, kLargest)), shift};
+  }
+  return params;
+}
+
 ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
                             RangeMode mode, unsigned weightBits,
-                            unsigned multiplierBits, bool unifyShifts,
+                            unsigned multiplierBits, const ShiftRules &rules,
                             const std::function<float(float)> &ratioOf) {
   auto count = unsigned(ranges.size());
   assert(count > 0 && groups > 0);
@@ -181,15 +230,23 @@ ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
       FloatRange range = grouped[i / params.channelsPerGroup];
       params.channels.push_back(linearParams(range.min, range.max, mode,
                                              weightBits, /*isSigned=*/true));
-      params.requant.push_back(nearestApproximation(
-          ratioOf(params.channels.back().scale), multiplierBits, 31));
+      ScaleApproximation r = nearestApproximation(
+          ratioOf(params.channels.back().scale), multiplierBits, 31);
+      if (rules.arePositive && r.shift < 0) {
+        r = withPositiveShift(r, multiplierBits);
+        ++params.numForced;
+      }
+      params.requant.push_back(r);
     }
     if (std::any_of(params.requant.begin(), params.requant.end(), isNone))
       return params;
     if (std::all_of(params.requant.begin(), params.requant.end(), isOne))
       params.requant.assign(count, {1, 0});
-    if (!unifyShifts || unifyShiftsOf(params.requant) || groups == 1)
+    if (!rules.unify || unifyShiftsOf(params.requant) || groups == 1)
       return params;
+    if (rules.merge == ShiftsMerge::Channel)
+      return widenWeakChannels(grouped, std::move(params), mode, weightBits,
+                               ratioOf);
     groups /= 2;
   }
 }
@@ -219,10 +276,11 @@ EltwiseScales eltwiseAddScales(float scaleIn0, float scaleIn1, float scaleOut,
   return scales;
 }
 
-bool haveCommonScale(float scale0, int32_t zp0, float scale1, int32_t zp1) {
+bool haveCommonScale(float scale0, int32_t zp0, float scale1, int32_t zp1,
+                     float threshold) {
   float ratio =
       std::max(scale0, scale1) / (std::min(scale0, scale1) + kEpsilon);
-  return ratio <= 1.0f && zp0 == zp1;
+  return ratio <= threshold && zp0 == zp1;
 }
 
 void clearLowBiasBits(std::span<int64_t> biases, unsigned effectiveBits) {

@@ -41,6 +41,7 @@ enum class RangeMode {
 struct QuantMethod {
   bool perChannel = false;
   RangeMode mode = RangeMode::SymmetricRestricted;
+  bool perBlock = false; ///< Of weights alone: neighbours along the last axis.
 
   static std::optional<QuantMethod> parse(std::string_view name);
   std::string str() const;
@@ -98,25 +99,42 @@ inline std::string_view multiplierType(unsigned multiplierBits) {
 std::string_view narrowestType(double min, double max,
                                bool forceSigned = false);
 
+/// What gives way where one shift would leave a channel without a multiplier.
+enum class ShiftsMerge {
+  Layer,  ///< All channels are merged pairwise until none does.
+  Channel ///< Weak channels get wider ranges.
+};
+
+/// What shifts of a layer must be.
+struct ShiftRules {
+  /// All channels get the largest channel's shift, because the tensor engine
+  /// has one shift register, and multipliers of up to 15 bits.
+  bool unify = false;
+  bool arePositive = false; ///< force_shift_positive
+  ShiftsMerge merge = ShiftsMerge::Layer;
+};
+
+/// The approximation without a negative shift: the largest multiplier in its
+/// place, which is less than was asked for.
+ScaleApproximation withPositiveShift(ScaleApproximation a,
+                                     unsigned multiplierBits);
+
 /// Weight scales and requantization of a layer with one scale per output
 /// channel or group of output channels.
 struct ChannelParams {
   std::vector<LinearParams> channels;      ///< one per channel
   std::vector<ScaleApproximation> requant; ///< one per channel
   unsigned channelsPerGroup = 1;
+  /// Channels whose ratio ShiftRules::arePositive changed.
+  unsigned numForced = 0;
 };
 
 /// \p ranges holds the weights' extrema per channel; \p groups of consecutive
 /// channels share a scale. \p ratioOf gives the ratio to approximate from a
 /// weight scale.
-///
-/// With \p unifyShifts all channels get the largest channel's shift, because
-/// the tensor engine has one shift register, and multipliers of up to 15 bits.
-/// Where that would turn a multiplier to 0, groups are merged pairwise until it
-/// does not.
 ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
                             RangeMode mode, unsigned weightBits,
-                            unsigned multiplierBits, bool unifyShifts,
+                            unsigned multiplierBits, const ShiftRules &rules,
                             const std::function<float(float)> &ratioOf);
 
 /// Multipliers that bring two operands to a common scale, and the
@@ -127,8 +145,10 @@ struct EltwiseScales {
 };
 EltwiseScales eltwiseAddScales(float scaleIn0, float scaleIn1, float scaleOut,
                                unsigned multiplierBits);
-/// Whether two operands already have a common scale and zero point.
-bool haveCommonScale(float scale0, int32_t zp0, float scale1, int32_t zp1);
+/// Whether two operands already have a common scale, up to a ratio of
+/// \p threshold, and zero point.
+bool haveCommonScale(float scale0, int32_t zp0, float scale1, int32_t zp1,
+                     float threshold = 1);
 
 /// Clears the low bits of \p biases that do not fit in \p effectiveBits, as
 /// hardware drops them that stores biases shifted. Nothing for 32 bits.

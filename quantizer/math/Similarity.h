@@ -30,6 +30,9 @@ struct Similarity {
 
   /// 1 if both are zero, 0 if one is.
   double cosine() const;
+  double meanSquaredError() const {
+    return count ? noiseSquares / double(count) : 0;
+  }
   /// Decibels; infinite without noise.
   double sqnrDb() const;
   /// The same for a table: "exact" without noise, "-inf" without a signal.

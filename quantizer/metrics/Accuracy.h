@@ -3,11 +3,13 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Runs the same samples through any of the float network, the integer network
-// (host evaluator) and an executable (simulated NPU). What is known of each:
-// top-k accuracy if there are labels, similarity to the float network if there
-// is one, and whether the NPU gave the evaluator's bytes. Samples are streamed:
-// a bounded number of them is in memory. A figure that would be no number is an
-// error (EvalData) that names output and sample.
+// (host evaluator), another network and an executable (simulated NPU). What is
+// known of each: top-k accuracy and other metrics if there are labels,
+// similarity to the first of them and agreement with its answers, and whether
+// the NPU gave the evaluator's bytes. Samples are streamed: a bounded number of
+// them is in memory; over several processes (support/Ranks.h) the figures are
+// those of one. A figure that would be no number is an error (EvalData) that
+// names output and sample.
 //
 //   AccuracyTask task;
 //   task.integer = *module; task.npu = &device; task.data = arrays;
@@ -20,8 +22,11 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/math/Similarity.h"
+#include "quantizer/metrics/Agreement.h"
+#include "quantizer/scores/Score.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
+#include "support/Ranks.h"
 #include "support/SampleArrays.h"
 
 #include <functional>
@@ -39,6 +44,7 @@ public:
   struct Output {
     std::string tensor;
     std::size_t numElements;
+    std::vector<int64_t> shape;
   };
 
   virtual ~AccuracyDevice() = default;
@@ -56,29 +62,44 @@ public:
 };
 
 struct AccuracyTask {
-  mlir::ModuleOp floating, integer; ///< Null if not wanted.
+  /// Null if not wanted. The other one may be of either kind.
+  mlir::ModuleOp floating, integer, other;
   AccuracyDevice *npu = nullptr;
   std::vector<NpyView> data; ///< One array per input, samples first.
-  std::optional<NpyView> labels;
+  /// Expected results, samples first; the first array's are classes if topK
+  /// asks for any.
+  std::vector<NpyView> labels;
   std::vector<unsigned> topK; ///< As in top1, top5.
+  std::vector<ScoreRequest> scores;
   std::size_t maxSamples = 0; ///< 0: all.
   /// The data are what a float network takes: integers are real numbers.
   bool integersAreReal = false;
+  /// Processes that share the samples; null for one.
+  Ranks *ranks = nullptr;
   /// Called with the number of runs done and their total.
   std::function<void(std::size_t, std::size_t)> progress = {};
 };
 
-/// One of the three.
+/// One of the networks.
 struct AccuracyRow {
-  std::string name;               ///< "float", "int" or "npu".
+  std::string name;               ///< "float", "int", "other" or "npu".
   std::vector<double> topPercent; ///< By the task's topK; empty without labels.
-  std::optional<Similarity> similarity; ///< To float, all outputs and samples.
+  /// To the reference, all outputs and samples; not of the reference.
+  std::optional<Similarity> similarity;
   double meanCosine = 0;
+  std::optional<Agreement> agreement; ///< With the reference.
+  std::vector<double> scores;         ///< By the task's scores.
+  /// Of metrics that are a mean of one figure per output, those.
+  std::vector<std::vector<double>> scoresByOutput;
 };
 
 struct AccuracyResult {
   std::size_t samples = 0;
   std::vector<unsigned> topK;
+  std::vector<std::string> scoreNames;
+  /// What the others are compared with: "float" or "int"; empty if nothing is.
+  std::string reference;
+  bool hasClasses = false; ///< Lost and won are known.
   std::vector<AccuracyRow> rows;
   /// Outputs' bytes compared and different between the evaluator and the NPU.
   uint64_t comparedBytes = 0, differingBytes = 0;

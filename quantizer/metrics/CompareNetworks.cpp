@@ -3,13 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/BoundProgram.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Traits.h"
-#include "dialects/compass/graph/Graphs.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/metrics/LoneLayers.h"
 #include "quantizer/metrics/Metrics.h"
 #include "quantizer/metrics/SampledNetwork.h"
 #include "support/ThreadPool.h"
@@ -24,21 +22,13 @@ using namespace yarrow::compass;
 
 namespace {
 
-/// A layer of the integer network that can compute alone, and where its results
-/// stand in the list of metrics.
-struct LoneLayer {
-  mlir::Operation *op;
-  BoundProgram program;
-  std::vector<std::size_t> results;
-};
-
 /// What one sample tells of a tensor.
 struct TensorErrors {
   Similarity network, own;
   uint64_t clipped = 0, values = 0;
+  ValueHistogram histogram;
+  ErrorParts parts;
 };
-
-using TensorsByValue = llvm::DenseMap<mlir::Value, TensorBytes>;
 
 /// The float network's tensors in one sample, and how integer layers get them.
 class Signals {
@@ -71,20 +61,15 @@ public:
 
 private:
   void listTensors();
-  /// False after a diagnostic.
-  bool collectLoneLayers();
+  void collectSplits();
+  void addParts(mlir::Value v, std::span<const float> values,
+                const Signals &signals, const Signals &reals,
+                std::vector<TensorErrors> &errors) const;
   /// Null, or a layer whose loop does not end.
   mlir::Operation *compareSample(std::size_t sample,
                                  std::vector<TensorErrors> &errors) const;
   void addOwnErrors(const Signals &signals, const TensorsByValue &constants,
                     std::vector<TensorErrors> &errors) const;
-  /// Operands as the layer stores them: the float network's; constants; and of
-  /// layers that quantization added, what they have computed. False if one is
-  /// not known.
-  bool collectOperands(const LoneLayer &layer, const Signals &signals,
-                       const TensorsByValue &constants,
-                       const TensorsByValue &computed,
-                       std::vector<TensorBytes> &operands) const;
   /// The number of a tensor that is compared.
   std::optional<std::size_t> numberOf(mlir::Value v) const {
     auto it = numbers.find(tensorNameOf(v));
@@ -100,7 +85,10 @@ private:
   SampledNetwork floatRun, intRun;
   std::vector<TensorMetric> metrics;
   llvm::StringMap<std::size_t> numbers; ///< By name of the tensor.
-  std::vector<LoneLayer> loneLayers;
+  LoneLayers loneLayers;
+  /// By the integer layer's result.
+  llvm::DenseMap<mlir::Value, SplitLayer> splits;
+  std::vector<bool> isSplitInput; ///< By number.
 };
 
 } // namespace
@@ -123,9 +111,13 @@ void Comparison::listTensors() {
       m.layer = layerNameOf(op).str();
       m.layerType = record->layerType.str();
       m.tensor = tensorNameOf(v);
-      m.dtype = dtypeName(info.dtype).str();
+      m.dtype = dtypeName(info.storedType()).str();
       m.scale = info.scale;
       m.zp = info.zp;
+      if (info.isQuantized()) {
+        m.rangeMin = (double(info.lo) + info.zp) / info.scale;
+        m.rangeMax = (double(info.hi) + info.zp) / info.scale;
+      }
       if (auto it = ids.find(m.tensor); it != ids.end())
         m.layerId = it->second;
       m.isOutput = llvm::any_of(
@@ -136,22 +128,40 @@ void Comparison::listTensors() {
   });
 }
 
-bool Comparison::collectLoneLayers() {
-  bool ok = true;
-  for (mlir::Operation &op :
-       mainGraph(intModule).getBody().front().without_terminator()) {
-    if (!recordOf(&op) || op.getNumOperands() == 0)
-      continue;
-    auto program = BoundProgram::create(&op);
-    ok &= mlir::succeeded(program);
-    if (mlir::failed(program) || !program->getProgram().graphs().empty())
-      continue;
-    LoneLayer layer{&op, std::move(*program), {}};
-    for (mlir::Value v : op.getResults())
-      layer.results.push_back(*numberOf(v));
-    loneLayers.push_back(std::move(layer));
-  }
-  return ok;
+void Comparison::collectSplits() {
+  llvm::StringMap<mlir::Operation *> floatLayers;
+  floatModule.walk([&](mlir::Operation *op) {
+    if (recordOf(op) && op->getNumResults() == 1)
+      floatLayers[tensorNameOf(op->getResult(0))] = op;
+  });
+  isSplitInput.resize(metrics.size());
+  intModule.walk([&](mlir::Operation *op) {
+    if (!recordOf(op) || op->getNumResults() != 1)
+      return;
+    mlir::Value result = op->getResult(0);
+    mlir::Operation *original = floatLayers.lookup(tensorNameOf(result));
+    auto split = original ? SplitLayer::create(original, op) : std::nullopt;
+    auto input = split ? numberOf(op->getOperand(0)) : std::nullopt;
+    if (!input)
+      return;
+    splits.try_emplace(result, std::move(*split));
+    isSplitInput[*input] = true;
+  });
+}
+
+void Comparison::addParts(mlir::Value v, std::span<const float> values,
+                          const Signals &signals, const Signals &reals,
+                          std::vector<TensorErrors> &errors) const {
+  auto split = splits.find(v);
+  if (split == splits.end())
+    return;
+  mlir::Value input = v.getDefiningOp()->getOperand(0);
+  std::span<const float> signal = signals.of(*numberOf(v), values.size()),
+                         real = reals.of(
+                             *numberOf(input),
+                             std::size_t(describe(input).numElements()));
+  if (!signal.empty() && !real.empty())
+    split->second.add(real, signal, values, errors[*numberOf(v)].parts);
 }
 
 /// How many values of \p signal a tensor's integers cannot stand for.
@@ -166,71 +176,46 @@ static uint64_t clippedOf(const TensorInfo &info,
   }));
 }
 
-bool Comparison::collectOperands(const LoneLayer &layer, const Signals &signals,
-                                 const TensorsByValue &constants,
-                                 const TensorsByValue &computed,
-                                 std::vector<TensorBytes> &operands) const {
-  for (mlir::Value operand : layer.op->getOperands()) {
-    TensorInfo info = describe(operand);
-    std::span<const float> signal;
-    if (auto number = numberOf(operand))
-      signal = signals.of(*number, std::size_t(info.numElements()));
-    if (auto it = constants.find(operand); it != constants.end())
-      operands.push_back(it->second);
-    else if (!signal.empty())
-      operands.push_back(storedValues(info, signal));
-    else if (auto made = computed.find(operand); made != computed.end())
-      operands.push_back(made->second);
-    else
-      return false;
-  }
-  return true;
-}
-
 void Comparison::addOwnErrors(const Signals &signals,
                               const TensorsByValue &constants,
                               std::vector<TensorErrors> &errors) const {
-  TensorsByValue computed;
-  for (const LoneLayer &layer : loneLayers) {
-    std::vector<TensorBytes> operands, results;
-    if (!collectOperands(layer, signals, constants, computed, operands))
-      continue;
-    for (mlir::Value v : layer.op->getResults())
-      results.emplace_back(describe(v).sizeBytes());
-    std::vector<const char *> from;
-    std::vector<char *> to;
-    for (TensorBytes &bytes : operands)
-      from.push_back(bytes.data());
-    for (TensorBytes &bytes : results)
-      to.push_back(bytes.data());
-    if (!layer.program.run(from, to))
-      continue;
-    for (auto [v, number, bytes] :
-         llvm::zip(layer.op->getResults(), layer.results, results)) {
-      FloatValues values(v, bytes);
-      std::span<const float> signal = signals.of(number, values.get().size());
-      if (signal.empty()) {
-        computed[v] = std::move(bytes);
-        continue;
-      }
-      // A move has lost nothing but what its input's type has.
-      if (layer.op->hasTrait<trait::MovesOnly>())
-        continue;
-      errors[number].own.add(signal, values.get());
-      errors[number].clipped += clippedOf(describe(v), signal);
-      errors[number].values += signal.size();
-    }
-  }
+  auto signalOf = [&](mlir::Value v) {
+    auto number = numberOf(v);
+    return number ? signals.of(*number, std::size_t(describe(v).numElements()))
+                  : std::span<const float>();
+  };
+  loneLayers.compute(signalOf, constants,
+                     [&](mlir::Operation *op, llvm::ArrayRef<TensorBytes>,
+                         llvm::ArrayRef<TensorBytes> results) {
+                       // A move has lost nothing but what its input's type has.
+                       if (op->hasTrait<trait::MovesOnly>())
+                         return;
+                       for (auto [v, bytes] :
+                            llvm::zip(op->getResults(), results)) {
+                         std::span<const float> signal = signalOf(v);
+                         if (signal.empty())
+                           continue;
+                         TensorErrors &error = errors[*numberOf(v)];
+                         error.own.add(signal, FloatValues(v, bytes).get());
+                         error.clipped += clippedOf(describe(v), signal);
+                         error.values += signal.size();
+                       }
+                     });
 }
 
 mlir::Operation *
 Comparison::compareSample(std::size_t sample,
                           std::vector<TensorErrors> &errors) const {
-  Signals signals(metrics.size());
+  Signals signals(metrics.size()), reals(metrics.size());
   TensorsByValue constants;
   auto keep = [&](mlir::Value v, TensorBytesRef bytes) {
-    if (auto number = numberOf(v))
-      signals.set(*number, FloatValues(v, bytes).get());
+    auto number = numberOf(v);
+    if (!number)
+      return;
+    FloatValues values(v, bytes);
+    signals.set(*number, values.get());
+    if (detail == CompareDetail::Causes)
+      errors[*number].histogram.add(values.get());
   };
   auto compare = [&](mlir::Value v, TensorBytesRef bytes) {
     if (auto number = numberOf(v)) {
@@ -238,9 +223,14 @@ Comparison::compareSample(std::size_t sample,
       std::span<const float> signal = signals.of(*number, values.get().size());
       if (!signal.empty())
         errors[*number].network.add(signal, values.get());
+      if (detail == CompareDetail::Causes) {
+        if (isSplitInput[*number])
+          reals.set(*number, values.get());
+        addParts(v, values.get(), signals, reals, errors);
+      }
     }
     mlir::Operation *maker = v.getDefiningOp();
-    if (detail == CompareDetail::Layers && maker &&
+    if (detail != CompareDetail::Outputs && maker &&
         maker->getNumOperands() == 0)
       constants[v] = TensorBytes(bytes.begin(), bytes.end());
   };
@@ -259,8 +249,14 @@ Comparison::run(const std::vector<NpyView> &arrays, std::size_t maxSamples) {
       !intRun.create(intModule, arrays, diags))
     return std::nullopt;
   listTensors();
-  if (detail == CompareDetail::Layers && !collectLoneLayers())
-    return std::nullopt;
+  if (detail == CompareDetail::Causes)
+    collectSplits();
+  if (detail != CompareDetail::Outputs) {
+    std::optional<LoneLayers> layers = LoneLayers::create(intModule);
+    if (!layers)
+      return std::nullopt;
+    loneLayers = std::move(*layers);
+  }
   // Quantization changes no shapes: the integer network has as many runs.
   std::size_t count = std::min(maxSamples, floatRun.samples->count());
   std::vector<std::vector<TensorErrors>> perSample(
@@ -282,6 +278,8 @@ Comparison::run(const std::vector<NpyView> &arrays, std::size_t maxSamples) {
       metric.own.merge(errors.own);
       metric.clipped += errors.clipped;
       metric.values += errors.values;
+      metric.histogram.merge(errors.histogram);
+      metric.parts.merge(errors.parts);
     }
   return std::move(metrics);
 }

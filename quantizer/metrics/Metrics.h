@@ -21,6 +21,9 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/math/Similarity.h"
+#include "quantizer/math/ValueHistogram.h"
+#include "quantizer/metrics/ErrorSplit.h"
+#include "quantizer/metrics/OutputLoss.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -49,14 +52,24 @@ struct TensorMetric {
   Similarity similarity, own;
   /// Of the float tensor's values, how many the type's range does not hold.
   uint64_t clipped = 0, values = 0;
+  // With CompareDetail::Causes:
+  ValueHistogram histogram; ///< Of the float tensor.
+  /// The range of real numbers that the integer tensor stands for; 0, 0 of
+  /// floats.
+  double rangeMin = 0, rangeMax = 0;
+  ErrorParts parts; ///< Of layers with weights.
+  /// Of the outputs, if this layer alone has its error (Sensitivity.h); absent
+  /// where that was not measured.
+  std::optional<OutputLoss> alone;
 
   double clippedShare() const {
     return values ? double(clipped) / double(values) : 0;
   }
 };
 
-/// How much is compared: outputs alone take less than half the time.
-enum class CompareDetail { Outputs, Layers };
+/// How much is compared: outputs alone take less than half the time of all
+/// layers; where each layer's error comes from takes three times as long again.
+enum class CompareDetail { Outputs, Layers, Causes };
 
 /// In the order of the integer network's layers, over up to \p maxSamples
 /// samples that are spread over the arrays. nullopt after errors.

@@ -34,12 +34,7 @@ std::vector<std::vector<float>>
 NetworkRunner::outputsOf(std::size_t sample) const {
   std::vector<TensorBytes> outputs;
   impl->run(sample, outputs);
-  std::vector<std::vector<float>> result;
-  for (auto [value, bytes] : llvm::zip(impl->evaluator->outputs(), outputs)) {
-    FloatValues values(value, bytes);
-    result.emplace_back(values.get().begin(), values.get().end());
-  }
-  return result;
+  return realTensors(impl->evaluator->outputs(), outputs);
 }
 
 } // namespace yarrow

@@ -11,11 +11,46 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace yarrow {
 
-TensorStatistics collectStatistics(std::span<const float> values,
-                                   bool moments) {
+/// \p values limited to the trim's bounds.
+static std::vector<float> clipped(std::span<const float> values, float min,
+                                  float max) {
+  std::vector<float> kept(values.begin(), values.end());
+  for (float &v : kept)
+    v = v < min ? min : v > max ? max : v; // NaN stays
+  return kept;
+}
+
+/// Without the values that reach the bounds, which are counted.
+static TensorStatistics collectInner(std::span<const float> values,
+                                     bool moments, const ValueTrim &trim) {
+  float min = std::min(trim.min, 0.0f), max = std::max(trim.max, 0.0f);
+  std::vector<float> inner;
+  inner.reserve(values.size());
+  TensorStatistics counts;
+  for (float v : values)
+    if (v <= min)
+      ++counts.numBelow;
+    else if (v >= max)
+      ++counts.numAbove;
+    else
+      inner.push_back(v);
+  TensorStatistics s = collectStatistics(inner, moments);
+  s.numBelow = counts.numBelow;
+  s.numAbove = counts.numAbove;
+  return s;
+}
+
+TensorStatistics collectStatistics(std::span<const float> values, bool moments,
+                                   const ValueTrim &trim) {
+  if (trim.isOn())
+    return trim.kind == ValueTrim::Kind::Second
+               ? collectInner(values, moments, trim)
+               : collectStatistics(clipped(values, trim.min, trim.max),
+                                   moments);
   TensorStatistics s;
   s.count = values.size();
   if (values.empty())
@@ -49,7 +84,11 @@ TensorStatistics collectStatistics(std::span<const float> values,
 
 void collectDeviations(std::span<const float> values,
                        const TensorStatistics &batch, unsigned bins,
-                       TensorStatistics &into) {
+                       TensorStatistics &into, const ValueTrim &trim) {
+  // Whichever the trim, it limits values to what is left of the batch.
+  if (trim.isOn())
+    return collectDeviations(clipped(values, batch.min, batch.max), batch, bins,
+                             into);
   // As torch.histc: a batch of one value gets a range of its own.
   float lo = batch.min, hi = batch.max;
   if (!(hi > lo))
@@ -66,10 +105,15 @@ void collectDeviations(std::span<const float> values,
 }
 
 void mergeStatistics(TensorStatistics &into, const TensorStatistics &from) {
+  into.numBelow += from.numBelow;
+  into.numAbove += from.numAbove;
   if (from.count == 0)
     return;
   if (into.count == 0) {
+    uint64_t numBelow = into.numBelow, numAbove = into.numAbove;
     into = from;
+    into.numBelow = numBelow;
+    into.numAbove = numAbove;
     return;
   }
   into.min = std::min(into.min, from.min);
@@ -83,6 +127,25 @@ void mergeStatistics(TensorStatistics &into, const TensorStatistics &from) {
   into.count += from.count;
 }
 
+void completeBatch(TensorStatistics &batch) {
+  if (batch.numBelow + batch.numAbove == 0)
+    return;
+  // What was left out counts as 0 when the extrema of the rest are taken.
+  float min = std::min(batch.count ? batch.min : 0.0f, 0.0f);
+  float max = std::max(batch.count ? batch.max : 0.0f, 0.0f);
+  auto add = [&](uint64_t count, float value) {
+    TensorStatistics same;
+    same.min = same.max = value;
+    same.mean = value;
+    same.count = count;
+    mergeStatistics(batch, same);
+  };
+  uint64_t numBelow = std::exchange(batch.numBelow, 0),
+           numAbove = std::exchange(batch.numAbove, 0);
+  add(numBelow, min);
+  add(numAbove, max);
+}
+
 void mergeDeviations(TensorStatistics &into, const TensorStatistics &from) {
   into.absoluteDeviations += from.absoluteDeviations;
   into.histogram.resize(std::max(into.histogram.size(), from.histogram.size()));
@@ -90,12 +153,26 @@ void mergeDeviations(TensorStatistics &into, const TensorStatistics &from) {
     into.histogram[i] += from.histogram[i];
 }
 
+bool Observer::setStrategy(CalibrationStrategy other,
+                           const ObserverOptions &how) {
+  StrategyNeeds needs = other.needs();
+  bool isKnown = needs == StrategyNeeds::Nothing || needs == collected ||
+                 (needs == StrategyNeeds::Moments &&
+                  collected == StrategyNeeds::Deviations);
+  // What the IR says is looked up when statistics are taken.
+  bool isInIr = other.kind == CalibrationStrategy::Kind::InIr;
+  if (!isKnown || how != options || (isInIr && other != strategy))
+    return false;
+  strategy = other;
+  return true;
+}
+
 void Observer::addBatch(const TensorStatistics &batch) {
   if (batch.count == 0)
     return;
   // The reference starts from 0 with momentum 0: the first batch is taken
   // whole.
-  double momentum = batches ? options.momentum : 0.0;
+  double momentum = seen.batches ? options.momentum : 0.0;
   auto keep = float(momentum), take = float(1.0 - momentum);
   auto follow = [&](float &value, float now) {
     value = keep * value + take * now;
@@ -103,24 +180,24 @@ void Observer::addBatch(const TensorStatistics &batch) {
   // Masks are often the lowest float: no scale can represent it.
   FloatRange now{std::max(batch.min, -2147483648.0f),
                  std::min(batch.max, 2147483648.0f)};
-  if (batches++ == 0)
-    allData = now;
-  allData.min = std::min(allData.min, now.min);
-  allData.max = std::max(allData.max, now.max);
-  follow(running.min, now.min);
-  follow(running.max, now.max);
+  if (seen.batches++ == 0)
+    seen.allData = now;
+  seen.allData.min = std::min(seen.allData.min, now.min);
+  seen.allData.max = std::max(seen.allData.max, now.max);
+  follow(seen.running.min, now.min);
+  follow(seen.running.max, now.max);
   auto count = double(batch.count);
   // Unbiased; of a single value the reference says 1.
   float deviation =
       batch.count > 1 ? float(std::sqrt(batch.squaredDeviations / (count - 1)))
                       : 1.0f;
-  follow(runningMean, float(batch.mean));
-  follow(runningStd, deviation);
-  follow(runningAbsolute, float(batch.absoluteDeviations / count));
-  runningHistogram.resize(
-      std::max(runningHistogram.size(), batch.histogram.size()));
+  follow(seen.mean, float(batch.mean));
+  follow(seen.deviation, deviation);
+  follow(seen.absoluteDeviation, float(batch.absoluteDeviations / count));
+  seen.histogram.resize(
+      std::max(seen.histogram.size(), batch.histogram.size()));
   for (std::size_t i = 0; i < batch.histogram.size(); ++i)
-    follow(runningHistogram[i], float(batch.histogram[i]));
+    follow(seen.histogram[i], float(batch.histogram[i]));
 }
 
 FloatRange Observer::range(unsigned bits, bool symmetric, bool isPart) const {
@@ -128,9 +205,11 @@ FloatRange Observer::range(unsigned bits, bool symmetric, bool isPart) const {
 #define STRATEGY(KIND, FORM, DEFAULT, BOUNDS, MEANING, NEEDS, RANGE, DOC) RANGE,
 #include "quantizer/observe/Strategies.def"
   };
+  if (decided)
+    return *decided;
   FloatRange r = kFunctions[std::size_t(strategy.kind)](
-      {allData, running, rangeInIr, runningMean, runningStd, runningAbsolute,
-       runningHistogram, isPart},
+      {seen.allData, seen.running, rangeInIr, seen.mean, seen.deviation,
+       seen.absoluteDeviation, seen.histogram, isPart},
       strategy.parameters, bits, symmetric);
   return {std::min(r.min, 0.0f), std::max(r.max, 0.0f)};
 }

@@ -36,7 +36,13 @@ LayerOptions QuantizerOptions::forLayer(const std::string &layerType,
   for (const LayerOverride &o : overrides)
     if (matches(o, layerType, name, layerId))
       o.apply(options);
+  options.settle();
   return options;
+}
+
+void LayerOptions::settle() {
+  if (activationBits >= 16 && activationMethod.mode == RangeMode::Asymmetric)
+    activationMethod.mode = RangeMode::SymmetricFull;
 }
 
 std::vector<OptionProblem> problemsOf(const LayerOptions &o) {
@@ -55,16 +61,20 @@ std::vector<OptionProblem> problemsOf(const LayerOptions &o) {
       o.activationMethod.str(),
       "per_tensor_symmetric_full_range, per_tensor_symmetric_restricted_range "
       "or per_tensor_asymmetric: activations have one scale per tensor");
-  check(o.weightMethod.mode != RangeMode::Asymmetric,
+  check(o.weightsOnly || !o.weightMethod.perBlock, "quantize_method_for_weight",
+        o.weightMethod.str(),
+        "per_tensor_ or per_channel_: blocks are for integer weights of float "
+        "layers, as by trigger_float_op = float16_act_int_wht!");
+  check(o.weightsOnly || o.weightMethod.mode != RangeMode::Asymmetric,
         "quantize_method_for_weight", o.weightMethod.str(),
         "per_channel_symmetric_restricted_range or another symmetric one: the "
         "tensor engine has no zero point for weights");
-  checkNumber(o.activationBits == 8 || o.activationBits == 16,
-              "activation_bits", o.activationBits, "8 or 16");
+  checkNumber(o.activationBits >= 4 && o.activationBits <= 16,
+              "activation_bits", o.activationBits, "4 to 16");
   checkNumber(o.weightBits >= 2 && o.weightBits <= 16, "weight_bits",
               o.weightBits, "2 to 16");
-  checkNumber(o.biasBits >= 16 && o.biasBits <= 32, "bias_bits", o.biasBits,
-              "16 to 32");
+  checkNumber(o.biasBits >= 16 && o.biasBits <= 48, "bias_bits", o.biasBits,
+              "16 to 48");
   checkNumber(o.lutItemsInBits >= 2 && o.lutItemsInBits <= 16,
               "lut_items_in_bits", o.lutItemsInBits, "2 to 16");
   return problems;

@@ -19,8 +19,11 @@
 
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/observe/Observer.h"
+#include "quantizer/options/GlobalMethod.h"
+#include "quantizer/options/ScaleUnion.h"
 #include "support/ElementType.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,25 +52,52 @@ enum class WinogradTransform {
 struct LayerOptions {
   QuantMethod weightMethod{false, RangeMode::SymmetricRestricted};
   QuantMethod activationMethod{false, RangeMode::SymmetricFull};
-  unsigned weightBits = 8;         ///< weight_bits, 2..8 (BatchNorm: always 16)
-  unsigned activationBits = 8;     ///< activation_bits, 8 or 16
-  unsigned biasBits = 32;          ///< bias_bits
+  unsigned weightBits = 8;      ///< weight_bits, 2..16 (BatchNorm: always 16)
+  unsigned normWeightBits = 16; ///< of BatchNorm, by opt_config
+  unsigned activationBits = 8;  ///< activation_bits, 4..16
+  unsigned biasBits = 32;       ///< bias_bits, 16..48
   unsigned biasEffectiveBits = 32; ///< bias_effective_bits
   unsigned multiplierBits = 0;     ///< multiplier_bits; 0: activationBits
   unsigned lutItemsInBits = 8;     ///< lut_items_in_bits
   bool unifyShifts = true;         ///< unify_shifts_for_aiff
-  bool forceSigned = false;        ///< force_dtype_int
+  /// unify_shifts_merge
+  ShiftsMerge shiftsMerge = ShiftsMerge::Layer;
+  bool forceShiftPositive = false; ///< force_shift_positive
+  bool adaptBiasBits = false;      ///< bias_effective_bits_auto_adaption
+  bool perfMode = true;            ///< perf_mode_for_lib
+  bool resizeToNearest = false;    ///< resize_degrade_to_nearest
+  bool compressWeights = false;    ///< optimize_wdc_for_x2
+  bool keepIntegers = false;       ///< set_qinvariant_for_start_nodes
+  /// unify_scales_for_multi_inputs_operators; those of other types are passed
+  /// over.
+  std::vector<ScaleUnion> scaleUnions;
+  bool sharesCacheScale = false; ///< unify_scales_for_kvc_concat
+  float alignThreshold = 1; ///< Input scales within this ratio count as one.
+  bool forceSigned = false; ///< force_dtype_int
   CalibrationStrategy weightStrategy{CalibrationStrategy::Kind::Extrema};
   CalibrationStrategy activationStrategy{CalibrationStrategy::Kind::Mean};
+  ObserverOptions observer; ///< Of weights and activations.
   SoftmaxMethod softmaxMethod = SoftmaxMethod::Auto;
   /// trigger_float_op: what the layer computes in, in the place of integers.
   std::optional<ElementType> floatType;
+  /// With floatType: weights of convolutions and fully connected layers are
+  /// integers of weightBits all the same.
+  bool weightsOnly = false;
+  unsigned weightBlockSize = 256; ///< weight_block_size, of per_block_ methods
   /// Where a convolution's window allows it.
   WinogradTransform winograd = WinogradTransform::None;
 
   unsigned multiplierWidth() const {
-    return multiplierBits ? multiplierBits : activationBits;
+    // Of 4 bits there are too few for any ratio.
+    return multiplierBits ? multiplierBits : std::max(activationBits, 8u);
   }
+  /// How channels share shifts, where \p areShared.
+  ShiftRules shiftRules(bool areShared) const {
+    return {areShared && unifyShifts, forceShiftPositive, shiftsMerge};
+  }
+  /// 16-bit activations are symmetric, whatever the method says: their zero
+  /// points would take what the sums have to spare (spec: quantizer 1.3).
+  void settle();
 };
 
 /// Applies to layers that meet every condition that is given.
@@ -82,8 +112,13 @@ struct LayerOverride {
 struct QuantizerOptions {
   LayerOptions global;
   std::vector<LayerOverride> overrides;
-  ObserverOptions observer;
   unsigned calibrationBatchSize = 1; ///< calibration_batch_size
+  std::vector<GlobalMethod> methods; ///< global_calibration, as given
+  bool shufflesSamples = false;      ///< calibration_shuffe
+  /// False where a copy is quantized to see its scales.
+  bool unifiesScales = true;
+  /// Every statistic of every tensor, whatever its strategy needs.
+  bool takesAllStatistics = false;
   /// Of the IR before clean-up, for the strategy in_ir. If null, those that the
   /// calibrated module still has.
   std::shared_ptr<const IrRanges> rangesInIr;

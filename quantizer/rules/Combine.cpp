@@ -42,6 +42,19 @@ static std::string listOf(llvm::StringRef word, std::size_t count) {
   return text + "]";
 }
 
+/// Of all branches and the result, up to a ratio of \p threshold.
+static bool haveOneScale(llvm::ArrayRef<LinearParams> branches,
+                         const LinearParams &out, float threshold) {
+  LinearParams least = out, most = out;
+  for (const LinearParams &p : branches) {
+    if (p.zp != out.zp)
+      return false;
+    least = p.scale < least.scale ? p : least;
+    most = p.scale > most.scale ? p : most;
+  }
+  return haveCommonScale(least.scale, least.zp, most.scale, most.zp, threshold);
+}
+
 static void alignBranches(LayerContext &layer, const Branches &b,
                           const LinearParams &out) {
   unsigned bits = layer.options.multiplierWidth();
@@ -71,9 +84,7 @@ bool quantizeConcat(LayerContext &layer) {
     out = linearParams(r.min, r.max, layer.options.activationMethod.mode,
                        b.bits, isSigned);
   }
-  bool isAligned =
-      b.sameScale &&
-      haveCommonScale(b.params[0].scale, b.params[0].zp, out.scale, out.zp);
+  bool isAligned = haveOneScale(b.params, out, layer.options.alignThreshold);
   if (!isAligned && !b.allInvariant)
     alignBranches(layer, b, out);
   layer.setOutput(0, out, b.allInvariant);

@@ -34,7 +34,7 @@ LinearParams withoutZeroPoint(LinearParams params) {
   while (params.bits < 32 &&
          (least < integerMin(params.bits, params.isSigned) ||
           most > integerMax(params.bits, params.isSigned)))
-    params.bits *= 2;
+    params.bits = params.bits < 16 ? 16 : 32;
   params.qmin = integerMin(params.bits, params.isSigned);
   params.qmax = integerMax(params.bits, params.isSigned);
   return params;

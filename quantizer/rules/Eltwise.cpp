@@ -33,7 +33,8 @@ static void setAlignedScales(LayerContext &layer, const LinearParams &a,
                              const LinearParams &b, const LinearParams &out) {
   unsigned bits = layer.options.multiplierWidth();
   EltwiseScales scales;
-  if (haveCommonScale(a.scale, a.zp, b.scale, b.zp))
+  if (haveCommonScale(a.scale, a.zp, b.scale, b.zp,
+                      layer.options.alignThreshold))
     scales.out = layer.approximate(out.scale / a.scale, bits);
   else
     scales = eltwiseAddScales(a.scale, b.scale, out.scale, bits);

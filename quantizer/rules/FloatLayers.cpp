@@ -13,6 +13,7 @@
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/rules/WeightsOnly.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace yarrow::compass;
@@ -118,9 +119,11 @@ static bool keepsFloat32(llvm::StringRef key) {
   return key == "biases" || key == "negative_slope";
 }
 
-static void convertConstants(LayerContext &layer, DType type) {
+static bool convertConstants(LayerContext &layer, DType type) {
+  bool hasIntegers = isWeightsOnly(layer);
   for (const KeyRecord &key : recordOf(layer.op)->keys) {
-    if (!tensorKey(layer.op, key.name))
+    if (!tensorKey(layer.op, key.name) ||
+        (hasIntegers && key.name == "weights"))
       continue;
     auto constant = layer.floats(key.name);
     if (!constant)
@@ -136,23 +139,25 @@ static void convertConstants(LayerContext &layer, DType type) {
     layer.setExtra((key.name + "_scale").str(), "1.0");
     layer.setExtra((key.name + "_zp").str(), "0");
   }
+  return !hasIntegers || quantizeWeightsOnly(layer);
 }
 
-void FloatLayers::keep(LayerContext &layer, DType type) {
+bool FloatLayers::keep(LayerContext &layer, DType type) {
   mlir::Operation *op = layer.op;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     dropQuantize(op, i);
     op->setOperand(i, inFloats(layer, op->getOperand(i), type));
   }
-  convertConstants(layer, type);
+  bool ok = convertConstants(layer, type);
   for (mlir::Value result : op->getResults()) {
     if (!describe(result).isFloat())
       continue;
     result.setType(plainType(op->getContext(), describe(result).shape, type));
     kept.insert(result);
   }
-  layer.setExtra("is_perf_mode", "true");
+  layer.setExtra("is_perf_mode", layer.options.perfMode ? "true" : "false");
   setFloatKeys(layer);
+  return ok;
 }
 
 void FloatLayers::quantizeOperands(LayerContext &layer) {
@@ -170,7 +175,7 @@ void FloatLayers::quantizeOperands(LayerContext &layer) {
     unsigned kind = 256 + (params.bits << 1) + params.isSigned;
     mlir::Value &to = conversions[{from, kind}];
     if (!to) {
-      DType type = integerType(params.bits, params.isSigned);
+      StoredType type = integerType(params.bits, params.isSigned);
       auto result = quantizedType(from.getContext(), describe(from).shape, type,
                                   params.scale, params.zp,
                                   std::make_pair(params.qmin, params.qmax));

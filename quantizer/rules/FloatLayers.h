@@ -31,8 +31,8 @@ public:
   /// What the layer computes in, if it is not quantized.
   std::optional<compass::DType> typeFor(const LayerContext &layer) const;
   /// Makes it a float layer of integer IR; also one whose operands have been
-  /// quantized.
-  void keep(LayerContext &layer, compass::DType type);
+  /// quantized. False after a diagnostic.
+  bool keep(LayerContext &layer, compass::DType type);
   /// Quantizes the operands that layers of floats made.
   void quantizeOperands(LayerContext &layer);
 

@@ -63,8 +63,10 @@ bool quantizeActivationKeys(LayerContext &layer, const std::string &activation,
     auto slope = layer.number("negative_slope_value");
     if (!slope)
       return layer.unsupported("LEAKYRELU needs negative_slope_value");
+    // The shift is not written: it is the width of the result's type.
+    unsigned shift = integerType(out.bits, out.isSigned).bits();
     auto quantized =
-        int64_t(std::nearbyint(*slope * double(int64_t(1) << out.bits)));
+        int64_t(std::nearbyint(*slope * double(int64_t(1) << shift)));
     layer.setInt("negative_slope_value", quantized);
     layer.setExtra("negative_slope_type",
                    narrowestType(double(std::min<int64_t>(quantized, 0)),

@@ -23,10 +23,15 @@ bool quantizeInput(LayerContext &layer) {
     if (info.dtype == DType::I64 || info.dtype == DType::Bool)
       return layer.unsupported("inputs of type " + dtypeName(info.dtype).str() +
                                " are not supported yet");
-    layer.setOutput(0, invariantParams(info.dtype), /*isInvariant=*/true);
+    layer.setOutput(0, invariantParams(info.storedType()),
+                    /*isInvariant=*/true);
     return true;
   }
-  layer.setOutput(0, layer.outputParams(layer.extrema().min < 0));
+  layer.setOutput(0,
+                  layer.options.keepIntegers
+                      ? invariantParams(DType::I32)
+                      : layer.outputParams(layer.extrema().min < 0),
+                  layer.options.keepIntegers);
   return true;
 }
 
@@ -45,11 +50,17 @@ bool quantizeConstant(LayerContext &layer) {
   // Whole numbers stay what they are: as indices they must, elsewhere it is
   // exact. Not all-zero ones: those may be rescaled with what they meet.
   bool isInvariant =
-      allWhole(constant->values) && std::fabs(*min) < 32768 && *max < 65536;
+      layer.options.keepIntegers ||
+      (allWhole(constant->values) && std::fabs(*min) < 32768 && *max < 65536);
   LinearParams out;
-  if (isInvariant) {
+  if (const GraphBorder *border = layer.border(layer.op->getResult(0))) {
+    out = border->params;
+    isInvariant = border->isInvariant;
+  } else if (layer.options.keepIntegers) {
+    out = invariantParams(DType::I32);
+  } else if (isInvariant) {
     llvm::StringRef type = narrowestType(*min, *max);
-    out = invariantParams(*parseDType(type));
+    out = invariantParams(*parseType(type));
   } else {
     out = layer.outputParams(*min < 0);
   }
@@ -66,10 +77,10 @@ bool quantizeConstant(LayerContext &layer) {
 
 bool quantizeCast(LayerContext &layer) {
   LinearParams in = layer.input(0);
-  auto target = parseDType(layer.word("to_dtype", "float32"));
+  auto target = parseType(layer.word("to_dtype", "float32"));
   if (!target)
     return layer.unsupported("to_dtype is not a known type", "", "to_dtype");
-  if (layer.isInvariant(0) && !dtypeIsFloat(*target)) {
+  if (layer.isInvariant(0) && !dtypeIsFloat(target->dtype)) {
     // Plain integers: limited to the type, or cut to it, as the IR says.
     LinearParams out = invariantParams(*target);
     layer.setWord("to_dtype", dtypeName(integerType(out.bits, out.isSigned)));
@@ -78,9 +89,9 @@ bool quantizeCast(LayerContext &layer) {
     layer.setOutput(0, out, /*isInvariant=*/true);
     return true;
   }
-  if (dtypeIsFloat(*target)) {
+  if (dtypeIsFloat(target->dtype)) {
     // Float to float: nothing to compute.
-    DType type = integerType(in.bits, in.isSigned);
+    StoredType type = integerType(in.bits, in.isSigned);
     layer.setWord("to_dtype", dtypeName(type));
     layer.setFlag("ignore_scale_zp", true);
     layer.shareWithInput();

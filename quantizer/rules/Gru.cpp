@@ -75,7 +75,8 @@ void GruRule::quantizeWeights() {
   candidatesOfH = {2 * cells, cells, inputs, cells};
   for (Block *block : {&gatesOfX, &gatesOfH, &candidatesOfX, &candidatesOfH})
     quantizeBlock(*block);
-  layer.setTensor("weights", weights.shape, DType::I8, integerWeights);
+  layer.setTensor("weights", weights.shape,
+                  integerType(layer.options.weightBits, true), integerWeights);
   layer.setExtraTensor("weights_scale",
                        {gatesOfX.scale, gatesOfH.scale, candidatesOfX.scale,
                         candidatesOfH.scale});

@@ -133,6 +133,10 @@ ScaleApproximation LayerContext::approximate(float ratio,
                                              unsigned multiplierBits,
                                              int32_t maxShift) {
   ScaleApproximation r = approximateScale(ratio, multiplierBits, maxShift);
+  if (options.forceShiftPositive && r.shift < 0) {
+    r = withPositiveShift(r, multiplierBits);
+    warnOfForcedShift();
+  }
   checkMultiplier(r);
   return r;
 }
@@ -146,10 +150,19 @@ void LayerContext::checkMultiplier(const ScaleApproximation &r) {
             "than those of their neighbours");
 }
 
+void LayerContext::warnOfForcedShift() const {
+  state.diags
+      .report(DiagId::ConfigNotApplied, placeOf(op->getLoc()),
+              "force_shift_positive leaves the layer without the multiplier "
+              "that its scales need")
+      .hint("its result becomes too small; widen the range of the result or "
+            "leave the layer out of force_shift_positive");
+}
+
 void LayerContext::setOutput(unsigned index, const LinearParams &params,
                              bool isInvariant) {
   mlir::Value value = op->getResult(index);
-  DType type = integerType(params.bits, params.isSigned);
+  StoredType type = integerType(params.bits, params.isSigned);
   // Fewer bits than the storage has, or a restricted range, narrow the range.
   auto result =
       quantizedType(op->getContext(), describe(value).shape, type, params.scale,
@@ -207,7 +220,7 @@ void LayerContext::setRequantTensors(
 }
 
 void LayerContext::setCommonKeys() {
-  setExtra("is_perf_mode", "true");
+  setExtra("is_perf_mode", options.perfMode ? "true" : "false");
   setExtra("unquantifiable", "false");
   std::vector<std::string> axes(op->getNumResults(), "None");
   setExtra("activation_quantization_axis", "[" + llvm::join(axes, ",") + "]");
@@ -228,7 +241,7 @@ void LayerContext::castInput(unsigned index, const LinearParams &params,
   };
   if (llvm::any_of(op->getOperands(), isCast))
     name += "_" + std::to_string(index);
-  DType type = integerType(params.bits, params.isSigned);
+  StoredType type = integerType(params.bits, params.isSigned);
   auto place = mlir::NameLoc::get(builder.getStringAttr(name), op->getLoc());
   auto cast = CastOp::create(
       builder, place,
@@ -267,8 +280,9 @@ std::string LayerContext::constantName(llvm::StringRef name) const {
   return (layerNameOf(op) + "." + name).str();
 }
 
-static std::vector<char> packed(DType type, llvm::ArrayRef<int64_t> values) {
-  std::size_t size = kernels::dtypeBytes(type);
+static std::vector<char> packed(StoredType type,
+                                llvm::ArrayRef<int64_t> values) {
+  std::size_t size = kernels::dtypeBytes(type.dtype);
   std::vector<char> bytes(values.size() * size);
   // Little-endian hosts only: the low bytes of the value are its encoding.
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -277,7 +291,7 @@ static std::vector<char> packed(DType type, llvm::ArrayRef<int64_t> values) {
 }
 
 void LayerContext::setTensor(llvm::StringRef name,
-                             llvm::ArrayRef<int64_t> shape, DType type,
+                             llvm::ArrayRef<int64_t> shape, StoredType type,
                              llvm::ArrayRef<int64_t> values) {
   op->setAttr(name, makeConstant(op->getContext(), constantName(name), shape,
                                  type, packed(type, values)));
@@ -293,7 +307,8 @@ static void addExtraConstant(mlir::Operation *op, llvm::StringRef name,
 }
 
 void LayerContext::setExtraTensor(llvm::StringRef name,
-                                  llvm::ArrayRef<int64_t> shape, DType type,
+                                  llvm::ArrayRef<int64_t> shape,
+                                  StoredType type,
                                   llvm::ArrayRef<int64_t> values) {
   addExtraConstant(op, name,
                    makeConstant(op->getContext(), constantName(name), shape,
@@ -308,7 +323,8 @@ void LayerContext::setExtraTensor(llvm::StringRef name,
                                          values));
 }
 
-void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
+void setExtraKey(mlir::Operation *op, llvm::StringRef name,
+                 llvm::StringRef text) {
   mlir::Builder b(op->getContext());
   llvm::SmallVector<mlir::Attribute> keys;
   if (auto old = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr))
@@ -319,6 +335,10 @@ void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
     }
   keys.push_back(b.getStrArrayAttr({name, text}));
   op->setAttr(kExtraKeysAttr, b.getArrayAttr(keys));
+}
+
+void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
+  setExtraKey(op, name, text);
 }
 
 void LayerContext::remove(llvm::StringRef name) { op->removeAttr(name); }

@@ -71,6 +71,11 @@ public:
   weightRangeInIr(std::optional<std::size_t> channel = {}) const {
     return state.calibration.weightRangeInIr(op, channel);
   }
+  /// What a method of global_calibration has chosen for them.
+  std::optional<FloatRange>
+  weightRangeSet(std::optional<std::size_t> channel = {}) const {
+    return state.calibration.weightRangeSet(op, channel);
+  }
   /// How \p value is quantized if it goes into or out of a sub-graph.
   const GraphBorder *border(mlir::Value value) const {
     return state.borders.of(value);
@@ -97,6 +102,8 @@ public:
   ScaleApproximation approximate(float ratio, unsigned multiplierBits,
                                  int32_t maxShift = 31);
   void checkMultiplier(const ScaleApproximation &r);
+  /// The layer has another multiplier than its scales ask for.
+  void warnOfForcedShift() const;
   /// QuantRange if \p params have no positive finite scale.
   void setOutput(unsigned index, const LinearParams &params,
                  bool isInvariant = false);
@@ -121,10 +128,10 @@ public:
   void setInts(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
   void setWord(llvm::StringRef name, llvm::StringRef value);
   void setTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
-                 compass::DType type, llvm::ArrayRef<int64_t> values);
+                 compass::StoredType type, llvm::ArrayRef<int64_t> values);
   /// A constant that the operator's record does not know.
   void setExtraTensor(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
-                      compass::DType type, llvm::ArrayRef<int64_t> values);
+                      compass::StoredType type, llvm::ArrayRef<int64_t> values);
   void setExtraTensor(llvm::StringRef name, llvm::ArrayRef<float> values);
   /// A key that the operator's record does not know, as text.
   void setExtra(llvm::StringRef name, llvm::StringRef text);
@@ -147,6 +154,10 @@ private:
   QuantizerState &state;
   std::string constantName(llvm::StringRef name) const;
 };
+
+/// A key that the operator's record does not know, as text.
+void setExtraKey(mlir::Operation *op, llvm::StringRef name,
+                 llvm::StringRef text);
 
 /// A float as IR text spells it: the double nearest to it.
 std::string floatText(float value);

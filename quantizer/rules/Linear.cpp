@@ -6,6 +6,9 @@
 
 #include "quantizer/rules/Linear.h"
 
+#include "quantizer/math/BiasBits.h"
+#include "quantizer/math/WeightCompression.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -49,9 +52,14 @@ std::optional<LinearConstants> linearConstants(LayerContext &layer,
   return constants;
 }
 
+unsigned biasBitsOf(const LayerContext &layer, const LinearLayer &linear) {
+  bool isWide = linear.takesWideBias && linear.input.bits > 8;
+  return std::min(layer.options.biasBits, isWide ? 48u : 32u);
+}
+
 float boundForBias(const LayerContext &layer, const LinearLayer &linear,
                    float bias) {
-  auto largest = double(integerMax(layer.options.biasBits, true)) / 2;
+  auto largest = double(integerMax(biasBitsOf(layer, linear), true)) / 2;
   return float(std::fabs(double(bias)) * linear.input.scale *
                double(integerMax(linear.weightBits, true)) / largest);
 }
@@ -59,10 +67,13 @@ float boundForBias(const LayerContext &layer, const LinearLayer &linear,
 FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
                        unsigned bits, bool isPart) {
   CalibrationStrategy strategy = layer.options.weightStrategy;
-  Observer observer(strategy, {});
-  TensorStatistics s = collectStatistics(values, strategy.needsMoments());
+  const ObserverOptions &options = layer.options.observer;
+  Observer observer(strategy, options);
+  TensorStatistics s =
+      collectStatistics(values, strategy.needsMoments(), options.trim);
+  completeBatch(s);
   if (strategy.needsSecondRun())
-    collectDeviations(values, s, ObserverOptions().histogramBins, s);
+    collectDeviations(values, s, options.histogramBins, s, options.trim);
   observer.addBatch(s);
   return observer.range(bits, /*symmetric=*/true, isPart);
 }
@@ -70,6 +81,8 @@ FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
 FloatRange weightRangeOf(const LayerContext &layer,
                          const LinearConstants &constants, unsigned bits,
                          std::optional<std::size_t> channel) {
+  if (auto range = layer.weightRangeSet(channel))
+    return *range;
   if (layer.options.weightStrategy.kind == CalibrationStrategy::Kind::InIr)
     if (auto range = layer.weightRangeInIr(channel))
       return {std::min(range->min, 0.0f), std::max(range->max, 0.0f)};
@@ -85,21 +98,26 @@ static std::vector<int64_t> quantizedBias(const LayerContext &layer,
                                           const std::vector<float> &bias,
                                           const ChannelParams &params,
                                           const std::vector<int64_t> &weights) {
-  unsigned bits = layer.options.biasBits;
-  int64_t lo = integerMin(bits, true), hi = integerMax(bits, true);
+  unsigned bits = biasBitsOf(layer, linear),
+           effective = layer.options.biasEffectiveBits;
   std::size_t filters = params.channels.size();
+  std::vector<float> scales(bias.size());
+  for (std::size_t c = 0; c < bias.size(); ++c)
+    scales[c] = linear.input.scale * params.channels[c % filters].scale;
+  if (layer.options.adaptBiasBits)
+    bits = adaptedBiasBits(bias, scales, bits, effective);
+  int64_t lo = integerMin(bits, true), hi = integerMax(bits, true);
   std::size_t perChannel = weights.size() / filters;
   std::vector<int64_t> quantized(bias.size());
   for (std::size_t c = 0; c < bias.size(); ++c) {
     std::size_t filter = c % filters;
-    float scale = linear.input.scale * params.channels[filter].scale;
-    int64_t b = quantizeValue(bias[c], scale, 0, lo, hi);
+    int64_t b = quantizeValue(bias[c], scales[c], 0, lo, hi);
     if (linear.absorbInputZp)
       for (std::size_t i = 0; i < perChannel; ++i)
         b += linear.input.zp * weights[filter * perChannel + i];
     quantized[c] = std::clamp(b, lo, hi);
   }
-  clearLowBiasBits(quantized, layer.options.biasEffectiveBits);
+  clearLowBiasBits(quantized, effective);
   return quantized;
 }
 
@@ -142,7 +160,9 @@ void setLinear(LayerContext &layer, const LinearLayer &linear,
     llvm::append_range(requant, quantized.params.requant);
   layer.setTensor("weights", quantized.shape,
                   integerType(linear.weightBits, true), quantized.weights);
-  layer.setTensor("biases", {int64_t(quantized.biases.size())}, DType::I32,
+  layer.setTensor("biases", {int64_t(quantized.biases.size())},
+                  linear.takesWideBias && o.biasBits > 32 ? DType::I64
+                                                          : DType::I32,
                   quantized.biases);
   if (quantized.perTensor && !linear.alwaysTensors) {
     layer.setRequant(requant[0], o.multiplierWidth());
@@ -168,6 +188,9 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   q.perTensor = linear.groups <= 1 && !o.weightMethod.perChannel;
   if (q.perTensor) {
     FloatRange r = weightRangeOf(layer, *constants, linear.weightBits);
+    if (o.compressWeights)
+      r = compressibleRange(r, constants->weights, o.weightMethod.mode,
+                            linear.weightBits);
     for (float b : bias)
       r.max = std::max(r.max, boundForBias(layer, linear, b));
     LinearParams p = linearParams(r.min, r.max, o.weightMethod.mode,
@@ -190,7 +213,9 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
     q.params = channelParams(
         ranges, o.weightMethod.perChannel ? unsigned(ranges.size()) : groups,
         o.weightMethod.mode, linear.weightBits, o.multiplierWidth(),
-        linear.unifyShifts && o.unifyShifts, ratioOf);
+        o.shiftRules(linear.unifyShifts), ratioOf);
+    if (q.params.numForced)
+      layer.warnOfForcedShift();
   }
   if (!requantFits(q.params)) {
     layer.failWithoutScale("the scales of input, weights and output do not fit "

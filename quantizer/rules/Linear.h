@@ -29,6 +29,8 @@ namespace yarrow {
 struct LinearLayer {
   LinearParams input, output;
   unsigned weightBits = 8;
+  /// The kernel takes biases of 64 bits, which bias_bits above 32 ask for.
+  bool takesWideBias = false;
   /// Channels that may have scales of their own even per tensor.
   unsigned groups = 1;
   /// Output channels that share a filter, one in each group: 1 but of a
@@ -71,6 +73,10 @@ struct QuantizedLinear {
 /// Checks the layer's options and constants. nullopt after a diagnostic.
 std::optional<LinearConstants> linearConstants(LayerContext &layer,
                                                const LinearLayer &linear);
+
+/// The bits of a bias: at most those of the sums, which are 32 for 8-bit
+/// inputs.
+unsigned biasBitsOf(const LayerContext &layer, const LinearLayer &linear);
 
 /// The smallest bound of the weights' range whose scale leaves \p bias, and as
 /// much again for the zero point's part, within bias_bits. Matters to 16-bit

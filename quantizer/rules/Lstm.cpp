@@ -87,7 +87,7 @@ void LstmRule::quantizeWeights() {
   channels =
       channelParams(ranges, isPerChannel() ? unsigned(rows()) : 1,
                     RangeMode::SymmetricRestricted, layer.options.weightBits,
-                    layer.options.multiplierWidth(), bits == 16,
+                    layer.options.multiplierWidth(), {bits == 16},
                     [&](float w) { return gateIn.scale / (x.scale * w); });
   std::vector<int64_t> values;
   std::vector<float> weightScales, biasScales;
@@ -99,7 +99,8 @@ void LstmRule::quantizeWeights() {
     weightScales.push_back(scale), biasScales.push_back(scale * x.scale);
     values.push_back(bias(r, biasScales.back(), r));
   }
-  layer.setTensor("weights", weights.shape, DType::I8, integerWeights);
+  layer.setTensor("weights", weights.shape,
+                  integerType(layer.options.weightBits, true), integerWeights);
   layer.setTensor("biases", {rows()}, DType::I32, values);
   if (!isPerChannel()) {
     layer.setExtra("weights_scale", floatText(weightScales[0]));
@@ -170,7 +171,9 @@ bool LstmRule::run() {
                               "with weight_bits of 8 for this layer it is "
                               "computed in integers");
   if (bits != 8 && bits != 16)
-    return layer.unsupported("an LSTM is quantized to 8 or 16 bits only");
+    return layer.stayInFloats("an LSTM of integers has 8 or 16 bits only",
+                              "with activation_bits of 8 or 16 for this layer "
+                              "it is computed in integers");
   if (!read(3))
     return false;
   state = stateParams("state", 1);

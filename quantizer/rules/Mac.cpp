@@ -36,6 +36,7 @@ static bool quantizeWithActivation(LayerContext &layer, LinearLayer linear) {
   linear.weightBits = layer.options.weightBits;
   bool inWinogradForm = layer.options.winograd != WinogradTransform::None &&
                         isWinogradCandidate(layer.op);
+  linear.takesWideBias = !inWinogradForm;
   bool ok = inWinogradForm ? quantizeWinograd(layer, linear)
                            : quantizeLinear(layer, linear);
   if (!ok || !quantizeActivationKeys(layer, activation, linear.output))
@@ -71,7 +72,8 @@ bool quantizeDepthwise(LayerContext &layer) {
   layer.op->setAttr("multiplier",
                     builder.getI64IntegerAttr(outputs / channels));
   LinearLayer linear;
-  linear.groups = unsigned(channels);
+  // Each filter has a scale of its own, whatever the method says.
+  linear.groups = unsigned(outputs);
   linear.alwaysTensors = true;
   return quantizeWithActivation(layer, linear);
 }

@@ -37,7 +37,8 @@ bool quantizeBatchNorm(LayerContext &layer) {
   LinearLayer linear;
   linear.input = layer.input(0);
   linear.output = layer.outputParams(activationIsSigned(layer, activation));
-  linear.weightBits = 16; // one product per output: 8 bits would show
+  // One product per output: 8 bits would show.
+  linear.weightBits = layer.options.normWeightBits;
   if (!quantizeLinear(layer, linear) ||
       !quantizeActivationKeys(layer, activation, linear.output))
     return false;

@@ -47,6 +47,8 @@ bool quantizePad(LayerContext &layer) {
 }
 
 bool quantizeResize(LayerContext &layer) {
+  if (layer.options.resizeToNearest)
+    layer.setWord("method", "NEAREST");
   bool isBilinear = layer.word("method", "BILINEAR") == "BILINEAR";
   layer.setInt("interp_shift_value", isBilinear ? 13 : 0);
   layer.setExtra("interp_shift_type", "int8");

@@ -87,9 +87,8 @@ static bool quantizeScatter(LayerContext &layer, Scatter kind) {
   LinearParams out;
   if (isInvariant) {
     FloatRange r = layer.extrema();
-    DType type = *parseDType(narrowestType(r.min, r.max, isSigned));
-    out.bits =
-        std::max({data.bits, updates.bits, 8 * kernels::dtypeBytes(type)});
+    StoredType type = *parseType(narrowestType(r.min, r.max, isSigned));
+    out.bits = std::max({data.bits, updates.bits, type.bits()});
     out.isSigned = isSigned;
     out.qmin = integerMin(out.bits, isSigned);
     out.qmax = integerMax(out.bits, isSigned);

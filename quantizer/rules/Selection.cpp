@@ -25,8 +25,8 @@ static LinearParams indexParams(int64_t most, unsigned leastBits = 16) {
 
 /// The narrowest type of whole numbers from \p min to \p max.
 static LinearParams wholeParams(double min, double max) {
-  DType type = *parseDType(narrowestType(min, max));
-  return plainIntegers(8 * kernels::dtypeBytes(type), dtypeIsSigned(type));
+  StoredType type = *parseType(narrowestType(min, max));
+  return plainIntegers(type.bits(), dtypeIsSigned(type.dtype));
 }
 
 static int64_t elementsOf(mlir::Value value) {

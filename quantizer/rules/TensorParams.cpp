@@ -12,11 +12,13 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-DType integerType(unsigned bits, bool isSigned) {
+StoredType integerType(unsigned bits, bool isSigned) {
   if (bits <= 8)
-    return isSigned ? DType::I8 : DType::U8;
+    return {isSigned ? DType::I8 : DType::U8, bits <= 4 ? 4u : 0};
   if (bits <= 16)
-    return isSigned ? DType::I16 : DType::U16;
+    return {isSigned ? DType::I16 : DType::U16, bits <= 12 ? 12u : 0};
+  if (bits > 32)
+    return DType::I64;
   return isSigned ? DType::I32 : DType::U32;
 }
 
@@ -27,9 +29,9 @@ LinearParams plainIntegers(unsigned bits, bool isSigned) {
   return p;
 }
 
-LinearParams invariantParams(DType type) {
-  return plainIntegers(std::min(8 * kernels::dtypeBytes(type), 32u),
-                       dtypeIsSigned(type) && type != DType::Bool);
+LinearParams invariantParams(StoredType type) {
+  return plainIntegers(std::min(type.bits(), 32u),
+                       dtypeIsSigned(type.dtype) && type.dtype != DType::Bool);
 }
 
 LinearParams activationParams(FloatRange range, const LayerOptions &options,

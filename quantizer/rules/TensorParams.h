@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //   LinearParams p = paramsOf(value);     // scale, zero point and range
-//   DType type = integerType(p.bits, p.isSigned);
+//   StoredType type = integerType(p.bits, p.isSigned);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_QUANTIZER_RULES_TENSORPARAMS_H
@@ -15,12 +15,13 @@
 
 namespace yarrow {
 
-/// The narrowest integer type of at least \p bits bits that IR text has.
-compass::DType integerType(unsigned bits, bool isSigned);
+/// The narrowest integer type of at least \p bits bits that IR text has:
+/// aligned ones for 4 and 12 (spec: quantizer 5).
+compass::StoredType integerType(unsigned bits, bool isSigned);
 /// Plain integers: scale 1, all values of so many bits.
 LinearParams plainIntegers(unsigned bits, bool isSigned);
 /// The same of a type.
-LinearParams invariantParams(compass::DType type);
+LinearParams invariantParams(compass::StoredType type);
 /// How values of a range are, with a layer's options: signed where they are
 /// below 0, or all.
 LinearParams activationParams(FloatRange range, const LayerOptions &options,

@@ -182,10 +182,10 @@ void WinogradLayer::computeScales() {
     float bound = std::max(rangeOf(c), least);
     ranges.push_back({-bound, bound});
   }
-  result.params =
-      channelParams(ranges, unsigned(channels), o.weightMethod.mode,
-                    linear.weightBits, o.multiplierWidth(), unifyShifts,
-                    [&](float scale) { return requantRatio(linear, scale); });
+  result.params = channelParams(
+      ranges, unsigned(channels), o.weightMethod.mode, linear.weightBits,
+      o.multiplierWidth(), o.shiftRules(linear.unifyShifts),
+      [&](float scale) { return requantRatio(linear, scale); });
 }
 
 /// Shifts and weights of a channel at \p p's scale. Returns the rounding's
@@ -214,8 +214,8 @@ void WinogradLayer::quantizeChannel(std::size_t channel) {
   const LinearParams &p = result.params.channels[channel];
   roundWeights(channel, p);
   int64_t bias = quantizeValue(biases[channel], linear.input.scale * p.scale, 0,
-                               integerMin(layer.options.biasBits, true),
-                               integerMax(layer.options.biasBits, true));
+                               integerMin(biasBitsOf(layer, linear), true),
+                               integerMax(biasBitsOf(layer, linear), true));
   result.biases[channel] =
       bias + linear.input.zp *
                  tile.responseToOnes(weightsOf(channel), shiftsOf(channel));
@@ -231,7 +231,7 @@ bool WinogradLayer::fits(std::size_t channel) const {
     engineBias += 128 * tile.responseToOnes(weights, ofTaps);
   int64_t largest = tile.sumBound(weights, ofTaps) +
                     std::max(std::abs(bias), std::abs(engineBias));
-  unsigned bits = layer.options.biasBits;
+  unsigned bits = biasBitsOf(layer, linear);
   return largest < int64_t(1) << 31 && bias >= integerMin(bits, true) &&
          bias <= integerMax(bits, true);
 }

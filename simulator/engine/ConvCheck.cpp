@@ -23,6 +23,12 @@ static Fault checkTypes(const Conv &conv) {
   if (!isOperandType(conv.inType) || !isOperandType(conv.weightType) ||
       conv.weightType == ElementType::U16)
     return faultText("conv: no such input or weight type");
+  if (conv.packedWeights && conv.weightType != ElementType::I8)
+    return faultText("conv: packed weights are int8, not ",
+                     name(conv.weightType));
+  if (conv.wideBias && elementBytes(conv.inType) != 2)
+    return faultText("conv: 64-bit biases of ", name(conv.inType),
+                     " inputs, whose sums have 32 bits");
   if (uint8_t(conv.outType) > uint8_t(ElementType::I32) ||
       uint8_t(conv.lutType) > uint8_t(ElementType::I32) ||
       uint8_t(conv.mainType) > uint8_t(ElementType::I32) ||
@@ -93,7 +99,7 @@ static Fault checkOutputStage(const Conv &conv) {
     return faultText("conv: clipRoundBits or slopeShift is out of range");
   if (!conv.hasLut)
     return checkRange("output", lo, hi, conv.outType);
-  if ((conv.lutInputBits != 8 && conv.lutInputBits != 16) ||
+  if (conv.lutInputBits == 0 || conv.lutInputBits > 16 ||
       conv.lutLog2Items > conv.lutInputBits)
     return faultText("conv: table of 2^", int(conv.lutLog2Items), " items for ",
                      int(conv.lutInputBits), "-bit indices");

@@ -26,6 +26,13 @@ static int32_t loadInt(ElementType type, const uint8_t *from, uint64_t index) {
   });
 }
 
+/// Of wide ones as many bits as the accumulators have.
+static int64_t loadBias(const Conv &conv, const uint8_t *from, uint64_t index) {
+  if (!conv.wideBias)
+    return load<int32_t>(from, index);
+  return int64_t(load<uint64_t>(from, index) << 16) >> 16;
+}
+
 ConvOutput::ConvOutput(const Conv &conv, const ConvOperands &operands)
     : conv(conv), at(operands), is16BitInput(is16Bit(conv.inType)) {
   if (conv.accumulateOut)
@@ -66,7 +73,7 @@ void ConvOutput::readTables(const ConvOperands &operands) {
   if (conv.activation == Activation::LeakyRelu)
     largestSlope = std::fabs(double(conv.slope));
   for (size_t i = 0; i < conv.outChannels; ++i) {
-    tables.bias[i] = load<int32_t>(operands.bias, i);
+    tables.bias[i] = double(loadBias(conv, operands.bias, i));
     tables.scales[i] =
         conv.perChannel ? load<uint16_t>(operands.scales, i) : conv.scale;
     tables.shifts[i] =

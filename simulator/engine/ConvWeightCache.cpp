@@ -45,6 +45,7 @@ const ConvWeights &ConvWeightCache::get(const Conv &conv,
           conv.depthwise,
           uint32_t(conv.winograd),
           conv.hasTapShifts,
+          conv.packedWeights,
           conv.padValue};
   if (sizeBytes > kMaxCacheBytes) {
     entries.clear();

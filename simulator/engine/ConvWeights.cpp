@@ -95,11 +95,20 @@ uint64_t ConvWeights::sizeBytes() const {
   return size;
 }
 
+/// Two to a byte, the first one in the low half.
+static void widenPacked(const uint8_t *packed, std::vector<int16_t> &to) {
+  for (uint64_t i = 0; i < to.size(); ++i)
+    to[i] = int16_t(int8_t(packed[i / 2] << (i % 2 ? 0 : 4)) >> 4);
+}
+
 void sim::packDirectWeights(const Conv &conv, const ConvOperands &operands,
                             ConvWeights &weights) {
-  uint64_t count = operands.weightBytes / elementBytes(conv.weightType);
+  uint64_t count = filterSize(conv) * conv.outChannels;
   std::vector<int16_t> values(count);
-  widen(conv.weightType, operands.weights, count, values.data());
+  if (conv.packedWeights)
+    widenPacked(operands.weights, values);
+  else
+    widen(conv.weightType, operands.weights, count, values.data());
   sumFilters(conv, values, weights);
   if (conv.depthwise) {
     transposeDepthwise(conv, values, weights.depthwise);

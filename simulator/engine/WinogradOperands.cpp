@@ -40,6 +40,8 @@ static Fault checkElements(const Conv &conv, std::string_view mode,
     return faultText("conv: Winograd ", mode,
                      " takes int8 or int16 weights, not ",
                      name(conv.weightType));
+  if (conv.packedWeights)
+    return faultText("conv: Winograd ", mode, " takes no packed weights");
   if (conv.weightType == ElementType::I16 && unit.weightBits <= 8)
     return faultText("conv: Winograd ", mode,
                      " with int16 weights, on multipliers of ", unit.weightBits,

@@ -103,7 +103,7 @@ def quantize(tools, configuration):
     flags = {"quantize-method-for-weight": weights,
              "quantize-method-for-activation": activations,
              "calibration-batch-size": "32", **options}
-    tools.yarrow("quantize", tools.pack("float_ir", name + ".txt"),
+    tools.yarrow("quantize", "--recipe", "compass", tools.pack("float_ir", name + ".txt"),
                  "-w", tools.pack("float_ir", name + ".bin"),
                  "-c", data(tools, "calib256", layout), "--brief",
                  "-o", tools.folder, "--model-name", "net",

@@ -37,7 +37,7 @@ def main():
     text, weights = folder + "digits_o.txt", folder + "digits_o.bin"
 
     def quantize(setting):
-        return [tools.program, "-j", "1", "quantize",
+        return [tools.program, "-j", "1", "quantize", "--recipe", "compass",
                 os.path.join(digits, "digits.txt"), "-c",
                 os.path.join(digits, "calibration.npy"), "-o", folder,
                 "--brief"] + SETTINGS[setting]

@@ -193,7 +193,7 @@ def check_network(tools, name, targets, least):
     shape = numbers(next(l for l in common.read_layers(graph) if
                          l.get("layer_type") == "Input")["layer_top_shape"])
     samples = make_samples(tools, shape[1:])
-    tools.yarrow("quantize", graph, "-w", tools.pack("float_ir", name + ".bin"),
+    tools.yarrow("quantize", "--recipe", "compass", graph, "-w", tools.pack("float_ir", name + ".bin"),
                  "-c", samples, "-o", tools.folder, "--model-name", "net",
                  "--quantize-method-for-weight",
                  "per_channel_symmetric_restricted_range", "--brief")

@@ -25,7 +25,7 @@ def main():
     digits = os.path.join(tools.root, "examples", "digits")
     inputs = os.path.join(digits, "heldout.npy")
     executable = tools.path("aipu.bin")
-    tools.yarrow("quantize", os.path.join(digits, "digits.txt"), "-c",
+    tools.yarrow("quantize", "--recipe", "compass", os.path.join(digits, "digits.txt"), "-c",
                  os.path.join(digits, "calibration.npy"), "-o", tools.path("out"))
     tools.yarrow("compile", tools.path("out", "digits_o.txt"), "-o", executable)
     tools.yarrow("run", executable, "-i", inputs, "-o", tools.path("good.npy"))

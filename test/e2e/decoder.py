@@ -126,7 +126,7 @@ def check_decoder(tools, seed, summary):
     _, _, scores = common.read_npy(folder + "out1.npy")
     tools.check(common.sqnr_db(sum((e[1] for e in expected), []), scores) > 90,
                 f"net{seed}: float scores")
-    tools.yarrow("quantize", folder + "float.txt", "-w", folder + "float.bin", "-c", inputs,
+    tools.yarrow("quantize", "--recipe", "compass", folder + "float.txt", "-w", folder + "float.bin", "-c", inputs,
                  "-o", folder, "--model-name", "net", "--brief")
     network = folder + "net_o.txt"
     for target in ("X2_1204", "Z1_0701"):
@@ -170,7 +170,7 @@ def check_endless(tools):
                           stderr=subprocess.PIPE, text=True)
     tools.check(done.returncode == 1 and "error E0803: layer '" in done.stderr,
                 "an endless loop: " + done.stderr)
-    done = subprocess.run([tools.program, "quantize", folder + "float.txt", "-w",
+    done = subprocess.run([tools.program, "quantize", "--recipe", "compass", folder + "float.txt", "-w",
                            folder + "float.bin", "-c", inputs, "-o", folder],
                           stderr=subprocess.PIPE, text=True)
     tools.check(done.returncode == 1 and "error E0803: layer '" in done.stderr,

@@ -24,7 +24,7 @@ def work(tools, folder, threads, graph, weights, calibration, inputs):
     def run(*arguments):
         return tools.yarrow(*arguments, threads=threads)
     here = os.path.dirname(tools.path(folder, "x"))
-    printed = run("quantize", graph, "-w", weights, "-c", calibration,
+    printed = run("quantize", "--recipe", "compass", graph, "-w", weights, "-c", calibration,
                   "--model-name", "net", "-o", here)
     files = {name: os.path.join(here, name) for name in (
         "net_o.txt", "net_o.bin", "aipu.bin", "out.npy", "timed.npy",

@@ -17,7 +17,7 @@ def main():
                tools.pack("float_ir", "resnet20_nhwc.bin"),
                "-c", tools.pack("cifar10", "calib256_f32_nhwc.npy")]
     report = tools.path("report.json")
-    said = tools.yarrow("diagnose", *network, "--report", report)
+    said = tools.yarrow("diagnose", "--recipe", "compass", *network, "--report", report)
     print(said)
     with open(report, encoding="utf-8") as f:
         diagnosis = json.load(f)["diagnosis"]
@@ -30,7 +30,7 @@ def main():
     tools.check(after["sqnr_db"] >= 26, f"all together reach {after['sqnr_db']} dB")
     flags = [item for key, value in diagnosis["settings"].items()
              for item in ("--" + key.replace("_", "-"), value)]
-    said = tools.yarrow("quantize", *network, "-o", tools.path("out", ""), "--brief", *flags)
+    said = tools.yarrow("quantize", "--recipe", "compass", *network, "-o", tools.path("out", ""), "--brief", *flags)
     sqnr = float(re.search(r"SQNR ([0-9.]+) dB", said)[1])
     tools.check(abs(sqnr - after["sqnr_db"]) < 1.5, f"quantize has {sqnr} dB")
     tools.finish()

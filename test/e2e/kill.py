@@ -51,7 +51,7 @@ class Pair:
 
     def command(self, setting):
         digits = os.path.join(self.tools.root, "examples", "digits")
-        return ["quantize", os.path.join(digits, "digits.txt"), "-c",
+        return ["quantize", "--recipe", "compass", os.path.join(digits, "digits.txt"), "-c",
                 os.path.join(digits, "calibration.npy"), "-o", self.folder,
                 "--brief"] + self.SETTINGS[setting]
 

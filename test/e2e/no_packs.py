@@ -184,7 +184,7 @@ def check(tools, case, method):
     folder = tools.path(case.layer_type, "")
     write(case, folder)
     inputs = ",".join(folder + f"in{i}.npy" for i in range(len(case.inputs)))
-    tools.yarrow("quantize", folder + "float.txt", "-w", folder + "float.bin", "-c", inputs, "-o",
+    tools.yarrow("quantize", "--recipe", "compass", folder + "float.txt", "-w", folder + "float.bin", "-c", inputs, "-o",
                  folder, "--brief", "--quantize-method-for-activation", method)
     tools.yarrow("compile", folder + "net_o.txt", "--target", "X2_1204", "-o",
                  folder + "aipu.bin")

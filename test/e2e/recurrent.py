@@ -193,7 +193,7 @@ def check_integers(tools, name, layer, folder):
         options += ["--quantize-method-for-weight", "per_channel_symmetric_restricted_range"]
     if rng.random() < 0.5:
         options += ["--quantize-method-for-activation", "per_tensor_asymmetric"]
-    tools.yarrow("quantize", folder + "float.txt", "-w", folder + "float.bin", "-c", inputs, "-o",
+    tools.yarrow("quantize", "--recipe", "compass", folder + "float.txt", "-w", folder + "float.bin", "-c", inputs, "-o",
                  folder, "--brief", *options)
     network = folder + "net_o.txt," + folder + "net_o.bin"
     for target in ("X2_1204", "Z1_0701"):

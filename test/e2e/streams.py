@@ -66,7 +66,7 @@ def check_commands(tools, files):
         "--version": ["--version"],
         "check": ["check", files["ir"]],
         "check json": ["check", files["ir"], "--format", "json"],
-        "quantize": ["quantize", files["float"], "-c", files["data"],
+        "quantize": ["quantize", "--recipe", "compass", files["float"], "-c", files["data"],
                      "-o", tools.path("q", "")],
         "compile": ["compile", files["ir"], "-o", tools.path("c.bin")],
         "compile --stop-after": ["compile", files["ir"], "--stop-after",
@@ -199,7 +199,7 @@ def check_exhausted(tools, files):
     # (the command, whether it can run out under the limits below)
     commands = [
         ["run", files["exe"], "-i", files["data"], "-o", folder + "r.npy"],
-        ["quantize", files["float"], "-c", files["data"], "-o", folder],
+        ["quantize", "--recipe", "compass", files["float"], "-c", files["data"], "-o", folder],
         ["eval", "--exe", files["exe"], "--int", files["ir"], "--data",
          files["data"]],
         ["compile", files["ir"], "-o", folder + "aipu.bin"],
@@ -229,7 +229,7 @@ def check_exhausted(tools, files):
         resource.setrlimit(resource.RLIMIT_AS, (wide, wide))
 
     code, errors = end(start(
-        tools, ["quantize", files["float"], "-c", files["data"], "-o", folder],
+        tools, ["quantize", "--recipe", "compass", files["float"], "-c", files["data"], "-o", folder],
         stdout=subprocess.DEVNULL, preexec_fn=no_threads))
     tools.check(code == 0, "without threads: %s %s" % (code, errors))
 
@@ -248,7 +248,7 @@ def check_truncated(tools, files):
     shape, _, values = common.read_npy(files["data"])
     copies = 100  # so many that the work takes a while
     commands = {
-        "quantize": ["quantize", files["float"], "-o", tools.path("cut", ""),
+        "quantize": ["quantize", "--recipe", "compass", files["float"], "-o", tools.path("cut", ""),
                      "-c"],
         "eval": ["eval", "--int", files["ir"], "--json",
                  tools.path("cut", "e.json"), "--data"],
@@ -281,7 +281,7 @@ def main():
              "config": os.path.join(digits, "net.cfg"),
              "ir": tools.path("digits_o.txt"),
              "exe": tools.path("aipu.bin")}
-    tools.yarrow("quantize", files["float"], "-c",
+    tools.yarrow("quantize", "--recipe", "compass", files["float"], "-c",
                  os.path.join(digits, "calibration.npy"), "-o", tools.folder)
     tools.yarrow("compile", files["ir"], "-o", files["exe"])
     check_commands(tools, files)

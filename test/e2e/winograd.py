@@ -64,7 +64,7 @@ def numbers(text):
 
 def quantize(tools, graph, weights, samples, name, *flags):
     """Integer IR as its two paths, and what was printed."""
-    text = tools.yarrow("quantize", graph, "-w", weights, "-c", samples,
+    text = tools.yarrow("quantize", "--recipe", "compass", graph, "-w", weights, "-c", samples,
                         "-o", tools.folder, "--model-name", name, "--brief",
                         *flags)
     return (tools.path(name + "_o.txt"), tools.path(name + "_o.bin")), text

@@ -34,7 +34,7 @@ QuantizerOptions optionsOf(std::string_view line) {
   options.global.activationBits = line.size() % 3 ? 8 : 16;
   options.global.weightMethod.perChannel = line.size() % 5 != 0;
   options.calibrationBatchSize = unsigned(1 + line.size() % 4);
-  options.observer.histogramBins = 256;
+  options.global.observer.histogramBins = 256;
   return options;
 }
 

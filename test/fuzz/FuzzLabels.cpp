@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
   task.floating = fuzz::smallNetwork();
   task.integersAreReal = true;
   task.data = {*samples};
-  task.labels = *labels;
+  task.labels = {*labels};
   task.topK = {1, 2};
   task.maxSamples = size % 3 ? 0 : 2;
   std::optional<AccuracyResult> result = measureAccuracy(task, diags);

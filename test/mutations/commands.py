@@ -126,7 +126,7 @@ class Bench:
         folder = os.path.join(self.folder, network.name)
         out = os.path.join(folder, "out")
         data = write(folder, "samples.npy", network.samples().npy())
-        outcome = self.yarrow("quantize", os.path.join(folder, "net.txt"), "-c", data, "-o", out,
+        outcome = self.yarrow("quantize", "--recipe", "compass", os.path.join(folder, "net.txt"), "-c", data, "-o", out,
                               "--brief")
         assert outcome.accepted, self.shown(outcome)
         txt, weights = written_ir(out)
@@ -193,7 +193,7 @@ def use_network(bench, network, txt, weights, folder):
     integer = (txt, weights)
     if network.is_float:
         out = os.path.join(folder, "out")
-        quantize = bench.yarrow("quantize", txt, "-w", weights, "-c", data, "-o", out, "--brief")
+        quantize = bench.yarrow("quantize", "--recipe", "compass", txt, "-w", weights, "-c", data, "-o", out, "--brief")
         expect_agreement(check, quantize, DATA_CODES)
         if not quantize.accepted:
             return check.accepted
@@ -257,7 +257,7 @@ def mutate_samples(bench, rng, folder):
     path = write(folder, "samples.npy", data)
     txt, weights = write_ir(folder, network.text, network.weights)
     if network.is_float:
-        outcomes = [bench.yarrow("quantize", txt, "-c", path, "-o", os.path.join(folder, "out"),
+        outcomes = [bench.yarrow("quantize", "--recipe", "compass", txt, "-c", path, "-o", os.path.join(folder, "out"),
                                  "--brief"),
                     bench.yarrow("eval", "--float", f"{txt},{weights}", "-d", path)]
     else:

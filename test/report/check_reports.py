@@ -68,7 +68,7 @@ def digits(name):
 
 
 def check_quantize(c):
-    c.yarrow("quantize", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
+    c.yarrow("quantize", "--recipe", "compass", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
              digits("calibration.npy"), "-o", c.folder, "--winograd", "all", "--json",
              c.path("quantize.json"))
     report = c.read("quantize.json")
@@ -82,7 +82,7 @@ def check_quantize(c):
 
 
 def check_diagnose(c):
-    c.yarrow("diagnose", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
+    c.yarrow("diagnose", "--recipe", "compass", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
              digits("calibration.npy"), "--json", c.path("diagnose.json"))
     report = c.read("diagnose.json")
     c.expect("diagnose", report, "diagnosis", command="diagnose", model="digits",
@@ -94,6 +94,22 @@ def check_diagnose(c):
             taken.update(remedy["settings"])
     if not taken or taken != diagnosis["settings"]:
         c.fail("diagnose: the settings are not those of the remedies")
+
+
+def check_search(c):
+    c.yarrow("search", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
+             digits("calibration.npy"), "-o", c.path("opt_config.json"), "--json",
+             c.path("search.json"))
+    report = c.read("search.json")
+    c.expect("search", report, "search", command="search", model="digits",
+             target="X2_1204")
+    search = report["search"]
+    if not search["is_met"] or report["files"]["written"] != {
+            "opt_config": c.path("opt_config.json")}:
+        c.fail("search: the budget is not kept, or the result not named")
+    losses = [point["loss"] for point in search["front"]]
+    if losses != sorted(losses, reverse=True):
+        c.fail("search: the loss does not fall along the unbeaten mixtures")
 
 
 def check_run(c):
@@ -192,6 +208,7 @@ def main():
         c = Checker(args.yarrow, folder)
         check_quantize(c)
         check_diagnose(c)
+        check_search(c)
         performance = check_run(c)
         check_eval(c)
         check_build(c)

@@ -43,7 +43,7 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
       slope->dtype == DType::I64)
     return layerError(op, DiagId::OpElementType, "negative_slope_type",
                       "the slopes do not have the kind of type of the input")
-        .found(dtypeName(slope->dtype))
+        .found(dtypeName(slope->storedType()))
         .expected(in.isFloat() ? "a float type"
                                : "an integer of up to 32 bits");
   if (arithmetic == Arithmetic::Integer) {

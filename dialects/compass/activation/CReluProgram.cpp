@@ -72,7 +72,7 @@ LogicalResult compass::buildCRelu(ActivationOp op, bool isInteger,
       normalizeAxis(op, op.getAxis().value_or(-1), int64_t(half.shape.size()));
   if (failed(axis))
     return failure();
-  half.dtype = describe(op.getResult(0)).dtype;
+  half.setType(describe(op.getResult(0)).storedType());
   BufferBinding positive = program.intermediate("positive", half),
                 negative = program.intermediate("negative", half);
   if (isInteger) {

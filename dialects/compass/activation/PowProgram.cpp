@@ -25,7 +25,7 @@ static FailureOr<ConstantView> tableOf(PowOp op, StringRef key,
   if (!llvm::is_contained(types, table->dtype))
     return layerError(op, DiagId::OpIntegerParameters, (key + "_type").str(),
                       "the table " + key + " has a wrong element type")
-        .found(dtypeName(table->dtype))
+        .found(dtypeName(table->storedType()))
         .expected(dtypeName(types.back()));
   return *table;
 }
@@ -38,7 +38,7 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
     return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
                       "a base that may be negative is not supported yet beside "
                       "an exponent that is a tensor in integer IR")
-        .found(dtypeName(base.dtype))
+        .found(dtypeName(base.storedType()))
         .expected("an unsigned type, or a zero point that makes it so");
   auto logarithms = tableOf(op, "lut_log", {DType::I8, DType::I16}),
        powers = tableOf(op, "lut_exp", out.dtype);
@@ -52,9 +52,9 @@ LogicalResult compass::buildPowOfTensors(PowOp op, LayerProgram &program) {
         .found(Twine(powers->numElements()))
         .expected("a power of two up to 65536");
   TensorInfo wide = base;
-  wide.dtype = logarithms->dtype;
+  wide.setType(logarithms->dtype);
   BufferBinding logarithm = program.intermediate("logarithm", wide);
-  wide.dtype = DType::I16;
+  wide.setType(DType::I16);
   wide.shape = out.shape;
   BufferBinding product = program.intermediate("product", wide);
 

@@ -24,12 +24,12 @@ FailureOr<ConstantView> compass::lutOf(Operation *op, StringRef key) {
     return layerError(op, DiagId::OpIntegerParameters, typeKey,
                       "the table " + key +
                           " has another element type than the result")
-        .found(dtypeName(table->dtype))
-        .expected(dtypeName(out.dtype));
+        .found(dtypeName(table->storedType()))
+        .expected(dtypeName(out.storedType()));
   if (dtypeIsFloat(table->dtype) || out.bits() > 16)
     return layerError(op, DiagId::OpUnsupported, typeKey,
                       "tables of this type are not supported yet")
-        .found(dtypeName(table->dtype))
+        .found(dtypeName(table->storedType()))
         .expected("an integer of 8 or 16 bits");
   assert(llvm::isPowerOf2_64(table->numElements()) && "verified");
   return *table;
@@ -37,7 +37,7 @@ FailureOr<ConstantView> compass::lutOf(Operation *op, StringRef key) {
 
 static int64_t indexMin(const TensorInfo &in, LutOrigin origin) {
   if (origin == LutOrigin::TypeMin)
-    return dtypeRange(in.dtype).first;
+    return dtypeRange(in.storedType()).first;
   bool isWidened = origin == LutOrigin::WidenedRangeMin &&
                    dtypeIsSigned(in.dtype) && in.lo == -in.hi;
   return isWidened ? in.lo - 1 : in.lo;

@@ -61,7 +61,7 @@ LogicalResult checkWhole(Operation *op, Value value, const Twine &what) {
   if (info.isFloat() || info.numElements() != 1)
     return layerError(op, DiagId::OpShape, "layer_bottom_shape",
                       "the " + what + " is not one whole number")
-        .found(shapeText(info.shape) + " of " + dtypeName(info.dtype));
+        .found(shapeText(info.shape) + " of " + dtypeName(info.storedType()));
   if (info.zp != 0)
     return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
                       "a zero point of the " + what + " is not supported yet")
@@ -125,7 +125,7 @@ public:
         fillWithZeros(program, i, info, 0);
     }
     TensorInfo stateInfo;
-    stateInfo.dtype = DType::I32;
+    stateInfo.setType(DType::I32);
     stateInfo.shape = {kernels::kLoopStateWords};
     state = program.intermediate("state", stateInfo);
     iteration = valueFor(program, "iteration", inputs[0]);

@@ -108,8 +108,8 @@ void CallCheck::sameElements(const TensorInfo &found,
                              const Twine &what) {
   if (found.dtype != expected.dtype)
     problem(DiagId::OpElementType, key, what + " differ in element type")
-        .found(dtypeName(found.dtype))
-        .expected(dtypeName(expected.dtype));
+        .found(dtypeName(found.storedType()))
+        .expected(dtypeName(expected.storedType()));
   else if (found.isQuantized() && expected.isQuantized() &&
            (found.scale != expected.scale || found.zp != expected.zp))
     problem(DiagId::OpElementType, key, what + " differ in scale")

@@ -71,8 +71,9 @@ LogicalResult FullyConnectedOp::inferShapes(ResultShapes &shapes) {
 /// Floats whose biases are not one for each output: one for all of them, or a
 /// row of them for each row.
 static LogicalResult buildBroadcastBiases(FullyConnectedOp op,
-                                          const ConstantView &weights,
+                                          const BufferBinding &constants,
                                           LayerProgram &program) {
+  const ConstantView &weights = constants.view;
   TensorInfo in = describe(op.getOperand(0));
   auto biases = viewConstant(*op.getBiases());
   kernels::GemmFloatParams p;
@@ -93,7 +94,7 @@ static LogicalResult buildBroadcastBiases(FullyConnectedOp op,
         .found(shapeText(biases->shape));
   KernelCall &call = program.call<kernels::GemmFloat>(p);
   call["a"] = operand(0), call["output"] = result(0);
-  call["b"] = constant(*op.getWeights()), call["c"] = constant(*op.getBiases());
+  call["b"] = constants, call["c"] = constant(*op.getBiases());
   return success();
 }
 
@@ -108,13 +109,14 @@ LogicalResult FullyConnectedOp::buildProgram(LayerProgram &program) {
   if (failed(constants))
     return failure();
   if (viewConstant(*getBiases())->numElements() != weights->shape[0])
-    return buildBroadcastBiases(*this, *weights, program);
+    return buildBroadcastBiases(*this, *constants, program);
   uint32_t features = weights->shape[1], outputs = weights->shape[0];
   uint32_t rows = in.numElements() / features;
   if (isIntegerLayer(*this)) {
     kernels::FullyConnectedIntParams p;
     p.rows = rows, p.inFeatures = features, p.outFeatures = outputs;
     p.inType = in.dtype, p.weightType = constants->view.dtype;
+    p.biasType = viewConstant(*getBiases())->dtype;
     if (failed(buildRequant(*this, out, p.requant)))
       return failure();
     program.call<kernels::FullyConnectedInt>(p);
@@ -126,7 +128,7 @@ LogicalResult FullyConnectedOp::buildProgram(LayerProgram &program) {
     if (failed(buildFloatAct(*this, p.act)))
       return failure();
     program.call<kernels::FullyConnectedFloat>(p);
-    *constants = packedMatrix(*weights);
+    *constants = packedMatrix(constants->view);
   }
   bindWeighted(*this, program.last());
   program.last()["weights"] = *constants;

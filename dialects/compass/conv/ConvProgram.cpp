@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/ConvProgram.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WeightsOnly.h"
 #include "dialects/compass/WindowParams.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvShapes.h"
@@ -17,6 +18,20 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 using namespace mlir;
+
+/// Sums have 48 bits, which the bias is a part of.
+static LogicalResult checkWideBiases(Operation *op) {
+  auto biases = viewConstant(tensorKey(op, "biases"));
+  if (biases->dtype != DType::I64)
+    return success();
+  for (int64_t i = 0, e = biases->numElements(); i < e; ++i)
+    if (int64_t bias = biases->intAt(i); !llvm::isInt<48>(bias))
+      return layerError(op, DiagId::OpIntegerParameters, "biases_offset",
+                        "a bias does not fit the 48 bits of a sum")
+          .found(Twine(bias))
+          .expected("-2^47 to 2^47 - 1");
+  return success();
+}
 
 LogicalResult compass::checkWeightedTypes(Operation *op) {
   bool ok = true;
@@ -40,10 +55,17 @@ LogicalResult compass::checkWeightedTypes(Operation *op) {
   if (isIntegerLayer(op)) {
     check("layer_bottom_type", in, kIntegers);
     check("weights_type", weights, kIntegers);
-    check("biases_type", bias, {DType::I32});
+    // Winograd's kernel and the engine's mode have sums of 32 bits.
+    if (boolKey(op, "with_winograd"))
+      check("biases_type", bias, {DType::I32});
+    else
+      check("biases_type", bias, {DType::I32, DType::I64});
+    ok = ok && succeeded(checkWideBiases(op));
   } else {
     check("layer_bottom_type", in, kFloats);
-    check("weights_type", weights, kFloats);
+    check("weights_type", weights,
+          hasWeightsOnly(op) ? ArrayRef<DType>(kIntegers)
+                             : ArrayRef<DType>(kFloats));
     check("biases_type", bias, kFloats);
   }
   return success(ok);
@@ -57,6 +79,7 @@ static LogicalResult addIntConv(Operation *op, const ConvCall &call,
   p.shape = call.shape;
   p.inType = in.dtype;
   p.weightType = weights.view.dtype;
+  p.biasType = viewConstant(tensorKey(op, "biases"))->dtype;
   p.padValue = -in.zp;
   p.inZp = in.zp;
   if (failed(buildRequant(op, out, p.requant)))
@@ -125,6 +148,7 @@ static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
   auto stored = viewConstant(tensorKey(op, "biases"));
   int64_t filters = s.outC / s.groups, depth = s.inC / s.groups,
           taps = int64_t(s.kernelH) * s.kernelW;
+  bool isWide = stored->dtype == DType::I64;
   std::vector<char> bytes;
   for (int64_t o = 0; o < s.outC; ++o) {
     int64_t bias = stored->intAt(o);
@@ -132,15 +156,16 @@ static FailureOr<BufferBinding> biasesOfGroups(Operation *op,
       for (int64_t c = 0; c < s.inC; ++c)
         if (c / depth != o / filters)
           bias -= zp * weights.intAt((o % filters * taps + tap) * s.inC + c);
-    if (!llvm::isInt<32>(bias))
+    if (isWide ? !llvm::isInt<48>(bias) : !llvm::isInt<32>(bias))
       return layerError(op, DiagId::OpUnsupported, "biases",
-                        "a bias exceeds 32 bits without the input's zero point")
+                        Twine("a bias exceeds ") + (isWide ? "48" : "32") +
+                            " bits without the input's zero point")
           .found(Twine(bias));
-    int32_t narrow = int32_t(bias);
-    const char *begin = reinterpret_cast<const char *>(&narrow);
-    bytes.insert(bytes.end(), begin, begin + 4);
+    // Little-endian hosts only: the low bytes are the encoding.
+    const char *begin = reinterpret_cast<const char *>(&bias);
+    bytes.insert(bytes.end(), begin, begin + (isWide ? 8 : 4));
   }
-  return constant({int64_t(s.outC)}, DType::I32, std::move(bytes));
+  return constant({int64_t(s.outC)}, stored->dtype, std::move(bytes));
 }
 
 LogicalResult compass::addConv(Operation *op, const ConvCall &call,

@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/ConvShapes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WeightsOnly.h"
 #include "dialects/compass/conv/Winograd.h"
 
 using namespace yarrow;
@@ -31,11 +32,12 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
     return badWeights(op, "the weights have a wrong number of axes", *weights)
         .expected(Twine(rank) + " axes");
   bool integer = isIntegerLayer(op);
-  if (dtypeIsFloat(weights->dtype) == integer)
+  if (dtypeIsFloat(weights->dtype) == integer && !hasWeightsOnly(op))
     return layerError(op, DiagId::OpElementType, "weights_type",
                       "the weights do not have the kind of type of the tensors")
-        .found(dtypeName(weights->dtype))
-        .expected(integer ? "an integer type" : "a float type");
+        .found(dtypeName(weights->storedType()))
+        .expected(integer ? "an integer type"
+                          : "a float type, or integers with weights_scale");
   int64_t outputs = weights->shape[0] * groups;
   // Morphology has no bias.
   ElementsAttr biasAttr = tensorKey(op, "biases");
@@ -52,7 +54,7 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
   if (biases && dtypeIsFloat(biases->dtype) == integer)
     return layerError(op, DiagId::OpElementType, "biases_type",
                       "the bias does not have the kind of type of the tensors")
-        .found(dtypeName(biases->dtype))
+        .found(dtypeName(biases->storedType()))
         .expected(integer ? "an integer type" : "a float type");
   if (op->hasAttr("num_output") && intKey(op, "num_output") != outputs)
     return layerError(op, DiagId::OpInvalid, "num_output",

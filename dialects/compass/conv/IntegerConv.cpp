@@ -41,7 +41,7 @@ LogicalResult ConvIntegerOp::buildProgram(LayerProgram &program) {
   if (out.dtype != DType::I32)
     return layerError(*this, DiagId::OpElementType, "layer_top_type",
                       "the sums have another type than int32")
-        .found(dtypeName(out.dtype))
+        .found(dtypeName(out.storedType()))
         .expected("int32");
   // The quantizer puts the input's zero point into its type and into the bias;
   // a layer as the parser writes it has neither.

@@ -63,7 +63,7 @@ LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
     p.typeA = a.dtype, p.typeB = b.dtype, p.zpA = a.zp, p.zpB = b.zp;
     if (failed(buildRequant(*this, out, p.requant)))
       return failure();
-    if (getRemainShift() && (a.bits() == 16 || b.bits() == 16))
+    if (getRemainShift() && (a.bits() > 8 || b.bits() > 8))
       return layerError(*this, DiagId::OpUnsupported, "remain_shift",
                         "remain_shift is not supported yet");
     program.call<kernels::MatMulInt>(p);
@@ -101,7 +101,7 @@ LogicalResult MatMulIntegerOp::buildProgram(LayerProgram &program) {
   if (out.dtype != DType::I32)
     return layerError(*this, DiagId::OpElementType, "layer_top_type",
                       "the sums have another type than int32")
-        .found(dtypeName(out.dtype))
+        .found(dtypeName(out.storedType()))
         .expected("int32");
   kernels::MatMulIntParams p;
   p.shape = *shape;
@@ -133,7 +133,7 @@ static kernels::GemmAddend addendOf(const TensorInfo &c) {
 
 /// The largest magnitude of x + zp.
 static double largestOf(const TensorInfo &t) {
-  auto [lo, hi] = dtypeRange(t.dtype);
+  auto [lo, hi] = dtypeRange(t.storedType());
   return double(std::max(std::abs(lo + t.zp), std::abs(hi + t.zp)));
 }
 
@@ -200,7 +200,7 @@ void IntGemm::addNarrow(kernels::MatMulIntParams p,
   sum.requant = p.requant;
   p.requant = plainSums();
   TensorInfo info;
-  info.dtype = DType::I32;
+  info.setType(DType::I32);
   info.shape = out.shape;
   BufferBinding product = program.intermediate("product", info);
   program.call<kernels::MatMulInt>(p).bindBinary()["output"] = product;

@@ -127,7 +127,7 @@ static void checkTapShifts(Operation *op, LayerCheck &check,
     check
         .problem(DiagId::OpIntegerParameters, (key + "_type").str(),
                  "winograd_tap_shift has a wrong element type")
-        .found(dtypeName(shifts->dtype))
+        .found(dtypeName(shifts->storedType()))
         .expected(dtypeName(DType::U8));
     return;
   }

@@ -43,12 +43,13 @@ static std::pair<int32_t, int32_t> range32(const TensorInfo &info) {
 /// result was quantized later: the Optimizer leaves the key as it was.
 static LogicalResult checkTarget(CastOp op) {
   TensorInfo out = describe(op.getResult(0));
-  auto said = op.getToDtype() ? parseDType(*op.getToDtype()) : std::nullopt;
-  if (!said || *said == out.dtype || (dtypeIsFloat(*said) && out.isQuantized()))
+  auto said = op.getToDtype() ? parseType(*op.getToDtype()) : std::nullopt;
+  if (!said || *said == out.storedType() ||
+      (dtypeIsFloat(said->dtype) && out.isQuantized()))
     return success();
   return layerError(op, DiagId::OpElementType, "layer_top_type",
                     "the result has another type than to_dtype says")
-      .found(dtypeName(out.dtype))
+      .found(dtypeName(out.storedType()))
       .expected(dtypeName(*said));
 }
 
@@ -125,8 +126,8 @@ static LayerError wrongDirection(Operation *op, const Twine &expected) {
   LayerError error = layerError(op, DiagId::OpElementType, "layer_bottom_type",
                                 "the layer converts in the other direction");
   error
-      .found(dtypeName(describe(op->getOperand(0)).dtype) + " to " +
-             dtypeName(describe(op->getResult(0)).dtype))
+      .found(dtypeName(describe(op->getOperand(0)).storedType()) + " to " +
+             dtypeName(describe(op->getResult(0)).storedType()))
       .expected(expected);
   return error;
 }

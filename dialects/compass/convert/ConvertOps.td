@@ -8,7 +8,8 @@
 
 include "dialects/compass/CompassBase.td"
 
-defvar CastTypes = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float32", "float64"];
+defvar CastTypes = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float32", "float64",
+  "aligned_int4", "aligned_uint4", "aligned_int12", "aligned_uint12"];
 
 def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
     OptWordKey<"to_dtype", "element type of the result; absent: the one that layer_top_type says", "Both", CastTypes>,

@@ -41,8 +41,8 @@ static LogicalResult buildCopy(FakeQuantWithMinMaxVarsOp op,
   TensorInfo in = describe(op.getOperand(0)), out = describe(op.getResult(0));
   if (in.isFloat() || out.bits() > 32 || out.dtype == DType::U32)
     return layerError(op, DiagId::OpUnsupported, "layer_top_type",
-                      "the layer converts from " + dtypeName(in.dtype) +
-                          " to " + dtypeName(out.dtype) +
+                      "the layer converts from " + dtypeName(in.storedType()) +
+                          " to " + dtypeName(out.storedType()) +
                           ", which is not supported yet");
   kernels::CastParams p;
   p.count = uint32_t(in.numElements());

@@ -68,7 +68,7 @@ ChosenBoxes compass::chooseBoxes(LayerProgram &program, const Choice &choice) {
     if (wanted)
       return *wanted;
     TensorInfo info;
-    info.dtype = DType::I32;
+    info.setType(DType::I32);
     info.shape = {int64_t(m.batch), length};
     return {program.intermediate(name, info), info};
   };
@@ -118,7 +118,7 @@ void compass::takeChosen(mlir::Operation *op, LayerProgram &program,
 void compass::setLimits(const TensorInfo &info, int32_t &lo, int32_t &hi) {
   if (info.isFloat())
     return;
-  auto [least, most] = dtypeRange(info.dtype);
+  auto [least, most] = dtypeRange(info.storedType());
   if (info.isQuantized())
     least = info.lo, most = info.hi;
   lo = int32_t(std::max<int64_t>(least, INT32_MIN));

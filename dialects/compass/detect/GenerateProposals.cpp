@@ -147,8 +147,8 @@ LogicalResult GenerateProposalsOp::buildProgram(LayerProgram &program) {
   if (scores.dtype != outScores.dtype)
     return layerError(*this, DiagId::OpElementType, "layer_top_type",
                       "scores keep their type")
-        .found(dtypeName(outScores.dtype))
-        .expected(dtypeName(scores.dtype));
+        .found(dtypeName(outScores.storedType()))
+        .expected(dtypeName(scores.storedType()));
   bool integer = isIntegerLayer(*this);
   int64_t batch = scores.shape[0], count = product(scores.shape) / batch;
   kernels::DecodeShape shape;

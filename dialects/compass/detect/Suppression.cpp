@@ -12,7 +12,7 @@ using namespace yarrow::compass;
 BufferBinding compass::scratch(LayerProgram &program, std::string name,
                                DType type, llvm::ArrayRef<int64_t> shape) {
   TensorInfo info;
-  info.dtype = type;
+  info.setType(type);
   info.shape.assign(shape.begin(), shape.end());
   return program.intermediate(std::move(name), info);
 }

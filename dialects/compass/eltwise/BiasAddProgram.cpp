@@ -57,7 +57,7 @@ LogicalResult BiasAddOp::buildProgram(LayerProgram &program) {
   if (dtypeIsFloat(bias->dtype) != in.isFloat())
     return layerError(*this, DiagId::OpElementType, "biases_type",
                       "the biases do not have the kind of type of the input")
-        .found(dtypeName(bias->dtype))
+        .found(dtypeName(bias->storedType()))
         .expected(in.isFloat() ? "a float type" : "int32");
   RepeatedBias repeated = repeat(in, biasKey, *bias);
   if (*arithmetic == Arithmetic::Float) {

@@ -52,7 +52,7 @@ static Side secondOf(Operation *op, BinaryOp binary) {
   if (op->getNumOperands() == 2)
     return sideOf(op, 1);
   Side side;
-  side.info.dtype = describe(op->getOperand(0)).dtype;
+  side.info.setType(describe(op->getOperand(0)).storedType());
   side.info.shape = {1};
   char byte = binary == BinaryOp::BitXor ? char(0xff) : 0;
   side.binding =

@@ -24,7 +24,7 @@ FailureOr<Arithmetic> compass::arithmeticOf(Operation *op,
     if (in.isInteger() && (in.bits() > maxInputBits ||
                            in.dtype == DType::Bool || in.dtype == DType::U32))
       return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
-                        "inputs of type " + dtypeName(in.dtype) +
+                        "inputs of type " + dtypeName(in.storedType()) +
                             " are not supported yet")
           .expected(maxInputBits == 32 ? "int32, an integer of 8 or 16 bits "
                                          "or a float"
@@ -37,7 +37,7 @@ FailureOr<Arithmetic> compass::arithmeticOf(Operation *op,
     if (out.dtype == DType::U32 || out.dtype == DType::I64 ||
         out.dtype == DType::Bool)
       return layerError(op, DiagId::OpUnsupported, "layer_top_type",
-                        "results of type " + dtypeName(out.dtype) +
+                        "results of type " + dtypeName(out.storedType()) +
                             " are not supported yet")
           .expected("an integer of 8 or 16 bits, int32 or a float");
   }

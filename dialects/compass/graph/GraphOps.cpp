@@ -37,8 +37,8 @@ LogicalResult ConstantOp::inferShapes(ResultShapes &shapes) {
   if (value->dtype != info.dtype)
     return layerError(*this, DiagId::OpElementType, "layer_top_type",
                       "the result does not have the type of the stored values")
-        .found(dtypeName(info.dtype))
-        .expected(dtypeName(value->dtype));
+        .found(dtypeName(info.storedType()))
+        .expected(dtypeName(value->storedType()));
   // A scalar may be written as [] or [1].
   if (value->numElements() != info.numElements())
     return layerError(*this, DiagId::OpShape, "layer_top_shape",

@@ -98,12 +98,13 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
   if (!in.isInteger() || !out.isInteger())
     return layerError(op, DiagId::OpUnsupported, "layer_top_type",
                       "colours in floats are not supported yet")
-        .found(dtypeName(in.dtype) + " to " + dtypeName(out.dtype))
+        .found(dtypeName(in.storedType()) + " to " +
+               dtypeName(out.storedType()))
         .expected("integers");
   if (yuv.bits() < bits)
     return layerError(op, DiagId::OpElementType, "bits",
                       "the elements of YUV do not hold so many bits")
-        .found(dtypeName(yuv.dtype))
+        .found(dtypeName(yuv.storedType()))
         .expected(Twine(bits) + " bits");
   kernels::ColourParams p;
   p.batch = uint32_t(image[0]);
@@ -112,11 +113,12 @@ colourParams(Operation *op, ArrayRef<int64_t> image, const TensorInfo &yuv) {
   p.inZp = in.zp, p.outZp = out.zp;
   // An image of bytes holds 8 bits of 10.
   p.most = bits == 10 && out.bits() > 8 ? 1023 : 255;
-  auto [lo, hi] = dtypeRange(out.dtype);
+  auto [lo, hi] = dtypeRange(out.storedType());
   if (-int64_t(p.outZp) < lo || p.most - int64_t(p.outZp) > hi)
     return layerError(op, DiagId::OpElementType, "layer_top_type",
                       "the result's type and zero point do not hold its values")
-        .found(dtypeName(out.dtype) + " with the zero point " + Twine(out.zp))
+        .found(dtypeName(out.storedType()) + " with the zero point " +
+               Twine(out.zp))
         .expected("0 to " + Twine(p.most));
   setPlanes(op, p.height * p.width, p);
   if (failed(setMatrix(op, p)))

@@ -92,7 +92,7 @@ LogicalResult GridSampleOp::buildProgram(LayerProgram &program) {
   if (isCubic && x.bits() > 16)
     return layerError(*this, DiagId::OpUnsupported, "layer_bottom_type",
                       "BICUBIC of more than 16 bits is not supported yet")
-        .found(dtypeName(x.dtype));
+        .found(dtypeName(x.storedType()));
   kernels::GridSampleIntParams p;
   p.shape = s;
   p.type = x.dtype, p.gridType = grid.dtype, p.gridZp = grid.zp;

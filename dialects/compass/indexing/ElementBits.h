@@ -38,7 +38,7 @@ inline void setBits(uint32_t (&words)[2], DType type, double value) {
 inline double storedZero(const TensorInfo &info) {
   if (info.isFloat())
     return 0;
-  auto [lo, hi] = dtypeRange(info.dtype);
+  auto [lo, hi] = dtypeRange(info.storedType());
   return double(std::clamp<int64_t>(-int64_t(info.zp), lo, hi));
 }
 

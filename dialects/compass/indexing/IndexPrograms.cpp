@@ -18,17 +18,18 @@ using namespace mlir;
 LogicalResult compass::checkIndexType(Operation *op, unsigned result,
                                       int64_t length) {
   TensorInfo out = describe(op->getResult(result));
-  if (dtypeRange(out.dtype).second >= length - 1)
+  if (dtypeRange(out.storedType()).second >= length - 1)
     return success();
   return layerError(op, DiagId::OpElementType, "layer_top_type",
                     "the type of result " + Twine(result) +
                         " does not hold the last index")
-      .found(dtypeName(out.dtype))
+      .found(dtypeName(out.storedType()))
       .expected("an integer type that holds " + Twine(length - 1));
 }
 
 int32_t compass::mostStored(const TensorInfo &info) {
-  int64_t most = info.isQuantized() ? info.hi : dtypeRange(info.dtype).second;
+  int64_t most =
+      info.isQuantized() ? info.hi : dtypeRange(info.storedType()).second;
   return int32_t(std::min<int64_t>(most, INT32_MAX));
 }
 
@@ -43,7 +44,7 @@ LogicalResult OneHotOp::buildProgram(LayerProgram &program) {
       value = numberOf(attr).value_or(value);
   for (double &value : values)
     if (out.isInteger()) {
-      auto range = dtypeRange(out.dtype);
+      auto range = dtypeRange(out.storedType());
       value =
           std::clamp(value, double(out.isQuantized() ? out.lo : range.first),
                      double(mostStored(out)));
@@ -126,7 +127,7 @@ LogicalResult UniqueOp::buildProgram(LayerProgram &program) {
   p.countType = numbers[2].dtype, p.mostCount = mostStored(numbers[2]);
   p.fill = uint32_t(elementBits(out.dtype, storedZero(out)));
   TensorInfo order;
-  order.dtype = DType::I32;
+  order.setType(DType::I32);
   order.shape = {2 * int64_t(p.axis)};
   KernelCall &call = program.call<kernels::Unique>(p).bindInOut();
   call["indices"] = result(1), call["inverse"] = result(2);
@@ -177,7 +178,7 @@ LogicalResult ConstantOfShapeOp::buildProgram(LayerProgram &program) {
   TensorInfo out = describe(getResult(0));
   double value = numberOf(getOperation()->getAttr("value")).value_or(0);
   if (out.isInteger()) {
-    auto [lo, hi] = dtypeRange(out.dtype);
+    auto [lo, hi] = dtypeRange(out.storedType());
     if (!(value >= double(lo) && value <= double(hi)))
       return layerError(*this, DiagId::OpBadAttribute, "value",
                         "the value is not one of the result's type")

@@ -50,7 +50,7 @@ static FailureOr<Arithmetic> kindOfData(Operation *op) {
 /// A buffer as large as the data, of wider numbers.
 static BufferBinding stateLike(LayerProgram &program, Value value, DType type) {
   TensorInfo info;
-  info.dtype = type;
+  info.setType(type);
   info.shape = describe(value).shape;
   return program.intermediate("state", info);
 }
@@ -227,7 +227,7 @@ LogicalResult SlotUpdateOp::buildProgram(LayerProgram &program) {
     if (indices.dtype != p.indexType)
       return layerError(*this, DiagId::OpUnsupported, "layer_bottom_type",
                         "indices of several types are not supported yet")
-          .found(dtypeName(indices.dtype))
+          .found(dtypeName(indices.storedType()))
           .expected(dtypeName(p.indexType));
     p.counts[i] = uint32_t(indices.shape[0]);
     terms += p.counts[i];
@@ -236,7 +236,7 @@ LogicalResult SlotUpdateOp::buildProgram(LayerProgram &program) {
   if (x.isFloat() != out.isFloat())
     return layerError(*this, DiagId::OpElementType, "layer_top_type",
                       "the layer mixes integer and float tensors")
-        .found(dtypeName(out.dtype));
+        .found(dtypeName(out.storedType()));
   if (x.isFloat()) {
     p.requant.outType = out.dtype;
     p.stateType = DType::F32;

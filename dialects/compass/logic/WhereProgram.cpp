@@ -96,8 +96,8 @@ LogicalResult WhereOp::buildProgram(LayerProgram &program) {
     if (choice.isFloat() ? choice.dtype != out.dtype : out.isFloat())
       return layerError(*this, DiagId::OpElementType, "layer_top_type",
                         "the layer moves values, which keep their type")
-          .found(dtypeName(out.dtype))
-          .expected(dtypeName(choice.dtype));
+          .found(dtypeName(out.storedType()))
+          .expected(dtypeName(choice.storedType()));
   kernels::WhereIntParams p;
   p.shape = *shape;
   auto scales = intsKey(*this, "scale_value"),

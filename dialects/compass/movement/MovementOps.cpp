@@ -58,8 +58,8 @@ LogicalResult ConcatOp::inferShapes(ResultShapes &shapes) {
       return layerError(*this, DiagId::OpElementType, "layer_bottom_type",
                         "input " + Twine(i) +
                             " does not have the kind of type of the result")
-          .found(dtypeName(in.dtype))
-          .expected(result.isFloat() ? dtypeName(result.dtype)
+          .found(dtypeName(in.storedType()))
+          .expected(result.isFloat() ? dtypeName(result.storedType())
                                      : StringRef("an integer type"));
   }
   for (unsigned i = 1; i < getNumOperands(); ++i) {
@@ -303,7 +303,7 @@ static LogicalResult checkBorder(PadOp op) {
                     "the border is not a value of the tensor's type")
       .found(text)
       .expected(Twine(in.lo) + " to " + Twine(in.hi) + " (" +
-                dtypeName(in.dtype) + ")");
+                dtypeName(in.storedType()) + ")");
 }
 
 LogicalResult PadOp::inferShapes(ResultShapes &shapes) {

@@ -20,11 +20,11 @@ namespace yarrow::compass {
 inline mlir::LogicalResult checkSameElement(mlir::Operation *op,
                                             const TensorInfo &in,
                                             const TensorInfo &out) {
-  if (in.dtype != out.dtype)
+  if (in.storedType() != out.storedType())
     return layerError(op, DiagId::OpElementType, "layer_top_type",
                       "the layer moves values, which keep their type")
-        .found(dtypeName(out.dtype))
-        .expected(dtypeName(in.dtype));
+        .found(dtypeName(out.storedType()))
+        .expected(dtypeName(in.storedType()));
   return mlir::success();
 }
 

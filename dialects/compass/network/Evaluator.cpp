@@ -53,6 +53,13 @@ struct Evaluator::Impl {
   Operation *run(const Graph &graph, ArrayRef<const char *> inputs,
                  ArrayRef<char *> outputs, const Callback &onTensor,
                  const IntermediateCallback &onIntermediate) const;
+  /// Computes the step on \p data and points that to its results in \p owned.
+  /// Returns as run().
+  Operation *runStep(const Graph &graph, const Step &step,
+                     MutableArrayRef<const char *> data,
+                     MutableArrayRef<AlignedBuffer> owned,
+                     const Callback &onTensor,
+                     const IntermediateCallback &onIntermediate) const;
 };
 
 Evaluator::Evaluator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -172,6 +179,38 @@ Evaluator::intermediates() const {
   return found;
 }
 
+Operation *Evaluator::Impl::runStep(
+    const Graph &graph, const Step &step, MutableArrayRef<const char *> data,
+    MutableArrayRef<AlignedBuffer> owned, const Callback &onTensor,
+    const IntermediateCallback &onIntermediate) const {
+  Operation *endless = nullptr; // in a sub-graph
+  BoundProgram::RunGraph runGraph = [&](const GraphCall &call,
+                                        ArrayRef<const char *> from,
+                                        ArrayRef<char *> to) {
+    if (!endless)
+      endless = run(*graphs.find(call.graph)->second, from, to, onTensor,
+                    onIntermediate);
+    return endless == nullptr;
+  };
+  SmallVector<const char *> operands;
+  SmallVector<char *> results;
+  for (unsigned s : step.operands)
+    operands.push_back(data[s]);
+  for (unsigned s : step.results) {
+    owned[s] = AlignedBuffer(graph.slotBytes[s]);
+    data[s] = owned[s].data();
+    results.push_back(owned[s].data());
+  }
+  BoundProgram::OnIntermediate observe;
+  if (onIntermediate)
+    observe = [&](const Intermediate &value, TensorBytesRef bytes) {
+      onIntermediate(step.op, value, bytes);
+    };
+  if (!step.program.run(operands, results, observe, runGraph))
+    return endless ? endless : step.op;
+  return nullptr;
+}
+
 Operation *
 Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
                      ArrayRef<char *> outputs, const Callback &onTensor,
@@ -187,32 +226,10 @@ Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
     give(slot, bytes);
   for (auto [slot, bytes] : graph.constants)
     give(slot, bytes.data());
-  Operation *endless = nullptr; // in a sub-graph
-  BoundProgram::RunGraph runGraph = [&](const GraphCall &call,
-                                        ArrayRef<const char *> from,
-                                        ArrayRef<char *> to) {
-    if (!endless)
-      endless = run(*graphs.find(call.graph)->second, from, to, onTensor,
-                    onIntermediate);
-    return endless == nullptr;
-  };
   for (const Step &step : graph.steps) {
-    SmallVector<const char *> operands;
-    SmallVector<char *> results;
-    for (unsigned s : step.operands)
-      operands.push_back(data[s]);
-    for (unsigned s : step.results) {
-      owned[s] = AlignedBuffer(graph.slotBytes[s]);
-      data[s] = owned[s].data();
-      results.push_back(owned[s].data());
-    }
-    BoundProgram::OnIntermediate observe;
-    if (onIntermediate)
-      observe = [&](const Intermediate &value, TensorBytesRef bytes) {
-        onIntermediate(step.op, value, bytes);
-      };
-    if (!step.program.run(operands, results, observe, runGraph))
-      return endless ? endless : step.op;
+    if (Operation *endless =
+            runStep(graph, step, data, owned, onTensor, onIntermediate))
+      return endless;
     if (onTensor)
       for (unsigned s : step.results)
         onTensor(graph.slotValues[s], owned[s].ref());
@@ -243,6 +260,39 @@ Operation *Evaluator::run(ArrayRef<TensorBytesRef> inputData,
   for (TensorBytes &bytes : outputData)
     outputs.push_back(bytes.data());
   return impl->run(main, inputs, outputs, onTensor, onIntermediate);
+}
+
+Operation *Evaluator::rerun(const TensorsOfRun &kept,
+                            ArrayRef<std::pair<Value, TensorBytesRef>> changed,
+                            std::vector<TensorBytes> &outputData) const {
+  const Graph &main = *impl->main;
+  std::vector<AlignedBuffer> owned(main.slotBytes.size());
+  std::vector<const char *> data(main.slotBytes.size());
+  std::vector<bool> differs(main.slotBytes.size());
+  for (auto [slot, value] : llvm::enumerate(main.slotValues)) {
+    data[slot] = kept.find(value)->second.data();
+    for (auto [other, bytes] : changed)
+      if (other == value) {
+        assert(bytes.size() == main.slotBytes[slot] && "of another size");
+        owned[slot] = AlignedBuffer::copyOf(bytes);
+        data[slot] = owned[slot].data();
+        differs[slot] = true;
+      }
+  }
+  for (const Step &step : main.steps) {
+    if (llvm::none_of(step.operands, [&](unsigned s) { return differs[s]; }))
+      continue;
+    if (Operation *endless = impl->runStep(main, step, data, owned, {}, {}))
+      return endless;
+    for (unsigned s : step.results)
+      differs[s] = true;
+    for (unsigned s : step.lastUses)
+      owned[s] = {};
+  }
+  outputData.clear();
+  for (unsigned slot : main.outputSlots)
+    outputData.emplace_back(data[slot], data[slot] + main.slotBytes[slot]);
+  return nullptr;
 }
 
 void compass::reportEndless(Operation *layer, DiagnosticEngine &diags) {

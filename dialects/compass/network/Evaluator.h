@@ -13,6 +13,11 @@
 //     ... every tensor as soon as it is computed ...
 //   });
 //
+// What becomes of the outputs if one tensor has other values, as a study of
+// errors asks, takes only the layers behind it:
+//
+//   evaluator->rerun(tensorsOfRun, {{value, otherBytes}}, outputs);
+//
 // One evaluator may run several samples at the same time from several threads.
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +28,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "support/Diagnostics.h"
+#include "llvm/ADT/DenseMap.h"
 #include <functional>
 #include <memory>
 #include <vector>
@@ -30,6 +36,8 @@
 namespace yarrow::compass {
 
 using TensorBytes = std::vector<char>;
+/// Tensors of @main in one run, as Evaluator::Callback has seen them.
+using TensorsOfRun = llvm::DenseMap<mlir::Value, AlignedBuffer>;
 
 class Evaluator {
 public:
@@ -61,6 +69,14 @@ public:
                        std::vector<TensorBytes> &outputData,
                        const Callback &onTensor = {},
                        const IntermediateCallback &onIntermediate = {}) const;
+
+  /// The outputs of the run whose tensors, all of them, are \p kept, but for
+  /// \p changed, which are others of the same size. Computes the layers that
+  /// depend on them. Returns as run().
+  mlir::Operation *
+  rerun(const TensorsOfRun &kept,
+        llvm::ArrayRef<std::pair<mlir::Value, TensorBytesRef>> changed,
+        std::vector<TensorBytes> &outputData) const;
 
 private:
   struct Impl;

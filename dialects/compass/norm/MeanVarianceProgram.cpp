@@ -61,7 +61,7 @@ static LogicalResult buildInt(Operation *op, const MeanVarianceLayer &layer,
   kernels::LayerNormIntParams p;
   p.shape = layer.shape;
   p.form = !layer.subtractsMean ? NormForm::RootMeanSquare
-           : in.bits() == 8     ? NormForm::Narrow
+           : in.bits() <= 8     ? NormForm::Narrow
                                 : NormForm::Wide;
   auto shift = firstOf(op, layer.normShiftKey),
        varShift = firstOf(op, "var_shift_value");
@@ -80,7 +80,7 @@ static LogicalResult buildInt(Operation *op, const MeanVarianceLayer &layer,
   p.normShift = *shift;
   // Of the root of the mean square the range is signed, whatever the result's.
   auto [lo, hi] = layer.subtractsMean
-                      ? dtypeRange(out.dtype)
+                      ? dtypeRange(out.storedType())
                       : std::pair<int64_t, int64_t>(llvm::minIntN(out.bits()),
                                                     llvm::maxIntN(out.bits()));
   p.normLo = lo, p.normHi = hi;
@@ -150,7 +150,7 @@ LogicalResult compass::buildMeanAndDeviation(Operation *op,
   TensorInfo info = describe(op->getResult(2));
   DType outType = info.dtype;
   uint32_t count = info.numElements();
-  info.dtype = DType::F32;
+  info.setType(DType::F32);
   BufferBinding variance = program.intermediate("variance", info),
                 shifted = program.intermediate("variance_epsilon", info);
   statistic(kernels::ReduceOp::Variance, DType::F32, variance);

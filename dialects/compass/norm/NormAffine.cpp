@@ -33,12 +33,12 @@ FailureOr<NormAffine> compass::affineOf(Operation *op, Arithmetic arithmetic) {
       affine.weights->dtype != DType::I16)
     return layerError(op, DiagId::OpUnsupported, "weights_type",
                       "weights of this type are not supported yet")
-        .found(dtypeName(affine.weights->dtype))
+        .found(dtypeName(affine.weights->storedType()))
         .expected("int8 or int16");
   if (affine.biases && affine.biases->dtype != DType::I32)
     return layerError(op, DiagId::OpUnsupported, "biases_type",
                       "biases of this type are not supported yet")
-        .found(dtypeName(affine.biases->dtype))
+        .found(dtypeName(affine.biases->storedType()))
         .expected("int32");
   return affine;
 }

@@ -111,7 +111,7 @@ static FailureOr<BufferBinding> fractionTable(SoftmaxOp op, StringRef key,
     return missingKey(op, key);
   if (table->dtype != type)
     return badTable(op, key + "_type", "the table has another type")
-        .found(dtypeName(table->dtype))
+        .found(dtypeName(table->storedType()))
         .expected(dtypeName(type));
   if (table->numElements() != 256)
     return badTable(op, key + "_shape", "the table has another length")
@@ -254,8 +254,8 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
     return layerError(op, DiagId::OpIntegerParameters, "lut_log_type",
                       "the table lut_log has another element type than the "
                       "result")
-        .found(dtypeName(logs->dtype))
-        .expected(dtypeName(out.dtype));
+        .found(dtypeName(logs->storedType()))
+        .expected(dtypeName(out.storedType()));
   auto [largest, ok] = largestExponential(op, "lut_exp", table);
   if (!ok)
     return failure();
@@ -280,7 +280,7 @@ static LogicalResult buildTwoTables(LogSoftmaxOp op,
                                  : (largest == 1 ? 30 : 31) -
                                        int32_t(llvm::Log2_64_Ceil(p.scale));
   TensorInfo softmax = in;
-  softmax.dtype = out.bits() == 8 ? DType::U8 : DType::U16;
+  softmax.dtype = out.bits() <= 8 ? DType::U8 : DType::U16;
   p.outType = softmax.dtype;
   p.lo = 0, p.hi = int32_t(out.hi - out.lo);
   BufferBinding between = program.intermediate("softmax", softmax);

@@ -78,7 +78,7 @@ static LogicalResult addAreas(Operation *op, ArrayRef<Bounds> axes,
   KernelCall *call;
   if (in.isInteger()) {
     // What PoolAreasIntParams states: sums of 32 bits.
-    int64_t mostCells = in.bits() == 8 ? (1 << 23) - 1 : (1 << 15) - 1;
+    int64_t mostCells = in.bits() <= 8 ? (1 << 23) - 1 : (1 << 15) - 1;
     if (cells > mostCells && s.method == PoolMethod::Avg)
       return layerError(op, DiagId::OpUnsupported, "layer_bottom_shape",
                         "means of so many cells are not supported yet")
@@ -202,7 +202,7 @@ LogicalResult FractionalPoolOp::buildProgram(LayerProgram &program) {
     if (describe(getResult(i)).isFloat())
       return layerError(*this, DiagId::OpElementType, "layer_top_type",
                         "a sequence of cells is not of integers")
-          .found(dtypeName(describe(getResult(i)).dtype));
+          .found(dtypeName(describe(getResult(i)).storedType()));
   int64_t seed = getSeed();
   if (seed == 0)
     return layerError(*this, DiagId::OpUnsupported, "seed",

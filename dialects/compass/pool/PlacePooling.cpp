@@ -47,10 +47,10 @@ LogicalResult MaxPoolingWithArgMaxOp::buildProgram(LayerProgram &program) {
   if (isInteger && failed(checkKeepsType(*this, "a maximum")))
     return failure();
   if (indices.isFloat() ||
-      dtypeRange(indices.dtype).second < in.numElements() - 1)
+      dtypeRange(indices.storedType()).second < in.numElements() - 1)
     return layerError(*this, DiagId::OpElementType, "layer_top_type",
                       "an index may not fit the type")
-        .found(dtypeName(indices.dtype))
+        .found(dtypeName(indices.storedType()))
         .expected("an integer type that holds " + Twine(in.numElements() - 1));
   kernels::MaxPoolArgParams p;
   kernels::PoolShape &s = p.shape;
@@ -81,7 +81,7 @@ static LogicalResult buildUnpool(Operation *op, LayerProgram &program) {
   if (p.elemBytes > 4)
     return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
                       "values of 64 bits are not supported yet")
-        .found(dtypeName(in.dtype));
+        .found(dtypeName(in.storedType()));
   p.batch = in.shape[0], p.inH = in.shape[1], p.inW = in.shape[2];
   p.channels = in.shape[3];
   p.outH = out.shape[1], p.outW = out.shape[2];

@@ -47,7 +47,7 @@ static LogicalResult buildNorm(PoolingOp op, const kernels::PoolShape &shape,
       return layerError(op, DiagId::OpIntegerParameters, "sqrt_lut_type",
                         "the table has another type than the result")
           .found(dtypeName(p.tableType))
-          .expected(dtypeName(out.dtype));
+          .expected(dtypeName(out.storedType()));
     p.log2TableSize = llvm::Log2_64(table.view.numElements());
     p.requant.zp = 0, p.requant.lo = 0, p.requant.hi = 65535;
   }

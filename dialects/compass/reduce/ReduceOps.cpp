@@ -94,7 +94,8 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
   if (in.bits() > 16 || out.bits() > 16)
     return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
                       "integers of more than 16 bits are not supported yet")
-        .found(dtypeName(in.dtype) + " to " + dtypeName(out.dtype));
+        .found(dtypeName(in.storedType()) + " to " +
+               dtypeName(out.storedType()));
   kernels::ReduceNormIntParams p;
   p.shape = shape;
   p.op = method;
@@ -111,8 +112,8 @@ static LogicalResult buildNormKernel(compass::ReduceOp op,
       return layerError(op, DiagId::OpIntegerParameters, "sqrt_lut_type",
                         "the table sqrt_lut has another element type than the "
                         "result")
-          .found(dtypeName(lut->dtype))
-          .expected(dtypeName(out.dtype));
+          .found(dtypeName(lut->storedType()))
+          .expected(dtypeName(out.storedType()));
     p.tableType = lut->dtype;
     p.log2TableSize = llvm::Log2_64(lut->numElements());
     table = constant(*op.getSqrtLut());

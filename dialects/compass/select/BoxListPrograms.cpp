@@ -55,7 +55,7 @@ LogicalResult RegionFuseOp::buildProgram(LayerProgram &program) {
         continue;
       rows.scales[r] = int32_t(scales[r]), rows.shifts[r] = int32_t(shifts[r]);
       // Of the input's type and of the result's.
-      auto [lo, hi] = dtypeRange(in.dtype);
+      auto [lo, hi] = dtypeRange(in.storedType());
       setLimits(describe(getResult(isBox)), rows.lo[r], rows.hi[r]);
       rows.lo[r] = int32_t(std::max<int64_t>(lo, rows.lo[r]));
       rows.hi[r] = int32_t(std::min<int64_t>(hi, rows.hi[r]));

@@ -18,7 +18,7 @@ using namespace mlir;
 
 static TensorInfo indexList(ArrayRef<int64_t> shape) {
   TensorInfo info;
-  info.dtype = DType::I32;
+  info.setType(DType::I32);
   info.shape.assign(shape.begin(), shape.end());
   return info;
 }

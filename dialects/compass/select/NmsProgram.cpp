@@ -136,7 +136,7 @@ LogicalResult NMSOp::buildProgram(LayerProgram &program) {
     emit.zp = boxes.zp;
     emit.scale = int32_t(intsKey(*this, "scale_value")[0]);
     emit.shift = int32_t(intsKey(*this, "shift_value")[0]);
-    auto [lo, hi] = dtypeRange(outBoxes.dtype);
+    auto [lo, hi] = dtypeRange(outBoxes.storedType());
     emit.lo = int32_t(outBoxes.isQuantized() ? outBoxes.lo : lo);
     emit.hi = int32_t(outBoxes.isQuantized() ? outBoxes.hi : hi);
   } else {

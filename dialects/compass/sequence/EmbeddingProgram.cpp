@@ -23,7 +23,7 @@ enum Operand : unsigned { Table, Ids, Values, Weights };
 
 TensorInfo wide(DType type, ArrayRef<int64_t> shape) {
   TensorInfo info;
-  info.dtype = type;
+  info.setType(type);
   info.shape = llvm::to_vector(shape);
   return info;
 }

@@ -32,7 +32,7 @@ LogicalResult RecurrentProgram::checkIntegers() const {
       kernels::dtypeBytes(type) != kernels::dtypeBytes(in.dtype))
     return layerError(op, DiagId::OpUnsupported, "layer_top_type",
                       "a recurrent layer of these types is not supported")
-        .found(dtypeName(in.dtype) + " and " + dtypeName(type))
+        .found(dtypeName(in.storedType()) + " and " + dtypeName(type))
         .expected("8 bits both or 16 bits both, states signed");
   return success();
 }
@@ -44,7 +44,7 @@ LogicalResult RecurrentProgram::checkIntegers() const {
 Rows RecurrentProgram::value(std::string name, int64_t length,
                              DType valueType) {
   TensorInfo info;
-  info.dtype = valueType;
+  info.setType(valueType);
   info.shape = {batch, length};
   return {program.intermediate(std::move(name), info, step), valueType, batch,
           length, length};
@@ -53,7 +53,7 @@ Rows RecurrentProgram::value(std::string name, int64_t length,
 Rows RecurrentProgram::allSteps(const char *name, int64_t length,
                                 DType valueType) {
   TensorInfo info;
-  info.dtype = valueType;
+  info.setType(valueType);
   info.shape = {batch, steps, length};
   return {program.intermediate(name, info), valueType, batch * steps, length,
           length};
@@ -301,7 +301,7 @@ Rows RecurrentProgram::clipped(const char *name, std::optional<double> bound,
 void RecurrentProgram::table(StringRef key, const Rows &in, const Rows &out) {
   assert(out.isDense() && in.isDense() && "tables go over all");
   TensorInfo all;
-  all.dtype = in.type;
+  all.setType(in.type);
   all.shape = {in.count, in.length};
   KernelCall &call = callLut(program, all, constant(tensorKey(op, key)));
   call["input"] = in.binding, call["output"] = out.binding;

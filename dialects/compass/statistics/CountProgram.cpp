@@ -110,7 +110,7 @@ static kernels::ReduceShape allOf(const TensorInfo &in) {
 
 static TensorInfo tensorOf(DType type, ArrayRef<int64_t> shape) {
   TensorInfo info;
-  info.dtype = type;
+  info.setType(type);
   info.shape.assign(shape.begin(), shape.end());
   return info;
 }
@@ -165,7 +165,7 @@ static LogicalResult buildIntegerFraction(ZeroFractionOp op,
   auto one = numberOf(op->getAttr("output_scale"));
   if (!one)
     return missingKey(op, "output_scale");
-  auto [least, most] = dtypeRange(out.dtype);
+  auto [least, most] = dtypeRange(out.storedType());
   if (!(*one >= 0 && *one - out.zp <= double(most) && -out.zp >= least))
     return layerError(op, DiagId::OpIntegerParameters, "output_scale",
                       "the result's type does not hold the fractions 0 to 1")

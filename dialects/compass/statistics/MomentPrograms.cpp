@@ -46,7 +46,7 @@ public:
   MomentValue between(const char *name, ArrayRef<int64_t> shape, DType type) {
     TensorInfo info;
     info.shape.assign(shape.begin(), shape.end());
-    info.dtype = type;
+    info.setType(type);
     return {program.intermediate(name, info), info};
   }
 
@@ -73,7 +73,7 @@ static Requant requantTo(const TensorInfo &out, int64_t scale, int64_t shift) {
   Requant r;
   r.outType = out.dtype, r.zp = out.zp;
   auto [lo, hi] =
-      out.quantized ? std::pair(out.lo, out.hi) : dtypeRange(out.dtype);
+      out.quantized ? std::pair(out.lo, out.hi) : dtypeRange(out.storedType());
   r.lo = int32_t(lo), r.hi = int32_t(hi);
   r.scale = int32_t(scale), r.shift = int32_t(shift);
   return r;

@@ -32,7 +32,7 @@ LogicalResult SegmentReduceOp::buildProgram(LayerProgram &program) {
     kernels::SegmentReduceIntParams p;
     p.shape = shape;
     p.inType = x.dtype, p.inZp = x.zp;
-    auto [lo, hi] = dtypeRange(out.dtype);
+    auto [lo, hi] = dtypeRange(out.storedType());
     p.fill = int32_t(std::clamp<int64_t>(-int64_t(out.zp), lo, hi));
     bool isExtreme = shape.op == SegmentOp::Min || shape.op == SegmentOp::Max;
     if (isExtreme ? failed(checkSameElement(*this, x, out))

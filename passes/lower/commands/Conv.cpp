@@ -165,6 +165,7 @@ bool Lowering::lowerConv(const Step &step, Operation *epilogue,
 
 bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
                         const FusedLayer &fused) {
+  packIfNarrow(layer);
   bool isAdd = epilogue && epilogue->getNumOperands() == 2;
   compass::BufferBinding table;
   if (isAdd && !describeResidual(epilogue, fused.convOperand, layer))

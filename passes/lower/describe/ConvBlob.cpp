@@ -13,6 +13,25 @@ static uint32_t tapsOf(const ConvLayer &c) {
   return isa::tileOf(c.base.winograd).taps();
 }
 
+/// Weights take so many bytes in a blob.
+static uint64_t packedBytes(const ConvLayer &c, uint64_t weights) {
+  return c.base.packedWeights ? llvm::divideCeil(weights, 2)
+                              : weights * c.weightElem;
+}
+
+void npu::packIfNarrow(ConvLayer &c) {
+  c.base.packedWeights =
+      c.base.winograd == isa::WinogradMode::None && c.weightElem == 1 &&
+      llvm::all_of(c.weights.bytes,
+                   [](char w) { return llvm::isInt<4>(int8_t(w)); });
+}
+
+/// The first one in the low half.
+static void packNibbles(const char *weights, uint64_t count, char *to) {
+  for (uint64_t i = 0; i < count; ++i)
+    to[i / 2] |= char((weights[i] & 15) << (i % 2 ? 4 : 0));
+}
+
 ConvBlob ConvBlob::layout(const ConvLayer &c, const WeightPart &part) {
   uint32_t channels = part.channels;
   ConvBlob b;
@@ -24,10 +43,10 @@ ConvBlob ConvBlob::layout(const ConvLayer &c, const WeightPart &part) {
   };
   for (uint32_t i = 0; i < part.phases; ++i)
     b.weights.push_back(place(
-        channels * c.filterElementsOf(part.firstPhase + i) * c.weightElem));
+        packedBytes(c, channels * c.filterElementsOf(part.firstPhase + i))));
   if (c.base.hasTapShifts)
     b.tapShifts = place(uint64_t(channels) * tapsOf(c));
-  b.bias = place(4ull * channels);
+  b.bias = place((c.base.wideBias ? 8ull : 4ull) * channels);
   if (c.hasPhaseBiases) {
     b.biasBytes = at - b.bias;
     at += (part.phases - 1) * b.biasBytes;
@@ -55,10 +74,14 @@ std::vector<char> npu::packBlob(const ConvLayer &c, const WeightPart &part) {
   for (uint32_t i = 0; i < part.phases; ++i) {
     uint32_t phase = part.firstPhase + i;
     uint64_t filterBytes = c.filterElementsOf(phase) * c.weightElem;
-    std::memcpy(bytes.data() + b.weights[i],
-                c.weights.bytes.data() + c.firstWeightOf(phase) * c.weightElem +
-                    firstChannel * filterBytes,
-                channels * filterBytes);
+    const char *from = c.weights.bytes.data() +
+                       c.firstWeightOf(phase) * c.weightElem +
+                       firstChannel * filterBytes;
+    char *to = bytes.data() + b.weights[i];
+    if (c.base.packedWeights)
+      packNibbles(from, channels * filterBytes, to);
+    else
+      std::memcpy(to, from, channels * filterBytes);
   }
   if (c.base.hasTapShifts)
     copy(c.tapShifts, tapsOf(c), b.tapShifts);
@@ -69,7 +92,11 @@ std::vector<char> npu::packBlob(const ConvLayer &c, const WeightPart &part) {
                   c.biases.bytes.data() + 4 * first, 4ull * channels);
     }
   } else {
-    copy(c.biases, 4, b.bias);
+    uint64_t size = c.base.wideBias ? 8 : 4; // may be stored as int64
+    for (uint32_t i = 0; i < channels; ++i) {
+      int64_t bias = c.biases.intAt(firstChannel + i);
+      std::memcpy(bytes.data() + b.bias + i * size, &bias, size);
+    }
   }
   if (c.requant.perChannel) {
     for (uint32_t i = 0; i < channels; ++i) {

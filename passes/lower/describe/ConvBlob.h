@@ -7,6 +7,7 @@
 // multiples of 16 bytes; tap shifts behind the weights, where the engine looks
 // for them.
 //
+//   packIfNarrow(layer);
 //   WeightPart part{.firstChannel = 16, .channels = 16, .phases = 1};
 //   ConvBlob blob = ConvBlob::layout(layer, part);
 //   command.bias = blob.bias;
@@ -35,6 +36,11 @@ struct ConvBlob {
 
   static ConvBlob layout(const ConvLayer &layer, const WeightPart &part);
 };
+
+/// Weights that all fit 4 bits take half the bytes, in DDR, on the bus and in
+/// SRAM. For layers whose weights are those of its commands; Winograd's mode
+/// has no such form.
+void packIfNarrow(ConvLayer &layer);
 
 std::vector<char> packBlob(const ConvLayer &layer, const WeightPart &part);
 

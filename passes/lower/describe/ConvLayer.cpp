@@ -31,6 +31,14 @@ static bool viewConstants(const KernelCall &call, ConvLayer &c) {
   return c.requant.act != Act::PRelu || view("slope", c.slopes);
 }
 
+/// Biases of 64 bits mostly need no more than 32.
+static bool fits32(const compass::ConstantView &biases) {
+  for (int64_t i = 0, e = biases.numElements(); i < e; ++i)
+    if (!llvm::isInt<32>(biases.intAt(i)))
+      return false;
+  return true;
+}
+
 /// The call's parameters as those of a convolution.
 static kernels::Conv2DIntParams paramsOf(const KernelCall &call) {
   if (call.is<kernels::Conv2DWinogradInt>())
@@ -43,6 +51,7 @@ static kernels::Conv2DIntParams paramsOf(const KernelCall &call) {
   conv.shape.inH = conv.shape.outH = p.rows;
   conv.shape.inC = p.inFeatures, conv.shape.outC = p.outFeatures;
   conv.inType = p.inType, conv.weightType = p.weightType;
+  conv.biasType = p.biasType;
   conv.requant = p.requant;
   return conv;
 }
@@ -111,7 +120,10 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   }
   d.slope = r.slope, d.slopeShift = r.slopeShift;
   d.clipMin = r.clipMin, d.clipMax = r.clipMax;
-  return viewConstants(call, c);
+  if (!viewConstants(call, c))
+    return false;
+  d.wideBias = !fits32(c.biases);
+  return true;
 }
 
 bool npu::describeResidual(Operation *add, unsigned convOperand, ConvLayer &c) {

@@ -170,6 +170,7 @@ bool npu::describeTransposed(const KernelCall &call, ConvLayer &c) {
   c.weights.bytes = c.ownWeights;
   c.ownBiases.resize(4 * constants.biases.size());
   std::memcpy(c.ownBiases.data(), constants.biases.data(), c.ownBiases.size());
-  c.biases.bytes = c.ownBiases;
+  c.biases.bytes = c.ownBiases, c.biases.dtype = kernels::DType::I32;
+  c.base.wideBias = false;
   return true;
 }

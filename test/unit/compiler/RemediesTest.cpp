@@ -45,7 +45,7 @@ TEST(Remedies, ClippedLayersGetARuleOfTheirOwn) {
   EXPECT_EQ(proposedFor({}, layers, key, "range of b"), "");
   EXPECT_EQ(proposedFor({{key, "3std & <[Softmax]:mean>"}}, layers, key,
                         "range of a"),
-            "3std & <[Softmax]:mean> <[(3,3)]:extrema>");
+            "3std & <[(3,3)]:extrema> <[Softmax]:mean>");
   // For all layers, rules stay.
   EXPECT_EQ(proposedFor({{key, "3std & <[Softmax]:mean>"}}, layers, key,
                         "activations by extrema"),

@@ -36,6 +36,44 @@ TEST(Cost, AFullArrayWorksAtItsPeak) {
   EXPECT_LT(cost.exposedCycles, cost.computeCycles / 10);
 }
 
+TEST(Cost, PackedWeightsAreHalfTheTraffic) {
+  Machine machine = x2();
+  for (bool depthwise : {false, true}) {
+    Conv bytes = conv(4, 64, 64, 3);
+    bytes.depthwise = depthwise;
+    Conv packed = bytes;
+    packed.packedWeights = true;
+    uint64_t weights = 9ull * 64 * (depthwise ? 1 : 64);
+    EXPECT_EQ(weightBytesOf(bytes), weights);
+    EXPECT_EQ(weightBytesOf(packed), weights / 2);
+    CommandCost wide = costOf(bytes, machine), narrow = costOf(packed, machine);
+    EXPECT_EQ(wide.sramReadBytes - narrow.sramReadBytes, weights / 2);
+    EXPECT_EQ(wide.computeCycles, narrow.computeCycles);
+    EXPECT_EQ(wide.macs, narrow.macs);
+    EXPECT_GE(wide.exposedCycles, narrow.exposedCycles);
+  }
+  // An odd number of weights in all.
+  Conv odd = conv(4, 3, 1, 3);
+  odd.packedWeights = true;
+  EXPECT_EQ(weightBytesOf(odd), 14u);
+  // The buffers hold filters that are twice as long.
+  uint32_t channels = machine.weightBytesPerLane() / 9 * 2;
+  Conv deep = conv(64, channels, 16, 3);
+  uint64_t reads = costOf(deep, machine).sramReadBytes;
+  deep.packedWeights = true;
+  uint64_t halved = costOf(deep, machine).sramReadBytes;
+  EXPECT_GT(reads - halved, 9ull * channels * 16);
+}
+
+TEST(Cost, WideBiasesCostEightBytes) {
+  Conv c = conv(4, 64, 64, 3);
+  c.inType = ElementType::I16;
+  Conv wide = c;
+  wide.wideBias = true;
+  EXPECT_EQ(costOf(wide, x2()).sramReadBytes - costOf(c, x2()).sramReadBytes,
+            4u * 64);
+}
+
 TEST(Cost, WhatDoesNotFillTheArrayIsLost) {
   Machine machine = x2();
   EXPECT_EQ(costOf(conv(32, 3, 16, 3), machine).computeCycles, 9u * 64);

@@ -188,6 +188,29 @@ TEST_F(WrittenKeys, NumbersInListsStayIntegersAndDecimals) {
   EXPECT_EQ(key("values"), "[0,1.5]");
 }
 
+TEST_F(WrittenKeys, AlignedTypesStay) {
+  auto tensor = [](const char *type, const char *range) {
+    return std::string("layer_top_shape=[[1,4,4,8]]\nlayer_top_type=[") + type +
+           "]\nlayer_top_range=[[" + range +
+           "]]\nlayer_top_scale=[2.0]\nlayer_top_zp=[0]\n";
+  };
+  write(tensor("aligned_uint12", "0,4095"),
+        "layer_type=Convolution\nlayer_bottom_shape=[[1,4,4,8]]\n"
+        "layer_bottom_type=[uint12]\n" + // a synonym
+            tensor("aligned_int4", "-7,7") +
+            constant("weights", "int4", "[8,1,1,8]", 64) +
+            constant("biases", "int32", "[8]", 32) +
+            "num_output=8\nkernel_x=1\nkernel_y=1\nstride_x=1\nstride_y=1\n"
+            "pad_left=0\npad_right=0\npad_top=0\npad_bottom=0\ndilation_x=1\n"
+            "dilation_y=1\ngroup=1\nscale_value=3\nscale_type=uint8\n"
+            "shift_value=8\nshift_type=int8\nwith_activation=NONE\n");
+  EXPECT_EQ(key("layer_bottom_type"), "[aligned_uint12]");
+  EXPECT_EQ(key("layer_top_type"), "[aligned_int4]");
+  EXPECT_EQ(key("layer_top_range"), "[[-7,7]]");
+  EXPECT_EQ(key("weights_type"), "aligned_int4");
+  EXPECT_EQ(key("weights_size"), "64");
+}
+
 TEST_F(WrittenKeys, OurFormsAreMarkedAndNoted) {
   write(kIntegers, winogradLayer("[8,4,4,8]", 1024,
                                  "Fmnrs=[2,2,3,3]\nkernel_x=4\nkernel_y=4\n"

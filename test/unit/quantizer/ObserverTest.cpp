@@ -6,8 +6,10 @@
 
 #include "quantizer/observe/Observer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
+#include <limits>
 #include <random>
 
 using namespace yarrow;
@@ -174,4 +176,87 @@ TEST(Observer, WeightedScaleLiesBetweenBothSides) {
   r = boundsOf(quarter, {-1, 0, 4}, /*isPart=*/true);
   EXPECT_EQ(r.min, -1);
   EXPECT_EQ(r.max, 4);
+}
+
+//===----------------------------------------------------------------------===//
+// Trimmed values
+//===----------------------------------------------------------------------===//
+
+static ValueTrim trimOf(const char *text) {
+  std::string problem;
+  auto trim = ValueTrim::parse(text, problem);
+  EXPECT_TRUE(trim) << problem;
+  return trim.value_or(ValueTrim());
+}
+
+TEST(ValueTrim, Spelling) {
+  EXPECT_EQ(trimOf("clip(-inf, inf)").str(), "clip(-inf,inf)");
+  EXPECT_FALSE(trimOf("clip(-inf, inf)").isOn());
+  EXPECT_EQ(trimOf("Second( -1e4 , 10000 )").str(), "second(-10000,10000)");
+  std::string problem;
+  for (const char *wrong : {"", "clip", "clip(1)", "clip(2,1)", "clip(nan,1)",
+                            "second(1,2", "trim(1,2)", "clip(1,2,3)"})
+    EXPECT_FALSE(ValueTrim::parse(wrong, problem)) << wrong;
+}
+
+/// What the Compass Optimizer does with a whole batch at once.
+static std::vector<float> trimmedBatch(std::vector<float> values,
+                                       const ValueTrim &trim) {
+  float lo = trim.min, hi = trim.max;
+  if (trim.kind == ValueTrim::Kind::Second) {
+    std::vector<float> rest = values;
+    for (float &v : rest)
+      if (v <= std::min(lo, 0.0f) || v >= std::max(hi, 0.0f))
+        v = 0;
+    lo = *std::ranges::min_element(rest);
+    hi = *std::ranges::max_element(rest);
+  }
+  for (float &v : values)
+    v = std::clamp(v, lo, hi);
+  return values;
+}
+
+TEST(Observer, TrimmedSamplesAreTheTrimmedBatch) {
+  const float inf = std::numeric_limits<float>::infinity();
+  std::vector<std::vector<float>> samples = {normal(100, 1, 2, 1),
+                                             normal(50, -3, 1, 2),
+                                             {-inf, -1e9f, -inf},
+                                             {7, inf}};
+  samples[0][7] = -1e9f;
+  std::vector<float> whole;
+  for (const auto &sample : samples)
+    whole.insert(whole.end(), sample.begin(), sample.end());
+  for (const char *text : {"second(-1e4,1e4)", "clip(-5,3)", "second(0,1e4)"}) {
+    ValueTrim trim = trimOf(text);
+    TensorStatistics merged;
+    for (const auto &sample : samples)
+      mergeStatistics(merged, collectStatistics(sample, true, trim));
+    completeBatch(merged);
+    for (const auto &sample : samples)
+      collectDeviations(sample, merged, 64, merged, trim);
+    std::vector<float> expected = trimmedBatch(whole, trim);
+    TensorStatistics plain = collectStatistics(expected, true);
+    collectDeviations(expected, plain, 64, plain);
+    EXPECT_EQ(merged.count, plain.count) << text;
+    EXPECT_EQ(merged.min, plain.min) << text;
+    EXPECT_EQ(merged.max, plain.max) << text;
+    EXPECT_NEAR(merged.mean, plain.mean, 1e-9) << text;
+    EXPECT_NEAR(merged.squaredDeviations, plain.squaredDeviations, 1e-6);
+    EXPECT_NEAR(merged.absoluteDeviations, plain.absoluteDeviations, 1e-6);
+    EXPECT_EQ(merged.histogram, plain.histogram) << text;
+  }
+}
+
+TEST(Observer, StateComesBack) {
+  Observer first(strategy("kld"), {});
+  first.addBatch(batchOf(normal(1000, 0, 1, 1)));
+  first.addBatch(batchOf(normal(500, 1, 2, 2)));
+  for (const char *name : {"kld", "3std", "mean", "extrema", "aciq_laplace"}) {
+    Observer direct(strategy(name), {}),
+        again(strategy(name), {}, first.state());
+    direct.addBatch(batchOf(normal(1000, 0, 1, 1)));
+    direct.addBatch(batchOf(normal(500, 1, 2, 2)));
+    EXPECT_EQ(direct.range(8, true).max, again.range(8, true).max) << name;
+    EXPECT_EQ(direct.range(8, true).min, again.range(8, true).min) << name;
+  }
 }

@@ -8,6 +8,9 @@
 
 #include "quantizer/math/QuantParams.h"
 
+#include "quantizer/math/BiasBits.h"
+#include "quantizer/math/WeightCompression.h"
+
 #include <cmath>
 #include <gmock/gmock.h>
 
@@ -20,12 +23,13 @@ TEST(QuantMethod, NamesRoundTrip) {
        {"per_tensor_symmetric_restricted_range",
         "per_tensor_symmetric_full_range", "per_tensor_asymmetric",
         "per_channel_symmetric_restricted_range",
-        "per_channel_symmetric_full_range", "per_channel_asymmetric"}) {
+        "per_channel_symmetric_full_range", "per_channel_asymmetric",
+        "per_block_asymmetric"}) {
     auto method = QuantMethod::parse(name);
     ASSERT_TRUE(method) << name;
     EXPECT_EQ(method->str(), name);
   }
-  EXPECT_FALSE(QuantMethod::parse("per_block_asymmetric"));
+  EXPECT_FALSE(QuantMethod::parse("per_row_asymmetric"));
   EXPECT_FALSE(QuantMethod::parse("per_tensor_symmetric"));
   EXPECT_FALSE(QuantMethod::parse(""));
 }
@@ -110,7 +114,7 @@ TEST(ChannelParams, ShiftsAreUnified) {
   FloatRange ranges[] = {{-1, 1}, {-0.25f, 0.5f}, {0, 0.01f}};
   auto ratio = [](float weightScale) { return 1.0f / weightScale; };
   ChannelParams p = channelParams(ranges, 3, RangeMode::SymmetricRestricted, 8,
-                                  8, true, ratio);
+                                  8, {.unify = true}, ratio);
   EXPECT_EQ(p.channelsPerGroup, 1u);
   for (const ScaleApproximation &r : p.requant)
     EXPECT_EQ(r.shift, p.requant[0].shift);
@@ -123,22 +127,57 @@ TEST(ChannelParams, TinyChannelsAreMerged) {
   FloatRange ranges[] = {{-1, 1}, {-1, 1}, {-1e-7f, 1e-7f}, {-1, 1}};
   auto ratio = [](float weightScale) { return 1.0f / weightScale; };
   ChannelParams p = channelParams(ranges, 4, RangeMode::SymmetricRestricted, 8,
-                                  8, true, ratio);
+                                  8, {.unify = true}, ratio);
   EXPECT_EQ(p.channelsPerGroup, 2u);
   EXPECT_EQ(p.channels[2].scale, p.channels[3].scale);
   for (const ScaleApproximation &r : p.requant)
     EXPECT_GT(r.multiplier, 0);
   // Layers that the vector cores do need no common shift.
-  ChannelParams free = channelParams(ranges, 4, RangeMode::SymmetricRestricted,
-                                     8, 8, false, ratio);
+  ChannelParams free =
+      channelParams(ranges, 4, RangeMode::SymmetricRestricted, 8, 8, {}, ratio);
   EXPECT_EQ(free.channelsPerGroup, 1u);
+}
+
+// Only the weak channel changes, and its multiplier is exact.
+TEST(ChannelParams, WeakChannelsAloneGetWiderRanges) {
+  FloatRange ranges[] = {{-1, 1}, {-0.3f, 0.3f}, {-1e-7f, 1e-7f}, {0, 0}};
+  auto ratio = [](float weightScale) { return 1.0f / weightScale; };
+  ChannelParams p =
+      channelParams(ranges, 4, RangeMode::SymmetricRestricted, 8, 8,
+                    {.unify = true, .merge = ShiftsMerge::Channel}, ratio);
+  EXPECT_EQ(p.channelsPerGroup, 1u);
+  for (int i : {0, 1}) {
+    FloatRange r = ranges[i];
+    EXPECT_EQ(
+        p.channels[i].scale,
+        linearParams(r.min, r.max, RangeMode::SymmetricRestricted, 8, true)
+            .scale);
+  }
+  EXPECT_LT(p.channels[2].scale, 127 / 1e-7f);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(p.requant[i].shift, p.requant[0].shift);
+    EXPECT_GT(p.requant[i].multiplier, 0);
+    EXPECT_LE(p.requant[i].multiplier, 32767);
+    EXPECT_NEAR(p.requant[i].value() * p.channels[i].scale, 1, 1e-4) << i;
+  }
+}
+
+TEST(ChannelParams, ShiftsArePositiveIfForced) {
+  FloatRange ranges[] = {{-1e6f, 1e6f}, {-1, 1}};
+  auto ratio = [](float weightScale) { return 1.0f / weightScale; };
+  ChannelParams p = channelParams(ranges, 2, RangeMode::SymmetricRestricted, 8,
+                                  8, {.arePositive = true}, ratio);
+  EXPECT_EQ(p.numForced, 1u);
+  EXPECT_EQ(p.requant[0], (ScaleApproximation{255, 0}));
+  EXPECT_EQ(withPositiveShift({200, -3}, 16), (ScaleApproximation{32767, 0}));
+  EXPECT_EQ(withPositiveShift({200, 3}, 16), (ScaleApproximation{200, 3}));
 }
 
 TEST(ChannelParams, ScalesBeyondAnyShiftAreMerged) {
   FloatRange ranges[] = {{-1e18f, 1e18f}, {-1e-4f, 1e-4f}}; // 2^73 apart
   auto ratio = [](float weightScale) { return 1.0f / weightScale; };
   ChannelParams p = channelParams(ranges, 2, RangeMode::SymmetricRestricted, 8,
-                                  8, true, ratio);
+                                  8, {.unify = true}, ratio);
   EXPECT_EQ(p.channelsPerGroup, 2u);
   EXPECT_EQ(p.requant[0], p.requant[1]);
 }
@@ -147,11 +186,12 @@ TEST(ChannelParams, OneChannelOfScaleOneKeepsItsPrecision) {
   FloatRange ranges[] = {{-127, 127}, {-30, 30}};
   auto ratio = [](float weightScale) { return 1.0f / weightScale; };
   ChannelParams p = channelParams(ranges, 2, RangeMode::SymmetricRestricted, 8,
-                                  8, true, ratio);
+                                  8, {.unify = true}, ratio);
   EXPECT_DOUBLE_EQ(p.requant[0].value(), 1);
   EXPECT_NEAR(p.requant[1].value() * p.channels[1].scale, 1, 0.005);
   FloatRange same[] = {{-127, 127}, {-127, 127}};
-  p = channelParams(same, 2, RangeMode::SymmetricRestricted, 8, 8, true, ratio);
+  p = channelParams(same, 2, RangeMode::SymmetricRestricted, 8, 8,
+                    {.unify = true}, ratio);
   EXPECT_THAT(p.requant, Each(ScaleApproximation{1, 0}));
 }
 
@@ -173,6 +213,7 @@ TEST(EltwiseAddScales, CommonScale) {
   EXPECT_TRUE(haveCommonScale(20.0f, 0, 20.0f, 0));
   EXPECT_FALSE(haveCommonScale(20.0f, 0, 20.0f, 1));
   EXPECT_FALSE(haveCommonScale(20.0f, 0, 20.1f, 0));
+  EXPECT_TRUE(haveCommonScale(20.0f, 0, 20.1f, 0, 1.05f));
 }
 
 TEST(BiasBits, LowBitsAreCleared) {
@@ -191,4 +232,36 @@ TEST(NarrowestType, Names) {
   EXPECT_EQ(narrowestType(-200, 0), "int16");
   EXPECT_EQ(narrowestType(0, 1048575), "uint32");
   EXPECT_EQ(narrowestType(0, 40000, true), "int32");
+}
+
+//===----------------------------------------------------------------------===//
+// Biases and weights that hardware stores in its own way
+//===----------------------------------------------------------------------===//
+
+// Figures of the Compass Optimizer's formulas in NumPy: dropping the low bits
+// of all biases for the sake of one changes their softmax.
+TEST(BiasBits, OneLargeBiasIsClipped) {
+  std::vector<float> biases = {900.0f, 1.5f, -2.25f, 3.0f, 0.75f};
+  std::vector<float> scales(biases.size(), 5000.0f);
+  unsigned bits = adaptedBiasBits(biases, scales, 32, 16);
+  EXPECT_GE(bits, 19u);
+  EXPECT_LE(bits, 32u);
+  // Nothing is dropped of small ones, or with all bits.
+  std::vector<float> small = {1.5f, -2.25f, 3.0f};
+  EXPECT_EQ(adaptedBiasBits(small, std::span(scales).first(3), 32, 16), 32u);
+  EXPECT_EQ(adaptedBiasBits(biases, scales, 32, 32), 32u);
+}
+
+TEST(WeightCompression, TheShareThatFits) {
+  std::vector<int64_t> weights = {0, 1, -1, 15, 100, -100, 2, 3, 4, 5};
+  // 8 of 10 within 5 bits: (0.8 * 5 + 0.2 * 15) / 8.
+  EXPECT_DOUBLE_EQ(compressedShare(weights, 8), 0.875);
+  // Evenly spread weights fill their range: it grows until 6 bits hold most.
+  std::vector<float> even;
+  for (int i = -100; i <= 100; ++i)
+    even.push_back(float(i) / 100);
+  FloatRange r =
+      compressibleRange({-1, 1}, even, RangeMode::SymmetricRestricted, 8);
+  EXPECT_EQ(r.max, 4);
+  EXPECT_EQ(r.min, -4);
 }

@@ -148,7 +148,7 @@ TEST(Quantizer, RefusesWhatItCannotDo) {
   options.global.activationMethod.perChannel = true;
   EXPECT_THAT(refusal(options), HasSubstr("one scale per tensor"));
   options = {};
-  options.global.activationBits = 4;
+  options.global.activationBits = 3;
   EXPECT_THAT(refusal(options), HasSubstr("activation_bits"));
   options = {};
   options.overrides = {{{}, {}, "conv(", [](LayerOptions &) {}}};

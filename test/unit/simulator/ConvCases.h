@@ -40,7 +40,7 @@ struct ConvCase {
 /// Places for bias, scales, shifts and slopes, and a requantization.
 inline void channelOperands(ConvCase &t, Random &r) {
   Conv &c = t.conv;
-  c.bias = t.place(c.outChannels * 4);
+  c.bias = t.place(c.outChannels * (c.wideBias ? 8 : 4));
   c.perChannel = r.chance(50);
   c.scales = t.place(c.outChannels * 2);
   c.shifts = t.place(c.outChannels);
@@ -108,9 +108,18 @@ inline void outputStage(ConvCase &t, Random &r) {
   c.partials = t.place(uint64_t(c.outHeight) * c.outWidth * c.outChannels * 8);
 }
 
+/// Wide ones have 48 bits; what lies above is not looked at.
+inline int64_t biasAt(const Conv &c, Memory &m, uint32_t o) {
+  if (!c.wideBias)
+    return read(m, ElementType::I32, c.bias + o * 4);
+  uint32_t low = c.bias + o * 8;
+  return (read(m, ElementType::I16, low + 4) << 32) |
+         (read(m, ElementType::I32, low) & 0xffffffff);
+}
+
 inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
                       uint32_t x, uint32_t o) {
-  sum += read(m, ElementType::I32, c.bias + o * 4);
+  sum += biasAt(c, m, o);
   int64_t scale =
       c.perChannel ? read(m, ElementType::U16, c.scales + o * 2) : c.scale;
   int shift =

@@ -63,10 +63,20 @@ void operands(ConvCase &t, Random &r) {
   c.inPixelStride = c.inChannels * bytes + uint32_t(r.oneOf({0, 0, 6}));
   c.inRowStride = c.inWidth * c.inPixelStride + uint32_t(r.oneOf({0, 10}));
   c.input = t.place(uint64_t(c.inHeight) * c.inRowStride);
-  uint64_t filter = uint64_t(c.kernelY) * c.kernelX *
-                    (c.depthwise ? 1 : c.inChannels / c.groups);
-  c.weights = t.place(filter * c.outChannels * elementBytes(c.weightType));
+  c.packedWeights = c.weightType == ElementType::I8 && r.chance(30);
+  c.wideBias = elementBytes(c.inType) == 2 && r.chance(30);
+  c.weights = t.place(weightBytesOf(c));
   naive::channelOperands(t, r);
+}
+
+/// Weight \p index of all output channels.
+int64_t weightAt(const Conv &c, Memory &m, uint64_t index) {
+  if (!c.packedWeights)
+    return naive::read(m, c.weightType,
+                       c.weights + index * elementBytes(c.weightType));
+  int64_t pair = naive::read(m, ElementType::U8, c.weights + index / 2);
+  int64_t nibble = index % 2 ? pair / 16 : pair % 16;
+  return nibble < 8 ? nibble : nibble - 16;
 }
 
 /// The sum of one output element, without bias.
@@ -87,9 +97,7 @@ int64_t sumAt(const Conv &c, Memory &m, uint32_t y, uint32_t x, uint32_t o) {
               naive::read(m, c.inType,
                           c.input + iy * c.inRowStride + ix * c.inPixelStride +
                               (first + i) * elementBytes(c.inType));
-        sum += value *
-               naive::read(m, c.weightType,
-                           c.weights + weight * elementBytes(c.weightType));
+        sum += value * weightAt(c, m, weight);
       }
   return sum;
 }
@@ -112,8 +120,12 @@ TEST(Conv, RandomDescriptorsMatchPlainLoops) {
     r.fill(*memory, 0, t.top);
     // Sums within the accumulator's width, as the compiler proves.
     for (uint32_t o = 0; o < c.outChannels; ++o) {
-      naive::write(*memory, ElementType::I32, c.bias + o * 4,
-                   r.in(-100000, 100000));
+      if (c.wideBias)
+        naive::write(*memory, ElementType::I16, c.bias + o * 8 + 4,
+                     r.in(-200, 200));
+      else
+        naive::write(*memory, ElementType::I32, c.bias + o * 4,
+                     r.in(-100000, 100000));
       naive::write(*memory, ElementType::I8, c.shifts + o, r.in(0, 30));
     }
     uint64_t sums = uint64_t(c.outHeight) * c.outWidth * c.outChannels;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/JsonFile.h"
+#include "support/JsonPlaces.h"
 
 #include <gtest/gtest.h>
 
@@ -54,4 +55,28 @@ TEST(JsonFile, ReportsAFileThatIsNotThere) {
   EXPECT_EQ(diags.all()[0].foundText, "No such file or directory");
   EXPECT_EQ(diags.all()[1].foundText, "it is a directory");
   EXPECT_EQ(diags.all()[2].foundText, "it is not a regular file");
+}
+
+TEST(JsonPlaces, OfMembers) {
+  const char *text = R"({ // a comment with "quotes": and {
+  "a": { "x": 1, "y\\n\"z": [1, {"w": 2}, "no: key"],
+    /* "b": 3,
+    */ "w": {"deep": null} },
+  "b": "{\"c\": 1}", "": {}
+})";
+  JsonPlaces places(text, "file.json");
+  auto at = [&](const std::vector<std::string> &keys) {
+    Place place = places.of(keys);
+    return std::pair(place.line, place.column);
+  };
+  EXPECT_EQ(at({"a"}), std::pair(2u, 3u));
+  EXPECT_EQ(at({"a", "x"}), std::pair(2u, 10u));
+  EXPECT_EQ(at({"a", "y\\n\"z"}), std::pair(2u, 18u));
+  EXPECT_EQ(at({"a", "w"}), std::pair(4u, 8u));
+  EXPECT_EQ(at({"a", "w", "deep"}), std::pair(4u, 14u));
+  EXPECT_EQ(at({"b"}), std::pair(5u, 3u));
+  EXPECT_EQ(at({""}), std::pair(5u, 22u));
+  EXPECT_EQ(at({"c"}).first, 0u);
+  EXPECT_EQ(at({"a", "b"}).first, 0u);
+  EXPECT_EQ(places.of({"nowhere"}).file, "file.json");
 }

@@ -1,0 +1,269 @@
+//===- Search.cpp - yarrow search -----------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/commands/QuantizeFlags.h"
+#include "compiler/driver/Models.h"
+#include "compiler/driver/PrecisionStep.h"
+#include "compiler/driver/Preflight.h"
+#include "compiler/driver/ReportJson.h"
+#include "compiler/driver/Settings.h"
+#include "compiler/pipeline/Quantize.h"
+#include "compiler/precision/PrecisionResult.h"
+#include "quantizer/Quantizer.h"
+#include "support/AtomicFile.h"
+#include "support/Format.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+
+using namespace yarrow;
+using mlir::MLIRContext;
+using mlir::ModuleOp;
+using mlir::OwningOpRef;
+
+namespace {
+struct SearchFlags {
+  QuantizeFlags quantize;
+  std::string data, label, target = "X2_1204", bits = "4,8,16";
+  std::string budgetCycles, output, report;
+  std::optional<int64_t> budgetBytes;
+  std::optional<double> maxLoss, maxDrop;
+  std::size_t samples = 64;
+  bool isWhole = false;
+};
+} // namespace
+
+static std::optional<std::vector<Precision>>
+readPrecisions(const SearchFlags &flags, Driver &driver) {
+  std::vector<Precision> precisions;
+  for (const std::string &word : splitList(flags.bits)) {
+    std::optional<Precision> precision = Precision::parse(word);
+    if (!precision) {
+      driver.usageError("--bits " + word + " is no precision",
+                        std::string(Precision::forms()) + " are");
+      return std::nullopt;
+    }
+    precisions.push_back(std::move(*precision));
+  }
+  if (!precisions.empty())
+    return precisions;
+  driver.usageError("--bits names no precision", "--bits 8,16 names two");
+  return std::nullopt;
+}
+
+/// "20000", or "110%" of the network as it is configured.
+static bool readBudget(const std::string &text, PrecisionGoal &goal,
+                       Driver &driver) {
+  if (text.empty())
+    return true;
+  double value = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view rest(end, text.data() + text.size());
+  if (error == std::errc() && value > 0 && value < 1e15) {
+    if (rest == "%")
+      return (goal.maxCyclesRatio = value / 100).has_value();
+    if (rest.empty())
+      return (goal.maxCycles = int64_t(value)).has_value();
+  }
+  driver.usageError("--budget-cycles " + text + " is no number of cycles",
+                    "20000 is one, and 110% is that much of the network with "
+                    "the precision that is configured");
+  return false;
+}
+
+static std::optional<PrecisionGoal> readGoal(const SearchFlags &flags,
+                                             Driver &driver) {
+  int given = int(!flags.budgetCycles.empty()) + int(!!flags.budgetBytes) +
+              int(!!flags.maxLoss) + int(!!flags.maxDrop);
+  if (given > 1) {
+    driver.usageError("more than one budget is given",
+                      "--budget-cycles, --budget-bytes, --max-loss or --drop");
+    return std::nullopt;
+  }
+  if (flags.maxDrop && flags.label.empty()) {
+    driver.usageError("--drop needs the expected classes",
+                      "--data images.npy --label labels.npy; without labels, "
+                      "--max-loss bounds the divergence from the float "
+                      "network");
+    return std::nullopt;
+  }
+  PrecisionGoal goal;
+  goal.maxWeightBytes = flags.budgetBytes;
+  goal.maxLoss = flags.maxLoss;
+  if (!readBudget(flags.budgetCycles, goal, driver))
+    return std::nullopt;
+  return goal;
+}
+
+static bool planFiles(const SearchFlags &flags, Driver &driver) {
+  driver.files.reads(flags.quantize.graph);
+  for (const std::string &paths :
+       {flags.quantize.calibrationData, flags.data, flags.label})
+    driver.files.reads(splitList(paths));
+  driver.files.writes({flags.output, flags.report});
+  return driver.files.check(driver.diags) &&
+         driver.files.canBeWritten(driver.diags);
+}
+
+/// Text for a person, and the files that were asked for.
+static bool tellPlan(const SearchFlags &flags, const PrecisionPlan &plan,
+                     const QuantizerOptions &options, ModuleOp network,
+                     Driver &driver) {
+  Settings given, settings;
+  for (const auto &[key, value] : flags.quantize.keys)
+    if (!value.empty())
+      given[key] = value;
+  settings = plannedSettings(plan, given);
+  driver.printNewDiagnostics();
+  driver.say(precisionText(plan, flags.isWhole, driver.tableWidth()));
+  if (!plan.isMet)
+    driver.say("the budget is not kept by any mixture; this one is nearest\n");
+  if (!settings.empty())
+    driver.say("In [Optimizer]:\n");
+  for (const auto &[key, value] : settings)
+    driver.say(key + " = " + value + "\n");
+  if (!flags.output.empty() &&
+      !writeFile(flags.output, optConfigJson(plan, options).dump(2) + "\n",
+                 driver.diags))
+    return false;
+  ReportDocument report("search");
+  report.model = modelNameOf(network);
+  report.target = flags.target;
+  report.search = precisionJson(plan, settings);
+  report.read = {
+      {"graph", flags.quantize.graph},
+      {"calibration_data", splitList(flags.quantize.calibrationData)}};
+  if (!flags.data.empty())
+    report.read["data"] = splitList(flags.data);
+  if (!flags.label.empty())
+    report.read["labels"] = flags.label;
+  if (!flags.output.empty())
+    report.written["opt_config"] = flags.output;
+  return writeReport(flags.report, report, driver.diags) && plan.isMet;
+}
+
+static bool search(const SearchFlags &flags, Driver &driver) {
+  auto precisions = readPrecisions(flags, driver);
+  std::optional<PrecisionGoal> goal = readGoal(flags, driver);
+  if (!precisions || !goal || !planFiles(flags, driver))
+    return false;
+  auto machine = targetAt(flags.target, {"--target"}, driver.diags);
+  std::optional<config::BuildConfig> config =
+      configOf(flags.quantize, driver.diags);
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto network = readModel(*context, flags.quantize.graph, flags.quantize.bin,
+                           driver.diags);
+  if (!machine || !config || !network ||
+      !canBeQuantized(*network, flags.quantize.graph, driver.diags))
+    return false;
+  auto calibrationData =
+      readArrays(splitList(flags.quantize.calibrationData), driver.diags);
+  auto held = readArrays(splitList(flags.data), driver.diags);
+  if (!calibrationData || !held)
+    return false;
+  std::optional<AccuracyDrop> drop;
+  if (flags.maxDrop) {
+    auto labels = readNpy(flags.label, driver.diags);
+    if (!labels)
+      return false;
+    drop.emplace(*held, *labels, 1, 0);
+  }
+  recordLayerIds(*network);
+  PrecisionStep step;
+  step.precisions = std::move(*precisions);
+  step.goal = std::move(*goal);
+  step.data = held->empty() ? &*calibrationData : &*held;
+  step.maxSamples = flags.samples;
+  if (drop)
+    step.goal.isGoodEnough = [&](ModuleOp candidate) -> std::optional<bool> {
+      std::optional<double> lost = drop->of(candidate, driver.diags);
+      return lost ? std::optional(100 * *lost <= *flags.maxDrop) : std::nullopt;
+    };
+  QuantizeTask task;
+  task.samples = &*calibrationData;
+  task.progress = driver.progressOf("calibrate");
+  task.options = [&](ModuleOp, ModuleOp cleaned) {
+    return quantizerOptions(*config, cleaned, driver.diags);
+  };
+  std::optional<PrecisionPlan> plan;
+  QuantizerOptions given;
+  task.quantize = [&](ModuleOp cleaned, const Calibration &calibration,
+                      const QuantizerOptions &options) {
+    given = options;
+    if (drop && !drop->measureFloat(cleaned, driver.diags))
+      return OwningOpRef<ModuleOp>();
+    plan =
+        planPrecision(step, {cleaned, calibration, options, *calibrationData},
+                      *machine, {}, driver);
+    return plan ? quantizedCopy(cleaned, calibration,
+                                plan->quantizerOptions(options), driver.diags)
+                : OwningOpRef<ModuleOp>();
+  };
+  auto networks = quantizeNetwork(
+      OwningOpRef<ModuleOp>(mlir::cast<ModuleOp>((*network)->clone())), task,
+      driver.diags);
+  return networks && tellPlan(flags, *plan, given, *network, driver);
+}
+
+void yarrow::addSearchCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<SearchFlags>();
+  CLI::App *command = app.add_subcommand(
+      "search", "Find which layers need more bits and which do with fewer, at "
+                "a price");
+  addQuantizeFlags(*command, flags->quantize, /*needsSamples=*/true);
+  command->add_option("-d,--data", flags->data,
+                      "Samples that losses are measured with (default: those "
+                      "of the calibration)");
+  command->add_option("-l,--label", flags->label,
+                      ".npy with the class number of each sample of --data");
+  command
+      ->add_option("-t,--target", flags->target,
+                   "The machine that cycles are counted for")
+      ->capture_default_str();
+  command
+      ->add_option("--bits", flags->bits,
+                   std::string("What layers may have: ") + Precision::forms())
+      ->capture_default_str();
+  command->add_option("--budget-cycles", flags->budgetCycles,
+                      "No more cycles than these; 110%: of the network as it "
+                      "is configured (the default)");
+  command
+      ->add_option("--budget-bytes", flags->budgetBytes,
+                   "No more bytes of weights than these")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--max-loss", flags->maxLoss,
+                   "As few cycles as possible with this divergence from the "
+                   "float network at most")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--drop", flags->maxDrop,
+                      "As few cycles as possible with so many percent points "
+                      "of top1 below the float network at most");
+  command
+      ->add_option("--samples", flags->samples,
+                   "How many samples losses are measured with")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--all", flags->isWhole,
+                    "All layers, not only those that differ from most");
+  command->add_option("-o,--output", flags->output,
+                      "Write the precision of each layer as JSON for the key "
+                      "opt_config");
+  command->add_option("--report,--json", flags->report,
+                      "Write all figures as JSON (docs/report.md)");
+  command->footer(
+      std::string(
+          "Exit code 3: no mixture keeps the budget; the nearest one is told.\n"
+          "Example:\n"
+          "  yarrow search net.txt -w net.bin -c calibration.npy -t X2_1204 "
+          "\\\n"
+          "    --bits 4,8,16 --budget-cycles 90% -o opt_config.json\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(search(*flags, driver)); });
+}

@@ -1,0 +1,55 @@
+//===- Findings.h - Common causes of a lost accuracy ------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What is wrong more often than anything else, told by its name: ranges that
+// are averages of single samples, a clipped classifier, pictures that were not
+// normalised, a strategy that ruins the network.
+//
+//   for (const Finding &f : findCauses(symptoms))
+//     std::cout << f.what << "\n  " << f.remedy << "\n";
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_DIAGNOSE_FINDINGS_H
+#define YARROW_COMPILER_DIAGNOSE_FINDINGS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "quantizer/metrics/Metrics.h"
+#include "quantizer/observe/CalibrationStrategy.h"
+#include "support/Npy.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+struct Finding {
+  std::string what;
+  std::string remedy;
+};
+
+/// What is known of a network that was quantized.
+struct Symptoms {
+  mlir::ModuleOp floating; ///< After clean-up.
+  const std::vector<TensorMetric> &layers;
+  const std::vector<NpyView> &samples; ///< Of the calibration.
+  CalibrationStrategy strategy;        ///< Of activations.
+  std::size_t batchSize = 1;
+  /// Of the outputs with extrema in the place of the strategy, if it was tried.
+  std::optional<double> extremaSqnrDb = {};
+};
+
+/// Whether extrema are worth a trial: they leave nothing out, which a strategy
+/// is there to do better.
+bool isSuspect(const CalibrationStrategy &strategy);
+
+std::vector<Finding> findCauses(const Symptoms &symptoms);
+
+/// Lines for a terminal.
+std::string findingsText(const std::vector<Finding> &findings,
+                         std::size_t width);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_DIAGNOSE_FINDINGS_H

@@ -1,0 +1,96 @@
+//===- ApplyMethods.h - The methods of global_calibration -------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Lets methods that look at more than one tensor change how a network is
+// quantized: first those that change float weights, then those that change
+// ranges, then those that round. Each is measured at the network's outputs on
+// the calibration samples; one that makes them worse is not kept.
+//
+//   MethodTask task{cleaned, calibration, options, samples};
+//   task.quantize = [&](auto network, auto &calibration, auto &options) { ...
+//   }; auto result = applyMethods(task, diags); for (const AppliedMethod &m :
+//   result->applied)
+//     print(m.name, m.beforeDb, m.afterDb, m.isKept);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_METHODS_APPLYMETHODS_H
+#define YARROW_QUANTIZER_METHODS_APPLYMETHODS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/options/QuantizerOptions.h"
+#include "quantizer/rounding/Rounding.h"
+#include "support/Diagnostics.h"
+#include "support/Npy.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+/// Makes an integer network of \p network, null after errors.
+using QuantizeNetwork = std::function<mlir::OwningOpRef<mlir::ModuleOp>(
+    mlir::ModuleOp network, const Calibration &calibration,
+    const QuantizerOptions &options)>;
+
+struct MethodTask {
+  mlir::ModuleOp network; ///< float, cleaned up
+  const Calibration &calibration;
+  const QuantizerOptions &options; ///< with the methods
+  const std::vector<NpyView> &samples;
+  QuantizeNetwork quantize;
+  /// Told of each layer that a method has done.
+  std::function<void(const GlobalMethod &, std::size_t, std::size_t)> progress =
+      {};
+};
+
+/// SQNR of the output that loses most, in dB.
+struct AppliedMethod {
+  std::string name;
+  double beforeDb = 0, afterDb = 0;
+  bool isKept = false;
+};
+
+struct MethodResult {
+  mlir::OwningOpRef<mlir::ModuleOp> quantized;
+  std::vector<AppliedMethod> applied;
+};
+
+/// Nullopt after errors. Reports methods that are not kept, or find no layer.
+std::optional<MethodResult> applyMethods(const MethodTask &task,
+                                         DiagnosticEngine &diags);
+
+/// A line for each method: what it gains at the outputs.
+std::string methodSummary(const std::vector<AppliedMethod> &applied);
+
+//===--- Of the stages Network and Ranges ---------------------------------===//
+
+/// What a method may change of the float network before it is quantized.
+struct MethodInput {
+  mlir::ModuleOp network; ///< A copy of its own.
+  Calibration &calibration;
+  QuantizerOptions &options;
+  /// As it is quantized now.
+  mlir::ModuleOp quantized;
+  const std::vector<NpyView> &samples;
+  const GlobalMethod &method;
+  DiagnosticEngine &diags;
+  RoundingProgress progress = {};
+};
+
+/// Each returns whether it has changed anything.
+bool equalizeLayers(const MethodInput &input);
+bool smoothChannels(const MethodInput &input);
+bool correctNormRanges(const MethodInput &input);
+bool chooseDenoisedRanges(const MethodInput &input);
+bool chooseMseRanges(const MethodInput &input);
+bool chooseHessianScales(const MethodInput &input);
+bool chooseEasyScales(const MethodInput &input);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_METHODS_APPLYMETHODS_H

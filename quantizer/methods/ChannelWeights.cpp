@@ -1,0 +1,124 @@
+//===- ChannelWeights.cpp - Float weights, by channel ---------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/methods/ChannelWeights.h"
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Tensors.h"
+#include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/norm/NormOps.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+static std::vector<float> floatsOf(mlir::ElementsAttr attr) {
+  std::vector<float> values;
+  auto view = viewConstant(attr);
+  for (int64_t i = 0; i < view->numElements(); ++i)
+    values.push_back(float(view->floatAt(i)));
+  return values;
+}
+
+std::optional<ChannelWeights> ChannelWeights::of(mlir::Operation *op) {
+  if (!mlir::isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(op))
+    return std::nullopt;
+  auto weights = tensorKey(op, "weights"), biases = tensorKey(op, "biases");
+  if (!weights || !biases || viewConstant(weights)->dtype != DType::F32 ||
+      viewConstant(biases)->dtype != DType::F32)
+    return std::nullopt;
+  if (mlir::isa<ConvolutionOp>(op) && intKey(op, "group") != 1)
+    return std::nullopt;
+  ChannelWeights w;
+  w.op = op;
+  w.weights = floatsOf(weights);
+  w.biases = floatsOf(biases);
+  w.isDepthwise = mlir::isa<DepthwiseConvOp>(op);
+  auto shape = viewConstant(weights)->shape;
+  w.numOutputs = std::size_t(shape.front());
+  w.terms = w.weights.size() / w.numOutputs;
+  w.numInputs = std::size_t(w.isDepthwise ? compass::inputShape(op, 0).back()
+                                          : shape.back());
+  if (w.biases.size() != w.numOutputs)
+    return std::nullopt;
+  return w;
+}
+
+std::optional<ChannelWeights> ChannelWeights::ofNorm(mlir::Operation *op) {
+  if (!mlir::isa<RMSNormOp, LayerNormOp, GroupNormOp, InstanceNormOp,
+                 BatchNormOp>(op))
+    return std::nullopt;
+  auto weights = tensorKey(op, "weights"), biases = tensorKey(op, "biases");
+  if (!weights || viewConstant(weights)->dtype != DType::F32)
+    return std::nullopt;
+  ChannelWeights w;
+  w.op = op;
+  w.weights = floatsOf(weights);
+  if (biases)
+    w.biases = floatsOf(biases);
+  w.numOutputs = w.weights.size();
+  w.terms = 1;
+  auto channels = std::size_t(compass::shapeOf(op->getResult(0)).back());
+  if (w.numOutputs != channels || (biases && w.biases.size() != channels))
+    return std::nullopt;
+  return w;
+}
+
+/// Calls \p body with the place of each weight that input channel \p c meets.
+template <typename Body>
+void ChannelWeights::forInput(std::size_t c, const Body &body) const {
+  if (isDepthwise) {
+    std::size_t multiplier = numOutputs / numInputs;
+    for (std::size_t i = c * multiplier * terms;
+         i < (c + 1) * multiplier * terms; ++i)
+      body(i);
+    return;
+  }
+  for (std::size_t i = c; i < weights.size(); i += numInputs)
+    body(i);
+}
+
+float ChannelWeights::largestOfOutput(std::size_t c) const {
+  float largest = 0;
+  for (std::size_t i = c * terms; i < (c + 1) * terms; ++i)
+    largest = std::max(largest, std::fabs(weights[i]));
+  return largest;
+}
+
+float ChannelWeights::largestOfInput(std::size_t c) const {
+  float largest = 0;
+  forInput(c, [&](std::size_t i) {
+    largest = std::max(largest, std::fabs(weights[i]));
+  });
+  return largest;
+}
+
+void ChannelWeights::scaleOutput(std::size_t c, float factor) {
+  for (std::size_t i = c * terms; i < (c + 1) * terms; ++i)
+    weights[i] *= factor;
+  if (!biases.empty())
+    biases[c] *= factor;
+}
+
+void ChannelWeights::scaleInput(std::size_t c, float factor) {
+  forInput(c, [&](std::size_t i) { weights[i] *= factor; });
+}
+
+void ChannelWeights::store() const {
+  auto set = [&](const char *name, const std::vector<float> &values) {
+    mlir::ElementsAttr old = tensorKey(op, name);
+    op->setAttr(name, makeConstantOf<float>(
+                          op->getContext(), layerNameOf(op).str() + "_" + name,
+                          viewConstant(old)->shape, DType::F32, values));
+  };
+  set("weights", weights);
+  if (!biases.empty())
+    set("biases", biases);
+}

@@ -1,0 +1,147 @@
+//===- IntegerWeights.cpp - Weights of an integer layer -------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "quantizer/rounding/IntegerWeights.h"
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/conv/ConvOps.h"
+#include "quantizer/math/QuantParams.h"
+#include "support/LinearValue.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+/// One number per output, from a tensor or a list of one.
+static std::vector<double> perOutput(mlir::Operation *op, const char *tensor,
+                                     const char *list, std::size_t outputs) {
+  std::vector<double> values;
+  if (auto attr = tensorKey(op, tensor)) {
+    auto view = viewConstant(attr);
+    for (int64_t i = 0; i < view->numElements(); ++i)
+      values.push_back(double(view->intAt(i)));
+  } else {
+    auto ints = intsKey(op, list);
+    values.assign(ints.begin(), ints.end());
+  }
+  if (values.size() == 1)
+    values.resize(outputs, values[0]);
+  return values;
+}
+
+static bool hasZeroPoints(mlir::Operation *op) {
+  auto attr = tensorKey(op, "weights_zp");
+  if (!attr)
+    return false;
+  auto view = viewConstant(attr);
+  for (int64_t i = 0; i < view->numElements(); ++i)
+    if (view->intAt(i) != 0)
+      return true;
+  return false;
+}
+
+std::optional<IntegerWeights> IntegerWeights::of(mlir::Operation *floatOp,
+                                                 mlir::Operation *intOp,
+                                                 const LayerOptions &options) {
+  if (!mlir::isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(intOp) ||
+      !isIntegerLayer(intOp) || hasZeroPoints(intOp))
+    return std::nullopt;
+  TensorInfo in = describe(intOp->getOperand(0)),
+             out = describe(intOp->getResult(0));
+  auto weightsAttr = tensorKey(floatOp, "weights"),
+       biasesAttr = tensorKey(floatOp, "biases"),
+       roundedAttr = tensorKey(intOp, "weights"),
+       intBiases = tensorKey(intOp, "biases");
+  if (!weightsAttr || !roundedAttr || !intBiases || !in.isQuantized() ||
+      !out.isQuantized())
+    return std::nullopt;
+  auto weights = viewConstant(weightsAttr), rounded = viewConstant(roundedAttr);
+  if (!weights || !rounded || weights->shape != rounded->shape ||
+      weights->shape.empty())
+    return std::nullopt;
+  IntegerWeights w;
+  w.op = intOp;
+  w.outputs = std::size_t(weights->shape[0]);
+  w.terms = std::size_t(weights->numElements()) / w.outputs;
+  for (int64_t i = 0; i < weights->numElements(); ++i) {
+    w.weights.push_back(float(weights->floatAt(i)));
+    w.rounded.push_back(rounded->intAt(i));
+  }
+  w.biases.assign(w.outputs, 0);
+  if (biasesAttr) {
+    auto biases = viewConstant(biasesAttr);
+    if (std::size_t(biases->numElements()) != w.outputs)
+      return std::nullopt;
+    for (std::size_t o = 0; o < w.outputs; ++o)
+      w.biases[o] = float(biases->floatAt(int64_t(o)));
+  }
+  std::vector<double> multipliers =
+      perOutput(intOp, "scale", "scale_value", w.outputs);
+  std::vector<double> shifts =
+      perOutput(intOp, "shift", "shift_value", w.outputs);
+  if (multipliers.size() != w.outputs || shifts.size() != w.outputs)
+    return std::nullopt;
+  for (std::size_t o = 0; o < w.outputs; ++o) {
+    double step = std::ldexp(multipliers[o], -int(shifts[o])) / out.scale;
+    if (!(step > 0))
+      return std::nullopt;
+    w.biasSteps.push_back(float(step));
+    w.steps.push_back(float(step * in.scale));
+  }
+  unsigned bits = options.weightBits;
+  w.highest = integerMax(bits, true);
+  w.lowest = options.weightMethod.mode == RangeMode::SymmetricFull
+                 ? integerMin(bits, true)
+                 : -w.highest;
+  w.inputZp = in.zp;
+  w.biasBits = options.biasBits;
+  w.biasEffectiveBits = options.biasEffectiveBits;
+  return w;
+}
+
+bool IntegerWeights::isRectified() const {
+  std::string activation = wordKey(op, "with_activation", "NONE");
+  return activation == "RELU" || activation == "RELU6";
+}
+
+/// A constant like \p old with other integers.
+static mlir::ElementsAttr replaced(mlir::Operation *op, mlir::ElementsAttr old,
+                                   const char *name,
+                                   std::span<const int64_t> values) {
+  auto view = viewConstant(old);
+  unsigned size = kernels::dtypeBytes(view->dtype);
+  std::vector<char> bytes;
+  bytes.reserve(values.size() * size);
+  for (int64_t value : values)
+    for (unsigned i = 0; i < size; ++i)
+      bytes.push_back(char(uint64_t(value) >> (8 * i)));
+  return makeConstant(op->getContext(), layerNameOf(op).str() + "_" + name,
+                      view->shape, view->dtype, std::move(bytes));
+}
+
+void IntegerWeights::store() const {
+  int64_t lo = integerMin(biasBits, true), hi = integerMax(biasBits, true);
+  std::vector<int64_t> quantized(outputs);
+  for (std::size_t o = 0; o < outputs; ++o) {
+    // A layer's sum of weights is below 2^15 * 2^24 terms.
+    int64_t sum = 0;
+    for (int64_t q : roundedOf(o))
+      sum += q;
+    double b = std::nearbyint(double(biases[o]) / biasSteps[o]) +
+               double(inputZp * sum);
+    quantized[o] = int64_t(std::clamp(b, double(lo), double(hi)));
+  }
+  clearLowBiasBits(quantized, biasEffectiveBits);
+  op->setAttr("weights",
+              replaced(op, tensorKey(op, "weights"), "weights", rounded));
+  op->setAttr("biases",
+              replaced(op, tensorKey(op, "biases"), "biases", quantized));
+}
