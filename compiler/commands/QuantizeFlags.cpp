@@ -118,6 +118,8 @@ std::optional<config::BuildConfig> yarrow::configOf(const QuantizeFlags &flags,
     auto given = flags.keys.find(key);
     bool isGiven = given != flags.keys.end() && !given->second.empty();
     Place place{isGiven ? flagName(key) : "--recipe"};
+    if (!isGiven)
+      config.recipeKeys.insert(key);
     config::setConfigKey("Optimizer", key, value, "", config, diags, place);
   }
   if (diags.numErrors() != before || !config::readOptConfig(config, diags))

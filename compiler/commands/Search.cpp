@@ -114,11 +114,7 @@ static bool planFiles(const SearchFlags &flags, Driver &driver) {
 static bool tellPlan(const SearchFlags &flags, const PrecisionPlan &plan,
                      const QuantizerOptions &options, ModuleOp network,
                      Driver &driver) {
-  Settings given, settings;
-  for (const auto &[key, value] : flags.quantize.keys)
-    if (!value.empty())
-      given[key] = value;
-  settings = plannedSettings(plan, given);
+  Settings settings = plannedSettings(plan, flags.quantize.settings());
   driver.printNewDiagnostics();
   driver.say(precisionText(plan, flags.isWhole, driver.tableWidth()));
   if (!plan.isMet)
@@ -193,16 +189,17 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   std::optional<PrecisionPlan> plan;
   QuantizerOptions given;
   task.quantize = [&](ModuleOp cleaned, const Calibration &calibration,
-                      const QuantizerOptions &options) {
+                      QuantizerOptions &options) {
     given = options;
     if (drop && !drop->measureFloat(cleaned, driver.diags))
       return OwningOpRef<ModuleOp>();
     plan =
         planPrecision(step, {cleaned, calibration, options, *calibrationData},
                       *machine, {}, driver);
-    return plan ? quantizedCopy(cleaned, calibration,
-                                plan->quantizerOptions(options), driver.diags)
-                : OwningOpRef<ModuleOp>();
+    if (!plan)
+      return OwningOpRef<ModuleOp>();
+    options = plan->quantizerOptions(options);
+    return quantizedCopy(cleaned, calibration, options, driver.diags);
   };
   auto networks = quantizeNetwork(
       OwningOpRef<ModuleOp>(mlir::cast<ModuleOp>((*network)->clone())), task,

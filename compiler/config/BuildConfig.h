@@ -26,6 +26,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -197,6 +198,8 @@ struct BuildConfig {
   /// Where each key was given, a line or an option, by "section.key" in the
   /// sections' own spelling: "Optimizer.weight_bits".
   std::map<std::string, Place, std::less<>> places;
+  /// Of [Optimizer], what no user has chosen but a recipe.
+  std::set<std::string, std::less<>> recipeKeys;
   /// What was given, as it was written.
   std::map<std::string, std::string, std::less<>> texts;
   bool isGiven(std::string_view key) const { return places.contains(key); }

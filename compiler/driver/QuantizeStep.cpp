@@ -83,7 +83,7 @@ static void chooseFormsFor(const isa::Machine &machine,
                            const CompileOptions &compile, Driver &driver,
                            QuantizedModel &result, QuantizeTask &task) {
   task.quantize = [&](ModuleOp cleaned, const Calibration &calibration,
-                      const QuantizerOptions &options) {
+                      QuantizerOptions &options) {
     auto isWanted = [&](const LayerForm &, Operation *op) {
       return config.withWinograd.get(layerKeyOf(op));
     };
@@ -115,17 +115,17 @@ static void choosePrecision(const BuildConfig &config,
                             QuantizedModel &result, QuantizeTask &task) {
   task.quantize = [&, quantize = std::move(task.quantize)](
                       ModuleOp cleaned, const Calibration &calibration,
-                      const QuantizerOptions &options) {
+                      QuantizerOptions &options) {
     std::size_t errorsBefore = driver.diags.numErrors();
     result.precision = searchAsConfigured(
         config, {cleaned, calibration, options, samples}, compile, driver);
     if (driver.diags.numErrors() != errorsBefore)
       return OwningOpRef<ModuleOp>();
-    QuantizerOptions chosen = result.precision
-                                  ? result.precision->quantizerOptions(options)
-                                  : options;
-    return quantize ? quantize(cleaned, calibration, chosen)
-                    : quantizedCopy(cleaned, calibration, chosen, driver.diags);
+    if (result.precision)
+      options = result.precision->quantizerOptions(options);
+    return quantize
+               ? quantize(cleaned, calibration, options)
+               : quantizedCopy(cleaned, calibration, options, driver.diags);
   };
 }
 

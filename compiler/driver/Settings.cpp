@@ -222,6 +222,7 @@ private:
           notApplied("global_calibration", "layers and ranges stay those that "
                                            "there are without " +
                                                p.name);
+      method->isAsked = !config.recipeKeys.contains("global_calibration");
       options.methods.push_back(std::move(*method));
     }
   }

@@ -59,11 +59,6 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
   MethodTask methods{cleaned,       *calibration,
                      *options,      task.samples ? *task.samples : kNoSamples,
                      task.quantize, task.methodProgress};
-  if (!methods.quantize)
-    methods.quantize = [&](ModuleOp network, const Calibration &calibration,
-                           const QuantizerOptions &options) {
-      return quantizedCopy(network, calibration, options, diags);
-    };
   std::optional<MethodResult> quantized = applyMethods(methods, diags);
   if (!quantized)
     return std::nullopt;
@@ -110,11 +105,7 @@ QuantizeSession::quantize(const QuantizerOptions &options,
   std::shared_ptr<const Calibration> calibration = calibrate(options, diags);
   if (!calibration)
     return nullptr;
-  MethodTask task{cleaned(), *calibration, options, samples,
-                  [&](ModuleOp network, const Calibration &ranges,
-                      const QuantizerOptions &how) {
-                    return quantizedCopy(network, ranges, how, diags);
-                  }};
+  MethodTask task{cleaned(), *calibration, options, samples};
   std::optional<MethodResult> result = applyMethods(task, diags);
   return result ? std::move(result->quantized) : nullptr;
 }

@@ -7,11 +7,13 @@
 #include "quantizer/methods/ApplyMethods.h"
 
 #include "quantizer/Quantizer.h"
-#include "quantizer/metrics/Metrics.h"
+#include "quantizer/metrics/OutputLoss.h"
 #include "quantizer/options/GlobalMethodKind.h"
 #include "support/Format.h"
 
-#include <algorithm>
+#include "llvm/ADT/STLExtras.h"
+
+#include <memory>
 
 using namespace yarrow;
 using mlir::ModuleOp;
@@ -39,7 +41,12 @@ private:
     double sqnrDb = 0;
   };
 
-  std::optional<double> measure(ModuleOp quantized);
+  /// Quantizes \p state by its options alone, or as the task says, and measures
+  /// it; false after errors.
+  bool quantize(State &state, const QuantizeNetwork &how);
+  bool measure(State &state);
+  /// Tries the methods of \p stage, one after the other; false after errors.
+  bool runStage(GlobalMethod::Stage stage, MethodResult &result);
   /// What \p method makes of the state; nullopt after errors, and where there
   /// is nothing for it to do.
   std::optional<State> tryMethod(const GlobalMethod &method);
@@ -50,17 +57,26 @@ private:
 
   const MethodTask &task;
   DiagnosticEngine &diags;
+  std::unique_ptr<OutputJudge> judge; ///< Null if there is nothing to compare.
   State now;
 };
 
 } // namespace
 
-std::optional<double> MethodRun::measure(ModuleOp quantized) {
-  auto metrics = compareNetworks(task.network, quantized, task.samples,
-                                 kMethodSamples, diags, CompareDetail::Outputs);
-  if (!metrics)
-    return std::nullopt;
-  return outputSqnrDb(*metrics);
+bool MethodRun::quantize(State &state, const QuantizeNetwork &how) {
+  state.quantized = how ? how(state.network, state.calibration, state.options)
+                        : quantizedCopy(state.network, state.calibration,
+                                        state.options, diags);
+  return state.quantized && measure(state);
+}
+
+bool MethodRun::measure(State &state) {
+  if (!judge)
+    return true;
+  std::optional<OutputLoss> loss = judge->judge(*state.quantized, diags);
+  if (loss)
+    state.sqnrDb = loss->sqnrDb();
+  return loss.has_value();
 }
 
 RoundingProgress MethodRun::progressOf(const GlobalMethod &method) const {
@@ -119,8 +135,7 @@ MethodRun::tryBefore(const GlobalMethod &method) {
       return std::nullopt;
     next.calibration = std::move(*measured);
   }
-  next.quantized = task.quantize(next.network, next.calibration, next.options);
-  if (!next.quantized)
+  if (!quantize(next, {}))
     return std::nullopt;
   return next;
 }
@@ -129,24 +144,18 @@ std::optional<MethodRun::State>
 MethodRun::tryRounding(const GlobalMethod &method) {
   State next;
   next.quantized = mlir::cast<ModuleOp>((*now.quantized)->clone());
-  if (!roundWeights(now.network, *next.quantized, method, now.options,
-                    task.samples, progressOf(method), diags))
+  if (!roundWeights({now.network, *next.quantized, method, now.options,
+                     task.samples, diags, progressOf(method)}) ||
+      !measure(next))
     return std::nullopt;
   return next;
 }
 
 std::optional<MethodRun::State>
 MethodRun::tryMethod(const GlobalMethod &method) {
-  bool isRounding = method.record->stage == GlobalMethod::Stage::Rounding;
-  std::optional<State> next =
-      isRounding ? tryRounding(method) : tryBefore(method);
-  if (!next)
-    return std::nullopt;
-  std::optional<double> db = measure(*next->quantized);
-  if (!db)
-    return std::nullopt;
-  next->sqnrDb = *db;
-  return next;
+  return method.record->stage == GlobalMethod::Stage::Rounding
+             ? tryRounding(method)
+             : tryBefore(method);
 }
 
 void MethodRun::tell(const AppliedMethod &done) const {
@@ -160,51 +169,28 @@ void MethodRun::tell(const AppliedMethod &done) const {
              formatFixed(done.beforeDb, 1) + " dB without");
 }
 
-std::optional<MethodResult> MethodRun::run() {
-  now.network = task.network;
-  mlir::IRMapping same;
-  now.calibration = task.calibration;
-  now.options = task.options;
-  now.quantized = task.quantize(now.network, now.calibration, now.options);
-  MethodResult result;
-  if (!now.quantized)
-    return std::nullopt;
-  std::vector<GlobalMethod> methods = task.options.methods;
-  std::stable_sort(methods.begin(), methods.end(),
-                   [](const GlobalMethod &a, const GlobalMethod &b) {
-                     return a.record->stage < b.record->stage;
-                   });
-  if (!methods.empty() && task.samples.empty()) {
-    methods.clear();
-    diags
-        .report(DiagId::ConfigNotApplied, {},
-                "global_calibration is not applied: there are no samples")
-        .hint("statistic_file gives ranges alone; with calibration_data as "
-              "well, methods have samples");
-  }
-  if (!methods.empty()) {
-    std::optional<double> db = measure(*now.quantized);
-    if (!db)
-      return std::nullopt;
-    now.sqnrDb = *db;
-  }
-  for (const GlobalMethod &method : methods) {
+bool MethodRun::runStage(GlobalMethod::Stage stage, MethodResult &result) {
+  for (const GlobalMethod &method : task.options.methods) {
+    if (method.record->stage != stage)
+      continue;
     std::size_t errors = diags.numErrors();
     std::optional<State> next = tryMethod(method);
     if (diags.numErrors() != errors)
-      return std::nullopt;
+      return false;
     AppliedMethod done{std::string(method.record->name), now.sqnrDb, now.sqnrDb,
                        false};
     if (!next) {
-      diags.report(DiagId::ConfigNotApplied, {},
-                   done.name + " is not applied: no layer is one for it");
+      if (method.isAsked)
+        diags.report(DiagId::ConfigNotApplied, {},
+                     done.name + " is not applied: no layer is one for it");
       result.applied.push_back(done);
       continue;
     }
     done.afterDb = next->sqnrDb;
     // Not a number where there is no signal.
     done.isKept = !(next->sqnrDb < now.sqnrDb);
-    tell(done);
+    if (method.isAsked)
+      tell(done);
     result.applied.push_back(done);
     if (!done.isKept)
       continue;
@@ -213,6 +199,41 @@ std::optional<MethodResult> MethodRun::run() {
     else
       now.quantized = std::move(next->quantized), now.sqnrDb = next->sqnrDb;
   }
+  return true;
+}
+
+std::optional<MethodResult> MethodRun::run() {
+  now.network = task.network;
+  now.calibration = task.calibration;
+  now.options = task.options;
+  bool hasMethods = !task.options.methods.empty() && !task.samples.empty();
+  if (!task.options.methods.empty() && !hasMethods)
+    diags
+        .report(DiagId::ConfigNotApplied, {},
+                "global_calibration is not applied: there are no samples")
+        .hint("statistic_file gives ranges alone; with calibration_data as "
+              "well, methods have samples");
+  if (hasMethods) {
+    judge =
+        OutputJudge::create(task.network, task.samples, kMethodSamples, diags);
+    if (!judge)
+      return std::nullopt;
+  }
+  using Stage = GlobalMethod::Stage;
+  MethodResult result;
+  bool isBefore = llvm::any_of(task.options.methods, [](const auto &method) {
+    return method.record->stage != Stage::Rounding;
+  });
+  // The task's own way may be a search: once, for what the methods have left.
+  if (hasMethods && isBefore) {
+    if (!quantize(now, {}) || !runStage(Stage::Network, result) ||
+        !runStage(Stage::Ranges, result))
+      return std::nullopt;
+  }
+  if ((task.quantize || !now.quantized) && !quantize(now, task.quantize))
+    return std::nullopt;
+  if (hasMethods && !runStage(Stage::Rounding, result))
+    return std::nullopt;
   result.quantized = std::move(now.quantized);
   return result;
 }

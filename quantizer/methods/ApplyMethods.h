@@ -8,9 +8,8 @@
 // the calibration samples; one that makes them worse is not kept.
 //
 //   MethodTask task{cleaned, calibration, options, samples};
-//   task.quantize = [&](auto network, auto &calibration, auto &options) { ...
-//   }; auto result = applyMethods(task, diags); for (const AppliedMethod &m :
-//   result->applied)
+//   auto result = applyMethods(task, diags);
+//   for (const AppliedMethod &m : result->applied)
 //     print(m.name, m.beforeDb, m.afterDb, m.isKept);
 //
 //===----------------------------------------------------------------------===//
@@ -32,17 +31,20 @@
 
 namespace yarrow {
 
-/// Makes an integer network of \p network, null after errors.
+/// Makes an integer network of \p network, null after errors. May choose other
+/// options for it, which \p options are then.
 using QuantizeNetwork = std::function<mlir::OwningOpRef<mlir::ModuleOp>(
     mlir::ModuleOp network, const Calibration &calibration,
-    const QuantizerOptions &options)>;
+    QuantizerOptions &options)>;
 
 struct MethodTask {
   mlir::ModuleOp network; ///< float, cleaned up
   const Calibration &calibration;
   const QuantizerOptions &options; ///< with the methods
   const std::vector<NpyView> &samples;
-  QuantizeNetwork quantize;
+  /// Called once, before weights are rounded: what else decides how to quantize
+  /// (precision, forms of convolutions). Empty: quantizedCopy.
+  QuantizeNetwork quantize = {};
   /// Told of each layer that a method has done.
   std::function<void(const GlobalMethod &, std::size_t, std::size_t)> progress =
       {};
@@ -80,6 +82,10 @@ struct MethodInput {
   const GlobalMethod &method;
   DiagnosticEngine &diags;
   RoundingProgress progress = {};
+
+  JointTask joint() const {
+    return {network, quantized, method, options, samples, diags, progress};
+  }
 };
 
 /// Each returns whether it has changed anything.

@@ -7,6 +7,7 @@
 #include "quantizer/methods/ChannelWeights.h"
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Tensors.h"
@@ -19,14 +20,6 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
-static std::vector<float> floatsOf(mlir::ElementsAttr attr) {
-  std::vector<float> values;
-  auto view = viewConstant(attr);
-  for (int64_t i = 0; i < view->numElements(); ++i)
-    values.push_back(float(view->floatAt(i)));
-  return values;
-}
-
 std::optional<ChannelWeights> ChannelWeights::of(mlir::Operation *op) {
   if (!mlir::isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(op))
     return std::nullopt;
@@ -38,8 +31,8 @@ std::optional<ChannelWeights> ChannelWeights::of(mlir::Operation *op) {
     return std::nullopt;
   ChannelWeights w;
   w.op = op;
-  w.weights = floatsOf(weights);
-  w.biases = floatsOf(biases);
+  w.weights = floatsOf(*viewConstant(weights));
+  w.biases = floatsOf(*viewConstant(biases));
   w.isDepthwise = mlir::isa<DepthwiseConvOp>(op);
   auto shape = viewConstant(weights)->shape;
   w.numOutputs = std::size_t(shape.front());
@@ -60,9 +53,9 @@ std::optional<ChannelWeights> ChannelWeights::ofNorm(mlir::Operation *op) {
     return std::nullopt;
   ChannelWeights w;
   w.op = op;
-  w.weights = floatsOf(weights);
+  w.weights = floatsOf(*viewConstant(weights));
   if (biases)
-    w.biases = floatsOf(biases);
+    w.biases = floatsOf(*viewConstant(biases));
   w.numOutputs = w.weights.size();
   w.terms = 1;
   auto channels = std::size_t(compass::shapeOf(op->getResult(0)).back());

@@ -8,9 +8,10 @@
 // their zero points; here they are real numbers.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Traits.h"
+#include "quantizer/math/EvenSteps.h"
 #include "quantizer/math/Similarity.h"
 #include "quantizer/methods/ApplyMethods.h"
+#include "quantizer/methods/Unmoved.h"
 #include "support/LinearValue.h"
 #include "support/ThreadPool.h"
 
@@ -25,14 +26,16 @@ namespace {
 /// The search over one layer. Factors are those of scales: 2 halves a range.
 class ScaleSearch {
 public:
-  ScaleSearch(const LayerRows &rows, const IntegerWeights &w,
-              const TensorInfo &in, const GlobalMethod &method,
-              std::size_t samples, bool isPerChannel)
-      : rows(rows), w(w), in(in), method(method), factors(w.outputs, 1.0f) {
+  ScaleSearch(const WeightedLayer &layer, const TensorInfo &in)
+      : rows(layer.rows), w(layer.weights), in(in), method(layer.method),
+        candidates(evenSteps(method.value("alpha"), method.value("beta"),
+                             method.value("nsteps"))),
+        factors(w.outputs, 1.0f) {
     auto perSample = std::min<std::size_t>(rows.pixels(), kPixels);
-    inputs = rows.gather(InputsOf::Floats, 0, samples, perSample);
+    inputs =
+        rows.gather(InputsOf::Floats, 0, layer.layer.numSamples, perSample);
     auto groups = std::size_t(std::max(0.0, method.value("ngroups")));
-    if (!isPerChannel)
+    if (!layer.isPerChannel())
       chunk = w.outputs;
     else if (groups)
       chunk = (w.outputs + groups - 1) / groups;
@@ -50,15 +53,6 @@ public:
 
 private:
   static constexpr std::size_t kPixels = 32;
-
-  std::vector<float> candidates() const {
-    auto steps = std::size_t(std::max(2.0, method.value("nsteps")));
-    double low = method.value("alpha"), high = method.value("beta");
-    std::vector<float> list;
-    for (std::size_t i = 0; i < steps; ++i)
-      list.push_back(float(low + (high - low) * double(i) / double(steps - 1)));
-    return list;
-  }
 
   Matrix sumsOf(std::size_t group, const Matrix &x, bool isRounded) const {
     std::size_t perGroup = rows.outputsPerGroup();
@@ -122,7 +116,8 @@ private:
     };
     for (std::size_t c = 0; c < chunks; ++c)
       bestCosine[c] = cosineOfChunk(first, c);
-    for (float factor : candidates()) {
+    for (double candidate : candidates) {
+      auto factor = float(candidate);
       std::fill(factors.begin(), factors.end(), factor);
       std::vector<Similarity> tried = compare();
       for (std::size_t c = 0; c < chunks; ++c) {
@@ -141,11 +136,11 @@ private:
   void improveInput() {
     float best = ofInput;
     double bestCosine = cosineOf(compare(), 0, w.outputs);
-    for (float factor : candidates()) {
-      ofInput = factor;
+    for (double candidate : candidates) {
+      ofInput = float(candidate);
       double cosine = cosineOf(compare(), 0, w.outputs);
       if (cosine > bestCosine)
-        bestCosine = cosine, best = factor;
+        bestCosine = cosine, best = ofInput;
     }
     ofInput = best;
   }
@@ -154,6 +149,7 @@ private:
   const IntegerWeights &w;
   const TensorInfo in;
   const GlobalMethod &method;
+  const std::vector<double> candidates;
   std::size_t chunk = 1; ///< Outputs that have one factor.
   std::vector<Matrix> inputs, targets;
   std::vector<float> factors;
@@ -162,56 +158,28 @@ private:
 
 } // namespace
 
-/// Where the scale of \p value is chosen: not by layers that only move.
-static mlir::Value scaleOwner(mlir::Value value) {
-  while (mlir::Operation *op = value.getDefiningOp()) {
-    if (!op->hasTrait<trait::MovesOnly>() || op->getNumOperands() == 0)
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 bool yarrow::chooseEasyScales(const MethodInput &input) {
-  JointForward forward;
-  std::size_t samples =
-      std::size_t(std::max(1.0, input.method.value("batches"))) *
-      std::max(1u, input.options.calibrationBatchSize);
-  if (!forward.create(input.network, input.quantized, input.samples, samples,
-                      input.diags))
-    return false;
-  bool isAny = false;
-  std::size_t done = 0;
-  auto atLayer = [&](const JointLayer &layer) {
-    if (input.progress)
-      input.progress(++done, forward.numLayers());
-    LayerOptions options = optionsOf(layer.floatOp, input.options);
-    if (!input.method.appliesTo(layer.floatOp))
-      return;
-    auto w = IntegerWeights::of(layer.floatOp, layer.intOp, options);
-    if (!w)
-      return;
-    LayerRows rows(layer);
-    TensorInfo in = describe(layer.intOp->getOperand(0));
-    bool isPerChannel = options.weightMethod.perChannel || rows.groups() > 1;
-    ScaleSearch search(rows, *w, in, input.method, layer.numSamples,
-                       isPerChannel);
+  auto atLayer = [&](WeightedLayer &l) {
+    const IntegerWeights &w = l.weights;
+    TensorInfo in = describe(l.layer.intOp->getOperand(0));
+    ScaleSearch search(l, in);
     auto epochs = std::size_t(std::max(1.0, input.method.value("epochs")));
     for (std::size_t i = 0; i < epochs; ++i)
       search.improve();
     std::vector<FloatRange> ranges;
-    for (std::size_t o = 0; o < (isPerChannel ? w->outputs : 1); ++o) {
-      float bound = float(w->highest) * w->steps[o] / search.weightFactors()[o];
+    for (std::size_t o = 0; o < (l.isPerChannel() ? w.outputs : 1); ++o) {
+      float bound = float(w.highest) * w.steps[o] / search.weightFactors()[o];
       ranges.push_back({-bound, bound});
     }
-    input.calibration.setWeightRanges(layer.floatOp, std::move(ranges));
-    if (search.inputFactor() != 1) {
-      float scale = in.scale * search.inputFactor();
-      input.calibration.setRange(
-          scaleOwner(layer.floatOp->getOperand(0)),
-          {float(in.lo + in.zp) / scale, float(in.hi + in.zp) / scale});
-    }
-    isAny = true;
+    input.calibration.setWeightRanges(l.layer.floatOp, std::move(ranges));
+    if (search.inputFactor() == 1)
+      return;
+    // Layers that only move choose no scale.
+    float scale = in.scale * search.inputFactor();
+    input.calibration.setRange(
+        unmoved(l.layer.floatOp->getOperand(0)),
+        {float(in.lo + in.zp) / scale, float(in.hi + in.zp) / scale});
   };
-  return forward.run(atLayer, input.diags) && isAny;
+  JointTask task = input.joint();
+  return forWeightedLayers(task, task.wantedSamples(), atLayer);
 }

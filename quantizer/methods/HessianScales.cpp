@@ -8,6 +8,7 @@
 // of the second moments (spec: quantizer 13.2).
 //
 //===----------------------------------------------------------------------===//
+#include "quantizer/math/EvenSteps.h"
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/methods/ApplyMethods.h"
 #include "support/ThreadPool.h"
@@ -43,51 +44,36 @@ static double errorOf(std::span<const float> weights,
 
 bool yarrow::chooseHessianScales(const MethodInput &input) {
   constexpr std::size_t kSamples = 64;
-  JointForward forward;
-  if (!forward.create(input.network, input.quantized, input.samples, kSamples,
-                      input.diags))
-    return false;
-  auto steps = std::size_t(std::max(2.0, input.method.value("nsteps")));
-  double most = std::max(1.0, input.method.value("most"));
-  bool isAny = false;
-  std::size_t done = 0;
-  auto atLayer = [&](const JointLayer &layer) {
-    if (input.progress)
-      input.progress(++done, forward.numLayers());
-    LayerOptions options = optionsOf(layer.floatOp, input.options);
-    if (!input.method.appliesTo(layer.floatOp))
-      return;
-    auto w = IntegerWeights::of(layer.floatOp, layer.intOp, options);
-    if (!w)
-      return;
-    LayerRows rows(layer);
-    std::vector<std::vector<float>> strengths = strengthsOf(rows);
-    std::vector<std::vector<double>> errors(w->outputs,
-                                            std::vector<double>(steps));
-    float largestOfAll = 0;
-    for (float x : w->weights)
-      largestOfAll = std::max(largestOfAll, std::fabs(x));
-    bool perChannel = options.weightMethod.perChannel || rows.groups() > 1;
-    auto factorOf = [&](std::size_t step) {
-      return 1 + (most - 1) * double(step) / double(steps - 1);
-    };
-    auto largestOf = [&](std::size_t o) {
+  std::vector<double> factors =
+      evenSteps(1, std::max(1.0, input.method.value("most")),
+                input.method.value("nsteps"));
+  auto atLayer = [&](WeightedLayer &l) {
+    const IntegerWeights &w = l.weights;
+    std::vector<std::vector<float>> strengths = strengthsOf(l.rows);
+    std::vector<std::vector<double>> errors(
+        w.outputs, std::vector<double>(factors.size()));
+    auto largestIn = [](std::span<const float> weights) {
       float largest = 0;
-      for (float x : w->weightsOf(o))
+      for (float x : weights)
         largest = std::max(largest, std::fabs(x));
       return largest;
     };
-    parallelFor(w->outputs, [&](std::size_t o) {
-      float largest = perChannel ? largestOf(o) : largestOfAll;
-      for (std::size_t s = 0; s < steps; ++s)
+    float largestOfAll = largestIn(w.weights);
+    bool perChannel = l.isPerChannel();
+    auto largestOf = [&](std::size_t o) {
+      return perChannel ? largestIn(w.weightsOf(o)) : largestOfAll;
+    };
+    parallelFor(w.outputs, [&](std::size_t o) {
+      float largest = largestOf(o);
+      for (std::size_t s = 0; s < factors.size(); ++s)
         errors[o][s] =
-            errorOf(w->weightsOf(o), strengths[o / rows.outputsPerGroup()],
-                    float(largest / factorOf(s)), options.weightBits,
-                    options.weightMethod.mode);
+            errorOf(w.weightsOf(o), strengths[o / l.rows.outputsPerGroup()],
+                    float(largest / factors[s]), l.options.weightBits,
+                    l.options.weightMethod.mode);
     });
     if (!perChannel) {
-      for (std::size_t o = 1; o < w->outputs; ++o)
-        for (std::size_t s = 0; s < steps; ++s)
+      for (std::size_t o = 1; o < w.outputs; ++o)
+        for (std::size_t s = 0; s < factors.size(); ++s)
           errors[0][s] += errors[o][s];
       errors.resize(1);
     }
@@ -96,12 +82,10 @@ bool yarrow::chooseHessianScales(const MethodInput &input) {
       auto best =
           std::size_t(std::min_element(errors[o].begin(), errors[o].end()) -
                       errors[o].begin());
-      auto bound =
-          float((perChannel ? largestOf(o) : largestOfAll) / factorOf(best));
+      auto bound = float(largestOf(o) / factors[best]);
       ranges.push_back({-bound, bound});
     }
-    input.calibration.setWeightRanges(layer.floatOp, std::move(ranges));
-    isAny = true;
+    input.calibration.setWeightRanges(l.layer.floatOp, std::move(ranges));
   };
-  return forward.run(atLayer, input.diags) && isAny;
+  return forWeightedLayers(input.joint(), kSamples, atLayer);
 }

@@ -18,6 +18,7 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/TensorValues.h"
+#include "quantizer/math/EvenSteps.h"
 #include "quantizer/methods/ApplyMethods.h"
 #include "quantizer/metrics/SampledNetwork.h"
 #include "support/ThreadPool.h"
@@ -92,7 +93,7 @@ private:
 } // namespace
 
 static FloatRange bestRange(const Histogram &h, const LayerOptions &options,
-                            std::size_t steps, double least) {
+                            std::span<const double> factors) {
   bool isAsymmetric = options.activationMethod.mode == RangeMode::Asymmetric;
   double levels = std::ldexp(1.0, int(options.activationBits)) - 1;
   ErrorOfRange errorOf(h, levels);
@@ -101,22 +102,19 @@ static FloatRange bestRange(const Histogram &h, const LayerOptions &options,
   float bound = std::max(-best.min, best.max);
   bool isSigned = best.min < 0;
   double leastError = std::numeric_limits<double>::infinity();
-  auto factor = [&](std::size_t i) {
-    return float(1 - (1 - least) * double(i) / double(steps - 1));
-  };
   auto consider = [&](FloatRange range) {
     if (double error = errorOf(range); error < leastError)
       leastError = error, best = range;
   };
   FloatRange whole = best;
-  for (std::size_t i = 0; i < steps; ++i) {
+  for (double high : factors) {
     if (!isAsymmetric || !isSigned) {
-      float to = bound * factor(i);
+      float to = bound * float(high);
       consider({isSigned ? -to : 0, to});
       continue;
     }
-    for (std::size_t j = 0; j < steps; ++j)
-      consider({whole.min * factor(j), whole.max * factor(i)});
+    for (double low : factors)
+      consider({whole.min * float(low), whole.max * float(high)});
   }
   return best;
 }
@@ -167,14 +165,15 @@ bool yarrow::chooseMseRanges(const MethodInput &input) {
         for (std::size_t bin = 0; bin < kBins; ++bin)
           histograms[v].counts[bin] += h.counts[bin];
   }
-  auto steps = std::size_t(std::max(2.0, input.method.value("nsteps")));
-  double least = std::clamp(input.method.value("least"), 0.01, 1.0);
+  std::vector<double> factors =
+      evenSteps(1, std::clamp(input.method.value("least"), 0.01, 1.0),
+                input.method.value("nsteps"));
   auto list = histograms.takeVector();
   std::vector<FloatRange> ranges(list.size());
   parallelFor(list.size(), [&](std::size_t i) {
     ranges[i] = bestRange(
         list[i].second, optionsOf(list[i].first.getDefiningOp(), input.options),
-        steps, least);
+        factors);
   });
   for (auto [entry, range] : llvm::zip(list, ranges))
     input.calibration.setRange(entry.first, range);

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Records.h"
-#include "dialects/compass/Traits.h"
 #include "dialects/compass/norm/NormOps.h"
 #include "quantizer/methods/ApplyMethods.h"
+#include "quantizer/methods/Unmoved.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,15 +23,6 @@ using namespace yarrow::compass;
 static bool isNormalization(mlir::Operation *op) {
   return mlir::isa<MVNOp, RMSNormOp, LayerNormOp, GroupNormOp, InstanceNormOp>(
       op);
-}
-
-/// The layer that has computed what \p value holds, behind those that only
-/// move; null for none.
-static mlir::Operation *makerOf(mlir::Value value) {
-  mlir::Operation *op = value.getDefiningOp();
-  while (op && op->hasTrait<trait::MovesOnly>() && op->getNumOperands() > 0)
-    op = op->getOperand(0).getDefiningOp();
-  return op;
 }
 
 static std::optional<int64_t> idOf(mlir::Operation *op) {
@@ -66,7 +57,7 @@ bool yarrow::correctNormRanges(const MethodInput &input) {
   mlir::ModuleOp(input.network).walk([&](mlir::Operation *op) {
     if (!recordOf(op) || !isNormalization(op) || !m.appliesTo(op))
       return;
-    mlir::Operation *maker = makerOf(op->getOperand(0));
+    mlir::Operation *maker = unmoved(op->getOperand(0)).getDefiningOp();
     if (!maker || maker->getNumResults() == 0)
       return;
     auto boundOf = [&](mlir::Value value) {

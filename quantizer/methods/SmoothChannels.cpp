@@ -17,6 +17,7 @@
 #include "dialects/compass/Traits.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/movement/MovementOps.h"
+#include "quantizer/math/EvenSteps.h"
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/math/Similarity.h"
 #include "quantizer/methods/ApplyMethods.h"
@@ -231,14 +232,12 @@ private:
     const GlobalMethod &m = input.method;
     if (!isAwq && m.value("auto") == 0)
       return smoothed(pair, s, m.value("alpha"));
-    auto steps = std::size_t(
-        std::max(2.0, isAwq ? m.value("n_grid") + 1 : m.value("nsteps")));
-    double low = isAwq ? 0 : m.value("amin"),
-           high = isAwq ? 1 : m.value("amax");
+    std::vector<double> strengths =
+        isAwq ? evenSteps(0, 1, m.value("n_grid") + 1)
+              : evenSteps(m.value("amin"), m.value("amax"), m.value("nsteps"));
     std::vector<float> best;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < steps; ++i) {
-      double at = low + (high - low) * double(i) / double(steps - 1);
+    for (double at : strengths) {
       std::vector<float> factors =
           isAwq ? strengthened(s, at) : smoothed(pair, s, at);
       // AWQ's factors are the weights'; both divide the activations.

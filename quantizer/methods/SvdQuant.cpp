@@ -13,6 +13,7 @@
 #include "dialects/compass/Records.h"
 #include "quantizer/calibrate/TensorValues.h"
 #include "quantizer/math/Eigen.h"
+#include "quantizer/math/EvenSteps.h"
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/methods/ApplyMethods.h"
 #include "quantizer/metrics/SampledNetwork.h"
@@ -78,12 +79,11 @@ static FloatRange rangeOf(const Matrix &x) {
 /// \p range times the factor with the least square error of \p values.
 static FloatRange fitted(FloatRange range, std::span<const float> values,
                          const LayerOptions &options, const GlobalMethod &m) {
-  auto steps = std::size_t(std::max(2.0, m.value("nsteps")));
-  double low = m.value("alpha"), high = m.value("beta");
   double least = std::numeric_limits<double>::infinity();
   FloatRange best = range;
-  for (std::size_t i = 0; i < steps; ++i) {
-    auto factor = float(low + (high - low) * double(i) / double(steps - 1));
+  for (double candidate :
+       evenSteps(m.value("alpha"), m.value("beta"), m.value("nsteps"))) {
+    auto factor = float(candidate);
     FloatRange tried{range.min * factor, range.max * factor};
     LinearParams p =
         linearParams(tried.min, tried.max, options.activationMethod.mode,

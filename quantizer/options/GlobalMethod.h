@@ -63,6 +63,9 @@ struct GlobalMethod {
   std::vector<double> values; ///< One per parameter.
   /// Which layers; all if not set.
   std::function<bool(mlir::Operation *)> where;
+  /// Then it is a warning if it is not kept, or finds no layer; of a recipe's
+  /// methods the summary alone tells.
+  bool isAsked = true;
 
   double value(std::string_view parameter) const;
   bool appliesTo(mlir::Operation *op) const { return !where || where(op); }

@@ -43,7 +43,7 @@ static void setBiasesBehind(const std::vector<InputMoments> &moments,
   w.setBiases(biases);
 }
 
-void yarrow::correctBiases(const RoundingLayer &l) {
+void yarrow::correctBiases(WeightedLayer &l) {
   setBiasesBehind(l.rows.moments(InputsOf::Integers), l.rows.outputsPerGroup(),
                   l.weights);
 }
@@ -55,7 +55,7 @@ static void addMeans(Matrix &second, const std::vector<float> &mean) {
       second.at(i, j) += mean[i] * mean[j];
 }
 
-void yarrow::roundByMoments(const RoundingLayer &l) {
+void yarrow::roundByMoments(WeightedLayer &l) {
   bool isOurs = l.method.record->kind == GlobalMethodKind::Gptq;
   InputsOf inputs = isOurs ? InputsOf::Integers : InputsOf::Floats;
   std::vector<InputMoments> moments = l.rows.moments(inputs);

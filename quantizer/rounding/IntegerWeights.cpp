@@ -7,6 +7,7 @@
 #include "quantizer/rounding/IntegerWeights.h"
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
@@ -71,17 +72,15 @@ std::optional<IntegerWeights> IntegerWeights::of(mlir::Operation *floatOp,
   w.op = intOp;
   w.outputs = std::size_t(weights->shape[0]);
   w.terms = std::size_t(weights->numElements()) / w.outputs;
-  for (int64_t i = 0; i < weights->numElements(); ++i) {
-    w.weights.push_back(float(weights->floatAt(i)));
+  w.weights = floatsOf(*weights);
+  for (int64_t i = 0; i < rounded->numElements(); ++i)
     w.rounded.push_back(rounded->intAt(i));
-  }
   w.biases.assign(w.outputs, 0);
   if (biasesAttr) {
     auto biases = viewConstant(biasesAttr);
     if (std::size_t(biases->numElements()) != w.outputs)
       return std::nullopt;
-    for (std::size_t o = 0; o < w.outputs; ++o)
-      w.biases[o] = float(biases->floatAt(int64_t(o)));
+    w.biases = floatsOf(*biases);
   }
   std::vector<double> multipliers =
       perOutput(intOp, "scale", "scale_value", w.outputs);
@@ -112,31 +111,42 @@ bool IntegerWeights::isRectified() const {
   return activation == "RELU" || activation == "RELU6";
 }
 
+/// What an input's zero point adds to the sums of an output.
+static int64_t zeroPointPart(std::span<const int64_t> rounded,
+                             int64_t inputZp) {
+  // A layer's sum of weights is below 2^15 * 2^24 terms.
+  int64_t sum = 0;
+  for (int64_t q : rounded)
+    sum += q;
+  return inputZp * sum;
+}
+
+std::vector<float> IntegerWeights::storedBiases() const {
+  auto stored = viewConstant(tensorKey(op, "biases"));
+  std::vector<float> real(outputs);
+  for (std::size_t o = 0; o < outputs; ++o)
+    real[o] = float(double(stored->intAt(int64_t(o)) -
+                           zeroPointPart(roundedOf(o), inputZp)) *
+                    biasSteps[o]);
+  return real;
+}
+
 /// A constant like \p old with other integers.
 static mlir::ElementsAttr replaced(mlir::Operation *op, mlir::ElementsAttr old,
                                    const char *name,
-                                   std::span<const int64_t> values) {
+                                   llvm::ArrayRef<int64_t> values) {
   auto view = viewConstant(old);
-  unsigned size = kernels::dtypeBytes(view->dtype);
-  std::vector<char> bytes;
-  bytes.reserve(values.size() * size);
-  for (int64_t value : values)
-    for (unsigned i = 0; i < size; ++i)
-      bytes.push_back(char(uint64_t(value) >> (8 * i)));
   return makeConstant(op->getContext(), layerNameOf(op).str() + "_" + name,
-                      view->shape, view->dtype, std::move(bytes));
+                      view->shape, view->storedType(),
+                      packed(view->storedType(), values));
 }
 
 void IntegerWeights::store() const {
   int64_t lo = integerMin(biasBits, true), hi = integerMax(biasBits, true);
   std::vector<int64_t> quantized(outputs);
   for (std::size_t o = 0; o < outputs; ++o) {
-    // A layer's sum of weights is below 2^15 * 2^24 terms.
-    int64_t sum = 0;
-    for (int64_t q : roundedOf(o))
-      sum += q;
     double b = std::nearbyint(double(biases[o]) / biasSteps[o]) +
-               double(inputZp * sum);
+               double(zeroPointPart(roundedOf(o), inputZp));
     quantized[o] = int64_t(std::clamp(b, double(lo), double(hi)));
   }
   clearLowBiasBits(quantized, biasEffectiveBits);

@@ -56,6 +56,9 @@ public:
   std::span<const int64_t> roundedOf(std::size_t output) const {
     return std::span(rounded).subspan(output * terms, terms);
   }
+  /// What the integer biases are as real numbers, without the input's zero
+  /// point: those of the float network, or what a method has made of them.
+  std::vector<float> storedBiases() const;
   /// The real numbers that biases are to be.
   void setBiases(std::span<const float> real) {
     biases = {real.begin(), real.end()};

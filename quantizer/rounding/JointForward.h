@@ -27,6 +27,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace yarrow {
@@ -52,6 +53,11 @@ private:
 
 class JointForward {
 public:
+  /// An integer layer and its float counterpart, or null.
+  struct Pair {
+    mlir::Operation *intOp, *floatOp;
+  };
+
   /// Of live tensors.
   static constexpr uint64_t kMostBytes = uint64_t(96) << 20;
 
@@ -65,6 +71,8 @@ public:
               const std::vector<NpyView> &arrays, std::size_t maxSamples,
               DiagnosticEngine &diags);
   std::size_t numLayers() const { return layers.size(); }
+  /// In the integer network's order.
+  std::span<const Pair> pairs() const { return layers; }
   std::size_t numSamples() const { return count; }
 
   /// Once. False after errors.
@@ -74,10 +82,6 @@ public:
 private:
   friend JointLayer;
   struct Network;
-  /// The integer layers in order, each with its float counterpart or null.
-  struct Pair {
-    mlir::Operation *intOp, *floatOp;
-  };
   bool pairLayers(mlir::ModuleOp floatModule, mlir::ModuleOp intModule);
   uint64_t bytesOfSample() const;
 

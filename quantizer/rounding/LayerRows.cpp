@@ -6,79 +6,28 @@
 
 #include "quantizer/rounding/LayerRows.h"
 
-#include "dialects/compass/Compass.h"
-#include "dialects/compass/LayerKeys.h"
-#include "dialects/compass/Layers.h"
-#include "dialects/compass/WindowParams.h"
-#include "dialects/compass/conv/ConvOps.h"
 #include "support/ThreadPool.h"
 
 #include <algorithm>
 
 using namespace yarrow;
-using namespace yarrow::compass;
-
-/// A fully connected layer is a convolution over an image of one pixel.
-static kernels::Conv2DShape macShapeOf(mlir::Operation *op) {
-  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
-  auto weights = viewConstant(tensorKey(op, "weights"));
-  kernels::Conv2DShape s;
-  if (mlir::isa<FullyConnectedOp>(op)) {
-    s.inC = uint32_t(weights->shape[1]), s.outC = uint32_t(weights->shape[0]);
-    s.batch = uint32_t(in.numElements() / s.inC);
-    return s;
-  }
-  WindowKeys w = windowKeys(op);
-  w.kernelY = weights->shape[1], w.kernelX = weights->shape[2];
-  setWindow(s, in, out, w);
-  s.inC = uint32_t(in.shape[3]), s.outC = uint32_t(out.shape[3]);
-  s.groups =
-      mlir::isa<DepthwiseConvOp>(op) ? s.inC : uint32_t(intKey(op, "group"));
-  return s;
-}
 
 LayerRows::LayerRows(const JointLayer &layer)
-    : layer(layer), shape(macShapeOf(layer.floatOp)),
-      numTerms(std::size_t(shape.kernelH) * shape.kernelW * shape.inC /
-               shape.groups) {}
-
-void LayerRows::gatherRow(const std::vector<float> &x, std::size_t pixel,
-                          std::size_t group, std::span<float> row) const {
-  const kernels::Conv2DShape &s = shape;
-  std::size_t depth = s.inC / s.groups;
-  auto column = int64_t(pixel % s.outW);
-  auto line = int64_t(pixel / s.outW % s.outH);
-  std::size_t image = pixel / s.outW / s.outH;
-  float *to = row.data();
-  for (int64_t ky = 0; ky < s.kernelH; ++ky)
-    for (int64_t kx = 0; kx < s.kernelW; ++kx, to += depth) {
-      int64_t iy = line * s.strideH + ky * s.dilationH - s.padTop;
-      int64_t ix = column * s.strideW + kx * s.dilationW - s.padLeft;
-      if (iy < 0 || iy >= s.inH || ix < 0 || ix >= s.inW)
-        std::fill_n(to, depth, 0.0f);
-      else
-        std::copy_n(
-            x.data() +
-                ((image * s.inH + std::size_t(iy)) * s.inW + std::size_t(ix)) *
-                    s.inC +
-                group * depth,
-            depth, to);
-    }
-}
+    : layer(layer), map(layer.floatOp) {}
 
 std::vector<Matrix> LayerRows::gather(InputsOf inputs, std::size_t begin,
                                       std::size_t end,
                                       std::size_t perSample) const {
   std::vector<Matrix> rows(groups(),
-                           Matrix((end - begin) * perSample, numTerms));
+                           Matrix((end - begin) * perSample, terms()));
   parallelFor(end - begin, [&](std::size_t i) {
     std::vector<float> x = inputs == InputsOf::Floats
                                ? layer.floatOperand(begin + i, 0)
                                : layer.intOperand(begin + i, 0);
     for (std::size_t p = 0; p < perSample; ++p)
       for (std::size_t g = 0; g < groups(); ++g)
-        gatherRow(x, p * pixels() / perSample, g,
-                  rows[g].rowOf(i * perSample + p));
+        map.gather(x, p * pixels() / perSample, g,
+                   rows[g].rowOf(i * perSample + p));
   });
   return rows;
 }
@@ -106,11 +55,11 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs) const {
   constexpr double kMostProducts = 7e8;
   constexpr std::size_t kLeastRows = 4096;
   constexpr std::size_t kChunkElements = std::size_t(2) << 20;
-  std::size_t samples = layer.numSamples, all = pixels();
-  double terms = double(numTerms);
+  std::size_t samples = layer.numSamples, all = pixels(), numTerms = terms();
+  double count = double(numTerms);
   auto wanted = std::size_t(
-      std::max({4 * terms, double(kLeastRows),
-                kMostProducts / (terms * terms * double(groups()))}));
+      std::max({4 * count, double(kLeastRows),
+                kMostProducts / (count * count * double(groups()))}));
   std::size_t width = numTerms * groups();
   std::size_t chunkRows = std::max<std::size_t>(64, kChunkElements / width);
   std::size_t perSample = std::clamp<std::size_t>(
@@ -142,20 +91,20 @@ std::vector<InputMoments> LayerRows::moments(InputsOf inputs) const {
         addProduct(floats[g].transposed(), x, result[g].cross);
     });
   }
-  double count = double(samples * perSample);
+  double rows = double(samples * perSample);
   for (InputMoments &m : result)
     m.count = samples * perSample;
   parallelFor(groups(), [&](std::size_t g) {
     InputMoments &m = result[g];
     for (std::size_t j = 0; j < numTerms; ++j) {
-      m.floatMean.push_back(float(floatSums[g][j] / count));
-      m.intMean.push_back(float(intSums[g][j] / count));
+      m.floatMean.push_back(float(floatSums[g][j] / rows));
+      m.intMean.push_back(float(intSums[g][j] / rows));
     }
     mirrorUpper(m.second);
     const std::vector<float> &mean = isCross ? m.intMean : m.floatMean;
-    center(m.second, count, mean, mean);
+    center(m.second, rows, mean, mean);
     if (isCross)
-      center(m.cross, count, m.floatMean, m.intMean);
+      center(m.cross, rows, m.floatMean, m.intMean);
   });
   return result;
 }

@@ -13,8 +13,8 @@
 #ifndef YARROW_QUANTIZER_ROUNDING_LAYERROWS_H
 #define YARROW_QUANTIZER_ROUNDING_LAYERROWS_H
 
-#include "kernels/conv/ConvParams.h"
 #include "quantizer/math/Matrix.h"
+#include "quantizer/rounding/Im2col.h"
 #include "quantizer/rounding/JointForward.h"
 
 #include <span>
@@ -39,13 +39,11 @@ public:
   /// \p layer is a Convolution, DepthwiseConv or FullyConnected layer.
   explicit LayerRows(const JointLayer &layer);
 
-  std::size_t groups() const { return shape.groups; }
-  std::size_t terms() const { return numTerms; }
-  std::size_t outputsPerGroup() const { return shape.outC / shape.groups; }
+  std::size_t groups() const { return map.groups(); }
+  std::size_t terms() const { return map.terms(); }
+  std::size_t outputsPerGroup() const { return map.outputsPerGroup(); }
   /// Output pixels of a sample.
-  std::size_t pixels() const {
-    return std::size_t(shape.batch) * shape.outH * shape.outW;
-  }
+  std::size_t pixels() const { return map.pixels(); }
 
   /// Over so many pixels that the figures are stable, or all that there are.
   std::vector<InputMoments> moments(InputsOf inputs) const;
@@ -56,12 +54,8 @@ public:
                              std::size_t end, std::size_t perSample) const;
 
 private:
-  void gatherRow(const std::vector<float> &x, std::size_t pixel,
-                 std::size_t group, std::span<float> row) const;
-
   const JointLayer &layer;
-  kernels::Conv2DShape shape;
-  std::size_t numTerms;
+  Im2col map;
 };
 
 } // namespace yarrow

@@ -44,7 +44,7 @@ float slopeAt(float v) {
 
 } // namespace
 
-static Schedule scheduleOf(const RoundingLayer &l) {
+static Schedule scheduleOf(WeightedLayer &l) {
   Schedule s;
   s.samples = l.layer.numSamples;
   s.batchSize = std::min(
@@ -62,11 +62,10 @@ static double betaAt(double progress, double warm, double start, double end) {
   return end + (start - end) / 2 * (1 + std::cos(std::numbers::pi * u));
 }
 
-void yarrow::learnRounding(const RoundingLayer &l) {
+void yarrow::learnRounding(WeightedLayer &l) {
   IntegerWeights &w = l.weights;
   Schedule schedule = scheduleOf(l);
   LearnedRows data(l, schedule.samples);
-  std::size_t perGroup = l.rows.outputsPerGroup();
   auto regularizer = float(l.method.value("reg"));
   double warm = l.method.value("warm"), start = l.method.value("beta_start"),
          end = l.method.value("beta_end");
@@ -78,41 +77,27 @@ void yarrow::learnRounding(const RoundingLayer &l) {
   }
   Adam adam(v.size(), l.method.value("lr"));
   auto lowest = float(w.lowest), highest = float(w.highest);
-  std::vector<float> change(v.size()), ignored(perGroup);
+  std::vector<float> inSteps(v.size()), change(v.size()), ignored(w.outputs);
   for (uint64_t iteration = 0; iteration < schedule.iterations; ++iteration) {
     data.nextBatch(schedule.batchSize);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      inSteps[i] = std::clamp(floors[i] + stretched(v[i]), lowest, highest);
+    data.gradient(inSteps, w.biases, change, ignored);
     double progress = double(iteration) / double(schedule.iterations);
     double beta = betaAt(progress, warm, start, end);
-    for (std::size_t g = 0; g < data.numGroups(); ++g) {
-      Matrix real(perGroup, w.terms), gradient(perGroup, w.terms);
-      std::size_t first = g * perGroup * w.terms;
-      for (std::size_t o = 0; o < perGroup; ++o)
-        for (std::size_t i = 0; i < w.terms; ++i) {
-          std::size_t at = first + o * w.terms + i;
-          real.at(o, i) =
-              std::clamp(floors[at] + stretched(v[at]), lowest, highest) *
-              w.steps[g * perGroup + o];
-        }
-      data.gradient(g, real,
-                    std::span(w.biases).subspan(g * perGroup, perGroup),
-                    gradient, ignored);
-      for (std::size_t o = 0; o < perGroup; ++o)
-        for (std::size_t i = 0; i < w.terms; ++i) {
-          std::size_t at = first + o * w.terms + i;
-          float h = stretched(v[at]), q = floors[at] + h;
-          bool isFree = q > lowest && q < highest;
-          float slope =
-              isFree ? gradient.at(o, i) * w.steps[g * perGroup + o] : 0;
-          if (progress >= warm) {
-            // d/dh of 1 - |2h - 1|^beta
-            float apart = 2 * h - 1;
-            slope -=
-                regularizer * float(2 * beta) *
-                std::copysign(
-                    float(std::pow(std::fabs(double(apart)), beta - 1)), apart);
-          }
-          change[at] = slope * slopeAt(v[at]);
-        }
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      float h = stretched(v[i]), q = floors[i] + h;
+      bool isFree = q > lowest && q < highest;
+      float slope = isFree ? change[i] : 0;
+      if (progress >= warm) {
+        // d/dh of 1 - |2h - 1|^beta
+        float apart = 2 * h - 1;
+        slope -=
+            regularizer * float(2 * beta) *
+            std::copysign(float(std::pow(std::fabs(double(apart)), beta - 1)),
+                          apart);
+      }
+      change[i] = slope * slopeAt(v[i]);
     }
     adam.step(change, v);
   }
@@ -121,11 +106,10 @@ void yarrow::learnRounding(const RoundingLayer &l) {
         std::clamp(floors[i] + (v[i] >= 0 ? 1.0f : 0.0f), lowest, highest));
 }
 
-void yarrow::learnWeights(const RoundingLayer &l) {
+void yarrow::learnWeights(WeightedLayer &l) {
   IntegerWeights &w = l.weights;
   Schedule schedule = scheduleOf(l);
   LearnedRows data(l, schedule.samples);
-  std::size_t perGroup = l.rows.outputsPerGroup();
   auto lowest = float(w.lowest), highest = float(w.highest);
   std::vector<float> inSteps(w.weights.size());
   for (std::size_t i = 0; i < inSteps.size(); ++i)
@@ -133,33 +117,20 @@ void yarrow::learnWeights(const RoundingLayer &l) {
   std::vector<float> biases = w.biases;
   Adam weightAdam(inSteps.size(), l.method.value("lr_w")),
       biasAdam(biases.size(), l.method.value("lr_b"));
-  std::vector<float> change(inSteps.size()), biasChange(biases.size());
-  auto roundedAt = [&](std::size_t i) {
-    return std::clamp(std::nearbyint(inSteps[i]), lowest, highest);
+  std::vector<float> rounded(inSteps.size()), change(inSteps.size()),
+      biasChange(biases.size());
+  auto round = [&] {
+    for (std::size_t i = 0; i < inSteps.size(); ++i)
+      rounded[i] = std::clamp(std::nearbyint(inSteps[i]), lowest, highest);
   };
   for (uint64_t iteration = 0; iteration < schedule.iterations; ++iteration) {
     data.nextBatch(schedule.batchSize);
-    std::fill(biasChange.begin(), biasChange.end(), 0.0f);
-    for (std::size_t g = 0; g < data.numGroups(); ++g) {
-      Matrix real(perGroup, w.terms), gradient(perGroup, w.terms);
-      std::size_t first = g * perGroup * w.terms;
-      for (std::size_t o = 0; o < perGroup; ++o)
-        for (std::size_t i = 0; i < w.terms; ++i)
-          real.at(o, i) =
-              roundedAt(first + o * w.terms + i) * w.steps[g * perGroup + o];
-      auto own = [&](std::vector<float> &all) {
-        return std::span(all).subspan(g * perGroup, perGroup);
-      };
-      data.gradient(g, real, own(biases), gradient, own(biasChange));
-      for (std::size_t o = 0; o < perGroup; ++o)
-        for (std::size_t i = 0; i < w.terms; ++i)
-          change[first + o * w.terms + i] =
-              gradient.at(o, i) * w.steps[g * perGroup + o];
-    }
+    round();
+    data.gradient(rounded, biases, change, biasChange);
     weightAdam.step(change, inSteps);
     biasAdam.step(biasChange, biases);
   }
-  for (std::size_t i = 0; i < inSteps.size(); ++i)
-    w.rounded[i] = int64_t(roundedAt(i));
+  round();
+  w.rounded.assign(rounded.begin(), rounded.end());
   w.setBiases(biases);
 }

@@ -7,24 +7,8 @@
 #include "quantizer/rounding/LearnedRows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 using namespace yarrow;
-
-void Adam::step(std::span<const float> gradient, std::span<float> values) {
-  constexpr float kFirst = 0.9f, kSecond = 0.999f, kEpsilon = 1e-8f;
-  ++count;
-  auto toFirst = float(1 / (1 - std::pow(double(kFirst), double(count))));
-  auto toSecond = float(1 / (1 - std::pow(double(kSecond), double(count))));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    float g = gradient[i];
-    first[i] = kFirst * first[i] + (1 - kFirst) * g;
-    second[i] = kSecond * second[i] + (1 - kSecond) * g * g;
-    values[i] -= float(rate) * (first[i] * toFirst) /
-                 (std::sqrt(second[i] * toSecond) + kEpsilon);
-  }
-}
 
 /// Pixels of a sample that are kept: neighbours tell nearly the same, and the
 /// rows of all samples have to fit memory.
@@ -36,13 +20,10 @@ static std::size_t pixelsOf(const LayerRows &rows, std::size_t samples) {
                                  1, std::min<std::size_t>(rows.pixels(), 64));
 }
 
-LearnedRows::LearnedRows(const RoundingLayer &layer, std::size_t wanted)
+LearnedRows::LearnedRows(const WeightedLayer &layer, std::size_t wanted)
     : layer(layer),
       samples(std::clamp<std::size_t>(wanted, 1, layer.layer.numSamples)),
-      perSample(pixelsOf(layer.rows, samples)), random(layer.seed),
-      order(samples) {
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  next = samples;
+      perSample(pixelsOf(layer.rows, samples)), order(samples, layer.seed) {
   const IntegerWeights &w = layer.weights;
   std::size_t perGroup = layer.rows.outputsPerGroup();
   std::vector<Matrix> floats =
@@ -62,16 +43,7 @@ LearnedRows::LearnedRows(const RoundingLayer &layer, std::size_t wanted)
 }
 
 void LearnedRows::nextBatch(std::size_t batchSize) {
-  batch.clear();
-  while (batch.size() < std::max<std::size_t>(1, batchSize)) {
-    if (next == samples) {
-      // std::shuffle is another one on another library.
-      for (std::size_t i = samples; i > 1; --i)
-        std::swap(order[i - 1], order[random() % i]);
-      next = 0;
-    }
-    batch.push_back(order[next++]);
-  }
+  batch = order.next(std::max<std::size_t>(1, batchSize));
 }
 
 void LearnedRows::gradient(std::size_t group, const Matrix &weights,
@@ -102,4 +74,26 @@ void LearnedRows::gradient(std::size_t group, const Matrix &weights,
     }
   }
   addProduct(errors.transposed(), x, byWeights);
+}
+
+void LearnedRows::gradient(std::span<const float> inSteps,
+                           std::span<const float> biases,
+                           std::span<float> byWeights,
+                           std::span<float> byBiases) const {
+  const IntegerWeights &w = layer.weights;
+  std::size_t perGroup = layer.rows.outputsPerGroup();
+  std::fill(byBiases.begin(), byBiases.end(), 0.0f);
+  for (std::size_t g = 0; g < inputs.size(); ++g) {
+    Matrix real(perGroup, w.terms), byReal(perGroup, w.terms);
+    std::size_t first = g * perGroup;
+    for (std::size_t o = 0; o < perGroup; ++o)
+      for (std::size_t i = 0; i < w.terms; ++i)
+        real.at(o, i) = inSteps[(first + o) * w.terms + i] * w.steps[first + o];
+    gradient(g, real, biases.subspan(first, perGroup), byReal,
+             byBiases.subspan(first, perGroup));
+    for (std::size_t o = 0; o < perGroup; ++o)
+      for (std::size_t i = 0; i < w.terms; ++i)
+        byWeights[(first + o) * w.terms + i] =
+            byReal.at(o, i) * w.steps[first + o];
+  }
 }

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "quantizer/calibrate/Calibrate.h"
 #include "quantizer/options/GlobalMethodKind.h"
 #include "quantizer/rounding/Rounding.h"
 
@@ -12,7 +11,7 @@
 
 using namespace yarrow;
 
-using Round = void (*)(const RoundingLayer &);
+using Round = void (*)(WeightedLayer &);
 
 static Round functionOf(GlobalMethodKind kind) {
   switch (kind) {
@@ -31,43 +30,13 @@ static Round functionOf(GlobalMethodKind kind) {
   }
 }
 
-/// How many samples a method wants: ours say so, those of the reference count
-/// batches of the calibration.
-static std::size_t samplesFor(const GlobalMethod &method,
-                              const QuantizerOptions &options) {
-  if (method.record->parameters.starts_with("samples"))
-    return std::size_t(std::max(1.0, method.value("samples")));
-  return std::size_t(std::max(1.0, method.value("batches"))) *
-         std::max(1u, options.calibrationBatchSize);
-}
-
-bool yarrow::roundWeights(mlir::ModuleOp floatModule, mlir::ModuleOp intModule,
-                          const GlobalMethod &method,
-                          const QuantizerOptions &options,
-                          const std::vector<NpyView> &arrays,
-                          const RoundingProgress &progress,
-                          DiagnosticEngine &diags) {
-  Round round = functionOf(method.record->kind);
-  JointForward forward;
-  if (!forward.create(floatModule, intModule, arrays,
-                      samplesFor(method, options), diags))
-    return false;
-  std::size_t done = 0;
-  bool isAny = false;
-  auto atLayer = [&](const JointLayer &layer) {
-    ++done;
-    if (progress)
-      progress(done, forward.numLayers());
-    if (!method.appliesTo(layer.floatOp))
-      return;
-    auto weights = IntegerWeights::of(layer.floatOp, layer.intOp,
-                                      optionsOf(layer.floatOp, options));
-    if (!weights)
-      return;
-    LayerRows rows(layer);
-    round({layer, rows, method, /*seed=*/done, *weights});
-    weights->store();
-    isAny = true;
-  };
-  return forward.run(atLayer, diags) && isAny;
+bool yarrow::roundWeights(const JointTask &task) {
+  if (task.method.record->kind == GlobalMethodKind::Reconstruct)
+    return reconstructBlocks(task);
+  Round round = functionOf(task.method.record->kind);
+  return forWeightedLayers(task, task.wantedSamples(),
+                           [&](WeightedLayer &layer) {
+                             round(layer);
+                             layer.weights.store();
+                           });
 }

@@ -6,6 +6,7 @@
 
 #include "quantizer/rules/LayerContext.h"
 
+#include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/convert/ConvertOps.h"
@@ -13,7 +14,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 using namespace yarrow::compass;
 
@@ -123,9 +123,7 @@ LayerContext::floats(llvm::StringRef name) const {
     return std::nullopt;
   FloatConstant constant;
   constant.shape.assign(view->shape.begin(), view->shape.end());
-  constant.values.resize(std::size_t(view->numElements()));
-  for (std::size_t i = 0; i < constant.values.size(); ++i)
-    constant.values[i] = float(view->floatAt(int64_t(i)));
+  constant.values = floatsOf(*view);
   return constant;
 }
 
@@ -278,16 +276,6 @@ void LayerContext::setWord(llvm::StringRef name, llvm::StringRef value) {
 
 std::string LayerContext::constantName(llvm::StringRef name) const {
   return (layerNameOf(op) + "." + name).str();
-}
-
-static std::vector<char> packed(StoredType type,
-                                llvm::ArrayRef<int64_t> values) {
-  std::size_t size = kernels::dtypeBytes(type.dtype);
-  std::vector<char> bytes(values.size() * size);
-  // Little-endian hosts only: the low bytes of the value are its encoding.
-  for (std::size_t i = 0; i < values.size(); ++i)
-    std::memcpy(bytes.data() + i * size, &values[i], size);
-  return bytes;
 }
 
 void LayerContext::setTensor(llvm::StringRef name,

@@ -138,7 +138,8 @@ def check_pair_at_renames(tools, library, pair):
                         what + ": the next run wrote something else")
 
         total += kill_at_renames(tools, library, pair.command(after), check)
-    tools.check(total == 4, "a pair has two renames, not %d / 2" % total)
+    tools.check(total == 6, "a pair and its template have three renames, "
+                "not %d / 2" % total)
     tools.check(refused == 2, "between two renames a pair is mixed")
     return total, refused
 

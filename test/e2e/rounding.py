@@ -33,6 +33,7 @@ CASES = [
     ("W4A8 gptq_zy", only("gptq_zy[8]"), 90, 13),
     ("W4A8 adaround", only("adaround[8,10,8,0.01]"), 90, 13),
     ("W4A8 adaquant_zy", only("adaquant_zy[8,4,8,0.01,0.001]"), 0, 0),
+    ("W4A8 reconstruct", only("mse_ranges & reconstruct"), 93, 17),
     ("W4A8 easy_quant", only("easy_quant[2,1,0.8,1.6,9,0]"), 0, 0),
     ("W4A8 hessian_scales", only("hessian_scales"), 0, 0),
     ("W4A8 bias_correction", only("bias_correction"), 0, 0),
@@ -90,7 +91,7 @@ def check_case(tools, name, options, least_agreement, least_sqnr):
 
 def check_threads(tools):
     """Learned and computed rounding alike do not depend on threads."""
-    for method in ("gptq", "adaround[2,2,8,0.01]", "easy_quant & bias_correction"):
+    for method in ("gptq", "adaround[2,2,8,0.01]", "reconstruct[32,4]", "easy_quant & bias_correction"):
         folders = [quantize(tools, "threads " + method, only(method), threads)[0]
                    for threads in (1, 3)]
         for end in ("_o.txt", "_o.bin"):

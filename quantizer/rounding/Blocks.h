@@ -1,0 +1,37 @@
+//===- Blocks.h - Parts of a network between two narrow places --*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A block is what lies between two places of a network where one tensor alone
+// is alive: a layer of a chain, or all from where a residual branch leaves the
+// trunk to where it is added. What the layers of a block do wrong they can make
+// up for among themselves.
+//
+//   for (const Block &block : blocksOf(forward.pairs()))
+//     block.layers.front().intOp;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_ROUNDING_BLOCKS_H
+#define YARROW_QUANTIZER_ROUNDING_BLOCKS_H
+
+#include "quantizer/rounding/JointForward.h"
+
+#include <span>
+#include <vector>
+
+namespace yarrow {
+
+struct Block {
+  /// In the order of the integer network; constants are left out.
+  std::vector<JointForward::Pair> layers;
+  /// Of the integer network: what the first layer reads, and what the others
+  /// after the block do.
+  mlir::Value input, output;
+};
+
+/// All of a network but its inputs; outputs of a network end no block.
+std::vector<Block> blocksOf(std::span<const JointForward::Pair> layers);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_ROUNDING_BLOCKS_H
