@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Installs what Yarrow is built and tested with: packages of Debian 12
 # (bookworm), LLVM 22 from its security updates. Runs as root or through sudo;
-# does nothing when everything is there. --with-mpi: also Open MPI (53 MB), with
-# which several processes share the samples of eval and quantize.
+# does nothing when everything is there. Both together for scripts/test.sh:
+#   --with-mpi      Open MPI (53 MB), with which several processes share the
+#                   samples of eval and quantize
+#   --with-browser  a headless Chromium (280 MB), which opens the HTML pages
 set -euo pipefail
 
 packages=(
@@ -22,7 +24,16 @@ packages=(
   python3 git ca-certificates
 )
 
-[ "${1:-}" = --with-mpi ] && packages+=(libopenmpi-dev openmpi-bin)
+for option in "$@"; do
+  case $option in
+  --with-mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
+  --with-browser) packages+=(chromium-headless-shell) ;;
+  *)
+    echo "setup: error: no option $option; --with-mpi and --with-browser are" >&2
+    exit 2
+    ;;
+  esac
+done
 
 say() { printf 'setup: %s\n' "$*"; }
 die() {

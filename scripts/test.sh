@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/setup.sh
+scripts/setup.sh --with-mpi --with-browser
 sources=()
 for check in check_layering.py check_format.sh; do
   "scripts/$check" || sources+=("scripts/$check")

@@ -213,8 +213,7 @@ private:
     driver.say(methodSummary(model.methods));
     if (!model.layers.empty())
       driver.say(layerSummary(model.layers));
-    driver.say(findingsText(model.findings, driver.tableWidth()) +
-               "calibrated with " + formatCount(model.calibrationSamples) +
+    driver.say("calibrated with " + formatCount(model.calibrationSamples) +
                " samples\n");
     report.quantization = quantizationJson(model);
     report.read["calibration_data"] = splitList(config.calibrationData);

@@ -163,6 +163,7 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
   if (!asGiven)
     return false;
   std::vector<Finding> findings = laboratory.findCausesOf(asGiven->layers);
+  reportFindings(findings, driver.diags);
   // Why a remedy is not possible is nobody's concern.
   yarrow::DiagnosticEngine unread;
   RemedySearch search(given, laboratory.calibrationSamples(),

@@ -138,7 +138,6 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   driver.say(methodSummary(model->methods));
   if (!model->layers.empty())
     driver.say(layerSummary(model->layers));
-  driver.say(findingsText(model->findings, driver.tableWidth()));
   driver.say("calibrated with " + formatCount(model->calibrationSamples) +
              " samples, wrote " + model->txtPath + " and " + model->binPath +
              "\n");

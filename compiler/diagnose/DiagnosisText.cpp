@@ -118,8 +118,7 @@ std::string yarrow::diagnosisText(const Diagnosis &diagnosis, bool isWhole,
                      sensitivityText(diagnosis.layers, width) +
                      "outputs: " + formatFixed(before.sqnrDb, 1) +
                      " dB to float, " + formatCount(before.cycles) +
-                     " cycles\n" + findingsText(diagnosis.findings, width) +
-                     "\n";
+                     " cycles\n\n";
   if (diagnosis.isOutOfTime)
     text += "stopped by --time: not all remedies were tried\n";
   if (!diagnosis.remedies.empty())

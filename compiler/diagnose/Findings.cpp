@@ -8,7 +8,6 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "support/Format.h"
-#include "support/TextTable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +54,8 @@ private:
     bool isMean = symptoms.strategy.kind == CalibrationStrategy::Kind::Mean;
     if (!isMean || symptoms.batchSize != 1 || !clipped)
       return;
-    add("ranges are the mean of single samples (calibration_batch_size = 1): " +
+    add(DiagId::QuantSingleSampleRanges,
+        "ranges are the mean of single samples (calibration_batch_size = 1): " +
             std::to_string(clipped) +
             (clipped == 1 ? " layer loses" : " layers lose") +
             " 1 % of the values or more, " + worst->layer + " " +
@@ -68,7 +68,8 @@ private:
     double now = outputSqnrDb(symptoms.layers);
     if (!symptoms.extremaSqnrDb || *symptoms.extremaSqnrDb < now + kRuinedDb)
       return;
-    add("ranges by " + symptoms.strategy.str() + " cost " +
+    add(DiagId::QuantRuinousStrategy,
+        "ranges by " + symptoms.strategy.str() + " cost " +
             formatFixed(*symptoms.extremaSqnrDb - now, 1) +
             " dB at the outputs: " + formatFixed(now, 1) +
             " dB where extrema "
@@ -84,7 +85,8 @@ private:
       if (layer.isOutput && layer.clippedShare() >= kScoresClipped &&
           layer.layerId >= 0) {
         std::string id = std::to_string(layer.layerId);
-        add("the output " + layer.layer + " clips " +
+        add(DiagId::QuantClippedScores,
+            "the output " + layer.layer + " clips " +
                 formatFixed(100 * layer.clippedShare(), 1) +
                 " % of its values, the largest ones",
             "calibration_strategy_for_activation = " + symptoms.strategy.str() +
@@ -99,7 +101,7 @@ private:
     for (const NpyView &array : symptoms.samples)
       if (!isPicture(array))
         return;
-    constexpr double kDrowned = 100;
+    constexpr double kDrowned = 20;
     mlir::Operation *first = firstWeighted();
     auto biases = first ? tensorKey(first, "biases") : mlir::ElementsAttr();
     auto view = biases ? viewConstant(biases) : std::nullopt;
@@ -116,7 +118,8 @@ private:
       double sum = std::sqrt(layer.similarity.signalSquares /
                              double(layer.similarity.count));
       if (bias > 0 && sum > kDrowned * bias)
-        add("the samples are whole numbers from 0 to 255, and " + layer.layer +
+        add(DiagId::QuantRawPictures,
+            "the samples are whole numbers from 0 to 255, and " + layer.layer +
                 " makes sums of them that are " + formatFixed(sum / bias, 0) +
                 " times its biases: pictures for a network that wants them "
                 "normalised?",
@@ -149,8 +152,8 @@ private:
     return nullptr;
   }
 
-  void add(std::string what, std::string remedy) {
-    findings.push_back({std::move(what), std::move(remedy)});
+  void add(DiagId id, std::string what, std::string remedy) {
+    findings.push_back({id, std::move(what), std::move(remedy)});
   }
 
   const Symptoms &symptoms;
@@ -163,17 +166,8 @@ std::vector<Finding> yarrow::findCauses(const Symptoms &symptoms) {
   return Causes(symptoms).find();
 }
 
-std::string yarrow::findingsText(const std::vector<Finding> &findings,
-                                 std::size_t width) {
-  std::string text;
-  for (const Finding &finding : findings) {
-    std::string indent;
-    for (const std::string &line :
-         wrapText("! " + finding.what, std::max<std::size_t>(width, 24) - 2)) {
-      text += indent + line + "\n";
-      indent = "  ";
-    }
-    text += "  remedy: " + finding.remedy + "\n";
-  }
-  return text;
+void yarrow::reportFindings(const std::vector<Finding> &findings,
+                            yarrow::DiagnosticEngine &diags) {
+  for (const Finding &finding : findings)
+    diags.report(finding.id, {}, finding.what).hint(finding.remedy);
 }

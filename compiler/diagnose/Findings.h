@@ -6,8 +6,8 @@
 // are averages of single samples, a clipped classifier, pictures that were not
 // normalised, a strategy that ruins the network.
 //
-//   for (const Finding &f : findCauses(symptoms))
-//     std::cout << f.what << "\n  " << f.remedy << "\n";
+//   std::vector<Finding> findings = findCauses(symptoms);
+//   reportFindings(findings, diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_COMPILER_DIAGNOSE_FINDINGS_H
@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "quantizer/metrics/Metrics.h"
 #include "quantizer/observe/CalibrationStrategy.h"
+#include "support/Diagnostics.h"
 #include "support/Npy.h"
 
 #include <optional>
@@ -25,6 +26,7 @@
 namespace yarrow {
 
 struct Finding {
+  DiagId id;
   std::string what;
   std::string remedy;
 };
@@ -46,9 +48,9 @@ bool isSuspect(const CalibrationStrategy &strategy);
 
 std::vector<Finding> findCauses(const Symptoms &symptoms);
 
-/// Lines for a terminal.
-std::string findingsText(const std::vector<Finding> &findings,
-                         std::size_t width);
+/// A warning for each.
+void reportFindings(const std::vector<Finding> &findings,
+                    DiagnosticEngine &diags);
 
 } // namespace yarrow
 

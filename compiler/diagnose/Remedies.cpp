@@ -7,6 +7,7 @@
 #include "support/Format.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 using namespace yarrow;
@@ -33,7 +34,7 @@ public:
 
   std::vector<Remedy> make() {
     proposeRanges();
-    proposeMethods();
+    proposeScales();
     for (const TensorMetric *loss : worstLayers())
       proposeFor(*loss);
     return std::move(proposed);
@@ -59,7 +60,7 @@ private:
               withGlobal(settings, kActivationStrategy, other)}});
   }
 
-  void proposeMethods() {
+  void proposeScales() {
     const char *key = "quantize_method_for_weight";
     config::PerLayerText method = partsOf(settings, key);
     if (method.global.starts_with("per_tensor"))
@@ -126,6 +127,21 @@ yarrow::proposeRemedies(const Settings &settings,
   return Proposals(settings, layers, samples).make();
 }
 
+std::vector<Remedy> yarrow::proposeMethods(const Settings &settings) {
+  const char *key = "global_calibration";
+  if (settingOf(settings, key) != "none")
+    return {};
+  return {{"weights that make up for each other's rounding",
+           "rounded to the nearest, the errors of a layer's weights add up",
+           {{key, "gptq"}}},
+          {"ranges of least error, and such weights",
+           "rare large values cost all others their resolution",
+           {{key, "mse_ranges & gptq"}}},
+          {"biases that make up for rounding",
+           "what a channel's sums lose on average",
+           {{key, "bias_correction"}}}};
+}
+
 std::optional<Trial> RemedySearch::measureWith(const Remedy &remedy,
                                                CompareDetail detail) {
   Settings changed = settings;
@@ -167,6 +183,26 @@ RemedySearch::tryAll(const std::vector<Remedy> &proposed,
   return best;
 }
 
+bool RemedySearch::takeBest(const std::vector<Remedy> &proposed) {
+  std::vector<TriedRemedy> all;
+  std::optional<std::size_t> best = tryAll(proposed, all);
+  std::optional<Trial> next;
+  if (best)
+    next = measureWith(all[*best].remedy, CompareDetail::Layers);
+  if (next) {
+    now = std::move(*next);
+    TriedRemedy chosen = std::move(all[*best]);
+    all.erase(all.begin() + std::ptrdiff_t(*best));
+    chosen.isTaken = true;
+    found.after = {now.sqnrDb, *chosen.cycles};
+    for (const auto &[key, value] : chosen.remedy.settings)
+      settings[key] = found.settings[key] = value;
+    taken.push_back(std::move(chosen));
+  }
+  std::move(all.begin(), all.end(), std::back_inserter(tried));
+  return next.has_value();
+}
+
 std::optional<Diagnosis> RemedySearch::run(Trial asGiven) {
   std::optional<uint64_t> cycles = asGiven.countCycles();
   if (!cycles)
@@ -174,26 +210,12 @@ std::optional<Diagnosis> RemedySearch::run(Trial asGiven) {
   found = {};
   found.layers = asGiven.layers;
   found.before = found.after = {asGiven.sqnrDb, *cycles};
-  Trial now = std::move(asGiven);
-  std::vector<TriedRemedy> taken, tried;
-  while (taken.size() < kMostTaken) {
+  now = std::move(asGiven);
+  do // Of remedies that were tried again, the last figures count.
     tried.clear();
-    std::optional<std::size_t> best =
-        tryAll(proposeRemedies(settings, now.layers, samples), tried);
-    if (!best)
-      break;
-    auto next = measureWith(tried[*best].remedy, CompareDetail::Layers);
-    if (!next)
-      break;
-    now = std::move(*next);
-    TriedRemedy chosen = std::move(tried[*best]);
-    tried.erase(tried.begin() + std::ptrdiff_t(*best));
-    chosen.isTaken = true;
-    found.after = {now.sqnrDb, *chosen.cycles};
-    for (const auto &[key, value] : chosen.remedy.settings)
-      settings[key] = found.settings[key] = value;
-    taken.push_back(std::move(chosen));
-  }
+  while (takeBest(proposeRemedies(settings, now.layers, samples)) &&
+         taken.size() < kMostTaken);
+  takeBest(proposeMethods(settings));
   std::stable_sort(tried.begin(), tried.end(),
                    [](const TriedRemedy &a, const TriedRemedy &b) {
                      return a.sqnrDb && (!b.sqnrDb || a.gainDb > b.gainDb);

@@ -75,6 +75,10 @@ std::vector<Remedy> proposeRemedies(const Settings &settings,
                                     const std::vector<TensorMetric> &layers,
                                     std::size_t samples);
 
+/// Methods that choose weights and biases anew: slower to try, so when settings
+/// have no more to give. None if \p settings have such methods.
+std::vector<Remedy> proposeMethods(const Settings &settings);
+
 class RemedySearch {
 public:
   /// Quantizes with the given settings and measures. Nullopt if that fails.
@@ -96,6 +100,8 @@ public:
   std::optional<Diagnosis> run(Trial asGiven);
 
 private:
+  /// Tries \p proposed, and takes what is worth most; whether anything is.
+  bool takeBest(const std::vector<Remedy> &proposed);
   /// Tries \p proposed beside what was taken; the best of them, if it gains
   /// enough.
   std::optional<std::size_t> tryAll(const std::vector<Remedy> &proposed,
@@ -106,6 +112,8 @@ private:
   std::size_t samples;
   Measure measure;
   Diagnosis found;
+  Trial now; ///< With all remedies that were taken.
+  std::vector<TriedRemedy> taken, tried;
 };
 
 /// Tables and lines for a terminal; \p isWhole: all layers, not the worst ones.

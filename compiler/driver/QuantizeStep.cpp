@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/config/Ini.h"
+#include "compiler/diagnose/Findings.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/OptTemplate.h"
@@ -343,10 +344,10 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                         *result.quantized, result.layers, driver.diags))
     return std::nullopt;
   if (!samples->empty())
-    result.findings =
-        findCauses({*networks->cleaned, result.layers, *samples,
-                    config.calibrationStrategyForActivation.global,
-                    std::size_t(config.calibrationBatchSize),
-                    extremaSqnrDb(config, *networks, *samples)});
+    reportFindings(findCauses({*networks->cleaned, result.layers, *samples,
+                               config.calibrationStrategyForActivation.global,
+                               std::size_t(config.calibrationBatchSize),
+                               extremaSqnrDb(config, *networks, *samples)}),
+                   driver.diags);
   return result;
 }

@@ -14,7 +14,6 @@
 #define YARROW_COMPILER_DRIVER_QUANTIZESTEP_H
 
 #include "compiler/config/BuildConfig.h"
-#include "compiler/diagnose/Findings.h"
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/RuleUse.h"
 #include "compiler/forms/FormDecision.h"
@@ -43,7 +42,6 @@ struct QuantizedModel {
   /// without them.
   mlir::OwningOpRef<mlir::ModuleOp> debugged;
   std::vector<TensorMetric> layers; ///< None without samples.
-  std::vector<Finding> findings;
   std::vector<AppliedMethod> methods; ///< Those of global_calibration.
   std::vector<RuleUse> rules;         ///< Those of the configuration.
   /// If with_winograd asked for one.

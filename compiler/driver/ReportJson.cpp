@@ -42,13 +42,6 @@ static Json metricsJson(const std::vector<TensorMetric> &metrics) {
   return layers;
 }
 
-static Json findingsJson(const std::vector<Finding> &findings) {
-  Json json = Json::array();
-  for (const Finding &finding : findings)
-    json.push_back({{"what", finding.what}, {"remedy", finding.remedy}});
-  return json;
-}
-
 Json yarrow::quantizationJson(const QuantizedModel &model) {
   if (!model.original)
     return {};
@@ -67,7 +60,6 @@ Json yarrow::quantizationJson(const QuantizedModel &model) {
   return {{"calibration_samples", model.calibrationSamples},
           {"rules", std::move(rules)},
           {"methods", std::move(methods)},
-          {"findings", findingsJson(model.findings)},
           {"layers", metricsJson(model.layers)}};
 }
 
@@ -130,7 +122,6 @@ Json yarrow::diagnosisJson(const Diagnosis &diagnosis) {
           {"settings", diagnosis.settings},
           {"trials", diagnosis.numTrials},
           {"is_out_of_time", diagnosis.isOutOfTime},
-          {"findings", findingsJson(diagnosis.findings)},
           {"layers", diagnosedJson(diagnosis.layers)},
           {"remedies", std::move(remedies)}};
 }
