@@ -81,6 +81,38 @@ static void addChannelWork(uint64_t pixels, uint64_t channels, uint64_t cells,
   cost.sramReadBytes += pixels * channels * cells * inputBytes;
 }
 
+/// Columns of the input that a row of outputs, or a part of one, covers.
+static uint64_t columnsUnder(const Conv &conv, uint64_t outputs) {
+  return (outputs - 1) * conv.strideX +
+         uint64_t(conv.kernelX - 1) * conv.dilationX + 1;
+}
+
+/// Row reuse: columns come into the row buffer at the rate of the array's
+/// inputs, each once for a kernel row, and all taps of that row work on them at
+/// once, each on an output lane of its own, for the same pixels. The control
+/// takes whichever of both ways is shorter.
+static void useRowBuffer(const Conv &conv, uint64_t passes,
+                         const Machine &machine, CommandCost &cost) {
+  const MacArray &array = machine.macArray;
+  uint64_t inputBytes = elementBytes(conv.inType);
+  uint64_t blockBytes =
+      columnsUnder(conv, array.pixels) * array.inputLanes * inputBytes;
+  if (machine.depthwise.rowBufferBytes < blockBytes)
+    return;
+  uint64_t columns = columnsUnder(conv, conv.outWidth);
+  uint64_t rowSteps = std::max(divideUp(columns, array.pixels),
+                               divideUp(conv.outWidth, array.pixels) *
+                                   divideUp(conv.kernelX, array.outputLanes));
+  uint64_t lanes = std::min(array.inputLanes, array.outputLanes);
+  uint64_t rows = uint64_t(conv.outHeight) * conv.kernelY;
+  uint64_t cycles =
+      passes * rows * divideUp(conv.outChannels, lanes) * rowSteps;
+  if (cycles >= cost.computeCycles)
+    return;
+  cost.computeCycles = cycles;
+  cost.sramReadBytes = rows * columns * conv.outChannels * inputBytes;
+}
+
 /// Tiles of a Winograd command whose sums, one per tap, the accumulators hold.
 /// Its inputs have 8 bits.
 static uint64_t heldTiles(uint64_t taps, const Machine &machine) {
@@ -179,6 +211,7 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
   } else if (conv.depthwise) {
     addChannelWork(pixels, conv.outChannels, cells, inputBytes, numPasses,
                    machine, cost);
+    useRowBuffer(conv, numPasses, machine, cost);
     cost.macs = pixels * conv.outChannels * cells;
     cost.sramReadBytes += filterBytesOf(conv);
   } else {

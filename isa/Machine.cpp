@@ -42,7 +42,8 @@ constexpr SectionRecord sections[] = {{"device", false},
                                       {"macArray", false},
                                       {"tec", false},
                                       {"dma", false},
-                                      {"winograd", true}};
+                                      {"winograd", true},
+                                      {"depthwise", true}};
 
 const SectionRecord *findSection(std::string_view key) {
   const auto *it = std::find_if(
@@ -107,6 +108,8 @@ constexpr NumberRecord numbers[] = {
      FIELD(winograd.tileBufferBytes)},
     {"winograd", "transformCycles", 0, 1000, Form::Any,
      FIELD(winograd.transformCycles)},
+    {"depthwise", "rowBufferBytes", 0, mostBytes, Form::Any,
+     FIELD(depthwise.rowBufferBytes)},
 };
 #undef FIELD
 

@@ -80,6 +80,14 @@ struct WinogradUnit {
   }
 };
 
+/// Row reuse of depthwise convolutions: a buffer before the array keeps a row of
+/// inputs, of which all taps of a kernel row are taken at once. A machine
+/// without it has zero.
+struct DepthwiseUnit {
+  /// Values of inputLanes channels at neighbouring columns.
+  uint32_t rowBufferBytes = 0;
+};
+
 /// What an executable tells a driver about the chip that it is for.
 struct DeviceId {
   uint32_t version = 0;       ///< X2 is 5.
@@ -125,6 +133,7 @@ struct Machine {
   TecTiming tec;
   DmaChannels dma;
   WinogradUnit winograd;
+  DepthwiseUnit depthwise;
 
   bool hasWinograd(WinogradMode mode, uint32_t weightBits = 8) const {
     return winograd.has(mode, weightBits);

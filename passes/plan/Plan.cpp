@@ -34,17 +34,24 @@ struct Life {
   bool placed = false;
 };
 
-/// First-fit placement of intervals in one memory.
+/// First-fit placement of intervals in one memory. What is alive is kept by
+/// stretches of time: a life is compared with those near to it, not with all,
+/// so that a plan takes time in proportion to the commands.
 class Arena {
 public:
   explicit Arena(uint64_t limitBytes) : limitBytes(limitBytes) {}
 
   /// The lowest free address for [first, last], or nullopt.
-  std::optional<uint64_t> find(const Life &life, unsigned first) const {
-    SmallVector<std::pair<uint64_t, uint64_t>> taken;
-    for (const Life *other : placed)
-      if (other->first <= life.last && first <= other->last)
-        taken.push_back({other->address, other->address + other->sizeBytes});
+  std::optional<uint64_t> find(const Life &life, unsigned first) {
+    taken.clear();
+    unsigned from = first / kStretch, to = life.last / kStretch;
+    for (unsigned stretch = from; stretch <= to && stretch < alive.size();
+         ++stretch)
+      for (const Life *other : alive[stretch])
+        // In the first stretch that both have, once.
+        if (std::max(other->first, first) / kStretch == stretch &&
+            other->first <= life.last && first <= other->last)
+          taken.push_back({other->address, other->address + other->sizeBytes});
     llvm::sort(taken);
     uint64_t at = 0;
     for (auto [begin, end] : taken) {
@@ -59,13 +66,25 @@ public:
   void place(Life &life, uint64_t address) {
     life.address = address;
     life.placed = true;
-    placed.push_back(&life);
+    unsigned to = life.last / kStretch;
+    if (alive.size() <= to)
+      alive.resize(to + 1);
+    for (unsigned stretch = life.first / kStretch; stretch <= to; ++stretch)
+      alive[stretch].push_back(&life);
   }
-  void remove(Life &life) { llvm::erase(placed, &life); }
+  void remove(Life &life) {
+    for (unsigned stretch = life.first / kStretch;
+         stretch <= life.last / kStretch; ++stretch)
+      llvm::erase(alive[stretch], &life);
+  }
 
 private:
+  /// Slots; most lives are shorter.
+  static constexpr unsigned kStretch = 64;
+
   uint64_t limitBytes;
-  std::vector<Life *> placed;
+  std::vector<std::vector<Life *>> alive;           ///< By stretch.
+  std::vector<std::pair<uint64_t, uint64_t>> taken; ///< Of find, kept.
 };
 
 class Planner {
@@ -82,6 +101,8 @@ private:
   void endBlock(Operation *next, Block *block);
   void findLoadSlots();
   void findLives();
+  /// How long what \p op touches in \p slot is kept for it.
+  unsigned lastSlotOf(Operation *op, const Access &access, unsigned slot) const;
   void keepThroughLoops();
   bool placeSram();
   void prefetch(Arena &arena);
@@ -113,7 +134,7 @@ private:
   std::vector<Slot> slots;
   llvm::DenseMap<Operation *, unsigned> slotOf;
   std::vector<Operation *> commands; ///< and control ops
-  std::vector<Range> blocks;
+  std::vector<Range> blocks;         ///< In the order of their slots.
   llvm::DenseMap<Operation *, unsigned> blockOf; ///< of loads
   std::vector<Loop> loops;
   llvm::MapVector<Operation *, unsigned>
@@ -207,7 +228,7 @@ void Planner::findLives() {
       Life &life = lives[a.buffer.getDefiningOp()];
       bool fresh = life.first == UINT_MAX;
       life.first = std::min(life.first, slot);
-      life.last = std::max(life.last, slot);
+      life.last = std::max(life.last, lastSlotOf(op, a, slot));
       if (!a.isWrite)
         continue;
       life.isLoaded = isLoad && (fresh || life.isLoaded);
@@ -217,6 +238,17 @@ void Planner::findLives() {
         lastWrite[a.buffer.getDefiningOp()] = slot;
     }
   }
+}
+
+unsigned Planner::lastSlotOf(Operation *op, const Access &access,
+                             unsigned slot) const {
+  if (access.isWrite || unitOf(op) != Unit::DmaStore)
+    return slot;
+  auto block = llvm::partition_point(
+      blocks, [&](const Range &range) { return range.end <= slot; });
+  return block == blocks.end()
+             ? slot
+             : std::min(slot + options.storeSlots, block->end - 1);
 }
 
 /// What is used in a loop and outside of it, or read in it before it is

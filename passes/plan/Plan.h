@@ -21,6 +21,10 @@ namespace yarrow::npu {
 
 struct PlanOptions {
   bool prefetch = true;
+  /// Slots for which a buffer that is stored stays as it is, so that the
+  /// command behind the store need not wait for it: stored tiles alternate
+  /// between buffers.
+  unsigned storeSlots = 0;
 };
 
 /// Changes the order of loads and sets addresses. False, and the module is left

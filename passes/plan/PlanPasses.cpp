@@ -7,6 +7,7 @@
 #include "passes/PassDiagnostics.h"
 #include "passes/Passes.h"
 #include "passes/lower/Lower.h"
+#include "passes/plan/ChoosePlan.h"
 #include "passes/plan/Plan.h"
 
 using namespace yarrow;
@@ -19,10 +20,6 @@ namespace yarrow {
 #include "passes/Passes.h.inc"
 } // namespace yarrow
 
-static bool plan(ModuleOp module, const yarrow::isa::Machine &machine) {
-  return npu::planMemory(module, machine, {npu::isOptimized(module)});
-}
-
 namespace {
 
 struct PlanMemory : yarrow::impl::PlanMemoryBase<PlanMemory> {
@@ -32,7 +29,7 @@ struct PlanMemory : yarrow::impl::PlanMemoryBase<PlanMemory> {
     ModuleOp module = getOperation();
     auto work = [&](const yarrow::isa::Machine &machine,
                     yarrow::DiagnosticEngine &diags) {
-      if (!plan(module, machine))
+      if (!npu::planMemory(module, machine, {npu::isOptimized(module)}))
         diags.report(DiagId::CompileFailed, {},
                      "the buffers do not fit the SRAM of " + machine.name);
     };
@@ -54,17 +51,8 @@ struct PlanToFit : yarrow::impl::PlanToFitBase<PlanToFit> {
 private:
   void planToFit(const yarrow::isa::Machine &machine,
                  yarrow::DiagnosticEngine &diags) {
-    ModuleOp module = getOperation();
-    ArrayRef<npu::LowerOptions> attempts =
-        npu::lowerAttempts(npu::isOptimized(module));
-    for (const npu::LowerOptions &attempt : attempts) {
-      // The module comes lowered for the first one.
-      if (&attempt != attempts.begin() &&
-          !npu::lowerToNpu(module, machine, attempt, diags))
-        return;
-      if (plan(module, machine))
-        return;
-    }
+    if (npu::choosePlan(getOperation(), machine, diags) || diags.hasErrors())
+      return;
     diags
         .report(DiagId::CompileFailed, {},
                 "no memory plan fits the SRAM of target " + machine.name)

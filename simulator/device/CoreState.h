@@ -9,13 +9,13 @@
 #ifndef YARROW_SIMULATOR_DEVICE_CORESTATE_H
 #define YARROW_SIMULATOR_DEVICE_CORESTATE_H
 
+#include "isa/BusCalendar.h"
 #include "isa/Machine.h"
 #include "simulator/Memory.h"
 #include "simulator/device/Deadlock.h"
 #include "simulator/device/Observer.h"
 #include "simulator/engine/Effort.h"
 #include "simulator/engine/TensorEngine.h"
-#include "simulator/timing/BusCalendar.h"
 
 namespace yarrow::sim {
 
@@ -35,7 +35,7 @@ struct CoreState {
   const isa::Machine &machine;
   Memory &memory;
   TensorEngine &tensor;
-  BusCalendar &bus;
+  isa::BusCalendar &bus;
   bool isTimed;
   ExecutionObserver *observer;
   Budget budget;

@@ -140,7 +140,7 @@ Fault Device::readGroup(uint32_t &address, std::vector<TaskBlock> &tasks) {
 }
 
 Fault Device::runChain(uint32_t address) {
-  BusCalendar bus;
+  isa::BusCalendar bus;
   CoreState core{chip,
                  *mem,
                  tensor,

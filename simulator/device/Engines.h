@@ -10,6 +10,7 @@
 #ifndef YARROW_SIMULATOR_DEVICE_ENGINES_H
 #define YARROW_SIMULATOR_DEVICE_ENGINES_H
 
+#include "isa/BusCalendar.h"
 #include "isa/Machine.h"
 #include "simulator/device/Counters.h"
 #include "simulator/device/Deadlock.h"
@@ -17,7 +18,6 @@
 #include "simulator/device/ProgramMap.h"
 #include "simulator/engine/Dma.h"
 #include "simulator/engine/TensorEngine.h"
-#include "simulator/timing/BusCalendar.h"
 #include <array>
 #include <deque>
 
@@ -26,8 +26,8 @@ namespace yarrow::sim {
 class Engines {
 public:
   Engines(const isa::Machine &machine, Memory &memory, TensorEngine &tensor,
-          Counters &counters, BusCalendar &bus, Budget &budget, bool isTimed,
-          ExecutionObserver *observer);
+          Counters &counters, isa::BusCalendar &bus, Budget &budget,
+          bool isTimed, ExecutionObserver *observer);
 
   /// Queues start at \p cycle.
   void start(uint64_t cycle);
@@ -92,7 +92,7 @@ private:
   Memory &memory;
   TensorEngine &tensor;
   Counters &counters;
-  BusCalendar &bus;
+  isa::BusCalendar &bus;
   Budget &budget;
   bool isTimed;
   ExecutionObserver *observer;

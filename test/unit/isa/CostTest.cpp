@@ -92,11 +92,50 @@ TEST(Cost, SixteenBitInputsTakeTwoPasses) {
 
 TEST(Cost, DepthwiseUsesOneOutputLane) {
   Machine machine = x2();
+  machine.depthwise.rowBufferBytes = 0;
   Conv c = conv(16, 64, 64, 3);
   c.depthwise = true;
   CommandCost cost = costOf(c, machine);
   EXPECT_EQ(cost.computeCycles, 9u * 4 * 16);
   EXPECT_EQ(cost.macs, 16u * 16 * 64 * 9);
+}
+
+// Each row of 3 kernel rows: 18 columns, 16 a step, for all three taps.
+TEST(Cost, DepthwiseRowsFeedAllTapsAtOnce) {
+  Machine machine = x2();
+  Conv c = conv(16, 64, 64, 3);
+  c.depthwise = true;
+  CommandCost cost = costOf(c, machine);
+  EXPECT_EQ(cost.computeCycles, 16u * 3 * 4 * 2);
+  EXPECT_EQ(cost.macs, 16u * 16 * 64 * 9);
+  // 14 columns with their borders are one step.
+  c = conv(14, 64, 64, 3);
+  c.depthwise = true;
+  EXPECT_EQ(costOf(c, machine).computeCycles, 14u * 3 * 4);
+  // Every second column is an output, all come into the buffer: 3 steps.
+  c = conv(16, 64, 64, 3);
+  c.depthwise = true;
+  c.strideX = 2;
+  EXPECT_EQ(costOf(c, machine).computeCycles, 16u * 3 * 4 * 3);
+  // Rows of one pixel would leave the array empty: windows, as without rows.
+  c = conv(1, 64, 64, 3);
+  c.depthwise = true;
+  c.outHeight = 64;
+  EXPECT_EQ(costOf(c, machine).computeCycles, 9u * 4 * 4);
+}
+
+TEST(Cost, RowsThatDoNotFitTheBufferAreWindows) {
+  Machine machine = x2();
+  Conv c = conv(64, 16, 16, 3);
+  c.depthwise = true;
+  uint64_t rows = costOf(c, machine).computeCycles;
+  machine.depthwise.rowBufferBytes = (16 + 2) * 16 - 1;
+  EXPECT_GT(costOf(c, machine).computeCycles, 2 * rows);
+  // Values of 16 bits need twice the room.
+  machine.depthwise.rowBufferBytes = (16 + 2) * 16;
+  EXPECT_EQ(costOf(c, machine).computeCycles, rows);
+  c.inType = ElementType::I16;
+  EXPECT_GT(costOf(c, machine).computeCycles, 4 * rows);
 }
 
 TEST(Cost, NeverBelowTheBounds) {

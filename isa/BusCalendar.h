@@ -13,13 +13,13 @@
 //   140..150
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_SIMULATOR_TIMING_BUSCALENDAR_H
-#define YARROW_SIMULATOR_TIMING_BUSCALENDAR_H
+#ifndef YARROW_ISA_BUSCALENDAR_H
+#define YARROW_ISA_BUSCALENDAR_H
 
 #include <cstdint>
 #include <map>
 
-namespace yarrow::sim {
+namespace yarrow::isa {
 
 class BusCalendar {
 public:
@@ -35,6 +35,6 @@ private:
   uint64_t taken = 0;
 };
 
-} // namespace yarrow::sim
+} // namespace yarrow::isa
 
-#endif // YARROW_SIMULATOR_TIMING_BUSCALENDAR_H
+#endif // YARROW_ISA_BUSCALENDAR_H

@@ -3,12 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/timing/BusCalendar.h"
+#include "isa/BusCalendar.h"
 
 #include <algorithm>
 #include <iterator>
 
-using namespace yarrow::sim;
+using namespace yarrow::isa;
 
 uint64_t BusCalendar::reserve(uint64_t from, uint64_t cycles) {
   taken += cycles;

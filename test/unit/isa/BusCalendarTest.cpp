@@ -3,11 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "simulator/timing/BusCalendar.h"
+#include "isa/BusCalendar.h"
 #include <gtest/gtest.h>
 #include <random>
 
-using namespace yarrow::sim;
+using namespace yarrow::isa;
 
 TEST(BusCalendar, GivesNoCycleTwice) {
   std::mt19937 random(3);

@@ -1,0 +1,29 @@
+//===- ChoosePlan.h - The plan that is ready first --------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Tries ways to lower and to plan a network, has each scheduled, and keeps the
+// one that takes the fewest cycles by the machine's own costs
+// (passes/schedule/Timeline.h). The order of the trials and their number depend
+// on the network alone, so the result is the same every time.
+//
+//   if (npu::choosePlan(module, machine, diags)) ... // @npu_main has addresses
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_PLAN_CHOOSEPLAN_H
+#define YARROW_PASSES_PLAN_CHOOSEPLAN_H
+
+#include "isa/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "support/Diagnostics.h"
+
+namespace yarrow::npu {
+
+/// \p module comes lowered for the first of lowerAttempts. False after errors,
+/// and without one if no plan fits.
+bool choosePlan(mlir::ModuleOp module, const isa::Machine &machine,
+                DiagnosticEngine &diags);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_PLAN_CHOOSEPLAN_H
