@@ -77,11 +77,12 @@ def PlanMemory : MachinePass<"yarrow-plan"> {
   ];
 }
 def PlanToFit : MachinePass<"yarrow-plan-to-fit"> {
-  let summary = "Plan, lowering again with less resident memory until it fits";
+  let summary = "Plan in several ways and keep the one that is ready first";
   let description = [{
     How much SRAM tensors and tiles may claim is a guess until the buffers are
     placed. The attempts go from the best case down to plans that always fit,
-    because hardly anything shares the memory.
+    because hardly anything shares the memory; each that fits is scheduled and
+    counted (passes/schedule/Timeline.h).
   }];
 }
 def VerifyPlan : MachinePass<"yarrow-verify-plan"> {

@@ -40,7 +40,8 @@ struct CutParts {
         rowTiles(llvm::divideCeil(c.outH, cut.rows) * c.batch),
         tiles(rowTiles * channelTiles),
         blobs(channelTiles * c.phases.size() / cut.phases) {
-    uint64_t row = uint64_t(c.inW) * c.inC * c.inElem;
+    uint64_t columns = c.fold.isPadded ? c.fold.columns : c.inW;
+    uint64_t row = columns * c.inC * c.inElem;
     inRowBytes =
         c.splitsInput() ? llvm::divideCeil(row * cut.channels, c.outC) : row;
     WeightPart part{.channels = cut.channels, .phases = cut.phases};
@@ -99,8 +100,12 @@ public:
       addLoad(copyOfBytes(ConvBlob::layout(layer, part).sizeBytes));
   }
   void begin(const ConvTile &tile, bool hasNewInput) override {
-    if (!resident.input && hasNewInput)
-      addLoad(tile.loadInput);
+    if (!resident.input && hasNewInput) {
+      isa::Unit queue = inputQueue(resident.isInputInSram);
+      work.add(queue, isa::costOf(tile.loadInput, machine));
+      for (const isa::Copy &pad : tile.padInput)
+        work.add(queue, isa::costOf(pad, machine));
+    }
     if (layer.hasResidual && !resident.residual)
       addLoad(tile.loadResidual);
   }

@@ -26,6 +26,12 @@ isa::WorkCost costOf(const ConvLayer &layer, const ConvTiling &tiling,
                      const isa::Machine &machine);
 
 /// Of a copy from DDR to SRAM.
+/// Which queue brings a tile's input. A copy within SRAM waits for the layer
+/// before: loads of what is to come must not wait behind it.
+inline isa::Unit inputQueue(bool isInSram) {
+  return isInSram ? isa::Unit::DmaStore : isa::Unit::DmaLoad;
+}
+
 isa::CommandCost costOfLoad(isa::Copy copy, const isa::Machine &machine);
 
 /// The cheapest cut that fits in \p freeBytes; rows is 0 if none does.

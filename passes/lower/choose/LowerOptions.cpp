@@ -20,14 +20,17 @@ ArrayRef<LowerOptions> yarrow::npu::lowerAttempts(bool optimize) {
   static constexpr LowerOptions plain[] = {{.fuseResidual = false,
                                             .residentFraction = 0,
                                             .tileFraction = 0.75,
+                                            .foldColumns = false,
                                             .stageKernels = false},
                                            {.fuseResidual = false,
                                             .residentFraction = 0,
                                             .tileFraction = 0.5,
+                                            .foldColumns = false,
                                             .stageKernels = false},
                                            {.fuseResidual = false,
                                             .residentFraction = 0,
                                             .tileFraction = 0.25,
+                                            .foldColumns = false,
                                             .stageKernels = false}};
   return optimize ? ArrayRef<LowerOptions>(optimized) : plain;
 }

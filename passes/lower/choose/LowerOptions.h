@@ -23,6 +23,8 @@ struct LowerOptions {
   double residentFraction = 0.75;
   /// Part of what resident tensors leave that the tiles of a layer may occupy.
   double tileFraction = 1.0;
+  /// Take a kernel's columns for channels where there are few.
+  bool foldColumns = true;
   /// Copy what a TEC kernel reads and writes through SRAM.
   bool stageKernels = true;
 };

@@ -10,6 +10,7 @@
 #include "kernels/conv/Conv.h"
 #include "passes/lower/choose/ConvTiling.h"
 #include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/ConvFold.h"
 #include "passes/lower/describe/ConvTransposed.h"
 #include "passes/lower/describe/ConvWinograd.h"
 
@@ -38,10 +39,11 @@ public:
 
 private:
   using Buffers = SmallVectorImpl<FieldBuffer>;
+  bool takesInputInPlace() const { return in.inSram && !layer.fold.isPadded; }
   std::string nameOf(StringRef part) const { return name + "." + part.str(); }
   /// A buffer of the tile's own with what \p copy brings there.
   Value load(isa::Copy copy, const Tensor &from, uint64_t sizeBytes,
-             StringRef part);
+             StringRef part, isa::Unit queue);
   void addWeights(const WeightPart &part, uint32_t phase, isa::Conv &d,
                   Buffers &buffers) const;
 
@@ -74,26 +76,32 @@ void ConvEmitter::loadWeights(const WeightPart &part) {
 }
 
 Value ConvEmitter::load(isa::Copy copy, const Tensor &from, uint64_t sizeBytes,
-                        StringRef part) {
+                        StringRef part, isa::Unit queue) {
   Value buffer = lowering.newSram(sizeBytes, nameOf(part));
   copy.src += from.offsetBytes;
-  lowering.emitCopy(copy, from.buffer, buffer, isa::Unit::DmaLoad);
+  copy.srcRegion = 0; // the buffer's
+  lowering.emitCopy(copy, from.buffer, buffer, queue);
   return buffer;
 }
 
 void ConvEmitter::begin(const ConvTile &tile, bool hasNewInput) {
-  if (in.inSram)
+  if (takesInputInPlace()) {
     inputBuffer = in.buffer;
-  else if (hasNewInput)
-    inputBuffer = load(tile.loadInput, in, tile.inputBytes, "input");
+  } else if (hasNewInput) {
+    isa::Unit queue = inputQueue(in.inSram);
+    inputBuffer = load(tile.loadInput, in, tile.inputBytes, "input", queue);
+    for (const isa::Copy &pad : tile.padInput)
+      lowering.emitCopy(pad, {}, inputBuffer, queue);
+  }
   outputBuffer = out.inSram
                      ? out.buffer
                      : lowering.newSram(tile.outputBytes, nameOf("output"));
   if (!layer.hasResidual)
     return;
-  residualBuffer = residual.inSram ? residual.buffer
-                                   : load(tile.loadResidual, residual,
-                                          tile.residualBytes, "residual");
+  residualBuffer = residual.inSram
+                       ? residual.buffer
+                       : load(tile.loadResidual, residual, tile.residualBytes,
+                              "residual", isa::Unit::DmaLoad);
 }
 
 void ConvEmitter::addWeights(const WeightPart &part, uint32_t phase,
@@ -121,7 +129,7 @@ void ConvEmitter::compute(const ConvTile &, const WeightPart &part,
   isa::Conv d = command;
   SmallVector<FieldBuffer> buffers = {{"input", inputBuffer},
                                       {"output", outputBuffer}};
-  if (in.inSram)
+  if (takesInputInPlace())
     d.input += in.offsetBytes;
   if (out.inSram)
     d.output += out.offsetBytes;
@@ -166,6 +174,9 @@ bool Lowering::lowerConv(const Step &step, Operation *epilogue,
 bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
                         const FusedLayer &fused) {
   packIfNarrow(layer);
+  Tensor in = tensorOf(step, "input");
+  if (options.foldColumns)
+    foldColumns(layer, in.inSram, machine);
   bool isAdd = epilogue && epilogue->getNumOperands() == 2;
   compass::BufferBinding table;
   if (isAdd && !describeResidual(epilogue, fused.convOperand, layer))
@@ -176,8 +187,7 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
       return false;
     table = (*lookup->single())["table"];
   }
-  Tensor in = tensorOf(step, "input"),
-         out = epilogue ? tensorOf(epilogue->getResult(0))
+  Tensor out = epilogue ? tensorOf(epilogue->getResult(0))
                         : tensorOf(step, "output"),
          residual;
   if (isAdd)
@@ -186,7 +196,8 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
       layer.base.hasLut ? uint64_t(2) << layer.base.lutLog2Items : 0;
   uint64_t freeBytes = freeSramBytes();
   freeBytes -= std::min(freeBytes, tableBytes);
-  ConvResidents resident{.input = in.inSram,
+  ConvResidents resident{.isInputInSram = in.inSram,
+                         .input = in.inSram && !layer.fold.isPadded,
                          .output = out.inSram,
                          .residual = isAdd && residual.inSram};
   // What an earlier call keeps in SRAM is whole.

@@ -32,6 +32,17 @@ struct ConvPhase {
   uint32_t kernelY = 0, kernelX = 0; ///< 0: the layer's
 };
 
+/// A kernel's columns as channels (ConvFold.h).
+struct ConvFold {
+  uint32_t kernelX = 0; ///< of the layer; 0: not folded
+  uint32_t padLeft = 0; ///< of the layer
+  /// Of a row of the input in SRAM, those of padding included.
+  uint32_t columns = 0;
+  /// Whether columns of padding lie among those of the input: then a tile has a
+  /// copy of its own, wherever the input is.
+  bool isPadded = false;
+};
+
 struct ConvLayer {
   ConvLayer() = default;
   // Views of constants may point into ownWeights and ownBiases.
@@ -60,6 +71,7 @@ struct ConvLayer {
   uint32_t tileRows = 1, tileSpan = 1, tileStep = 1;
   llvm::SmallVector<ConvPhase, 4> phases = {ConvPhase()};
   uint32_t phaseRows = 1, phaseColumns = 1; ///< phases along both axes
+  ConvFold fold;
 
   /// Input rows that so many output rows need, padding included.
   uint64_t inputRows(uint32_t outRows) const {

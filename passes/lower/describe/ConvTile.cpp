@@ -4,9 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/describe/ConvTile.h"
+#include "isa/ElfLayout.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
+
+/// Where in DDR does not matter.
+static constexpr uint32_t kSomeDdr = isa::kWorkspaceRegion;
 
 isa::Copy npu::copyOfBytes(uint64_t sizeBytes) {
   isa::Copy copy;
@@ -45,6 +49,8 @@ public:
 
 private:
   void describeInput();
+  void describePaddedRows(uint64_t from);
+  isa::Copy padColumns(uint32_t first, uint32_t count) const;
   void describeOutput();
   void describeResidual();
   /// Of the part's first element in a tensor of the output's shape.
@@ -90,6 +96,14 @@ void TileDescriber::describeInput() {
   d.inHeight = uint32_t(end - first);
   uint64_t from =
       (uint64_t(part.image) * c.inH + first) * inRow + inChannel * c.inElem;
+  tile.loadInput.srcRegion =
+      resident.isInputInSram ? isa::kSramRegion : kSomeDdr;
+  if (c.fold.kernelX) {
+    d.inChannels = c.inC * c.fold.kernelX;
+    d.inWidth = c.fold.columns - c.fold.kernelX + 1;
+    if (c.fold.isPadded)
+      return describePaddedRows(from);
+  }
   if (resident.input) {
     d.input = from;
     d.inRowStride = inRow, d.inPixelStride = inPixel;
@@ -99,12 +113,52 @@ void TileDescriber::describeInput() {
   uint64_t pixels = d.inHeight * uint64_t(c.inW);
   tile.inputBytes = pixels * tilePixel;
   isa::Copy &copy = tile.loadInput;
+  uint32_t region = copy.srcRegion;
   copy = copyOfPixels(pixels, tilePixel, inChannels == c.inC);
   copy.src = from;
+  copy.srcRegion = region;
   if (inChannels != c.inC)
     copy.srcStride1 = inPixel, copy.dstStride1 = tilePixel;
   d.input = 0;
   d.inRowStride = c.inW * tilePixel, d.inPixelStride = tilePixel;
+}
+
+/// Columns of a padded row, in all rows that are held.
+isa::Copy TileDescriber::padColumns(uint32_t first, uint32_t count) const {
+  uint64_t pixelBytes = c.inC * c.inElem;
+  isa::Copy fill;
+  fill.fill = true;
+  fill.elementBytes = c.inElem;
+  fill.fillValue = uint32_t(c.base.padValue);
+  fill.size0 = count * c.inC, fill.size1 = tile.command.inHeight;
+  fill.size2 = fill.size3 = fill.size4 = 1;
+  fill.dst = first * pixelBytes;
+  fill.dstStride0 = c.inElem, fill.dstStride1 = c.fold.columns * pixelBytes;
+  return fill;
+}
+
+void TileDescriber::describePaddedRows(uint64_t from) {
+  isa::Conv &d = tile.command;
+  const ConvFold &fold = c.fold;
+  uint64_t pixelBytes = c.inC * c.inElem;
+  d.input = 0;
+  d.inPixelStride = pixelBytes;
+  d.inRowStride = fold.columns * pixelBytes;
+  tile.inputBytes = d.inHeight * uint64_t(d.inRowStride);
+  // Columns that no window sees are left out.
+  uint32_t columns = std::min(c.inW, fold.columns - fold.padLeft);
+  uint32_t end = fold.padLeft + columns;
+  isa::Copy &copy = tile.loadInput;
+  uint32_t region = copy.srcRegion;
+  copy = copyOfBytes(columns * pixelBytes);
+  copy.srcRegion = region;
+  copy.size1 = d.inHeight;
+  copy.src = from, copy.dst = fold.padLeft * pixelBytes;
+  copy.srcStride1 = c.inW * pixelBytes, copy.dstStride1 = d.inRowStride;
+  if (fold.padLeft)
+    tile.padInput.push_back(padColumns(0, fold.padLeft));
+  if (end < fold.columns)
+    tile.padInput.push_back(padColumns(end, fold.columns - end));
 }
 
 void TileDescriber::describeOutput() {

@@ -32,6 +32,9 @@ struct ConvTiling {
 
 /// Which tensors of the layer are in SRAM as a whole.
 struct ConvResidents {
+  /// It may be there and have to be copied for its padding; then `input` is
+  /// false.
+  bool isInputInSram = false;
   bool input = false, output = false, residual = false, weights = false;
 };
 
@@ -46,6 +49,8 @@ struct ConvTile {
   OutputPart part;
   isa::Conv command; ///< Of all phases.
   isa::Copy loadInput, loadResidual, storeOutput;
+  /// Of columns of padding beside what loadInput brings.
+  llvm::SmallVector<isa::Copy, 2> padInput;
   uint64_t inputBytes = 0, residualBytes = 0, outputBytes = 0;
 };
 

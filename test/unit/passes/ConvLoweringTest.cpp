@@ -1,8 +1,8 @@
-//===- ConvLoweringTest.cpp - Transposed and 3-D convolutions ---*- C++ -*-===//
+//===- ConvLoweringTest.cpp - Convolutions of any geometry ------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Random layers of ConvTranspose, Convolution3D and ConvTranspose3D: what
+// Random layers of Convolution, ConvTranspose and their 3-D forms: what
 // evaluator and NPU give against loops over the definition's formula, in which
 // every zero point is added and nothing is absorbed or interleaved.
 //
@@ -223,6 +223,13 @@ protected:
     EXPECT_TRUE(timed == evaluated) << text;
   }
 };
+
+// Of few channels: most have their kernel's columns folded into channels.
+TEST_F(ConvLowering, Images) {
+  Random random(4);
+  for (int i = 0; i < 80 && !HasFailure(); ++i)
+    check(RandomConv(random, /*isTransposed=*/false, /*isVolume=*/false));
+}
 
 TEST_F(ConvLowering, Transposed) {
   Random random(1);
