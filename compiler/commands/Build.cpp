@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/DisabledPasses.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Metrics.h"
@@ -22,6 +23,7 @@
 #include "compiler/precision/PrecisionResult.h"
 #include "support/Format.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
@@ -34,6 +36,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct BuildFlags {
+  std::vector<std::string> disabledPasses;
   std::string config, calibrationData, data, label, target, outputDir;
   std::string winograd;
   std::size_t samples = 0;
@@ -137,6 +140,8 @@ private:
     add("Optimizer", "label", "--label", flags.label);
     add("Optimizer", "output_dir", "--output-dir", flags.outputDir);
     add("GBuilder", "target", "--target", flags.target);
+    add("GBuilder", "disable_pass", "--disable-pass",
+        llvm::join(flags.disabledPasses, ","));
     return ok;
   }
 
@@ -154,6 +159,10 @@ private:
                   "mode = run needs inputs")
           .hint("give inputs in [GBuilder], or data in [Optimizer]");
     }
+    auto passes = disabledPasses(config.disabledPasses,
+                                 config.place("GBuilder.disable_pass"), diags);
+    ok &= passes.has_value();
+    disabled = passes.value_or(disabled);
     ok &= canRead({config.graph}, diags);
     ok &= canRead(splitList(config.data), diags);
     ok &= canRead(splitList(config.label), diags);
@@ -226,6 +235,8 @@ private:
   CompileOptions compileOptions() const {
     CompileOptions options;
     options.optimize = !flags.dontOptimize;
+    options.disabled = disabled;
+    options.isFootprintWanted = config.tiling == config::Tiling::Footprint;
     return options;
   }
 
@@ -431,6 +442,7 @@ private:
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
+  std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;
   QuantizedModel model;
   std::string executable, performance;
@@ -462,6 +474,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
           "--set GBuilder.profile=True")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  addDisabledPassesOption(*command, flags->disabledPasses);
   command
       ->add_option("--samples", flags->samples, "Evaluate only so many samples")
       ->check(CLI::PositiveNumber);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/DisabledPasses.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
@@ -23,7 +24,8 @@ using namespace mlir;
 namespace {
 struct CompileFlags {
   std::string graph, bin, target = "X2_1204", output = "aipu.bin";
-  std::string dumpNpu, stopAfter, tiling, winograd = "off";
+  std::string dumpNpu, stopAfter, tiling = "fps", winograd = "off";
+  std::vector<std::string> disabledPasses;
   bool optimize = false, dontOptimize = false, profile = false;
   bool verifySchedule = false, writesOutput = false, withoutWeights = false;
   PassInstruments instruments;
@@ -106,11 +108,10 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
   if (!driver.files.canBeWritten(driver.diags) || !machine ||
       (!irFolder.empty() && !makeFolder(irFolder, driver.diags)))
     return false;
-  if (flags.tiling == "footprint")
-    driver.diags
-        .report(DiagId::ConfigNotApplied, {"--tiling"},
-                "tiling = footprint is not applied")
-        .hint("tiles are chosen for speed, as with tiling = fps");
+  auto disabled =
+      disabledPasses(flags.disabledPasses, {"--disable-pass"}, driver.diags);
+  if (!disabled)
+    return false;
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> module =
       readModel(*context, flags.graph, flags.bin, driver.diags,
@@ -121,6 +122,8 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
     return false;
   CompileOptions options;
   options.optimize = !flags.dontOptimize;
+  options.disabled = std::move(*disabled);
+  options.isFootprintWanted = flags.tiling == "footprint";
   addWinograd(flags, *machine, driver, options);
   options.instruments = flags.instruments;
   if (!flags.stopAfter.empty())
@@ -163,6 +166,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->add_flag("--no-optimize", flags->dontOptimize,
                  "-O0: no fusion, nothing kept in SRAM, no prefetch")
       ->excludes("--optimize");
+  addDisabledPassesOption(*command, flags->disabledPasses);
   command->add_option("--dump-npu", flags->dumpNpu,
                       "Write the scheduled commands as MLIR");
   command
@@ -191,9 +195,10 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->group("For users of aipugb");
   command
       ->add_option("--tiling", flags->tiling,
-                   "Accepted: tiles are chosen for speed; footprint warns")
+                   "What plans are chosen by: cycles (fps) or the SRAM that "
+                   "they take (footprint)")
       ->check(CLI::IsMember({"fps", "footprint"}))
-      ->group("For users of aipugb");
+      ->capture_default_str();
   command->footer(
       std::string(
           "Example:\n"

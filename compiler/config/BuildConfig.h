@@ -188,6 +188,7 @@ struct BuildConfig {
   std::vector<std::string> inputs, outputs;
   bool profile = false, dump = false;
   Tiling tiling = Tiling::Default;
+  std::vector<std::string> disabledPasses;
 
   // [AutoQuantizationTool] of older tools; already taken over to the keys
   // above.

@@ -117,10 +117,5 @@ static bool checkDataset(const BuildConfig &config, DiagnosticEngine &diags) {
 
 bool yarrow::config::checkValues(const BuildConfig &config,
                                  DiagnosticEngine &diags) {
-  if (config.tiling == Tiling::Footprint)
-    diags
-        .report(DiagId::ConfigNotApplied, config.place("GBuilder.tiling"),
-                "tiling = footprint is not applied")
-        .hint("tiles are chosen for speed, as with tiling = fps");
   return checkDataset(config, diags);
 }

@@ -95,7 +95,10 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   OwningOpRef<ModuleOp> module = cast<ModuleOp>(network->clone());
   npu::setMachine(*module, machine);
   npu::setOptimized(*module, options.optimize);
+  npu::setDisabled(*module, options.disabled);
+  npu::setFootprint(*module, options.isFootprintWanted);
   phases.optimize = options.optimize;
+  phases.disabled = options.disabled;
   phases.chooseForms = options.chooseForms;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
                                        DiagId::CompileFailed);

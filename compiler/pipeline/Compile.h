@@ -34,6 +34,9 @@ struct CompileOptions {
   /// Off: no clean-up, no fusion, no tensors kept in SRAM, no prefetch, kernels
   /// as they are.
   bool optimize = true;
+  std::vector<npu::Optimization> disabled = {}; ///< Of those, by name.
+  /// Plans are chosen by the SRAM that they take.
+  bool isFootprintWanted = false;
   /// See PhaseOptions.
   decltype(PhaseOptions::chooseForms) chooseForms = {};
   /// If not empty, the module is written there as text after scheduling.

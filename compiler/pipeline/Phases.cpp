@@ -36,7 +36,7 @@ private:
 
 void buildCleanup(OpPassManager &pm, const PhaseOptions &options) {
   if (options.optimize)
-    buildCleanupPipeline(pm);
+    buildCleanupPipeline(pm, options.disabled);
 }
 
 void buildForms(OpPassManager &pm, const PhaseOptions &options) {

@@ -11,11 +11,13 @@
 #ifndef YARROW_COMPILER_PIPELINE_PHASES_H
 #define YARROW_COMPILER_PIPELINE_PHASES_H
 
+#include "dialects/npu/Optimizations.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace yarrow {
 
@@ -25,6 +27,7 @@ struct PhaseOptions {
   /// Names of phases, both included.
   std::string first = "cleanup", last = "emit";
   bool optimize = true;
+  std::vector<npu::Optimization> disabled = {}; ///< Of those.
   /// Chooses and makes the forms of layers; none if empty. False after
   /// errors, which it has reported.
   std::function<bool(mlir::OwningOpRef<mlir::ModuleOp> &)> chooseForms = {};

@@ -86,7 +86,7 @@ static void registerPasses() {
   yarrow::registerYarrowPipelinePasses();
   mlir::PassPipelineRegistration<>(
       "yarrow-cleanup", "Make a network smaller that computes the same",
-      yarrow::buildCleanupPipeline);
+      [](mlir::OpPassManager &pm) { yarrow::buildCleanupPipeline(pm); });
   mlir::PassPipelineRegistration<RestOptions>(
       "yarrow-compile",
       "Go on from a phase to the executable, as `yarrow compile` does",

@@ -16,6 +16,8 @@ using namespace mlir;
 
 static constexpr llvm::StringLiteral kMachineAttr = "npu.machine";
 static constexpr llvm::StringLiteral kUnoptimizedAttr = "npu.unoptimized";
+static constexpr llvm::StringLiteral kDisabledAttr = "npu.disabled";
+static constexpr llvm::StringLiteral kFootprintAttr = "npu.footprint";
 
 void npu::setMachine(ModuleOp module, const isa::Machine &machine) {
   module->setAttr(kMachineAttr,
@@ -48,6 +50,37 @@ void npu::setOptimized(ModuleOp module, bool optimize) {
 
 bool npu::isOptimized(ModuleOp module) {
   return !module->hasAttr(kUnoptimizedAttr);
+}
+
+void npu::setDisabled(ModuleOp module, ArrayRef<Optimization> disabled) {
+  SmallVector<Attribute> names;
+  for (const OptimizationRecord &record : kOptimizations)
+    if (llvm::is_contained(disabled, record.id))
+      names.push_back(StringAttr::get(module.getContext(), record.name));
+  if (names.empty())
+    module->removeAttr(kDisabledAttr);
+  else
+    module->setAttr(kDisabledAttr, ArrayAttr::get(module.getContext(), names));
+}
+
+bool npu::isEnabled(ModuleOp module, Optimization optimization) {
+  if (!isOptimized(module))
+    return false;
+  auto names = module->getAttrOfType<ArrayAttr>(kDisabledAttr);
+  return !names || llvm::none_of(names, [&](Attribute name) {
+    return findOptimization(cast<StringAttr>(name).getValue()) == optimization;
+  });
+}
+
+void npu::setFootprint(ModuleOp module, bool isWanted) {
+  if (isWanted)
+    module->setAttr(kFootprintAttr, UnitAttr::get(module.getContext()));
+  else
+    module->removeAttr(kFootprintAttr);
+}
+
+bool npu::isFootprintWanted(ModuleOp module) {
+  return module->hasAttr(kFootprintAttr);
 }
 
 MemoryUse npu::memoryUseOf(ModuleOp module) {

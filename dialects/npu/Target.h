@@ -14,6 +14,7 @@
 #ifndef YARROW_DIALECTS_NPU_TARGET_H
 #define YARROW_DIALECTS_NPU_TARGET_H
 
+#include "dialects/npu/Optimizations.h"
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/Diagnostics.h"
@@ -28,6 +29,14 @@ std::optional<isa::Machine> machineOf(mlir::ModuleOp module,
 
 void setOptimized(mlir::ModuleOp module, bool optimize);
 bool isOptimized(mlir::ModuleOp module);
+
+/// What a module is to be compiled without, among what isOptimized() allows.
+void setDisabled(mlir::ModuleOp module, llvm::ArrayRef<Optimization> disabled);
+bool isEnabled(mlir::ModuleOp module, Optimization optimization);
+
+/// Whether plans are chosen by the SRAM that they take, not by their cycles.
+void setFootprint(mlir::ModuleOp module, bool isWanted);
+bool isFootprintWanted(mlir::ModuleOp module);
 
 /// What a planned module takes, in bytes.
 struct MemoryUse {

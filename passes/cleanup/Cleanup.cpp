@@ -106,18 +106,27 @@ struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
 
 } // namespace
 
-void buildCleanupPipeline(OpPassManager &pm) {
+void buildCleanupPipeline(OpPassManager &pm) { buildCleanupPipeline(pm, {}); }
+
+void buildCleanupPipeline(OpPassManager &pm,
+                          llvm::ArrayRef<npu::Optimization> disabled) {
+  using npu::Optimization;
+  auto add = [&](OpPassManager &to, Optimization which,
+                 std::unique_ptr<Pass> pass) {
+    if (!llvm::is_contained(disabled, which))
+      to.addPass(std::move(pass));
+  };
   // Conditions become constant before, and branches part of the graph before
   // the rest is simplified.
   OpPassManager &constants = pm.nest<func::FuncOp>();
-  constants.addPass(createDropIdentities());
-  constants.addPass(createFoldConstants());
-  pm.addPass(createFoldBranches());
+  add(constants, Optimization::DropIdentities, createDropIdentities());
+  add(constants, Optimization::FoldConstants, createFoldConstants());
+  add(pm, Optimization::FoldBranches, createFoldBranches());
   OpPassManager &funcs = pm.nest<func::FuncOp>();
   // Transposes between a layer and its BatchNorm or activation go first.
-  funcs.addPass(createSinkTransposes());
-  funcs.addPass(createFoldIntoWeights());
-  funcs.addPass(createFuseActivations());
+  add(funcs, Optimization::SinkTransposes, createSinkTransposes());
+  add(funcs, Optimization::FoldIntoWeights, createFoldIntoWeights());
+  add(funcs, Optimization::FuseActivations, createFuseActivations());
 }
 
 bool runCleanup(ModuleOp module, DiagnosticEngine &diags) {

@@ -13,6 +13,7 @@
 #ifndef YARROW_PASSES_CLEANUP_CLEANUP_H
 #define YARROW_PASSES_CLEANUP_CLEANUP_H
 
+#include "dialects/npu/Optimizations.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "support/Diagnostics.h"
@@ -22,6 +23,9 @@ namespace yarrow {
 /// The clean-up passes of Passes.td, in the order in which they help each
 /// other.
 void buildCleanupPipeline(mlir::OpPassManager &pm);
+/// Without those that \p disabled names.
+void buildCleanupPipeline(mlir::OpPassManager &pm,
+                          llvm::ArrayRef<npu::Optimization> disabled);
 /// Runs the pipeline; false after diagnostics.
 bool runCleanup(mlir::ModuleOp module, DiagnosticEngine &diags);
 

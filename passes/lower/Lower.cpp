@@ -50,7 +50,7 @@ bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
   module.getContext()->loadDialect<NpuDialect, func::FuncDialect>();
   if (auto earlier = module.lookupSymbol<func::FuncOp>(kMainFunction))
     earlier.erase();
-  if (Lowering(module, machine, options, diags).run())
+  if (Lowering(module, machine, withoutDisabled(options, module), diags).run())
     return true;
   if (auto partial = module.lookupSymbol<func::FuncOp>(kMainFunction))
     partial.erase();

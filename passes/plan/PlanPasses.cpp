@@ -29,7 +29,9 @@ struct PlanMemory : yarrow::impl::PlanMemoryBase<PlanMemory> {
     ModuleOp module = getOperation();
     auto work = [&](const yarrow::isa::Machine &machine,
                     yarrow::DiagnosticEngine &diags) {
-      if (!npu::planMemory(module, machine, {npu::isOptimized(module)}))
+      if (!npu::planMemory(
+              module, machine,
+              {npu::isEnabled(module, npu::Optimization::Prefetch)}))
         diags.report(DiagId::CompileFailed, {},
                      "the buffers do not fit the SRAM of " + machine.name);
     };

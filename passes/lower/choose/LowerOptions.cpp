@@ -4,9 +4,22 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/choose/LowerOptions.h"
+#include "dialects/npu/Target.h"
 
 using namespace yarrow::npu;
 using llvm::ArrayRef;
+
+LowerOptions yarrow::npu::withoutDisabled(LowerOptions options,
+                                          mlir::ModuleOp module) {
+  if (!isOptimized(module))
+    return options;
+  options.fuseResidual &= isEnabled(module, Optimization::FuseResidual);
+  options.foldColumns &= isEnabled(module, Optimization::FoldColumns);
+  options.stageKernels &= isEnabled(module, Optimization::StageKernels);
+  if (!isEnabled(module, Optimization::ResidentTensors))
+    options.residentFraction = 0;
+  return options;
+}
 
 ArrayRef<LowerOptions> yarrow::npu::lowerAttempts(bool optimize) {
   static constexpr LowerOptions optimized[] = {

@@ -11,6 +11,7 @@
 #ifndef YARROW_PASSES_LOWER_CHOOSE_LOWEROPTIONS_H
 #define YARROW_PASSES_LOWER_CHOOSE_LOWEROPTIONS_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace yarrow::npu {
@@ -28,6 +29,9 @@ struct LowerOptions {
   /// Copy what a TEC kernel reads and writes through SRAM.
   bool stageKernels = true;
 };
+
+/// \p options without what the module is to be compiled without.
+LowerOptions withoutDisabled(LowerOptions options, mlir::ModuleOp module);
 
 /// How much SRAM resident tensors and tiles may claim, from the best case down
 /// to plans that always fit because hardly anything shares the memory.

@@ -45,8 +45,8 @@ void npu::foldColumns(ConvLayer &c, bool isInputInSram,
            ((fold.padLeft > 0) + (fold.columns > fold.padLeft + c.inW));
     // A copy within SRAM reads and writes each byte.
     if (isInputInSram)
-      cost += machine.dmaStartCycles +
-              2 * paddedBytes / machine.sramBytesPerCycle;
+      cost +=
+          machine.dmaStartCycles + 2 * paddedBytes / machine.sramBytesPerCycle;
   }
   if (fold.columns > 65535 || savedCycles(c, machine) <= cost)
     return;

@@ -1,0 +1,37 @@
+//===- DisabledPasses.h - Optimisations to leave out ------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// --disable-pass of commands that compile, and disable_pass of a configuration.
+//
+//   addDisabledPassesOption(*command, flags->disabledPasses);
+//   auto disabled = disabledPasses(flags.disabledPasses, {"--disable-pass"},
+//                                  driver.diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_COMMANDS_DISABLEDPASSES_H
+#define YARROW_COMPILER_COMMANDS_DISABLEDPASSES_H
+
+#include "dialects/npu/Optimizations.h"
+#include "support/Diagnostics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace yarrow {
+
+void addDisabledPassesOption(CLI::App &command, std::vector<std::string> &to);
+
+/// Nullopt after errors: all names that there are not.
+std::optional<std::vector<npu::Optimization>>
+disabledPasses(const std::vector<std::string> &names, const Place &place,
+               DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_COMMANDS_DISABLEDPASSES_H
