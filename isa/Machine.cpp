@@ -38,12 +38,9 @@ struct SectionRecord {
   std::string_view key;
   bool isOptional;
 };
-constexpr SectionRecord sections[] = {{"device", false},
-                                      {"macArray", false},
-                                      {"tec", false},
-                                      {"dma", false},
-                                      {"winograd", true},
-                                      {"depthwise", true}};
+constexpr SectionRecord sections[] = {{"device", false},  {"macArray", false},
+                                      {"tec", false},     {"dma", false},
+                                      {"winograd", true}, {"depthwise", true}};
 
 const SectionRecord *findSection(std::string_view key) {
   const auto *it = std::find_if(

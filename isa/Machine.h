@@ -80,8 +80,8 @@ struct WinogradUnit {
   }
 };
 
-/// Row reuse of depthwise convolutions: a buffer before the array keeps a row of
-/// inputs, of which all taps of a kernel row are taken at once. A machine
+/// Row reuse of depthwise convolutions: a buffer before the array keeps a row
+/// of inputs, of which all taps of a kernel row are taken at once. A machine
 /// without it has zero.
 struct DepthwiseUnit {
   /// Values of inputLanes channels at neighbouring columns.

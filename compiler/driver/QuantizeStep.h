@@ -41,7 +41,7 @@ struct QuantizedModel {
   /// The same with the layers of fake_quant_*_for_debug in floats; null
   /// without them.
   mlir::OwningOpRef<mlir::ModuleOp> debugged;
-  std::vector<TensorMetric> layers; ///< None without samples.
+  std::vector<TensorMetric> layers;   ///< None without samples.
   std::vector<AppliedMethod> methods; ///< Those of global_calibration.
   std::vector<RuleUse> rules;         ///< Those of the configuration.
   /// If with_winograd asked for one.

@@ -39,7 +39,7 @@ template <typename D, typename... Ops> struct OpOf;
 template <typename D, typename Op, typename... Rest>
 struct OpOf<D, Op, Rest...> : OpOf<D, Rest...> {};
 template <typename D, typename Op, typename... Rest>
-requires std::is_same_v<D, typename Op::Descriptor>
+  requires std::is_same_v<D, typename Op::Descriptor>
 struct OpOf<D, Op, Rest...> {
   using type = Op;
 };
