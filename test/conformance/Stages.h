@@ -32,11 +32,12 @@ struct Outcome {
   enum Kind { Passed, Failed, Skipped } kind = Passed;
   std::string text;      ///< Failed: why; Passed: figures for --verbose
   double worstRatio = 0; ///< floats: largest error / largest value
+  std::set<std::string> operators = {}; ///< Of a model, for the table.
   /// Skipped: why, each once. A list says which reasons may be (Refusals.h).
   std::set<std::string> reasons;
 
   static Outcome skip(std::set<std::string> reasons) {
-    return {Skipped, "", 0, std::move(reasons)};
+    return {Skipped, "", 0, {}, std::move(reasons)};
   }
   static Outcome fail(std::string why) { return {Failed, std::move(why)}; }
 };
@@ -57,6 +58,10 @@ Outcome checkCost(const Pack &pack, const Options &options);
 /// A test of ONNX: the float network on the host and on the first target,
 /// within 1e-3 of what ONNX expects.
 Outcome checkOnnx(const Pack &pack, const Options &options);
+
+/// A model with recorded inputs and outputs, imported and run on the host:
+/// within 1e-3 of what is recorded.
+Outcome checkImport(const Pack &pack, const Options &options);
 
 //===----------------------------------------------------------------------===//
 // What the stages share
