@@ -236,7 +236,7 @@ class Generator:
         records = re.findall(r'^USED\((\w+), (\w+), (\w+\([^)]*\)), "(.*?)", \w+, "(.*)"\)$',
                              read("compiler/config/ConfigKeys.def"), re.MULTILINE)
         text = ""
-        for section in ("Common", "Optimizer", "GBuilder"):
+        for section in ("Common", "Parser", "Optimizer", "GBuilder"):
             rows = [(f"`{key}`", f"`{default}`" if default else "",
                      "yes" if kind.startswith("per") else "", doc.replace("<", "\\<"))
                     for where, key, kind, default, doc in records if where == section]

@@ -35,7 +35,7 @@ static Tensor *findPlace(Graph &graph, const std::string &name, bool isInput) {
 }
 
 static bool cut(Graph &graph, const ImportOptions &options,
-                DiagnosticEngine &diags) {
+                std::map<std::string, Shape> &shapes, DiagnosticEngine &diags) {
   std::vector<std::string> known;
   auto place = [&](const std::string &name, bool isInput) -> Tensor * {
     if (Tensor *tensor = findPlace(graph, name, isInput))
@@ -71,6 +71,9 @@ static bool cut(Graph &graph, const ImportOptions &options,
       continue;
     }
     inputs.push_back(tensor);
+    // Its shape may be given under the name of its node.
+    if (auto it = shapes.find(name); it != shapes.end() && name != tensor->name)
+      shapes.insert({tensor->name, it->second}), shapes.erase(name);
     // What wrote it before writes nothing now.
     for (auto &node : graph.nodes)
       std::ranges::replace(node->outputs, tensor, nullptr);
@@ -154,8 +157,16 @@ public:
 
   bool bind() {
     checkNames();
-    for (Tensor *input : graph.inputs)
-      bindInput(*input);
+    if (options.shapesInOrder.size() > graph.inputs.size())
+      problem(DiagId::ImportInputShape,
+              "more shapes are given than the network has inputs")
+          .found(std::to_string(options.shapesInOrder.size()))
+          .expected("at most " + std::to_string(graph.inputs.size()));
+    for (size_t i = 0; i < graph.inputs.size(); ++i) {
+      if (i < options.shapesInOrder.size())
+        takeShape(*graph.inputs[i], options.shapesInOrder[i]);
+      bindInput(*graph.inputs[i]);
+    }
     return ok;
   }
 
@@ -260,9 +271,10 @@ private:
 };
 } // namespace
 
-bool graph::bind(Graph &graph, const ImportOptions &options,
+bool graph::bind(Graph &graph, const ImportOptions &given,
                  DiagnosticEngine &diags) {
-  if (!cut(graph, options, diags))
+  ImportOptions options = given;
+  if (!cut(graph, given, options.shapes, diags))
     return false;
   for (Tensor *input : graph.inputs)
     if (auto it = options.constants.find(input->name);

@@ -20,6 +20,8 @@ struct ImportOptions {
   std::string modelName = "model", modelDomain = "image_classification";
   /// Shapes of inputs whose lengths the model leaves open.
   std::map<std::string, Shape> shapes = {};
+  /// The same of the inputs in their order, where names are not known.
+  std::vector<Shape> shapesInOrder = {};
   /// Inputs that are constants from here on.
   std::map<std::string, Constant> constants = {};
   /// Nodes or tensors between which the network is imported; none: as it is.

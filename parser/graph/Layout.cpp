@@ -25,7 +25,7 @@ public:
     for (auto &node : graph.nodes)
       for (Tensor *output : node->outputs)
         if (output)
-          addTensor(*output, writerPlace(*node, *output));
+          addTensor(*output, writerPlace(*node));
     cut.solve();
     for (auto &node : graph.nodes) {
       const OperatorEntry *entry = findOperator(node->op, node->domain);
@@ -41,8 +41,9 @@ private:
     if (order == AxisOrder::Last)
       return MinCut::kSource;
     // Only tensors of three axes and more have two orders.
-    bool canMove = order == AxisOrder::Any && rankOf(node.input(0)) > 2 &&
-                   rankOf(node.output(0)) == mostRank(node);
+    bool canMove =
+        order == AxisOrder::Any && rankOf(node.input(0)) > 2 &&
+        (rankOf(node.output(0)) == mostRank(node) || dropsAxes(node));
     return canMove ? cut.addNode() : MinCut::kSink;
   }
   static size_t rankOf(const Tensor *tensor) {
@@ -61,7 +62,15 @@ private:
     return node.op == "Transpose" && rank > 2 &&
            node.integers("perm") == (toLast ? lastPerm(rank) : firstPerm(rank));
   }
-  unsigned writerPlace(const Node &node, const Tensor &) {
+  /// A reduction without keepdims gives the axes that are left in the format's
+  /// order, whatever it reads.
+  static bool dropsAxes(const Node &node) {
+    return (node.op.starts_with("Reduce") || node.op.starts_with("Arg")) &&
+           node.integer("keepdims", 1) == 0;
+  }
+  unsigned writerPlace(const Node &node) {
+    if (dropsAxes(node))
+      return MinCut::kSink;
     return isMove(node, /*toLast=*/false) ? MinCut::kSource : places[&node];
   }
   unsigned readerPlace(const Node &node) {

@@ -218,7 +218,9 @@ void onnx::normalise(Graph &graph) {
     for (auto &[key, attribute] : node->attributes)
       if (attribute.graph)
         normalise(*attribute.graph);
-    while (!node->inputs.empty() && !node->inputs.back())
+    // Inputs that are left out at the end, but for a loop's first two.
+    std::size_t least = node->op == "Loop" ? 2 : 0;
+    while (node->inputs.size() > least && !node->inputs.back())
       node->inputs.pop_back();
     if (node->domain == "com.microsoft")
       contribName(*node);

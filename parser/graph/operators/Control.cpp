@@ -127,6 +127,10 @@ LogicalResult graph::emitLoop(NodeEmitter &n) {
   auto most = body ? rounds(n) : FailureOr<int64_t>(failure());
   if (failed(most))
     return failure();
+  if (n.node.inputs.size() < 2)
+    return n.bad("the loop has too few inputs",
+                 std::to_string(n.node.inputs.size()),
+                 "the number of rounds and a condition, perhaps left out");
   size_t carried = n.node.inputs.size() - 2,
          scanned =
              body->outputs.size() - std::min(body->outputs.size(), carried + 1);
