@@ -98,6 +98,8 @@ struct Tensor {
   /// -1: a length that is not known; its symbol is in `symbols`.
   std::optional<Shape> shape = {};
   std::vector<std::string> symbols = {};
+  /// The shape that the file states of an output, which nodes tell better.
+  Shape declaredShape = {};
   /// The type that the file states and nothing computes: "string".
   std::string foreignType = {};
   std::optional<Constant> constant = {};

@@ -256,6 +256,7 @@ void Reader::readGraph(Bytes bytes, Graph &graph, Scope &scope, bool isMain) {
       Tensor said;
       readValue(output, said);
       tensor->foreignType = said.foreignType;
+      tensor->declaredShape = said.shape.value_or(graph::Shape());
     }
     graph.outputs.push_back(tensor);
   }

@@ -139,6 +139,16 @@ LogicalResult graph::emitResize(NodeEmitter &n) {
                     "linear with antialias");
   if (how == "tf_half_pixel_for_nn")
     how = "TF_HALF_PIXEL_FOR_NN";
+  // Scales decide where pixels are read, also where the length is rounded.
+  bool hasSizes = n.has(3) && numElements(n.shape(3)) != 0;
+  for (size_t a = 2; !hasSizes && how == "align_corners" && a < t->sizes.size();
+       ++a)
+    if (std::abs(t->ratios[a] * double(n.shape(0)[a]) - double(t->sizes[a])) >
+        1e-4)
+      return n.refuse("with corners that lie between pixels",
+                      "scale " + std::to_string(t->ratios[a]) + " of length " +
+                          std::to_string(n.shape(0)[a]),
+                      "align_corners with sizes, or with whole results");
   Value x = imageOf(n, 0);
   if (!x)
     return failure();
@@ -146,14 +156,9 @@ LogicalResult graph::emitResize(NodeEmitter &n) {
   Shape size = {t->sizes[0], isSignal ? 1 : t->sizes[2], t->sizes.back(),
                 t->sizes[1]};
   Keys keys = {{"method", mode == "nearest" ? "NEAREST" : "BILINEAR"},
-               {"ratio_x", t->ratios.back()},
-               {"ratio_y", isSignal ? 1.0 : t->ratios[2]},
-               {"size", size},
                {"mode", StringRef(how).upper()},
                {"antialias", n.node.integer("antialias", 0) != 0},
                {"exclude_outside", n.node.integer("exclude_outside", 0) != 0}};
-  // Scales decide where pixels are read, also where the length is rounded.
-  bool hasSizes = n.has(3) && numElements(n.shape(3)) != 0;
   if (hasSizes) {
     keys.push_back({"size", size});
   } else {
@@ -197,14 +202,22 @@ LogicalResult graph::emitGridSample(NodeEmitter &n) {
           .front());
 }
 
-/// Regions with the image of each in front: [image, x1, y1, x2, y2].
+/// Columns of \p x in another order.
+static Value columns(NodeEmitter &n, Value x, ArrayRef<int32_t> order) {
+  Value indices = n.build.constantOf({int64_t(order.size())}, order);
+  return n.layer("Gather", {x, indices}, {{"axis", 1}, {"batch_dims", 0}});
+}
+
+/// Regions as layers have them, the image of each in front: [image, y1, x1, y2,
+/// x2].
 static Value regions(NodeEmitter &n) {
   Value rois = n.plain(1), images = n.plain(2);
   if (!rois || !images)
     return {};
   images =
       n.build.cast(n.build.reshape(images, {n.shape(1)[0], 1}), DType::F32);
-  return n.layer("Concat", {images, rois}, {{"axis", 1}});
+  return n.layer("Concat", {images, columns(n, rois, {1, 0, 3, 2})},
+                 {{"axis", 1}});
 }
 
 LogicalResult graph::emitRoiAlign(NodeEmitter &n) {
@@ -235,11 +248,71 @@ LogicalResult graph::emitRoiAlign(NodeEmitter &n) {
 LogicalResult graph::emitMaxRoiPool(NodeEmitter &n) {
   std::vector<int64_t> pooled = n.node.integers("pooled_shape");
   double scale = n.node.number("spatial_scale", 1);
-  return n.outLast(0,
-                   n.build
-                       .layers("MaxRoiPool", {n.last(0), n.plain(1)},
-                               {{"pooled_shape", pooled},
-                                {"spatial", std::vector<double>{scale, scale}}},
-                               {DType::F32})
-                       .front());
+  return n.outLast(
+      0, n.build
+             .layers("MaxRoiPool",
+                     {n.last(0), columns(n, n.plain(1), {0, 2, 1, 4, 3})},
+                     {{"pooled_shape", pooled},
+                      {"spatial", std::vector<double>{scale, scale}}},
+                     {DType::F32})
+             .front());
+}
+
+/// Integers as a Constant layer.
+static Value integerList(NodeEmitter &n, const std::vector<int64_t> &values) {
+  std::vector<int32_t> narrow(values.begin(), values.end());
+  return n.build.constantOf({int64_t(narrow.size())}, narrow);
+}
+
+LogicalResult graph::emitAffineGrid(NodeEmitter &n) {
+  auto size = n.integers(1, "the size");
+  if (failed(size))
+    return failure();
+  if (size->size() != 4 && size->size() != 5)
+    return n.bad("size has a wrong length", shapeText(*size), "4 or 5 lengths");
+  Shape grid = {size->front()};
+  grid.insert(grid.end(), size->begin() + 2, size->end());
+  grid.push_back(int64_t(size->size()) - 2);
+  return n.out(
+      0, n.build
+             .declared(
+                 "AffineGrid",
+                 {n.plain(0),
+                  integerList(n, permuted(*size, lastPerm(size->size())))},
+                 {{"align_corners", n.node.integer("align_corners", 0) != 0}},
+                 {compass::plainType(n.build.builder.getContext(), grid,
+                                     DType::F32)})
+             .front());
+}
+
+LogicalResult graph::emitCol2Im(NodeEmitter &n) {
+  auto image = n.integers(1, "the shape of the image"),
+       block = n.integers(2, "the shape of the block");
+  if (failed(image) || failed(block))
+    return failure();
+  if (image->size() != 2 || block->size() != 2 || n.rank(0) != 3)
+    return n.refuse("of other than images is not imported", shapeText(*image),
+                    "two axes");
+  auto window = windowOf(n, *image, *block);
+  if (failed(window))
+    return failure();
+  Keys keys;
+  for (Key &key : windowKeys(*window))
+    if (!StringRef(key.name).starts_with("kernel"))
+      keys.push_back(key);
+  int64_t cells = (*block)[0] * (*block)[1];
+  if (cells < 1 || n.shape(0)[1] % cells)
+    return n.bad("the block does not divide the columns", shapeText(*block),
+                 "a divisor of " + std::to_string(n.shape(0)[1]));
+  Shape shape = {n.shape(0)[0], n.shape(0)[1] / cells, (*image)[0],
+                 (*image)[1]};
+  return n.out(0,
+               n.build
+                   .declared("Col2Im",
+                             {n.plain(0), integerList(n, *image),
+                              integerList(n, *block)},
+                             keys,
+                             {compass::plainType(n.build.builder.getContext(),
+                                                 shape, DType::F32)})
+                   .front());
 }

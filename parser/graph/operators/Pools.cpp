@@ -80,6 +80,18 @@ LogicalResult graph::emitPool(NodeEmitter &n) {
   if (isVolume(*window) && method[0] == 'L')
     return n.refuse("of volumes is not imported", shapeText(n.shape(0)),
                     "3 or 4 axes");
+  // A window that is cut off has fewer cells than kernel and pads tell.
+  bool countsPads = n.node.integer("count_include_pad", 0) != 0;
+  std::vector<int64_t> counts =
+      windowCounts(*spatial, *window, n.node.integer("ceil_mode", 0) != 0);
+  for (size_t a = 0; a < counts.size(); ++a)
+    if (method == "AVG" && countsPads &&
+        (counts[a] - 1) * window->stride[a] +
+                (window->kernel[a] - 1) * window->dilation[a] + 1 >
+            (*spatial)[a] + window->begin[a] + window->end[a])
+      return n.refuse("that counts pads and rounds up",
+                      "a window beyond the padding",
+                      "ceil_mode 0, or count_include_pad 0");
   for (int64_t count :
        windowCounts(*spatial, *window, n.node.integer("ceil_mode", 0) != 0))
     if (count < 1)

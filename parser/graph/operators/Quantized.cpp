@@ -84,3 +84,37 @@ LogicalResult graph::emitDequantizeLinear(NodeEmitter &n) {
   }
   return n.out(0, eltwise(n, "MUL", x, scale));
 }
+
+LogicalResult graph::emitDynamicQuantize(NodeEmitter &n) {
+  // scale = (max(x, 0) - min(x, 0)) / 255, zero = clip(round(-min / scale))
+  Value x = n.plain(0);
+  if (!x)
+    return failure();
+  SmallVector<int64_t> flat = {numElements(n.shape(0))};
+  Value list = n.build.reshape(x, flat);
+  auto extreme = [&](const char *method) {
+    Value value =
+        n.layer("Reduce", {list},
+                {{"method", method}, {"axis", std::vector<int64_t>{0}}});
+    return value ? eltwise(n, method, value, scalarLike(n, value, 0)) : value;
+  };
+  Value most = extreme("MAX"), least = extreme("MIN");
+  if (!most || !least)
+    return failure();
+  Value scale = n.layer(
+      "Div", {eltwise(n, "SUB", most, least), scalarLike(n, most, 255)});
+  auto limited = [&](Value value) {
+    return n.layer(
+        "Activation", {n.layer("Round", {value})},
+        {{"method", "CLIP"}, {"clip_min", 0.0}, {"clip_max", 255.0}});
+  };
+  Value zero = limited(n.layer("Div", {n.layer("Negative", {least}), scale}));
+  Shape ones(n.shape(0).size(), 1);
+  Value y =
+      n.layer("Round", {n.layer("Div", {x, n.build.reshape(scale, ones)})});
+  y = limited(eltwise(n, "ADD", y, n.build.reshape(zero, ones)));
+  if (failed(n.out(0, n.build.cast(y, DType::U8))) ||
+      failed(n.out(1, n.build.reshape(scale, {}))))
+    return failure();
+  return n.out(2, n.build.reshape(n.build.cast(zero, DType::U8), {}));
+}
