@@ -164,8 +164,14 @@ Value Emitter::plain(const Tensor *tensor) {
     return f.plain;
   if (f.last)
     return f.plain = build.transpose(f.last, firstPerm(shapeOf(f.last).size()));
-  if (tensor->constant)
+  if (tensor->constant && numElements(tensor->constant->shape) != 0)
     return f.plain = build.constant(attribute(*tensor));
+  if (tensor->constant)
+    state.diags
+        .report(DiagId::ImportForm, build.place(),
+                "a constant without elements has no layer")
+        .found(tensor->name + " " + shapeText(tensor->constant->shape))
+        .expected("lengths of 1 or more");
   forms.erase(tensor);
   return {};
 }

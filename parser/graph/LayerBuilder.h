@@ -18,6 +18,7 @@
 #include "dialects/compass/Tensors.h"
 #include "mlir/IR/Builders.h"
 #include "parser/graph/ImportGraph.h"
+#include "support/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <initializer_list>
@@ -66,6 +67,7 @@ public:
   /// Of the layers from now on.
   void setPlace(std::string layerName, std::string file, std::string node);
   mlir::Location location() const;
+  Place place() const { return {file + ": " + node}; }
 
   /// A layer whose shapes are inferred; its results have \p elements, by
   /// default one of the element type of the first operand. Null values after an

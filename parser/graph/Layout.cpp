@@ -42,7 +42,7 @@ private:
       return MinCut::kSource;
     // Only tensors of three axes and more have two orders.
     bool canMove =
-        order == AxisOrder::Any && rankOf(node.input(0)) > 2 &&
+        order == AxisOrder::Any && mostRank(node) > 2 &&
         (rankOf(node.output(0)) == mostRank(node) || dropsAxes(node));
     return canMove ? cut.addNode() : MinCut::kSink;
   }

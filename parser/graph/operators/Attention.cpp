@@ -67,6 +67,26 @@ static Value causalBias(NodeEmitter &n, int64_t rows, int64_t columns,
   return n.build.constantOf({1, 1, rows, columns}, values);
 }
 
+/// What mask and causality add to the scores; null if there is neither.
+static FailureOr<Value> totalBias(NodeEmitter &n, int64_t rows, int64_t columns,
+                                  int64_t past) {
+  Value bias;
+  if (n.has(3)) {
+    if (n.shape(3).empty() || n.shape(3).back() != columns)
+      return n.refuse("a mask that is shorter than the keys is not imported",
+                      shapeText(n.shape(3)),
+                      "a last axis of " + std::to_string(columns));
+    bias = maskBias(n, 3);
+    if (!bias)
+      return failure();
+  }
+  if (n.node.integer("is_causal", 0)) {
+    Value causal = causalBias(n, rows, columns, past);
+    bias = bias ? eltwise(n, "ADD", bias, causal) : causal;
+  }
+  return bias;
+}
+
 /// Back to [batch, steps, heads * size].
 static Value packed(NodeEmitter &n, Value y, bool isPacked) {
   if (!y || !isPacked)
@@ -130,25 +150,29 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
   };
   if (!show(0))
     return failure();
-  if (n.has(3)) {
-    if (n.shape(3).empty() || n.shape(3).back() != columns)
-      return n.refuse("a mask that is shorter than the keys is not imported",
-                      shapeText(n.shape(3)),
-                      "a last axis of " + std::to_string(columns));
-    s = eltwise(n, "ADD", s, maskBias(n, 3));
-  }
-  if (n.node.integer("is_causal", 0))
-    s = eltwise(n, "ADD", s, causalBias(n, rows, columns, past));
-  if (!s || !show(1))
-    return failure();
   if (double cap = n.node.number("softcap", 0); cap != 0) {
     s = eltwise(n, "MUL", s, scalarLike(n, s, 1 / cap));
     s = n.layer("Activation", {s}, {{"method", "TANH"}});
     s = eltwise(n, "MUL", s, scalarLike(n, s, cap));
   }
+  if (!s || !show(1))
+    return failure();
+  auto bias = totalBias(n, rows, columns, past);
+  if (failed(bias))
+    return failure();
+  if (*bias)
+    s = eltwise(n, "ADD", s, *bias);
   if (!s || !show(2))
     return failure();
   s = n.layer("Softmax", {s}, {{"axis", 3}});
+  // A row that sees nothing gives zeros, not the mean of what it must not see.
+  if (*bias && n.has(3) && n.type(3) == ElementType::Bool) {
+    Value isSeen =
+        n.build.layerOf("Logical", {*bias, scalarLike(n, *bias, kMasked / 2)},
+                        {{"method", "GREATER"}}, DType::U8);
+    s = n.build.layerOf("Where", {isSeen, s, scalarLike(n, s, 0)}, {},
+                        DType::F32);
+  }
   if (!s || !show(3))
     return failure();
   return n.out(0, packed(n, weighted(n, s, v), isPacked));

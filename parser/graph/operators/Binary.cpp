@@ -88,8 +88,12 @@ LogicalResult graph::emitLogical(NodeEmitter &n) {
                            .Case("GreaterOrEqual", "GREATER_EQUAL")
                            .Case("LessOrEqual", "LESS_EQUAL")
                            .Default(StringRef(n.node.op).upper());
-  return n.out(0,
-               n.build.layerOf("Logical", x, {{"method", method}}, DType::U8));
+  // Of one operand without axes the layer's record does not know the result.
+  bool isScalar = x.size() == 1 && shapeOf(x[0]).empty();
+  if (isScalar)
+    x[0] = n.build.reshape(x[0], {1});
+  Value y = n.build.layerOf("Logical", x, {{"method", method}}, DType::U8);
+  return n.out(0, isScalar ? n.build.reshape(y, {}) : y);
 }
 
 LogicalResult graph::emitBitwise(NodeEmitter &n) {

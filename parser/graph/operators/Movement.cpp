@@ -61,6 +61,17 @@ LogicalResult graph::emitSplit(NodeEmitter &n) {
                  shapeText(splits) + " for " + std::to_string(count) +
                      " outputs",
                  "lengths whose sum is " + std::to_string(length));
+  if (llvm::is_contained(splits, 0) && llvm::is_contained(splits, length)) {
+    // All in one part; nobody can read the others' elements.
+    for (size_t i = 0; i < splits.size(); ++i) {
+      Shape none = n.shape(0);
+      none[size_t(*front)] = 0;
+      if (splits[i] == 0 ? failed(n.outConstant(i, {n.type(0), none}))
+                         : failed(n.out(i, n.in(0))))
+        return failure();
+    }
+    return success();
+  }
   if (llvm::is_contained(splits, 0))
     return n.refuse("an empty part is not imported", shapeText(splits),
                     "parts of one element or more");

@@ -45,7 +45,8 @@ TEST(Layout, AxesFollowTheOrder) {
   Message concat = nodeOf("Concat", {"a", "a"}, {"b"});
   concat.add(5, intAttribute("axis", 1));
   Message mean = nodeOf("ReduceMax", {"b"}, {"y"});
-  mean.add(5, intsAttribute("axes", {2, 3})).add(5, intAttribute("keepdims", 0));
+  mean.add(5, intsAttribute("axes", {2, 3}))
+      .add(5, intAttribute("keepdims", 0));
   c.node(nodeOf("Conv", {"x", "w"}, {"a"})).node(concat).node(mean);
   EXPECT_EQ(c.transposes(), 1); // of the input
   Imported net(modelOf(c.graph));
@@ -53,6 +54,17 @@ TEST(Layout, AxesFollowTheOrder) {
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = float(i);
   EXPECT_THAT(net.run(x), testing::ElementsAre(15, 31, 47, 15, 31, 47));
+}
+
+TEST(Layout, ConstantsMoveInsteadOfTensors) {
+  Chain c;
+  c.graph.add(5, floatsOf("s", {}, {2}))
+      .add(5, floatsOf("t", {3, 1, 1}, {1, 2, 3}));
+  c.node(nodeOf("Conv", {"x", "w"}, {"a"}))
+      .node(nodeOf("Mul", {"s", "a"}, {"b"}))
+      .node(nodeOf("Add", {"b", "t"}, {"d"}))
+      .node(nodeOf("Conv", {"d", "w"}, {"y"}));
+  EXPECT_EQ(c.transposes(), 2);
 }
 
 TEST(Layout, NothingMovesWithoutChannels) {
