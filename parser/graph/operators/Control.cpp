@@ -122,6 +122,18 @@ static FailureOr<int64_t> rounds(NodeEmitter &n) {
                   "one round or more");
 }
 
+/// Whether a loop makes all of its rounds: what it collects has a length then.
+static bool makesAllRounds(NodeEmitter &n, const Graph &body) {
+  const Tensor *condition = body.outputs[0];
+  for (const auto &node : body.nodes)
+    if (node->op == "Identity" && node->output(0) == condition)
+      condition = node->input(0);
+  bool isKept = condition == body.inputs[1] ||
+                (condition->constant && condition->constant->integerAt(0));
+  bool begins = !n.has(1) || (n.constant(1) && n.constant(1)->integerAt(0));
+  return n.constant(0) && isKept && begins;
+}
+
 LogicalResult graph::emitLoop(NodeEmitter &n) {
   Graph *body = bodyOf(n, "body");
   auto most = body ? rounds(n) : FailureOr<int64_t>(failure());
@@ -151,6 +163,11 @@ LogicalResult graph::emitLoop(NodeEmitter &n) {
   std::string name = makeBody(n, *body, captured);
   if (name.empty())
     return failure();
+  if (scanned && !makesAllRounds(n, *body))
+    return n.refuse("that collects values of an unknown number of rounds",
+                    n.constant(0) || !n.has(0) ? "a condition that is computed"
+                                               : "tensor " + n.tensor(0).name,
+                    "a constant number of rounds and a condition that holds");
   SmallVector<Type> types;
   for (size_t i = 0; i < carried + scanned; ++i) {
     const Tensor &result = *body->outputs[i + 1];
