@@ -259,6 +259,23 @@ class Generator:
         return table(("key", "asks for", "decided by"),
                      [(f"`{key}`", doc, owner) for _, key, _, doc, owner in records])
 
+    def onnx_operators(self):
+        """What is imported: OPERATOR(name, inputs, outputs, order, function, layers)."""
+        records = re.findall(r'^(OPERATOR|CONTRIB)\((\w+),.*?, "(.*)"\)$',
+                             read("parser/graph/Operators.def"), re.MULTILINE)
+        rows = sorted((f"`{'com.microsoft.' if kind == 'CONTRIB' else ''}{name}`", layers)
+                      for kind, name, layers in records)
+        return f"{len(rows)} operators:\n\n" + table(("operator", "becomes"), rows)
+
+    def onnx_fusions(self):
+        """Formulas that become one layer: FUSION(name, operator of the last node, function)."""
+        records = re.findall(r'^FUSION\("(.*?)", (\w+),', read("parser/graph/FuseRules.def"),
+                             re.MULTILINE)
+        names = {}
+        for name, last in records:
+            names.setdefault(name, []).append(f"`{last}`")
+        return table(("formula", "ends in"), [(n, ", ".join(ops)) for n, ops in names.items()])
+
     def layer_attributes(self):
         """SETTING(attribute, key) and LAYER(attribute, key, type)."""
         records = re.findall(r'^(?:SETTING|LAYER)\((\w+), (\w+)(?:, "(\w+)")?\)$',
@@ -363,6 +380,8 @@ class Generator:
                   "domain-data-sets": lambda: self.names("DOMAIN",
                                                          "compiler/data/DataSets.def"),
                   "phases": self.phases,
+                  "onnx-operators": self.onnx_operators,
+                  "onnx-fusions": self.onnx_fusions,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):
             return "\n" + self.diagnostic_texts(name[len("diagnostics-"):]).strip() + "\n\n"

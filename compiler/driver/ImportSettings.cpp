@@ -5,10 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
-#include "support/FileName.h"
 
 #include <charconv>
-#include <filesystem>
 
 using namespace yarrow;
 
@@ -126,9 +124,4 @@ yarrow::importOptions(const config::BuildConfig &config,
   if (!addShapes(shapes, options, diags))
     return std::nullopt;
   return options;
-}
-
-std::string yarrow::nameOfFile(const std::string &path) {
-  std::string name = std::filesystem::path(path).stem().string();
-  return whyNoFileName(name).empty() && !name.empty() ? name : "model";
 }

@@ -30,9 +30,6 @@ std::optional<graph::ImportOptions>
 importOptions(const config::BuildConfig &config,
               const std::vector<std::string> &shapes, DiagnosticEngine &diags);
 
-/// A model's name: that of its file, without folders and extension.
-std::string nameOfFile(const std::string &path);
-
 } // namespace yarrow
 
 #endif // YARROW_COMPILER_DRIVER_IMPORTSETTINGS_H

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Models.h"
-#include "compiler/driver/ImportSettings.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
@@ -12,7 +11,10 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "parser/onnx/OnnxImport.h"
 #include "support/FileKind.h"
+#include "support/FileName.h"
 #include "support/MappedFile.h"
+
+#include <filesystem>
 
 using namespace yarrow;
 using namespace mlir;
@@ -35,6 +37,11 @@ OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
   runs = runs && compass::checkKernels(
                      *module, purpose == compass::ReadFor::Execution, diags);
   return runs ? std::move(module) : nullptr;
+}
+
+std::string yarrow::nameOfFile(const std::string &path) {
+  std::string name = std::filesystem::path(path).stem().string();
+  return whyNoFileName(name).empty() && !name.empty() ? name : "model";
 }
 
 bool yarrow::isOnnxModel(const std::string &path) {

@@ -26,6 +26,8 @@
 
 namespace yarrow {
 
+/// A model's name: that of its file, without folders and extension.
+std::string nameOfFile(const std::string &path);
 /// Whether the file is an ONNX model, by its name or its first bytes.
 bool isOnnxModel(const std::string &path);
 

@@ -137,7 +137,8 @@ TEST(Fuse, MishAndLeakyRelu) {
   Formula mish, leaky;
   mish.node("Softplus", {"x"}, "a").node("Tanh", {"a"}, "b");
   mish.node("Mul", {"x", "b"}, "y");
-  EXPECT_THAT(Imported(modelOf(mish.graph)).layers(), ElementsAre("Activation"));
+  EXPECT_THAT(Imported(modelOf(mish.graph)).layers(),
+              ElementsAre("Activation"));
   leaky.scalar("a", 0.1f).node("Mul", {"x", "a"}, "b");
   leaky.node("Max", {"x", "b"}, "y");
   Imported net(modelOf(leaky.graph));

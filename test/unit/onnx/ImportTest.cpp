@@ -11,11 +11,14 @@ using testing::ElementsAre;
 
 static Message graphOf(const Message &node, const std::vector<int64_t> &shape) {
   Message graph;
-  return graph.add(1, node).add(11, valueOf("x", shape)).add(12, valueOf("y", {}));
+  return graph.add(1, node)
+      .add(11, valueOf("x", shape))
+      .add(12, valueOf("y", {}));
 }
 
 TEST(Import, KeepsNames) {
-  Imported net(modelOf(graphOf(nodeOf("Relu", {"x"}, {"y"}, "/a b/Relu"), {2})));
+  Imported net(
+      modelOf(graphOf(nodeOf("Relu", {"x"}, {"y"}, "/a b/Relu"), {2})));
   ASSERT_TRUE(net.module);
   mlir::Value y = compass::graphOutputs(compass::mainGraph(*net.module))[0];
   EXPECT_EQ(compass::layerNameOf(y.getDefiningOp()), "/a_b/Relu");
@@ -131,8 +134,10 @@ TEST(Import, TakesTheBranchOfAConstantCondition) {
     return graph.add(1, nodeOf(op, {"x"}, {"r"})).add(12, valueOf("r", {2}));
   };
   Message node = nodeOf("If", {"c"}, {"y"});
-  for (auto [key, op] : {std::pair{"then_branch", "Exp"}, {"else_branch", "Abs"}})
-    node.add(5, Message().add(1, std::string(key)).add(6, branch(op)).add(20, 5));
+  for (auto [key, op] :
+       {std::pair{"then_branch", "Exp"}, {"else_branch", "Abs"}})
+    node.add(5,
+             Message().add(1, std::string(key)).add(6, branch(op)).add(20, 5));
   Message condition;
   condition.add(2, 9).add(8, std::string("c")).add(9, std::string(1, '\0'));
   Message graph = graphOf(node, {2});

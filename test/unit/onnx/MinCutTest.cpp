@@ -31,8 +31,8 @@ TEST(MinCut, IsAsCheapAsTheBestOfAllCuts) {
     };
     std::vector<Edge> edges;
     for (int i = 0; i < 14; ++i) {
-      Edge e{unsigned(random() % (kNodes + 2)), unsigned(random() % (kNodes + 2)),
-             int64_t(random() % 9 + 1)};
+      Edge e{unsigned(random() % (kNodes + 2)),
+             unsigned(random() % (kNodes + 2)), int64_t(random() % 9 + 1)};
       if (e.from == e.to || e.from == MinCut::kSink || e.to == MinCut::kSource)
         continue;
       edges.push_back(e);

@@ -65,8 +65,8 @@ TEST(OnnxReader, KeepsWeightsWhereTheyLie) {
   graph.add(5, floatsOf("w", {2}, {1.5f, -2}));
   DiagnosticEngine diags;
   auto owner = std::make_shared<const std::string>(modelOf(graph));
-  auto read = onnx::parseOnnx(std::as_bytes(std::span(*owner)), owner, "m.onnx",
-                              diags);
+  auto read =
+      onnx::parseOnnx(std::as_bytes(std::span(*owner)), owner, "m.onnx", diags);
   ASSERT_TRUE(read);
   graph::Graph &g = *read;
   g.addNode("Add", {g.inputs[0]}, {g.addTensor("z")});
@@ -85,10 +85,7 @@ TEST(OnnxReader, InlinesFunctions) {
   Message graph;
   graph.add(1, call).add(11, valueOf("x", {2})).add(12, valueOf("y", {2}));
   Message model;
-  model.add(1, 8)
-      .add(8, Message().add(2, 17))
-      .add(7, graph)
-      .add(25, function);
+  model.add(1, 8).add(8, Message().add(2, 17)).add(7, graph).add(25, function);
   DiagnosticEngine diags;
   auto read = parse(model.bytes, diags);
   ASSERT_TRUE(read);
@@ -149,7 +146,8 @@ TEST(OnnxReader, ConfinesExternalData) {
     };
     Message tensor;
     tensor.add(1, 2).add(2, 1).add(8, std::string("w")).add(14, 1);
-    tensor.add(13, entry("location", location)).add(13, entry("length", length));
+    tensor.add(13, entry("location", location))
+        .add(13, entry("length", length));
     return small().add(5, tensor);
   };
   std::string model = (folder / "in" / "m.onnx").string();

@@ -43,8 +43,8 @@ TEST(Wire, ReadsNumbersPackedOrNot) {
 TEST(Wire, TellsWhatIsNoField) {
   for (std::string text :
        {std::string("\x08"), std::string("\x08\x80"), std::string("\x12\x05x"),
-        std::string("\x0b"), std::string("\x00\x00", 2), std::string("\x0d\x01"),
-        std::string("\x09\x01"),
+        std::string("\x0b"), std::string("\x00\x00", 2),
+        std::string("\x0d\x01"), std::string("\x09\x01"),
         std::string("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f")}) {
     WireReader wire(bytesOf(text));
     EXPECT_FALSE(wire.next());
