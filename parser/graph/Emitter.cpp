@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Emitter.h"
+#include "support/MappedFile.h"
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -85,23 +86,26 @@ static std::vector<char> converted(const Constant &c, DType to, bool &clipped) {
   return bytes;
 }
 
-static std::vector<char> permutedBytes(ArrayRef<char> bytes, const Shape &shape,
-                                       const std::vector<int64_t> &perm,
-                                       size_t width) {
+/// \p from with its axes permuted, of elements of the type \p T. The last axis
+/// of the result is the inner loop.
+template <typename T>
+static void permute(const char *from, T *to, const Shape &shape,
+                    const std::vector<int64_t> &perm) {
   size_t rank = shape.size();
-  std::vector<size_t> strides(rank, width);
+  std::vector<size_t> strides(rank, sizeof(T));
   for (size_t i = rank; i-- > 1;)
     strides[i - 1] = strides[i] * size_t(shape[i]);
-  std::vector<char> result(bytes.size());
+  auto last = size_t(perm.back());
+  auto inner = size_t(shape[last]);
+  size_t rows = size_t(numElements(shape)) / inner;
   std::vector<int64_t> index(rank);
-  char *to = result.data();
-  size_t count = bytes.size() / width;
-  const char *from = bytes.data();
-  for (size_t n = 0; n < count; ++n, to += width) {
-    std::memcpy(to, from, width);
-    // The next place in the result's order.
-    for (size_t i = rank; i-- > 0;) {
-      size_t axis = size_t(perm[i]);
+  for (size_t row = 0; row < rows; ++row) {
+    const char *at = from;
+    for (size_t i = 0; i < inner; ++i, at += strides[last])
+      std::memcpy(to++, at, sizeof(T)); // the file is not aligned
+    // The next row in the result's order.
+    for (size_t i = rank - 1; i-- > 0;) {
+      auto axis = size_t(perm[i]);
       from += strides[axis];
       if (++index[i] < shape[axis])
         break;
@@ -109,6 +113,22 @@ static std::vector<char> permutedBytes(ArrayRef<char> bytes, const Shape &shape,
       index[i] = 0;
     }
   }
+}
+
+static std::vector<char> permutedBytes(ArrayRef<char> bytes, const Shape &shape,
+                                       const std::vector<int64_t> &perm,
+                                       size_t width) {
+  std::vector<char> result(bytes.size());
+  if (bytes.empty())
+    return result;
+  if (width == 4)
+    permute(bytes.data(), reinterpret_cast<uint32_t *>(result.data()), shape,
+            perm);
+  else if (width == 2)
+    permute(bytes.data(), reinterpret_cast<uint16_t *>(result.data()), shape,
+            perm);
+  else
+    permute(bytes.data(), result.data(), shape, perm);
   return result;
 }
 
@@ -145,6 +165,8 @@ ElementsAttr Emitter::attribute(const Tensor &tensor,
         .expected("numbers of 32 bits; the nearest ones are taken");
   if (isMoved)
     own = permutedBytes(bytes, c.shape, perm, elementBytes(to));
+  // What has been copied is not needed in memory as it is in the file.
+  MappedFile::release(c.bytes);
   return attr = compass::makeConstant(&state.context, tensor.name, final, to,
                                       std::move(own));
 }

@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Whatever the bytes: no crash, a graph exactly if there is no error, and layers
-// exactly if importing it has none.
+// Whatever the bytes: no crash, a graph exactly if there is no error, and
+// layers exactly if importing it has none.
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Import.h"
