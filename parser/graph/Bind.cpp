@@ -217,7 +217,12 @@ private:
                   " gives all of them");
         return;
       }
-    if (numElements(*input.shape) == 0)
+    if (!isPossible(*input.shape))
+      problem(DiagId::ImportForm,
+              "the input " + input.name + " has an impossible shape")
+          .found(shapeText(*input.shape))
+          .expected("up to 8 axes, up to 2^40 elements");
+    else if (numElements(*input.shape) == 0)
       problem(DiagId::ImportForm,
               "the input " + input.name + " has no elements")
           .found(shapeText(*input.shape))

@@ -152,6 +152,16 @@ private:
     }
     ArrayRef<int64_t> shape = shapeOf(value);
     output.setType(elementOf(value), Shape(shape.begin(), shape.end()));
+    if (!isPossible(*output.shape)) {
+      ok = false;
+      state.diags
+          .report(DiagId::ImportForm, {state.file + ": " + node.describe()},
+                  node.op + ": a result has an impossible shape")
+          .found(shapeText(*output.shape))
+          .expected("up to 8 axes, up to 2^40 elements");
+      emitter.forget(&output);
+      return;
+    }
     if (!isConstant)
       return;
     int64_t size = int64_t(compass::describe(value).sizeBytes()), from = 0;

@@ -20,6 +20,18 @@ std::int64_t graph::numElements(const Shape &shape) {
   return count;
 }
 
+bool graph::isPossible(const Shape &shape) {
+  constexpr std::size_t kMostAxes = 8;
+  constexpr std::int64_t kMostElements = std::int64_t(1) << 40;
+  std::int64_t count = 1;
+  for (std::int64_t length : shape) {
+    if (length < 0 || (length > 0 && count > kMostElements / length))
+      return false;
+    count *= length;
+  }
+  return shape.size() <= kMostAxes;
+}
+
 std::int64_t Constant::numElements() const { return graph::numElements(shape); }
 
 template <typename T>

@@ -64,6 +64,9 @@ struct Constant {
 /// The product of the lengths; 0 and 1 included.
 std::int64_t numElements(const Shape &shape);
 
+/// Up to 8 axes and 2^40 elements: what IR has.
+bool isPossible(const Shape &shape);
+
 struct Attribute {
   enum class Kind {
     Int,

@@ -223,8 +223,11 @@ Value LayerBuilder::transpose(Value x, ArrayRef<int64_t> perm) {
 Value LayerBuilder::cast(Value x, DType element) {
   if (!x || elementOf(x) == element)
     return x;
+  // Integers lose their upper bits, as in C; floats end at the type's limits.
+  bool drops = !isFloat(x) && !compass::dtypeIsFloat(element);
   return layerOf("Cast", {x},
                  {{"to_dtype", compass::dtypeName(element).str()},
+                  {"clip_mode", drops ? "TRUNCATION" : "SATURATION"},
                   {"ignore_scale_zp", true}},
                  element);
 }

@@ -78,7 +78,8 @@ std::string difference(const compass::TensorInfo &info,
       continue;
     double off = std::abs(want - have);
     error = std::isnan(off) ? INFINITY : std::max(error, off);
-    count += !(off <= 1e-3 * std::abs(want) + 1e-4 * std::max(largest, 1e-3));
+    count += std::isinf(want) ||
+             !(off <= 1e-3 * std::abs(want) + 1e-4 * std::max(largest, 1e-3));
   }
   if (largest > 0)
     worst = std::max(worst, error / largest);
@@ -119,32 +120,36 @@ importTest(mlir::MLIRContext &context, const Test &test, size_t firstConstant,
   return onnx::importOnnx(context, test.path, options, diags);
 }
 
-Outcome compareRun(mlir::ModuleOp module, const Test &test,
-                   const std::vector<size_t> &left) {
-  DiagnosticEngine diags;
-  auto evaluator = Evaluator::create(module, diags);
-  if (!evaluator)
-    return outcomeOf(diags);
+/// The inputs that are left, as IR stores them; empty if they do not fit.
+std::optional<std::vector<compass::TensorBytes>>
+leftInputs(const Evaluator &evaluator, const Test &test,
+           const std::vector<size_t> &left) {
   std::vector<compass::TensorBytes> inputs;
-  std::vector<compass::TensorBytesRef> views;
   for (size_t i : left)
     inputs.push_back(storedBytes(*test.inputs[i]));
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (i >= evaluator->inputs().size() ||
-        compass::describe(evaluator->inputs()[i]).sizeBytes() !=
-            inputs[i].size())
-      return Outcome::fail("the inputs are not those of the model");
-    views.push_back(inputs[i]);
-  }
+  if (inputs.size() != evaluator.inputs().size())
+    return std::nullopt;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (compass::describe(evaluator.inputs()[i]).sizeBytes() !=
+        inputs[i].size())
+      return std::nullopt;
+  return inputs;
+}
+
+/// On the host against what is recorded.
+Outcome compareRun(mlir::ModuleOp, const Evaluator &evaluator,
+                   const std::vector<compass::TensorBytes> &inputs,
+                   const Test &test, const Options &) {
+  std::vector<compass::TensorBytesRef> views(inputs.begin(), inputs.end());
   std::vector<compass::TensorBytes> outputs;
-  if (evaluator->run(views, outputs))
+  if (evaluator.run(views, outputs))
     return Outcome::fail("a loop does not end");
   Outcome outcome;
   for (size_t i = 0; i < outputs.size() && i < test.outputs.size(); ++i) {
     if (!test.outputs[i])
       return Outcome::skip({"unrecorded a tensor of this type"});
     std::string why =
-        difference(compass::describe(evaluator->outputs()[i]), outputs[i],
+        difference(compass::describe(evaluator.outputs()[i]), outputs[i],
                    *test.outputs[i], outcome.worstRatio);
     if (!why.empty())
       return Outcome::fail("output " + std::to_string(i) + ": " + why);
@@ -152,9 +157,13 @@ Outcome compareRun(mlir::ModuleOp module, const Test &test,
   return outcome;
 }
 
-} // namespace
+using Run = Outcome (*)(mlir::ModuleOp, const Evaluator &,
+                        const std::vector<compass::TensorBytes> &, const Test &,
+                        const Options &);
 
-Outcome conformance::checkImport(const Pack &pack, const Options &) {
+/// Imports with fewer inputs at each attempt, and does \p run with the first
+/// network that there is.
+Outcome check(const Pack &pack, const Options &options, Run run) {
   Test test;
   test.path = pack.dir + "/model.onnx";
   std::string data = pack.dir + "/test_data_set_0";
@@ -164,18 +173,49 @@ Outcome conformance::checkImport(const Pack &pack, const Options &) {
   Outcome outcome;
   if (test.outputs.empty())
     return Outcome::skip({"unrecorded outputs of a model"});
-  // Fewer inputs at each attempt.
   for (size_t first : {test.inputs.size(), size_t(1), size_t(0)}) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     DiagnosticEngine diags;
     std::vector<size_t> left;
     auto module = importTest(context, test, first, operators, left, diags);
-    outcome = module ? compareRun(*module, test, left) : outcomeOf(diags);
-    if (outcome.kind != Outcome::Skipped)
-      break;
+    auto evaluator = module ? Evaluator::create(*module, diags) : nullptr;
+    if (!evaluator) {
+      outcome = outcomeOf(diags);
+      continue;
+    }
+    auto inputs = leftInputs(*evaluator, test, left);
+    outcome = inputs
+                  ? run(*module, *evaluator, *inputs, test, options)
+                  : Outcome::skip({"unrecorded inputs of the model's types"});
+    break;
   }
   if (outcome.kind == Outcome::Failed)
     outcome = outcomeOfDifference(pack, outcome.text);
   outcome.operators = operators;
   return outcome;
 }
+
+} // namespace
+
+Outcome conformance::checkImport(const Pack &pack, const Options &options) {
+  return check(pack, options, compareRun);
+}
+
+#ifdef YARROW_CONFORMANCE_NPU
+static Outcome runOnNpu(mlir::ModuleOp module, const Evaluator &evaluator,
+                        const std::vector<compass::TensorBytes> &inputs,
+                        const Test &, const Options &options) {
+  if (inputs.empty()) // all of it was folded
+    return Outcome();
+  return compareOnTargets(module, evaluator, {inputs},
+                          {options.targets.front()});
+}
+
+Outcome conformance::checkImportNpu(const Pack &pack, const Options &options) {
+  Outcome outcome = check(pack, options, runOnNpu);
+  // What is not imported the other stage tells.
+  bool differs = outcome.reasons.contains("differs " + pack.name);
+  return differs || outcome.kind == Outcome::Passed ? outcome
+                                                    : Outcome::skip({});
+}
+#endif

@@ -46,6 +46,8 @@ const Stage stages[] = {
     {"npu", "int", checkNpu},
     {"cost", "int", checkCost},
     {"onnx", "onnx", checkOnnx, /*isOnnx=*/true},
+    {"import-npu", "import-npu", checkImportNpu, /*isOnnx=*/false,
+     /*isModel=*/true},
 #endif
     {"import", "import", checkImport, /*isOnnx=*/false, /*isModel=*/true},
 };
@@ -72,11 +74,12 @@ std::vector<std::string> splitWords(const std::string &list) {
 }
 
 int usage() {
-  std::cerr << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
-               "[--filter SUBSTRING]\n"
-               "         [--stage eval|float|npu|cost|onnx|import|all]\n"
-               "         [--network FILE] [--models DIR] [--table]\n"
-               "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
+  std::cerr
+      << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
+         "[--filter SUBSTRING]\n"
+         "         [--stage eval|float|npu|cost|onnx|import|import-npu|all]\n"
+         "         [--network FILE] [--models DIR] [--table]\n"
+         "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }
 

@@ -63,6 +63,10 @@ Outcome checkOnnx(const Pack &pack, const Options &options);
 /// within 1e-3 of what is recorded.
 Outcome checkImport(const Pack &pack, const Options &options);
 
+/// The same compiled and simulated on the first target, against the evaluator,
+/// byte for byte.
+Outcome checkImportNpu(const Pack &pack, const Options &options);
+
 //===----------------------------------------------------------------------===//
 // What the stages share
 //===----------------------------------------------------------------------===//
@@ -82,6 +86,10 @@ Outcome compareOutputs(const Evaluator &evaluator,
 /// the evaluator, byte for byte.
 Outcome compareOnTargets(mlir::ModuleOp module, const Evaluator &evaluator,
                          const std::vector<Sample> &samples,
+                         const std::vector<std::string> &targets);
+/// The same with the bytes of the inputs of each sample.
+Outcome compareOnTargets(mlir::ModuleOp module, const Evaluator &evaluator,
+                         std::vector<std::vector<compass::TensorBytes>> inputs,
                          const std::vector<std::string> &targets);
 /// Skips a pack with recorded results that are not the right ones, for the
 /// reason "differs <pack>": one that is not on the list fails.

@@ -114,6 +114,10 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
       n.rank(2) != n.rank(0))
     return n.bad("the inputs have wrong numbers of axes", shapeText(n.shape(0)),
                  "3 or 4 axes, all the same");
+  for (size_t i : {4, 5})
+    if (n.has(i) && n.rank(i) != 4)
+      return n.bad("a cache has a wrong number of axes", shapeText(n.shape(i)),
+                   "4 axes");
   Heads queries{isPacked ? n.node.integer("q_num_heads", 0) : n.shape(0)[1],
                 isPacked};
   Heads keys{isPacked ? n.node.integer("kv_num_heads", 0) : n.shape(1)[1],

@@ -45,8 +45,9 @@ LogicalResult graph::emitPow(NodeEmitter &n) {
   if (x.empty())
     return failure();
   DType type = elementOf(x[0]);
-  // Powers are computed in floats; a power of integers is one if it is small
-  // enough to be a whole float.
+  if (!isFloat(x[0]) && elementOf(x[1]) == type)
+    return n.out(0, n.build.layerOf("Pow", x, {}, type));
+  // With floats on either side a power is one.
   Value base = n.build.cast(x[0], DType::F32);
   const Constant *exponent = n.constant(1);
   Value power;

@@ -64,7 +64,8 @@ static FailureOr<Target> target(NodeEmitter &n) {
   for (size_t i = 0; i < axes.size(); ++i) {
     auto a = size_t(axes[i]);
     double value = (*given)[i], length = double(n.shape(0)[a]);
-    if (!(value > 0))
+    constexpr double kMost = 1 << 24;
+    if (!(value > 0 && value <= kMost))
       return n.bad("a size or scale is not positive", std::to_string(value),
                    "numbers above 0");
     t.sizes[a] =

@@ -71,7 +71,21 @@ static ElementsAttr filled(NodeEmitter &n, const Shape &shape, float value) {
                         std::vector<float>(size_t(numElements(shape)), value));
 }
 
+/// Channels, and one value for each as scale and bias.
+static LogicalResult checkAffine(NodeEmitter &n) {
+  if (n.rank(0) < 2)
+    return n.bad("the input has no channels", shapeText(n.shape(0)),
+                 "[N,C,...]");
+  for (size_t i : {1, 2})
+    if (n.rank(i) != 1)
+      return n.bad("scale or bias is no list", shapeText(n.shape(i)),
+                   "one axis");
+  return success();
+}
+
 LogicalResult graph::emitInstanceNorm(NodeEmitter &n) {
+  if (failed(checkAffine(n)))
+    return failure();
   int64_t channels = n.shape(0)[1];
   bool isConstant = hasConstantAffine(n);
   Value y = n.layer(
@@ -83,6 +97,8 @@ LogicalResult graph::emitInstanceNorm(NodeEmitter &n) {
 }
 
 LogicalResult graph::emitGroupNorm(NodeEmitter &n) {
+  if (failed(checkAffine(n)))
+    return failure();
   int64_t channels = n.shape(0)[1], groups = n.node.integer("num_groups", 0);
   if (groups < 1 || channels % groups)
     return n.bad("num_groups does not divide the channels",

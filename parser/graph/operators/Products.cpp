@@ -43,10 +43,11 @@ LogicalResult graph::emitGemm(NodeEmitter &n) {
        transB = n.node.integer("transB", 0);
   float alpha = n.node.number("alpha", 1), beta = n.node.number("beta", 1);
   int64_t columns = n.shape(1)[transB ? 0 : 1];
+  const Constant *c = n.constant(2);
   bool hasRowBias =
       !n.has(2) ||
-      (n.constant(2) && (n.constant(2)->numElements() == 1 ||
-                         n.shape(2).back() == n.constant(2)->numElements()));
+      (c && (c->numElements() == 1 ||
+             (c->shape.back() == columns && c->numElements() == columns)));
   if (n.constant(1) && hasRowBias) {
     Value x = n.plain(0);
     if (transA)
