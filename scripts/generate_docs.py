@@ -196,7 +196,7 @@ class Generator:
 
     STAGES = {"01": "files", "02": "ir", "03": "operators", "04": "quantizer", "05": "settings",
               "06": "compiler", "07": "executables", "08": "simulator",
-              "09": "measuring"}
+              "09": "measuring", "10": "import"}
 
     def diagnostics(self):
         severity = {"E": "error", "W": "warning", "N": "note"}
@@ -236,7 +236,7 @@ class Generator:
         records = re.findall(r'^USED\((\w+), (\w+), (\w+\([^)]*\)), "(.*?)", \w+, "(.*)"\)$',
                              read("compiler/config/ConfigKeys.def"), re.MULTILINE)
         text = ""
-        for section in ("Common", "Optimizer", "GBuilder"):
+        for section in ("Common", "Parser", "Optimizer", "GBuilder"):
             rows = [(f"`{key}`", f"`{default}`" if default else "",
                      "yes" if kind.startswith("per") else "", doc.replace("<", "\\<"))
                     for where, key, kind, default, doc in records if where == section]
@@ -258,6 +258,23 @@ class Generator:
                              read("compiler/config/ConfigKeys.def"), re.MULTILINE)
         return table(("key", "asks for", "decided by"),
                      [(f"`{key}`", doc, owner) for _, key, _, doc, owner in records])
+
+    def onnx_operators(self):
+        """What is imported: OPERATOR(name, inputs, outputs, order, function, layers)."""
+        records = re.findall(r'^(OPERATOR|CONTRIB)\((\w+),.*?, "(.*)"\)$',
+                             read("parser/graph/Operators.def"), re.MULTILINE)
+        rows = sorted((f"`{'com.microsoft.' if kind == 'CONTRIB' else ''}{name}`", layers)
+                      for kind, name, layers in records)
+        return f"{len(rows)} operators:\n\n" + table(("operator", "becomes"), rows)
+
+    def onnx_fusions(self):
+        """Formulas that become one layer: FUSION(name, operator of the last node, function)."""
+        records = re.findall(r'^FUSION\("(.*?)", (\w+),', read("parser/graph/FuseRules.def"),
+                             re.MULTILINE)
+        names = {}
+        for name, last in records:
+            names.setdefault(name, []).append(f"`{last}`")
+        return table(("formula", "ends in"), [(n, ", ".join(ops)) for n, ops in names.items()])
 
     def layer_attributes(self):
         """SETTING(attribute, key) and LAYER(attribute, key, type)."""
@@ -363,6 +380,8 @@ class Generator:
                   "domain-data-sets": lambda: self.names("DOMAIN",
                                                          "compiler/data/DataSets.def"),
                   "phases": self.phases,
+                  "onnx-operators": self.onnx_operators,
+                  "onnx-fusions": self.onnx_fusions,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):
             return "\n" + self.diagnostic_texts(name[len("diagnostics-"):]).strip() + "\n\n"

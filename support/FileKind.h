@@ -12,7 +12,7 @@
 //     return nullptr;
 //
 //   net.onnx: error E0201: this is an ONNX model, not the text of a Compass IR
-//     hint: convert the model to Compass IR with the Compass Unified Parser
+//     hint: yarrow import makes Compass IR of it
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SUPPORT_FILEKIND_H

@@ -10,6 +10,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
 #include "compiler/driver/FormOptions.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
@@ -39,6 +40,7 @@ struct BuildFlags {
   std::vector<std::string> disabledPasses;
   std::string config, calibrationData, data, label, target, outputDir;
   std::string winograd;
+  std::vector<std::string> inputShapes;
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
   std::vector<std::string> settings;
@@ -68,10 +70,17 @@ private:
     if (!collectSettings(options.settings))
       return false;
     std::optional<config::BuildConfig> read =
-        config::readBuildConfig(flags.config, options, diags);
+        isOnnxModel(flags.config)
+            ? configOfModel(options)
+            : config::readBuildConfig(flags.config, options, diags);
     if (!read)
       return false;
     config = std::move(*read);
+    std::optional<graph::ImportOptions> imported =
+        importOptions(config, flags.inputShapes, diags);
+    if (!imported)
+      return false;
+    import = std::move(*imported);
     // Another output folder leaves the configuration's own alone altogether.
     if (!flags.outputDir.empty())
       for (std::string &path : config.outputs)
@@ -81,6 +90,18 @@ private:
     report.model = config.modelName;
     report.read["config"] = flags.config;
     return planFiles() && checkFirst();
+  }
+
+  /// A model alone is built as the configuration would that names it and the
+  /// default target.
+  std::optional<config::BuildConfig>
+  configOfModel(const config::ConfigOptions &options) {
+    fs::path model(flags.config);
+    std::string text = "[Optimizer]\ngraph = " + model.filename().string() +
+                       "\nmodel_name = " + nameOfFile(flags.config) + "\n";
+    if (flags.target.empty())
+      text += "[GBuilder]\ntarget = X2_1204\n";
+    return config::parseBuildConfig(text, flags.config, options, diags);
   }
 
   /// The quantizer names the files of the integer IR.
@@ -193,7 +214,8 @@ private:
     heading("quantize " + config.modelName);
     context = makeContext();
     OwningOpRef<ModuleOp> module =
-        readModel(*context, config.graph, config.bin, diags);
+        readModel(*context, config.graph, config.bin, diags,
+                  compass::ReadFor::Execution, import);
     // The text's own weights are known by now.
     if (!module || !driver.files.check(diags))
       return false;
@@ -441,6 +463,7 @@ private:
   Driver &driver;
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
+  graph::ImportOptions import;
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
   std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;
@@ -458,8 +481,11 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<BuildFlags>();
   CLI::App *command = app.add_subcommand(
       "build", "Quantize, compile, run and measure as a net.cfg says");
-  command->add_option("config", flags->config, "Configuration file")
+  command
+      ->add_option("config", flags->config,
+                   "Configuration file, or an ONNX model")
       ->required();
+  addInputShapeOption(*command, flags->inputShapes);
   command->add_option("-c,--calibration-data", flags->calibrationData,
                       "Instead of the configuration's calibration_data");
   command->add_option("--data", flags->data, "Instead of its data");

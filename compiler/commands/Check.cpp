@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/DiagnosticPrinter.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/pipeline/Compile.h"
 #include "dialects/compass/Execution.h"
@@ -30,6 +31,7 @@ using namespace mlir;
 namespace {
 struct CheckFlags {
   std::string graph, bin, target, format = "text";
+  std::vector<std::string> inputShapes;
 };
 
 /// What is known of a model once it was read.
@@ -104,9 +106,12 @@ static void check(const CheckFlags &flags, Driver &driver,
   if (!flags.target.empty())
     machine = yarrow::isa::findTarget(flags.target, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
+  auto import = importOptions(flags.inputShapes, driver.diags);
+  if (!import)
+    return;
   OwningOpRef<ModuleOp> module =
       readModel(*context, flags.graph, flags.bin, driver.diags,
-                compass::ReadFor::Inspection);
+                compass::ReadFor::Inspection, *import);
   if (!module)
     return;
   result.layers = numLayers(*module);
@@ -144,8 +149,11 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<CheckFlags>();
   CLI::App *command = app.add_subcommand(
       "check", "Find every problem of an IR without running it");
-  command->add_option("graph", flags->graph, "Float or integer IR, text file")
+  command
+      ->add_option("graph", flags->graph,
+                   "Float or integer IR, text file, or ONNX model")
       ->required();
+  addInputShapeOption(*command, flags->inputShapes);
   command->add_option("-w,--weights", flags->bin,
                       "Its weights (default: model_bin of the header)");
   command->add_option("-t,--target", flags->target,

@@ -17,6 +17,9 @@
 
 #include "compiler/driver/Driver.h"
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -24,6 +27,7 @@ class App;
 namespace yarrow {
 
 void addBuildCommand(CLI::App &app, Driver &driver);
+void addImportCommand(CLI::App &app, Driver &driver);
 void addQuantizeCommand(CLI::App &app, Driver &driver);
 void addDiagnoseCommand(CLI::App &app, Driver &driver);
 void addSearchCommand(CLI::App &app, Driver &driver);
@@ -40,11 +44,14 @@ void addExplainCommand(CLI::App &app, Driver &driver);
 
 /// --winograd=off|auto|all, which several commands have.
 void addWinogradOption(CLI::App &command, std::string &use);
+/// --input-shape, which the commands that read models of other formats have.
+void addInputShapeOption(CLI::App &command, std::vector<std::string> &shapes);
 /// --budget, which the commands that run executables have.
 void addBudgetOption(CLI::App &command, uint64_t &budget);
 
 inline void addCommands(CLI::App &app, Driver &driver) {
   addBuildCommand(app, driver);
+  addImportCommand(app, driver);
   addQuantizeCommand(app, driver);
   addDiagnoseCommand(app, driver);
   addSearchCommand(app, driver);

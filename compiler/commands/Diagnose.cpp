@@ -7,6 +7,7 @@
 #include "compiler/commands/QuantizeFlags.h"
 #include "compiler/diagnose/DiagnosisHtml.h"
 #include "compiler/diagnose/Remedies.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/ReportJson.h"
@@ -147,8 +148,11 @@ static bool diagnose(const DiagnoseFlags &flags, Driver &driver) {
     return false;
   auto machine = targetAt(flags.target, {"--target"}, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  auto network = readModel(*context, flags.quantize.graph, flags.quantize.bin,
-                           driver.diags);
+  auto import = importOptions(flags.quantize.inputShapes, driver.diags);
+  auto network =
+      import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,
+                         driver.diags, compass::ReadFor::Execution, *import)
+             : nullptr;
   if (!machine || !network ||
       !canBeQuantized(*network, flags.quantize.graph, driver.diags))
     return false;

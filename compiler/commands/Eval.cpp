@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/NpuAccuracy.h"
@@ -22,6 +23,7 @@ namespace {
 struct EvalFlags {
   std::string floating, integer, other, executable, data, label, json;
   std::string metrics = "top1,top5", dataset;
+  std::vector<std::string> inputShapes;
   std::size_t dataBatchDim = 0, labelBatchDim = 0;
   std::size_t samples = 0;
   std::optional<double> minTop1;
@@ -122,11 +124,16 @@ static bool readOther(MLIRContext &context, const std::string &paths,
 /// as a float one would be reported under the wrong name.
 static bool readNetwork(MLIRContext &context, const char *flag,
                         const std::string &paths, bool isInteger,
+                        const std::vector<std::string> &shapes,
                         OwningOpRef<ModuleOp> &module, Driver &driver) {
   if (paths.empty())
     return true;
   auto [txt, bin] = splitModelPaths(paths);
-  module = readModel(context, txt, bin, driver.diags);
+  auto import = importOptions(shapes, driver.diags);
+  if (!import)
+    return false;
+  module = readModel(context, txt, bin, driver.diags,
+                     compass::ReadFor::Execution, *import);
   if (!module)
     return false;
   if (isQuantized(*module) == isInteger)
@@ -175,10 +182,11 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> floating, integer, other;
   std::unique_ptr<NpuRunner> npu;
-  bool ok = readNetwork(*context, "--float", flags.floating,
-                        /*isInteger=*/false, floating, driver);
+  bool ok =
+      readNetwork(*context, "--float", flags.floating,
+                  /*isInteger=*/false, flags.inputShapes, floating, driver);
   ok &= readNetwork(*context, "--int", flags.integer, /*isInteger=*/true,
-                    integer, driver);
+                    flags.inputShapes, integer, driver);
   if (!flags.executable.empty())
     ok &= bool(npu = NpuRunner::open(flags.executable, {.budget = flags.budget},
                                      driver.diags));
@@ -244,7 +252,9 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<EvalFlags>();
   CLI::App *command = app.add_subcommand(
       "eval", "Compare float, integer and NPU results on labelled samples");
-  command->add_option("--float", flags->floating, "Float IR: net.txt,net.bin");
+  command->add_option("--float", flags->floating,
+                      "Float IR: net.txt,net.bin; or an ONNX model");
+  addInputShapeOption(*command, flags->inputShapes);
   command->add_option("--int", flags->integer,
                       "Integer IR: net_o.txt,net_o.bin");
   command->add_option("--other", flags->other,

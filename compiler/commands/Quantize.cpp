@@ -6,6 +6,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/QuantizeFlags.h"
 #include "compiler/driver/FormOptions.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/QuantizeStep.h"
@@ -112,7 +113,11 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
       !driver.files.canBeWritten(driver.diags))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto module = readModel(*context, config->graph, config->bin, driver.diags);
+  auto import = importOptions(flags.quantize.inputShapes, driver.diags);
+  if (!import)
+    return false;
+  auto module = readModel(*context, config->graph, config->bin, driver.diags,
+                          compass::ReadFor::Execution, *import);
   if (!module)
     return false;
   if (isQuantized(*module)) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/QuantizeFlags.h"
+#include "compiler/commands/Commands.h"
 #include "compiler/config/OptConfig.h"
 #include "compiler/config/Recipes.h"
 #include "quantizer/options/GlobalMethod.h"
@@ -68,7 +69,10 @@ static std::string helpOf(const config::ConfigKey &key) {
 
 void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                               bool needsSamples) {
-  command.add_option("graph", flags.graph, "Float IR, text file")->required();
+  command
+      .add_option("graph", flags.graph, "Float IR, text file, or ONNX model")
+      ->required();
+  addInputShapeOption(command, flags.inputShapes);
   command.add_option("-w,--weights", flags.bin,
                      "Its weights (default: model_bin of the header)");
   command

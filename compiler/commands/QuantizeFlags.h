@@ -19,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -28,6 +29,7 @@ namespace yarrow {
 
 struct QuantizeFlags {
   std::string graph, bin, calibrationData;
+  std::vector<std::string> inputShapes;    ///< Of a model that is imported.
   std::string recipe;                      ///< Of config::recipes().
   std::map<std::string, std::string> keys; ///< By key of the configuration.
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/QuantizeFlags.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/PrecisionStep.h"
 #include "compiler/driver/Preflight.h"
@@ -152,8 +153,11 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   std::optional<config::BuildConfig> config =
       configOf(flags.quantize, driver.diags);
   std::unique_ptr<MLIRContext> context = makeContext();
-  auto network = readModel(*context, flags.quantize.graph, flags.quantize.bin,
-                           driver.diags);
+  auto import = importOptions(flags.quantize.inputShapes, driver.diags);
+  auto network =
+      import ? readModel(*context, flags.quantize.graph, flags.quantize.bin,
+                         driver.diags, compass::ReadFor::Execution, *import)
+             : nullptr;
   if (!machine || !config || !network ||
       !canBeQuantized(*network, flags.quantize.graph, driver.diags))
     return false;

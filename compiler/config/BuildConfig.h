@@ -118,6 +118,12 @@ struct BuildConfig {
   BuildMode mode = BuildMode::Run;
   std::string logFile;
 
+  // [Parser]: a model of another format in the place of the graph
+  std::string parserModelType, parserModel, parserModelName, parserDomain;
+  std::string parserInput, parserInputShape, parserOutput, parserOutputDir;
+  bool parserForceFloat = false;
+  int parserLoopCount = 100;
+
   // [Optimizer]: files
   std::string graph, bin;
   std::string modelName;

@@ -7,9 +7,10 @@
 // the Compass Optimizer, whose one section [Common] holds the keys of
 // [Optimizer].
 //
-// We read IR, not source models, so [Parser] has no effect. When it is there
-// and no graph is named, the IR that the Compass Parser would have written is
-// looked for: <output_dir>/<model_name>.txt and .bin.
+// [Parser] has an effect only if it is to be done here: it names a model, and
+// no IR is given or was written by the Compass Parser. When it is there and no
+// graph is named, the IR that the Compass Parser would have written is looked
+// for: <output_dir>/<model_name>.txt and .bin.
 //
 // Options of the command line that set keys become entries of the sections
 // before these are read, so that they have no rules of their own.
@@ -159,15 +160,15 @@ private:
   std::string_view recordsOf(const IniSection &section) const {
     if (&section == optimizer)
       return "Optimizer";
-    for (std::string_view name : {"Common", "GBuilder", "Runtime"})
+    for (std::string_view name : {"Common", "Parser", "GBuilder", "Runtime"})
       if (section.name == name)
         return name;
     return "";
   }
 
   void readSection(const IniSection &section) {
-    if (section.name == "Parser") {
-      unused.push_back("[Parser] (a source model is not read, its IR is)");
+    if (section.name == "Parser" && !parsesModel(section)) {
+      unused.push_back("[Parser] (its IR is read, not the source model)");
       return;
     }
     bool isOptimizerName = section.name == "Optimizer" ||
@@ -185,6 +186,22 @@ private:
     for (const IniEntry &entry : section.entries)
       if (numErrors < maxReportedProblems)
         readEntry(section, records, entry);
+  }
+
+  /// Whether the source model is to be read, as there is no IR.
+  bool parsesModel(const IniSection &parser) const {
+    const IniEntry *model = parser.find("input_model");
+    const IniEntry *graph = optimizer ? optimizer->find("graph") : nullptr;
+    return model && !model->value.empty() && options.needsGraph &&
+           !(graph && !graph->value.empty()) && writtenByParser(parser).empty();
+  }
+
+  /// The text of the IR that the Compass Parser has written, or "".
+  std::string writtenByParser(const IniSection &parser) const {
+    std::string text = graphOfParser(parser);
+    bool exists = !text.empty() && fs::exists(text) &&
+                  fs::exists(fs::path(text).replace_extension(".bin"));
+    return exists ? text : "";
   }
 
   void unknownSection(const IniSection &section) {
@@ -315,7 +332,9 @@ private:
 
   void findGraph() {
     if (!config.graph.empty()) {
-      if (config.bin.empty()) // The name the reference tools give it.
+      // An ONNX model has its weights within; else the name that the reference
+      // tools give them.
+      if (config.bin.empty() && !config.graph.ends_with(".onnx"))
         config.bin = fs::path(config.graph).replace_extension(".bin").string();
       return;
     }
@@ -328,23 +347,27 @@ private:
           .expected("graph = model.txt and bin = model.bin in [Optimizer]");
       return;
     }
-    std::string expected = graphOfParser(*parser);
-    if (!expected.empty() && fs::exists(expected) &&
-        fs::exists(fs::path(expected).replace_extension(".bin"))) {
-      config.graph = expected;
-      config.bin = fs::path(expected).replace_extension(".bin").string();
+    if (std::string text = writtenByParser(*parser); !text.empty()) {
+      config.graph = text;
+      config.bin = fs::path(text).replace_extension(".bin").string();
       return;
     }
+    if (toLower(config.parserModelType) == "onnx" ||
+        config.parserModelType.empty()) {
+      config.graph = config.parserModel;
+      return;
+    }
+    std::string expected = graphOfParser(*parser);
     Diagnostic &diag =
-        error(DiagId::ConfigMissingKey, {path, parser->line},
-              "[Parser] names a source model, but only Compass IR is read, and "
-              "no graph is given");
-    diag.found("input_model = " + parser->find("input_model")->value)
-        .hint("convert the model with the Compass Unified Parser, then name "
-              "its files: graph = model.txt and bin = model.bin in "
-              "[Optimizer]");
-    if (!expected.empty())
-      diag.expected(expected + " and .bin, or graph and bin in [Optimizer]");
+        error(DiagId::ImportModelType, config.place("Parser.model_type"),
+              "source models of this kind are not read");
+    diag.found("model_type = " + config.parserModelType)
+        .hint("export the model as ONNX, or convert it with the Compass "
+              "Unified Parser, then name its files: graph = model.txt and bin "
+              "= model.bin in [Optimizer]");
+    diag.expected(expected.empty()
+                      ? "model_type = onnx"
+                      : "model_type = onnx, or " + expected + " and .bin");
   }
 
   /// Where the Compass Parser writes, or "" if it cannot be told.

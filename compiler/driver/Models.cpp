@@ -9,6 +9,12 @@
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "parser/onnx/OnnxImport.h"
+#include "support/FileKind.h"
+#include "support/FileName.h"
+#include "support/MappedFile.h"
+
+#include <filesystem>
 
 using namespace yarrow;
 using namespace mlir;
@@ -17,10 +23,33 @@ OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
                                         const std::string &txtPath,
                                         const std::string &binPath,
                                         yarrow::DiagnosticEngine &diags,
-                                        compass::ReadFor purpose) {
+                                        compass::ReadFor purpose,
+                                        const graph::ImportOptions &import) {
+  if (!isOnnxModel(txtPath))
+    return compass::readCompassIr(context, txtPath, binPath, diags, purpose);
+  graph::ImportOptions options = import;
+  if (options.modelName == graph::ImportOptions().modelName)
+    options.modelName = nameOfFile(txtPath);
   OwningOpRef<ModuleOp> module =
-      compass::readCompassIr(context, txtPath, binPath, diags, purpose);
-  return module;
+      onnx::importOnnx(context, txtPath, options, diags);
+  bool runs = module && (purpose == compass::ReadFor::Inspection ||
+                         compass::checkExecutable(*module, diags));
+  runs = runs && compass::checkKernels(
+                     *module, purpose == compass::ReadFor::Execution, diags);
+  return runs ? std::move(module) : nullptr;
+}
+
+std::string yarrow::nameOfFile(const std::string &path) {
+  std::string name = std::filesystem::path(path).stem().string();
+  return whyNoFileName(name).empty() && !name.empty() ? name : "model";
+}
+
+bool yarrow::isOnnxModel(const std::string &path) {
+  if (std::string_view(path).ends_with(".onnx"))
+    return true;
+  yarrow::DiagnosticEngine ignored;
+  auto file = MappedFile::open(path, ignored);
+  return file && fileKindOf(file->bytes()) == FileKind::Onnx;
 }
 
 bool yarrow::isQuantized(ModuleOp module) {

@@ -15,6 +15,7 @@
 #include "compiler/data/DataSet.h"
 #include "compiler/pipeline/Context.h"
 #include "parser/compass/CompassReader.h"
+#include "parser/graph/ImportOptions.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -25,11 +26,18 @@
 
 namespace yarrow {
 
-/// Reads and verifies. An empty \p binPath takes the one beside the text.
+/// A model's name: that of its file, without folders and extension.
+std::string nameOfFile(const std::string &path);
+/// Whether the file is an ONNX model, by its name or its first bytes.
+bool isOnnxModel(const std::string &path);
+
+/// Reads and verifies: an IR, or an ONNX model, which is imported. An empty
+/// \p binPath takes the one beside the text.
 mlir::OwningOpRef<mlir::ModuleOp>
 readModel(mlir::MLIRContext &context, const std::string &txtPath,
           const std::string &binPath, DiagnosticEngine &diags,
-          compass::ReadFor purpose = compass::ReadFor::Execution);
+          compass::ReadFor purpose = compass::ReadFor::Execution,
+          const graph::ImportOptions &import = {});
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

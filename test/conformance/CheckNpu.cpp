@@ -43,15 +43,25 @@ Outcome conformance::compareOnTargets(mlir::ModuleOp module,
                                       const std::vector<Sample> &samples,
                                       const std::vector<std::string> &targets) {
   DiagnosticEngine diags;
-  std::vector<std::vector<compass::TensorBytes>> inputs, expected;
+  std::vector<std::vector<compass::TensorBytes>> inputs;
   for (const Sample &sample : samples) {
     auto data = inputsOf(evaluator.inputs(), sample, diags);
     if (!data)
       return outcomeOf(diags);
-    std::vector<compass::TensorBytesRef> refs(data->begin(), data->end());
+    inputs.push_back(std::move(*data));
+  }
+  return compareOnTargets(module, evaluator, std::move(inputs), targets);
+}
+
+Outcome conformance::compareOnTargets(
+    mlir::ModuleOp module, const Evaluator &evaluator,
+    std::vector<std::vector<compass::TensorBytes>> inputs,
+    const std::vector<std::string> &targets) {
+  std::vector<std::vector<compass::TensorBytes>> expected;
+  for (const auto &data : inputs) {
+    std::vector<compass::TensorBytesRef> refs(data.begin(), data.end());
     expected.emplace_back();
     evaluator.run(refs, expected.back());
-    inputs.push_back(std::move(*data));
   }
   size_t runs = 0;
   for (const std::string &target : targets)

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -35,7 +36,8 @@ struct Stage {
   std::string name;
   std::string ir; ///< The one that it reads.
   Outcome (*check)(const Pack &, const Options &);
-  bool isOnnx = false; ///< Of these packs, or of all others.
+  bool isOnnx = false;  ///< Of these packs, or of all others.
+  bool isModel = false; ///< Of models of another folder.
 };
 const Stage stages[] = {
     {"eval", "int", checkEval},
@@ -44,13 +46,18 @@ const Stage stages[] = {
     {"npu", "int", checkNpu},
     {"cost", "int", checkCost},
     {"onnx", "onnx", checkOnnx, /*isOnnx=*/true},
+    {"import-npu", "import-npu", checkImportNpu, /*isOnnx=*/false,
+     /*isModel=*/true},
 #endif
+    {"import", "import", checkImport, /*isOnnx=*/false, /*isModel=*/true},
 };
 
 struct Arguments {
   std::string packs = YARROW_CONFORMANCE_PACKS, filter, stage = "all";
   std::string refusals; ///< "": no pack may be skipped.
   std::string network;  ///< A single one, in the place of all packs.
+  std::string models;   ///< Folder of ONNX's tests.
+  bool table = false;   ///< Of models by operator.
   unsigned jobs = 2;
   bool verbose = false;
   Options options;
@@ -70,7 +77,8 @@ int usage() {
   std::cerr
       << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
          "[--filter SUBSTRING]\n"
-         "         [--stage eval|float|npu|cost|onnx|all] [--network FILE]\n"
+         "         [--stage eval|float|npu|cost|onnx|import|import-npu|all]\n"
+         "         [--network FILE] [--models DIR] [--table]\n"
          "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }
@@ -82,6 +90,10 @@ bool parse(int argc, char **argv, Arguments &args) {
       args.verbose = true;
       continue;
     }
+    if (flag == "--table") {
+      args.table = true;
+      continue;
+    }
     if (i + 1 == argc)
       return false;
     std::string value = argv[++i];
@@ -91,6 +103,8 @@ bool parse(int argc, char **argv, Arguments &args) {
       args.refusals = value;
     else if (flag == "--network")
       args.network = value;
+    else if (flag == "--models")
+      args.models = value;
     else if (flag == "--filter")
       args.filter = value;
     else if (flag == "--stage")
@@ -139,6 +153,18 @@ public:
     return count[Outcome::Failed];
   }
 
+  /// Of each operator how many models that have it pass.
+  void sayTable() const {
+    std::map<std::string, std::pair<size_t, size_t>> rows;
+    for (auto &outcome : outcomes)
+      for (const std::string &name : outcome->operators) {
+        rows[name].first += outcome->kind == Outcome::Passed;
+        ++rows[name].second;
+      }
+    for (auto &[name, row] : rows)
+      std::cout << name << " " << row.first << " of " << row.second << '\n';
+  }
+
 private:
   /// Fails a pack that is skipped for a reason that is not on the list.
   void judge(Outcome &o) {
@@ -176,12 +202,20 @@ private:
 /// Runs one stage over all packs and returns the number that failed.
 size_t runStage(const Stage &stage, std::vector<Pack> packs,
                 const Refusals &refusals, const Arguments &args) {
-  std::erase_if(packs, [&](const Pack &p) { return p.isOnnx != stage.isOnnx; });
+  std::erase_if(packs, [&](const Pack &p) {
+    return p.isOnnx != stage.isOnnx || p.isModel != stage.isModel;
+  });
+  if (stage.isModel && packs.empty()) {
+    std::cout << stage.name << ": skipped: no models\n";
+    return 0;
+  }
   Progress progress(stage, packs, refusals, args.verbose);
   parallelFor(
       packs.size(),
       [&](size_t i) { progress.add(i, stage.check(packs[i], args.options)); },
       args.jobs);
+  if (args.table && stage.isModel)
+    progress.sayTable();
   return progress.finish(/*isComplete=*/args.filter.empty());
 }
 } // namespace
@@ -197,6 +231,10 @@ int main(int argc, char **argv) {
       return 2;
     }
   std::vector<Pack> packs = findPacks(args.packs);
+  if (!args.models.empty()) {
+    std::vector<Pack> models = findModels(args.models);
+    packs.insert(packs.end(), models.begin(), models.end());
+  }
   if (!args.network.empty()) {
     std::string_view base = args.network;
     if (base.ends_with(".txt"))

@@ -42,6 +42,24 @@ std::vector<Pack> conformance::findPacks(const std::string &packsDir) {
   return packs;
 }
 
+std::vector<Pack> conformance::findModels(const std::string &folder) {
+  std::vector<Pack> packs;
+  std::error_code ignored;
+  for (auto it = fs::recursive_directory_iterator(folder, ignored);
+       it != fs::recursive_directory_iterator(); it.increment(ignored)) {
+    if (it.depth() > 2 || it->path().filename() != "model.onnx")
+      continue;
+    Pack pack;
+    pack.dir = it->path().parent_path().string();
+    pack.name = fs::relative(pack.dir, folder).string();
+    pack.isModel = true;
+    packs.push_back(pack);
+  }
+  std::sort(packs.begin(), packs.end(),
+            [](const Pack &a, const Pack &b) { return a.name < b.name; });
+  return packs;
+}
+
 /// dir/stem0.npy, dir/stem1.npy, ... as far as they exist.
 static std::vector<std::string> numberedFiles(const std::string &dir,
                                               const std::string &stem) {

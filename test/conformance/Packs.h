@@ -37,6 +37,7 @@ struct Pack {
   std::string dir;
   bool isOpzoo = false; ///< has the layout of opzoo
   bool isOnnx = false;  ///< is one of ONNX's tests
+  bool isModel = false; ///< holds model.onnx and its recorded tensors
   /// Of a network that is not a pack: the path of its integer IR, without .txt.
   std::string integerIr = {};
 
@@ -45,6 +46,10 @@ struct Pack {
   /// Runs of float.txt whose outputs are recorded: opzoo and onnx have them.
   std::vector<Sample> floatSamples() const;
 };
+
+/// Folders of ONNX's tests, model.onnx in each, two levels below \p folder or
+/// one.
+std::vector<Pack> findModels(const std::string &folder);
 
 /// All packs of the five folders, sorted by name; empty if there are none.
 std::vector<Pack> findPacks(const std::string &packsDir);

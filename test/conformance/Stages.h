@@ -32,11 +32,12 @@ struct Outcome {
   enum Kind { Passed, Failed, Skipped } kind = Passed;
   std::string text;      ///< Failed: why; Passed: figures for --verbose
   double worstRatio = 0; ///< floats: largest error / largest value
+  std::set<std::string> operators = {}; ///< Of a model, for the table.
   /// Skipped: why, each once. A list says which reasons may be (Refusals.h).
   std::set<std::string> reasons;
 
   static Outcome skip(std::set<std::string> reasons) {
-    return {Skipped, "", 0, std::move(reasons)};
+    return {Skipped, "", 0, {}, std::move(reasons)};
   }
   static Outcome fail(std::string why) { return {Failed, std::move(why)}; }
 };
@@ -58,6 +59,14 @@ Outcome checkCost(const Pack &pack, const Options &options);
 /// within 1e-3 of what ONNX expects.
 Outcome checkOnnx(const Pack &pack, const Options &options);
 
+/// A model with recorded inputs and outputs, imported and run on the host:
+/// within 1e-3 of what is recorded.
+Outcome checkImport(const Pack &pack, const Options &options);
+
+/// The same compiled and simulated on the first target, against the evaluator,
+/// byte for byte.
+Outcome checkImportNpu(const Pack &pack, const Options &options);
+
 //===----------------------------------------------------------------------===//
 // What the stages share
 //===----------------------------------------------------------------------===//
@@ -77,6 +86,10 @@ Outcome compareOutputs(const Evaluator &evaluator,
 /// the evaluator, byte for byte.
 Outcome compareOnTargets(mlir::ModuleOp module, const Evaluator &evaluator,
                          const std::vector<Sample> &samples,
+                         const std::vector<std::string> &targets);
+/// The same with the bytes of the inputs of each sample.
+Outcome compareOnTargets(mlir::ModuleOp module, const Evaluator &evaluator,
+                         std::vector<std::vector<compass::TensorBytes>> inputs,
                          const std::vector<std::string> &targets);
 /// Skips a pack with recorded results that are not the right ones, for the
 /// reason "differs <pack>": one that is not on the list fails.

@@ -21,6 +21,9 @@ config.substitutions.append(
 config.substitutions.append(
     ("%npy", sys.executable + " " + config.test_source_root + "/npy.py"))
 config.substitutions.append(("%python", sys.executable))
+# Writes a small ONNX model (onnx.py).
+config.substitutions.append(
+    ("%onnx", sys.executable + " " + config.test_source_root + "/onnx.py"))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"

@@ -225,8 +225,13 @@ TEST(BuildConfig, MissingGraph) {
   EXPECT_THAT(onlyError("[Common]\nmode = run\n"), HasSubstr("E0503"));
   Parsed result = parse("[Common]\nmode = run\n[Parser]\nmodel_name = net\n"
                         "input_model = net.onnx\noutput_dir = ./ir\n");
-  ASSERT_EQ(result.diags.size(), 2u);
-  EXPECT_THAT(result.diags[0], HasSubstr("input_model = net.onnx"));
+  ASSERT_TRUE(result.config);
+  EXPECT_THAT(result.config->graph, HasSubstr("net.onnx"));
+  EXPECT_EQ(result.config->modelName, "net");
+  result = parse("[Parser]\nmodel_name = net\nmodel_type = caffe\n"
+                 "input_model = net.caffemodel\noutput_dir = ./ir\n");
+  ASSERT_EQ(result.diags.size(), 1u);
+  EXPECT_THAT(result.diags[0], HasSubstr("E1014"));
   EXPECT_THAT(result.diags[0], HasSubstr("dir/ir/net.txt"));
   ConfigOptions options;
   options.needsGraph = false;

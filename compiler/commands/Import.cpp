@@ -1,0 +1,120 @@
+//===- Import.cpp - yarrow import -----------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A model of another format as float IR, which this and the Compass tools read.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/driver/ImportSettings.h"
+#include "compiler/driver/IoFiles.h"
+#include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "parser/graph/Emitter.h"
+#include "support/FileName.h"
+#include "support/Format.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+
+using namespace yarrow;
+
+namespace {
+struct ImportFlags {
+  std::string model, outputDir = ".", modelName;
+  std::vector<std::string> inputShapes, inputs, outputs;
+};
+} // namespace
+
+void yarrow::addInputShapeOption(CLI::App &command,
+                                 std::vector<std::string> &shapes) {
+  command
+      .add_option("--input-shape", shapes,
+                  "Shape of an input whose lengths an ONNX model leaves open: "
+                  "x=1,3,224,224")
+      ->type_name("NAME=SHAPE")
+      ->allow_extra_args(false);
+}
+
+/// "  input   x_0 [1,3,8,8] float32"
+static std::string tensorLine(const char *what, mlir::Value value) {
+  compass::TensorInfo info = compass::describe(value);
+  return std::string("  ") + what + compass::tensorNameOf(value) + " " +
+         graph::shapeText({info.shape.begin(), info.shape.end()}) + " " +
+         compass::dtypeName(info.storedType()).str() + "\n";
+}
+
+static bool import(const ImportFlags &flags, Driver &driver) {
+  if (std::string_view why = whyNoFileName(flags.modelName);
+      !flags.modelName.empty() && !why.empty()) {
+    driver.diags
+        .report(DiagId::ConfigBadValue, {"--model-name"},
+                "the model's name is not a name")
+        .found("'" + flags.modelName + "'")
+        .expected(std::string(why));
+    return false;
+  }
+  auto options = importOptions(flags.inputShapes, driver.diags);
+  if (!options)
+    return false;
+  options->inputs = flags.inputs;
+  options->outputs = flags.outputs;
+  options->modelName =
+      flags.modelName.empty() ? nameOfFile(flags.model) : flags.modelName;
+  std::filesystem::path folder = flags.outputDir;
+  std::string txt = (folder / (options->modelName + ".txt")).string(),
+              bin = (folder / (options->modelName + ".bin")).string();
+  driver.files.reads(flags.model);
+  driver.files.writes({txt, bin});
+  if (!makeFolder(flags.outputDir, driver.diags) ||
+      !driver.files.check(driver.diags) ||
+      !driver.files.canBeWritten(driver.diags))
+    return false;
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  auto module = readModel(*context, flags.model, "", driver.diags,
+                          compass::ReadFor::Inspection, *options);
+  if (!module || !compass::writeCompassIr(*module, txt, bin, driver.diags))
+    return false;
+  driver.printNewDiagnostics();
+  driver.say("imported " + flags.model + ": " +
+             formatCount(numLayers(*module)) + " layers, wrote " + txt +
+             " and " + bin + "\n");
+  auto main = compass::mainGraph(*module);
+  for (mlir::Value input : compass::graphInputs(main))
+    driver.say(tensorLine("input   ", input));
+  for (mlir::Value output : compass::graphOutputs(main))
+    driver.say(tensorLine("output  ", output));
+  return true;
+}
+
+void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<ImportFlags>();
+  CLI::App *command =
+      app.add_subcommand("import", "Turn an ONNX model into float Compass IR");
+  command->add_option("model", flags->model, "ONNX model")->required();
+  command->add_option("-o,--output-dir", flags->outputDir,
+                      "Folder for MODEL.txt and MODEL.bin (default: .)");
+  addInputShapeOption(*command, flags->inputShapes);
+  command
+      ->add_option("--input", flags->inputs,
+                   "Begin at these nodes or tensors of the model")
+      ->delimiter(',');
+  command
+      ->add_option("--output", flags->outputs,
+                   "End at these nodes or tensors of the model")
+      ->delimiter(',');
+  command->add_option("--model-name", flags->modelName,
+                      "Name in the IR and of its files (default: the file's)");
+  command->footer(
+      std::string("Example:\n"
+                  "  yarrow import net.onnx -o ir --input-shape "
+                  "x=1,3,224,224\n"
+                  "docs/onnx.md says what is imported. quantize, check, eval "
+                  "and build take\nONNX models, too.\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(import(*flags, driver)); });
+}

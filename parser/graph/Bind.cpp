@@ -1,0 +1,296 @@
+//===- Bind.cpp - Inputs, outputs and lengths of a network ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/graph/Bind.h"
+#include "parser/graph/OperatorTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace yarrow;
+using namespace yarrow::graph;
+
+/// The tensors that \p name means: a tensor, or what a node of the name writes
+/// (its first result) or, as an input, reads (its first input without a value).
+static Tensor *findPlace(Graph &graph, const std::string &name, bool isInput) {
+  auto isNamed = [&](Tensor *t) { return t && t->name == name; };
+  for (Tensor *tensor : graph.inputs)
+    if (isNamed(tensor))
+      return tensor;
+  for (auto &node : graph.nodes)
+    for (Tensor *tensor : node->outputs)
+      if (isNamed(tensor))
+        return tensor;
+  for (auto &node : graph.nodes)
+    if (node->name == name) {
+      if (!isInput)
+        return node->output(0);
+      for (Tensor *tensor : node->inputs)
+        if (tensor && !tensor->constant)
+          return tensor;
+    }
+  return nullptr;
+}
+
+static bool cut(Graph &graph, const ImportOptions &options,
+                std::map<std::string, Shape> &shapes, DiagnosticEngine &diags) {
+  std::vector<std::string> known;
+  auto place = [&](const std::string &name, bool isInput) -> Tensor * {
+    if (Tensor *tensor = findPlace(graph, name, isInput))
+      return tensor;
+    if (known.empty())
+      for (auto &node : graph.nodes) {
+        known.push_back(node->name);
+        for (Tensor *tensor : node->outputs)
+          if (tensor)
+            known.push_back(tensor->name);
+      }
+    diags
+        .report(DiagId::ImportCut, {graph.file},
+                "the network is to be cut at " + name +
+                    ", which is neither a node nor a tensor of it")
+        .suggest(name, known);
+    return nullptr;
+  };
+  bool ok = true;
+  if (!options.outputs.empty()) {
+    graph.outputs.clear();
+    for (const std::string &name : options.outputs)
+      if (Tensor *tensor = place(name, false))
+        graph.outputs.push_back(tensor);
+      else
+        ok = false;
+  }
+  std::vector<Tensor *> inputs;
+  for (const std::string &name : options.inputs) {
+    Tensor *tensor = place(name, true);
+    if (!tensor) {
+      ok = false;
+      continue;
+    }
+    inputs.push_back(tensor);
+    // Its shape may be given under the name of its node.
+    if (auto it = shapes.find(name); it != shapes.end() && name != tensor->name)
+      shapes.insert({tensor->name, it->second}), shapes.erase(name);
+    // What wrote it before writes nothing now.
+    for (auto &node : graph.nodes)
+      std::ranges::replace(node->outputs, tensor, nullptr);
+  }
+  // Inputs that are still needed stay; dropUnused tells which.
+  for (Tensor *tensor : graph.inputs)
+    if (!llvm::is_contained(inputs, tensor))
+      inputs.push_back(tensor);
+  graph.inputs = inputs;
+  return ok;
+}
+
+void graph::dropUnused(Graph &graph) {
+  std::set<const Tensor *> needed(graph.outputs.begin(), graph.outputs.end());
+  std::vector<std::unique_ptr<Node>> kept;
+  for (auto &node : llvm::reverse(graph.nodes)) {
+    bool isNeeded = llvm::any_of(node->outputs, [&](Tensor *t) {
+      return t && needed.contains(t) && !t->constant;
+    });
+    if (!isNeeded)
+      continue;
+    for (Tensor *tensor : readBy(*node))
+      needed.insert(tensor);
+    kept.push_back(std::move(node));
+  }
+  std::ranges::reverse(kept);
+  graph.nodes = std::move(kept);
+}
+
+/// The inputs that a cut network does not need any more.
+static void dropInputs(Graph &graph) {
+  std::set<const Tensor *> read(graph.outputs.begin(), graph.outputs.end());
+  for (auto &node : graph.nodes)
+    for (Tensor *tensor : readBy(*node))
+      read.insert(tensor);
+  std::erase_if(graph.inputs, [&](Tensor *t) { return !read.contains(t); });
+}
+
+static void countOperators(const Graph &graph,
+                           std::map<std::pair<std::string, std::string>,
+                                    std::vector<const Node *>> &unknown) {
+  for (auto &node : graph.nodes) {
+    if (!findOperator(node->op, node->domain))
+      unknown[{node->domain, node->op}].push_back(node.get());
+    for (auto &[key, attribute] : node->attributes)
+      if (attribute.graph)
+        countOperators(*attribute.graph, unknown);
+  }
+}
+
+bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Node *>>
+      unknown;
+  countOperators(graph, unknown);
+  std::vector<std::string> known;
+  for (const OperatorEntry &entry : allOperatorEntries())
+    known.push_back(entry.name);
+  for (auto &[name, nodes] : unknown) {
+    auto &[domain, op] = name;
+    Diagnostic &d =
+        diags
+            .report(DiagId::ImportUnknownOperator,
+                    {graph.file + ": " + nodes.front()->describe()},
+                    "the operator " + (domain.empty() ? "" : domain + "::") +
+                        op + " is not imported")
+            .found(std::to_string(nodes.size()) +
+                   (nodes.size() == 1 ? " node" : " nodes"))
+            .expected("one of the " + std::to_string(known.size()) +
+                      " operators that docs/onnx.md lists");
+    d.suggest(op, known);
+  }
+  return unknown.empty();
+}
+
+namespace {
+/// Gives inputs their shapes.
+class Binder {
+public:
+  Binder(Graph &graph, const ImportOptions &options, DiagnosticEngine &diags)
+      : graph(graph), options(options), diags(diags) {}
+
+  bool bind() {
+    checkNames();
+    if (options.shapesInOrder.size() > graph.inputs.size())
+      problem(DiagId::ImportInputShape,
+              "more shapes are given than the network has inputs")
+          .found(std::to_string(options.shapesInOrder.size()))
+          .expected("at most " + std::to_string(graph.inputs.size()));
+    for (size_t i = 0; i < graph.inputs.size(); ++i) {
+      if (i < options.shapesInOrder.size())
+        takeShape(*graph.inputs[i], options.shapesInOrder[i]);
+      bindInput(*graph.inputs[i]);
+    }
+    return ok;
+  }
+
+private:
+  Diagnostic &problem(DiagId id, const std::string &message) {
+    ok = false;
+    return diags.report(id, {graph.file}, message);
+  }
+
+  void checkNames() {
+    std::vector<std::string> names;
+    for (const Tensor *input : graph.inputs)
+      names.push_back(input->name);
+    for (auto &[name, shape] : options.shapes)
+      if (!llvm::is_contained(names, name))
+        problem(DiagId::ImportInputShape,
+                "a shape is given for " + name + ", which is no input")
+            .expected("one of " + llvm::join(names, ", "))
+            .suggest(name, names);
+  }
+
+  void bindInput(Tensor &input) {
+    if (!input.type) {
+      problem(DiagId::ImportForm,
+              "the input " + input.name + " has a type that nothing computes")
+          .found(input.foreignType.empty() ? "no type" : input.foreignType)
+          .expected("tensors of integers, floats or truth values");
+      return;
+    }
+    auto given = options.shapes.find(input.name);
+    if (given != options.shapes.end())
+      takeShape(input, given->second);
+    if (!input.shape) {
+      problem(DiagId::ImportUnknownLength,
+              "the input " + input.name + " has no shape")
+          .hint("--input-shape " + input.name + "=... gives one");
+      return;
+    }
+    takeBatchOfOne(input);
+    for (size_t i = 0; i < input.shape->size(); ++i)
+      if ((*input.shape)[i] < 0) {
+        std::string symbol = i < input.symbols.size() ? input.symbols[i] : "";
+        problem(DiagId::ImportUnknownLength,
+                "a length of the input " + input.name + " is not known")
+            .found("axis " + std::to_string(i) + " is " +
+                   (symbol.empty() ? "open" : symbol))
+            .hint("--input-shape " + input.name + "=" + example(input) +
+                  " gives all of them");
+        return;
+      }
+    if (!isPossible(*input.shape))
+      problem(DiagId::ImportForm,
+              "the input " + input.name + " has an impossible shape")
+          .found(shapeText(*input.shape))
+          .expected("up to 8 axes, up to 2^40 elements");
+    else if (numElements(*input.shape) == 0)
+      problem(DiagId::ImportForm,
+              "the input " + input.name + " has no elements")
+          .found(shapeText(*input.shape))
+          .expected("lengths of 1 or more");
+  }
+
+  void takeShape(Tensor &input, const Shape &shape) {
+    bool fits = !input.shape || input.shape->size() == shape.size();
+    for (size_t i = 0; fits && input.shape && i < shape.size(); ++i)
+      fits = (*input.shape)[i] < 0 || (*input.shape)[i] == shape[i];
+    if (fits)
+      input.shape = shape;
+    else
+      problem(DiagId::ImportInputShape, "the shape that is given for " +
+                                            input.name +
+                                            " is not one of its own")
+          .found(shapeText(shape))
+          .expected(example(input));
+  }
+
+  void takeBatchOfOne(Tensor &input) {
+    Shape &shape = *input.shape;
+    if (shape.empty() || shape[0] >= 0)
+      return;
+    shape[0] = 1;
+    diags
+        .report(DiagId::ImportBatchOfOne, {graph.file},
+                "the first axis of input " + input.name +
+                    " is open and taken for a batch of 1")
+        .hint("--input-shape " + input.name + "=" + example(input) +
+              " gives another");
+  }
+
+  /// "1,3,height,width"
+  static std::string example(const Tensor &input) {
+    std::string text;
+    for (size_t i = 0; i < input.shape->size(); ++i) {
+      int64_t length = (*input.shape)[i];
+      std::string symbol = i < input.symbols.size() ? input.symbols[i] : "";
+      text += (i ? "," : "") + (length >= 0      ? std::to_string(length)
+                                : symbol.empty() ? "?"
+                                                 : symbol);
+    }
+    return text;
+  }
+
+  Graph &graph;
+  const ImportOptions &options;
+  DiagnosticEngine &diags;
+  bool ok = true;
+};
+} // namespace
+
+bool graph::bind(Graph &graph, const ImportOptions &given,
+                 DiagnosticEngine &diags) {
+  ImportOptions options = given;
+  if (!cut(graph, given, options.shapes, diags))
+    return false;
+  for (Tensor *input : graph.inputs)
+    if (auto it = options.constants.find(input->name);
+        it != options.constants.end()) {
+      input->setType(it->second.type, it->second.shape);
+      input->constant = it->second;
+    }
+  std::erase_if(graph.inputs,
+                [](Tensor *t) { return t->constant.has_value(); });
+  dropUnused(graph);
+  if (!options.inputs.empty() || !options.outputs.empty())
+    dropInputs(graph);
+  return Binder(graph, options, diags).bind();
+}

@@ -1,0 +1,57 @@
+//===- EmitGraph.cpp - A graph as a function of layers --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/graph/EmitGraph.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "parser/graph/OperatorTable.h"
+
+using namespace yarrow;
+using namespace yarrow::graph;
+using namespace mlir;
+
+bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
+                      ArrayRef<Tensor *> captured) {
+  OpBuilder builder(&state.context);
+  builder.setInsertionPointToEnd(state.module.getBody());
+  auto func = func::FuncOp::create(builder, builder.getUnknownLoc(), name,
+                                   builder.getFunctionType({}, {}));
+  if (name != compass::kMainGraph)
+    func->setAttr(compass::kHeaderAttr, builder.getArrayAttr({}));
+  builder.setInsertionPointToEnd(func.addEntryBlock());
+  Emitter emitter(state, builder, graph);
+  SmallVector<Tensor *> inputs(graph.inputs.begin(), graph.inputs.end());
+  inputs.append(captured.begin(), captured.end());
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    emitter.build.setPlace(input->name, state.file, "input " + input->name);
+    Value value =
+        emitter.build
+            .declared("Input", {}, {{"input_index", int64_t(i)}},
+                      {compass::plainType(&state.context, *input->shape,
+                                          irElement(*input->type))})
+            .front();
+    emitter.build.nameLayers({value});
+    emitter.define(input, value, false);
+  }
+  for (auto &node : graph.nodes)
+    if (failed(emitNode(emitter, *node)))
+      return false;
+  SmallVector<Value> outputs;
+  for (const Tensor *output : graph.outputs) {
+    emitter.build.setPlace(output->name + "_output", state.file,
+                           "output " + output->name);
+    Value value = emitter.plain(output);
+    if (!value)
+      return false;
+    emitter.build.nameLayers({value});
+    outputs.push_back(value);
+  }
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
+  func.setFunctionType(
+      builder.getFunctionType({}, ValueRange(outputs).getTypes()));
+  return true;
+}

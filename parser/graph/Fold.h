@@ -1,0 +1,37 @@
+//===- Fold.h - Shapes and constants of an import graph ---------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Finds the type and shape of every tensor, and the values of those that
+// depend on constants alone. Both come from the layers themselves: each node
+// is emitted for trial, its layers say what shape their results have, and where
+// all of its inputs are constant the evaluator computes them. So chains of
+// Shape, Gather and Concat become constants, and nothing about an operator is
+// written down twice. A conditional branch whose condition is constant takes
+// the place of its If.
+//
+//   if (fold(graph, state, diags)) ... // every tensor has a shape
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_GRAPH_FOLD_H
+#define YARROW_PARSER_GRAPH_FOLD_H
+
+#include "parser/graph/Emitter.h"
+
+namespace yarrow::graph {
+
+/// False after errors; problems of all nodes are reported, but not those of
+/// nodes that read what could not be made.
+bool fold(Graph &graph, ImportState &state);
+
+/// The same of a sub-graph that reads \p captured of graphs around it.
+bool foldBody(Graph &body, llvm::ArrayRef<Tensor *> captured,
+              ImportState &state);
+
+/// Checks what the operator's record says of the numbers of tensors, and that
+/// all of them have a type and a shape. Tells what is wrong.
+bool checkTensors(const Node &node, ImportState &state);
+
+} // namespace yarrow::graph
+
+#endif // YARROW_PARSER_GRAPH_FOLD_H

@@ -1,0 +1,79 @@
+//===- Import.cpp - Import graphs as modules of layers --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/graph/Import.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "parser/graph/Bind.h"
+#include "parser/graph/EmitGraph.h"
+#include "parser/graph/Fold.h"
+#include "parser/graph/Fuse.h"
+#include "parser/graph/Layout.h"
+
+using namespace yarrow;
+using namespace yarrow::graph;
+using namespace mlir;
+
+/// The header that the reference parser writes.
+static ArrayAttr header(Builder &b, const ImportOptions &options) {
+  SmallVector<mlir::Attribute> entries;
+  for (auto [key, text] :
+       {std::pair<StringRef, StringRef>{"model_name", options.modelName},
+        {"model_domain", options.modelDomain},
+        {"layer_number", "0"},
+        {"precision", "float32"},
+        {"compat_quantized_model", "false"},
+        {"model_bin", "./model.bin"},
+        {"input_tensors", ""},
+        {"output_tensors", ""}})
+    entries.push_back(b.getStrArrayAttr({key, text}));
+  return b.getArrayAttr(entries);
+}
+
+static bool importInto(ImportState &state, Graph &graph,
+                       const ImportOptions &options) {
+  if (!bind(graph, options, state.diags))
+    return false;
+  if (!checkOperators(graph, state.diags))
+    return false;
+  if (!fold(graph, state))
+    return false;
+  dropUnused(graph);
+  fuse(graph);
+  dropUnused(graph);
+  chooseLayouts(graph);
+  // The names that trials took are free again.
+  state.names = LayerNames();
+  state.numSubgraphs = 0;
+  return emitGraph(graph, compass::kMainGraph, state);
+}
+
+OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
+                                         const ImportOptions &options,
+                                         DiagnosticEngine &diags) {
+  DialectRegistry registry;
+  compass::registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  // The caller's engine may hold errors of other files: judge this one alone.
+  yarrow::DiagnosticEngine own;
+  Builder b(&context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
+  (*module)->setAttr(compass::kHeaderAttr, header(b, options));
+  {
+    compass::DiagnosticForwarder forward(&context, own, DiagId::ImportBadNode);
+    ImportState state{context, own, *module, graph.file,       {},
+                      {},      {},  0,       options.mostTrips};
+    if (!importInto(state, graph, options) || own.hasErrors() ||
+        failed(verify(*module)))
+      module = nullptr;
+  }
+  for (const yarrow::Diagnostic &d : own.all())
+    diags.add(d);
+  return module;
+}

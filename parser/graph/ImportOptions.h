@@ -1,0 +1,35 @@
+//===- ImportOptions.h - What a user says of an import ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//   ImportOptions options;
+//   options.shapes["x"] = {1, 3, 224, 224};
+//   options.outputs = {"/classifier/Gemm"};
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_GRAPH_IMPORTOPTIONS_H
+#define YARROW_PARSER_GRAPH_IMPORTOPTIONS_H
+
+#include "parser/graph/ImportGraph.h"
+#include <map>
+#include <string>
+
+namespace yarrow::graph {
+
+struct ImportOptions {
+  std::string modelName = "model", modelDomain = "image_classification";
+  /// Shapes of inputs whose lengths the model leaves open.
+  std::map<std::string, Shape> shapes = {};
+  /// The same of the inputs in their order, where names are not known.
+  std::vector<Shape> shapesInOrder = {};
+  /// Inputs that are constants from here on.
+  std::map<std::string, Constant> constants = {};
+  /// Nodes or tensors between which the network is imported; none: as it is.
+  std::vector<std::string> inputs = {}, outputs = {};
+  /// Of loops whose number of rounds is not constant.
+  std::int64_t mostTrips = 100;
+};
+
+} // namespace yarrow::graph
+
+#endif // YARROW_PARSER_GRAPH_IMPORTOPTIONS_H

@@ -1,0 +1,34 @@
+//===- Scalars.h - Small constants beside a tensor --------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What several operators' functions need: a constant of one element with the
+// type and rank of a value, layers of two operands, numbers of ONNX's types.
+//
+//   Value y = eltwise(n, "ADD", x, scalarLike(n, x, 0.5));
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_GRAPH_OPERATORS_SCALARS_H
+#define YARROW_PARSER_GRAPH_OPERATORS_SCALARS_H
+
+#include "parser/graph/Emitter.h"
+
+namespace yarrow::graph {
+
+/// \p value as a tensor of one element with the type and rank of \p x.
+mlir::Value scalarLike(NodeEmitter &n, mlir::Value x, double value);
+/// An Eltwise layer; a null value stays one.
+mlir::Value eltwise(NodeEmitter &n, llvm::StringRef method, mlir::Value a,
+                    mlir::Value b);
+/// The type that ONNX has the number for, as `to` and `dtype` give it; null of
+/// types that nothing computes.
+std::optional<ElementType> castTarget(int64_t number);
+
+/// The inputs \p first and on, brought to one rank; reports shapes that do not
+/// broadcast. Empty after an error.
+llvm::SmallVector<mlir::Value> broadcastInputs(NodeEmitter &n,
+                                               size_t first = 0);
+
+} // namespace yarrow::graph
+
+#endif // YARROW_PARSER_GRAPH_OPERATORS_SCALARS_H

@@ -1,0 +1,25 @@
+//===- Normalise.h - Every operator in its newest form ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// ONNX has changed operators from version to version: attributes became
+// inputs, defaults changed, names were given up. Here each node gets the form
+// that parser/graph/Operators.def knows, whatever version it is written for,
+// and nodes of Constant become constants.
+//
+//   normalise(graph);   // Squeeze(x) {axes=[0]} -> Squeeze(x, [0])
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_ONNX_NORMALISE_H
+#define YARROW_PARSER_ONNX_NORMALISE_H
+
+#include "parser/graph/ImportGraph.h"
+
+namespace yarrow::onnx {
+
+/// The nodes of \p graph and of its sub-graphs.
+void normalise(graph::Graph &graph);
+
+} // namespace yarrow::onnx
+
+#endif // YARROW_PARSER_ONNX_NORMALISE_H

@@ -1,0 +1,20 @@
+//===- OnnxImport.cpp - ONNX models as float IR ---------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/onnx/OnnxImport.h"
+#include "parser/onnx/Normalise.h"
+#include "parser/onnx/OnnxReader.h"
+
+using namespace yarrow;
+
+mlir::OwningOpRef<mlir::ModuleOp>
+onnx::importOnnx(mlir::MLIRContext &context, const std::string &path,
+                 const graph::ImportOptions &options, DiagnosticEngine &diags) {
+  std::unique_ptr<graph::Graph> graph = readOnnx(path, diags);
+  if (!graph)
+    return nullptr;
+  normalise(*graph);
+  return graph::importGraph(context, *graph, options, diags);
+}

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Writes small ONNX models for tests.
+
+    onnx.py relu -o net.onnx
+    onnx.py conv -o net.onnx --batch N     # an open first axis
+
+Models (the functions below): protobuf is written byte by byte, as test/OnnxBytes.h
+does it for unit tests.
+"""
+import argparse
+import struct
+
+
+def varint(value):
+    value &= (1 << 64) - 1
+    out = b""
+    while value > 127:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, float):
+        return varint(number << 3 | 5) + struct.pack("<f", value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def attribute(name, value):
+    if isinstance(value, bytes):
+        return field(1, name) + field(6, value) + field(20, 5)
+    if isinstance(value, int):
+        return field(1, name) + field(3, value) + field(20, 2)
+    if isinstance(value, float):
+        return field(1, name) + field(2, value) + field(20, 1)
+    if isinstance(value, str):
+        return field(1, name) + field(4, value) + field(20, 3)
+    return field(1, name) + b"".join(field(8, v) for v in value) + field(20, 7)
+
+
+def node(op, inputs, outputs, name="", **attributes):
+    return field(1, b"".join(field(1, i) for i in inputs) +
+                 b"".join(field(2, o) for o in outputs) + field(3, name) + field(4, op) +
+                 b"".join(field(5, attribute(k, v)) for k, v in attributes.items()))
+
+
+def value(number, name, shape, element=1):
+    lengths = b"".join(field(1, field(2, n) if isinstance(n, str) else field(1, n))
+                       for n in shape)
+    return field(number, field(1, name) +
+                 field(2, field(1, field(1, element) + field(2, lengths))))
+
+
+def floats(name, shape, values):
+    return field(5, b"".join(field(1, n) for n in shape) + field(2, 1) + field(8, name) +
+                 field(9, struct.pack(f"<{len(values)}f", *values)))
+
+
+def integers(name, values):
+    return field(5, field(1, len(values)) + field(2, 7) + field(8, name) +
+                 b"".join(field(7, v) for v in values))
+
+
+def model(graph, opset=17, ir=8):
+    return field(1, ir) + field(3, "test") + field(8, field(2, opset)) + field(7, graph)
+
+
+def relu(batch):
+    return model(node("Relu", ["x"], ["y"], "act") + value(11, "x", [batch, 4]) +
+                 value(12, "y", [batch, 4]))
+
+
+def conv(batch):
+    """Two convolutions around a residual sum, a global mean and a classifier."""
+    weights = [((i * 7) % 13 - 6) / 16 for i in range(4 * 4 * 9)]
+    return model(
+        node("Conv", ["x", "w1"], ["a"], "/stem/Conv", pads=[1, 1, 1, 1]) +
+        node("Relu", ["a"], ["b"], "/stem/Relu") +
+        node("Conv", ["b", "w2", "bias"], ["c"], "/block/Conv", pads=[1, 1, 1, 1]) +
+        node("Add", ["c", "b"], ["d"], "/block/Add") +
+        node("GlobalAveragePool", ["d"], ["e"], "/pool") +
+        node("Flatten", ["e"], ["f"], "/flatten") +
+        node("Gemm", ["f", "w3"], ["y"], "/classifier", transB=1) +
+        floats("w1", [4, 2, 3, 3], weights[:72]) + floats("w2", [4, 4, 3, 3], weights) +
+        floats("bias", [4], [0.5, -0.5, 0.25, 0]) + floats("w3", [3, 4], weights[:12]) +
+        value(11, "x", [batch, 2, 6, 6]) + value(12, "y", [batch, 3]))
+
+
+def norm(batch):
+    """LayerNorm and GELU by their formulas."""
+    return model(
+        node("ReduceMean", ["x"], ["m"], axes=[-1]) + node("Sub", ["x", "m"], ["d"]) +
+        node("Mul", ["d", "d"], ["p"]) + node("ReduceMean", ["p"], ["v"], axes=[-1]) +
+        node("Add", ["v", "eps"], ["e"]) + node("Sqrt", ["e"], ["s"]) +
+        node("Div", ["d", "s"], ["n"]) + node("Div", ["n", "root"], ["g"]) +
+        node("Erf", ["g"], ["h"]) + node("Add", ["h", "one"], ["i"]) +
+        node("Mul", ["n", "i"], ["j"]) + node("Mul", ["j", "half"], ["y"]) +
+        floats("eps", [], [1e-5]) + floats("root", [], [2 ** 0.5]) +
+        floats("one", [], [1]) + floats("half", [], [0.5]) +
+        value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
+
+
+def control(batch):
+    """A branch that depends on the input, and a loop."""
+    then = node("Exp", ["x"], ["r"]) + value(12, "r", [])
+    other = node("Abs", ["x"], ["s"]) + value(12, "s", [])
+    body = (node("Add", ["v", "x"], ["w"]) + node("Identity", ["c"], ["d"]) +
+            value(11, "i", [], 7) + value(11, "c", [], 9) + value(11, "v", [batch, 4]) +
+            value(12, "d", [], 9) + value(12, "w", [batch, 4]))
+    return model(
+        node("ReduceMax", ["x"], ["m"], keepdims=0) + node("Greater", ["m", "zero"], ["k"]) +
+        node("If", ["k"], ["a"], then_branch=then, else_branch=other) +
+        node("Loop", ["n", "", "a"], ["y"], body=body) + floats("zero", [], [0]) +
+        integers("n", [3]) + value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
+
+
+def unknown(batch):
+    return model(node("StringNormalizer", ["x"], ["a"], "words") +
+                 node("Bernoulli", ["a"], ["b"], "coin1") +
+                 node("Bernoulli", ["b"], ["y"], "coin2") +
+                 value(11, "x", [batch, 4]) + value(12, "y", [batch, 4]))
+
+
+def form(batch):
+    return model(node("Resize", ["x", "", "s"], ["y"], "up", mode="cubic") +
+                 floats("s", [4], [1, 1, 2, 2]) + value(11, "x", [batch, 1, 4, 4]) +
+                 value(12, "y", []), 18)
+
+
+def bad(batch):
+    return model(node("Softmax", ["x"], ["y"], "soft", axis=7) + value(11, "x", [batch, 4]) +
+                 value(12, "y", []))
+
+
+def circle(_):
+    return model(node("Relu", ["b"], ["a"], "one") + node("Relu", ["a"], ["b"], "two") +
+                 value(12, "a", [4]))
+
+
+def old(batch):
+    return relu(batch).replace(field(8, field(2, 17)), field(8, field(2, 6)))
+
+
+def newer(batch):
+    return b"\x08\x0f" + relu(batch)[2:]
+
+
+def external(batch):
+    data = field(13, field(1, "location") + field(2, "../secret.bin"))
+    return model(node("Add", ["x", "w"], ["y"], "sum") +
+                 field(5, field(1, 4) + field(2, 1) + field(8, "w") + data + field(14, 1)) +
+                 value(11, "x", [batch, 4]) + value(12, "y", []))
+
+
+def big(batch):
+    return model(node("Add", ["x", "w"], ["y"], "sum") + integers("w", [1 << 40]) +
+                 value(11, "x", [batch], 7) + value(12, "y", []))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model")
+    parser.add_argument("-o", required=True)
+    parser.add_argument("--batch", default="1")
+    parser.add_argument("--truncate", type=int, default=0)
+    args = parser.parse_args()
+    batch = int(args.batch) if args.batch.isdigit() else args.batch
+    data = globals()[args.model](batch)
+    with open(args.o, "wb") as f:
+        f.write(data[:len(data) - args.truncate])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+//===- ImportTest.cpp - From ONNX models to layers ------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/onnx/Imported.h"
+
+using namespace yarrow;
+using namespace yarrow::test;
+using testing::ElementsAre;
+
+static Message graphOf(const Message &node, const std::vector<int64_t> &shape) {
+  Message graph;
+  return graph.add(1, node)
+      .add(11, valueOf("x", shape))
+      .add(12, valueOf("y", {}));
+}
+
+TEST(Import, KeepsNames) {
+  Imported net(
+      modelOf(graphOf(nodeOf("Relu", {"x"}, {"y"}, "/a b/Relu"), {2})));
+  ASSERT_TRUE(net.module);
+  mlir::Value y = compass::graphOutputs(compass::mainGraph(*net.module))[0];
+  EXPECT_EQ(compass::layerNameOf(y.getDefiningOp()), "/a_b/Relu");
+  EXPECT_EQ(compass::tensorNameOf(y), "/a_b/Relu_0");
+  EXPECT_EQ(net.run({-1, 2}), (std::vector<float>{0, 2}));
+}
+
+TEST(Import, FoldsShapeComputations) {
+  // Reshape(x, Concat(Shape(x)[0:1], [-1]))
+  Message gather = nodeOf("Gather", {"s", "zero"}, {"first"});
+  Message concat = nodeOf("Concat", {"first", "rest"}, {"to"});
+  concat.add(5, intAttribute("axis", 0));
+  Message graph;
+  graph.add(1, nodeOf("Shape", {"x"}, {"s"}))
+      .add(1, gather)
+      .add(1, concat)
+      .add(1, nodeOf("Reshape", {"x", "to"}, {"y"}))
+      .add(5, integersOf("zero", {0}))
+      .add(5, integersOf("rest", {-1}))
+      .add(11, valueOf("x", {2, 3, 4}))
+      .add(12, valueOf("y", {}));
+  Imported net(modelOf(graph));
+  EXPECT_THAT(net.layers(), ElementsAre("Reshape"));
+}
+
+TEST(Import, BindsLengths) {
+  Message graph = graphOf(nodeOf("Relu", {"x"}, {"y"}), {-1, -1});
+  graph::ImportOptions options;
+  options.shapes["x"] = {2, 5};
+  EXPECT_TRUE(Imported(modelOf(graph), options).module);
+  Imported open(modelOf(graph));
+  ASSERT_EQ(open.diags.all().size(), 2u);
+  const Diagnostic &batch = open.diags.all()[0], &d = open.diags.all()[1];
+  EXPECT_EQ(batch.id, DiagId::ImportBatchOfOne);
+  EXPECT_EQ(d.id, DiagId::ImportUnknownLength);
+  EXPECT_EQ(d.foundText, "axis 1 is N");
+}
+
+TEST(Import, TellsShapesOfOtherInputs) {
+  graph::ImportOptions options;
+  options.shapes["z"] = {2};
+  Imported net(modelOf(graphOf(nodeOf("Relu", {"x"}, {"y"}), {2})), options);
+  ASSERT_EQ(net.diags.all().size(), 1u);
+  const Diagnostic &d = net.diags.all().front();
+  EXPECT_EQ(d.id, DiagId::ImportInputShape);
+}
+
+TEST(Import, TellsAllUnknownOperatorsAtOnce) {
+  Message graph;
+  graph.add(1, nodeOf("StringConcat", {"x", "x"}, {"a"}))
+      .add(1, nodeOf("Bernoulli", {"a"}, {"b"}))
+      .add(1, nodeOf("Bernoulli", {"b"}, {"y"}))
+      .add(11, valueOf("x", {2}))
+      .add(12, valueOf("y", {2}));
+  Imported net(modelOf(graph));
+  ASSERT_EQ(net.diags.all().size(), 2u);
+  const Diagnostic &d = net.diags.all()[0];
+  EXPECT_EQ(d.id, DiagId::ImportUnknownOperator);
+  EXPECT_EQ(d.foundText, "2 nodes");
+}
+
+TEST(Import, TellsFormsAndWrongNodes) {
+  Message unique = nodeOf("ReduceMax", {"x", "axes"}, {"y"});
+  Message graph = graphOf(unique, {2, 3});
+  graph.add(11, valueOf("axes", {1}, 7));
+  Imported form(modelOf(graph, 18));
+  ASSERT_EQ(form.diags.all().size(), 1u);
+  const Diagnostic &f = form.diags.all().front();
+  EXPECT_EQ(f.id, DiagId::ImportForm);
+  Message softmax = nodeOf("Softmax", {"x"}, {"y"});
+  softmax.add(5, intAttribute("axis", 7));
+  Imported wrong(modelOf(graphOf(softmax, {2, 3})));
+  ASSERT_EQ(wrong.diags.all().size(), 1u);
+  const Diagnostic &w = wrong.diags.all().front();
+  EXPECT_EQ(w.id, DiagId::ImportBadNode);
+  EXPECT_EQ(w.place.file, "m.onnx: node of tensor y");
+}
+
+TEST(Import, CutsAtNodesAndTensors) {
+  Message graph;
+  graph.add(1, nodeOf("Relu", {"x"}, {"a"}, "first"))
+      .add(1, nodeOf("Exp", {"a"}, {"b"}, "second"))
+      .add(1, nodeOf("Abs", {"b"}, {"y"}, "third"))
+      .add(11, valueOf("x", {2}))
+      .add(12, valueOf("y", {2}));
+  graph::ImportOptions options;
+  options.outputs = {"second"};
+  Imported head(modelOf(graph), options);
+  EXPECT_THAT(head.layers(), ElementsAre("Activation", "Exp"));
+  options.outputs = {"secnd"};
+  Imported wrong(modelOf(graph), options);
+  ASSERT_EQ(wrong.diags.all().size(), 1u);
+  const Diagnostic &d = wrong.diags.all().front();
+  EXPECT_EQ(d.id, DiagId::ImportCut);
+}
+
+TEST(Import, TellsConstantsThatDoNotFit) {
+  Message graph;
+  graph.add(1, nodeOf("Add", {"x", "big"}, {"y"}))
+      .add(5, integersOf("big", {int64_t(1) << 40}))
+      .add(11, valueOf("x", {1}, 7))
+      .add(12, valueOf("y", {1}, 7));
+  Imported net(modelOf(graph));
+  EXPECT_TRUE(net.module);
+  ASSERT_EQ(net.diags.all().size(), 1u);
+  const Diagnostic &d = net.diags.all().front();
+  EXPECT_EQ(d.id, DiagId::ImportNarrowed);
+}
+
+TEST(Import, TakesTheBranchOfAConstantCondition) {
+  auto branch = [](const char *op) {
+    Message graph;
+    return graph.add(1, nodeOf(op, {"x"}, {"r"})).add(12, valueOf("r", {2}));
+  };
+  Message node = nodeOf("If", {"c"}, {"y"});
+  for (auto [key, op] :
+       {std::pair{"then_branch", "Exp"}, {"else_branch", "Abs"}})
+    node.add(5,
+             Message().add(1, std::string(key)).add(6, branch(op)).add(20, 5));
+  Message condition;
+  condition.add(2, 9).add(8, std::string("c")).add(9, std::string(1, '\0'));
+  Message graph = graphOf(node, {2});
+  graph.add(5, condition);
+  Imported net(modelOf(graph));
+  EXPECT_THAT(net.layers(), ElementsAre("Abs"));
+}
