@@ -44,7 +44,8 @@ static bool importInto(ImportState &state, Graph &graph,
   if (!fold(graph, state))
     return false;
   dropUnused(graph);
-  fuse(graph);
+  if (options.fuses)
+    fuse(graph);
   dropUnused(graph);
   chooseLayouts(graph);
   // The names that trials took are free again.

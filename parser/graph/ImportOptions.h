@@ -26,6 +26,8 @@ struct ImportOptions {
   std::map<std::string, Constant> constants = {};
   /// Nodes or tensors between which the network is imported; none: as it is.
   std::vector<std::string> inputs = {}, outputs = {};
+  /// Recognise layers that are spelled by several nodes (Fuse.h).
+  bool fuses = true;
   /// Of loops whose number of rounds is not constant.
   std::int64_t mostTrips = 100;
 };

@@ -120,20 +120,6 @@ void resizeOfScales(Graph &graph, Node &node) {
   node.attributes["nearest_mode"] = Attribute::of(std::string("floor"));
 }
 
-void toIdentity(Graph &, Node &node) {
-  // A mask that somebody reads is that of training.
-  if (node.output(1))
-    return;
-  const Tensor *training = node.input(2);
-  if (training && !(training->constant && training->constant->numElements() &&
-                    training->constant->integerAt(0) == 0))
-    return;
-  node.op = "Identity";
-  node.inputs.resize(1);
-  node.outputs.resize(1);
-  node.attributes.clear();
-}
-
 void toScatterElements(Graph &, Node &node) { node.op = "ScatterElements"; }
 
 /// Per-image statistics; only the form over the whole batch has a layer.
@@ -171,7 +157,6 @@ void contribName(Node &node) {
 constexpr Rule kRules[] = {
     {"BatchNormalization", 0, batchNorm},
     {"Clip", 11, clipToInputs},
-    {"Dropout", 0, toIdentity},
     {"GroupNormalization", 21, perGroup},
     {"Hardmax", 13, flatten},
     {"LogSoftmax", 13, flatten},

@@ -166,6 +166,12 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
     return failure();
   if (*bias)
     s = eltwise(n, "ADD", s, *bias);
+  // ONNX shows infinities there.
+  bool hides = n.node.integer("is_causal", 0) ||
+               (n.has(3) && n.type(3) == ElementType::Bool);
+  if (shown == 2 && n.isTaken(3) && hides)
+    return n.refuse("that shows masked scores is not imported",
+                    "qk_matmul_output_mode 2", "another mode, or no output 3");
   if (!s || !show(2))
     return failure();
   s = n.layer("Softmax", {s}, {{"axis", 3}});

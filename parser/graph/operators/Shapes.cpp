@@ -177,6 +177,33 @@ LogicalResult graph::emitRange(NodeEmitter &n) {
   return n.outConstant(0, Constant::ofIntegers({count}, values));
 }
 
+LogicalResult graph::emitWindowFunction(NodeEmitter &n) {
+  auto size = n.integers(0, "the length of the window");
+  if (failed(size))
+    return failure();
+  if (size->size() != 1 || size->front() < 1 || size->front() > kMostElements)
+    return n.bad("the length is impossible", shapeText(*size),
+                 "one number, 1 to 2^28");
+  auto type = castTarget(n.node.integer("output_datatype", 1));
+  if (!type || irElement(*type) != DType::F32)
+    return n.refuse("of integers is not imported", "output_datatype",
+                    "a type of floats");
+  // a0 - a1 cos(2 pi k / N) + a2 cos(4 pi k / N)
+  bool isHann = n.node.op == "HannWindow", isBlack = n.node.op[0] == 'B';
+  double a0 = isHann    ? 0.5
+              : isBlack ? 0.42
+                        : 25.0 / 46,
+         a1 = isHann || isBlack ? 0.5 : 1 - 25.0 / 46, a2 = isBlack ? 0.08 : 0;
+  int64_t period = size->front() - (n.node.integer("periodic", 1) ? 0 : 1);
+  std::vector<float> values;
+  for (int64_t k = 0; k < size->front(); ++k) {
+    double angle = 2 * M_PI * double(k) / double(std::max<int64_t>(period, 1));
+    values.push_back(
+        float(a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle)));
+  }
+  return n.outConstant(0, Constant::ofFloats({size->front()}, values));
+}
+
 LogicalResult graph::emitEyeLike(NodeEmitter &n) {
   if (n.rank(0) != 2)
     return n.bad("the input is no matrix", shapeText(n.shape(0)), "two axes");

@@ -43,19 +43,81 @@ static FailureOr<Limits> limits(NodeEmitter &n) {
   return l;
 }
 
-/// For each of \p rows places in the list of what is kept, which class it is
-/// of: the number of classes that end before it.
-static Value classOfRow(NodeEmitter &n, Value perClass, int64_t rows,
-                        int64_t classes) {
-  Value ends = n.layer("Cumulate", {n.build.reshape(perClass, {1, classes})},
-                       {{"axis", 1}, {"method", "SUM"}});
+/// 0, 1, ... as a column.
+static Value counting(NodeEmitter &n, int64_t rows) {
   std::vector<int32_t> places(static_cast<size_t>(rows));
   std::iota(places.begin(), places.end(), 0);
-  Value row = n.build.constantOf({rows, 1}, places);
-  Value isBehind = n.build.layerOf("Logical", {row, ends},
+  return n.build.constantOf({rows, 1}, places);
+}
+
+static Value filled(NodeEmitter &n, ArrayRef<int64_t> shape, int32_t value) {
+  std::vector<int32_t> values(size_t(numElements(Shape(shape))), value);
+  return n.build.constantOf(shape, values);
+}
+
+/// For each of \p rows places in a row of groups that have \p counts [1,
+/// groups] entries, which groups end before it: [rows, groups] of 0 and 1.
+static Value endedBefore(NodeEmitter &n, Value counts, int64_t rows) {
+  Value ends = n.layer("Cumulate", {counts}, {{"axis", 1}, {"method", "SUM"}});
+  Value isBehind = n.build.layerOf("Logical", {counting(n, rows), ends},
                                    {{"method", "GREATER_EQUAL"}}, DType::U8);
-  return n.layer("Reduce", {n.build.cast(isBehind, DType::I32)},
+  return n.build.cast(isBehind, DType::I32);
+}
+
+static Value sumOf(NodeEmitter &n, Value x) {
+  return n.layer("Reduce", {x},
                  {{"method", "SUM"}, {"axis", std::vector<int64_t>{1}}});
+}
+
+static Value part(NodeEmitter &n, Value x, int64_t batch) {
+  Shape begin(shapeOf(x).size(), 0), end(shapeOf(x));
+  begin[0] = batch;
+  end[0] = batch + 1;
+  return n.layer(
+      "Slice", {x},
+      {{"begin", begin}, {"end", end}, {"strides", Shape(begin.size(), 1)}});
+}
+
+/// What is kept of one batch, [rows, 3]: batch, class and index.
+static Value listOf(NodeEmitter &n, int64_t batch, Value perClass,
+                    Value indices) {
+  int64_t rows = shapeOf(indices)[1];
+  // The class of a row is the number of classes that end before it.
+  Value ofClass = sumOf(n, endedBefore(n, perClass, rows));
+  return n.layer("Concat",
+                 {filled(n, {rows, 1}, int32_t(batch)), ofClass,
+                  n.build.reshape(indices, {rows, 1})},
+                 {{"axis", 1}});
+}
+
+/// The lists of all batches behind one another, [batches * rows, 3], with what
+/// each of them has in use, [1, batches]: the used rows first, -1 in the
+/// others.
+static Value joined(NodeEmitter &n, ArrayRef<Value> lists, Value used) {
+  auto batches = int64_t(lists.size());
+  Value all = batches == 1
+                  ? lists[0]
+                  : n.layer("Concat", SmallVector<Value>(lists), {{"axis", 0}});
+  if (!all || !used)
+    return {};
+  int64_t total = shapeOf(all)[0], rows = total / batches;
+  Value ended = endedBefore(n, used, total);
+  if (batches > 1) {
+    // Row k skips what the batches before its own leave unused.
+    Value unused =
+        eltwise(n, "SUB", filled(n, {1, batches}, int32_t(rows)), used);
+    Value skipped = sumOf(n, eltwise(n, "MUL", ended, unused));
+    Value from =
+        eltwise(n, "MIN", eltwise(n, "ADD", counting(n, total), skipped),
+                filled(n, {1, 1}, int32_t(total - 1)));
+    all = n.layer("Gather", {all, n.build.reshape(from, {total})},
+                  {{"axis", 0}, {"batch_dims", 0}});
+  }
+  Value isUsed = n.build.layerOf(
+      "Logical", {sumOf(n, ended), filled(n, {1, 1}, int32_t(batches))},
+      {{"method", "LESS"}}, DType::U8);
+  return n.build.layerOf("Where", {isUsed, all, filled(n, {1, 1}, -1)}, {},
+                         DType::I32);
 }
 
 /// [boxes kept, 3]: batch, class and index of each. There are as many rows as
@@ -71,24 +133,19 @@ LogicalResult graph::emitNonMaxSuppression(NodeEmitter &n) {
   auto l = limits(n);
   if (failed(l))
     return failure();
-  if (batches != 1)
-    return n.refuse("of several batches is not imported",
-                    std::to_string(batches), "one batch");
   int64_t rows = classes * l->most;
   Value all = n.plain(0);
-  if (classes > 1)
+  if (classes > 1) // the boxes of each class
     all = n.layer("Tile", {all}, {{"repeats", Shape{1, classes, 1}}});
-  std::vector<int32_t> counts{};
-  counts.assign(size_t(classes), int32_t(boxes));
   MLIRContext *context = n.build.builder.getContext();
   auto type = [&](Shape shape, DType element) {
     return Type(compass::plainType(context, shape, element));
   };
   SmallVector<Value> kept = n.build.declared(
       "NMS",
-      {all, n.build.constantOf({1, classes}, counts),
-       n.build.constantOf({1, 1}, ArrayRef<int32_t>({int32_t(classes)})),
-       n.build.reshape(n.plain(1), {1, classes * boxes})},
+      {all, filled(n, {batches, classes}, int32_t(boxes)),
+       filled(n, {batches, 1}, int32_t(classes)),
+       n.build.reshape(n.plain(1), {batches, classes * boxes})},
       {{"method", "HARD"},
        {"center_point_box", n.node.integer("center_point_box", 0)},
        {"image_width", 1},
@@ -97,30 +154,22 @@ LogicalResult graph::emitNonMaxSuppression(NodeEmitter &n) {
        {"score_threshold", l->score},
        {"soft_nms_sigma", 0.0},
        {"max_output_size", l->most}},
-      {type({1, rows, 4}, DType::F32), type({1, classes}, DType::I32),
-       type({1, rows}, DType::F32), type({1, rows}, DType::I32)});
+      {type({batches, rows, 4}, DType::F32),
+       type({batches, classes}, DType::I32), type({batches, rows}, DType::F32),
+       type({batches, rows}, DType::I32)});
   if (!kept[0])
     return failure();
-  Value ofClass = classOfRow(n, kept[1], rows, classes);
-  Value index = n.build.reshape(kept[3], {rows, 1});
-  Value batch =
-      n.build.constantOf({rows, 1}, std::vector<int32_t>(size_t(rows), 0));
-  Value all3 = n.layer("Concat", {batch, ofClass, index}, {{"axis", 1}});
-  if (!all3)
-    return failure();
-  Value isUsed = n.build.layerOf(
-      "Logical",
-      {ofClass,
-       n.build.constantOf({1, 1}, ArrayRef<int32_t>({int32_t(classes)}))},
-      {{"method", "LESS"}}, DType::U8);
-  Value y = n.build.layerOf(
-      "Where",
-      {isUsed, all3, n.build.constantOf({1, 1}, ArrayRef<int32_t>({-1}))}, {},
-      DType::I32);
+  SmallVector<Value> lists;
+  for (int64_t b = 0; b < batches; ++b)
+    lists.push_back(
+        batches == 1 ? listOf(n, b, kept[1], kept[3])
+                     : listOf(n, b, part(n, kept[1], b), part(n, kept[3], b)));
+  Value used = n.build.reshape(sumOf(n, kept[1]), {1, batches});
+  Value y = joined(n, lists, used);
   // A model whose result has a fixed number of rows means these.
   const Tensor &output = *n.node.outputs[0];
-  if (!output.declaredShape.empty() && output.declaredShape[0] > 0 &&
-      output.declaredShape[0] < rows)
+  if (y && !output.declaredShape.empty() && output.declaredShape[0] > 0 &&
+      output.declaredShape[0] < shapeOf(y)[0])
     y = n.layer("Slice", {y},
                 {{"begin", Shape{0, 0}},
                  {"end", Shape{output.declaredShape[0], 3}},

@@ -57,6 +57,23 @@ LogicalResult graph::emitUnary(NodeEmitter &n) {
 
 LogicalResult graph::emitIdentity(NodeEmitter &n) { return n.out(0, n.in(0)); }
 
+LogicalResult graph::emitDropout(NodeEmitter &n) {
+  // Nothing is dropped but in training, at a rate above 0.
+  auto isZero = [&](size_t i) {
+    return n.constant(i) && n.constant(i)->numElements() == 1 &&
+           n.constant(i)->numberAt(0) == 0;
+  };
+  if (n.has(2) && !isZero(2) && !isZero(1))
+    return n.refuse("in training mode is not imported",
+                    "tensor " + n.tensor(2).name, "training_mode 0");
+  std::vector<std::byte> ones(size_t(numElements(n.shape(0))), std::byte(1));
+  if (n.isTaken(1) &&
+      failed(n.outConstant(1, Constant::ofBytes(ElementType::Bool, n.shape(0),
+                                                std::move(ones)))))
+    return failure();
+  return n.out(0, n.in(0));
+}
+
 LogicalResult graph::emitIsInf(NodeEmitter &n) {
   return n.out(
       0, n.build.layerOf(

@@ -36,6 +36,18 @@ struct Formula {
 };
 
 const std::vector<float> kX = {-3, -1, -0.5, 0, 0.25, 1, 2, 4};
+const std::vector<float> kImage = {1, 2, 3,  4, -1, 0, 5, 2,
+                                   8, 8, -8, 7, 3,  1, 0, 0.5};
+
+/// Checks that the rules keep the network's results.
+void expectSame(const Formula &f, const std::vector<float> &x) {
+  graph::ImportOptions spelled;
+  spelled.fuses = false;
+  Imported fused(modelOf(f.graph)), plain(modelOf(f.graph), spelled);
+  ASSERT_TRUE(fused.module && plain.module);
+  EXPECT_NE(fused.layers(), plain.layers());
+  EXPECT_THAT(fused.run(x), Pointwise(FloatNear(1e-5f), plain.run(x)));
+}
 
 Formula geluErf() {
   Formula f;
@@ -100,6 +112,7 @@ TEST(Fuse, GeluByTanh) {
       .node("Mul", {"half", "x"}, "g")
       .node("Mul", {"g", "f"}, "y");
   EXPECT_THAT(Imported(modelOf(f.graph)).layers(), ElementsAre("Activation"));
+  expectSame(f, kX);
 }
 
 TEST(Fuse, SwishAndItsNeighbour) {
@@ -110,6 +123,7 @@ TEST(Fuse, SwishAndItsNeighbour) {
   other.node("Sigmoid", {"x"}, "s").node("Exp", {"x"}, "e");
   other.node("Mul", {"e", "s"}, "y");
   EXPECT_THAT(Imported(modelOf(other.graph)).layers(), Contains("Eltwise"));
+  expectSame(swish, kX);
 }
 
 TEST(Fuse, HardSwishAndOtherBounds) {
@@ -144,6 +158,8 @@ TEST(Fuse, MishAndLeakyRelu) {
   Imported net(modelOf(leaky.graph));
   EXPECT_THAT(net.layers(), ElementsAre("Activation"));
   EXPECT_FLOAT_EQ(net.run(kX)[0], -0.3f);
+  expectSame(mish, kX);
+  expectSame(leaky, kX);
 }
 
 TEST(Fuse, LayerNormWithScaleAndBias) {
@@ -159,6 +175,7 @@ TEST(Fuse, LayerNormWithScaleAndBias) {
     variance += (kX[size_t(i)] - mean) * (kX[size_t(i)] - mean) / 4;
   EXPECT_NEAR(net.run(kX)[3], 4 * (0 - mean) / std::sqrt(variance + 1e-5) - 1,
               1e-4);
+  expectSame(f, kX);
 }
 
 TEST(Fuse, NoLayerNormOverOtherAxes) {
@@ -185,6 +202,7 @@ TEST(Fuse, RmsNorm) {
       .node("Reciprocal", {"s"}, "r")
       .node("Mul", {"x", "r"}, "y");
   EXPECT_THAT(Imported(modelOf(f.graph)).layers(), ElementsAre("RMSNorm"));
+  expectSame(f, kX);
 }
 
 TEST(Fuse, ChannelShuffle) {
@@ -213,6 +231,7 @@ TEST(Fuse, GroupNorm) {
       .node("Mul", {"c", "g"}, "y");
   EXPECT_THAT(Imported(modelOf(f.graph)).layers(),
               ElementsAre("Transpose", "GroupNorm", "Transpose"));
+  expectSame(f, kImage);
 }
 
 TEST(Fuse, MatMulAndBias) {
@@ -223,4 +242,16 @@ TEST(Fuse, MatMulAndBias) {
   Imported net(modelOf(f.graph));
   EXPECT_THAT(net.layers(), ElementsAre("FullyConnected"));
   EXPECT_FLOAT_EQ(net.run(kX)[0], 7);
+}
+
+TEST(Fuse, MeanOfAnImage) {
+  for (int64_t keepdims : {0, 1}) {
+    Formula f({1, 4, 2, 2});
+    Message node = nodeOf("ReduceMean", {"x"}, {"y"});
+    node.add(5, intsAttribute("axes", {2, 3}));
+    node.add(5, intAttribute("keepdims", keepdims));
+    f.graph.add(1, node);
+    EXPECT_THAT(Imported(modelOf(f.graph)).layers(), Contains("Pooling"));
+    expectSame(f, kImage);
+  }
 }
