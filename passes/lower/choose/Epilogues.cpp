@@ -15,13 +15,17 @@ using namespace yarrow::npu;
 using namespace mlir;
 using compass::KernelCall;
 
-/// A layer with constant weights whose program is one kernel, which an epilogue
-/// can follow.
+/// A layer with constant weights whose program is one kernel.
 static bool isOneLinearKernel(Operation *op) {
   if (!op->hasTrait<compass::trait::Linear>())
     return false;
   auto program = compass::programOf(op);
   return succeeded(program) && program->single();
+}
+
+bool npu::canHaveEpilogue(Operation *op) {
+  return op && isOneLinearKernel(op) &&
+         compass::describe(op->getOperand(0)).isInteger();
 }
 
 /// Finds Eltwise ADD (or Add) layers whose operand is a convolution that nobody

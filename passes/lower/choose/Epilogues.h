@@ -27,6 +27,10 @@ struct Epilogues {
   llvm::DenseSet<mlir::Operation *> convs;
 };
 
+/// Is it an integer layer with constant weights and one kernel, which the
+/// engine may compute with something behind it?
+bool canHaveEpilogue(mlir::Operation *op);
+
 /// Of the layers of a graph in their order.
 Epilogues chooseEpilogues(llvm::ArrayRef<mlir::Operation *> order);
 

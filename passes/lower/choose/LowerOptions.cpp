@@ -15,6 +15,7 @@ LowerOptions yarrow::npu::withoutDisabled(LowerOptions options,
     return options;
   options.fuseResidual &= isEnabled(module, Optimization::FuseResidual);
   options.foldColumns &= isEnabled(module, Optimization::FoldColumns);
+  options.splitConcat &= isEnabled(module, Optimization::SplitConcat);
   options.stageKernels &= isEnabled(module, Optimization::StageKernels);
   if (!isEnabled(module, Optimization::ResidentTensors))
     options.residentFraction = 0;
@@ -34,16 +35,19 @@ ArrayRef<LowerOptions> yarrow::npu::lowerAttempts(bool optimize) {
                                             .residentFraction = 0,
                                             .tileFraction = 0.75,
                                             .foldColumns = false,
+                                            .splitConcat = false,
                                             .stageKernels = false},
                                            {.fuseResidual = false,
                                             .residentFraction = 0,
                                             .tileFraction = 0.5,
                                             .foldColumns = false,
+                                            .splitConcat = false,
                                             .stageKernels = false},
                                            {.fuseResidual = false,
                                             .residentFraction = 0,
                                             .tileFraction = 0.25,
                                             .foldColumns = false,
+                                            .splitConcat = false,
                                             .stageKernels = false}};
   return optimize ? ArrayRef<LowerOptions>(optimized) : plain;
 }

@@ -26,6 +26,8 @@ struct LowerOptions {
   double tileFraction = 1.0;
   /// Take a kernel's columns for channels where there are few.
   bool foldColumns = true;
+  /// Give the branches of a Concat its scale where they are made, and copy.
+  bool splitConcat = true;
   /// Copy what a TEC kernel reads and writes through SRAM.
   bool stageKernels = true;
 };

@@ -171,6 +171,16 @@ bool Lowering::lowerConv(const Step &step, Operation *epilogue,
          emitConv(step, phases, epilogue, fused);
 }
 
+/// The table that gives a branch of a Concat its scale.
+static void describeBytes(const ConcatTable &table, ConvLayer &c) {
+  isa::Conv &d = c.base;
+  d.hasLut = true;
+  d.lutType = table.outType;
+  d.lutLog2Items = d.lutInputBits = 8;
+  d.lutInputMin = table.inType == kernels::DType::I8 ? -128 : 0;
+  c.outElem = 1;
+}
+
 bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
                         const FusedLayer &fused) {
   packIfNarrow(layer);
@@ -187,6 +197,12 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
       return false;
     table = (*lookup->single())["table"];
   }
+  auto ofConcat = graph.concatTables.find(step.op);
+  bool isForConcat = !epilogue && !layer.base.hasLut &&
+                     ofConcat != graph.concatTables.end() &&
+                     ofConcat->second.inType == layer.base.outType;
+  if (isForConcat)
+    describeBytes(ofConcat->second, layer);
   Tensor out = epilogue ? tensorOf(epilogue->getResult(0))
                         : tensorOf(step, "output"),
          residual;
@@ -218,13 +234,17 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
                          tiling.phases == layer.phases.size();
   isa::WorkCost work = costOf(layer, tiling, resident, machine);
   if (layer.base.hasLut) {
-    Value constant = newConstant(table, name + ".lut");
-    uint64_t sizeBytes = table.view.bytes.size();
+    Value constant = isForConcat
+                         ? newConstant(ofConcat->second.entries, name + ".lut")
+                         : newConstant(table, name + ".lut");
+    uint64_t sizeBytes = constant.getDefiningOp<BufferOp>().getSizeBytes();
     emitter.table = newSram(sizeBytes, name + ".lut");
     copyBytes(constant, 0, emitter.table, 0, sizeBytes);
     work.add(isa::Unit::DmaLoad, costOfLoad(copyOfBytes(sizeBytes), machine));
   }
   visitTiles(layer, tiling, resident, emitter);
+  if (isForConcat)
+    graph.requantized.insert(step.op->getResult(0));
   tilings.push_back(
       tilingAttr(tiling, work, currentLayer(),
                  /*isWholeLayer=*/step.program.single() != nullptr, builder));

@@ -6,6 +6,7 @@
 #include "passes/lower/commands/Engines.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
+#include "kernels/convert/Convert.h"
 #include "kernels/movement/DataMovement.h"
 #include "kernels/pool/Pool.h"
 #include "passes/lower/commands/Lowering.h"
@@ -50,6 +51,9 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "more, in up to 16 commands"},
       {kernels::Split::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerSplit>,
        "all"},
+      {kernels::Concat::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerConcat>,
+       "where all branches have the result's scale, of 8 bits also where "
+       "convolutions make them; else on the TECs"},
       {kernels::Pad::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerPad>,
        "a border of one value; axes as of a copy"},
   };

@@ -125,6 +125,8 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
     graph.order.push_back(&op);
   if (options.fuseResidual)
     graph.fused = chooseEpilogues(graph.order);
+  if (options.splitConcat)
+    graph.concatTables = chooseConcatTables(graph.order, graph.fused.convs);
   placeTensors(func, places);
   for (graph.current = 0; graph.current < graph.order.size(); ++graph.current)
     lowerOp(graph.order[graph.current]);

@@ -20,6 +20,7 @@
 #include "dialects/npu/Commands.h"
 #include "isa/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/lower/choose/ConcatTables.h"
 #include "passes/lower/choose/Epilogues.h"
 #include "passes/lower/choose/LowerOptions.h"
 #include "passes/lower/choose/Residency.h"
@@ -74,6 +75,7 @@ public:
   bool lowerCopy(const Step &step);
   bool lowerSplit(const Step &step);
   bool lowerPad(const Step &step);
+  bool lowerConcat(const Step &step);
   void lowerKernel(const Step &step);
 
   //===--- helpers ---===//
@@ -132,6 +134,9 @@ private:
     std::vector<mlir::Operation *> order;
     Residency residency;
     Epilogues fused;
+    ConcatTables concatTables;
+    /// Of those, whose results have been written with their Concat's scale.
+    llvm::DenseSet<mlir::Value> requantized;
     llvm::DenseMap<mlir::Value, unsigned> outputOf; ///< placed as that output
     unsigned current = 0; ///< position of the layer being lowered
     /// Index of its row, to which commands belong. Outputs are copied for the

@@ -7,6 +7,7 @@
 // commands.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/convert/Convert.h"
 #include "kernels/movement/DataMovement.h"
 #include "passes/lower/commands/CopyAxes.h"
 #include "passes/lower/commands/Lowering.h"
@@ -91,6 +92,50 @@ bool Lowering::lowerSplit(const Step &step) {
             .command(0, in.offsetBytes + begin * p.elemBytes, out.offsetBytes);
     emitCopy(copy, in.buffer, out.buffer, queueFor(in, out));
     begin += p.inner[k];
+  }
+  return true;
+}
+
+bool Lowering::lowerConcat(const Step &step) {
+  auto p = step.call.paramsOf<kernels::Concat>();
+  Tensor out = tensorOf(step, "output");
+  uint32_t elementBytes = kernels::dtypeBytes(p.outType);
+  // What is left to do, of branches that have the scale already.
+  bool isChanged = false, moves = options.splitConcat;
+  for (uint32_t i = 0; i < p.inputCount; ++i) {
+    const compass::BufferBinding &bound = step.call.bindings()[i];
+    Tensor in = tensorOf(step.op, bound);
+    kernels::ConcatBranch &branch = p.branches[i];
+    if (bound.kind == compass::BufferBinding::Kind::Operand &&
+        graph.requantized.contains(step.op->getOperand(bound.index))) {
+      branch.scale = 1, branch.shift = 0;
+      branch.inZp = p.zp, branch.inType = p.outType;
+      isChanged = true;
+    }
+    bool isScattered = (!in.inSram || !out.inSram) &&
+                       branch.inner * elementBytes < machine.ddrBurstBytes;
+    moves &= movesBranch(p, i) && !isScattered;
+  }
+  if (!moves) {
+    if (!isChanged)
+      return false;
+    KernelCall call(step.call.getKernel(), &p);
+    for (uint32_t i = 0; i < p.inputCount; ++i)
+      call.append("inputs", step.call.bindings()[i]);
+    call["output"] = step.call["output"];
+    lowerKernel({step.op, step.program, call});
+    return true;
+  }
+  uint64_t begin = p.rowOffset;
+  for (uint32_t i = 0; i < p.inputCount; ++i) {
+    Tensor in = tensorOf(step.op, step.call.bindings()[i]);
+    uint32_t inner = p.branches[i].inner;
+    DmaAxis axes[] = {{p.outer, inner, p.outInner}, {inner, 1, 1}};
+    isa::Copy copy =
+        CopyCommands(axes, elementBytes)
+            .command(0, in.offsetBytes, out.offsetBytes + begin * elementBytes);
+    emitCopy(copy, in.buffer, out.buffer, queueFor(in, out));
+    begin += inner;
   }
   return true;
 }
