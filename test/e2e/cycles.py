@@ -70,14 +70,25 @@ class Layer:
             rows = math.ceil(height * width / pixels_at_once)
             if kind == "DepthwiseConv":
                 self.macs = height * width * cells * filters
-                side = min(lanes_in, lanes_out)
-                self.array_cycles = cells * math.ceil(filters / side) * rows
+                blocks = math.ceil(filters / min(lanes_in, lanes_out))
+                self.array_cycles = blocks * cells * rows
+                if machine.get("depthwise", {}).get("rowBufferBytes"):
+                    # A row of the input enters once for each row of the kernel.
+                    columns = math.ceil(width / pixels_at_once)
+                    self.array_cycles = min(
+                        self.array_cycles, blocks * height *
+                        int(record["kernel_y"]) * columns)
                 return
             groups = int(record.get("group", 1))
             self.macs = height * width * cells * filters * channels // groups
-            self.array_cycles = (groups * cells * rows *
-                                 math.ceil(filters / groups / lanes_out) *
-                                 math.ceil(channels / groups / lanes_in))
+            # The columns of a kernel may lie side by side on the input lanes,
+            # as more channels.
+            steps = min(cells * math.ceil(channels / groups / lanes_in),
+                        int(record["kernel_y"]) * math.ceil(
+                            int(record["kernel_x"]) * channels / lanes_in)
+                        if groups == 1 else math.inf)
+            self.array_cycles = (groups * steps * rows *
+                                 math.ceil(filters / groups / lanes_out))
 
 
 class Bounds:

@@ -63,7 +63,7 @@ TEST(FileKind, TextMayHaveAFewWrongCharacters) {
 TEST(FileKind, SaysWhatAFileIsAndWhereItBelongs) {
   EXPECT_THAT(problemOf(onnx, FileKind::CompassIr),
               AllOf(HasSubstr("this is an ONNX model, not the text of a"),
-                    HasSubstr("Compass Unified Parser")));
+                    HasSubstr("yarrow import")));
   EXPECT_THAT(problemOf(npz, FileKind::Npy), HasSubstr("numpy.load"));
   EXPECT_THAT(problemOf(ir, FileKind::Elf), HasSubstr("yarrow compile f"));
   EXPECT_THAT(problemOf(ir, FileKind::Configuration), HasSubstr("graph = f"));
