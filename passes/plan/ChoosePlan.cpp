@@ -32,7 +32,20 @@ static constexpr uint64_t kWorseShare = 4;
 /// A machine has no less: stacks of the TECs, and what a kernel needs.
 static constexpr uint32_t kLeastSramBytes = 64 << 10;
 
+static unsigned kernelsOf(func::FuncOp func) {
+  unsigned kernels = 0;
+  forEachCommand(func,
+                 [&](Operation *op) { kernels += unitOf(op) == Unit::Tec; });
+  return kernels;
+}
+
 namespace {
+
+/// A way to lower a network and to plan it.
+struct Choice {
+  LowerOptions lower;
+  PlanOptions plan;
+};
 
 class PlanSearch {
 public:
@@ -41,68 +54,30 @@ public:
       : module(module), machine(machine), diags(diags) {}
 
   bool run() {
+    func::FuncOp func = main();
+    func->remove();
+    given = func;
+    givenAttributes = module->getAttrDictionary();
     if (!(isFootprintWanted(module) ? searchSmallest() : searchFastest()))
       return false;
-    if (!best)
-      return false;
-    main().erase();
-    // The schedule is another phase's.
-    forEachCommand(*best->main, [](Operation *op) { op->removeAttr("waits"); });
-    module.push_back(best->main.release());
-    module->setAttrs(best->attributes);
-    return true;
+    return best && keepBest();
   }
 
 private:
   /// False after errors.
-  bool searchFastest() {
-    ArrayRef<LowerOptions> attempts = lowerAttempts(isOptimized(module));
-    for (const LowerOptions &attempt : attempts) {
-      if (isDone())
-        break;
-      if (&attempt != attempts.begin() &&
-          !lowerToNpu(module, machine, attempt, diags))
-        return false;
-      if (isAsBefore())
-        continue;
-      uint64_t cycles = tryPlans();
-      // Less resident memory only costs more from here on.
-      if (best && cycles > best->cycles + best->cycles / kWorseShare)
-        break;
-    }
-    return true;
-  }
-
+  bool searchFastest();
+  bool searchWeightParts();
   /// For less and less memory, until nothing fits or layers leave the engines
   /// for want of it; without loads ahead of their use, which take memory for
   /// time. False after errors.
-  bool searchSmallest() {
-    const isa::Machine whole = machine;
-    unsigned kernels = countCommands(module).kernels;
-    bool fits = true;
-    for (; fits && machine.sramBytes >= kLeastSramBytes;
-         machine.sramBytes /= 2) {
-      fits = false;
-      for (const LowerOptions &attempt : lowerAttempts(isOptimized(module))) {
-        if (!lowerToNpu(module, machine, attempt, diags))
-          return false;
-        if (countCommands(module).kernels > kernels)
-          continue;
-        lowered = main().clone();
-        if ((fits = tryPlan({.prefetch = false}).has_value()))
-          break;
-      }
-    }
-    machine = whole;
-    return true;
-  }
+  bool searchSmallest();
 
   func::FuncOp main() {
     return module.lookupSymbol<func::FuncOp>(kMainFunction);
   }
   struct Planned {
-    OwningOpRef<func::FuncOp> main; ///< Planned and scheduled.
-    DictionaryAttr attributes;      ///< What lowering told of it.
+    Choice choice;
+    isa::Machine machine; ///< With the SRAM that was to be enough.
     uint64_t cycles = 0, sramBytes = 0;
   };
   bool isBetter(const Planned &a, const Planned &b) const {
@@ -110,70 +85,148 @@ private:
       return a.cycles < b.cycles;
     return std::tie(a.sramBytes, a.cycles) < std::tie(b.sramBytes, b.cycles);
   }
+  bool isMuchWorse(uint64_t cycles) const {
+    return cycles > best->cycles + best->cycles / kWorseShare;
+  }
   /// Whether there is a plan, and no more is to be tried.
   bool isDone() const {
     return best && (!isSearch || triedCommands > kMostTriedCommands);
   }
 
-  /// Whether the network was lowered as the time before.
-  bool isAsBefore() {
-    bool isSame =
-        lowered && OperationEquivalence::isEquivalentTo(
-                       *lowered, main(), OperationEquivalence::IgnoreLocations);
-    lowered = main().clone();
-    return isSame;
-  }
-
-  /// The cycles of the best plan of what was lowered; all ones if none fits.
-  uint64_t tryPlans() {
-    uint64_t least = UINT64_MAX;
-    bool isAlternating = isEnabled(module, Optimization::AlternateStores);
-    for (unsigned storeSlots = 0; storeSlots <= (isAlternating ? 2 : 0);
-         ++storeSlots) {
-      if (isDone())
-        break;
-      std::optional<uint64_t> cycles =
-          tryPlan({isEnabled(module, Optimization::Prefetch), storeSlots});
-      // What does not fit, or need not wait, does not with longer lives either.
-      if (!cycles || *cycles == least)
-        break;
-      least = std::min(least, *cycles);
-    }
-    return least;
-  }
-
-  /// Plans what was lowered; its cycles, or nullopt if it does not fit.
-  std::optional<uint64_t> tryPlan(const PlanOptions &options) {
-    func::FuncOp func = main();
-    std::optional<uint64_t> cycles;
-    if (planMemory(module, machine, options)) {
-      scheduleWaits(module, machine);
-      forEachCommand(func, [&](Operation *) { ++triedCommands; });
-      Planned planned;
-      planned.attributes = module->getAttrDictionary();
-      cycles = planned.cycles = estimateCycles(module, machine);
-      planned.sramBytes = memoryUseOf(module).sramBytes;
-      func->remove();
-      planned.main = func;
-      if (!best || isBetter(planned, *best))
-        best = std::move(planned);
-    } else {
-      func.erase();
-    }
-    module.push_back(lowered->clone());
-    return cycles;
-  }
+  bool lower(LowerOptions options);
+  std::optional<uint64_t> tryPlans(const LowerOptions &options);
+  std::optional<uint64_t> tryPlan(const Choice &choice);
+  bool keepBest();
 
   ModuleOp module;
   isa::Machine machine;
   yarrow::DiagnosticEngine &diags;
-  OwningOpRef<func::FuncOp> lowered; ///< By the last attempt.
+  /// Lowered for the first of lowerAttempts, with bytes.
+  OwningOpRef<func::FuncOp> given;
+  DictionaryAttr givenAttributes;
+  /// As the last trial lowered the network, and the one before did.
+  OwningOpRef<func::FuncOp> lowered, before;
   std::optional<Planned> best;
   uint64_t triedCommands = 0;
   const bool isSearch = isEnabled(module, Optimization::SearchPlans);
 };
 
 } // namespace
+
+/// Leaves the commands in `lowered`.
+bool PlanSearch::lower(LowerOptions options) {
+  options.isTrial = true;
+  if (!lowerToNpu(module, machine, options, diags))
+    return false;
+  before = std::move(lowered);
+  func::FuncOp func = main();
+  func->remove();
+  lowered = func;
+  return true;
+}
+
+bool PlanSearch::searchFastest() {
+  for (const LowerOptions &attempt : lowerAttempts(isOptimized(module))) {
+    if (isDone())
+      break;
+    if (!lower(attempt))
+      return false;
+    if (before && OperationEquivalence::isEquivalentTo(
+                      *lowered, *before, OperationEquivalence::IgnoreLocations))
+      continue;
+    std::optional<uint64_t> cycles = tryPlans(attempt);
+    // Less resident memory only costs more from here on.
+    if (best && (!cycles || isMuchWorse(*cycles)))
+      break;
+  }
+  return isDone() || !isOptimized(module) || searchWeightParts();
+}
+
+/// Smaller parts of weights, for all layers alike.
+bool PlanSearch::searchWeightParts() {
+  if (!best)
+    return true;
+  LowerOptions options = best->choice.lower;
+  for (uint64_t share : {4, 8, 16, 32, 64}) {
+    if (isDone())
+      break;
+    options.weightPartBytes = machine.sramBytes / share;
+    if (!lower(options))
+      return false;
+    std::optional<uint64_t> cycles = tryPlans(options);
+    if (cycles && isMuchWorse(*cycles))
+      break;
+  }
+  return true;
+}
+
+bool PlanSearch::searchSmallest() {
+  const isa::Machine whole = machine;
+  unsigned kernels = kernelsOf(*given);
+  bool fits = true;
+  for (; fits && machine.sramBytes >= kLeastSramBytes; machine.sramBytes /= 2) {
+    fits = false;
+    for (const LowerOptions &attempt : lowerAttempts(isOptimized(module))) {
+      if (!lower(attempt))
+        return false;
+      if (kernelsOf(*lowered) > kernels)
+        continue;
+      if ((fits = tryPlan({attempt, {.prefetch = false}}).has_value()))
+        break;
+    }
+  }
+  machine = whole;
+  return true;
+}
+
+/// The cycles of the best plan of what was lowered, if any fits.
+std::optional<uint64_t> PlanSearch::tryPlans(const LowerOptions &options) {
+  std::optional<uint64_t> least;
+  bool isAlternating = isEnabled(module, Optimization::AlternateStores);
+  for (unsigned storeSlots = 0; storeSlots <= (isAlternating ? 2 : 0);
+       ++storeSlots) {
+    if (isDone())
+      break;
+    std::optional<uint64_t> cycles = tryPlan(
+        {options, {isEnabled(module, Optimization::Prefetch), storeSlots}});
+    // What does not fit, or need not wait, does not with longer lives either.
+    if (!cycles || cycles == least)
+      break;
+    least = std::min(least.value_or(*cycles), *cycles);
+  }
+  return least;
+}
+
+/// Plans what was lowered; its cycles, or nullopt if it does not fit.
+std::optional<uint64_t> PlanSearch::tryPlan(const Choice &choice) {
+  func::FuncOp func = lowered->clone();
+  module.push_back(func);
+  std::optional<uint64_t> cycles;
+  if (planMemory(module, machine, choice.plan)) {
+    scheduleWaits(module, machine);
+    forEachCommand(func, [&](Operation *) { ++triedCommands; });
+    cycles = estimateCycles(module, machine);
+    Planned planned{choice, machine, *cycles, memoryUseOf(module).sramBytes};
+    if (!best || isBetter(planned, *best))
+      best = planned;
+  }
+  func.erase();
+  return cycles;
+}
+
+/// Trials know the sizes of constants alone.
+bool PlanSearch::keepBest() {
+  if (best->choice.lower == lowerAttempts(isOptimized(module)).front() &&
+      best->machine.sramBytes == machine.sramBytes) {
+    module.push_back(given.release());
+    module->setAttrs(givenAttributes);
+  } else if (!lowerToNpu(module, best->machine, best->choice.lower, diags)) {
+    return false;
+  }
+  bool fits = planMemory(module, best->machine, best->choice.plan);
+  assert(fits && "a trial is planned as what it stands for");
+  return fits;
+}
 
 bool npu::choosePlan(ModuleOp module, const isa::Machine &machine,
                      yarrow::DiagnosticEngine &diags) {

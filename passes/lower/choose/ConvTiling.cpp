@@ -23,13 +23,20 @@ static uint32_t fewerChannels(const ConvLayer &c, uint32_t channels,
   bool isDense = !c.splitsInput();
   // Whole blocks of output lanes where possible: a part of one costs a whole.
   uint32_t step = !isDense ? unit : c.outC >= outputLanes ? outputLanes : 1;
-  if (channels <= step && step == 1)
-    return 0;
-  uint32_t half = channels / 2;
-  uint32_t next = half / step * step;
-  if (next == 0)
-    next = isDense ? half : channels > unit ? unit : 0;
-  return next == channels ? 0 : next;
+  if (channels <= step)
+    return isDense ? channels / 2 : channels > unit ? unit : 0;
+  // Twice as many parts, the last of which is not a small rest.
+  uint32_t next = llvm::alignTo(llvm::divideCeil(channels, 2), step);
+  return next == channels ? step : next;
+}
+
+/// Of the largest set of weights that is in SRAM at once.
+static uint64_t weightBytesOf(const ConvLayer &c, const ConvTiling &cut) {
+  uint64_t most = 0;
+  WeightPart part{.channels = cut.channels, .phases = cut.phases};
+  for (; part.firstPhase < c.phases.size(); part.firstPhase += cut.phases)
+    most = std::max(most, ConvBlob::layout(c, part).sizeBytes);
+  return most;
 }
 
 namespace {
@@ -44,9 +51,7 @@ struct CutParts {
     uint64_t row = columns * c.inC * c.inElem;
     inRowBytes =
         c.splitsInput() ? llvm::divideCeil(row * cut.channels, c.outC) : row;
-    WeightPart part{.channels = cut.channels, .phases = cut.phases};
-    for (; part.firstPhase < c.phases.size(); part.firstPhase += cut.phases)
-      blobBytes = std::max(blobBytes, ConvBlob::layout(c, part).sizeBytes);
+    blobBytes = weightBytesOf(c, cut);
   }
   uint64_t channelTiles, rowTiles; ///< of output channels; of rows, all images
   uint64_t tiles, blobs;           ///< both ways; sets of weights
@@ -187,7 +192,7 @@ isa::WorkCost npu::costOf(const ConvLayer &c, const ConvTiling &cut,
   return sum.work;
 }
 
-ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
+ConvTiling npu::chooseTiling(const ConvLayer &c, const TilingLimits &limits,
                              const ConvResidents &resident,
                              const isa::Machine &machine) {
   llvm::SmallVector<Candidate> candidates;
@@ -203,12 +208,12 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
       ConvTiling cut{rows, channels, phases};
       CutParts parts(c, cut);
       uint64_t sramBytes = sramBytesOf(c, cut, parts, resident);
-      if (sramBytes <= freeBytes) {
+      if (sramBytes <= limits.sramBytes) {
         for (bool channelsOutside : {false, true}) {
           cut.channelsOutside = channelsOutside;
           // Where two such layers do not fit beside one another, the loads
           // wait until the layer before is done.
-          tryCut(cut, parts.tiles, sramBytes * 2 > freeBytes);
+          tryCut(cut, parts.tiles, sramBytes * 2 > limits.sramBytes);
           if (parts.rowTiles == 1 || parts.channelTiles == 1)
             break; // there is one loop
         }
@@ -219,8 +224,13 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, uint64_t freeBytes,
     }
   };
   uint32_t allPhases = c.phases.size();
-  for (uint32_t channels = c.outC; channels != 0;
-       channels = fewerChannels(c, channels, machine.macArray.outputLanes)) {
+  uint32_t lanes = machine.macArray.outputLanes;
+  for (uint32_t channels = c.outC, fewer; channels != 0; channels = fewer) {
+    fewer = fewerChannels(c, channels, lanes);
+    if (!resident.weights && fewer != 0 && fewer % lanes == 0 &&
+        weightBytesOf(c, {.channels = channels, .phases = allPhases}) >
+            limits.weightPartBytes)
+      continue;
     tryRows(channels, allPhases);
     if (resident.weights)
       break; // they are there in one piece

@@ -34,8 +34,15 @@ inline isa::Unit inputQueue(bool isInSram) {
 
 isa::CommandCost costOfLoad(isa::Copy copy, const isa::Machine &machine);
 
-/// The cheapest cut that fits in \p freeBytes; rows is 0 if none does.
-ConvTiling chooseTiling(const ConvLayer &layer, uint64_t freeBytes,
+/// What a cut may take.
+struct TilingLimits {
+  uint64_t sramBytes;                    ///< Of all that it holds there.
+  uint64_t weightPartBytes = UINT64_MAX; ///< Of weights that one load brings.
+};
+
+/// The cheapest cut within \p limits; rows is 0 if there is none. Weights that
+/// cannot be cut further may be larger than the limit says.
+ConvTiling chooseTiling(const ConvLayer &layer, const TilingLimits &limits,
                         const ConvResidents &resident,
                         const isa::Machine &machine);
 

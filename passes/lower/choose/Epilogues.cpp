@@ -9,6 +9,7 @@
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
+#include "passes/lower/choose/Storage.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -26,6 +27,14 @@ static bool isOneLinearKernel(Operation *op) {
 bool npu::canHaveEpilogue(Operation *op) {
   return op && isOneLinearKernel(op) &&
          compass::describe(op->getOperand(0)).isInteger();
+}
+
+/// What computes \p value, if nobody else reads it in any of its shapes.
+static Operation *makerOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isAlias(op) && op->hasOneUse())
+    op = op->getOperand(0).getDefiningOp();
+  return op;
 }
 
 /// Finds Eltwise ADD (or Add) layers whose operand is a convolution that nobody
@@ -56,9 +65,8 @@ static void findResiduals(ArrayRef<Operation *> order, Epilogues &fused) {
       continue;
     FusedLayer best;
     for (unsigned i = 0; i < 2; ++i) {
-      Operation *conv = op->getOperand(i).getDefiningOp();
-      if (!isOneLinearKernel(conv) ||
-          !conv->hasTrait<compass::trait::Windowed>() || !conv->hasOneUse() ||
+      Operation *conv = makerOf(op->getOperand(i));
+      if (!conv || !isOneLinearKernel(conv) || !conv->hasOneUse() ||
           fused.convs.contains(conv) ||
           !compass::describe(conv->getResult(0)).isQuantized() ||
           !compass::describe(conv->getOperand(0)).isInteger())

@@ -24,12 +24,20 @@ struct LowerOptions {
   double residentFraction = 0.75;
   /// Part of what resident tensors leave that the tiles of a layer may occupy.
   double tileFraction = 1.0;
+  /// The most bytes of a layer's weights that are loaded at once, where they
+  /// can be cut: computing begins with the first part, and a part is in SRAM
+  /// for less time.
+  uint64_t weightPartBytes = UINT64_MAX;
   /// Take a kernel's columns for channels where there are few.
   bool foldColumns = true;
   /// Give the branches of a Concat its scale where they are made, and copy.
   bool splitConcat = true;
+  /// To be planned only: constants have sizes, but no bytes.
+  bool isTrial = false;
   /// Copy what a TEC kernel reads and writes through SRAM.
   bool stageKernels = true;
+
+  bool operator==(const LowerOptions &) const = default;
 };
 
 /// \p options without what the module is to be compiled without.

@@ -30,6 +30,7 @@ public:
   Value table;       ///< in SRAM, or null
   Value keptWeights; ///< in SRAM, from an earlier call; or null
   bool keepsWeights = false;
+  bool hasBytes = true; ///< Constants have them, not only sizes.
 
   void loadWeights(const WeightPart &part) override;
   void begin(const ConvTile &tile, bool hasNewInput) override;
@@ -64,7 +65,11 @@ void ConvEmitter::loadWeights(const WeightPart &part) {
   }
   Value &blob = blobs[{part.firstChannel, part.firstPhase}];
   if (!blob)
-    blob = lowering.newConstant(packBlob(layer, part), nameOf("weights"));
+    blob =
+        hasBytes
+            ? lowering.newConstant(packBlob(layer, part), nameOf("weights"))
+            : lowering.newConstantOfSize(
+                  ConvBlob::layout(layer, part).sizeBytes, nameOf("weights"));
   if (keepsWeights) {
     weightBuffer = lowering.keepConstant(blob, nameOf("weights"));
     if (weightBuffer)
@@ -181,6 +186,22 @@ static void describeBytes(const ConcatTable &table, ConvLayer &c) {
   c.outElem = 1;
 }
 
+Tensor Lowering::placeInConcat(Value value, bool hasTable, ConvLayer &layer,
+                               const Tensor &own) const {
+  auto it = graph.slices.find(value);
+  if (it == graph.slices.end())
+    return own;
+  const ConcatSlice &slice = it->second;
+  uint64_t pixels = uint64_t(layer.batch) * layer.outH * layer.outW;
+  if (slice.channels != layer.outC || slice.pixels != pixels ||
+      !(slice.hasScale || hasTable))
+    return own;
+  Tensor out = tensorOf(slice.whole);
+  out.offsetBytes += slice.firstElement * layer.outElem;
+  layer.outPitchBytes = slice.pitchElements * layer.outElem;
+  return out;
+}
+
 bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
                         const FusedLayer &fused) {
   packIfNarrow(layer);
@@ -206,6 +227,9 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
   Tensor out = epilogue ? tensorOf(epilogue->getResult(0))
                         : tensorOf(step, "output"),
          residual;
+  if (epilogue || step.program.single())
+    out = placeInConcat((epilogue ? epilogue : step.op)->getResult(0),
+                        isForConcat, layer, out);
   if (isAdd)
     residual = tensorOf(epilogue->getOperand(1 - fused.convOperand));
   uint64_t tableBytes =
@@ -223,7 +247,8 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
   Value keptWeights =
       isRepeated ? keptConstant(findConstant(packBlob(layer, whole))) : Value();
   resident.weights = bool(keptWeights);
-  ConvTiling tiling = chooseTiling(layer, freeBytes, resident, machine);
+  ConvTiling tiling = chooseTiling(layer, {freeBytes, options.weightPartBytes},
+                                   resident, machine);
   if (tiling.rows == 0)
     return false;
   std::string name = compass::layerNameOf(step.op).str();
@@ -232,6 +257,8 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
   emitter.keptWeights = keptWeights;
   emitter.keepsWeights = isRepeated && tiling.channels == layer.outC &&
                          tiling.phases == layer.phases.size();
+  // What several calls share is known by its bytes.
+  emitter.hasBytes = isRepeated || !options.isTrial;
   isa::WorkCost work = costOf(layer, tiling, resident, machine);
   if (layer.base.hasLut) {
     Value constant = isForConcat
@@ -245,6 +272,8 @@ bool Lowering::emitConv(const Step &step, ConvLayer &layer, Operation *epilogue,
   visitTiles(layer, tiling, resident, emitter);
   if (isForConcat)
     graph.requantized.insert(step.op->getResult(0));
+  if (layer.outPitchBytes)
+    graph.joined.insert((epilogue ? epilogue : step.op)->getResult(0));
   tilings.push_back(
       tilingAttr(tiling, work, currentLayer(),
                  /*isWholeLayer=*/step.program.single() != nullptr, builder));

@@ -14,6 +14,40 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
+/// Branches of a Concat have its memory, if that stays in SRAM.
+void Lowering::chooseResidents() {
+  uint64_t budget =
+      uint64_t(machine.dataSramBytes() * options.residentFraction);
+  budget -= std::min(budget, graph.callerBytes);
+  auto storageOf = [&](Value v) {
+    for (;;) {
+      if (auto slice = graph.slices.find(v); slice != graph.slices.end())
+        v = slice->second.whole;
+      else if (v.getDefiningOp() && sharesOperand(v.getDefiningOp()))
+        v = v.getDefiningOp()->getOperand(0);
+      else
+        return v;
+    }
+  };
+  auto choose = [&] {
+    graph.residency =
+        npu::chooseResidents(graph.order, budget, storageOf, [&](Value v) {
+          Operation *op = v.getDefiningOp();
+          return !op->hasTrait<compass::trait::Source>() &&
+                 !graph.outputOf.contains(v) && !graph.fused.convs.contains(op);
+        });
+  };
+  choose();
+  SmallVector<Value> homeless;
+  for (auto &[branch, slice] : graph.slices)
+    if (!graph.residency.resident.contains(storageOf(slice.whole)))
+      homeless.push_back(branch);
+  for (Value branch : homeless)
+    graph.slices.erase(branch);
+  if (!homeless.empty())
+    choose();
+}
+
 /// Gives every value its storage: inputs and outputs their places, constants
 /// the weight region, the rest SRAM or the workspace.
 void Lowering::placeTensors(func::FuncOp func, const GraphPlaces &places) {
@@ -21,20 +55,7 @@ void Lowering::placeTensors(func::FuncOp func, const GraphPlaces &places) {
     if (!v.getDefiningOp()->hasTrait<compass::trait::Source>() &&
         !isAlias(v.getDefiningOp()))
       graph.outputOf.try_emplace(v, i);
-  uint64_t budget =
-      uint64_t(machine.dataSramBytes() * options.residentFraction);
-  budget -= std::min(budget, graph.callerBytes);
-  auto storageOf = [&](Value v) {
-    while (v.getDefiningOp() && sharesOperand(v.getDefiningOp()))
-      v = v.getDefiningOp()->getOperand(0);
-    return v;
-  };
-  graph.residency =
-      chooseResidents(graph.order, budget, storageOf, [&](Value v) {
-        Operation *op = v.getDefiningOp();
-        return !op->hasTrait<compass::trait::Source>() &&
-               !graph.outputOf.contains(v) && !graph.fused.convs.contains(op);
-      });
+  chooseResidents();
   for (Operation *op : graph.order) {
     for (Value v : op->getResults()) {
       Tensor t;
@@ -88,6 +109,13 @@ void Lowering::lowerOp(Operation *op) {
       createBuffer(bufferBuilder, loc, isa::kWorkspaceRegion, t.sizeBytes(),
                    compass::tensorNameOf(conv->getResult(0)));
   tensors[conv->getResult(0)] = t;
+  // And in its other shapes.
+  for (Value v = conv->getResult(0); isAlias(*v.user_begin());) {
+    v = v.user_begin()->getResult(0);
+    TensorInfo info = compass::describe(v);
+    tensors[v] = t;
+    tensors[v].info = info;
+  }
   lowerAlone(conv);
   lowerAlone(op);
 }
@@ -125,8 +153,11 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
     graph.order.push_back(&op);
   if (options.fuseResidual)
     graph.fused = chooseEpilogues(graph.order);
-  if (options.splitConcat)
+  if (options.splitConcat) {
     graph.concatTables = chooseConcatTables(graph.order, graph.fused.convs);
+    graph.slices =
+        chooseConcatSlices(graph.order, graph.concatTables, graph.fused);
+  }
   placeTensors(func, places);
   for (graph.current = 0; graph.current < graph.order.size(); ++graph.current)
     lowerOp(graph.order[graph.current]);

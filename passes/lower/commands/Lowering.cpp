@@ -40,6 +40,9 @@ Value Lowering::newConstant(ElementsAttr data, StringRef name) {
     return newSram(size, name);
   return createBuffer(bufferBuilder, loc, isa::kWeightRegion, size, name, data);
 }
+Value Lowering::newConstantOfSize(uint64_t sizeBytes, StringRef name) {
+  return createBuffer(bufferBuilder, loc, isa::kWeightRegion, sizeBytes, name);
+}
 static ArrayRef<char> dataOf(Value buffer) {
   return compass::viewConstant(*buffer.getDefiningOp<BufferOp>().getData())
       ->bytes;

@@ -20,7 +20,7 @@
 #include "dialects/npu/Commands.h"
 #include "isa/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/lower/choose/ConcatTables.h"
+#include "passes/lower/choose/ConcatSlices.h"
 #include "passes/lower/choose/Epilogues.h"
 #include "passes/lower/choose/LowerOptions.h"
 #include "passes/lower/choose/Residency.h"
@@ -96,6 +96,8 @@ public:
   /// same one for the same bytes of a layer.
   mlir::Value newConstant(mlir::ElementsAttr data, llvm::StringRef name);
   mlir::Value newConstant(std::vector<char> bytes, llvm::StringRef name);
+  /// In a trial: bytes that nobody will ask for.
+  mlir::Value newConstantOfSize(uint64_t sizeBytes, llvm::StringRef name);
   /// Of a constant that is bound to a buffer.
   mlir::Value newConstant(const compass::BufferBinding &bound,
                           llvm::StringRef name);
@@ -135,8 +137,11 @@ private:
     Residency residency;
     Epilogues fused;
     ConcatTables concatTables;
+    ConcatSlices slices; ///< Of tensors that stay in SRAM.
     /// Of those, whose results have been written with their Concat's scale.
     llvm::DenseSet<mlir::Value> requantized;
+    /// What has been written where its Concat has it.
+    llvm::DenseSet<mlir::Value> joined;
     llvm::DenseMap<mlir::Value, unsigned> outputOf; ///< placed as that output
     unsigned current = 0; ///< position of the layer being lowered
     /// Index of its row, to which commands belong. Outputs are copied for the
@@ -150,6 +155,10 @@ private:
   /// Emits a layer in the form of \p layer; false if no tile of it fits.
   bool emitConv(const Step &step, ConvLayer &layer, mlir::Operation *epilogue,
                 const FusedLayer &fused);
+  /// Has \p layer write its result, \p value, to its slice of a Concat; the
+  /// result's own place if it has none.
+  Tensor placeInConcat(mlir::Value value, bool hasTable, ConvLayer &layer,
+                       const Tensor &own) const;
   /// Copies slices through SRAM (CopyPieces.cpp); false if that takes longer
   /// than one copy, or none fits.
   bool copyInPieces(llvm::ArrayRef<DmaAxis> axes, const Tensor &in,
@@ -157,6 +166,7 @@ private:
                     uint32_t elementBytes);
   void lowerGraph(mlir::func::FuncOp func, const GraphPlaces &places);
   void placeTensors(mlir::func::FuncOp func, const GraphPlaces &places);
+  void chooseResidents();
   bool sharesOperand(mlir::Operation *op) const;
   void placeIntermediates(mlir::Operation *op, const LayerProgram &program);
   void lowerOp(mlir::Operation *op);

@@ -101,40 +101,56 @@ bool Lowering::lowerConcat(const Step &step) {
   Tensor out = tensorOf(step, "output");
   uint32_t elementBytes = kernels::dtypeBytes(p.outType);
   // What is left to do, of branches that have the scale already.
-  bool isChanged = false, moves = options.splitConcat;
+  bool isChanged = false, isJoined = false, moves = options.splitConcat;
+  llvm::SmallVector<bool, kernels::kMaxConcatInputs> isMoved, isDone;
   for (uint32_t i = 0; i < p.inputCount; ++i) {
     const compass::BufferBinding &bound = step.call.bindings()[i];
     Tensor in = tensorOf(step.op, bound);
     kernels::ConcatBranch &branch = p.branches[i];
-    if (bound.kind == compass::BufferBinding::Kind::Operand &&
-        graph.requantized.contains(step.op->getOperand(bound.index))) {
+    Value value = bound.kind == compass::BufferBinding::Kind::Operand
+                      ? step.op->getOperand(bound.index)
+                      : Value();
+    if (value && graph.requantized.contains(value)) {
       branch.scale = 1, branch.shift = 0;
       branch.inZp = p.zp, branch.inType = p.outType;
       isChanged = true;
     }
     bool isScattered = (!in.inSram || !out.inSram) &&
                        branch.inner * elementBytes < machine.ddrBurstBytes;
-    moves &= movesBranch(p, i) && !isScattered;
+    isDone.push_back(value && graph.joined.contains(value));
+    isMoved.push_back(movesBranch(p, i) && !isScattered);
+    isJoined |= isDone.back();
+    moves &= isMoved.back();
   }
-  if (!moves) {
-    if (!isChanged)
-      return false;
-    KernelCall call(step.call.getKernel(), &p);
-    for (uint32_t i = 0; i < p.inputCount; ++i)
+  auto lowerBranches = [&](uint32_t first, uint32_t count, uint32_t begin) {
+    kernels::ConcatParams part = p;
+    std::copy_n(p.branches + first, count, part.branches);
+    part.inputCount = count;
+    part.rowOffset = begin;
+    KernelCall call(step.call.getKernel(), &part);
+    for (uint32_t i = first; i < first + count; ++i)
       call.append("inputs", step.call.bindings()[i]);
     call["output"] = step.call["output"];
     lowerKernel({step.op, step.program, call});
-    return true;
+  };
+  if (!moves && !isJoined) {
+    if (isChanged)
+      lowerBranches(0, p.inputCount, p.rowOffset);
+    return isChanged;
   }
   uint64_t begin = p.rowOffset;
   for (uint32_t i = 0; i < p.inputCount; ++i) {
-    Tensor in = tensorOf(step.op, step.call.bindings()[i]);
     uint32_t inner = p.branches[i].inner;
-    DmaAxis axes[] = {{p.outer, inner, p.outInner}, {inner, 1, 1}};
-    isa::Copy copy =
-        CopyCommands(axes, elementBytes)
-            .command(0, in.offsetBytes, out.offsetBytes + begin * elementBytes);
-    emitCopy(copy, in.buffer, out.buffer, queueFor(in, out));
+    if (!isDone[i] && isMoved[i]) {
+      Tensor in = tensorOf(step.op, step.call.bindings()[i]);
+      DmaAxis axes[] = {{p.outer, inner, p.outInner}, {inner, 1, 1}};
+      isa::Copy copy = CopyCommands(axes, elementBytes)
+                           .command(0, in.offsetBytes,
+                                    out.offsetBytes + begin * elementBytes);
+      emitCopy(copy, in.buffer, out.buffer, queueFor(in, out));
+    } else if (!isDone[i]) {
+      lowerBranches(i, 1, begin);
+    }
     begin += inner;
   }
   return true;

@@ -207,9 +207,14 @@ bool npu::fitsAccumulator(const ConvLayer &c) {
   const char *filter = c.weights.bytes.data();
   for (uint64_t i = 0; i < c.phases.size() * uint64_t(c.outC); ++i) {
     uint64_t elements = c.filterElementsOf(i / c.outC);
-    int64_t sum = magnitudeOf(filter, elements, c.weightElem);
     int64_t bias = c.biases.intAt(c.hasPhaseBiases ? i : i % c.outC);
-    if (sum > limit / maxInput || sum * maxInput + std::abs(bias) > limit)
+    auto fits = [&](int64_t magnitude) {
+      return magnitude <= limit / maxInput &&
+             magnitude * maxInput + std::abs(bias) <= limit;
+    };
+    // Few filters are so long that their weights have to be looked at.
+    if (!fits(int64_t(elements << (8 * c.weightElem - 1))) &&
+        !fits(magnitudeOf(filter, elements, c.weightElem)))
       return false;
     filter += elements * c.weightElem;
   }

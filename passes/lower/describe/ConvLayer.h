@@ -54,6 +54,9 @@ struct ConvLayer {
   uint32_t groups = 1;
   bool depthwise = false;
   uint64_t inElem = 1, outElem = 1, weightElem = 1, residualElem = 1;
+  /// From a pixel of the result to the next one; 0: they touch. Others'
+  /// channels lie between them only in SRAM.
+  uint64_t outPitchBytes = 0;
   /// Weights per output channel, of phases that have the layer's kernel.
   uint64_t filterElements = 0;
   kernels::Requant requant;

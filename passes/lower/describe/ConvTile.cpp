@@ -166,8 +166,12 @@ void TileDescriber::describeOutput() {
   d.outHeight = part.rows, d.outWidth = c.outW, d.outChannels = part.channels;
   uint64_t pixelBytes = c.outC * c.outElem,
            tilePixel = part.channels * c.outElem;
+  assert((resident.output || !c.outPitchBytes) && "a slice is not copied");
   if (resident.output) {
-    d.output = offsetOf(c.outElem);
+    if (c.outPitchBytes)
+      pixelBytes = c.outPitchBytes;
+    uint64_t row = uint64_t(part.image) * c.outH + part.row;
+    d.output = row * c.outW * pixelBytes + part.channel * c.outElem;
   } else {
     isa::Copy &copy = tile.storeOutput;
     copy = copyOfResults(c.outElem);
