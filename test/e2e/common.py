@@ -69,6 +69,9 @@ class Tools:
             print("FAILED: " + what)
         return good
 
+    def clean_folder(self, name):
+        shutil.rmtree(os.path.join(self.folder, name), ignore_errors=True)
+
     def clean(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 

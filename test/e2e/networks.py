@@ -75,16 +75,34 @@ class Graph:
         pad = kernel // 2
         shape = [1, (height - 1) // stride + 1, (width - 1) // stride + 1, channels]
         biases = biases or [self.rng.gauss(0, 0.1) for _ in range(channels)]
-        after = kernel - 1 - pad - (stride - 1 if height % stride == 0 else 0)
+        after = [kernel - 1 - pad - (stride - 1 if n % stride == 0 else 0)
+                 for n in (height, width)]
         return self.layer(
             "Convolution", [x], shape, "float32",
             *self.blob("weights", [channels, kernel, kernel, depth],
                        self.filters(channels, kernel * kernel * depth, gain)),
             *self.blob("biases", [channels], biases), f"num_output={channels}",
             f"kernel_x={kernel}", f"kernel_y={kernel}", f"stride_x={stride}",
-            f"stride_y={stride}", f"pad_left={pad}", f"pad_right={max(after, 0)}",
-            f"pad_top={pad}", f"pad_bottom={max(after, 0)}", "dilation_x=1", "dilation_y=1",
+            f"stride_y={stride}", f"pad_left={pad}", f"pad_right={max(after[1], 0)}",
+            f"pad_top={pad}", f"pad_bottom={max(after[0], 0)}", "dilation_x=1", "dilation_y=1",
             "group=1", f"with_activation={activation}")
+
+    def depthwise(self, x, kernel=3, stride=1, activation="RELU"):
+        _, height, width, depth = x[1]
+        pad = kernel // 2
+        shape = [1, (height - 1) // stride + 1, (width - 1) // stride + 1, depth]
+        after = [kernel - 1 - pad - (stride - 1 if n % stride == 0 else 0)
+                 for n in (height, width)]
+        return self.layer(
+            "DepthwiseConv", [x], shape, "float32",
+            *self.blob("weights", [depth, kernel, kernel, 1],
+                       self.filters(depth, kernel * kernel, 1.5)),
+            *self.blob("biases", [depth], [self.rng.gauss(0, 0.1) for _ in range(depth)]),
+            f"num_output={depth}", f"kernel_x={kernel}", f"kernel_y={kernel}",
+            f"stride_x={stride}", f"stride_y={stride}", f"pad_left={pad}",
+            f"pad_right={max(after[1], 0)}", f"pad_top={pad}", f"pad_bottom={max(after[0], 0)}",
+            "dilation_x=1", "dilation_y=1", f"group={depth}", "multiplier=1",
+            f"with_activation={activation}")
 
     def residual(self, x):
         y = self.conv(self.conv(x, x[1][3]), x[1][3], activation="NONE", gain=0.7)
