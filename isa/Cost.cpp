@@ -288,6 +288,13 @@ void WorkCost::add(Unit queue, const CommandCost &cost) {
   ddrBytes += cost.ddrBytes();
 }
 
+void WorkCost::add(const WorkCost &other) {
+  for (unsigned i = 0; i < kNumQueues; ++i)
+    queueCycles[i] += other.queueCycles[i];
+  ddrCycles += other.ddrCycles;
+  ddrBytes += other.ddrBytes;
+}
+
 uint64_t WorkCost::leastCycles(const Machine &machine) const {
   uint64_t least = ddrCycles;
   for (unsigned i = 0; i < kNumQueues; ++i)

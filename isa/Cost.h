@@ -74,6 +74,7 @@ struct WorkCost {
   uint64_t ddrCycles = 0, ddrBytes = 0;
 
   void add(Unit queue, const CommandCost &cost);
+  void add(const WorkCost &other);
   /// Whatever the order: each queue works on its commands, on as many at a
   /// time as it has channels, and the bus carries one byte after the other.
   uint64_t leastCycles(const Machine &machine) const;

@@ -39,6 +39,10 @@ bool Lowering::run() {
   auto output = [&](unsigned i, Value v) { return io(numInputs + i, v); };
   lowerGraph(func, {io, output});
   mark->erase();
+  // Places of tensors that came to lie in others', or to exist only in parts.
+  for (BufferOp buffer : llvm::make_early_inc_range(out.getOps<BufferOp>()))
+    if (buffer.use_empty() && buffer.getRegion() < isa::kFirstIoRegion)
+      buffer.erase();
   module->setAttr(kLayersAttr, layerTable(layers, builder));
   module->setAttr(kTilingsAttr, builder.getArrayAttr(tilings));
   return diags.numErrors() == errorsBefore;

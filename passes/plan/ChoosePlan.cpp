@@ -29,6 +29,9 @@ static constexpr uint64_t kMostTriedCommands = 60000;
 /// An attempt that takes so much more of the best plan's time ends the search.
 static constexpr uint64_t kWorseShare = 4;
 
+/// The same of smaller parts of weights.
+static constexpr uint64_t kWorsePartShare = 128;
+
 /// A machine has no less: stacks of the TECs, and what a kernel needs.
 static constexpr uint32_t kLeastSramBytes = 64 << 10;
 
@@ -94,7 +97,14 @@ private:
   }
 
   bool lower(LowerOptions options);
-  std::optional<uint64_t> tryPlans(const LowerOptions &options);
+  /// Whether the last two trials have the same commands.
+  bool isAsBefore() {
+    return before &&
+           OperationEquivalence::isEquivalentTo(
+               *lowered, *before, OperationEquivalence::IgnoreLocations);
+  }
+  std::optional<uint64_t> tryPlans(const LowerOptions &options,
+                                   ArrayRef<Prefetch> prefetches);
   std::optional<uint64_t> tryPlan(const Choice &choice);
   bool keepBest();
 
@@ -126,19 +136,22 @@ bool PlanSearch::lower(LowerOptions options) {
 }
 
 bool PlanSearch::searchFastest() {
-  for (const LowerOptions &attempt : lowerAttempts(isOptimized(module))) {
-    if (isDone())
-      break;
-    if (!lower(attempt))
-      return false;
-    if (before && OperationEquivalence::isEquivalentTo(
-                      *lowered, *before, OperationEquivalence::IgnoreLocations))
-      continue;
-    std::optional<uint64_t> cycles = tryPlans(attempt);
-    // Less resident memory only costs more from here on.
-    if (best && (!cycles || isMuchWorse(*cycles)))
-      break;
-  }
+  // Less resident memory only costs more once it costs much.
+  bool isHopeless[2] = {};
+  for (LowerOptions attempt : lowerAttempts(isOptimized(module)))
+    for (bool cascades : {false, true}) {
+      if (isDone())
+        break;
+      if (isHopeless[cascades])
+        continue;
+      attempt.cascades = cascades;
+      if (!lower(attempt))
+        return false;
+      if (isAsBefore())
+        continue;
+      std::optional<uint64_t> cycles = tryPlans(attempt, {Prefetch::WhereRoom});
+      isHopeless[cascades] = best && (!cycles || isMuchWorse(*cycles));
+    }
   return isDone() || !isOptimized(module) || searchWeightParts();
 }
 
@@ -147,14 +160,18 @@ bool PlanSearch::searchWeightParts() {
   if (!best)
     return true;
   LowerOptions options = best->choice.lower;
-  for (uint64_t share : {4, 8, 16, 32, 64}) {
+  for (uint64_t share : {1, 4, 8, 16, 32, 64}) {
     if (isDone())
       break;
     options.weightPartBytes = machine.sramBytes / share;
     if (!lower(options))
       return false;
-    std::optional<uint64_t> cycles = tryPlans(options);
-    if (cycles && isMuchWorse(*cycles))
+    if (share > 1 && isAsBefore())
+      continue;
+    std::optional<uint64_t> cycles =
+        tryPlans(options, {Prefetch::WhereRoom, Prefetch::WhenBusIsFree});
+    // Parts cost commands; smaller ones cost more.
+    if (cycles && *cycles > best->cycles + best->cycles / kWorsePartShare)
       break;
   }
   return true;
@@ -166,12 +183,13 @@ bool PlanSearch::searchSmallest() {
   bool fits = true;
   for (; fits && machine.sramBytes >= kLeastSramBytes; machine.sramBytes /= 2) {
     fits = false;
-    for (const LowerOptions &attempt : lowerAttempts(isOptimized(module))) {
+    for (LowerOptions attempt : lowerAttempts(isOptimized(module))) {
+      attempt.cascades = true;
       if (!lower(attempt))
         return false;
       if (kernelsOf(*lowered) > kernels)
         continue;
-      if ((fits = tryPlan({attempt, {.prefetch = false}}).has_value()))
+      if ((fits = tryPlan({attempt, {.prefetch = Prefetch::None}}).has_value()))
         break;
     }
   }
@@ -180,19 +198,26 @@ bool PlanSearch::searchSmallest() {
 }
 
 /// The cycles of the best plan of what was lowered, if any fits.
-std::optional<uint64_t> PlanSearch::tryPlans(const LowerOptions &options) {
-  std::optional<uint64_t> least;
+std::optional<uint64_t> PlanSearch::tryPlans(const LowerOptions &options,
+                                             ArrayRef<Prefetch> prefetches) {
+  static constexpr Prefetch none[] = {Prefetch::None};
+  if (!isEnabled(module, Optimization::Prefetch))
+    prefetches = none;
   bool isAlternating = isEnabled(module, Optimization::AlternateStores);
+  std::optional<uint64_t> least;
   for (unsigned storeSlots = 0; storeSlots <= (isAlternating ? 2 : 0);
        ++storeSlots) {
-    if (isDone())
-      break;
-    std::optional<uint64_t> cycles = tryPlan(
-        {options, {isEnabled(module, Optimization::Prefetch), storeSlots}});
+    std::optional<uint64_t> before = least, cycles;
+    for (Prefetch prefetch : prefetches) {
+      if (isDone())
+        return least;
+      cycles = tryPlan({options, {prefetch, storeSlots}});
+      if (cycles)
+        least = std::min(least.value_or(*cycles), *cycles);
+    }
     // What does not fit, or need not wait, does not with longer lives either.
-    if (!cycles || cycles == least)
+    if (!cycles || (before && *least == *before))
       break;
-    least = std::min(least.value_or(*cycles), *cycles);
   }
   return least;
 }

@@ -15,6 +15,8 @@
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
+#include "passes/plan/Prefetch.h"
+#include "passes/schedule/Timeline.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -23,69 +25,6 @@ using namespace yarrow::npu;
 using namespace mlir;
 
 namespace {
-
-struct Life {
-  BufferOp buffer;
-  unsigned first = UINT_MAX, last = 0; ///< slots, inclusive
-  unsigned earliest = 0;               ///< a load may not start before
-  bool isLoaded = false;               ///< written by loads only
-  bool staysInPlace = false;           ///< crosses a loop: no prefetch
-  uint64_t sizeBytes = 0, address = 0;
-  bool placed = false;
-};
-
-/// First-fit placement of intervals in one memory. What is alive is kept by
-/// stretches of time: a life is compared with those near to it, not with all,
-/// so that a plan takes time in proportion to the commands.
-class Arena {
-public:
-  explicit Arena(uint64_t limitBytes) : limitBytes(limitBytes) {}
-
-  /// The lowest free address for [first, last], or nullopt.
-  std::optional<uint64_t> find(const Life &life, unsigned first) {
-    taken.clear();
-    unsigned from = first / kStretch, to = life.last / kStretch;
-    for (unsigned stretch = from; stretch <= to && stretch < alive.size();
-         ++stretch)
-      for (const Life *other : alive[stretch])
-        // In the first stretch that both have, once.
-        if (std::max(other->first, first) / kStretch == stretch &&
-            other->first <= life.last && first <= other->last)
-          taken.push_back({other->address, other->address + other->sizeBytes});
-    llvm::sort(taken);
-    uint64_t at = 0;
-    for (auto [begin, end] : taken) {
-      if (at + life.sizeBytes <= begin)
-        break;
-      at = std::max(at, llvm::alignTo(end, isa::kBufferAlignBytes));
-    }
-    if (at + life.sizeBytes > limitBytes)
-      return std::nullopt;
-    return at;
-  }
-  void place(Life &life, uint64_t address) {
-    life.address = address;
-    life.placed = true;
-    unsigned to = life.last / kStretch;
-    if (alive.size() <= to)
-      alive.resize(to + 1);
-    for (unsigned stretch = life.first / kStretch; stretch <= to; ++stretch)
-      alive[stretch].push_back(&life);
-  }
-  void remove(Life &life) {
-    for (unsigned stretch = life.first / kStretch;
-         stretch <= life.last / kStretch; ++stretch)
-      llvm::erase(alive[stretch], &life);
-  }
-
-private:
-  /// Slots; most lives are shorter.
-  static constexpr unsigned kStretch = 64;
-
-  uint64_t limitBytes;
-  std::vector<std::vector<Life *>> alive;           ///< By stretch.
-  std::vector<std::pair<uint64_t, uint64_t>> taken; ///< Of find, kept.
-};
 
 class Planner {
 public:
@@ -106,6 +45,8 @@ private:
   void keepThroughLoops();
   bool placeSram();
   void prefetch(Arena &arena);
+  void findTimes(std::vector<uint64_t> &slotCycle,
+                 llvm::DenseMap<Operation *, uint64_t> &loadCycles);
   void placeDdr();
   void reorder();
 
@@ -295,13 +236,13 @@ bool Planner::placeSram() {
       return false;
     arena.place(*life, *address);
   }
-  if (options.prefetch)
+  if (options.prefetch != Prefetch::None)
     prefetch(arena);
   return true;
 }
 
-/// Starts each load as early as its memory can be had, in order of use: an
-/// engine that waits for data is worse than memory that waits for its use.
+/// Starts loads ahead of their use, in order of use: an engine that waits for
+/// data is worse than memory that waits for its use.
 void Planner::prefetch(Arena &arena) {
   std::vector<Life *> loads;
   for (auto &[op, life] : lives)
@@ -310,24 +251,15 @@ void Planner::prefetch(Arena &arena) {
   std::stable_sort(
       loads.begin(), loads.end(),
       [](const Life *a, const Life *b) { return a->first < b->first; });
-  for (Life *life : loads) {
-    unsigned use = life->first;
-    uint64_t home = life->address;
-    arena.remove(*life);
-    std::optional<uint64_t> address;
-    for (unsigned distance :
-         {64u, 48u, 32u, 24u, 16u, 12u, 8u, 6u, 4u, 3u, 2u, 1u}) {
-      unsigned start = use > distance ? use - distance : 0;
-      start = std::max(start, life->earliest);
-      if (start >= use)
-        continue;
-      address = arena.find(*life, start);
-      if (address) {
-        life->first = start;
-        break;
-      }
-    }
-    arena.place(*life, address.value_or(home));
+  if (options.prefetch == Prefetch::WhenBusIsFree) {
+    std::vector<uint64_t> slotCycle;
+    llvm::DenseMap<Operation *, uint64_t> loadCycles;
+    findTimes(slotCycle, loadCycles);
+    prefetchByTime(arena, loads, slotCycle, [&](const Life &life) {
+      return loadCycles.lookup(life.buffer);
+    });
+  } else {
+    prefetchByRoom(arena, loads);
   }
   // A load follows its buffer.
   for (auto &[op, slot] : loadSlot)
@@ -339,6 +271,26 @@ void Planner::prefetch(Arena &arena) {
           slot =
               std::max(std::min(slot, life.first), blocks[blockOf[op]].first);
       }
+}
+
+/// When slots begin if nothing waits for a load, and what each load takes.
+void Planner::findTimes(std::vector<uint64_t> &slotCycle,
+                        llvm::DenseMap<Operation *, uint64_t> &loadCycles) {
+  uint64_t now = 0;
+  for (const Slot &slot : slots) {
+    slotCycle.push_back(now);
+    if (slot.op && unitOf(slot.op)) {
+      isa::CommandCost cost = commandCost(slot.op, machine);
+      // Copies and stores run beside the engine.
+      if (*unitOf(slot.op) != Unit::DmaStore)
+        now += cost.startCycles + std::max(cost.busyCycles(), cost.ddrCycles);
+    }
+  }
+  for (auto &[op, slot] : loadSlot)
+    for (const Access &a : accessesOf(op))
+      if (a.isWrite)
+        loadCycles[a.buffer.getDefiningOp()] +=
+            commandCost(op, machine).ddrCycles;
 }
 
 void Planner::placeDdr() {

@@ -19,8 +19,15 @@
 
 namespace yarrow::npu {
 
+/// When loads start.
+enum class Prefetch {
+  None,         ///< With their use.
+  WhereRoom,    ///< As early as their memory can be had.
+  WhenBusIsFree ///< When the loads before are done, by the commands' costs.
+};
+
 struct PlanOptions {
-  bool prefetch = true;
+  Prefetch prefetch = Prefetch::WhereRoom;
   /// Slots for which a buffer that is stored stays as it is, so that the
   /// command behind the store need not wait for it: stored tiles alternate
   /// between buffers.

@@ -29,9 +29,10 @@ struct PlanMemory : yarrow::impl::PlanMemoryBase<PlanMemory> {
     ModuleOp module = getOperation();
     auto work = [&](const yarrow::isa::Machine &machine,
                     yarrow::DiagnosticEngine &diags) {
-      if (!npu::planMemory(
-              module, machine,
-              {npu::isEnabled(module, npu::Optimization::Prefetch)}))
+      if (!npu::planMemory(module, machine,
+                           {npu::isEnabled(module, npu::Optimization::Prefetch)
+                                ? npu::Prefetch::WhereRoom
+                                : npu::Prefetch::None}))
         diags.report(DiagId::CompileFailed, {},
                      "the buffers do not fit the SRAM of " + machine.name);
     };

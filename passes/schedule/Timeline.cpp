@@ -40,7 +40,6 @@ private:
     /// By the command's number: when it and all before it are done.
     std::vector<uint64_t> completion;
   };
-  isa::CommandCost costOf(Operation *op) const;
   uint64_t readyCycle(Operation *op) const;
 
   const isa::Machine &machine;
@@ -51,7 +50,7 @@ private:
 
 } // namespace
 
-isa::CommandCost Timeline::costOf(Operation *op) const {
+isa::CommandCost npu::commandCost(Operation *op, const isa::Machine &machine) {
   if (auto descriptor = descriptorOf(op))
     return isa::costOf(*descriptor, machine);
   isa::CommandCost cost;
@@ -100,7 +99,7 @@ void Timeline::run(const CommandBlock &block) {
     auto channel =
         std::min_element(queue.channelFree.begin(), queue.channelFree.end());
     uint64_t start = std::max({readyCycle(op), *channel, queue.lastStart});
-    isa::CommandCost cost = costOf(op);
+    isa::CommandCost cost = commandCost(op, machine);
     uint64_t first = start + cost.startCycles;
     uint64_t end =
         std::max(first + cost.busyCycles(), bus.reserve(first, cost.ddrCycles));

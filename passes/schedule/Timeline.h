@@ -15,12 +15,15 @@
 #ifndef YARROW_PASSES_SCHEDULE_TIMELINE_H
 #define YARROW_PASSES_SCHEDULE_TIMELINE_H
 
-#include "isa/Machine.h"
+#include "isa/Cost.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
 
 namespace yarrow::npu {
+
+/// Of a command; of a kernel by the bytes that it touches.
+isa::CommandCost commandCost(mlir::Operation *op, const isa::Machine &machine);
 
 /// Of blocks that are left out or repeated, each is counted once.
 uint64_t estimateCycles(mlir::ModuleOp module, const isa::Machine &machine);

@@ -122,7 +122,8 @@ def check_layers(tools, title, report, bounds):
         array_cycles = sum(l.array_cycles for l in parts)
         ddr = sum(l.weight_bytes for l in parts) / bounds.bandwidth
         name = title + ", " + row["name"]
-        tools.check(row["macs"] == macs, "%s: %d MACs are not %d" % (
+        # Rows that two bands of a cascade see are computed twice.
+        tools.check(macs <= row["macs"] <= 1.25 * macs, "%s: %d MACs are not %d" % (
             name, row["macs"], macs))
         # A layer that is left to the TECs does not use the array.
         engine = row["tensor_engine_cycles"]
@@ -143,7 +144,7 @@ def check_layers(tools, title, report, bounds):
 
 def check_totals(tools, title, report, bounds, machine, least):
     cycles = report["cycles"]
-    tools.check(report["macs"] == bounds.macs, title + ": MACs")
+    tools.check(bounds.macs <= report["macs"] <= 1.05 * bounds.macs, title + ": MACs")
     tools.check(sum(l["cycles"] for l in report["layers"]) == cycles,
                 title + ": the layers' cycles are not the total")
     tools.check(cycles >= bounds.shape, title + ": total is under its bound")

@@ -81,72 +81,7 @@ static uint64_t sramBytesOf(const ConvLayer &c, const ConvTiling &cut,
   return bytes;
 }
 
-/// Where in DDR does not matter.
-static constexpr uint32_t kSomeDdr = isa::kWorkspaceRegion;
-
-isa::CommandCost npu::costOfLoad(isa::Copy copy, const isa::Machine &machine) {
-  copy.srcRegion = kSomeDdr;
-  return isa::costOf(copy, machine);
-}
-
 namespace {
-/// Sums the commands of a cut.
-class CostSum final : public ConvTileVisitor {
-public:
-  CostSum(const ConvLayer &layer, const ConvResidents &resident,
-          const isa::Machine &machine)
-      : layer(layer), resident(resident), machine(machine) {}
-
-  isa::WorkCost work;
-  uint64_t fillCycles = 0; ///< Loads before the first command can start.
-
-  void loadWeights(const WeightPart &part) override {
-    if (!resident.weights)
-      addLoad(copyOfBytes(ConvBlob::layout(layer, part).sizeBytes));
-  }
-  void begin(const ConvTile &tile, bool hasNewInput) override {
-    if (!resident.input && hasNewInput) {
-      isa::Unit queue = inputQueue(resident.isInputInSram);
-      work.add(queue, isa::costOf(tile.loadInput, machine));
-      for (const isa::Copy &pad : tile.padInput)
-        work.add(queue, isa::costOf(pad, machine));
-    }
-    if (layer.hasResidual && !resident.residual)
-      addLoad(tile.loadResidual);
-  }
-  void compute(const ConvTile &, const WeightPart &, uint32_t,
-               const isa::Conv &command) override {
-    if (work.queueCycles[unsigned(isa::Unit::TensorEngine)] == 0)
-      fillCycles = work.queueCycles[unsigned(isa::Unit::DmaLoad)];
-    work.add(isa::Unit::TensorEngine, isa::costOf(command, machine));
-  }
-  void end(const ConvTile &tile) override {
-    if (resident.output)
-      return;
-    isa::Copy copy = tile.storeOutput;
-    copy.dstRegion = kSomeDdr;
-    work.add(isa::Unit::DmaStore, isa::costOf(copy, machine));
-  }
-
-  /// When everything is done. The loads in front of the first command count
-  /// where they cannot begin before the layer; while the bus is what the layer
-  /// waits for, they are a part of its time anyway.
-  uint64_t readyCycles(bool isFilled) const {
-    uint64_t compute = work.queueCycles[unsigned(isa::Unit::TensorEngine)] +
-                       (isFilled ? fillCycles : 0);
-    return std::max(work.leastCycles(machine), compute);
-  }
-
-private:
-  void addLoad(const isa::Copy &copy) {
-    work.add(isa::Unit::DmaLoad, costOfLoad(copy, machine));
-  }
-
-  const ConvLayer &layer;
-  const ConvResidents &resident;
-  const isa::Machine &machine;
-};
-
 /// A cut that fits, and what cuts are compared by.
 struct Candidate {
   ConvTiling cut;
@@ -187,7 +122,7 @@ static ConvTiling bestOf(llvm::ArrayRef<Candidate> candidates) {
 isa::WorkCost npu::costOf(const ConvLayer &c, const ConvTiling &cut,
                           const ConvResidents &resident,
                           const isa::Machine &machine) {
-  CostSum sum(c, resident, machine);
+  ConvCost sum(c, resident, machine);
   visitTiles(c, cut, resident, sum);
   return sum.work;
 }
@@ -197,7 +132,7 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, const TilingLimits &limits,
                              const isa::Machine &machine) {
   llvm::SmallVector<Candidate> candidates;
   auto tryCut = [&](const ConvTiling &cut, uint64_t tiles, bool isFilled) {
-    CostSum sum(c, resident, machine);
+    ConvCost sum(c, resident, machine);
     visitTiles(c, cut, resident, sum);
     candidates.push_back({cut, sum.work.leastCycles(machine),
                           sum.readyCycles(isFilled), sum.work.ddrBytes, tiles});

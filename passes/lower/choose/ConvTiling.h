@@ -14,8 +14,7 @@
 #ifndef YARROW_PASSES_LOWER_CHOOSE_CONVTILING_H
 #define YARROW_PASSES_LOWER_CHOOSE_CONVTILING_H
 
-#include "isa/Cost.h"
-#include "passes/lower/describe/ConvTile.h"
+#include "passes/lower/choose/ConvCost.h"
 
 namespace yarrow::npu {
 
@@ -24,15 +23,6 @@ namespace yarrow::npu {
 isa::WorkCost costOf(const ConvLayer &layer, const ConvTiling &tiling,
                      const ConvResidents &resident,
                      const isa::Machine &machine);
-
-/// Of a copy from DDR to SRAM.
-/// Which queue brings a tile's input. A copy within SRAM waits for the layer
-/// before: loads of what is to come must not wait behind it.
-inline isa::Unit inputQueue(bool isInSram) {
-  return isInSram ? isa::Unit::DmaStore : isa::Unit::DmaLoad;
-}
-
-isa::CommandCost costOfLoad(isa::Copy copy, const isa::Machine &machine);
 
 /// What a cut may take.
 struct TilingLimits {

@@ -16,6 +16,7 @@ LowerOptions yarrow::npu::withoutDisabled(LowerOptions options,
   options.fuseResidual &= isEnabled(module, Optimization::FuseResidual);
   options.foldColumns &= isEnabled(module, Optimization::FoldColumns);
   options.splitConcat &= isEnabled(module, Optimization::SplitConcat);
+  options.cascades &= isEnabled(module, Optimization::Cascade);
   options.stageKernels &= isEnabled(module, Optimization::StageKernels);
   if (!isEnabled(module, Optimization::ResidentTensors))
     options.residentFraction = 0;

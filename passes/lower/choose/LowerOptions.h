@@ -32,6 +32,8 @@ struct LowerOptions {
   bool foldColumns = true;
   /// Give the branches of a Concat its scale where they are made, and copy.
   bool splitConcat = true;
+  /// Take convolutions between which too much lies for the SRAM band by band.
+  bool cascades = false;
   /// To be planned only: constants have sizes, but no bytes.
   bool isTrial = false;
   /// Copy what a TEC kernel reads and writes through SRAM.

@@ -15,10 +15,11 @@ using namespace mlir;
 Residency
 yarrow::npu::chooseResidents(ArrayRef<Operation *> order, uint64_t budgetBytes,
                              llvm::function_ref<Value(Value)> storageOf,
-                             llvm::function_ref<bool(Value)> mayStay) {
+                             llvm::function_ref<Stay(Value)> stayOf) {
   struct Life {
     unsigned first, last;
     uint64_t bytes;
+    bool isLast = false;
   };
   llvm::MapVector<Value, Life> lives;
   for (auto [i, op] : llvm::enumerate(order)) {
@@ -35,16 +36,22 @@ yarrow::npu::chooseResidents(ArrayRef<Operation *> order, uint64_t budgetBytes,
     }
   }
   std::vector<std::pair<Value, Life>> candidates;
-  for (auto &entry : lives)
-    if (mayStay(entry.first))
-      candidates.push_back(entry);
+  for (auto &entry : lives) {
+    Stay stay = stayOf(entry.first);
+    if (stay == Stay::Never)
+      continue;
+    entry.second.isLast = stay == Stay::IfRoom;
+    candidates.push_back(entry);
+  }
   // A short life blocks the SRAM for few layers; among equals the small one
   // leaves more room for others.
+  auto key = [](const std::pair<Value, Life> &candidate) {
+    const Life &life = candidate.second;
+    return std::make_tuple(life.isLast, life.last - life.first, life.bytes);
+  };
   std::stable_sort(
-      candidates.begin(), candidates.end(), [](const auto &a, const auto &b) {
-        return std::make_pair(a.second.last - a.second.first, a.second.bytes) <
-               std::make_pair(b.second.last - b.second.first, b.second.bytes);
-      });
+      candidates.begin(), candidates.end(),
+      [&](const auto &a, const auto &b) { return key(a) < key(b); });
   Residency result;
   result.liveBytes.assign(order.size(), 0);
   for (auto &[value, life] : candidates) {

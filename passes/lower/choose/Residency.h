@@ -19,12 +19,20 @@ struct Residency {
   /// Bytes of resident tensors that are live while the i-th op runs.
   std::vector<uint64_t> liveBytes;
 };
+
+/// Whether a tensor is to stay.
+enum class Stay {
+  Never,
+  IfRoom, ///< When all others have been asked: it can do without.
+  Gladly
+};
+
 /// Greedy: short-lived tensors first, as long as the sum stays in \p budget.
 /// \p storageOf maps a value to the one whose storage it shares.
 Residency
 chooseResidents(llvm::ArrayRef<mlir::Operation *> order, uint64_t budgetBytes,
                 llvm::function_ref<mlir::Value(mlir::Value)> storageOf,
-                llvm::function_ref<bool(mlir::Value)> mayStay);
+                llvm::function_ref<Stay(mlir::Value)> stayOf);
 
 } // namespace yarrow::npu
 

@@ -39,7 +39,8 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "in its Winograd mode, where the machine has it and the sums fit, else "
        "as ordinary convolutions"},
       {kernels::FullyConnectedInt::kSymbol, Engine::TensorEngine, conv,
-       "as a convolution; together with a table that alone reads the result"},
+       "as a convolution; together with an ADD or a table that alone reads the "
+       "result"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerPool>, "MAX and AVG of 8 and 16 bits"},
       {kernels::MatMulInt::kSymbol, Engine::TensorEngine,

@@ -29,13 +29,29 @@ void Lowering::chooseResidents() {
         return v;
     }
   };
+  auto between = [](ArrayRef<CascadeChain> chains) {
+    llvm::DenseSet<Value> values;
+    for (const CascadeChain &chain : chains)
+      for (Operation *op : llvm::drop_end(chain))
+        values.insert(op->getResult(0));
+    return values;
+  };
+  // What may be between the layers of a cascade leaves the room to others.
+  llvm::DenseSet<Value> chained, chainable;
+  if (options.cascades)
+    chainable = between(findCascades(graph.order, graph.fused, [&](Value v) {
+      return !graph.outputOf.contains(v);
+    }));
   auto choose = [&] {
+    auto stayOf = [&](Value v) {
+      Operation *op = v.getDefiningOp();
+      if (chained.contains(v) || op->hasTrait<compass::trait::Source>() ||
+          graph.outputOf.contains(v) || graph.fused.convs.contains(op))
+        return Stay::Never;
+      return chainable.contains(v) ? Stay::IfRoom : Stay::Gladly;
+    };
     graph.residency =
-        npu::chooseResidents(graph.order, budget, storageOf, [&](Value v) {
-          Operation *op = v.getDefiningOp();
-          return !op->hasTrait<compass::trait::Source>() &&
-                 !graph.outputOf.contains(v) && !graph.fused.convs.contains(op);
-        });
+        npu::chooseResidents(graph.order, budget, storageOf, stayOf);
   };
   choose();
   SmallVector<Value> homeless;
@@ -46,6 +62,21 @@ void Lowering::chooseResidents() {
     graph.slices.erase(branch);
   if (!homeless.empty())
     choose();
+  if (!options.cascades)
+    return;
+  auto isSpilled = [&](Value v) {
+    return !graph.outputOf.contains(v) &&
+           !graph.residency.resident.contains(storageOf(v));
+  };
+  std::vector<CascadeChain> chains =
+      findCascades(graph.order, graph.fused, isSpilled);
+  if (chains.empty())
+    return;
+  graph.order = gatherChains(graph.order, chains);
+  chained = between(chains);
+  for (CascadeChain &chain : chains)
+    graph.chains[chain.front()] = std::move(chain);
+  choose();
 }
 
 /// Gives every value its storage: inputs and outputs their places, constants
@@ -159,8 +190,13 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
         chooseConcatSlices(graph.order, graph.concatTables, graph.fused);
   }
   placeTensors(func, places);
-  for (graph.current = 0; graph.current < graph.order.size(); ++graph.current)
-    lowerOp(graph.order[graph.current]);
+  for (graph.current = 0; graph.current < graph.order.size(); ++graph.current) {
+    Operation *op = graph.order[graph.current];
+    if (auto chain = graph.chains.find(op); chain != graph.chains.end())
+      lowerChain(chain->second);
+    else
+      lowerOp(op);
+  }
   copyOutputs(func, places);
   graph = std::move(caller);
 }

@@ -18,8 +18,10 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/npu/Commands.h"
+#include "isa/Cost.h"
 #include "isa/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/lower/choose/Cascades.h"
 #include "passes/lower/choose/ConcatSlices.h"
 #include "passes/lower/choose/Epilogues.h"
 #include "passes/lower/choose/LowerOptions.h"
@@ -58,7 +60,10 @@ struct Step {
   const KernelCall &call;
 };
 
-struct ConvLayer;
+struct CascadeBands;
+struct CascadeStage;
+struct ConvJob;
+struct ConvTiling;
 struct DmaAxis;
 
 class Lowering {
@@ -137,6 +142,8 @@ private:
     Residency residency;
     Epilogues fused;
     ConcatTables concatTables;
+    /// By their first layers, in a row in `order`.
+    llvm::DenseMap<mlir::Operation *, CascadeChain> chains;
     ConcatSlices slices; ///< Of tensors that stay in SRAM.
     /// Of those, whose results have been written with their Concat's scale.
     llvm::DenseSet<mlir::Value> requantized;
@@ -152,13 +159,22 @@ private:
     uint64_t callerBytes = 0;          ///< SRAM that the graph's callers keep.
   };
 
-  /// Emits a layer in the form of \p layer; false if no tile of it fits.
-  bool emitConv(const Step &step, ConvLayer &layer, mlir::Operation *epilogue,
-                const FusedLayer &fused);
-  /// Has \p layer write its result, \p value, to its slice of a Concat; the
-  /// result's own place if it has none.
-  Tensor placeInConcat(mlir::Value value, bool hasTable, ConvLayer &layer,
-                       const Tensor &own) const;
+  /// Emits a layer in the form that was described; false if no tile of it fits.
+  bool emitConv(ConvJob &job);
+  /// What is behind a described layer, and where its tensors are; false if the
+  /// engine lacks something.
+  bool prepareConv(ConvJob &job, bool mayFold = true);
+  /// Has the layer write to its slice of a Concat, if it has one.
+  void placeInConcat(ConvJob &job) const;
+  /// The layer's table in SRAM, or null; its load is added to \p work.
+  mlir::Value loadTable(const ConvJob &job, isa::WorkCost &work);
+  void recordConv(const ConvJob &job, const ConvTiling &tiling,
+                  const isa::WorkCost &work);
+  /// A chain in the parts that cost least, each in bands or, of one layer, as
+  /// ever (Cascade.cpp).
+  void lowerChain(llvm::ArrayRef<mlir::Operation *> chain);
+  void emitCascade(llvm::ArrayRef<const ConvJob *> jobs,
+                   llvm::ArrayRef<CascadeStage> stages, CascadeBands bands);
   /// Copies slices through SRAM (CopyPieces.cpp); false if that takes longer
   /// than one copy, or none fits.
   bool copyInPieces(llvm::ArrayRef<DmaAxis> axes, const Tensor &in,

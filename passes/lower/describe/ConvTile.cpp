@@ -30,6 +30,20 @@ static isa::Copy copyOfPixels(uint64_t pixels, uint64_t pixelBytes,
   return copy;
 }
 
+/// Negative in the padding.
+static int64_t firstRowUnder(const ConvLayer &c, const OutputPart &part) {
+  return int64_t(part.row / c.tileRows) * c.tileStep - c.base.padTop;
+}
+
+InputRows npu::inputRowsUnder(const ConvLayer &c, const OutputPart &part) {
+  int64_t top = firstRowUnder(c, part);
+  int64_t bottom = top + int64_t(c.inputRows(part.rows));
+  // At least one row is held, although windows may see padding alone.
+  int64_t first = std::clamp<int64_t>(top, 0, c.inH - 1),
+          end = std::clamp<int64_t>(bottom, first + 1, c.inH);
+  return {uint32_t(first), uint32_t(end - first)};
+}
+
 namespace {
 class TileDescriber {
 public:
@@ -85,15 +99,12 @@ void TileDescriber::describeInput() {
           : std::max<uint32_t>(1, uint64_t(part.channels) * c.groups / c.outC);
   d.inChannels = inChannels;
   d.inWidth = c.inW;
-  int64_t top = int64_t(part.row / c.tileRows) * c.tileStep - d.padTop;
-  int64_t bottom = top + int64_t(c.inputRows(part.rows));
-  // At least one row is held, although windows may see padding alone.
-  int64_t first = std::clamp<int64_t>(top, 0, c.inH - 1),
-          end = std::clamp<int64_t>(bottom, first + 1, c.inH);
+  InputRows rows = inputRowsUnder(c, part);
+  uint32_t first = rows.first;
   // The padding above the first held row. It is negative only below the last
-  // row, as rows above `top` are not held.
-  d.padTop = int32_t(first - top);
-  d.inHeight = uint32_t(end - first);
+  // row, as rows above the window are not held.
+  d.padTop = int32_t(int64_t(first) - firstRowUnder(c, part));
+  d.inHeight = rows.count;
   uint64_t from =
       (uint64_t(part.image) * c.inH + first) * inRow + inChannel * c.inElem;
   tile.loadInput.srcRegion =
@@ -207,10 +218,9 @@ ConvTile npu::describeTile(const ConvLayer &layer,
   return TileDescriber(layer, resident, part).describe();
 }
 
-/// A phase's outputs lie a tile of outputs apart, in rows and columns, and so
-/// do its windows.
-static isa::Conv commandOfPhase(const ConvLayer &c, const ConvTile &tile,
-                                const ConvPhase &phase) {
+/// Outputs lie a tile of outputs apart, in rows and columns, and so do windows.
+isa::Conv npu::commandOfPhase(const ConvLayer &c, const ConvTile &tile,
+                              const ConvPhase &phase) {
   isa::Conv d = tile.command;
   if (phase.kernelY != 0)
     d.kernelY = phase.kernelY, d.kernelX = phase.kernelX;

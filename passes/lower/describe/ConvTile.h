@@ -43,6 +43,12 @@ struct OutputPart {
   uint32_t image, row, rows, channel, channels;
 };
 
+/// Rows of the layer's input that a part's windows see; padding is none.
+struct InputRows {
+  uint32_t first, count;
+};
+InputRows inputRowsUnder(const ConvLayer &layer, const OutputPart &part);
+
 /// An address of `command` or `copy` is an offset in a tensor; it is 0 where
 /// the tile has a buffer of its own, of so many bytes.
 struct ConvTile {
@@ -56,6 +62,10 @@ struct ConvTile {
 
 ConvTile describeTile(const ConvLayer &layer, const ConvResidents &resident,
                       const OutputPart &part);
+
+/// What computes a phase's outputs of the tile.
+isa::Conv commandOfPhase(const ConvLayer &layer, const ConvTile &tile,
+                         const ConvPhase &phase);
 
 /// What happens, in order. Tensors that are in SRAM are not copied.
 class ConvTileVisitor {

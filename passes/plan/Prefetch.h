@@ -1,0 +1,31 @@
+//===- Prefetch.h - Loads ahead of their use --------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Two ways to decide when a load starts. A load that starts early holds its
+// memory from then on, which others cannot have; one that starts late may be
+// waited for. Which way is better, the cycles of the plans tell.
+//
+//   prefetchByRoom(arena, loads); // placed with their use, in order of use
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PASSES_PLAN_PREFETCH_H
+#define YARROW_PASSES_PLAN_PREFETCH_H
+
+#include "passes/plan/Arena.h"
+
+namespace yarrow::npu {
+
+/// As early as the memory can be had, up to 64 slots ahead.
+void prefetchByRoom(Arena &arena, llvm::ArrayRef<Life *> loads);
+
+/// When the loads before are done: a load that starts when the bus is free for
+/// it holds its memory for no longer than it has to. \p slotCycle is when slots
+/// begin if nothing waits for a load, \p loadCycles what one takes of the bus.
+void prefetchByTime(Arena &arena, llvm::ArrayRef<Life *> loads,
+                    llvm::ArrayRef<uint64_t> slotCycle,
+                    llvm::function_ref<uint64_t(const Life &)> loadCycles);
+
+} // namespace yarrow::npu
+
+#endif // YARROW_PASSES_PLAN_PREFETCH_H
