@@ -70,6 +70,7 @@ private:
   /// False after errors.
   bool searchFastest();
   bool searchWeightParts();
+  bool searchInputBands();
   /// For less and less memory, until nothing fits or layers leave the engines
   /// for want of it; without loads ahead of their use, which take memory for
   /// time. False after errors.
@@ -152,7 +153,27 @@ bool PlanSearch::searchFastest() {
       std::optional<uint64_t> cycles = tryPlans(attempt, {Prefetch::WhereRoom});
       isHopeless[cascades] = best && (!cycles || isMuchWorse(*cycles));
     }
-  return isDone() || !isOptimized(module) || searchWeightParts();
+  return isDone() || !isOptimized(module) ||
+         (searchWeightParts() && searchInputBands());
+}
+
+/// More and more bands, as long as they are better.
+bool PlanSearch::searchInputBands() {
+  if (!best || isDone())
+    return true;
+  LowerOptions options = best->choice.lower;
+  for (uint32_t bands : {4, 8, 16}) {
+    options.inputBands = bands;
+    if (!lower(options))
+      return false;
+    if (isAsBefore())
+      break;
+    uint64_t before = best->cycles;
+    tryPlans(options, best->choice.plan.prefetch);
+    if (isDone() || best->cycles == before)
+      break;
+  }
+  return true;
 }
 
 /// Smaller parts of weights, for all layers alike.

@@ -17,8 +17,8 @@ from networks import Graph, write_graphs
 
 BASES = "X2_1204", "X1_1204", "Z2_1104", "Z1_0904", "Z1_0701"
 MEMORIES_KB = 96, 112, 128, 256, 512
-PASSES = ("cascade", "resident-tensors", "split-concat", "fold-columns", "fuse-residual",
-          "prefetch", "alternate-stores", "search-plans")
+PASSES = ("cascade", "input-bands", "resident-tensors", "split-concat", "fold-columns",
+          "fuse-residual", "prefetch", "alternate-stores", "search-plans")
 
 
 def draw_block(g, x, rng):
@@ -50,7 +50,13 @@ def draw_network(seed):
     rng = random.Random(seed)
     g = Graph("main", bytearray(), rng)
     height, width = (rng.choice((9, 16, 27, 32, 48, 64)) for _ in range(2))
-    x = g.conv(g.input([1, height, width, rng.choice((1, 3, 8))]), rng.choice((8, 16)),
+    depth = rng.choice((1, 3, 8))
+    if rng.random() < 0.5:
+        x = g.layer("Transpose", [g.input([1, depth, height, width])],
+                    [1, height, width, depth], "float32", "perm=[0,2,3,1]")
+    else:
+        x = g.input([1, height, width, depth])
+    x = g.conv(x, rng.choice((8, 16)), kernel=rng.choice((1, 3, 3, 5)),
                stride=rng.choice((1, 2)))
     for _ in range(rng.randint(2, 6)):
         x = draw_block(g, x, rng)

@@ -74,6 +74,10 @@ static uint64_t sramBytesOf(const ConvLayer &c, const ConvTiling &cut,
   if (!resident.input)
     bytes += buffered(parts.inRowBytes * inputRowsOf(c, cut.rows),
                       (c.splitsInput() ? parts.tiles : parts.rowTiles) > 1);
+  if (c.isInputPlanar)
+    bytes +=
+        buffered(uint64_t(c.inW) * c.inC * c.inElem * inputRowsOf(c, cut.rows),
+                 parts.rowTiles > 1);
   if (!resident.output)
     bytes += buffered(results * c.outElem, parts.tiles > 1);
   if (c.hasResidual && !resident.residual)
@@ -138,7 +142,9 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, const TilingLimits &limits,
                           sum.readyCycles(isFilled), sum.work.ddrBytes, tiles});
   };
   auto tryRows = [&](uint32_t channels, uint32_t phases) {
-    for (uint32_t rows = c.outH;;
+    uint32_t most = uint32_t(
+        llvm::alignTo(llvm::divideCeil(c.outH, limits.inputBands), c.tileRows));
+    for (uint32_t rows = std::min(c.outH, most);;
          rows = llvm::alignTo(llvm::divideCeil(rows, 2), c.tileRows)) {
       ConvTiling cut{rows, channels, phases};
       CutParts parts(c, cut);

@@ -28,6 +28,7 @@ isa::WorkCost costOf(const ConvLayer &layer, const ConvTiling &tiling,
 struct TilingLimits {
   uint64_t sramBytes;                    ///< Of all that it holds there.
   uint64_t weightPartBytes = UINT64_MAX; ///< Of weights that one load brings.
+  uint32_t inputBands = 1; ///< Tiles of rows that there are at least.
 };
 
 /// The cheapest cut within \p limits; rows is 0 if there is none. Weights that

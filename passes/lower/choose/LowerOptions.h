@@ -28,6 +28,10 @@ struct LowerOptions {
   /// can be cut: computing begins with the first part, and a part is in SRAM
   /// for less time.
   uint64_t weightPartBytes = UINT64_MAX;
+  /// Bands of rows in which the network's input is loaded, beside the layer
+  /// that reads it; that one puts planes of channels in order as well. 0: at
+  /// once, and by the Transpose.
+  uint32_t inputBands = 0;
   /// Take a kernel's columns for channels where there are few.
   bool foldColumns = true;
   /// Give the branches of a Concat its scale where they are made, and copy.

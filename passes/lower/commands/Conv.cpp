@@ -19,6 +19,13 @@ using namespace mlir;
 
 bool Lowering::lowerConv(const Step &step, Operation *epilogue,
                          const FusedLayer &fused) {
+  if (graph.planarInputs.contains(step.op)) {
+    ConvJob job(step, epilogue, fused);
+    if (describeConv(step.call, job.layer) && fitsAccumulator(job.layer) &&
+        emitConv(job))
+      return true;
+    separateTranspose(step.op);
+  }
   ConvJob job(step, epilogue, fused);
   const KernelCall &call = step.call;
   if (call.is<kernels::ConvTranspose2DInt>())
@@ -50,6 +57,10 @@ bool Lowering::prepareConv(ConvJob &job, bool mayFold) {
   const Step &step = job.step;
   packIfNarrow(layer);
   job.in = tensorOf(step, "input");
+  if (Operation *transpose = graph.planarInputs.lookup(step.op)) {
+    job.in = tensorOf(transpose->getOperand(0));
+    layer.isInputPlanar = true;
+  }
   if (options.foldColumns && mayFold)
     foldColumns(layer, job.in.inSram, machine);
   bool isAdd = job.epilogue && job.epilogue->getNumOperands() == 2;
@@ -139,8 +150,10 @@ bool Lowering::emitConv(ConvJob &job) {
   Value keptWeights =
       isRepeated ? keptConstant(findConstant(packBlob(layer, whole))) : Value();
   job.resident.weights = bool(keptWeights);
-  ConvTiling tiling = chooseTiling(layer, {freeBytes, options.weightPartBytes},
-                                   job.resident, machine);
+  TilingLimits limits{freeBytes, options.weightPartBytes};
+  if (layer.isInputPlanar)
+    limits.inputBands = options.inputBands;
+  ConvTiling tiling = chooseTiling(layer, limits, job.resident, machine);
   if (tiling.rows == 0)
     return false;
   ConvEmitter emitter(*this, job);

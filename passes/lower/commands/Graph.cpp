@@ -45,7 +45,8 @@ void Lowering::chooseResidents() {
   auto choose = [&] {
     auto stayOf = [&](Value v) {
       Operation *op = v.getDefiningOp();
-      if (chained.contains(v) || op->hasTrait<compass::trait::Source>() ||
+      if (chained.contains(v) || graph.absorbed.contains(op) ||
+          op->hasTrait<compass::trait::Source>() ||
           graph.outputOf.contains(v) || graph.fused.convs.contains(op))
         return Stay::Never;
       return chainable.contains(v) ? Stay::IfRoom : Stay::Gladly;
@@ -127,6 +128,8 @@ void Lowering::lowerOp(Operation *op) {
   layers.push_back(describeLayer(op, conv));
   layerConstants.clear();
   layerAttributes.clear();
+  if (graph.absorbed.contains(op))
+    return;
   if (!conv)
     return lowerAlone(op);
   auto program = compass::programOf(conv);
@@ -149,6 +152,15 @@ void Lowering::lowerOp(Operation *op) {
   }
   lowerAlone(conv);
   lowerAlone(op);
+}
+
+void Lowering::separateTranspose(Operation *conv) {
+  Operation *transpose = graph.planarInputs.lookup(conv);
+  if (!transpose)
+    return;
+  graph.planarInputs.erase(conv);
+  graph.absorbed.erase(transpose);
+  lowerAlone(transpose);
 }
 
 /// Outputs that are inputs, constants, reshapes or repeated need a copy.
@@ -184,6 +196,11 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
     graph.order.push_back(&op);
   if (options.fuseResidual)
     graph.fused = chooseEpilogues(graph.order);
+  if (options.inputBands && func == compass::mainGraph(module)) {
+    graph.planarInputs = findPlanarInputs(graph.order);
+    for (auto [conv, transpose] : graph.planarInputs)
+      graph.absorbed.insert(transpose);
+  }
   if (options.splitConcat) {
     graph.concatTables = chooseConcatTables(graph.order, graph.fused.convs);
     graph.slices =

@@ -25,6 +25,7 @@
 #include "passes/lower/choose/ConcatSlices.h"
 #include "passes/lower/choose/Epilogues.h"
 #include "passes/lower/choose/LowerOptions.h"
+#include "passes/lower/choose/PlanarInputs.h"
 #include "passes/lower/choose/Residency.h"
 #include "passes/lower/describe/LayerTable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -142,6 +143,9 @@ private:
     Residency residency;
     Epilogues fused;
     ConcatTables concatTables;
+    /// Transposes that convolutions, the keys, do themselves.
+    llvm::DenseMap<mlir::Operation *, mlir::Operation *> planarInputs;
+    llvm::DenseSet<mlir::Operation *> absorbed;
     /// By their first layers, in a row in `order`.
     llvm::DenseMap<mlir::Operation *, CascadeChain> chains;
     ConcatSlices slices; ///< Of tensors that stay in SRAM.
@@ -170,6 +174,8 @@ private:
   mlir::Value loadTable(const ConvJob &job, isa::WorkCost &work);
   void recordConv(const ConvJob &job, const ConvTiling &tiling,
                   const isa::WorkCost &work);
+  /// Has the Transpose in front of a convolution done by itself after all.
+  void separateTranspose(mlir::Operation *conv);
   /// A chain in the parts that cost least, each in bands or, of one layer, as
   /// ever (Cascade.cpp).
   void lowerChain(llvm::ArrayRef<mlir::Operation *> chain);

@@ -55,6 +55,8 @@ public:
   }
   ConvTile describe() {
     describeInput();
+    if (c.isInputPlanar)
+      describePlanes();
     describeOutput();
     if (c.hasResidual)
       describeResidual();
@@ -64,6 +66,7 @@ public:
 private:
   void describeInput();
   void describePaddedRows(uint64_t from);
+  void describePlanes();
   isa::Copy padColumns(uint32_t first, uint32_t count) const;
   void describeOutput();
   void describeResidual();
@@ -170,6 +173,33 @@ void TileDescriber::describePaddedRows(uint64_t from) {
     tile.padInput.push_back(padColumns(0, fold.padLeft));
   if (end < fold.columns)
     tile.padInput.push_back(padColumns(end, fold.columns - end));
+}
+
+/// Rows of all planes, then the pixels to where describeInput had them copied.
+void TileDescriber::describePlanes() {
+  const isa::Conv &d = tile.command;
+  uint64_t columns = c.fold.isPadded
+                         ? std::min(c.inW, c.fold.columns - c.fold.padLeft)
+                         : c.inW;
+  uint64_t row = c.inW * c.inElem, plane = d.inHeight * row;
+  isa::Copy &order = tile.orderInput;
+  order = copyOfBytes(0);
+  order.elementBytes = c.inElem;
+  order.size0 = c.inC, order.size1 = columns, order.size2 = d.inHeight;
+  order.srcStride0 = plane, order.srcStride1 = c.inElem, order.srcStride2 = row;
+  order.dst = tile.loadInput.dst;
+  order.dstStride0 = c.inElem, order.dstStride1 = c.inC * c.inElem,
+  order.dstStride2 = d.inRowStride;
+  order.srcRegion = isa::kSramRegion;
+  tile.planeBytes = c.inC * plane;
+  isa::Copy &load = tile.loadInput;
+  load = copyOfBytes(plane);
+  load.srcRegion = kSomeDdr;
+  load.size1 = c.inC;
+  load.src =
+      (uint64_t(part.image) * c.inC * c.inH + inputRowsUnder(c, part).first) *
+      row;
+  load.srcStride1 = c.inH * row, load.dstStride1 = plane;
 }
 
 void TileDescriber::describeOutput() {

@@ -29,7 +29,7 @@ with open(os.path.join(folder, "help"), encoding="utf-8") as file:
     text = file.read()
 text = re.sub(r"\s+", " ", text[text.index("--disable-pass"):])
 text = text[text.index("commas:") + 7:text.index(").") + 1]
-names = re.findall(r"([a-z]+(?:-[a-z]+)+|prefetch) \(", text)
+names = re.findall(r"([a-z]+(?:-[a-z]+)*) \(", text)
 expected, cycles = measure("")
 different = 0
 for name in names:
