@@ -51,7 +51,7 @@ WITHOUT_WEIGHTS = ("resnet50_rand",)
 LAYERS = ((64, 64, 56), (64, 128, 56), (128, 128, 28), (256, 256, 28),
           (64, 64, 57))
 # Waits for its weights on X2_1204: F(2x2,3x3) has too many of them.
-WEIGHT_BOUND = (384, 384, 14)
+WEIGHT_BOUND = (256, 256, 14)
 NO_LIMITS = ("--winograd-max-loss", "100", "--winograd-max-output-loss", "100")
 EXACT_MACHINE = """{ "name": "X2_wide", "base": "X2_1204",
   "winograd": { "weightBits": 12 } }
