@@ -10,7 +10,9 @@
 #ifndef YARROW_PARSER_GRAPH_IMPORTOPTIONS_H
 #define YARROW_PARSER_GRAPH_IMPORTOPTIONS_H
 
+#include "parser/graph/DetectionOptions.h"
 #include "parser/graph/ImportGraph.h"
+#include "parser/graph/Preprocess.h"
 #include <map>
 #include <string>
 
@@ -30,6 +32,9 @@ struct ImportOptions {
   bool fuses = true;
   /// Of loops whose number of rounds is not constant.
   std::int64_t mostTrips = 100;
+  /// What is done to the input first, and to the outputs in the end.
+  std::vector<PreprocessStep> preprocess = {};
+  std::optional<DetectionOptions> detection = {};
 };
 
 } // namespace yarrow::graph
