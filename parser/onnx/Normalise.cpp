@@ -191,6 +191,9 @@ void onnx::normalise(Graph &graph) {
     std::size_t least = node->op == "Loop" ? 2 : 0;
     while (node->inputs.size() > least && !node->inputs.back())
       node->inputs.pop_back();
+    // ONNX Runtime writes this one without its domain.
+    if (node->op == "SimplifiedLayerNormalization")
+      node->domain = "com.microsoft";
     if (node->domain == "com.microsoft")
       splitContrib(graph, *node, nodes);
     if (!node->domain.empty()) {

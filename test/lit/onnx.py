@@ -39,6 +39,8 @@ def attribute(name, value):
         return field(1, name) + field(2, value) + field(20, 1)
     if isinstance(value, str):
         return field(1, name) + field(4, value) + field(20, 3)
+    if value and isinstance(value[0], float):
+        return field(1, name) + b"".join(field(7, v) for v in value) + field(20, 6)
     return field(1, name) + b"".join(field(8, v) for v in value) + field(20, 7)
 
 
