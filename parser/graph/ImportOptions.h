@@ -26,6 +26,8 @@ struct ImportOptions {
   std::vector<Shape> shapesInOrder = {};
   /// Inputs that are constants from here on.
   std::map<std::string, Constant> constants = {};
+  /// The same of one number, in each of their elements.
+  std::map<std::string, double> values = {};
   /// Nodes or tensors between which the network is imported; none: as it is.
   std::vector<std::string> inputs = {}, outputs = {};
   /// Recognise layers that are spelled by several nodes (Fuse.h).

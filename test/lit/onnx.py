@@ -214,6 +214,17 @@ def two_inputs(batch):
                  value(11, "w", [batch, 3, 4, 4]) + value(12, "y", [batch, 3, 4, 4]))
 
 
+def rate(batch):
+    """What is computed depends on a second input; the branch of 8 takes shapes of its own."""
+    then = node("Identity", ["x"], ["r"]) + value(12, "r", [])
+    other = node("Reshape", ["x", "eight"], ["s"]) + value(12, "s", [])
+    return model(
+        node("Equal", ["rate", "sixteen"], ["k"]) +
+        node("If", ["k"], ["y"], then_branch=then, else_branch=other) +
+        integers("sixteen", [16]) + integers("eight", [7]) + value(11, "x", [batch, 4]) +
+        value(11, "rate", [1], 7) + value(12, "y", []))
+
+
 def ssd(batch):
     """Heads on one map of 4 x 4 cells: 3 anchors, 2 classes and the background."""
     def weights(count):
