@@ -120,8 +120,8 @@ FailureOr<std::vector<std::array<float, 4>>> Detector::anchorsOfModel() {
     return failure();
   }
   const Tensor *tensor = graph.find(options.anchorTensor);
-  bool fits = tensor && tensor->constant && !tensor->shape->empty() &&
-              tensor->shape->back() == 4;
+  bool fits = tensor && tensor->constant && !tensor->constant->shape.empty() &&
+              tensor->constant->shape.back() == 4;
   if (!fits) {
     problem("anchor_tensor_name names no anchors")
         .found(!tensor ? options.anchorTensor + ", which is not there"

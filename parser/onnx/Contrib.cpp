@@ -4,6 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/Contrib.h"
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 using namespace yarrow;
@@ -137,6 +140,10 @@ void splitConcat(Splitter &s) {
 void splitFusedConv(Splitter &s) {
   Node &node = s.node;
   std::string activation = node.text("activation", "");
+  static constexpr std::string_view kKnown[] = {
+      "", "Relu", "Sigmoid", "Tanh", "LeakyRelu", "Clip", "HardSigmoid"};
+  if (std::ranges::find(kKnown, activation) == std::end(kKnown))
+    return; // told as an operator that is not imported
   std::vector<float> numbers;
   if (const Attribute *a = node.attribute("activation_params"))
     numbers = a->numbers;

@@ -63,7 +63,7 @@ static bool isBound(NodeEmitter &n, size_t i) {
   if (!n.has(i))
     return false;
   const Constant *c = n.constant(i);
-  return !c || c->numElements() == 0 || std::isfinite(c->numberAt(0));
+  return !c || (c->numElements() != 0 && std::isfinite(c->numberAt(0)));
 }
 
 LogicalResult graph::emitClip(NodeEmitter &n) {

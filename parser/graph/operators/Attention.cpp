@@ -185,6 +185,12 @@ static Value positionsOf(NodeEmitter &n) {
   if (failed(first))
     return {};
   int64_t batch = n.shape(0)[0], steps = n.shape(0)[n.rank(0) == 4 ? 2 : 1];
+  constexpr int64_t kMost = 1 << 20;
+  if (batch * steps > kMost) {
+    (void)n.refuse("of so many steps is not imported", shapeText(n.shape(0)),
+                   std::to_string(kMost) + " steps");
+    return {};
+  }
   std::vector<int32_t> places;
   for (int64_t i = 0; i < batch * steps; ++i)
     places.push_back(int32_t(first->front() + i % steps));

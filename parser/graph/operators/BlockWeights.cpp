@@ -64,13 +64,14 @@ LogicalResult graph::emitMatMulNBits(NodeEmitter &n) {
                     "tensor " + n.tensor(4).name, "no input g_idx");
   bool isKnown = (b.bits == 2 || b.bits == 4 || b.bits == 8) && b.rows > 0 &&
                  b.columns > 0 && b.size > 0 && b.size % 4 == 0 &&
-                 isPossible({b.rows, b.columns}) && n.rank(0) > 0 &&
-                 n.shape(0).back() == b.columns;
+                 b.size <= (1 << 20) && isPossible({b.rows, b.columns}) &&
+                 n.rank(0) > 0 && n.shape(0).back() == b.columns;
   int64_t all = isKnown ? b.rows * b.perRow() : 0;
   bool isPacked = zeros && zeros->type == ElementType::U8;
   bool fits = isKnown && q->type == ElementType::U8 &&
               int64_t(q->bytes.size()) == all * b.bytesOfBlock() &&
               scales->numElements() == all &&
+              (!n.has(5) || n.constant(5)->numElements() == b.rows) &&
               (!zeros || (isPacked ? int64_t(zeros->bytes.size()) ==
                                          b.rows * b.bytesOfZeros()
                                    : zeros->numElements() == all));

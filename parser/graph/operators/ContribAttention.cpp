@@ -14,6 +14,9 @@ using namespace yarrow::graph;
 using namespace mlir;
 using compass::DType;
 
+/// Whose positions and masks are made as constants.
+static constexpr int64_t kMostSteps = 1 << 16;
+
 namespace {
 /// All [batch, heads, steps, size].
 struct Operands {
@@ -76,6 +79,11 @@ static Value maskOf(NodeEmitter &n, size_t i, int64_t batch, int64_t rows,
   if (!mask)
     return mask;
   const Shape &shape = n.shape(i);
+  if (columns > kMostSteps) {
+    (void)n.refuse("of so many steps is not imported", shapeText(shape),
+                   std::to_string(kMostSteps) + " steps");
+    return {};
+  }
   if (shape == Shape{batch}) {
     std::vector<int32_t> places(static_cast<size_t>(columns));
     std::iota(places.begin(), places.end(), 0);
@@ -297,9 +305,13 @@ LogicalResult graph::emitGroupQueryAttention(NodeEmitter &n) {
   if (n.node.integer("smooth_softmax", 0) || n.has(11))
     return n.refuse("with a smooth softmax is not imported", "smooth_softmax 1",
                     "smooth_softmax 0");
-  if (n.node.integer("do_rotary", 0) && (!n.has(7) || !n.has(8)))
+  if (n.node.integer("do_rotary", 0) &&
+      (!n.has(7) || !n.has(8) || n.rank(7) != 2))
     return n.bad("do_rotary needs cosines and sines", "no input 7 or 8",
-                 "both of them");
+                 "both of them, [positions, half of a head]");
+  if (batch * rows > kMostSteps || past > kMostSteps)
+    return n.refuse("of so many steps is not imported", shapeText(n.shape(0)),
+                    std::to_string(kMostSteps) + " steps");
   auto columns = [&](size_t i, int64_t first, Heads heads) {
     Value x = isOne ? part(n, n.plain(0), 2, first * size, heads.count * size)
                     : n.plain(i);
