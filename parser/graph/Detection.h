@@ -16,6 +16,7 @@
 
 #include "parser/graph/DetectionOptions.h"
 #include "parser/graph/Emitter.h"
+#include <array>
 
 namespace yarrow::graph {
 

@@ -132,6 +132,43 @@ void splitConcat(Splitter &s) {
   s.quantizes(concat->outputs[0], scale, zero);
 }
 
+/// [a, scale, zero, b, scale, zero, c, y's scale, zero]: integers c have the
+/// scale of the products; without a scale of its own y is real.
+void splitGemm(Splitter &s) {
+  Node &node = s.node;
+  if (node.inputs.size() < 6)
+    return;
+  std::vector<Tensor *> in = node.inputs;
+  Node *b = s.add("DequantizeLinear", {in[3], in[4], in[5]}, "_b");
+  b->attributes["axis"] =
+      Attribute::of(std::int64_t(node.integer("transB", 0) ? 0 : 1));
+  std::vector<Tensor *> operands = {s.real(0, "_a"), b->outputs[0]};
+  float alpha = node.number("alpha", 1);
+  if (node.input(6)) {
+    Tensor *scale = s.result("Mul", {in[1], in[4]}, "_scale");
+    Node *c = s.add("DequantizeLinear", {in[6], scale}, "_c");
+    c->attributes["axis"] = Attribute::of(std::int64_t(-1));
+    operands.push_back(c->outputs[0]);
+  }
+  auto setKeys = [&](Node &gemm) {
+    std::int64_t transA = node.integer("transA", 0),
+                 transB = node.integer("transB", 0);
+    gemm.attributes.clear();
+    gemm.attributes["transA"] = Attribute::of(transA);
+    gemm.attributes["transB"] = Attribute::of(transB);
+    // The factor is that of the accumulator, bias included.
+    gemm.attributes["alpha"] = gemm.attributes["beta"] = Attribute::of(alpha);
+  };
+  if (!node.input(7)) {
+    setKeys(node);
+    s.become("Gemm", operands);
+    return;
+  }
+  Node *gemm = s.add("Gemm", operands, "_product");
+  setKeys(*gemm);
+  s.quantizes(gemm->outputs[0], in[7], node.input(8));
+}
+
 //===----------------------------------------------------------------------===//
 // Fused
 //===----------------------------------------------------------------------===//
@@ -216,6 +253,8 @@ void onnx::splitContrib(Graph &graph, Node &node,
     splitBinary(s, "Add");
   } else if (node.op == "QLinearMul") {
     splitBinary(s, "Mul");
+  } else if (node.op == "QGemm") {
+    splitGemm(s);
   } else if (node.op == "QLinearConcat") {
     splitConcat(s);
   } else if (node.op == "QLinearSigmoid") {

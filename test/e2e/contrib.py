@@ -51,14 +51,14 @@ def draw(rng, *shape, spread=1.0):
     return Tensor(shape, (rng.gauss(0, spread) for _ in range(math.prod(shape))))
 
 
-def model(op, operands, results, domain="com.microsoft", **attributes):
+def model(op, operands, results, domain="com.microsoft", kind=None, **attributes):
     """Operands by name, None where one is left out; x is the input."""
     node = onnx.node(op, [name if t else "" for name, t in operands], results, op, **attributes)
     node = onnx.field(1, node[len(onnx.varint(10)) + len(onnx.varint(len(body(node)))):] +
                       onnx.field(7, domain))
     graph = node + b"".join(t.initializer(name) for name, t in operands if t and name != "x")
     graph += b"".join(onnx.value(11, name, t.shape, ELEMENTS[t.code]) for name, t in operands if name == "x")
-    kind = ELEMENTS["B" if op.startswith("QLinear") else "f"]
+    kind = ELEMENTS[kind or ("B" if op.startswith("Q") and op != "QuickGelu" else "f")]
     graph += b"".join(onnx.value(12, name, [], kind) for name in results if name)
     contrib = onnx.field(8, onnx.field(1, "com.microsoft") + onnx.field(2, 1))
     return onnx.model(graph) + contrib
@@ -392,6 +392,19 @@ def quantized(rng):
     yield "QLinearAveragePool", model(
         "QLinearAveragePool", first + last, ["y"], kernel_shape=[2, 2], strides=[2, 2]), x, [
             rounded(means.values, *y)]
+    x, w = (Tensor(s, (rng.randrange(256) for _ in range(s[0] * s[1])), "B")
+            for s in ((3, 6), (4, 6)))
+    added = Tensor((4,), (rng.randrange(-9000, 9000) for _ in range(4)), "i")
+    operands = [("x", x), *first[1:], ("w", w), *second[1:], ("c", added)]
+    product = Tensor.of((3, 4), lambda i, j: scale * 0.0217 * (added.values[j] + sum(
+        (x[i, k] - zero) * (w[j, k] - 90) for k in range(6))))
+    yield "QGemm", model("QGemm", [*operands, ("ys", number(4.1)), last[1]], ["y"], transB=1), x, [
+        rounded(product.values, 4.1, y[1])]
+    yield "QGemm to floats", model("QGemm", operands, ["y"], kind="f", transB=1), x, [
+        product.values]
+    x = Tensor((1, 2, 4, 4), (rng.randrange(256) for _ in range(32)), "B")
+    a = real(x, scale, zero)
+    first[0] = ("x", x)
     yield "QLinearGlobalAveragePool", model(
         "QLinearGlobalAveragePool", first + last, ["y"]), x, [
             rounded([sum(a.values[i:i + 16]) / 16 for i in (0, 16)], *y)]

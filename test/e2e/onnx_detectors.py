@@ -15,13 +15,26 @@ import common
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lit"))
 import onnx  # writes small models
 
-SAMPLES, ROOM, CLASSES = 12, 400, 2
+SAMPLES, ROOM, CLASSES = 12, 600, 2
 SSD = dict(size=8, keys=("detection_postprocess = SSD", "feature_map = [[4,4]]",
                          "score_threshold = 0.5", "iou_threshold = 0.4",
                          "variance = 10,10,5,5"))
 YOLO = dict(size=16, keys=("detection_postprocess = YOLO3_TINY", "obj_threshold = 0.3",
                            "anchors = 1.5,1, 1,2, 2.5,2, 1,1, 2,3, 3,2",
                            "grid_compensate = False", "iou_threshold = 0.4"))
+
+
+# The same anchors as a constant of the model.
+SSD_OF_CONSTANT = dict(SSD, keys=("detection_postprocess = SSD", "anchor_tensor_name = anchors",
+                                  "anchor_tensor_format = corner", "score_threshold = 0.5",
+                                  "iou_threshold = 0.4", "class_num = 2"))
+YOLO_OF_ONE = dict(size=16, keys=("detection_postprocess = YOLO2", "output = big",
+                                  "obj_threshold = 0.3", "anchors = 1.5,1, 1,2, 2.5,2",
+                                  "grid_compensate = False", "iou_threshold = 0.4"))
+YOLO_OF_THREE = dict(size=16, keys=(
+    "detection_postprocess = YOLO3_FULL", "output = big,small,least", "obj_threshold = 0.3",
+    "anchors = 1.5,1, 1,2, 2.5,2, 1,1, 2,3, 3,2, 1,2, 2,2, 4,3", "grid_compensate = False",
+    "iou_threshold = 0.4"))
 
 
 def ssd_anchors():
@@ -41,8 +54,9 @@ def ssd_by_definition(scores, deltas):
 
 def yolo_by_definition(*heads):
     found = []
-    for values, cells, anchors in zip(heads, (4, 8), ([(1.5, 1), (1, 2), (2.5, 2)],
-                                                      [(1, 1), (2, 3), (3, 2)])):
+    for values, cells, anchors in zip(heads, (4, 8, 16), ([(1.5, 1), (1, 2), (2.5, 2)],
+                                                          [(1, 1), (2, 3), (3, 2)],
+                                                          [(1, 2), (2, 2), (4, 3)])):
         plane = cells * cells
         last = [values[c * plane + i] for i in range(plane) for c in range(21)]
         found += boxes.region(last, (cells, cells), anchors, CLASSES, 0.3)
@@ -80,6 +94,7 @@ def listed(sample):
 
 
 def check(tools, name, kind, heads, by_definition):
+    print("; ".join(kind["keys"]))
     with open(tools.path(name + ".onnx"), "wb") as file:
         file.write(getattr(onnx, name)(1))
     rng = random.Random(1)
@@ -87,7 +102,7 @@ def check(tools, name, kind, heads, by_definition):
     data = tools.path(name + "_x.npy")
     common.write_npy(data, [SAMPLES, 3, kind["size"], kind["size"]], values)
     model = ["[Parser]", f"input_model = {tools.path(name + '.onnx')}"]
-    _, exe = compiled(tools, "bare", [*model, "model_name = bare"])
+    _, exe = compiled(tools, "bare", [*model, "model_name = bare", "output = " + ",".join(heads)])
     bare = run(tools, exe, data, heads)
     behind = [*model, f"model_name = {name}", f"max_box_num = {ROOM}", *kind["keys"]]
     _, exe = compiled(tools, name, behind)
@@ -119,7 +134,10 @@ def check(tools, name, kind, heads, by_definition):
 def main():
     tools = common.arguments("Check the layers behind imported detectors")
     check(tools, "ssd", SSD, ("scores", "boxes"), ssd_by_definition)
+    check(tools, "ssd", SSD_OF_CONSTANT, ("scores", "boxes"), ssd_by_definition)
+    check(tools, "yolo", YOLO_OF_ONE, ("big",), yolo_by_definition)
     check(tools, "yolo", YOLO, ("big", "small"), yolo_by_definition)
+    check(tools, "yolo", YOLO_OF_THREE, ("big", "small", "least"), yolo_by_definition)
     tools.finish()
 
 

@@ -229,7 +229,13 @@ def ssd(batch):
     """Heads on one map of 4 x 4 cells: 3 anchors, 2 classes and the background."""
     def weights(count):
         return [((i * 5) % 11 - 5) / 8 for i in range(count)]
+    corners = []
+    for cell in range(16):
+        y, x = (cell // 4 + 0.5) / 4, (cell % 4 + 0.5) / 4
+        for h, w in ((0.1, 0.1), (0.2 / 2 ** 0.5, 0.2 * 2 ** 0.5), (0.2 * 2 ** 0.5, 0.2 / 2 ** 0.5)):
+            corners += [y - h / 2, x - w / 2, y + h / 2, x + w / 2]
     return model(
+        floats("anchors", [48, 4], corners) +
         node("Conv", ["x", "w1"], ["f"], "stem", strides=[2, 2], pads=[1, 1, 1, 1]) +
         node("Conv", ["f", "w2"], ["c"], "classes") + node("Conv", ["f", "w3"], ["d"], "deltas") +
         node("Transpose", ["c"], ["e"], perm=[0, 2, 3, 1]) +
@@ -243,13 +249,16 @@ def ssd(batch):
 
 
 def yolo(batch):
-    """Heads on two scales, 4 x 4 and 8 x 8 cells, of 3 anchors and 2 classes."""
+    """Heads on two scales, 4 x 4 and 8 x 8 cells, of 3 anchors and 2 classes; a third one of
+    16 x 16 cells is no output of the model."""
     def weights(count):
         return [((i * 5) % 11 - 5) / 8 for i in range(count)]
     return model(
         node("Conv", ["x", "w1"], ["f"], "fine", strides=[2, 2], pads=[1, 1, 1, 1]) +
         node("MaxPool", ["f"], ["g"], "coarse", kernel_shape=[2, 2], strides=[2, 2]) +
         node("Conv", ["g", "w2"], ["big"], "big") + node("Conv", ["f", "w3"], ["small"], "small") +
+        node("Conv", ["x", "w4"], ["least"], "least") +
+        floats("w4", [21, 3, 1, 1], weights(63)) +
         floats("w1", [4, 3, 3, 3], weights(108)) + floats("w2", [21, 4, 1, 1], weights(84)) +
         floats("w3", [21, 4, 1, 1], weights(84)[::-1]) + value(11, "x", [batch, 3, 16, 16]) +
         value(12, "big", [batch, 21, 4, 4]) + value(12, "small", [batch, 21, 8, 8]))

@@ -53,11 +53,17 @@ BufferBinding packed(const ConstantView &weights, uint32_t groups,
       for (uint32_t first = 0; first < outputs;) {
         uint32_t count = std::min(outputs - first, kernels::kTileColumns);
         uint32_t width = kernels::tileWidth(count);
-        for (uint32_t c = 0; c < count; ++c)
-          for (uint32_t r = 0; r < runs; ++r) {
-            int64_t element = at(g, first + c, r);
-            for (uint32_t k = 0; k < run; ++k)
-              to[uint64_t(r * run + k) * width + c] = from[element + k];
+        // So few terms at a time that their rows stay in the nearest cache
+        // until all columns are there.
+        constexpr uint32_t kBlock = 128;
+        for (uint32_t r = 0; r < runs; ++r)
+          for (uint32_t begin = 0; begin < run; begin += kBlock) {
+            uint32_t end = std::min(begin + kBlock, run);
+            for (uint32_t c = 0; c < count; ++c) {
+              int64_t element = at(g, first + c, r);
+              for (uint32_t k = begin; k < end; ++k)
+                to[uint64_t(r * run + k) * width + c] = from[element + k];
+            }
           }
         to += uint64_t(terms) * width;
         first += count;
