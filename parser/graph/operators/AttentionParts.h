@@ -44,6 +44,27 @@ mlir::Value scores(NodeEmitter &n, mlir::Value q, mlir::Value k, double scale);
 mlir::Value capped(NodeEmitter &n, mlir::Value s, double cap);
 mlir::Value weighted(NodeEmitter &n, mlir::Value probabilities, mlir::Value v);
 
+//===--- As com.microsoft has it: ContribAttention.cpp ---===//
+
+/// Whose positions and masks are made as constants.
+constexpr int64_t kMostSteps = 1 << 16;
+
+/// All [batch, heads, steps, size].
+struct AttentionOperands {
+  mlir::Value q, k, v;
+};
+
+/// Elements [\p begin, \p begin + \p length) along \p axis.
+mlir::Value part(NodeEmitter &n, mlir::Value x, size_t axis, int64_t begin,
+                 int64_t length);
+/// 0 where \p isSeen [..] of integers is not 0, \p hidden elsewhere.
+mlir::Value biasOf(NodeEmitter &n, mlir::Value isSeen, float hidden);
+/// Cached steps of input \p i before those of \p x; as output \p output.
+mlir::Value withPast(NodeEmitter &n, mlir::Value x, size_t i, size_t output);
+/// softmax(q k^T * scale + biases) v, with heads side by side again.
+llvm::LogicalResult attend(NodeEmitter &n, AttentionOperands o,
+                           llvm::ArrayRef<mlir::Value> biases);
+
 } // namespace yarrow::graph
 
 #endif // YARROW_PARSER_GRAPH_OPERATORS_ATTENTIONPARTS_H
