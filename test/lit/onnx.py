@@ -225,6 +225,15 @@ def rate(batch):
         value(11, "rate", [1], 7) + value(12, "y", []))
 
 
+def masked(batch):
+    """Divided by how many entries of a mask count."""
+    return model(
+        node("ReduceSum", ["mask", "axes"], ["n"], keepdims=0) +
+        node("Cast", ["n"], ["count"], to=1) + node("Div", ["x", "count"], ["y"], "mean") +
+        integers("axes", [0, 1]) + value(11, "x", [batch, 4]) +
+        value(11, "mask", [batch, "steps"], 7) + value(12, "y", [batch, 4]))
+
+
 def ssd(batch):
     """Heads on one map of 4 x 4 cells: 3 anchors, 2 classes and the background."""
     def weights(count):

@@ -96,7 +96,9 @@ LogicalResult graph::emitGroupQueryAttention(NodeEmitter &n) {
       return n.refuse("whose cache may be partly filled is not imported",
                       last ? "other last places" : "tensor " + n.tensor(5).name,
                       "a constant " + std::to_string(all - 1) +
-                          " for each batch");
+                          " for each batch",
+                      "where they follow from a mask, `yarrow import "
+                      "--input-value MASK=1` makes them one");
     Value length = n.build.cast(n.plain(5), DType::I32);
     if (!length)
       return failure();
