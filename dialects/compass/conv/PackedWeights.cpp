@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/PackedWeights.h"
 #include "kernels/Elements.h"
 #include "kernels/FloatTile.h"
+#include "support/HugePages.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -35,7 +36,8 @@ private:
 
 BufferBinding floats(ArrayRef<int64_t> shape,
                      llvm::function_ref<void(float *)> fill) {
-  std::vector<char> bytes(size_t(llvm::product_of(shape)) * sizeof(float));
+  std::vector<char> bytes =
+      zeroed(size_t(llvm::product_of(shape)) * sizeof(float));
   // operator new aligns them.
   fill(reinterpret_cast<float *>(bytes.data()));
   return constant(shape, DType::F32, std::move(bytes));
