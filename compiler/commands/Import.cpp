@@ -18,6 +18,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 
 using namespace yarrow;
@@ -25,7 +27,7 @@ using namespace yarrow;
 namespace {
 struct ImportFlags {
   std::string model, outputDir = ".", modelName;
-  std::vector<std::string> inputShapes, inputs, outputs;
+  std::vector<std::string> inputShapes, inputValues, inputs, outputs;
 };
 } // namespace
 
@@ -47,6 +49,53 @@ static std::string tensorLine(const char *what, mlir::Value value) {
          compass::dtypeName(info.storedType()).str() + "\n";
 }
 
+/// "sr=16000"; nullopt if it is nothing such.
+static std::optional<std::pair<std::string, double>>
+valueOf(const std::string &text) {
+  std::size_t equals = text.rfind('=');
+  if (equals == text.npos || equals == 0)
+    return std::nullopt;
+  double value = 0;
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
+  constexpr double kMost = 1e15; // any integer up to there is exact
+  if (error != std::errc() || stop != end || !(std::abs(value) <= kMost))
+    return std::nullopt;
+  return std::pair(text.substr(0, equals), value);
+}
+
+static bool checkValues(const ImportFlags &flags, DiagnosticEngine &diags) {
+  bool ok = true;
+  for (const std::string &text : flags.inputValues)
+    if (!valueOf(text)) {
+      diags
+          .report(DiagId::ImportInputShape, {"--input-value"},
+                  "the option is not a name and a number")
+          .found(text)
+          .expected("NAME=NUMBER, such as sr=16000");
+      ok = false;
+    }
+  return ok;
+}
+
+/// By its name: what it holds is looked at when it is read.
+static bool isConfiguration(const std::string &path) {
+  return std::filesystem::path(path).extension() == ".cfg";
+}
+
+/// What [Parser] says; \p model becomes the model that it names.
+static std::optional<graph::ImportOptions>
+optionsOfConfiguration(const ImportFlags &flags, std::string &model,
+                       DiagnosticEngine &diags) {
+  config::ConfigOptions how;
+  how.importsModel = true;
+  auto config = config::readBuildConfig(flags.model, how, diags);
+  if (!config)
+    return std::nullopt;
+  model = config->graph;
+  return importOptions(*config, flags.inputShapes, diags);
+}
+
 static bool import(const ImportFlags &flags, Driver &driver) {
   if (std::string_view why = whyNoFileName(flags.modelName);
       !flags.modelName.empty() && !why.empty()) {
@@ -57,31 +106,41 @@ static bool import(const ImportFlags &flags, Driver &driver) {
         .expected(std::string(why));
     return false;
   }
-  auto options = importOptions(flags.inputShapes, driver.diags);
+  std::string model = flags.model;
+  if (!checkValues(flags, driver.diags))
+    return false;
+  auto options = isConfiguration(model)
+                     ? optionsOfConfiguration(flags, model, driver.diags)
+                     : importOptions(flags.inputShapes, driver.diags);
   if (!options)
     return false;
-  options->inputs = flags.inputs;
-  options->outputs = flags.outputs;
-  options->modelName =
-      flags.modelName.empty() ? nameOfFile(flags.model) : flags.modelName;
+  for (const std::string &text : flags.inputValues)
+    options->values.insert(*valueOf(text));
+  if (!flags.inputs.empty())
+    options->inputs = flags.inputs;
+  if (!flags.outputs.empty())
+    options->outputs = flags.outputs;
+  if (!flags.modelName.empty())
+    options->modelName = flags.modelName;
+  else if (model == flags.model)
+    options->modelName = nameOfFile(model);
   std::filesystem::path folder = flags.outputDir;
   std::string txt = (folder / (options->modelName + ".txt")).string(),
               bin = (folder / (options->modelName + ".bin")).string();
-  driver.files.reads(flags.model);
+  driver.files.reads({flags.model, model});
   driver.files.writes({txt, bin});
   if (!makeFolder(flags.outputDir, driver.diags) ||
       !driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto module = readModel(*context, flags.model, "", driver.diags,
+  auto module = readModel(*context, model, "", driver.diags,
                           compass::ReadFor::Inspection, *options);
   if (!module || !compass::writeCompassIr(*module, txt, bin, driver.diags))
     return false;
   driver.printNewDiagnostics();
-  driver.say("imported " + flags.model + ": " +
-             formatCount(numLayers(*module)) + " layers, wrote " + txt +
-             " and " + bin + "\n");
+  driver.say("imported " + model + ": " + formatCount(numLayers(*module)) +
+             " layers, wrote " + txt + " and " + bin + "\n");
   auto main = compass::mainGraph(*module);
   for (mlir::Value input : compass::graphInputs(main))
     driver.say(tensorLine("input   ", input));
@@ -94,10 +153,19 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ImportFlags>();
   CLI::App *command =
       app.add_subcommand("import", "Turn an ONNX model into float Compass IR");
-  command->add_option("model", flags->model, "ONNX model")->required();
+  command
+      ->add_option("model", flags->model,
+                   "ONNX model, or a configuration whose [Parser] names it")
+      ->required();
   command->add_option("-o,--output-dir", flags->outputDir,
                       "Folder for MODEL.txt and MODEL.bin (default: .)");
   addInputShapeOption(*command, flags->inputShapes);
+  command
+      ->add_option("--input-value", flags->inputValues,
+                   "An input that is this number from here on, no input any "
+                   "more: sr=16000")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false);
   command
       ->add_option("--input", flags->inputs,
                    "Begin at these nodes or tensors of the model")
@@ -112,6 +180,7 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
       std::string("Example:\n"
                   "  yarrow import net.onnx -o ir --input-shape "
                   "x=1,3,224,224\n"
+                  "  yarrow import net.cfg -o ir\n"
                   "docs/onnx.md says what is imported. quantize, check, eval "
                   "and build take\nONNX models, too.\n\n") +
       kExitCodeHelp);

@@ -123,6 +123,15 @@ struct BuildConfig {
   std::string parserInput, parserInputShape, parserOutput, parserOutputDir;
   bool parserForceFloat = false;
   int parserLoopCount = 100;
+  // Layers in front of it and behind it (compiler/driver/ParserLayers.h)
+  std::string parserPreprocess, parserPreprocessParams;
+  std::string parserDetection, parserAnchors, parserVariance;
+  std::string parserFeatureMaps, parserAnchorTensor, parserAnchorFormat;
+  std::string parserBoxFormat, parserSsdActivation;
+  double parserOverlap = 0.5, parserObjectness = 0.3, parserScore = 0.5;
+  int parserMostBoxes = 5000, parserClasses = 0;
+  int parserImageWidth = 416, parserImageHeight = 416;
+  bool parserIsNormalized = true, parserCompensatesGrid = true;
 
   // [Optimizer]: files
   std::string graph, bin;
@@ -234,6 +243,8 @@ struct ConfigOptions {
   bool allowUnknown = false;
   /// The graph is an error if missing; false if the command line gives one.
   bool needsGraph = true;
+  /// The graph is the source model of [Parser], whatever else there is.
+  bool importsModel = false;
   std::vector<ConfigSetting> settings;
 };
 

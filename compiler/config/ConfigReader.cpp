@@ -192,6 +192,8 @@ private:
   bool parsesModel(const IniSection &parser) const {
     const IniEntry *model = parser.find("input_model");
     const IniEntry *graph = optimizer ? optimizer->find("graph") : nullptr;
+    if (options.importsModel)
+      return true;
     return model && !model->value.empty() && options.needsGraph &&
            !(graph && !graph->value.empty()) && writtenByParser(parser).empty();
   }
@@ -331,6 +333,10 @@ private:
   }
 
   void findGraph() {
+    if (options.importsModel) {
+      findSourceModel();
+      return;
+    }
     if (!config.graph.empty()) {
       // An ONNX model has its weights within; else the name that the reference
       // tools give them.
@@ -352,12 +358,27 @@ private:
       config.bin = fs::path(text).replace_extension(".bin").string();
       return;
     }
+    takeSourceModel(*parser);
+  }
+
+  void findSourceModel() {
+    const IniSection *parser = findSection("Parser");
+    const IniEntry *model = parser ? parser->find("input_model") : nullptr;
+    if (model && !model->value.empty())
+      takeSourceModel(*parser);
+    else
+      error(DiagId::ConfigMissingKey, {path, parser ? parser->line : 0},
+            "no model is given")
+          .expected("input_model = net.onnx in [Parser]");
+  }
+
+  void takeSourceModel(const IniSection &parser) {
     if (toLower(config.parserModelType) == "onnx" ||
         config.parserModelType.empty()) {
       config.graph = config.parserModel;
       return;
     }
-    std::string expected = graphOfParser(*parser);
+    std::string expected = graphOfParser(parser);
     Diagnostic &diag =
         error(DiagId::ImportModelType, config.place("Parser.model_type"),
               "source models of this kind are not read");

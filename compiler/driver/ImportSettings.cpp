@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
+#include "compiler/driver/ParserLayers.h"
 
 #include <charconv>
 
@@ -121,7 +122,10 @@ yarrow::importOptions(const config::BuildConfig &config,
       options.shapes[options.inputs[i]] = (*given)[i];
   else
     options.shapesInOrder = *given;
-  if (!addShapes(shapes, options, diags))
+  bool ok = addShapes(shapes, options, diags);
+  ok &= takePreprocessing(config, options, diags);
+  ok &= takeDetection(config, options, diags);
+  if (!ok)
     return std::nullopt;
   return options;
 }

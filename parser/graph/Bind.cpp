@@ -276,10 +276,48 @@ private:
 };
 } // namespace
 
+/// Makes constants of the numbers that are given for inputs. Shapes that are
+/// given count; one that is not known is a scalar's, or 1 in each axis.
+static bool bindValues(Graph &graph, ImportOptions &options,
+                       DiagnosticEngine &diags) {
+  for (auto &[name, value] : options.values) {
+    auto it = std::ranges::find(graph.inputs, name, &Tensor::name);
+    Tensor *input = it == graph.inputs.end() ? nullptr : *it;
+    if (!input || !input->type) {
+      std::vector<std::string> names;
+      for (const Tensor *other : graph.inputs)
+        names.push_back(other->name);
+      diags
+          .report(DiagId::ImportInputShape, {graph.file},
+                  "a number is given for " + name + ", which is no input")
+          .expected("one of " + llvm::join(names, ", "))
+          .suggest(name, names);
+      return false;
+    }
+    Shape shape = input->shape.value_or(Shape());
+    if (auto given = options.shapes.find(name); given != options.shapes.end()) {
+      shape = given->second;
+      options.shapes.erase(given);
+    }
+    for (int64_t &length : shape)
+      length = std::max<int64_t>(length, 1);
+    auto count = isPossible(shape) ? size_t(numElements(shape)) : 0;
+    bool isFloat = *input->type == ElementType::F32;
+    Constant constant =
+        isFloat
+            ? Constant::ofFloats(shape, std::vector<float>(count, float(value)))
+            : Constant::ofIntegers(shape,
+                                   std::vector<int64_t>(count, int64_t(value)));
+    options.constants.insert({name, std::move(constant)});
+  }
+  return true;
+}
+
 bool graph::bind(Graph &graph, const ImportOptions &given,
                  DiagnosticEngine &diags) {
   ImportOptions options = given;
-  if (!cut(graph, given, options.shapes, diags))
+  if (!cut(graph, given, options.shapes, diags) ||
+      !bindValues(graph, options, diags))
     return false;
   for (Tensor *input : graph.inputs)
     if (auto it = options.constants.find(input->name);

@@ -8,11 +8,27 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "parser/graph/Detection.h"
 #include "parser/graph/OperatorTable.h"
 
 using namespace yarrow;
 using namespace yarrow::graph;
 using namespace mlir;
+
+/// In the format's own order of axes.
+static FailureOr<SmallVector<Value>> outputsOf(Emitter &emitter) {
+  SmallVector<Value> outputs;
+  for (const Tensor *output : emitter.graph.outputs) {
+    emitter.build.setPlace(output->name + "_output", emitter.state.file,
+                           "output " + output->name);
+    Value value = emitter.plain(output);
+    if (!value)
+      return failure();
+    emitter.build.nameLayers({value});
+    outputs.push_back(value);
+  }
+  return outputs;
+}
 
 bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
                       ArrayRef<Tensor *> captured) {
@@ -40,18 +56,13 @@ bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
   for (auto &node : graph.nodes)
     if (failed(emitNode(emitter, *node)))
       return false;
-  SmallVector<Value> outputs;
-  for (const Tensor *output : graph.outputs) {
-    emitter.build.setPlace(output->name + "_output", state.file,
-                           "output " + output->name);
-    Value value = emitter.plain(output);
-    if (!value)
-      return false;
-    emitter.build.nameLayers({value});
-    outputs.push_back(value);
-  }
-  func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
+  auto outputs = name == compass::kMainGraph && state.detection
+                     ? emitDetection(emitter, *state.detection)
+                     : outputsOf(emitter);
+  if (failed(outputs))
+    return false;
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), *outputs);
   func.setFunctionType(
-      builder.getFunctionType({}, ValueRange(outputs).getTypes()));
+      builder.getFunctionType({}, ValueRange(*outputs).getTypes()));
   return true;
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Emitter.h"
+#include "support/HugePages.h"
 #include "support/MappedFile.h"
 #include <algorithm>
 #include <cstring>
@@ -118,7 +119,7 @@ static void permute(const char *from, T *to, const Shape &shape,
 static std::vector<char> permutedBytes(ArrayRef<char> bytes, const Shape &shape,
                                        const std::vector<int64_t> &perm,
                                        size_t width) {
-  std::vector<char> result(bytes.size());
+  std::vector<char> result = zeroed(bytes.size());
   if (bytes.empty())
     return result;
   if (width == 4)

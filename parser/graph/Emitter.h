@@ -19,6 +19,7 @@
 
 #include "dialects/compass/Layers.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "parser/graph/DetectionOptions.h"
 #include "parser/graph/ImportGraph.h"
 #include "parser/graph/LayerBuilder.h"
 #include "support/Diagnostics.h"
@@ -55,6 +56,8 @@ struct ImportState {
   llvm::StringSet<> narrowed; ///< Tensors told as W1012.
   unsigned numSubgraphs = 0;
   std::int64_t mostTrips = 100; ///< Of a loop without a constant count.
+  /// What the main graph's outputs go through; null if they stay.
+  const DetectionOptions *detection = nullptr;
 };
 
 class Emitter {

@@ -39,6 +39,8 @@ static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
     return false;
+  if (!addPreprocessing(graph, options.preprocess, state.diags))
+    return false;
   if (!checkOperators(graph, state.diags))
     return false;
   if (!fold(graph, state))
@@ -70,6 +72,8 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
     compass::DiagnosticForwarder forward(&context, own, DiagId::ImportBadNode);
     ImportState state{context, own, *module, graph.file,       {},
                       {},      {},  0,       options.mostTrips};
+    if (options.detection)
+      state.detection = &*options.detection;
     if (!importInto(state, graph, options) || own.hasErrors() ||
         failed(verify(*module)))
       module = nullptr;

@@ -208,6 +208,13 @@ Node &Graph::addNode(std::string op, std::vector<Tensor *> nodeInputs,
   return node;
 }
 
+const Tensor *Graph::find(std::string_view tensorName) const {
+  for (auto &tensor : tensors)
+    if (tensor->name == tensorName)
+      return tensor.get();
+  return nullptr;
+}
+
 bool Graph::isOutput(const Tensor *tensor) const {
   return std::ranges::find(outputs, tensor) != outputs.end();
 }

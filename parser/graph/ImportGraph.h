@@ -151,6 +151,8 @@ struct Graph {
   Node &addNode(std::string op, std::vector<Tensor *> inputs,
                 std::vector<Tensor *> outputs);
   bool isOutput(const Tensor *tensor) const;
+  /// The first tensor of that name; null if there is none.
+  const Tensor *find(std::string_view tensorName) const;
   /// Keeps the tensors of a sub-graph whose nodes have moved here.
   void adopt(std::shared_ptr<Graph> inner) {
     adopted.push_back(std::move(inner));

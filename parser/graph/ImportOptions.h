@@ -10,7 +10,9 @@
 #ifndef YARROW_PARSER_GRAPH_IMPORTOPTIONS_H
 #define YARROW_PARSER_GRAPH_IMPORTOPTIONS_H
 
+#include "parser/graph/DetectionOptions.h"
 #include "parser/graph/ImportGraph.h"
+#include "parser/graph/Preprocess.h"
 #include <map>
 #include <string>
 
@@ -24,12 +26,17 @@ struct ImportOptions {
   std::vector<Shape> shapesInOrder = {};
   /// Inputs that are constants from here on.
   std::map<std::string, Constant> constants = {};
+  /// The same of one number, in each of their elements.
+  std::map<std::string, double> values = {};
   /// Nodes or tensors between which the network is imported; none: as it is.
   std::vector<std::string> inputs = {}, outputs = {};
   /// Recognise layers that are spelled by several nodes (Fuse.h).
   bool fuses = true;
   /// Of loops whose number of rounds is not constant.
   std::int64_t mostTrips = 100;
+  /// What is done to the input first, and to the outputs in the end.
+  std::vector<PreprocessStep> preprocess = {};
+  std::optional<DetectionOptions> detection = {};
 };
 
 } // namespace yarrow::graph

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/onnx/Normalise.h"
+#include "parser/onnx/Contrib.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -131,29 +132,6 @@ void batchNorm(Graph &, Node &node) {
     node.outputs.pop_back();
 }
 
-void contribName(Node &node) {
-  // Operators of com.microsoft that became ONNX's own.
-  if (node.op == "Gelu")
-    node.domain.clear();
-  if (node.op == "RotaryEmbedding" && node.inputs.size() == 4) {
-    node.domain.clear();
-    // Positions came before cosines and sines.
-    std::rotate(node.inputs.begin() + 1, node.inputs.begin() + 2,
-                node.inputs.end());
-  }
-  if (node.op == "FastGelu" && !node.input(1)) {
-    node.op = "Gelu";
-    node.domain.clear();
-    node.inputs.resize(1);
-    node.attributes["approximate"] = Attribute::of(std::string("tanh"));
-  }
-  if (node.op == "QuickGelu") {
-    node.op = "Swish";
-    node.domain.clear();
-    node.attributes["alpha"] = Attribute::of(node.number("alpha", 1.702f));
-  }
-}
-
 constexpr Rule kRules[] = {
     {"BatchNormalization", 0, batchNorm},
     {"Clip", 11, clipToInputs},
@@ -181,46 +159,6 @@ constexpr Rule kRules[] = {
     {"Unsqueeze", 13, axesToInput},
     {"Upsample", 0, resizeOfScales},
 };
-
-/// QLinearConv and QLinearMatMul: [x, scale, zero, w, scale, zero, y's scale,
-/// zero, bias]. The nodes of the same in floats go before \p node, which
-/// becomes the last of them.
-void splitQuantized(Graph &graph, Node &node,
-                    std::vector<std::unique_ptr<Node>> &before) {
-  if (node.inputs.size() < 8)
-    return;
-  std::string base = node.name.empty() ? node.op : node.name;
-  auto add = [&](const char *op, std::vector<Tensor *> inputs,
-                 const char *suffix) {
-    auto made = std::make_unique<Node>();
-    made->op = op;
-    made->version = node.version;
-    made->name = base + suffix;
-    made->inputs = std::move(inputs);
-    made->outputs = {graph.addTensor(base + suffix)};
-    before.push_back(std::move(made));
-    return before.back().get();
-  };
-  bool isConv = node.op == "QLinearConv";
-  std::vector<Tensor *> in = node.inputs;
-  Tensor *x = add("DequantizeLinear", {in[0], in[1], in[2]}, "_x")->outputs[0];
-  Node *w = add("DequantizeLinear", {in[3], in[4], in[5]}, "_w");
-  // Scales of filters, or of the columns of a matrix.
-  w->attributes["axis"] = Attribute::of(std::int64_t(isConv ? 0 : -1));
-  std::vector<Tensor *> operands = {x, w->outputs[0]};
-  if (isConv && node.input(8)) {
-    // The bias has the scale of the products.
-    Tensor *scale = add("Mul", {in[1], in[4]}, "_scale")->outputs[0];
-    Node *bias = add("DequantizeLinear", {in[8], scale}, "_bias");
-    bias->attributes["axis"] = Attribute::of(std::int64_t(0));
-    operands.push_back(bias->outputs[0]);
-  }
-  Node *product = add(isConv ? "Conv" : "MatMul", operands, "_product");
-  product->attributes = node.attributes;
-  node.op = "QuantizeLinear";
-  node.inputs = {product->outputs[0], in[6], in[7]};
-  node.attributes.clear();
-}
 
 /// The value of a node of Constant; null if it is of a kind without layers.
 std::optional<Constant> valueOf(const Node &node) {
@@ -253,14 +191,16 @@ void onnx::normalise(Graph &graph) {
     std::size_t least = node->op == "Loop" ? 2 : 0;
     while (node->inputs.size() > least && !node->inputs.back())
       node->inputs.pop_back();
+    // ONNX Runtime writes this one without its domain.
+    if (node->op == "SimplifiedLayerNormalization")
+      node->domain = "com.microsoft";
     if (node->domain == "com.microsoft")
-      contribName(*node);
+      splitContrib(graph, *node, nodes);
     if (!node->domain.empty()) {
       nodes.push_back(std::move(node));
       continue;
     }
-    if (node->op.starts_with("QLinear") &&
-        (node->op == "QLinearConv" || node->op == "QLinearMatMul"))
+    if (node->op == "QLinearConv" || node->op == "QLinearMatMul")
       splitQuantized(graph, *node, nodes);
     if (node->op == "Constant" && node->output(0))
       if (auto value = valueOf(*node)) {

@@ -39,6 +39,8 @@ def attribute(name, value):
         return field(1, name) + field(2, value) + field(20, 1)
     if isinstance(value, str):
         return field(1, name) + field(4, value) + field(20, 3)
+    if value and isinstance(value[0], float):
+        return field(1, name) + b"".join(field(7, v) for v in value) + field(20, 6)
     return field(1, name) + b"".join(field(8, v) for v in value) + field(20, 7)
 
 
@@ -159,6 +161,116 @@ def external(batch):
 def big(batch):
     return model(node("Add", ["x", "w"], ["y"], "sum") + integers("w", [1 << 40]) +
                  value(11, "x", [batch], 7) + value(12, "y", []))
+
+
+def picture(batch):
+    """A picture of three channels, each with its own factor."""
+    return model(node("Mul", ["x", "f"], ["y"], "factor") + floats("f", [3, 1, 1], [1, 2, 4]) +
+                 value(11, "x", [batch, 3, 4, 4]) + value(12, "y", [batch, 3, 4, 4]))
+
+
+def picture_last(batch):
+    """The same with the channels last."""
+    return model(node("Mul", ["x", "f"], ["y"], "factor") + floats("f", [3], [1, 2, 4]) +
+                 value(11, "x", [batch, 4, 4, 3]) + value(12, "y", [batch, 4, 4, 3]))
+
+
+def gray_picture(batch):
+    """A picture of one channel."""
+    return model(node("Neg", ["x"], ["y"], "minus") + value(11, "x", [batch, 1, 4, 4]) +
+                 value(12, "y", [batch, 1, 4, 4]))
+
+
+def halved_bgr(batch):
+    """What RESIZE (bilinear) and RGB2BGR in front of picture compute."""
+    return model(node("AveragePool", ["x"], ["a"], kernel_shape=[2, 2], strides=[2, 2]) +
+                 node("Gather", ["a", "order"], ["b"], axis=1) +
+                 node("Mul", ["b", "f"], ["y"]) + integers("order", [2, 1, 0]) +
+                 floats("f", [3, 1, 1], [1, 2, 4]) + value(11, "x", [batch, 3, 8, 8]) +
+                 value(12, "y", [batch, 3, 4, 4]))
+
+
+def gray_last(batch):
+    """What RESIZE (nearest) and BGR2GRAY in front of picture_last compute."""
+    return model(node("Slice", ["x", "begin", "end", "axes", "steps"], ["a"]) +
+                 node("Mul", ["a", "weights"], ["b"]) +
+                 node("ReduceSum", ["b", "last"], ["c"]) + node("Mul", ["c", "f"], ["y"]) +
+                 integers("begin", [0, 0]) + integers("end", [8, 8]) + integers("axes", [1, 2]) +
+                 integers("steps", [2, 2]) + integers("last", [-1]) +
+                 floats("weights", [3], [0.11, 0.59, 0.3]) + floats("f", [3], [1, 2, 4]) +
+                 value(11, "x", [batch, 8, 8, 3]) + value(12, "y", [batch, 4, 4, 3]))
+
+
+def gray_one(batch):
+    """What RGB2GRAY in front of gray_picture computes."""
+    return model(node("Mul", ["x", "weights"], ["b"]) +
+                 node("ReduceSum", ["b", "first"], ["c"]) + node("Neg", ["c"], ["y"]) +
+                 integers("first", [1]) + floats("weights", [3, 1, 1], [0.3, 0.59, 0.11]) +
+                 value(11, "x", [batch, 3, 4, 4]) + value(12, "y", [batch, 1, 4, 4]))
+
+
+def two_inputs(batch):
+    return model(node("Add", ["x", "w"], ["y"], "sum") + value(11, "x", [batch, 3, 4, 4]) +
+                 value(11, "w", [batch, 3, 4, 4]) + value(12, "y", [batch, 3, 4, 4]))
+
+
+def rate(batch):
+    """What is computed depends on a second input; the branch of 8 takes shapes of its own."""
+    then = node("Identity", ["x"], ["r"]) + value(12, "r", [])
+    other = node("Reshape", ["x", "eight"], ["s"]) + value(12, "s", [])
+    return model(
+        node("Equal", ["rate", "sixteen"], ["k"]) +
+        node("If", ["k"], ["y"], then_branch=then, else_branch=other) +
+        integers("sixteen", [16]) + integers("eight", [7]) + value(11, "x", [batch, 4]) +
+        value(11, "rate", [1], 7) + value(12, "y", []))
+
+
+def masked(batch):
+    """Divided by how many entries of a mask count."""
+    return model(
+        node("ReduceSum", ["mask", "axes"], ["n"], keepdims=0) +
+        node("Cast", ["n"], ["count"], to=1) + node("Div", ["x", "count"], ["y"], "mean") +
+        integers("axes", [0, 1]) + value(11, "x", [batch, 4]) +
+        value(11, "mask", [batch, "steps"], 7) + value(12, "y", [batch, 4]))
+
+
+def ssd(batch):
+    """Heads on one map of 4 x 4 cells: 3 anchors, 2 classes and the background."""
+    def weights(count):
+        return [((i * 5) % 11 - 5) / 8 for i in range(count)]
+    corners = []
+    for cell in range(16):
+        y, x = (cell // 4 + 0.5) / 4, (cell % 4 + 0.5) / 4
+        for h, w in ((0.1, 0.1), (0.2 / 2 ** 0.5, 0.2 * 2 ** 0.5), (0.2 * 2 ** 0.5, 0.2 / 2 ** 0.5)):
+            corners += [y - h / 2, x - w / 2, y + h / 2, x + w / 2]
+    return model(
+        floats("anchors", [48, 4], corners) +
+        node("Conv", ["x", "w1"], ["f"], "stem", strides=[2, 2], pads=[1, 1, 1, 1]) +
+        node("Conv", ["f", "w2"], ["c"], "classes") + node("Conv", ["f", "w3"], ["d"], "deltas") +
+        node("Transpose", ["c"], ["e"], perm=[0, 2, 3, 1]) +
+        node("Transpose", ["d"], ["g"], perm=[0, 2, 3, 1]) +
+        node("Reshape", ["e", "by3"], ["scores"], "scores") +
+        node("Reshape", ["g", "by4"], ["boxes"], "boxes") + integers("by3", [batch, -1, 3]) +
+        integers("by4", [batch, -1, 4]) + floats("w1", [4, 3, 3, 3], weights(108)) +
+        floats("w2", [9, 4, 1, 1], weights(36)) + floats("w3", [12, 4, 1, 1], weights(48)) +
+        value(11, "x", [batch, 3, 8, 8]) + value(12, "scores", [batch, 48, 3]) +
+        value(12, "boxes", [batch, 48, 4]))
+
+
+def yolo(batch):
+    """Heads on two scales, 4 x 4 and 8 x 8 cells, of 3 anchors and 2 classes; a third one of
+    16 x 16 cells is no output of the model."""
+    def weights(count):
+        return [((i * 5) % 11 - 5) / 8 for i in range(count)]
+    return model(
+        node("Conv", ["x", "w1"], ["f"], "fine", strides=[2, 2], pads=[1, 1, 1, 1]) +
+        node("MaxPool", ["f"], ["g"], "coarse", kernel_shape=[2, 2], strides=[2, 2]) +
+        node("Conv", ["g", "w2"], ["big"], "big") + node("Conv", ["f", "w3"], ["small"], "small") +
+        node("Conv", ["x", "w4"], ["least"], "least") +
+        floats("w4", [21, 3, 1, 1], weights(63)) +
+        floats("w1", [4, 3, 3, 3], weights(108)) + floats("w2", [21, 4, 1, 1], weights(84)) +
+        floats("w3", [21, 4, 1, 1], weights(84)[::-1]) + value(11, "x", [batch, 3, 16, 16]) +
+        value(12, "big", [batch, 21, 4, 4]) + value(12, "small", [batch, 21, 8, 8]))
 
 
 def main():

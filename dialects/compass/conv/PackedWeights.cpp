@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/PackedWeights.h"
 #include "kernels/Elements.h"
 #include "kernels/FloatTile.h"
+#include "support/HugePages.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -35,7 +36,8 @@ private:
 
 BufferBinding floats(ArrayRef<int64_t> shape,
                      llvm::function_ref<void(float *)> fill) {
-  std::vector<char> bytes(size_t(llvm::product_of(shape)) * sizeof(float));
+  std::vector<char> bytes =
+      zeroed(size_t(llvm::product_of(shape)) * sizeof(float));
   // operator new aligns them.
   fill(reinterpret_cast<float *>(bytes.data()));
   return constant(shape, DType::F32, std::move(bytes));
@@ -53,11 +55,17 @@ BufferBinding packed(const ConstantView &weights, uint32_t groups,
       for (uint32_t first = 0; first < outputs;) {
         uint32_t count = std::min(outputs - first, kernels::kTileColumns);
         uint32_t width = kernels::tileWidth(count);
-        for (uint32_t c = 0; c < count; ++c)
-          for (uint32_t r = 0; r < runs; ++r) {
-            int64_t element = at(g, first + c, r);
-            for (uint32_t k = 0; k < run; ++k)
-              to[uint64_t(r * run + k) * width + c] = from[element + k];
+        // So few terms at a time that their rows stay in the nearest cache
+        // until all columns are there.
+        constexpr uint32_t kBlock = 128;
+        for (uint32_t r = 0; r < runs; ++r)
+          for (uint32_t begin = 0; begin < run; begin += kBlock) {
+            uint32_t end = std::min(begin + kBlock, run);
+            for (uint32_t c = 0; c < count; ++c) {
+              int64_t element = at(g, first + c, r);
+              for (uint32_t k = begin; k < end; ++k)
+                to[uint64_t(r * run + k) * width + c] = from[element + k];
+            }
           }
         to += uint64_t(terms) * width;
         first += count;

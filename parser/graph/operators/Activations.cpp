@@ -6,6 +6,7 @@
 #include "parser/graph/OperatorTable.h"
 #include "parser/graph/operators/Scalars.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 #include <limits>
 
 using namespace yarrow;
@@ -57,14 +58,22 @@ LogicalResult graph::emitActivation(NodeEmitter &n) {
   return n.out(0, n.layer("Activation", {x}, keys));
 }
 
+/// Whether input \p i of a Clip bounds anything.
+static bool isBound(NodeEmitter &n, size_t i) {
+  if (!n.has(i))
+    return false;
+  const Constant *c = n.constant(i);
+  return !c || (c->numElements() != 0 && std::isfinite(c->numberAt(0)));
+}
+
 LogicalResult graph::emitClip(NodeEmitter &n) {
   Value x = n.in(0);
   if (!x)
     return failure();
-  bool hasMin = n.has(1), hasMax = n.has(2);
+  bool hasMin = isBound(n, 1), hasMax = isBound(n, 2);
   if (!isFloat(x) || (hasMin && !n.constant(1)) || (hasMax && !n.constant(2))) {
     for (size_t i : {1, 2})
-      if (n.has(i))
+      if (i == 1 ? hasMin : hasMax)
         x = eltwise(
             n, i == 1 ? "MAX" : "MIN", x,
             n.build.reshape(n.plain(i),

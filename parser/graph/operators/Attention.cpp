@@ -2,11 +2,9 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// There is no layer for attention: softmax(Q K^T * scale + mask) V is made of
-// MatMul, Eltwise and Softmax.
-//
 //===----------------------------------------------------------------------===//
 #include "parser/graph/OperatorTable.h"
+#include "parser/graph/operators/AttentionParts.h"
 #include "parser/graph/operators/Scalars.h"
 #include <cmath>
 
@@ -15,19 +13,7 @@ using namespace yarrow::graph;
 using namespace mlir;
 using compass::DType;
 
-/// What is added where a mask is false. Its power is 0 in float32; unlike an
-/// infinity it has a scale.
-static constexpr float kMasked = -65504;
-
-namespace {
-struct Heads {
-  int64_t count = 0;
-  bool isPacked = false; ///< [batch, steps, heads * size]
-};
-} // namespace
-
-/// Input \p i as [batch, heads, steps, size].
-static Value headsOf(NodeEmitter &n, Value x, Heads heads) {
+Value graph::headsOf(NodeEmitter &n, Value x, Heads heads) {
   if (!x || !heads.isPacked)
     return x;
   ArrayRef<int64_t> s = shapeOf(x);
@@ -35,8 +21,7 @@ static Value headsOf(NodeEmitter &n, Value x, Heads heads) {
   return n.build.transpose(x, {0, 2, 1, 3});
 }
 
-/// Each head \p times, one after the other.
-static Value repeatedHeads(NodeEmitter &n, Value x, int64_t times) {
+Value graph::repeatedHeads(NodeEmitter &n, Value x, int64_t times) {
   if (!x || times == 1)
     return x;
   SmallVector<int64_t> s(shapeOf(x));
@@ -57,13 +42,14 @@ static Value maskBias(NodeEmitter &n, size_t i) {
       {}, DType::F32);
 }
 
-/// [1, 1, rows, columns] that hides what comes after a row's own position.
-static Value causalBias(NodeEmitter &n, int64_t rows, int64_t columns,
-                        int64_t past) {
+Value graph::causalBias(NodeEmitter &n, int64_t rows, int64_t columns,
+                        int64_t past, int64_t window) {
   std::vector<float> values;
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t k = 0; k < columns; ++k)
-      values.push_back(k <= i + past ? 0 : kMasked);
+      values.push_back(k <= i + past && (window == 0 || k > i + past - window)
+                           ? 0
+                           : kMasked);
   return n.build.constantOf({1, 1, rows, columns}, values);
 }
 
@@ -87,8 +73,7 @@ static FailureOr<Value> totalBias(NodeEmitter &n, int64_t rows, int64_t columns,
   return bias;
 }
 
-/// Back to [batch, steps, heads * size].
-static Value packed(NodeEmitter &n, Value y, bool isPacked) {
+Value graph::packed(NodeEmitter &n, Value y, bool isPacked) {
   if (!y || !isPacked)
     return y;
   y = n.build.transpose(y, {0, 2, 1, 3});
@@ -98,12 +83,20 @@ static Value packed(NodeEmitter &n, Value y, bool isPacked) {
   return n.build.reshape(y, {s[0], s[1], s[2] * s[3]});
 }
 
-static Value scores(NodeEmitter &n, Value q, Value k, double scale) {
+Value graph::scores(NodeEmitter &n, Value q, Value k, double scale) {
   Value s = n.layer("MatMul", {q, k}, {{"trans_a", false}, {"trans_b", true}});
   return s ? eltwise(n, "MUL", s, scalarLike(n, s, scale)) : s;
 }
 
-static Value weighted(NodeEmitter &n, Value probabilities, Value v) {
+Value graph::capped(NodeEmitter &n, Value s, double cap) {
+  if (!s || cap == 0)
+    return s;
+  s = eltwise(n, "MUL", s, scalarLike(n, s, 1 / cap));
+  s = n.layer("Activation", {s}, {{"method", "TANH"}});
+  return s ? eltwise(n, "MUL", s, scalarLike(n, s, cap)) : s;
+}
+
+Value graph::weighted(NodeEmitter &n, Value probabilities, Value v) {
   return n.layer("MatMul", {probabilities, v},
                  {{"trans_a", false}, {"trans_b", false}});
 }
@@ -154,11 +147,7 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
   };
   if (!show(0))
     return failure();
-  if (double cap = n.node.number("softcap", 0); cap != 0) {
-    s = eltwise(n, "MUL", s, scalarLike(n, s, 1 / cap));
-    s = n.layer("Activation", {s}, {{"method", "TANH"}});
-    s = eltwise(n, "MUL", s, scalarLike(n, s, cap));
-  }
+  s = capped(n, s, n.node.number("softcap", 0));
   if (!s || !show(1))
     return failure();
   auto bias = totalBias(n, rows, columns, past);
@@ -188,38 +177,42 @@ LogicalResult graph::emitAttention(NodeEmitter &n) {
   return n.out(0, packed(n, weighted(n, s, v), isPacked));
 }
 
-LogicalResult graph::emitMultiHeadAttention(NodeEmitter &n) {
-  if (n.has(3) || n.has(4) || n.rank(0) != 3 || n.rank(1) != 3 ||
-      n.rank(2) != 3)
-    return n.refuse("with a bias, a padding mask or packed inputs",
-                    shapeText(n.shape(0)),
-                    "query, key and value of 3 axes, and attention_bias");
-  Heads heads{n.node.integer("num_heads", 0), true};
-  if (heads.count < 1 || n.shape(0)[2] % heads.count)
-    return n.bad("num_heads does not fit", std::to_string(heads.count),
-                 "a divisor of " + std::to_string(n.shape(0)[2]));
-  Value q = headsOf(n, n.plain(0), heads), k = headsOf(n, n.plain(1), heads),
-        v = headsOf(n, n.plain(2), heads);
-  if (!q || !k || !v)
-    return failure();
-  double scale = n.node.number("scale", 0);
-  if (scale == 0)
-    scale = 1 / std::sqrt(double(shapeOf(q)[3]));
-  Value s = scores(n, q, k, scale);
-  if (n.has(5))
-    s = eltwise(n, "ADD", s, n.ranked(5, 4));
-  if (n.node.integer("unidirectional", 0))
-    s = eltwise(n, "ADD", s, causalBias(n, shapeOf(q)[2], shapeOf(k)[2], 0));
-  s = n.layer("Softmax", {s}, {{"axis", 3}});
-  return n.out(0, packed(n, weighted(n, s, v), true));
+/// Positions of all steps; a single one is that of the first (com.microsoft).
+static Value positionsOf(NodeEmitter &n) {
+  if (n.rank(3) != 1 || n.shape(3)[0] != 1)
+    return n.plain(3);
+  auto first = n.integers(3, "the first position");
+  if (failed(first))
+    return {};
+  int64_t batch = n.shape(0)[0], steps = n.shape(0)[n.rank(0) == 4 ? 2 : 1];
+  constexpr int64_t kMost = 1 << 20;
+  if (batch * steps > kMost) {
+    (void)n.refuse("of so many steps is not imported", shapeText(n.shape(0)),
+                   std::to_string(kMost) + " steps");
+    return {};
+  }
+  std::vector<int32_t> places;
+  for (int64_t i = 0; i < batch * steps; ++i)
+    places.push_back(int32_t(first->front() + i % steps));
+  return n.build.constantOf({batch, steps}, places);
 }
 
 LogicalResult graph::emitRotaryEmbedding(NodeEmitter &n) {
+  if (n.rank(0) != 3 && n.rank(0) != 4)
+    return n.bad("the input has a wrong number of axes", shapeText(n.shape(0)),
+                 "3 or 4");
+  if (n.node.number("scale", 1) != 1)
+    return n.refuse("with a scale is not imported",
+                    std::to_string(n.node.number("scale", 1)), "scale 1");
   SmallVector<Value> operands = {n.plain(0), n.plain(1), n.plain(2)};
   if (n.has(3))
-    operands.push_back(n.plain(3));
+    operands.push_back(positionsOf(n));
+  // com.microsoft leaves the number of heads to the width of the cosines.
+  int64_t heads = n.node.integer("num_heads", 0);
+  if (heads == 0 && n.rank(0) == 3 && n.rank(1) > 0 && n.shape(1).back() > 0)
+    heads = n.shape(0)[2] / (2 * n.shape(1).back());
   return n.out(0, n.layer("RotaryEmbedding", operands,
-                          {{"num_heads", n.node.integer("num_heads", 0)},
+                          {{"num_heads", heads},
                            {"interleaved", n.node.integer("interleaved", 0)},
                            {"rotary_embedding_dim",
                             n.node.integer("rotary_embedding_dim", 0)}}));
