@@ -1,0 +1,98 @@
+//===- Images.cpp - Pooling, resizing and norms of images -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "parser/onnx/export/Exports.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace yarrow;
+using namespace yarrow::onnx;
+using namespace mlir;
+
+LogicalResult onnx::exportPooling(LayerExport &n) {
+  std::string method = compass::wordKey(n.op, "method", "MAX");
+  if (method != "MAX" && method != "AVG")
+    return n.refuse("method",
+                    Twine("of method ") + method + " is not exported");
+  compass::WindowKeys w = compass::windowKeys(n.op);
+  Order order = channelsSecond(4);
+  // The declared shape decides whether a last window sticks out.
+  auto floorLength = [](int64_t length, int64_t kernel, int64_t stride,
+                        int64_t dilation, int64_t pads) {
+    return (length + pads - (kernel - 1) * dilation - 1) / stride + 1;
+  };
+  compass::TensorInfo in = n.in(0), out = n.out();
+  bool isCeil =
+      out.shape[1] != floorLength(in.shape[1], w.kernelY, w.strideY,
+                                  w.dilationY, w.padTop + w.padBottom) ||
+      out.shape[2] != floorLength(in.shape[2], w.kernelX, w.strideX,
+                                  w.dilationX, w.padLeft + w.padRight);
+  AttributeList attributes = {
+      {"kernel_shape", Lengths{w.kernelY, w.kernelX}},
+      {"strides", Lengths{w.strideY, w.strideX}},
+      {"dilations", Lengths{w.dilationY, w.dilationX}},
+      {"pads", Lengths{w.padTop, w.padLeft, w.padBottom, w.padRight}},
+      {"ceil_mode", int64_t(isCeil)}};
+  if (method == "AVG")
+    attributes.push_back(
+        {"count_include_pad",
+         int64_t(compass::boolKey(n.op, "count_include_pad"))});
+  return n.result(0,
+                  n.node(method == "AVG" ? "AveragePool" : "MaxPool",
+                         {n.real(0, order)}, attributes),
+                  order);
+}
+
+LogicalResult onnx::exportResize(LayerExport &n) {
+  std::string mode = compass::wordKey(n.op, "mode", "HALF_PIXEL"),
+              nearest =
+                  compass::wordKey(n.op, "nearest_mode", "ROUND_PREFER_FLOOR");
+  bool isNearest = compass::wordKey(n.op, "method", "BILINEAR") == "NEAREST";
+  if (n.rank() != 4 || mode == "TF_HALF_PIXEL_FOR_NN" ||
+      (isNearest && nearest == "SIMPLE"))
+    return n.refuse("mode", "of this mode is not exported")
+        .found(mode + (isNearest ? ", " + nearest : ""))
+        .expected("a mode that ONNX's Resize has, of an image");
+  AttributeList attributes = {
+      {"mode", std::string(isNearest ? "nearest" : "linear")},
+      {"coordinate_transformation_mode", StringRef(mode).lower()},
+      {"antialias", int64_t(compass::boolKey(n.op, "antialias"))},
+      {"exclude_outside", int64_t(compass::boolKey(n.op, "exclude_outside"))}};
+  if (isNearest)
+    attributes.push_back({"nearest_mode", StringRef(nearest).lower()});
+  Order order = channelsSecond(4);
+  compass::TensorInfo in = n.in(0), out = n.out();
+  std::vector<std::string> inputs = {n.real(0, order), ""};
+  auto x = compass::numberOf(n.op->getAttr("ratio_x")),
+       y = compass::numberOf(n.op->getAttr("ratio_y"));
+  // Integer layers, and those with a size, go by the lengths.
+  auto fits = [](double ratio, int64_t from, int64_t to) {
+    return int64_t(float(ratio) * float(from)) == to;
+  };
+  if (!n.isInteger() && !n.op->hasAttr("size") && x && y &&
+      fits(*x, in.shape[2], out.shape[2]) &&
+      fits(*y, in.shape[1], out.shape[1]))
+    inputs.push_back(n.floats("scales", {4}, {1, 1, float(*y), float(*x)}));
+  else
+    inputs.insert(inputs.end(),
+                  {"", n.integers("sizes", {out.shape[0], out.shape[3],
+                                            out.shape[1], out.shape[2]})});
+  return n.result(0, n.node("Resize", inputs, attributes), order);
+}
+
+LogicalResult onnx::exportLrn(LayerExport &n) {
+  if (compass::wordKey(n.op, "method", "ACROSS_CHANNELS") != "ACROSS_CHANNELS")
+    return n.refuse("method", "within channels is not exported");
+  Order order = channelsSecond(n.rank());
+  return n.result(0,
+                  n.node("LRN", {n.real(0, order)},
+                         {{"size", compass::intKey(n.op, "size")},
+                          {"alpha", float(compass::floatKey(n.op, "alpha"))},
+                          {"beta", float(compass::floatKey(n.op, "beta"))},
+                          {"bias", float(compass::floatKey(n.op, "bias"))}}),
+                  order);
+}
