@@ -65,6 +65,8 @@ WireWriter valueMessage(const ValueSpec &value) {
   type.message(1, tensor);
   wire.text(1, value.name);
   wire.message(2, type);
+  if (!value.comment.empty())
+    wire.text(3, value.comment);
   return wire;
 }
 

@@ -44,6 +44,7 @@ struct ValueSpec {
   std::string name;
   ElementType type = ElementType::F32;
   Lengths lengths;
+  std::string comment; ///< doc_string, which viewers show.
 };
 
 /// A constant: axis i of it is axis order[i] of what lies in \p bytes.

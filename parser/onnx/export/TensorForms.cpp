@@ -198,8 +198,12 @@ std::string TensorForms::zeroPoint(DType type, int64_t value) {
 void TensorForms::define(Value value, std::string name, Order order) {
   TensorInfo info = compass::describe(value);
   auto carrier = info.quantized ? carrierOf(info) : std::nullopt;
-  model.values.push_back({name, carrier ? carrier->type : info.dtype,
-                          turnedLengths(value, order)});
+  std::string axes;
+  for (int64_t axis : order)
+    axes += (axes.empty() ? "" : ",") + std::to_string(axis);
+  model.values.push_back(
+      {name, carrier ? carrier->type : info.dtype, turnedLengths(value, order),
+       "axes " + axes + " of " + compass::tensorNameOf(value)});
   tensors[value].forms.push_back({std::move(name), std::move(order)});
 }
 

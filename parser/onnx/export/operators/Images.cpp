@@ -34,9 +34,11 @@ LogicalResult onnx::exportPooling(LayerExport &n) {
   AttributeList attributes = {
       {"kernel_shape", Lengths{w.kernelY, w.kernelX}},
       {"strides", Lengths{w.strideY, w.strideX}},
-      {"dilations", Lengths{w.dilationY, w.dilationX}},
       {"pads", Lengths{w.padTop, w.padLeft, w.padBottom, w.padRight}},
       {"ceil_mode", int64_t(isCeil)}};
+  // Runtimes have integer forms of pools that do not know of dilations.
+  if (w.dilationY != 1 || w.dilationX != 1)
+    attributes.push_back({"dilations", Lengths{w.dilationY, w.dilationX}});
   if (method == "AVG")
     attributes.push_back(
         {"count_include_pad",

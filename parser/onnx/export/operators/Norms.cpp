@@ -28,12 +28,19 @@ static FailureOr<std::vector<float>> scaledKey(LayerExport &n, StringRef key) {
     return values;
   auto scales = compass::extraNumbers(n.op, (key + "_scale").str()),
        zeroPoints = compass::extraNumbers(n.op, (key + "_zp").str());
-  if (scales.size() != 1 || scales[0] <= 0)
+  auto fits = [&](size_t count) {
+    return count == 1 || count == values.size();
+  };
+  if (zeroPoints.empty())
+    zeroPoints.push_back(0);
+  if (!fits(scales.size()) || !fits(zeroPoints.size()) ||
+      llvm::any_of(scales, [](double scale) { return !(scale > 0); }))
     return n.refuse(key, "does not say the scale of its integers")
-        .expected(key + "_scale with one value");
-  for (float &value : values)
-    value = float((double(value) + (zeroPoints.empty() ? 0 : zeroPoints[0])) /
-                  scales[0]);
+        .expected(key + "_scale with one value, or one for each");
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] =
+        float((double(values[i]) + zeroPoints[zeroPoints.size() == 1 ? 0 : i]) /
+              scales[scales.size() == 1 ? 0 : i]);
   return values;
 }
 
