@@ -115,8 +115,8 @@ const TYPES = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: U
 // Runs all samples; records per tensor.
 async function measure(jobs, isAlone) {
   const options = { graphOptimizationLevel: optimization, logSeverityLevel: 3 };
-  // A sample with all tensors is run layer by layer, others as they are.
-  const samples = jobs.samples.filter((sample) => !isAlone || sample.outputs.some((o) => o.isInner));
+  // Of the first sample all tensors are recorded.
+  const samples = isAlone ? jobs.samples.slice(0, 1) : jobs.samples;
   const names = new Set();
   if (isAlone || withLayers)
     for (const sample of samples)

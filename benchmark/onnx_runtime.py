@@ -104,6 +104,8 @@ def steps(tensors):
 
 
 def cells(tensors):
+    if not tensors:
+        return " | "
     elements, differ = (sum(t[key] for t in tensors) for key in ("elements", "differ"))
     return f"{share(differ, elements)} of {elements:,} | {steps(tensors)}"
 

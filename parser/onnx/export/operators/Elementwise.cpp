@@ -92,7 +92,9 @@ static bool lacksParameters(LayerExport &n, StringRef method) {
 LogicalResult onnx::exportActivation(LayerExport &n) {
   Order order = n.readyOrder();
   std::string method = compass::wordKey(n.op, "method", "RELU");
-  if (StringRef("RELU RELU6 CLIP LEAKYRELU PRELU").contains(method)) {
+  constexpr StringRef kWithoutTable[] = {"RELU", "RELU6", "CLIP", "LEAKYRELU",
+                                         "PRELU"};
+  if (llvm::is_contained(kWithoutTable, method)) {
     std::string x = n.real(0, order, n.operandScale(n.multipliers()[0]));
     return n.result(0, n.activated(x, order, "method"), order);
   }
