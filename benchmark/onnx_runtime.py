@@ -95,6 +95,8 @@ def run(args, pack, folder):
 
 
 def share(part, whole):
+    if part and part / whole < 0.00005:
+        return "<0.01%"
     return f"{part / whole:.2%}" if part else "none"
 
 
