@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "parser/onnx/export/Exports.h"
+#include "parser/onnx/export/operators/Windows.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -18,27 +19,18 @@ LogicalResult onnx::exportPooling(LayerExport &n) {
   if (method != "MAX" && method != "AVG")
     return n.refuse("method",
                     Twine("of method ") + method + " is not exported");
-  compass::WindowKeys w = compass::windowKeys(n.op);
-  Order order = channelsSecond(4);
-  // The declared shape decides whether a last window sticks out.
-  auto floorLength = [](int64_t length, int64_t kernel, int64_t stride,
-                        int64_t dilation, int64_t pads) {
-    return (length + pads - (kernel - 1) * dilation - 1) / stride + 1;
-  };
+  auto axes = compass::windowAxes(n.op, unsigned(n.rank()) - 2);
+  Order order = channelsSecond(n.rank());
   compass::TensorInfo in = n.in(0), out = n.out();
-  bool isCeil =
-      out.shape[1] != floorLength(in.shape[1], w.kernelY, w.strideY,
-                                  w.dilationY, w.padTop + w.padBottom) ||
-      out.shape[2] != floorLength(in.shape[2], w.kernelX, w.strideX,
-                                  w.dilationX, w.padLeft + w.padRight);
-  AttributeList attributes = {
-      {"kernel_shape", Lengths{w.kernelY, w.kernelX}},
-      {"strides", Lengths{w.strideY, w.strideX}},
-      {"pads", Lengths{w.padTop, w.padLeft, w.padBottom, w.padRight}},
-      {"ceil_mode", int64_t(isCeil)}};
-  // Runtimes have integer forms of pools that do not know of dilations.
-  if (w.dilationY != 1 || w.dilationX != 1)
-    attributes.push_back({"dilations", Lengths{w.dilationY, w.dilationX}});
+  // The declared shape decides whether a last window sticks out.
+  bool isCeil = llvm::any_of(axes, [&](const compass::WindowAxis &axis) {
+    int64_t rest =
+        in.shape[axis.dataAxis] + axis.before + axis.after - axis.span();
+    return out.shape[axis.dataAxis] != rest / axis.stride + 1;
+  });
+  AttributeList attributes = windowAttributes(axes);
+  if (isCeil)
+    attributes.push_back({"ceil_mode", int64_t(1)});
   if (method == "AVG")
     attributes.push_back(
         {"count_include_pad",

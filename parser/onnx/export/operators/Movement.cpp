@@ -78,6 +78,38 @@ LogicalResult onnx::exportSlice(LayerExport &n) {
   return moved(n, y, order);
 }
 
+LogicalResult onnx::exportCrop(LayerExport &n) {
+  Order order = n.readyOrder(), plain = plainOrder(n.rank());
+  Lengths begin, end;
+  for (ArrayRef<int64_t> crop : compass::nestedKey(n.op, "crops")) {
+    begin.push_back(crop[0]);
+    end.push_back(crop[1]);
+  }
+  std::string y = n.node("Slice", {movable(n, 0, order),
+                                   n.integers("begin", inOrder(begin, order)),
+                                   n.integers("end", inOrder(end, order)),
+                                   n.integers("axes", inOrder(plain, plain))});
+  return moved(n, y, order);
+}
+
+LogicalResult onnx::exportReverseSequence(LayerExport &n) {
+  Order order = plainOrder(n.rank());
+  int64_t batch = axisOf(n, "batch_axis", n.rank()),
+          time = axisOf(n, "time_axis", n.rank());
+  if (batch > 1 || time > 1)
+    return n.refuse("time_axis", "over other axes than the first two is not "
+                                 "exported");
+  if (n.in(1).zp != 0 || n.in(1).isFloat())
+    return n.refuse("", "has lengths that are not stored as they are");
+  std::string lengths =
+      n.node("Cast", {n.stored(1, plainOrder(n.in(1).shape.size()))},
+             {{"to", elementNumber(compass::DType::I64)}});
+  return n.result(0,
+                  n.node("ReverseSequence", {n.real(0, order), lengths},
+                         {{"batch_axis", batch}, {"time_axis", time}}),
+                  order);
+}
+
 LogicalResult onnx::exportSplit(LayerExport &n) {
   Order order = n.forms.readyOrder(n.op->getOperand(0));
   int64_t axis = axisOf(n, "axis", n.rank());

@@ -94,10 +94,14 @@ LogicalResult onnx::exportInstanceNorm(LayerExport &n) {
 }
 
 LogicalResult onnx::exportGroupNorm(LayerExport &n) {
-  if (axisOf(n, "axis", n.rank()) != int64_t(n.rank()) - 1)
-    return n.refuse("axis", "with channels that are not last is not exported");
-  Order order = channelsSecond(n.rank());
-  auto inputs = scaleAndBias(n, {n.out().shape.back()});
+  int64_t axis = axisOf(n, "axis", n.rank());
+  if (axis == 0)
+    return n.refuse("axis", "of the first axis is not exported");
+  // All axes but the first and the channels are alike to it.
+  Order order = plainOrder(n.rank());
+  order.erase(order.begin() + axis);
+  order.insert(order.begin() + 1, axis);
+  auto inputs = scaleAndBias(n, {n.shape()[size_t(axis)]});
   if (failed(inputs))
     return failure();
   return n.result(
@@ -178,21 +182,4 @@ LogicalResult onnx::exportReduce(LayerExport &n) {
   if (isUnbiased)
     y = n.node("Mul", {y, n.forms.scalar(float(count / (count - 1)))});
   return n.result(0, y, order);
-}
-
-LogicalResult onnx::exportArgMinMax(LayerExport &n) {
-  Order order = n.forms.readyOrder(n.op->getOperand(0));
-  int64_t axis = axisOf(n, "axis", n.rank());
-  bool isMax = compass::wordKey(n.op, "method", "MAX") == "MAX";
-  // Stored indices, whatever scale the result says it has.
-  auto carrier = n.out().quantized ? carrierOf(n.out()) : std::nullopt;
-  if (carrier && (carrier->type != n.out().dtype || n.out().zp != 0))
-    return n.refuse("layer_top_zp", "gives indices with a zero point");
-  std::string y =
-      n.node(isMax ? "ArgMax" : "ArgMin", {n.real(0, order)},
-             {{"axis", placeOf(order, axis)},
-              {"select_last_index",
-               int64_t(compass::boolKey(n.op, "select_last_index"))}});
-  y = n.node("Cast", {y}, {{"to", elementNumber(n.out().dtype)}});
-  return n.resultStored(0, y, order);
 }

@@ -10,6 +10,7 @@
 #include "dialects/compass/WeightsOnly.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "parser/onnx/export/Exports.h"
+#include "parser/onnx/export/operators/Windows.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace yarrow;
@@ -162,22 +163,17 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
 // The layers
 //===----------------------------------------------------------------------===//
 
-static AttributeList windowOf(LayerExport &n) {
-  compass::WindowKeys w = compass::windowKeys(n.op);
-  return {{"strides", Lengths{w.strideY, w.strideX}},
-          {"dilations", Lengths{w.dilationY, w.dilationX}},
-          {"pads", Lengths{w.padTop, w.padLeft, w.padBottom, w.padRight}}};
-}
-
 LogicalResult onnx::exportConvolution(LayerExport &n) {
   auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
-  auto inputs = WeightedInputs(n, {{0, 3, 1, 2}, 0}).make();
+  size_t rank = n.rank();
+  auto axes = compass::windowAxes(n.op, unsigned(rank) - 2, &*weights);
+  Order turned = {0, int64_t(rank) - 1}, order = channelsSecond(rank);
+  for (const compass::WindowAxis &axis : axes)
+    turned.push_back(axis.weightAxis);
+  auto inputs = WeightedInputs(n, {turned, 0}).make();
   if (failed(inputs))
     return failure();
-  Order order = channelsSecond(4);
-  AttributeList attributes = windowOf(n);
-  attributes.push_back(
-      {"kernel_shape", Lengths{weights->shape[1], weights->shape[2]}});
+  AttributeList attributes = windowAttributes(axes);
   bool isDepthwise =
       compass::recordOf(n.op)->layerType == StringRef("DepthwiseConv");
   attributes.push_back({"group", isDepthwise ? n.in(0).shape[3]
@@ -196,9 +192,8 @@ LogicalResult onnx::exportConvTranspose(LayerExport &n) {
   if (failed(inputs))
     return failure();
   Order order = channelsSecond(4);
-  AttributeList attributes = windowOf(n);
-  attributes.push_back(
-      {"kernel_shape", Lengths{weights->shape[1], weights->shape[2]}});
+  AttributeList attributes =
+      windowAttributes(compass::windowAxes(n.op, 2, &*weights));
   attributes.push_back({"group", group});
   attributes.push_back(
       {"output_padding", Lengths{compass::intKey(n.op, "output_padding_y"),
