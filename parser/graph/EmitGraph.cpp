@@ -14,6 +14,25 @@ using namespace yarrow;
 using namespace yarrow::graph;
 using namespace mlir;
 
+/// Notes where the tensors of the model are.
+static void noteTensors(const Graph &graph, const Emitter &emitter,
+                        std::vector<ImportedTensor> &names) {
+  auto note = [&](const Tensor *tensor, const std::string &node) {
+    if (!tensor)
+      return;
+    auto [value, isLast] = emitter.formOf(tensor);
+    if (value)
+      names.push_back({tensor->name, node, compass::tensorNameOf(value),
+                       compass::layerNameOf(value.getDefiningOp()).str(),
+                       isLast && tensor->shape->size() > 2});
+  };
+  for (const Tensor *input : graph.inputs)
+    note(input, "");
+  for (const auto &node : graph.nodes)
+    for (const Tensor *output : node->outputs)
+      note(output, node->name);
+}
+
 bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
                       ArrayRef<Tensor *> captured) {
   OpBuilder builder(&state.context);
@@ -50,6 +69,8 @@ bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
     emitter.build.nameLayers({value});
     outputs.push_back(value);
   }
+  if (state.imported && name == compass::kMainGraph)
+    noteTensors(graph, emitter, *state.imported);
   func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
   func.setFunctionType(
       builder.getFunctionType({}, ValueRange(outputs).getTypes()));

@@ -20,6 +20,7 @@
 #include "dialects/compass/Layers.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "parser/graph/ImportGraph.h"
+#include "parser/graph/ImportOptions.h"
 #include "parser/graph/LayerBuilder.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/DenseMap.h"
@@ -55,6 +56,7 @@ struct ImportState {
   llvm::StringSet<> narrowed; ///< Tensors told as W1012.
   unsigned numSubgraphs = 0;
   std::int64_t mostTrips = 100; ///< Of a loop without a constant count.
+  std::vector<ImportedTensor> *imported = nullptr; ///< ImportOptions::names
 };
 
 class Emitter {
@@ -85,6 +87,16 @@ public:
     if (it == forms.end())
       return {};
     return it->second.last ? it->second.last : it->second.plain;
+  }
+
+  /// The same in the format's own order if it is there; else with channels last
+  /// (true).
+  std::pair<mlir::Value, bool> formOf(const Tensor *tensor) const {
+    auto it = forms.find(tensor);
+    if (it == forms.end())
+      return {};
+    return it->second.plain ? std::pair(it->second.plain, false)
+                            : std::pair(it->second.last, true);
   }
 
   ImportState &state;

@@ -68,8 +68,8 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
   (*module)->setAttr(compass::kHeaderAttr, header(b, options));
   {
     compass::DiagnosticForwarder forward(&context, own, DiagId::ImportBadNode);
-    ImportState state{context, own, *module, graph.file,       {},
-                      {},      {},  0,       options.mostTrips};
+    ImportState state{context, own, *module, graph.file,        {},
+                      {},      {},  0,       options.mostTrips, options.names};
     if (!importInto(state, graph, options) || own.hasErrors() ||
         failed(verify(*module)))
       module = nullptr;

@@ -13,8 +13,16 @@
 #include "parser/graph/ImportGraph.h"
 #include <map>
 #include <string>
+#include <vector>
 
 namespace yarrow::graph {
+
+/// Where a tensor of the model is in the IR.
+struct ImportedTensor {
+  std::string name, node;      ///< In the model; no node: an input.
+  std::string tensor, layer;   ///< In the IR.
+  bool isChannelsLast = false; ///< Its axes are not in the model's order.
+};
 
 struct ImportOptions {
   std::string modelName = "model", modelDomain = "image_classification";
@@ -30,6 +38,9 @@ struct ImportOptions {
   bool fuses = true;
   /// Of loops whose number of rounds is not constant.
   std::int64_t mostTrips = 100;
+  /// Gets the tensors of the main graph that are in the IR, in their order, if
+  /// it is not null.
+  std::vector<ImportedTensor> *names = nullptr;
 };
 
 } // namespace yarrow::graph
