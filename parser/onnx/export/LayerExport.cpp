@@ -27,10 +27,9 @@ Order LayerExport::readyOrder() {
   std::map<std::vector<int64_t>, int64_t> bytes;
   for (Value operand : op->getOperands())
     if (!forms.isConstant(operand) &&
-        compass::describe(operand).shape.size() == rank()) {
+        describe(operand).shape.size() == rank()) {
       Order order = forms.readyOrder(operand);
-      bytes[{order.begin(), order.end()}] +=
-          compass::describe(operand).numElements();
+      bytes[{order.begin(), order.end()}] += describe(operand).numElements();
     } else if (!forms.isConstant(operand)) {
       return plainOrder(rank());
     }

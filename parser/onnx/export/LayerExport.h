@@ -35,10 +35,10 @@ public:
   mlir::Operation *op;
 
   compass::TensorInfo in(unsigned i) const {
-    return compass::describe(op->getOperand(i));
+    return describe(op->getOperand(i));
   }
   compass::TensorInfo out(unsigned i = 0) const {
-    return compass::describe(op->getResult(i));
+    return describe(op->getResult(i));
   }
   /// The result's lengths.
   Lengths shape() const {

@@ -50,7 +50,7 @@ private:
 
 /// A quantized input is given in floats.
 LogicalResult Exporter::addInput(Value input) {
-  compass::TensorInfo info = compass::describe(input);
+  compass::TensorInfo info = describe(input);
   Order order = plainOrder(info.shape.size());
   std::string name = forms.freeName(compass::tensorNameOf(input));
   compass::DType type = info.quantized ? compass::DType::F32 : info.dtype;
@@ -77,11 +77,17 @@ LogicalResult Exporter::addLayer(Operation &op) {
   const ExportEntry *entry = record ? findExport(record->layerType) : nullptr;
   if (!entry)
     return layer.refuse("", "is not exported to ONNX");
-  return entry->run(layer);
+  if (failed(entry->run(layer)))
+    return failure();
+  for (Value result : op.getResults())
+    if (!result.use_empty() && !forms.isDefined(result))
+      return layer.refuse("", "has a result that ONNX's operator has not")
+          .found(compass::tensorNameOf(result));
+  return success();
 }
 
 void Exporter::addOutput(Value output) {
-  compass::TensorInfo info = compass::describe(output);
+  compass::TensorInfo info = describe(output);
   Order order = plainOrder(info.shape.size());
   std::string name = compass::tensorNameOf(output);
   std::string held =
@@ -98,19 +104,20 @@ void Exporter::addOutput(Value output) {
 
 LogicalResult Exporter::run() {
   bool isOk = true;
-  for (Value input : compass::graphInputs(graph))
-    isOk &= succeeded(addInput(input));
-  for (Operation &op : graph.getBody().front().without_terminator()) {
-    if (isa<compass::InputOp>(op))
-      continue;
-    if (succeeded(addLayer(op)))
-      continue;
+  // What reads a refused layer is looked at all the same.
+  auto refuse = [&](Operation &op) {
     isOk = false;
-    // What reads it is looked at all the same.
     for (Value result : op.getResults())
-      forms.define(result, forms.freeName("refused"),
-                   plainOrder(compass::describe(result).shape.size()));
-  }
+      if (!forms.isDefined(result))
+        forms.define(result, forms.freeName("refused"),
+                     plainOrder(describe(result).shape.size()));
+  };
+  for (Value input : compass::graphInputs(graph))
+    if (failed(addInput(input)))
+      refuse(*input.getDefiningOp());
+  for (Operation &op : graph.getBody().front().without_terminator())
+    if (!isa<compass::InputOp>(op) && failed(addLayer(op)))
+      refuse(op);
   if (!isOk)
     return failure();
   for (Value output : compass::graphOutputs(graph))

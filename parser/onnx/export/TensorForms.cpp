@@ -26,6 +26,14 @@ Order onnx::channelsSecond(size_t rank) {
 
 bool onnx::isPlain(ArrayRef<int64_t> order) { return llvm::is_sorted(order); }
 
+TensorInfo onnx::describe(Value value) {
+  TensorInfo info = compass::describe(value);
+  if (info.quantized && info.scale == 1 && info.zp == 0 &&
+      kernels::dtypeBytes(info.dtype) == 4)
+    info.quantized = false;
+  return info;
+}
+
 std::optional<Carrier> onnx::carrierOf(const TensorInfo &info) {
   auto holds = [](DType type, int64_t value) {
     auto [lo, hi] = compass::dtypeRange(type);
@@ -48,7 +56,7 @@ std::optional<Carrier> onnx::carrierOf(const TensorInfo &info) {
 }
 
 bool onnx::haveOneType(Value a, Value b) {
-  TensorInfo x = compass::describe(a), y = compass::describe(b);
+  TensorInfo x = describe(a), y = describe(b);
   return x.storedType() == y.storedType() && x.quantized == y.quantized &&
          x.scale == y.scale && x.zp == y.zp && x.lo == y.lo && x.hi == y.hi;
 }
@@ -196,7 +204,7 @@ std::string TensorForms::zeroPoint(DType type, int64_t value) {
 //===----------------------------------------------------------------------===//
 
 void TensorForms::define(Value value, std::string name, Order order) {
-  TensorInfo info = compass::describe(value);
+  TensorInfo info = describe(value);
   auto carrier = info.quantized ? carrierOf(info) : std::nullopt;
   std::string axes;
   for (int64_t axis : order)
@@ -209,6 +217,10 @@ void TensorForms::define(Value value, std::string name, Order order) {
 
 void TensorForms::defineConstant(Value value, compass::ConstantView view) {
   tensors[value].constant = std::move(view);
+}
+
+bool TensorForms::isDefined(Value value) {
+  return isConstant(value) || !tensors[value].forms.empty();
 }
 
 bool TensorForms::isConstant(Value value) {
@@ -242,7 +254,7 @@ Order TensorForms::readyOrder(Value value) {
 
 std::string TensorForms::constantForm(Value value, Tensor &tensor,
                                       ArrayRef<int64_t> order) {
-  bool isReal = !compass::describe(value).quantized;
+  bool isReal = !describe(value).quantized;
   std::string name =
       constant(nameFor(value, order, isReal), *tensor.constant, order);
   tensor.forms.push_back({name, Order(order)});
@@ -260,7 +272,7 @@ std::string TensorForms::stored(Value value, ArrayRef<int64_t> order) {
 
 /// A node that makes the form of others.
 std::string TensorForms::reordered(Value value, ArrayRef<int64_t> order) {
-  bool isReal = !compass::describe(value).quantized;
+  bool isReal = !describe(value).quantized;
   std::vector<Form> forms = tensors[value].forms;
   assert(!forms.empty() && "a layer is exported behind those that it reads");
   std::string layer = value.getDefiningOp()
@@ -305,7 +317,7 @@ std::string TensorForms::storedInLine(Value value) {
 
 /// Values of a constant that no type of DequantizeLinear holds.
 std::string TensorForms::realConstant(Value value, ArrayRef<int64_t> order) {
-  TensorInfo info = compass::describe(value);
+  TensorInfo info = describe(value);
   const compass::ConstantView &view = *tensors[value].constant;
   auto values = std::make_shared<std::vector<float>>();
   for (int64_t i = 0, e = view.numElements(); i < e; ++i)
@@ -320,7 +332,7 @@ std::string TensorForms::realConstant(Value value, ArrayRef<int64_t> order) {
 
 std::string TensorForms::real(Value value, ArrayRef<int64_t> order,
                               double scale) {
-  TensorInfo info = compass::describe(value);
+  TensorInfo info = describe(value);
   auto carrier = info.quantized ? carrierOf(info) : std::nullopt;
   if (isConstant(value) && info.quantized &&
       (!carrier || carrier->type != info.dtype))

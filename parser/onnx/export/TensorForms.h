@@ -37,6 +37,10 @@ Order plainOrder(size_t rank);
 Order channelsSecond(size_t rank);
 bool isPlain(llvm::ArrayRef<int64_t> order);
 
+/// A tensor as the export sees it: indices and counts, 32 bits with scale 1,
+/// are plain integers.
+compass::TensorInfo describe(mlir::Value value);
+
 /// How a quantized tensor is stored in ONNX.
 struct Carrier {
   compass::DType type;
@@ -75,6 +79,8 @@ public:
   /// An order in which \p value is there already.
   Order readyOrder(mlir::Value value);
   bool isConstant(mlir::Value value);
+  /// Whether any form of \p value is there.
+  bool isDefined(mlir::Value value);
 
   /// A name for a form of \p value: that of the tensor in the IR if it is free.
   std::string nameFor(mlir::Value value, llvm::ArrayRef<int64_t> order,
