@@ -128,6 +128,10 @@ async function measure(jobs, isAlone) {
     const feeds = {};
     for (const input of sample.inputs) {
       const { shape, values } = readNpy(input.file);
+      if (input.type === "int32" && input.scale === 1) {
+        feeds[input.name] = new ort.Tensor("int32", Int32Array.from(values), shape);
+        continue;
+      }
       const real = input.isFloat ? values : values.map((q) => (q + input.zp) / input.scale);
       feeds[input.name] = new ort.Tensor("float32", Float32Array.from(real), shape);
     }

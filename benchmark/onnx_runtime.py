@@ -50,16 +50,27 @@ def tensors_of(path):
     return found
 
 
+def records_of(pack):
+    """Of each sample of a pack the tensors that are recorded."""
+    if not os.path.exists(os.path.join(pack, "tensors.json")):
+        header = next(layers_of(os.path.join(pack, "int.txt")))
+        return [[{"tensor": name, "file": f"q{side[:-3]}{i}.npy", "io": side}
+                 for side in ("input", "output")
+                 for i, name in enumerate(words(header[side + "_tensors"]))]]
+    with open(os.path.join(pack, "tensors.json"), encoding="utf-8") as file:
+        samples = json.load(file)["samples"]
+    return [[dict(tensor, file=os.path.join(f"sample{i}", tensor["file"])) for tensor in sample]
+            for i, sample in enumerate(samples)]
+
+
 def jobs_of(pack, model):
     """What the script of the runtime does: inputs and expected tensors, sample by sample."""
     tensors = tensors_of(os.path.join(pack, "int.txt"))
-    with open(os.path.join(pack, "tensors.json"), encoding="utf-8") as file:
-        records = json.load(file)["samples"]
     samples = []
-    for i, record in enumerate(records):
+    for i, record in enumerate(records_of(pack)):
         sample = {"inputs": [], "outputs": []}
         for tensor in record:
-            path = os.path.join(pack, f"sample{i}", tensor["file"])
+            path = os.path.join(pack, tensor["file"])
             if tensor["tensor"] not in tensors or not os.path.exists(path):
                 continue
             scale, zp, least, most, kind = tensors[tensor["tensor"]]

@@ -90,3 +90,22 @@ TEST(Export, TellsAllLayersThatItHasNoFormFor) {
   }
   EXPECT_THAT(layers, ElementsAre("/far", "/holes"));
 }
+
+TEST(Export, RefusesResultsThatOnnxLacks) {
+  // Mean and deviation of a norm, which ONNX gives in training alone.
+  Message norm = nodeOf("LayerNormalization", {"x", "w"}, {"y", "m"}, "/norm");
+  Message graph;
+  graph.add(1, norm)
+      .add(1, nodeOf("Relu", {"y"}, {"z"}, "/relu"))
+      .add(5, floatsOf("w", {4}, {1, 2, 3, 4}))
+      .add(11, valueOf("x", {2, 4}))
+      .add(12, valueOf("z", {}))
+      .add(12, valueOf("m", {}));
+  Imported net(modelOf(graph));
+  ASSERT_TRUE(net.module);
+  EXPECT_TRUE(exportedNodes(net).empty());
+  ASSERT_EQ(net.diags.all().size(), 1u);
+  const Diagnostic &d = net.diags.all()[0];
+  EXPECT_EQ(d.id, DiagId::ExportForm);
+  EXPECT_EQ(d.place.layer, "/norm");
+}
