@@ -60,11 +60,11 @@ std::vector<std::string> LayerExport::nodeOf(size_t results, StringRef onnxOp,
   std::string layer = compass::layerNameOf(op).str();
   std::string name = hasNode ? layer + "/" + onnxOp.str() : layer;
   hasNode = true;
-  std::vector<std::string> outputs;
-  for (size_t i = 0; i < results; ++i)
-    outputs.push_back(forms.freeName(layer + "." + onnxOp.str()));
-  for (const std::string &output : outputs)
+  std::vector<std::string> outputs(results);
+  for (std::string &output : outputs) {
+    output = forms.freeName(layer + "." + onnxOp.str());
     ownNames.insert(output);
+  }
   forms
       .addNode(name, onnxOp.str(), std::move(inputs), outputs.front(),
                std::move(attributes))
@@ -117,7 +117,7 @@ LogicalResult LayerExport::result(unsigned i, std::string name, Order order) {
       std::move(order));
 }
 
-LogicalResult LayerExport::resultStored(unsigned i, std::string name,
+LogicalResult LayerExport::resultStored(unsigned i, const std::string &name,
                                         Order order) {
   Value value = op->getResult(i);
   std::string wanted = forms.nameFor(value, order, !out(i).quantized);

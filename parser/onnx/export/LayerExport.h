@@ -70,7 +70,8 @@ public:
   /// Result \p i is the float32 tensor \p name, to be quantized as it says.
   llvm::LogicalResult result(unsigned i, std::string name, Order order);
   /// Result \p i is \p name as it is stored.
-  llvm::LogicalResult resultStored(unsigned i, std::string name, Order order);
+  llvm::LogicalResult resultStored(unsigned i, const std::string &name,
+                                   Order order);
 
   /// \p name behind the layer's with_activation (or the key \p key), in the
   /// order of result 0.

@@ -12,48 +12,19 @@
 //   forms.define(value, "x_quantized", {0, 3, 1, 2}, Form::Stored);
 //   std::string x = forms.real(value, {0, 1, 2, 3});  // transposed, in floats
 //
-// Compass's real = (q + zp) / scale becomes ONNX's (q - zero point) * scale.
-//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_ONNX_EXPORT_TENSORFORMS_H
 #define YARROW_PARSER_ONNX_EXPORT_TENSORFORMS_H
 
-#include "dialects/compass/Compass.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/onnx/ModelWriter.h"
 #include "parser/onnx/TensorReader.h"
+#include "parser/onnx/export/Carrier.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
 namespace yarrow::onnx {
-
-/// Axis i of a form is axis order[i] of the tensor, which may have leading axes
-/// of length 1 more than it has in the IR.
-using Order = llvm::SmallVector<int64_t>;
-
-Order plainOrder(size_t rank);
-/// [0, rank-1, 1, ...]: the last axis second, as ONNX has channels.
-Order channelsSecond(size_t rank);
-bool isPlain(llvm::ArrayRef<int64_t> order);
-
-/// A tensor as the export sees it: indices and counts, 32 bits with scale 1,
-/// are plain integers.
-compass::TensorInfo describe(mlir::Value value);
-
-/// How a quantized tensor is stored in ONNX.
-struct Carrier {
-  compass::DType type;
-  int64_t zeroPoint;
-  /// Values must be limited first: the type holds more than the tensor.
-  bool isWider;
-  float scale;
-};
-/// Null if no type of QuantizeLinear holds the tensor.
-std::optional<Carrier> carrierOf(const compass::TensorInfo &info);
-
-/// Whether the stored values mean the same.
-bool haveOneType(mlir::Value a, mlir::Value b);
 
 class TensorForms {
 public:
@@ -113,7 +84,7 @@ public:
   std::string scalar(float value);
   std::string zeroPoint(compass::DType type, int64_t value);
 
-  NodeSpec &addNode(std::string name, std::string op,
+  NodeSpec &addNode(const std::string &name, std::string op,
                     std::vector<std::string> inputs, std::string output,
                     AttributeList attributes = {});
 

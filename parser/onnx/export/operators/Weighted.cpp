@@ -79,9 +79,9 @@ std::string WeightedInputs::biases(const std::vector<int64_t> &values,
   auto scaleOf = [&](size_t i) { return scales[scales.size() == 1 ? 0 : i]; };
   auto length = int64_t(values.size());
   if (llvm::any_of(values, [](int64_t v) { return !llvm::isInt<32>(v); })) {
-    std::vector<float> floats;
+    std::vector<float> floats(values.size());
     for (size_t i = 0; i < values.size(); ++i)
-      floats.push_back(float(double(values[i]) * double(scaleOf(i))));
+      floats[i] = float(double(values[i]) * double(scaleOf(i)));
     return n.floats("biases", {length}, floats);
   }
   std::string stored =
@@ -116,9 +116,9 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
   if (scales.size() > 1 && filters != outputs)
     return n.refuse("scale", "has a scale for each channel and groups that "
                              "share filters");
-  std::vector<float> sums;
-  for (float scale : scales)
-    sums.push_back(scale / in.scale);
+  std::vector<float> sums(scales);
+  for (float &scale : sums)
+    scale /= in.scale;
   std::vector<int64_t> ofFilters = sumsOfFilters(weights->view), values;
   for (int64_t i = 0; i < outputs; ++i)
     values.push_back(stored->intAt(i) - in.zp * ofFilters[size_t(i % filters)]);
