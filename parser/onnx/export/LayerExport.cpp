@@ -87,7 +87,7 @@ std::string LayerExport::limited(std::string name, const TensorInfo &info) {
 LogicalResult LayerExport::result(unsigned i, std::string name, Order order) {
   TensorInfo info = out(i);
   if (info.dtype == DType::F32)
-    return resultStored(i, std::move(name), std::move(order));
+    return resultStored(i, name, std::move(order));
   if (info.quantized) {
     auto carrier = carrierOf(info);
     if (!carrier)

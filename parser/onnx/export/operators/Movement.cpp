@@ -26,7 +26,7 @@ static std::string movable(LayerExport &n, unsigned i,
   return keepsValues(n) ? n.stored(i, order) : n.real(i, order);
 }
 static LogicalResult moved(LayerExport &n, std::string name, Order order) {
-  return keepsValues(n) ? n.resultStored(0, std::move(name), std::move(order))
+  return keepsValues(n) ? n.resultStored(0, name, std::move(order))
                         : n.result(0, std::move(name), std::move(order));
 }
 
@@ -132,11 +132,11 @@ LogicalResult onnx::exportSplit(LayerExport &n) {
 LogicalResult onnx::exportConcat(LayerExport &n) {
   Order order = n.readyOrder();
   int64_t axis = axisOf(n, "axis", n.rank());
-  auto scales = compass::intsKey(n.op, "scale_value");
   std::vector<double> m = n.multipliers();
   bool isExact = keepsValues(n) &&
                  llvm::all_of(m, [](double factor) { return factor == 1; });
   std::vector<std::string> parts;
+  parts.reserve(n.op->getNumOperands());
   for (unsigned i = 0; i < n.op->getNumOperands(); ++i)
     parts.push_back(
         isExact ? n.stored(i, order)

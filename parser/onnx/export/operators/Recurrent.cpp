@@ -33,8 +33,8 @@ private:
   LogicalResult readActivations();
   LogicalResult oneNode();
   LogicalResult stepByStep();
-  LogicalResult results(std::string y, std::string h, std::string c,
-                        const Order &order);
+  LogicalResult results(const std::string &y, const std::string &h,
+                        const std::string &c, const Order &order);
   std::vector<float> part(int64_t from, int64_t to,
                           ArrayRef<int64_t> gates) const;
   std::string state(unsigned operand, const Lengths &shape);
@@ -128,8 +128,8 @@ std::string LstmExport::state(unsigned operand, const Lengths &shape) {
 }
 
 /// The results that the layer has, of all states in \p order and the last ones.
-LogicalResult LstmExport::results(std::string y, std::string h, std::string c,
-                                  const Order &order) {
+LogicalResult LstmExport::results(const std::string &y, const std::string &h,
+                                  const std::string &c, const Order &order) {
   unsigned i = 0;
   for (Attribute word : n.op->getAttrOfType<ArrayAttr>("out_sequence")) {
     StringRef name = cast<StringAttr>(word).getValue();
