@@ -267,6 +267,13 @@ class Generator:
                       for kind, name, layers in records)
         return f"{len(rows)} operators:\n\n" + table(("operator", "becomes"), rows)
 
+    def onnx_exports(self):
+        """What is exported: EXPORT(layer type, function, nodes)."""
+        records = re.findall(r'^EXPORT\("(\w+)", \w+, "(.*)"\)$',
+                             read("parser/onnx/export/Exports.def"), re.MULTILINE)
+        return f"{len(records)} layer types:\n\n" + table(
+            ("layer", "becomes"), [(f"`{name}`", nodes) for name, nodes in records])
+
     def onnx_fusions(self):
         """Formulas that become one layer: FUSION(name, operator of the last node, function)."""
         records = re.findall(r'^FUSION\("(.*?)", (\w+),', read("parser/graph/FuseRules.def"),
@@ -382,6 +389,7 @@ class Generator:
                   "phases": self.phases,
                   "onnx-operators": self.onnx_operators,
                   "onnx-fusions": self.onnx_fusions,
+                  "onnx-exports": self.onnx_exports,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):
             return "\n" + self.diagnostic_texts(name[len("diagnostics-"):]).strip() + "\n\n"

@@ -28,6 +28,7 @@ namespace yarrow {
 
 void addBuildCommand(CLI::App &app, Driver &driver);
 void addImportCommand(CLI::App &app, Driver &driver);
+void addExportCommand(CLI::App &app, Driver &driver);
 void addQuantizeCommand(CLI::App &app, Driver &driver);
 void addDiagnoseCommand(CLI::App &app, Driver &driver);
 void addSearchCommand(CLI::App &app, Driver &driver);
@@ -52,6 +53,7 @@ void addBudgetOption(CLI::App &command, uint64_t &budget);
 inline void addCommands(CLI::App &app, Driver &driver) {
   addBuildCommand(app, driver);
   addImportCommand(app, driver);
+  addExportCommand(app, driver);
   addQuantizeCommand(app, driver);
   addDiagnoseCommand(app, driver);
   addSearchCommand(app, driver);

@@ -13,10 +13,12 @@
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "parser/graph/Emitter.h"
+#include "support/AtomicFile.h"
 #include "support/FileName.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -26,7 +28,7 @@ using namespace yarrow;
 
 namespace {
 struct ImportFlags {
-  std::string model, outputDir = ".", modelName;
+  std::string model, outputDir = ".", modelName, names;
   std::vector<std::string> inputShapes, inputValues, inputs, outputs;
 };
 } // namespace
@@ -96,6 +98,21 @@ optionsOfConfiguration(const ImportFlags &flags, std::string &model,
   return importOptions(*config, flags.inputShapes, diags);
 }
 
+/// Where the tensors of the model are in the IR, for programs to read.
+static bool writeNames(const std::string &path, const std::string &model,
+                       const std::vector<graph::ImportedTensor> &names,
+                       DiagnosticEngine &diags) {
+  nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
+  for (const graph::ImportedTensor &name : names)
+    tensors.push_back({{"name", name.name},
+                       {"node", name.node},
+                       {"ir_tensor", name.tensor},
+                       {"ir_layer", name.layer},
+                       {"channels_last", name.isChannelsLast}});
+  nlohmann::ordered_json json = {{"model", model}, {"tensors", tensors}};
+  return writeFile(path, json.dump(1) + "\n", diags);
+}
+
 static bool import(const ImportFlags &flags, Driver &driver) {
   if (std::string_view why = whyNoFileName(flags.modelName);
       !flags.modelName.empty() && !why.empty()) {
@@ -129,14 +146,21 @@ static bool import(const ImportFlags &flags, Driver &driver) {
               bin = (folder / (options->modelName + ".bin")).string();
   driver.files.reads({flags.model, model});
   driver.files.writes({txt, bin});
+  if (!flags.names.empty())
+    driver.files.writes({flags.names});
   if (!makeFolder(flags.outputDir, driver.diags) ||
       !driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
+  std::vector<graph::ImportedTensor> names;
+  options->names = &names;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   auto module = readModel(*context, model, "", driver.diags,
                           compass::ReadFor::Inspection, *options);
   if (!module || !compass::writeCompassIr(*module, txt, bin, driver.diags))
+    return false;
+  if (!flags.names.empty() &&
+      !writeNames(flags.names, flags.model, names, driver.diags))
     return false;
   driver.printNewDiagnostics();
   driver.say("imported " + model + ": " + formatCount(numLayers(*module)) +
@@ -176,6 +200,9 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
       ->delimiter(',');
   command->add_option("--model-name", flags->modelName,
                       "Name in the IR and of its files (default: the file's)");
+  command->add_option(
+      "--names", flags->names,
+      "Write where each tensor of the model is in the IR, as JSON");
   command->footer(
       std::string("Example:\n"
                   "  yarrow import net.onnx -o ir --input-shape "

@@ -30,6 +30,25 @@ static FailureOr<SmallVector<Value>> outputsOf(Emitter &emitter) {
   return outputs;
 }
 
+/// Notes where the tensors of the model are.
+static void noteTensors(const Graph &graph, const Emitter &emitter,
+                        std::vector<ImportedTensor> &names) {
+  auto note = [&](const Tensor *tensor, const std::string &node) {
+    if (!tensor)
+      return;
+    auto [value, isLast] = emitter.formOf(tensor);
+    if (value)
+      names.push_back({tensor->name, node, compass::tensorNameOf(value),
+                       compass::layerNameOf(value.getDefiningOp()).str(),
+                       isLast && tensor->shape->size() > 2});
+  };
+  for (const Tensor *input : graph.inputs)
+    note(input, "");
+  for (const auto &node : graph.nodes)
+    for (const Tensor *output : node->outputs)
+      note(output, node->name);
+}
+
 bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
                       ArrayRef<Tensor *> captured) {
   OpBuilder builder(&state.context);
@@ -61,6 +80,8 @@ bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
                      : outputsOf(emitter);
   if (failed(outputs))
     return false;
+  if (state.imported && name == compass::kMainGraph)
+    noteTensors(graph, emitter, *state.imported);
   func::ReturnOp::create(builder, builder.getUnknownLoc(), *outputs);
   func.setFunctionType(
       builder.getFunctionType({}, ValueRange(*outputs).getTypes()));

@@ -21,6 +21,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "parser/graph/DetectionOptions.h"
 #include "parser/graph/ImportGraph.h"
+#include "parser/graph/ImportOptions.h"
 #include "parser/graph/LayerBuilder.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/DenseMap.h"
@@ -58,6 +59,7 @@ struct ImportState {
   std::int64_t mostTrips = 100; ///< Of a loop without a constant count.
   /// What the main graph's outputs go through; null if they stay.
   const DetectionOptions *detection = nullptr;
+  std::vector<ImportedTensor> *imported = nullptr; ///< ImportOptions::names
 };
 
 class Emitter {
@@ -88,6 +90,16 @@ public:
     if (it == forms.end())
       return {};
     return it->second.last ? it->second.last : it->second.plain;
+  }
+
+  /// The same in the format's own order if it is there; else with channels last
+  /// (true).
+  std::pair<mlir::Value, bool> formOf(const Tensor *tensor) const {
+    auto it = forms.find(tensor);
+    if (it == forms.end())
+      return {};
+    return it->second.plain ? std::pair(it->second.plain, false)
+                            : std::pair(it->second.last, true);
   }
 
   ImportState &state;

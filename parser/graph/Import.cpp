@@ -74,6 +74,7 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
                       {},      {},  0,       options.mostTrips};
     if (options.detection)
       state.detection = &*options.detection;
+    state.imported = options.names;
     if (!importInto(state, graph, options) || own.hasErrors() ||
         failed(verify(*module)))
       module = nullptr;

@@ -15,8 +15,16 @@
 #include "parser/graph/Preprocess.h"
 #include <map>
 #include <string>
+#include <vector>
 
 namespace yarrow::graph {
+
+/// Where a tensor of the model is in the IR.
+struct ImportedTensor {
+  std::string name, node;      ///< In the model; no node: an input.
+  std::string tensor, layer;   ///< In the IR.
+  bool isChannelsLast = false; ///< Its axes are not in the model's order.
+};
 
 struct ImportOptions {
   std::string modelName = "model", modelDomain = "image_classification";
@@ -37,6 +45,9 @@ struct ImportOptions {
   /// What is done to the input first, and to the outputs in the end.
   std::vector<PreprocessStep> preprocess = {};
   std::optional<DetectionOptions> detection = {};
+  /// Gets the tensors of the main graph that are in the IR, in their order, if
+  /// it is not null.
+  std::vector<ImportedTensor> *names = nullptr;
 };
 
 } // namespace yarrow::graph

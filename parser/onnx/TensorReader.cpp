@@ -101,6 +101,12 @@ std::optional<ElementType> onnx::elementTypeOf(std::int64_t number) {
   return record ? record->type : std::nullopt;
 }
 
+std::int64_t onnx::elementNumber(ElementType type) {
+  // The first of a type: those of 4 bits come behind.
+  return std::ranges::find(kTypes, std::optional(type), &TypeRecord::type)
+      ->number;
+}
+
 std::string onnx::elementTypeName(std::int64_t number) {
   const TypeRecord *record = findType(number);
   return record ? record->name : "type " + std::to_string(number);

@@ -30,6 +30,8 @@ struct NamedConstant {
 
 /// The element type of ONNX's number for it; null of foreign types.
 std::optional<ElementType> elementTypeOf(std::int64_t number);
+/// ONNX's number for an element type, whole bytes an element.
+std::int64_t elementNumber(ElementType type);
 /// "float8e4m3fn"; "type 99" of one that is not known.
 std::string elementTypeName(std::int64_t number);
 

@@ -71,6 +71,7 @@ def check_commands(tools, files):
         "compile": ["compile", files["ir"], "-o", tools.path("c.bin")],
         "compile --stop-after": ["compile", files["ir"], "--stop-after",
                                  "schedule"],
+        "export": ["export", files["ir"], "--onnx", "-o", tools.path("e.onnx")],
         "run": ["run", files["exe"], "-i", files["data"],
                 "-o", tools.path("r.npy")],
         "run --timed": ["run", files["exe"], "-i", files["data"],
@@ -100,6 +101,7 @@ def check_data_alone(tools, files):
                  tools.path("r.raw"), "--report", tools.path("r.json"))
     tools.yarrow("eval", "--exe", files["exe"], "--int", files["ir"], "--data",
                  files["data"], "--samples", 4, "--json", tools.path("e.json"))
+    tools.yarrow("export", files["ir"], "--onnx", "-o", tools.path("e.onnx"))
     commands = {
         "r.raw": ["run", files["exe"], "-i", files["data"]] + ["-o"],
         "r.json": ["run", files["exe"], "-i", files["data"], "-o",
@@ -107,6 +109,7 @@ def check_data_alone(tools, files):
         "e.json": ["eval", "--exe", files["exe"], "--int", files["ir"],
                    "--data", files["data"], "--samples", "4", "--json"],
         "aipu.bin": ["compile", files["ir"], "-o"],
+        "e.onnx": ["export", files["ir"], "--onnx", "-o"],
     }
     for name, arguments in commands.items():
         for spelling in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):

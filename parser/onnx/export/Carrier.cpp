@@ -1,0 +1,61 @@
+//===- Carrier.cpp - Orders of axes and types of stored tensors -----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/onnx/export/Carrier.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::onnx;
+using namespace mlir;
+using compass::DType;
+using compass::TensorInfo;
+
+Order onnx::plainOrder(size_t rank) {
+  return llvm::to_vector(llvm::seq<int64_t>(0, int64_t(rank)));
+}
+
+Order onnx::channelsSecond(size_t rank) {
+  Order order = plainOrder(rank);
+  if (rank > 2)
+    std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  return order;
+}
+
+bool onnx::isPlain(ArrayRef<int64_t> order) { return llvm::is_sorted(order); }
+
+TensorInfo onnx::describe(Value value) {
+  TensorInfo info = compass::describe(value);
+  if (info.quantized && info.scale == 1 && info.zp == 0 &&
+      kernels::dtypeBytes(info.dtype) == 4)
+    info.quantized = false;
+  return info;
+}
+
+std::optional<Carrier> onnx::carrierOf(const TensorInfo &info) {
+  auto holds = [](DType type, int64_t value) {
+    auto [lo, hi] = compass::dtypeRange(type);
+    return value >= lo && value <= hi;
+  };
+  Carrier carrier{info.dtype, -int64_t(info.zp), false,
+                  float(1.0 / double(info.scale))};
+  if (kernels::dtypeBytes(info.dtype) > 2 || info.dtype == DType::Bool)
+    return std::nullopt;
+  // QuantizeLinear has zero points of the tensor's type alone.
+  for (DType wider : {DType::I16, DType::U16})
+    if (!holds(carrier.type, carrier.zeroPoint) && holds(wider, info.lo) &&
+        holds(wider, info.hi))
+      carrier.type = wider;
+  if (!holds(carrier.type, carrier.zeroPoint))
+    return std::nullopt;
+  carrier.isWider =
+      std::pair(info.lo, info.hi) != compass::dtypeRange(carrier.type);
+  return carrier;
+}
+
+bool onnx::haveOneType(Value a, Value b) {
+  TensorInfo x = describe(a), y = describe(b);
+  return x.storedType() == y.storedType() && x.quantized == y.quantized &&
+         x.scale == y.scale && x.zp == y.zp && x.lo == y.lo && x.hi == y.hi;
+}

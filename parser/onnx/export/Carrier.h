@@ -1,0 +1,49 @@
+//===- Carrier.h - Orders of axes and types of stored tensors ---*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// How a tensor of Compass IR can stand in an ONNX model: the order of its axes,
+// and the type, scale and zero point that carry a quantized one. Compass's
+// real = (q + zp) / scale becomes ONNX's (q - zero point) * scale.
+//
+//   if (auto carrier = carrierOf(describe(value)))
+//     ... // QuantizeLinear with carrier->scale, carrier->zeroPoint
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_ONNX_EXPORT_CARRIER_H
+#define YARROW_PARSER_ONNX_EXPORT_CARRIER_H
+
+#include "dialects/compass/Compass.h"
+
+namespace yarrow::onnx {
+
+/// Axis i of a form is axis order[i] of the tensor, which may have leading axes
+/// of length 1 more than it has in the IR.
+using Order = llvm::SmallVector<int64_t>;
+
+Order plainOrder(size_t rank);
+/// [0, rank-1, 1, ...]: the last axis second, as ONNX has channels.
+Order channelsSecond(size_t rank);
+bool isPlain(llvm::ArrayRef<int64_t> order);
+
+/// A tensor as the export sees it: indices and counts, 32 bits with scale 1,
+/// are plain integers.
+compass::TensorInfo describe(mlir::Value value);
+
+/// How a quantized tensor is stored in ONNX.
+struct Carrier {
+  compass::DType type;
+  int64_t zeroPoint;
+  /// Values must be limited first: the type holds more than the tensor.
+  bool isWider;
+  float scale;
+};
+/// Null if no type of QuantizeLinear holds the tensor.
+std::optional<Carrier> carrierOf(const compass::TensorInfo &info);
+
+/// Whether the stored values mean the same.
+bool haveOneType(mlir::Value a, mlir::Value b);
+
+} // namespace yarrow::onnx
+
+#endif // YARROW_PARSER_ONNX_EXPORT_CARRIER_H

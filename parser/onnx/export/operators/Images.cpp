@@ -1,0 +1,92 @@
+//===- Images.cpp - Pooling, resizing and norms of images -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "parser/onnx/export/Exports.h"
+#include "parser/onnx/export/operators/Windows.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace yarrow;
+using namespace yarrow::onnx;
+using namespace mlir;
+
+LogicalResult onnx::exportPooling(LayerExport &n) {
+  std::string method = compass::wordKey(n.op, "method", "MAX");
+  if (method != "MAX" && method != "AVG")
+    return n.refuse("method",
+                    Twine("of method ") + method + " is not exported");
+  auto axes = compass::windowAxes(n.op, unsigned(n.rank()) - 2);
+  Order order = channelsSecond(n.rank());
+  compass::TensorInfo in = n.in(0), out = n.out();
+  // The declared shape decides whether a last window sticks out.
+  bool isCeil = llvm::any_of(axes, [&](const compass::WindowAxis &axis) {
+    int64_t rest =
+        in.shape[axis.dataAxis] + axis.before + axis.after - axis.span();
+    return out.shape[axis.dataAxis] != rest / axis.stride + 1;
+  });
+  AttributeList attributes = windowAttributes(axes);
+  if (isCeil)
+    attributes.push_back({"ceil_mode", int64_t(1)});
+  if (method == "AVG")
+    attributes.push_back(
+        {"count_include_pad",
+         int64_t(compass::boolKey(n.op, "count_include_pad"))});
+  return n.result(0,
+                  n.node(method == "AVG" ? "AveragePool" : "MaxPool",
+                         {n.real(0, order)}, attributes),
+                  order);
+}
+
+LogicalResult onnx::exportResize(LayerExport &n) {
+  std::string mode = compass::wordKey(n.op, "mode", "HALF_PIXEL"),
+              nearest =
+                  compass::wordKey(n.op, "nearest_mode", "ROUND_PREFER_FLOOR");
+  bool isNearest = compass::wordKey(n.op, "method", "BILINEAR") == "NEAREST";
+  if (n.rank() != 4 || mode == "TF_HALF_PIXEL_FOR_NN" ||
+      (isNearest && nearest == "SIMPLE"))
+    return n.refuse("mode", "of this mode is not exported")
+        .found(mode + (isNearest ? ", " + nearest : ""))
+        .expected("a mode that ONNX's Resize has, of an image");
+  AttributeList attributes = {
+      {"mode", std::string(isNearest ? "nearest" : "linear")},
+      {"coordinate_transformation_mode", StringRef(mode).lower()},
+      {"antialias", int64_t(compass::boolKey(n.op, "antialias"))},
+      {"exclude_outside", int64_t(compass::boolKey(n.op, "exclude_outside"))}};
+  if (isNearest)
+    attributes.push_back({"nearest_mode", StringRef(nearest).lower()});
+  Order order = channelsSecond(4);
+  compass::TensorInfo in = n.in(0), out = n.out();
+  std::vector<std::string> inputs = {n.real(0, order), ""};
+  auto x = compass::numberOf(n.op->getAttr("ratio_x")),
+       y = compass::numberOf(n.op->getAttr("ratio_y"));
+  // Integer layers, and those with a size, go by the lengths.
+  auto fits = [](double ratio, int64_t from, int64_t to) {
+    return int64_t(float(ratio) * float(from)) == to;
+  };
+  if (!n.isInteger() && !n.op->hasAttr("size") && x && y &&
+      fits(*x, in.shape[2], out.shape[2]) &&
+      fits(*y, in.shape[1], out.shape[1]))
+    inputs.push_back(n.floats("scales", {4}, {1, 1, float(*y), float(*x)}));
+  else
+    inputs.insert(inputs.end(),
+                  {"", n.integers("sizes", {out.shape[0], out.shape[3],
+                                            out.shape[1], out.shape[2]})});
+  return n.result(0, n.node("Resize", inputs, attributes), order);
+}
+
+LogicalResult onnx::exportLrn(LayerExport &n) {
+  if (compass::wordKey(n.op, "method", "ACROSS_CHANNELS") != "ACROSS_CHANNELS")
+    return n.refuse("method", "within channels is not exported");
+  Order order = channelsSecond(n.rank());
+  return n.result(0,
+                  n.node("LRN", {n.real(0, order)},
+                         {{"size", compass::intKey(n.op, "size")},
+                          {"alpha", float(compass::floatKey(n.op, "alpha"))},
+                          {"beta", float(compass::floatKey(n.op, "beta"))},
+                          {"bias", float(compass::floatKey(n.op, "bias"))}}),
+                  order);
+}

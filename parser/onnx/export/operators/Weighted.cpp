@@ -1,0 +1,238 @@
+//===- Weighted.cpp - Convolutions and products with weights --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/WeightsOnly.h"
+#include "dialects/compass/ZeroPoints.h"
+#include "parser/onnx/export/Exports.h"
+#include "parser/onnx/export/operators/Windows.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace yarrow;
+using namespace yarrow::onnx;
+using namespace mlir;
+using compass::BufferBinding;
+using compass::ConstantView;
+using compass::DType;
+
+namespace {
+
+/// How the weights of a layer lie: the axis of the outputs in the IR, and the
+/// order of axes that ONNX has.
+struct WeightsForm {
+  Order order;
+  int64_t outputAxis = 0;
+};
+
+/// Weights and biases of a layer as inputs of a node.
+class WeightedInputs {
+public:
+  WeightedInputs(LayerExport &n, WeightsForm form)
+      : n(n), form(std::move(form)) {}
+
+  FailureOr<std::pair<std::string, std::string>> make();
+
+private:
+  std::pair<std::string, std::string> makeFloats();
+  FailureOr<std::pair<std::string, std::string>> makeIntegers();
+  std::vector<int64_t> sumsOfFilters(const ConstantView &weights) const;
+  std::string biases(const std::vector<int64_t> &values,
+                     const std::vector<float> &scales);
+
+  LayerExport &n;
+  WeightsForm form;
+};
+
+} // namespace
+
+/// A constant and its owner, which may be the layer.
+static std::string addBinding(LayerExport &n, StringRef key,
+                              const BufferBinding &binding,
+                              ArrayRef<int64_t> order) {
+  std::shared_ptr<const void> owner = binding.owned;
+  ConstantView view = binding.view;
+  return n.forms.constant(n.suffixed(key), view, order, owner);
+}
+
+std::pair<std::string, std::string> WeightedInputs::makeFloats() {
+  return {n.realKey("weights", form.order), n.realKey("biases")};
+}
+
+/// Of each output: the sum of the weights that its input is multiplied by.
+std::vector<int64_t>
+WeightedInputs::sumsOfFilters(const ConstantView &weights) const {
+  std::vector<int64_t> sums(size_t(weights.shape[0]), 0);
+  int64_t perFilter = weights.numElements() / weights.shape[0];
+  for (int64_t i = 0, e = weights.numElements(); i < e; ++i)
+    sums[size_t(i / perFilter)] += weights.intAt(i);
+  return sums;
+}
+
+/// As int32 with the scales of the products or, if they do not fit, as floats.
+std::string WeightedInputs::biases(const std::vector<int64_t> &values,
+                                   const std::vector<float> &scales) {
+  auto scaleOf = [&](size_t i) { return scales[scales.size() == 1 ? 0 : i]; };
+  auto length = int64_t(values.size());
+  if (llvm::any_of(values, [](int64_t v) { return !llvm::isInt<32>(v); })) {
+    std::vector<float> floats(values.size());
+    for (size_t i = 0; i < values.size(); ++i)
+      floats[i] = float(double(values[i]) * double(scaleOf(i)));
+    return n.floats("biases", {length}, floats);
+  }
+  std::string stored =
+      n.forms.constantOf(n.suffixed("biases"), DType::I32, {length},
+                         std::vector<int32_t>(values.begin(), values.end()));
+  std::string scale = scales.size() == 1
+                          ? n.forms.scalar(scales[0])
+                          : n.floats("biases_scale", {length}, scales);
+  AttributeList attributes;
+  if (scales.size() > 1)
+    attributes.push_back({"axis", int64_t(0)});
+  std::string name = n.forms.freeName(n.suffixed("biases_real"));
+  n.forms.addNode(n.suffixed("biases"), "DequantizeLinear", {stored, scale},
+                  name, attributes);
+  return name;
+}
+
+FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
+  auto weights = compass::weightConstants(n.op);
+  if (failed(weights))
+    return failure();
+  compass::TensorInfo in = n.in(0), out = n.out();
+  auto stored = compass::viewConstant(compass::tensorKey(n.op, "biases"));
+  auto outputs = stored->numElements();
+  auto filters = weights->view.shape[0];
+  // Such multipliers make of a sum of products what the result stores.
+  std::vector<float> scales;
+  for (double multiplier : n.multipliers())
+    scales.push_back(float(multiplier * double(in.scale) / double(out.scale)));
+  if (llvm::all_equal(scales))
+    scales.resize(1);
+  if (scales.size() > 1 && filters != outputs)
+    return n.refuse("scale", "has a scale for each channel and groups that "
+                             "share filters");
+  std::vector<float> sums(scales);
+  for (float &scale : sums)
+    scale /= in.scale;
+  std::vector<int64_t> ofFilters = sumsOfFilters(weights->view), values;
+  for (int64_t i = 0; i < outputs; ++i)
+    values.push_back(stored->intAt(i) - in.zp * ofFilters[size_t(i % filters)]);
+  std::string constant = addBinding(n, "weights", *weights, form.order);
+  DType type = weights->view.dtype;
+  AttributeList attributes;
+  std::string scale, zeroPoint;
+  if (scales.size() > 1) {
+    attributes.push_back({"axis", placeOf(form.order, form.outputAxis)});
+    scale = n.floats("weights_scale", {filters}, scales);
+    zeroPoint = n.forms.constantOf(
+        n.suffixed("weights_zero_point"), type, {filters},
+        std::vector<char>(size_t(filters) * kernels::dtypeBytes(type), 0));
+  } else {
+    scale = n.forms.scalar(scales[0]);
+    zeroPoint = n.forms.zeroPoint(type, 0);
+  }
+  std::string real = n.forms.freeName(n.suffixed("weights_real"));
+  n.forms.addNode(n.suffixed("weights"), "DequantizeLinear",
+                  {constant, scale, zeroPoint}, real, attributes);
+  return std::pair(real, biases(values, sums));
+}
+
+FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
+  if (compass::boolKey(n.op, "with_winograd"))
+    return n
+        .refuse("with_winograd",
+                "has weights in the form of Winograd's algorithm")
+        .hint("export the network of --winograd off");
+  if (n.isInteger())
+    return makeIntegers();
+  if (!compass::hasWeightsOnly(n.op))
+    return makeFloats();
+  auto weights = compass::dequantizedWeights(n.op);
+  if (failed(weights))
+    return failure();
+  return std::pair(addBinding(n, "weights", *weights, form.order),
+                   n.realKey("biases"));
+}
+
+//===----------------------------------------------------------------------===//
+// The layers
+//===----------------------------------------------------------------------===//
+
+LogicalResult onnx::exportConvolution(LayerExport &n) {
+  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  size_t rank = n.rank();
+  auto axes = compass::windowAxes(n.op, unsigned(rank) - 2, &*weights);
+  Order turned = {0, int64_t(rank) - 1}, order = channelsSecond(rank);
+  for (const compass::WindowAxis &axis : axes)
+    turned.push_back(axis.weightAxis);
+  auto inputs = WeightedInputs(n, {turned, 0}).make();
+  if (failed(inputs))
+    return failure();
+  AttributeList attributes = windowAttributes(axes);
+  bool isDepthwise =
+      compass::recordOf(n.op)->layerType == StringRef("DepthwiseConv");
+  attributes.push_back({"group", isDepthwise ? n.in(0).shape[3]
+                                             : compass::intKey(n.op, "group")});
+  std::string y = n.node(
+      "Conv", {n.real(0, order), inputs->first, inputs->second}, attributes);
+  return n.result(0, n.activated(y, order), order);
+}
+
+LogicalResult onnx::exportConvTranspose(LayerExport &n) {
+  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  int64_t group = compass::intKey(n.op, "group");
+  if (weights->shape[0] * group != n.out().shape[3])
+    return n.refuse("group", "has a filter for each output of all groups");
+  auto inputs = WeightedInputs(n, {{3, 0, 1, 2}, 0}).make();
+  if (failed(inputs))
+    return failure();
+  Order order = channelsSecond(4);
+  AttributeList attributes =
+      windowAttributes(compass::windowAxes(n.op, 2, &*weights));
+  attributes.push_back({"group", group});
+  attributes.push_back(
+      {"output_padding", Lengths{compass::intKey(n.op, "output_padding_y"),
+                                 compass::intKey(n.op, "output_padding_x")}});
+  std::string y =
+      n.node("ConvTranspose", {n.real(0, order), inputs->first, inputs->second},
+             attributes);
+  return n.result(0, n.activated(y, order), order);
+}
+
+LogicalResult onnx::exportFullyConnected(LayerExport &n) {
+  auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
+  auto inputs = WeightedInputs(n, {{0, 1}, 0}).make();
+  if (failed(inputs))
+    return failure();
+  std::string x = n.real(0, plainOrder(n.in(0).shape.size()));
+  if (n.in(0).shape.size() != 2)
+    x = n.node("Reshape", {x, n.integers("rows", {-1, weights->shape[1]})});
+  Order order = plainOrder(n.rank());
+  std::string y = n.node("Gemm", {x, inputs->first, inputs->second},
+                         {{"transB", int64_t(1)}});
+  if (n.rank() != 2)
+    y = n.node("Reshape", {y, n.integers("shape", n.shape())});
+  return n.result(0, n.activated(y, order), order);
+}
+
+LogicalResult onnx::exportMatMul(LayerExport &n) {
+  auto turned = [&](unsigned i, StringRef key) {
+    Order order = plainOrder(n.in(i).shape.size());
+    if (compass::boolKey(n.op, key))
+      std::swap(order[order.size() - 1], order[order.size() - 2]);
+    return order;
+  };
+  Order order = plainOrder(n.rank());
+  double scale = n.operandScale(n.multipliers()[0]) * double(n.in(1).scale);
+  std::string y = n.node("MatMul", {n.real(0, turned(0, "trans_a"), scale),
+                                    n.real(1, turned(1, "trans_b"))});
+  auto factor = compass::numberOf(n.op->getAttr("fused_multiplier"));
+  if (factor && !n.isInteger())
+    y = n.node("Mul", {y, n.forms.scalar(float(*factor))});
+  return n.result(0, y, order);
+}
