@@ -21,7 +21,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "parser/graph/DetectionOptions.h"
 #include "parser/graph/ImportGraph.h"
-#include "parser/graph/ImportOptions.h"
+#include "parser/graph/ImportedTensor.h"
 #include "parser/graph/LayerBuilder.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/DenseMap.h"

@@ -12,19 +12,13 @@
 
 #include "parser/graph/DetectionOptions.h"
 #include "parser/graph/ImportGraph.h"
+#include "parser/graph/ImportedTensor.h"
 #include "parser/graph/Preprocess.h"
 #include <map>
 #include <string>
 #include <vector>
 
 namespace yarrow::graph {
-
-/// Where a tensor of the model is in the IR.
-struct ImportedTensor {
-  std::string name, node;      ///< In the model; no node: an input.
-  std::string tensor, layer;   ///< In the IR.
-  bool isChannelsLast = false; ///< Its axes are not in the model's order.
-};
 
 struct ImportOptions {
   std::string modelName = "model", modelDomain = "image_classification";
