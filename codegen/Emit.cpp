@@ -108,6 +108,7 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
 /// Builds all parts of the executable and hands them to \p finish, which they
 /// do not outlive. False after errors.
 static bool build(ModuleOp module, const isa::Machine &machine,
+                  const std::string &kernelCache,
                   yarrow::DiagnosticEngine &diags,
                   llvm::function_ref<bool(const ExecutableInput &)> finish) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
@@ -126,6 +127,7 @@ static bool build(ModuleOp module, const isa::Machine &machine,
   program.regionCount = out.regionCount();
   program.tecs = machine.tecs;
   program.optimize = isOptimized(module);
+  program.kernelCache = kernelCache;
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
   ProgramLists lists = collectLists(func, machine, program);
   out.weights = constantsOf(func);
@@ -146,19 +148,22 @@ static bool build(ModuleOp module, const isa::Machine &machine,
 
 bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
                             const std::string &path,
+                            const std::string &kernelCache,
                             yarrow::DiagnosticEngine &diags) {
-  return build(module, machine, diags, [&](const ExecutableInput &input) {
-    return writeExecutable(input, path, diags);
-  });
+  return build(module, machine, kernelCache, diags,
+               [&](const ExecutableInput &input) {
+                 return writeExecutable(input, path, diags);
+               });
 }
 
 std::optional<std::string>
 yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
                            yarrow::DiagnosticEngine &diags) {
   std::optional<std::string> bytes;
-  build(module, machine, diags, [&](const ExecutableInput &input) {
-    bytes = executableBytes(input, diags);
-    return bytes.has_value();
-  });
+  build(module, machine, /*kernelCache=*/"", diags,
+        [&](const ExecutableInput &input) {
+          bytes = executableBytes(input, diags);
+          return bytes.has_value();
+        });
   return bytes;
 }

@@ -124,7 +124,20 @@ static std::vector<char> specialize(const SpecializedKernel &kernel) {
   return target.compile(*module);
 }
 
-std::shared_ptr<const std::vector<char>> SpecializedKernel::compile() const {
+/// From the cache, or made and left there.
+static std::vector<char> objectOf(const SpecializedKernel &kernel,
+                                  const KernelCache &cache) {
+  std::string key = kernel.symbol + "/" + std::to_string(kernel.tecs) + "/" +
+                    std::string(kernel.params.begin(), kernel.params.end());
+  if (std::optional<std::vector<char>> found = cache.find(key))
+    return std::move(*found);
+  std::vector<char> object = specialize(kernel);
+  cache.store(key, object);
+  return object;
+}
+
+std::shared_ptr<const std::vector<char>>
+SpecializedKernel::compile(const KernelCache &cache) const {
   using Key = std::tuple<std::string, std::vector<char>, uint32_t>;
   static std::mutex mutex;
   static std::map<Key, std::shared_ptr<const std::vector<char>>> objects;
@@ -135,7 +148,8 @@ std::shared_ptr<const std::vector<char>> SpecializedKernel::compile() const {
     if (it != objects.end())
       return it->second;
   }
-  auto object = std::make_shared<const std::vector<char>>(specialize(*this));
+  auto object =
+      std::make_shared<const std::vector<char>>(objectOf(*this, cache));
   std::lock_guard lock(mutex);
   return objects.try_emplace(std::move(key), std::move(object)).first->second;
 }

@@ -8,14 +8,17 @@
 //   SpecializedKernel kernel("yk_softmax_lut_int", params, /*tecs=*/4);
 //   // an object that defines
 //   //   void <kernel.functionName>(void *const *buffers, uint32_t task);
-//   std::shared_ptr<const std::vector<char>> object = kernel.compile();
+//   std::shared_ptr<const std::vector<char>> object = kernel.compile(cache);
 //
-// Objects are remembered for the life of the process: the layers of a network
-// often have the same parameters, and so do the networks of a test run.
+// Objects are remembered for the life of the process, and in a cache for the
+// next ones: the layers of a network often have the same parameters, and so do
+// the networks of a test run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_TECKERNELS_H
 #define YARROW_CODEGEN_TECKERNELS_H
+
+#include "codegen/KernelCache.h"
 
 #include <compare>
 #include <cstdint>
@@ -35,7 +38,8 @@ struct SpecializedKernel {
                     uint32_t tecs);
 
   /// May be called from several threads.
-  std::shared_ptr<const std::vector<char>> compile() const;
+  std::shared_ptr<const std::vector<char>>
+  compile(const KernelCache &cache) const;
 };
 
 } // namespace yarrow

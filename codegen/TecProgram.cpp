@@ -122,8 +122,9 @@ std::optional<TecProgram> buildTecProgram(const TecProgramInput &input,
   Callees callees = chooseCallees(input);
   std::vector<std::shared_ptr<const std::vector<char>>> kernelObjects(
       callees.kernels.size());
+  KernelCache cache(input.kernelCache);
   parallelFor(callees.kernels.size(), [&](size_t i) {
-    kernelObjects[i] = callees.kernels[i].compile();
+    kernelObjects[i] = callees.kernels[i].compile(cache);
   });
   std::vector<char> main = compileTecMain(input, callees.names);
 

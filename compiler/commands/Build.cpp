@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
+#include "compiler/commands/KernelCacheOption.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
@@ -39,7 +40,7 @@ namespace {
 struct BuildFlags {
   std::vector<std::string> disabledPasses;
   std::string config, calibrationData, data, label, target, outputDir;
-  std::string winograd;
+  std::string winograd, kernelCache;
   std::vector<std::string> inputShapes;
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
@@ -190,7 +191,8 @@ private:
     ok &= readMetrics();
     if (runs())
       ok &= canRead(config.inputs, diags);
-    if (!ok || !makeFolder(config.outputDir, diags))
+    if (!ok || !makeFolder(config.outputDir, diags) ||
+        (!flags.kernelCache.empty() && !makeFolder(flags.kernelCache, diags)))
       return false;
     return driver.files.canBeWritten(diags);
   }
@@ -259,6 +261,7 @@ private:
     options.optimize = !flags.dontOptimize;
     options.disabled = disabled;
     options.isFootprintWanted = config.tiling == config::Tiling::Footprint;
+    options.kernelCache = flags.kernelCache;
     return options;
   }
 
@@ -501,6 +504,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   addDisabledPassesOption(*command, flags->disabledPasses);
+  addKernelCacheOption(*command, flags->kernelCache);
   command
       ->add_option("--samples", flags->samples, "Evaluate only so many samples")
       ->check(CLI::PositiveNumber);

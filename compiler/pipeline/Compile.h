@@ -37,6 +37,9 @@ struct CompileOptions {
   std::vector<npu::Optimization> disabled = {}; ///< Of those, by name.
   /// Plans are chosen by the SRAM that they take.
   bool isFootprintWanted = false;
+  /// A folder where compiled kernels are kept (codegen/KernelCache.h); it is
+  /// made if it is not there. Empty: none.
+  std::string kernelCache = {};
   /// See PhaseOptions.
   decltype(PhaseOptions::chooseForms) chooseForms = {};
   /// If not empty, the module is written there as text after scheduling.

@@ -13,7 +13,8 @@ include "mlir/Pass/PassBase.td"
 def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
   let summary = "Write the executable of a scheduled module";
   let options = [
-    Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">
+    Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">,
+    Option<"kernelCache", "kernel-cache", "std::string", "", "A folder where compiled kernels are kept">
   ];
 }
 

@@ -59,7 +59,8 @@ void buildSchedule(OpPassManager &pm, const PhaseOptions &) {
 }
 
 void buildEmit(OpPassManager &pm, const PhaseOptions &options) {
-  pm.addPass(createEmitExecutable({.output = options.output}));
+  pm.addPass(createEmitExecutable(
+      {.output = options.output, .kernelCache = options.kernelCache}));
 }
 
 constexpr Phase kPhases[] = {

@@ -33,6 +33,8 @@ struct PhaseOptions {
   std::function<bool(mlir::OwningOpRef<mlir::ModuleOp> &)> chooseForms = {};
   /// What emit writes; nothing if empty.
   std::string output = {};
+  /// Where it keeps compiled kernels (codegen/KernelCache.h); empty: nowhere.
+  std::string kernelCache = {};
 };
 
 struct Phase {
