@@ -40,8 +40,10 @@ uint64_t deviceMemoryBytes(const ExecutableInput &input) {
             isa::kPageBytes - 1) /
            isa::kPageBytes * isa::kPageBytes;
   };
-  // Task blocks, stacks and private data of 15 TECs, the most it can manage.
-  uint64_t total = 15 * buffer(isa::kStackBytes) + 15 * buffer(0) + buffer(0);
+  // Task blocks, and stacks and private data of 15 TECs, the most it can
+  // manage, for each group.
+  uint64_t total = buffer(0) + 15 * input.barriers.size() *
+                                   (buffer(isa::kStackBytes) + buffer(0));
   for (uint64_t sizeBytes :
        {uint64_t(input.text.size()), uint64_t(input.descriptors.size()),
         weightBytes(input), input.workspaceBytes})
@@ -54,23 +56,28 @@ uint64_t deviceMemoryBytes(const ExecutableInput &input) {
 
 std::string rodataNote(const ExecutableInput &input) {
   std::string bytes;
-  append(bytes, isa::kParameterMagic);
-  append(bytes, input.regionCount());
-  append(bytes, uint32_t(0)); // ParameterDescriptors: remap fills it
-  append(bytes, uint32_t(0));
-  append(bytes, isa::kSramBaseAddress);
-  for (uint32_t region = 1; region < input.regionCount(); ++region)
-    append(bytes, uint32_t(0));
+  for (uint32_t group = 0; group < input.barriers.size(); ++group) {
+    append(bytes, isa::kParameterMagic);
+    append(bytes, input.regionCount());
+    append(bytes, uint32_t(0)); // ParameterDescriptors: remap fills it
+    append(bytes, group);
+    append(bytes, isa::kSramBaseAddress);
+    for (uint32_t region = 1; region < input.regionCount(); ++region)
+      append(bytes, uint32_t(0));
+  }
   return bytes;
 }
 
-/// A sub-section that is all of its section, with its one patch.
-static void appendSubSection(std::string &bytes, uint32_t region,
-                             isa::SubSection section) {
+/// A sub-section that is all of its section, with a patch in each group's
+/// parameter block.
+static void appendSubSection(std::string &bytes, const ExecutableInput &input,
+                             uint32_t region, isa::SubSection section) {
   section.addrMask = 0xFFFFFFFF;
-  section.patchCount = 1;
+  section.patchCount = uint32_t(input.barriers.size());
   append(bytes, section);
-  append(bytes, uint32_t(4 * (isa::ParameterRegions + region)));
+  for (uint32_t group = 0; group < section.patchCount; ++group)
+    append(bytes, group * isa::parameterBlockBytes(input.regionCount()) +
+                      uint32_t(4 * (isa::ParameterRegions + region)));
 }
 
 static uint32_t sectionBytes(uint64_t sizeBytes) {
@@ -94,7 +101,7 @@ std::string featureMapNote(const ExecutableInput &input) {
                                      .align = isa::kPageBytes,
                                      .subSectionCount = 1});
     appendSubSection(
-        bytes, isa::kWeightRegion,
+        bytes, input, isa::kWeightRegion,
         {.size = uint32_t(constants), .type = isa::SubZeroCopyConstant});
   }
 
@@ -103,7 +110,7 @@ std::string featureMapNote(const ExecutableInput &input) {
                                     .align = isa::kPageBytes,
                                     .type = 0,
                                     .subSectionCount = 1});
-    appendSubSection(bytes, region, section);
+    appendSubSection(bytes, input, region, section);
   };
   appendReuse(isa::kWorkspaceRegion,
               {.size = sectionBytes(input.workspaceBytes),
@@ -124,26 +131,36 @@ std::string featureMapNote(const ExecutableInput &input) {
   return bytes;
 }
 
-std::string remapNote() {
+std::string remapNote(const ExecutableInput &input) {
   constexpr uint32_t kRodata = 0, kDescriptors = 1;
   std::string bytes;
-  append(bytes, uint32_t(1));
-  append(bytes, isa::RemapEntry{.type = kRodata,
-                                .offset = 4 * isa::ParameterDescriptors,
-                                .nextType = kDescriptors,
-                                .nextOffset = 0});
+  append(bytes, uint32_t(input.barriers.size()));
+  for (uint32_t group = 0; group < input.barriers.size(); ++group)
+    append(bytes, isa::RemapEntry{.type = kRodata,
+                                  .offset = group * isa::parameterBlockBytes(
+                                                        input.regionCount()) +
+                                            4 * isa::ParameterDescriptors,
+                                  .nextType = kDescriptors,
+                                  .nextOffset = 0});
   return bytes;
 }
 
 std::string subgraphsNote(const ExecutableInput &input) {
+  uint32_t blockBytes = isa::parameterBlockBytes(input.regionCount());
   std::string bytes;
-  append(bytes, uint32_t(1));
-  append(bytes,
-         isa::SubgraphHeader{.textOffset = isa::kTextHeaderBytes,
-                             .rodataSize = uint32_t(rodataNote(input).size()),
-                             .dcrSize = uint32_t(input.descriptors.size()),
-                             .privateDataSize = kPrivateDataBytes});
-  append(bytes, int32_t(0)); // private buffers
+  append(bytes, uint32_t(input.barriers.size()));
+  for (uint32_t group = 0; group < input.barriers.size(); ++group) {
+    append(bytes, isa::SubgraphHeader{
+                      .id = group,
+                      .textOffset = isa::kTextHeaderBytes,
+                      .rodataOffset = group * blockBytes,
+                      .rodataSize = blockBytes,
+                      .dcrSize = uint32_t(input.descriptors.size()),
+                      .privateDataSize = kPrivateDataBytes,
+                      .precursorCount =
+                          input.barriers[group] ? isa::kAllBeforePrecede : 0});
+    append(bytes, int32_t(0)); // private buffers
+  }
   return bytes;
 }
 

@@ -28,7 +28,7 @@ std::string rodataNote(const ExecutableInput &input);
 /// parameter block hold their addresses.
 std::string featureMapNote(const ExecutableInput &input);
 /// Where the parameter block refers to the descriptors.
-std::string remapNote();
+std::string remapNote(const ExecutableInput &input);
 std::string subgraphsNote(const ExecutableInput &input);
 std::string compilerMessageNote(const ExecutableInput &input);
 

@@ -198,7 +198,7 @@ void ElfImage::addNotes() {
   addNote(isa::kNoteFmlist, featureMapNote(input));
   addNote(isa::kNoteRodata, rodataNote(input));
   if (!input.descriptors.empty()) {
-    addNote(isa::kNoteRemap, remapNote());
+    addNote(isa::kNoteRemap, remapNote(input));
     beginNote(isa::kNoteDesc, input.descriptors.size());
     image.add(view(input.descriptors));
     image.alignTo(4);

@@ -130,6 +130,10 @@ static bool build(ModuleOp module, const isa::Machine &machine,
   program.kernelCache = kernelCache;
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
   ProgramLists lists = collectLists(func, machine, program);
+  if (!program.groups.empty())
+    out.barriers.clear();
+  for (const TecGroup &group : program.groups)
+    out.barriers.push_back(group.isBarrier);
   out.weights = constantsOf(func);
   for (std::span<const std::byte> part : out.weights)
     program.constantBytes += uint32_t(part.size());

@@ -41,6 +41,9 @@ struct ExecutableInput {
   /// The constants region is these, one after the other without padding.
   std::vector<std::span<const std::byte>> weights;
   uint64_t workspaceBytes = 0; ///< Of DDR.
+  /// For each group of tasks, whether it begins when all before are complete
+  /// (codegen/TecProgramInput.h); a program for one core is one group.
+  std::vector<bool> barriers = {false};
   std::vector<IoTensor> inputs, outputs;
   std::string provenanceJson;
 

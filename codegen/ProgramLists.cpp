@@ -66,9 +66,12 @@ public:
       : machine(machine), program(program) {}
 
   void collect(func::FuncOp func) {
-    program.items = itemsOf(func.getBody());
+    if (usesCores(func))
+      collectGroups(func);
+    else
+      program.items = itemsOf(func.getBody());
     // A network that only hands its inputs on may have no command at all.
-    if (program.items.empty())
+    if (program.items.empty() && program.groups.empty())
       program.items.emplace_back();
     // One list behind the other: each queue's blocks are neighbours.
     uint32_t base[isa::kNumQueues];
@@ -78,6 +81,8 @@ public:
     }
     program.descriptorBytes = uint32_t(lists.descriptors.size() * 4);
     moveLists(program.items, base);
+    for (TecGroup &group : program.groups)
+      moveLists(group.block, base);
   }
 
   ProgramLists lists;
@@ -138,13 +143,27 @@ private:
     return items;
   }
 
-  static void moveLists(std::vector<TecItem> &items, const uint32_t *base) {
-    for (TecItem &item : items) {
-      for (unsigned q = 0; q < isa::kNumQueues; ++q)
-        item.queues[q].offsetBytes += base[q];
-      moveLists(item.body, base);
-      moveLists(item.otherwise, base);
+  /// The parts of a division follow one another without a barrier.
+  void collectGroups(func::FuncOp func) {
+    Operation *division = nullptr;
+    for (const CommandBlock &block : commandBlocks(func)) {
+      Operation *parent = block.front()->getParentOp();
+      bool isBeside = isDivided(parent) && parent == division;
+      division = parent;
+      bool isFirst = program.groups.empty();
+      program.groups.push_back({blockOf(block), !isBeside && !isFirst});
     }
+  }
+
+  static void moveLists(TecItem &item, const uint32_t *base) {
+    for (unsigned q = 0; q < isa::kNumQueues; ++q)
+      item.queues[q].offsetBytes += base[q];
+    moveLists(item.body, base);
+    moveLists(item.otherwise, base);
+  }
+  static void moveLists(std::vector<TecItem> &items, const uint32_t *base) {
+    for (TecItem &item : items)
+      moveLists(item, base);
   }
 
   const isa::Machine &machine;

@@ -39,8 +39,10 @@ public:
               const std::vector<std::string> &callees)
       : input(input), callees(callees), target(TecTarget::Effort::Quick),
         module(target.createModule("main", context)), builder(context),
-        hasDecisions(input.items.size() != 1 ||
-                     input.items[0].kind != TecItem::Kind::Block) {}
+        hasDecisions(input.groups.empty() &&
+                     (input.items.size() != 1 ||
+                      input.items[0].kind != TecItem::Kind::Block)),
+        isOneBlock(input.groups.empty() && !hasDecisions) {}
 
   std::vector<char> run() {
     addHeader();
@@ -67,6 +69,7 @@ private:
   void emitSetBases(llvm::Value *parameterBlock);
   void emitItems(llvm::ArrayRef<TecItem> items);
   void emitBlock(const TecItem &block);
+  void emitGroups(llvm::BasicBlock *end);
   void emitSubmit(const TecItem &block);
   llvm::Value *emitDecision(const TecItem &item);
 
@@ -93,8 +96,10 @@ private:
   TecTarget target;
   std::unique_ptr<llvm::Module> module;
   llvm::IRBuilder<> builder;
-  /// Otherwise the program is one block, and counters begin at 0.
+  /// Otherwise counters begin at 0.
   const bool hasDecisions;
+  /// Neither decisions nor several groups.
+  const bool isOneBlock;
   std::vector<llvm::Function *> steps;
   /// Of the function that is being built.
   llvm::Value *parameterBlock = nullptr, *task = nullptr, *counts = nullptr;
@@ -267,7 +272,7 @@ llvm::Constant *MainBuilder::paramsOf(const TecStep &step) {
 /// Tells reports and faults which step it is. Where no step is left out or
 /// repeated, they know by counting signals.
 void MainBuilder::beginStep(size_t index) {
-  if (!hasDecisions)
+  if (isOneBlock)
     return;
   builder.CreateCall(
       llvm::InlineAsm::get(llvm::FunctionType::get(builder.getVoidTy(),
@@ -360,7 +365,7 @@ void MainBuilder::emitSubmit(const TecItem &block) {
 
 /// Lists are submitted, kernels called; then every TEC waits for all of it.
 void MainBuilder::emitBlock(const TecItem &block) {
-  if (hasDecisions) {
+  if (!isOneBlock) {
     llvm::Function *main = builder.GetInsertBlock()->getParent();
     llvm::BasicBlock *submit = addBlock(main, "submit"),
                      *run = addBlock(main, "run");
@@ -382,6 +387,26 @@ void MainBuilder::emitBlock(const TecItem &block) {
        ++counter)
     if (block.finalWaits[counter])
       advance(counter, block.finalWaits[counter]);
+}
+
+/// Each goes to \p end. Which one this core executes, the parameter block
+/// tells.
+void MainBuilder::emitGroups(llvm::BasicBlock *end) {
+  llvm::Function *main = builder.GetInsertBlock()->getParent();
+  llvm::BasicBlock *none = addBlock(main, "no_such_group");
+  llvm::SwitchInst *choice =
+      builder.CreateSwitch(loadWord(parameterBlock, isa::ParameterGroup), none,
+                           unsigned(input.groups.size()));
+  builder.SetInsertPoint(none);
+  builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
+  builder.CreateUnreachable();
+  for (auto [i, group] : llvm::enumerate(input.groups)) {
+    llvm::BasicBlock *begin = addBlock(main, "group");
+    choice->addCase(builder.getInt32(uint32_t(i)), begin);
+    builder.SetInsertPoint(begin);
+    emitBlock(group.block);
+    builder.CreateBr(end);
+  }
 }
 
 llvm::Value *MainBuilder::emitDecision(const TecItem &item) {
@@ -448,12 +473,16 @@ void MainBuilder::addMain() {
                        run);
   builder.SetInsertPoint(start);
   emitSetBases(parameterBlock);
-  if (!hasDecisions)
+  if (isOneBlock)
     emitSubmit(input.items[0]);
   builder.CreateBr(run);
   builder.SetInsertPoint(run);
-  emitItems(input.items);
-  builder.CreateBr(end);
+  if (!input.groups.empty()) {
+    emitGroups(end);
+  } else {
+    emitItems(input.items);
+    builder.CreateBr(end);
+  }
   builder.SetInsertPoint(end);
   emitInst(End, 0);
   builder.CreateUnreachable();

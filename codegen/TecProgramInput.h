@@ -60,9 +60,19 @@ struct TecItem {
   std::vector<TecItem> body = {}, otherwise = {};
 };
 
+/// A block that a core executes by itself; others may execute others beside it.
+struct TecGroup {
+  TecItem block;
+  /// It begins when all groups before it are complete, and so do those behind
+  /// it, up to the next one of which that is said.
+  bool isBarrier = false;
+};
+
 struct TecProgramInput {
-  std::vector<TecStep> steps; ///< In the order of the items.
+  std::vector<TecStep> steps; ///< In the order of the items, or groups.
   std::vector<TecItem> items;
+  /// Of a program for several cores; then there are no items.
+  std::vector<TecGroup> groups = {};
   uint32_t regionCount = 0;     ///< Of the parameter block, SRAM included.
   uint32_t descriptorBytes = 0; ///< All lists.
   /// How many TECs share each step; each signals once per step, decisions

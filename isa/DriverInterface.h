@@ -61,6 +61,8 @@ constexpr uint32_t kTcbBytes = 128;
 enum ControlBlockFlags : uint32_t {
   kBlockKindMask = 0xF,
   kTaskBlock = 1,
+  kWaitsForPrevious = 0x10, ///< First task: the group before is complete.
+  kWaitsForAll = 0x20,      ///< First task: all groups before are.
   kEndsGroup = 0x40, ///< The last task of a group: its tasks run together.
   kEndsGrid = 0x80,  ///< The last task of all.
   kOneSegmentBlock = 0x10000, ///< Init: one block for segments follows.
@@ -86,7 +88,8 @@ struct TaskControlBlock {
   uint32_t loopCount = 0;
   uint32_t startPc = 0;
   uint32_t interrupts = 0x3D; ///< Done, exception, fault, error, signal.
-  uint16_t group = 0, grid = 0, reserved0 = 0;
+  uint16_t group = 0;         ///< Modulo the number of cores: which one.
+  uint16_t grid = 0, reserved0 = 0;
   uint16_t taskId = 0;
   uint16_t gridDim[3] = {1, 1, 1}, groupDim[3] = {1, 1, 1};
   uint16_t groupIndex[3] = {1, 0, 0}, taskIndex[3] = {};

@@ -72,9 +72,13 @@ enum ParameterWord : uint32_t {
   ParameterMagicWord = 0,
   ParameterRegionCount = 1, ///< number of region words that follow
   ParameterDescriptors = 2, ///< address of note "desc" (filled by "remap")
-  ParameterReserved = 3,
-  ParameterRegions = 4, ///< base address of region i at word 4 + i
+  ParameterGroup = 3,       ///< which group of a program for several cores
+  ParameterRegions = 4,     ///< base address of region i at word 4 + i
 };
+/// Each group of tasks has such a block, one behind the other.
+constexpr uint32_t parameterBlockBytes(uint32_t regionCount) {
+  return 4 * (ParameterRegions + regionCount);
+}
 // Region 0 is the SRAM (word holds kSramBaseAddress), region 1 the constants,
 // region 2 the workspace in DDR, then one region per input and per output.
 constexpr uint32_t kWeightRegion = 1;
@@ -120,8 +124,10 @@ struct SubgraphHeader {
   uint32_t printfFifoSize, profilerBufSize;
   uint32_t privateDataSize; ///< must be greater than 0
   uint32_t warmupLen, reserved2, reserved3;
-  int32_t precursorCount; ///< 0; ids would follow
+  int32_t precursorCount; ///< 0 or below; otherwise ids would follow
 };
+/// In the place of a number of precursors: all subgraphs before are.
+constexpr int32_t kAllBeforePrecede = -1;
 static_assert(sizeof(SubgraphHeader) == 60);
 // then int32_t privateBufferCount.
 

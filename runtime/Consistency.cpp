@@ -64,8 +64,11 @@ private:
   }
 
   bool target();
+  uint32_t numGroups() const { return uint32_t(e.subgraphs().size()); }
+
   bool parameters();
-  bool subgraph();
+  bool parameterBlock(uint32_t group);
+  bool subgraph(uint32_t group);
   bool sections();
   bool section(const MemorySection &section, uint32_t region);
   bool tensors(const std::string &kind, const std::vector<IoDescription> &list,
@@ -106,47 +109,61 @@ bool Consistency::target() {
 }
 
 bool Consistency::parameters() {
-  WordReader words(e.rodata());
-  uint64_t bytes = 4 * (uint64_t(isa::ParameterRegions) + numRegions());
-  bool ok = same("note \"rodata\" has another size than its regions take",
-                 e.rodata().size(), bytes) &&
-            same("note \"rodata\" does not begin as a parameter block",
+  uint32_t blockBytes = isa::parameterBlockBytes(numRegions());
+  if (!same("note \"rodata\" has another size than its regions take",
+            e.rodata().size(), numGroups() * blockBytes) ||
+      !same("note \"remap\" has another number of entries", e.remaps().size(),
+            e.descriptors().empty() ? 0 : numGroups()))
+    return false;
+  for (uint32_t group = 0; group < numGroups(); ++group)
+    if (!parameterBlock(group) || !subgraph(group))
+      return false;
+  return true;
+}
+
+bool Consistency::parameterBlock(uint32_t group) {
+  uint32_t begin = group * isa::parameterBlockBytes(numRegions());
+  WordReader words(e.rodata().substr(begin));
+  bool ok = same("note \"rodata\" does not begin as a parameter block",
                  words.word(), isa::kParameterMagic) &&
             same("note \"rodata\" tells another number of regions",
                  words.word(), numRegions());
   words.word();
-  words.word();
-  ok = ok && same("note \"rodata\" has the SRAM elsewhere", words.word(),
-                  isa::kSramBaseAddress);
-  // Where the parameter block refers to the descriptors, if there are any.
-  bool hasDescriptors = !e.descriptors().empty();
-  ok = ok && same("note \"remap\" has another number of entries",
-                  e.remaps().size(), hasDescriptors);
-  if (ok && hasDescriptors) {
-    const isa::RemapEntry &entry = e.remaps()[0];
-    if (entry.type != 0 || entry.offset != 4 * isa::ParameterDescriptors ||
-        entry.nextType != 1 || entry.nextOffset != 0)
-      return report("note \"remap\" is about something else than the address "
-                    "of the descriptors",
-                    std::to_string(entry.type) + ", " +
-                        std::to_string(entry.offset) + ", " +
-                        std::to_string(entry.nextType) + ", " +
-                        std::to_string(entry.nextOffset),
-                    "0, 8, 1, 0");
-  }
-  return ok && subgraph();
+  ok = ok &&
+       same("note \"rodata\" has the parameters of another group", words.word(),
+            group) &&
+       same("note \"rodata\" has the SRAM elsewhere", words.word(),
+            isa::kSramBaseAddress);
+  if (!ok || e.remaps().empty())
+    return ok;
+  // Where the parameter block refers to the descriptors.
+  const isa::RemapEntry &entry = e.remaps()[group];
+  uint32_t offset = begin + 4 * isa::ParameterDescriptors;
+  if (entry.type == 0 && entry.offset == offset && entry.nextType == 1 &&
+      entry.nextOffset == 0)
+    return true;
+  return report("note \"remap\" is about something else than the address "
+                "of the descriptors",
+                std::to_string(entry.type) + ", " +
+                    std::to_string(entry.offset) + ", " +
+                    std::to_string(entry.nextType) + ", " +
+                    std::to_string(entry.nextOffset),
+                "0, " + std::to_string(offset) + ", 1, 0");
 }
 
-bool Consistency::subgraph() {
-  if (!same("there is another number of subgraphs", e.subgraphs().size(), 1))
-    return false;
-  const isa::SubgraphHeader &graph = e.subgraphs()[0];
+bool Consistency::subgraph(uint32_t group) {
+  const isa::SubgraphHeader &graph = e.subgraphs()[group];
+  uint32_t blockBytes = isa::parameterBlockBytes(numRegions());
+  if (graph.precursorCount != 0 &&
+      graph.precursorCount != isa::kAllBeforePrecede)
+    return report("a subgraph depends on something else than all before it",
+                  std::to_string(graph.precursorCount), "0 or -1");
   return same("the subgraph starts elsewhere than behind the program's header",
               graph.textOffset, isa::kTextHeaderBytes) &&
          same("the subgraph's parameters begin elsewhere", graph.rodataOffset,
-              0) &&
+              group * blockBytes) &&
          same("the subgraph tells another size of its parameters",
-              graph.rodataSize, e.rodata().size()) &&
+              graph.rodataSize, blockBytes) &&
          same("the subgraph's descriptors begin elsewhere", graph.dcrOffset,
               0) &&
          same("the subgraph tells another size of its descriptors",
@@ -154,7 +171,7 @@ bool Consistency::subgraph() {
 }
 
 /// One part that fills the section, and whose address is the region's word of
-/// the parameter block.
+/// each parameter block.
 bool Consistency::section(const MemorySection &section, uint32_t region) {
   std::string what = "the memory section of region " + std::to_string(region);
   if (!same(what + " has another number of parts", section.parts.size(), 1))
@@ -167,10 +184,14 @@ bool Consistency::section(const MemorySection &section, uint32_t region) {
             std::max<uint64_t>(part.fields.size, leastBytes)) ||
       !same(what + " is patched in part", part.fields.addrMask, 0xFFFFFFFF) ||
       !same(what + " is patched in another number of places",
-            part.patchOffsets.size(), 1))
+            part.patchOffsets.size(), numGroups()))
     return false;
-  return same(what + " is patched elsewhere", part.patchOffsets[0],
-              4 * (isa::ParameterRegions + region));
+  for (uint32_t group = 0; group < numGroups(); ++group)
+    if (!same(what + " is patched elsewhere", part.patchOffsets[group],
+              group * isa::parameterBlockBytes(numRegions()) +
+                  4 * (isa::ParameterRegions + region)))
+      return false;
+  return true;
 }
 
 bool Consistency::sections() {

@@ -14,12 +14,14 @@
 #define YARROW_RUNTIME_RECORDER_H
 
 #include "simulator/device/Observer.h"
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace yarrow::runtime {
 
 struct RecordedCommand {
+  uint32_t core;
   isa::Unit queue;
   uint32_t ordinal, channel, descriptorOffset;
   std::string_view mnemonic;
@@ -33,6 +35,16 @@ struct RecordedRun {
   uint64_t cycles = 0;
 };
 
+/// Those from the first one on that did something; at least one.
+inline uint32_t coresOf(const RecordedRun &run) {
+  uint32_t cores = 1;
+  for (const RecordedCommand &c : run.commands)
+    cores = std::max(cores, c.core + 1);
+  for (const sim::TecEvent &s : run.steps)
+    cores = std::max(cores, s.core + 1);
+  return cores;
+}
+
 class Recorder final : public sim::ExecutionObserver {
 public:
   const RecordedRun &run() const { return recorded; }
@@ -40,7 +52,8 @@ public:
 
   void engineCommand(const sim::EngineEvent &event) override {
     recorded.commands.push_back(
-        {event.queue, event.ordinal, event.channel, event.descriptorOffset,
+        {event.core, event.queue, event.ordinal, event.channel,
+         event.descriptorOffset,
          std::visit([](const auto &d) { return d.kMnemonic; },
                     *event.descriptor),
          event.cost, event.readyCycle, event.startCycle, event.endCycle});
@@ -49,7 +62,7 @@ public:
     recorded.steps.push_back(event);
   }
   void groupEnded(uint32_t group, uint64_t cycle) override {
-    recorded.cycles = cycle;
+    recorded.cycles = std::max(recorded.cycles, cycle);
   }
 
 private:

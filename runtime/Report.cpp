@@ -42,8 +42,9 @@ public:
     report.clockMhz = machine.clockMhz;
     report.cores = machine.cores;
     report.cycles = run.cycles;
-    report.peakMacsPerCycle = machine.macsPerCycle();
-    report.tecBusyCycles.resize(machine.tecs);
+    report.coresUsed = coresOf(run);
+    report.peakMacsPerCycle = machine.macsPerCycle() * report.coresUsed;
+    report.tecBusyCycles.resize(size_t(machine.tecs) * report.coresUsed);
     report.loadChannels = machine.channelsOf(isa::Unit::DmaLoad);
     report.storeChannels = machine.channelsOf(isa::Unit::DmaStore);
     for (const ProvenanceLayer &l : origin.layers)
@@ -100,7 +101,7 @@ private:
     if (c.queue == isa::Unit::TensorEngine) {
       layer.tensorCycles += busy;
       report.tensorBusyCycles += busy;
-      p.macCycles += c.cost.macs / report.peakMacsPerCycle;
+      p.macCycles += c.cost.macs / machine.macsPerCycle();
       p.arrayCycles += c.cost.computeCycles;
       p.sramCycles += c.cost.sramCycles;
       p.startCycles += c.cost.startCycles + c.cost.exposedCycles;
@@ -195,11 +196,16 @@ private:
     return p.arrayCycles * 2 > p.macCycles * 3 ? "shape" : "mac array";
   }
 
+  uint64_t boundOf(const LayerReport &l) const {
+    uint64_t macs = (l.macs + report.coresUsed - 1) / report.coresUsed;
+    return isa::rooflineCycles(macs, l.ddrBytes, machine);
+  }
+
   void finish(size_t i) {
     LayerReport &l = report.layers[i];
     if (spans[i].first < spans[i].second)
       l.spanCycles = spans[i].second - spans[i].first;
-    l.boundCycles = isa::rooflineCycles(l.macs, l.ddrBytes, machine);
+    l.boundCycles = boundOf(l);
     l.limit = limitOf(l, pressure[i]);
     LayerReport &t = report.total;
     t.cycles += l.cycles;
@@ -210,7 +216,7 @@ private:
     t.macs += l.macs;
     t.ddrBytes += l.ddrBytes;
     t.sramBytes += l.sramBytes;
-    t.boundCycles = isa::rooflineCycles(t.macs, t.ddrBytes, machine);
+    t.boundCycles = boundOf(t);
     report.macs = t.macs;
   }
 

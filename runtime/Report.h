@@ -37,7 +37,8 @@ struct LayerReport {
   /// any layer.
   uint64_t macs = 0;
   uint64_t ddrBytes = 0, sramBytes = 0;
-  /// Least cycles: max(MACs / peak, DDR bytes / bandwidth).
+  /// Least cycles: max(MACs / peak, DDR bytes / bandwidth), peak that of all
+  /// cores used.
   uint64_t boundCycles = 0;
   /// "mac array", "shape", "ddr", "dma", "sram", "tec", "start": what the time
   /// went to.
@@ -49,12 +50,14 @@ struct Report {
   uint32_t clockMhz = 0;
   /// Of the machine, and of those the ones that the network ran on.
   uint32_t cores = 1, coresUsed = 1;
-  uint64_t cycles = 0, macs = 0, peakMacsPerCycle = 0;
-  /// Of a DMA direction: the sum over its channels.
+  uint32_t samples = 1; ///< Executed in these cycles.
+  uint64_t cycles = 0, macs = 0;
+  uint64_t peakMacsPerCycle = 0; ///< Of the cores used.
+  /// Sums over all cores; of a DMA direction, over its channels, too.
   uint64_t tensorBusyCycles = 0, loadBusyCycles = 0, storeBusyCycles = 0;
   uint32_t loadChannels = 1, storeChannels = 1;
-  std::vector<uint64_t> tecBusyCycles;
-  std::vector<LayerReport> layers; ///< In the order of the network.
+  std::vector<uint64_t> tecBusyCycles; ///< Those of all cores in a row.
+  std::vector<LayerReport> layers;     ///< In the order of the network.
   LayerReport total;
 
   double milliseconds() const {

@@ -34,14 +34,17 @@ static std::vector<std::string> cells(const LayerReport &l,
 /// many.
 static std::string busyText(const Report &report) {
   auto share = [&](uint64_t busy, uint32_t units = 1) {
-    return formatPercent(double(busy), double(report.cycles) * units);
+    return formatPercent(double(busy),
+                         double(report.cycles) * units * report.coresUsed);
   };
   std::string text =
       "busy: tensor engine " + share(report.tensorBusyCycles) + ", DMA load " +
       share(report.loadBusyCycles, report.loadChannels) + ", DMA store " +
       share(report.storeBusyCycles, report.storeChannels) + "\n";
   for (size_t i = 0; i < report.tecBusyCycles.size(); ++i)
-    text += (i ? ", " : "busy: TECs ") + share(report.tecBusyCycles[i]);
+    text +=
+        (i ? ", " : "busy: TECs ") +
+        formatPercent(double(report.tecBusyCycles[i]), double(report.cycles));
   return text + (report.tecBusyCycles.empty() ? "" : "\n");
 }
 
@@ -51,6 +54,15 @@ static std::string machineText(const Report &report) {
     return report.target;
   return report.target + ", " + std::to_string(report.coresUsed) + " of " +
          std::to_string(report.cores) + " cores";
+}
+
+/// ", 3 samples: 41 cycles each"
+static std::string samplesText(const Report &report) {
+  if (report.samples == 1)
+    return "";
+  return ", " + std::to_string(report.samples) +
+         " samples: " + formatCount(report.cycles / report.samples) +
+         " cycles each";
 }
 
 std::string Report::text(size_t width) const {
@@ -64,16 +76,17 @@ std::string Report::text(size_t width) const {
     table.row(cells(l, *this));
   table.rule().row(cells(total, *this));
   return table.str(width) + "\n" + model + " on " + machineText(*this) + ": " +
-         formatCount(cycles) + " cycles, " + formatFixed(milliseconds(), 3) +
-         " ms at " + std::to_string(clockMhz) + " MHz, array use " +
-         formatPercent(utilization(), 1) + "\n" + busyText(*this);
+         formatCount(cycles) + " cycles" + samplesText(*this) + ", " +
+         formatFixed(milliseconds(), 3) + " ms at " + std::to_string(clockMhz) +
+         " MHz, array use " + formatPercent(utilization(), 1) + "\n" +
+         busyText(*this);
 }
 
 std::string Report::summary() const {
-  return machineText(*this) + ": " + formatCount(cycles) + " cycles, " +
-         formatFixed(milliseconds(), 3) + " ms at " + std::to_string(clockMhz) +
-         " MHz, " + formatCount(macs) + " MACs, " +
-         formatPercent(utilization(), 1) + " of the MAC array\n";
+  return machineText(*this) + ": " + formatCount(cycles) + " cycles" +
+         samplesText(*this) + ", " + formatFixed(milliseconds(), 3) +
+         " ms at " + std::to_string(clockMhz) + " MHz, " + formatCount(macs) +
+         " MACs, " + formatPercent(utilization(), 1) + " of the MAC array\n";
 }
 
 static Json layerJson(const LayerReport &l) {
@@ -96,6 +109,7 @@ Json Report::json() const {
   Json root{{"clock_mhz", clockMhz},
             {"cores", cores},
             {"cores_used", coresUsed},
+            {"samples", samples},
             {"cycles", cycles},
             {"milliseconds", milliseconds()},
             {"macs", macs},

@@ -41,7 +41,8 @@ bool Session::reportLost(const char *what, DiagnosticEngine &diags) const {
 /// False if the device's memory is too small.
 bool Session::placeBuffers() {
   const FeatureMaps &maps = model->featureMaps();
-  sectionAddresses.resize(maps.sections.size());
+  Frame &first = frames.front();
+  first.sectionAddresses.resize(maps.sections.size());
   textAddress = allocate(model->text().size() + isa::kTextTailBytes);
 
   uint64_t constants = 0;
@@ -53,38 +54,52 @@ bool Session::placeBuffers() {
     for (size_t i = 0; i < maps.sections.size(); ++i)
       if (const MemorySection &s = maps.sections[i]; s.isStatic) {
         at = alignTo(at, s.alignBytes);
-        sectionAddresses[i] = uint32_t(at);
+        first.sectionAddresses[i] = uint32_t(at);
         at += s.sizeBytes;
       }
   }
 
-  rodataAddress = allocate(model->rodata().size());
+  first.rodataAddress = allocate(model->rodata().size());
   if (!model->descriptors().empty())
     descAddress = allocate(model->descriptors().size());
-  uint64_t tasks = model->subgraphs().size() * npu->machine().tecs;
+  uint64_t tasks =
+      frames.size() * model->subgraphs().size() * npu->machine().tecs;
   chainAddress = allocate((2 + tasks) * isa::kTcbBytes);
-  uint64_t reuse = 0;
-  for (const MemorySection &s : maps.sections)
-    if (!s.isStatic)
-      reuse += alignTo(s.sizeBytes, isa::kPageBytes);
-  uint64_t at = allocate(reuse + isa::kTensorTailBytes);
-  for (size_t i = 0; i < maps.sections.size(); ++i)
-    if (const MemorySection &s = maps.sections[i]; !s.isStatic) {
-      sectionAddresses[i] = uint32_t(at);
-      at += alignTo(s.sizeBytes, isa::kPageBytes);
-    }
+  placeReuse(first);
   for (uint64_t i = 0; i < tasks; ++i)
     stackAddresses.push_back(
         allocate(alignTo(maps.stackBytes, maps.stackAlign)));
-  for (const isa::SubgraphHeader &graph : model->subgraphs())
-    for (uint32_t i = 0; i < npu->machine().tecs; ++i)
-      privateAddresses.push_back(allocate(graph.privateDataSize));
+  for (size_t frame = 0; frame < frames.size(); ++frame)
+    for (const isa::SubgraphHeader &graph : model->subgraphs())
+      for (uint32_t i = 0; i < npu->machine().tecs; ++i)
+        privateAddresses.push_back(allocate(graph.privateDataSize));
+  for (Frame &frame : std::span(frames).subspan(1)) {
+    frame.sectionAddresses = first.sectionAddresses; // constants are shared
+    frame.rodataAddress = allocate(model->rodata().size());
+    placeReuse(frame);
+  }
   return !isFull;
+}
+
+/// Inputs, outputs and the workspace.
+void Session::placeReuse(Frame &frame) {
+  const std::vector<MemorySection> &sections = model->featureMaps().sections;
+  uint64_t reuse = 0;
+  for (const MemorySection &s : sections)
+    if (!s.isStatic)
+      reuse += alignTo(s.sizeBytes, isa::kPageBytes);
+  uint64_t at = allocate(reuse + isa::kTensorTailBytes);
+  for (size_t i = 0; i < sections.size(); ++i)
+    if (const MemorySection &s = sections[i]; !s.isStatic) {
+      frame.sectionAddresses[i] = uint32_t(at);
+      at += alignTo(s.sizeBytes, isa::kPageBytes);
+    }
 }
 
 /// Writes section addresses, then links between the blocks, as note "fmlist"
 /// and note "remap" ask. \p parameters is note "rodata" followed by "desc".
-void Session::patch(std::vector<uint8_t> &parameters) const {
+void Session::patch(const Frame &frame,
+                    std::vector<uint8_t> &parameters) const {
   auto put = [&](uint64_t offset, uint32_t value, uint32_t mask) {
     uint32_t word;
     std::memcpy(&word, &parameters[offset], 4);
@@ -95,7 +110,7 @@ void Session::patch(std::vector<uint8_t> &parameters) const {
   for (size_t i = 0; i < maps.sections.size(); ++i)
     for (const MemorySubSection &part : maps.sections[i].parts)
       for (uint32_t offset : part.patchOffsets)
-        put(offset, sectionAddresses[i] + part.fields.offset,
+        put(offset, frame.sectionAddresses[i] + part.fields.offset,
             part.fields.addrMask);
 }
 
@@ -130,17 +145,22 @@ bool Session::writeProgram() {
   const FeatureMaps &maps = model->featureMaps();
   for (size_t i = 0; i < maps.sections.size(); ++i)
     if (const MemorySection &s = maps.sections[i]; s.isStatic)
-      isWritten &= write(sectionAddresses[i],
+      isWritten &= write(frames.front().sectionAddresses[i],
                          model->weights().data() + s.sourceOffset, s.sizeBytes);
+  for (const Frame &frame : frames)
+    isWritten &= writeParameters(frame);
+  return isWritten;
+}
 
+bool Session::writeParameters(const Frame &frame) {
   std::string_view rodata = model->rodata(), desc = model->descriptors();
   std::vector<uint8_t> parameters(rodata.begin(), rodata.end());
   parameters.insert(parameters.end(), desc.begin(), desc.end());
-  patch(parameters);
-  isWritten &=
-      write(rodataAddress, parameters.data(), rodata.size()) &&
+  patch(frame, parameters);
+  bool isWritten =
+      write(frame.rodataAddress, parameters.data(), rodata.size()) &&
       write(descAddress, parameters.data() + rodata.size(), desc.size());
-  const uint32_t bases[] = {rodataAddress, descAddress, textAddress};
+  const uint32_t bases[] = {frame.rodataAddress, descAddress, textAddress};
   for (const isa::RemapEntry &entry : model->remaps()) {
     uint32_t value = bases[entry.nextType] + entry.nextOffset;
     isWritten &= write(bases[entry.type] + entry.offset, &value, 4);
@@ -156,13 +176,15 @@ bool Session::load(DiagnosticEngine &diags) {
                  "the network needs more than the device's 3 GiB of memory");
     return false;
   }
-  inputs.resize(model->inputs().size());
+  for (Frame &frame : frames)
+    frame.inputs.resize(model->inputs().size());
   return (writeProgram() && buildTasks()) || reportLost("the program", diags);
 }
 
 bool Session::buildTasks() {
   uint32_t tecs = npu->machine().tecs;
-  uint32_t numTasks = uint32_t(model->subgraphs().size()) * tecs;
+  auto numGraphs = uint32_t(model->subgraphs().size());
+  uint32_t numTasks = uint32_t(frames.size()) * numGraphs * tecs;
   // The init block, then one for segments that is not linked.
   auto blockAddress = [&](uint32_t task) {
     return chainAddress + (2 + task) * isa::kTcbBytes;
@@ -172,18 +194,23 @@ bool Session::buildTasks() {
   init.spaces[0] = init.spaces[1] = isa::kSpaceReadWrite;
   bool isWritten = write(chainAddress, &init, sizeof init);
   for (uint32_t task = 0; task < numTasks; ++task) {
-    const isa::SubgraphHeader &graph = model->subgraphs()[task / tecs];
+    uint32_t group = task / tecs;
+    const isa::SubgraphHeader &graph = model->subgraphs()[group % numGraphs];
     uint32_t tec = task % tecs;
     bool endsGroup = tec + 1 == tecs, endsGrid = task + 1 == numTasks;
     isa::TaskControlBlock block;
     block.flags |=
         (endsGroup ? isa::kEndsGroup : 0) | (endsGrid ? isa::kEndsGrid : 0);
+    if (tec == 0 && graph.precursorCount == isa::kAllBeforePrecede)
+      block.flags |= isa::kWaitsForAll;
+    block.group = uint16_t(group % npu->machine().cores);
     block.next = endsGrid ? 0 : blockAddress(task + 1);
     block.startPc = textAddress + graph.textOffset;
     block.taskId = block.taskIndex[0] = uint16_t(tec);
     block.groupDim[0] = uint16_t(tecs);
     block.stack = stackAddresses[task];
-    block.parameters = rodataAddress + graph.rodataOffset;
+    block.parameters =
+        frames[group / numGraphs].rodataAddress + graph.rodataOffset;
     block.privateData = privateAddresses[task];
     block.ownAddress = blockAddress(task);
     isWritten &= write(block.ownAddress, &block, sizeof block);
@@ -193,15 +220,17 @@ bool Session::buildTasks() {
 
 std::unique_ptr<Session>
 Session::create(std::shared_ptr<const Executable> executable,
-                std::unique_ptr<Device> device, DiagnosticEngine &diags) {
+                std::unique_ptr<Device> device, DiagnosticEngine &diags,
+                uint32_t numFrames) {
   assert(executable && device && "no executable or no device");
+  assert(numFrames > 0 && "no frame");
   std::unique_ptr<Session> session(
-      new Session(std::move(executable), std::move(device)));
+      new Session(std::move(executable), std::move(device), numFrames));
   return session->load(diags) ? std::move(session) : nullptr;
 }
 
 bool Session::setInput(size_t index, std::span<const std::byte> data,
-                       DiagnosticEngine &diags) {
+                       DiagnosticEngine &diags, uint32_t frame) {
   if (index >= model->inputs().size()) {
     diags.report(DiagId::TensorMismatch, {model->name()},
                  "the network has no input " + std::to_string(index));
@@ -218,16 +247,19 @@ bool Session::setInput(size_t index, std::span<const std::byte> data,
                   std::string(dataTypeName(io.type)));
     return false;
   }
-  inputs[index].emplace(data.begin(), data.end());
+  frames.at(frame).inputs[index].emplace(data.begin(), data.end());
   return true;
 }
 
 bool Session::hasInputs() const {
-  return std::all_of(inputs.begin(), inputs.end(),
-                     [](const auto &input) { return input.has_value(); });
+  return std::all_of(frames.begin(), frames.end(), [](const Frame &frame) {
+    return std::all_of(frame.inputs.begin(), frame.inputs.end(),
+                       [](const auto &input) { return input.has_value(); });
+  });
 }
 
-bool Session::writeInputs(DiagnosticEngine &diags) {
+bool Session::writeInputs(const Frame &frame, DiagnosticEngine &diags) {
+  const auto &inputs = frame.inputs;
   std::string missing;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i])
@@ -244,23 +276,25 @@ bool Session::writeInputs(DiagnosticEngine &diags) {
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const IoDescription &io = model->inputs()[i];
-    if (!write(sectionAddresses[io.section] + io.offset, inputs[i]->data(),
-               inputs[i]->size()))
+    if (!write(frame.sectionAddresses[io.section] + io.offset,
+               inputs[i]->data(), inputs[i]->size()))
       return reportLost("an input", diags);
   }
   return true;
 }
 
-std::span<const std::byte> Session::output(size_t index) const {
+std::span<const std::byte> Session::output(size_t index, uint32_t frame) const {
   const IoDescription &io = model->outputs().at(index);
-  return npu->read(sectionAddresses[io.section] + io.offset, io.sizeBytes);
+  return npu->read(frames.at(frame).sectionAddresses[io.section] + io.offset,
+                   io.sizeBytes);
 }
 
 bool Session::run(DiagnosticEngine &diags) {
   isDone = false;
   lastFault = nullptr;
-  if (!writeInputs(diags))
-    return false;
+  for (const Frame &frame : frames)
+    if (!writeInputs(frame, diags))
+      return false;
   npu->submit(chainAddress);
   lastFault = npu->wait();
   if (lastFault && !isStopped())

@@ -13,6 +13,13 @@
 //   if (session->run(diags))
 //     use(session->output(0));
 //
+// A session may have several frames: places for inputs, outputs and what is
+// between. A run then executes the program once for each, on as many cores at a
+// time as the device has:
+//
+//   auto session = Session::create(model, std::move(device), diags, 3);
+//   session->setInput(0, otherImage, diags, /*frame=*/2);
+//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_RUNTIME_SESSION_H
 #define YARROW_RUNTIME_SESSION_H
@@ -30,7 +37,8 @@ public:
   /// Loads the program; null after errors.
   static std::unique_ptr<Session>
   create(std::shared_ptr<const Executable> executable,
-         std::unique_ptr<Device> device, DiagnosticEngine &diags);
+         std::unique_ptr<Device> device, DiagnosticEngine &diags,
+         uint32_t numFrames = 1);
 
   const Executable &executable() const { return *model; }
   Device &device() { return *npu; }
@@ -41,8 +49,9 @@ public:
   /// False (TensorMismatch) if the index or the size is wrong. An input keeps
   /// its value for all later runs, until it is set again.
   bool setInput(size_t index, std::span<const std::byte> data,
-                DiagnosticEngine &diags);
-  /// Every input was set.
+                DiagnosticEngine &diags, uint32_t frame = 0);
+  uint32_t numFrames() const { return uint32_t(frames.size()); }
+  /// Every input of every frame was set.
   bool hasInputs() const;
   /// False if an input was never set (TensorMismatch), the program faulted
   /// or the device failed (SimulatorFault, MemoryFault, Deadlock), or an
@@ -59,34 +68,42 @@ public:
   /// Where the program's .text lies, its header first.
   uint32_t programAddress() const { return textAddress; }
   /// Valid until the next run; empty if the device is lost.
-  std::span<const std::byte> output(size_t index) const;
+  std::span<const std::byte> output(size_t index, uint32_t frame = 0) const;
 
 private:
+  /// What each frame has for itself.
+  struct Frame {
+    uint32_t rodataAddress = 0;
+    std::vector<uint32_t> sectionAddresses;
+    /// By input; nothing where it was not set yet. Kept here, as a run may put
+    /// other tensors where its inputs were.
+    std::vector<std::optional<std::vector<std::byte>>> inputs;
+  };
   Session(std::shared_ptr<const Executable> executable,
-          std::unique_ptr<Device> device)
-      : model(std::move(executable)), npu(std::move(device)) {}
+          std::unique_ptr<Device> device, uint32_t numFrames)
+      : model(std::move(executable)), npu(std::move(device)),
+        frames(numFrames) {}
   bool fitsMachine(DiagnosticEngine &diags) const;
   bool load(DiagnosticEngine &diags);
   bool placeBuffers();
+  void placeReuse(Frame &frame);
   bool writeProgram();
-  void patch(std::vector<uint8_t> &parameters) const;
+  bool writeParameters(const Frame &frame);
+  void patch(const Frame &frame, std::vector<uint8_t> &parameters) const;
   bool buildTasks();
   uint32_t allocate(uint64_t sizeBytes);
   bool write(uint32_t address, const void *from, uint64_t sizeBytes);
   bool reportLost(const char *what, DiagnosticEngine &diags) const;
-  bool writeInputs(DiagnosticEngine &diags);
+  bool writeInputs(const Frame &frame, DiagnosticEngine &diags);
 
   std::shared_ptr<const Executable> model;
   std::unique_ptr<Device> npu;
   const DeviceFault *lastFault = nullptr;
-  /// By input; nothing where it was not set yet. Kept here, as a run may put
-  /// other tensors where its inputs were.
-  std::vector<std::optional<std::vector<std::byte>>> inputs;
+  std::vector<Frame> frames;
   bool isDone = false;
   bool isFull = false; ///< An allocation had no place.
-  uint32_t textAddress = 0, rodataAddress = 0, descAddress = 0;
+  uint32_t textAddress = 0, descAddress = 0;
   uint32_t chainAddress = 0;
-  std::vector<uint32_t> sectionAddresses;
   std::vector<uint32_t> stackAddresses, privateAddresses;
 };
 

@@ -29,7 +29,7 @@ std::optional<uint32_t> SimulatedDevice::allocate(uint64_t sizeBytes) {
     return std::nullopt;
   uint64_t end =
       top + (bytes + isa::kPageBytes - 1) / isa::kPageBytes * isa::kPageBytes;
-  if (end > isa::kDriverDdrBytes || !npu->memory().growDdr(end))
+  if (end > isa::kDriverDdrBytes || !npu->growDdr(end))
     return std::nullopt;
   auto address = uint32_t(top);
   top = end;
@@ -91,5 +91,6 @@ runtime::simulatedSession(std::shared_ptr<const Executable> executable,
                  "the host refuses the 4 GiB of address space of a device");
     return nullptr;
   }
-  return Session::create(std::move(executable), std::move(device), diags);
+  return Session::create(std::move(executable), std::move(device), diags,
+                         options.frames);
 }

@@ -51,6 +51,7 @@ struct SimulationOptions {
   /// (simulator/engine/Effort.h).
   uint64_t budget = sim::kDefaultBudget;
   sim::TecSchedule schedule = {};
+  uint32_t frames = 1; ///< Of the session.
 };
 
 /// A session on a simulated device of its own; null after errors.

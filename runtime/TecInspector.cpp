@@ -98,7 +98,7 @@ std::string TecInspector::layerName(int64_t layer) const {
 }
 
 void TecInspector::engineCommand(const sim::EngineEvent &event) {
-  completed[unsigned(event.queue)] = event.ordinal + 1;
+  ++completed[unsigned(event.queue)];
   if (recorder)
     recorder->engineCommand(event);
 }

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace yarrow::sim;
 
@@ -31,6 +32,30 @@ std::unique_ptr<Memory> Memory::create(uint64_t sramBytes) {
   if (!makeAccessible(memory->host + kSramBase, sramBytes))
     return nullptr;
   return memory;
+}
+
+bool Memory::shareDdr(int ddrFile) {
+  return mmap(host, kMaxDdrBytes, PROT_NONE,
+              MAP_SHARED | MAP_FIXED | MAP_NORESERVE, ddrFile, 0) != MAP_FAILED;
+}
+
+std::vector<std::unique_ptr<Memory>> Memory::createCores(uint64_t sramBytes,
+                                                         uint32_t cores) {
+  std::vector<std::unique_ptr<Memory>> memories;
+  // Pages of a file cost the host more than its own: one core needs none.
+  int ddrFile = cores > 1 ? memfd_create("yarrow-ddr", MFD_CLOEXEC) : -1;
+  bool hasDdr =
+      cores == 1 || (ddrFile >= 0 && ftruncate(ddrFile, kMaxDdrBytes) == 0);
+  for (uint32_t core = 0; hasDdr && core < cores; ++core) {
+    std::unique_ptr<Memory> memory = create(sramBytes);
+    hasDdr = memory && (cores == 1 || memory->shareDdr(ddrFile));
+    memories.push_back(std::move(memory));
+  }
+  if (ddrFile >= 0)
+    close(ddrFile); // the mappings keep it
+  if (!hasDdr)
+    memories.clear();
+  return memories;
 }
 
 Memory::~Memory() { munmap(host, kReservedBytes); }

@@ -13,6 +13,12 @@
 //   memory->write(0x1000, weights.data(), weights.size());
 //   if (uint8_t *p = memory->at(address, sizeBytes)) ...
 //
+// Cores of one chip have the same DDR and an SRAM each. Every core then has its
+// own such address space, in all of which the DDR is the same pages:
+//
+//   std::vector<std::unique_ptr<Memory>> cores =
+//       Memory::createCores(machine.sramBytes, machine.cores);
+//
 // Reads and writes may come from several threads, as on any memory; growDdr
 // must not run beside them.
 //
@@ -23,6 +29,7 @@
 #include "isa/Types.h"
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace yarrow::sim {
 
@@ -36,6 +43,10 @@ public:
   /// Null if \p sramBytes exceeds the window or the host refuses the
   /// reservation.
   static std::unique_ptr<Memory> create(uint64_t sramBytes);
+  /// What each core of a chip sees; empty in the same cases. DDR that one of
+  /// them is to have, all have to grow.
+  static std::vector<std::unique_ptr<Memory>> createCores(uint64_t sramBytes,
+                                                          uint32_t cores);
   ~Memory();
   Memory(const Memory &) = delete;
   Memory &operator=(const Memory &) = delete;
@@ -68,6 +79,8 @@ public:
 
 private:
   Memory(uint8_t *host, uint64_t sramBytes) : host(host), sram(sramBytes) {}
+  /// The pages of \p ddrFile instead of some of its own.
+  bool shareDdr(int ddrFile);
 
   uint8_t *host;
   uint64_t ddrBytes = 0;

@@ -333,10 +333,10 @@ private:
       return false;
     heading("run on the simulated " + config.target);
     ProfileFiles files{config.profile ? inOutputDir("trace.json") : ""};
-    IoBytes outputs;
-    auto profile =
-        profileSample(npu->share(), sessionOptions(), inputs->inputsOf(0),
-                      files, {}, outputs, diags);
+    const IoBytes sample[] = {inputs->inputsOf(0)};
+    IoBytes outputs[1];
+    auto profile = profileSamples(npu->share(), sessionOptions(), sample, files,
+                                  {}, outputs, diags);
     if (!profile)
       return false;
     performance = profile->report.summary();
@@ -346,7 +346,7 @@ private:
     addPerformance(report, profile->report);
     if (!files.trace.empty())
       report.written["trace"] = files.trace;
-    return writeOutputs(outputs);
+    return writeOutputs(outputs[0]);
   }
 
   bool writeOutputs(const IoBytes &outputs) {

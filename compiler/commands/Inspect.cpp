@@ -29,6 +29,17 @@ static std::string overview(const Executable &e) {
                      (p.model.empty() ? "a model" : "model " + p.model) +
                      " for " + (p.target.empty() ? "?" : p.target) + ", " +
                      formatCount(p.layers.size()) + " layers\n";
+  if (std::size_t groups = e.subgraphs().size(); groups > 1) {
+    auto barriers =
+        std::count_if(e.subgraphs().begin(), e.subgraphs().end(),
+                      [](const isa::SubgraphHeader &group) {
+                        return group.precursorCount == isa::kAllBeforePrecede;
+                      });
+    text += "  " + formatCount(groups) + " groups of commands for " +
+            std::to_string(e.machine().cores) + " cores, " +
+            formatCount(std::uint64_t(barriers)) +
+            " of which await all before them\n";
+  }
   for (const IoDescription &input : e.inputs())
     text += "  input   " + describeTensor(input) + "\n";
   for (const IoDescription &output : e.outputs())

@@ -27,6 +27,7 @@ struct RunFlags {
   std::vector<std::string> breaks;
   bool tecProfile = false;
   bool timed = false;
+  uint32_t batch = 1;
   bool dequantizes = false;
   uint64_t budget = sim::kDefaultBudget;
 };
@@ -127,7 +128,9 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!runner)
     return false;
   const runtime::Executable &executable = runner->executable();
-  warnOfIdleCores(machine ? *machine : executable.machine(), driver.diags);
+  warnOfIdleCores(machine ? *machine : executable.machine(),
+                  executable.subgraphs().size() > 1 || flags.batch > 1,
+                  driver.diags);
   std::optional<std::vector<std::string>> paths =
       outputPaths(given, executable.outputs(), driver.diags);
   for (size_t k = given.size(); paths && k < paths->size(); ++k)
@@ -142,18 +145,22 @@ static bool run(const RunFlags &flags, Driver &driver) {
       inspectRequest(flags, executable.provenance(), driver);
   if (!request)
     return false;
-  bool isProfiled = flags.timed || !flags.report.empty() ||
+  bool isProfiled = flags.timed || flags.batch > 1 || !flags.report.empty() ||
                     !flags.trace.empty() || !flags.tecTrace.empty() ||
                     !request->isEmpty();
   std::string profileText;
   ReportDocument report("run");
-  IoBytes timedOutputs;
+  std::vector<IoBytes> timedOutputs;
   if (isProfiled) {
-    // Cycles hardly depend on the data: the first sample stands for all.
+    // Cycles hardly depend on the data: the first samples stand for all.
+    std::vector<IoBytes> first;
+    for (std::size_t i = 0; i < flags.batch; ++i)
+      first.push_back(inputs->inputsOf(i % inputs->count()));
+    timedOutputs.resize(first.size());
     ProfileFiles files{flags.trace, flags.tecTrace};
     request->tableWidth = driver.tableWidth();
-    auto profile = profileSample(runner->share(), options, inputs->inputsOf(0),
-                                 files, *request, timedOutputs, driver.diags);
+    auto profile = profileSamples(runner->share(), options, first, files,
+                                  *request, timedOutputs, driver.diags);
     if (!profile)
       return false;
     if (!profile->stopText.empty()) {
@@ -178,7 +185,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
                                           : outputs);
   };
   bool isDone = isProfiled && inputs->count() == 1
-                    ? write(timedOutputs)
+                    ? write(timedOutputs[0])
                     : runSamples(*runner, *inputs, write, driver);
   if (!isDone || !files.commit())
     return false;
@@ -219,6 +226,13 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
   command->add_flag(
       "--timed", flags->timed,
       "Count cycles (of the first sample) and print them per layer");
+  command
+      ->add_option(
+          "--batch", flags->batch,
+          "Count cycles of so many samples, on as many cores at a time "
+          "as there are; given again if there are fewer")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   command->add_option("--report,--json", flags->report,
                       "Write the cycles and counters as JSON "
                       "(docs/report.md)");

@@ -26,7 +26,6 @@ static void listTargets(const std::string &name, Driver &driver) {
     return;
   }
   TextTable table;
-  std::string partlyUsed;
   table.column("target").number("cores").number("TECs").column("MAC array");
   table.number("MACs/cycle").optional(2).number("SRAM");
   table.number("SRAM B/cycle").optional(1).number("DDR B/cycle");
@@ -35,8 +34,6 @@ static void listTargets(const std::string &name, Driver &driver) {
     std::optional<isa::Machine> m = isa::findTarget(target, driver.diags);
     if (!m)
       continue;
-    if (m->cores > 1)
-      partlyUsed += (partlyUsed.empty() ? "" : ", ") + m->name;
     const isa::MacArray &a = m->macArray;
     double operations = 2.0 * m->macsPerCycle() * m->cores * m->clockMhz * 1e6;
     table.row({m->name, std::to_string(m->cores), std::to_string(m->tecs),
@@ -47,9 +44,6 @@ static void listTargets(const std::string &name, Driver &driver) {
                formatFixed(operations / 1e12, 2)});
   }
   driver.say(table.str(driver.tableWidth()));
-  if (!partlyUsed.empty())
-    driver.say(partlyUsed + ": networks are compiled for one core, others stay "
-                            "idle (W0512)\n");
 }
 
 void yarrow::addTargetsCommand(CLI::App &app, Driver &driver) {

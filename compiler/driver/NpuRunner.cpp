@@ -51,17 +51,17 @@ bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,
 }
 
 bool yarrow::setInputs(Session &session, const IoBytes &inputs,
-                       DiagnosticEngine &diags) {
+                       DiagnosticEngine &diags, uint32_t frame) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!session.setInput(i, std::as_bytes(std::span(inputs[i])), diags))
+    if (!session.setInput(i, std::as_bytes(std::span(inputs[i])), diags, frame))
       return false;
   return true;
 }
 
-IoBytes yarrow::outputsOf(const Session &session) {
+IoBytes yarrow::outputsOf(const Session &session, uint32_t frame) {
   IoBytes outputs;
   for (std::size_t i = 0; i < session.executable().outputs().size(); ++i) {
-    auto bytes = session.output(i);
+    auto bytes = session.output(i, frame);
     const char *begin = reinterpret_cast<const char *>(bytes.data());
     outputs.emplace_back(begin, begin + bytes.size());
   }

@@ -51,8 +51,8 @@ private:
 };
 
 bool setInputs(runtime::Session &session, const IoBytes &inputs,
-               DiagnosticEngine &diags);
-IoBytes outputsOf(const runtime::Session &session);
+               DiagnosticEngine &diags, uint32_t frame = 0);
+IoBytes outputsOf(const runtime::Session &session, uint32_t frame = 0);
 
 } // namespace yarrow
 

@@ -1,4 +1,4 @@
-//===- Profile.cpp - One sample with cycles counted -----------------------===//
+//===- Profile.cpp - Samples with cycles counted --------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -9,20 +9,27 @@
 #include "support/AtomicFile.h"
 
 #include <algorithm>
+#include <cassert>
 #include <span>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
 
 std::optional<Profile>
-yarrow::profileSample(const std::shared_ptr<const Executable> &model,
-                      SimulationOptions options, const IoBytes &inputs,
-                      const ProfileFiles &files, const InspectRequest &request,
-                      IoBytes &outputs, DiagnosticEngine &diags) {
+yarrow::profileSamples(const std::shared_ptr<const Executable> &model,
+                       SimulationOptions options,
+                       std::span<const IoBytes> inputs,
+                       const ProfileFiles &files, const InspectRequest &request,
+                       std::span<IoBytes> outputs, DiagnosticEngine &diags) {
+  assert(inputs.size() == outputs.size() && "a place for each sample");
   options.timed = true;
+  options.frames = uint32_t(inputs.size());
   std::unique_ptr<Session> session = simulatedSession(model, options, diags);
-  if (!session || !setInputs(*session, inputs, diags))
+  if (!session)
     return std::nullopt;
+  for (uint32_t frame = 0; frame < inputs.size(); ++frame)
+    if (!setInputs(*session, inputs[frame], diags, frame))
+      return std::nullopt;
   Recorder recorder;
   TecInspector inspector(*model, session->programAddress());
   inspector.forwardTo(&recorder);
@@ -58,7 +65,8 @@ yarrow::profileSample(const std::shared_ptr<const Executable> &model,
   }
   if (!ok)
     return std::nullopt;
-  outputs = outputsOf(*session);
+  for (uint32_t frame = 0; frame < outputs.size(); ++frame)
+    outputs[frame] = outputsOf(*session, frame);
   const isa::Machine &machine = session->device().machine();
   if (!files.trace.empty() &&
       !writeFile(files.trace, traceJson(*model, machine, recorder.run()),
@@ -66,6 +74,7 @@ yarrow::profileSample(const std::shared_ptr<const Executable> &model,
     return std::nullopt;
   Profile profile;
   profile.report = makeReport(*model, machine, recorder.run());
+  profile.report.samples = options.frames;
   if (request.profilesTecs)
     profile.tecProfile = inspector.profileText(request.tableWidth);
   return profile;

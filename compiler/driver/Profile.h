@@ -1,12 +1,14 @@
-//===- Profile.h - One sample with cycles counted -------------------------===//
+//===- Profile.h - Samples with cycles counted ------------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Runs a sample on a timed device with the report and trace observers attached
-// and turns what they saw into text and files.
+// Runs samples, as many at a time as the device has cores, on a timed device
+// with the report and trace observers attached and turns what they saw into
+// text and files.
 //
-//   auto profile = profileSample(model, {}, inputs, {"trace.json"}, {},
-//                                outputs, diags);
+//   IoBytes outputs[1];
+//   auto profile = profileSamples(model, {}, {inputs}, {"trace.json"}, {},
+//                                 outputs, diags);
 //   driver.say(profile->report.text(driver.tableWidth()));
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +17,8 @@
 
 #include "compiler/driver/NpuRunner.h"
 #include "runtime/Report.h"
+
+#include <span>
 
 namespace yarrow {
 
@@ -46,11 +50,13 @@ struct Profile {
   std::string stopText;
 };
 
+/// \p outputs has a place for those of each of \p inputs.
 std::optional<Profile>
-profileSample(const std::shared_ptr<const runtime::Executable> &model,
-              runtime::SimulationOptions options, const IoBytes &inputs,
-              const ProfileFiles &files, const InspectRequest &request,
-              IoBytes &outputs, DiagnosticEngine &diags);
+profileSamples(const std::shared_ptr<const runtime::Executable> &model,
+               runtime::SimulationOptions options,
+               std::span<const IoBytes> inputs, const ProfileFiles &files,
+               const InspectRequest &request, std::span<IoBytes> outputs,
+               DiagnosticEngine &diags);
 
 } // namespace yarrow
 

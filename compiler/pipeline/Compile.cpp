@@ -10,6 +10,7 @@
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/npu/ControlFlow.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/lower/describe/LayerTable.h"
 #include "support/Format.h"
@@ -62,9 +63,9 @@ static void warnOfFloat(ModuleOp network, const isa::Machine &machine,
         .expected(bestCase(macs, machine.macsPerCycle(), "of integers"));
 }
 
-void yarrow::warnOfIdleCores(const isa::Machine &machine,
+void yarrow::warnOfIdleCores(const isa::Machine &machine, bool usesSeveral,
                              yarrow::DiagnosticEngine &diags) {
-  if (machine.cores > 1)
+  if (machine.cores > 1 && !usesSeveral)
     diags
         .report(DiagId::TargetPartlyUsed, {},
                 "the executable uses one of the " +
@@ -124,12 +125,17 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
   if (!compass::checkExecutable(network, diags))
     return false;
   warnOfFloat(network, machine, diags);
-  warnOfIdleCores(machine, diags);
   OwningOpRef<ModuleOp> module =
       runPhases(network, machine, options, {.output = path}, diags);
-  if (module && result)
+  if (!module)
+    return false;
+  warnOfIdleCores(
+      machine,
+      npu::usesCores(module->lookupSymbol<func::FuncOp>(npu::kMainFunction)),
+      diags);
+  if (result)
     *result = {npu::memoryUseOf(*module), npu::countCommands(*module)};
-  return bool(module);
+  return true;
 }
 
 OwningOpRef<ModuleOp> yarrow::compileUntil(ModuleOp network,

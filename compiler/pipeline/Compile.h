@@ -60,7 +60,9 @@ bool compileNetwork(mlir::ModuleOp network, const isa::Machine &machine,
                     DiagnosticEngine &diags, CompileResult *result = nullptr);
 
 /// Says that the machine has cores that an executable leaves idle, if it has.
-void warnOfIdleCores(const isa::Machine &machine, DiagnosticEngine &diags);
+/// \p usesSeveral: its layers are divided among all of them.
+void warnOfIdleCores(const isa::Machine &machine, bool usesSeveral,
+                     DiagnosticEngine &diags);
 
 /// The way to the end of the phase \p last: the module as it is then. Null
 /// after errors.

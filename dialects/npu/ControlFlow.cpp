@@ -10,7 +10,9 @@ using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-bool npu::isControl(Operation *op) { return llvm::isa<IfOp, WhileOp>(op); }
+bool npu::isControl(Operation *op) {
+  return llvm::isa<IfOp, WhileOp, CoresOp>(op);
+}
 
 Access npu::flagOf(Operation *control) {
   if (auto branch = dyn_cast<IfOp>(control))
@@ -19,10 +21,18 @@ Access npu::flagOf(Operation *control) {
 }
 
 SmallVector<Access> npu::touchedBy(Operation *op) {
+  if (isDivided(op))
+    return {};
   return isControl(op) ? SmallVector<Access>{flagOf(op)} : accessesOf(op);
 }
 
 bool npu::repeats(Operation *control) { return llvm::isa<WhileOp>(control); }
+
+bool npu::isDivided(Operation *control) { return llvm::isa<CoresOp>(control); }
+
+bool npu::usesCores(func::FuncOp func) {
+  return !func.getOps<CoresOp>().empty();
+}
 
 static void collectBlocks(Region &region, std::vector<CommandBlock> &blocks) {
   bool isOpen = false;

@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A lowered function is commands in order, and control ops (npu.if, npu.while)
-// that hold others. Commands between which nothing is decided are a block: its
-// lists are submitted together, and when it ends, all units are at rest.
+// A lowered function is commands in order, and control ops (npu.if, npu.while,
+// npu.cores) that hold others. Commands between which nothing is decided are a
+// block: its lists are submitted together, and when it ends, all units are at
+// rest.
 //
 //   for (const CommandBlock &block : commandBlocks(func))
 //     scheduleBlock(block);
@@ -20,14 +21,19 @@
 
 namespace yarrow::npu {
 
-/// npu.if or npu.while.
+/// npu.if, npu.while or npu.cores.
 bool isControl(mlir::Operation *op);
-/// What it reads to decide.
+/// What npu.if or npu.while reads to decide.
 Access flagOf(mlir::Operation *control);
 /// What a command or a control op touches.
 llvm::SmallVector<Access> touchedBy(mlir::Operation *op);
 /// Is what it holds executed again and again?
 bool repeats(mlir::Operation *control);
+/// Is what it holds executed by several cores?
+bool isDivided(mlir::Operation *control);
+/// Whether several cores execute the function. Then no SRAM holds anything from
+/// one block to the next.
+bool usesCores(mlir::func::FuncOp func);
 
 using CommandBlock = std::vector<mlir::Operation *>;
 /// All that have commands, in the order of the text.

@@ -206,4 +206,23 @@ def Npu_WhileOp : Npu_ControlOp<"while"> {
   let assemblyFormat = "$flag attr-dict `do` $body";
 }
 
+def Npu_CoresOp : Op<Npu_Dialect, "cores", [NoTerminator, SingleBlock]> {
+  let summary = "blocks that cores execute side by side";
+  let description = [{
+    Each part is executed by another core, when everything before is complete;
+    what follows begins when all parts are. A part knows nothing of the others:
+    it finds in its SRAM what it loaded itself, and none writes in DDR what
+    another one touches. The commands between two such ops are executed by one
+    core, and its SRAM is lost with them, too.
+
+      npu.cores {
+        npu.conv ...
+      }, {
+        npu.conv ...
+      }
+  }];
+  let regions = (region VariadicRegion<SizedRegion<1>>:$parts);
+  let assemblyFormat = "$parts attr-dict";
+}
+
 #endif // YARROW_DIALECTS_NPU_NPUOPS_TD

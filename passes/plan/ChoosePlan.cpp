@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/plan/ChoosePlan.h"
+#include "dialects/compass/graph/Graphs.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
 #include "dialects/npu/Target.h"
@@ -60,6 +61,10 @@ public:
     func::FuncOp func = main();
     func->remove();
     given = func;
+    numLayers = uint32_t(
+        llvm::range_size(compass::mainGraph(module).getBody().front()));
+    hasDecisions =
+        !func.getOps<IfOp>().empty() || !func.getOps<WhileOp>().empty();
     givenAttributes = module->getAttrDictionary();
     if (!(isFootprintWanted(module) ? searchSmallest() : searchFastest()))
       return false;
@@ -71,6 +76,7 @@ private:
   bool searchFastest();
   bool searchWeightParts();
   bool searchInputBands();
+  bool searchCores();
   /// For less and less memory, until nothing fits or layers leave the engines
   /// for want of it; without loads ahead of their use, which take memory for
   /// time. False after errors.
@@ -119,6 +125,8 @@ private:
   OwningOpRef<func::FuncOp> lowered, before;
   std::optional<Planned> best;
   uint64_t triedCommands = 0;
+  bool hasDecisions = false; ///< Then one core executes the network.
+  uint32_t numLayers = 0;
   const bool isSearch = isEnabled(module, Optimization::SearchPlans);
 };
 
@@ -153,8 +161,8 @@ bool PlanSearch::searchFastest() {
       std::optional<uint64_t> cycles = tryPlans(attempt, {Prefetch::WhereRoom});
       isHopeless[cascades] = best && (!cycles || isMuchWorse(*cycles));
     }
-  return isDone() || !isOptimized(module) ||
-         (searchWeightParts() && searchInputBands());
+  return !isOptimized(module) ||
+         (searchWeightParts() && searchInputBands() && searchCores());
 }
 
 /// More and more bands, as long as they are better.
@@ -173,6 +181,31 @@ bool PlanSearch::searchInputBands() {
     if (isDone() || best->cycles == before)
       break;
   }
+  return true;
+}
+
+/// All cores together, for all layers, or for the first ones alone: there
+/// tensors are large and weights are small, which every core has to load. What
+/// is divided goes through DDR, and begins when all before is complete.
+bool PlanSearch::searchCores() {
+  if (machine.cores == 1 || !best || !isSearch || hasDecisions)
+    return true;
+  triedCommands = 0; // as many again
+  const LowerOptions alone = best->choice.lower;
+  for (bool cascades : {true, false})
+    for (uint32_t share : {1, 2, 3, 4, 6, 8, 16}) {
+      LowerOptions options = alone;
+      options.cores = machine.cores;
+      options.dividedLayers = numLayers * share / 16;
+      options.cascades = cascades;
+      if (isDone())
+        return true;
+      if (!lower(options))
+        return false;
+      if (!usesCores(*lowered) || isAsBefore())
+        continue;
+      tryPlans(options, best->choice.plan.prefetch);
+    }
   return true;
 }
 

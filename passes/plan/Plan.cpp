@@ -43,6 +43,7 @@ private:
   /// How long what \p op touches in \p slot is kept for it.
   unsigned lastSlotOf(Operation *op, const Access &access, unsigned slot) const;
   void keepThroughLoops();
+  void keepBesideCores();
   bool placeSram();
   void prefetch(Arena &arena);
   void findTimes(std::vector<uint64_t> &slotCycle,
@@ -60,7 +61,7 @@ private:
   struct Range {
     unsigned first = 0, end = 0;
   };
-  struct Loop {
+  struct Held {
     unsigned begin, end; ///< slots of the control op and of the end
   };
   /// The slot of a command or control op, or in which a load starts.
@@ -77,7 +78,8 @@ private:
   std::vector<Operation *> commands; ///< and control ops
   std::vector<Range> blocks;         ///< In the order of their slots.
   llvm::DenseMap<Operation *, unsigned> blockOf; ///< of loads
-  std::vector<Loop> loops;
+  std::vector<Held> loops;
+  std::vector<Held> divisions; ///< Among cores.
   llvm::MapVector<Operation *, unsigned>
       loadSlot;                             ///< loads and when they start
   llvm::MapVector<Operation *, Life> lives; ///< by buffer op
@@ -95,6 +97,7 @@ void Planner::collect() {
   findLoadSlots();
   findLives();
   keepThroughLoops();
+  keepBesideCores();
 }
 
 /// A block of commands ends in front of a control op, or with what holds it.
@@ -112,8 +115,11 @@ void Planner::collect(Block &block, bool isMain) {
       endBlock(&op, nullptr);
       for (Region &region : op.getRegions())
         collect(region.front(), /*isMain=*/false);
+      Held held{begin, unsigned(slots.size()) - 1};
       if (repeats(&op))
-        loops.push_back({begin, unsigned(slots.size()) - 1});
+        loops.push_back(held);
+      if (isDivided(&op))
+        divisions.push_back(held);
       blocks.push_back({unsigned(slots.size())});
     } else if (unitOf(&op) == Unit::DmaLoad) {
       commands.push_back(&op);
@@ -195,7 +201,7 @@ unsigned Planner::lastSlotOf(Operation *op, const Access &access,
 /// What is used in a loop and outside of it, or read in it before it is
 /// written, must not share its memory with anything in the loop.
 void Planner::keepThroughLoops() {
-  for (Loop loop : loops) {
+  for (Held loop : loops) {
     llvm::DenseMap<Operation *, bool> isKept; // of buffers used in the loop
     for (Operation *op : commands) {
       unsigned slot = timeOf(op);
@@ -213,6 +219,25 @@ void Planner::keepThroughLoops() {
       life.staysInPlace = true;
     }
   }
+}
+
+/// What one core uses in DDR must not share its memory with what others use at
+/// the same time. Each has an SRAM of its own, for which the slots of their
+/// parts may follow one another.
+void Planner::keepBesideCores() {
+  for (Held division : divisions)
+    for (Operation *op : commands) {
+      unsigned slot = timeOf(op);
+      if (slot <= division.begin || slot > division.end)
+        continue;
+      for (const Access &a : touchedBy(op)) {
+        Life &life = lives[a.buffer.getDefiningOp()];
+        if (life.buffer.getRegion() == isa::kSramRegion)
+          continue;
+        life.first = std::min(life.first, division.begin);
+        life.last = std::max(life.last, division.end);
+      }
+    }
 }
 
 bool Planner::placeSram() {

@@ -40,6 +40,19 @@ void keepThroughLoop(Uses &uses, ArrayRef<Operation *> commands, uint64_t first,
     }
 }
 
+/// DDR that one of the cores uses is in use as long as any of them runs.
+void keepBesideCores(Uses &uses, ArrayRef<Operation *> commands, uint64_t first,
+                     uint64_t end) {
+  for (Operation *op : commands.slice(first, end - first))
+    for (const Access &a : touchedBy(op)) {
+      auto buffer = a.buffer.getDefiningOp<BufferOp>();
+      if (buffer.getRegion() == isa::kSramRegion)
+        continue;
+      Use &use = uses[buffer];
+      use = {std::min(use.first, first), std::max(use.last, end - 1)};
+    }
+}
+
 Uses collectUses(func::FuncOp func, uint64_t &numCommands) {
   Uses uses;
   std::vector<Operation *> commands;
@@ -52,13 +65,17 @@ Uses collectUses(func::FuncOp func, uint64_t &numCommands) {
     commands.push_back(op);
   });
   numCommands = commands.size();
-  for (uint64_t i = 0; i < numCommands; ++i)
-    if (isControl(commands[i]) && repeats(commands[i])) {
-      uint64_t end = i + 1;
-      while (end < numCommands && commands[i]->isProperAncestor(commands[end]))
-        ++end;
+  for (uint64_t i = 0; i < numCommands; ++i) {
+    if (!isControl(commands[i]))
+      continue;
+    uint64_t end = i + 1;
+    while (end < numCommands && commands[i]->isProperAncestor(commands[end]))
+      ++end;
+    if (repeats(commands[i]))
       keepThroughLoop(uses, commands, i + 1, end);
-    }
+    else if (isDivided(commands[i]))
+      keepBesideCores(uses, commands, i + 1, end);
+  }
   return uses;
 }
 
@@ -104,10 +121,30 @@ std::string checkPlace(BufferOp buffer, const isa::Machine &machine) {
 
 } // namespace
 
+/// "" or the buffer in SRAM that is used in two blocks, if these may be of
+/// different cores.
+static std::string checkCores(func::FuncOp func) {
+  if (!usesCores(func))
+    return "";
+  llvm::DenseMap<Operation *, size_t> blockOf;
+  for (auto [i, block] : llvm::enumerate(commandBlocks(func)))
+    for (Operation *op : block)
+      for (const Access &a : accessesOf(op)) {
+        auto buffer = a.buffer.getDefiningOp<BufferOp>();
+        if (buffer.getRegion() == isa::kSramRegion &&
+            blockOf.try_emplace(buffer, i).first->second != i)
+          return "buffer " + nameOf(buffer) +
+                 " is in SRAM, and more than one core uses it";
+      }
+  return "";
+}
+
 std::string npu::verifyPlan(ModuleOp module, const isa::Machine &machine) {
+  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
+  if (std::string problem = checkCores(func); !problem.empty())
+    return problem;
   uint64_t numCommands = 0;
-  Uses uses = collectUses(module.lookupSymbol<func::FuncOp>(kMainFunction),
-                          numCommands);
+  Uses uses = collectUses(func, numCommands);
   std::vector<SmallVector<BufferOp, 2>> begins(numCommands), ends(numCommands);
   for (auto &[op, use] : uses) {
     auto buffer = cast<BufferOp>(op);

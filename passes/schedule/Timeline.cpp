@@ -26,12 +26,17 @@ static constexpr uint64_t kKernelStartCycles = 200;
 
 namespace {
 
-class Timeline {
+/// One core with its queues, which executes a block of commands.
+class CoreTimeline {
 public:
-  explicit Timeline(const isa::Machine &machine) : machine(machine) {}
+  /// All units are at rest when a block begins, and counters count from there.
+  CoreTimeline(const CommandBlock &block, const isa::Machine &machine,
+               uint64_t begin);
 
-  void run(const CommandBlock &block);
-  uint64_t cycles() const { return last; }
+  bool isDone() const { return next == block.size(); }
+  /// When the next command of the block starts, and its execution.
+  uint64_t startCycle() const;
+  uint64_t execute(isa::BusCalendar &bus);
 
 private:
   struct Queue {
@@ -42,10 +47,10 @@ private:
   };
   uint64_t readyCycle(Operation *op) const;
 
+  const CommandBlock &block;
   const isa::Machine &machine;
   std::array<Queue, isa::kNumCounters> queues;
-  isa::BusCalendar bus;
-  uint64_t last = 0;
+  size_t next = 0;
 };
 
 } // namespace
@@ -68,7 +73,7 @@ isa::CommandCost npu::commandCost(Operation *op, const isa::Machine &machine) {
 }
 
 /// When what \p op waits for is done.
-uint64_t Timeline::readyCycle(Operation *op) const {
+uint64_t CoreTimeline::readyCycle(Operation *op) const {
   uint64_t ready = 0;
   auto waits = op->getAttrOfType<DenseI64ArrayAttr>("waits");
   if (!waits)
@@ -86,35 +91,75 @@ uint64_t Timeline::readyCycle(Operation *op) const {
   return ready;
 }
 
-void Timeline::run(const CommandBlock &block) {
-  // All units are at rest when a block begins, and counters count from there.
+CoreTimeline::CoreTimeline(const CommandBlock &block,
+                           const isa::Machine &machine, uint64_t begin)
+    : block(block), machine(machine) {
   for (unsigned unit = 0; unit < queues.size(); ++unit) {
     unsigned channels =
         unit < isa::kNumQueues ? machine.channelsOf(isa::Unit(unit)) : 1;
     queues[unit] = {
-        std::vector<uint64_t>(std::max(1u, channels), last), last, {}};
+        std::vector<uint64_t>(std::max(1u, channels), begin), begin, {}};
   }
-  for (Operation *op : block) {
-    Queue &queue = queues[unsigned(*unitOf(op))];
-    auto channel =
-        std::min_element(queue.channelFree.begin(), queue.channelFree.end());
-    uint64_t start = std::max({readyCycle(op), *channel, queue.lastStart});
-    isa::CommandCost cost = commandCost(op, machine);
-    uint64_t first = start + cost.startCycles;
-    uint64_t end =
-        std::max(first + cost.busyCycles(), bus.reserve(first, cost.ddrCycles));
-    *channel = end;
-    queue.lastStart = start;
-    uint64_t before = queue.completion.empty() ? 0 : queue.completion.back();
-    queue.completion.push_back(std::max(before, end));
-    last = std::max(last, end);
+}
+
+uint64_t CoreTimeline::startCycle() const {
+  Operation *op = block[next];
+  const Queue &queue = queues[unsigned(*unitOf(op))];
+  uint64_t channel =
+      *std::min_element(queue.channelFree.begin(), queue.channelFree.end());
+  return std::max({readyCycle(op), channel, queue.lastStart});
+}
+
+/// Returns when it ends.
+uint64_t CoreTimeline::execute(isa::BusCalendar &bus) {
+  uint64_t start = startCycle();
+  Operation *op = block[next++];
+  Queue &queue = queues[unsigned(*unitOf(op))];
+  isa::CommandCost cost = commandCost(op, machine);
+  uint64_t first = start + cost.startCycles;
+  uint64_t end =
+      std::max(first + cost.busyCycles(), bus.reserve(first, cost.ddrCycles));
+  *std::min_element(queue.channelFree.begin(), queue.channelFree.end()) = end;
+  queue.lastStart = start;
+  uint64_t before = queue.completion.empty() ? 0 : queue.completion.back();
+  queue.completion.push_back(std::max(before, end));
+  return end;
+}
+
+/// Cores side by side; of all commands that come next, the one that starts
+/// first is next. Returns when all are done.
+static uint64_t runBeside(ArrayRef<CommandBlock> blocks,
+                          const isa::Machine &machine, uint64_t begin,
+                          isa::BusCalendar &bus) {
+  std::vector<CoreTimeline> cores;
+  for (const CommandBlock &block : blocks)
+    cores.emplace_back(block, machine, begin);
+  uint64_t last = begin;
+  for (;;) {
+    CoreTimeline *first = nullptr;
+    for (CoreTimeline &core : cores)
+      if (!core.isDone() && (!first || core.startCycle() < first->startCycle()))
+        first = &core;
+    if (!first)
+      return last;
+    last = std::max(last, first->execute(bus));
   }
 }
 
 uint64_t npu::estimateCycles(ModuleOp module, const isa::Machine &machine) {
-  Timeline timeline(machine);
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
-  for (const CommandBlock &block : commandBlocks(func))
-    timeline.run(block);
-  return timeline.cycles();
+  std::vector<CommandBlock> blocks = commandBlocks(func);
+  isa::BusCalendar bus;
+  uint64_t last = 0;
+  for (size_t i = 0, end; i < blocks.size(); i = end) {
+    Operation *parent = blocks[i].front()->getParentOp();
+    end = i + 1;
+    while (isDivided(parent) && end < blocks.size() &&
+           blocks[end].front()->getParentOp() == parent)
+      ++end;
+    last = runBeside(ArrayRef(blocks).slice(i, end - i), machine, last, bus);
+    if (end < blocks.size())
+      bus.forgetBefore(last);
+  }
+  return last;
 }

@@ -26,12 +26,45 @@ struct Range {
   unsigned region;
   uint64_t begin, end;
   bool isWrite;
+  /// If not 0: of every so many bytes, from `begin` on, runBytes alone.
+  /// Channels of a tensor are such stripes.
+  uint64_t periodBytes = 0, runBytes = 0;
 
   bool conflictsWith(const Range &other) const {
     return region == other.region && (isWrite || other.isWrite) &&
            begin < other.end && other.begin < end;
   }
+  /// The same, but for stripes that lie between one another's.
+  bool touches(const Range &other) const {
+    if (!conflictsWith(other) || periodBytes == 0 ||
+        periodBytes != other.periodBytes)
+      return conflictsWith(other);
+    uint64_t from = (other.begin + periodBytes - begin % periodBytes) %
+                    periodBytes; // from this one's run to the other's
+    return from < runBytes || from + other.runBytes > periodBytes;
+  }
 };
+
+/// Finds the stripes that a copy reads or writes.
+void addStripes(const isa::Copy &copy, Range &range) {
+  const uint32_t sizes[] = {copy.size2, copy.size3, copy.size4};
+  const int32_t strides[2][5] = {
+      {copy.srcStride0, copy.srcStride1, copy.srcStride2, copy.srcStride3,
+       copy.srcStride4},
+      {copy.dstStride0, copy.dstStride1, copy.dstStride2, copy.dstStride3,
+       copy.dstStride4}};
+  const int32_t *stride = strides[range.isWrite];
+  uint64_t runBytes = uint64_t(copy.elementBytes) * copy.size0;
+  if (stride[0] != int64_t(copy.elementBytes) || stride[1] <= 0 ||
+      runBytes > uint64_t(stride[1]))
+    return;
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (sizes[axis] > 1 &&
+        (stride[2 + axis] < 0 || stride[2 + axis] % stride[1] != 0))
+      return;
+  range.periodBytes = uint64_t(stride[1]);
+  range.runBytes = runBytes;
+}
 
 struct Command {
   uint64_t index; ///< In program order.
@@ -63,6 +96,17 @@ public:
     return "";
   }
 
+  /// The first command that conflicts with one of \p other in DDR; the SRAMs
+  /// are different ones. Null if there is none.
+  const Command *findConflictBeside(const Verifier &other) const {
+    for (const auto &unit : commands)
+      for (const Command &command : unit)
+        for (const Range &range : command.ranges)
+          if (range.region != isa::kSramRegion && other.isTouched(range))
+            return &command;
+    return nullptr;
+  }
+
 private:
   /// All TECs signal each kernel.
   uint64_t signalsPerCommand(unsigned unit) const {
@@ -79,6 +123,8 @@ private:
       uint64_t begin = buffer.getAddress().value_or(0) + a.offsetBytes;
       ranges.push_back({unsigned(buffer.getRegion()), begin,
                         begin + a.sizeBytes, a.isWrite});
+      if (auto copy = dyn_cast<CopyOp>(op))
+        addStripes(copy.describe(/*withAddresses=*/true), ranges.back());
     }
     return ranges;
   }
@@ -119,6 +165,16 @@ private:
     return true;
   }
 
+  /// By any command, whenever.
+  bool isTouched(const Range &range) const {
+    for (const auto &unit : commands)
+      for (const Command &command : unit)
+        for (const Range &other : command.ranges)
+          if (range.touches(other))
+            return true;
+    return false;
+  }
+
   const Command *findConflict(const Range &range, const Clock &before) const {
     for (unsigned u = 0; u < isa::kNumCounters; ++u)
       for (const Command &c : ArrayRef(commands[u]).drop_front(before[u]))
@@ -138,12 +194,26 @@ private:
 std::string npu::verifySchedule(ModuleOp module, const isa::Machine &machine) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
   uint64_t firstCommand = 0;
+  // What runs beside one another, and what holds it.
+  std::vector<Verifier> beside;
+  Operation *division = nullptr;
   for (const CommandBlock &block : commandBlocks(func)) {
     Verifier verifier(machine, firstCommand);
     for (Operation *op : block)
       if (std::string violation = verifier.add(*op); !violation.empty())
         return violation;
     firstCommand += block.size();
+    Operation *parent = block.front()->getParentOp();
+    if (parent != division)
+      beside.clear();
+    division = parent;
+    if (!isDivided(parent))
+      continue;
+    for (const Verifier &other : beside)
+      if (const Command *command = verifier.findConflictBeside(other))
+        return "command " + std::to_string(command->index) +
+               " touches what another core writes, or writes what it touches";
+    beside.push_back(std::move(verifier));
   }
   return "";
 }

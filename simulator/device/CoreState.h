@@ -2,8 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The parts of a core that a group of tasks shares, and where its execution
-// came to.
+// The parts of a core that a group of tasks shares, and those that all cores
+// share while a chain is executed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_DEVICE_CORESTATE_H
@@ -31,21 +31,29 @@ struct TecSchedule {
   uint64_t patienceInstructions = uint64_t(1) << 29;
 };
 
-struct CoreState {
-  const isa::Machine &machine;
-  Memory &memory;
-  TensorEngine &tensor;
-  isa::BusCalendar &bus;
-  bool isTimed;
-  ExecutionObserver *observer;
+/// Of all cores, and where execution came to.
+struct ChainState {
+  explicit ChainState(uint64_t budgetUnits) : budget(budgetUnits) {}
+
+  isa::BusCalendar bus;
   Budget budget;
-  uint64_t cycle; ///< When the group starts; then when it has ended.
-  TecSchedule schedule = {};
   uint64_t instructions = 0;
   /// Commands and signals, each of which an observer may keep.
   uint64_t events = 0;
   FaultSite faultSite = {};
   Deadlock deadlock = {}; ///< If that is the fault.
+};
+
+struct CoreState {
+  uint32_t number;
+  const isa::Machine &machine;
+  Memory &memory;
+  TensorEngine &tensor;
+  ChainState &chain;
+  bool isTimed;
+  ExecutionObserver *observer;
+  TecSchedule schedule = {};
+  uint64_t cycle = 0; ///< When the group starts; then when it has ended.
 };
 
 } // namespace yarrow::sim

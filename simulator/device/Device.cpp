@@ -6,14 +6,13 @@
 #include "simulator/device/Device.h"
 
 #include "isa/DriverInterface.h"
-#include "simulator/device/TaskGroup.h"
+#include "simulator/device/Dispatcher.h"
+
+#include <algorithm>
 
 using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
-
-/// A chain longer than this many blocks is taken for a ring.
-static constexpr uint32_t kMaxBlocks = 1 << 16;
 
 /// One partition, one command pool.
 static constexpr uint32_t kBuildInfo = 0x00010000;
@@ -21,11 +20,20 @@ static constexpr uint32_t kClusterPresent = 0x1000;
 
 std::unique_ptr<Device> Device::create(const Machine &machine,
                                        const DeviceOptions &options) {
-  std::unique_ptr<Memory> memory = Memory::create(machine.sramBytes);
-  if (!memory)
+  std::vector<std::unique_ptr<Memory>> memories =
+      Memory::createCores(machine.sramBytes, machine.cores);
+  if (memories.empty())
     return nullptr;
   return std::unique_ptr<Device>(
-      new Device(machine, options, std::move(memory)));
+      new Device(machine, options, std::move(memories)));
+}
+
+Device::Device(const isa::Machine &machine, const DeviceOptions &options,
+               std::vector<std::unique_ptr<Memory>> memories)
+    : chip(machine), options(options), memories(std::move(memories)) {
+  for (auto &memory : this->memories)
+    tensors.push_back(
+        std::make_unique<TensorEngine>(*memory, machine.winograd));
 }
 
 uint32_t Device::readRegister(uint32_t address) const {
@@ -101,7 +109,7 @@ void Device::dispatch() {
   if (address == 0 && lastBlock != 0) {
     // Appended to: the driver has written the last block's link.
     TaskBlock block;
-    lastFault = readTaskBlock(*mem, lastBlock, block);
+    lastFault = readTaskBlock(memory(), lastBlock, block);
     if (lastFault)
       return;
     address = block.next;
@@ -110,70 +118,26 @@ void Device::dispatch() {
   lastFault = runChain(address);
 }
 
-/// Collects the tasks up to the end of a group; leaves \p address at the block
-/// after it.
-Fault Device::readGroup(uint32_t &address, std::vector<TaskBlock> &tasks) {
-  for (uint32_t count = 0; address != 0; ++count) {
-    if (count == kMaxBlocks)
-      return faultText("the task chain does not end");
-    TaskBlock block;
-    if (Fault f = readTaskBlock(*mem, address, block))
-      return f;
-    lastBlock = address;
-    address = block.next;
-    if (!block.isTask()) {
-      if (block.space0 != 0)
-        return faultText("address space 0 starts at ", hex(block.space0),
-                         "; this device has it at 0");
-      continue;
-    }
-    tasks.push_back(block);
-    if (tasks.size() > chip.tecs)
-      return faultText("a group has more tasks than the ", chip.tecs,
-                       " TECs of a core");
-    if (block.endsGroup())
-      return std::nullopt;
-  }
-  if (!tasks.empty())
-    return faultText("the task chain ends within a group");
-  return std::nullopt;
+Fault Device::runChain(uint32_t address) {
+  ChainState chain(options.budget);
+  std::vector<CoreState> states;
+  for (uint32_t core = 0; core < chip.cores; ++core)
+    states.push_back({core, chip, *memories[core], *tensors[core], chain,
+                      options.timed, observer, options.schedule});
+  Dispatcher dispatcher(states, chain, observer);
+  Fault fault = dispatcher.run(address);
+  if (dispatcher.lastBlock())
+    lastBlock = dispatcher.lastBlock();
+  stats.groups = dispatcher.groups();
+  stats.cycles = dispatcher.cycles();
+  stats.instructions = chain.instructions;
+  stats.effort = chain.budget.spent();
+  lastSite = chain.faultSite;
+  lastDeadlock = chain.deadlock;
+  return fault;
 }
 
-Fault Device::runChain(uint32_t address) {
-  isa::BusCalendar bus;
-  CoreState core{chip,
-                 *mem,
-                 tensor,
-                 bus,
-                 options.timed,
-                 observer,
-                 Budget(options.budget),
-                 0,
-                 options.schedule};
-  uint32_t blocks = 0;
-  while (address != 0) {
-    std::vector<TaskBlock> tasks;
-    if (Fault f = readGroup(address, tasks))
-      return f;
-    if (tasks.empty())
-      break;
-    blocks += uint32_t(tasks.size());
-    if (blocks > kMaxBlocks)
-      return faultText("the task chain does not end");
-    if (observer)
-      observer->groupStarted(stats.groups, core.cycle);
-    Fault fault = runTaskGroup(tasks, core);
-    stats.cycles = core.cycle;
-    stats.instructions = core.instructions;
-    stats.effort = core.budget.spent();
-    lastSite = core.faultSite;
-    lastDeadlock = core.deadlock;
-    if (fault)
-      return fault;
-    if (observer)
-      observer->groupEnded(stats.groups, core.cycle);
-    ++stats.groups;
-    bus.forgetBefore(core.cycle);
-  }
-  return std::nullopt;
+bool Device::growDdr(uint64_t topBytes) {
+  return std::all_of(memories.begin(), memories.end(),
+                     [&](auto &memory) { return memory->growDdr(topBytes); });
 }

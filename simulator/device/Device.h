@@ -7,7 +7,7 @@
 // Results do not depend on whether the device is timed.
 //
 //   std::unique_ptr<Device> device = Device::create(machine, {.timed = true});
-//   device->memory().growDdr(1 << 20);
+//   device->growDdr(1 << 20);
 //   ...write program, parameters and task control blocks...
 //   device->writeRegister(isa::RegAddressLow, chain);
 //   device->writeRegister(isa::RegCommand, isa::kCommandCreate);
@@ -28,12 +28,10 @@
 #include "simulator/device/Observer.h"
 #include "simulator/engine/Fault.h"
 #include "simulator/engine/TensorEngine.h"
-#include <array>
 #include <memory>
+#include <vector>
 
 namespace yarrow::sim {
-
-struct TaskBlock;
 
 struct DeviceOptions {
   bool timed = false;
@@ -45,7 +43,7 @@ struct DeviceOptions {
 
 /// Of the last dispatch.
 struct RunStatistics {
-  uint64_t cycles = 0; ///< Timed only.
+  uint64_t cycles = 0; ///< Timed only; until all cores were done.
   uint64_t instructions = 0;
   uint64_t effort = 0; ///< Of the budget.
   uint32_t groups = 0;
@@ -60,7 +58,9 @@ public:
   uint32_t readRegister(uint32_t address) const;
   void writeRegister(uint32_t address, uint32_t value);
 
-  Memory &memory() { return *mem; }
+  /// As the first core sees it; the others have the same DDR.
+  Memory &memory() { return *memories[0]; }
+  bool growDdr(uint64_t topBytes);
   const isa::Machine &machine() const { return chip; }
   const Fault &fault() const { return lastFault; }
   const FaultSite &faultSite() const { return lastSite; }
@@ -74,19 +74,17 @@ public:
 
 private:
   Device(const isa::Machine &machine, const DeviceOptions &options,
-         std::unique_ptr<Memory> memory)
-      : chip(machine), options(options), mem(std::move(memory)),
-        tensor(*mem, machine.winograd) {}
+         std::vector<std::unique_ptr<Memory>> memories);
 
   void command(uint32_t value);
   void dispatch();
   Fault runChain(uint32_t address);
-  Fault readGroup(uint32_t &address, std::vector<TaskBlock> &tasks);
 
   isa::Machine chip;
   DeviceOptions options;
-  std::unique_ptr<Memory> mem;
-  TensorEngine tensor;
+  // By core.
+  std::vector<std::unique_ptr<Memory>> memories;
+  std::vector<std::unique_ptr<TensorEngine>> tensors;
   ExecutionObserver *observer = nullptr;
 
   uint32_t commandRegister = 0, addressHigh = 0, addressLow = 0;

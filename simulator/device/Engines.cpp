@@ -15,26 +15,21 @@ using namespace yarrow::isa;
 /// commands, and the next when that is done.
 static constexpr size_t kMaxLists = 1 << 16;
 
-Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
-                 Counters &counters, BusCalendar &bus, Budget &budget,
-                 bool isTimed, ExecutionObserver *observer)
-    : machine(machine), memory(memory), tensor(tensor), counters(counters),
-      bus(bus), budget(budget), isTimed(isTimed), observer(observer) {}
-
-void Engines::start(uint64_t cycle) {
+Engines::Engines(CoreState &core, Counters &counters)
+    : core(core), counters(counters), last(core.cycle) {
   for (unsigned i = 0; i < kNumQueues; ++i) {
-    uint32_t channels = machine.channelsOf(isa::Unit(i));
-    queues[i].channelFree.assign(std::max(1u, channels), cycle);
-    queues[i].lastStart = queues[i].lastCompletion = cycle;
+    uint32_t channels = core.machine.channelsOf(isa::Unit(i));
+    queues[i].channelFree.assign(std::max(1u, channels), core.cycle);
+    queues[i].lastStart = queues[i].lastCompletion = core.cycle;
   }
-  last = cycle;
 }
 
 Fault Engines::submit(uint32_t queue, uint32_t address, uint32_t sizeBytes,
                       uint64_t cycle) {
   if (queue >= kNumQueues)
     return faultText("npu.submit to queue ", queue);
-  if (sizeBytes % 4 != 0 || address % 4 != 0 || !memory.at(address, sizeBytes))
+  if (sizeBytes % 4 != 0 || address % 4 != 0 ||
+      !core.memory.at(address, sizeBytes))
     return faultText("npu.submit of a list at ", hex(address), " of ",
                      sizeBytes, " bytes, which is not a list in memory");
   if (queues[queue].lists.size() == kMaxLists) {
@@ -67,7 +62,7 @@ Fault Engines::decodeHead(unsigned index) {
   // An encoded length has 8 bits.
   uint32_t words[256];
   uint32_t available = std::min<uint32_t>(list.words, 256);
-  if (!memory.read(list.address, words, available * 4))
+  if (!core.memory.read(list.address, words, available * 4))
     return faultText("descriptor at ", hex(list.address),
                      " is outside of memory");
   queue.headWords = descriptorWords(words[0]);
@@ -94,8 +89,8 @@ uint64_t Engines::startCycle(const Queue &queue, uint64_t &ready) const {
   ready = queue.lists.front().submitCycle;
   for (unsigned i = 0; i < kNumCounters; ++i)
     if (waits[i])
-      ready =
-          std::max(ready, counters.cycleOf(i, waits[i]) + machine.eventCycles);
+      ready = std::max(ready, counters.cycleOf(i, waits[i]) +
+                                  core.machine.eventCycles);
   uint64_t channelFree =
       *std::min_element(queue.channelFree.begin(), queue.channelFree.end());
   return std::max({ready, channelFree, queue.lastStart});
@@ -115,7 +110,7 @@ Fault Engines::firstReady(std::optional<ReadyCommand> &command) {
     if (!counters.hasReached(queue.headWaits))
       continue;
     uint64_t ready = 0;
-    uint64_t start = isTimed ? startCycle(queue, ready) : 0;
+    uint64_t start = core.isTimed ? startCycle(queue, ready) : 0;
     if (!command || start < command->startCycle)
       command = {i, start};
   }
@@ -125,6 +120,7 @@ Fault Engines::firstReady(std::optional<ReadyCommand> &command) {
 FaultSite Engines::siteOf(unsigned queue) const {
   FaultSite result;
   result.kind = FaultSite::Engine;
+  result.core = core.number;
   result.queue = isa::Unit(queue);
   result.ordinal = queues[queue].completed;
   result.descriptorOffset =
@@ -136,9 +132,9 @@ Fault Engines::runHead(unsigned index) {
   return std::visit(
       [&](const auto &command) {
         if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma)
-          return executeCopy(command, regions, memory, &budget);
+          return executeCopy(command, regions, core.memory, &core.chain.budget);
         else
-          return tensor.execute(command, &budget);
+          return core.tensor.execute(command, &core.chain.budget);
       },
       queues[index].head);
 }
@@ -157,41 +153,43 @@ static void limitCycles(CommandCost &cost) {
 void Engines::account(unsigned index) {
   Queue &queue = queues[index];
   EngineEvent event{};
-  event.cost = costOf(queue.head, machine);
+  event.cost = costOf(queue.head, core.machine);
   limitCycles(event.cost);
-  if (isTimed) {
+  if (core.isTimed) {
     event.startCycle = startCycle(queue, event.readyCycle);
     auto channel =
         std::min_element(queue.channelFree.begin(), queue.channelFree.end());
     event.channel = uint32_t(channel - queue.channelFree.begin());
     uint64_t first = event.startCycle + event.cost.startCycles;
-    event.endCycle = std::max(first + event.cost.busyCycles(),
-                              bus.reserve(first, event.cost.ddrCycles));
+    event.endCycle =
+        std::max(first + event.cost.busyCycles(),
+                 core.chain.bus.reserve(first, event.cost.ddrCycles));
     *channel = event.endCycle;
     queue.lastStart = event.startCycle;
     queue.lastCompletion = std::max(queue.lastCompletion, event.endCycle);
     last = std::max(last, event.endCycle);
   }
-  if (!observer)
+  if (!core.observer)
     return;
+  event.core = core.number;
   event.queue = isa::Unit(index);
   event.ordinal = queue.completed;
   event.descriptorOffset = queue.lists.front().address - descriptorsAddress;
   event.descriptor = &queue.head;
-  observer->engineCommand(event);
+  core.observer->engineCommand(event);
 }
 
 Fault Engines::execute(unsigned index) {
   Queue &queue = queues[index];
   List &list = queue.lists.front();
   site = siteOf(index);
-  if (observer && observer->stopsBefore(site)) {
+  if (core.observer && core.observer->stopsBefore(site)) {
     site.cause = FaultSite::Stopped;
     return faultText("stopped before ", name(isa::Unit(index)), " command ",
                      queue.completed);
   }
   if (Fault f = runHead(index)) {
-    if (budget.isExceeded())
+    if (core.chain.budget.isExceeded())
       site.cause = FaultSite::Budget;
     return faultText(name(isa::Unit(index)), " command ", queue.completed,
                      " at ", hex(list.address), ": ", *f);

@@ -10,14 +10,10 @@
 #ifndef YARROW_SIMULATOR_DEVICE_ENGINES_H
 #define YARROW_SIMULATOR_DEVICE_ENGINES_H
 
-#include "isa/BusCalendar.h"
-#include "isa/Machine.h"
+#include "simulator/device/CoreState.h"
 #include "simulator/device/Counters.h"
-#include "simulator/device/Deadlock.h"
-#include "simulator/device/Observer.h"
 #include "simulator/device/ProgramMap.h"
 #include "simulator/engine/Dma.h"
-#include "simulator/engine/TensorEngine.h"
 #include <array>
 #include <deque>
 
@@ -25,12 +21,9 @@ namespace yarrow::sim {
 
 class Engines {
 public:
-  Engines(const isa::Machine &machine, Memory &memory, TensorEngine &tensor,
-          Counters &counters, isa::BusCalendar &bus, Budget &budget,
-          bool isTimed, ExecutionObserver *observer);
+  /// Queues start at the core's cycle.
+  Engines(CoreState &core, Counters &counters);
 
-  /// Queues start at \p cycle.
-  void start(uint64_t cycle);
   /// Copies must not write what is read-only in \p map.
   void setProgram(const ProgramMap &map) {
     regions.readOnly = map.readOnlyRanges();
@@ -88,14 +81,8 @@ private:
   Fault runHead(unsigned queue);
   void account(unsigned queue);
 
-  const isa::Machine &machine;
-  Memory &memory;
-  TensorEngine &tensor;
+  CoreState &core;
   Counters &counters;
-  isa::BusCalendar &bus;
-  Budget &budget;
-  bool isTimed;
-  ExecutionObserver *observer;
   Regions regions;
   uint32_t descriptorsAddress = 0;
   isa::Waits origin = {};

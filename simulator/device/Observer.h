@@ -25,6 +25,7 @@ namespace yarrow::sim {
 
 /// A command that an engine has completed.
 struct EngineEvent {
+  uint32_t core;
   isa::Unit queue;
   uint32_t ordinal; ///< n-th command of its queue in this group, from 0.
   uint32_t channel; ///< Of a DMA queue with several.
@@ -39,7 +40,8 @@ struct EngineEvent {
 
 /// What a TEC did between a wait (or its last signal) and a signal.
 struct TecEvent {
-  uint32_t tec;
+  uint32_t core;
+  uint32_t tec; ///< Those of all cores are numbered through.
   /// Which step of the program it was, from 0: as CSR step told, or the n-th
   /// signal of this TEC.
   uint32_t step;
@@ -63,8 +65,9 @@ struct FaultSite {
   };
   Kind kind = Elsewhere;
   Cause cause = Program;
+  uint32_t core = 0;
   isa::Unit queue = isa::Unit::TensorEngine; ///< Engine.
-  uint32_t tec = 0;                          ///< Tec.
+  uint32_t tec = 0;                          ///< Tec; numbered through.
   uint32_t ordinal = 0; ///< Of the command in its queue, or the TEC's step.
   uint32_t descriptorOffset = 0; ///< Engine: which command that is.
   uint32_t pc = 0;               ///< Tec.
@@ -73,14 +76,14 @@ struct FaultSite {
 class ExecutionObserver {
 public:
   virtual ~ExecutionObserver() = default;
-  /// A group of tasks begins; ordinals and steps start again.
+  /// A group of tasks begins on its core; ordinals and steps start again.
   virtual void groupStarted(uint32_t group, uint64_t cycle) {}
   virtual void engineCommand(const EngineEvent &event) {}
   virtual void tecStep(const TecEvent &event) {}
   virtual void groupEnded(uint32_t group, uint64_t cycle) {}
 
-  /// A TEC begins a task. What it returns, unless null, watches the TEC until
-  /// tecDone().
+  /// A TEC begins a task; those of all cores are numbered through. What it
+  /// returns, unless null, watches the TEC until tecDone().
   virtual TecWatcher *watchTec(uint32_t number, const Tec &tec) {
     return nullptr;
   }

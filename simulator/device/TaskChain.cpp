@@ -35,6 +35,7 @@ Fault sim::readTaskBlock(const Memory &memory, uint32_t address,
   block.startPc = task.startPc;
   block.taskId = task.taskId;
   block.taskCount = task.groupDim[0];
+  block.group = task.group;
   block.stack = task.stack;
   block.parameters = task.parameters;
   block.privateData = task.privateData;

@@ -27,6 +27,7 @@ struct TaskBlock {
   // Task blocks.
   uint32_t startPc = 0;
   uint32_t taskId = 0, taskCount = 0;
+  uint32_t group = 0; ///< Which core is to have it, modulo their number.
   uint32_t stack = 0, parameters = 0, privateData = 0, rodata = 0;
   uint32_t printBuffer = 0, globalParameters = 0;
 
@@ -34,6 +35,9 @@ struct TaskBlock {
     return (flags & isa::kBlockKindMask) == isa::kTaskBlock;
   }
   bool endsGroup() const { return flags & isa::kEndsGroup; }
+  // Of a group's first task.
+  bool waitsForPrevious() const { return flags & isa::kWaitsForPrevious; }
+  bool waitsForAll() const { return flags & isa::kWaitsForAll; }
 };
 
 Fault readTaskBlock(const Memory &memory, uint32_t address, TaskBlock &block);

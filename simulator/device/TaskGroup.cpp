@@ -9,8 +9,6 @@
 #include "simulator/device/TecRunner.h"
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <random>
 
 using namespace yarrow;
 using namespace yarrow::sim;
@@ -20,37 +18,10 @@ using namespace yarrow::isa;
 /// thousand.
 static constexpr uint64_t kMaxEvents = 1 << 20;
 
-namespace {
-class TaskGroup {
-public:
-  TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
-            CoreState &core);
-  Fault run();
-
-private:
-  Fault runTecs();
-  Fault completeFirst(bool &progress);
-  Fault completeCommand(unsigned queue);
-  Fault countEvent();
-  Fault deadlock();
-  bool canAnyRun() const;
-
-  CoreState &core;
-  Counters counters;
-  Engines engines;
-  std::vector<std::unique_ptr<TecRunner>> runners;
-  std::vector<TecRunner *> order;
-  std::mt19937_64 random;
-};
-} // namespace
-
 TaskGroup::TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
                      CoreState &core)
-    : core(core), counters(core.isTimed),
-      engines(core.machine, core.memory, core.tensor, counters, core.bus,
-              core.budget, core.isTimed, core.observer),
+    : core(core), counters(core.isTimed), engines(core, counters),
       random(core.schedule.seed) {
-  engines.start(core.cycle);
   if (header.imageBytes != 0 && !tasks.empty())
     engines.setProgram(ProgramMap(core.memory, header, tasks[0]));
   for (const TaskBlock &task : tasks) {
@@ -59,6 +30,8 @@ TaskGroup::TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
     order.push_back(runners.back().get());
   }
 }
+
+TaskGroup::~TaskGroup() = default;
 
 bool TaskGroup::canAnyRun() const {
   return std::any_of(runners.begin(), runners.end(),
@@ -93,44 +66,41 @@ Fault TaskGroup::completeCommand(unsigned queue) {
   }
   if (!fault)
     return std::nullopt;
-  core.faultSite = engines.siteOf(queue);
-  core.faultSite.cause = cause;
+  core.chain.faultSite = engines.siteOf(queue);
+  core.chain.faultSite.cause = cause;
   return fault;
 }
 
 /// Each takes memory in counters, reports and traces.
 Fault TaskGroup::countEvent() {
-  if (core.events++ < kMaxEvents)
+  if (core.chain.events++ < kMaxEvents)
     return std::nullopt;
   return faultText("the program executes more than ", kMaxEvents,
                    " commands and signals in one run");
 }
 
-Fault TaskGroup::completeFirst(bool &progress) {
-  std::optional<Engines::ReadyCommand> command;
-  if (Fault f = engines.firstReady(command)) {
-    core.faultSite = engines.faultSite();
+Fault TaskGroup::findNext() {
+  nextSignaller = nullptr;
+  if (Fault f = engines.firstReady(nextCommand)) {
+    core.chain.faultSite = engines.faultSite();
     return f;
   }
-  TecRunner *signaller = nullptr;
   for (auto &runner : runners)
     if (runner->hasSignal() &&
-        (!signaller || runner->stepStartCycle() < signaller->stepStartCycle()))
-      signaller = runner.get();
-  progress = command || signaller;
-  if (command &&
-      (!signaller || command->startCycle <= signaller->stepStartCycle()))
-    return completeCommand(command->queue);
-  if (!signaller)
-    return std::nullopt;
-  if (Fault f = countEvent())
-    return signaller->fail(FaultSite::Limit, *f);
-  signaller->commitSignal();
+        (!nextSignaller ||
+         runner->stepStartCycle() < nextSignaller->stepStartCycle()))
+      nextSignaller = runner.get();
+  if (nextCommand && nextSignaller) {
+    if (nextCommand->startCycle <= nextSignaller->stepStartCycle())
+      nextSignaller = nullptr;
+    else
+      nextCommand.reset();
+  }
   return std::nullopt;
 }
 
 Fault TaskGroup::deadlock() {
-  Deadlock &d = core.deadlock;
+  Deadlock &d = core.chain.deadlock;
   d = {};
   for (const auto &runner : runners)
     if (!runner->isEnded())
@@ -138,8 +108,9 @@ Fault TaskGroup::deadlock() {
   d.commands = engines.blocked();
   for (unsigned i = 0; i < kNumCounters; ++i)
     d.values[i] = counters.value(i);
-  core.faultSite = {};
-  core.faultSite.cause = FaultSite::Deadlock;
+  core.chain.faultSite = {};
+  core.chain.faultSite.cause = FaultSite::Deadlock;
+  core.chain.faultSite.core = core.number;
   std::string text = "deadlock";
   const char *separator = ": ";
   for (const BlockedTec &t : d.tecs) {
@@ -155,26 +126,45 @@ Fault TaskGroup::deadlock() {
   return text;
 }
 
-Fault TaskGroup::run() {
-  for (;;) {
-    if (Fault f = runTecs())
+uint64_t TaskGroup::nextCycle() const {
+  if (nextCommand)
+    return nextCommand->startCycle;
+  return nextSignaller ? nextSignaller->stepStartCycle() : 0;
+}
+
+Fault TaskGroup::completeNext() {
+  if (nextCommand) {
+    if (Fault f = completeCommand(nextCommand->queue))
       return f;
-    bool progress = false;
-    if (Fault f = completeFirst(progress))
-      return f;
-    // A TEC that spins goes on until its budget is used up.
-    if (progress || canAnyRun())
-      continue;
-    bool allEnded = std::all_of(runners.begin(), runners.end(),
-                                [](auto &r) { return r->isEnded(); });
-    if (!allEnded || !engines.isIdle())
-      return deadlock();
-    break;
+  } else if (nextSignaller) {
+    if (Fault f = countEvent())
+      return nextSignaller->fail(FaultSite::Limit, *f);
+    nextSignaller->commitSignal();
   }
+  return rest();
+}
+
+Fault TaskGroup::rest() {
+  if (Fault f = runTecs())
+    return f;
+  if (Fault f = findNext())
+    return f;
+  // A TEC that spins goes on until its budget is used up.
+  if (nextCommand || nextSignaller || canAnyRun())
+    return std::nullopt;
+  bool allEnded = std::all_of(runners.begin(), runners.end(),
+                              [](auto &r) { return r->isEnded(); });
+  if (!allEnded || !engines.isIdle())
+    return deadlock();
+  end();
+  return std::nullopt;
+}
+
+void TaskGroup::end() {
+  hasEnded = true;
   core.cycle = std::max(core.cycle, engines.lastCycle());
   for (auto &runner : runners)
     core.cycle = std::max(core.cycle, runner->cycles());
-  return std::nullopt;
 }
 
 /// Execution starts behind a header that tells our programs from others.
@@ -189,10 +179,12 @@ static Fault readHeader(const Memory &memory, uint32_t startPc,
   return std::nullopt;
 }
 
-Fault sim::runTaskGroup(std::span<const TaskBlock> tasks, CoreState &core) {
+Fault TaskGroup::start(std::span<const TaskBlock> tasks, CoreState &core,
+                       std::unique_ptr<TaskGroup> &group) {
   TextHeader header = {}; // also without a task
   for (const TaskBlock &task : tasks)
     if (Fault f = readHeader(core.memory, task.startPc, header))
       return f;
-  return TaskGroup(tasks, header, core).run();
+  group.reset(new TaskGroup(tasks, header, core));
+  return group->rest();
 }

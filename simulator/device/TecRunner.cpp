@@ -26,7 +26,7 @@ TecRunner::TecRunner(CoreState &core, Counters &counters, Engines &engines,
     : core(core), counters(counters), engines(engines), number(number),
       tec(core.memory, *this, tecOptions(core)) {
   if (core.observer)
-    tec.setWatcher(core.observer->watchTec(number, tec));
+    tec.setWatcher(core.observer->watchTec(numberInChip(), tec));
   tec.reset(task.startPc);
   if (header.imageBytes != 0) {
     ProgramMap map(core.memory, header, task);
@@ -46,7 +46,7 @@ TecRunner::TecRunner(CoreState &core, Counters &counters, Engines &engines,
 
 TecRunner::~TecRunner() {
   if (core.observer)
-    core.observer->tecDone(number);
+    core.observer->tecDone(numberInChip());
 }
 
 TecRunner::Mark TecRunner::mark() const {
@@ -95,7 +95,8 @@ void TecRunner::commitSignal() {
   Mark now = mark();
   if (core.observer) {
     TecEvent event{};
-    event.tec = number;
+    event.core = core.number;
+    event.tec = numberInChip();
     event.step = step();
     event.startCycle = stepStart.cycle;
     event.endCycle = now.cycle;
@@ -119,7 +120,7 @@ void TecRunner::chargeBus(const Mark &before) {
   uint64_t bytes = traffic.ddrReadBytes - before.traffic.ddrReadBytes +
                    traffic.ddrWrittenBytes - before.traffic.ddrWrittenBytes;
   uint64_t end =
-      core.bus.reserve(before.cycle, ddrCyclesOf(bytes, core.machine));
+      core.chain.bus.reserve(before.cycle, ddrCyclesOf(bytes, core.machine));
   if (end > tec.cycles())
     tec.setCycles(end);
 }
@@ -132,13 +133,15 @@ bool TecRunner::canRun() const {
 
 Fault TecRunner::fail(FaultSite::Cause cause, uint32_t pc,
                       const std::string &text) {
-  core.faultSite = {};
-  core.faultSite.kind = FaultSite::Tec;
-  core.faultSite.cause = cause;
-  core.faultSite.tec = number;
-  core.faultSite.ordinal = step();
-  core.faultSite.pc = pc;
-  return faultText("TEC ", number, ": ", text);
+  FaultSite &site = core.chain.faultSite;
+  site = {};
+  site.kind = FaultSite::Tec;
+  site.cause = cause;
+  site.core = core.number;
+  site.tec = numberInChip();
+  site.ordinal = step();
+  site.pc = pc;
+  return faultText("TEC ", numberInChip(), ": ", text);
 }
 
 Fault TecRunner::fail(FaultSite::Cause cause, const std::string &text) {
@@ -150,10 +153,10 @@ static constexpr uint64_t kSliceEffort = 100;
 
 Fault TecRunner::run(uint64_t maxInstructions) {
   uint64_t before = tec.retired(), effortBefore = tec.effort();
-  TecStop stop = tec.run(std::min(core.budget.left(), maxInstructions));
+  TecStop stop = tec.run(std::min(core.chain.budget.left(), maxInstructions));
   uint64_t done = tec.retired() - before;
   uint64_t effort = tec.effort() - effortBefore + kSliceEffort;
-  core.instructions += done;
+  core.chain.instructions += done;
   restless += done;
   std::string atPc = " (pc " + hex(tec.pc()) + ")";
   if (portFault)
@@ -185,15 +188,19 @@ Fault TecRunner::run(uint64_t maxInstructions) {
                 f.str());
   }
   }
-  if (effort >= core.budget.left() && state != State::Ended)
+  if (effort >= core.chain.budget.left() && state != State::Ended)
     return fail(FaultSite::Budget, tec.pc(),
-                "the budget of " + std::to_string(core.budget.given()) +
+                "the budget of " + std::to_string(core.chain.budget.given()) +
                     " units of work is used up" + atPc);
-  core.budget.spend(effort);
+  core.chain.budget.spend(effort);
   return std::nullopt;
 }
 
 BlockedTec TecRunner::blocked() const {
-  return {number,   step(), tec.pc(), waitCounter, counters.value(waitCounter),
+  return {numberInChip(),
+          step(),
+          tec.pc(),
+          waitCounter,
+          counters.value(waitCounter),
           waitCount};
 }

@@ -67,6 +67,9 @@ private:
 
   /// As TecEvent counts.
   uint32_t step() const { return tec.step() ? tec.step() - 1 : signals; }
+  uint32_t numberInChip() const {
+    return core.number * core.machine.tecs + number;
+  }
   Mark mark() const;
   void chargeBus(const Mark &before);
   void keep(Fault f) {

@@ -2,8 +2,8 @@
 
 Each is a few blocks of what networks are made of: convolutions of several sizes, depthwise
 ones between two of 1x1, residual sums, branches that are joined, pools. It is quantized by
-one of the recipes and compiled for a built-in machine or one with little memory, with all
-optimisations or without some of them. Schedules and plans are verified by the compiler.
+one of the recipes and compiled for a built-in machine or one with little memory, or with several
+cores, with all optimisations or without some of them. Schedules and plans are verified by the compiler.
 
 Example:
     python3 random_networks.py --yarrow build/bin/yarrow --count 500
@@ -72,10 +72,15 @@ def draw_machine(tools, seed, rng):
     base = rng.choice(BASES)
     if rng.random() < 0.4:
         return base
+    machine = {"name": "drawn", "base": base, "sramBytes": 1024 * rng.choice(MEMORIES_KB)}
+    if rng.random() < 0.5:
+        # To divide layers among cores pays where the array is slow and the bus is not.
+        machine["cores"] = rng.randint(2, 4)
+        machine["macArray"] = {"inputLanes": 4, "outputLanes": 4, "pixels": 2}
+        machine["ddrBytesPerCycle"] = 128
     path = tools.path("machine%d.json" % seed)
     with open(path, "w", encoding="utf-8") as f:
-        json.dump({"name": "drawn", "base": base,
-                   "sramBytes": 1024 * rng.choice(MEMORIES_KB)}, f)
+        json.dump(machine, f)
     return path
 
 
@@ -99,20 +104,26 @@ def check_network(tools, seed):
     network = folder + "net_o"
     tools.yarrow("compile", network + ".txt", "-w", network + ".bin", "--target", machine, "-o",
                  folder + "aipu.bin", *options)
+    is_divided = "groups of commands" in tools.yarrow("inspect", folder + "aipu.bin")
     said = tools.yarrow("eval", "--int", "%s.txt,%s.bin" % (network, network), "--exe",
                         folder + "aipu.bin", "--data", folder + "data.npy", "--samples", "2",
                         ok=(0, 3))
     tools.check("int and npu: 0 of" in said, "seed %d on %s %s: %s" % (
         seed, machine, " ".join(options), said))
+    return is_divided
 
 
 def main():
     tools = common.arguments(__doc__.splitlines()[0], lambda parser: (
         parser.add_argument("--count", type=int, default=60, help="networks to draw"),
         parser.add_argument("--seed", type=int, default=1, help="of the first one")))
+    divided = 0
     for seed in range(tools.options.seed, tools.options.seed + tools.options.count):
-        check_network(tools, seed)
+        divided += check_network(tools, seed)
         tools.clean_folder("net%d" % seed)
+    print("%d of %d networks are divided among cores" % (divided, tools.options.count))
+    if tools.options.count >= 60:
+        tools.check(divided > 0, "no network is divided among cores")
     tools.finish()
 
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "passes/lower/choose/CascadeBands.h"
 #include "isa/ElfLayout.h"
+#include "passes/lower/choose/Division.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -113,8 +114,8 @@ private:
 } // namespace
 
 CascadeBands npu::chooseBands(ArrayRef<CascadeStage> stages, uint64_t freeBytes,
-                              const isa::Machine &machine) {
-  for (uint32_t rows = stages.back().layer->outH;;
+                              const isa::Machine &machine, uint32_t mostRows) {
+  for (uint32_t rows = std::min(stages.back().layer->outH, mostRows);;
        rows = llvm::divideCeil(rows, 2)) {
     BandCost cost(stages, machine);
     cost.add(rows);
@@ -129,4 +130,40 @@ CascadeBands npu::chooseBands(ArrayRef<CascadeStage> stages, uint64_t freeBytes,
     if (rows == 1)
       return {};
   }
+}
+
+CascadeBands npu::chooseBandsForCores(ArrayRef<CascadeStage> stages,
+                                      uint64_t freeBytes, uint32_t cores,
+                                      const isa::Machine &machine) {
+  uint64_t weightBytes = 0;
+  for (const CascadeStage &stage : stages)
+    weightBytes +=
+        ConvBlob::layout(*stage.layer, allWeightsOf(*stage.layer)).sizeBytes;
+  // Every core loads all weights.
+  uint64_t weightCycles = isa::ddrCyclesOf(cores * weightBytes, machine);
+  uint64_t once = isa::ddrCyclesOf(weightBytes, machine);
+  uint32_t each = llvm::divideCeil(stages.back().layer->outH, cores);
+  CascadeBands best;
+  // Of several bands, the first is loaded and the last is stored while nothing
+  // is computed; rows between bands are computed twice.
+  for (uint32_t parts : {1, 2, 3, 4, 6, 8}) {
+    if (parts > each)
+      break;
+    CascadeBands bands =
+        chooseBands(stages, freeBytes, machine, llvm::divideCeil(each, parts));
+    if (bands.rows == 0)
+      break;
+    isa::WorkCost all;
+    for (const isa::WorkCost &work : bands.stageWork)
+      all.add(work);
+    uint64_t compute =
+        all.queueCycles[unsigned(isa::Unit::TensorEngine)] / cores;
+    uint64_t tensors = all.ddrCycles - std::min(all.ddrCycles, once);
+    bands.leastCycles = std::max(compute + weightCycles + tensors / parts,
+                                 tensors + weightCycles) +
+                        kBarrierCycles;
+    if (bands.leastCycles < best.leastCycles)
+      best = std::move(bands);
+  }
+  return best;
 }

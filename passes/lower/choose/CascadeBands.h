@@ -41,9 +41,16 @@ struct CascadeBands {
   std::vector<isa::WorkCost> stageWork; ///< Without look-up tables.
 };
 
-/// The largest bands that fit in \p freeBytes.
+/// The largest bands of up to \p mostRows rows that fit in \p freeBytes.
 CascadeBands chooseBands(llvm::ArrayRef<CascadeStage> stages,
-                         uint64_t freeBytes, const isa::Machine &machine);
+                         uint64_t freeBytes, const isa::Machine &machine,
+                         uint32_t mostRows = UINT32_MAX);
+
+/// The same, if cores have a range of rows each; leastCycles is the time from
+/// one barrier to the next.
+CascadeBands chooseBandsForCores(llvm::ArrayRef<CascadeStage> stages,
+                                 uint64_t freeBytes, uint32_t cores,
+                                 const isa::Machine &machine);
 
 } // namespace yarrow::npu
 

@@ -49,7 +49,9 @@ void ConvCost::end(const ConvTile &tile) {
     return;
   isa::Copy copy = tile.storeOutput;
   copy.dstRegion = kSomeDdr;
-  work.add(isa::Unit::DmaStore, isa::costOf(copy, machine));
+  isa::CommandCost cost = isa::costOf(copy, machine);
+  drainCycles = cost.startCycles + std::max(cost.busyCycles(), cost.ddrCycles);
+  work.add(isa::Unit::DmaStore, cost);
 }
 
 uint64_t ConvCost::readyCycles(bool isFilled) const {

@@ -34,7 +34,8 @@ public:
       : layer(layer), resident(resident), machine(machine) {}
 
   isa::WorkCost work;
-  uint64_t fillCycles = 0; ///< Loads before the first command can start.
+  uint64_t fillCycles = 0;  ///< Loads before the first command can start.
+  uint64_t drainCycles = 0; ///< The store behind the last one.
 
   void loadWeights(const WeightPart &part) override;
   void begin(const ConvTile &tile, bool hasNewInput) override;

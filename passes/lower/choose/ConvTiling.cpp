@@ -42,9 +42,9 @@ static uint64_t weightBytesOf(const ConvLayer &c, const ConvTiling &cut) {
 namespace {
 /// How many parts a cut makes.
 struct CutParts {
-  CutParts(const ConvLayer &c, const ConvTiling &cut)
-      : channelTiles(llvm::divideCeil(c.outC, cut.channels)),
-        rowTiles(llvm::divideCeil(c.outH, cut.rows) * c.batch),
+  CutParts(const ConvLayer &c, const OutputRange &range, const ConvTiling &cut)
+      : channelTiles(llvm::divideCeil(range.channels(), cut.channels)),
+        rowTiles(llvm::divideCeil(range.rows(), cut.rows) * c.batch),
         tiles(rowTiles * channelTiles),
         blobs(channelTiles * c.phases.size() / cut.phases) {
     uint64_t columns = c.fold.isPadded ? c.fold.columns : c.inW;
@@ -125,9 +125,10 @@ static ConvTiling bestOf(llvm::ArrayRef<Candidate> candidates) {
 
 isa::WorkCost npu::costOf(const ConvLayer &c, const ConvTiling &cut,
                           const ConvResidents &resident,
-                          const isa::Machine &machine) {
+                          const isa::Machine &machine,
+                          const OutputRange &range) {
   ConvCost sum(c, resident, machine);
-  visitTiles(c, cut, resident, sum);
+  visitTiles(c, cut, resident, sum, range);
   return sum.work;
 }
 
@@ -135,19 +136,20 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, const TilingLimits &limits,
                              const ConvResidents &resident,
                              const isa::Machine &machine) {
   llvm::SmallVector<Candidate> candidates;
+  const OutputRange range = limits.range.value_or(OutputRange::all(c));
   auto tryCut = [&](const ConvTiling &cut, uint64_t tiles, bool isFilled) {
     ConvCost sum(c, resident, machine);
-    visitTiles(c, cut, resident, sum);
+    visitTiles(c, cut, resident, sum, range);
     candidates.push_back({cut, sum.work.leastCycles(machine),
                           sum.readyCycles(isFilled), sum.work.ddrBytes, tiles});
   };
   auto tryRows = [&](uint32_t channels, uint32_t phases) {
-    uint32_t most = uint32_t(
-        llvm::alignTo(llvm::divideCeil(c.outH, limits.inputBands), c.tileRows));
-    for (uint32_t rows = std::min(c.outH, most);;
+    uint32_t most = uint32_t(llvm::alignTo(
+        llvm::divideCeil(range.rows(), limits.inputBands), c.tileRows));
+    for (uint32_t rows = std::min(range.rows(), most);;
          rows = llvm::alignTo(llvm::divideCeil(rows, 2), c.tileRows)) {
       ConvTiling cut{rows, channels, phases};
-      CutParts parts(c, cut);
+      CutParts parts(c, range, cut);
       uint64_t sramBytes = sramBytesOf(c, cut, parts, resident);
       if (sramBytes <= limits.sramBytes) {
         for (bool channelsOutside : {false, true}) {
@@ -166,7 +168,8 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, const TilingLimits &limits,
   };
   uint32_t allPhases = c.phases.size();
   uint32_t lanes = machine.macArray.outputLanes;
-  for (uint32_t channels = c.outC, fewer; channels != 0; channels = fewer) {
+  for (uint32_t channels = range.channels(), fewer; channels != 0;
+       channels = fewer) {
     fewer = fewerChannels(c, channels, lanes);
     if (!resident.weights && fewer != 0 && fewer % lanes == 0 &&
         weightBytesOf(c, {.channels = channels, .phases = allPhases}) >

@@ -16,19 +16,28 @@
 
 #include "passes/lower/choose/ConvCost.h"
 
+#include <optional>
+
 namespace yarrow::npu {
 
 /// What all commands of a cut come to (isa/Cost.h), the simulator's figure for
 /// them.
 isa::WorkCost costOf(const ConvLayer &layer, const ConvTiling &tiling,
-                     const ConvResidents &resident,
-                     const isa::Machine &machine);
+                     const ConvResidents &resident, const isa::Machine &machine,
+                     const OutputRange &range);
+inline isa::WorkCost costOf(const ConvLayer &layer, const ConvTiling &tiling,
+                            const ConvResidents &resident,
+                            const isa::Machine &machine) {
+  return costOf(layer, tiling, resident, machine, OutputRange::all(layer));
+}
 
 /// What a cut may take.
 struct TilingLimits {
   uint64_t sramBytes;                    ///< Of all that it holds there.
   uint64_t weightPartBytes = UINT64_MAX; ///< Of weights that one load brings.
   uint32_t inputBands = 1; ///< Tiles of rows that there are at least.
+  /// What is to be made; none: all.
+  std::optional<OutputRange> range = std::nullopt;
 };
 
 /// The cheapest cut within \p limits; rows is 0 if there is none. Weights that

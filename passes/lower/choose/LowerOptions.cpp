@@ -19,6 +19,8 @@ LowerOptions yarrow::npu::withoutDisabled(LowerOptions options,
   options.cascades &= isEnabled(module, Optimization::Cascade);
   if (!isEnabled(module, Optimization::InputBands))
     options.inputBands = 0;
+  if (!isEnabled(module, Optimization::DivideLayers))
+    options.cores = 1;
   options.stageKernels &= isEnabled(module, Optimization::StageKernels);
   if (!isEnabled(module, Optimization::ResidentTensors))
     options.residentFraction = 0;

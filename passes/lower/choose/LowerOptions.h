@@ -38,6 +38,9 @@ struct LowerOptions {
   bool splitConcat = true;
   /// Take convolutions between which too much lies for the SRAM band by band.
   bool cascades = false;
+  /// So many cores execute the first layers together, those that gain by it.
+  uint32_t cores = 1;
+  uint32_t dividedLayers = UINT32_MAX;
   /// To be planned only: constants have sizes, but no bytes.
   bool isTrial = false;
   /// Copy what a TEC kernel reads and writes through SRAM.

@@ -38,6 +38,7 @@ struct CascadeCut {
 static std::vector<CascadeCut> cutChain(ArrayRef<CascadeStage> stages,
                                         uint64_t freeBytes,
                                         const TilingLimits &limits,
+                                        uint32_t cores,
                                         const isa::Machine &machine) {
   std::vector<CascadeCut> best(stages.size() + 1);
   best[0].cycles = 0;
@@ -46,7 +47,12 @@ static std::vector<CascadeCut> cutChain(ArrayRef<CascadeStage> stages,
       auto part = stages.slice(begin, end - begin);
       CascadeBands bands;
       if (part.size() > 1) {
-        bands = chooseBands(part, freeBytes, machine);
+        bands = cores > 1 ? chooseBandsForCores(part, freeBytes, cores, machine)
+                          : chooseBands(part, freeBytes, machine);
+      } else if (cores > 1) {
+        if (auto cut = cutForCores(*part[0].layer, limits, part[0].resident,
+                                   cores, machine))
+          bands.leastCycles = cut->cycles;
       } else if (ConvTiling tiling = chooseTiling(*part[0].layer, limits,
                                                   part[0].resident, machine);
                  tiling.rows != 0) {
@@ -91,7 +97,7 @@ void Lowering::lowerChain(ArrayRef<Operation *> chain) {
       freeBytes = std::min(freeBytes, freeSramBytes());
     graph.current = first;
     cuts = cutChain(c.stages, freeBytes, {freeBytes, options.weightPartBytes},
-                    machine);
+                    isDivided(chain.back()) ? options.cores : 1, machine);
     isDescribed = cuts.back().cycles != UINT64_MAX;
   }
   SmallVector<std::pair<size_t, size_t>> parts;
@@ -126,17 +132,20 @@ void Lowering::emitCascade(ArrayRef<const ConvJob *> jobs,
   for (auto [i, job] : llvm::enumerate(jobs)) {
     layers.push_back(
         describeLayer(job->last(), job->epilogue ? job->step.op : nullptr));
-    enter(i);
-    layerConstants.clear();
-    layerAttributes.clear();
     ConvEmitter &emitter = emitters.emplace_back(*this, *job);
     emitter.hasBytes = !options.isTrial;
     emitter.isOutputChained = i + 1 < jobs.size();
     weights.push_back({.channels = job->layer.outC, .phases = 1});
-    emitter.loadWeights(weights.back());
-    emitter.table = loadTable(*job, bands.stageWork[i]);
-    recordConv(*job, {bands.rows, job->layer.outC}, bands.stageWork[i]);
   }
+  auto loadAll = [&] {
+    for (auto [i, job] : llvm::enumerate(jobs)) {
+      enter(i);
+      layerConstants.clear();
+      layerAttributes.clear();
+      emitters[i].loadWeights(weights[i]);
+      emitters[i].table = loadTable(*job, bands.stageWork[i]);
+    }
+  };
   auto emitBand = [&](const OutputPart &band) {
     SmallVector<OutputPart> parts = partsOf(stages, band);
     for (size_t i = 0; i < jobs.size(); ++i) {
@@ -153,8 +162,20 @@ void Lowering::emitCascade(ArrayRef<const ConvJob *> jobs,
     }
   };
   const ConvLayer &last = jobs.back()->layer;
-  for (uint32_t image = 0; image < last.batch; ++image)
-    for (uint32_t row = 0; row < last.outH; row += bands.rows)
-      emitBand(
-          {image, row, std::min(bands.rows, last.outH - row), 0, last.outC});
+  SmallVector<OutputRange> ranges = {OutputRange::all(last)};
+  if (isDivided(jobs.back()->last()))
+    ranges = rangesOf(last, options.cores, DivideBy::Rows, machine);
+  enter(0);
+  emitOnCores(ranges.size(), [&](size_t core) {
+    const OutputRange &range = ranges[core];
+    loadAll();
+    for (uint32_t image = 0; image < last.batch; ++image)
+      for (uint32_t row = range.row; row < range.endRow; row += bands.rows)
+        emitBand({image, row, std::min(bands.rows, range.endRow - row), 0,
+                  last.outC});
+  });
+  for (auto [i, job] : llvm::enumerate(jobs)) {
+    enter(i);
+    recordConv(*job, {bands.rows, job->layer.outC}, bands.stageWork[i]);
+  }
 }

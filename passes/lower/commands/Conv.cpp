@@ -140,6 +140,8 @@ void Lowering::recordConv(const ConvJob &job, const ConvTiling &tiling,
 bool Lowering::emitConv(ConvJob &job) {
   if (!prepareConv(job))
     return false;
+  if (emitDivided(job))
+    return true;
   const ConvLayer &layer = job.layer;
   uint64_t freeBytes = freeSramBytes();
   freeBytes -= std::min(freeBytes, job.tableBytes());

@@ -43,9 +43,11 @@ void Lowering::chooseResidents() {
       return !graph.outputOf.contains(v);
     }));
   auto choose = [&] {
+    graph.division = divideAmongCores(storageOf, chained);
     auto stayOf = [&](Value v) {
       Operation *op = v.getDefiningOp();
       if (chained.contains(v) || graph.absorbed.contains(op) ||
+          graph.division.crossing.contains(storageOf(v)) ||
           op->hasTrait<compass::trait::Source>() ||
           graph.outputOf.contains(v) || graph.fused.convs.contains(op))
         return Stay::Never;

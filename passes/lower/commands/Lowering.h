@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/lower/choose/Cascades.h"
 #include "passes/lower/choose/ConcatSlices.h"
+#include "passes/lower/choose/Division.h"
 #include "passes/lower/choose/Epilogues.h"
 #include "passes/lower/choose/LowerOptions.h"
 #include "passes/lower/choose/PlanarInputs.h"
@@ -148,6 +149,7 @@ private:
     llvm::DenseSet<mlir::Operation *> absorbed;
     /// By their first layers, in a row in `order`.
     llvm::DenseMap<mlir::Operation *, CascadeChain> chains;
+    Division division;   ///< Among cores; empty for one.
     ConcatSlices slices; ///< Of tensors that stay in SRAM.
     /// Of those, whose results have been written with their Concat's scale.
     llvm::DenseSet<mlir::Value> requantized;
@@ -165,6 +167,14 @@ private:
 
   /// Emits a layer in the form that was described; false if no tile of it fits.
   bool emitConv(ConvJob &job);
+  /// The same, a part of it on each core; false if it is not to be divided, or
+  /// cannot be.
+  bool emitDivided(ConvJob &job);
+  /// What \p emit emits for each core, side by side.
+  void emitOnCores(size_t cores, llvm::function_ref<void(size_t)> emit);
+  bool isDivided(mlir::Operation *last) const {
+    return graph.division.layers.contains(last);
+  }
   /// What is behind a described layer, and where its tensors are; false if the
   /// engine lacks something.
   bool prepareConv(ConvJob &job, bool mayFold = true);
@@ -189,6 +199,11 @@ private:
   void lowerGraph(mlir::func::FuncOp func, const GraphPlaces &places);
   void placeTensors(mlir::func::FuncOp func, const GraphPlaces &places);
   void chooseResidents();
+  /// \p chained: what lies between the layers of cascades.
+  Division
+  divideAmongCores(llvm::function_ref<mlir::Value(mlir::Value)> storageOf,
+                   const llvm::DenseSet<mlir::Value> &chained);
+  int64_t gainOfDividing(mlir::Operation *op, mlir::Operation *conv);
   bool sharesOperand(mlir::Operation *op) const;
   void placeIntermediates(mlir::Operation *op, const LayerProgram &program);
   void lowerOp(mlir::Operation *op);

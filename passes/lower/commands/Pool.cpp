@@ -59,15 +59,17 @@ bool Lowering::lowerPool(const Step &step) {
   }
   std::string name = compass::layerNameOf(step.op).str();
   Value table;
-  if (isAvg) {
+  auto loadReciprocals = [&] {
+    if (!isAvg)
+      return;
     Value constant = newConstant(reciprocalTable(p, s.kernelH * s.kernelW),
                                  name + ".reciprocals");
     table = newSram(tableBytes, name + ".reciprocals");
     copyBytes(constant, 0, table, 0, tableBytes);
-  }
-  for (uint32_t n = 0; n < s.batch; ++n) {
-    for (uint32_t row = 0; row < s.outH; row += rows) {
-      uint32_t count = std::min(rows, s.outH - row);
+  };
+  auto emitRows = [&](uint32_t n, uint32_t begin, uint32_t end) {
+    for (uint32_t row = begin; row < end; row += rows) {
+      uint32_t count = std::min(rows, end - row);
       isa::Pool d;
       d.method = isAvg ? isa::PoolMethod::Avg : isa::PoolMethod::Max;
       d.countIncludePad = s.countIncludePad;
@@ -77,9 +79,9 @@ bool Lowering::lowerPool(const Step &step) {
                        int64_t(s.kernelH - 1) * s.dilationH + 1;
       // At least one row is held, although windows may see padding alone.
       int64_t first = std::clamp<int64_t>(top, 0, s.inH - 1),
-              end = std::clamp<int64_t>(bottom, first + 1, s.inH);
+              last = std::clamp<int64_t>(bottom, first + 1, s.inH);
       d.padTop = int32_t(first - top), d.padLeft = s.padLeft;
-      d.inHeight = uint32_t(end - first), d.inWidth = s.inW,
+      d.inHeight = uint32_t(last - first), d.inWidth = s.inW,
       d.inChannels = s.channels;
       d.inRowStride = inRow, d.inPixelStride = s.channels * inElem;
       d.kernelY = s.kernelH, d.kernelX = s.kernelW, d.strideY = s.strideH,
@@ -112,6 +114,15 @@ bool Lowering::lowerPool(const Step &step) {
       if (!out.inSram)
         copyBytes(target, 0, out.buffer, to, count * outRow);
     }
-  }
+  };
+  size_t cores = isDivided(step.op) ? std::min(options.cores, s.outH) : 1;
+  uint32_t share = llvm::divideCeil(s.outH, uint32_t(cores));
+  cores = llvm::divideCeil(s.outH, share); // each has rows
+  emitOnCores(cores, [&](size_t core) {
+    loadReciprocals();
+    for (uint32_t n = 0; n < s.batch; ++n)
+      emitRows(n, uint32_t(core) * share,
+               std::min(s.outH, uint32_t(core + 1) * share));
+  });
   return true;
 }

@@ -273,8 +273,10 @@ namespace {
 class TileWalk {
 public:
   TileWalk(const ConvLayer &layer, const ConvTiling &tiling,
-           const ConvResidents &resident, ConvTileVisitor &visitor)
-      : c(layer), tiling(tiling), resident(resident), visitor(visitor) {}
+           const ConvResidents &resident, ConvTileVisitor &visitor,
+           const OutputRange &range)
+      : c(layer), tiling(tiling), resident(resident), visitor(visitor),
+        range(range) {}
 
   void run();
 
@@ -286,13 +288,15 @@ private:
   const ConvTiling &tiling;
   const ConvResidents &resident;
   ConvTileVisitor &visitor;
+  const OutputRange &range;
   /// What is in SRAM: which weights, and the input of which part.
   uint64_t weightKey = UINT64_MAX, inputKey = UINT64_MAX;
 };
 } // namespace
 
 WeightPart TileWalk::needWeights(uint32_t channel, uint32_t phase) {
-  WeightPart part{channel, std::min(tiling.channels, c.outC - channel),
+  WeightPart part{channel,
+                  std::min(tiling.channels, range.endChannel - channel),
                   phase / tiling.phases * tiling.phases, tiling.phases};
   uint64_t key = part.firstChannel * c.phases.size() + part.firstPhase;
   if (weightKey != key)
@@ -303,10 +307,10 @@ WeightPart TileWalk::needWeights(uint32_t channel, uint32_t phase) {
 
 void TileWalk::visit(uint32_t image, uint32_t row, uint32_t channel) {
   needWeights(channel, /*phase=*/0);
-  ConvTile tile =
-      describeTile(c, resident,
-                   {image, row, std::min(tiling.rows, c.outH - row), channel,
-                    std::min(tiling.channels, c.outC - channel)});
+  ConvTile tile = describeTile(
+      c, resident,
+      {image, row, std::min(tiling.rows, range.endRow - row), channel,
+       std::min(tiling.channels, range.endChannel - channel)});
   uint64_t key = uint64_t(image) * c.outH + row;
   if (c.splitsInput())
     key = key * c.outC + channel;
@@ -323,19 +327,22 @@ void TileWalk::visit(uint32_t image, uint32_t row, uint32_t channel) {
 
 void TileWalk::run() {
   if (tiling.channelsOutside) {
-    for (uint32_t channel = 0; channel < c.outC; channel += tiling.channels)
+    for (uint32_t channel = range.channel; channel < range.endChannel;
+         channel += tiling.channels)
       for (uint32_t image = 0; image < c.batch; ++image)
-        for (uint32_t row = 0; row < c.outH; row += tiling.rows)
+        for (uint32_t row = range.row; row < range.endRow; row += tiling.rows)
           visit(image, row, channel);
     return;
   }
   for (uint32_t image = 0; image < c.batch; ++image)
-    for (uint32_t row = 0; row < c.outH; row += tiling.rows)
-      for (uint32_t channel = 0; channel < c.outC; channel += tiling.channels)
+    for (uint32_t row = range.row; row < range.endRow; row += tiling.rows)
+      for (uint32_t channel = range.channel; channel < range.endChannel;
+           channel += tiling.channels)
         visit(image, row, channel);
 }
 
 void npu::visitTiles(const ConvLayer &layer, const ConvTiling &tiling,
-                     const ConvResidents &resident, ConvTileVisitor &visitor) {
-  TileWalk(layer, tiling, resident, visitor).run();
+                     const ConvResidents &resident, ConvTileVisitor &visitor,
+                     const OutputRange &range) {
+  TileWalk(layer, tiling, resident, visitor, range).run();
 }

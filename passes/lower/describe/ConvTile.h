@@ -43,6 +43,18 @@ struct OutputPart {
   uint32_t image, row, rows, channel, channels;
 };
 
+/// Rows and channels of a layer's results, in all images: what one core makes
+/// of them.
+struct OutputRange {
+  uint32_t row = 0, endRow = 0, channel = 0, endChannel = 0;
+
+  static OutputRange all(const ConvLayer &layer) {
+    return {0, layer.outH, 0, layer.outC};
+  }
+  uint32_t rows() const { return endRow - row; }
+  uint32_t channels() const { return endChannel - channel; }
+};
+
 /// Rows of the layer's input that a part's windows see; padding is none.
 struct InputRows {
   uint32_t first, count;
@@ -88,7 +100,13 @@ public:
 };
 
 void visitTiles(const ConvLayer &layer, const ConvTiling &tiling,
-                const ConvResidents &resident, ConvTileVisitor &visitor);
+                const ConvResidents &resident, ConvTileVisitor &visitor,
+                const OutputRange &range);
+inline void visitTiles(const ConvLayer &layer, const ConvTiling &tiling,
+                       const ConvResidents &resident,
+                       ConvTileVisitor &visitor) {
+  visitTiles(layer, tiling, resident, visitor, OutputRange::all(layer));
+}
 
 /// A copy of consecutive bytes.
 isa::Copy copyOfBytes(uint64_t sizeBytes);

@@ -66,6 +66,34 @@ TEST_F(SessionTest, RunsAgainAndAgain) {
   }
 }
 
+// Four frames on three cores of another machine: each its own bytes, and less
+// time than one after the other.
+TEST_F(SessionTest, FramesRunSideBySide) {
+  std::optional<isa::Machine> machine = isa::findTarget("X2_1204", diags);
+  auto alone = open({.machine = &*machine, .timed = true});
+  ASSERT_TRUE(alone) << problems();
+  ASSERT_TRUE(alone->setInput(0, input(0), diags) && alone->run(diags));
+  machine->cores = 3;
+  auto session = open({.machine = &*machine, .timed = true, .frames = 4});
+  ASSERT_TRUE(session) << problems();
+  for (uint32_t frame = 0; frame < 4; ++frame) {
+    EXPECT_FALSE(session->hasInputs());
+    ASSERT_TRUE(session->setInput(0, input(uint8_t(40 * frame)), diags, frame));
+  }
+  Recorder recorder;
+  session->device().observe(&recorder);
+  ASSERT_TRUE(session->run(diags)) << problems();
+  for (uint32_t frame = 0; frame < 4; ++frame)
+    EXPECT_TRUE(std::ranges::equal(session->output(0, frame),
+                                   expected(uint8_t(40 * frame))));
+  EXPECT_LT(session->counters().cycles, 4 * alone->counters().cycles);
+  Report report = makeReport(*model, *machine, recorder.run());
+  EXPECT_EQ(report.coresUsed, 3u);
+  EXPECT_EQ(report.tecBusyCycles.size(), 3u * machine->tecs);
+  std::string trace = traceJson(*model, *machine, recorder.run());
+  EXPECT_THAT(trace, HasSubstr("core 2"));
+}
+
 TEST_F(SessionTest, SessionsOnOneExecutableRunInParallel) {
   auto first = open();
   ASSERT_TRUE(first);

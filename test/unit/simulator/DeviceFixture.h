@@ -45,7 +45,7 @@ protected:
   void start(bool timed, uint64_t budget = 1 << 24, TecSchedule schedule = {}) {
     device = Device::create(machine, {timed, budget, schedule});
     ASSERT_TRUE(device);
-    ASSERT_TRUE(device->memory().growDdr(kTop));
+    ASSERT_TRUE(device->growDdr(kTop));
     device->setObserver(&events);
   }
 

@@ -1,0 +1,139 @@
+//===- Dispatcher.cpp - Groups of tasks onto cores ------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/device/Dispatcher.h"
+
+#include <algorithm>
+
+using namespace yarrow;
+using namespace yarrow::sim;
+
+/// A chain longer than this many blocks is taken for a ring.
+static constexpr uint32_t kMaxBlocks = 1 << 16;
+
+Dispatcher::Dispatcher(std::span<CoreState> cores, ChainState &chain,
+                       ExecutionObserver *observer)
+    : cores(cores), chain(chain), observer(observer), running(cores.size()) {}
+
+/// The tasks up to the end of a group, as the one that waits; none at the end
+/// of the chain.
+Fault Dispatcher::readGroup() {
+  Group group;
+  while (address != 0) {
+    TaskBlock block;
+    if (Fault f = readTaskBlock(memory(), address, block))
+      return f;
+    last = address;
+    address = block.next;
+    if (++numBlocks > kMaxBlocks)
+      return faultText("the task chain does not end");
+    if (!block.isTask()) {
+      if (block.space0 != 0)
+        return faultText("address space 0 starts at ", hex(block.space0),
+                         "; this device has it at 0");
+      continue;
+    }
+    group.tasks.push_back(block);
+    if (group.tasks.size() > machine().tecs)
+      return faultText("a group has more tasks than the ", machine().tecs,
+                       " TECs of a core");
+    if (!block.endsGroup())
+      continue;
+    group.number = numGroups++;
+    group.core = group.tasks[0].group % uint32_t(cores.size());
+    waiting = std::move(group);
+    return std::nullopt;
+  }
+  if (!group.tasks.empty())
+    return faultText("the task chain ends within a group");
+  return std::nullopt;
+}
+
+bool Dispatcher::canDispatch() const {
+  if (!waiting || running[waiting->core].group)
+    return false;
+  const TaskBlock &first = waiting->tasks[0];
+  return std::none_of(running.begin(), running.end(), [&](const Running &r) {
+    return r.group &&
+           (first.waitsForAll() ||
+            (first.waitsForPrevious() && r.number + 1 == waiting->number));
+  });
+}
+
+Fault Dispatcher::dispatch() {
+  Group group = std::move(*waiting);
+  waiting.reset();
+  CoreState &core = cores[group.core];
+  const TaskBlock &first = group.tasks[0];
+  core.cycle = std::max(core.cycle, lastStart);
+  if (core.isTimed && group.number > 0) {
+    uint64_t awaited = first.waitsForAll()        ? lastEnd
+                       : first.waitsForPrevious() ? endOfPrevious
+                                                  : 0;
+    if (awaited)
+      core.cycle = std::max(core.cycle, awaited + machine().eventCycles);
+  }
+  lastStart = core.cycle;
+  // No one asks for the bus at an earlier time any more.
+  if (std::none_of(running.begin(), running.end(),
+                   [](const Running &r) { return r.group != nullptr; }))
+    chain.bus.forgetBefore(core.cycle);
+  if (observer)
+    observer->groupStarted(group.number, core.cycle);
+  Running &place = running[group.core];
+  place.number = group.number;
+  if (Fault f = TaskGroup::start(group.tasks, core, place.group))
+    return f;
+  endIfDone(group.core);
+  return std::nullopt;
+}
+
+void Dispatcher::endIfDone(uint32_t core) {
+  Running &place = running[core];
+  if (!place.group->isEnded())
+    return;
+  place.group.reset();
+  uint64_t end = cores[core].cycle;
+  lastEnd = std::max(lastEnd, end);
+  if (place.number + 1 == numGroups - (waiting ? 1 : 0))
+    endOfPrevious = end;
+  ++numEnded;
+  if (observer)
+    observer->groupEnded(place.number, end);
+}
+
+Fault Dispatcher::completeFirst() {
+  uint32_t first = UINT32_MAX;
+  for (uint32_t core = 0; core < running.size(); ++core)
+    if (running[core].group &&
+        (first == UINT32_MAX ||
+         running[core].group->nextCycle() < running[first].group->nextCycle()))
+      first = core;
+  if (Fault f = running[first].group->completeNext())
+    return f;
+  endIfDone(first);
+  return std::nullopt;
+}
+
+Fault Dispatcher::run(uint32_t firstBlock) {
+  address = firstBlock;
+  for (;;) {
+    if (!waiting)
+      if (Fault f = readGroup())
+        return f;
+    bool isAnyRunning =
+        std::any_of(running.begin(), running.end(),
+                    [](const Running &r) { return r.group != nullptr; });
+    if (canDispatch()) {
+      if (Fault f = dispatch())
+        return f;
+    } else if (isAnyRunning) {
+      if (Fault f = completeFirst())
+        return f;
+    } else {
+      return std::nullopt; // nothing waits: all is done
+    }
+  }
+}
