@@ -18,24 +18,6 @@ namespace {
 /// 2^e, 0 for negative e; the numerator and the result of FAST_EXP.
 int64_t pow2(int64_t e) { return e < 0 ? 0 : int64_t(1) << (e < 62 ? e : 62); }
 
-/// Rows of bytes whose exponents fit 28 bits.
-bool areExpStrips(const SoftmaxExpParams &p) {
-  int64_t most = int64_t(1) << 28;
-  return p.shape.inner == 1 && isByte(p.inType) && isByte(p.outType) &&
-         p.inputScale >= 0 && 255 * int64_t(p.inputScale) < most &&
-         p.inputShift >= 0 && p.inputShift <= 31 && p.pow2OutQ >= 0 &&
-         p.pow2OutQ <= 30 && (p.adjustQ | 1) == 1 && p.hi <= 1 << 30;
-}
-
-/// e = pow2(e) of exponents of at most 30.
-void raise2(Strip<int32_t> &e) {
-  // Half of twice 2^e, which for e < 0 is half of 1: 0.
-  Strip<int32_t> more = __builtin_elementwise_max(e + 1, Strip<int32_t>{});
-  Strip<uint32_t> twice = (Strip<uint32_t>{} + 1u)
-                          << __builtin_convertvector(more, Strip<uint32_t>);
-  e = __builtin_convertvector(twice >> 1, Strip<int32_t>);
-}
-
 /// What is taken off the exponents for a sum: its log2, in half steps if
 /// adjustQ is 1.
 int32_t logOfExpSum(const SoftmaxExpParams &p, int64_t sum) {
@@ -47,45 +29,50 @@ int32_t logOfExpSum(const SoftmaxExpParams &p, int64_t sum) {
 }
 
 template <typename Byte>
-void expRow(const SoftmaxExpParams &p, const void *input, const Row &row,
+void expRow(const SoftmaxExpParams &p, const void *input, uint32_t first,
             void *output) {
+  SoftmaxExponents exponents(p);
   uint32_t axis = p.shape.axis;
-  int32_t top = greatestOf<Byte>(input, row.first, axis);
-  int32_t outBits = int32_t(dtypeBytes(p.outType)) * 8;
-  auto loadExponents = [&](uint32_t i, auto size, Strip<int32_t> &x) {
-    loadStrip<Byte>(input, row.first + i, size, x);
-    x = (x - top) * p.inputScale >> p.inputShift;
-  };
-  Strip<int64_t> sums{};
+  auto top = int16_t(greatestOf<Byte>(input, first, axis));
+  Strip<uint32_t> sums{};
   forEachStrip(0, axis, [&](uint32_t i, auto size) {
-    Strip<int32_t> e;
-    loadExponents(i, size, e);
-    e += p.pow2OutQ;
-    raise2(e);
-    fillBeyond(e, size, 0);
-    sums += __builtin_convertvector(e, Strip<int64_t>);
+    Strip<int16_t> x;
+    Strip<int8_t> shift;
+    loadStrip<Byte>(input, first + i, size, x);
+    x -= top;
+    exponents.negate(x, shift);
+    fillBeyond(shift, size, SoftmaxExponents::kNothing);
+    exponents.addPower(shift, sums);
+    storeStrip<int8_t>(shift, size, output, first + i);
   });
-  int32_t log2Sum = logOfExpSum(p, __builtin_reduce_add(sums));
+  int64_t sum = int64_t(
+      __builtin_reduce_add(__builtin_convertvector(sums, Strip<uint64_t>)));
+  // Half steps are rounded up.
+  int32_t less = (logOfExpSum(p, sum) + p.adjustQ) >> p.adjustQ;
   forEachStrip(0, axis, [&](uint32_t i, auto size) {
-    Strip<int32_t> x;
-    loadExponents(i, size, x);
-    x = ((x + outBits) * (1 << p.adjustQ) - log2Sum) >> p.adjustQ;
-    x = __builtin_elementwise_min(x, Strip<int32_t>{} + 30);
-    raise2(x);
-    limitStrip(x, 0, p.lo, p.hi);
-    storeStrip<uint8_t>(x, size, output, row.first + i);
+    Strip<uint8_t> shift;
+    Strip<int16_t> y;
+    loadStrip<uint8_t>(output, first + i, size, shift);
+    exponents.results(shift, Strip<uint8_t>{} + uint8_t(less), y);
+    storeStrip<uint8_t>(y, size, output, first + i);
   });
 }
 
+/// Rows one by one.
+template <typename Byte>
+void expRows(const SoftmaxExpParams &p, const void *input, void *output,
+             Share rows) {
+  for (uint32_t i = rows.begin; i < rows.end; ++i)
+    expRow<Byte>(p, input, i * p.shape.axis, output);
+}
 template <typename Byte>
 [[gnu::cold, gnu::noinline]] void fewExpRows(const SoftmaxExpParams &p,
                                              const void *input, void *output,
                                              Share rows) {
-  for (uint32_t i = rows.begin; i < rows.end; ++i)
-    expRow<Byte>(p, input, Row{int64_t(i) * p.shape.axis, 1}, output);
+  expRows<Byte>(p, input, output, rows);
 }
 
-/// Short rows, as many at once as a strip has lanes.
+/// Short rows, as many at once as a strip has lanes, and what is left.
 template <typename Byte>
 void shortExpRows(const SoftmaxExpParams &p, const void *input, void *output,
                   Share rows) {
@@ -103,16 +90,14 @@ void shortExpRows(const SoftmaxExpParams &p, const void *input, void *output,
 
 YARROW_KERNEL(yk_softmax_exp_int, SoftmaxExpInt) {
   const SoftmaxShape &s = p.shape;
-  if (areExpStrips(p) && SoftmaxExpLanes::fit(p))
+  if (SoftmaxExponents::fit(p))
     return withByte(p.inType, [&](auto zero) {
-      shortExpRows<decltype(zero)>(p, buffers.input(), buffers.output(),
-                                   shareOf(s.outer, task, taskCount));
-    });
-  if (areExpStrips(p))
-    return withByte(p.inType, [&](auto zero) {
-      forEachRow(s, task, taskCount, [&](const Row &row) {
-        expRow<decltype(zero)>(p, buffers.input(), row, buffers.output());
-      });
+      using Byte = decltype(zero);
+      Share rows = shareOf(s.outer, task, taskCount);
+      if (s.axis <= SoftmaxExpLanes::kMostColumns)
+        shortExpRows<Byte>(p, buffers.input(), buffers.output(), rows);
+      else
+        expRows<Byte>(p, buffers.input(), buffers.output(), rows);
     });
   // The reference adds the output's bits before it takes the logarithm of the
   // sum off.

@@ -8,14 +8,11 @@
 // the results are stored row by row: there is no scatter here because that of
 // Clang 22 takes an index for bytes times the bytes of an index.
 //
-// Exponents are negative: all that is computed is 2^q shifted right.
-//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_KERNELS_NORM_SOFTMAXEXPLANES_H
 #define YARROW_KERNELS_NORM_SOFTMAXEXPLANES_H
 
-#include "kernels/Strips.h"
-#include "kernels/norm/Softmax.h"
+#include "kernels/norm/SoftmaxExponents.h"
 
 namespace yarrow::kernels {
 
@@ -24,21 +21,12 @@ public:
   /// Columns that the stack holds for 32 rows.
   static constexpr uint32_t kMostColumns = 32;
 
-  explicit SoftmaxExpLanes(const SoftmaxExpParams &p) : p(p) {}
+  explicit SoftmaxExpLanes(const SoftmaxExpParams &p) : p(p), exponents(p) {}
 
-  /// Whether rows are such, of bytes that lie together.
-  static bool fit(const SoftmaxExpParams &p) {
-    return p.shape.inner == 1 && p.shape.axis <= kMostColumns &&
-           isByte(p.inType) && isByte(p.outType) && p.inputScale >= 0 &&
-           p.inputScale <= UINT16_MAX && p.inputShift >= 0 &&
-           p.inputShift <= 31 &&
-           255 * int64_t(p.inputScale) >> p.inputShift <= INT16_MAX &&
-           p.pow2OutQ >= kOutBits && p.pow2OutQ <= 30 && (p.adjustQ | 1) == 1 &&
-           p.lo >= INT16_MIN && p.hi <= INT16_MAX;
+  /// Whether n rows are done together, and in less time than one by one.
+  bool areWorthIt(uint32_t n) const {
+    return p.shape.axis <= kMostColumns && 2 * n >= p.shape.axis;
   }
-
-  /// Whether n rows are done together in less time than one by one.
-  bool areWorthIt(uint32_t n) const { return 2 * n >= p.shape.axis; }
 
   /// The n rows from `first` on, at most 32.
   template <typename Byte>
@@ -66,26 +54,19 @@ public:
       gatherStrip(columns + r,
                   __builtin_elementwise_min(kLanes, last) * int32_t(kStrip),
                   shift);
-      shift = __builtin_elementwise_min(Strip<uint8_t>(shift + less[r]),
-                                        Strip<uint8_t>{} + uint8_t(15));
-      Strip<uint16_t> y = (Strip<uint16_t>{} + uint16_t(1 << kOutBits)) >>
-                          __builtin_convertvector(shift, Strip<uint16_t>);
-      auto z = __builtin_convertvector(y, Strip<int16_t>);
-      z = __builtin_elementwise_max(z, Strip<int16_t>{} + int16_t(p.lo));
-      z = __builtin_elementwise_min(z, Strip<int16_t>{} + int16_t(p.hi));
-      storeStrip<uint8_t>(z, PartOfStrip{axis}, to, r * axis);
+      Strip<int16_t> y;
+      exponents.results(shift, Strip<uint8_t>{} + less[r], y);
+      storeStrip<uint8_t>(y, PartOfStrip{axis}, to, r * axis);
     }
   }
 
 private:
-  static constexpr int32_t kOutBits = 8;
   typedef int32_t Places __attribute__((ext_vector_type(kStrip)));
   typedef bool Lanes __attribute__((ext_vector_type(kStrip)));
   typedef uint8_t LaneBytes __attribute__((ext_vector_type(kStrip)));
 
-  /// Of the bytes of the columns makes the exponents, negated: at most 31,
-  /// which leaves nothing of any number here. `less` is what the logarithm of
-  /// their sum adds to them in a result: 2^kOutBits shifted right.
+  /// Of the bytes of the columns makes the exponents, negated; and for each row
+  /// what SoftmaxExponents::results asks for.
   template <typename Byte>
   void shiftsOf(uint8_t *columns, const Strip<Byte> &top, uint8_t *less) const {
     Strip<uint32_t> sum{};
@@ -93,16 +74,10 @@ private:
       Strip<int16_t> x;
       loadStrip<Byte>(columns, j * kStrip, WholeStrip(), x);
       x -= __builtin_convertvector(top, Strip<int16_t>);
-      auto product = __builtin_convertvector(x, Strip<int32_t>) * p.inputScale;
-      x = __builtin_convertvector(product >> p.inputShift, Strip<int16_t>);
-      x = __builtin_elementwise_max(x, Strip<int16_t>{} + int16_t(-31));
-      auto shift = -__builtin_convertvector(x, Strip<int8_t>);
+      Strip<int8_t> shift;
+      exponents.negate(x, shift);
       storeStrip<int8_t>(shift, WholeStrip(), columns, j * kStrip);
-      // A sum beyond 31 bits is limited to them.
-      sum = __builtin_elementwise_add_sat(
-          sum,
-          Strip<uint32_t>((Strip<uint32_t>{} + (1u << p.pow2OutQ)) >>
-                          __builtin_convertvector(shift, Strip<uint32_t>)));
+      exponents.addPower(shift, sum);
     }
     sum =
         __builtin_elementwise_min(sum, Strip<uint32_t>{} + uint32_t(INT32_MAX));
@@ -121,6 +96,7 @@ private:
   }
 
   const SoftmaxExpParams &p;
+  SoftmaxExponents exponents;
 };
 
 } // namespace yarrow::kernels
