@@ -240,14 +240,15 @@ private:
                             /*narrows=*/false, *r));
   }
 
-  /// Rounded, limited and cut into half of the bits: vnclip limits to what
-  /// these hold, so that the other limits follow in the narrow type.
+  /// Rounded, limited and cut into half of the bits or less: vnclip limits to
+  /// what half of them hold, so that the other limits follow in that type.
   void narrow(Instruction &inst) {
     Value *wide = inst.getOperand(0);
-    Type *type = inst.getType(), *from = wide->getType();
-    unsigned bits = type->getScalarSizeInBits();
-    if (from->getScalarSizeInBits() != 2 * bits)
+    Type *from = wide->getType();
+    unsigned bits = from->getScalarSizeInBits() / 2;
+    if (inst.getType()->getScalarSizeInBits() > bits || bits < 8)
       return;
+    Type *type = cast<VectorType>(from)->getWithNewBitWidth(bits);
     Limited limited = limitsOf(wide);
     std::optional<RoundingShift> r = matchRounding(limited.value);
     // Without both limits, bits would be cut off, not limited.
@@ -265,7 +266,7 @@ private:
     };
     limit(Intrinsic::smax, *limited.low);
     limit(Intrinsic::smin, *limited.high);
-    replace(inst, narrowed);
+    replace(inst, builder.CreateTrunc(narrowed, inst.getType()));
   }
 };
 

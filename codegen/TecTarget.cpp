@@ -16,6 +16,7 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/SCCP.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
@@ -122,6 +123,7 @@ static llvm::ModulePassManager pruneByConstants() {
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass());
   passes.addPass(llvm::GlobalDCEPass());
+  passes.addPass(llvm::IPSCCPPass()); // into functions that are not inlined
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(prune)));
   return passes;
 }

@@ -31,7 +31,7 @@ void KernelCalls::addNormalizations() {
   NormShape shape{.inner = columns, .innerAffineStride = 1};
   shape.kept = {.rank = 1, .dims = {rows}, .strides = {columns}};
   LayerNormIntParams layerNorm{.shape = shape, .varShift = 4};
-  layerNorm.normScale = 25000, layerNorm.normShift = 18;
+  layerNorm.normShift = 2; // as quantizer/rules/MeanVariance.cpp has them
   layerNorm.hasSmallSums = 1;
   layerNorm.requant = {.scale = 160, .shift = 15};
   add<LayerNormInt>(Use::Common, "512 rows of 128 int8", layerNorm,

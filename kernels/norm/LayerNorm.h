@@ -8,8 +8,9 @@
 // nothing is subtracted. Integer forms: spec, integer semantics 4.8 and 4.22;
 // the inverse square root is a table (InverseSqrt.h).
 //
-// Each value is read three times, twice without a mean. Work is split by
-// groups, and within them where they are few.
+// Each value is read three times, twice without a mean or where rows of bytes
+// are done several at once (LayerNormRows.h). Work is split by groups, and
+// within them where they are few.
 //
 // Kernels: LayerNorm.def; weights, bias, and scale and shift if perChannel, are
 // as long as the shape's affine places.

@@ -10,6 +10,7 @@
 #include "kernels/norm/ColumnSums.h"
 #include "kernels/norm/InverseSqrt.h"
 #include "kernels/norm/LayerNorm.h"
+#include "kernels/norm/LayerNormRows.h"
 #include "kernels/norm/NormLoops.h"
 
 using namespace yarrow;
@@ -400,9 +401,35 @@ void normalizeColumns(const Chunks &c, const NormBlock &block) {
   });
 }
 
+/// Rows one by one, where a gain is too large for LayerNormRows.
+[[gnu::cold, gnu::noinline]] void normalizeEach(const LayerNormIntParams &p,
+                                                LayerNormIntBuffers buffers,
+                                                uint32_t begin, uint32_t end) {
+  Chunks chunks(p, buffers);
+  for (uint32_t i = begin; i < end; ++i)
+    normalizeRows(chunks, NormBlock(p.shape, placeOf(p.shape.kept, i),
+                                    /*columns=*/0, {0, 1}));
+}
+
+/// The task's rows, where LayerNormRows fit.
+void normalizeShortRows(const LayerNormIntParams &p,
+                        LayerNormIntBuffers buffers, Share share) {
+  LayerNormRows norm(p, buffers);
+  for (uint32_t i = share.begin; i < share.end; i += kRowLanes) {
+    uint32_t n = share.end - i < kRowLanes ? share.end - i : kRowLanes;
+    RowGains rows;
+    if (!norm.measure(i, n, rows)) // a table of its own
+      return normalizeEach(p, buffers, i, share.end);
+    norm.store(rows);
+  }
+}
+
 } // namespace
 
 YARROW_KERNEL(yk_layer_norm_int, LayerNormInt) {
+  if (LayerNormRows::fit(p))
+    return normalizeShortRows(p, buffers,
+                              shareOf(countOf(p.shape.kept), task, taskCount));
   Chunks chunks(p, buffers);
   forEachBlock(p.shape, task, taskCount, [&](const NormBlock &block) {
     if (block.isColumns())

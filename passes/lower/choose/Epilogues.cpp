@@ -10,6 +10,7 @@
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "passes/lower/choose/Storage.h"
+#include "passes/lower/describe/ConvLayer.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -56,12 +57,7 @@ static void findResiduals(ArrayRef<Operation *> order, Epilogues &fused) {
         cast<ShapedType>(a).getShape() == cast<ShapedType>(b).getShape() &&
         cast<ShapedType>(a).getShape() ==
             cast<ShapedType>(op->getResult(0).getType()).getShape();
-    bool plain = p.op == kernels::BinaryOp::Add &&
-                 (p.requant.act == kernels::Act::None ||
-                  p.requant.act == kernels::Act::Relu ||
-                  p.requant.act == kernels::Act::Relu6) &&
-                 p.scaleA >= 0 && p.scaleB >= 0;
-    if (!sameShape || !plain)
+    if (!sameShape || !isEngineSum(p))
       continue;
     FusedLayer best;
     for (unsigned i = 0; i < 2; ++i) {

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/commands/Engines.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/arithmetic/Eltwise.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/convert/Convert.h"
@@ -47,6 +49,12 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        lowerWith<&Lowering::lowerMatMul>,
        "8 and 16 bits, sums that fit the accumulators, operands and result in "
        "SRAM at once"},
+      {kernels::EltwiseInt::kSymbol, Engine::TensorEngine,
+       lowerWith<&Lowering::lowerEltwise>,
+       "ADD of equal shapes, 8 and 16 bits; with one constant number, 8 bits; "
+       "operands and result in SRAM at once"},
+      {kernels::Lut::kSymbol, Engine::TensorEngine,
+       lowerWith<&Lowering::lowerTable>, "input and result in SRAM at once"},
       {kernels::Copy::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerCopy>,
        "up to five axes, after neighbours that stay together are joined; of "
        "more, in up to 16 commands"},

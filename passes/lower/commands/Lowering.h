@@ -5,8 +5,8 @@
 // Where every tensor lives while layers are lowered one after the other, and
 // the pieces that the lowerings of kernel calls share (Lowering.cpp). Graph.cpp
 // goes through layers, Program.cpp through the steps of one. One file per kind
-// of command: Conv.cpp, Pool.cpp, MatMul.cpp, Movement.cpp, Kernel.cpp;
-// Engines.h says which kernels have one.
+// of command: Conv.cpp, Pool.cpp, MatMul.cpp, Eltwise.cpp, Movement.cpp,
+// Kernel.cpp; Engines.h says which kernels have one.
 //
 // Each lowering answers false when its engine cannot do the call on this
 // machine; the TECs do it then. It emits nothing in that case.
@@ -79,6 +79,8 @@ public:
   bool lowerConv(const Step &step) { return lowerConv(step, nullptr, {}); }
   bool lowerPool(const Step &step);
   bool lowerMatMul(const Step &step);
+  bool lowerEltwise(const Step &step);
+  bool lowerTable(const Step &step);
   bool lowerCopy(const Step &step);
   bool lowerSplit(const Step &step);
   bool lowerPad(const Step &step);
@@ -191,6 +193,11 @@ private:
   void lowerChain(llvm::ArrayRef<mlir::Operation *> chain);
   void emitCascade(llvm::ArrayRef<const ConvJob *> jobs,
                    llvm::ArrayRef<CascadeStage> stages, CascadeBands bands);
+  /// Emits a convolution that changes nothing but for what is behind it
+  /// (Eltwise.cpp); false if not all of it fits the SRAM.
+  bool emitIdentity(const Step &step, isa::Conv conv, const Tensor &in,
+                    const Tensor *residual, uint64_t lutBytes,
+                    llvm::function_ref<mlir::Value(llvm::StringRef)> lut);
   /// Copies slices through SRAM (CopyPieces.cpp); false if that takes longer
   /// than one copy, or none fits.
   bool copyInPieces(llvm::ArrayRef<DmaAxis> axes, const Tensor &in,

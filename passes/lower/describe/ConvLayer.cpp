@@ -126,11 +126,25 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   return true;
 }
 
+bool npu::isEngineSum(const kernels::EltwiseIntParams &p) {
+  auto isScale = [](int32_t scale) { return llvm::isUInt<16>(scale); };
+  return p.op == kernels::BinaryOp::Add && !p.isStored &&
+         (p.requant.act == Act::None || p.requant.act == Act::Relu ||
+          p.requant.act == Act::Relu6) &&
+         isScale(p.scaleA) && isScale(p.scaleB) && isScale(p.requant.scale) &&
+         !p.requant.perChannel && p.requant.shift >= -32 &&
+         p.requant.shift <= 62;
+}
+
 bool npu::describeResidual(Operation *add, unsigned convOperand, ConvLayer &c) {
   auto program = compass::programOf(add);
-  if (failed(program))
-    return false;
-  auto p = program->single()->paramsOf<kernels::EltwiseInt>();
+  return succeeded(program) &&
+         describeResidual(program->single()->paramsOf<kernels::EltwiseInt>(),
+                          convOperand, c);
+}
+
+bool npu::describeResidual(const kernels::EltwiseIntParams &p,
+                           unsigned convOperand, ConvLayer &c) {
   bool first = convOperand == 0;
   DType residualType = first ? p.typeB : p.typeA;
   if (!isEngineType(residualType) || !isEngineType(p.requant.outType))

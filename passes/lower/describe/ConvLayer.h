@@ -17,6 +17,7 @@
 #include "dialects/compass/LayerProgram.h"
 #include "isa/Descriptors.h"
 #include "kernels/Params.h"
+#include "kernels/arithmetic/Eltwise.h"
 
 namespace yarrow::npu {
 
@@ -103,7 +104,12 @@ struct ConvLayer {
 /// (ConvWinograd.h).
 bool describeConv(const KernelCall &call, ConvLayer &layer);
 
-/// Adds the residual add's own requantization.
+/// Whether the output stage has the arithmetic of this sum.
+bool isEngineSum(const kernels::EltwiseIntParams &sum);
+
+/// Adds the residual add's own requantization; the layer makes an operand.
+bool describeResidual(const kernels::EltwiseIntParams &sum,
+                      unsigned convOperand, ConvLayer &layer);
 bool describeResidual(mlir::Operation *add, unsigned convOperand,
                       ConvLayer &layer);
 

@@ -77,18 +77,24 @@ void expectSame(const CastParams &params, const std::vector<int32_t> &x) {
       << "scale " << params.scale << ", shift " << params.shift;
 }
 
-/// Whether an instruction of \p program is vssra or vnclip.
-bool hasRounding(const TecProgram &program) {
+constexpr uint32_t kSsra = 0x2b, kNclip = 0x2f; ///< funct6
+
+/// Whether an instruction of \p program has this funct6.
+bool hasInstruction(const TecProgram &program, uint32_t funct6) {
   for (size_t at = isa::kTextHeaderBytes; at + 4 <= program.text.size();
        at += 4) {
     uint32_t word;
     std::memcpy(&word, program.text.data() + at, 4);
-    uint32_t funct6 = word >> 26, funct3 = word >> 12 & 7;
+    uint32_t funct3 = word >> 12 & 7;
     if ((word & 0x7f) == 0x57 && (funct3 == 0 || funct3 == 3 || funct3 == 4) &&
-        (funct6 == 0x2b || funct6 == 0x2f))
+        word >> 26 == funct6)
       return true;
   }
   return false;
+}
+
+bool hasRounding(const TecProgram &program) {
+  return hasInstruction(program, kSsra) || hasInstruction(program, kNclip);
 }
 
 /// The TEC's sums, whose columns have \p shifts, against those of the host.
@@ -134,7 +140,12 @@ TEST(TecRounding, TiesAndEndsOfEveryShift) {
                         .hi = INT32_MAX};
       if (scale > 1)
         params.zp = 5, params.lo = -32768, params.hi = 32767;
-      expectSame(params, cornersOf(shift < 31 ? shift : 30, random));
+      std::vector<int32_t> x = cornersOf(shift < 31 ? shift : 30, random);
+      expectSame(params, x);
+      params.outType = DType::U8, params.lo = 3, params.hi = 255;
+      expectSame(params, x);
+      params.outType = DType::I8, params.lo = -128, params.hi = 100;
+      expectSame(params, x);
     }
   }
 }
@@ -159,7 +170,9 @@ TEST(TecRounding, IsOneInstruction) {
                     .mode = CastMode::Requantize,
                     .scale = 200,
                     .shift = 9};
-  EXPECT_TRUE(hasRounding(programOf(params)));
+  // Limits and the lower bits are those of the narrow type.
+  EXPECT_TRUE(hasInstruction(programOf(params), kNclip));
+  EXPECT_FALSE(hasInstruction(programOf(params), kSsra));
   params.mode = CastMode::Wrap;
   EXPECT_FALSE(hasRounding(programOf(params)));
 }

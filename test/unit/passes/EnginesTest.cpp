@@ -30,7 +30,7 @@ TEST(Engines, SayWhatTheyTake) {
 
 TEST(Engines, UnitsInWords) {
   EXPECT_EQ(unitsOf(Kernels{}), "");
-  EXPECT_EQ(unitsOf(Kernels{"yk_lut"}), "TEC");
+  EXPECT_EQ(unitsOf(Kernels{"yk_where"}), "TEC");
   EXPECT_EQ(unitsOf(Kernels{"yk_conv2d_int", "yk_conv2d_winograd_int"}),
             "tensor engine or TEC");
   EXPECT_EQ(unitsOf(Kernels{"yk_fully_connected_int", "yk_lut", "yk_copy"}),

@@ -1,5 +1,5 @@
 // If the engine cannot compute the convolution, the pair comes apart: its result gets a
-// place in DDR, and both are layers of the TECs.
+// place in DDR, and the sum is a command of its own.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
@@ -8,7 +8,7 @@
 // CHECK: npu.buffer {{{.*}}buffer_name = "c", region = 2
 // CHECK-NOT: "npu.conv"
 // CHECK: npu.kernel{{.*}}yk_conv2d_int
-// CHECK: npu.kernel{{.*}}yk_eltwise_int
+// CHECK: "npu.conv"{{.*}} hasResidual = 1
 func.func @main() -> tensor<1x4x4x2x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
   %c = compass.convolution(%x) {compass.tops = ["c"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[2147483647, 1]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8> loc("c")

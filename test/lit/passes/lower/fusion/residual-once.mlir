@@ -1,4 +1,4 @@
-// A command has one residual: the second sum is a layer.
+// A command has one residual: the second sum has its own.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
 // CHECK-SAME: hasResidual = 1
-// CHECK-COUNT-1: npu.kernel{{.*}}yk_eltwise_int
+// CHECK: "npu.conv"{{.*}} depthwise = 1{{.*}} hasResidual = 1
 // CHECK-NOT: npu.kernel
 // CHECK: return
 func.func @main() -> tensor<1x4x4x2x!u8> {

@@ -25,7 +25,8 @@ func.func @main() -> tensor<1x3x2x!u8> {
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
 // CHECK-NOT: hasResidual
-// CHECK: npu.kernel{{.*}}yk_eltwise_int
+// CHECK: "npu.copy"
+// CHECK: "npu.conv"{{.*}} depthwise = 1{{.*}} hasResidual = 1
 func.func @main() -> (tensor<1x3x2x!u8>, tensor<3x2x!u8>) {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<3x4x!u8> loc("x")
   %t = compass.input() {compass.tops = ["t"], input_index = 1 : i64} : () -> tensor<1x3x2x!u8> loc("t")

@@ -1,11 +1,11 @@
-// Pooling has no table: the TECs look up.
+// Pooling has no table: another command looks up.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.pool"
-// CHECK: npu.kernel{{.*}}yk_lut
+// CHECK: "npu.conv"{{.*}} depthwise = 1{{.*}} hasLut = 1
 func.func @main() -> tensor<1x2x2x2x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
   %p = compass.pooling(%x) {compass.tops = ["p"], kernel_x = 2 : i64, kernel_y = 2 : i64, stride_x = 2 : i64, stride_y = 2 : i64} : (tensor<1x4x4x2x!u8>) -> tensor<1x2x2x2x!u8> loc("p")

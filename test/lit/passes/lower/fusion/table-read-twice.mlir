@@ -1,4 +1,4 @@
-// The convolution's own result has another reader: the table stays a layer.
+// The convolution's own result has another reader: the table has a command of its own.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
@@ -6,7 +6,8 @@
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
 // CHECK-NOT: hasLut
-// CHECK: npu.kernel{{.*}}yk_lut
+// CHECK: "npu.copy"
+// CHECK: "npu.conv"{{.*}} depthwise = 1{{.*}} hasLut = 1
 func.func @main() -> (tensor<1x4x4x2x!u8>, tensor<1x4x4x2x!u8>) {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
   %c = compass.convolution(%x) {compass.tops = ["c"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8> loc("c")

@@ -11,7 +11,7 @@
 // CHECK-NEXT: return
 func.func @main() -> tensor<1x4x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")
-  %a = compass.eltwise(%x, %x) {compass.tops = ["a"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("a")
+  %a = compass.eltwise(%x, %x) {compass.tops = ["a"], method = "MUL", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("a")
   %y = compass.activation(%a) {compass.tops = ["y"], method = "RELU", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("y")
   return %y : tensor<1x4x!u8>
 }

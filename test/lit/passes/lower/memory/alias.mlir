@@ -11,8 +11,8 @@
 // CHECK: npu.kernel{{.*}}yk_eltwise_int
 func.func @main() -> tensor<4x4x!u8> {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")
-  %a = compass.eltwise(%x, %x) {compass.tops = ["a"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("a")
+  %a = compass.eltwise(%x, %x) {compass.tops = ["a"], method = "MUL", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("a")
   %r = compass.reshape(%a) {compass.tops = ["r"], shape = array<i64: 4, 1>} : (tensor<1x4x!u8>) -> tensor<4x1x!u8> loc("r")
-  %y = compass.eltwise(%r, %x) {compass.tops = ["y"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<4x1x!u8>, tensor<1x4x!u8>) -> tensor<4x4x!u8> loc("y")
+  %y = compass.eltwise(%r, %x) {compass.tops = ["y"], method = "MUL", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<4x1x!u8>, tensor<1x4x!u8>) -> tensor<4x4x!u8> loc("y")
   return %y : tensor<4x4x!u8>
 }

@@ -12,6 +12,6 @@
 // CHECK: return
 func.func @main() -> (tensor<1x4x!u8>, tensor<1x4x!u8>) {
   %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x!u8> loc("x")
-  %y = compass.eltwise(%x, %x) {compass.tops = ["y"], scale_value = array<i64: 1, 1, 1>, shift_value = array<i64: 1>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("y")
+  %y = compass.eltwise(%x, %x) {compass.tops = ["y"], method = "MUL", scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x!u8>, tensor<1x4x!u8>) -> tensor<1x4x!u8> loc("y")
   return %y, %y : tensor<1x4x!u8>, tensor<1x4x!u8>
 }
