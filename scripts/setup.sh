@@ -17,8 +17,9 @@ packages=(
   # other libraries
   libdnnl-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libbenchmark-dev zlib1g-dev libzstd-dev libxxhash-dev
-  # tests only: ONNX's own test models
-  libonnx-testdata
+  # tests only: ONNX's own test models, and libonnx, whose reading of them ours is
+  # compared with
+  libonnx-testdata libonnx-dev libprotobuf-dev
   # tests only: qemu-riscv32, which the simulator of the TEC is compared with;
   # a C program against the installed library
   qemu-user pkg-config
