@@ -175,17 +175,12 @@ static std::string slopesOf(LayerExport &n, ArrayRef<int64_t> order) {
     for (float &slope : slopes)
       slope = std::ldexp(slope,
                          -int(compass::intKey(n.op, "negative_slope_shift")));
-  auto owner = std::make_shared<std::vector<float>>(std::move(slopes));
-  compass::ConstantView floats;
-  floats.dtype = DType::F32;
   // Slopes repeat along the innermost axes.
-  floats.shape.assign(order.size(), 1);
+  Lengths lengths(order.size(), 1);
   for (auto [i, length] : llvm::enumerate(llvm::reverse(view->shape)))
     if (i < order.size())
-      floats.shape[order.size() - 1 - i] = length;
-  floats.bytes = {reinterpret_cast<const char *>(owner->data()),
-                  owner->size() * sizeof(float)};
-  return n.forms.constant(n.suffixed("negative_slope"), floats, order, owner);
+      lengths[order.size() - 1 - i] = length;
+  return n.forms.floats(n.suffixed("negative_slope"), lengths, slopes, order);
 }
 
 std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,

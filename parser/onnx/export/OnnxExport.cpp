@@ -135,7 +135,8 @@ LogicalResult Exporter::run() {
 
 bool onnx::exportOnnx(ModuleOp module, const std::string &path,
                       const std::string &name, ExportSummary &summary,
-                      yarrow::DiagnosticEngine &diags) {
+                      yarrow::DiagnosticEngine &diags,
+                      const std::string &externalPath) {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
                                        DiagId::ExportForm);
   ModelSpec model;
@@ -150,6 +151,7 @@ bool onnx::exportOnnx(ModuleOp module, const std::string &path,
   summary.nodes = model.nodes.size();
   summary.transposes = llvm::count_if(model.nodes, isOf("Transpose"));
   summary.isQuantized = llvm::any_of(model.nodes, isOf("QuantizeLinear"));
-  summary.sizeBytes = modelBytes(model);
-  return writeModel(model, path, diags);
+  auto sizeBytes = writeModel(model, path, diags, externalPath);
+  summary.sizeBytes = sizeBytes.value_or(0);
+  return sizeBytes.has_value();
 }

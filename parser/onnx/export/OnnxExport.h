@@ -28,10 +28,10 @@ struct ExportSummary {
 };
 
 /// False after errors: every layer that has no form in ONNX is told
-/// (ExportForm).
+/// (ExportForm). With \p externalPath large constants are written there.
 bool exportOnnx(mlir::ModuleOp module, const std::string &path,
                 const std::string &name, ExportSummary &summary,
-                DiagnosticEngine &diags);
+                DiagnosticEngine &diags, const std::string &externalPath = "");
 
 } // namespace yarrow::onnx
 
