@@ -357,7 +357,8 @@ std::optional<Attribute> Reader::attributeOf(const AttributeParts &a,
       return std::nullopt;
     value.kind = constant->foreignType.empty() ? Kind::Tensor : Kind::Other;
     value.text = constant->foreignType;
-    value.tensor = std::move(constant->constant);
+    if (value.text.empty())
+      value.tensor = std::move(constant->constant);
     return value;
   }
   case 5: {
