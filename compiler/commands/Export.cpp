@@ -18,7 +18,7 @@ using namespace yarrow;
 namespace {
 struct ExportFlags {
   std::string model, weights, output;
-  bool isOnnx = false, isExternal = false;
+  bool isOnnx = false, isExternal = false, isExact = false;
 };
 } // namespace
 
@@ -44,17 +44,21 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
   auto module = readModel(*context, flags.model, flags.weights, driver.diags,
                           compass::ReadFor::Inspection);
   onnx::ExportSummary summary;
-  if (!module || !onnx::exportOnnx(*module, flags.output, modelNameOf(*module),
-                                   summary, driver.diags, external))
+  if (!module ||
+      !onnx::exportOnnx(*module, flags.output, modelNameOf(*module), summary,
+                        driver.diags, {external, flags.isExact}))
     return false;
   driver.printNewDiagnostics();
-  driver.say("wrote " + flags.output +
-             (flags.isExternal ? " and " + external : "") + " (" +
-             formatBytes(summary.sizeBytes) +
-             "): " + formatCount(summary.layers) + " layers as " +
-             formatCount(summary.nodes) + " nodes, " +
-             formatCount(summary.transposes) + " of them transposes; " +
-             (summary.isQuantized ? "quantized" : "float") + "\n");
+  driver.say(
+      "wrote " + flags.output + (flags.isExternal ? " and " + external : "") +
+      " (" + formatBytes(summary.sizeBytes) + "): " +
+      formatCount(summary.layers) + " layers as " + formatCount(summary.nodes) +
+      " nodes, " + formatCount(summary.transposes) + " of them transposes; " +
+      (summary.isQuantized ? "quantized" : "float") +
+      (flags.isExact
+           ? ", " + formatCount(summary.layersInSteps) + " layers in steps"
+           : "") +
+      "\n");
   return true;
 }
 
@@ -70,6 +74,9 @@ void yarrow::addExportCommand(CLI::App &app, Driver &driver) {
   command->add_flag("--external-data", flags->isExternal,
                     "Weights into a file beside the model, OUTPUT.data, as "
                     "those of over 2 GB must be");
+  command->add_flag("--exact", flags->isExact,
+                    "Convolutions, products, sums and averages of integers in "
+                    "a form that gives the IR's integers, not between scales");
   command->add_option("-o,--output", flags->output, "File to write")
       ->required();
   command->footer(

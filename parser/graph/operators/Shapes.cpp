@@ -153,8 +153,8 @@ LogicalResult graph::emitConstantOfShape(NodeEmitter &n) {
                     value->text.empty() ? "no tensor" : value->text,
                     "numbers of up to 64 bits");
   if (value->tensor->numElements() != 1)
-    return n.bad("the value is not one number",
-                 shapeText(value->tensor->shape), "a tensor of one element");
+    return n.bad("the value is not one number", shapeText(value->tensor->shape),
+                 "a tensor of one element");
   return n.outConstant(0, filled(*shape, *value->tensor));
 }
 
