@@ -118,6 +118,17 @@ TEST(Import, TellsValuesThatFillNoTensor) {
   EXPECT_EQ(d.foundText, "float8e4m3fn");
 }
 
+TEST(Import, TellsScalesOfMoreAxesThanTheValues) {
+  Message norm = nodeOf("LayerNormalization", {"x", "w"}, {"y"});
+  Message graph = graphOf(norm, {2, 3});
+  graph.add(11, valueOf("w", {2, 2, 3}));
+  Imported net(modelOf(graph));
+  ASSERT_EQ(net.diags.all().size(), 1u);
+  const Diagnostic &d = net.diags.all().front();
+  EXPECT_EQ(d.id, DiagId::ImportBadNode);
+  EXPECT_EQ(d.foundText, "[2,2,3]");
+}
+
 TEST(Import, CutsAtNodesAndTensors) {
   Message graph;
   graph.add(1, nodeOf("Relu", {"x"}, {"a"}, "first"))
