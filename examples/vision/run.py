@@ -14,6 +14,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,7 @@ import letters
 import packages
 import png
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../test/e2e"))
 import common  # .npy files
 
@@ -74,14 +75,16 @@ class Network:
 
     def __init__(self, name, options):
         self.name, self.options, self.folder = name, options, options.output_dir
+        self.decibels = None  # of the integers to the floats
 
     def build(self, model):
         shutil.copy(model, os.path.join(self.folder, self.name + ".onnx"))
         shutil.copy(os.path.join(HERE, self.name + ".cfg"), self.folder)
-        self.yarrow("build", os.path.join(self.folder, self.name + ".cfg"), "--brief")
+        told = self.yarrow("build", os.path.join(self.folder, self.name + ".cfg"), "--brief")
+        self.decibels = float(re.search(r"SQNR ([-.\d]+) dB to float", told).group(1))
 
     def run(self, pictures):
-        """A list of numbers for each picture, and the cycles of one."""
+        """A list of numbers for each picture; tells the cycles of one."""
         inputs, outputs, report = (os.path.join(self.folder, self.name + end)
                                    for end in ("_in.npy", "_out.npy", "_run.json"))
         common.write_npy(inputs, [len(pictures), 3, HEIGHT, WIDTH], as_input(pictures))
@@ -90,14 +93,17 @@ class Network:
         values = list(common.read_npy(outputs)[2])
         size = len(values) // len(pictures)
         with open(report, encoding="utf-8") as file:
-            cycles = json.load(file)["performance"]["cycles"]
-        return [values[i:i + size] for i in range(0, len(values), size)], cycles
+            told = json.load(file)
+        print(f"{self.name}.onnx: {self.decibels} dB to float, "
+              f"{told['performance']['cycles']:,} cycles a picture on {told['target']}")
+        return [values[i:i + size] for i in range(0, len(values), size)]
 
     def yarrow(self, *arguments):
         done = subprocess.run([self.options.yarrow, *arguments], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             sys.exit(f"yarrow {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
+        return done.stdout
 
 
 def spelled(values, alphabet):
@@ -155,10 +161,10 @@ def read_all(options):
         pictures = [drawn(text, rng, i % 2) for i, text in wanted]
         for i, picture in enumerate(pictures):
             png.write(os.path.join(options.output_dir, f"line_{i:02}.png"), picture)
-    sides, cycles = networks["direction"].run(pictures)
+    sides = networks["direction"].run(pictures)
     is_turned = [upside_down > 0.5 for _, upside_down in sides]
     upright = [turned(p) if t else p for p, t in zip(pictures, is_turned)]
-    steps, more = networks["words"].run(upright)
+    steps = networks["words"].run(upright)
     texts = [spelled(values, alphabet) for values in steps]
     png.write(os.path.join(options.output_dir, "read.png"), sheet(
         [labelled(p, text, t) for p, text, t in zip(pictures, texts, is_turned)]))
@@ -170,7 +176,6 @@ def read_all(options):
         good = text == want[1] and t == bool(want[0] % 2)
         right += good
         print(f"  {'turned' if t else 'upright':10}{text:12}" + ("" if good else f" not {want[1]}"))
-    print(f"cycles of a picture: direction {cycles:,}, words {more:,}")
     print(f"wrote {os.path.join(options.output_dir, 'read.png')}")
     if options.pictures:
         return True

@@ -269,6 +269,11 @@ Value NodeEmitter::ranked(size_t i, int64_t wanted) {
   int64_t have = rank(i);
   if (have == wanted)
     return in(i);
+  if (have > wanted) {
+    (void)bad("an input has too many axes", shapeText(shape(i)),
+              "at most " + std::to_string(wanted));
+    return {};
+  }
   Shape shape(size_t(wanted - have), 1);
   shape.insert(shape.end(), this->shape(i).begin(), this->shape(i).end());
   bool moves = node.channelsLast && wanted > 2;

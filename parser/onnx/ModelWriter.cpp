@@ -9,12 +9,15 @@
 #include "support/AtomicFile.h"
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 using namespace yarrow;
 using namespace yarrow::onnx;
 
 namespace {
 
+/// data_location of a constant whose elements lie in another file.
+constexpr std::int64_t kExternal = 1;
 /// The most bytes that readers of the format take.
 constexpr std::uint64_t kMostBytes = (std::uint64_t(1) << 31) - 1;
 
@@ -70,16 +73,6 @@ WireWriter valueMessage(const ValueSpec &value) {
   return wire;
 }
 
-/// All of a constant but its elements, which follow.
-WireWriter tensorHeader(const TensorSpec &tensor) {
-  WireWriter wire;
-  wire.integers(1, tensor.lengths());
-  wire.integer(2, elementNumber(tensor.type));
-  wire.text(8, tensor.name);
-  wire.header(9, tensor.bytes.size());
-  return wire;
-}
-
 /// The elements in the order of the constant's axes.
 std::vector<std::byte> turned(const TensorSpec &tensor) {
   std::size_t rank = tensor.order.size(), size = elementBytes(tensor.type);
@@ -106,48 +99,98 @@ std::vector<std::byte> turned(const TensorSpec &tensor) {
   return out;
 }
 
-WireWriter graphHead(const ModelSpec &model) {
-  WireWriter wire;
+/// External data are mapped: constants of a page or more begin at one.
+constexpr std::uint64_t kPageBytes = 4096;
+
+/// Everything of a constant that stands in the model.
+struct ConstantField {
+  WireWriter head; ///< The elements follow, unless they are external.
+  bool isExternal = false;
+  std::uint64_t offset = 0; ///< In the file of external data.
+};
+
+/// The file as far as it is not elements of constants.
+struct WrittenParts {
+  WrittenParts(const ModelSpec &model, const std::string &location);
+
+  WireWriter head, tail;
+  std::vector<ConstantField> constants;
+  std::uint64_t modelBytes = 0, externalBytes = 0;
+
+private:
+  void addGraphHead(const ModelSpec &model, WireWriter &wire);
+  void addConstants(const ModelSpec &model, const std::string &location);
+  void addTail(const ModelSpec &model);
+};
+
+WrittenParts::WrittenParts(const ModelSpec &model,
+                           const std::string &location) {
+  WireWriter graph, operators;
+  addGraphHead(model, graph);
+  addConstants(model, location);
+  addTail(model);
+  std::uint64_t graphBytes = graph.bytes().size() + tail.bytes().size();
+  for (std::size_t i = 0; i < constants.size(); ++i)
+    graphBytes +=
+        constants[i].head.bytes().size() +
+        (constants[i].isExternal ? 0 : model.constants[i].bytes.size());
+  operators.text(1, "");
+  operators.integer(2, model.operatorSet);
+  head.integer(1, model.irVersion);
+  head.text(2, "yarrow");
+  head.message(8, operators);
+  head.header(7, graphBytes);
+  modelBytes = head.bytes().size() + graphBytes;
+  head.append(graph);
+}
+
+void WrittenParts::addGraphHead(const ModelSpec &model, WireWriter &wire) {
   for (const NodeSpec &node : model.nodes)
     wire.message(1, nodeMessage(node));
   wire.text(2, model.graphName);
-  return wire;
 }
 
-WireWriter graphTail(const ModelSpec &model) {
-  WireWriter wire;
+void WrittenParts::addTail(const ModelSpec &model) {
   for (const ValueSpec &value : model.inputs)
-    wire.message(11, valueMessage(value));
+    tail.message(11, valueMessage(value));
   for (const ValueSpec &value : model.outputs)
-    wire.message(12, valueMessage(value));
+    tail.message(12, valueMessage(value));
   for (const ValueSpec &value : model.values)
-    wire.message(13, valueMessage(value));
-  return wire;
+    tail.message(13, valueMessage(value));
 }
 
-WireWriter modelHead(const ModelSpec &model) {
-  WireWriter wire, operators;
-  operators.text(1, "");
-  operators.integer(2, model.operatorSet);
-  wire.integer(1, model.irVersion);
-  wire.text(2, "yarrow");
-  wire.message(8, operators);
-  return wire;
-}
-
-/// Header and elements of a constant as a field of the graph.
-WireWriter constantField(const TensorSpec &tensor) {
-  WireWriter header = tensorHeader(tensor), field;
-  field.header(5, header.bytes().size() + tensor.bytes.size());
-  return field;
-}
-
-std::uint64_t constantBytes(const ModelSpec &model) {
-  std::uint64_t bytes = 0;
-  for (const TensorSpec &tensor : model.constants)
-    bytes += constantField(tensor).bytes().size() +
-             tensorHeader(tensor).bytes().size() + tensor.bytes.size();
-  return bytes;
+void WrittenParts::addConstants(const ModelSpec &model,
+                                const std::string &location) {
+  for (const TensorSpec &tensor : model.constants) {
+    ConstantField &field = constants.emplace_back();
+    std::uint64_t size = tensor.bytes.size();
+    field.isExternal = !location.empty() && size >= kPageBytes;
+    WireWriter wire;
+    wire.integers(1, tensor.lengths());
+    wire.integer(2, elementNumber(tensor.type));
+    wire.text(8, tensor.name);
+    if (field.isExternal) {
+      externalBytes =
+          (externalBytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+      field.offset = externalBytes;
+      externalBytes += size;
+      const std::pair<const char *, std::string> entries[] = {
+          {"location", location},
+          {"offset", std::to_string(field.offset)},
+          {"length", std::to_string(size)}};
+      for (const auto &[key, value] : entries) {
+        WireWriter entry;
+        entry.text(1, key);
+        entry.text(2, value);
+        wire.message(13, entry);
+      }
+      wire.integer(14, kExternal);
+    } else {
+      wire.header(9, size);
+    }
+    field.head.header(5, wire.bytes().size() + (field.isExternal ? 0 : size));
+    field.head.append(wire);
+  }
 }
 
 } // namespace
@@ -159,41 +202,59 @@ Lengths TensorSpec::lengths() const {
   return lengths;
 }
 
-std::uint64_t onnx::modelBytes(const ModelSpec &model) {
-  std::uint64_t graph = graphHead(model).bytes().size() + constantBytes(model) +
-                        graphTail(model).bytes().size();
-  WireWriter wire = modelHead(model);
-  wire.header(7, graph);
-  return wire.bytes().size() + graph;
+static void appendElements(AtomicFile &file, const TensorSpec &tensor) {
+  if (std::ranges::is_sorted(tensor.order))
+    file.append(tensor.bytes);
+  else
+    file.append(turned(tensor));
 }
 
-bool onnx::writeModel(const ModelSpec &model, const std::string &path,
-                      DiagnosticEngine &diags) {
-  WireWriter head = graphHead(model), tail = graphTail(model),
-             wire = modelHead(model);
-  std::uint64_t graph =
-      head.bytes().size() + constantBytes(model) + tail.bytes().size();
-  wire.header(7, graph);
-  if (std::uint64_t bytes = wire.bytes().size() + graph; bytes > kMostBytes) {
+/// Constants at their offsets, zeros between them.
+static void appendExternal(AtomicFile &file, const ModelSpec &model,
+                           const WrittenParts &parts) {
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < model.constants.size(); ++i) {
+    const ConstantField &field = parts.constants[i];
+    if (!field.isExternal)
+      continue;
+    file.append(std::string(field.offset - end, '\0'));
+    appendElements(file, model.constants[i]);
+    end = field.offset + model.constants[i].bytes.size();
+  }
+}
+
+std::optional<std::uint64_t> onnx::writeModel(const ModelSpec &model,
+                                              const std::string &path,
+                                              DiagnosticEngine &diags,
+                                              const std::string &externalPath) {
+  WrittenParts parts(model,
+                     std::filesystem::path(externalPath).filename().string());
+  if (parts.modelBytes > kMostBytes) {
     diags
         .report(DiagId::ExportTooLarge, {path},
                 "the network is too large for an ONNX model")
-        .found(std::to_string(bytes) + " bytes")
+        .found(std::to_string(parts.modelBytes) + " bytes")
         .expected("at most " + std::to_string(kMostBytes))
-        .hint("weights of 8 bits take a quarter of those of float32");
-    return false;
+        .hint("--external-data writes weights into a file of their own; those "
+              "of 8 bits take a quarter of float32");
+    return std::nullopt;
+  }
+  std::vector<AtomicFile *> files;
+  std::optional<AtomicFile> external;
+  if (!externalPath.empty()) {
+    files.push_back(&external.emplace(externalPath, diags));
+    appendExternal(*external, model, parts);
   }
   AtomicFile file(path, diags);
-  file.append(wire.bytes());
-  file.append(head.bytes());
-  for (const TensorSpec &tensor : model.constants) {
-    file.append(constantField(tensor).bytes());
-    file.append(tensorHeader(tensor).bytes());
-    if (std::ranges::is_sorted(tensor.order))
-      file.append(tensor.bytes);
-    else
-      file.append(turned(tensor));
+  files.push_back(&file);
+  file.append(parts.head.bytes());
+  for (std::size_t i = 0; i < model.constants.size(); ++i) {
+    file.append(parts.constants[i].head.bytes());
+    if (!parts.constants[i].isExternal)
+      appendElements(file, model.constants[i]);
   }
-  file.append(tail.bytes());
-  return file.commit();
+  file.append(parts.tail.bytes());
+  if (!commitTogether(files))
+    return std::nullopt;
+  return parts.modelBytes + parts.externalBytes;
 }

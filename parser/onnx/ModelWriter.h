@@ -19,6 +19,7 @@
 #include "support/Diagnostics.h"
 #include "support/ElementType.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -67,13 +68,15 @@ struct ModelSpec {
   std::vector<ValueSpec> inputs, outputs, values;
 };
 
-/// Writes to a temporary first. False after reporting what is wrong: a file
-/// that cannot be written, a model of more than 2 GB (ExportTooLarge).
-bool writeModel(const ModelSpec &model, const std::string &path,
-                DiagnosticEngine &diags);
-
-/// How many bytes the file has.
-std::uint64_t modelBytes(const ModelSpec &model);
+/// How many bytes were written. With \p externalPath, a file in the same
+/// folder, constants of 4 KB and more are written there, each from the
+/// beginning of a page; both files appear together. Null after reporting what
+/// is wrong: a file that cannot be written, a model of more than 2 GB
+/// (ExportTooLarge).
+std::optional<std::uint64_t> writeModel(const ModelSpec &model,
+                                        const std::string &path,
+                                        DiagnosticEngine &diags,
+                                        const std::string &externalPath = "");
 
 } // namespace yarrow::onnx
 

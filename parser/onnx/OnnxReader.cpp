@@ -44,6 +44,13 @@ struct Scope {
         return it->second;
     return nullptr;
   }
+  /// Whether it is an input of a function that the call leaves out.
+  bool isLeftOut(std::string_view name) const {
+    for (const Scope *s = this; s; s = s->outer)
+      if (auto it = s->names.find(name); it != s->names.end())
+        return !it->second;
+    return false;
+  }
 };
 
 class Reader {
@@ -302,7 +309,7 @@ void Reader::readNode(const NodeParts &parts, Graph &graph, Scope &scope) {
     node->outputs.push_back(name.empty() ? nullptr : scope.find(name));
   for (std::string_view name : parts.inputs) {
     Tensor *tensor = name.empty() ? nullptr : scope.find(name);
-    if (!name.empty() && !tensor)
+    if (!name.empty() && !tensor && !scope.isLeftOut(name))
       diags
           .report(DiagId::ImportBadGraph, at(*node),
                   "nobody writes tensor " + std::string(name))
@@ -350,7 +357,8 @@ std::optional<Attribute> Reader::attributeOf(const AttributeParts &a,
       return std::nullopt;
     value.kind = constant->foreignType.empty() ? Kind::Tensor : Kind::Other;
     value.text = constant->foreignType;
-    value.tensor = std::move(constant->constant);
+    if (value.text.empty())
+      value.tensor = std::move(constant->constant);
     return value;
   }
   case 5: {
@@ -433,6 +441,19 @@ void Reader::inlineCall(const NodeParts &node, const FunctionParts &function,
   calls.push_back(&function);
   readNodes(function.nodes, graph, inner);
   calls.pop_back();
+  for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+    const Tensor *tensor = call.outputs[i];
+    bool isInput = i < function.outputs.size() &&
+                   std::ranges::find(function.inputs, function.outputs[i]) !=
+                       function.inputs.end();
+    if (tensor && !isInput && !inner.written.contains(tensor))
+      diags
+          .report(DiagId::ImportBadGraph, at(call),
+                  "function " + std::string(function.name) +
+                      " does not write output " + std::to_string(i))
+          .found("tensor " + tensor->name)
+          .expected("a node of the function, or one of its inputs");
+  }
 }
 
 } // namespace

@@ -36,6 +36,9 @@ public:
   /// The beginning of a field of \p sizeBytes that the caller writes itself.
   void header(std::uint32_t field, std::uint64_t sizeBytes);
 
+  /// The fields of another message behind those of this one.
+  void append(const WireWriter &other) { buffer += other.bytes(); }
+
   std::string_view bytes() const { return buffer; }
 
 private:

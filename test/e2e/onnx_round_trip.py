@@ -14,8 +14,8 @@ import re
 import common
 
 TOLERANCE = 1e-5
-# Single layers that ONNX has and the export does not know yet, or in another form.
-REFUSED = {"gru_bidir"}
+# Of the packs of single layers these have forms of their own that the others lack.
+LAYERS = ("Cast/c0", "Cast/c8", "GRUv1/c0", "GRUv1/c3", "GRUv3/c0", "GRUv3/c3")
 
 
 def inputs_of(text):
@@ -87,7 +87,11 @@ def main():
         layers.setdefault(os.path.basename(os.path.dirname(txt)).split("__")[0], txt)
     refused = {name for name, txt in layers.items()
                if not round_trip(tools, name, txt, txt[:-4] + ".bin")}
-    tools.check(refused <= REFUSED, f"layers are refused: {sorted(refused - REFUSED)}")
+    for name in LAYERS:
+        txt = glob.glob(tools.pack("opzoo", name + "__*", "float.txt"))[0]
+        if not round_trip(tools, name.replace("/", "_"), txt, txt[:-4] + ".bin"):
+            refused.add(name)
+    tools.check(not refused, f"layers are refused: {sorted(refused)}")
     tools.finish()
 
 

@@ -44,10 +44,14 @@ def attribute(name, value):
     return field(1, name) + b"".join(field(8, v) for v in value) + field(20, 7)
 
 
-def node(op, inputs, outputs, name="", **attributes):
-    return field(1, b"".join(field(1, i) for i in inputs) +
-                 b"".join(field(2, o) for o in outputs) + field(3, name) + field(4, op) +
-                 b"".join(field(5, attribute(k, v)) for k, v in attributes.items()))
+def node_body(op, inputs, outputs, name="", **attributes):
+    return (b"".join(field(1, i) for i in inputs) + b"".join(field(2, o) for o in outputs) +
+            field(3, name) + field(4, op) +
+            b"".join(field(5, attribute(k, v)) for k, v in attributes.items()))
+
+
+def node(*args, **attributes):
+    return field(1, node_body(*args, **attributes))
 
 
 def value(number, name, shape, element=1):
@@ -271,6 +275,26 @@ def yolo(batch):
         floats("w1", [4, 3, 3, 3], weights(108)) + floats("w2", [21, 4, 1, 1], weights(84)) +
         floats("w3", [21, 4, 1, 1], weights(84)[::-1]) + value(11, "x", [batch, 3, 16, 16]) +
         value(12, "big", [batch, 21, 4, 4]) + value(12, "small", [batch, 21, 8, 8]))
+
+
+def functions(batch):
+    """A function that calls another: a number by the call, one by default."""
+    def function(name, body, more=b""):
+        return field(25, field(1, name) + field(4, "a") + field(5, "b") + field(10, "mine") +
+                     body + more + field(9, field(2, 17)) +
+                     field(9, field(1, "mine") + field(2, 1)))
+
+    def mine(op, inputs, outputs, name, **attributes):
+        return node_body(op, inputs, outputs, name, **attributes) + field(7, "mine")
+
+    slope = field(5, field(1, "alpha") + field(21, "slope") + field(20, 1))
+    leaky = field(7, node_body("LeakyRelu", ["a"], ["b"], "act") + slope)
+    twice = (field(7, mine("Leaky", ["a"], ["m"], "first", slope=0.25)) +
+             field(7, mine("Leaky", ["m"], ["b"], "second")))
+    graph = (field(1, mine("Twice", ["x"], ["y"], "call")) + value(11, "x", [batch, 4]) +
+             value(12, "y", [batch, 4]))
+    return (model(graph) + field(8, field(1, "mine") + field(2, 1)) + function("Twice", twice) +
+            function("Leaky", leaky, field(11, attribute("slope", 0.5))))
 
 
 def main():

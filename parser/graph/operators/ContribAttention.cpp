@@ -122,6 +122,22 @@ LogicalResult graph::attend(NodeEmitter &n, AttentionOperands o,
   return n.out(0, packed(n, weighted(n, s, o.v), true));
 }
 
+/// Masks and biases of the nodes' own inputs: that in input \p mask, the one
+/// that is added to scores (5), and what comes after a row's own position.
+static SmallVector<Value> biasesOf(NodeEmitter &n, AttentionOperands o,
+                                   size_t mask, int64_t past) {
+  int64_t batch = shapeOf(o.q)[0], rows = shapeOf(o.q)[2],
+          all = shapeOf(o.k)[2];
+  SmallVector<Value> biases;
+  if (n.has(mask))
+    biases.push_back(maskOf(n, mask, batch, rows, all));
+  if (n.has(5))
+    biases.push_back(n.ranked(5, 4));
+  if (n.node.integer("unidirectional", 0))
+    biases.push_back(causalBias(n, rows, all, past));
+  return biases;
+}
+
 /// [query, key, value, bias, mask, bias of scores, past key, past value]
 LogicalResult graph::emitMultiHeadAttention(NodeEmitter &n) {
   if (n.rank(0) != 3 || !n.has(1) || !n.has(2) || n.rank(1) != n.rank(2) ||
@@ -150,16 +166,7 @@ LogicalResult graph::emitMultiHeadAttention(NodeEmitter &n) {
   o.v = withPast(n, o.v, 7, 2);
   if (!o.q || !o.k || !o.v)
     return failure();
-  int64_t batch = shapeOf(o.q)[0], rows = shapeOf(o.q)[2],
-          all = shapeOf(o.k)[2];
-  SmallVector<Value> biases;
-  if (n.has(4))
-    biases.push_back(maskOf(n, 4, batch, rows, all));
-  if (n.has(5))
-    biases.push_back(n.ranked(5, 4));
-  if (n.node.integer("unidirectional", 0))
-    biases.push_back(causalBias(n, rows, all, past));
-  return attend(n, o, biases);
+  return attend(n, o, biasesOf(n, o, 4, past));
 }
 
 /// [input, weights, bias, mask, past, bias of scores]: query, key and value are
@@ -231,13 +238,5 @@ LogicalResult graph::emitPackedAttention(NodeEmitter &n) {
     if (failed(n.out(1, present)))
       return failure();
   }
-  int64_t all = shapeOf(o.k)[2];
-  SmallVector<Value> biases;
-  if (n.has(3))
-    biases.push_back(maskOf(n, 3, batch, rows, all));
-  if (n.has(5))
-    biases.push_back(n.ranked(5, 4));
-  if (n.node.integer("unidirectional", 0))
-    biases.push_back(causalBias(n, rows, all, past));
-  return attend(n, o, biases);
+  return attend(n, o, biasesOf(n, o, 3, past));
 }

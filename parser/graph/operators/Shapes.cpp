@@ -146,9 +146,16 @@ LogicalResult graph::emitConstantOfShape(NodeEmitter &n) {
     else
       count *= length;
   const graph::Attribute *value = n.node.attribute("value");
-  if (value && value->tensor && value->tensor->numElements() == 1)
-    return n.outConstant(0, filled(*shape, *value->tensor));
-  return n.outConstant(0, filled(*shape, Constant::ofFloats({}, {0.0f})));
+  if (!value)
+    return n.outConstant(0, filled(*shape, Constant::ofFloats({}, {0.0f})));
+  if (!value->tensor)
+    return n.refuse("of such elements is not imported",
+                    value->text.empty() ? "no tensor" : value->text,
+                    "numbers of up to 64 bits");
+  if (value->tensor->numElements() != 1)
+    return n.bad("the value is not one number", shapeText(value->tensor->shape),
+                 "a tensor of one element");
+  return n.outConstant(0, filled(*shape, *value->tensor));
 }
 
 LogicalResult graph::emitRange(NodeEmitter &n) {

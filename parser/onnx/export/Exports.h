@@ -23,6 +23,9 @@ struct ExportEntry {
 /// Null if layers of this type are not exported.
 const ExportEntry *findExport(llvm::StringRef layerType);
 
+/// The form of a layer that gives the integers of the IR, if it has one.
+std::optional<llvm::LogicalResult> exportExactly(LayerExport &n);
+
 #define EXPORT(LAYER_TYPE, FUNCTION, NODES)                                    \
   llvm::LogicalResult FUNCTION(LayerExport &n);
 #include "parser/onnx/export/Exports.def"

@@ -77,34 +77,42 @@ std::string LayerExport::node(StringRef onnxOp, std::vector<std::string> inputs,
   return nodeOf(1, onnxOp, std::move(inputs), std::move(attributes)).front();
 }
 
-std::string LayerExport::limited(std::string name, const TensorInfo &info) {
-  double scale = info.scale;
-  return node("Clip", {std::move(name),
-                       forms.scalar(float(double(info.lo + info.zp) / scale)),
-                       forms.scalar(float(double(info.hi + info.zp) / scale))});
+LogicalResult LayerExport::quantized(unsigned i, std::string name, double scale,
+                                     Order order) {
+  TensorInfo info = out(i);
+  auto carrier = carrierOf(info);
+  if (!carrier)
+    return refuse("layer_top_zp",
+                  "has a result that no type of QuantizeLinear holds")
+        .found(compass::dtypeName(info.storedType()) + " with zero point " +
+               Twine(info.zp))
+        .expected("8 or 16 bits, -zp in the type or in one of 16 bits");
+  if (carrier->isWider)
+    name =
+        node("Clip", {std::move(name),
+                      forms.scalar(float(double(info.lo + info.zp) / scale)),
+                      forms.scalar(float(double(info.hi + info.zp) / scale))});
+  // A scale of its own is the carrier's.
+  float step = scale == 1 ? 1 : carrier->scale;
+  return resultStored(
+      i,
+      node("QuantizeLinear",
+           {std::move(name), forms.scalar(step),
+            forms.zeroPoint(carrier->type, carrier->zeroPoint)}),
+      std::move(order));
+}
+
+LogicalResult LayerExport::resultSteps(unsigned i, std::string name,
+                                       Order order) {
+  return quantized(i, std::move(name), 1, std::move(order));
 }
 
 LogicalResult LayerExport::result(unsigned i, std::string name, Order order) {
   TensorInfo info = out(i);
   if (info.dtype == DType::F32)
     return resultStored(i, name, std::move(order));
-  if (info.quantized) {
-    auto carrier = carrierOf(info);
-    if (!carrier)
-      return refuse("layer_top_zp",
-                    "has a result that no type of QuantizeLinear holds")
-          .found(compass::dtypeName(info.storedType()) + " with zero point " +
-                 Twine(info.zp))
-          .expected("8 or 16 bits, -zp in the type or in one of 16 bits");
-    if (carrier->isWider)
-      name = limited(std::move(name), info);
-    return resultStored(
-        i,
-        node("QuantizeLinear",
-             {std::move(name), forms.scalar(carrier->scale),
-              forms.zeroPoint(carrier->type, carrier->zeroPoint)}),
-        std::move(order));
-  }
+  if (info.quantized)
+    return quantized(i, std::move(name), double(info.scale), std::move(order));
   if (info.isInteger() && info.dtype != DType::Bool) {
     auto [lo, hi] = compass::dtypeRange(info.storedType());
     name = node("Round", {std::move(name)});
@@ -175,17 +183,12 @@ static std::string slopesOf(LayerExport &n, ArrayRef<int64_t> order) {
     for (float &slope : slopes)
       slope = std::ldexp(slope,
                          -int(compass::intKey(n.op, "negative_slope_shift")));
-  auto owner = std::make_shared<std::vector<float>>(std::move(slopes));
-  compass::ConstantView floats;
-  floats.dtype = DType::F32;
   // Slopes repeat along the innermost axes.
-  floats.shape.assign(order.size(), 1);
+  Lengths lengths(order.size(), 1);
   for (auto [i, length] : llvm::enumerate(llvm::reverse(view->shape)))
     if (i < order.size())
-      floats.shape[order.size() - 1 - i] = length;
-  floats.bytes = {reinterpret_cast<const char *>(owner->data()),
-                  owner->size() * sizeof(float)};
-  return n.forms.constant(n.suffixed("negative_slope"), floats, order, owner);
+      lengths[order.size() - 1 - i] = length;
+  return n.forms.floats(n.suffixed("negative_slope"), lengths, slopes, order);
 }
 
 std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,

@@ -69,6 +69,8 @@ public:
 
   /// Result \p i is the float32 tensor \p name, to be quantized as it says.
   llvm::LogicalResult result(unsigned i, std::string name, Order order);
+  /// The same of whole steps: the stored integers with their zero point.
+  llvm::LogicalResult resultSteps(unsigned i, std::string name, Order order);
   /// Result \p i is \p name as it is stored.
   llvm::LogicalResult resultStored(unsigned i, const std::string &name,
                                    Order order);
@@ -101,7 +103,9 @@ public:
   compass::LayerError refuse(llvm::StringRef key, const llvm::Twine &why);
 
 private:
-  std::string limited(std::string name, const compass::TensorInfo &info);
+  /// \p name, with \p scale steps to 1, quantized as result \p i.
+  llvm::LogicalResult quantized(unsigned i, std::string name, double scale,
+                                Order order);
 
   size_t firstNode;
   bool hasNode = false;

@@ -30,11 +30,11 @@ namespace {
 
 class Exporter {
 public:
-  Exporter(func::FuncOp graph, ModelSpec &model)
-      : graph(graph), model(model), forms(model, graph) {}
+  Exporter(func::FuncOp graph, ModelSpec &model, bool isExact)
+      : graph(graph), model(model), forms(model, graph), isExact(isExact) {}
 
   LogicalResult run();
-  size_t layers = 0;
+  size_t layers = 0, layersInSteps = 0;
 
 private:
   LogicalResult addInput(Value input);
@@ -44,6 +44,7 @@ private:
   func::FuncOp graph;
   ModelSpec &model;
   TensorForms forms;
+  bool isExact;
 };
 
 } // namespace
@@ -61,7 +62,11 @@ LogicalResult Exporter::addInput(Value input) {
     return success();
   }
   LayerExport layer(forms, input.getDefiningOp());
-  return layer.result(0, name, order);
+  if (!isExact)
+    return layer.result(0, name, order);
+  // The reciprocal scale of a QuantizeLinear would break ties another way.
+  return layer.resultSteps(
+      0, layer.node("Mul", {name, forms.scalar(info.scale)}), order);
 }
 
 LogicalResult Exporter::addLayer(Operation &op) {
@@ -77,7 +82,9 @@ LogicalResult Exporter::addLayer(Operation &op) {
   const ExportEntry *entry = record ? findExport(record->layerType) : nullptr;
   if (!entry)
     return layer.refuse("", "is not exported to ONNX");
-  if (failed(entry->run(layer)))
+  auto exact = isExact ? exportExactly(layer) : std::nullopt;
+  layersInSteps += exact.has_value();
+  if (failed(exact ? *exact : entry->run(layer)))
     return failure();
   for (Value result : op.getResults())
     if (!result.use_empty() && !forms.isDefined(result))
@@ -135,21 +142,24 @@ LogicalResult Exporter::run() {
 
 bool onnx::exportOnnx(ModuleOp module, const std::string &path,
                       const std::string &name, ExportSummary &summary,
-                      yarrow::DiagnosticEngine &diags) {
+                      yarrow::DiagnosticEngine &diags,
+                      const ExportOptions &options) {
   compass::DiagnosticForwarder forward(module.getContext(), diags,
                                        DiagId::ExportForm);
   ModelSpec model;
   model.graphName = name;
-  Exporter exporter(compass::mainGraph(module), model);
+  Exporter exporter(compass::mainGraph(module), model, options.isExact);
   if (failed(exporter.run()))
     return false;
   auto isOf = [](StringRef op) {
     return [op](const NodeSpec &node) { return node.op == op; };
   };
   summary.layers = exporter.layers;
+  summary.layersInSteps = exporter.layersInSteps;
   summary.nodes = model.nodes.size();
   summary.transposes = llvm::count_if(model.nodes, isOf("Transpose"));
   summary.isQuantized = llvm::any_of(model.nodes, isOf("QuantizeLinear"));
-  summary.sizeBytes = modelBytes(model);
-  return writeModel(model, path, diags);
+  auto sizeBytes = writeModel(model, path, diags, options.externalPath);
+  summary.sizeBytes = sizeBytes.value_or(0);
+  return sizeBytes.has_value();
 }

@@ -22,16 +22,24 @@ namespace yarrow::onnx {
 
 /// What was written.
 struct ExportSummary {
-  size_t layers = 0, nodes = 0, transposes = 0;
+  size_t layers = 0, layersInSteps = 0, nodes = 0, transposes = 0;
   bool isQuantized = false;
   uint64_t sizeBytes = 0;
+};
+
+struct ExportOptions {
+  /// Large constants are written there; "": into the model.
+  std::string externalPath;
+  /// Layers are written in steps of integers where they have such a form, which
+  /// gives the IR's integers, and not between scales.
+  bool isExact = false;
 };
 
 /// False after errors: every layer that has no form in ONNX is told
 /// (ExportForm).
 bool exportOnnx(mlir::ModuleOp module, const std::string &path,
                 const std::string &name, ExportSummary &summary,
-                DiagnosticEngine &diags);
+                DiagnosticEngine &diags, const ExportOptions &options = {});
 
 } // namespace yarrow::onnx
 

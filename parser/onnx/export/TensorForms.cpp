@@ -271,15 +271,12 @@ std::string TensorForms::storedInLine(Value value) {
 std::string TensorForms::realConstant(Value value, ArrayRef<int64_t> order) {
   TensorInfo info = describe(value);
   const compass::ConstantView &view = *tensors[value].constant;
-  auto values = std::make_shared<std::vector<float>>();
+  std::vector<float> values;
   for (int64_t i = 0, e = view.numElements(); i < e; ++i)
-    values->push_back(
+    values.push_back(
         float(double(view.intAt(i) + info.zp) / double(info.scale)));
-  compass::ConstantView floats;
-  floats.dtype = DType::F32, floats.shape = view.shape;
-  floats.bytes = {reinterpret_cast<const char *>(values->data()),
-                  values->size() * sizeof(float)};
-  return constant(nameFor(value, order, true), floats, order, values);
+  return floats(nameFor(value, order, true), lengthsOf(value, order.size()),
+                values, order);
 }
 
 std::string TensorForms::real(Value value, ArrayRef<int64_t> order,

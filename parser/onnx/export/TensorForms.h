@@ -65,15 +65,18 @@ public:
                        std::shared_ptr<const void> owner = nullptr);
   template <typename T>
   std::string constantOf(llvm::StringRef name, compass::DType type,
-                         Lengths lengths, const std::vector<T> &values) {
+                         Lengths lengths, const std::vector<T> &values,
+                         llvm::ArrayRef<int64_t> order = {}) {
     auto bytes =
         std::make_shared<std::vector<std::byte>>(values.size() * sizeof(T));
     std::memcpy(bytes->data(), values.data(), bytes->size());
-    return addConstant(name, type, std::move(lengths), {}, *bytes, bytes);
+    return addConstant(name, type, std::move(lengths), order, *bytes, bytes);
   }
   std::string floats(llvm::StringRef name, Lengths lengths,
-                     const std::vector<float> &values) {
-    return constantOf(name, compass::DType::F32, std::move(lengths), values);
+                     const std::vector<float> &values,
+                     llvm::ArrayRef<int64_t> order = {}) {
+    return constantOf(name, compass::DType::F32, std::move(lengths), values,
+                      order);
   }
   std::string integers(llvm::StringRef name,
                        const std::vector<int64_t> &values) {

@@ -109,3 +109,20 @@ TEST(Export, RefusesResultsThatOnnxLacks) {
   EXPECT_EQ(d.id, DiagId::ExportForm);
   EXPECT_EQ(d.place.layer, "/norm");
 }
+
+TEST(Export, WritesFloatLayersInNoSteps) {
+  Message graph;
+  graph.add(1, nodeOf("Relu", {"x"}, {"y"}, "/relu"))
+      .add(11, valueOf("x", {1, 3, 4, 4}))
+      .add(12, valueOf("y", {}));
+  Imported net(modelOf(graph));
+  ASSERT_TRUE(net.module);
+  yarrow::testing::TemporaryFile file;
+  onnx::ExportSummary summary;
+  onnx::ExportOptions options;
+  options.isExact = true;
+  EXPECT_TRUE(onnx::exportOnnx(*net.module, file.path(), "net", summary,
+                               net.diags, options));
+  EXPECT_EQ(summary.layersInSteps, 0u);
+  EXPECT_EQ(summary.nodes, 1u);
+}

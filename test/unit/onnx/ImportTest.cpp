@@ -97,6 +97,38 @@ TEST(Import, TellsFormsAndWrongNodes) {
   EXPECT_EQ(w.place.file, "m.onnx: node of tensor y");
 }
 
+TEST(Import, TellsValuesThatFillNoTensor) {
+  auto problemOf = [](const Message &value) {
+    Message node = nodeOf("ConstantOfShape", {"shape"}, {"y"});
+    node.add(5,
+             Message().add(1, std::string("value")).add(5, value).add(20, 4));
+    Message graph;
+    graph.add(1, node)
+        .add(5, integersOf("shape", {2, 2}))
+        .add(12, valueOf("y", {2, 2}));
+    Imported net(modelOf(graph));
+    EXPECT_EQ(net.diags.all().size(), 1u);
+    return net.diags.all().front();
+  };
+  Diagnostic d = problemOf(floatsOf("v", {2}, {1, 2}));
+  EXPECT_EQ(d.id, DiagId::ImportBadNode);
+  EXPECT_EQ(d.foundText, "[2]");
+  d = problemOf(Message().add(1, 1).add(2, 17)); // float8e4m3fn
+  EXPECT_EQ(d.id, DiagId::ImportForm);
+  EXPECT_EQ(d.foundText, "float8e4m3fn");
+}
+
+TEST(Import, TellsScalesOfMoreAxesThanTheValues) {
+  Message norm = nodeOf("LayerNormalization", {"x", "w"}, {"y"});
+  Message graph = graphOf(norm, {2, 3});
+  graph.add(11, valueOf("w", {2, 2, 3}));
+  Imported net(modelOf(graph));
+  ASSERT_EQ(net.diags.all().size(), 1u);
+  const Diagnostic &d = net.diags.all().front();
+  EXPECT_EQ(d.id, DiagId::ImportBadNode);
+  EXPECT_EQ(d.foundText, "[2,2,3]");
+}
+
 TEST(Import, CutsAtNodesAndTensors) {
   Message graph;
   graph.add(1, nodeOf("Relu", {"x"}, {"a"}, "first"))

@@ -59,8 +59,9 @@ TEST(ModelWriter, WritesWhatTheReaderReads) {
                          {{"alpha", 0.5f}, {"transB", std::int64_t(0)}}});
   yarrow::testing::TemporaryFile file;
   DiagnosticEngine diags;
-  ASSERT_TRUE(writeModel(model, file.path(), diags));
-  EXPECT_EQ(std::filesystem::file_size(file.path()), modelBytes(model));
+  auto sizeBytes = writeModel(model, file.path(), diags);
+  ASSERT_TRUE(sizeBytes);
+  EXPECT_EQ(std::filesystem::file_size(file.path()), *sizeBytes);
   auto read = readOnnx(file.path(), diags);
   ASSERT_TRUE(read);
   EXPECT_TRUE(diags.all().empty());
@@ -113,4 +114,33 @@ TEST(ModelWriter, RefusesMoreThanAMessageHolds) {
   EXPECT_EQ(d.id, DiagId::ExportTooLarge);
   EXPECT_EQ(d.expectedText, "at most 2147483647");
   EXPECT_FALSE(std::filesystem::exists(file.path()));
+}
+
+TEST(ModelWriter, WritesLargeConstantsIntoAFileOfTheirOwn) {
+  std::vector<float> few = {1, 2}, many(1025), turned(2 * 1024);
+  for (std::size_t i = 0; i < turned.size(); ++i)
+    turned[i] = float(i);
+  many.back() = 7;
+  ModelSpec model{.graphName = "net"};
+  model.inputs.push_back({"x", ElementType::F32, {1}});
+  model.outputs.push_back({"y", ElementType::F32, {1}});
+  model.constants.push_back(floats("few", {2}, {0}, few));
+  model.constants.push_back(floats("many", {1025}, {0}, many));
+  model.constants.push_back(floats("turned", {2, 1024}, {1, 0}, turned));
+  model.nodes.push_back(
+      {"sum", "Sum", {"x", "few", "many", "turned"}, {"y"}, {}});
+  yarrow::testing::TemporaryFile file, data;
+  DiagnosticEngine diags;
+  auto sizeBytes = writeModel(model, file.path(), diags, data.path());
+  ASSERT_TRUE(sizeBytes);
+  // The second one begins at a page.
+  EXPECT_EQ(std::filesystem::file_size(data.path()), 8192u + 8192u);
+  EXPECT_EQ(std::filesystem::file_size(file.path()) + 8192 + 8192, *sizeBytes);
+  auto read = readOnnx(file.path(), diags);
+  ASSERT_TRUE(read);
+  const graph::Node &sum = *read->nodes[0];
+  EXPECT_EQ(sum.input(1)->constant->numberAt(1), 2);
+  EXPECT_EQ(sum.input(2)->constant->numberAt(1024), 7);
+  EXPECT_EQ(sum.input(3)->constant->shape, (graph::Shape{1024, 2}));
+  EXPECT_EQ(sum.input(3)->constant->numberAt(1), 1024);
 }

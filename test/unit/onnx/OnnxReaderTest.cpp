@@ -73,12 +73,15 @@ TEST(OnnxReader, KeepsWeightsWhereTheyLie) {
   EXPECT_FALSE(diags.hasErrors());
 }
 
-TEST(OnnxReader, InlinesFunctions) {
+/// A model that calls the function Twice of \p body; its second input is left
+/// out.
+static std::string callOf(const Message &body) {
   Message function;
   function.add(1, std::string("Twice"))
       .add(4, std::string("a"))
+      .add(4, std::string("c"))
       .add(5, std::string("b"))
-      .add(7, nodeOf("Add", {"a", "a"}, {"b"}, "sum"))
+      .add(7, body)
       .add(10, std::string("mine"));
   Message call = nodeOf("Twice", {"x"}, {"y"}, "t");
   call.add(7, std::string("mine"));
@@ -86,12 +89,30 @@ TEST(OnnxReader, InlinesFunctions) {
   graph.add(1, call).add(11, valueOf("x", {2})).add(12, valueOf("y", {2}));
   Message model;
   model.add(1, 8).add(8, Message().add(2, 17)).add(7, graph).add(25, function);
+  return model.bytes;
+}
+
+TEST(OnnxReader, InlinesFunctions) {
   DiagnosticEngine diags;
-  auto read = parse(model.bytes, diags);
+  auto read = parse(callOf(nodeOf("Add", {"a", "a"}, {"b"}, "sum")), diags);
   ASSERT_TRUE(read);
   ASSERT_EQ(read->nodes.size(), 1u);
   EXPECT_EQ(read->nodes[0]->op, "Add");
   EXPECT_EQ(read->nodes[0]->name, "t/sum");
+}
+
+TEST(OnnxReader, LeavesOutInputsThatCallsLeaveOut) {
+  DiagnosticEngine diags;
+  auto read = parse(callOf(nodeOf("Clip", {"a", "c"}, {"b"})), diags);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->nodes.size(), 1u);
+  EXPECT_FALSE(read->nodes[0]->input(1));
+}
+
+TEST(OnnxReader, TellsOutputsThatFunctionsDoNotWrite) {
+  Diagnostic d = problemOf(callOf(nodeOf("Add", {"a", "a"}, {"other"})));
+  EXPECT_EQ(d.id, DiagId::ImportBadGraph);
+  EXPECT_EQ(d.foundText, "tensor y");
 }
 
 TEST(OnnxReader, TellsBrokenFiles) {

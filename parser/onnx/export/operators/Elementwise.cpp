@@ -130,9 +130,28 @@ LogicalResult onnx::exportCopy(LayerExport &n) {
   return n.result(0, n.real(0, order), order);
 }
 
+/// Floats lose what is behind the point, in ONNX's Cast too; what lies beyond
+/// the type becomes its nearest value first.
+static LogicalResult exportCastToInteger(LayerExport &n, const Order &order) {
+  compass::DType type = n.out().dtype;
+  std::string x = n.real(0, order);
+  if (kernels::dtypeBytes(type) < 4) {
+    if (compass::wordKey(n.op, "clip_mode", "SATURATION") == "TRUNCATION")
+      return n.refuse("clip_mode", "that truncates is not exported");
+    auto [lo, hi] = compass::dtypeRange(n.out().storedType());
+    x = n.node("Clip",
+               {x, n.forms.scalar(float(lo)), n.forms.scalar(float(hi))});
+  }
+  x = n.node("Cast", {x}, {{"to", elementNumber(type)}});
+  return n.resultStored(0, x, order);
+}
+
 LogicalResult onnx::exportCast(LayerExport &n) {
   Order order = n.readyOrder();
   compass::TensorInfo in = n.in(0), out = n.out();
+  if (in.dtype == compass::DType::F32 && out.isInteger() && !out.quantized &&
+      out.dtype != compass::DType::Bool)
+    return exportCastToInteger(n, order);
   if (in.isFloat() || out.isFloat() || n.op->hasAttr("scale_value"))
     return n.result(0, n.real(0, order, n.operandScale(n.multipliers()[0])),
                     order);

@@ -38,6 +38,12 @@ static Lengths inOrder(ArrayRef<int64_t> list, ArrayRef<int64_t> order) {
   return result;
 }
 
+/// All axes of the result, as Slice wants to be told.
+static std::string allAxes(LayerExport &n) {
+  Order plain = plainOrder(n.rank());
+  return n.integers("axes", {plain.begin(), plain.end()});
+}
+
 LogicalResult onnx::exportTranspose(LayerExport &n) {
   Value x = n.op->getOperand(0), y = n.op->getResult(0);
   if (!haveOneType(x, y))
@@ -59,7 +65,7 @@ LogicalResult onnx::exportReshape(LayerExport &n) {
 }
 
 LogicalResult onnx::exportSlice(LayerExport &n) {
-  Order order = n.readyOrder(), plain = plainOrder(n.rank());
+  Order order = n.readyOrder();
   compass::TensorInfo in = n.in(0);
   auto begin = compass::intsKey(n.op, "begin"),
        end = compass::intsKey(n.op, "end"),
@@ -69,26 +75,25 @@ LogicalResult onnx::exportSlice(LayerExport &n) {
   for (size_t i = 0; i < order.size(); ++i)
     if (strides[i] < 0 && end[i] < 0 && end[i] + in.shape[i] < 0)
       end[i] = INT32_MIN;
-  std::string axes = n.integers("axes", inOrder(plain, plain));
   std::string y =
       n.node("Slice",
              {movable(n, 0, order), n.integers("begin", inOrder(begin, order)),
-              n.integers("end", inOrder(end, order)), axes,
+              n.integers("end", inOrder(end, order)), allAxes(n),
               n.integers("steps", inOrder(strides, order))});
   return moved(n, y, order);
 }
 
 LogicalResult onnx::exportCrop(LayerExport &n) {
-  Order order = n.readyOrder(), plain = plainOrder(n.rank());
+  Order order = n.readyOrder();
   Lengths begin, end;
   for (ArrayRef<int64_t> crop : compass::nestedKey(n.op, "crops")) {
     begin.push_back(crop[0]);
     end.push_back(crop[1]);
   }
-  std::string y = n.node("Slice", {movable(n, 0, order),
-                                   n.integers("begin", inOrder(begin, order)),
-                                   n.integers("end", inOrder(end, order)),
-                                   n.integers("axes", inOrder(plain, plain))});
+  std::string y =
+      n.node("Slice",
+             {movable(n, 0, order), n.integers("begin", inOrder(begin, order)),
+              n.integers("end", inOrder(end, order)), allAxes(n)});
   return moved(n, y, order);
 }
 

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "parser/onnx/export/operators/Weighted.h"
 #include "dialects/compass/ConstantValues.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
@@ -22,13 +23,6 @@ using compass::DType;
 
 namespace {
 
-/// How the weights of a layer lie: the axis of the outputs in the IR, and the
-/// order of axes that ONNX has.
-struct WeightsForm {
-  Order order;
-  int64_t outputAxis = 0;
-};
-
 /// Weights and biases of a layer as inputs of a node.
 class WeightedInputs {
 public:
@@ -40,7 +34,6 @@ public:
 private:
   std::pair<std::string, std::string> makeFloats();
   FailureOr<std::pair<std::string, std::string>> makeIntegers();
-  std::vector<int64_t> sumsOfFilters(const ConstantView &weights) const;
   std::string biases(const std::vector<int64_t> &values,
                      const std::vector<float> &scales);
 
@@ -64,8 +57,7 @@ std::pair<std::string, std::string> WeightedInputs::makeFloats() {
 }
 
 /// Of each output: the sum of the weights that its input is multiplied by.
-std::vector<int64_t>
-WeightedInputs::sumsOfFilters(const ConstantView &weights) const {
+static std::vector<int64_t> sumsOfFilters(const ConstantView &weights) {
   std::vector<int64_t> sums(size_t(weights.shape[0]), 0);
   int64_t perFilter = weights.numElements() / weights.shape[0];
   for (int64_t i = 0, e = weights.numElements(); i < e; ++i)
@@ -99,14 +91,26 @@ std::string WeightedInputs::biases(const std::vector<int64_t> &values,
   return name;
 }
 
-FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
+FailureOr<IntegerWeights> onnx::integerWeights(LayerExport &n) {
   auto weights = compass::weightConstants(n.op);
   if (failed(weights))
     return failure();
-  compass::TensorInfo in = n.in(0), out = n.out();
   auto stored = compass::viewConstant(compass::tensorKey(n.op, "biases"));
-  auto outputs = stored->numElements();
   auto filters = weights->view.shape[0];
+  std::vector<int64_t> sums = sumsOfFilters(weights->view), biases;
+  for (int64_t i = 0, e = stored->numElements(); i < e; ++i)
+    biases.push_back(stored->intAt(i) - n.in(0).zp * sums[size_t(i % filters)]);
+  return IntegerWeights{*weights, std::move(biases)};
+}
+
+FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
+  auto integers = integerWeights(n);
+  if (failed(integers))
+    return failure();
+  const BufferBinding &weights = integers->weights;
+  compass::TensorInfo in = n.in(0), out = n.out();
+  auto outputs = int64_t(integers->biases.size());
+  auto filters = weights.view.shape[0];
   // Such multipliers make of a sum of products what the result stores.
   std::vector<float> scales;
   for (double multiplier : n.multipliers())
@@ -119,11 +123,8 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
   std::vector<float> sums(scales);
   for (float &scale : sums)
     scale /= in.scale;
-  std::vector<int64_t> ofFilters = sumsOfFilters(weights->view), values;
-  for (int64_t i = 0; i < outputs; ++i)
-    values.push_back(stored->intAt(i) - in.zp * ofFilters[size_t(i % filters)]);
-  std::string constant = addBinding(n, "weights", *weights, form.order);
-  DType type = weights->view.dtype;
+  std::string constant = addBinding(n, "weights", weights, form.order);
+  DType type = weights.view.dtype;
   AttributeList attributes;
   std::string scale, zeroPoint;
   if (scales.size() > 1) {
@@ -139,7 +140,7 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
   std::string real = n.forms.freeName(n.suffixed("weights_real"));
   n.forms.addNode(n.suffixed("weights"), "DequantizeLinear",
                   {constant, scale, zeroPoint}, real, attributes);
-  return std::pair(real, biases(values, sums));
+  return std::pair(real, biases(integers->biases, sums));
 }
 
 FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
@@ -163,23 +164,32 @@ FailureOr<std::pair<std::string, std::string>> WeightedInputs::make() {
 // The layers
 //===----------------------------------------------------------------------===//
 
-LogicalResult onnx::exportConvolution(LayerExport &n) {
+ConvolutionForm onnx::convolutionForm(LayerExport &n) {
   auto weights = compass::viewConstant(compass::tensorKey(n.op, "weights"));
   size_t rank = n.rank();
   auto axes = compass::windowAxes(n.op, unsigned(rank) - 2, &*weights);
-  Order turned = {0, int64_t(rank) - 1}, order = channelsSecond(rank);
+  ConvolutionForm form;
+  form.weights.order = {0, int64_t(rank) - 1};
   for (const compass::WindowAxis &axis : axes)
-    turned.push_back(axis.weightAxis);
-  auto inputs = WeightedInputs(n, {turned, 0}).make();
-  if (failed(inputs))
-    return failure();
-  AttributeList attributes = windowAttributes(axes);
+    form.weights.order.push_back(axis.weightAxis);
+  form.attributes = windowAttributes(axes);
   bool isDepthwise =
       compass::recordOf(n.op)->layerType == StringRef("DepthwiseConv");
-  attributes.push_back({"group", isDepthwise ? n.in(0).shape[3]
-                                             : compass::intKey(n.op, "group")});
-  std::string y = n.node(
-      "Conv", {n.real(0, order), inputs->first, inputs->second}, attributes);
+  form.attributes.push_back({"group", isDepthwise
+                                          ? n.in(0).shape[3]
+                                          : compass::intKey(n.op, "group")});
+  return form;
+}
+
+LogicalResult onnx::exportConvolution(LayerExport &n) {
+  ConvolutionForm form = convolutionForm(n);
+  Order order = channelsSecond(n.rank());
+  auto inputs = WeightedInputs(n, form.weights).make();
+  if (failed(inputs))
+    return failure();
+  std::string y =
+      n.node("Conv", {n.real(0, order), inputs->first, inputs->second},
+             form.attributes);
   return n.result(0, n.activated(y, order), order);
 }
 

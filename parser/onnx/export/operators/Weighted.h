@@ -1,0 +1,42 @@
+//===- Weighted.h - Weights of exported layers ------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What the forms of convolutions and products with weights share.
+//
+//   auto integers = integerWeights(n);
+//   if (failed(integers)) return failure();
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_ONNX_EXPORT_OPERATORS_WEIGHTED_H
+#define YARROW_PARSER_ONNX_EXPORT_OPERATORS_WEIGHTED_H
+
+#include "dialects/compass/LayerProgram.h"
+#include "parser/onnx/export/LayerExport.h"
+
+namespace yarrow::onnx {
+
+/// How the weights of a layer lie: the axis of the outputs in the IR, and the
+/// order of axes that ONNX has.
+struct WeightsForm {
+  Order order;
+  int64_t outputAxis = 0;
+};
+
+struct ConvolutionForm {
+  WeightsForm weights;
+  AttributeList attributes;
+};
+ConvolutionForm convolutionForm(LayerExport &n);
+
+/// Weights with their zero points, biases without that of the input, which the
+/// IR has in them.
+struct IntegerWeights {
+  compass::BufferBinding weights;
+  std::vector<int64_t> biases;
+};
+mlir::FailureOr<IntegerWeights> integerWeights(LayerExport &n);
+
+} // namespace yarrow::onnx
+
+#endif // YARROW_PARSER_ONNX_EXPORT_OPERATORS_WEIGHTED_H
