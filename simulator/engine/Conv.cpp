@@ -150,6 +150,21 @@ static Conv withJoinedRows(const Conv &conv) {
   return joined;
 }
 
+/// Results that land on the input are written after all of it was read.
+BytePlace TensorEngine::placeOf(const Conv &conv,
+                                const ConvOperands &operands) const {
+  BytePlace place{operands.input, sram.hostEnd(), false};
+  Extent input;
+  conv.forEachAccess([&](const FieldAccess &a) {
+    Extent bytes{a.offset + a.extent.begin, a.offset + a.extent.end};
+    if (Conv::kAddressFields[a.field].name == "input")
+      input = bytes; // The first of all.
+    else if (a.isWrite)
+      place.mustCopy |= bytes.begin < input.end && input.begin < bytes.end;
+  });
+  return place;
+}
+
 Fault TensorEngine::execute(const Conv &command, Budget *budget) {
   ConvOperands operands;
   if (Fault f = resolveConv(command, sram, winograd, operands))
@@ -168,6 +183,11 @@ Fault TensorEngine::execute(const Conv &command, Budget *budget) {
     uint32_t multiplier = conv.outChannels / conv.inChannels;
     buildImage(conv, operands.input, 1, multiplier, false, image);
     runDepthwise(conv, weights, image, output);
+    return std::nullopt;
+  }
+  if (!weights.bytes.empty()) {
+    runByteConv(*byteKernel, conv, placeOf(conv, operands), weights,
+                byteScratch, output);
     return std::nullopt;
   }
   buildImage(conv, operands.input, conv.groups, 1, true, image);

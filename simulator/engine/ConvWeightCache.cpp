@@ -20,14 +20,15 @@ static constexpr uint64_t kMaxCacheBytes = uint64_t(256) << 20;
 /// packing.
 static constexpr size_t kMaxVersions = 64;
 
-static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
+static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands,
+                               const ByteKernel *kernel) {
   ConvWeights weights;
   weights.source.assign(operands.weights,
                         operands.weights + operands.weightBytes);
   if (conv.winograd != WinogradMode::None)
     packWinogradWeights(conv, operands, weights);
   else
-    packDirectWeights(conv, operands, weights);
+    packDirectWeights(conv, operands, kernel, weights);
   return weights;
 }
 
@@ -46,6 +47,7 @@ const ConvWeights &ConvWeightCache::get(const Conv &conv,
           uint32_t(conv.winograd),
           conv.hasTapShifts,
           conv.packedWeights,
+          kernel && isOfBytes(conv) ? byteWindowOf(conv).bytes : 0,
           conv.padValue};
   if (sizeBytes > kMaxCacheBytes) {
     entries.clear();
@@ -56,7 +58,7 @@ const ConvWeights &ConvWeightCache::get(const Conv &conv,
     if (std::memcmp(version.source.data(), operands.weights,
                     operands.weightBytes) == 0)
       return version;
-  ConvWeights made = makeWeights(conv, operands);
+  ConvWeights made = makeWeights(conv, operands, kernel);
   sizeBytes += made.sizeBytes();
   if (entry.versions.size() < kMaxVersions) {
     entry.versions.push_back(std::move(made));

@@ -20,6 +20,9 @@ namespace yarrow::sim {
 
 class ConvWeightCache {
 public:
+  /// Null for \p kernel: weights are not packed for products of bytes.
+  explicit ConvWeightCache(const ByteKernel *kernel) : kernel(kernel) {}
+
   /// The reference is good until the next call.
   const ConvWeights &get(const isa::Conv &conv, const ConvOperands &operands);
 
@@ -27,7 +30,7 @@ private:
   struct Key {
     uint32_t offset, inType, type, inChannels, outChannels, groups;
     uint32_t kernelY, kernelX, dilationX, depthwise, winograd, hasTapShifts;
-    uint32_t packedWeights;
+    uint32_t packedWeights, segmentBytes;
     int32_t padValue; ///< Bounds of sums depend on it.
     auto operator<=>(const Key &) const = default;
   };
@@ -35,6 +38,7 @@ private:
     std::vector<ConvWeights> versions;
     size_t nextVersion = 0;
   };
+  const ByteKernel *kernel;
   std::map<Key, Entry> entries;
   uint64_t sizeBytes = 0;
 };

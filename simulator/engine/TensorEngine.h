@@ -15,6 +15,7 @@
 
 #include "isa/Descriptors.h"
 #include "isa/Machine.h"
+#include "simulator/engine/ByteConv.h"
 #include "simulator/engine/ConvWeightCache.h"
 #include "simulator/engine/Effort.h"
 #include "simulator/engine/ImageRows.h"
@@ -25,9 +26,13 @@ namespace yarrow::sim {
 
 class TensorEngine {
 public:
-  /// \p winograd is that of the machine; the default is to have none.
-  explicit TensorEngine(Memory &memory, const isa::WinogradUnit &winograd = {})
-      : sram(memory), winograd(winograd) {}
+  /// \p winograd is that of the machine; the default is to have none. What the
+  /// host multiplies bytes with, \p kernel (null: it does not), never changes a
+  /// result.
+  explicit TensorEngine(Memory &memory, const isa::WinogradUnit &winograd = {},
+                        const ByteKernel *kernel = fastestByteKernel())
+      : sram(memory), winograd(winograd), byteKernel(kernel),
+        weightCache(kernel) {}
 
   /// Null for \p budget does not limit the work.
   Fault execute(const isa::Conv &conv, Budget *budget = nullptr);
@@ -35,10 +40,14 @@ public:
   Fault execute(const isa::Pool &pool, Budget *budget = nullptr);
 
 private:
+  BytePlace placeOf(const isa::Conv &conv, const ConvOperands &operands) const;
+
   Sram sram;
   isa::WinogradUnit winograd;
+  const ByteKernel *byteKernel;
   ConvWeightCache weightCache;
   ImageRows image; ///< Of the present command.
+  ByteScratch byteScratch;
   WinogradScratch winogradScratch;
 };
 
