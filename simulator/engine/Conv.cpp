@@ -179,6 +179,11 @@ Fault TensorEngine::execute(const Conv &command, Budget *budget) {
     runWinograd(conv, operands, weights, winogradScratch, output);
     return std::nullopt;
   }
+  if (weights.depthwiseBytes.channels != 0) {
+    runByteDepthwise(conv, placeOf(conv, operands), weights.depthwiseBytes,
+                     depthwiseScratch, output);
+    return std::nullopt;
+  }
   if (conv.depthwise) {
     uint32_t multiplier = conv.outChannels / conv.inChannels;
     buildImage(conv, operands.input, 1, multiplier, false, image);

@@ -48,6 +48,7 @@ const ConvWeights &ConvWeightCache::get(const Conv &conv,
           conv.hasTapShifts,
           conv.packedWeights,
           kernel && isOfBytes(conv) ? byteWindowOf(conv).bytes : 0,
+          ByteRows::canHold(conv),
           conv.padValue};
   if (sizeBytes > kMaxCacheBytes) {
     entries.clear();

@@ -30,7 +30,7 @@ private:
   struct Key {
     uint32_t offset, inType, type, inChannels, outChannels, groups;
     uint32_t kernelY, kernelX, dilationX, depthwise, winograd, hasTapShifts;
-    uint32_t packedWeights, segmentBytes;
+    uint32_t packedWeights, segmentBytes, isHeldInBytes;
     int32_t padValue; ///< Bounds of sums depend on it.
     auto operator<=>(const Key &) const = default;
   };

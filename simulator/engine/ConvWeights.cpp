@@ -93,6 +93,7 @@ uint64_t ConvWeights::sizeBytes() const {
   for (const WeightPlane &plane : planes)
     for (const PackedMatrix &matrix : plane.matrices)
       size += matrix.data.size() * sizeof(matrix.data[0]);
+  size += depthwiseBytes.sizeBytes();
   for (const PackedBytes &group : bytes)
     size += group.sizeBytes();
   return size;
@@ -139,6 +140,15 @@ void sim::packDirectWeights(const Conv &conv, const ConvOperands &operands,
   else
     widen(conv.weightType, operands.weights, count, values.data());
   sumFilters(conv, values, weights);
+  if (conv.depthwise && kernel && hostHasByteDepthwise() &&
+      conv.weightType == ElementType::I8 &&
+      conv.outChannels == conv.inChannels && ByteRows::canHold(conv) &&
+      weights.largestSum <= INT32_MAX) {
+    std::vector<int8_t> narrow(values.begin(), values.end());
+    packDepthwise(narrow.data(), conv.outChannels, conv.kernelY, conv.kernelX,
+                  weights.depthwiseBytes);
+    return;
+  }
   if (conv.depthwise) {
     transposeDepthwise(conv, values, weights.depthwise);
     return;

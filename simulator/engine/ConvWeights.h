@@ -8,6 +8,7 @@
 #ifndef YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H
 #define YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H
 
+#include "simulator/engine/ByteDepthwise.h"
 #include "simulator/engine/ByteGemm.h"
 #include "simulator/engine/ConvOperands.h"
 #include "simulator/engine/Gemm.h"
@@ -30,6 +31,7 @@ struct ConvWeights {
   std::vector<PackedBytes> bytes;
   std::vector<WeightPlane> planes; ///< Empty for depthwise, too.
   std::vector<int16_t> depthwise;  ///< [tap][outChannels]
+  PackedDepthwise depthwiseBytes;  ///< Or these.
   std::vector<int64_t> filterSums; ///< Per output channel.
   /// Largest |sum| of one filter over any input of the type and the padding.
   int64_t largestSum = 0;

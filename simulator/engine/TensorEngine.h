@@ -48,6 +48,7 @@ private:
   ConvWeightCache weightCache;
   ImageRows image; ///< Of the present command.
   ByteScratch byteScratch;
+  ByteDepthwiseScratch depthwiseScratch;
   WinogradScratch winogradScratch;
 };
 

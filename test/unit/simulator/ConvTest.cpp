@@ -27,7 +27,7 @@ void shape(ConvCase &t, Random &r) {
       c.depthwise
           ? c.inChannels * uint32_t(r.oneOf({1, 1, 2, 3}))
           : c.groups * uint32_t(r.oneOf({1, 2, 5, 15, 16, 31, 32, 48, 65}));
-  c.kernelY = uint32_t(r.in(1, 4));
+  c.kernelY = uint32_t(r.oneOf({1, 2, 3, 3, 4, 6}));
   c.kernelX = uint32_t(r.in(1, 4));
   c.strideY = uint32_t(r.in(1, 3));
   c.strideX = uint32_t(r.in(1, 3));
