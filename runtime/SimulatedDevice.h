@@ -51,6 +51,8 @@ struct SimulationOptions {
   /// (simulator/engine/Effort.h).
   uint64_t budget = sim::kDefaultBudget;
   sim::TecSchedule schedule = {};
+  /// See sim::DeviceOptions.
+  const sim::ByteKernel *byteKernel = sim::fastestByteKernel();
 };
 
 /// A session on a simulated device of its own; null after errors.

@@ -41,6 +41,9 @@ struct DeviceOptions {
   /// program runs forever.
   uint64_t budget = kDefaultBudget;
   TecSchedule schedule = {};
+  /// What the host multiplies bytes with (null: it widens them); changes no
+  /// result.
+  const ByteKernel *byteKernel = fastestByteKernel();
 };
 
 /// Of the last dispatch.
@@ -76,7 +79,7 @@ private:
   Device(const isa::Machine &machine, const DeviceOptions &options,
          std::unique_ptr<Memory> memory)
       : chip(machine), options(options), mem(std::move(memory)),
-        tensor(*mem, machine.winograd) {}
+        tensor(*mem, machine.winograd, options.byteKernel) {}
 
   void command(uint32_t value);
   void dispatch();

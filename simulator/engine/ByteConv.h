@@ -21,8 +21,13 @@ namespace yarrow::sim {
 
 /// Memory kept from one command to the next.
 struct ByteScratch {
+  /// Of a part of the results.
+  struct Room {
+    Scratch<int32_t> sums;
+    std::vector<const uint8_t *> starts;
+  };
   ByteRows rows;
-  Scratch<int32_t> sums;
+  std::vector<Room> rooms;
 };
 
 /// \p weights have `bytes`, packed for \p kernel.

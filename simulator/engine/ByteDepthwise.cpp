@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/ByteDepthwise.h"
 
+#include "simulator/engine/Pieces.h"
+#include "support/ThreadPool.h"
 #include <algorithm>
 
 #if defined(__x86_64__)
@@ -149,30 +151,19 @@ static void sumRow(const DepthwiseRow &row) {
   }
 }
 
-void sim::runByteDepthwise(const Conv &conv, const BytePlace &place,
-                           const PackedDepthwise &weights,
-                           ByteDepthwiseScratch &scratch, ConvOutput &output) {
-  ByteRows &rows = scratch.rows;
-  rows.build(conv, place, false, 0);
-  DepthwiseRow row;
-  row.pitch = rows.pixelPitch();
-  row.columns = (conv.outWidth - 1) * conv.strideX +
-                (conv.kernelX - 1) * conv.dilationX + 1;
-  row.pixels = conv.outWidth;
-  row.strideX = conv.strideX;
-  row.dilationX = conv.dilationX;
-  row.isSigned = conv.inType == ElementType::I8;
-  row.weights = &weights;
-  row.sumsPitch = uint64_t(weights.blocks()) * kDepthwiseChannels;
-  int32_t *sums = scratch.sums.reserve(row.sumsPitch * row.pixels);
+/// Rows [begin, end) of the output.
+static void runRows(const Conv &conv, DepthwiseRow row, const ByteRows &rows,
+                    ByteDepthwiseScratch::Room &room, uint32_t begin,
+                    uint32_t end, ConvOutput &output) {
+  int32_t *sums = room.sums.reserve(row.sumsPitch * row.pixels);
   if (uint64_t size = uint64_t(row.columns) * kVectors;
-      scratch.columns.size() < size)
-    scratch.columns.resize(size);
-  row.interleaved = scratch.columns.data();
+      room.columns.size() < size)
+    room.columns.resize(size);
+  row.interleaved = room.columns.data();
   std::vector<const uint8_t *> window(conv.kernelY);
   row.rows = window.data();
-  for (uint32_t y = 0; y < conv.outHeight; ++y) {
-    for (uint32_t b = 0; b < weights.blocks(); ++b) {
+  for (uint32_t y = begin; y < end; ++y) {
+    for (uint32_t b = 0; b < row.weights->blocks(); ++b) {
       uint32_t first = b * kDepthwiseChannels;
       row.block = b;
       row.channels = std::min(kDepthwiseChannels, conv.outChannels - first);
@@ -185,6 +176,31 @@ void sim::runByteDepthwise(const Conv &conv, const BytePlace &place,
     }
     output.write(sums, row.sumsPitch, y, 0, row.pixels, 0, conv.outChannels);
   }
+}
+
+void sim::runByteDepthwise(const Conv &conv, const BytePlace &place,
+                           const PackedDepthwise &weights,
+                           ByteDepthwiseScratch &scratch, ConvOutput &output) {
+  ByteRows &rows = scratch.rows;
+  rows.build(conv, place, false, 0);
+  DepthwiseRow row{};
+  row.pitch = rows.pixelPitch();
+  row.columns = (conv.outWidth - 1) * conv.strideX +
+                (conv.kernelX - 1) * conv.dilationX + 1;
+  row.pixels = conv.outWidth;
+  row.strideX = conv.strideX;
+  row.dilationX = conv.dilationX;
+  row.isSigned = conv.inType == ElementType::I8;
+  row.weights = &weights;
+  row.sumsPitch = uint64_t(weights.blocks()) * kDepthwiseChannels;
+  uint64_t pieces = std::min<uint64_t>(piecesOf(conv), conv.outHeight);
+  if (scratch.rooms.size() < pieces)
+    scratch.rooms.resize(pieces);
+  parallelFor(pieces, [&](size_t i) {
+    runRows(conv, row, rows, scratch.rooms[i],
+            uint32_t(conv.outHeight * i / pieces),
+            uint32_t(conv.outHeight * (i + 1) / pieces), output);
+  });
 }
 
 #else

@@ -53,9 +53,13 @@ void packDepthwise(const int8_t *filters, uint32_t channels, uint32_t kernelY,
 
 /// Memory kept from one command to the next.
 struct ByteDepthwiseScratch {
+  /// Of a part of the rows.
+  struct Room {
+    Scratch<int32_t> sums;
+    std::vector<PackedBytes::Quads> columns;
+  };
   ByteRows rows;
-  Scratch<int32_t> sums;
-  std::vector<PackedBytes::Quads> columns;
+  std::vector<Room> rooms;
 };
 
 void runByteDepthwise(const isa::Conv &conv, const BytePlace &place,
