@@ -55,6 +55,15 @@ public:
     return nullptr;
   }
 
+  /// write() and fill() count when they change a byte of [begin, end), which
+  /// holds for the last call. Who keeps something made of these bytes needs to
+  /// know; what is written through pointers does not count.
+  void watch(uint64_t begin, uint64_t end) {
+    watchedBegin = begin;
+    watchedEnd = end;
+  }
+  uint64_t watchedWrites() const { return numWatchedWrites; }
+
   bool read(uint32_t address, void *to, uint64_t sizeBytes) const;
   bool write(uint32_t address, const void *from, uint64_t sizeBytes);
   bool fill(uint32_t address, uint8_t value, uint64_t sizeBytes);
@@ -69,7 +78,13 @@ public:
 private:
   Memory(uint8_t *host, uint64_t sramBytes) : host(host), sram(sramBytes) {}
 
+  void countWrite(uint32_t address, uint64_t sizeBytes) {
+    numWatchedWrites +=
+        address < watchedEnd && watchedBegin < address + sizeBytes;
+  }
+
   uint8_t *host;
+  uint64_t watchedBegin = 0, watchedEnd = 0, numWatchedWrites = 0;
   uint64_t ddrBytes = 0;
   uint64_t sram;
 };

@@ -21,6 +21,15 @@ Engines::Engines(const Machine &machine, Memory &memory, TensorEngine &tensor,
     : machine(machine), memory(memory), tensor(tensor), counters(counters),
       bus(bus), budget(budget), isTimed(isTimed), observer(observer) {}
 
+Engines::~Engines() { tensor.loads().forgetAll(); }
+
+void Engines::useConstants(uint64_t sramDataEnd) {
+  tensor.useConstants(regions.constants.begin, regions.constants.end);
+  // An address below the SRAM, of a malformed program, leaves none of it.
+  tensor.loads().setLimit(sramDataEnd -
+                          std::min<uint64_t>(sramDataEnd, Memory::kSramBase));
+}
+
 void Engines::start(uint64_t cycle) {
   for (unsigned i = 0; i < kNumQueues; ++i) {
     uint32_t channels = machine.channelsOf(isa::Unit(i));
@@ -67,6 +76,8 @@ Fault Engines::decodeHead(unsigned index) {
   // An encoded length has 8 bits.
   uint32_t words[256];
   uint32_t available = std::min<uint32_t>(list.words, 256);
+  if (Memory::isSram(list.address))
+    tensor.loads().readAll();
   if (!memory.read(list.address, words, available * 4))
     return faultText("descriptor at ", hex(list.address),
                      " is outside of memory");
@@ -136,7 +147,8 @@ Fault Engines::runHead(unsigned index) {
   return std::visit(
       [&](const auto &command) {
         if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma)
-          return executeCopy(command, regions, memory, &budget);
+          return executeCopy(command, regions, memory, &budget,
+                             &tensor.loads());
         else
           return tensor.execute(command, &budget);
       },

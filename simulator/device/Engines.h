@@ -29,11 +29,18 @@ public:
           Counters &counters, isa::BusCalendar &bus, Budget &budget,
           bool isTimed, ExecutionObserver *observer);
 
+  /// Puts all that was loaded where others may look for it.
+  ~Engines();
+  /// For the TECs, which tell before they access SRAM.
+  SramLoads &loads() { return tensor.loads(); }
+
   /// Queues start at \p cycle.
   void start(uint64_t cycle);
   /// Copies must not write what is read-only in \p map.
   void setProgram(const ProgramMap &map) {
     regions.readOnly = map.readOnlyRanges();
+    regions.constants = map.constants();
+    useConstants(map.sramDataEnd());
     descriptorsAddress = map.descriptorsAddress();
   }
   /// Also if the queue is full: isFull() then.
@@ -83,6 +90,7 @@ private:
     uint32_t headWords = 0;
   };
 
+  void useConstants(uint64_t sramDataEnd);
   Fault decodeHead(unsigned queue);
   uint64_t startCycle(const Queue &queue, uint64_t &ready) const;
   Fault runHead(unsigned queue);

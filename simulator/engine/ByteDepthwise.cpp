@@ -65,6 +65,9 @@ struct DepthwiseRow {
   const uint8_t *const *rows; ///< Of the window, at the block's channels.
   int64_t pitch;              ///< Bytes from one column to the next.
   uint32_t columns, pixels, strideX, dilationX;
+  /// Columns [insideBegin, insideEnd) can be read, the others are `pad`.
+  uint32_t insideBegin, insideEnd;
+  uint8_t pad;
   uint32_t channels; ///< Of the block.
   bool isSigned;
   const PackedDepthwise *weights;
@@ -91,8 +94,14 @@ YARROW_VNNI512 static void interleave(const DepthwiseRow &row, uint32_t group) {
   const uint8_t *from[kDepthwiseRows];
   for (uint32_t i = 0; i < kDepthwiseRows; ++i)
     from[i] = row.rows[std::min(first + i, last)];
+  const __m512i pad = _mm512_xor_si512(_mm512_set1_epi8(char(row.pad)), half);
   Quads *to = row.interleaved;
   for (uint32_t x = 0; x < row.columns; ++x, to += kVectors) {
+    if (x < row.insideBegin || x >= row.insideEnd) {
+      for (uint32_t j = 0; j < kVectors; ++j)
+        _mm512_store_si512(to + j, pad);
+      continue;
+    }
     int64_t at = int64_t(x) * row.pitch;
     __m512i cells[kDepthwiseRows];
     for (uint32_t i = 0; i < kDepthwiseRows; ++i)
@@ -182,11 +191,22 @@ void sim::runByteDepthwise(const Conv &conv, const BytePlace &place,
                            const PackedDepthwise &weights,
                            ByteDepthwiseScratch &scratch, ConvOutput &output) {
   ByteRows &rows = scratch.rows;
-  rows.build(conv, place, false, 0);
   DepthwiseRow row{};
-  row.pitch = rows.pixelPitch();
   row.columns = (conv.outWidth - 1) * conv.strideX +
                 (conv.kernelX - 1) * conv.dilationX + 1;
+  row.insideEnd = row.columns;
+  if (place.mustCopy) {
+    rows.build(conv, place, false, 0);
+  } else {
+    rows.buildBare(conv, place);
+    auto inside = [&](int64_t column) {
+      return uint32_t(std::clamp<int64_t>(column, 0, row.columns));
+    };
+    row.insideBegin = inside(conv.padLeft);
+    row.insideEnd = inside(int64_t(conv.padLeft) + conv.inWidth);
+  }
+  row.pitch = rows.pixelPitch();
+  row.pad = uint8_t(conv.padValue);
   row.pixels = conv.outWidth;
   row.strideX = conv.strideX;
   row.dilationX = conv.dilationX;

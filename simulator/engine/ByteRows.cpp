@@ -72,6 +72,32 @@ void ByteRows::copyRow(const Conv &conv, const uint8_t *from,
   std::memset(to + end * pitch, pad, uint64_t(int64_t(columns) - end) * pitch);
 }
 
+template <typename Fn>
+void ByteRows::findRows(const Conv &conv, const BytePlace &place,
+                        uint8_t *padding, Fn fn) {
+  rows.assign(coveredRows(conv), nullptr);
+  bool isWritten = false;
+  for (uint64_t y = 0; y < conv.outHeight; ++y)
+    for (uint64_t ky = 0; ky < conv.kernelY; ++ky) {
+      uint64_t r = y * conv.strideY + ky * conv.dilationY;
+      if (rows[r])
+        continue;
+      int64_t held = int64_t(r) - conv.padTop;
+      if (held >= 0 && held < conv.inHeight) {
+        rows[r] = fn(place.input + held * int64_t(conv.inRowStride));
+        continue;
+      }
+      if (!isWritten)
+        std::memset(padding, pad, rowBytes(conv));
+      isWritten = true;
+      rows[r] = padding;
+    }
+}
+
+uint64_t ByteRows::rowBytes(const Conv &conv) const {
+  return (columns - 1) * uint64_t(pitch) + conv.inChannels;
+}
+
 void ByteRows::build(const Conv &conv, const BytePlace &place, bool plus128,
                      uint64_t extraBytes) {
   columns = coveredColumns(conv);
@@ -79,35 +105,29 @@ void ByteRows::build(const Conv &conv, const BytePlace &place, bool plus128,
   isShifted = plus128;
   pad = uint8_t(conv.padValue + (plus128 ? 128 : 0));
   bool copiesAll = padsSides(conv) || isShifted || place.mustCopy;
-  uint64_t rowBytes = (columns - 1) * uint64_t(pitch) + conv.inChannels;
-  uint64_t copyBytes = (rowBytes + extraBytes + 63) & ~uint64_t(63);
-  rows.assign(coveredRows(conv), nullptr);
-  // One for each row, and one of padding.
-  uint8_t *next = copies.reserve((rows.size() + 1) * copyBytes);
-  const uint8_t *padding = nullptr;
-  for (uint64_t y = 0; y < conv.outHeight; ++y)
-    for (uint64_t ky = 0; ky < conv.kernelY; ++ky) {
-      uint64_t r = y * conv.strideY + ky * conv.dilationY;
-      if (rows[r])
-        continue;
-      int64_t held = int64_t(r) - conv.padTop;
-      if (held < 0 || held >= conv.inHeight) {
-        if (!padding) {
-          std::memset(next, pad, rowBytes);
-          padding = next;
-          next += copyBytes;
-        }
-        rows[r] = padding;
-        continue;
-      }
-      const uint8_t *from = place.input + held * int64_t(conv.inRowStride);
-      const uint8_t *first = from - int64_t(conv.padLeft) * pitch;
-      if (!copiesAll && first + rowBytes + extraBytes <= place.end) {
-        rows[r] = first;
-        continue;
-      }
-      copyRow(conv, from, next);
-      rows[r] = next;
-      next += copyBytes;
-    }
+  uint64_t readBytes = rowBytes(conv) + extraBytes;
+  uint64_t copyBytes = (readBytes + 63) & ~uint64_t(63);
+  // One of padding, and one for each row.
+  uint8_t *padding = copies.reserve((coveredRows(conv) + 1) * copyBytes);
+  uint8_t *next = padding + copyBytes;
+  findRows(conv, place, padding, [&](const uint8_t *from) -> const uint8_t * {
+    const uint8_t *first = from - int64_t(conv.padLeft) * pitch;
+    if (!copiesAll && first + readBytes <= place.end)
+      return first;
+    uint8_t *to = next;
+    copyRow(conv, from, to);
+    next += copyBytes;
+    return to;
+  });
+}
+
+void ByteRows::buildBare(const Conv &conv, const BytePlace &place) {
+  columns = coveredColumns(conv);
+  pitch = conv.inPixelStride;
+  isShifted = false;
+  pad = uint8_t(conv.padValue);
+  findRows(conv, place, copies.reserve(rowBytes(conv)),
+           [&](const uint8_t *from) {
+             return from - int64_t(conv.padLeft) * pitch;
+           });
 }

@@ -46,11 +46,21 @@ public:
   void build(const isa::Conv &conv, const BytePlace &place, bool plus128,
              uint64_t extraBytes);
 
+  /// The same without padding at the sides: of a row, columns inside of the
+  /// tensor alone may be read. Not for a place that must be copied.
+  void buildBare(const isa::Conv &conv, const BytePlace &place);
+
   /// The cell at column 0 of the padded input, and row \p r of it.
   const uint8_t *row(uint64_t r) const { return rows[r]; }
   int64_t pixelPitch() const { return pitch; }
 
 private:
+  uint64_t rowBytes(const isa::Conv &conv) const;
+  /// fn(from) gives the row whose first pixel in the tensor is at `from`;
+  /// rows of padding are \p padding.
+  template <typename Fn>
+  void findRows(const isa::Conv &conv, const BytePlace &place, uint8_t *padding,
+                Fn fn);
   void copyRow(const isa::Conv &conv, const uint8_t *from, uint8_t *to) const;
 
   std::vector<const uint8_t *> rows;

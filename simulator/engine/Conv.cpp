@@ -165,7 +165,33 @@ BytePlace TensorEngine::placeOf(const Conv &conv,
   return place;
 }
 
+void TensorEngine::useConstants(uint64_t begin, uint64_t end) {
+  memory.watch(begin, end);
+  uint64_t writes = memory.watchedWrites();
+  if (begin != constantsBegin || end != constantsEnd ||
+      writes != constantsWrites)
+    weightCache.forgetSources();
+  constantsBegin = begin;
+  constantsEnd = end;
+  constantsWrites = writes;
+}
+
+const ConvWeights &TensorEngine::weightsOf(const Conv &conv,
+                                           const ConvOperands &operands) {
+  std::optional<uint32_t> source =
+      loadedConstants.sourceOf(conv.weights, operands.weightBytes);
+  if (source)
+    if (const ConvWeights *known = weightCache.find(conv, *source))
+      return *known;
+  loadedConstants.read(conv.weights,
+                       int64_t(conv.weights + operands.weightBytes));
+  return weightCache.get(conv, operands, source);
+}
+
 Fault TensorEngine::execute(const Conv &command, Budget *budget) {
+  // Of Winograd's weights some are checked.
+  if (command.winograd != WinogradMode::None)
+    loadedConstants.readAll();
   ConvOperands operands;
   if (Fault f = resolveConv(command, sram, winograd, operands))
     return f;
@@ -173,7 +199,8 @@ Fault TensorEngine::execute(const Conv &command, Budget *budget) {
     if (Fault f = budget->take(effortOf(command)))
       return f;
   const Conv conv = withJoinedRows(command);
-  const ConvWeights &weights = weightCache.get(conv, operands);
+  const ConvWeights &weights = weightsOf(conv, operands);
+  access(command);
   ConvOutput output(conv, operands);
   if (conv.winograd != WinogradMode::None) {
     runWinograd(conv, operands, weights, winogradScratch, output);
