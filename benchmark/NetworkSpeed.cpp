@@ -3,9 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Compiles an integer IR, simulates it on one thread, functional and timed, and
-// prints speed, cycles and the per-layer report:
+// on all, and prints speed, cycles and the per-layer report:
 //
-//   bench_network net_o.txt net_o.bin [target] [runs]
+//   bench_network net_o.txt net_o.bin [target] [runs] [kernel]
+//
+// The kernel is what the host multiplies bytes with (simulator/engine/
+// ByteGemm.h), or `none`; by default the fastest that it has.
 //
 // With oneDNN installed, its time for ResNet-20's convolutions in the same run
 // stands beside ours, so that a figure means something on any host.
@@ -18,6 +21,7 @@
 #include "parser/compass/CompassReader.h"
 #include "runtime/Report.h"
 #include "runtime/SimulatedDevice.h"
+#include "support/ThreadPool.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -43,6 +47,14 @@ template <typename Fn> double bestSeconds(int runs, Fn fn) {
   return best;
 }
 
+/// Null for a name that the host does not have, and for "none".
+const sim::ByteKernel *kernelOf(std::string_view name) {
+  for (const sim::ByteKernel &kernel : sim::byteKernels())
+    if (kernel.name == name)
+      return &kernel;
+  return nullptr;
+}
+
 int fail(const DiagnosticEngine &diags) {
   diags.print(std::cerr);
   return 1;
@@ -51,13 +63,23 @@ int fail(const DiagnosticEngine &diags) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 3 || argc > 5) {
-    std::fprintf(stderr, "usage: %s net_o.txt net_o.bin [target] [runs]\n",
+  if (argc < 3 || argc > 6) {
+    std::fprintf(stderr,
+                 "usage: %s net_o.txt net_o.bin [target] [runs] [kernel]\n",
                  argv[0]);
     return 2;
   }
   std::string target = argc > 3 ? argv[3] : "X2_1204";
   int runs = argc > 4 ? std::max(1, std::atoi(argv[4])) : 20;
+  runtime::SimulationOptions options;
+  if (argc > 5) {
+    options.byteKernel = kernelOf(argv[5]);
+    if (!options.byteKernel && std::string_view(argv[5]) != "none") {
+      std::fprintf(stderr, "this host has no kernel '%s'\n", argv[5]);
+      return 2;
+    }
+  }
+  setDefaultThreadCount(1);
   DiagnosticEngine diags;
   auto machine = isa::findTarget(target, diags);
   if (!machine)
@@ -77,8 +99,9 @@ int main(int argc, char **argv) {
       diags.hasErrors() ? nullptr : runtime::Executable::open(path, diags);
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  auto session =
-      executable ? runtime::simulatedSession(executable, {}, diags) : nullptr;
+  auto session = executable
+                     ? runtime::simulatedSession(executable, options, diags)
+                     : nullptr;
   if (!session)
     return fail(diags);
   for (size_t i = 0; i < executable->inputs().size(); ++i) {
@@ -90,6 +113,10 @@ int main(int argc, char **argv) {
   }
   bool ok = true;
   double functional = bestSeconds(runs, [&] { ok &= session->run(diags); });
+  setDefaultThreadCount(0);
+  unsigned threads = defaultThreadCount();
+  double threaded = bestSeconds(runs, [&] { ok &= session->run(diags); });
+  setDefaultThreadCount(1);
   runtime::Recorder recorder;
   session->device().countCycles(true);
   double timed = bestSeconds(runs, [&] { ok &= session->run(diags); });
@@ -107,6 +134,8 @@ int main(int argc, char **argv) {
   std::printf(
       "timed       %8.3f ms  %6.2f GMAC/s, %.2f times the functional time\n",
       timed * 1e3, gmacs / timed, timed / functional);
+  std::printf("threads     %8.3f ms  %6.2f GMAC/s, functional on %u threads\n",
+              threaded * 1e3, gmacs / threaded, threads);
 #ifdef YARROW_HAS_ONEDNN
   double seconds = 0, macs = 0;
   for (const benchmark::NamedConv &layer : benchmark::resnet20Convs) {

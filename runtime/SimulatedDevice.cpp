@@ -85,7 +85,8 @@ runtime::simulatedSession(std::shared_ptr<const Executable> executable,
   std::unique_ptr<Device> device =
       SimulatedDevice::create(machine, {.timed = options.timed,
                                         .budget = options.budget,
-                                        .schedule = options.schedule});
+                                        .schedule = options.schedule,
+                                        .byteKernel = options.byteKernel});
   if (!device) {
     diags.report(DiagId::SimulatorFault, {executable->name()},
                  "the host refuses the 4 GiB of address space of a device");

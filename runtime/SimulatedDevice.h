@@ -52,6 +52,8 @@ struct SimulationOptions {
   uint64_t budget = sim::kDefaultBudget;
   sim::TecSchedule schedule = {};
   uint32_t frames = 1; ///< Of the session.
+  /// See sim::DeviceOptions.
+  const sim::ByteKernel *byteKernel = sim::fastestByteKernel();
 };
 
 /// A session on a simulated device of its own; null after errors.

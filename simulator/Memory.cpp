@@ -78,14 +78,18 @@ bool Memory::read(uint32_t address, void *to, uint64_t sizeBytes) const {
 
 bool Memory::write(uint32_t address, const void *from, uint64_t sizeBytes) {
   uint8_t *to = at(address, sizeBytes);
-  if (to && sizeBytes)
+  if (to && sizeBytes) {
     std::memcpy(to, from, sizeBytes);
+    countWrite(address, sizeBytes);
+  }
   return to != nullptr;
 }
 
 bool Memory::fill(uint32_t address, uint8_t value, uint64_t sizeBytes) {
   uint8_t *to = at(address, sizeBytes);
-  if (to && sizeBytes)
+  if (to && sizeBytes) {
     std::memset(to, value, sizeBytes);
+    countWrite(address, sizeBytes);
+  }
   return to != nullptr;
 }

@@ -66,6 +66,15 @@ public:
     return nullptr;
   }
 
+  /// write() and fill() count when they change a byte of [begin, end), which
+  /// holds for the last call. Who keeps something made of these bytes needs to
+  /// know; what is written through pointers does not count.
+  void watch(uint64_t begin, uint64_t end) {
+    watchedBegin = begin;
+    watchedEnd = end;
+  }
+  uint64_t watchedWrites() const { return numWatchedWrites; }
+
   bool read(uint32_t address, void *to, uint64_t sizeBytes) const;
   bool write(uint32_t address, const void *from, uint64_t sizeBytes);
   bool fill(uint32_t address, uint8_t value, uint64_t sizeBytes);
@@ -82,7 +91,13 @@ private:
   /// The pages of \p ddrFile instead of some of its own.
   bool shareDdr(int ddrFile);
 
+  void countWrite(uint32_t address, uint64_t sizeBytes) {
+    numWatchedWrites +=
+        address < watchedEnd && watchedBegin < address + sizeBytes;
+  }
+
   uint8_t *host;
+  uint64_t watchedBegin = 0, watchedEnd = 0, numWatchedWrites = 0;
   uint64_t ddrBytes = 0;
   uint64_t sram;
 };

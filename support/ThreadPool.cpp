@@ -137,7 +137,11 @@ std::atomic<unsigned> chosenThreads{0};
 unsigned defaultThreadCount() {
   if (unsigned chosen = chosenThreads)
     return chosen;
-  return std::max(1u, std::thread::hardware_concurrency());
+  // Read once: the library may ask the system each time, which takes longer
+  // than many a loop.
+  static const unsigned processors =
+      std::max(1u, std::thread::hardware_concurrency());
+  return processors;
 }
 
 void setDefaultThreadCount(unsigned threads) {

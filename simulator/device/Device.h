@@ -39,6 +39,9 @@ struct DeviceOptions {
   /// program runs forever.
   uint64_t budget = kDefaultBudget;
   TecSchedule schedule = {};
+  /// What the host multiplies bytes with (null: it widens them); changes no
+  /// result.
+  const ByteKernel *byteKernel = fastestByteKernel();
 };
 
 /// Of the last dispatch.

@@ -15,6 +15,15 @@ using namespace yarrow::isa;
 /// commands, and the next when that is done.
 static constexpr size_t kMaxLists = 1 << 16;
 
+Engines::~Engines() { core.tensor.loads().forgetAll(); }
+
+void Engines::useConstants(uint64_t sramDataEnd) {
+  core.tensor.useConstants(regions.constants.begin, regions.constants.end);
+  // An address below the SRAM, of a malformed program, leaves none of it.
+  core.tensor.loads().setLimit(
+      sramDataEnd - std::min<uint64_t>(sramDataEnd, Memory::kSramBase));
+}
+
 Engines::Engines(CoreState &core, Counters &counters)
     : core(core), counters(counters), last(core.cycle) {
   for (unsigned i = 0; i < kNumQueues; ++i) {
@@ -62,6 +71,8 @@ Fault Engines::decodeHead(unsigned index) {
   // An encoded length has 8 bits.
   uint32_t words[256];
   uint32_t available = std::min<uint32_t>(list.words, 256);
+  if (Memory::isSram(list.address))
+    core.tensor.loads().readAll();
   if (!core.memory.read(list.address, words, available * 4))
     return faultText("descriptor at ", hex(list.address),
                      " is outside of memory");
@@ -132,7 +143,8 @@ Fault Engines::runHead(unsigned index) {
   return std::visit(
       [&](const auto &command) {
         if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma)
-          return executeCopy(command, regions, core.memory, &core.chain.budget);
+          return executeCopy(command, regions, core.memory, &core.chain.budget,
+                             &core.tensor.loads());
         else
           return core.tensor.execute(command, &core.chain.budget);
       },

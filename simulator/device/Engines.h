@@ -24,9 +24,16 @@ public:
   /// Queues start at the core's cycle.
   Engines(CoreState &core, Counters &counters);
 
+  /// Puts all that was loaded where others may look for it.
+  ~Engines();
+  /// For the TECs, which tell before they access SRAM.
+  SramLoads &loads() { return core.tensor.loads(); }
+
   /// Copies must not write what is read-only in \p map.
   void setProgram(const ProgramMap &map) {
     regions.readOnly = map.readOnlyRanges();
+    regions.constants = map.constants();
+    useConstants(map.sramDataEnd());
     descriptorsAddress = map.descriptorsAddress();
   }
   /// Also if the queue is full: isFull() then.
@@ -76,6 +83,7 @@ private:
     uint32_t headWords = 0;
   };
 
+  void useConstants(uint64_t sramDataEnd);
   Fault decodeHead(unsigned queue);
   uint64_t startCycle(const Queue &queue, uint64_t &ready) const;
   Fault runHead(unsigned queue);

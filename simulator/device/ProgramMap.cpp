@@ -13,6 +13,8 @@ using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
+static constexpr const char *kConstantsName = "the constants";
+
 ProgramMap::ProgramMap(const Memory &memory, const TextHeader &header,
                        const TaskBlock &task)
     : memory(memory), header(header), task(task) {
@@ -36,7 +38,7 @@ ProgramMap::ProgramMap(const Memory &memory, const TextHeader &header,
               "the descriptors");
   if (regions > kWeightRegion)
     addReadOnly(word(ParameterRegions + kWeightRegion), header.constantBytes,
-                MemoryArea::kRead, "the constants");
+                MemoryArea::kRead, kConstantsName);
 }
 
 void ProgramMap::addReadOnly(uint64_t begin, uint64_t sizeBytes,
@@ -67,16 +69,27 @@ std::pair<uint32_t, uint32_t> ProgramMap::stackOf(uint32_t tec) const {
   return {high - kSramStackBytes, high};
 }
 
+ReadOnlyRange ProgramMap::constants() const {
+  for (const Range &r : readOnly)
+    if (r.name == kConstantsName)
+      return {r.begin, r.end, r.name};
+  return {};
+}
+
+uint64_t ProgramMap::sramDataEnd() const {
+  uint64_t end = Memory::kSramBase + memory.sramBytes();
+  if (header.stackTopAddress == 0)
+    return end;
+  uint64_t stacks = uint64_t(task.taskCount) * kSramStackBytes;
+  uint64_t top = std::max<uint64_t>(header.stackTopAddress, stacks);
+  return std::min(end, top - stacks);
+}
+
 /// Kernels use data in SRAM most, so its window comes first.
 std::shared_ptr<const AddressMap> ProgramMap::areasFor(uint32_t tec) const {
   auto map = std::make_shared<AddressMap>();
-  uint64_t sramEnd = Memory::kSramBase + memory.sramBytes(), dataEnd = sramEnd;
-  if (header.stackTopAddress != 0) {
-    uint64_t stacks = uint64_t(task.taskCount) * kSramStackBytes;
-    uint64_t top = std::max<uint64_t>(header.stackTopAddress, stacks);
-    dataEnd = std::min(sramEnd, top - stacks);
-  }
-  map->add({Memory::kSramBase, dataEnd, MemoryArea::kWrite, "SRAM"});
+  uint64_t sramEnd = Memory::kSramBase + memory.sramBytes();
+  map->add({Memory::kSramBase, sramDataEnd(), MemoryArea::kWrite, "SRAM"});
   if (header.stackTopAddress != 0) {
     auto [low, high] = stackOf(tec);
     map->add({std::max(low, Memory::kSramBase),

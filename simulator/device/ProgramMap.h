@@ -33,6 +33,10 @@ public:
   std::shared_ptr<const AddressMap> areasFor(uint32_t tec) const;
   /// What neither TECs nor copies may write, sorted and apart.
   std::vector<ReadOnlyRange> readOnlyRanges() const;
+  /// Of these, the constants; empty if there are none.
+  ReadOnlyRange constants() const;
+  /// Where SRAM ends for data: stacks may come behind.
+  uint64_t sramDataEnd() const;
   /// Where the queues' lists are; 0 if the parameter block does not tell.
   uint32_t descriptorsAddress() const { return descriptors; }
   /// Lowest address and end of its stack.

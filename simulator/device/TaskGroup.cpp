@@ -24,6 +24,8 @@ TaskGroup::TaskGroup(std::span<const TaskBlock> tasks, const TextHeader &header,
       random(core.schedule.seed) {
   if (header.imageBytes != 0 && !tasks.empty())
     engines.setProgram(ProgramMap(core.memory, header, tasks[0]));
+  else
+    core.tensor.useConstants(0, 0);
   for (const TaskBlock &task : tasks) {
     runners.push_back(std::make_unique<TecRunner>(
         core, counters, engines, uint32_t(runners.size()), task, header));

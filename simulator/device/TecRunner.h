@@ -64,6 +64,13 @@ private:
   void setOrigin(uint32_t counter, uint32_t count) override;
   bool wait(uint32_t counter, uint32_t count) override;
   void signal() override {}
+  bool watchesSram() const override { return !engines.loads().isEmpty(); }
+  void accessesSram(bool isWrite) override {
+    if (isWrite)
+      engines.loads().forgetAll();
+    else
+      engines.loads().readAll();
+  }
 
   /// As TecEvent counts.
   uint32_t step() const { return tec.step() ? tec.step() - 1 : signals; }

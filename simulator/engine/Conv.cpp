@@ -150,7 +150,48 @@ static Conv withJoinedRows(const Conv &conv) {
   return joined;
 }
 
+/// Results that land on the input are written after all of it was read.
+BytePlace TensorEngine::placeOf(const Conv &conv,
+                                const ConvOperands &operands) const {
+  BytePlace place{operands.input, sram.hostEnd(), false};
+  Extent input;
+  conv.forEachAccess([&](const FieldAccess &a) {
+    Extent bytes{a.offset + a.extent.begin, a.offset + a.extent.end};
+    if (Conv::kAddressFields[a.field].name == "input")
+      input = bytes; // The first of all.
+    else if (a.isWrite)
+      place.mustCopy |= bytes.begin < input.end && input.begin < bytes.end;
+  });
+  return place;
+}
+
+void TensorEngine::useConstants(uint64_t begin, uint64_t end) {
+  memory.watch(begin, end);
+  uint64_t writes = memory.watchedWrites();
+  if (begin != constantsBegin || end != constantsEnd ||
+      writes != constantsWrites)
+    weightCache.forgetSources();
+  constantsBegin = begin;
+  constantsEnd = end;
+  constantsWrites = writes;
+}
+
+const ConvWeights &TensorEngine::weightsOf(const Conv &conv,
+                                           const ConvOperands &operands) {
+  std::optional<uint32_t> source =
+      loadedConstants.sourceOf(conv.weights, operands.weightBytes);
+  if (source)
+    if (const ConvWeights *known = weightCache.find(conv, *source))
+      return *known;
+  loadedConstants.read(conv.weights,
+                       int64_t(conv.weights + operands.weightBytes));
+  return weightCache.get(conv, operands, source);
+}
+
 Fault TensorEngine::execute(const Conv &command, Budget *budget) {
+  // Of Winograd's weights some are checked.
+  if (command.winograd != WinogradMode::None)
+    loadedConstants.readAll();
   ConvOperands operands;
   if (Fault f = resolveConv(command, sram, winograd, operands))
     return f;
@@ -158,16 +199,27 @@ Fault TensorEngine::execute(const Conv &command, Budget *budget) {
     if (Fault f = budget->take(effortOf(command)))
       return f;
   const Conv conv = withJoinedRows(command);
-  const ConvWeights &weights = weightCache.get(conv, operands);
+  const ConvWeights &weights = weightsOf(conv, operands);
+  access(command);
   ConvOutput output(conv, operands);
   if (conv.winograd != WinogradMode::None) {
     runWinograd(conv, operands, weights, winogradScratch, output);
+    return std::nullopt;
+  }
+  if (weights.depthwiseBytes.channels != 0) {
+    runByteDepthwise(conv, placeOf(conv, operands), weights.depthwiseBytes,
+                     depthwiseScratch, output);
     return std::nullopt;
   }
   if (conv.depthwise) {
     uint32_t multiplier = conv.outChannels / conv.inChannels;
     buildImage(conv, operands.input, 1, multiplier, false, image);
     runDepthwise(conv, weights, image, output);
+    return std::nullopt;
+  }
+  if (!weights.bytes.empty()) {
+    runByteConv(*byteKernel, conv, placeOf(conv, operands), weights,
+                byteScratch, output);
     return std::nullopt;
   }
   buildImage(conv, operands.input, conv.groups, 1, true, image);

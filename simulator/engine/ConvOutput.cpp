@@ -37,14 +37,18 @@ ConvOutput::ConvOutput(const Conv &conv, const ConvOperands &operands)
     : conv(conv), at(operands), is16BitInput(is16Bit(conv.inType)) {
   if (conv.accumulateOut)
     return;
-  if (conv.groups == 1 && conv.outChannels <= kPassElements / 2)
-    tablePixels = kPassElements / conv.outChannels;
   readTables(operands);
   if (conv.hasLut)
     for (uint32_t i = 0; i < 1u << conv.lutLog2Items; ++i)
       lut.push_back(loadInt(conv.lutType, operands.lut, i));
-  if (!conv.hasResidual)
-    return;
+  if (conv.hasResidual)
+    boundResidual();
+  isFused = hostFusesOutputs() && makeFused();
+  if (!isFused && conv.groups == 1 && conv.outChannels <= kPassElements / 2)
+    repeatTables(uint32_t(kPassElements / conv.outChannels));
+}
+
+void ConvOutput::boundResidual() {
   auto magnitude = [](double a, double b) {
     return std::max(std::fabs(a), std::fabs(b));
   };
@@ -58,8 +62,83 @@ ConvOutput::ConvOutput(const Conv &conv, const ConvOperands &operands)
       kExactLimit;
 }
 
+/// Numbers of some pixels one behind the other.
+void ConvOutput::repeatTables(uint32_t pixels) {
+  tablePixels = pixels;
+  auto repeat = [&](auto &table) {
+    if (table.empty())
+      return;
+    table.resize(size_t(pixels) * conv.outChannels);
+    for (size_t i = conv.outChannels; i < table.size(); i += conv.outChannels)
+      std::copy_n(table.begin(), conv.outChannels,
+                  table.begin() + ptrdiff_t(i));
+  };
+  repeat(tables.bias);
+  repeat(tables.factors);
+  repeat(tables.scales);
+  repeat(tables.shifts);
+  repeat(tables.slopes);
+}
+
+/// Limits with a zero point; false if they are none of 32 bits, or hold
+/// nothing.
+static bool fusedLimits(int64_t least, int64_t most, int64_t zeroPoint,
+                        bool isRelu, int32_t &lo, int32_t &hi) {
+  least += zeroPoint;
+  most += zeroPoint;
+  if (isRelu)
+    least = std::max<int64_t>(least, 0);
+  lo = int32_t(least);
+  hi = int32_t(most);
+  return least <= most && lo == least && hi == most;
+}
+
+bool ConvOutput::makeFused() {
+  bool isRelu = conv.activation == Activation::Relu;
+  double leastFactor =
+      *std::min_element(tables.factors.begin(), tables.factors.end());
+  // 2^31 of a sum, and what the bias adds, as in writeRun.
+  if (is16BitInput || conv.accumulateIn || conv.hasLut ||
+      elementBytes(conv.outType) != 1 ||
+      (conv.activation != Activation::None && !isRelu) || leastFactor < 0 ||
+      !isExact(4294967296.0) ||
+      !fusedLimits(conv.outMin, conv.outMax, conv.outZeroPoint, isRelu,
+                   fused.lo, fused.hi))
+    return false;
+  fused.zeroPoint = conv.outZeroPoint;
+  fused.hasResidual = conv.hasResidual;
+  if (!conv.hasResidual)
+    return true;
+  if (elementBytes(conv.residualType) != 1 || conv.mainScale > INT16_MAX ||
+      conv.residualScale > INT16_MAX ||
+      !fusedLimits(conv.sumMin, conv.sumMax, conv.sumZeroPoint, false,
+                   fused.sumLo, fused.sumHi))
+    return false;
+  TypeRange range = rangeOf(conv.residualType);
+  int64_t mainOffset = int64_t(conv.mainZeroPoint) - conv.outZeroPoint;
+  // Both of two extremes at once is one more than 32 bits hold.
+  auto isNarrow = [](int64_t least, int64_t most) {
+    return least > INT16_MIN && most <= INT16_MAX;
+  };
+  if (!isNarrow(mainOffset, mainOffset) ||
+      !isNarrow(conv.residualZeroPoint, conv.residualZeroPoint) ||
+      !isNarrow(fused.lo + mainOffset, fused.hi + mainOffset) ||
+      !isNarrow(range.lowest + conv.residualZeroPoint,
+                range.highest + conv.residualZeroPoint))
+    return false;
+  fused.residualIsSigned = conv.residualType == ElementType::I8;
+  fused.sumIsRelu = conv.sumActivation == Activation::Relu;
+  fused.mainOffset = int16_t(mainOffset);
+  fused.residualOffset = int16_t(conv.residualZeroPoint);
+  fused.mainScale = int16_t(conv.mainScale);
+  fused.residualScale = int16_t(conv.residualScale);
+  fused.sumFactor = std::ldexp(double(conv.sumScale), -int(conv.sumShift));
+  fused.sumZeroPoint = conv.sumZeroPoint;
+  return true;
+}
+
 void ConvOutput::readTables(const ConvOperands &operands) {
-  size_t size = size_t(tablePixels) * conv.outChannels;
+  size_t size = conv.outChannels;
   tables.bias.resize(size);
   tables.factors.resize(size);
   tables.scales.resize(size);
@@ -88,16 +167,6 @@ void ConvOutput::readTables(const ConvOperands &operands) {
     largestSlope = std::max(largestSlope, std::fabs(slope));
     tables.slopes[i] = slope * slopeUnit;
   }
-  auto repeat = [&](auto &table) {
-    for (size_t i = conv.outChannels; i < table.size(); i += conv.outChannels)
-      std::copy_n(table.begin(), conv.outChannels,
-                  table.begin() + ptrdiff_t(i));
-  };
-  repeat(tables.bias);
-  repeat(tables.factors);
-  repeat(tables.scales);
-  repeat(tables.shifts);
-  repeat(tables.slopes);
   largestFactor = std::max(1.0, largestSlope * slopeUnit + 1);
 }
 
@@ -324,6 +393,19 @@ template <typename Sum>
 void ConvOutput::write(const Sum *sums, uint64_t pitch, uint32_t y, uint32_t x,
                        uint32_t pixels, uint32_t firstChannel,
                        uint32_t channels) {
+  if constexpr (sizeof(Sum) == 4)
+    if (isFused) {
+      uint8_t *to = at.output + uint64_t(y) * conv.outRowStride +
+                    uint64_t(x) * conv.outPixelStride + firstChannel;
+      const uint8_t *residual = to; // not read
+      if (conv.hasResidual)
+        residual = at.residual + uint64_t(y) * conv.residualRowStride +
+                   uint64_t(x) * conv.residualPixelStride + firstChannel;
+      return fuseOutput(
+          fused, {sums, pitch, pixels, channels, &tables.bias[firstChannel],
+                  &tables.factors[firstChannel], residual,
+                  conv.residualPixelStride, to, conv.outPixelStride});
+    }
   if (channels == pitch && channels == conv.outChannels && tablePixels > 1) {
     for (uint32_t p = 0; p < pixels; p += tablePixels)
       writeRun(sums + p * pitch, {y, x + p, std::min(tablePixels, pixels - p),

@@ -14,6 +14,7 @@
 #define YARROW_SIMULATOR_ENGINE_CONVOUTPUT_H
 
 #include "simulator/engine/ConvOperands.h"
+#include "simulator/engine/FusedOutput.h"
 #include "simulator/engine/Passes.h"
 #include <vector>
 
@@ -43,6 +44,10 @@ private:
   };
 
   void readTables(const ConvOperands &operands);
+  void repeatTables(uint32_t pixels);
+  void boundResidual();
+  /// Whether `fused` does all of the work on 32-bit sums; fills it.
+  bool makeFused();
   template <typename Sum> void writePartials(const Sum *sums, const Run &run);
   template <typename Sum> void writeRun(const Sum *sums, const Run &run);
   bool isPlain() const;
@@ -66,6 +71,8 @@ private:
   double largestSlope = 0;  ///< Integer multiplier.
   double largestFactor = 1; ///< What an activation can enlarge a sum by.
   bool residualIsExact = true;
+  bool isFused = false;
+  FusedOutput fused;
   std::vector<int32_t> lut;
 };
 

@@ -20,20 +20,20 @@ static constexpr uint64_t kMaxCacheBytes = uint64_t(256) << 20;
 /// packing.
 static constexpr size_t kMaxVersions = 64;
 
-static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands) {
+static ConvWeights makeWeights(const Conv &conv, const ConvOperands &operands,
+                               const ByteKernel *kernel) {
   ConvWeights weights;
   weights.source.assign(operands.weights,
                         operands.weights + operands.weightBytes);
   if (conv.winograd != WinogradMode::None)
     packWinogradWeights(conv, operands, weights);
   else
-    packDirectWeights(conv, operands, weights);
+    packDirectWeights(conv, operands, kernel, weights);
   return weights;
 }
 
-const ConvWeights &ConvWeightCache::get(const Conv &conv,
-                                        const ConvOperands &operands) {
-  Key key{conv.weights,
+ConvWeightCache::Key ConvWeightCache::keyOf(const Conv &conv) const {
+  return {conv.weights,
           uint32_t(conv.inType),
           uint32_t(conv.weightType),
           conv.inChannels,
@@ -46,23 +46,47 @@ const ConvWeights &ConvWeightCache::get(const Conv &conv,
           uint32_t(conv.winograd),
           conv.hasTapShifts,
           conv.packedWeights,
+          kernel && isOfBytes(conv) ? byteWindowOf(conv).bytes : 0,
+          ByteRows::canHold(conv),
           conv.padValue};
+}
+
+const ConvWeights *ConvWeightCache::find(const Conv &conv,
+                                         uint32_t source) const {
+  auto it = bySource.find({source, keyOf(conv)});
+  return it == bySource.end() ? nullptr : it->second;
+}
+
+const ConvWeights &ConvWeightCache::get(const Conv &conv,
+                                        const ConvOperands &operands,
+                                        std::optional<uint32_t> source) {
+  Key key = keyOf(conv);
+  const ConvWeights &weights = versionOf(key, conv, operands);
+  if (source)
+    bySource[{*source, key}] = &weights;
+  return weights;
+}
+
+const ConvWeights &ConvWeightCache::versionOf(const Key &key, const Conv &conv,
+                                              const ConvOperands &operands) {
   if (sizeBytes > kMaxCacheBytes) {
     entries.clear();
+    bySource.clear();
     sizeBytes = 0;
   }
   Entry &entry = entries[key];
-  for (ConvWeights &version : entry.versions)
-    if (std::memcmp(version.source.data(), operands.weights,
+  for (const auto &version : entry.versions)
+    if (std::memcmp(version->source.data(), operands.weights,
                     operands.weightBytes) == 0)
-      return version;
-  ConvWeights made = makeWeights(conv, operands);
+      return *version;
+  ConvWeights made = makeWeights(conv, operands, kernel);
   sizeBytes += made.sizeBytes();
   if (entry.versions.size() < kMaxVersions) {
-    entry.versions.push_back(std::move(made));
-    return entry.versions.back();
+    entry.versions.push_back(std::make_unique<ConvWeights>(std::move(made)));
+    return *entry.versions.back();
   }
-  ConvWeights &place = entry.versions[entry.nextVersion];
+  bySource.clear();
+  ConvWeights &place = *entry.versions[entry.nextVersion];
   entry.nextVersion = (entry.nextVersion + 1) % kMaxVersions;
   sizeBytes -= place.sizeBytes();
   return place = std::move(made);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/ConvWeights.h"
 
+#include "simulator/engine/ByteRows.h"
 #include "simulator/engine/ImageRows.h"
 #include <algorithm>
 #include <cstdlib>
@@ -92,7 +93,36 @@ uint64_t ConvWeights::sizeBytes() const {
   for (const WeightPlane &plane : planes)
     for (const PackedMatrix &matrix : plane.matrices)
       size += matrix.data.size() * sizeof(matrix.data[0]);
+  size += depthwiseBytes.sizeBytes();
+  for (const PackedBytes &group : bytes)
+    size += group.sizeBytes();
   return size;
+}
+
+bool sim::isOfBytes(const Conv &conv) {
+  return conv.weightType == ElementType::I8 && !conv.depthwise &&
+         conv.winograd == WinogradMode::None && ByteRows::canHold(conv);
+}
+
+ByteWindow sim::byteWindowOf(const Conv &conv) {
+  uint32_t channels = conv.inChannels / conv.groups;
+  bool isDense = conv.groups == 1 && conv.dilationX == 1 &&
+                 ByteRows::pixelPitchOf(conv) == channels;
+  if (isDense || conv.kernelX == 1)
+    return {conv.kernelY, conv.kernelX * channels};
+  return {conv.kernelY * conv.kernelX, channels};
+}
+
+static void packByteWeights(const Conv &conv,
+                            const std::vector<int16_t> &values,
+                            const ByteKernel &kernel, ConvWeights &weights) {
+  std::vector<int8_t> narrow(values.begin(), values.end());
+  uint32_t columns = conv.outChannels / conv.groups;
+  uint64_t groupSize = filterSize(conv) * columns;
+  weights.bytes.resize(conv.groups);
+  for (uint32_t g = 0; g < conv.groups; ++g)
+    packBytes(kernel, &narrow[g * groupSize], columns, byteWindowOf(conv),
+              weights.bytes[g]);
 }
 
 /// Two to a byte, the first one in the low half.
@@ -102,7 +132,7 @@ static void widenPacked(const uint8_t *packed, std::vector<int16_t> &to) {
 }
 
 void sim::packDirectWeights(const Conv &conv, const ConvOperands &operands,
-                            ConvWeights &weights) {
+                            const ByteKernel *kernel, ConvWeights &weights) {
   uint64_t count = filterSize(conv) * conv.outChannels;
   std::vector<int16_t> values(count);
   if (conv.packedWeights)
@@ -110,8 +140,21 @@ void sim::packDirectWeights(const Conv &conv, const ConvOperands &operands,
   else
     widen(conv.weightType, operands.weights, count, values.data());
   sumFilters(conv, values, weights);
+  if (conv.depthwise && kernel && hostHasByteDepthwise() &&
+      conv.weightType == ElementType::I8 &&
+      conv.outChannels == conv.inChannels && ByteRows::canHold(conv) &&
+      weights.largestSum <= INT32_MAX) {
+    std::vector<int8_t> narrow(values.begin(), values.end());
+    packDepthwise(narrow.data(), conv.outChannels, conv.kernelY, conv.kernelX,
+                  weights.depthwiseBytes);
+    return;
+  }
   if (conv.depthwise) {
     transposeDepthwise(conv, values, weights.depthwise);
+    return;
+  }
+  if (kernel && isOfBytes(conv) && weights.largestSum <= INT32_MAX) {
+    packByteWeights(conv, values, *kernel, weights);
     return;
   }
   weights.planes.push_back(makePlane(conv, values, 1));

@@ -8,6 +8,8 @@
 #ifndef YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H
 #define YARROW_SIMULATOR_ENGINE_CONVWEIGHTS_H
 
+#include "simulator/engine/ByteDepthwise.h"
+#include "simulator/engine/ByteGemm.h"
 #include "simulator/engine/ConvOperands.h"
 #include "simulator/engine/Gemm.h"
 #include <vector>
@@ -25,8 +27,11 @@ struct WeightPlane {
 
 struct ConvWeights {
   std::vector<uint8_t> source;
-  std::vector<WeightPlane> planes; ///< Empty for depthwise.
+  /// One per group, where the host multiplies bytes; then there are no planes.
+  std::vector<PackedBytes> bytes;
+  std::vector<WeightPlane> planes; ///< Empty for depthwise, too.
   std::vector<int16_t> depthwise;  ///< [tap][outChannels]
+  PackedDepthwise depthwiseBytes;  ///< Or these.
   std::vector<int64_t> filterSums; ///< Per output channel.
   /// Largest |sum| of one filter over any input of the type and the padding.
   int64_t largestSum = 0;
@@ -38,9 +43,16 @@ struct ConvWeights {
 /// least 1.
 uint32_t chunkPairs(int64_t largestX, int64_t largestWeight);
 
-/// Fills all but `source`: the weights of any algorithm but Winograd's.
+/// Whether \p conv is one of bytes that a host can multiply as bytes, if the
+/// sums fit 32 bits.
+bool isOfBytes(const isa::Conv &conv);
+/// The windows of such a command.
+ByteWindow byteWindowOf(const isa::Conv &conv);
+
+/// Fills all but `source`: the weights of any algorithm but Winograd's. Null
+/// for \p kernel: the host does not multiply bytes.
 void packDirectWeights(const isa::Conv &conv, const ConvOperands &operands,
-                       ConvWeights &weights);
+                       const ByteKernel *kernel, ConvWeights &weights);
 
 } // namespace yarrow::sim
 

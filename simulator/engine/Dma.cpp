@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Dma.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -41,10 +42,18 @@ struct CopyLoop {
 };
 } // namespace
 
-/// The host address of the first element of a side, after every byte that it
-/// touches has been found in one window of memory.
+namespace {
+/// Where a side of a copy is.
+struct Side {
+  uint8_t *data;      ///< Its first element.
+  int64_t begin, end; ///< Addresses of all that it touches.
+  bool isWrite;
+};
+} // namespace
+
+/// Finds every byte of a side in one window of memory.
 static Fault place(const FieldAccess &access, const Regions &regions,
-                   const Memory &memory, uint8_t *&data) {
+                   const Memory &memory, Side &side) {
   std::string_view what = access.isWrite ? "destination" : "source";
   const std::optional<uint32_t> &base =
       regions.base[access.region % kMaxRegions];
@@ -66,7 +75,7 @@ static Fault place(const FieldAccess &access, const Regions &regions,
         return faultText("copy: ", what, " [", hex(uint64_t(lowest)), ", ",
                          hex(uint64_t(end)), ") of region ", access.region,
                          " is in ", range.name, ", which is read only");
-  data = host + (first - lowest);
+  side = {host + (first - lowest), lowest, end, access.isWrite};
   return std::nullopt;
 }
 
@@ -161,8 +170,22 @@ static uint64_t loopEffort(const CopyLoop &loop) {
   return effortUnits(100 + rows * ((isFarRow ? 8 : 2) + row));
 }
 
+/// Consecutive bytes on both sides.
+static bool isRun(const CopyLoop &loop) {
+  return loop.from[0] == loop.elementBytes && loop.to[0] == loop.elementBytes &&
+         std::all_of(loop.sizes.begin() + 1, loop.sizes.end(),
+                     [](uint32_t size) { return size == 1; });
+}
+
+static bool loadsConstants(const Side &from, const Side &to,
+                           const Regions &regions) {
+  return from.begin >= int64_t(regions.constants.begin) &&
+         from.end <= int64_t(regions.constants.end) &&
+         to.begin >= int64_t(Memory::kSramBase);
+}
+
 Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
-                       Budget *budget) {
+                       Budget *budget, SramLoads *loads) {
   if (copy.elementBytes != 1 && copy.elementBytes != 2 &&
       copy.elementBytes != 4 && copy.elementBytes != 8)
     return faultText("copy: elements of ", int(copy.elementBytes), " bytes");
@@ -175,7 +198,7 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
     elements *= size;
   }
   Strides from = sourceSide(copy).strides, to = destinationSide(copy).strides;
-  Copy::PerAddress<uint8_t *> sides;
+  Copy::PerAddress<Side> sides;
   Fault fault;
   copy.forEachAccess([&](const FieldAccess &access) {
     if (!fault)
@@ -186,7 +209,7 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
   uint64_t pattern = copy.fillValue;
   if (copy.fill) {
     from = {};
-    sides.src = reinterpret_cast<uint8_t *>(&pattern);
+    sides.src = {reinterpret_cast<uint8_t *>(&pattern), 0, 0, false};
   }
   CopyLoop loop = mergeAxes(copy, from, to);
   if (loop.sizes[0] == 1)
@@ -194,6 +217,24 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
   if (budget)
     if (Fault f = budget->take(loopEffort(loop)))
       return f;
-  runAxis(loop, 4, sides.src, sides.dst);
+  if (loads) {
+    if (!copy.fill && isRun(loop) &&
+        loadsConstants(sides.src, sides.dst, regions)) {
+      loads->load(uint64_t(sides.dst.begin - Memory::kSramBase),
+                  uint64_t(sides.dst.end - sides.dst.begin),
+                  uint32_t(sides.src.begin));
+      return std::nullopt;
+    }
+    for (const Side &side : {sides.src, sides.dst})
+      if (side.end > int64_t(Memory::kSramBase)) {
+        int64_t begin = side.begin - Memory::kSramBase;
+        int64_t end = side.end - Memory::kSramBase;
+        if (side.isWrite)
+          loads->write(begin, end, isRun(loop));
+        else
+          loads->read(begin, end);
+      }
+  }
+  runAxis(loop, 4, sides.src.data, sides.dst.data);
   return std::nullopt;
 }

@@ -16,6 +16,7 @@
 #include "simulator/Memory.h"
 #include "simulator/engine/Effort.h"
 #include "simulator/engine/Fault.h"
+#include "simulator/engine/SramLoads.h"
 #include <array>
 #include <optional>
 #include <vector>
@@ -33,6 +34,8 @@ struct Regions {
   std::array<std::optional<uint32_t>, isa::kMaxRegions> base;
   /// A program's text, constants, descriptors and parameters.
   std::vector<ReadOnlyRange> readOnly;
+  /// Its constants alone; empty if there are none.
+  ReadOnlyRange constants{};
   Regions() { base[isa::kSramRegion] = isa::kSramBaseAddress; }
 };
 
@@ -45,9 +48,10 @@ CopySide sourceSide(const isa::Copy &copy);
 CopySide destinationSide(const isa::Copy &copy);
 std::array<uint32_t, 5> copySizes(const isa::Copy &copy);
 
-/// Null for \p budget does not limit its work.
+/// Null for \p budget does not limit its work; null for \p loads: every copy is
+/// made at once.
 Fault executeCopy(const isa::Copy &copy, const Regions &regions, Memory &memory,
-                  Budget *budget = nullptr);
+                  Budget *budget = nullptr, SramLoads *loads = nullptr);
 
 } // namespace yarrow::sim
 

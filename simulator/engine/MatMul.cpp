@@ -202,6 +202,7 @@ Fault TensorEngine::execute(const MatMul &matmul, Budget *budget) {
   if (budget)
     if (Fault f = budget->take(effortOf(matmul)))
       return f;
+  access(matmul);
   MatMulRun(matmul, operands).run();
   return std::nullopt;
 }

@@ -217,5 +217,6 @@ Fault TensorEngine::execute(const Pool &pool, Budget *budget) {
   if (budget)
     if (Fault f = budget->take(effortOf(pool)))
       return f;
+  access(pool);
   return PoolRun(pool, operands).run();
 }

@@ -25,6 +25,9 @@ public:
   explicit Sram(Memory &memory) : memory(memory) {}
 
   uint64_t sizeBytes() const { return memory.sramBytes(); }
+  const uint8_t *hostEnd() const {
+    return memory.hostBase() + Memory::kSramBase + memory.sramBytes();
+  }
 
   /// The host's address of each operand that the command uses, after all of
   /// them were found inside the SRAM; null for the others.

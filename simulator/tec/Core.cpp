@@ -44,6 +44,14 @@ TEC_HANDLER tec::stopAtFault(TEC_PARAMS) {
 }
 
 uint8_t *Windows::findFurther(uint32_t address, uint32_t bytes) const {
+  if (owner) {
+    uint32_t offset = address - closed.base;
+    if (uint64_t(offset) + bytes <= closed.sizeBytes) {
+      uint8_t *host = closed.host + offset;
+      owner->openSram(this);
+      return host;
+    }
+  }
   for (unsigned k = 0; k < count; ++k) {
     uint32_t offset = address - all[k].base;
     if (uint64_t(offset) + bytes <= all[k].sizeBytes)
@@ -65,12 +73,24 @@ void Core::updateWindows() {
   if (map) {
     readable = windowsOf(*map, Access::Read, memory);
     writable = windowsOf(*map, Access::Write, memory);
+    if (port.watchesSram()) {
+      readable.closeFirst(this);
+      writable.closeFirst(this);
+    }
     return;
   }
   readable = {};
   readable.add(0, memory.ddrTopBytes(), hostBase);
   readable.add(Memory::kSramBase, memory.sramBytes(), hostBase);
   writable = readable;
+}
+
+void Core::openSram(const Windows *windows) {
+  bool isWrite = windows == &writable;
+  port.accessesSram(isWrite);
+  readable.openFirst();
+  if (isWrite)
+    writable.openFirst();
 }
 
 bool Core::isExecutable(uint32_t address) const {

@@ -166,6 +166,9 @@ struct HostWindow {
 struct Windows {
   HostWindow all[AddressMap::kMaxWindows];
   unsigned count = 0;
+  /// While the first window is closed, it as it was, and who opens it.
+  HostWindow closed;
+  Core *owner = nullptr;
 
   void add(uint32_t base, uint64_t sizeBytes, uint8_t *hostBase) {
     assert(count < AddressMap::kMaxWindows && "too many windows");
@@ -179,6 +182,19 @@ struct Windows {
     return findFurther(address, bytes);
   }
   uint8_t *findFurther(uint32_t address, uint32_t bytes) const;
+
+  /// The first window holds nothing until the owner opens it, which it is told
+  /// to when something is accessed there.
+  void closeFirst(Core *core) {
+    closed = all[0];
+    all[0].sizeBytes = 0;
+    owner = core;
+  }
+  void openFirst() {
+    if (owner)
+      all[0] = closed;
+    owner = nullptr;
+  }
 };
 
 struct Core : VtypeInfo {
@@ -247,6 +263,8 @@ struct Core : VtypeInfo {
   bool isExecutable(uint32_t address) const;
   /// Takes the windows from the map, or from memory as it is now.
   void updateWindows();
+  /// Of a window that is closed; \p windows: those for what it is accessed.
+  void openSram(const Windows *windows);
 
   /// Null (and a fault is set) if \p address cannot be executed.
   const Inst *lookup(uint32_t address) {

@@ -33,6 +33,11 @@ struct TecPort {
   /// and the next run() asks again.
   virtual bool wait(uint32_t counter, uint32_t count) = 0;
   virtual void signal() = 0;
+  /// Whether to be told before the next accesses to SRAM of a TEC that has a
+  /// map, whose first window that is: the first read and the first write of a
+  /// run().
+  virtual bool watchesSram() const { return false; }
+  virtual void accessesSram([[maybe_unused]] bool isWrite) {}
 };
 
 enum class TecStop : uint8_t {

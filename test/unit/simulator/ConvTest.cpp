@@ -27,7 +27,7 @@ void shape(ConvCase &t, Random &r) {
       c.depthwise
           ? c.inChannels * uint32_t(r.oneOf({1, 1, 2, 3}))
           : c.groups * uint32_t(r.oneOf({1, 2, 5, 15, 16, 31, 32, 48, 65}));
-  c.kernelY = uint32_t(r.in(1, 4));
+  c.kernelY = uint32_t(r.oneOf({1, 2, 3, 3, 4, 6}));
   c.kernelX = uint32_t(r.in(1, 4));
   c.strideY = uint32_t(r.in(1, 3));
   c.strideX = uint32_t(r.in(1, 3));
@@ -104,9 +104,30 @@ int64_t sumAt(const Conv &c, Memory &m, uint32_t y, uint32_t x, uint32_t o) {
 
 } // namespace
 
-TEST(Conv, RandomDescriptorsMatchPlainLoops) {
+namespace {
+/// By the kernel for bytes, or without one (its number is behind the last).
+class ConvKernels : public testing::TestWithParam<size_t> {
+protected:
+  static const ByteKernel *kernel() {
+    return GetParam() < byteKernels().size() ? &byteKernels()[GetParam()]
+                                             : nullptr;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Host, ConvKernels,
+                         testing::Range<size_t>(0, byteKernels().size() + 1),
+                         [](auto &info) {
+                           std::string name =
+                               info.param < byteKernels().size()
+                                   ? byteKernels()[info.param].name
+                                   : "none";
+                           std::erase(name, '-');
+                           return name;
+                         });
+} // namespace
+
+TEST_P(ConvKernels, RandomDescriptorsMatchPlainLoops) {
   auto memory = Memory::create(kSramBytes);
-  TensorEngine engine(*memory);
+  TensorEngine engine(*memory, {}, kernel());
   for (uint64_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     Random r(seed);
@@ -269,7 +290,7 @@ TEST(Conv, CachedWeights) {
   Sram sram(*memory);
   ConvOperands operands;
   ASSERT_FALSE(resolveConv(c, sram, {}, operands));
-  ConvWeightCache cache;
+  ConvWeightCache cache(nullptr);
   EXPECT_GE(cache.get(c, operands).sizeBytes(), 16 * weightBytesOf(c));
   for (int32_t pad : {1, 32767}) {
     c.padValue = pad;

@@ -1,0 +1,91 @@
+//===- SramLoadsTest.cpp - Constants on their way into SRAM ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "simulator/engine/SramLoads.h"
+#include "test/unit/simulator/Naive.h"
+#include <gtest/gtest.h>
+
+using namespace yarrow::sim;
+using naive::Random;
+
+namespace {
+constexpr uint64_t kSramBytes = 64 << 10, kDdrBytes = 256 << 10;
+
+/// A memory, and what its SRAM should hold.
+struct Loads : testing::Test {
+  std::unique_ptr<Memory> memory = Memory::create(kSramBytes);
+  SramLoads loads{*memory};
+  std::vector<uint8_t> expected = std::vector<uint8_t>(kSramBytes);
+  uint8_t *sram = memory->hostBase() + Memory::kSramBase;
+
+  void SetUp() override {
+    ASSERT_TRUE(memory->growDdr(kDdrBytes));
+    Random r(1);
+    for (uint64_t i = 0; i < kDdrBytes; ++i)
+      memory->hostBase()[i] = uint8_t(r.in(0, 255));
+  }
+  void load(uint64_t begin, uint64_t size, uint32_t source) {
+    loads.load(begin, size, source);
+    std::copy_n(memory->hostBase() + source, size, &expected[begin]);
+  }
+};
+} // namespace
+
+TEST_F(Loads, AnyOrderLeavesTheSameBytes) {
+  Random r(2);
+  for (int step = 0; step < 20000; ++step) {
+    uint64_t begin = uint64_t(r.in(0, kSramBytes - 1));
+    uint64_t size = uint64_t(r.in(1, int64_t(kSramBytes - begin)));
+    uint64_t end = begin + size;
+    switch (r.in(0, 4)) {
+    case 0:
+    case 1:
+      load(begin, size, uint32_t(r.in(0, int64_t(kDdrBytes - size))));
+      break;
+    case 2:
+      loads.read(int64_t(begin), int64_t(end));
+      ASSERT_TRUE(std::equal(sram + begin, sram + end, &expected[begin]));
+      break;
+    case 3: { // Some bytes, or all.
+      bool isWhole = r.chance(50);
+      loads.write(int64_t(begin), int64_t(end), isWhole);
+      for (uint64_t i = begin; i < end; i += isWhole ? 1 : 3)
+        sram[i] = expected[i] = uint8_t(step);
+      break;
+    }
+    default:
+      if (auto source = loads.sourceOf(begin, size))
+        ASSERT_TRUE(std::equal(&expected[begin], &expected[begin] + size,
+                               memory->hostBase() + *source));
+      if (r.chance(1))
+        loads.readAll();
+    }
+  }
+  loads.forgetAll();
+  EXPECT_TRUE(std::equal(sram, sram + kSramBytes, expected.begin()));
+  EXPECT_TRUE(loads.isEmpty());
+}
+
+TEST_F(Loads, Sources) {
+  load(1000, 8000, 500);
+  EXPECT_EQ(loads.sourceOf(1000, 8000), 500u);
+  EXPECT_EQ(loads.sourceOf(3000, 100), 2500u);
+  EXPECT_FALSE(loads.sourceOf(999, 2));
+  EXPECT_FALSE(loads.sourceOf(8999, 2));
+  EXPECT_NE(sram[1000], expected[1000]) << "copied though nobody asked";
+  loads.read(0, kSramBytes);
+  EXPECT_EQ(sram[1000], expected[1000]);
+  EXPECT_TRUE(loads.sourceOf(1000, 8000));
+  loads.write(2000, 2001, false);
+  EXPECT_FALSE(loads.sourceOf(1000, 8000));
+  EXPECT_EQ(loads.sourceOf(2001, 6000), 1501u);
+}
+
+TEST_F(Loads, BeyondTheLimitNothingIsRemembered) {
+  loads.setLimit(4096);
+  load(0, 4097, 0);
+  EXPECT_FALSE(loads.sourceOf(0, 1));
+  EXPECT_TRUE(std::equal(sram, sram + 4097, expected.begin()));
+}
