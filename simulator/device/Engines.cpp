@@ -134,10 +134,13 @@ FaultSite Engines::siteOf(unsigned queue) const {
 
 Fault Engines::runHead(unsigned index) {
   return std::visit(
-      [&](const auto &command) {
-        if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma)
+      [&](const auto &command) -> Fault {
+        if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma) {
+          if (command.streamBytes != 0 && !machine.hasWeightDecoder())
+            return Fault("copy: a weight stream, and " + machine.name +
+                         " has no weight decoder");
           return executeCopy(command, regions, memory, &budget);
-        else
+        } else
           return tensor.execute(command, &budget);
       },
       queues[index].head);

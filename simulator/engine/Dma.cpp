@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Dma.h"
+#include "isa/WeightStream.h"
 
 #include <cstring>
 #include <span>
@@ -161,6 +162,28 @@ static uint64_t loopEffort(const CopyLoop &loop) {
   return effortUnits(100 + rows * ((isFarRow ? 8 : 2) + row));
 }
 
+/// A decoded byte takes about so many of the budget's units of 16 copied ones.
+static constexpr double kDecodeEffort = 2;
+
+static Fault checkStream(const Copy &copy) {
+  if (copy.fill || copy.elementBytes != 1 || copy.size1 != 1 ||
+      copy.size2 != 1 || copy.size3 != 1 || copy.size4 != 1 ||
+      copy.dstStride0 != 1)
+    return faultText("copy: a weight stream is decoded to consecutive bytes");
+  if (copy.srcRegion == kSramRegion || copy.dstRegion != kSramRegion)
+    return faultText("copy: a weight stream is decoded from DDR to SRAM");
+  return std::nullopt;
+}
+
+static Fault runStream(const Copy &copy, const uint8_t *from, uint8_t *to) {
+  std::string_view problem =
+      decodeWeights({from, copy.streamBytes}, {to, copy.size0});
+  if (problem.empty())
+    return std::nullopt;
+  return faultText("copy: the weight stream at ", hex(copy.src), " of region ",
+                   copy.srcRegion, " is damaged: ", problem);
+}
+
 Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
                        Budget *budget) {
   if (copy.elementBytes != 1 && copy.elementBytes != 2 &&
@@ -174,6 +197,9 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
       return faultText("copy: more elements than memory");
     elements *= size;
   }
+  if (copy.streamBytes != 0)
+    if (Fault fault = checkStream(copy))
+      return fault;
   Strides from = sourceSide(copy).strides, to = destinationSide(copy).strides;
   Copy::PerAddress<uint8_t *> sides;
   Fault fault;
@@ -183,6 +209,12 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
   });
   if (fault)
     return fault;
+  if (copy.streamBytes != 0) {
+    if (budget)
+      if (Fault f = budget->take(effortUnits(100 + kDecodeEffort * copy.size0)))
+        return f;
+    return runStream(copy, sides.src, sides.dst);
+  }
   uint64_t pattern = copy.fillValue;
   if (copy.fill) {
     from = {};

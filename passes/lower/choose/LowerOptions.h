@@ -16,6 +16,14 @@
 
 namespace yarrow::npu {
 
+enum class WeightLoads {
+  Plain,
+  Streams, ///< That the DMA engine decodes, where those are shorter.
+  /// In a trial: streams of half the bytes, whatever the bytes are. What that
+  /// does not make faster, no encoding does.
+  HalfStreams
+};
+
 struct LowerOptions {
   /// Compute a residual add in the epilogue of the convolution before it.
   bool fuseResidual = true;
@@ -38,6 +46,8 @@ struct LowerOptions {
   bool splitConcat = true;
   /// Take convolutions between which too much lies for the SRAM band by band.
   bool cascades = false;
+  /// How weights are loaded.
+  WeightLoads weightLoads = WeightLoads::Plain;
   /// To be planned only: constants have sizes, but no bytes.
   bool isTrial = false;
   /// Copy what a TEC kernel reads and writes through SRAM.

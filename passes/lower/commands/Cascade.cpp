@@ -134,6 +134,7 @@ void Lowering::emitCascade(ArrayRef<const ConvJob *> jobs,
     emitter.isOutputChained = i + 1 < jobs.size();
     weights.push_back({.channels = job->layer.outC, .phases = 1});
     emitter.loadWeights(weights.back());
+    emitter.countStreams(bands.stageWork[i]);
     emitter.table = loadTable(*job, bands.stageWork[i]);
     recordConv(*job, {bands.rows, job->layer.outC}, bands.stageWork[i]);
   }
