@@ -46,6 +46,8 @@ struct CommandCost {
   /// Multiplications done: by Winograd's algorithm fewer than the layer's.
   uint64_t macs = 0;
   uint64_t ddrReadBytes = 0, ddrWrittenBytes = 0; ///< Whole bursts.
+  /// Of weight streams: what they would have been more without their code.
+  uint64_t ddrSparedBytes = 0;
   uint64_t sramReadBytes = 0, sramWrittenBytes = 0;
 
   /// Without waiting for DDR.

@@ -41,7 +41,27 @@ static Runs runsOf(uint32_t elementBytes, const std::array<uint32_t, 5> &sizes,
   return runs;
 }
 
+/// The bus carries the stream while the decoder writes what it gives.
+static CommandCost costOfStream(const Copy &copy, const Machine &machine) {
+  CommandCost cost;
+  cost.startCycles = machine.dmaStartCycles + machine.ddrLatencyCycles;
+  auto wholeBursts = [&](uint64_t bytes) {
+    return divideUp(bytes, machine.ddrBurstBytes) * machine.ddrBurstBytes;
+  };
+  cost.ddrReadBytes = wholeBursts(copy.streamBytes);
+  cost.ddrSparedBytes =
+      std::max(wholeBursts(copy.size0), cost.ddrReadBytes) - cost.ddrReadBytes;
+  cost.ddrCycles = ddrCyclesOf(cost.ddrReadBytes, machine);
+  cost.sramWrittenBytes = copy.size0;
+  cost.sramCycles =
+      divideUp(copy.size0, std::max(1u, machine.weightDecoder.bytesPerCycle));
+  cost.exposedCycles = machine.weightDecoder.startCycles;
+  return cost;
+}
+
 CommandCost isa::costOf(const Copy &copy, const Machine &machine) {
+  if (copy.streamBytes != 0)
+    return costOfStream(copy, machine);
   CommandCost cost;
   cost.startCycles = machine.dmaStartCycles;
   std::array<uint32_t, 5> sizes{copy.size0, copy.size1, copy.size2, copy.size3,

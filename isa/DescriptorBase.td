@@ -67,6 +67,10 @@ class Descriptor<string mnem, int opc, Engine e, list<Field> f> {
   int opcode = opc;
   Engine engine = e;
   list<Field> fields = f;
+  // Last words that programs need not have: missing ones are zero, and the
+  // encoder leaves them out if they are. So a new field costs commands that do
+  // not use it nothing, and executables of before stay valid.
+  int optionalWords = 0;
   string summary = ?;
   string description = "";
 }

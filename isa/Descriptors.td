@@ -19,7 +19,8 @@ def Copy : Descriptor<"copy", 0x01, DmaEngine, [
   Flag<"fill", "write fillValue instead of reading a source">,
   Reserved<7>,
   Ddr<"src", "srcRegion", "byte offset of the first source element in its region", [
-    Reads<"strided(elementBytes, {{size0, srcStride0}, {size1, srcStride1}, {size2, srcStride2}, {size3, srcStride3}, {size4, srcStride4}})", "!fill">]>,
+    Reads<"strided(elementBytes, {{size0, srcStride0}, {size1, srcStride1}, {size2, srcStride2}, {size3, srcStride3}, {size4, srcStride4}})", "!fill && streamBytes == 0">,
+    Reads<"bytes(streamBytes)", "!fill && streamBytes != 0">]>,
   Ddr<"dst", "dstRegion", "byte offset of the first destination element in its region", [
     Writes<"strided(elementBytes, {{size0, dstStride0}, {size1, dstStride1}, {size2, dstStride2}, {size3, dstStride3}, {size4, dstStride4}})">]>,
   U32<"size0", "elements along the innermost axis">,
@@ -37,9 +38,19 @@ def Copy : Descriptor<"copy", 0x01, DmaEngine, [
   S32<"dstStride2", "bytes along axis 2">,
   S32<"dstStride3", "bytes along axis 3">,
   S32<"dstStride4", "bytes along axis 4">,
-  U32<"fillValue", "low elementBytes bytes are the fill pattern">
+  U32<"fillValue", "low elementBytes bytes are the fill pattern">,
+  U32<"streamBytes", "0, or the length of the weight stream that the source is">
 ]> {
+  let optionalWords = 1;
   let summary = "strided copy of up to five axes, with broadcast and fill";
+  let description = [{
+    If streamBytes is not 0, the source is a weight stream of so many bytes
+    (machine.md has its code), which is decoded on its way to size0 consecutive
+    bytes of SRAM. That demands: a machine that has a weight decoder;
+    elementBytes 1; size1 to size4 1; dstStride0 1; no fill. Anything else, and
+    a stream that is damaged or gives another number of bytes, is a fault; the
+    source's strides do not matter.
+  }];
 }
 
 // What convolution and pooling share: where results go, of elements of so many

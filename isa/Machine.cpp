@@ -38,9 +38,10 @@ struct SectionRecord {
   std::string_view key;
   bool isOptional;
 };
-constexpr SectionRecord sections[] = {{"device", false},  {"macArray", false},
-                                      {"tec", false},     {"dma", false},
-                                      {"winograd", true}, {"depthwise", true}};
+constexpr SectionRecord sections[] = {
+    {"device", false},      {"macArray", false}, {"tec", false},
+    {"dma", false},         {"winograd", true},  {"depthwise", true},
+    {"weightDecoder", true}};
 
 const SectionRecord *findSection(std::string_view key) {
   const auto *it = std::find_if(
@@ -107,6 +108,10 @@ constexpr NumberRecord numbers[] = {
      FIELD(winograd.transformCycles)},
     {"depthwise", "rowBufferBytes", 0, mostBytes, Form::Any,
      FIELD(depthwise.rowBufferBytes)},
+    {"weightDecoder", "bytesPerCycle", 0, 1 << 16, Form::Any,
+     FIELD(weightDecoder.bytesPerCycle)},
+    {"weightDecoder", "startCycles", 0, 1000, Form::Any,
+     FIELD(weightDecoder.startCycles)},
 };
 #undef FIELD
 

@@ -11,8 +11,9 @@
 //   std::optional<isa::Machine> machine = isa::findTarget("X2_1204", diags);
 //
 // The targets/ folder is part of the program; findTarget also takes the path
-// of a file. A file without "base" gives every key below, but for "winograd",
-// which a machine without that unit leaves out. Nothing is read from a name.
+// of a file. A file without "base" gives every key below, but for units such
+// as "winograd", which a machine without them leaves out. Nothing is read from
+// a name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_ISA_MACHINE_H
@@ -88,6 +89,13 @@ struct DepthwiseUnit {
   uint32_t rowBufferBytes = 0;
 };
 
+/// What decodes weight streams (isa/WeightStream.h) on their way into SRAM: one
+/// in each load channel of the DMA engine. A machine without it has zeros.
+struct WeightDecoder {
+  uint32_t bytesPerCycle = 0; ///< Of decoded weights.
+  uint32_t startCycles = 0;   ///< Length of its pipeline.
+};
+
 /// What an executable tells a driver about the chip that it is for.
 struct DeviceId {
   uint32_t version = 0;       ///< X2 is 5.
@@ -134,7 +142,9 @@ struct Machine {
   DmaChannels dma;
   WinogradUnit winograd;
   DepthwiseUnit depthwise;
+  WeightDecoder weightDecoder;
 
+  bool hasWeightDecoder() const { return weightDecoder.bytesPerCycle != 0; }
   bool hasWinograd(WinogradMode mode, uint32_t weightBits = 8) const {
     return winograd.has(mode, weightBits);
   }

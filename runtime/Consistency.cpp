@@ -362,8 +362,7 @@ bool Consistency::commands() {
                           "are given for",
                       std::to_string(n),
                       std::to_string(origin.queueLayers[q].size()));
-      at += std::visit([](const auto &d) { return size_t(d.kNumWords); },
-                       *command);
+      at += isa::descriptorWords(words[at]);
     }
   }
   return same("note \"desc\" has more commands than layers are given for",

@@ -96,6 +96,7 @@ private:
     uint64_t busy = c.endCycle - c.startCycle;
     layer.macs += c.cost.macs;
     layer.ddrBytes += c.cost.ddrBytes();
+    layer.ddrSparedBytes += c.cost.ddrSparedBytes;
     layer.sramBytes += c.cost.sramReadBytes + c.cost.sramWrittenBytes;
     Pressure &p = pressure[index];
     if (c.queue == isa::Unit::TensorEngine) {
@@ -215,6 +216,7 @@ private:
     t.instructions += l.instructions;
     t.macs += l.macs;
     t.ddrBytes += l.ddrBytes;
+    t.ddrSparedBytes += l.ddrSparedBytes;
     t.sramBytes += l.sramBytes;
     t.boundCycles = boundOf(t);
     report.macs = t.macs;

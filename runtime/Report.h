@@ -36,7 +36,7 @@ struct LayerReport {
   /// array has the same peak in that mode, so bound and utilization are as of
   /// any layer.
   uint64_t macs = 0;
-  uint64_t ddrBytes = 0, sramBytes = 0;
+  uint64_t ddrBytes = 0, ddrSparedBytes = 0, sramBytes = 0;
   /// Least cycles: max(MACs / peak, DDR bytes / bandwidth), peak that of all
   /// cores used.
   uint64_t boundCycles = 0;

@@ -100,6 +100,7 @@ static Json layerJson(const LayerReport &l) {
           {"tec_instructions", l.instructions},
           {"macs", l.macs},
           {"ddr_bytes", l.ddrBytes},
+          {"ddr_spared_bytes", l.ddrSparedBytes},
           {"sram_bytes", l.sramBytes},
           {"bound_cycles", l.boundCycles},
           {"limit", l.limit}};

@@ -91,6 +91,7 @@ std::string runtime::traceJson(const Executable &executable,
                 {"macs", c.cost.macs},
                 {"array_cycles", c.cost.computeCycles},
                 {"ddr_bytes", c.cost.ddrReadBytes + c.cost.ddrWrittenBytes},
+                {"ddr_spared_bytes", c.cost.ddrSparedBytes},
                 {"sram_bytes",
                  c.cost.sramReadBytes + c.cost.sramWrittenBytes}}}});
     separator = ",\n";

@@ -6,11 +6,14 @@
 #include "codegen/Disassembler.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/IoFiles.h"
+#include "isa/Descriptors.h"
 #include "support/Format.h"
 #include "support/TextTable.h"
 
 #include <CLI/CLI.hpp>
 
+#include <cstring>
+#include <map>
 #include <sstream>
 
 using namespace yarrow;
@@ -47,16 +50,43 @@ static std::string overview(const Executable &e) {
   return text;
 }
 
+/// What of the weights comes as streams, in words; "" if nothing does.
+static std::string streamsText(const Executable &e) {
+  std::vector<uint32_t> words(e.descriptors().size() / sizeof(uint32_t));
+  std::memcpy(words.data(), e.descriptors().data(),
+              words.size() * sizeof(uint32_t));
+  // A stream may be loaded several times.
+  std::map<std::pair<uint32_t, uint32_t>, isa::Copy> streams;
+  for (std::size_t at = 0; at < words.size();) {
+    std::optional<isa::AnyDescriptor> command =
+        isa::decode(std::span(words).subspan(at));
+    if (!command)
+      break;
+    if (const auto *copy = std::get_if<isa::Copy>(&*command);
+        copy && copy->streamBytes != 0)
+      streams[{copy->srcRegion, copy->src}] = *copy;
+    at += isa::descriptorWords(words[at]);
+  }
+  uint64_t bytes = 0, decodedBytes = 0;
+  for (const auto &[place, copy] : streams) {
+    bytes += copy.streamBytes;
+    decodedBytes += copy.size0;
+  }
+  return bytes == 0 ? ""
+                    : "; " + formatCount(bytes) + " as streams of " +
+                          formatCount(decodedBytes);
+}
+
 static std::string sizes(const Executable &e, std::size_t width) {
   TextTable table;
   table.column("part").number("bytes").column("what").wrapped();
-  auto row = [&](const char *part, std::size_t size, const char *what) {
+  auto row = [&](const char *part, std::size_t size, const std::string &what) {
     table.row({part, formatCount(size), what});
   };
   row(".text", e.text().size(), "TEC program, RISC-V");
   row("desc", e.descriptors().size(), "descriptors of the engines");
   row("rodata", e.rodata().size(), "parameters");
-  row("weight", e.weights().size(), "weights, biases, tables");
+  row("weight", e.weights().size(), "weights, biases, tables" + streamsText(e));
   uint64_t workspace = 0;
   for (const MemorySection &section : e.featureMaps().sections)
     if (!section.isStatic)

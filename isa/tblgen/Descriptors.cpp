@@ -114,6 +114,9 @@ void emitStruct(const Record *r, raw_ostream &os) {
      << formatv("  static constexpr uint8_t kOpcode = {0:x};\n",
                 r->getValueAsInt("opcode"))
      << formatv("  static constexpr uint32_t kNumWords = {0};\n", numWords)
+     << formatv("  /// Without the last words that may be missing.\n"
+                "  static constexpr uint32_t kLeastWords = {0};\n",
+                numWords - r->getValueAsInt("optionalWords"))
      << formatv("  static constexpr std::string_view kMnemonic = \"{0}\";\n",
                 r->getValueAsString("mnemonic"))
      << formatv("  static constexpr Engine kEngine = Engine::{0};\n",
@@ -184,7 +187,7 @@ void emitCode(const Record *r, raw_ostream &os) {
   auto fields = placeFields(r, numWords);
   os << formatv("void {0}::encode(std::vector<uint32_t> &out) const {{\n",
                 r->getName())
-     << "  uint32_t words[kNumWords] = {kOpcode | kNumWords << 8};\n"
+     << "  uint32_t words[kNumWords] = {};\n"
      << "  for (unsigned i = 0; i < kNumCounters; ++i)\n    words[1 + i] = "
         "waits[i];\n";
   for (const PlacedField &f : fields) {
@@ -201,13 +204,21 @@ void emitCode(const Record *r, raw_ostream &os) {
     os << formatv("  words[{0}] |= (uint32_t({1}) & {2:x}u) << {3};\n", f.word,
                   f.name, maskOf(f.width), f.lsb);
   }
-  os << "  out.insert(out.end(), words, words + kNumWords);\n}\n"
+  os << "  uint32_t count = kNumWords;\n"
+        "  while (count > kLeastWords && words[count - 1] == 0)\n"
+        "    --count;\n"
+        "  words[0] = kOpcode | count << 8;\n"
+        "  out.insert(out.end(), words, words + count);\n}\n"
      << formatv("std::optional<{0}> {0}::decode(std::span<const uint32_t> "
-                "words) {{\n",
+                "given) {{\n",
                 r->getName())
-     << formatv("  if (words.size() < kNumWords || words[0] != (kOpcode | "
-                "kNumWords << 8))\n"
-                "    return std::nullopt;\n  {0} d;\n",
+     << formatv("  uint32_t count = given.empty() ? 0 : given[0] >> 8;\n"
+                "  if (count < kLeastWords || count > kNumWords || "
+                "given.size() < count ||\n"
+                "      given[0] != (kOpcode | count << 8))\n"
+                "    return std::nullopt;\n"
+                "  uint32_t words[kNumWords] = {{};\n"
+                "  std::copy_n(given.begin(), count, words);\n  {0} d;\n",
                 r->getName())
      << "  for (unsigned i = 0; i < kNumCounters; ++i)\n    d.waits[i] = "
         "words[1 + i];\n";
@@ -261,9 +272,12 @@ void yarrow::tblgen::emitDescriptorDoc(const RecordKeeper &records,
   for (const Record *r : descriptorsOf(records)) {
     int numWords = 0;
     auto fields = placeFields(r, numWords);
+    std::string words = std::to_string(numWords);
+    if (int64_t optional = r->getValueAsInt("optionalWords"))
+      words = std::to_string(numWords - optional) + " to " + words;
     os << formatv("## `{0}` (opcode {1:x}, {2} words)\n\n{3}.\n{4}\n",
                   r->getValueAsString("mnemonic"), r->getValueAsInt("opcode"),
-                  numWords, r->getValueAsString("summary"),
+                  words, r->getValueAsString("summary"),
                   r->getValueAsString("description"))
        << "| word | bits | field | meaning |\n|---|---|---|---|\n";
     for (const PlacedField &f : fields)

@@ -51,10 +51,18 @@ bool Lowering::run() {
 bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
                      const LowerOptions &options,
                      yarrow::DiagnosticEngine &diags) {
+  WeightStreams streams(machine);
+  return lowerToNpu(module, machine, options, streams, diags);
+}
+
+bool npu::lowerToNpu(ModuleOp module, const isa::Machine &machine,
+                     const LowerOptions &options, WeightStreams &streams,
+                     yarrow::DiagnosticEngine &diags) {
   module.getContext()->loadDialect<NpuDialect, func::FuncDialect>();
   if (auto earlier = module.lookupSymbol<func::FuncOp>(kMainFunction))
     earlier.erase();
-  if (Lowering(module, machine, withoutDisabled(options, module), diags).run())
+  LowerOptions enabled = withoutDisabled(options, module);
+  if (Lowering(module, machine, enabled, streams, diags).run())
     return true;
   if (auto partial = module.lookupSymbol<func::FuncOp>(kMainFunction))
     partial.erase();

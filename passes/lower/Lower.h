@@ -16,6 +16,7 @@
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/lower/choose/LowerOptions.h"
+#include "passes/lower/choose/WeightStreams.h"
 #include "support/Diagnostics.h"
 
 namespace yarrow::npu {
@@ -24,6 +25,10 @@ namespace yarrow::npu {
 /// none is there, after errors.
 bool lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
                 const LowerOptions &options, DiagnosticEngine &diags);
+/// With what earlier times have encoded.
+bool lowerToNpu(mlir::ModuleOp module, const isa::Machine &machine,
+                const LowerOptions &options, WeightStreams &streams,
+                DiagnosticEngine &diags);
 
 } // namespace yarrow::npu
 

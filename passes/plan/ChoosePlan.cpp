@@ -33,6 +33,9 @@ static constexpr uint64_t kWorseShare = 4;
 /// The same of smaller parts of weights.
 static constexpr uint64_t kWorsePartShare = 128;
 
+/// Weights are encoded if half their bytes would spare so much of the time.
+static constexpr uint64_t kLeastStreamShare = 256;
+
 /// A machine has no less: stacks of the TECs, and what a kernel needs.
 static constexpr uint32_t kLeastSramBytes = 64 << 10;
 
@@ -55,7 +58,7 @@ class PlanSearch {
 public:
   PlanSearch(ModuleOp module, const isa::Machine &machine,
              yarrow::DiagnosticEngine &diags)
-      : module(module), machine(machine), diags(diags) {}
+      : module(module), machine(machine), diags(diags), streams(machine) {}
 
   bool run() {
     func::FuncOp func = main();
@@ -77,6 +80,7 @@ private:
   bool searchWeightParts();
   bool searchInputBands();
   bool searchCores();
+  bool searchStreams();
   /// For less and less memory, until nothing fits or layers leave the engines
   /// for want of it; without loads ahead of their use, which take memory for
   /// time. False after errors.
@@ -118,6 +122,7 @@ private:
   ModuleOp module;
   isa::Machine machine;
   yarrow::DiagnosticEngine &diags;
+  WeightStreams streams;
   /// Lowered for the first of lowerAttempts, with bytes.
   OwningOpRef<func::FuncOp> given;
   DictionaryAttr givenAttributes;
@@ -135,7 +140,7 @@ private:
 /// Leaves the commands in `lowered`.
 bool PlanSearch::lower(LowerOptions options) {
   options.isTrial = true;
-  if (!lowerToNpu(module, machine, options, diags))
+  if (!lowerToNpu(module, machine, options, streams, diags))
     return false;
   before = std::move(lowered);
   func::FuncOp func = main();
@@ -161,8 +166,36 @@ bool PlanSearch::searchFastest() {
       std::optional<uint64_t> cycles = tryPlans(attempt, {Prefetch::WhereRoom});
       isHopeless[cascades] = best && (!cycles || isMuchWorse(*cycles));
     }
-  return !isOptimized(module) ||
-         (searchWeightParts() && searchInputBands() && searchCores());
+  if (!isOptimized(module))
+    return true;
+  return (isDone() || (searchWeightParts() && searchInputBands())) &&
+         searchCores() && searchStreams();
+}
+
+/// The best plan with weights that the DMA engine decodes, unless the bus is
+/// not what it waits for.
+bool PlanSearch::searchStreams() {
+  if (!best || !isSearch || !machine.hasWeightDecoder() ||
+      !isEnabled(module, Optimization::CompressWeights))
+    return true;
+  Choice choice = best->choice;
+  Planned plain = *best;
+  choice.lower.weightLoads = WeightLoads::HalfStreams;
+  if (!lower(choice.lower))
+    return false;
+  std::optional<uint64_t> cycles = tryPlan(choice);
+  best = plain;
+  if (!cycles || *cycles + *cycles / kLeastStreamShare >= plain.cycles)
+    return true;
+  choice.lower.weightLoads = WeightLoads::Streams;
+  if (!lower(choice.lower))
+    return false;
+  tryPlan(choice);
+  if (choice.plan.prefetch == Prefetch::WhereRoom) {
+    choice.plan.prefetch = Prefetch::WhenBusIsFree;
+    tryPlan(choice);
+  }
+  return true;
 }
 
 /// More and more bands, as long as they are better.
@@ -299,7 +332,8 @@ bool PlanSearch::keepBest() {
       best->machine.sramBytes == machine.sramBytes) {
     module.push_back(given.release());
     module->setAttrs(givenAttributes);
-  } else if (!lowerToNpu(module, best->machine, best->choice.lower, diags)) {
+  } else if (!lowerToNpu(module, best->machine, best->choice.lower, streams,
+                         diags)) {
     return false;
   }
   bool fits = planMemory(module, best->machine, best->choice.plan);

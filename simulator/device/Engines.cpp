@@ -141,12 +141,16 @@ FaultSite Engines::siteOf(unsigned queue) const {
 
 Fault Engines::runHead(unsigned index) {
   return std::visit(
-      [&](const auto &command) {
-        if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma)
+      [&](const auto &command) -> Fault {
+        if constexpr (std::decay_t<decltype(command)>::kEngine == Engine::Dma) {
+          if (command.streamBytes != 0 && !core.machine.hasWeightDecoder())
+            return Fault("copy: a weight stream, and " + core.machine.name +
+                         " has no weight decoder");
           return executeCopy(command, regions, core.memory, &core.chain.budget,
                              &core.tensor.loads());
-        else
+        } else {
           return core.tensor.execute(command, &core.chain.budget);
+        }
       },
       queues[index].head);
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Dma.h"
+#include "isa/WeightStream.h"
 
 #include <algorithm>
 #include <cstring>
@@ -184,6 +185,28 @@ static bool loadsConstants(const Side &from, const Side &to,
          to.begin >= int64_t(Memory::kSramBase);
 }
 
+/// A decoded byte takes about so many of the budget's units of 16 copied ones.
+static constexpr double kDecodeEffort = 2;
+
+static Fault checkStream(const Copy &copy) {
+  if (copy.fill || copy.elementBytes != 1 || copy.size1 != 1 ||
+      copy.size2 != 1 || copy.size3 != 1 || copy.size4 != 1 ||
+      copy.dstStride0 != 1)
+    return faultText("copy: a weight stream is decoded to consecutive bytes");
+  if (copy.srcRegion == kSramRegion || copy.dstRegion != kSramRegion)
+    return faultText("copy: a weight stream is decoded from DDR to SRAM");
+  return std::nullopt;
+}
+
+static Fault runStream(const Copy &copy, const uint8_t *from, uint8_t *to) {
+  std::string_view problem =
+      decodeWeights({from, copy.streamBytes}, {to, copy.size0});
+  if (problem.empty())
+    return std::nullopt;
+  return faultText("copy: the weight stream at ", hex(copy.src), " of region ",
+                   copy.srcRegion, " is damaged: ", problem);
+}
+
 Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
                        Budget *budget, SramLoads *loads) {
   if (copy.elementBytes != 1 && copy.elementBytes != 2 &&
@@ -197,6 +220,9 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
       return faultText("copy: more elements than memory");
     elements *= size;
   }
+  if (copy.streamBytes != 0)
+    if (Fault fault = checkStream(copy))
+      return fault;
   Strides from = sourceSide(copy).strides, to = destinationSide(copy).strides;
   Copy::PerAddress<Side> sides;
   Fault fault;
@@ -206,6 +232,15 @@ Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
   });
   if (fault)
     return fault;
+  if (copy.streamBytes != 0) {
+    if (budget)
+      if (Fault f = budget->take(effortUnits(100 + kDecodeEffort * copy.size0)))
+        return f;
+    if (loads)
+      loads->write(sides.dst.begin - Memory::kSramBase,
+                   sides.dst.end - Memory::kSramBase, /*isRun=*/true);
+    return runStream(copy, sides.src.data, sides.dst.data);
+  }
   uint64_t pattern = copy.fillValue;
   if (copy.fill) {
     from = {};

@@ -2,8 +2,9 @@
 
 Each is a few blocks of what networks are made of: convolutions of several sizes, depthwise
 ones between two of 1x1, residual sums, branches that are joined, pools. It is quantized by
-one of the recipes and compiled for a built-in machine or one with little memory, or with several
-cores, with all optimisations or without some of them. Schedules and plans are verified by the compiler.
+one of the recipes and compiled for a built-in machine or one with little memory, with a slow
+bus or several cores, with all optimisations or without some of them. Schedules and plans are
+verified by the compiler.
 
 Example:
     python3 random_networks.py --yarrow build/bin/yarrow --count 500
@@ -18,7 +19,7 @@ from networks import Graph, write_graphs
 BASES = "X2_1204", "X1_1204", "Z2_1104", "Z1_0904", "Z1_0701"
 MEMORIES_KB = 96, 112, 128, 256, 512
 PASSES = ("cascade", "input-bands", "resident-tensors", "split-concat", "fold-columns",
-          "fuse-residual", "prefetch", "alternate-stores", "search-plans")
+          "fuse-residual", "prefetch", "alternate-stores", "search-plans", "compress-weights")
 
 
 def draw_block(g, x, rng):
@@ -73,7 +74,10 @@ def draw_machine(tools, seed, rng):
     if rng.random() < 0.4:
         return base
     machine = {"name": "drawn", "base": base, "sramBytes": 1024 * rng.choice(MEMORIES_KB)}
-    if rng.random() < 0.5:
+    if rng.random() < 0.4:  # waits for the bus: weights come as streams
+        machine["ddrBytesPerCycle"] = rng.choice((2, 4))
+        machine["weightDecoder"] = {"bytesPerCycle": rng.choice((1, 8, 64)), "startCycles": 5}
+    elif rng.random() < 0.8:
         # To divide layers among cores pays where the array is slow and the bus is not.
         machine["cores"] = rng.randint(2, 4)
         machine["macArray"] = {"inputLanes": 4, "outputLanes": 4, "pixels": 2}

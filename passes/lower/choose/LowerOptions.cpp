@@ -17,6 +17,8 @@ LowerOptions yarrow::npu::withoutDisabled(LowerOptions options,
   options.foldColumns &= isEnabled(module, Optimization::FoldColumns);
   options.splitConcat &= isEnabled(module, Optimization::SplitConcat);
   options.cascades &= isEnabled(module, Optimization::Cascade);
+  if (!isEnabled(module, Optimization::CompressWeights))
+    options.weightLoads = WeightLoads::Plain;
   if (!isEnabled(module, Optimization::InputBands))
     options.inputBands = 0;
   if (!isEnabled(module, Optimization::DivideLayers))

@@ -16,6 +16,14 @@
 
 namespace yarrow::npu {
 
+enum class WeightLoads {
+  Plain,
+  Streams, ///< That the DMA engine decodes, where those are shorter.
+  /// In a trial: streams of half the bytes, whatever the bytes are. What that
+  /// does not make faster, no encoding does.
+  HalfStreams
+};
+
 struct LowerOptions {
   /// Compute a residual add in the epilogue of the convolution before it.
   bool fuseResidual = true;
@@ -41,6 +49,8 @@ struct LowerOptions {
   /// So many cores execute the first layers together, those that gain by it.
   uint32_t cores = 1;
   uint32_t dividedLayers = UINT32_MAX;
+  /// How weights are loaded.
+  WeightLoads weightLoads = WeightLoads::Plain;
   /// To be planned only: constants have sizes, but no bytes.
   bool isTrial = false;
   /// Copy what a TEC kernel reads and writes through SRAM.

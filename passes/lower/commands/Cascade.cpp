@@ -176,6 +176,14 @@ void Lowering::emitCascade(ArrayRef<const ConvJob *> jobs,
   });
   for (auto [i, job] : llvm::enumerate(jobs)) {
     enter(i);
+    // Bands are costed with weights that are loaded once.
+    for (size_t core = 1; core < ranges.size(); ++core)
+      bands.stageWork[i].add(
+          isa::Unit::DmaLoad,
+          costOfLoad(
+              copyOfBytes(ConvBlob::layout(job->layer, weights[i]).sizeBytes),
+              machine));
+    emitters[i].countStreams(bands.stageWork[i]);
     recordConv(*job, {bands.rows, job->layer.outC}, bands.stageWork[i]);
   }
 }

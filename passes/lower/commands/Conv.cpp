@@ -167,6 +167,7 @@ bool Lowering::emitConv(ConvJob &job) {
   isa::WorkCost work = costOf(layer, tiling, job.resident, machine);
   emitter.table = loadTable(job, work);
   visitTiles(layer, tiling, job.resident, emitter);
+  emitter.countStreams(work);
   recordConv(job, tiling, work);
   return true;
 }

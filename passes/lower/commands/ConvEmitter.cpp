@@ -4,31 +4,68 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/commands/ConvEmitter.h"
+#include "passes/lower/choose/ConvCost.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
+
+ConvEmitter::Blob ConvEmitter::makeBlob(const WeightPart &part) {
+  ConvBlob layout = ConvBlob::layout(layer, part);
+  std::string name = nameOf("weights");
+  Blob blob{{}, copyOfBytes(layout.sizeBytes)};
+  WeightLoads loads =
+      keepsWeights ? WeightLoads::Plain : lowering.getOptions().weightLoads;
+  if (loads != WeightLoads::Streams && !hasBytes) {
+    if (loads == WeightLoads::HalfStreams)
+      blob.load =
+          streamedCopy(blob.load, llvm::divideCeil(layout.sizeBytes, 2));
+    blob.buffer = lowering.newConstantOfSize(layout.sizeBytes, name);
+    return blob;
+  }
+  std::vector<char> bytes = packBlob(layer, part);
+  ArrayRef<char> stream;
+  if (loads == WeightLoads::Streams)
+    stream = lowering.getStreams().of(bytes, layout.bias);
+  if (!stream.empty()) {
+    blob.load = streamedCopy(blob.load, stream.size());
+    bytes.assign(stream.begin(), stream.end());
+  }
+  blob.buffer = hasBytes ? lowering.newConstant(std::move(bytes), name)
+                         : lowering.newConstantOfSize(bytes.size(), name);
+  return blob;
+}
 
 void ConvEmitter::loadWeights(const WeightPart &part) {
   if (keptWeights) {
     weightBuffer = keptWeights;
     return;
   }
-  Value &blob = blobs[{part.firstChannel, part.firstPhase}];
-  if (!blob)
-    blob =
-        hasBytes
-            ? lowering.newConstant(packBlob(layer, part), nameOf("weights"))
-            : lowering.newConstantOfSize(
-                  ConvBlob::layout(layer, part).sizeBytes, nameOf("weights"));
+  auto [it, isNew] = blobs.try_emplace({part.firstChannel, part.firstPhase});
+  if (isNew)
+    it->second = makeBlob(part);
+  const Blob &blob = it->second;
   if (keepsWeights) {
-    weightBuffer = lowering.keepConstant(blob, nameOf("weights"));
+    weightBuffer = lowering.keepConstant(blob.buffer, nameOf("weights"));
     if (weightBuffer)
       return;
   }
-  uint64_t sizeBytes = ConvBlob::layout(layer, part).sizeBytes;
-  weightBuffer = lowering.newSram(sizeBytes, nameOf("weights"));
-  lowering.copyBytes(blob, 0, weightBuffer, 0, sizeBytes);
+  weightBuffer = lowering.newSram(blob.load.size0, nameOf("weights"));
+  lowering.emitCopy(blob.load, blob.buffer, weightBuffer, isa::Unit::DmaLoad);
+  if (blob.load.streamBytes == 0)
+    return;
+  const isa::Machine &machine = lowering.getMachine();
+  streamedWork.add(isa::Unit::DmaLoad, costOfLoad(blob.load, machine));
+  plainWork.add(isa::Unit::DmaLoad,
+                costOfLoad(copyOfBytes(blob.load.size0), machine));
+}
+
+void ConvEmitter::countStreams(isa::WorkCost &work) const {
+  work.add(streamedWork);
+  for (auto [all, plain] : llvm::zip(work.queueCycles, plainWork.queueCycles))
+    all -= plain;
+  work.ddrCycles -= plainWork.ddrCycles;
+  work.ddrBytes -= plainWork.ddrBytes;
 }
 
 Value ConvEmitter::load(isa::Copy copy, const Tensor &from, uint64_t sizeBytes,

@@ -57,6 +57,8 @@ public:
   mlir::Value chainedInput;
   bool isOutputChained = false;
   mlir::Value lastOutput() const { return outputBuffer; }
+  /// \p work counts all weights as they are; some came as streams.
+  void countStreams(isa::WorkCost &work) const;
 
   void loadWeights(const WeightPart &part) override;
   void begin(const ConvTile &tile, bool hasNewInput) override;
@@ -83,8 +85,17 @@ private:
   std::string name;
   Tensor in, out, residual;
   mlir::Value weightBuffer, inputBuffer, outputBuffer, residualBuffer;
+  /// A part's constants in DDR, and how they are loaded.
+  struct Blob {
+    mlir::Value buffer;
+    isa::Copy load;
+  };
+  Blob makeBlob(const WeightPart &part);
+
   /// By first channel and phase: constants are stored once.
-  llvm::DenseMap<std::pair<uint32_t, uint32_t>, mlir::Value> blobs;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, Blob> blobs;
+  /// Of loads of streams, and of the same ones if they were none.
+  isa::WorkCost streamedWork, plainWork;
 };
 
 } // namespace yarrow::npu

@@ -133,6 +133,7 @@ bool Lowering::emitDivided(ConvJob &job) {
     emitter.table = loadTable(job, cut->work);
     visitTiles(layer, cut->tiling, job.resident, emitter, cut->ranges[core]);
   });
+  emitter.countStreams(cut->work);
   recordConv(job, cut->tiling, cut->work);
   return true;
 }

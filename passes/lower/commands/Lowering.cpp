@@ -12,10 +12,11 @@ using namespace yarrow::npu;
 using namespace mlir;
 
 Lowering::Lowering(ModuleOp module, const isa::Machine &machine,
-                   const LowerOptions &options, yarrow::DiagnosticEngine &diags)
-    : module(module), machine(machine), options(options), diags(diags),
-      builder(module.getContext()), bufferBuilder(module.getContext()),
-      loc(builder.getUnknownLoc()) {}
+                   const LowerOptions &options, WeightStreams &streams,
+                   yarrow::DiagnosticEngine &diags)
+    : module(module), machine(machine), options(options), streams(streams),
+      diags(diags), builder(module.getContext()),
+      bufferBuilder(module.getContext()), loc(builder.getUnknownLoc()) {}
 
 uint64_t Lowering::liveSramBytes() const {
   const std::vector<uint64_t> &live = graph.residency.liveBytes;

@@ -28,6 +28,7 @@
 #include "passes/lower/choose/LowerOptions.h"
 #include "passes/lower/choose/PlanarInputs.h"
 #include "passes/lower/choose/Residency.h"
+#include "passes/lower/choose/WeightStreams.h"
 #include "passes/lower/describe/LayerTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include <unordered_map>
@@ -71,7 +72,8 @@ struct DmaAxis;
 class Lowering {
 public:
   Lowering(mlir::ModuleOp module, const isa::Machine &machine,
-           const LowerOptions &options, DiagnosticEngine &diags);
+           const LowerOptions &options, WeightStreams &streams,
+           DiagnosticEngine &diags);
   bool run();
 
   bool lowerConv(const Step &step, mlir::Operation *epilogue,
@@ -89,6 +91,8 @@ public:
 
   //===--- helpers ---===//
   const isa::Machine &getMachine() const { return machine; }
+  const LowerOptions &getOptions() const { return options; }
+  WeightStreams &getStreams() { return streams; }
   const Tensor &tensorOf(mlir::Value v) const {
     return tensors.find(v)->second;
   }
@@ -229,6 +233,7 @@ private:
   mlir::ModuleOp module;
   const isa::Machine &machine;
   const LowerOptions &options;
+  WeightStreams &streams;
   DiagnosticEngine &diags;
   mlir::OpBuilder builder, bufferBuilder;
   GraphState graph;

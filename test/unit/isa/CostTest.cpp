@@ -174,6 +174,28 @@ TEST(Cost, ShortRunsCostWholeBursts) {
   EXPECT_EQ(costOf(c, machine).ddrReadBytes, 0u);
 }
 
+TEST(Cost, StreamsTakeTheBusOrTheDecoder) {
+  Machine machine = x2();
+  machine.weightDecoder = {.bytesPerCycle = 64, .startCycles = 8};
+  Copy c;
+  c.elementBytes = 1;
+  c.srcRegion = 1;
+  c.size0 = 6400, c.size1 = c.size2 = c.size3 = c.size4 = 1;
+  c.dstStride0 = 1;
+  c.streamBytes = 5000;
+  CommandCost cost = costOf(c, machine);
+  EXPECT_EQ(cost.ddrReadBytes, 5056u); // whole bursts
+  EXPECT_EQ(cost.ddrSparedBytes, 6400u - 5056u);
+  EXPECT_EQ(cost.ddrCycles, 158u);
+  EXPECT_EQ(cost.sramWrittenBytes, 6400u);
+  EXPECT_EQ(cost.busyCycles(), 100u + 8u);
+  EXPECT_EQ(cost.aloneCycles(), cost.startCycles + 158u);
+  c.streamBytes = 1000;
+  cost = costOf(c, machine);
+  EXPECT_EQ(cost.ddrCycles, 32u);
+  EXPECT_EQ(cost.aloneCycles(), cost.startCycles + 108u);
+}
+
 TEST(Cost, OfSeveralCommandsIsThatOfTheBusiestQueueOrTheBus) {
   Machine machine = x2();
   CommandCost load, compute;

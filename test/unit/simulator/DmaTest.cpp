@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Dma.h"
+#include "isa/WeightStream.h"
 #include "test/unit/simulator/Naive.h"
 #include <gtest/gtest.h>
 
@@ -108,6 +109,55 @@ TEST(Dma, RandomCopiesMatchPlainLoops) {
     memory->read(dstBase, after.data(), after.size());
     ASSERT_EQ(after, expected) << disassemble(c);
   }
+}
+
+TEST(Dma, WeightStreamsAreDecoded) {
+  auto memory = Memory::create(kSramBytes);
+  ASSERT_TRUE(memory->growDdr(kDdrBytes));
+  Regions regions;
+  regions.base[1] = 4096;
+  Random r(1);
+  std::vector<uint8_t> weights(5000);
+  for (uint8_t &w : weights)
+    w = uint8_t(r.engine() % 9 - 4);
+  std::vector<uint8_t> stream = encodeWeights(weights);
+  ASSERT_LT(stream.size(), weights.size() / 2);
+  memory->write(4096 + 64, stream.data(), stream.size());
+  Copy good;
+  good.elementBytes = 1;
+  good.srcRegion = 1, good.src = 64, good.dst = 128;
+  good.size0 = uint32_t(weights.size());
+  good.size1 = good.size2 = good.size3 = good.size4 = 1;
+  good.dstStride0 = 1;
+  good.streamBytes = uint32_t(stream.size());
+  Fault fault = executeCopy(good, regions, *memory);
+  ASSERT_FALSE(fault) << *fault;
+  std::vector<uint8_t> decoded(weights.size());
+  memory->read(Memory::kSramBase + 128, decoded.data(), decoded.size());
+  EXPECT_EQ(decoded, weights);
+
+  auto textOf = [&](auto change) {
+    Copy c = good;
+    change(c);
+    return executeCopy(c, regions, *memory).value_or("");
+  };
+  EXPECT_NE(
+      textOf([](Copy &c) {
+        --c.streamBytes;
+      }).find(" of region 1 is damaged: it ends in the middle of a block"),
+      std::string::npos);
+  EXPECT_NE(textOf([](Copy &c) { ++c.size0; }), "");
+  EXPECT_NE(textOf([](Copy &c) { --c.size0; }), "");
+  for (auto change :
+       {+[](Copy &c) { c.elementBytes = 2; }, +[](Copy &c) { c.size3 = 2; },
+        +[](Copy &c) { c.dstStride0 = 2; }, +[](Copy &c) { c.fill = true; },
+        +[](Copy &c) { c.dstRegion = 1; }, +[](Copy &c) { c.srcRegion = 0; },
+        +[](Copy &c) { c.streamBytes = kDdrBytes; },
+        +[](Copy &c) { c.dst = kSramBytes - 100; }})
+    EXPECT_NE(textOf(change), "");
+  Budget budget(100);
+  EXPECT_TRUE(executeCopy(good, regions, *memory, &budget));
+  EXPECT_TRUE(budget.isExceeded());
 }
 
 TEST(Dma, IllegalCopiesFault) {
