@@ -55,6 +55,10 @@ std::vector<std::unique_ptr<Memory>> Memory::createCores(uint64_t sramBytes,
     close(ddrFile); // the mappings keep it
   if (!hasDdr)
     memories.clear();
+  for (auto &memory : memories)
+    for (auto &other : memories)
+      if (other != memory)
+        memory->sameDdr.push_back(other.get());
   return memories;
 }
 

@@ -68,7 +68,8 @@ public:
 
   /// write() and fill() count when they change a byte of [begin, end), which
   /// holds for the last call. Who keeps something made of these bytes needs to
-  /// know; what is written through pointers does not count.
+  /// know; what is written through pointers does not count, what is written to
+  /// the DDR as another core sees it does.
   void watch(uint64_t begin, uint64_t end) {
     watchedBegin = begin;
     watchedEnd = end;
@@ -92,14 +93,22 @@ private:
   bool shareDdr(int ddrFile);
 
   void countWrite(uint32_t address, uint64_t sizeBytes) {
-    numWatchedWrites +=
-        address < watchedEnd && watchedBegin < address + sizeBytes;
+    auto count = [&](Memory &memory) {
+      memory.numWatchedWrites += address < memory.watchedEnd &&
+                                 memory.watchedBegin < address + sizeBytes;
+    };
+    count(*this);
+    if (isSram(address))
+      return;
+    for (Memory *other : sameDdr)
+      count(*other);
   }
 
   uint8_t *host;
   uint64_t watchedBegin = 0, watchedEnd = 0, numWatchedWrites = 0;
   uint64_t ddrBytes = 0;
   uint64_t sram;
+  std::vector<Memory *> sameDdr; ///< What other cores see.
 };
 
 } // namespace yarrow::sim

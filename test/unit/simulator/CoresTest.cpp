@@ -140,3 +140,23 @@ TEST_F(CoresTest, AFaultTellsItsCore) {
   EXPECT_THAT(runGroups({{0}, {2}}, /*sizeBytes=*/1 << 30), HasSubstr("DMA"));
   EXPECT_EQ(device->faultSite().core, 0u);
 }
+
+// What a core keeps of constants, it must know to be written by whoever writes
+// them.
+TEST(Memories, WatchTheDdrThatTheyShare) {
+  auto cores = Memory::createCores(/*sramBytes=*/4096, 2);
+  ASSERT_EQ(cores.size(), 2u);
+  for (auto &core : cores)
+    ASSERT_TRUE(core->growDdr(0x2000));
+  cores[1]->watch(0x1000, 0x1100);
+  uint32_t value = 0x12345678, found = 0;
+  EXPECT_TRUE(cores[0]->write(0x10f0, &value, 4));
+  EXPECT_EQ(cores[1]->watchedWrites(), 1u);
+  EXPECT_TRUE(cores[1]->read(0x10f0, &found, 4));
+  EXPECT_EQ(found, value);
+  // An SRAM is a core's own.
+  EXPECT_TRUE(cores[0]->write(Memory::kSramBase, &value, 4));
+  EXPECT_TRUE(cores[1]->read(Memory::kSramBase, &found, 4));
+  EXPECT_EQ(found, 0u);
+  EXPECT_EQ(cores[1]->watchedWrites(), 1u);
+}
