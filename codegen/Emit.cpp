@@ -108,8 +108,7 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
 /// Builds all parts of the executable and hands them to \p finish, which they
 /// do not outlive. False after errors.
 static bool build(ModuleOp module, const isa::Machine &machine,
-                  const std::string &kernelCache,
-                  yarrow::DiagnosticEngine &diags,
+                  const std::string &cache, yarrow::DiagnosticEngine &diags,
                   llvm::function_ref<bool(const ExecutableInput &)> finish) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
   auto source = compass::mainGraph(module);
@@ -127,7 +126,7 @@ static bool build(ModuleOp module, const isa::Machine &machine,
   program.regionCount = out.regionCount();
   program.tecs = machine.tecs;
   program.optimize = isOptimized(module);
-  program.kernelCache = kernelCache;
+  program.cache = cache;
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
   ProgramLists lists = collectLists(func, machine, program);
   if (!program.groups.empty())
@@ -151,10 +150,9 @@ static bool build(ModuleOp module, const isa::Machine &machine,
 }
 
 bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
-                            const std::string &path,
-                            const std::string &kernelCache,
+                            const std::string &path, const std::string &cache,
                             yarrow::DiagnosticEngine &diags) {
-  return build(module, machine, kernelCache, diags,
+  return build(module, machine, cache, diags,
                [&](const ExecutableInput &input) {
                  return writeExecutable(input, path, diags);
                });
@@ -164,7 +162,7 @@ std::optional<std::string>
 yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
                            yarrow::DiagnosticEngine &diags) {
   std::optional<std::string> bytes;
-  build(module, machine, /*kernelCache=*/"", diags,
+  build(module, machine, /*cache=*/"", diags,
         [&](const ExecutableInput &input) {
           bytes = executableBytes(input, diags);
           return bytes.has_value();

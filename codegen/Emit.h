@@ -21,9 +21,9 @@ namespace yarrow {
 
 /// \p module is the network with its @npu_main, planned and scheduled. False
 /// after errors; no file is left behind then. With an empty \p path everything
-/// is built and nothing written. \p kernelCache: codegen/KernelCache.h.
+/// is built and nothing written. \p cache: support/BuildCache.h.
 bool emitExecutable(mlir::ModuleOp module, const isa::Machine &machine,
-                    const std::string &path, const std::string &kernelCache,
+                    const std::string &path, const std::string &cache,
                     DiagnosticEngine &diags);
 /// The same file in memory; nullopt instead of false.
 std::optional<std::string> executableInMemory(mlir::ModuleOp module,

@@ -9,6 +9,7 @@
 #include "kernels/TecLibrary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Object/Archive.h"
@@ -129,8 +130,9 @@ static std::vector<char> specialize(const SpecializedKernel &kernel) {
 
 /// From the cache, or made and left there.
 static std::vector<char> objectOf(const SpecializedKernel &kernel,
-                                  const KernelCache &cache) {
-  std::string key = kernel.symbol + "/" + std::to_string(kernel.tecs) + "/" +
+                                  const BuildCache &cache) {
+  std::string key = LLVM_VERSION_STRING "/" + kernel.symbol + "/" +
+                    std::to_string(kernel.tecs) + "/" +
                     std::string(kernel.params.begin(), kernel.params.end());
   if (std::optional<std::vector<char>> found = cache.find(key))
     return std::move(*found);
@@ -140,7 +142,7 @@ static std::vector<char> objectOf(const SpecializedKernel &kernel,
 }
 
 std::shared_ptr<const std::vector<char>>
-SpecializedKernel::compile(const KernelCache &cache) const {
+SpecializedKernel::compile(const BuildCache &cache) const {
   using Key = std::tuple<std::string, std::vector<char>, uint32_t>;
   static std::mutex mutex;
   static std::map<Key, std::shared_ptr<const std::vector<char>>> objects;

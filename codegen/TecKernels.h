@@ -18,7 +18,7 @@
 #ifndef YARROW_CODEGEN_TECKERNELS_H
 #define YARROW_CODEGEN_TECKERNELS_H
 
-#include "codegen/KernelCache.h"
+#include "support/BuildCache.h"
 
 #include <compare>
 #include <cstdint>
@@ -39,7 +39,7 @@ struct SpecializedKernel {
 
   /// May be called from several threads.
   std::shared_ptr<const std::vector<char>>
-  compile(const KernelCache &cache) const;
+  compile(const BuildCache &cache) const;
 };
 
 } // namespace yarrow

@@ -122,7 +122,7 @@ std::optional<TecProgram> buildTecProgram(const TecProgramInput &input,
   Callees callees = chooseCallees(input);
   std::vector<std::shared_ptr<const std::vector<char>>> kernelObjects(
       callees.kernels.size());
-  KernelCache cache(input.kernelCache);
+  BuildCache cache(input.cache, "kernel");
   parallelFor(callees.kernels.size(), [&](size_t i) {
     kernelObjects[i] = callees.kernels[i].compile(cache);
   });

@@ -80,7 +80,7 @@ struct TecProgramInput {
   /// at once, and fewer than these are a fault.
   uint32_t tecs = 1;
   bool optimize = true;
-  std::string kernelCache = {}; ///< A folder (codegen/KernelCache.h), or none.
+  std::string cache = {}; ///< A folder (support/BuildCache.h), or none.
   /// Where the stacks end: task i gets the isa::kSramStackBytes below
   /// stackTopAddress - i * isa::kSramStackBytes. A multiple of 4 KiB; 0 leaves
   /// them in DDR, where the driver puts them.

@@ -84,6 +84,9 @@ def PlanToFit : MachinePass<"yarrow-plan-to-fit"> {
     because hardly anything shares the memory; each that fits is scheduled and
     counted (passes/schedule/Timeline.h).
   }];
+  let options = [
+    Option<"cache", "cache", "std::string", "", "A folder where the best ways are kept (passes/plan/PlanKey.h)">
+  ];
 }
 def VerifyPlan : MachinePass<"yarrow-verify-plan"> {
   let summary = "Check that buffers that live at the same time do not overlap";

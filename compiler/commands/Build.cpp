@@ -7,9 +7,9 @@
 // configuration asks for and where their files go.
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/commands/CacheOption.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
-#include "compiler/commands/KernelCacheOption.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/IoFiles.h"
@@ -40,7 +40,7 @@ namespace {
 struct BuildFlags {
   std::vector<std::string> disabledPasses;
   std::string config, calibrationData, data, label, target, outputDir;
-  std::string winograd, kernelCache;
+  std::string winograd, cache;
   std::vector<std::string> inputShapes;
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
@@ -192,7 +192,7 @@ private:
     if (runs())
       ok &= canRead(config.inputs, diags);
     if (!ok || !makeFolder(config.outputDir, diags) ||
-        (!flags.kernelCache.empty() && !makeFolder(flags.kernelCache, diags)))
+        (!flags.cache.empty() && !makeFolder(flags.cache, diags)))
       return false;
     return driver.files.canBeWritten(diags);
   }
@@ -261,7 +261,7 @@ private:
     options.optimize = !flags.dontOptimize;
     options.disabled = disabled;
     options.isFootprintWanted = config.tiling == config::Tiling::Footprint;
-    options.kernelCache = flags.kernelCache;
+    options.cache = flags.cache;
     return options;
   }
 
@@ -504,7 +504,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   addDisabledPassesOption(*command, flags->disabledPasses);
-  addKernelCacheOption(*command, flags->kernelCache);
+  addCacheOption(*command, flags->cache);
   command
       ->add_option("--samples", flags->samples, "Evaluate only so many samples")
       ->check(CLI::PositiveNumber);

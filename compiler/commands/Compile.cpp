@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
+#include "compiler/commands/CacheOption.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
-#include "compiler/commands/KernelCacheOption.h"
 #include "compiler/driver/FormOptions.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
@@ -26,7 +26,7 @@ namespace {
 struct CompileFlags {
   std::string graph, bin, target = "X2_1204", output = "aipu.bin";
   std::string dumpNpu, stopAfter, tiling = "fps", winograd = "off";
-  std::string kernelCache;
+  std::string cache;
   std::vector<std::string> disabledPasses;
   bool optimize = false, dontOptimize = false, profile = false;
   bool verifySchedule = false, writesOutput = false, withoutWeights = false;
@@ -126,9 +126,8 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
   options.optimize = !flags.dontOptimize;
   options.disabled = std::move(*disabled);
   options.isFootprintWanted = flags.tiling == "footprint";
-  options.kernelCache = flags.kernelCache;
-  if (!flags.kernelCache.empty() &&
-      !makeFolder(flags.kernelCache, driver.diags))
+  options.cache = flags.cache;
+  if (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags))
     return false;
   addWinograd(flags, *machine, driver, options);
   options.instruments = flags.instruments;
@@ -205,7 +204,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                    "they take (footprint)")
       ->check(CLI::IsMember({"fps", "footprint"}))
       ->capture_default_str();
-  addKernelCacheOption(*command, flags->kernelCache);
+  addCacheOption(*command, flags->cache);
   command->footer(
       std::string(
           "Example:\n"

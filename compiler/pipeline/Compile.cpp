@@ -101,7 +101,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   phases.optimize = options.optimize;
   phases.disabled = options.disabled;
   phases.chooseForms = options.chooseForms;
-  phases.kernelCache = options.kernelCache;
+  phases.cache = options.cache;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
                                        DiagId::CompileFailed);
   PassManager pm(module->getContext());

@@ -37,9 +37,9 @@ struct CompileOptions {
   std::vector<npu::Optimization> disabled = {}; ///< Of those, by name.
   /// Plans are chosen by the SRAM that they take.
   bool isFootprintWanted = false;
-  /// A folder where compiled kernels are kept (codegen/KernelCache.h); it is
-  /// made if it is not there. Empty: none.
-  std::string kernelCache = {};
+  /// A folder where compiled kernels and plans are kept (support/BuildCache.h);
+  /// it is made if it is not there. Empty: none.
+  std::string cache = {};
   /// See PhaseOptions.
   decltype(PhaseOptions::chooseForms) chooseForms = {};
   /// If not empty, the module is written there as text after scheduling.

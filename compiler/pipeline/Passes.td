@@ -14,7 +14,7 @@ def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
   let summary = "Write the executable of a scheduled module";
   let options = [
     Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">,
-    Option<"kernelCache", "kernel-cache", "std::string", "", "A folder where compiled kernels are kept">
+    Option<"cache", "cache", "std::string", "", "A folder where compiled kernels are kept">
   ];
 }
 

@@ -48,8 +48,8 @@ void buildLower(OpPassManager &pm, const PhaseOptions &options) {
   pm.addPass(createLowerToNpu({.target = "", .optimize = options.optimize}));
 }
 
-void buildPlan(OpPassManager &pm, const PhaseOptions &) {
-  pm.addPass(createPlanToFit());
+void buildPlan(OpPassManager &pm, const PhaseOptions &options) {
+  pm.addPass(createPlanToFit({.cache = options.cache}));
   pm.addPass(createVerifyPlan());
 }
 
@@ -59,8 +59,8 @@ void buildSchedule(OpPassManager &pm, const PhaseOptions &) {
 }
 
 void buildEmit(OpPassManager &pm, const PhaseOptions &options) {
-  pm.addPass(createEmitExecutable(
-      {.output = options.output, .kernelCache = options.kernelCache}));
+  pm.addPass(
+      createEmitExecutable({.output = options.output, .cache = options.cache}));
 }
 
 constexpr Phase kPhases[] = {

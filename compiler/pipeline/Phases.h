@@ -33,8 +33,9 @@ struct PhaseOptions {
   std::function<bool(mlir::OwningOpRef<mlir::ModuleOp> &)> chooseForms = {};
   /// What emit writes; nothing if empty.
   std::string output = {};
-  /// Where it keeps compiled kernels (codegen/KernelCache.h); empty: nowhere.
-  std::string kernelCache = {};
+  /// Where plan and emit keep compiled kernels and plans
+  /// (support/BuildCache.h); empty: nowhere.
+  std::string cache = {};
 };
 
 struct Phase {

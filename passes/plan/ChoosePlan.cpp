@@ -10,12 +10,15 @@
 #include "dialects/npu/Target.h"
 #include "passes/lower/Lower.h"
 #include "passes/plan/Plan.h"
+#include "passes/plan/PlanKey.h"
 #include "passes/schedule/Schedule.h"
 #include "passes/schedule/Timeline.h"
 
 #include "mlir/IR/OperationSupport.h"
+#include "support/BuildCache.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <tuple>
 
@@ -54,11 +57,26 @@ struct Choice {
   PlanOptions plan;
 };
 
+/// What a search has found, as it lies in a file.
+struct KeptPlan {
+  Choice choice;
+  uint32_t machineSramBytes;
+  uint64_t cycles, sramBytes;
+};
+struct KeptSearch {
+  /// Of the best plan without streams, and of that with the streams of the
+  /// constants of this digest.
+  KeptPlan plain, best;
+  uint64_t constantsDigest;
+};
+static_assert(std::is_trivially_copyable_v<KeptSearch>);
+
 class PlanSearch {
 public:
   PlanSearch(ModuleOp module, const isa::Machine &machine,
-             yarrow::DiagnosticEngine &diags)
-      : module(module), machine(machine), diags(diags), streams(machine) {}
+             const std::string &cacheFolder, yarrow::DiagnosticEngine &diags)
+      : module(module), machine(machine), diags(diags), streams(machine),
+        cache(cacheFolder, "plan") {}
 
   bool run() {
     func::FuncOp func = main();
@@ -69,12 +87,30 @@ public:
     hasDecisions =
         !func.getOps<IfOp>().empty() || !func.getOps<WhileOp>().empty();
     givenAttributes = module->getAttrDictionary();
-    if (!(isFootprintWanted(module) ? searchSmallest() : searchFastest()))
+    std::string key;
+    if (cache.isOn())
+      key = planKeyOf(module, *given, machine);
+    if (recall(key)) {
+      OwningOpRef<func::FuncOp> spare = given->clone();
+      if (keepBest())
+        return true;
+      // What does not hold is no result.
+      if (func::FuncOp left = main())
+        left.erase();
+      given = std::move(spare);
+      best.reset();
+    }
+    if (diags.hasErrors() ||
+        !(isFootprintWanted(module) ? searchSmallest() : searchFastest()))
       return false;
+    keep(key);
     return best && keepBest();
   }
 
 private:
+  /// What the cache has of an earlier search; false if nothing.
+  bool recall(const std::string &key);
+  void keep(const std::string &key);
   /// False after errors.
   bool searchFastest();
   bool searchWeightParts();
@@ -129,6 +165,8 @@ private:
   /// As the last trial lowered the network, and the one before did.
   OwningOpRef<func::FuncOp> lowered, before;
   std::optional<Planned> best;
+  std::optional<Planned> plain; ///< The best one without streams.
+  BuildCache cache;
   uint64_t triedCommands = 0;
   bool hasDecisions = false; ///< Then one core executes the network.
   uint32_t numLayers = 0;
@@ -147,6 +185,43 @@ bool PlanSearch::lower(LowerOptions options) {
   func->remove();
   lowered = func;
   return true;
+}
+
+bool PlanSearch::recall(const std::string &key) {
+  std::optional<std::vector<char>> bytes;
+  if (cache.isOn())
+    bytes = cache.find(key);
+  KeptSearch kept;
+  if (!bytes || bytes->size() != sizeof(kept))
+    return false;
+  std::memcpy(&kept, bytes->data(), sizeof(kept));
+  auto planned = [&](const KeptPlan &plan) {
+    Planned p{plan.choice, machine, plan.cycles, plan.sramBytes};
+    p.machine.sramBytes = plan.machineSramBytes;
+    return p;
+  };
+  if (kept.constantsDigest == constantsDigestOf(*given)) {
+    best = planned(kept.best);
+    return true;
+  }
+  best = planned(kept.plain);
+  if (!isFootprintWanted(module) && isOptimized(module) && !searchStreams()) {
+    best.reset();
+    return false;
+  }
+  keep(key);
+  return true;
+}
+
+void PlanSearch::keep(const std::string &key) {
+  if (!cache.isOn() || !best)
+    return;
+  auto keptOf = [](const Planned &p) {
+    return KeptPlan{p.choice, p.machine.sramBytes, p.cycles, p.sramBytes};
+  };
+  KeptSearch kept{keptOf(plain.value_or(*best)), keptOf(*best),
+                  constantsDigestOf(*given)};
+  cache.store(key, {reinterpret_cast<const char *>(&kept), sizeof(kept)});
 }
 
 bool PlanSearch::searchFastest() {
@@ -179,13 +254,13 @@ bool PlanSearch::searchStreams() {
       !isEnabled(module, Optimization::CompressWeights))
     return true;
   Choice choice = best->choice;
-  Planned plain = *best;
+  plain = best;
   choice.lower.weightLoads = WeightLoads::HalfStreams;
   if (!lower(choice.lower))
     return false;
   std::optional<uint64_t> cycles = tryPlan(choice);
   best = plain;
-  if (!cycles || *cycles + *cycles / kLeastStreamShare >= plain.cycles)
+  if (!cycles || *cycles + *cycles / kLeastStreamShare >= plain->cycles)
     return true;
   choice.lower.weightLoads = WeightLoads::Streams;
   if (!lower(choice.lower))
@@ -336,12 +411,11 @@ bool PlanSearch::keepBest() {
                          diags)) {
     return false;
   }
-  bool fits = planMemory(module, best->machine, best->choice.plan);
-  assert(fits && "a trial is planned as what it stands for");
-  return fits;
+  return planMemory(module, best->machine, best->choice.plan);
 }
 
 bool npu::choosePlan(ModuleOp module, const isa::Machine &machine,
+                     const std::string &cache,
                      yarrow::DiagnosticEngine &diags) {
-  return PlanSearch(module, machine, diags).run();
+  return PlanSearch(module, machine, cache, diags).run();
 }

@@ -7,7 +7,8 @@
 // (passes/schedule/Timeline.h). The order of the trials and their number depend
 // on the network alone, so the result is the same every time.
 //
-//   if (npu::choosePlan(module, machine, diags)) ... // @npu_main has addresses
+//   if (npu::choosePlan(module, machine, "", diags)) ... // @npu_main has
+//   addresses
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PASSES_PLAN_CHOOSEPLAN_H
@@ -16,13 +17,16 @@
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/Diagnostics.h"
+#include <string>
 
 namespace yarrow::npu {
 
 /// \p module comes lowered for the first of lowerAttempts. False after errors,
-/// and without one if no plan fits.
+/// and without one if no plan fits. \p cache is a folder where the result of
+/// the search is kept, for networks that are lowered to the same commands; or
+/// "".
 bool choosePlan(mlir::ModuleOp module, const isa::Machine &machine,
-                DiagnosticEngine &diags);
+                const std::string &cache, DiagnosticEngine &diags);
 
 } // namespace yarrow::npu
 

@@ -42,6 +42,8 @@ struct PlanMemory : yarrow::impl::PlanMemoryBase<PlanMemory> {
 };
 
 struct PlanToFit : yarrow::impl::PlanToFitBase<PlanToFit> {
+  using PlanToFitBase::PlanToFitBase;
+
   void runOnOperation() override {
     auto work = [&](const yarrow::isa::Machine &machine,
                     yarrow::DiagnosticEngine &diags) {
@@ -54,7 +56,8 @@ struct PlanToFit : yarrow::impl::PlanToFitBase<PlanToFit> {
 private:
   void planToFit(const yarrow::isa::Machine &machine,
                  yarrow::DiagnosticEngine &diags) {
-    if (npu::choosePlan(getOperation(), machine, diags) || diags.hasErrors())
+    if (npu::choosePlan(getOperation(), machine, cache, diags) ||
+        diags.hasErrors())
       return;
     diags
         .report(DiagId::CompileFailed, {},

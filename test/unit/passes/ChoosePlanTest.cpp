@@ -49,7 +49,7 @@ public:
     return cycles();
   }
   uint64_t cyclesOfChosenPlan() {
-    EXPECT_TRUE(choosePlan(*module, machine, diags));
+    EXPECT_TRUE(choosePlan(*module, machine, "", diags));
     return cycles();
   }
   /// Of the tensor engine, the largest number of output channels.

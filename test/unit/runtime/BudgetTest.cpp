@@ -32,7 +32,7 @@ public:
         queue == isa::Unit::TensorEngine ? kOnTensorEngine : kOnDmaLoad;
     Program &p = small.instead;
     loadListAddress();
-    p.addi(Program::T1, Program::Zero, D::kNumWords * 4);
+    p.addi(Program::T1, Program::Zero, D::kLeastWords * 4);
     p.npu(0, uint32_t(queue), Program::T0, Program::T1);
     p.wait(uint32_t(queue), 1);
     p.end();

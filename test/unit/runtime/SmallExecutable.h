@@ -85,7 +85,7 @@ private:
     return {reinterpret_cast<const char *>(words.data()), words.size() * 4};
   }
 
-  static uint32_t loadListBytes() { return 2 * isa::Copy::kNumWords * 4; }
+  static uint32_t loadListBytes() { return 2 * isa::Copy::kLeastWords * 4; }
   std::vector<uint32_t> descriptors() const {
     if (!commands.empty())
       return commands;
@@ -121,7 +121,7 @@ private:
     p.addi(Program::T1, Program::Zero, int32_t(loadListBytes()));
     p.npu(0, 1, Program::T0, Program::T1);
     p.addi(Program::T0, Program::T0, int32_t(loadListBytes()));
-    p.addi(Program::T1, Program::Zero, isa::Copy::kNumWords * 4);
+    p.addi(Program::T1, Program::Zero, isa::Copy::kLeastWords * 4);
     p.npu(0, 2, Program::T0, Program::T1);
     p.signal();
     p.wait(2, 1);

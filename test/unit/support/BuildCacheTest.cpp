@@ -1,9 +1,9 @@
-//===- KernelCacheTest.cpp - Specialized kernels, kept in a folder --------===//
+//===- BuildCacheTest.cpp - What takes long to make, kept in a folder -----===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/KernelCache.h"
+#include "support/BuildCache.h"
 
 #include <filesystem>
 #include <fstream>
@@ -12,13 +12,13 @@
 using namespace yarrow;
 
 namespace {
-class KernelCacheTest : public ::testing::Test {
+class BuildCacheTest : public ::testing::Test {
 protected:
-  KernelCacheTest() {
-    std::string pattern = ::testing::TempDir() + "kernelsXXXXXX";
+  BuildCacheTest() {
+    std::string pattern = ::testing::TempDir() + "cacheXXXXXX";
     folder = mkdtemp(pattern.data());
   }
-  ~KernelCacheTest() override { std::filesystem::remove_all(folder); }
+  ~BuildCacheTest() override { std::filesystem::remove_all(folder); }
 
   std::filesystem::path onlyFile() const {
     return std::filesystem::directory_iterator(folder)->path();
@@ -29,14 +29,16 @@ protected:
 };
 } // namespace
 
-TEST_F(KernelCacheTest, FindsWhatWasStored) {
-  KernelCache(folder).store("key", object);
-  EXPECT_EQ(KernelCache(folder).find("key"), object);
-  EXPECT_EQ(KernelCache(folder).find("another"), std::nullopt);
+TEST_F(BuildCacheTest, FindsWhatWasStored) {
+  BuildCache(folder, "kind").store("key", object);
+  EXPECT_EQ(BuildCache(folder, "kind").find("key"), object);
+  EXPECT_EQ(BuildCache(folder, "kind").find("another"), std::nullopt);
+  EXPECT_EQ(BuildCache(folder, "other").find("key"), std::nullopt);
+  EXPECT_EQ(onlyFile().extension(), ".kind");
 }
 
-TEST_F(KernelCacheTest, TakesNoDamagedFile) {
-  KernelCache cache(folder);
+TEST_F(BuildCacheTest, TakesNoDamagedFile) {
+  BuildCache cache(folder, "kind");
   cache.store("key", object);
   auto size = std::filesystem::file_size(onlyFile());
   std::ifstream in(onlyFile(), std::ios::binary);
@@ -58,8 +60,8 @@ TEST_F(KernelCacheTest, TakesNoDamagedFile) {
   EXPECT_EQ(cache.find("key"), object);
 }
 
-TEST_F(KernelCacheTest, DoesWithoutAFolder) {
-  KernelCache none(""), gone((folder / "gone").string());
+TEST_F(BuildCacheTest, DoesWithoutAFolder) {
+  BuildCache none("", "kind"), gone((folder / "gone").string(), "kind");
   none.store("key", object);
   gone.store("key", object);
   EXPECT_EQ(none.find("key"), std::nullopt);
