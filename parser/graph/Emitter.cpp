@@ -267,8 +267,6 @@ FailureOr<int64_t> NodeEmitter::axis(const char *key, int64_t fallback,
 
 Value NodeEmitter::ranked(size_t i, int64_t wanted) {
   int64_t have = rank(i);
-  if (have == wanted)
-    return in(i);
   if (have > wanted) {
     (void)bad("an input has too many axes", shapeText(shape(i)),
               "at most " + std::to_string(wanted));
@@ -276,16 +274,22 @@ Value NodeEmitter::ranked(size_t i, int64_t wanted) {
   }
   Shape shape(size_t(wanted - have), 1);
   shape.insert(shape.end(), this->shape(i).begin(), this->shape(i).end());
-  bool moves = node.channelsLast && wanted > 2;
+  return shaped(i, shape);
+}
+
+Value NodeEmitter::shaped(size_t i, const Shape &wanted) {
+  if (shape(i) == wanted)
+    return in(i);
+  bool moves = node.channelsLast && wanted.size() > 2;
   if (constant(i)) {
     // A constant gets its new shape, and order, without a layer.
     Tensor view = tensor(i);
-    view.constant->shape = shape;
+    view.constant->shape = wanted;
     return build.constant(emitter.attribute(
-        view, moves ? lastPerm(shape.size()) : std::vector<int64_t>()));
+        view, moves ? lastPerm(wanted.size()) : std::vector<int64_t>()));
   }
-  Value value = build.reshape(plain(i), shape);
-  return moves ? build.transpose(value, lastPerm(shape.size())) : value;
+  Value value = build.reshape(plain(i), wanted);
+  return moves ? build.transpose(value, lastPerm(wanted.size())) : value;
 }
 
 ElementsAttr NodeEmitter::weights(size_t i, const std::vector<int64_t> &perm,

@@ -159,6 +159,8 @@ public:
   mlir::Value in(size_t i) { return node.channelsLast ? last(i) : plain(i); }
   /// The same with axes of length 1 in front up to \p rank axes.
   mlir::Value ranked(size_t i, int64_t rank);
+  /// The same with further axes of length 1 anywhere.
+  mlir::Value shaped(size_t i, const Shape &wanted);
   /// An input that is a constant, as an attribute; reports one that is none.
   mlir::ElementsAttr weights(size_t i, const std::vector<int64_t> &perm = {},
                              const Shape &shape = {});

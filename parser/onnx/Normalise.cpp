@@ -113,6 +113,13 @@ void resizeOfScales(Graph &graph, Node &node) {
                         Constant::ofFloats({std::int64_t(list.size())}, list)));
     node.attributes.erase("scales");
   }
+  // Of the first operator set.
+  if (node.attribute("height_scale") || node.attribute("width_scale"))
+    setInput(node, 1,
+             constantOf(
+                 graph, node, "scales",
+                 Constant::ofFloats({4}, {1, 1, node.number("height_scale", 1),
+                                          node.number("width_scale", 1)})));
   node.op = "Resize";
   if (node.inputs.size() == 2)
     node.inputs.insert(node.inputs.begin() + 1, nullptr);
@@ -125,7 +132,9 @@ void toScatterElements(Graph &, Node &node) { node.op = "ScatterElements"; }
 
 /// Per-image statistics; only the form over the whole batch has a layer.
 void batchNorm(Graph &, Node &node) {
-  if (node.integer("spatial", 1) == 0)
+  bool isOldTraining =
+      node.version > 0 && node.version < 7 && !node.integer("is_test", 0);
+  if (node.integer("spatial", 1) == 0 || isOldTraining)
     node.attributes["training_mode"] = Attribute::of(std::int64_t(1));
   // Results beyond the first are those of training.
   while (node.outputs.size() > 1 && !node.outputs.back())

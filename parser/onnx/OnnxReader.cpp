@@ -21,7 +21,7 @@ using graph::Tensor;
 namespace {
 
 constexpr std::int64_t kFirstIr = 3, kLastIr = 14;
-constexpr std::int64_t kFirstSet = 7, kLastSet = 26;
+constexpr std::int64_t kFirstSet = 6, kLastSet = 26;
 constexpr unsigned kMostDepth = 64;
 /// A model that names more after its functions were inlined is no network.
 constexpr std::size_t kMostNodes = 1 << 20;

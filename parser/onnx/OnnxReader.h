@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Reads an ONNX model: IR versions 3 to 14, operator sets 7 to 26. Weights stay
+// Reads an ONNX model: IR versions 3 to 14, operator sets 6 to 26. Weights stay
 // in the mapped file, or in files of external data in the model's folder.
 // Functions of the model are inlined; nodes are brought into an order that
 // computes. What is wrong is reported with the file and the node.

@@ -148,7 +148,7 @@ def circle(_):
 
 
 def old(batch):
-    return relu(batch).replace(field(8, field(2, 17)), field(8, field(2, 6)))
+    return relu(batch).replace(field(8, field(2, 17)), field(8, field(2, 5)))
 
 
 def newer(batch):

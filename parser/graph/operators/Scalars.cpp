@@ -44,27 +44,49 @@ std::optional<ElementType> graph::castTarget(int64_t number) {
   return it == types.end() ? std::nullopt : std::optional(it->second);
 }
 
+/// The shape of input \p i as it is broadcast. Before operator set 7 the axes
+/// of the second one could begin at one that the node names, those of a PRelu's
+/// slopes at the channels.
+static Shape broadcastShape(NodeEmitter &n, size_t i, size_t first) {
+  Shape shape = n.shape(i);
+  bool isOld = n.node.version > 0 && n.node.version < 7;
+  bool isSlope = n.node.op == "PRelu" && n.rank(first) > 1 && n.rank(i) == 1;
+  if (!isOld || i != first + 1 || (!isSlope && !n.node.attribute("axis")))
+    return shape;
+  int64_t axis = isSlope ? 1 : n.node.integer("axis", 0);
+  if (axis < 0)
+    axis += n.rank(first);
+  int64_t behind = n.rank(first) - axis - n.rank(i);
+  if (behind > 0 && axis >= 0)
+    shape.insert(shape.end(), size_t(behind), 1);
+  return shape;
+}
+
 SmallVector<Value> graph::broadcastInputs(NodeEmitter &n, size_t first) {
   Shape result;
-  size_t count = n.node.inputs.size();
-  for (size_t i = first; i < count; ++i)
-    if (n.shape(i).size() > result.size())
-      result.insert(result.begin(), n.shape(i).size() - result.size(), 1);
-  for (size_t i = first; i < count; ++i)
-    for (size_t k = 0; k < n.shape(i).size(); ++k) {
+  std::vector<Shape> shapes;
+  for (size_t i = first; i < n.node.inputs.size(); ++i) {
+    Shape &shape = shapes.emplace_back(broadcastShape(n, i, first));
+    if (shape.size() > result.size())
+      result.insert(result.begin(), shape.size() - result.size(), 1);
+  }
+  for (Shape &own : shapes) {
+    for (size_t k = 0; k < own.size(); ++k) {
       int64_t &length = result[result.size() - 1 - k];
-      int64_t own = n.shape(i)[n.shape(i).size() - 1 - k];
-      if (length != own && length != 1 && own != 1) {
-        (void)n.bad("shapes do not broadcast", shapeText(n.shape(i)),
+      int64_t one = own[own.size() - 1 - k];
+      if (length != one && length != 1 && one != 1) {
+        (void)n.bad("shapes do not broadcast", shapeText(own),
                     "lengths that are equal or 1, counted from the end: " +
                         shapeText(result));
         return {};
       }
-      length = std::max(length, own);
+      length = std::max(length, one);
     }
+    own.insert(own.begin(), result.size() - own.size(), 1);
+  }
   SmallVector<Value> values;
-  for (size_t i = first; i < count; ++i)
-    values.push_back(n.ranked(i, int64_t(result.size())));
+  for (auto [i, shape] : llvm::enumerate(shapes))
+    values.push_back(n.shaped(first + i, shape));
   if (llvm::is_contained(values, Value()))
     values.clear();
   return values;

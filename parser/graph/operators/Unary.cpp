@@ -63,6 +63,11 @@ LogicalResult graph::emitDropout(NodeEmitter &n) {
     return n.constant(i) && n.constant(i)->numElements() == 1 &&
            n.constant(i)->numberAt(0) == 0;
   };
+  bool isOld = n.node.version > 0 && n.node.version < 7;
+  if (isOld && !n.node.integer("is_test", 0) &&
+      n.node.number("ratio", 0.5f) != 0)
+    return n.refuse("in training mode is not imported", "is_test 0",
+                    "is_test 1");
   if (n.has(2) && !isZero(2) && !isZero(1))
     return n.refuse("in training mode is not imported",
                     "tensor " + n.tensor(2).name, "training_mode 0");

@@ -129,6 +129,24 @@ TEST(Import, TellsScalesOfMoreAxesThanTheValues) {
   EXPECT_EQ(d.foundText, "[2,2,3]");
 }
 
+TEST(Import, BroadcastsFromTheAxisThatOldNodesName) {
+  auto lengthsOf = [](std::uint64_t opset) {
+    Message add = nodeOf("Add", {"x", "b"}, {"y"});
+    add.add(5, intAttribute("broadcast", 1)).add(5, intAttribute("axis", 1));
+    Message graph = graphOf(add, {2, 3, 3});
+    graph.add(11, valueOf("b", {3}));
+    Imported net(modelOf(graph, opset));
+    EXPECT_TRUE(net.module);
+    return net.layers();
+  };
+  EXPECT_THAT(lengthsOf(6), ElementsAre("Reshape", "Eltwise"));
+  Message drop = nodeOf("Dropout", {"x"}, {"y"});
+  Imported training(modelOf(graphOf(drop, {2}), 6));
+  ASSERT_EQ(training.diags.all().size(), 1u);
+  const Diagnostic &d = training.diags.all().front();
+  EXPECT_EQ(d.id, DiagId::ImportForm);
+}
+
 TEST(Import, CutsAtNodesAndTensors) {
   Message graph;
   graph.add(1, nodeOf("Relu", {"x"}, {"a"}, "first"))

@@ -129,7 +129,7 @@ TEST(OnnxReader, TellsBrokenFiles) {
 }
 
 TEST(OnnxReader, TellsVersions) {
-  EXPECT_EQ(problemOf(modelOf(small(), 6)).id, DiagId::OnnxVersion);
+  EXPECT_EQ(problemOf(modelOf(small(), 5)).id, DiagId::OnnxVersion);
   EXPECT_EQ(problemOf(modelOf(small(), 99)).id, DiagId::OnnxVersion);
   DiagnosticEngine diags;
   EXPECT_TRUE(parse(modelOf(small(), 17, 15), diags));
