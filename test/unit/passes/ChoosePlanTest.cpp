@@ -27,8 +27,14 @@ namespace {
 /// A convolution, lowered as the passes hand it to the search for a plan.
 class Lowered {
 public:
-  Lowered(uint32_t side, uint32_t channels) {
+  /// A machine with \p cores cores has a slow array, so that it pays to divide.
+  Lowered(uint32_t side, uint32_t channels, uint32_t cores = 0) {
     machine = isa::findTarget("X2_1204", diags).value();
+    if (cores != 0) {
+      machine.cores = cores;
+      machine.macArray.inputLanes = machine.macArray.outputLanes = 4;
+      machine.macArray.pixels = 2;
+    }
     Random random(7);
     WinogradLayer layer;
     layer.isDirect = true;
@@ -113,4 +119,56 @@ TEST(ChoosePlan, IsTheSameEveryTime) {
   one.cyclesOfChosenPlan();
   other.cyclesOfChosenPlan();
   EXPECT_EQ(one.text(), other.text());
+}
+
+TEST(ChoosePlan, DividesALayerAmongCores) {
+  Lowered one(32, 64, /*cores=*/1), three(32, 64, /*cores=*/3);
+  uint64_t alone = one.cyclesOfChosenPlan();
+  EXPECT_FALSE(usesCores(one.func()));
+  uint64_t together = three.cyclesOfChosenPlan();
+  EXPECT_TRUE(usesCores(three.func()));
+  EXPECT_LT(together * 2, alone);
+  EXPECT_EQ(verifyPlan(*three.module, three.machine), "");
+  EXPECT_EQ(verifySchedule(*three.module, three.machine), "");
+  EXPECT_EQ(commandBlocks(three.func()).size(), 3u);
+}
+
+// Every store of the first core's put where the second one stores first.
+TEST(VerifySchedule, WhatCoresHaveInCommon) {
+  Lowered net(32, 64, /*cores=*/2);
+  net.cyclesOfChosenPlan();
+  auto blocks = commandBlocks(net.func());
+  ASSERT_EQ(blocks.size(), 2u);
+  auto storesOf = [](const CommandBlock &block) {
+    std::vector<CopyOp> stores;
+    for (mlir::Operation *op : block)
+      if (auto copy = mlir::dyn_cast<CopyOp>(op);
+          copy && *unitOf(op) == Unit::DmaStore)
+        stores.push_back(copy);
+    return stores;
+  };
+  uint64_t ofOther = storesOf(blocks[1]).front().getDst();
+  ASSERT_FALSE(storesOf(blocks[0]).empty());
+  for (CopyOp store : storesOf(blocks[0])) {
+    uint64_t home = store.getDst();
+    store.setDst(ofOther);
+    EXPECT_NE(verifySchedule(*net.module, net.machine), "");
+    store.setDst(home);
+  }
+  EXPECT_EQ(verifySchedule(*net.module, net.machine), "");
+}
+
+TEST(VerifyPlan, NoSramOfTwoCores) {
+  Lowered net(32, 64, /*cores=*/2);
+  net.cyclesOfChosenPlan();
+  auto blocks = commandBlocks(net.func());
+  ASSERT_EQ(blocks.size(), 2u);
+  auto convOf = [](const CommandBlock &block) {
+    return *llvm::find_if(
+        block, [](mlir::Operation *op) { return mlir::isa<ConvOp>(op); });
+  };
+  mlir::Operation *a = convOf(blocks[0]), *b = convOf(blocks[1]);
+  EXPECT_EQ(verifyPlan(*net.module, net.machine), "");
+  a->setOperand(0, b->getOperand(0));
+  EXPECT_NE(verifyPlan(*net.module, net.machine), "");
 }
