@@ -6,6 +6,7 @@
 // part.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/graph/Graphs.h"
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/pool/Pool.h"
@@ -56,7 +57,9 @@ int64_t Lowering::gainOfDividing(Operation *op, Operation *conv) {
 /// whole.
 Division Lowering::divideAmongCores(llvm::function_ref<Value(Value)> storageOf,
                                     const llvm::DenseSet<Value> &chained) {
-  if (options.cores == 1)
+  // A layer's own graph begins and ends within one block of commands.
+  if (options.cores == 1 || graph.order.empty() ||
+      graph.order.front()->getParentOp() != compass::mainGraph(module))
     return {};
   auto convOf = [&](Operation *op) -> Operation * {
     auto fused = graph.fused.layers.find(op);
