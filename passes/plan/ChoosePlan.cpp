@@ -301,7 +301,7 @@ bool PlanSearch::searchCores() {
   triedCommands = 0; // as many again
   const LowerOptions alone = best->choice.lower;
   for (bool cascades : {true, false})
-    for (uint32_t share : {1, 2, 3, 4, 6, 8, 16}) {
+    for (uint32_t share : {16, 8, 4, 2, 6, 3, 1}) {
       LowerOptions options = alone;
       options.cores = machine.cores;
       options.dividedLayers = numLayers * share / 16;
