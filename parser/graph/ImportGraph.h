@@ -18,6 +18,7 @@
 #ifndef YARROW_PARSER_GRAPH_IMPORTGRAPH_H
 #define YARROW_PARSER_GRAPH_IMPORTGRAPH_H
 
+#include "parser/graph/Quantization.h"
 #include "support/ElementType.h"
 #include <cstddef>
 #include <cstdint>
@@ -106,6 +107,8 @@ struct Tensor {
   /// The type that the file states and nothing computes: "string".
   std::string foreignType = {};
   std::optional<Constant> constant = {};
+  /// Of a model that is quantized already.
+  std::optional<Quantization> quantization = {};
 
   void setType(ElementType t, Shape s) {
     type = t;
