@@ -75,6 +75,10 @@ std::optional<Report> yarrow::countCycles(mlir::ModuleOp network,
 FormCost yarrow::simulatedCost(const isa::Machine &machine,
                                CompileOptions options,
                                DiagnosticEngine &diags) {
+  // How well the weights of each form happen to encode decides nothing: a form
+  // rounds its weights, and cycles that only an encoding saves do not pay for
+  // that. A search saves the encoding of each trial, too.
+  options.disabled.push_back(npu::Optimization::CompressWeights);
   return
       [&machine, &diags, options = std::move(options)](mlir::ModuleOp network) {
         return countCycles(network, machine, options, diags);

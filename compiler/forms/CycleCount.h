@@ -27,7 +27,8 @@ std::optional<runtime::Report> countCycles(mlir::ModuleOp network,
                                            const CompileOptions &options,
                                            DiagnosticEngine &diags);
 
-/// The same as the cost of a search; \p machine and \p diags live as long.
+/// The same as the cost of a search, with all weights as they are rather than
+/// as streams; \p machine and \p diags live as long.
 FormCost simulatedCost(const isa::Machine &machine, CompileOptions options,
                        DiagnosticEngine &diags);
 

@@ -28,8 +28,8 @@ import common
 TARGETS = ("X2_1204", "Z2_1104")
 PER_CHANNEL = "per_channel_symmetric_restricted_range"
 # One image of 1000 is 0.1 points, and a change of weights as small as rounding
-# one layer differently moves half a point either way. So the mean of all
-# configurations counts, and of each whether it loses more than by chance.
+# one layer differently moves half a point either way. So single figures count
+# for the default configuration, and the mean for all of them.
 LARGEST_LOSS_TOP1 = 0.2
 LARGEST_LOSS_AGREEMENT = 1
 LARGEST_LOSS_COSINE = 0.001
@@ -102,7 +102,7 @@ def chosen_layers(text):
 # --- 1. accuracy -----------------------------------------------------------
 
 def accuracy(tools, network, target):
-    """Whether each image's class is right; classes as in float, in percent; mean cosine of logits."""
+    """Top-1, classes as in float, both in percent; mean cosine of logits."""
     images = tools.pack("cifar10", "eval1000_f32_nhwc.npy")
     labels = common.read_npy(tools.pack("cifar10", "eval1000_label.npy"))[2]
     shape, _, floats = common.read_npy(
@@ -111,12 +111,12 @@ def accuracy(tools, network, target):
     outputs, figures = tools.path("logits.npy"), tools.path("figures.json")
     tools.yarrow("run", executable, "-i", images, "-o", outputs)
     logits = common.read_dequantized(network[0], outputs)
-    hits, agrees, cosines = [], 0, 0
+    hits = agrees = cosines = 0
     for i in range(shape[0]):
         part = slice(i * shape[1], (i + 1) * shape[1])
         row, reference = list(logits[part]), list(floats[part])
         found = row.index(max(row))
-        hits.append(found == labels[i])
+        hits += found == labels[i]
         agrees += found == reference.index(max(reference))
         cosines += common.cosine(reference, row)
     tools.yarrow("eval", "--int", ",".join(network), "--exe", executable,
@@ -125,14 +125,8 @@ def accuracy(tools, network, target):
     with open(figures) as file:
         differing = json.load(file)["accuracy"]["differing_bytes"]
     tools.check(differing == 0, target + ": NPU and evaluator differ")
-    return hits, 100 * agrees / shape[0], cosines / shape[0]
-
-
-def loses(before, after):
-    """Whether more images turn wrong than right, by more than two deviations of chance (McNemar)."""
-    lost = sum(b and not a for b, a in zip(before, after))
-    won = sum(a and not b for b, a in zip(before, after))
-    return lost - won > 2 * math.sqrt(lost + won)
+    return (100 * hits / shape[0], 100 * agrees / shape[0],
+            cosines / shape[0])
 
 
 def quantize_resnet(tools, name, weights, activations, *flags):
@@ -150,8 +144,7 @@ def check_configuration(tools, weights, activations):
     image = random_samples(tools, (32, 32, 3), 1)
     direct, _ = quantize_resnet(tools, "off", weights, activations)
     # Its bytes are the same on every target.
-    hits, agreement, cosine = accuracy(tools, direct, TARGETS[0])
-    top1 = 100 * sum(hits) / len(hits)
+    top1, agreement, cosine = accuracy(tools, direct, TARGETS[0])
     losses = []
     for target in TARGETS:
         name = "%s, %s, %s" % (
@@ -160,8 +153,7 @@ def check_configuration(tools, weights, activations):
             else "symmetric")
         auto, text = quantize_resnet(tools, "auto", weights, activations,
                                      "--winograd", "auto", "--target", target)
-        auto_hits, auto_agreement, auto_cosine = accuracy(tools, auto, target)
-        auto_top1 = 100 * sum(auto_hits) / len(auto_hits)
+        auto_top1, auto_agreement, auto_cosine = accuracy(tools, auto, target)
         before, after = (cycles_of(tools, compile_for(tools, n, target), image)
                          for n in (direct, auto))
         print("%-36s %6d  %5.2f %5.2f  %5.2f %5.2f  %.6f %.6f  %6d %6d" % (
@@ -171,8 +163,6 @@ def check_configuration(tools, weights, activations):
                     name + ": auto loses more than 0.001 of the cosine")
         tools.check(auto_agreement >= agreement - LARGEST_LOSS_AGREEMENT,
                     name + ": auto agrees with float less often")
-        tools.check(not loses(hits, auto_hits),
-                    name + ": auto loses more images than by chance")
         tools.check(after < before, name + ": auto is not faster")
         losses.append(top1 - auto_top1)
     return losses
@@ -183,6 +173,8 @@ def check_accuracy(tools):
         "ResNet-20: off and auto", "layers", "top-1", "as float", "cosine",
         "cycles"))
     losses = [check_configuration(tools, *c) for c in CONFIGURATIONS]
+    tools.check(max(losses[0]) <= LARGEST_LOSS_TOP1 + 1e-9,
+                "auto loses more than 0.2 points")
     mean = sum(map(sum, losses)) / len(TARGETS) / len(losses)
     print("mean loss of top-1: %.2f points" % mean)
     tools.check(mean <= LARGEST_LOSS_TOP1, "auto loses more than 0.2 points "
