@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Emitter.h"
+#include "parser/graph/Stored.h"
 #include "support/HugePages.h"
 #include "support/MappedFile.h"
 #include <algorithm>
@@ -136,14 +137,30 @@ static std::vector<char> permutedBytes(ArrayRef<char> bytes, const Shape &shape,
 ElementsAttr Emitter::attribute(const Tensor &tensor,
                                 const std::vector<int64_t> &perm,
                                 const Shape &shape) {
+  DType to =
+      tensor.quantization ? DType::F32 : irElement(tensor.constant->type);
+  return constantAs(tensor, to, perm, shape);
+}
+
+ElementsAttr Emitter::storedAttribute(const Tensor &tensor,
+                                      const std::vector<int64_t> &perm,
+                                      const Shape &shape) {
+  return constantAs(tensor, tensor.constant->type, perm, shape);
+}
+
+ElementsAttr Emitter::constantAs(const Tensor &tensor, DType to,
+                                 const std::vector<int64_t> &perm,
+                                 const Shape &shape) {
   const Constant &c = *tensor.constant;
-  DType to = irElement(c.type);
+  bool isReal = tensor.quantization && to == DType::F32;
   std::string form = std::to_string(unsigned(to)) + shapeText(c.shape) +
                      (perm.empty() ? "" : shapeText(perm)) + "as" +
-                     shapeText(shape);
-  ElementsAttr &attr = state.made[{c.bytes.data(), form}];
+                     shapeText(shape) +
+                     (isReal ? quantizationText(*tensor.quantization) : "");
+  auto &[attr, owner] = state.made[{c.bytes.data(), form}];
   if (attr)
     return attr;
+  owner = c.owner; // else others' bytes may lie where these were
   Shape moved = perm.empty() ? c.shape : permuted(c.shape, perm);
   const Shape &final = shape.empty() ? moved : shape;
   ArrayRef<char> bytes(reinterpret_cast<const char *>(c.bytes.data()),
@@ -154,10 +171,15 @@ ElementsAttr Emitter::attribute(const Tensor &tensor,
                                              to, bytes, c.owner);
   std::vector<char> own;
   bool clipped = false;
-  if (to != c.type) {
+  if (isReal) {
+    Constant real = realConstant(c, *tensor.quantization);
+    own.resize(real.bytes.size());
+    std::memcpy(own.data(), real.bytes.data(), own.size());
+  } else if (to != c.type) {
     own = converted(c, to, clipped);
-    bytes = own;
   }
+  if (to != c.type)
+    bytes = own;
   if (clipped && state.narrowed.insert(tensor.name).second)
     state.diags
         .report(DiagId::ImportNarrowed, {state.file},
@@ -183,12 +205,14 @@ Emitter::Emitter(ImportState &state, OpBuilder &builder, const Graph &graph,
 
 Value Emitter::plain(const Tensor *tensor) {
   Forms &f = forms[tensor];
+  if (!f.plain && f.last)
+    f.plain = build.transpose(f.last, firstPerm(shapeOf(f.last).size()));
+  else if (!f.plain && tensor->constant &&
+           numElements(tensor->constant->shape) != 0)
+    f.plain = build.constant(attribute(*tensor));
+  noteStored(tensor, f.plain);
   if (f.plain)
     return f.plain;
-  if (f.last)
-    return f.plain = build.transpose(f.last, firstPerm(shapeOf(f.last).size()));
-  if (tensor->constant && numElements(tensor->constant->shape) != 0)
-    return f.plain = build.constant(attribute(*tensor));
   if (tensor->constant)
     state.diags
         .report(DiagId::ImportForm, build.place(),
@@ -201,13 +225,14 @@ Value Emitter::plain(const Tensor *tensor) {
 
 Value Emitter::last(const Tensor *tensor) {
   Forms &f = forms[tensor];
+  if (!f.last && f.plain)
+    f.last = build.transpose(f.plain, lastPerm(shapeOf(f.plain).size()));
+  else if (!f.last && tensor->constant)
+    f.last = build.constant(
+        attribute(*tensor, lastPerm(tensor->constant->shape.size())));
+  noteStored(tensor, f.last);
   if (f.last)
     return f.last;
-  if (!f.plain && tensor->constant)
-    return f.last = build.constant(
-               attribute(*tensor, lastPerm(tensor->constant->shape.size())));
-  if (f.plain)
-    return f.last = build.transpose(f.plain, lastPerm(shapeOf(f.plain).size()));
   forms.erase(tensor);
   return {};
 }
@@ -215,11 +240,24 @@ Value Emitter::last(const Tensor *tensor) {
 void Emitter::define(const Tensor *tensor, Value value, bool isLast) {
   Forms &f = forms[tensor];
   (isLast ? f.last : f.plain) = value;
+  noteStored(tensor, value);
 }
 
 //===----------------------------------------------------------------------===//
 // What operators' functions ask
 //===----------------------------------------------------------------------===//
+
+const Constant *NodeEmitter::constant(size_t i) const {
+  if (!has(i) || !tensor(i).constant)
+    return nullptr;
+  const Tensor &t = tensor(i);
+  if (!t.quantization)
+    return &*t.constant;
+  auto [it, isNew] = emitter.state.real.try_emplace(&t);
+  if (isNew)
+    it->second = realConstant(*t.constant, *t.quantization);
+  return &it->second;
+}
 
 bool NodeEmitter::isFloat(size_t i) const {
   return irElement(type(i)) == DType::F32;

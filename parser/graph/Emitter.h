@@ -52,14 +52,21 @@ struct ImportState {
   mlir::ModuleOp module;
   std::string file;
   LayerNames names;
-  /// Constants that were narrowed or permuted, by their bytes and form.
-  std::map<std::pair<const void *, std::string>, mlir::ElementsAttr> made;
+  /// Constants that were narrowed or permuted, by their bytes and form, and
+  /// what owns the bytes.
+  std::map<std::pair<const void *, std::string>,
+           std::pair<mlir::ElementsAttr, std::shared_ptr<const void>>>
+      made;
   llvm::StringSet<> narrowed; ///< Tensors told as W1012.
   unsigned numSubgraphs = 0;
   std::int64_t mostTrips = 100; ///< Of a loop without a constant count.
   /// What the main graph's outputs go through; null if they stay.
   const DetectionOptions *detection = nullptr;
   std::vector<ImportedTensor> *imported = nullptr; ///< ImportOptions::names
+  /// Constants that a model stores in integers, as real numbers.
+  std::map<const Tensor *, Constant> real;
+  /// How the model stores what it quantizes itself (Stored.h).
+  llvm::DenseMap<mlir::Value, Quantization> stored{};
 };
 
 class Emitter {
@@ -80,9 +87,14 @@ public:
 
   /// A constant as an attribute, its axes permuted by \p perm and then, if
   /// \p shape is not empty, reshaped. Shared by all who ask for the same.
+  /// Real numbers of a constant that the model stores in integers.
   mlir::ElementsAttr attribute(const Tensor &tensor,
                                const std::vector<int64_t> &perm = {},
                                const Shape &shape = {});
+  /// The same as the model stores it.
+  mlir::ElementsAttr storedAttribute(const Tensor &tensor,
+                                     const std::vector<int64_t> &perm = {},
+                                     const Shape &shape = {});
 
   /// What was defined of a tensor, in the order that is there; null if nothing.
   mlir::Value defined(const Tensor *tensor) const {
@@ -111,6 +123,14 @@ private:
   struct Forms {
     mlir::Value plain, last;
   };
+  mlir::ElementsAttr constantAs(const Tensor &tensor, compass::DType to,
+                                const std::vector<int64_t> &perm,
+                                const Shape &shape);
+  /// Notes how \p tensor, of which \p value is a form, is stored.
+  void noteStored(const Tensor *tensor, mlir::Value value) {
+    if (tensor->quantization && value && !isTrial)
+      state.stored.try_emplace(value, *tensor->quantization);
+  }
   llvm::DenseMap<const Tensor *, Forms> forms;
   friend class NodeEmitter;
 };
@@ -132,9 +152,8 @@ public:
   int64_t rank(size_t i) const { return int64_t(shape(i).size()); }
   ElementType type(size_t i) const { return *tensor(i).type; }
   bool isFloat(size_t i) const;
-  const Constant *constant(size_t i) const {
-    return has(i) && tensor(i).constant ? &*tensor(i).constant : nullptr;
-  }
+  /// Real numbers of one that the model stores in integers.
+  const Constant *constant(size_t i) const;
   /// The integers of a constant input; reports one that is not constant.
   llvm::FailureOr<std::vector<int64_t>> integers(size_t i, const char *what);
   llvm::FailureOr<std::vector<double>> numbers(size_t i, const char *what);
@@ -164,6 +183,16 @@ public:
   /// An input that is a constant, as an attribute; reports one that is none.
   mlir::ElementsAttr weights(size_t i, const std::vector<int64_t> &perm = {},
                              const Shape &shape = {});
+  /// Whether the layer multiplies the model's own integers: input 0 and the
+  /// constant input 1 are stored as such.
+  bool multipliesStored() const;
+  /// Weights and biases of a layer that multiplies: the model's integers if it
+  /// does those (\ref noteStored tells of them), else real numbers.
+  mlir::ElementsAttr productWeights(const std::vector<int64_t> &perm = {},
+                                    const Shape &shape = {});
+  mlir::ElementsAttr productBiases(size_t i, int64_t outputs);
+  /// Scales and zero points of the stored weights and biases of \p product.
+  mlir::Value noteStored(mlir::Value product, size_t bias);
 
   mlir::Value layer(llvm::StringRef type, mlir::ValueRange operands,
                     const Keys &keys = {}) {

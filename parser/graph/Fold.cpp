@@ -177,6 +177,8 @@ private:
     std::memcpy(copy.data(), bytes->data(), copy.size());
     output.constant =
         Constant::ofBytes(elementOf(value), *output.shape, std::move(copy));
+    if (output.quantization)
+      output.constant = storedConstant(*output.constant, *output.quantization);
     emitter.forget(&output);
   }
 

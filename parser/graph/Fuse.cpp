@@ -42,7 +42,10 @@ Node *Matcher::writer(const Tensor *tensor, std::string_view op) {
 std::optional<double> Matcher::scalar(const Tensor *tensor) const {
   if (!tensor || !tensor->constant || tensor->constant->numElements() != 1)
     return std::nullopt;
-  return tensor->constant->numberAt(0);
+  return tensor->quantization
+             ? realConstant(*tensor->constant, *tensor->quantization)
+                   .numberAt(0)
+             : tensor->constant->numberAt(0);
 }
 
 bool Matcher::isScalar(const Tensor *tensor, double value) const {

@@ -14,6 +14,7 @@
 #include "parser/graph/Fold.h"
 #include "parser/graph/Fuse.h"
 #include "parser/graph/Layout.h"
+#include "parser/graph/Stored.h"
 
 using namespace yarrow;
 using namespace yarrow::graph;
@@ -75,8 +76,10 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
     if (options.detection)
       state.detection = &*options.detection;
     state.imported = options.names;
-    if (!importInto(state, graph, options) || own.hasErrors() ||
-        failed(verify(*module)))
+    bool isImported = importInto(state, graph, options) && !own.hasErrors();
+    if (isImported && !options.inFloats)
+      storeTensors(state);
+    if (!isImported || failed(verify(*module)))
       module = nullptr;
   }
   for (const yarrow::Diagnostic &d : own.all())

@@ -98,6 +98,58 @@ std::vector<std::int64_t> Constant::integers() const {
   return values;
 }
 
+namespace {
+
+/// Which scale an element has.
+class ScaleIndex {
+public:
+  ScaleIndex(const Shape &shape, const Quantization &q)
+      : count(q.scales.size()) {
+    for (std::size_t i = std::size_t(q.axis) + 1; i < shape.size(); ++i)
+      inner *= std::size_t(shape[i]);
+  }
+  std::size_t of(std::size_t element) const {
+    return count == 1 ? 0 : element / inner % count;
+  }
+
+private:
+  std::size_t count, inner = 1; ///< inner: elements in a row of one scale
+};
+
+} // namespace
+
+Constant graph::storedConstant(const Constant &real, const Quantization &q) {
+  ScaleIndex index(real.shape, q);
+  std::size_t width = elementBytes(q.stored);
+  int bits = int(8 * width);
+  bool isSigned = q.stored != ElementType::U8 && q.stored != ElementType::U16;
+  double least = isSigned ? -std::ldexp(1.0, bits - 1) : 0;
+  double most = std::ldexp(1.0, isSigned ? bits - 1 : bits) - 1;
+  std::vector<std::byte> bytes(std::size_t(real.numElements()) * width);
+  for (std::size_t i = 0; i < bytes.size() / width; ++i) {
+    std::size_t at = index.of(i);
+    double steps =
+        std::nearbyint(real.numberAt(std::int64_t(i)) / double(q.scales[at]));
+    auto value =
+        std::int64_t(std::clamp(steps + double(q.zeroPoints[at]), least, most));
+    std::memcpy(&bytes[i * width], &value, width); // little-endian
+  }
+  return Constant::ofBytes(q.stored, real.shape, std::move(bytes));
+}
+
+Constant graph::realConstant(const Constant &stored, const Quantization &q) {
+  ScaleIndex index(stored.shape, q);
+  std::vector<float> values(std::size_t(stored.numElements()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::size_t at = index.of(i);
+    // Rounded once: the difference has at most 33 bits, the scale 24.
+    values[i] =
+        float(double(stored.integerAt(std::int64_t(i)) - q.zeroPoints[at]) *
+              double(q.scales[at]));
+  }
+  return Constant::ofFloats(stored.shape, values);
+}
+
 std::vector<double> Constant::numbers() const {
   std::vector<double> values;
   for (std::int64_t i = 0, e = numElements(); i < e; ++i)

@@ -62,6 +62,12 @@ struct Constant {
   static Constant ofFloats(Shape shape, const std::vector<float> &values);
 };
 
+/// The real numbers, in float32, of a constant that a model stores in integers.
+Constant realConstant(const Constant &stored, const Quantization &quantization);
+/// The integers nearest to real numbers. Undoes realConstant for integers of up
+/// to 16 bits.
+Constant storedConstant(const Constant &real, const Quantization &quantization);
+
 /// The product of the lengths; 0 and 1 included.
 std::int64_t numElements(const Shape &shape);
 

@@ -32,6 +32,9 @@ struct ImportOptions {
   std::map<std::string, double> values = {};
   /// Nodes or tensors between which the network is imported; none: as it is.
   std::vector<std::string> inputs = {}, outputs = {};
+  /// What a quantized model says of its integers is dropped: the network is the
+  /// float one that it stands for (force_float_ir).
+  bool inFloats = false;
   /// Recognise layers that are spelled by several nodes (Fuse.h).
   bool fuses = true;
   /// Of loops whose number of rounds is not constant.

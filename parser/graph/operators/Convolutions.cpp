@@ -34,18 +34,12 @@ static ElementsAttr kernelWeights(NodeEmitter &n, int64_t outer,
   const Shape &w = n.shape(1);
   auto at = [&](int64_t axis) { return w[size_t(axis)]; };
   if (w.size() == 3)
-    return n.weights(1, {outer, 2, inner}, {at(outer), 1, at(2), at(inner)});
+    return n.productWeights({outer, 2, inner},
+                            {at(outer), 1, at(2), at(inner)});
   if (w.size() == 4)
-    return n.weights(1, {outer, 2, 3, inner});
+    return n.productWeights({outer, 2, 3, inner});
   // [output, kernel_y, kernel_x, kernel_z, input]
-  return n.weights(1, {outer, 3, 4, 2, inner});
-}
-
-/// Input 2, or zeros.
-static ElementsAttr biases(NodeEmitter &n, int64_t outputs) {
-  if (n.has(2))
-    return n.weights(2);
-  return n.build.floats({outputs}, std::vector<float>(size_t(outputs)));
+  return n.productWeights({outer, 3, 4, 2, inner});
 }
 
 static LogicalResult checkChannels(NodeEmitter &n, int64_t found,
@@ -80,7 +74,7 @@ LogicalResult graph::emitConv(NodeEmitter &n) {
           checkChannels(n, n.shape(1)[1] * std::max<int64_t>(group, 1), group)))
     return failure();
   ElementsAttr weights = kernelWeights(n, 0, 1);
-  ElementsAttr bias = weights ? biases(n, outputs) : nullptr;
+  ElementsAttr bias = weights ? n.productBiases(2, outputs) : nullptr;
   if (!bias)
     return failure();
   bool isDepthwise = group > 1 && n.shape(1)[1] == 1 && !isVolume(*window) &&
@@ -95,7 +89,7 @@ LogicalResult graph::emitConv(NodeEmitter &n) {
   StringRef type = isDepthwise         ? "DepthwiseConv"
                    : isVolume(*window) ? "Convolution3D"
                                        : "Convolution";
-  return outImage(n, 0, n.layer(type, {imageOf(n, 0)}, keys));
+  return outImage(n, 0, n.noteStored(n.layer(type, {imageOf(n, 0)}, keys), 2));
 }
 
 /// Pads of a transposed convolution whose result has a given shape; what pads
@@ -149,7 +143,7 @@ LogicalResult graph::emitConvTranspose(NodeEmitter &n) {
     return failure();
   int64_t outputs = n.shape(1)[1] * group;
   ElementsAttr weights = kernelWeights(n, 1, 0);
-  ElementsAttr bias = weights ? biases(n, outputs) : nullptr;
+  ElementsAttr bias = weights ? n.productBiases(2, outputs) : nullptr;
   if (!bias)
     return failure();
   Keys keys = windowKeys(*window);
@@ -161,10 +155,9 @@ LogicalResult graph::emitConvTranspose(NodeEmitter &n) {
                                "output_padding_z"};
   for (size_t a = 0; a < more.size(); ++a)
     keys.push_back({names[more.size() - 1 - a], more[a]});
-  return outImage(
-      n, 0,
-      n.layer(isVolume(*window) ? "ConvTranspose3D" : "ConvTranspose",
-              {imageOf(n, 0)}, keys));
+  Value y = n.layer(isVolume(*window) ? "ConvTranspose3D" : "ConvTranspose",
+                    {imageOf(n, 0)}, keys);
+  return outImage(n, 0, n.noteStored(y, 2));
 }
 
 /// A zero point that is one number for the whole tensor; 0 if it is absent.

@@ -25,10 +25,14 @@ static Tensor scaled(NodeEmitter &n, size_t i, float factor) {
 /// or one value.
 static Value fullyConnected(NodeEmitter &n, Value x, ElementsAttr weights,
                             ElementsAttr bias) {
-  return n.layer("FullyConnected", {x},
-                 {{"weights", weights},
-                  {"biases", bias},
-                  {"num_output", weights.getShapedType().getDimSize(0)}});
+  if (!weights || !bias)
+    return {};
+  return n.noteStored(
+      n.layer("FullyConnected", {x},
+              {{"weights", weights},
+               {"biases", bias},
+               {"num_output", weights.getShapedType().getDimSize(0)}}),
+      2);
 }
 
 LogicalResult graph::emitGemm(NodeEmitter &n) {
@@ -52,9 +56,15 @@ LogicalResult graph::emitGemm(NodeEmitter &n) {
     Value x = n.plain(0);
     if (transA)
       x = n.build.transpose(x, {1, 0});
+    std::vector<int64_t> order =
+        transB ? std::vector<int64_t>() : std::vector<int64_t>{1, 0};
+    bool hasStoredBias =
+        !n.has(2) || (n.tensor(2).quantization && c->numElements() == columns);
+    if (n.multipliesStored() && alpha == 1 && beta == 1 && hasStoredBias)
+      return n.out(0, fullyConnected(n, x, n.productWeights(order),
+                                     n.productBiases(2, columns)));
     Tensor b = alpha == 1 ? n.tensor(1) : scaled(n, 1, alpha);
-    ElementsAttr weights = n.emitter.attribute(
-        b, transB ? std::vector<int64_t>() : std::vector<int64_t>{1, 0});
+    ElementsAttr weights = n.emitter.attribute(b, order);
     std::vector<float> bias(size_t(columns), 0.0f);
     if (n.has(2))
       for (size_t i = 0; i < bias.size(); ++i)
@@ -127,14 +137,11 @@ LogicalResult graph::emitMatMul(NodeEmitter &n) {
   if (b.size() == 2 && n.constant(1) && n.isFloat(1)) {
     // All rows at once.
     ElementsAttr weights =
-        isColumn ? n.weights(1, {}, {1, b[0]}) : n.weights(1, {1, 0});
+        isColumn ? n.productWeights({}, {1, b[0]}) : n.productWeights({1, 0});
     y = n.build.reshape(x, {numElements(a) / a.back(), a.back()});
     if (!weights || !y)
       return failure();
-    y = fullyConnected(
-        n, y, weights,
-        n.has(2) ? n.weights(2)
-                 : n.build.floats({b[1]}, std::vector<float>(size_t(b[1]))));
+    y = fullyConnected(n, y, weights, n.productBiases(2, b[1]));
   } else {
     x = batched(n, n.build.reshape(x, a), batch);
     Value w = batched(n, n.build.reshape(n.plain(1), b), batch);

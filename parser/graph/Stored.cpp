@@ -1,0 +1,160 @@
+//===- Stored.cpp - Integers of models that are quantized -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/graph/Stored.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <cstring>
+
+using namespace yarrow;
+using namespace yarrow::graph;
+using namespace mlir;
+using compass::DType;
+
+std::string graph::quantizationText(const Quantization &q) {
+  std::string text =
+      "q" + std::to_string(unsigned(q.stored)) + "," + std::to_string(q.axis);
+  for (size_t i = 0; i < q.scales.size(); ++i) {
+    uint32_t bits;
+    std::memcpy(&bits, &q.scales[i], sizeof(bits));
+    text += "," + std::to_string(bits) + ":" + std::to_string(q.zeroPoints[i]);
+  }
+  return text;
+}
+
+/// Reshape, Transpose and their like, one to one.
+static bool isPlainMove(Operation *op) {
+  return op->hasTrait<compass::trait::MovesOnly>() &&
+         !isa<compass::CastOp>(op) && op->getNumOperands() == 1 &&
+         op->getNumResults() == 1;
+}
+
+static RankedTensorType storedType(Value value, const Quantization &q) {
+  return compass::quantizedType(value.getContext(), shapeOf(value), q.stored,
+                                q.scales[0], q.zeroPoints[0]);
+}
+
+/// A constant of real numbers as the integers that they were read from.
+static void storeConstant(compass::ConstantOp op, const Quantization &q) {
+  auto view = compass::viewConstant(compass::tensorKey(op, "weights"));
+  Constant real{ElementType::F32, Shape(view->shape.begin(), view->shape.end()),
+                std::as_bytes(std::span(view->bytes))};
+  Constant stored = storedConstant(real, q);
+  auto *bytes = reinterpret_cast<const char *>(stored.bytes.data());
+  op->setAttr("weights",
+              compass::makeAliasConstant(
+                  op.getContext(), compass::layerNameOf(op), view->shape,
+                  q.stored, {bytes, stored.bytes.size()}, stored.owner));
+}
+
+static void setHeader(ModuleOp module) {
+  Builder b(module.getContext());
+  SmallVector<mlir::Attribute> entries;
+  for (mlir::Attribute entry :
+       module->getAttrOfType<ArrayAttr>(compass::kHeaderAttr)) {
+    StringRef key = cast<StringAttr>(cast<ArrayAttr>(entry)[0]).getValue();
+    if (key == "precision")
+      entry = b.getStrArrayAttr({key, "int8"});
+    else if (key == "compat_quantized_model")
+      entry = b.getStrArrayAttr({key, "true"});
+    entries.push_back(entry);
+  }
+  module->setAttr(compass::kHeaderAttr, b.getArrayAttr(entries));
+}
+
+void graph::storeTensors(ImportState &state) {
+  auto &stored = state.stored;
+  // Per channel are constants of products alone, which are no tensors.
+  stored.remove_if(
+      [](const auto &entry) { return !entry.second.isPerTensor(); });
+  if (stored.empty())
+    return;
+  SmallVector<Operation *> layers;
+  state.module.walk([&](Operation *op) { layers.push_back(op); });
+  for (Operation *op : layers)
+    if (isPlainMove(op))
+      if (auto it = stored.find(op->getOperand(0)); it != stored.end()) {
+        Quantization same = it->second;
+        stored.try_emplace(op->getResult(0), std::move(same));
+      }
+  // A product is flattened or turned before it has the node's shape.
+  for (Operation *op : llvm::reverse(layers))
+    if (isPlainMove(op) && op->getOperand(0).hasOneUse())
+      if (auto it = stored.find(op->getResult(0)); it != stored.end()) {
+        Quantization same = it->second;
+        stored.try_emplace(op->getOperand(0), std::move(same));
+      }
+  for (Operation *op : layers)
+    for (Value value : op->getResults()) {
+      auto it = stored.find(value);
+      if (it == stored.end() || !compass::describe(value).isFloat())
+        continue;
+      if (auto constant = dyn_cast<compass::ConstantOp>(op))
+        storeConstant(constant, it->second);
+      value.setType(storedType(value, it->second));
+    }
+  for (auto func : state.module.getOps<func::FuncOp>())
+    func.setType(FunctionType::get(
+        func.getContext(), {},
+        llvm::to_vector(
+            func.getBody().front().getTerminator()->getOperandTypes())));
+  setHeader(state.module);
+}
+
+//===----------------------------------------------------------------------===//
+// Weights of layers that multiply
+//===----------------------------------------------------------------------===//
+
+bool NodeEmitter::multipliesStored() const {
+  return tensor(0).quantization && !tensor(0).constant && has(1) &&
+         tensor(1).constant && tensor(1).quantization &&
+         tensor(0).quantization->isPerTensor();
+}
+
+ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
+                                         const Shape &shape) {
+  if (multipliesStored())
+    return emitter.storedAttribute(tensor(1), perm, shape);
+  return weights(1, perm, shape);
+}
+
+ElementsAttr NodeEmitter::productBiases(size_t i, int64_t outputs) {
+  bool isStored = multipliesStored();
+  if (has(i) && isStored && tensor(i).constant && tensor(i).quantization)
+    return emitter.storedAttribute(tensor(i));
+  if (has(i))
+    return weights(i);
+  if (isStored)
+    return compass::makeConstant(build.builder.getContext(), node.describe(),
+                                 {outputs}, DType::I32,
+                                 std::vector<char>(size_t(outputs) * 4));
+  return build.floats({outputs}, std::vector<float>(size_t(outputs)));
+}
+
+Value NodeEmitter::noteStored(Value product, size_t bias) {
+  if (!product || !multipliesStored())
+    return product;
+  Operation *op = product.getDefiningOp();
+  NamedAttrList constants;
+  auto note = [&](const std::string &name, const Quantization &q) {
+    auto count = int64_t(q.scales.size());
+    std::vector<int32_t> zeroPoints(q.zeroPoints.begin(), q.zeroPoints.end());
+    constants.set(name + "_scale", compass::makeConstantOf<float>(
+                                       op->getContext(), name + "_scale",
+                                       {count}, DType::F32, q.scales));
+    constants.set(name + "_zp", compass::makeConstantOf<int32_t>(
+                                    op->getContext(), name + "_zp", {count},
+                                    DType::I32, zeroPoints));
+  };
+  note("weights", *tensor(1).quantization);
+  if (has(bias) && tensor(bias).quantization)
+    note("biases", *tensor(bias).quantization);
+  op->setAttr(compass::kExtraConstantsAttr,
+              constants.getDictionary(op->getContext()));
+  return product;
+}

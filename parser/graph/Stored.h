@@ -1,0 +1,31 @@
+//===- Stored.h - Integers of models that are quantized ---------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A graph with quantization (Quantization.h) is emitted as the layers of real
+// numbers that it stands for. Then the tensors that the model stores get the
+// model's types. The module is one of the header compat_quantized_model, as the
+// Compass Parser writes it: scales are steps, real = scale * (stored - zero
+// point), and layers say nothing of multipliers; quantizer/given chooses them.
+//
+//   emitGraph(graph, "main", state);
+//   storeTensors(state);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_GRAPH_STORED_H
+#define YARROW_PARSER_GRAPH_STORED_H
+
+#include "parser/graph/Emitter.h"
+
+namespace yarrow::graph {
+
+/// Gives the values of state.stored their types; what only moves them has the
+/// same. Nothing if there are none.
+void storeTensors(ImportState &state);
+
+/// What tells one quantization from another.
+std::string quantizationText(const Quantization &quantization);
+
+} // namespace yarrow::graph
+
+#endif // YARROW_PARSER_GRAPH_STORED_H
