@@ -70,8 +70,11 @@ static void setHeader(ModuleOp module) {
 void graph::storeTensors(ImportState &state) {
   auto &stored = state.stored;
   // Per channel are constants of products alone, which are no tensors.
-  stored.remove_if(
-      [](const auto &entry) { return !entry.second.isPerTensor(); });
+  // So are those of 32 bits, but for biases that something else reads: these
+  // are real.
+  stored.remove_if([](const auto &entry) {
+    return !entry.second.isPerTensor() || elementBytes(entry.second.stored) > 2;
+  });
   if (stored.empty())
     return;
   SmallVector<Operation *> layers;
@@ -110,10 +113,33 @@ void graph::storeTensors(ImportState &state) {
 // Weights of layers that multiply
 //===----------------------------------------------------------------------===//
 
+/// Whether there is one scale, or one for each output of the product.
+static bool scalesOutputs(const Node &node, const Tensor &weights) {
+  const Quantization &q = *weights.quantization;
+  if (q.isPerTensor())
+    return true;
+  if (node.op == "ConvTranspose")
+    return q.axis == 1 && node.integer("group", 1) == 1;
+  if (node.op == "Gemm")
+    return q.axis == (node.integer("transB", 0) ? 0 : 1);
+  if (node.op == "MatMul")
+    return q.axis + 1 == int64_t(weights.constant->shape.size());
+  return q.axis == 0;
+}
+
 bool NodeEmitter::multipliesStored() const {
   return tensor(0).quantization && !tensor(0).constant && has(1) &&
          tensor(1).constant && tensor(1).quantization &&
-         tensor(0).quantization->isPerTensor();
+         tensor(0).quantization->isPerTensor() &&
+         elementBytes(tensor(1).quantization->stored) <= 2 &&
+         scalesOutputs(node, tensor(1));
+}
+
+/// A constant of sums of products: integers of other types are real biases.
+static bool isStoredBias(const Tensor &bias) {
+  return bias.constant && bias.quantization &&
+         (bias.quantization->stored == ElementType::I32 ||
+          bias.quantization->stored == ElementType::I64);
 }
 
 ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
@@ -125,10 +151,14 @@ ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
 
 ElementsAttr NodeEmitter::productBiases(size_t i, int64_t outputs) {
   bool isStored = multipliesStored();
-  if (has(i) && isStored && tensor(i).constant && tensor(i).quantization)
-    return emitter.storedAttribute(tensor(i));
+  // One of another length is told by the layer.
+  Shape list;
+  if (has(i) && numElements(shape(i)) == outputs)
+    list = {outputs};
+  if (has(i) && isStored && isStoredBias(tensor(i)))
+    return emitter.storedAttribute(tensor(i), {}, list);
   if (has(i))
-    return weights(i);
+    return weights(i, {}, list);
   if (isStored)
     return compass::makeConstant(build.builder.getContext(), node.describe(),
                                  {outputs}, DType::I32,
@@ -152,7 +182,7 @@ Value NodeEmitter::noteStored(Value product, size_t bias) {
                                     DType::I32, zeroPoints));
   };
   note("weights", *tensor(1).quantization);
-  if (has(bias) && tensor(bias).quantization)
+  if (has(bias) && isStoredBias(tensor(bias)))
     note("biases", *tensor(bias).quantization);
   op->setAttr(compass::kExtraConstantsAttr,
               constants.getDictionary(op->getContext()));
