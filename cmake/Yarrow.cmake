@@ -25,14 +25,35 @@ function(yarrow_add_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
 endfunction()
 
+# MLIR's headers, precompiled: most of what a file of the compiler takes.
+option(YARROW_PRECOMPILED_HEADERS "Read MLIR's headers once" ON)
+separate_arguments(yarrowLlvmDefinitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
+if(YARROW_PRECOMPILED_HEADERS)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/MlirHeaders.cpp CONTENT "")
+  add_library(yarrow_mlir_headers STATIC ${CMAKE_BINARY_DIR}/MlirHeaders.cpp)
+  target_compile_options(yarrow_mlir_headers PRIVATE ${yarrowLlvmDefinitions} ${yarrowUnhurried})
+  target_include_directories(yarrow_mlir_headers SYSTEM PRIVATE
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
+  target_precompile_headers(yarrow_mlir_headers PRIVATE ${CMAKE_SOURCE_DIR}/cmake/MlirHeaders.h)
+  # ccache knows a file again whose precompiled header has not changed.
+  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+# Of a target that is compiled with MLIR's options.
+function(yarrow_use_precompiled_headers name)
+  if(YARROW_PRECOMPILED_HEADERS)
+    target_precompile_headers(${name} REUSE_FROM yarrow_mlir_headers)
+  endif()
+endfunction()
+
 # yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]):
 # a library that sees LLVM and MLIR headers, linked to the shared libraries
 # (never to static MLIR archives: two copies of MLIR in a process crash).
 function(yarrow_add_mlir_library name)
   cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  separate_arguments(defs NATIVE_COMMAND ${LLVM_DEFINITIONS})
-  target_compile_options(${name} PUBLIC ${defs} PRIVATE ${yarrowUnhurried})
+  target_compile_options(${name} PUBLIC ${yarrowLlvmDefinitions} PRIVATE ${yarrowUnhurried})
+  set_property(GLOBAL APPEND PROPERTY YARROW_MLIR_LIBRARIES ${name})
+  yarrow_use_precompiled_headers(${name})
   # Where an installed library is used, YarrowConfig.cmake says where MLIR is.
   target_include_directories(${name} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS};${LLD_INCLUDE_DIRS}>")
@@ -54,6 +75,13 @@ function(yarrow_add_unit_test name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_compile_options(${name} PRIVATE ${yarrowUnhurried})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  get_property(mlirLibraries GLOBAL PROPERTY YARROW_MLIR_LIBRARIES)
+  foreach(library ${ARG_LINK})
+    if(library IN_LIST mlirLibraries)
+      yarrow_use_precompiled_headers(${name})
+      break()
+    endif()
+  endforeach()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit)
   add_dependencies(unit_tests ${name})
