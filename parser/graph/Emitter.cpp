@@ -354,11 +354,8 @@ Value NodeEmitter::storedAs(const Tensor &output, Value value) {
     if (!input || !emitter.isForm(input, value) ||
         input->quantization == output.quantization)
       continue;
-    StringRef type = !input->quantization   ? "Quantize"
-                     : !output.quantization ? "DeQuantize"
-                                            : "Cast";
-    // Stored types come last (Stored.h).
-    return build.declared(type, {value}, {}, value.getType()).front();
+    // It becomes what that is (storeTensors).
+    return build.layer("Cast", {value}, {{"to_dtype", "float32"}});
   }
   return value;
 }

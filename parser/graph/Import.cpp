@@ -37,19 +37,16 @@ static ArrayAttr header(Builder &b, const ImportOptions &options) {
   return b.getArrayAttr(entries);
 }
 
-#ifdef HAVE_N1019
 /// The quantized operators that no integers compute.
 static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
   for (const auto &[node, why] : leftInFloats(graph))
     diags
-        .report(DiagId::ImportComputedInFloats,
-                {graph.file + ": " + node->describe()},
+        .report(DiagId::ImportNotStored, {graph.file + ": " + node->describe()},
                 node->op + " is computed in floats")
         .found(why)
         .expected("constants for the whole tensor, 8 or 16 bits");
 }
 
-#endif
 static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
@@ -61,10 +58,8 @@ static bool importInto(ImportState &state, Graph &graph,
   absorbQuantization(graph);
   if (options.inFloats)
     forgetStored(graph);
-#ifdef HAVE_N1019
   else
     tellFloats(graph, state.diags);
-#endif
   if (!fold(graph, state))
     return false;
   dropUnused(graph);

@@ -54,7 +54,7 @@ static void storeConstant(compass::ConstantOp op, const Quantization &q) {
 }
 
 /// A Cast of real numbers to real numbers, one of which are stored, is a
-/// conversion (emitIdentity).
+/// conversion (NodeEmitter::storedAs).
 static void makeConversion(compass::CastOp cast) {
   bool isFromFloat = isFloat(cast->getOperand(0)),
        isToFloat = isFloat(cast->getResult(0));

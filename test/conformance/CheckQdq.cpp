@@ -7,6 +7,7 @@
 // weights must have the IR's bytes, with scales that give the IR's multiplier.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
@@ -18,14 +19,14 @@
 #include "parser/onnx/OnnxReader.h"
 #include "parser/onnx/export/Carrier.h"
 #include "parser/onnx/export/OnnxExport.h"
+#include "quantizer/given/Given.h"
 #include "test/TemporaryFile.h"
-#include "test/conformance/Stages.h"
+#include "test/conformance/QdqIntegers.h"
 #include <algorithm>
 #include <cmath>
 
 using namespace yarrow;
 using namespace yarrow::conformance;
-using graph::Constant;
 using graph::Graph;
 using graph::Quantization;
 using graph::Tensor;
@@ -151,6 +152,16 @@ Outcome conformance::checkQdq(const Pack &pack, const Options &) {
   outcome = RoundTrip(*module, *graph).check();
   if (outcome.kind != Outcome::Passed)
     return outcome;
-  auto imported = onnx::importOnnx(context, file.path(), {}, diags);
-  return imported ? outcome : Outcome::fail(diags.all().front().str());
+  std::vector<graph::ImportedTensor> names;
+  graph::ImportOptions options;
+  options.names = &names;
+  auto imported = onnx::importOnnx(context, file.path(), options, diags);
+  if (!imported ||
+      (compass::isCompat(*imported) && !convertGiven(*imported, {}, diags)))
+    return Outcome::fail(outcomeOf(diags).reasons.empty()
+                             ? "not imported"
+                             : *outcomeOf(diags).reasons.begin());
+  Outcome run = compareIntegers(pack, *module, *imported, names, diags);
+  run.text = outcome.text + "; " + run.text;
+  return run;
 }

@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A model that is quantized becomes the float network that computes the same:
-// rounding and limits are layers, so nothing of the model's own integers is
-// lost but their speed.
+// What AbsorbQuantization.h leaves: integers of which no type of a tensor says
+// what they mean. Rounding and limits are layers of floats then.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Tensors.h"
