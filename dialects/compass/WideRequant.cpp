@@ -5,9 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/WideRequant.h"
 #include "dialects/compass/LayerError.h"
-#include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
-#include "dialects/compass/Verify.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <utility>
@@ -20,11 +18,35 @@ using kernels::Rounding;
 
 static constexpr StringLiteral kRoundingKey = "requant_rounding";
 
+// Layers.h, which is above this file, reads keys for others.
+
+static std::string wordOf(Operation *op, StringRef key, StringRef absent) {
+  auto word = op->getAttrOfType<StringAttr>(key);
+  return (word ? word.getValue() : absent).upper();
+}
+
+/// The integers of X_value and of the constant X.
+static SmallVector<int64_t> integersOf(Operation *op, StringRef name) {
+  SmallVector<int64_t> integers;
+  if (auto values =
+          op->getAttrOfType<DenseI64ArrayAttr>((name + "_value").str()))
+    llvm::append_range(integers, values.asArrayRef());
+  auto attr = op->getAttrOfType<ElementsAttr>(name);
+  if (auto view = attr ? viewConstant(attr) : std::nullopt)
+    for (int64_t i = 0, e = view->numElements(); i < e; ++i)
+      integers.push_back(view->intAt(i));
+  return integers;
+}
+
 /// Whether the layer is one that may be requantized so.
 static bool takesWide(Operation *op) {
   const OperatorRecord *record = recordOf(op);
   const KeyRecord *key = record ? record->findKey(kRoundingKey) : nullptr;
-  return key && keyApplies(*key, op);
+  if (!key || key->of.empty())
+    return key;
+  const KeyRecord *selector = record->findKey(key->selector);
+  return llvm::is_contained(key->of,
+                            wordOf(op, key->selector, selector->defaultText));
 }
 
 int64_t compass::mostMultiplier(Operation *op) {
@@ -32,18 +54,14 @@ int64_t compass::mostMultiplier(Operation *op) {
 }
 
 bool compass::hasOwnRounding(Operation *op) {
-  return wordKey(op, kRoundingKey, "HALF_EVEN") != "HALF_EVEN";
+  return wordOf(op, kRoundingKey, "HALF_EVEN") != "HALF_EVEN";
 }
 
 /// The greatest multiplier of the result or of an operand.
 static int64_t greatestMultiplier(Operation *op) {
   int64_t most = 0;
-  for (int64_t scale : intsKey(op, "scale_value"))
+  for (int64_t scale : integersOf(op, "scale"))
     most = std::max(most, scale);
-  ElementsAttr attr = tensorKey(op, "scale");
-  if (auto scales = attr ? viewConstant(attr) : std::nullopt)
-    for (int64_t i = 0, e = scales->numElements(); i < e; ++i)
-      most = std::max(most, scales->intAt(i));
   return most;
 }
 
@@ -53,12 +71,7 @@ bool compass::hasWideMultiplier(Operation *op) {
 
 /// TFLite's multipliers come with shifts to the right, of 0 to 62 in all.
 static LogicalResult checkRightShifts(Operation *op) {
-  SmallVector<int64_t> shifts = intsKey(op, "shift_value");
-  ElementsAttr attr = tensorKey(op, "shift");
-  if (auto view = attr ? viewConstant(attr) : std::nullopt)
-    for (int64_t i = 0, e = view->numElements(); i < e; ++i)
-      shifts.push_back(view->intAt(i));
-  for (int64_t shift : shifts)
+  for (int64_t shift : integersOf(op, "shift"))
     if (shift < 0 || shift > 62)
       return layerError(op, DiagId::OpIntegerParameters, kRoundingKey,
                         "a shift is not one that this rounding takes")
@@ -70,7 +83,7 @@ static LogicalResult checkRightShifts(Operation *op) {
 FailureOr<Rounding> compass::roundingOf(Operation *op, Act act) {
   if (!hasOwnRounding(op))
     return Rounding::HalfEven;
-  std::string word = wordKey(op, kRoundingKey);
+  std::string word = wordOf(op, kRoundingKey, "");
   auto rounding = llvm::StringSwitch<std::optional<Rounding>>(word)
                       .Case("HALF_UP", Rounding::HalfUp)
                       .Case("DOUBLE", Rounding::Double)
@@ -123,7 +136,7 @@ static uint64_t mostWeightedSum(Operation *op, const ConstantView &weights) {
   uint64_t mostInput = uint64_t(std::abs(std::exchange(in.zp, 0)));
   mostInput = std::max(mostInput, mostMagnitude(in));
   uint64_t mostBias = 0;
-  auto biases = viewConstant(tensorKey(op, "biases"));
+  auto biases = viewConstant(op->getAttrOfType<ElementsAttr>("biases"));
   for (int64_t i = 0, e = biases->numElements(); i < e; ++i)
     mostBias = std::max(mostBias, uint64_t(std::abs(biases->intAt(i))));
   int64_t length = weights.numElements() / weights.shape[0];

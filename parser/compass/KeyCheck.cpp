@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/compass/KeyCheck.h"
-#include "dialects/compass/Extensions.h"
+#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/Tensors.h"
 #include "support/FileName.h"
 #include "llvm/ADT/STLExtras.h"

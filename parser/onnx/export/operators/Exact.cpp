@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/Extensions.h"
+#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/IntegerForms.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/Extensions.h"
+#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WideRequant.h"
 #include "dialects/compass/conv/Winograd.h"

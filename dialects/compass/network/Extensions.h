@@ -11,8 +11,8 @@
 //     for (llvm::StringRef key : extension.keysOf(op)) ...
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_DIALECTS_COMPASS_EXTENSIONS_H
-#define YARROW_DIALECTS_COMPASS_EXTENSIONS_H
+#ifndef YARROW_DIALECTS_COMPASS_NETWORK_EXTENSIONS_H
+#define YARROW_DIALECTS_COMPASS_NETWORK_EXTENSIONS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -36,4 +36,4 @@ bool usesExtension(mlir::Operation *op);
 
 } // namespace yarrow::compass
 
-#endif // YARROW_DIALECTS_COMPASS_EXTENSIONS_H
+#endif // YARROW_DIALECTS_COMPASS_NETWORK_EXTENSIONS_H
