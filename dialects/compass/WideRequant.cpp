@@ -148,22 +148,25 @@ static uint64_t mostWeightedSum(Operation *op, const ConstantView &weights) {
              : greatestRowSum(weights, length) * mostInput + mostBias;
 }
 
-LogicalResult compass::checkSums(Operation *op, const kernels::Requant &r,
-                                 uint64_t mostSum) {
-  if (r.rounding == Rounding::Double)
-    return success();
-  int64_t scale = r.perChannel ? greatestMultiplier(op) : r.scale;
+LogicalResult compass::checkProduct(Operation *op, int64_t scale,
+                                    uint64_t most) {
   constexpr uint64_t kMost = uint64_t(1) << 62;
-  if (scale <= kernels::kMostNarrowScale || mostSum <= kMost / uint64_t(scale))
+  if (scale == 0 || most <= kMost / uint64_t(scale))
     return success();
   return layerError(op, DiagId::OpIntegerParameters,
-                    r.perChannel ? "scale_type" : "scale_value",
+                    op->hasAttr("scale") ? "scale_type" : "scale_value",
                     "a multiplier times the layer's sums may exceed 2^62")
       .found("the multiplier " + Twine(scale) + " and sums up to " +
-             Twine(mostSum))
-      .expected("a multiplier up to " +
-                Twine(std::max<uint64_t>(kernels::kMostNarrowScale,
-                                         kMost / mostSum)));
+             Twine(most))
+      .expected("a multiplier up to " + Twine(kMost / most));
+}
+
+LogicalResult compass::checkSums(Operation *op, const kernels::Requant &r,
+                                 uint64_t mostSum) {
+  int64_t scale = r.perChannel ? greatestMultiplier(op) : r.scale;
+  if (r.rounding == Rounding::Double || scale <= kernels::kMostNarrowScale)
+    return success();
+  return checkProduct(op, scale, mostSum);
 }
 
 LogicalResult compass::checkWeightedSums(Operation *op,

@@ -40,9 +40,12 @@ mlir::FailureOr<kernels::Rounding> roundingOf(mlir::Operation *op,
 
 /// The greatest |x + zp| of a tensor's type.
 uint64_t mostMagnitude(const TensorInfo &tensor);
-/// Emits an error if sums of up to \p mostSum in magnitude, times the layer's
-/// multipliers of more than 16 bits, may exceed 2^62, which with the rounding's
-/// 2^61 int64 holds. Rounding::Double saturates its sums to 32 bits instead.
+/// Emits an error if \p scale times values of up to \p most in magnitude may
+/// exceed 2^62, which with the rounding's 2^61 int64 holds.
+mlir::LogicalResult checkProduct(mlir::Operation *op, int64_t scale,
+                                 uint64_t most);
+/// The same of the sums that a layer requantizes, if its multipliers have more
+/// than 16 bits. Rounding::Double saturates its sums to 32 bits instead.
 mlir::LogicalResult checkSums(mlir::Operation *op, const kernels::Requant &r,
                               uint64_t mostSum);
 /// The same of a layer whose \p weights have one row for each sum.

@@ -208,37 +208,52 @@ bool compass::hasApartOperands(Operation *op) {
          intsKey(op, "shift_value").size() > 1;
 }
 
+/// Operands of a sum or difference that are requantized one by one.
+static LogicalResult setApart(Operation *op, const TensorInfo &a,
+                              const TensorInfo &b,
+                              kernels::EltwiseIntParams &p) {
+  if (a.bits() > 16 || b.bits() > 16)
+    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+                      "operands of more than 16 bits are not requantized one "
+                      "by one")
+        .found(dtypeName(a.storedType()) + " and " + dtypeName(b.storedType()));
+  auto shifts = intsKey(op, "shift_value");
+  p.isApart = 1;
+  p.leftShift = int32_t(intKey(op, "operand_left_shift"));
+  p.shiftA = int32_t(shifts[1]), p.shiftB = int32_t(shifts[2]);
+  if (p.requant.rounding == kernels::Rounding::Double)
+    return success(); // saturates
+  // 18 bits, shifted by up to 20, times 31: each product has its check.
+  uint64_t mostA = mostMagnitude(a) << p.leftShift, mostB = mostMagnitude(b)
+                                                            << p.leftShift;
+  if (failed(checkProduct(op, p.scaleA, mostA)) ||
+      failed(checkProduct(op, p.scaleB, mostB)))
+    return failure();
+  uint64_t most = (mostA * uint64_t(p.scaleA) >> p.shiftA) +
+                  (mostB * uint64_t(p.scaleB) >> p.shiftB) + 2;
+  return checkProduct(op, p.requant.scale, most);
+}
+
 /// What multipliers do to the operands of sums, differences, maxima and minima:
 /// they align them, or with shifts of their own requantize them.
 static LogicalResult setAlignment(Operation *op, const TensorInfo &a,
                                   const TensorInfo &b,
                                   kernels::EltwiseIntParams &p) {
-  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  auto scales = intsKey(op, "scale_value");
   if (scales.empty())
     return success();
   p.scaleA = int32_t(scales[1]), p.scaleB = int32_t(scales[2]);
-  kernels::Requant alignment = p.requant; // of the operands
-  alignment.scale = std::max(p.scaleA, p.scaleB);
-  p.isApart = hasApartOperands(op);
-  if (!p.isApart) {
-    uint64_t most = mostMagnitude(a) * uint64_t(p.scaleA) +
-                    mostMagnitude(b) * uint64_t(p.scaleB);
-    // Operands of 32 bits saturate when they are scaled.
-    bool isWide = a.bits() > 16 || b.bits() > 16;
-    if (isWide && failed(checkSums(op, alignment, uint64_t(1) << 33)))
+  if (hasApartOperands(op))
+    return setApart(op, a, b, p);
+  uint64_t most = mostMagnitude(a) * uint64_t(p.scaleA) +
+                  mostMagnitude(b) * uint64_t(p.scaleB);
+  // Operands of 32 bits saturate when they are scaled, to 2^32 at most.
+  if (a.bits() > 16 || b.bits() > 16) {
+    constexpr uint64_t kMostSum = uint64_t(1) << 33;
+    most = kMostSum;
+    if (failed(checkProduct(op, std::max(p.scaleA, p.scaleB), kMostSum)))
       return failure();
-    return isWide ? success() : checkSums(op, p.requant, most);
   }
-  p.leftShift = int32_t(intKey(op, "operand_left_shift"));
-  p.shiftA = int32_t(shifts[1]), p.shiftB = int32_t(shifts[2]);
-  uint64_t mostA = mostMagnitude(a) << p.leftShift, mostB = mostMagnitude(b)
-                                                            << p.leftShift;
-  if (failed(checkSums(op, alignment, std::max(mostA, mostB))))
-    return failure();
-  if (p.requant.rounding == kernels::Rounding::Double)
-    return success();
-  uint64_t most = (mostA * uint64_t(p.scaleA) >> p.shiftA) +
-                  (mostB * uint64_t(p.scaleB) >> p.shiftB) + 2;
   return checkSums(op, p.requant, most);
 }
 
@@ -268,7 +283,8 @@ static LogicalResult buildInteger(Operation *op, BinaryOp binary,
     if (failed(setAlignment(op, a.info, b.info, p)))
       return failure();
   } else if (form == BinaryForm::Product) {
-    uint64_t most = mostMagnitude(a.info) * mostMagnitude(b.info);
+    uint64_t most =
+        llvm::SaturatingMultiply(mostMagnitude(a.info), mostMagnitude(b.info));
     if (failed(checkSums(op, p.requant, most)))
       return failure();
   } else if (form == BinaryForm::Compared && !scales.empty()) {
