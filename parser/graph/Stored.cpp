@@ -85,14 +85,20 @@ static void makeConversion(compass::CastOp cast) {
         b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
 }
 
+/// Scales for each channel, and 32 bits, are of constants of products, which
+/// are no tensors. Where something else reads such a constant it is real.
+static void dropConstantsOfProducts(DenseMap<Value, Quantization> &stored) {
+  SmallVector<Value> dropped;
+  for (const auto &[value, q] : stored)
+    if (!q.isPerTensor() || elementBytes(q.stored) > 2)
+      dropped.push_back(value);
+  for (Value value : dropped)
+    stored.erase(value);
+}
+
 void graph::storeTensors(ImportState &state) {
   auto &stored = state.stored;
-  // Per channel are constants of products alone, which are no tensors.
-  // So are those of 32 bits, but for biases that something else reads: these
-  // are real.
-  stored.remove_if([](const auto &entry) {
-    return !entry.second.isPerTensor() || elementBytes(entry.second.stored) > 2;
-  });
+  dropConstantsOfProducts(stored);
   if (stored.empty())
     return;
   SmallVector<Operation *> layers;
