@@ -4,12 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Models.h"
+#include "compiler/config/ModelFormats.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "parser/onnx/OnnxImport.h"
+#include "parser/tflite/TfliteImport.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
@@ -19,19 +21,32 @@
 using namespace yarrow;
 using namespace mlir;
 
+/// Null of an IR, and of what is no model.
+static const config::ModelFormat *foreignFormat(const std::string &path) {
+  if (const config::ModelFormat *format = config::formatOfPath(path))
+    return format;
+  yarrow::DiagnosticEngine ignored;
+  auto file = MappedFile::open(path, ignored);
+  return file ? config::formatOfKind(fileKindOf(file->bytes())) : nullptr;
+}
+
 OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
                                         const std::string &txtPath,
                                         const std::string &binPath,
                                         yarrow::DiagnosticEngine &diags,
                                         compass::ReadFor purpose,
                                         const graph::ImportOptions &import) {
-  if (!isOnnxModel(txtPath))
+  const config::ModelFormat *format = foreignFormat(txtPath);
+  if (!format)
     return compass::readCompassIr(context, txtPath, binPath, diags, purpose);
   graph::ImportOptions options = import;
   if (options.modelName == graph::ImportOptions().modelName)
     options.modelName = nameOfFile(txtPath);
-  OwningOpRef<ModuleOp> module =
-      onnx::importOnnx(context, txtPath, options, diags);
+  auto importModel = format->kind == FileKind::Tflite
+                         ? static_cast<decltype(&onnx::importOnnx)>(
+                               tflite::importTflite)
+                         : onnx::importOnnx;
+  OwningOpRef<ModuleOp> module = importModel(context, txtPath, options, diags);
   bool runs = module && (purpose == compass::ReadFor::Inspection ||
                          compass::checkExecutable(*module, diags));
   runs = runs && compass::checkKernels(
@@ -44,12 +59,8 @@ std::string yarrow::nameOfFile(const std::string &path) {
   return whyNoFileName(name).empty() && !name.empty() ? name : "model";
 }
 
-bool yarrow::isOnnxModel(const std::string &path) {
-  if (std::string_view(path).ends_with(".onnx"))
-    return true;
-  yarrow::DiagnosticEngine ignored;
-  auto file = MappedFile::open(path, ignored);
-  return file && fileKindOf(file->bytes()) == FileKind::Onnx;
+bool yarrow::isForeignModel(const std::string &path) {
+  return foreignFormat(path) != nullptr;
 }
 
 bool yarrow::isQuantized(ModuleOp module) {
