@@ -6,6 +6,7 @@
 #include "compiler/driver/Models.h"
 #include "compiler/config/ModelFormats.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
@@ -30,28 +31,48 @@ static const config::ModelFormat *foreignFormat(const std::string &path) {
   return file ? config::formatOfKind(fileKindOf(file->bytes())) : nullptr;
 }
 
-OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
-                                        const std::string &txtPath,
-                                        const std::string &binPath,
-                                        yarrow::DiagnosticEngine &diags,
-                                        compass::ReadFor purpose,
-                                        const graph::ImportOptions &import) {
-  const config::ModelFormat *format = foreignFormat(txtPath);
-  if (!format)
-    return compass::readCompassIr(context, txtPath, binPath, diags, purpose);
+static OwningOpRef<ModuleOp> importModel(MLIRContext &context, FileKind kind,
+                                         const std::string &path,
+                                         const graph::ImportOptions &import,
+                                         yarrow::DiagnosticEngine &diags) {
   graph::ImportOptions options = import;
   if (options.modelName == graph::ImportOptions().modelName)
-    options.modelName = nameOfFile(txtPath);
-  auto importModel = format->kind == FileKind::Tflite
-                         ? static_cast<decltype(&onnx::importOnnx)>(
-                               tflite::importTflite)
-                         : onnx::importOnnx;
-  OwningOpRef<ModuleOp> module = importModel(context, txtPath, options, diags);
-  bool runs = module && (purpose == compass::ReadFor::Inspection ||
-                         compass::checkExecutable(*module, diags));
-  runs = runs && compass::checkKernels(
-                     *module, purpose == compass::ReadFor::Execution, diags);
-  return runs ? std::move(module) : nullptr;
+    options.modelName = nameOfFile(path);
+  return kind == FileKind::Tflite
+             ? tflite::importTflite(context, path, options, diags)
+             : onnx::importOnnx(context, path, options, diags);
+}
+
+/// What the reader of IR checks of what it has read.
+static bool canRun(ModuleOp module, compass::ReadFor purpose,
+                   yarrow::DiagnosticEngine &diags) {
+  bool runs = purpose == compass::ReadFor::Inspection ||
+              compass::checkExecutable(module, diags);
+  return runs && compass::checkKernels(
+                     module, purpose == compass::ReadFor::Execution, diags);
+}
+
+OwningOpRef<ModuleOp>
+yarrow::readModel(MLIRContext &context, const std::string &txtPath,
+                  const std::string &binPath, yarrow::DiagnosticEngine &diags,
+                  compass::ReadFor purpose, const graph::ImportOptions &import,
+                  const GivenOptions &given, GivenResult *converted) {
+  const config::ModelFormat *foreign = foreignFormat(txtPath);
+  OwningOpRef<ModuleOp> module =
+      foreign
+          ? importModel(context, foreign->kind, txtPath, import, diags)
+          : compass::readCompassIr(context, txtPath, binPath, diags, purpose);
+  if (!module)
+    return nullptr;
+  bool isGiven = compass::isCompat(*module);
+  // To be looked at it stays as its file has it: nothing to be computed.
+  if (isGiven && purpose == compass::ReadFor::Inspection)
+    return module;
+  if (isGiven && !convertGiven(*module, given, diags, converted))
+    return nullptr;
+  bool mustCheck = foreign || isGiven;
+  return !mustCheck || canRun(*module, purpose, diags) ? std::move(module)
+                                                       : nullptr;
 }
 
 std::string yarrow::nameOfFile(const std::string &path) {

@@ -343,8 +343,24 @@ LogicalResult NodeEmitter::define(size_t i, Value value, bool isLast) {
   if (!value)
     return failure();
   if (Tensor *output = node.output(i))
-    emitter.define(output, value, isLast);
+    emitter.define(output, storedAs(*output, value), isLast);
   return success();
+}
+
+Value NodeEmitter::storedAs(const Tensor &output, Value value) {
+  if (emitter.isTrial)
+    return value;
+  for (const Tensor *input : node.inputs) {
+    if (!input || !emitter.isForm(input, value) ||
+        input->quantization == output.quantization)
+      continue;
+    StringRef type = !input->quantization   ? "Quantize"
+                     : !output.quantization ? "DeQuantize"
+                                            : "Cast";
+    // Stored types come last (Stored.h).
+    return build.declared(type, {value}, {}, value.getType()).front();
+  }
+  return value;
 }
 
 LogicalResult NodeEmitter::outConstant(size_t i, Constant value) {

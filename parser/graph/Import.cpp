@@ -9,6 +9,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "parser/graph/AbsorbQuantization.h"
 #include "parser/graph/Bind.h"
 #include "parser/graph/EmitGraph.h"
 #include "parser/graph/Fold.h"
@@ -36,6 +37,19 @@ static ArrayAttr header(Builder &b, const ImportOptions &options) {
   return b.getArrayAttr(entries);
 }
 
+#ifdef HAVE_N1019
+/// The quantized operators that no integers compute.
+static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
+  for (const auto &[node, why] : leftInFloats(graph))
+    diags
+        .report(DiagId::ImportComputedInFloats,
+                {graph.file + ": " + node->describe()},
+                node->op + " is computed in floats")
+        .found(why)
+        .expected("constants for the whole tensor, 8 or 16 bits");
+}
+
+#endif
 static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
@@ -44,6 +58,13 @@ static bool importInto(ImportState &state, Graph &graph,
     return false;
   if (!checkOperators(graph, state.diags))
     return false;
+  absorbQuantization(graph);
+  if (options.inFloats)
+    forgetStored(graph);
+#ifdef HAVE_N1019
+  else
+    tellFloats(graph, state.diags);
+#endif
   if (!fold(graph, state))
     return false;
   dropUnused(graph);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Stored.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -35,8 +36,8 @@ static bool isPlainMove(Operation *op) {
 }
 
 static RankedTensorType storedType(Value value, const Quantization &q) {
-  return compass::quantizedType(value.getContext(), shapeOf(value), q.stored,
-                                q.scales[0], q.zeroPoints[0]);
+  return compass::steppedType(value.getContext(), shapeOf(value), q.stored,
+                              double(q.scales[0]), q.zeroPoints[0]);
 }
 
 /// A constant of real numbers as the integers that they were read from.
@@ -52,26 +53,46 @@ static void storeConstant(compass::ConstantOp op, const Quantization &q) {
                   q.stored, {bytes, stored.bytes.size()}, stored.owner));
 }
 
-static void setHeader(ModuleOp module) {
-  Builder b(module.getContext());
-  SmallVector<mlir::Attribute> entries;
-  for (mlir::Attribute entry :
-       module->getAttrOfType<ArrayAttr>(compass::kHeaderAttr)) {
-    StringRef key = cast<StringAttr>(cast<ArrayAttr>(entry)[0]).getValue();
-    if (key == "precision")
-      entry = b.getStrArrayAttr({key, "int8"});
-    else if (key == "compat_quantized_model")
-      entry = b.getStrArrayAttr({key, "true"});
-    entries.push_back(entry);
+/// A Cast of real numbers to real numbers, one of which are stored, is a
+/// conversion (emitIdentity).
+static void makeConversion(compass::CastOp cast) {
+  bool isFromFloat = isFloat(cast->getOperand(0)),
+       isToFloat = isFloat(cast->getResult(0));
+  if (isFromFloat && isToFloat)
+    return;
+  OpBuilder b(cast);
+  if (!isFromFloat && !isToFloat) {
+    compass::TensorInfo to = compass::describe(cast->getResult(0));
+    cast->setAttr("to_dtype",
+                  b.getStringAttr(compass::dtypeName(to.storedType())));
+    return;
   }
-  module->setAttr(compass::kHeaderAttr, b.getArrayAttr(entries));
+  compass::TensorInfo stored =
+      compass::describe(isFromFloat ? cast->getResult(0) : cast->getOperand(0));
+  auto replace = [&](Operation *conversion) {
+    conversion->setAttr(compass::kTopNamesAttr,
+                        cast->getAttr(compass::kTopNamesAttr));
+    conversion->setAttr("quantize_scale", b.getF64FloatAttr(stored.scale));
+    conversion->setAttr("quantize_zp", b.getI64IntegerAttr(stored.zp));
+    cast->replaceAllUsesWith(conversion->getResults());
+    cast->erase();
+  };
+  if (isFromFloat)
+    replace(compass::QuantizeOp::create(
+        b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
+  else
+    replace(compass::DeQuantizeOp::create(
+        b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
 }
 
 void graph::storeTensors(ImportState &state) {
   auto &stored = state.stored;
   // Per channel are constants of products alone, which are no tensors.
-  stored.remove_if(
-      [](const auto &entry) { return !entry.second.isPerTensor(); });
+  // So are those of 32 bits, but for biases that something else reads: these
+  // are real.
+  stored.remove_if([](const auto &entry) {
+    return !entry.second.isPerTensor() || elementBytes(entry.second.stored) > 2;
+  });
   if (stored.empty())
     return;
   SmallVector<Operation *> layers;
@@ -98,22 +119,48 @@ void graph::storeTensors(ImportState &state) {
         storeConstant(constant, it->second);
       value.setType(storedType(value, it->second));
     }
+  for (Operation *op : layers)
+    if (auto cast = dyn_cast<compass::CastOp>(op))
+      makeConversion(cast);
   for (auto func : state.module.getOps<func::FuncOp>())
     func.setType(FunctionType::get(
         func.getContext(), {},
         llvm::to_vector(
             func.getBody().front().getTerminator()->getOperandTypes())));
-  setHeader(state.module);
+  compass::setCompat(state.module, true);
 }
 
 //===----------------------------------------------------------------------===//
 // Weights of layers that multiply
 //===----------------------------------------------------------------------===//
 
+/// Whether there is one scale, or one for each output of the product.
+static bool scalesOutputs(const Node &node, const Tensor &weights) {
+  const Quantization &q = *weights.quantization;
+  if (q.isPerTensor())
+    return true;
+  if (node.op == "ConvTranspose")
+    return q.axis == 1 && node.integer("group", 1) == 1;
+  if (node.op == "Gemm")
+    return q.axis == (node.integer("transB", 0) ? 0 : 1);
+  if (node.op == "MatMul")
+    return q.axis + 1 == int64_t(weights.constant->shape.size());
+  return q.axis == 0;
+}
+
 bool NodeEmitter::multipliesStored() const {
   return tensor(0).quantization && !tensor(0).constant && has(1) &&
          tensor(1).constant && tensor(1).quantization &&
-         tensor(0).quantization->isPerTensor();
+         tensor(0).quantization->isPerTensor() &&
+         elementBytes(tensor(1).quantization->stored) <= 2 &&
+         scalesOutputs(node, tensor(1));
+}
+
+/// A constant of sums of products: integers of other types are real biases.
+static bool isStoredBias(const Tensor &bias) {
+  return bias.constant && bias.quantization &&
+         (bias.quantization->stored == ElementType::I32 ||
+          bias.quantization->stored == ElementType::I64);
 }
 
 ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
@@ -125,10 +172,14 @@ ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
 
 ElementsAttr NodeEmitter::productBiases(size_t i, int64_t outputs) {
   bool isStored = multipliesStored();
-  if (has(i) && isStored && tensor(i).constant && tensor(i).quantization)
-    return emitter.storedAttribute(tensor(i));
+  // One of another length is told by the layer.
+  Shape list;
+  if (has(i) && numElements(shape(i)) == outputs)
+    list = {outputs};
+  if (has(i) && isStored && isStoredBias(tensor(i)))
+    return emitter.storedAttribute(tensor(i), {}, list);
   if (has(i))
-    return weights(i);
+    return weights(i, {}, list);
   if (isStored)
     return compass::makeConstant(build.builder.getContext(), node.describe(),
                                  {outputs}, DType::I32,
@@ -152,7 +203,7 @@ Value NodeEmitter::noteStored(Value product, size_t bias) {
                                     DType::I32, zeroPoints));
   };
   note("weights", *tensor(1).quantization);
-  if (has(bias) && tensor(bias).quantization)
+  if (has(bias) && isStoredBias(tensor(bias)))
     note("biases", *tensor(bias).quantization);
   op->setAttr(compass::kExtraConstantsAttr,
               constants.getDictionary(op->getContext()));

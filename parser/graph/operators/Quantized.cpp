@@ -42,8 +42,8 @@ LogicalResult graph::emitQuantizeLinear(NodeEmitter &n) {
   ElementType to = ElementType::U8;
   if (n.has(2))
     to = n.type(2);
-  else if (auto said = castTarget(n.node.integer("output_dtype", 2)))
-    to = *said;
+  else if (int64_t said = n.node.integer("output_dtype", 0))
+    to = castTarget(said).value_or(ElementType::F32);
   if (elementBytes(to) > 2 || compass::dtypeIsFloat(to))
     return n.refuse("to this type is not imported",
                     compass::dtypeName(irElement(to)).str(),
