@@ -20,11 +20,6 @@ mlir::OwningOpRef<mlir::ModuleOp>
 importTflite(mlir::MLIRContext &context, const std::string &path,
              const graph::ImportOptions &options, DiagnosticEngine &diags);
 
-/// The same of a graph that was read.
-mlir::OwningOpRef<mlir::ModuleOp>
-importTflite(mlir::MLIRContext &context, graph::Graph &graph,
-             const graph::ImportOptions &options, DiagnosticEngine &diags);
-
 } // namespace yarrow::tflite
 
 #endif // YARROW_PARSER_TFLITE_TFLITEIMPORT_H
