@@ -54,7 +54,11 @@ Tensor *GraphReader::tensorAt(std::int32_t index, const std::string &where) {
     return tensor;
   tensor = graph.addTensor("");
   TensorParts stored(parts->tensors[std::size_t(index)]);
+  std::size_t errors = model.diags.numErrors();
   model.tensors.read(stored, std::size_t(index), *tensor);
+  // What is wrong with a constant is told; it needs no writer, too.
+  if (model.diags.numErrors() != errors)
+    written.insert(tensor);
   if (stored.isVariable)
     states.insert(tensor);
   // Of results nodes tell the shape.

@@ -74,9 +74,6 @@ bool checkLstm(OperatorReader &r) {
     return r.refuse(
         "with this activation is not imported",
         std::to_string(r.options.integer("fused_activation_function")), "TANH");
-  if (r.options.number("cell_clip") != 0 || r.options.number("proj_clip") != 0)
-    return r.refuse("with clip is not imported",
-                    std::to_string(r.options.number("cell_clip")), "no clip");
   if (r.options.has("diagonal_recurrent_tensors") &&
       r.options.flag("diagonal_recurrent_tensors"))
     return r.refuse("with diagonal weights is not imported",
@@ -145,6 +142,8 @@ bool tflite::readLstm(OperatorReader &r) {
                      {x, (*weights)[0], (*weights)[1], (*weights)[2]}, {all});
   node.attributes["hidden_size"] =
       Attribute::of((*weights)[1]->constant->shape[2]);
+  // Between -cell_clip and cell_clip; proj_clip is of the projection.
+  node.attributes["cell_clip"] = Attribute::of(r.options.number("cell_clip"));
   node.attributes["layout"] = Attribute::of(std::int64_t(!isTimeFirst));
   std::vector<std::int64_t> gone = {isTimeFirst ? 1 : 2};
   if (isOneStep)
