@@ -253,7 +253,7 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   CLI::App *command = app.add_subcommand(
       "eval", "Compare float, integer and NPU results on labelled samples");
   command->add_option("--float", flags->floating,
-                      "Float IR: net.txt,net.bin; or an ONNX model");
+                      "Float IR: net.txt,net.bin; or an ONNX or TFLite model");
   addInputShapeOption(*command, flags->inputShapes);
   command->add_option("--int", flags->integer,
                       "Integer IR: net_o.txt,net_o.bin");

@@ -149,6 +149,11 @@ static bool scalesOutputs(const Node &node, const Tensor &weights) {
     return q.axis == 1 && node.integer("group", 1) == 1;
   if (node.op == "Gemm")
     return q.axis == (node.integer("transB", 0) ? 0 : 1);
+  // TFLite has outputs first, but in these.
+  if (node.op == "DepthwiseConv2D" || node.op == "TransposeConv3D")
+    return q.axis == 3;
+  if (node.op == "Conv3D")
+    return q.axis == 4;
   if (node.op == "MatMul")
     return q.axis + 1 == int64_t(weights.constant->shape.size());
   return q.axis == 0;
