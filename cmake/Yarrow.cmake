@@ -29,14 +29,14 @@ endfunction()
 option(YARROW_PRECOMPILED_HEADERS "Read MLIR's headers once" ON)
 separate_arguments(yarrowLlvmDefinitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
 if(YARROW_PRECOMPILED_HEADERS)
+  # ccache knows a file again whose precompiled header has not changed.
+  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/MlirHeaders.cpp CONTENT "")
   add_library(yarrow_mlir_headers STATIC ${CMAKE_BINARY_DIR}/MlirHeaders.cpp)
   target_compile_options(yarrow_mlir_headers PRIVATE ${yarrowLlvmDefinitions} ${yarrowUnhurried})
   target_include_directories(yarrow_mlir_headers SYSTEM PRIVATE
     ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
   target_precompile_headers(yarrow_mlir_headers PRIVATE ${CMAKE_SOURCE_DIR}/cmake/MlirHeaders.h)
-  # ccache knows a file again whose precompiled header has not changed.
-  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 # Of a target that is compiled with MLIR's options.
 function(yarrow_use_precompiled_headers name)

@@ -32,11 +32,33 @@ inline void loadBias(DType type, const void *bias, uint32_t first, uint32_t n,
     acc[i] = b[i];
 }
 
-/// clip(RNE(acc * scale / 2^shift) - zp, lo, hi) over a chunk with one scale.
+/// requantizeChunk of Rounding::Double.
+inline void requantizeTwiceChunk(const int64_t *acc, uint32_t n, int32_t scale,
+                                 int32_t shift, const Requant &r,
+                                 int32_t *out) {
+  TwiceShift s = makeTwiceShift(shift);
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t y = requantizeTwice(acc[i], scale, s) - r.zp;
+    out[i] = int32_t(clamp<int64_t>(y, r.lo, r.hi));
+  }
+}
+inline void requantizeTwiceChunkPerChannel(const int64_t *acc, uint32_t n,
+                                           const int32_t *scale,
+                                           const int32_t *shift,
+                                           const Requant &r, int32_t *out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t y = requantizeTwice(acc[i], scale[i], makeTwiceShift(shift[i]));
+    out[i] = int32_t(clamp<int64_t>(y - r.zp, r.lo, r.hi));
+  }
+}
+
+/// clip(round(acc * scale / 2^shift) - zp, lo, hi) over a chunk with one scale.
 inline void requantizeChunk(const int64_t *acc, uint32_t n, int32_t scale,
                             int32_t shift, const Requant &r, int32_t *out) {
+  if (r.rounding == Rounding::Double)
+    return requantizeTwiceChunk(acc, n, scale, shift, r, out);
   int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
-  RoundShift s = makeRoundShift(shift);
+  RoundShift s = makeRoundShift(shift, r.rounding);
   if (s.left == 0) {
     for (uint32_t i = 0; i < n; ++i) {
       int64_t y =
@@ -49,7 +71,7 @@ inline void requantizeChunk(const int64_t *acc, uint32_t n, int32_t scale,
     return;
   }
   for (uint32_t i = 0; i < n; ++i) {
-    int64_t y = roundShiftHalfEven(wrapMul(acc[i], scale), s);
+    int64_t y = shiftRounded(wrapMul(acc[i], scale), s);
     out[i] = int32_t(clamp(y, lo, hi) - r.zp);
   }
 }
@@ -96,14 +118,17 @@ inline void requantizeChunkPerChannel(const int64_t *acc, uint32_t n,
                                       const int32_t *scale,
                                       const int32_t *shift, const Requant &r,
                                       int32_t *out) {
+  if (r.rounding == Rounding::Double)
+    return requantizeTwiceChunkPerChannel(acc, n, scale, shift, r, out);
   int64_t lo = int64_t(r.lo) + r.zp, hi = int64_t(r.hi) + r.zp;
+  int64_t isEven = r.rounding == Rounding::HalfEven;
   for (uint32_t i = 0; i < n; ++i) {
     int32_t right = shift[i] > 0 ? shift[i] : 0;
     int32_t left = shift[i] < 0 ? -shift[i] : 0;
     right = right > 62 ? 62 : right;
     left = left > 62 ? 62 : left;
-    int64_t odd = right > 0;
-    // 2^right / 2 - 1, and 0 for right = 0.
+    int64_t odd = int64_t(right > 0) & isEven;
+    // 2^right / 2, less 1 for ties to even, and 0 for right = 0.
     int64_t bias = ((int64_t(1) << right) >> 1) - odd;
     int64_t x =
         clamp(wrapMul(acc[i], scale[i]), INT64_MIN >> left, INT64_MAX >> left);

@@ -19,6 +19,7 @@
 #define YARROW_KERNELS_PARAMS_H
 
 #include "kernels/Kernel.h"
+#include "support/Numeric.h"
 
 namespace yarrow::kernels {
 
@@ -27,23 +28,36 @@ constexpr uint32_t kMaxRank = 8;
 /// The activations that Compass IR allows as `with_activation`.
 enum class Act : uint32_t { None, Relu, Relu6, Clip, LeakyRelu, PRelu };
 
+using yarrow::Rounding;
+
+/// The greatest multiplier of the Compass tool chain, in 16 bits. Greater ones,
+/// of up to 31, are wide: code that counts on 16 asks for it.
+constexpr int32_t kMostNarrowScale = 65535;
+
 /// From an integer accumulator (its zero points removed) to the stored integer:
-/// activation, then clip(RNE(acc * scale / 2^shift) - zp, lo, hi), where RNE
-/// rounds half to even (spec: integer semantics 4.0 and 4.3). RELU and RELU6
-/// clamp at 0 only. LEAKYRELU and PRELU add a rounding of their own, CLIP
-/// rounds twice.
+/// activation, then clip(round(acc * scale / 2^shift) - zp, lo, hi), where
+/// `rounding` is half to even in the Compass tool chain (spec: integer
+/// semantics 4.0 and 4.3). RELU and RELU6 clamp at 0 only. LEAKYRELU and PRELU
+/// add a rounding of their own, CLIP rounds twice; all three only HalfEven.
 ///
-/// Range: |acc| * scale < 2^61 (16-bit operands, 16-bit scale, up to 2^11
-/// products of the largest magnitude; the reference needs 2^53 to be exact
-/// itself).
+/// Rounding TFLite's way, M = scale / 2^shift:
+///   HalfUp  floor((acc * scale + 2^(shift-1)) / 2^shift), 0 <= shift
+///   Double  requantizeTwice (support/Numeric.h), scale in [2^30, 2^31)
+///
+/// Range: |acc| * scale <= 2^62, to which rounding adds at most 2^61: 16-bit
+/// operands, 16-bit scale, up to 2^11 products of the largest magnitude (the
+/// reference needs 2^53 to be exact itself); or |acc| <= 2^31 and a scale of 31
+/// bits. Double takes any acc, saturating it to int32.
 struct Requant {
   DType outType = DType::I8; // I8 U8 I16 U16 I32
   Act act = Act::None;
+  Rounding rounding = Rounding::HalfEven;
   uint32_t perChannel = 0;      // 1: scale and shift come from two buffers
-  DType scaleType = DType::U16; // element type of the scale buffer: U8 U16
-  int32_t scale = 1;            // 0 .. 65535
-  int32_t shift = 0;            // -32 .. 62; the shift buffer holds int8
-  int32_t zp = 0;               // output zero point, subtracted after rounding
+  DType scaleType = DType::U16; // element type of the scale buffer: U8 U16 I32
+  int32_t scale = 1;            // 0 .. 2^31 - 1
+  int32_t shift = 0; // -32 .. 62, all of it to the right; the shift buffer
+                     // holds int8
+  int32_t zp = 0;    // output zero point, subtracted after rounding
   int32_t lo = -128,
           hi = 127;       // range of the output (layer_top_range or the type's)
   int32_t slope = 0;      // LEAKYRELU: negative_slope_value
@@ -54,7 +68,7 @@ struct Requant {
   int32_t clipMin = 0,
           clipMax = 0; // CLIP, in units of 2^-8 output steps if <= 8 bits
 };
-static_assert(sizeof(Requant) == 60);
+static_assert(sizeof(Requant) == 64);
 
 /// Fused activation of a float layer.
 struct FloatAct {

@@ -57,6 +57,7 @@ constexpr DTypeSet kInt8To32 = kInt8To16 | setOf(DType::I32);
 constexpr DTypeSet kSmallInts = kInt8To32 | setOf(DType::U32);
 constexpr DTypeSet kWeightInts = setOf(DType::I8, DType::I16);
 constexpr DTypeSet kMultipliers = setOf(DType::U8, DType::U16);
+constexpr DTypeSet kWideMultipliers = kMultipliers | setOf(DType::I32);
 constexpr DTypeSet kShifts = setOf(DType::I8);
 constexpr DTypeSet kInt32 = setOf(DType::I32);
 constexpr DTypeSet kWholeNumbers = kSmallInts | setOf(DType::Bool, DType::I64);

@@ -17,10 +17,13 @@
 namespace yarrow::kernels {
 
 /// RNE(x / 2^right), by roundRightShift's formula (support/Numeric.h): x and
-/// half of 2^right must fit together.
-template <typename Vector> inline void roundShift(Vector &x, int32_t right) {
+/// half of 2^right must fit together. Or with ties upwards: not Double.
+template <typename Vector>
+inline void roundShift(Vector &x, int32_t right,
+                       Rounding rounding = Rounding::HalfEven) {
   using T = __remove_cvref(decltype(x[0]));
-  T odd = right > 0, bias = odd ? (T(1) << (right - 1)) - 1 : 0;
+  T odd = right > 0 && rounding == Rounding::HalfEven;
+  T bias = ((T(1) << right) >> 1) - odd;
   x = (x + bias + ((x >> right) & odd)) >> right;
 }
 
@@ -53,32 +56,40 @@ inline void limitStrip(Strip<int64_t> &wide, int32_t zp, int32_t lo, int32_t hi,
   x = __builtin_convertvector(wide, Strip<int32_t>) - zp;
 }
 
-/// clip(RNE(x * scale / 2^shift) - zp, lo, hi) of strips, 0 <= shift <= 62,
-/// x of which no magnitude is greater than `most`: where products fit, in 32
-/// bits, as requantizeSmallChunk.
+/// clip(round(x * scale / 2^shift) - zp, lo, hi) of strips, 0 <= shift <= 62,
+/// with one rounding, HalfEven or HalfUp; x of which no magnitude is greater
+/// than `most`, which is less than 2^31: where products fit, in 32 bits, as
+/// requantizeSmallChunk.
 class StripRequant {
 public:
   StripRequant(int32_t scale, int32_t shift, int32_t zp, int32_t lo, int32_t hi,
-               int64_t most)
-      : scale(scale), shift(shift), zp(zp), lo(lo), hi(hi),
-        isSmall(most * scale <= int64_t(1) << 29) {}
+               int64_t most, Rounding rounding = Rounding::HalfEven)
+      : scale(scale), shift(shift), zp(zp), lo(lo), hi(hi), rounding(rounding),
+        isSmall(most * scale <= mostProduct()) {}
 
   void apply(Strip<int32_t> &x) const {
     if (isSmall)
       return applySmall(x);
     Strip<int64_t> wide = __builtin_convertvector(x, Strip<int64_t>) * scale;
-    roundShift(wide, shift);
+    roundShift(wide, shift, rounding);
     limitStrip(wide, zp, lo, hi, x);
   }
 
   /// For a scale that is no constant, but known to keep |x * scale| <= 2^29.
   void applySmall(Strip<int32_t> &x) const {
-    roundShift(x *= scale, shift < 30 ? shift : 30);
+    roundShift(x *= scale, shift < 30 ? shift : 30, rounding);
     limitStrip(x, zp, lo, hi);
   }
 
 private:
+  /// A product of 2^29 is half of 2^30, which HalfUp makes 1 where a shift
+  /// beyond 30 asks for 0.
+  int64_t mostProduct() const {
+    return (int64_t(1) << 29) - (rounding == Rounding::HalfUp);
+  }
+
   int32_t scale, shift, zp, lo, hi;
+  Rounding rounding;
   bool isSmall;
 };
 
@@ -98,8 +109,8 @@ inline void loadMultipliers(DType type, const void *scale, const void *shift,
   shifts = __builtin_convertvector(bytes, Vector);
 }
 
-/// Requantizes sums of at most 34 bits, with one scale and shift or one for
-/// each channel, to at most 16 bits.
+/// Requantizes sums of at most 34 bits, with one scale of 16 bits and one shift
+/// or one of each for each channel, to at most 16 bits, half to even.
 class StripSums {
 public:
   StripSums(const Requant &r, const void *scale, const void *shift)
@@ -107,7 +118,10 @@ public:
 
   /// Whether strips do it for the first n channels: no shift is to the left.
   bool fits(uint32_t n) const {
-    bool isNarrow = contains(kInt8To16, r.outType);
+    bool isNarrow = contains(kInt8To16, r.outType) &&
+                    r.rounding == Rounding::HalfEven &&
+                    (r.perChannel ? r.scaleType != DType::I32
+                                  : r.scale <= kMostNarrowScale);
     return isNarrow &&
            (r.perChannel ? extremeOf<int8_t>(false, shift, 0, n) >= 0
                          : r.shift >= 0);
@@ -137,15 +151,16 @@ private:
 
 /// Requantizes the run of n bytes, x + zpIn being what is scaled. False, and
 /// nothing done, if this is not a requantization of bytes to bytes with a shift
-/// to the right.
+/// to the right and one rounding.
 inline bool requantizeBytes(DType inType, const void *src, int64_t from,
                             int32_t zpIn, bool isRelu, DType outType, void *dst,
                             int64_t to, uint32_t n, int32_t scale,
-                            int32_t shift, int32_t zp, int32_t lo, int32_t hi) {
+                            int32_t shift, int32_t zp, int32_t lo, int32_t hi,
+                            Rounding rounding = Rounding::HalfEven) {
   if (!isByte(inType) || !isByte(outType) || shift < 0 || shift > 62 ||
-      zpIn < -512 || zpIn > 512)
+      zpIn < -512 || zpIn > 512 || rounding == Rounding::Double)
     return false;
-  StripRequant requant(scale, shift, zp, lo, hi, 255 + 512);
+  StripRequant requant(scale, shift, zp, lo, hi, 255 + 512, rounding);
   withByte(inType, [&](auto zero) {
     forEachStrip(0, n, [&](uint32_t i, auto size) {
       Strip<int32_t> x;

@@ -85,7 +85,7 @@ YARROW_KERNEL(yk_activation_int, ActivationInt) {
       requantizeBytes(p.inType, buffers.input(), share.begin, p.inZp, isRelu,
                       r.outType, buffers.output(), share.begin,
                       share.end - share.begin, r.scale, r.shift, r.zp, r.lo,
-                      r.hi))
+                      r.hi, r.rounding))
     return;
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     int32_t x[kChunk];

@@ -25,7 +25,7 @@ struct ActivationIntParams {
   UnaryIntOp op = UnaryIntOp::Identity;
   Requant requant; // per tensor
 };
-static_assert(sizeof(ActivationIntParams) == 76);
+static_assert(sizeof(ActivationIntParams) == 80);
 
 /// PRELU whose slope broadcasts in any way: operand B of `shape` is the slope.
 struct PReluIntParams {
@@ -35,7 +35,7 @@ struct PReluIntParams {
   Requant
       requant; // slopeType and slopeShift are read, act and slopeCount are not
 };
-static_assert(sizeof(PReluIntParams) == 168);
+static_assert(sizeof(PReluIntParams) == 172);
 
 struct PReluFloatParams {
   BroadcastShape shape;

@@ -158,7 +158,8 @@ bool areStripBytes(const EltwiseIntParams &p) {
   auto isSmall = [](int32_t zp) { return zp >= -512 && zp <= 512; };
   return (isSum || isProduct) && isByte(p.typeA) && isByte(p.typeB) &&
          isByte(r.outType) && !p.isStored && isSmall(p.zpA) && isSmall(p.zpB) &&
-         r.shift >= 0 && r.shift <= 62 &&
+         p.scaleA <= kMostNarrowScale && p.scaleB <= kMostNarrowScale &&
+         r.shift >= 0 && r.shift <= 62 && r.rounding != Rounding::Double &&
          (r.act == Act::None || r.act == Act::Relu || r.act == Act::Relu6);
 }
 
@@ -170,7 +171,8 @@ void combineStrips(const EltwiseIntParams &p, const Run &r, const void *as,
   StripRequant requant(p.requant.scale, p.requant.shift, p.requant.zp,
                        p.requant.lo, p.requant.hi,
                        isProduct ? kMost * kMost
-                                 : kMost * (int64_t(p.scaleA) + p.scaleB));
+                                 : kMost * (int64_t(p.scaleA) + p.scaleB),
+                       p.requant.rounding);
   forEachStrip(0, r.n, [&](uint32_t i, auto size) {
     Strip<int32_t> a, b;
     loadStrip<A>(as, r.a + int64_t(i) * r.strideA, r.strideA, size, a);

@@ -86,12 +86,14 @@ struct EltwiseIntParams {
   /// reference limits them, those of U32 to 0 .. 2^32.
   DType typeA = DType::I8, typeB = DType::I8;
   int32_t zpA = 0, zpB = 0;
-  int32_t scaleA = 1, scaleB = 1; // scale_value[1], scale_value[2]: 0 .. 65535
+  /// scale_value[1], scale_value[2]: 0 .. 65535; of Add and Sub of integers of
+  /// up to 16 bits 0 .. 2^31 - 1, if |sum| * requant.scale <= 2^62.
+  int32_t scaleA = 1, scaleB = 1;
   /// Scale = scale_value[0]; per tensor. A U32 output takes no activation and
   /// is limited to its type.
   Requant requant;
 };
-static_assert(sizeof(EltwiseIntParams) == 192);
+static_assert(sizeof(EltwiseIntParams) == 196);
 
 struct EltwiseFloatParams {
   BroadcastShape shape;
@@ -110,7 +112,7 @@ struct DivIntParams {
   uint32_t inBits = 8; // bits of typeB
   Requant requant;     // act None, per tensor
 };
-static_assert(sizeof(DivIntParams) == 184);
+static_assert(sizeof(DivIntParams) == 188);
 
 #define YARROW_KERNELS "kernels/arithmetic/Eltwise.def"
 #include "kernels/DeclareKernels.inc"

@@ -35,7 +35,7 @@ struct Conv2DIntParams {
                     // inZp * sum(w) is taken out of the bias
   Requant requant;
 };
-static_assert(sizeof(Conv2DIntParams) == 144);
+static_assert(sizeof(Conv2DIntParams) == 148);
 
 constexpr uint32_t kMaxWinogradTile = 8;
 
@@ -64,7 +64,7 @@ struct Conv2DWinogradParams {
   uint32_t hasTapShifts = 0;
   uint32_t outputShift = 0; // 0 .. 7
 };
-static_assert(sizeof(Conv2DWinogradParams) == 424);
+static_assert(sizeof(Conv2DWinogradParams) == 428);
 
 struct Conv2DFloatParams {
   Conv2DShape shape;

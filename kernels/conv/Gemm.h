@@ -33,7 +33,7 @@ struct FullyConnectedIntParams {
   DType biasType = DType::I32;  // I32 I64; below 2^47 in magnitude
   Requant requant;
 };
-static_assert(sizeof(FullyConnectedIntParams) == 84);
+static_assert(sizeof(FullyConnectedIntParams) == 88);
 
 struct FullyConnectedFloatParams {
   uint32_t rows = 1, inFeatures = 1, outFeatures = 1;
@@ -58,7 +58,7 @@ struct GemmIntParams {
   int32_t zpC = 0;
   int32_t scaleProduct = 1, scaleC = 1;
 };
-static_assert(sizeof(GemmIntParams) == 196);
+static_assert(sizeof(GemmIntParams) == 200);
 
 /// alpha * A @ B + beta * C; without C its buffer is null.
 struct GemmFloatParams {

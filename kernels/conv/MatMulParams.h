@@ -31,7 +31,7 @@ struct MatMulIntParams {
   int32_t zpA = 0, zpB = 0;
   Requant requant; // per tensor, no PRELU
 };
-static_assert(sizeof(MatMulIntParams) == 172);
+static_assert(sizeof(MatMulIntParams) == 176);
 
 struct MatMulFloatParams {
   MatMulShape shape;

@@ -31,7 +31,7 @@ struct MorphologyIntParams {
   int32_t scaleInput = 1, scaleWeights = 1; // 0 .. 65535
   Requant requant;                          // per tensor, act None
 };
-static_assert(sizeof(MorphologyIntParams) == 148);
+static_assert(sizeof(MorphologyIntParams) == 152);
 
 struct MorphologyFloatParams {
   PoolShape shape;

@@ -82,6 +82,7 @@ void castIntegers(const CastParams &p, const void *src, void *dst, uint32_t i,
     r.zp = p.zp;
     r.lo = p.lo;
     r.hi = p.hi;
+    r.rounding = p.rounding;
     bool scaled = p.mode == CastMode::Requantize;
     requantizeChunk(acc, n, scaled ? p.scale : 1, scaled ? p.shift : 0, r, x);
   }
@@ -242,7 +243,7 @@ YARROW_KERNEL(yk_cast, Cast) {
       requantizeBytes(p.inType, buffers.input(), share.begin, p.inZp,
                       /*isRelu=*/false, p.outType, buffers.output(),
                       share.begin, share.end - share.begin, p.scale, p.shift,
-                      p.zp, p.lo, p.hi))
+                      p.zp, p.lo, p.hi, p.rounding))
     return;
   forEachChunk(share.begin, share.end, [&](uint32_t i, uint32_t n) {
     if (p.outType == DType::Bool)

@@ -40,10 +40,11 @@ static_assert(sizeof(DequantizeParams) == 20);
 
 /// Integers to integers, except Float. A target of int32 in the packs truncates
 /// (opzoo Cast c8), narrower ones round. Values of I64 that are scaled are
-/// limited to 2^46 before. To Bool, every value but 0 (with its zero point)
+/// limited to 2^46 before; from and to such types scales have 16 bits, and
+/// rounding is half to even. To Bool, every value but 0 (with its zero point)
 /// becomes 1, in every mode.
 enum class CastMode : uint32_t {
-  Requantize, // clip(RNE((x + inZp) * scale / 2^shift) - zp, lo, hi)
+  Requantize, // clip(round((x + inZp) * scale / 2^shift) - zp, lo, hi)
   Saturate,   // clip(x + inZp - zp, lo, hi)
   Wrap,       // low bits of x + inZp - zp (clip_mode=TRUNCATION)
   Float, // float to float, or to integer (towards zero, then clip), and integer
@@ -59,8 +60,9 @@ struct CastParams {
   int32_t inZp = 0, zp = 0; // 0 if ignore_scale_zp
   int32_t scale = 1, shift = 0;
   int32_t lo = -128, hi = 127; // but for U32 and I64, which have their own
+  Rounding rounding = Rounding::HalfEven; // Requantize
 };
-static_assert(sizeof(CastParams) == 40);
+static_assert(sizeof(CastParams) == 44);
 
 constexpr uint32_t kMaxConcatInputs = 16;
 

@@ -90,7 +90,7 @@ struct AffineGridIntParams {
   int32_t fractionBits = 8;                                   // 0 .. 31
   Requant requant;
 };
-static_assert(sizeof(AffineGridIntParams) == 104);
+static_assert(sizeof(AffineGridIntParams) == 108);
 
 #define YARROW_KERNELS "kernels/image/GridSample.def"
 #include "kernels/DeclareKernels.inc"

@@ -69,7 +69,7 @@ struct ScatterIntParams {
   uint32_t floors = 0; // 1: y = clip((state * scale >> shift) - zp)
   Requant requant;     // act None, per tensor
 };
-static_assert(sizeof(ScatterIntParams) == 216);
+static_assert(sizeof(ScatterIntParams) == 220);
 
 /// The same in floats; the state is float32.
 struct ScatterFloatParams {
@@ -93,7 +93,7 @@ struct SlotUpdateParams {
   int32_t inZp = 0;
   Requant requant; // act None, per tensor; of floats, outType alone
 };
-static_assert(sizeof(SlotUpdateParams) == 156);
+static_assert(sizeof(SlotUpdateParams) == 160);
 constexpr uint32_t variadicCount(const SlotUpdateParams &p) { return p.lists; }
 
 #define YARROW_KERNELS "kernels/indexing/Scatter.def"

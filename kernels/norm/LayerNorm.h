@@ -53,7 +53,7 @@ struct LayerNormIntParams {
   uint32_t hasSmallSums = 0;
   Requant requant; // scale and shift per affine place if perChannel; act None
 };
-static_assert(sizeof(LayerNormIntParams) == 232);
+static_assert(sizeof(LayerNormIntParams) == 236);
 
 /// y = (x - mean) / sqrt(mean (x - mean)^2 + epsilon) * weights + bias, with a
 /// mean of 0 if it is not subtracted. Sums are double.

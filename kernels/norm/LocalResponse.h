@@ -38,7 +38,7 @@ struct LocalResponseIntParams {
   uint32_t log2TableSize = 8;
   Requant requant; // per tensor, act None
 };
-static_assert(sizeof(LocalResponseIntParams) == 104);
+static_assert(sizeof(LocalResponseIntParams) == 108);
 
 /// y = x / (bias + alpha * S / n)^beta; n = size of channels, or the cells of
 /// the neighbourhood that are inside.

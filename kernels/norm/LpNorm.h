@@ -31,7 +31,7 @@ struct LpNormIntParams {
   int32_t preShift = 0;         // L2: 0 .. 62
   Requant requant;              // scale 1 and shift 0; act None
 };
-static_assert(sizeof(LpNormIntParams) == 208);
+static_assert(sizeof(LpNormIntParams) == 212);
 
 /// y = x / max(sum |x|^order, epsilon)^(1 / order). Sums are double.
 struct LpNormFloatParams {

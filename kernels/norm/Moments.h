@@ -31,7 +31,7 @@ struct MomentsIntParams {
   uint32_t isWide = 0;
   Requant variance; // act None, per tensor
 };
-static_assert(sizeof(MomentsIntParams) == 128);
+static_assert(sizeof(MomentsIntParams) == 132);
 
 /// sum = clip(trunc(clip(sum d, int32) * scale / 2^shift) - zp)
 /// squareSum = clip(floor(S * scale / 2^shift) - zp), S the sum of d^2 whose
@@ -40,7 +40,7 @@ struct DifferenceSumsIntParams {
   ReduceShape shape;
   Requant sum, squareSum; // act None, per tensor
 };
-static_assert(sizeof(DifferenceSumsIntParams) == 160);
+static_assert(sizeof(DifferenceSumsIntParams) == 168);
 
 #define YARROW_KERNELS "kernels/norm/Moments.def"
 #include "kernels/DeclareKernels.inc"

@@ -26,7 +26,7 @@ struct BatchNormIntParams {
   DType biasType = DType::I32;
   Requant requant; // acc = x * w + b; the zero point is in b
 };
-static_assert(sizeof(BatchNormIntParams) == 84);
+static_assert(sizeof(BatchNormIntParams) == 88);
 
 struct BatchNormFloatParams {
   uint32_t outer = 1, channels = 1, inner = 1;

@@ -36,7 +36,7 @@ struct PoolNormIntParams {
   uint32_t log2TableSize = 0;
   Requant requant; // per tensor, act None
 };
-static_assert(sizeof(PoolNormIntParams) == 144);
+static_assert(sizeof(PoolNormIntParams) == 148);
 
 /// Windows of a volume, NDHWC.
 struct PoolVolume {

@@ -46,7 +46,7 @@ struct FoldIntParams {
   int32_t inZp = 0;
   Requant requant;
 };
-static_assert(sizeof(FoldIntParams) == 148);
+static_assert(sizeof(FoldIntParams) == 152);
 
 /// Sums are F32, in the order of cells, whatever the types.
 struct FoldFloatParams {

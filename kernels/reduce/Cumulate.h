@@ -34,7 +34,7 @@ struct CumulateSumIntParams {
   int32_t inZp = 0;
   Requant requant; // act None, per tensor
 };
-static_assert(sizeof(CumulateSumIntParams) == 88);
+static_assert(sizeof(CumulateSumIntParams) == 92);
 
 /// A product that is halved, rounding down, until it fits 16 bits, after every
 /// factor x + inZp: RQ(product, scale[k], shift[k] - halvings) at step k.
@@ -45,7 +45,7 @@ struct CumulateProductIntParams {
   uint32_t isSigned = 1; // whether a factor may be negative: which 16 bits
   Requant requant;       // act None; scaleType is that of the buffer scale
 };
-static_assert(sizeof(CumulateProductIntParams) == 92);
+static_assert(sizeof(CumulateProductIntParams) == 96);
 
 struct CumulateFloatParams {
   CumulateShape shape;
@@ -72,7 +72,7 @@ struct ReduceProductIntParams {
   int32_t shift = 0; // any: factors add up to more than Requant has
   Requant requant;   // act None, per tensor, without its shift
 };
-static_assert(sizeof(ReduceProductIntParams) == 212);
+static_assert(sizeof(ReduceProductIntParams) == 216);
 
 #define YARROW_KERNELS "kernels/reduce/Cumulate.def"
 #include "kernels/DeclareKernels.inc"

@@ -43,7 +43,7 @@ struct ReduceIntParams {
   int32_t inZp = 0;
   Requant requant; // act None, per tensor; Min Max All Any read outType only
 };
-static_assert(sizeof(ReduceIntParams) == 112);
+static_assert(sizeof(ReduceIntParams) == 116);
 
 /// L1 and L2. S = sum of |x + zp| or of (x + zp)^2, limited to 32 bits; d = the
 /// bits by which the largest S of the whole output exceeds 16; with S' = S >>
@@ -60,7 +60,7 @@ struct ReduceNormIntParams {
   uint32_t log2TableSize = 8;
   Requant requant; // per tensor, act None
 };
-static_assert(sizeof(ReduceNormIntParams) == 120);
+static_assert(sizeof(ReduceNormIntParams) == 124);
 
 struct ReduceFloatParams {
   ReduceShape shape;

@@ -38,7 +38,7 @@ struct SegmentReduceIntParams {
   int32_t inZp = 0, fill = 0;
   Requant requant; // act None, per tensor; Min and Max read outType only
 };
-static_assert(sizeof(SegmentReduceIntParams) == 92);
+static_assert(sizeof(SegmentReduceIntParams) == 96);
 
 /// Combined in double; 0 without a row.
 struct SegmentReduceFloatParams {
@@ -86,7 +86,7 @@ struct EmbeddingCombineParams {
   int32_t sumScale = 1, sumShift = 0, preShift = 0;
   Requant requant; // act None, per tensor
 };
-static_assert(sizeof(EmbeddingCombineParams) == 96);
+static_assert(sizeof(EmbeddingCombineParams) == 100);
 
 /// Rows of x longer than maxNorm are shortened to it; 0: none is. Sums are
 /// divided by totals (Mean) or the roots of those (RootMean); by 0, they are 0.

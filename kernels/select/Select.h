@@ -53,7 +53,7 @@ struct WhereIntParams {
   WhereChoice choices[2];
   Requant requant; // act None; scale and shift are those of the choice
 };
-static_assert(sizeof(WhereIntParams) == 232);
+static_assert(sizeof(WhereIntParams) == 236);
 
 /// Tensor seen as [outer, axis, inner]: y[outer, 1, inner] = the index along
 /// the axis of the greatest (or least) value, of equal ones the first (or the

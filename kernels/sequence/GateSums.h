@@ -27,7 +27,7 @@ struct GateSumsParams {
   int32_t strideA = 0, strideB = 0; // elements from row to row; 0: one row
   Requant requant;                  // per channel, no activation
 };
-static_assert(sizeof(GateSumsParams) == 76);
+static_assert(sizeof(GateSumsParams) == 80);
 
 #define YARROW_KERNELS "kernels/sequence/GateSums.def"
 #include "kernels/DeclareKernels.inc"
