@@ -128,12 +128,15 @@ bool ModelRun::prepareOutputs() {
   }
   for (std::size_t k = 0; given && k < count; ++k)
     driver.files.writes(outputPath(k));
-  if (!driver.files.check(driver.diags) ||
-      !driver.files.canBeWritten(driver.diags) ||
-      !makeFolder(flags.layers, driver.diags))
+  if (!makeFolder(flags.layers, driver.diags))
     return false;
-  if (!flags.layers.empty())
+  if (!flags.layers.empty()) {
     layers.emplace(flags.layers, tensors, samples->count(), driver.diags);
+    driver.files.writes(layers->paths());
+  }
+  if (!driver.files.check(driver.diags) ||
+      !driver.files.canBeWritten(driver.diags))
+    return false;
   for (std::size_t k = 0; given && k < count; ++k) {
     outputs.push_back(
         std::make_unique<AtomicFile>(outputPath(k), driver.diags));
@@ -221,8 +224,8 @@ bool ModelRun::report() {
 bool ModelRun::prepareComparison() {
   if (flags.references.empty())
     return true;
-  auto recorded = readReferences(flags.references, tensors, samples->count(),
-                                 driver.diags);
+  auto recorded =
+      readReferences(flags.references, tensors, samples->count(), driver.diags);
   if (recorded)
     comparison.emplace(tensors, std::move(*recorded));
   return recorded.has_value();

@@ -33,10 +33,13 @@ void Comparison::add(std::size_t run, std::size_t tensor,
   StoredValues computed{npyTypeOf(t.info.dtype), bytes,
                         t.info.dtype == compass::DType::BF16};
   std::vector<std::byte> buffer;
-  for (Entry &entry : entries)
-    if (entry.recorded.tensor == tensor && run < entry.recorded.runs)
-      entry.difference.add(run, computed,
-                           entry.recorded.valuesOf(run, t, buffer));
+  auto it = llvm::lower_bound(entries, tensor,
+                              [](const Entry &entry, std::size_t tensor) {
+                                return entry.recorded.tensor < tensor;
+                              });
+  for (; it != entries.end() && it->recorded.tensor == tensor; ++it)
+    if (run < it->recorded.runs)
+      it->difference.add(run, computed, it->recorded.valuesOf(run, t, buffer));
 }
 
 const Comparison::Entry *Comparison::firstDifferent() const {

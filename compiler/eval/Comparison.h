@@ -23,6 +23,7 @@ namespace yarrow {
 
 class Comparison {
 public:
+  /// \p recorded as readReferences() has it.
   Comparison(const std::vector<NetworkTensor> &tensors,
              std::vector<Recorded> recorded);
 
@@ -47,7 +48,7 @@ private:
   std::string placeText(const Entry &entry) const;
 
   const std::vector<NetworkTensor> &tensors;
-  std::vector<Entry> entries;
+  std::vector<Entry> entries; ///< In the order of the tensors.
   std::vector<bool> isWanted; ///< By tensor.
 };
 

@@ -51,6 +51,13 @@ std::string LayerFiles::pathOf(const std::string &name) const {
   return (std::filesystem::path(folder) / name).string();
 }
 
+std::vector<std::string> LayerFiles::paths() const {
+  std::vector<std::string> all{pathOf(kIndex)};
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    all.push_back(pathOf(nameOf(i)));
+  return all;
+}
+
 void LayerFiles::begin(std::size_t pass) {
   first = pass * kMostOpen;
   std::size_t end = std::min(first + kMostOpen, tensors.size());

@@ -35,6 +35,8 @@ public:
   LayerFiles(std::string folder, const std::vector<NetworkTensor> &tensors,
              std::size_t runs, DiagnosticEngine &diags);
 
+  /// Of all that will be written.
+  std::vector<std::string> paths() const;
   std::size_t passes() const {
     return (tensors.size() + kMostOpen - 1) / kMostOpen;
   }
@@ -49,6 +51,7 @@ public:
   bool writeIndex(const std::string &model);
 
 private:
+  static constexpr const char *kIndex = "layers.json";
   std::string nameOf(std::size_t tensor) const;
   std::string pathOf(const std::string &name) const;
 

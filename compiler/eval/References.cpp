@@ -174,9 +174,12 @@ yarrow::readReferences(const std::vector<std::string> &paths,
   bool isGood = true;
   for (const std::string &path : paths) {
     auto arrays = readNpz(path, diags);
-    isGood &= arrays.has_value();
+    isGood &= arrays && !arrays->empty();
     if (!arrays)
       continue;
+    if (arrays->empty())
+      diags.report(DiagId::ReferenceUnmatched, {path},
+                   "the file has no arrays to compare with");
     for (NpzArray &array : *arrays) {
       auto recorded = matcher.match(array.name, std::move(array.array));
       isGood &= recorded.has_value();

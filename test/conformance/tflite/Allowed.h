@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Layers that multiply and accumulate must give TFLite's integers, others may be
-// one step off. What differs more, and what is refused, is in a list with its
-// reason, and what is no longer needed there fails like what is missing. Lines:
+// Layers that multiply and accumulate must give TFLite's integers, others may
+// be one step off. What differs more, and what is refused, is in a list with
+// its reason, and what is no longer needed there fails like what is missing.
+// Lines:
 //
 //   <pack> <operator|OUTPUT> <most> <reason>
 //   <pack> refused <codes> <reason>

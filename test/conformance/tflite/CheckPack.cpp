@@ -86,8 +86,7 @@ bool PackCheck::read() {
   for (const std::string &path : pack.inputs)
     if (auto array = readSamples(path, diags))
       arrays.push_back(std::move(*array));
-  samples =
-      SampleSet::create(*module, arrays, diags, {DiagId::TensorMismatch});
+  samples = SampleSet::create(*module, arrays, diags, {DiagId::TensorMismatch});
   if (!evaluator || !samples)
     return refuse();
   std::vector<NetworkTensor> network = tensorsOf(*module, imported);
@@ -106,8 +105,9 @@ bool PackCheck::read() {
 void PackCheck::add(const std::string &op, const std::string &tensor,
                     std::size_t sample, mlir::Value value,
                     TensorBytesRef computed, const StoredValues &recorded) {
-  StoredValues found{npyTypeOf(compass::describe(value).dtype),
-                     std::as_bytes(std::span(computed.data(), computed.size()))};
+  StoredValues found{
+      npyTypeOf(compass::describe(value).dtype),
+      std::as_bytes(std::span(computed.data(), computed.size()))};
   if (found.count() != recorded.count() ||
       (!found.isFloat() && found.type != recorded.type) ||
       found.isFloat() != recorded.isFloat()) {

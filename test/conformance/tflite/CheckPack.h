@@ -2,9 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// Two comparisons with what TensorFlow Lite recorded: the outputs of all samples
-// after the whole network, and for the first sample every layer by itself, on
-// the recorded operands, so that one layer's difference is not another's.
+// Two comparisons with what TensorFlow Lite recorded: the outputs of all
+// samples after the whole network, and for the first sample every layer by
+// itself, on the recorded operands, so that one layer's difference is not
+// another's.
 //
 //   PackResult result = checkPack(pack);
 //   result.byOperator["CONV_2D"].difference.worst;

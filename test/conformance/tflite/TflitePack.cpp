@@ -45,9 +45,8 @@ static TflitePack packAt(const fs::path &folder, const std::string &name,
   return pack;
 }
 
-std::vector<TflitePack>
-conformance::findTflitePacks(const std::string &folder,
-                             DiagnosticEngine &diags) {
+std::vector<TflitePack> conformance::findTflitePacks(const std::string &folder,
+                                                     DiagnosticEngine &diags) {
   std::vector<TflitePack> packs;
   std::error_code ignored;
   for (const auto &entry : fs::recursive_directory_iterator(folder, ignored))
@@ -56,10 +55,9 @@ conformance::findTflitePacks(const std::string &folder,
       packs.push_back(
           packAt(at, fs::relative(at, folder).generic_string(), diags));
     }
-  std::sort(packs.begin(), packs.end(),
-            [](const TflitePack &a, const TflitePack &b) {
-              return a.name < b.name;
-            });
+  std::sort(
+      packs.begin(), packs.end(),
+      [](const TflitePack &a, const TflitePack &b) { return a.name < b.name; });
   return packs;
 }
 
