@@ -4,15 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
-<<<<<<< HEAD
 #include "dialects/compass/Compat.h"
-=======
-#include "dialects/compass/network/Extensions.h"
->>>>>>> a2fdea527ceb512f0cca716945e7fc44f568a7ba
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/network/Extensions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
 #include "parser/compass/ConstantCheck.h"
@@ -414,19 +411,10 @@ IrDocument Writer::write() {
       if (entry.key != "subgraph_name")
         graph.header.append(entry.key, entry.value);
   }
-<<<<<<< HEAD
   if (hasSteps) // the Parser's IR, as the Parser ends it
     doc.endLineFeeds = 3;
-  if (ownForms.layers) {
-    std::vector<std::string> keys;
-    for (StringRef key : ownForms.keys)
-      keys.push_back(key.str());
-    doc.header.append(kOwnFormsKey.str(), words(keys));
-  }
-=======
   if (std::vector<std::string> names = used.names(); !names.empty())
     doc.header.append(kExtensionsKey.str(), words(names));
->>>>>>> a2fdea527ceb512f0cca716945e7fc44f568a7ba
   return std::move(doc);
 }
 
