@@ -34,3 +34,6 @@ config.substitutions.append(
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"
      " -nostdlib -static -fuse-ld=lld"))
+# Writes a network that was quantized before it was parsed.
+config.substitutions.append(
+    ("%compat", sys.executable + " " + config.yarrow_source + "/test/data/compat/make.py"))
