@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Models.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
@@ -19,24 +20,46 @@
 using namespace yarrow;
 using namespace mlir;
 
-OwningOpRef<ModuleOp> yarrow::readModel(MLIRContext &context,
-                                        const std::string &txtPath,
-                                        const std::string &binPath,
-                                        yarrow::DiagnosticEngine &diags,
-                                        compass::ReadFor purpose,
-                                        const graph::ImportOptions &import) {
-  if (!isOnnxModel(txtPath))
-    return compass::readCompassIr(context, txtPath, binPath, diags, purpose);
+static OwningOpRef<ModuleOp> importModel(MLIRContext &context,
+                                         const std::string &path,
+                                         const graph::ImportOptions &import,
+                                         yarrow::DiagnosticEngine &diags) {
   graph::ImportOptions options = import;
   if (options.modelName == graph::ImportOptions().modelName)
-    options.modelName = nameOfFile(txtPath);
+    options.modelName = nameOfFile(path);
+  return onnx::importOnnx(context, path, options, diags);
+}
+
+/// What the reader of IR checks of what it has read.
+static bool canRun(ModuleOp module, compass::ReadFor purpose,
+                   yarrow::DiagnosticEngine &diags) {
+  bool runs = purpose == compass::ReadFor::Inspection ||
+              compass::checkExecutable(module, diags);
+  return runs && compass::checkKernels(
+                     module, purpose == compass::ReadFor::Execution, diags);
+}
+
+OwningOpRef<ModuleOp>
+yarrow::readModel(MLIRContext &context, const std::string &txtPath,
+                  const std::string &binPath, yarrow::DiagnosticEngine &diags,
+                  compass::ReadFor purpose, const graph::ImportOptions &import,
+                  const GivenOptions &given, GivenResult *converted) {
+  bool isForeign = isOnnxModel(txtPath);
   OwningOpRef<ModuleOp> module =
-      onnx::importOnnx(context, txtPath, options, diags);
-  bool runs = module && (purpose == compass::ReadFor::Inspection ||
-                         compass::checkExecutable(*module, diags));
-  runs = runs && compass::checkKernels(
-                     *module, purpose == compass::ReadFor::Execution, diags);
-  return runs ? std::move(module) : nullptr;
+      isForeign
+          ? importModel(context, txtPath, import, diags)
+          : compass::readCompassIr(context, txtPath, binPath, diags, purpose);
+  if (!module)
+    return nullptr;
+  bool isGiven = compass::isCompat(*module);
+  // To be looked at it stays as its file has it: nothing to be computed.
+  if (isGiven && purpose == compass::ReadFor::Inspection)
+    return module;
+  if (isGiven && !convertGiven(*module, given, diags, converted))
+    return nullptr;
+  bool mustCheck = isForeign || isGiven;
+  return !mustCheck || canRun(*module, purpose, diags) ? std::move(module)
+                                                       : nullptr;
 }
 
 std::string yarrow::nameOfFile(const std::string &path) {

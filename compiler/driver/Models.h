@@ -16,6 +16,7 @@
 #include "compiler/pipeline/Context.h"
 #include "parser/compass/CompassReader.h"
 #include "parser/graph/ImportOptions.h"
+#include "quantizer/given/Given.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
 
@@ -32,12 +33,15 @@ std::string nameOfFile(const std::string &path);
 bool isOnnxModel(const std::string &path);
 
 /// Reads and verifies: an IR, or an ONNX model, which is imported. An empty
-/// \p binPath takes the one beside the text.
+/// \p binPath takes the one beside the text. For execution a model that was
+/// quantized before it came gets its integers as \p given says; how many of its
+/// layers \p converted tells, if it is not null (none of other models).
 mlir::OwningOpRef<mlir::ModuleOp>
 readModel(mlir::MLIRContext &context, const std::string &txtPath,
           const std::string &binPath, DiagnosticEngine &diags,
           compass::ReadFor purpose = compass::ReadFor::Execution,
-          const graph::ImportOptions &import = {});
+          const graph::ImportOptions &import = {},
+          const GivenOptions &given = {}, GivenResult *converted = nullptr);
 
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/CompatCheck.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Verify.h"
@@ -45,7 +46,9 @@ LogicalResult yarrow::compass::verifyLayer(Operation *op) {
     if (!tensor || !tensor.hasStaticShape())
       return op->emitOpError("needs tensors of static shape, found ") << type;
   }
-  if (failed(verifyRecord(op)))
+  bool isGood = succeeded(verifyRecord(op));
+  isGood &= succeeded(verifyCompat(op));
+  if (!isGood)
     return failure();
   SmallVector<SmallVector<int64_t>> shapes;
   if (failed(cast<CompassOp>(op).inferShapes(shapes)))

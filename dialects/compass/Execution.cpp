@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
@@ -19,7 +20,9 @@ bool compass::isExecutable(Operation *op) {
     TensorInfo info = describe(type);
     return info.dtype == DType::F64 || info.dtype == DType::U64;
   };
-  return isComputed(op, isIntegerLayer(op)) &&
+  // Of stored real numbers, one or the other form is chosen for each layer.
+  bool isChosen = computesStoredReals(op) && isComputed(op, /*integer=*/true);
+  return (isChosen || isComputed(op, isIntegerLayer(op))) &&
          llvm::none_of(op->getOperandTypes(), hasNoKernels) &&
          llvm::none_of(op->getResultTypes(), hasNoKernels);
 }
@@ -69,6 +72,9 @@ static LogicalResult checkWeightZeroPoint(Operation *op) {
 
 bool compass::checkKernels(ModuleOp module, bool mustRun,
                            yarrow::DiagnosticEngine &diags) {
+  // Which kernels compute it, quantizer/given decides.
+  if (isCompat(module))
+    return true;
   yarrow::DiagnosticEngine found;
   {
     DiagnosticForwarder forward(module.getContext(), found,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WideRequant.h"
@@ -17,7 +18,9 @@ using kernels::Act;
 bool compass::isIntegerLayer(Operation *op) {
   if (!describe(op->getResult(0)).isInteger())
     return false;
-  return op->getNumOperands() == 0 || describe(op->getOperand(0)).isInteger();
+  if (op->getNumOperands() != 0 && !describe(op->getOperand(0)).isInteger())
+    return false;
+  return !computesStoredReals(op);
 }
 
 ElementsAttr compass::tensorKey(Operation *op, StringRef name) {

@@ -22,7 +22,8 @@
 namespace yarrow::compass {
 
 /// A layer is computed in integers if its first result is quantized or integer
-/// and so is its first operand.
+/// and so is its first operand, unless its integers stand for the real numbers
+/// that it computes (Compat.h).
 bool isIntegerLayer(mlir::Operation *op);
 
 /// Scale, shift, zero point, range and fused activation of an integer layer

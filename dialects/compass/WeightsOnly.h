@@ -18,11 +18,6 @@
 
 namespace yarrow::compass {
 
-/// The numbers of a key of quantization that no record has, which the reader
-/// keeps as text or as a constant. Empty without the key.
-llvm::SmallVector<double> extraNumbers(mlir::Operation *op,
-                                       llvm::StringRef name);
-
 /// Whether \p op is a layer of floats whose weights are integers with a scale.
 bool hasWeightsOnly(mlir::Operation *op);
 

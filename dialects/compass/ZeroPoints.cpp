@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ZeroPoints.h"
+#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WeightsOnly.h"

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Stored.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -35,8 +36,8 @@ static bool isPlainMove(Operation *op) {
 }
 
 static RankedTensorType storedType(Value value, const Quantization &q) {
-  return compass::quantizedType(value.getContext(), shapeOf(value), q.stored,
-                                q.scales[0], q.zeroPoints[0]);
+  return compass::steppedType(value.getContext(), shapeOf(value), q.stored,
+                              double(q.scales[0]), q.zeroPoints[0]);
 }
 
 /// A constant of real numbers as the integers that they were read from.
@@ -52,19 +53,36 @@ static void storeConstant(compass::ConstantOp op, const Quantization &q) {
                   q.stored, {bytes, stored.bytes.size()}, stored.owner));
 }
 
-static void setHeader(ModuleOp module) {
-  Builder b(module.getContext());
-  SmallVector<mlir::Attribute> entries;
-  for (mlir::Attribute entry :
-       module->getAttrOfType<ArrayAttr>(compass::kHeaderAttr)) {
-    StringRef key = cast<StringAttr>(cast<ArrayAttr>(entry)[0]).getValue();
-    if (key == "precision")
-      entry = b.getStrArrayAttr({key, "int8"});
-    else if (key == "compat_quantized_model")
-      entry = b.getStrArrayAttr({key, "true"});
-    entries.push_back(entry);
+/// A Cast of real numbers to real numbers, one of which are stored, is a
+/// conversion (emitIdentity).
+static void makeConversion(compass::CastOp cast) {
+  bool isFromFloat = isFloat(cast->getOperand(0)),
+       isToFloat = isFloat(cast->getResult(0));
+  if (isFromFloat && isToFloat)
+    return;
+  OpBuilder b(cast);
+  if (!isFromFloat && !isToFloat) {
+    compass::TensorInfo to = compass::describe(cast->getResult(0));
+    cast->setAttr("to_dtype",
+                  b.getStringAttr(compass::dtypeName(to.storedType())));
+    return;
   }
-  module->setAttr(compass::kHeaderAttr, b.getArrayAttr(entries));
+  compass::TensorInfo stored =
+      compass::describe(isFromFloat ? cast->getResult(0) : cast->getOperand(0));
+  auto replace = [&](Operation *conversion) {
+    conversion->setAttr(compass::kTopNamesAttr,
+                        cast->getAttr(compass::kTopNamesAttr));
+    conversion->setAttr("quantize_scale", b.getF64FloatAttr(stored.scale));
+    conversion->setAttr("quantize_zp", b.getI64IntegerAttr(stored.zp));
+    cast->replaceAllUsesWith(conversion->getResults());
+    cast->erase();
+  };
+  if (isFromFloat)
+    replace(compass::QuantizeOp::create(
+        b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
+  else
+    replace(compass::DeQuantizeOp::create(
+        b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
 }
 
 void graph::storeTensors(ImportState &state) {
@@ -98,12 +116,15 @@ void graph::storeTensors(ImportState &state) {
         storeConstant(constant, it->second);
       value.setType(storedType(value, it->second));
     }
+  for (Operation *op : layers)
+    if (auto cast = dyn_cast<compass::CastOp>(op))
+      makeConversion(cast);
   for (auto func : state.module.getOps<func::FuncOp>())
     func.setType(FunctionType::get(
         func.getContext(), {},
         llvm::to_vector(
             func.getBody().front().getTerminator()->getOperandTypes())));
-  setHeader(state.module);
+  compass::setCompat(state.module, true);
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/conv/ConvShapes.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WeightsOnly.h"
@@ -51,7 +52,9 @@ FailureOr<ConstantView> compass::weightsOf(Operation *op, size_t rank,
                       "the layer needs one bias per output channel")
         .found(shapeText(biases->shape))
         .expected("[" + Twine(outputs) + "]");
-  if (biases && dtypeIsFloat(biases->dtype) == integer)
+  // Integers that stand for real numbers have their scales (CompatCheck.h).
+  if (biases && dtypeIsFloat(biases->dtype) == integer &&
+      !computesStoredReals(op))
     return layerError(op, DiagId::OpElementType, "biases_type",
                       "the bias does not have the kind of type of the tensors")
         .found(dtypeName(biases->storedType()))

@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
-#include "dialects/compass/WeightsOnly.h"
 #include "parser/onnx/export/Exports.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/WeightsOnly.h"
 #include "parser/onnx/export/Exports.h"
 #include "llvm/ADT/StringSwitch.h"
 

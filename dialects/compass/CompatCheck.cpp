@@ -1,0 +1,173 @@
+//===- CompatCheck.cpp - Whether stored integers have a meaning -----------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/CompatCheck.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
+#include "dialects/compass/ExtraNumbers.h"
+#include "dialects/compass/LayerError.h"
+#include "dialects/compass/Records.h"
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+namespace {
+
+class CompatVerifier {
+public:
+  CompatVerifier(Operation *op, const OperatorRecord &record)
+      : op(op), record(record) {}
+
+  LogicalResult verify() {
+    checkIntegerKeys();
+    checkTensors();
+    for (const KeyRecord &key : record.keys)
+      if (key.kind == KeyKind::Tensor && key.ir != IrKind::Int)
+        if (auto constant = op->getAttrOfType<ElementsAttr>(key.name))
+          if (auto view = viewConstant(constant))
+            checkConstant(key.name, *view);
+    if (record.rule == RuleClass::ConversionRule)
+      checkConversion();
+    return success(ok);
+  }
+
+private:
+  LayerError problem(StringRef key, const Twine &message) {
+    ok = false;
+    return LayerError(op, DiagId::IrCompat, key, message);
+  }
+  void checkIntegerKeys();
+  void checkTensors();
+  void checkConstant(StringRef name, const ConstantView &view);
+  void checkCount(StringRef name, StringRef key, size_t count,
+                  int64_t channels);
+  void checkZeroPoints(StringRef name, const ConstantView &view);
+  void checkConversion();
+
+  Operation *op;
+  const OperatorRecord &record;
+  bool ok = true;
+};
+
+/// Words of integer IR (rounding) may stand anywhere.
+void CompatVerifier::checkIntegerKeys() {
+  for (const KeyRecord &key : record.keys)
+    if (key.ir == IrKind::Int && key.kind != KeyKind::Word &&
+        op->hasAttr(key.name))
+      problem(key.kind == KeyKind::Tensor ? (key.name + "_offset").str()
+                                          : key.name.str(),
+              "the layer has the key " + key.name +
+                  " of integer IR in a model whose header says "
+                  "compat_quantized_model=true")
+          .hint("is the IR the Optimizer's? Its header says nothing of "
+                "compat_quantized_model");
+}
+
+/// Layers that multiply cannot do it with integers of which nobody tells what
+/// they mean.
+void CompatVerifier::checkTensors() {
+  if (!op->hasTrait<trait::Linear>())
+    return;
+  auto isMeaningless = [](Value value) {
+    TensorInfo info = describe(value);
+    return info.isInteger() && !info.isQuantized();
+  };
+  for (Value value : op->getOperands())
+    if (isMeaningless(value))
+      problem("layer_bottom",
+              "the tensor " + tensorNameOf(value) +
+                  " holds integers, and no layer_top_scale says what they mean")
+          .token(tensorNameOf(value))
+          .expected("layer_top_scale and layer_top_zp of the layer that writes "
+                    "it");
+  for (Value value : op->getResults())
+    if (isMeaningless(value))
+      problem("layer_top_type",
+              "the tensor " + tensorNameOf(value) +
+                  " holds integers, and no layer_top_scale says what they mean")
+          .expected("layer_top_scale=[...] and layer_top_zp=[...]");
+}
+
+void CompatVerifier::checkCount(StringRef name, StringRef key, size_t count,
+                                int64_t channels) {
+  if (count <= 1 || int64_t(count) == channels ||
+      !op->hasTrait<trait::Linear>())
+    return;
+  problem(key, "the key " + key + " has a wrong number of values")
+      .found(Twine(count))
+      .expected("1 or " + Twine(channels) + ", one for each " +
+                (name == "biases" ? "bias" : "output channel"));
+}
+
+void CompatVerifier::checkZeroPoints(StringRef name, const ConstantView &view) {
+  std::string key = (name + "_zp").str();
+  SmallVector<double> zeroPoints = extraNumbers(op, key);
+  checkCount(name, key, zeroPoints.size(),
+             view.shape.empty() ? 1 : view.shape.front());
+  auto [least, most] = dtypeRange(view.storedType());
+  for (double zeroPoint : zeroPoints) {
+    if (zeroPoint >= double(least) && zeroPoint <= double(most) &&
+        zeroPoint == std::trunc(zeroPoint))
+      continue;
+    problem(key, "a zero point of " + name + " is none of their integers")
+        .found(std::to_string(zeroPoint))
+        .expected(Twine(least) + " to " + Twine(most) + ", a value of " +
+                  dtypeName(view.storedType()));
+    return;
+  }
+}
+
+void CompatVerifier::checkConstant(StringRef name, const ConstantView &view) {
+  if (dtypeIsFloat(view.dtype) || op->hasTrait<trait::Source>() ||
+      !(hasQuantizedTensor(op) || op->hasTrait<trait::Linear>()))
+    return;
+  std::string key = (name + "_scale").str();
+  SmallVector<double> steps = extraNumbers(op, key);
+  if (steps.empty() && name == "weights")
+    problem("weights_type",
+            "the weights are integers, and no weights_scale says what they "
+            "mean")
+        .found(dtypeName(view.storedType()))
+        .expected("weights_scale and weights_zp: one number, or constants of "
+                  "one for each output channel");
+  checkCount(name, key, steps.size(),
+             view.shape.empty() ? 1 : view.shape.front());
+  for (double step : steps) {
+    float nearest = float(step);
+    if (nearest > 0 && std::isfinite(nearest))
+      continue;
+    problem(key, "a scale of " + name + " is not positive")
+        .found(std::to_string(step))
+        .expected("positive finite numbers");
+    break;
+  }
+  checkZeroPoints(name, view);
+}
+
+/// Quantize gives integers a meaning, DeQuantize takes it: by the tensor's
+/// scale, or by quantize_scale.
+void CompatVerifier::checkConversion() {
+  auto quantized = [](ValueRange values) {
+    return llvm::any_of(
+        values, [](Value value) { return describe(value).isQuantized(); });
+  };
+  if (quantized(op->getOperands()) || quantized(op->getResults()) ||
+      meaningOf(op, "quantize"))
+    return;
+  problem("", "nothing says what the integers of the conversion mean")
+      .expected("layer_top_scale and layer_top_zp of the tensor of integers, "
+                "or quantize_scale and quantize_zp");
+}
+
+} // namespace
+
+LogicalResult compass::verifyCompat(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  if (!record || !isInCompat(op))
+    return success();
+  return CompatVerifier(op, *record).verify();
+}

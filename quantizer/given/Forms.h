@@ -1,0 +1,45 @@
+//===- Forms.h - Integer forms of layers with given scales ------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// One function for each kind of layer. Each sets the integer keys and gives
+// true, or changes nothing, says why in GivenLayer::why and gives false. What
+// fits together in no way is an error, too (GivenScales).
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_GIVEN_FORMS_H
+#define YARROW_QUANTIZER_GIVEN_FORMS_H
+
+#include "quantizer/given/GivenLayer.h"
+
+namespace yarrow {
+
+/// Convolutions and fully connected layers: the model's weights and biases, a
+/// multiplier for each output channel.
+bool giveProduct(GivenLayer &layer);
+/// Products of two activations.
+bool giveMatMul(GivenLayer &layer);
+/// Sums, differences, products, minima and maxima of two tensors.
+bool giveBinary(GivenLayer &layer);
+/// Maxima as they are; means in stored integers, half away from zero.
+bool givePooling(GivenLayer &layer);
+/// Sums and means over axes.
+bool giveReduction(GivenLayer &layer);
+/// A function of one value: a table of all 8-bit inputs.
+bool giveTable(GivenLayer &layer);
+/// Clamps, and what changes scales alone.
+bool giveRequantization(GivenLayer &layer);
+/// Values moved, chosen or counted as they are stored, whose operands take the
+/// result's scale if they have another one.
+bool giveMove(GivenLayer &layer);
+
+/// The form of a layer by its operator; reasons for those that have none.
+bool giveIntegers(GivenLayer &layer);
+
+/// Makes a layer of stored tensors one of real numbers: a DeQuantize before
+/// each operand, a Quantize behind each result, weights as floats.
+void computeInFloats(mlir::Operation *op);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_GIVEN_FORMS_H

@@ -1,0 +1,81 @@
+//===- GivenLayer.cpp - A layer on its way to the model's integers --------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "quantizer/given/GivenLayer.h"
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/convert/ConvertOps.h"
+#include "quantizer/rules/LayerContext.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+static void setInts(mlir::Operation *op, llvm::StringRef key,
+                    llvm::ArrayRef<int64_t> values) {
+  op->setAttr(key,
+              mlir::Builder(op->getContext()).getDenseI64ArrayAttr(values));
+}
+
+/// A multiplier above 16 bits is an extension of the format.
+static llvm::StringRef typeOfMultiplier(int64_t most) {
+  return most > UINT16_MAX ? "int32" : "uint16";
+}
+
+static void setRequantOf(mlir::Operation *op, Multiplier m) {
+  setInts(op, "scale_value", {m.scale});
+  setInts(op, "shift_value", {m.shift});
+  setExtraKey(op, "scale_type", typeOfMultiplier(m.scale));
+  setExtraKey(op, "shift_type", "int8");
+}
+
+void GivenLayer::setRequant(Multiplier m) { setRequantOf(op, m); }
+
+void GivenLayer::setRequant(llvm::ArrayRef<int64_t> scales, int64_t shift) {
+  setInts(op, "scale_value", scales);
+  setInts(op, "shift_value", {shift});
+  std::string types;
+  for (int64_t scale : scales)
+    types += (types.empty() ? "" : ",") + typeOfMultiplier(scale).str();
+  setExtraKey(op, "scale_type", "[" + types + "]");
+  setExtraKey(op, "shift_type", "int8");
+}
+
+void GivenLayer::setRequants(llvm::ArrayRef<Multiplier> channels, bool isWide) {
+  std::vector<int64_t> scales, shifts;
+  for (const Multiplier &m : channels) {
+    scales.push_back(m.scale);
+    shifts.push_back(m.shift);
+  }
+  auto count = int64_t(channels.size());
+  setTensor("scale", {count}, isWide ? DType::I32 : DType::U16, scales);
+  setTensor("shift", {count}, DType::I8, shifts);
+}
+
+void GivenLayer::setWord(llvm::StringRef key, llvm::StringRef word) {
+  op->setAttr(key, mlir::Builder(op->getContext()).getStringAttr(word));
+}
+
+void GivenLayer::setTensor(llvm::StringRef key, llvm::ArrayRef<int64_t> shape,
+                           StoredType type, llvm::ArrayRef<int64_t> values) {
+  op->setAttr(key, makeConstant(op->getContext(),
+                                (layerNameOf(op) + "." + key).str(), shape,
+                                type, packed(type, values)));
+}
+
+void yarrow::castOperand(mlir::Operation *op, unsigned i,
+                         const StoredTensor &wanted) {
+  mlir::Value from = op->getOperand(i);
+  auto given = storedTensorOf(from);
+  mlir::OpBuilder builder(op);
+  std::string name = tensorNameOf(from) + "_to_" + layerNameOf(op).str() +
+                     (i == 0 ? "" : "_" + std::to_string(i));
+  auto place = mlir::NameLoc::get(builder.getStringAttr(name), op->getLoc());
+  auto type = storedTensorType(op->getContext(), describe(from).shape, wanted);
+  auto cast = CastOp::create(builder, place, mlir::TypeRange(type), from);
+  cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name + "_0"}));
+  cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(wanted.type)));
+  setRequantOf(cast, requantOf(*given, wanted).value_or(Multiplier()));
+  op->setOperand(i, cast->getResult(0));
+}

@@ -1,0 +1,75 @@
+//===- GivenLayer.h - A layer on its way to the model's integers -*- C++
+//-*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What the forms (Forms.h) see of a layer and set: a layer of real numbers
+// whose tensors are stored, perhaps with clamps behind it that its result's
+// range takes over.
+//
+//   auto x = storedTensorOf(layer.op->getOperand(0));
+//   if (!x) return layer.hasNoForm("its input is not stored");
+//   layer.setRequant(*multiplierOf(x->step / layer.output.step));
+//   return true;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_GIVEN_GIVENLAYER_H
+#define YARROW_QUANTIZER_GIVEN_GIVENLAYER_H
+
+#include "mlir/IR/Operation.h"
+#include "quantizer/given/GivenOptions.h"
+#include "quantizer/given/Multiplier.h"
+#include "quantizer/given/StoredTensor.h"
+#include "support/Diagnostics.h"
+
+#include <string>
+#include <vector>
+
+namespace yarrow {
+
+struct GivenLayer {
+  mlir::Operation *op;
+  const GivenOptions &options;
+  DiagnosticEngine &diags;
+  /// How the result is stored: its range is what clamps leave of it.
+  StoredTensor output = {};
+  /// Whether clamps behind the layer are taken over.
+  bool isClamped = false;
+  /// Why the layer has no integer form.
+  std::string why = {};
+
+  /// False; the layer is computed in floats.
+  bool hasNoForm(std::string reason) {
+    why = std::move(reason);
+    return false;
+  }
+  /// How operand \p i is stored.
+  std::optional<StoredTensor> input(unsigned i) const {
+    return storedTensorOf(op->getOperand(i));
+  }
+
+  /// scale_value and shift_value.
+  void setRequant(Multiplier m);
+  /// The same of several operands: \p scales with one \p shift.
+  void setRequant(llvm::ArrayRef<int64_t> scales, int64_t shift);
+  /// scale and shift as constants, one entry for each output channel.
+  void setRequants(llvm::ArrayRef<Multiplier> channels, bool isWide);
+  void setWord(llvm::StringRef key, llvm::StringRef word);
+  void setTensor(llvm::StringRef key, llvm::ArrayRef<int64_t> shape,
+                 compass::StoredType type, llvm::ArrayRef<int64_t> values);
+};
+
+/// A Cast in front of operand \p i that stores it as \p wanted, for layers
+/// whose operands have one scale.
+void castOperand(mlir::Operation *op, unsigned i, const StoredTensor &wanted);
+
+/// The multiplier that brings \p from's steps to those of \p to; nullopt if
+/// there is none.
+inline std::optional<Multiplier> requantOf(const StoredTensor &from,
+                                           const StoredTensor &to) {
+  return multiplierOf(from.step / to.step);
+}
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_GIVEN_GIVENLAYER_H

@@ -1,0 +1,82 @@
+//===- Pairs.cpp - Arithmetic on two stored tensors -----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Locations.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
+#include "quantizer/given/Forms.h"
+#include "quantizer/given/PairConstants.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using kernels::BinaryOp;
+
+static PairSide sideOf(const StoredTensor &t) {
+  return {t.step, t.zero, t.lo, t.hi};
+}
+
+static void tellInexact(GivenLayer &layer, int64_t numInexact) {
+  layer.diags
+      .report(DiagId::GivenInexact, placeOf(layer.op->getLoc()),
+              "no multipliers are exact for all pairs of the layer's inputs")
+      .found(std::to_string(numInexact) + " pairs are one step off");
+}
+
+/// TFLite's kernels of int16 sums have a form of their own (16-bit ADD and SUB
+/// are not those of real arithmetic rounded once).
+static bool giveSum(GivenLayer &layer, const StoredTensor &a,
+                    const StoredTensor &b, int sign) {
+  PairConstants c =
+      sumConstants(sideOf(a), sideOf(b), sideOf(layer.output), sign);
+  if (c.a == 0 && c.b == 0)
+    return layer.hasNoForm("its scales lie too far apart");
+  if (c.numInexact > 0)
+    tellInexact(layer, c.numInexact);
+  layer.setRequant({1, c.a, c.b}, c.shift);
+  return true;
+}
+
+static bool giveProductOfPairs(GivenLayer &layer, const StoredTensor &a,
+                               const StoredTensor &b) {
+  PairConstants c =
+      productConstants(sideOf(a), sideOf(b), sideOf(layer.output));
+  if (c.a == 0)
+    return layer.hasNoForm("its scales lie too far apart");
+  if (c.numInexact > 0)
+    tellInexact(layer, c.numInexact);
+  layer.setRequant(Multiplier{int32_t(c.a), c.shift});
+  return true;
+}
+
+/// Of operands that mean the same as the result, the stored integers.
+static bool giveExtreme(GivenLayer &layer) {
+  for (unsigned i = 0; i < 2; ++i)
+    if (!layer.input(i)->means(layer.output))
+      castOperand(layer.op, i, layer.output);
+  layer.setRequant({1, 1, 1}, 0);
+  return true;
+}
+
+bool yarrow::giveBinary(GivenLayer &layer) {
+  if (layer.op->getNumOperands() != 2)
+    return layer.hasNoForm("it has one operand");
+  auto a = layer.input(0), b = layer.input(1);
+  if (!a || !b)
+    return layer.hasNoForm("an operand is not stored");
+  if (std::max(a->type.bits(), b->type.bits()) > 16)
+    return layer.hasNoForm("an operand has more than 16 bits");
+  switch (mlir::cast<BinaryFunction>(layer.op).binaryFunction()) {
+  case BinaryOp::Add:
+    return giveSum(layer, *a, *b, 1);
+  case BinaryOp::Sub:
+    return giveSum(layer, *a, *b, -1);
+  case BinaryOp::Mul:
+    return giveProductOfPairs(layer, *a, *b);
+  case BinaryOp::Max:
+  case BinaryOp::Min:
+    return giveExtreme(layer);
+  default:
+    return layer.hasNoForm("the function has no integer form");
+  }
+}

@@ -1,0 +1,210 @@
+//===- Products.cpp - Layers that multiply by the model's weights ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/Locations.h"
+#include "dialects/compass/WeightsOnly.h"
+#include "quantizer/given/Forms.h"
+#include "quantizer/rules/LayerContext.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <cstdlib>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+namespace {
+
+/// What the model says of its weights, a filter in each row.
+struct Filters {
+  ConstantView view;
+  int64_t count = 0, length = 0;
+  llvm::SmallVector<double> steps, zeros; ///< One, or one for each filter.
+
+  double step(int64_t f) const { return steps[steps.size() == 1 ? 0 : f]; }
+  int64_t zero(int64_t f) const {
+    return zeros.empty() ? 0 : int64_t(zeros[zeros.size() == 1 ? 0 : f]);
+  }
+  int64_t weight(int64_t f, int64_t i) const {
+    return view.intAt(f * length + i) - zero(f);
+  }
+};
+
+/// The sums of a filter's weights: as they are and of their magnitudes.
+struct WeightSums {
+  int64_t plain = 0, magnitudes = 0;
+};
+
+WeightSums sumsOf(const Filters &filters, int64_t f) {
+  WeightSums sums;
+  for (int64_t i = 0; i < filters.length; ++i) {
+    int64_t w = filters.weight(f, i); // 17 bits at most; < 2^40 of them
+    sums.plain += w;
+    sums.magnitudes += std::abs(w);
+  }
+  return sums;
+}
+
+} // namespace
+
+static std::optional<Filters> filtersOf(GivenLayer &layer) {
+  Filters f;
+  mlir::ElementsAttr attr = tensorKey(layer.op, "weights");
+  auto view = attr ? viewConstant(attr) : std::nullopt;
+  if (!view || dtypeIsFloat(view->dtype) || view->numElements() == 0) {
+    layer.why = "its weights are floats";
+    return std::nullopt;
+  }
+  f.view = *view;
+  f.count = view->shape[0];
+  f.length = view->numElements() / f.count;
+  f.steps = extraNumbers(layer.op, "weights_scale");
+  f.zeros = extraNumbers(layer.op, "weights_zp");
+  auto fits = [&](size_t n) { return n == 1 || int64_t(n) == f.count; };
+  if (!fits(f.steps.size()) || !(f.zeros.empty() || fits(f.zeros.size()))) {
+    layer.why = "its weights have scales along another axis than that of the "
+                "output channels";
+    return std::nullopt;
+  }
+  return f;
+}
+
+/// Biases of other scales than the products' become integers of that scale.
+/// TFLite takes those within a fiftieth of the result's step as they are.
+static int64_t biasAt(const ConstantView &biases, double biasStep,
+                      double productStep, double outputStep, int64_t channel) {
+  if (dtypeIsFloat(biases.dtype))
+    return int64_t(std::nearbyint(biases.floatAt(channel) / productStep));
+  int64_t bias = biases.intAt(channel);
+  constexpr double kOfOutputStep = 0.02;
+  if (std::abs(biasStep - productStep) <= kOfOutputStep * outputStep)
+    return bias;
+  return int64_t(std::nearbyint(double(bias) * biasStep / productStep));
+}
+
+static bool scalesDoNotFit(GivenLayer &layer, const std::string &found) {
+  layer.diags
+      .report(DiagId::GivenScales, placeOf(layer.op->getLoc()),
+              "the scales of input, weights and output leave no multiplier")
+      .found(found)
+      .expected("input scale * weights scale / output scale below 2^31");
+  return layer.hasNoForm("its scales do not fit");
+}
+
+namespace {
+/// What a layer's channels get.
+struct Channels {
+  std::vector<int64_t> biases;
+  std::vector<Multiplier> multipliers;
+  bool isWideBias = false, isWideMultiplier = false;
+};
+} // namespace
+
+/// With sums of 48 bits (16-bit inputs) the product with a multiplier has to be
+/// one of 15 bits; so it has where weights could lead sums of 8-bit inputs out
+/// of 32 bits, which TFLite would let wrap.
+static std::optional<Multiplier> multiplierFor(double ratio, bool isNarrow,
+                                               bool isOfInt16) {
+  return isOfInt16  ? reducedMultiplierOf(ratio)
+         : isNarrow ? multiplierOf(ratio, 15)
+                    : multiplierOf(ratio);
+}
+
+static bool fillChannels(GivenLayer &layer, const Filters &filters,
+                         const StoredTensor &in, Channels &channels) {
+  mlir::ElementsAttr attr = tensorKey(layer.op, "biases");
+  auto biases = attr ? viewConstant(attr) : std::nullopt;
+  auto biasSteps = extraNumbers(layer.op, "biases_scale");
+  int64_t outputs = biases ? biases->numElements() : filters.count;
+  bool isOfInt16 = in.type.bits() > 8;
+  auto [typeLo, typeHi] = dtypeRange(in.type);
+  int64_t mostInput =
+      std::max(std::abs(typeLo - in.zero), std::abs(typeHi - in.zero));
+  std::vector<WeightSums> sums;
+  for (int64_t f = 0; f < filters.count; ++f)
+    sums.push_back(sumsOf(filters, f));
+  for (int64_t c = 0; c < outputs; ++c) {
+    int64_t f = c % filters.count; // groups of a transposed layer share them
+    double product = in.step * filters.step(f);
+    double biasStep = biasSteps.empty()
+                          ? product
+                          : biasSteps[biasSteps.size() == 1 ? 0 : size_t(c)];
+    int64_t bias =
+        biases ? biasAt(*biases, biasStep, product, layer.output.step, c) : 0;
+    int64_t most = std::abs(bias) + mostInput * sums[size_t(f)].magnitudes;
+    bool isNarrow = most > INT32_MAX;
+    auto m = multiplierFor(product / layer.output.step, isNarrow, isOfInt16);
+    if (!m)
+      return scalesDoNotFit(layer, std::to_string(in.step) + ", " +
+                                       std::to_string(filters.step(f)) + ", " +
+                                       std::to_string(layer.output.step));
+    // Padding stores the zero point, which the bias takes out again.
+    bias -= in.zero * sums[size_t(f)].plain;
+    channels.isWideBias |= !llvm::isInt<32>(bias);
+    channels.isWideMultiplier |= m->scale > UINT16_MAX;
+    channels.biases.push_back(bias);
+    channels.multipliers.push_back(*m);
+  }
+  return true;
+}
+
+/// Zero points as integer IR has them: added.
+static void setWeightZeroPoints(mlir::Operation *op, const Filters &filters) {
+  if (llvm::all_of(filters.zeros, [](double z) { return z == 0; }))
+    return;
+  std::vector<int32_t> added;
+  for (double z : filters.zeros)
+    added.push_back(-int32_t(z));
+  mlir::NamedAttrList constants(
+      op->getAttrOfType<mlir::DictionaryAttr>(kExtraConstantsAttr));
+  constants.set("weights_zp", makeConstantOf<int32_t>(
+                                  op->getContext(), "weights_zp",
+                                  {int64_t(added.size())}, DType::I32, added));
+  op->setAttr(kExtraConstantsAttr, constants.getDictionary(op->getContext()));
+}
+
+bool yarrow::giveProduct(GivenLayer &layer) {
+  auto in = layer.input(0);
+  if (!in)
+    return layer.hasNoForm("its input is not stored");
+  auto filters = filtersOf(layer);
+  if (!filters)
+    return false;
+  Channels channels;
+  if (!fillChannels(layer, *filters, *in, channels))
+    return false;
+  layer.setTensor("biases", {int64_t(channels.biases.size())},
+                  channels.isWideBias || in->type.bits() > 8 ? DType::I64
+                                                             : DType::I32,
+                  channels.biases);
+  layer.setRequants(channels.multipliers, channels.isWideMultiplier);
+  setWeightZeroPoints(layer.op, *filters);
+  if (in->type.bits() > 8)
+    layer.setWord("requant_rounding", "HALF_UP");
+  else if (layer.options.rounding == GivenRounding::Reference)
+    layer.setWord("requant_rounding", "DOUBLE");
+  return true;
+}
+
+bool yarrow::giveMatMul(GivenLayer &layer) {
+  auto a = layer.input(0), b = layer.input(1);
+  if (!a || !b)
+    return layer.hasNoForm("an operand is not stored");
+  if (a->type.bits() > 8 || b->type.bits() > 8)
+    return layer.hasNoForm("its operands have more than 8 bits");
+  double factor = 1;
+  if (auto fused = numberOf(layer.op->getAttr("fused_multiplier")))
+    factor = *fused;
+  double ratio = a->step * b->step * factor / layer.output.step;
+  auto m = ratio > 0 ? multiplierOf(ratio) : std::nullopt;
+  if (!m)
+    return layer.hasNoForm("its factor is not positive");
+  layer.op->removeAttr("fused_multiplier");
+  layer.setRequant(*m);
+  return true;
+}

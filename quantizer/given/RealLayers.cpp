@@ -1,0 +1,114 @@
+//===- RealLayers.cpp - Layers of stored tensors that stay in floats ------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/WeightsOnly.h"
+#include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/graph/GraphOps.h"
+#include "quantizer/given/Forms.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+/// The real numbers of \p view, whose first axis has \p steps and \p zeros.
+static mlir::ElementsAttr realConstant(mlir::Operation *op,
+                                       llvm::StringRef name,
+                                       const ConstantView &view,
+                                       llvm::ArrayRef<double> steps,
+                                       llvm::ArrayRef<double> zeros) {
+  int64_t count = view.numElements(),
+          rows = std::max<int64_t>(int64_t(steps.size()), 1),
+          length = std::max<int64_t>(count / rows, 1);
+  std::vector<float> values;
+  values.reserve(size_t(count));
+  for (int64_t i = 0; i < count; ++i) {
+    auto row = size_t(i / length);
+    double zero = zeros.empty() ? 0 : zeros[zeros.size() == 1 ? 0 : row];
+    double step = steps.empty() ? 1 : steps[row];
+    values.push_back(float(step * (double(view.intAt(i)) - zero)));
+  }
+  return makeConstantOf<float>(op->getContext(), name, view.shape, DType::F32,
+                               values);
+}
+
+/// Weights and biases that the model stores become the reals they stand for.
+static void makeConstantsReal(mlir::Operation *op) {
+  for (llvm::StringRef key : {"weights", "biases"}) {
+    mlir::ElementsAttr attr = tensorKey(op, key);
+    auto view = attr ? viewConstant(attr) : std::nullopt;
+    auto steps = extraNumbers(op, (key + "_scale").str());
+    if (!view || dtypeIsFloat(view->dtype) || steps.empty())
+      continue;
+    op->setAttr(key,
+                realConstant(op, (layerNameOf(op) + "." + key).str(), *view,
+                             steps, extraNumbers(op, (key + "_zp").str())));
+  }
+  op->removeAttr(kExtraConstantsAttr);
+}
+
+/// A conversion right behind \p from, with the scale of the stored side as the
+/// reference tools write it. The layer is named after its tensor.
+template <typename Op>
+static mlir::Value
+insertConversion(mlir::Value from, mlir::RankedTensorType type,
+                 llvm::StringRef tensor, const TensorInfo &stored) {
+  mlir::OpBuilder builder(from.getContext());
+  builder.setInsertionPointAfterValue(from);
+  std::string layer =
+      (tensor + (std::is_same_v<Op, QuantizeOp> ? "_quantize" : "_dequantize"))
+          .str();
+  auto place = mlir::NameLoc::get(builder.getStringAttr(layer),
+                                  from.getDefiningOp()->getLoc());
+  Op op = Op::create(builder, place, mlir::TypeRange(type), from);
+  op->setAttr(kTopNamesAttr, builder.getStrArrayAttr({tensor}));
+  op->setAttr("quantize_scale", builder.getF64FloatAttr(stored.scale));
+  op->setAttr("quantize_zp", builder.getI64IntegerAttr(stored.zp));
+  return op->getResult(0);
+}
+
+static mlir::RankedTensorType realType(mlir::Value value) {
+  return plainType(value.getContext(), describe(value).shape, DType::F32);
+}
+
+/// The real numbers of a stored tensor, of which there is one DeQuantize.
+static mlir::Value realOf(mlir::Value stored) {
+  for (mlir::Operation *user : stored.getUsers())
+    if (mlir::isa<DeQuantizeOp>(user) &&
+        user->getBlock() == stored.getParentBlock() &&
+        user->getResult(0).getType() == realType(stored))
+      return user->getResult(0);
+  return insertConversion<DeQuantizeOp>(stored, realType(stored),
+                                        tensorNameOf(stored) + "_real",
+                                        describe(stored));
+}
+
+/// Result \p i becomes real; who reads it gets it stored again, under its name.
+static void storeResult(mlir::Operation *op, unsigned i) {
+  mlir::Value result = op->getResult(i);
+  auto stored = mlir::cast<mlir::RankedTensorType>(result.getType());
+  std::string name = tensorNameOf(result);
+  TensorInfo info = describe(result);
+  std::vector<std::string> names;
+  for (mlir::Value other : op->getResults())
+    names.push_back(other == result ? name + "_real" : tensorNameOf(other));
+  result.setType(realType(result));
+  mlir::Value again = insertConversion<QuantizeOp>(result, stored, name, info);
+  result.replaceAllUsesExcept(again, again.getDefiningOp());
+  llvm::SmallVector<llvm::StringRef> list(names.begin(), names.end());
+  op->setAttr(kTopNamesAttr,
+              mlir::Builder(op->getContext()).getStrArrayAttr(list));
+}
+
+void yarrow::computeInFloats(mlir::Operation *op) {
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (isStored(operand.get()))
+      operand.set(realOf(operand.get()));
+  makeConstantsReal(op);
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    if (isStored(op->getResult(i)))
+      storeResult(op, i);
+}

@@ -1,0 +1,100 @@
+//===- Tables.cpp - Functions of one stored value -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A table of all 8-bit inputs, of the real function in double precision, each
+// entry rounded once: TFLite's tables, but for ties.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/LayerProgram.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/convert/ConvertOps.h"
+#include "kernels/activation/Activation.h"
+#include "kernels/activation/UnaryFn.h"
+#include "mlir/IR/Diagnostics.h"
+#include "quantizer/given/Forms.h"
+
+#include <cmath>
+#include <functional>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+using RealFunction = std::function<double(double)>;
+
+/// Asks what \p ask asks of the layer as one of real numbers.
+template <typename Ask>
+static auto inRealNumbers(mlir::Operation *op, Ask ask) {
+  mlir::Value x = op->getOperand(0), y = op->getResult(0);
+  mlir::Type givenX = x.getType(), givenY = y.getType();
+  x.setType(plainType(op->getContext(), shapeOf(x), DType::F32));
+  y.setType(plainType(op->getContext(), shapeOf(y), DType::F32));
+  // Whether it is a function of one value is a question, not an error.
+  mlir::ScopedDiagnosticHandler ignore(
+      op->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  auto answer = ask();
+  x.setType(givenX);
+  y.setType(givenY);
+  return answer;
+}
+
+static std::optional<RealFunction> functionOf(mlir::Operation *op) {
+  return inRealNumbers(op, [&]() -> std::optional<RealFunction> {
+    auto program = programOf(op);
+    const KernelCall *call = succeeded(program) ? program->single() : nullptr;
+    if (!call || !call->is<kernels::UnaryFloat>())
+      return std::nullopt;
+    auto f = call->paramsOf<kernels::UnaryFloat>();
+    return [f](double x) { return kernels::unaryValue(f.fn, x, f.args); };
+  });
+}
+
+/// Which input entry 0 of the table \p key is of: the layer's program says it.
+static std::optional<int64_t> firstInput(mlir::Operation *op) {
+  mlir::ScopedDiagnosticHandler ignore(
+      op->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  auto program = programOf(op);
+  const KernelCall *call = succeeded(program) ? program->single() : nullptr;
+  if (!call || !call->is<kernels::Lut>())
+    return std::nullopt;
+  return call->paramsOf<kernels::Lut>().indexMin;
+}
+
+static void fillTable(GivenLayer &layer, const StoredTensor &in,
+                      const RealFunction &f, int64_t first) {
+  auto [least, most] = dtypeRange(in.type);
+  int64_t entries = int64_t(1) << in.type.bits();
+  std::vector<int64_t> table;
+  for (int64_t i = 0; i < entries; ++i) {
+    // Inputs beyond the type's range do not occur.
+    int64_t q = std::clamp(first + i, least, most);
+    table.push_back(layer.output.nearest(f(in.realOf(q))));
+  }
+  layer.setTensor("lut", {entries}, layer.output.type, table);
+}
+
+bool yarrow::giveTable(GivenLayer &layer) {
+  auto in = layer.input(0);
+  if (!in || layer.op->getNumOperands() != 1)
+    return layer.hasNoForm("its input is not stored");
+  if (in->type.bits() > 8)
+    return layer.hasNoForm("a table of 16-bit inputs would be interpolated");
+  auto f = functionOf(layer.op);
+  if (!f)
+    return layer.hasNoForm("it is not a function of one value");
+  // A first table, for the layer to be one whose program is asked.
+  mlir::Value result = layer.op->getResult(0);
+  mlir::Type given = result.getType();
+  result.setType(
+      storedTensorType(layer.op->getContext(), shapeOf(result), layer.output));
+  fillTable(layer, *in, *f, in->lo);
+  auto first = firstInput(layer.op);
+  if (!first) {
+    layer.op->removeAttr("lut");
+    result.setType(given);
+    return layer.hasNoForm("the layer takes no table");
+  }
+  fillTable(layer, *in, *f, *first);
+  return true;
+}

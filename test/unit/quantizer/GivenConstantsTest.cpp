@@ -1,0 +1,127 @@
+//===- GivenConstantsTest.cpp - Multipliers for given scales --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "quantizer/given/Multiplier.h"
+#include "quantizer/given/PairConstants.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace yarrow;
+
+namespace {
+
+double valueOf(const Multiplier &m) { return std::ldexp(m.scale, -m.shift); }
+
+TEST(MultiplierTest, IsNearestWithAllBits) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> exponent(-30, 30);
+  for (int i = 0; i < 10000; ++i) {
+    double ratio = std::exp2(exponent(random));
+    auto m = multiplierOf(ratio);
+    ASSERT_TRUE(m);
+    EXPECT_GE(m->scale, 1 << 30);
+    EXPECT_LE(std::abs(valueOf(*m) / ratio - 1), std::ldexp(1.0, -31));
+  }
+}
+
+TEST(MultiplierTest, RoundsUpToTheNextPower) {
+  auto m = multiplierOf(1 - std::ldexp(1.0, -40));
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->scale, 1 << 30);
+  EXPECT_EQ(valueOf(*m), 1);
+}
+
+TEST(MultiplierTest, LosesBitsBelowTheLargestShift) {
+  auto m = multiplierOf(std::ldexp(3.0, -60));
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->shift, 62);
+  EXPECT_EQ(m->scale, 12);
+  EXPECT_EQ(multiplierOf(1e-40)->scale, 1);
+  EXPECT_FALSE(multiplierOf(std::ldexp(1.0, 63)));
+}
+
+TEST(MultiplierTest, ReducesTo15Bits) {
+  // m = 2^30 + 2^15: a tie, which goes up.
+  auto m = reducedMultiplierOf(std::ldexp((1 << 30) + (1 << 15), -31));
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->scale, (1 << 14) + 1);
+  EXPECT_EQ(m->shift, 15);
+  // Rounded it would have 16 bits.
+  EXPECT_EQ(reducedMultiplierOf(0.9999999)->scale, 0x7FFF);
+}
+
+/// Real arithmetic of the pairs in exact fractions of 2^-200, as float32 steps
+/// of these exponents are.
+int64_t nearestOf(double a, int64_t x, double b, int64_t y, double step) {
+  __extension__ using Int = __int128;
+  auto whole = [](double v) { return Int(std::ldexp(v, 40)); };
+  Int real = whole(a) * x + whole(b) * y, unit = whole(step);
+  Int n = real / unit, rest = real % unit;
+  if (rest < 0) {
+    rest += unit;
+    --n;
+  }
+  if (2 * rest > unit || (2 * rest == unit && (n & 1)))
+    ++n;
+  return int64_t(n);
+}
+
+TEST(PairConstantsTest, SumsOfAllPairsAreExact) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> step(0.01f, 0.3f);
+  std::uniform_int_distribution<int> zero(-128, 127);
+  for (int sign : {1, -1})
+    for (int i = 0; i < 10; ++i) {
+      PairSide a{step(random), zero(random)}, b{step(random), zero(random)},
+          y{step(random), zero(random)};
+      PairConstants c = sumConstants(a, b, y, sign);
+      EXPECT_EQ(c.numInexact, 0);
+      // A sample of them against exact integers.
+      for (int64_t qa = -128; qa < 128; qa += 3)
+        for (int64_t qb = -128; qb < 128; qb += 7) {
+          int64_t acc = c.a * (qa - a.zero) + sign * c.b * (qb - b.zero);
+          int64_t half = int64_t(1) << (c.shift - 1);
+          int64_t n = (acc + half - 1 + ((acc >> c.shift) & 1)) >> c.shift;
+          int64_t exact = nearestOf(a.step, qa - a.zero, sign * b.step,
+                                    qb - b.zero, y.step);
+          auto clip = [&](int64_t v) {
+            return std::clamp<int64_t>(v + y.zero, -128, 127);
+          };
+          ASSERT_EQ(clip(n), clip(exact)) << qa << " and " << qb;
+        }
+    }
+}
+
+TEST(PairConstantsTest, TiesGoToEvenNumbers) {
+  // Steps of 1/2 and 1: every odd q of the first is a tie.
+  PairConstants c = sumConstants({0.5}, {1}, {1}, 1);
+  EXPECT_EQ(c.numInexact, 0);
+  EXPECT_EQ(c.a * 2, c.b);
+}
+
+TEST(PairConstantsTest, FewBitsWhereTheyAreExact) {
+  EXPECT_LE(sumConstants({0.25}, {0.25}, {0.5}, 1).a, 1 << 15);
+}
+
+TEST(PairConstantsTest, ProductsOfAllPairsAreExact) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> step(0.01f, 0.3f);
+  std::uniform_int_distribution<int> zero(-128, 127);
+  for (int i = 0; i < 10; ++i) {
+    PairSide a{step(random), zero(random)}, b{step(random), zero(random)},
+        y{step(random), zero(random)};
+    EXPECT_EQ(productConstants(a, b, y).numInexact, 0);
+  }
+}
+
+TEST(PairConstantsTest, SixteenBitsAreNotTried) {
+  PairSide wide{0.01f, 0, -32768, 32767};
+  PairConstants c = sumConstants(wide, wide, wide, 1);
+  EXPECT_EQ(c.numInexact, -1);
+  EXPECT_GE(c.a, 1 << 30);
+}
+
+} // namespace
