@@ -182,6 +182,10 @@ public:
   void store(int64_t *acc, uint32_t n, uint32_t channel, int64_t element,
              void *out, uint32_t channelStep = 1) const {
     int32_t values[kChunk];
+    if (r.act == Act::LeakyRelu && r.rounding != Rounding::HalfEven) {
+      requantizeBySign(acc, n, values);
+      return storeI32(r.outType, out, element, n, values);
+    }
     activate(acc, n, element);
     if (r.act != Act::Clip) {
       requantizeTo(acc, n, channel, channelStep, r, 0, values);
@@ -209,6 +213,16 @@ private:
       loadSlopes(element, n, slopes);
       preluChunk(acc, n, slopes, r.slopeShift);
     }
+  }
+
+  /// LEAKYRELU with a multiplier for each side of 0.
+  void requantizeBySign(const int64_t *acc, uint32_t n, int32_t *values) const {
+    int32_t scales[kChunk], shifts[kChunk];
+    for (uint32_t i = 0; i < n; ++i) {
+      scales[i] = acc[i] < 0 ? r.slope : r.scale;
+      shifts[i] = acc[i] < 0 ? r.slopeShift : r.shift;
+    }
+    requantizeChunkPerChannel(acc, n, scales, shifts, r, values);
   }
 
   void loadSlopes(int64_t element, uint32_t n, int32_t *slopes) const {

@@ -38,11 +38,13 @@ constexpr int32_t kMostNarrowScale = 65535;
 /// activation, then clip(round(acc * scale / 2^shift) - zp, lo, hi), where
 /// `rounding` is half to even in the Compass tool chain (spec: integer
 /// semantics 4.0 and 4.3). RELU and RELU6 clamp at 0 only. LEAKYRELU and PRELU
-/// add a rounding of their own, CLIP rounds twice; all three only HalfEven.
+/// add a rounding of their own, CLIP rounds twice: HalfEven only.
 ///
 /// Rounding TFLite's way, M = scale / 2^shift:
 ///   HalfUp  floor((acc * scale + 2^(shift-1)) / 2^shift), 0 <= shift
 ///   Double  requantizeTwice (support/Numeric.h), scale in [2^30, 2^31)
+/// LEAKYRELU is then TFLite's: slope and slopeShift are the multiplier of
+/// negative sums in place of scale and shift, and perChannel is 0.
 ///
 /// Range: |acc| * scale <= 2^62, to which rounding adds at most 2^61: 16-bit
 /// operands, 16-bit scale, up to 2^11 products of the largest magnitude (the

@@ -388,6 +388,16 @@ defvar Requant = [
   TensorKey<"scale", "multiplier per output channel", "Int">,
   TensorKey<"shift", "right shift per output channel", "Int">
 ];
+// Multipliers of 31 bits and the roundings of TFLite, extensions of ours: in
+// layers with the key requant_rounding, by which IR text, verifier and lowering
+// know them. Whether sums times such a multiplier fit 64 bits is checked with the
+// layer's program (checkSums).
+defvar RoundingWords = ["HALF_EVEN", "HALF_UP", "DOUBLE"];
+class RequantRoundingKey<list<string> of = []> : OptWordKey<"requant_rounding",
+  "how acc * scale / 2^shift is rounded, a key of Yarrow's own: HALF_UP, once and with ties upwards, as TFLite's layers of 16 bits; "
+  "DOUBLE, as TFLite's reference of 8 bits: the high half of 2 * acc * scale, and then what is left of the shift, ties away from 0; "
+  "absent: HALF_EVEN", "Int", RoundingWords, "Optional", of>;
+defvar WideRequant = !listconcat(Requant, [RequantRoundingKey<>]);
 // What the integer arithmetic can hold: multipliers have 16 bits, products 64.
 defvar MultiplierBounds = [0, 65535];
 defvar ShiftBounds = [-32, 62];

@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/WideRequant.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -136,7 +137,7 @@ void LayerCheck::requant(const ScaleForm &form) {
   // The ranges are what the requantizing kernels take (kernels/Params.h).
   scaleTensor("scale", form.channels);
   count("scale_value", form.scales, form.order);
-  range("scale_value", 0, 65535);
+  range("scale_value", 0, mostMultiplier(op));
   scaleTensor("shift", form.channels);
   count("shift_value", form.shifts,
         form.shifts == form.scales ? form.order : "of the result");

@@ -7,6 +7,7 @@
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/WideRequant.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace yarrow;
@@ -101,6 +102,28 @@ static LogicalResult int32Key(Operation *op, StringRef name, int32_t &value) {
   return success();
 }
 
+/// The tensor scale has a type of multipliers. Those of 31 bits are positive,
+/// as MLIR's verifier cannot know.
+static LogicalResult checkScaleTensor(Operation *op,
+                                      const ConstantView &scales) {
+  bool takesWide = mostMultiplier(op) > kernels::kMostNarrowScale;
+  if (scales.dtype != DType::U16 && scales.dtype != DType::U8 &&
+      !(takesWide && scales.dtype == DType::I32))
+    return layerError(op, DiagId::OpIntegerParameters, "scale_type",
+                      "the tensor scale has a wrong type")
+        .found(dtypeName(scales.storedType()))
+        .expected(takesWide ? "uint8, uint16 or int32" : "uint8 or uint16");
+  if (scales.dtype != DType::I32)
+    return success();
+  for (int64_t i = 0, e = scales.numElements(); i < e; ++i)
+    if (int64_t scale = scales.intAt(i); scale < 1)
+      return layerError(op, DiagId::OpIntegerParameters, "scale_offset",
+                        "a value of the tensor scale is no multiplier")
+          .found(Twine(scale) + " of channel " + Twine(i))
+          .expected("1 to 2147483647");
+  return success();
+}
+
 LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
                                     kernels::Requant &r,
                                     StringRef activationKey) {
@@ -120,11 +143,8 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
       return layerError(op, DiagId::OpIntegerParameters, "scale_shape",
                         "scale and shift are not constants of one length")
           .expected("one value of each per output channel");
-    if (scales->dtype != DType::U16 && scales->dtype != DType::U8)
-      return layerError(op, DiagId::OpIntegerParameters, "scale_type",
-                        "the tensor scale has a wrong type")
-          .found(dtypeName(scales->storedType()))
-          .expected("uint8 or uint16");
+    if (failed(checkScaleTensor(op, *scales)))
+      return failure();
     if (shifts->dtype != DType::I8)
       return layerError(op, DiagId::OpIntegerParameters, "shift_type",
                         "the tensor shift has a wrong type")
@@ -141,14 +161,20 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     // Absent keys mean scale 1 and shift 0 (scales are already aligned).
     auto scales = intsKey(op, "scale_value"),
          shifts = intsKey(op, "shift_value");
-    r.scale = scales.empty() ? 1 : int32_t(scales[0]);
+    int64_t first = scales.empty() ? 1 : scales[0];
+    r.scale = int32_t(first);
     r.shift = shifts.empty() ? 0 : int32_t(shifts[0]);
-    if (r.scale < 0 || r.scale > 65535 || r.shift < -32 || r.shift > 62)
+    if (first < 0 || first > mostMultiplier(op) || r.shift < -32 ||
+        r.shift > 62)
       return layerError(op, DiagId::OpIntegerParameters, "scale_value",
                         "scale_value or shift_value is out of range")
-          .found(Twine(r.scale) + " and " + Twine(r.shift))
-          .expected("0 to 65535 and -32 to 62");
+          .found(Twine(first) + " and " + Twine(r.shift))
+          .expected("0 to " + Twine(mostMultiplier(op)) + " and -32 to 62");
   }
+  auto rounding = roundingOf(op, r.act);
+  if (failed(rounding))
+    return failure();
+  r.rounding = *rounding;
   if (auto scale = op->getAttrOfType<IntegerAttr>("negative_slope_scale");
       scale && scale.getInt() != 1)
     return layerError(op, DiagId::OpUnsupported, "negative_slope_scale",
@@ -167,6 +193,12 @@ LogicalResult compass::buildRequant(Operation *op, const TensorInfo &out,
     if (!shift && r.act == Act::PRelu)
       return missingKey(op, "negative_slope_shift");
     r.slopeShift = shift ? int32_t(shift.getInt()) : int32_t(out.bits());
+    // Beyond 31 it is that of a multiplier of its own.
+    if (r.slopeShift > 31 && r.rounding == kernels::Rounding::HalfEven)
+      return layerError(op, DiagId::OpBadAttribute, "negative_slope_shift",
+                        "the key negative_slope_shift is out of range")
+          .found(Twine(r.slopeShift))
+          .expected("0 to 31, or requant_rounding");
     return r.act == Act::PRelu ? slopeOf(op, r.slopeType, r.slopeCount)
                                : success();
   }

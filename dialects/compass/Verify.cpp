@@ -6,6 +6,7 @@
 #include "dialects/compass/Verify.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WideRequant.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -255,7 +256,7 @@ void RecordVerifier::checkMultipliers() {
     problem(DiagId::OpIntegerParameters, "scale_value",
             "a multiplier of the result is 0")
         .found("0")
-        .expected("1 to 65535")
+        .expected("1 to " + Twine(mostMultiplier(op)))
         .token("0");
 }
 

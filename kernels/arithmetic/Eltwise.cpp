@@ -77,6 +77,21 @@ void loadScaled(DType type, const void *src, int64_t index, int32_t stride,
     dst[i] = (int64_t(x[i]) + zp) * scale;
 }
 
+/// The operand as loadScaled has it with scale 1, requantized on its own.
+void requantizeApart(const EltwiseIntParams &p, int32_t scale, int32_t shift,
+                     uint32_t n, int64_t *x) {
+  if (p.requant.rounding == Rounding::Double) {
+    TwiceShift s = makeTwiceShift(shift);
+    for (uint32_t i = 0; i < n; ++i)
+      x[i] = requantizeTwice(int64_t(uint64_t(x[i]) << p.leftShift), scale, s);
+    return;
+  }
+  RoundShift s = makeRoundShift(shift, p.requant.rounding);
+  for (uint32_t i = 0; i < n; ++i)
+    x[i] =
+        shiftRounded(wrapMul(int64_t(uint64_t(x[i]) << p.leftShift), scale), s);
+}
+
 /// Products of 32-bit operands, limited so that times the scale they fit 2^62.
 void limitProducts(const Requant &r, uint32_t n, int64_t *acc) {
   int32_t scaleBits = r.scale > 0 ? floorLog2(uint64_t(r.scale)) + 1 : 0;
@@ -157,9 +172,10 @@ bool areStripBytes(const EltwiseIntParams &p) {
   const Requant &r = p.requant;
   auto isSmall = [](int32_t zp) { return zp >= -512 && zp <= 512; };
   return (isSum || isProduct) && isByte(p.typeA) && isByte(p.typeB) &&
-         isByte(r.outType) && !p.isStored && isSmall(p.zpA) && isSmall(p.zpB) &&
-         p.scaleA <= kMostNarrowScale && p.scaleB <= kMostNarrowScale &&
-         r.shift >= 0 && r.shift <= 62 && r.rounding != Rounding::Double &&
+         isByte(r.outType) && !p.isStored && !p.isApart && isSmall(p.zpA) &&
+         isSmall(p.zpB) && p.scaleA <= kMostNarrowScale &&
+         p.scaleB <= kMostNarrowScale && r.shift >= 0 && r.shift <= 62 &&
+         r.rounding != Rounding::Double &&
          (r.act == Act::None || r.act == Act::Relu || r.act == Act::Relu6);
 }
 
@@ -231,10 +247,14 @@ YARROW_KERNEL(yk_eltwise_int, EltwiseInt) {
                    : combineStored<int32_t>(p, buffers.a(), buffers.b(),
                                             buffers.output(), r);
     int64_t a[kChunk], b[kChunk], acc[kChunk];
-    loadScaled(p.typeA, buffers.a(), r.a, r.strideA, r.n, p.zpA, p.scaleA,
-               isCompared, a);
-    loadScaled(p.typeB, buffers.b(), r.b, r.strideB, r.n, p.zpB, p.scaleB,
-               isCompared, b);
+    loadScaled(p.typeA, buffers.a(), r.a, r.strideA, r.n, p.zpA,
+               p.isApart ? 1 : p.scaleA, isCompared, a);
+    loadScaled(p.typeB, buffers.b(), r.b, r.strideB, r.n, p.zpB,
+               p.isApart ? 1 : p.scaleB, isCompared, b);
+    if (p.isApart) {
+      requantizeApart(p, p.scaleA, p.shiftA, r.n, a);
+      requantizeApart(p, p.scaleB, p.shiftB, r.n, b);
+    }
     combine<int32_t>(p.op, a, b, r.n, isWide, acc);
     if (isWideProduct)
       limitProducts(p.requant, r.n, acc);

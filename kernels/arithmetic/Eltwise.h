@@ -89,11 +89,17 @@ struct EltwiseIntParams {
   /// scale_value[1], scale_value[2]: 0 .. 65535; of Add and Sub of integers of
   /// up to 16 bits 0 .. 2^31 - 1, if |sum| * requant.scale <= 2^62.
   int32_t scaleA = 1, scaleB = 1;
+  /// 1: of Add and Sub, operands are requantized one by one before they meet,
+  /// round((x + zp) * 2^leftShift * scale / 2^shift) by requant.rounding, as
+  /// TFLite does. Shifts are 0 .. 62, the products within 2^62.
+  uint32_t isApart = 0;
+  int32_t leftShift = 0; // 0 .. 20
+  int32_t shiftA = 0, shiftB = 0;
   /// Scale = scale_value[0]; per tensor. A U32 output takes no activation and
   /// is limited to its type.
   Requant requant;
 };
-static_assert(sizeof(EltwiseIntParams) == 196);
+static_assert(sizeof(EltwiseIntParams) == 212);
 
 struct EltwiseFloatParams {
   BroadcastShape shape;

@@ -113,6 +113,44 @@ void averageInStrips(const PoolIntParams &p, const void *input, void *output,
   });
 }
 
+/// Sums of stored integers divided by how many they are, ties away from 0.
+/// Magnitudes are below 2^30, the divisor's half included.
+void divideStrip(Strip<int32_t> &sum, int32_t cells) {
+  Strip<int32_t> sign = sum >> 31; // 0 or -1
+  Strip<int32_t> magnitude = ((sum ^ sign) - sign + cells / 2) / cells;
+  sum = (magnitude ^ sign) - sign;
+}
+
+/// The same of any sums, limited.
+void divideSums(const PoolIntParams &p, const int64_t *sum, uint32_t n,
+                int64_t cells, int32_t *y) {
+  for (uint32_t i = 0; i < n; ++i) {
+    int64_t half = sum[i] < 0 ? -(cells / 2) : cells / 2;
+    y[i] = int32_t(clamp<int64_t>((sum[i] + half) / cells, p.lo, p.hi));
+  }
+}
+
+/// As averageInStrips.
+template <typename T, typename Sum>
+void meanInStrips(const PoolIntParams &p, const void *input, void *output,
+                  uint32_t task, uint32_t taskCount) {
+  const PoolShape &s = p.shape;
+  forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
+    auto cells = int32_t(divisorOf(s, cellCount(s, w)));
+    forEachStrip(channels.begin, channels.end, [&](uint32_t c, auto size) {
+      Strip<Sum> x, sum{};
+      forEachCellOf(s, w, [&](int64_t cell) {
+        loadStrip<T>(input, cell + c, size, x);
+        sum += x;
+      });
+      Strip<int32_t> y = __builtin_convertvector(sum, Strip<int32_t>);
+      divideStrip(y, cells);
+      limitStrip(y, 0, p.lo, p.hi);
+      storeStrip<T>(y, size, output, int64_t(w.out) * s.channels + c);
+    });
+  });
+}
+
 /// One more cell, of a method. A NaN stays the maximum.
 template <typename Vector>
 void addCell(PoolMethod method, const Vector &x, Vector &y) {
@@ -168,13 +206,20 @@ YARROW_KERNEL(yk_pool_int, PoolInt) {
   if (!isMaximum && areStripAverages(p))
     return withSmallInt(p.inType, [&](auto zero) {
       using T = decltype(zero);
+      auto average = [&](auto sum) {
+        using Sum = decltype(sum);
+        if (p.isHalfAway)
+          meanInStrips<T, Sum>(p, buffers.input(), buffers.output(), task,
+                               taskCount);
+        else
+          averageInStrips<T, Sum>(p, buffers.input(), buffers.output(), task,
+                                  taskCount);
+      };
       // 128 bytes add up to 15 bits.
       if (sizeof(T) == 1 && s.kernelH * s.kernelW <= 128)
-        averageInStrips<T, int16_t>(p, buffers.input(), buffers.output(), task,
-                                    taskCount);
+        average(int16_t());
       else
-        averageInStrips<T, int32_t>(p, buffers.input(), buffers.output(), task,
-                                    taskCount);
+        average(int32_t());
     });
   Requant r;
   r.outType = p.outType;
@@ -199,8 +244,13 @@ YARROW_KERNEL(yk_pool_int, PoolInt) {
     uint32_t cells = forEachCell(s, out, [&](int64_t cell) {
       loadI32(p.inType, buffers.input(), cell + c, n, x);
       for (uint32_t i = 0; i < n; ++i)
-        sum[i] += x[i] + p.inZp;
+        sum[i] += x[i] + (p.isHalfAway ? 0 : p.inZp);
     });
+    if (p.isHalfAway) {
+      divideSums(p, sum, n, divisorOf(s, cells), x);
+      return storeI32(p.outType, buffers.output(),
+                      int64_t(out) * s.channels + c, n, x);
+    }
     ScaleShift scale = averageScale(p.scaleRatio, divisorOf(s, cells));
     requantizeChunk(sum, n, scale.scale, scale.shift, r, x);
     storeI32(p.outType, buffers.output(), int64_t(out) * s.channels + c, n, x);

@@ -29,8 +29,12 @@ struct PoolIntParams {
   int32_t inZp = 0;
   float scaleRatio = 1.0f; // float32(scale of output) / float32(scale of input)
   int32_t zp = 0, lo = -128, hi = 127;
+  /// Avg: 1: the sum of the stored integers divided by the number of cells,
+  /// ties away from 0 (TFLite's AVERAGE_POOL_2D). Scales and zero points are
+  /// those of the input then, and padding does not count.
+  uint32_t isHalfAway = 0;
 };
-static_assert(sizeof(PoolIntParams) == 92);
+static_assert(sizeof(PoolIntParams) == 96);
 
 struct PoolFloatParams {
   PoolShape shape;

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
-#include "dialects/compass/conv/Winograd.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,6 +17,7 @@
 #include "parser/compass/IrDocument.h"
 #include "support/AtomicFile.h"
 #include "support/Digest.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,23 +29,54 @@ using namespace mlir;
 
 namespace {
 
-/// Layers in a form that only Yarrow reads.
-struct OwnForms {
-  llvm::SetVector<StringRef> keys; ///< by which they have it
-  size_t layers = 0;
-  std::string firstLayer;
-
+/// The extensions that layers of a file use.
+class UsedExtensions {
+public:
   void add(Operation &op) {
-    SmallVector<StringRef> own = ownWinogradKeys(&op);
-    if (own.empty())
-      return;
-    keys.insert_range(own);
-    if (layers++ == 0)
-      firstLayer = layerNameOf(&op).str();
+    for (const Extension &extension : extensions()) {
+      SmallVector<StringRef> keys = extension.keysOf(&op);
+      if (keys.empty())
+        continue;
+      Use &use = uses[&extension];
+      use.keys.insert_range(keys);
+      if (use.layers++ == 0)
+        use.firstLayer = layerNameOf(&op).str();
+    }
   }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto &[extension, use] : uses)
+      names.push_back(extension->name.str());
+    return names;
+  }
+  /// Other tools refuse such layers, or compute something else.
+  void tell(const std::string &txtPath, yarrow::DiagnosticEngine &diags) const {
+    if (uses.empty())
+      return;
+    std::string found, hint;
+    for (const auto &[extension, use] : uses) {
+      found += (found.empty() ? "" : "; ") + extension->name.str() + " of " +
+               std::to_string(use.layers) + ", the first " + use.firstLayer +
+               ", by the keys " + llvm::join(use.keys, ", ");
+      if (!extension->hint.empty())
+        hint = extension->hint.str();
+    }
+    diags
+        .report(DiagId::IrOwnForm, {txtPath},
+                "layers have a form that only Yarrow reads")
+        .found(found)
+        .hint(hint);
+  }
+
+private:
+  struct Use {
+    llvm::SetVector<StringRef> keys; ///< by which layers have it
+    size_t layers = 0;
+    std::string firstLayer;
+  };
+  /// In the order of their first use.
+  llvm::MapVector<const Extension *, Use> uses;
 };
-/// The header key that tells of them; the reference tools ignore it.
-constexpr llvm::StringLiteral kOwnFormsKey = "yarrow_forms";
 
 /// Builds the document and the weights of a module.
 class Writer {
@@ -55,7 +87,7 @@ public:
   IrDocument write();
   std::vector<std::pair<const char *, size_t>>
       chunks; ///< the weights file, in order
-  OwnForms ownForms;
+  UsedExtensions used;
 
 private:
   void writeLayers(func::FuncOp func, std::vector<IrSection> &layers);
@@ -279,7 +311,7 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
     for (Attribute pair : entries) {
       auto entry = cast<ArrayAttr>(pair);
       // What was read is no longer of interest: layers may have changed.
-      if (cast<StringAttr>(entry[0]).getValue() != kOwnFormsKey)
+      if (cast<StringAttr>(entry[0]).getValue() != kExtensionsKey)
         header.append(cast<StringAttr>(entry[0]).str(),
                       asRead(cast<StringAttr>(entry[1]).str()));
     }
@@ -293,7 +325,7 @@ void Writer::writeHeader(func::FuncOp func, ArrayAttr entries,
 void Writer::writeLayers(func::FuncOp func, std::vector<IrSection> &layers) {
   for (Operation &op : func.getBody().front().without_terminator()) {
     layers.push_back(writeLayer(op, layers.size()));
-    ownForms.add(op);
+    used.add(op);
   }
 }
 
@@ -322,26 +354,9 @@ IrDocument Writer::write() {
       if (entry.key != "subgraph_name")
         graph.header.append(entry.key, entry.value);
   }
-  if (ownForms.layers) {
-    std::vector<std::string> keys;
-    for (StringRef key : ownForms.keys)
-      keys.push_back(key.str());
-    doc.header.append(kOwnFormsKey.str(), words(keys));
-  }
+  if (std::vector<std::string> names = used.names(); !names.empty())
+    doc.header.append(kExtensionsKey.str(), words(names));
   return std::move(doc);
-}
-
-/// Other tools refuse such layers, or compute something else.
-void noteOwnForms(const OwnForms &forms, const std::string &txtPath,
-                  yarrow::DiagnosticEngine &diags) {
-  if (forms.layers)
-    diags
-        .report(DiagId::IrOwnForm, {txtPath},
-                "layers have a form that only Yarrow reads")
-        .found(std::to_string(forms.layers) + ", the first " +
-               forms.firstLayer + ", with the keys " +
-               llvm::join(forms.keys, ", "))
-        .hint("--winograd off writes layers that the Compass tools read");
 }
 
 } // namespace
@@ -351,7 +366,7 @@ bool compass::writeCompassIr(ModuleOp module, const std::string &txtPath,
                              yarrow::DiagnosticEngine &diags) {
   Writer writer(module, std::filesystem::path(binPath).filename().string());
   IrDocument doc = writer.write();
-  noteOwnForms(writer.ownForms, txtPath, diags);
+  writer.used.tell(txtPath, diags);
   AtomicFile bin(binPath, diags), txt(txtPath, diags);
   Digest digest;
   for (auto [data, size] : writer.chunks) {

@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/compass/KeyCheck.h"
+#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/Tensors.h"
 #include "support/FileName.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -262,6 +264,31 @@ void compass::checkValueTypes(const IrSection &layer,
   }
 }
 
+/// Extensions that a later Yarrow may have: what layers mean is not known then.
+static void checkExtensions(const IrEntry &entry, const std::string &fileName,
+                            DiagnosticEngine &diags) {
+  auto names = entry.value.asWordList();
+  if (!names) {
+    diags
+        .report(DiagId::IrBadValue, {fileName, entry.line},
+                "the key " + entry.key + " of the header has a wrong value")
+        .found(entry.value.str())
+        .expected("a list of names");
+    return;
+  }
+  std::vector<std::string> known;
+  for (const Extension &extension : extensions())
+    known.push_back(extension.name.str());
+  for (const std::string &name : *names)
+    if (!llvm::is_contained(known, name))
+      diags
+          .report(DiagId::IrUnsupported, {fileName, entry.line, "", name},
+                  "the file uses an extension that this Yarrow does not know")
+          .found(name)
+          .expected(llvm::join(known, ", "))
+          .hint(didYouMean(nearestName(name, known)));
+}
+
 /// The value of a header key that is there.
 static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
                              DiagnosticEngine &diags) {
@@ -291,6 +318,8 @@ static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
     if (!isOneOf({"float", "int", "mixture", "float32", "float16", "bfloat16",
                   "int8", "int16"}))
       bad("float32 or int8, or float, int or mixture");
+  } else if (entry.key == kExtensionsKey) {
+    checkExtensions(entry, fileName, diags);
   } else if (entry.key == "input_tensors" || entry.key == "output_tensors") {
     if (!entry.value.isNone() && !entry.value.asWordList())
       bad("a list of tensor names");

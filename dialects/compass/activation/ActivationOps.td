@@ -22,7 +22,7 @@ def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule
     NumberKey<"clip_min", "CLIP: lower bound; integers: of 8 bits with 8 more fractional bits than the result", ["CLIP"], "Required">,
     NumberKey<"clip_max", "CLIP: upper bound, in the same form", ["CLIP"], "Required">,
     NumberKey<"negative_slope_value", "LEAKYRELU: slope of negative values", ["LEAKYRELU"], "Required">,
-    OptIntKey<"negative_slope_shift", "right shift of slope products; absent: the bits of the result, with LEAKYRELU alone", "Int", [], "Optional", [0, 31]>,
+    OptIntKey<"negative_slope_shift", "right shift of slope products; absent: the bits of the result, with LEAKYRELU alone; up to 31, or the shift of a multiplier", "Int", [], "Optional", [0, 62]>,
     NumberKey<"alpha", "parameter of the function", ["HARDSIGMOID"], "Required", "Float">,
     NumberKey<"beta", "HARDSIGMOID: offset", ["HARDSIGMOID"], "Required", "Float">,
     NumberKey<"gamma", "SELU: outer factor; absent: 1.05070098">,
@@ -31,7 +31,8 @@ def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule
     IrKey<"axis", "Int", OptionalAttr<I64Attr>, "CRELU: axis along which the two halves are joined; absent: the last", "Optional", ["CRELU"]>,
     OptWordKey<"approximate", "GELU: NONE is exact, TANH the approximation; absent: NONE", "Both", ["NONE", "TANH"]>,
     IntsKey<"scale_value", "multiplier of the result", "Int", "Required", [], LinearMethods>,
-    IntsKey<"shift_value", "right shift of the result", "Int", "Required", [], LinearMethods>]> {
+    IntsKey<"shift_value", "right shift of the result", "Int", "Required", [], LinearMethods>,
+    RequantRoundingKey<["RELU", "RELU6", "LEAKYRELU"]>]> {
   let facts = [ElementwiseLayer, InPlaceLayer];
   let summary = "an activation function as a layer of its own";
   let formula = "y = f(x), see the methods";
@@ -44,7 +45,7 @@ def Compass_ActivationOp : Compass_Op<"activation", "Activation", ActivationRule
     Method<"RELU", "max(x, 0); in integers RQ(max(x + zp, 0), scale, shift)">,
     Method<"RELU6", "min(max(x, 0), 6); in integers RELU, the bound is the saturation of the result">,
     Method<"CLIP", "min(max(x, clip_min), clip_max); in integers of 8 bits r = clip(RNE((x + zp) * scale / 2^(shift - 8)), clip_min, clip_max), y = RNE(r / 2^8) - zp">,
-    Method<"LEAKYRELU", "x where x >= 0, else slope * x; in integers a = x + zp, y = RQ(max(a, 0) + RNE(min(a, 0) * slope / 2^negative_slope_shift), scale, shift)">,
+    Method<"LEAKYRELU", "x where x >= 0, else slope * x; in integers a = x + zp, y = RQ(max(a, 0) + RNE(min(a, 0) * slope / 2^negative_slope_shift), scale, shift); with requant_rounding HALF_UP or DOUBLE RQ(a, scale, shift) where a >= 0, else RQ(a, slope, negative_slope_shift), as TFLite">,
     Method<"PRELU", "as LEAKYRELU with a slope that varies: negative_slope, broadcast to x">,
     Method<"CRELU", "max(x, 0) and max(-x, 0) joined along axis; in integers RQ of either">,
     TableMethod<"SIGMOID", "1 / (1 + e^-x)">,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/WideRequant.h"
 #include "dialects/compass/activation/ActivationOps.h"
 #include "dialects/compass/activation/UnaryKernels.h"
 #include "dialects/compass/eltwise/Elementwise.h"
@@ -69,6 +70,18 @@ static LogicalResult buildPRelu(ActivationOp op, Arithmetic arithmetic,
   return success();
 }
 
+/// The greatest magnitude that is requantized: of the input, or its product
+/// with a slope.
+static uint64_t mostActivated(const TensorInfo &in, const kernels::Requant &r) {
+  uint64_t most = mostMagnitude(in);
+  bool isProduct = r.act == kernels::Act::LeakyRelu &&
+                   r.rounding == kernels::Rounding::HalfEven;
+  if (!isProduct)
+    return most;
+  uint64_t slope = uint64_t(std::abs(int64_t(r.slope)));
+  return std::max(most, (most * slope >> r.slopeShift) + 1);
+}
+
 /// RELU, RELU6, CLIP and LEAKYRELU as arithmetic on the input, not as a table.
 static LogicalResult buildPiecewiseLinear(ActivationOp op,
                                           LayerProgram &program) {
@@ -77,7 +90,8 @@ static LogicalResult buildPiecewiseLinear(ActivationOp op,
   p.count = in.numElements();
   p.inType = in.dtype;
   p.inZp = in.zp;
-  if (failed(buildRequant(op, out, p.requant, "method")))
+  if (failed(buildRequant(op, out, p.requant, "method")) ||
+      failed(checkSums(op, p.requant, mostActivated(in, p.requant))))
     return failure();
   program.call<kernels::ActivationInt>(p);
   program.last().bindInOut();

@@ -6,6 +6,7 @@
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WideRequant.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvProgram.h"
 #include "dialects/compass/conv/ConvShapes.h"
@@ -117,7 +118,8 @@ LogicalResult FullyConnectedOp::buildProgram(LayerProgram &program) {
     p.rows = rows, p.inFeatures = features, p.outFeatures = outputs;
     p.inType = in.dtype, p.weightType = constants->view.dtype;
     p.biasType = viewConstant(*getBiases())->dtype;
-    if (failed(buildRequant(*this, out, p.requant)))
+    if (failed(buildRequant(*this, out, p.requant)) ||
+        failed(checkWeightedSums(*this, p.requant, constants->view)))
       return failure();
     program.call<kernels::FullyConnectedInt>(p);
   } else {

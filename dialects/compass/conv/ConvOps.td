@@ -12,7 +12,7 @@ include "dialects/compass/conv/Morphology.td"
 
 def Compass_ConvolutionOp : Compass_Op<"convolution", "Convolution", MacRule, !listconcat(
   Weights, [NumOutput], ConvWindow,
-  [IntKey<"group", "parts into which input and output channels are cut", "1", [], AtLeastOne>], Requant, FusedActivation,
+  [IntKey<"group", "parts into which input and output channels are cut", "1", [], AtLeastOne>], WideRequant, FusedActivation,
   [OptBoolKey<"with_winograd", "weights are transformed for Winograd's algorithm; kernel and stride are those of its tiles; absent: false">,
    IntListKey<"Fmnrs", "F(m,r) along the width, or F(m x n, r x s)", "Optional", "Int", AtLeastOne>,
    TensorKey<"winograd_tap_shift", "with_winograd: left shift of each tap's sum before the output transform, uint8 "
@@ -53,7 +53,7 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", Dept
   Weights, [NumOutput], ConvWindow,
   [OptIntKey<"group", "input channels; absent: as many as there are", "Both", [], "Optional", AtLeastOne>,
    OptIntKey<"multiplier", "filters per input channel; absent: as many as the weights have", "Both", [], "Optional", AtLeastOne>],
-  Requant, FusedActivation), "inferDepthwiseConv"> {
+  WideRequant, FusedActivation), "inferDepthwiseConv"> {
   let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "depthwise convolution, weights [output, kernel_y, kernel_x, 1]";
   let formula = "as Convolution, but output channel o reads input channel o / multiplier alone";
@@ -69,7 +69,7 @@ def Compass_DepthwiseConvOp : Compass_Op<"depthwise_conv", "DepthwiseConv", Dept
 }
 
 def Compass_Convolution3DOp : Compass_Op<"convolution_3d", "Convolution3D", MacRule, !listconcat(
-  Weights, [NumOutput], ConvWindow3D, ConvGroup, Requant, FusedActivation), "inferConvolution"> {
+  Weights, [NumOutput], ConvWindow3D, ConvGroup, WideRequant, FusedActivation), "inferConvolution"> {
   let facts = [LinearLayer, ActivatedLayer];
   let floatKernels = ["yk_copy", "yk_conv2d_float"];
   let intKernels = ["yk_copy", "yk_conv2d_int"];

@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WeightsOnly.h"
+#include "dialects/compass/WideRequant.h"
 #include "dialects/compass/WindowParams.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvShapes.h"
@@ -85,12 +86,19 @@ static LogicalResult addIntConv(Operation *op, const ConvCall &call,
   if (failed(buildRequant(op, out, p.requant)))
     return failure();
   if (boolKey(op, "with_winograd")) {
+    // How great its sums get the transformed weights do not tell.
+    if (hasWideMultiplier(op))
+      return layerError(op, DiagId::OpUnsupported, "scale_type",
+                        "multipliers of more than 16 bits are not executed "
+                        "with with_winograd=true");
     auto winograd = winogradParams(op, p);
     if (failed(winograd))
       return failure();
     program.call<kernels::Conv2DWinogradInt>(*winograd);
     return success();
   }
+  if (failed(checkWeightedSums(op, p.requant, weights.view)))
+    return failure();
   switch (call.kind) {
   case ConvKind::Direct:
     program.call<kernels::Conv2DInt>(p);

@@ -20,7 +20,7 @@ defvar TransposedResolved = [
   Resolved<"the text calls the groups of keys scales and shifts", "scale_... and shift_... are written, both are read">];
 
 def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", TransposedRule, !listconcat(
-  Weights, [NumOutput], ConvWindow, ConvGroup, OutputPadding2D, Requant, FusedActivation), "inferConvTranspose"> {
+  Weights, [NumOutput], ConvWindow, ConvGroup, OutputPadding2D, WideRequant, FusedActivation), "inferConvTranspose"> {
   let facts = [LinearLayer, WindowedLayer, ActivatedLayer];
   let summary = "transposed 2-D convolution, NHWC, weights [output, kernel_y, kernel_x, input]";
   let floatKernels = ["yk_conv_transpose2d_float"];
@@ -38,7 +38,7 @@ def Compass_ConvTransposeOp : Compass_Op<"conv_transpose", "ConvTranspose", Tran
 
 def Compass_ConvTranspose3DOp : Compass_Op<"conv_transpose_3d", "ConvTranspose3D", TransposedRule, !listconcat(
   Weights, [NumOutput], ConvGroup, FusedActivation, ConvWindow3D, OutputPadding2D,
-  [IntKey<"output_padding_z", "planes added behind the result", "0", [], NotNegative, "Optional">], Requant), "inferConvTranspose"> {
+  [IntKey<"output_padding_z", "planes added behind the result", "0", [], NotNegative, "Optional">], WideRequant), "inferConvTranspose"> {
   let facts = [LinearLayer, ActivatedLayer];
   let floatKernels = ["yk_copy", "yk_conv_transpose2d_float"];
   let intKernels = ["yk_copy", "yk_conv_transpose2d_int"];

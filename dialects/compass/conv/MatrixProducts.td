@@ -9,7 +9,7 @@
 include "dialects/compass/conv/ConvKeys.td"
 
 def Compass_FullyConnectedOp : Compass_Op<"fully_connected", "FullyConnected", MacRule, !listconcat(
-  Weights, [NumOutput], Requant, FusedActivation)> {
+  Weights, [NumOutput], WideRequant, FusedActivation)> {
   let facts = [LinearLayer, ActivatedLayer];
   let summary = "fully connected layer, weights [output, input]";
   let formula = "acc[n, o] = sum over i of x[n, i] * (w[o, i] + weights_zp) + bias[o]; then as Convolution";
@@ -29,7 +29,7 @@ def Compass_FullyConnectedOp : Compass_Op<"fully_connected", "FullyConnected", M
 def Compass_MatMulOp : Compass_Op<"matmul", "MatMul", MatMulRule, !listconcat([
   BoolKey<"trans_a", "A is stored transposed">, BoolKey<"trans_b", "B is stored transposed">,
   OptFloatKey<"fused_multiplier", "constant factor of the product, folded into the scale of integer IR">,
-  OptIntKey<"remain_shift", "16-bit inputs: right shift that a second rounding does", "Int">], Requant), "inferMatMul"> {
+  OptIntKey<"remain_shift", "16-bit inputs: right shift that a second rounding does", "Int">], WideRequant), "inferMatMul"> {
   let summary = "batched matrix product of two activations";
   let formula = "y = A @ B over the last two axes, the others broadcast; integer: "
                 "clip(round_half_even(((A + zp_a) @ (B + zp_b)) * scale / 2^shift) - zp_y)";

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WideRequant.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/activation/Activation.h"
@@ -61,7 +62,9 @@ LogicalResult MatMulOp::buildProgram(LayerProgram &program) {
     kernels::MatMulIntParams p;
     p.shape = *shape;
     p.typeA = a.dtype, p.typeB = b.dtype, p.zpA = a.zp, p.zpB = b.zp;
-    if (failed(buildRequant(*this, out, p.requant)))
+    uint64_t mostSum = shape->k * mostMagnitude(a) * mostMagnitude(b);
+    if (failed(buildRequant(*this, out, p.requant)) ||
+        failed(checkSums(*this, p.requant, mostSum)))
       return failure();
     if (getRemainShift() && (a.bits() > 8 || b.bits() > 8))
       return layerError(*this, DiagId::OpUnsupported, "remain_shift",

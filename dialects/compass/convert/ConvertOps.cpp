@@ -7,6 +7,7 @@
 #include "dialects/compass/Folding.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WideRequant.h"
 #include "kernels/convert/Convert.h"
 
 using namespace yarrow;
@@ -61,6 +62,23 @@ LogicalResult CastOp::inferShapes(Shapes &shapes) {
   return inferSameShape(*this, shapes);
 }
 
+/// Integers that 32 bits do not hold take multipliers of 16 bits and one
+/// rounding; others times a wide one must fit 64 bits.
+static LogicalResult checkScaledTypes(CastOp op, const TensorInfo &in,
+                                      const TensorInfo &out) {
+  kernels::Requant r;
+  r.scale = int32_t(intsKey(op, "scale_value").front());
+  if (in.bits() <= 32 && out.bits() <= 32 && in.dtype != DType::U32 &&
+      out.dtype != DType::U32)
+    return checkSums(op, r, mostMagnitude(in));
+  if (!hasOwnRounding(op) && r.scale <= kernels::kMostNarrowScale)
+    return success();
+  return layerError(op, DiagId::OpUnsupported, "layer_top_type",
+                    "multipliers of more than 16 bits and requant_rounding "
+                    "are not executed with integers beyond int32")
+      .found(dtypeName(in.storedType()) + " to " + dtypeName(out.storedType()));
+}
+
 LogicalResult CastOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
   kernels::CastParams p;
@@ -86,9 +104,14 @@ LogicalResult CastOp::buildProgram(LayerProgram &program) {
                          shifts = intsKey(*this, "shift_value");
     if (!scales.empty() && !getIgnoreScaleZp()) {
       assert(scales.size() == 1 && shifts.size() == 1 && "verified");
+      auto rounding = roundingOf(*this, kernels::Act::None);
+      if (failed(rounding) || failed(checkScaledTypes(*this, in, out)))
+        return failure();
+      p.rounding = *rounding;
       // The reference rounds results of up to 16 bits only.
-      p.mode = out.bits() > 16 ? kernels::CastMode::RequantizeTowardsZero
-                               : kernels::CastMode::Requantize;
+      p.mode = out.bits() > 16 && !hasOwnRounding(*this)
+                   ? kernels::CastMode::RequantizeTowardsZero
+                   : kernels::CastMode::Requantize;
       p.scale = int32_t(scales[0]), p.shift = int32_t(shifts[0]);
     } else {
       p.mode = wraps ? kernels::CastMode::Wrap : kernels::CastMode::Saturate;

@@ -14,7 +14,7 @@ defvar CastTypes = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32
 def Compass_CastOp : Compass_Op<"cast", "Cast", CastRule, !listconcat([
     OptWordKey<"to_dtype", "element type of the result; absent: the one that layer_top_type says", "Both", CastTypes>,
     BoolKey<"ignore_scale_zp", "convert the stored integers as they are">,
-    WordKey<"clip_mode", "what becomes of values beyond the result's type", "SATURATION", ["SATURATION", "TRUNCATION", "SATURETION", "SATUETION"]>], Requant)> {
+    WordKey<"clip_mode", "what becomes of values beyond the result's type", "SATURATION", ["SATURATION", "TRUNCATION", "SATURETION", "SATUETION"]>], WideRequant)> {
   let hasFolder = 1;
   let definitions = FoldsCopy;
   let resultTypes = "ToDtype";

@@ -25,6 +25,10 @@ namespace yarrow::compass {
 /// verified.
 kernels::BinaryOp binaryNamed(llvm::StringRef word);
 
+/// Whether operands are requantized one by one: of sums and differences that
+/// have a shift for each, besides that of the result.
+bool hasApartOperands(mlir::Operation *op);
+
 /// inferShapes of a BinaryFunction: operands that broadcast, and the number of
 /// scales that bring them together.
 llvm::LogicalResult inferBinary(mlir::Operation *op, ResultShapes &shapes);

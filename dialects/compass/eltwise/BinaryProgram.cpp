@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/WideRequant.h"
 #include "dialects/compass/eltwise/BinaryFunction.h"
 #include "dialects/compass/eltwise/Elementwise.h"
 #include "kernels/activation/Activation.h"
@@ -198,6 +199,64 @@ static LogicalResult requantOf(Operation *op, BinaryForm form,
   return success();
 }
 
+bool compass::hasApartOperands(Operation *op) {
+  auto function = dyn_cast<BinaryFunction>(op);
+  if (!function)
+    return false;
+  BinaryOp binary = function.binaryFunction();
+  return (binary == BinaryOp::Add || binary == BinaryOp::Sub) &&
+         intsKey(op, "shift_value").size() > 1;
+}
+
+/// Operands of a sum or difference that are requantized one by one.
+static LogicalResult setApart(Operation *op, const TensorInfo &a,
+                              const TensorInfo &b,
+                              kernels::EltwiseIntParams &p) {
+  if (a.bits() > 16 || b.bits() > 16)
+    return layerError(op, DiagId::OpUnsupported, "layer_bottom_type",
+                      "operands of more than 16 bits are not requantized one "
+                      "by one")
+        .found(dtypeName(a.storedType()) + " and " + dtypeName(b.storedType()));
+  auto shifts = intsKey(op, "shift_value");
+  p.isApart = 1;
+  p.leftShift = int32_t(intKey(op, "operand_left_shift"));
+  p.shiftA = int32_t(shifts[1]), p.shiftB = int32_t(shifts[2]);
+  if (p.requant.rounding == kernels::Rounding::Double)
+    return success(); // saturates
+  // 18 bits, shifted by up to 20, times 31: each product has its check.
+  uint64_t mostA = mostMagnitude(a) << p.leftShift, mostB = mostMagnitude(b)
+                                                            << p.leftShift;
+  if (failed(checkProduct(op, p.scaleA, mostA)) ||
+      failed(checkProduct(op, p.scaleB, mostB)))
+    return failure();
+  uint64_t most = (mostA * uint64_t(p.scaleA) >> p.shiftA) +
+                  (mostB * uint64_t(p.scaleB) >> p.shiftB) + 2;
+  return checkProduct(op, p.requant.scale, most);
+}
+
+/// What multipliers do to the operands of sums, differences, maxima and minima:
+/// they align them, or with shifts of their own requantize them.
+static LogicalResult setAlignment(Operation *op, const TensorInfo &a,
+                                  const TensorInfo &b,
+                                  kernels::EltwiseIntParams &p) {
+  auto scales = intsKey(op, "scale_value");
+  if (scales.empty())
+    return success();
+  p.scaleA = int32_t(scales[1]), p.scaleB = int32_t(scales[2]);
+  if (hasApartOperands(op))
+    return setApart(op, a, b, p);
+  uint64_t most = mostMagnitude(a) * uint64_t(p.scaleA) +
+                  mostMagnitude(b) * uint64_t(p.scaleB);
+  // Operands of 32 bits saturate when they are scaled, to 2^32 at most.
+  if (a.bits() > 16 || b.bits() > 16) {
+    constexpr uint64_t kMostSum = uint64_t(1) << 33;
+    most = kMostSum;
+    if (failed(checkProduct(op, std::max(p.scaleA, p.scaleB), kMostSum)))
+      return failure();
+  }
+  return checkSums(op, p.requant, most);
+}
+
 static LogicalResult buildInteger(Operation *op, BinaryOp binary,
                                   unsigned result, LayerProgram &program) {
   TensorInfo out = describe(op->getResult(result));
@@ -220,8 +279,14 @@ static LogicalResult buildInteger(Operation *op, BinaryOp binary,
           .expected("3 scales and 3 shifts: of the result and both inputs");
     a = rescaled(op, 0, 1, DType::I32, program);
     b = rescaled(op, 1, 2, DType::I32, program);
-  } else if (form == BinaryForm::Aligned && !scales.empty()) {
-    p.scaleA = int32_t(scales[1]), p.scaleB = int32_t(scales[2]);
+  } else if (form == BinaryForm::Aligned) {
+    if (failed(setAlignment(op, a.info, b.info, p)))
+      return failure();
+  } else if (form == BinaryForm::Product) {
+    uint64_t most =
+        llvm::SaturatingMultiply(mostMagnitude(a.info), mostMagnitude(b.info));
+    if (failed(checkSums(op, p.requant, most)))
+      return failure();
   } else if (form == BinaryForm::Compared && !scales.empty()) {
     p.scaleA = int32_t(scales[0]), p.scaleB = int32_t(scales[1]);
   }
@@ -318,10 +383,16 @@ LogicalResult compass::inferBinary(Operation *op, ResultShapes &shapes) {
     check.requant({2, 2, "of both inputs"});
   } else {
     bool isAligned = form == BinaryForm::Aligned;
+    StringRef ofAll = "of the result and both inputs";
     check.count("scale_value", isAligned ? 3 : 1,
-                isAligned ? "of the result and both inputs" : "of the result");
-    check.count("shift_value", 1, "of the result");
-    check.range("scale_value", 0, 65535);
+                isAligned ? ofAll : "of the result");
+    if (hasApartOperands(op)) {
+      check.count("shift_value", 3, ofAll);
+      check.range("shift_value", 0, 62);
+    } else {
+      check.count("shift_value", 1, "of the result");
+    }
+    check.range("scale_value", 0, mostMultiplier(op));
   }
   check.table("lut");
   return success(succeeded(inferBroadcastShape(op, shapes)) && check.ok());

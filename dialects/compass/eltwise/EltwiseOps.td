@@ -10,6 +10,14 @@ include "dialects/compass/eltwise/Remainders.td"
 
 defvar AlignedScales = "scale_value = [out, x1, x2] and one shift_value: y = RQ((x1 + zp1) * scale[1] OP (x2 + zp2) * scale[2], scale[0], shift)";
 
+def OperandLeftShift : OptIntKey<"operand_left_shift",
+  "ADD, SUB with three values of shift_value: left shift of the operands, less their zero points, before they are requantized one by "
+  "one, a key of Yarrow's own; absent: 0", "Int", [], "Optional", [0, 20]>;
+
+// TFLite's sums, an extension of ours.
+defvar ApartScales = "; with three values of shift_value each operand is requantized on its own: y = RQ(RQ((x1 + zp1) * "
+  "2^operand_left_shift, scale[1], shift[1]) OP RQ((x2 + zp2) * 2^operand_left_shift, scale[2], shift[2]), scale[0], shift[0]), as TFLite";
+
 defvar ScaleCountReading = Resolved<"the scale is a vector of 'more than two elements'",
   !strconcat("one value for the result and one for each operand: ", AlignedScales, "; a product has the first alone")>;
 
@@ -21,7 +29,7 @@ defvar ZeroPointReading = Resolved<"where zero points enter is not told",
 class Compass_BinaryOp<string mnemonic, string layerType> :
     BinaryFunctionLayer<mnemonic, layerType, "BinaryOp::" # layerType, !listconcat(
       [WordKey<"with_activation", "activation applied to the result", "NONE", Activations, [], "Optional">],
-      !tail(FusedActivation), Requant)> {
+      !tail(FusedActivation), WideRequant, [OperandLeftShift])> {
   let facts = [ElementwiseLayer, ActivatedLayer];
   let source = "Compass IR 7.3, 4.3.1 " # layerType;
 }
@@ -32,10 +40,10 @@ defvar SameActivationReading = Resolved<"how the layer differs from Eltwise of t
   "not at all: with_activation is read here, too; absent, it is NONE">;
 
 def Compass_EltwiseOp : BinaryFunctionLayer<"eltwise", "Eltwise", "binaryNamed(getMethod())", !listconcat(
-    FusedActivation, [MethodKey<"ADD">], Requant)> {
+    FusedActivation, [MethodKey<"ADD">], WideRequant, [OperandLeftShift])> {
   let facts = [ElementwiseLayer, ActivatedLayer];
   let summary = "elementwise arithmetic with broadcasting";
-  let formula = !strconcat("y = activation(x1 OP x2); in integers ", AlignedScales);
+  let formula = !strconcat("y = activation(x1 OP x2); in integers ", AlignedScales, ApartScales);
   let source = "Compass IR 7.3, 4.3.1 ElementwiseAdd, ElementwiseMax, ElementwiseMin, ElementwiseMul, ElementwiseSub";
   let methods = [
     Method<"ADD", "y = x1 + x2">,
@@ -52,14 +60,14 @@ def Compass_EltwiseOp : BinaryFunctionLayer<"eltwise", "Eltwise", "binaryNamed(g
 
 def Compass_AddOp : Compass_BinaryOp<"add", "Add"> {
   let summary = "sum with broadcasting";
-  let formula = !strconcat("y = x1 + x2; in integers ", AlignedScales);
+  let formula = !strconcat("y = x1 + x2; in integers ", AlignedScales, ApartScales);
   let resolved = [ScaleCountReading, SameActivationReading, SameTypesReading<"Add">, ZeroPointReading, BroadcastReading,
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
 }
 
 def Compass_SubOp : Compass_BinaryOp<"sub", "Sub"> {
   let summary = "difference with broadcasting";
-  let formula = !strconcat("y = x1 - x2; in integers ", AlignedScales);
+  let formula = !strconcat("y = x1 - x2; in integers ", AlignedScales, ApartScales);
   let resolved = [ScaleCountReading, SameActivationReading, SameTypesReading<"Sub">, ZeroPointReading, BroadcastReading,
     Resolved<"the example gives layer_top_scale twice with different values", "a key with two values is an error">];
 }

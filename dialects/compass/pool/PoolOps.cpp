@@ -55,6 +55,33 @@ static LogicalResult buildNorm(PoolingOp op, const kernels::PoolShape &shape,
   return success();
 }
 
+static std::string scaleText(const TensorInfo &tensor) {
+  return dtypeName(tensor.storedType()).str() + ", scale " +
+         std::to_string(tensor.scale) + ", zp " + std::to_string(tensor.zp);
+}
+
+/// Where the mean of the stored integers is that of the values: one scale, and
+/// no padding among the cells.
+static LogicalResult checkPlainMean(PoolingOp op, const TensorInfo &in,
+                                    const TensorInfo &out) {
+  constexpr StringLiteral kKey = "average_rounding";
+  if (wordKey(op, "method", "MAX") != "AVG")
+    return layerError(op, DiagId::OpBadAttribute, kKey,
+                      "average_rounding is of averages")
+        .found("method=" + wordKey(op, "method", "MAX"))
+        .expected("method=AVG");
+  if (in.scale != out.scale || in.zp != out.zp || in.dtype != out.dtype)
+    return layerError(op, DiagId::OpIntegerParameters, kKey,
+                      "average_rounding=HALF_AWAY needs input and result of "
+                      "one type, scale and zero point")
+        .found(scaleText(in) + " and " + scaleText(out));
+  if (boolKey(op, "count_include_pad"))
+    return layerError(op, DiagId::OpUnsupported, kKey,
+                      "average_rounding=HALF_AWAY is not executed with "
+                      "count_include_pad=true");
+  return success();
+}
+
 LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
   std::string word = wordKey(*this, "method", "MAX");
   auto method = llvm::StringSwitch<std::optional<PoolMethod>>(word)
@@ -87,6 +114,9 @@ LogicalResult PoolingOp::buildProgram(LayerProgram &program) {
     p.inZp = in.zp, p.zp = out.zp;
     p.scaleRatio = out.scale / in.scale;
     p.lo = out.lo, p.hi = out.hi;
+    p.isHalfAway = wordKey(*this, "average_rounding") == "HALF_AWAY";
+    if (p.isHalfAway && failed(checkPlainMean(*this, in, out)))
+      return failure();
     program.call<kernels::PoolInt>(p);
   } else {
     kernels::PoolFloatParams p;

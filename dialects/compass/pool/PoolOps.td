@@ -12,6 +12,8 @@ def Compass_PoolingOp : Compass_Op<"pooling", "Pooling", PoolRule, !listconcat(W
   MethodKey<"MAX">,
   BoolKey<"ceil_mode", "recorded only: the declared shape decides whether a last window sticks out">,
   OptBoolKey<"count_include_pad", "AVG: padding counts in the divisor; absent: false", ["AVG"], "Expected">,
+  OptWordKey<"average_rounding", "AVG: HALF_AWAY, a key of Yarrow's own: the sum of the stored integers divided by the number of cells, ties away from 0, as "
+    "TFLite; x and y have one scale and zero point; absent: HALF_EVEN, by a multiplier", "Int", ["HALF_EVEN", "HALF_AWAY"], "Optional", ["AVG"]>,
   TensorKey<"sqrt_lut", "L2: table of the square root, indexed by an unsigned 16-bit sum", "Int", "Required", ["L2"]>,
   IntsKey<"scale_value", "L1, L2: multiplier of the sum", "Int", "Required", [], ["L1", "L2"]>,
   IntsKey<"shift_value", "L1, L2: right shift of the sum", "Int", "Required", [], ["L1", "L2"]>]), "inferPooling"> {

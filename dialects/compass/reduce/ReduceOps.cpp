@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WideRequant.h"
 #include "kernels/reduce/Cumulate.h"
 #include "kernels/reduce/Reduce.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -198,7 +199,9 @@ LogicalResult compass::ReduceOp::buildProgram(LayerProgram &program) {
     p.op = *method;
     p.inType = in.dtype;
     p.inZp = in.zp;
-    if (failed(buildRequant(*this, out, p.requant)))
+    uint64_t terms = uint64_t(in.numElements() / out.numElements());
+    if (failed(buildRequant(*this, out, p.requant)) ||
+        failed(checkSums(*this, p.requant, terms * mostMagnitude(in))))
       return failure();
     program.call<kernels::ReduceInt>(p);
   } else {

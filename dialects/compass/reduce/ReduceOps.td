@@ -10,7 +10,8 @@ include "dialects/compass/CompassBase.td"
 
 def Compass_ReduceOp : Compass_Op<"reduce", "Reduce", ReduceRule, !listconcat([
     TensorKey<"sqrt_lut", "L2: square roots over 16 unsigned bits", "Int", "Required", ["L2"]>,
-    IntListKey<"axis", "reduced axes, kept with length 1", "Required">, MethodKey<"MEAN">], Requant)> {
+    IntListKey<"axis", "reduced axes, kept with length 1", "Required">, MethodKey<"MEAN">], Requant,
+    [RequantRoundingKey<["MEAN", "SUM"]>])> {
   let facts = [AxesByKeyLayer];
   let axisKeys = ["axis"];
   let summary = "reduction over axes";

@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WeightsOnly.h"
+#include "dialects/compass/WideRequant.h"
 #include <cmath>
 #include <map>
 
@@ -209,6 +210,9 @@ std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,
       auto shift = op->getAttrOfType<IntegerAttr>("negative_slope_shift");
       slope = std::ldexp(slope,
                          -int(shift ? shift.getInt() : int64_t(out().bits())));
+      // It has the multiplier of the result in it then.
+      if (compass::hasOwnRounding(op))
+        slope /= multipliers()[0];
     }
     return node("LeakyRelu", {std::move(name)}, {{"alpha", float(slope)}});
   }

@@ -155,7 +155,7 @@ bool Lowering::lowerEltwise(const Step &step) {
       !isEngineType(p.requant.outType) || p.requant.act == Act::PRelu)
     return false;
   isa::Conv d;
-  bool isSum = p.op == kernels::BinaryOp::Add && !p.isStored &&
+  bool isSum = p.op == kernels::BinaryOp::Add && !p.isStored && !p.isApart &&
                shape.strideA[0] == 1 && shape.strideB[0] == 1;
   if (isSum) {
     ConvLayer layer;

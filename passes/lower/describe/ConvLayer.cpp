@@ -128,7 +128,7 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
 
 bool npu::isEngineSum(const kernels::EltwiseIntParams &p) {
   auto isScale = [](int32_t scale) { return llvm::isUInt<16>(scale); };
-  return p.op == kernels::BinaryOp::Add && !p.isStored &&
+  return p.op == kernels::BinaryOp::Add && !p.isStored && !p.isApart &&
          (p.requant.act == Act::None || p.requant.act == Act::Relu ||
           p.requant.act == Act::Relu6) &&
          isScale(p.scaleA) && isScale(p.scaleB) && isScale(p.requant.scale) &&

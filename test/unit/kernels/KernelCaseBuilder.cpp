@@ -107,6 +107,7 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addPyramids();
   builder.addColours();
   builder.addLists();
+  builder.addRoundings();
   return builder.cases;
 }
 
@@ -150,5 +151,7 @@ std::vector<uint8_t> testing::caseInputs(uint64_t seed) {
            : field == 1 ? -int32_t(entry)
                         : int32_t(random.below(200));
   });
+  fill(kMultiplierSlot,
+       [&] { return int32_t((1u << 30) + random.below(1u << 30)); });
   return bytes;
 }

@@ -53,6 +53,7 @@ public:
   void addPyramids();
   void addColours();
   void addLists();
+  void addRoundings();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 
@@ -108,6 +109,7 @@ private:
 
   Requant requant(bool hasActivation = false, bool hasPRelu = false,
                   uint32_t channels = 0);
+  Requant wideRequant(Rounding rounding);
   FloatAct floatAct(uint32_t channels);
   BroadcastShape broadcast();
   EltwiseIntParams storedFunction();

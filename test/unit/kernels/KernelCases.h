@@ -34,7 +34,8 @@ constexpr uint32_t kTableSlot = 8;    ///< Positive int16.
 constexpr uint32_t kTapShiftSlot = 9; ///< uint8, shifts of Winograd's taps.
 constexpr uint32_t kBoundsSlot = 10;  ///< int32, pairs of first and last of 8.
 constexpr uint32_t kRankSlot = 11;    ///< Entries in order (Rank.h).
-constexpr uint32_t kCaseSlots = 12;
+constexpr uint32_t kMultiplierSlot = 12; ///< int32, multipliers of 31 bits.
+constexpr uint32_t kCaseSlots = 13;
 
 struct KernelCase {
   const char *symbol;

@@ -50,13 +50,15 @@ protected:
   /// Reads \p layer behind an input x, which \p input describes, and writes
   /// the network. Constants are bytes of 1: a table of zeros is refused.
   void write(const std::string &input, const std::string &layer,
-             const std::string &header = "") {
+             const std::string &header = "",
+             const std::string &bottoms = "[x]") {
     std::ofstream(path("net.txt"))
         << "model_name=net\nlayer_number=2\n"
         << header << "input_tensors=[x]\noutput_tensors=[y]\n\n"
         << "layer_id=0\nlayer_name=in\nlayer_type=Input\nlayer_bottom=[]\n"
            "layer_bottom_shape=[]\nlayer_bottom_type=[]\nlayer_top=[x]\n"
-        << input << "\nlayer_id=1\nlayer_name=op\nlayer_bottom=[x]\n"
+        << input << "\nlayer_id=1\nlayer_name=op\nlayer_bottom=" << bottoms
+        << "\n"
         << "layer_top=[y]\n"
         << layer << "\n";
     std::ofstream bin(path("net.bin"));
@@ -103,6 +105,11 @@ protected:
   /// The text of a key of the second layer; "(absent)" without it.
   std::string key(const char *name) const {
     const IrEntry *entry = document.layers[1].find(name);
+    return entry ? entry->value.str() : "(absent)";
+  }
+  /// What the header says of extensions.
+  std::string extensions() const {
+    const IrEntry *entry = document.header.find("yarrow_extensions");
     return entry ? entry->value.str() : "(absent)";
   }
   std::string diagnosticsText() const {
@@ -215,9 +222,57 @@ TEST_F(WrittenKeys, OurFormsAreMarkedAndNoted) {
   write(kIntegers, winogradLayer("[8,4,4,8]", 1024,
                                  "Fmnrs=[2,2,3,3]\nkernel_x=4\nkernel_y=4\n"
                                  "stride_x=2\nstride_y=2\n"));
-  ASSERT_TRUE(document.header.find("yarrow_forms"));
-  EXPECT_EQ(document.header.find("yarrow_forms")->value.str(), "[Fmnrs]");
+  EXPECT_EQ(extensions(), "[winograd_forms]");
   EXPECT_TRUE(isNoted(DiagId::IrOwnForm));
+}
+
+TEST_F(WrittenKeys, WideRequantizationIsMarkedAndKept) {
+  // Bytes of 1 are multipliers of 0x01010101 and shifts of 1.
+  write(kIntegers, std::string("layer_type=Convolution\n") + kIntegerBottom +
+                       kIntegers +
+                       constant("weights", "int8", "[8,1,1,8]", 64) +
+                       constant("biases", "int32", "[8]", 32) +
+                       constant("scale", "int32", "[8]", 32) +
+                       constant("shift", "int8", "[8]", 8) +
+                       "num_output=8\nrequant_rounding=HALF_UP\n");
+  EXPECT_EQ(key("scale_type"), "int32");
+  EXPECT_EQ(key("requant_rounding"), "HALF_UP");
+  EXPECT_EQ(extensions(), "[wide_requantization,requantization_rounding]");
+  EXPECT_TRUE(isNoted(DiagId::IrOwnForm)) << diagnosticsText();
+}
+
+TEST_F(WrittenKeys, OperandsThatAreRequantizedApartAreMarked) {
+  write(kIntegers,
+        "layer_type=Add\n"
+        "layer_bottom_shape=[[1,4,4,8],[1,4,4,8]]\n"
+        "layer_bottom_type=[int8,int8]\n" +
+            std::string(kIntegers) +
+            "scale_value=[3,4,5]\nshift_value=[6,7,8]\n"
+            "operand_left_shift=20\n",
+        "", "[x,x]");
+  EXPECT_EQ(key("shift_value"), "[6,7,8]");
+  EXPECT_EQ(key("operand_left_shift"), "20");
+  EXPECT_EQ(extensions(), "[operand_requantization]");
+}
+
+TEST_F(WrittenKeys, MeansByDivisionAreMarked) {
+  std::string pool = std::string("layer_type=Pooling\n") + kIntegerBottom +
+                     "layer_top_shape=[[1,2,2,8]]\nlayer_top_type=[int8]\n"
+                     "layer_top_scale=[2.0]\nlayer_top_zp=[0]\n"
+                     "method=AVG\nkernel_x=2\nkernel_y=2\nstride_x=2\n"
+                     "stride_y=2\naverage_rounding=";
+  write(kIntegers, pool + "HALF_AWAY\n");
+  EXPECT_EQ(key("average_rounding"), "HALF_AWAY");
+  EXPECT_EQ(extensions(), "[average_rounding]");
+}
+
+TEST_F(WrittenKeys, RoundingToEvenIsNoExtension) {
+  write(kIntegers, std::string("layer_type=Cast\n") + kIntegerBottom +
+                       kIntegers +
+                       "scale_value=3\nshift_value=1\n"
+                       "requant_rounding=HALF_EVEN\n");
+  EXPECT_EQ(extensions(), "(absent)");
+  EXPECT_FALSE(isNoted(DiagId::IrOwnForm));
 }
 
 TEST_F(WrittenKeys, TheReferencesFormIsNotMarked) {
@@ -226,7 +281,7 @@ TEST_F(WrittenKeys, TheReferencesFormIsNotMarked) {
         winogradLayer("[8,3,4,8]", 768,
                       "Fmnrs=[2,3]\nkernel_x=4\nkernel_y=3\nstride_x=2\n"
                       "stride_y=1\n"),
-        "yarrow_forms=[Fmnrs]\n");
-  EXPECT_FALSE(document.header.find("yarrow_forms"));
+        "yarrow_extensions=[winograd_forms]\n");
+  EXPECT_EQ(extensions(), "(absent)");
   EXPECT_FALSE(isNoted(DiagId::IrOwnForm));
 }

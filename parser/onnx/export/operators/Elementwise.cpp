@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
 #include "parser/onnx/export/Exports.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
@@ -199,6 +200,11 @@ static std::pair<double, double> operandScales(LayerExport &n, bool isProduct) {
   if (isProduct)
     return {m[0] * double(n.in(1).scale) * one, 0};
   auto values = compass::intsKey(n.op, "scale_value");
+  if (compass::hasApartOperands(n.op)) {
+    double left = std::ldexp(m[0] * one,
+                             int(compass::intKey(n.op, "operand_left_shift")));
+    return {m[1] * left, m[2] * left};
+  }
   double first = values.size() == 3 ? double(values[1]) : 1,
          second = values.size() == 3 ? double(values[2]) : 1;
   return {first * m[0] * one, second * m[0] * one};

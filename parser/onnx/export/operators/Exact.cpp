@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/IntegerForms.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
@@ -311,7 +312,10 @@ std::optional<LogicalResult> ExactExport::softmax() {
 }
 
 std::optional<LogicalResult> ExactExport::run() {
-  if (!n.isInteger() || n.op->getNumResults() != 1)
+  // Neither do doubles hold products of 31 bits, nor do ties go elsewhere than
+  // to even.
+  if (!n.isInteger() || n.op->getNumResults() != 1 ||
+      compass::usesExtension(n.op))
     return std::nullopt;
   StringRef type = compass::recordOf(n.op)->layerType;
   if (type == "Convolution" || type == "DepthwiseConv")

@@ -1,0 +1,62 @@
+//===- Extensions.cpp - What int IR of ours has beyond the format ---------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/network/Extensions.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/WideRequant.h"
+#include "dialects/compass/conv/Winograd.h"
+#include "dialects/compass/eltwise/BinaryFunction.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+static SmallVector<StringRef> wideMultiplierKeys(Operation *op) {
+  if (!hasWideMultiplier(op))
+    return {};
+  return {tensorKey(op, "scale") ? "scale" : "scale_value"};
+}
+
+static SmallVector<StringRef> roundingKeys(Operation *op) {
+  return hasOwnRounding(op) ? SmallVector<StringRef>{"requant_rounding"}
+                            : SmallVector<StringRef>{};
+}
+
+static SmallVector<StringRef> apartOperandKeys(Operation *op) {
+  if (!hasApartOperands(op))
+    return {};
+  SmallVector<StringRef> keys = {"shift_value"};
+  if (op->hasAttr("operand_left_shift"))
+    keys.push_back("operand_left_shift");
+  return keys;
+}
+
+static SmallVector<StringRef> averageKeys(Operation *op) {
+  return wordKey(op, "average_rounding") == "HALF_AWAY"
+             ? SmallVector<StringRef>{"average_rounding"}
+             : SmallVector<StringRef>{};
+}
+
+static constexpr Extension kExtensions[] = {
+    {"winograd_forms",
+     "Winograd forms other than F(2,3), or with shifts of their taps",
+     "--winograd off writes layers that the Compass tools read",
+     ownWinogradKeys},
+    {"wide_requantization", "multipliers of more than 16 bits", "",
+     wideMultiplierKeys},
+    {"requantization_rounding", "requantization that does not round to even",
+     "", roundingKeys},
+    {"operand_requantization", "sums whose operands are requantized one by one",
+     "", apartOperandKeys},
+    {"average_rounding", "means of integers by a division", "", averageKeys},
+};
+
+ArrayRef<Extension> compass::extensions() { return kExtensions; }
+
+bool compass::usesExtension(Operation *op) {
+  return llvm::any_of(kExtensions, [op](const Extension &extension) {
+    return !extension.keysOf(op).empty();
+  });
+}
