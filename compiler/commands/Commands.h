@@ -26,6 +26,8 @@ class App;
 
 namespace yarrow {
 
+struct GivenOptions;
+
 void addBuildCommand(CLI::App &app, Driver &driver);
 void addImportCommand(CLI::App &app, Driver &driver);
 void addExportCommand(CLI::App &app, Driver &driver);
@@ -47,6 +49,8 @@ void addExplainCommand(CLI::App &app, Driver &driver);
 void addWinogradOption(CLI::App &command, std::string &use);
 /// --input-shape, which the commands that read models of other formats have.
 void addInputShapeOption(CLI::App &command, std::vector<std::string> &shapes);
+/// --tflite-rounding, which the commands that compute have.
+void addRoundingOption(CLI::App &command, GivenOptions &given);
 /// --budget, which the commands that run executables have.
 void addBudgetOption(CLI::App &command, uint64_t &budget);
 

@@ -8,6 +8,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/DisabledPasses.h"
 #include "compiler/driver/FormOptions.h"
+#include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
 #include "compiler/pipeline/ModuleFile.h"
@@ -27,7 +28,8 @@ struct CompileFlags {
   std::string graph, bin, target = "X2_1204", output = "aipu.bin";
   std::string dumpNpu, stopAfter, tiling = "fps", winograd = "off";
   std::string cache;
-  std::vector<std::string> disabledPasses;
+  std::vector<std::string> disabledPasses, inputShapes;
+  GivenOptions given;
   bool optimize = false, dontOptimize = false, profile = false;
   bool verifySchedule = false, writesOutput = false, withoutWeights = false;
   PassInstruments instruments;
@@ -115,10 +117,14 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
   if (!disabled)
     return false;
   std::unique_ptr<MLIRContext> context = makeContext();
+  auto import = importOptions(flags.inputShapes, driver.diags);
+  if (!import)
+    return false;
   OwningOpRef<ModuleOp> module =
       readModel(*context, flags.graph, flags.bin, driver.diags,
                 flags.stopAfter == "read" ? compass::ReadFor::Inspection
-                                          : compass::ReadFor::Execution);
+                                          : compass::ReadFor::Execution,
+                *import, flags.given);
   // The text's own weights are known by now.
   if (!driver.files.check(driver.diags) || !module)
     return false;
@@ -146,8 +152,12 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
 void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<CompileFlags>();
   CLI::App *command = app.add_subcommand(
-      "compile", "Compile integer IR into an executable for a target");
-  command->add_option("graph", flags->graph, "Integer IR, text file")
+      "compile", "Compile integer IR, or a model that is quantized "
+                 "already, into an executable for a target");
+  command
+      ->add_option("graph", flags->graph,
+                   "Integer IR (text file), or an ONNX or TFLite model with "
+                   "integers of its own")
       ->required();
   command->add_option("-w,--weights", flags->bin,
                       "Its weights (default: model_bin of the header)");
@@ -172,6 +182,8 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                  "-O0: no fusion, nothing kept in SRAM, no prefetch")
       ->excludes("--optimize");
   addDisabledPassesOption(*command, flags->disabledPasses);
+  addInputShapeOption(*command, flags->inputShapes);
+  addRoundingOption(*command, flags->given);
   command->add_option("--dump-npu", flags->dumpNpu,
                       "Write the scheduled commands as MLIR");
   command

@@ -31,6 +31,7 @@ struct CommandFlags {
   std::string target = "X2_1204", winograd;
   std::string report;
   bool isBrief = false;
+  GivenOptions given;
 };
 } // namespace
 
@@ -94,6 +95,25 @@ public:
 };
 } // namespace
 
+/// A model that is quantized already gives integer IR without calibration.
+static bool writeGiven(mlir::ModuleOp module, const CommandFlags &flags,
+                       const config::BuildConfig &config,
+                       const GivenResult &converted, Driver &driver) {
+  std::string name =
+      flags.modelName.empty() ? modelNameOf(module) : flags.modelName;
+  std::string stem =
+      (std::filesystem::path(config.outputDir) / (name + "_o")).string();
+  if (!compass::writeCompassIr(module, stem + ".txt", stem + ".bin",
+                               driver.diags))
+    return false;
+  driver.printNewDiagnostics();
+  driver.say("the model's own integers: " + formatCount(converted.inIntegers) +
+             " of " + formatCount(converted.layers) +
+             " operators in integers, wrote " + stem + ".txt and " + stem +
+             ".bin\n");
+  return true;
+}
+
 static bool quantize(const CommandFlags &flags, Driver &driver);
 
 /// Every process does the whole, with its part of the calibration.
@@ -116,10 +136,14 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   auto import = importOptions(flags.quantize.inputShapes, driver.diags);
   if (!import)
     return false;
-  auto module = readModel(*context, config->graph, config->bin, driver.diags,
-                          compass::ReadFor::Execution, *import);
+  GivenResult converted;
+  auto module =
+      readModel(*context, config->graph, config->bin, driver.diags,
+                compass::ReadFor::Execution, *import, flags.given, &converted);
   if (!module)
     return false;
+  if (converted.layers != 0)
+    return writeGiven(*module, flags, *config, converted, driver);
   if (isQuantized(*module)) {
     driver.diags
         .report(DiagId::QuantUnsupported, {config->graph},
@@ -163,6 +187,7 @@ void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {
                       "Write the figures of every layer as JSON "
                       "(docs/report.md)");
   addWinogradOption(*command, flags->winograd);
+  addRoundingOption(*command, flags->given);
   command
       ->add_option("-t,--target", flags->target,
                    "The machine that Winograd is decided for")
