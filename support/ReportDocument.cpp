@@ -24,6 +24,7 @@ std::string ReportDocument::text() const {
             {"winograd", winograd},
             {"performance", performance},
             {"accuracy", accuracy},
+            {"comparison", comparison},
             {"entries_in_use", entriesInUse},
             {"diagnostics", diagnostics}};
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

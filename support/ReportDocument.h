@@ -34,6 +34,7 @@ struct ReportDocument {
   /// Files by what they are for: a path, or an array of paths.
   Json read = Json::object(), written = Json::object();
   Json quantization, diagnosis, search, winograd, performance, accuracy;
+  Json comparison;
   Json entriesInUse;
   Json diagnostics = Json::array();
 

@@ -10,6 +10,7 @@
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/pipeline/Compile.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/MlirDiagnostics.h"
@@ -17,6 +18,7 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
+#include "quantizer/given/Given.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -37,9 +39,15 @@ struct CheckFlags {
 /// What is known of a model once it was read.
 struct CheckResult {
   unsigned layers = 0;
-  bool isInteger = false;
+  const char *kind = "float"; ///< integer, or compat (Compat.h)
 };
 } // namespace
+
+static const char *kindOf(ModuleOp module) {
+  if (compass::isCompat(module))
+    return "compat";
+  return isQuantized(module) ? "integer" : "float";
+}
 
 /// One note for all layers that have no kernel yet: a model with such layers is
 /// a good one, and check says so.
@@ -115,9 +123,14 @@ static void check(const CheckFlags &flags, Driver &driver,
   if (!module)
     return;
   result.layers = numLayers(*module);
-  result.isInteger = isQuantized(*module);
-  if (!result.isInteger && compass::notExecutable(*module).empty())
+  result.kind = kindOf(*module);
+  if (std::string_view(result.kind) == "float" &&
+      compass::notExecutable(*module).empty())
     noteNotQuantizable(*module, driver.diags);
+  // Whether its integers can be taken over is seen by taking them.
+  if (compass::isCompat(*module) &&
+      !convertGiven(*module, GivenOptions(), driver.diags))
+    return;
   if (flags.target.empty()) {
     noteNotExecutable(flags, *module, driver.diags);
     return;
@@ -136,8 +149,7 @@ static std::string summary(const CheckFlags &flags, const CheckResult &result,
     warnings += diagCode(d.id)[0] == 'W';
   std::string text = flags.graph + ": ";
   if (result.layers)
-    text += formatCount(result.layers) + " layers, " +
-            (result.isInteger ? "integer" : "float") + " IR, ";
+    text += formatCount(result.layers) + " layers, " + result.kind + " IR, ";
   auto counted = [](std::size_t count, const char *what) {
     return formatCount(count) + " " + what + (count == 1 ? "" : "s");
   };
@@ -151,7 +163,7 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
       "check", "Find every problem of an IR without running it");
   command
       ->add_option("graph", flags->graph,
-                   "Float or integer IR, text file, or ONNX model")
+                   "Float or integer IR, text file, or ONNX or TFLite model")
       ->required();
   addInputShapeOption(*command, flags->inputShapes);
   command->add_option("-w,--weights", flags->bin,
@@ -173,7 +185,7 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
       nlohmann::ordered_json json = {
           {"file", flags->graph},
           {"layers", result.layers},
-          {"ir", result.isInteger ? "integer" : "float"},
+          {"ir", result.kind},
           {"errors", driver.diags.numErrors()},
           {"diagnostics", diagnosticsJson(driver.diags)}};
       driver.dropDiagnostics(); // before one about the output itself

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/EvalModel.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Metrics.h"
 #include "compiler/driver/Models.h"
@@ -29,6 +30,14 @@ struct EvalFlags {
   std::optional<double> minTop1;
   bool namesMetrics = false; ///< They are asked for, not the default.
   uint64_t budget = sim::kDefaultBudget;
+  EvalModelFlags one; ///< The form of the command for one network.
+
+  /// Whether anything of the form that compares networks was given.
+  bool compares() const {
+    return !floating.empty() || !integer.empty() || !other.empty() ||
+           !executable.empty() || !data.empty() || !label.empty() ||
+           !dataset.empty() || minTop1 || samples || namesMetrics;
+  }
 };
 } // namespace
 
@@ -70,7 +79,8 @@ static bool checkFlags(const EvalFlags &flags, const AccuracyTask &task,
   if (flags.floating.empty() && flags.integer.empty() &&
       flags.executable.empty()) {
     driver.usageError("nothing to evaluate",
-                      "give at least one of --float, --int and --exe");
+                      "give a network and -i, or at least one of --float, "
+                      "--int and --exe");
     return false;
   }
   if (!flags.other.empty() && flags.floating.empty() && flags.integer.empty()) {
@@ -233,7 +243,22 @@ static bool isGoodEnough(const EvalFlags &flags, const AccuracyResult &result) {
   return true;
 }
 
+/// One of the two forms of the command.
+static bool evalOne(const EvalFlags &flags, Driver &driver) {
+  EvalModelFlags one = flags.one;
+  one.report = flags.json;
+  one.inputShapes = flags.inputShapes;
+  if (!flags.compares())
+    return evalModel(one, driver);
+  driver.usageError("one network is evaluated, or several are compared",
+                    "with MODEL, -i, -o, --layers and --reference; or with "
+                    "--float, --int, --exe and --data");
+  return false;
+}
+
 static bool eval(const EvalFlags &flags, Driver &driver) {
+  if (flags.one.isUsed())
+    return evalOne(flags, driver);
   if (!planFiles(flags, driver) || !driver.files.canBeWritten(driver.diags))
     return false;
   ReportDocument report("eval");
@@ -251,9 +276,11 @@ static bool eval(const EvalFlags &flags, Driver &driver) {
 void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<EvalFlags>();
   CLI::App *command = app.add_subcommand(
-      "eval", "Compare float, integer and NPU results on labelled samples");
+      "eval", "Compare float, integer and NPU results on labelled samples, or "
+              "run one network and write or compare its layers");
+  addEvalModelOptions(*command, flags->one);
   command->add_option("--float", flags->floating,
-                      "Float IR: net.txt,net.bin; or an ONNX model");
+                      "Float IR: net.txt,net.bin; or an ONNX or TFLite model");
   addInputShapeOption(*command, flags->inputShapes);
   command->add_option("--int", flags->integer,
                       "Integer IR: net_o.txt,net_o.bin");
@@ -291,7 +318,9 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
                       "Write the figures as JSON (docs/report.md)");
   command->footer(
       std::string(
-          "Example:\n"
+          "Examples:\n"
+          "  yarrow eval net_o.txt -i in.npy -o out.npy --layers tensors\n"
+          "  yarrow eval net.onnx -i in.npy --reference recorded.npz\n"
           "  yarrow eval --float net.txt,net.bin --int net_o.txt,net_o.bin \\\n"
           "    --exe aipu.bin --data images.npy --label labels.npy --json "
           "r.json\n"

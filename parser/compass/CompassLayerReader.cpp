@@ -35,190 +35,6 @@ std::vector<std::string> compass::topNames(const IrSection &layer) {
   return names.value_or(std::vector<std::string>());
 }
 
-bool compass::isPossibleShape(ArrayRef<int64_t> shape) {
-  constexpr int64_t kMostElements = int64_t(1) << 40;
-  int64_t elements = 1;
-  for (int64_t d : shape) {
-    if (d < 0 || d > INT32_MAX || (d && elements > kMostElements / d))
-      return false;
-    elements *= d ? d : 1;
-  }
-  return shape.size() <= 8;
-}
-
-std::optional<LayerTops> compass::readTops(MLIRContext *context,
-                                           const IrSection &layer,
-                                           const std::string &file,
-                                           yarrow::DiagnosticEngine &diags) {
-  bool ok = true;
-  auto require = [&](const char *key) -> const IrEntry * {
-    const IrEntry *entry = layer.find(key);
-    if (!entry) {
-      diags.report(DiagId::IrMissingKey, placeAt(file, layer, 0),
-                   "the layer has no key " + std::string(key));
-      ok = false;
-    }
-    return entry;
-  };
-  const IrEntry *top = require("layer_top"),
-                *shape = require("layer_top_shape"),
-                *type = require("layer_top_type");
-  if (!ok)
-    return std::nullopt;
-  auto bad = [&](const IrEntry *entry, const std::string &expected) {
-    diags
-        .report(DiagId::IrBadValue, placeAt(file, layer, entry->line),
-                "the key " + entry->key + " has a wrong value")
-        .found(entry->value.str())
-        .expected(expected);
-    ok = false;
-  };
-  auto names = top->value.asWordList();
-  auto shapes = shape->value.asNestedIntList();
-  auto types = type->value.asWordList();
-  if (!names)
-    bad(top, "a list of tensor names");
-  if (!shapes)
-    bad(shape, "a list of shapes such as [[1,32,32,3]]");
-  if (!types)
-    bad(type, "a list of element types such as [int8]");
-  const IrEntry *scale = layer.find("layer_top_scale"),
-                *zp = layer.find("layer_top_zp"),
-                *range = layer.find("layer_top_range");
-  auto scales = scale ? scale->value.asFloatList() : std::nullopt;
-  auto zps = zp ? zp->value.asIntList() : std::nullopt;
-  auto ranges = range ? range->value.asNestedFloatList() : std::nullopt;
-  if (scale && !scales)
-    bad(scale,
-        "one scale per tensor (scales per channel are not supported yet)");
-  if (zp && !zps)
-    bad(zp, "one integer per tensor");
-  if (range && !ranges)
-    bad(range, "one pair per tensor, such as [[-128,127]]");
-  if (!ok)
-    return std::nullopt;
-  auto checkCount = [&](const IrEntry *entry, size_t count) {
-    if (!entry || count == names->size())
-      return;
-    ok = false;
-    diags
-        .report(DiagId::IrShapeMismatch, placeAt(file, layer, entry->line),
-                "the lists that describe layer_top differ in length")
-        .found(std::to_string(names->size()) + " names, " +
-               std::to_string(count) + " in " + entry->key)
-        .expected("one entry per tensor in each list");
-  };
-  checkCount(shape, shapes->size());
-  checkCount(type, types->size());
-  checkCount(scale, scales ? scales->size() : 0);
-  checkCount(zp, zps ? zps->size() : 0);
-  checkCount(range, ranges ? ranges->size() : 0);
-  if (!ok)
-    return std::nullopt;
-  if (scales)
-    for (double s : *scales)
-      if (!(s > 0) || !std::isfinite(float(s)))
-        bad(scale, "positive finite numbers");
-  if (ranges)
-    for (const std::vector<double> &r : *ranges)
-      if (r.size() != 2 || !(r[0] <= r[1]) || !std::isfinite(r[0]) ||
-          !std::isfinite(r[1]))
-        bad(range, "one pair [least,most] per tensor, such as [[-128,127]]");
-  if (!ok)
-    return std::nullopt;
-  bool hasIntegers = llvm::any_of(*types, [](const std::string &word) {
-    auto stored = parseType(word);
-    return stored && !dtypeIsFloat(stored->dtype);
-  });
-  if (zps && !scales && hasIntegers &&
-      llvm::any_of(*zps, [](int64_t z) { return z != 0; })) {
-    // Without a scale the tensor's type has no place for it.
-    diags
-        .report(DiagId::IrMissingKey, placeAt(file, layer, zp->line),
-                "the layer has layer_top_zp and no layer_top_scale")
-        .expected("layer_top_scale=[...], one scale per tensor");
-    return std::nullopt;
-  }
-  if (scale && !zp && hasIntegers)
-    diags
-        .report(DiagId::IrDefaultAssumed, placeAt(file, layer, scale->line),
-                "the layer has layer_top_scale and no layer_top_zp; zero is "
-                "assumed")
-        .expected("layer_top_zp=[...], one zero point per tensor");
-  if (zp && !scale)
-    diags
-        .report(DiagId::IrDefaultAssumed, placeAt(file, layer, zp->line),
-                "the layer has layer_top_zp and no layer_top_scale; its "
-                "results are read as plain integers")
-        .expected("layer_top_scale=[...], one scale per tensor");
-  LayerTops tops;
-  tops.names = *names;
-  for (size_t i = 0; i < names->size(); ++i) {
-    auto stored = parseType((*types)[i]);
-    if (!stored) {
-      diags
-          .report(DiagId::IrUnsupported, placeAt(file, layer, type->line),
-                  "element type " + (*types)[i] + " is not supported yet")
-          .expected("int8, uint8, int16, uint16, int32, uint32, int64, uint64, "
-                    "bool, aligned_int4, aligned_uint4, aligned_int12, "
-                    "aligned_uint12, float32, float16, bfloat16 or float64");
-      ok = false;
-      continue;
-    }
-    if (!isPossibleShape((*shapes)[i])) {
-      diags
-          .report(DiagId::IrBadValue, placeAt(file, layer, shape->line),
-                  "tensor " + (*names)[i] + " has an impossible shape")
-          .found(shape->value.str())
-          .expected("up to 8 axes, up to 2^40 elements");
-      ok = false;
-      continue;
-    }
-    Type tensor = plainType(context, (*shapes)[i], *stored);
-    if (scales && !dtypeIsFloat(stored->dtype)) {
-      std::optional<std::pair<int64_t, int64_t>> bounds;
-      if (ranges) {
-        auto [lo, hi] = dtypeRange(*stored);
-        double rangeLo = (*ranges)[i][0], rangeHi = (*ranges)[i][1];
-        if (rangeLo >= double(lo) && rangeHi <= double(hi) && rangeLo < rangeHi)
-          bounds = {int64_t(rangeLo), int64_t(rangeHi)};
-        else {
-          diags
-              .report(DiagId::IrOutOfType, placeAt(file, layer, range->line),
-                      "the range of tensor " + (*names)[i] +
-                          " is not one of its type")
-              .found("[" + formatFloat(rangeLo) + "," + formatFloat(rangeHi) +
-                     "] of " + (*types)[i])
-              .expected("within [" + std::to_string(lo) + "," +
-                        std::to_string(hi) + "]");
-          ok = false;
-        }
-      }
-      if (auto quantized =
-              quantizedType(context, (*shapes)[i], *stored, float((*scales)[i]),
-                            zps ? (*zps)[i] : 0, bounds))
-        tensor = quantized;
-      else if (stored->dtype != DType::Bool && stored->dtype != DType::I64) {
-        diags
-            .report(DiagId::IrOutOfType, placeAt(file, layer, scale->line),
-                    "tensor " + (*names)[i] +
-                        " has a scale, zero point or range that its type "
-                        "cannot have")
-            .found("scale " + formatFloat((*scales)[i]) + ", zero point " +
-                   std::to_string(zps ? (*zps)[i] : 0) + " of " + (*types)[i])
-            .expected("a positive scale, and a zero point of at most " +
-                      std::to_string(mostZeroPoint(*stored)) +
-                      " on either side of 0");
-        ok = false;
-      }
-    }
-    tops.types.push_back(tensor);
-  }
-  if (!ok)
-    return std::nullopt;
-  return tops;
-}
-
 /// A list of integers, or of decimals that are whole, as the reference writes
 /// some multipliers ("237.0").
 static std::optional<std::vector<int64_t>> wholeNumbers(const IrValue &value) {
@@ -403,11 +219,29 @@ static void checkNumbers(const KeyRecord &key, const IrEntry &entry,
         .expected("finite numbers");
 }
 
+/// Keys that hold what the tensors' types say; the rest of a float tensor's is
+/// information only, as is the range of real numbers of a stored one.
+static SmallVector<StringRef> keysOfTypes(const IrSection &layer,
+                                          bool isCompat) {
+  const IrEntry *type = layer.find("layer_top_type");
+  auto types = type ? type->value.asWordList() : std::nullopt;
+  auto stored =
+      types && !types->empty() ? parseType(types->front()) : std::nullopt;
+  const IrEntry *scale = layer.find("layer_top_scale");
+  if (!stored || dtypeIsFloat(stored->dtype) || stored->dtype == DType::Bool ||
+      stored->dtype == DType::I64 || !scale || !scale->value.asFloatList())
+    return {};
+  SmallVector<StringRef> keys{"layer_top_scale", "layer_top_zp"};
+  if (!isCompat)
+    keys.push_back("layer_top_range");
+  return keys;
+}
+
 bool compass::readAttributes(OperationState &state,
                              const OperatorRecord &record,
                              const IrSection &layer, const std::string &file,
                              const std::shared_ptr<const MappedFile> &bin,
-                             std::vector<ConstantRange> &ranges,
+                             bool isCompat, std::vector<ConstantRange> &ranges,
                              yarrow::DiagnosticEngine &diags) {
   MLIRContext *context = state.getContext();
   Builder b(context);
@@ -417,18 +251,8 @@ bool compass::readAttributes(OperationState &state,
         "layer_bottom_shape", "layer_bottom_type", "layer_top",
         "layer_top_shape", "layer_top_type"})
     consumed.insert(key);
-  // A quantized type holds scale, zero point and range; of other tensors they
-  // are information only.
-  const IrEntry *type = layer.find("layer_top_type");
-  auto types = type ? type->value.asWordList() : std::nullopt;
-  auto stored =
-      types && !types->empty() ? parseType(types->front()) : std::nullopt;
-  const IrEntry *scale = layer.find("layer_top_scale");
-  if (stored && !dtypeIsFloat(stored->dtype) && stored->dtype != DType::Bool &&
-      stored->dtype != DType::I64 && scale && scale->value.asFloatList())
-    for (const char *key :
-         {"layer_top_scale", "layer_top_zp", "layer_top_range"})
-      consumed.insert(key);
+  for (StringRef key : keysOfTypes(layer, isCompat))
+    consumed.insert(key);
 
   size_t errorsBefore = diags.numErrors();
   std::span<const std::byte> bytes =
@@ -457,7 +281,8 @@ bool compass::readAttributes(OperationState &state,
     if (key && key->kind == KeyKind::Tensor)
       state.addAttribute(meant, attr);
     else {
-      checkUnknownConstant(record, layer, c.name, c.line, file, diags);
+      checkUnknownConstant(record, layer, c.name, c.line, isCompat, file,
+                           diags);
       extraConstants.push_back(b.getNamedAttr(c.name, attr));
     }
   }
@@ -474,7 +299,7 @@ bool compass::readAttributes(OperationState &state,
       if (meant == entry.key) {
         if (!absent)
           absent = absentKeys(record, layer);
-        checkUnknownKey(record, layer, entry, *absent, file, diags);
+        checkUnknownKey(record, layer, entry, *absent, isCompat, file, diags);
       }
       extraKeys.push_back(b.getStrArrayAttr({meant, entry.value.str()}));
       continue;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/compass/CompassReader.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/Graphs.h"
@@ -27,15 +28,6 @@ static void refuseUnsupported(const IrDocument &doc,
   auto at = [&](const IrEntry &entry) {
     return Place{doc.fileName, entry.line};
   };
-  // That it is true or false checkHeaderKeys sees to.
-  if (const IrEntry *e = doc.header.find("compat_quantized_model");
-      e && e->value.asBool().value_or(false))
-    diags
-        .report(
-            DiagId::IrUnsupported, at(*e),
-            "models that were quantized before parsing are not supported yet")
-        .hint(
-            "parse the model with force_float_ir = true and quantize it here");
   if (const IrEntry *e = doc.header.find("dynamic_symbols"))
     if (!e->value.isNone())
       diags.report(DiagId::IrUnsupported, at(*e),
@@ -65,6 +57,19 @@ static std::string subgraphName(const IrSection &header,
   return "";
 }
 
+/// All graphs of a file mean the same by scales.
+static void checkCompat(const IrSection &header, ReadState &state) {
+  const IrEntry *entry = header.find("compat_quantized_model");
+  auto isCompat = entry ? entry->value.asBool() : std::nullopt;
+  if (isCompat && *isCompat != state.isCompat)
+    state.diags
+        .report(DiagId::IrBadValue, {state.fileName, entry->line},
+                "a sub-graph has another compat_quantized_model than the file")
+        .found(entry->value.str())
+        .expected(state.isCompat ? "true, as the header of the file says"
+                                 : "false, as the header of the file says");
+}
+
 /// All graphs of a document as a module; null after errors.
 static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
                                         ReadFor purpose) {
@@ -73,15 +78,19 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
   OpBuilder builder(&state.context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToEnd(module->getBody());
-  Operation *main =
-      readGraph(state, builder, doc.header, doc.layers, kMainGraph);
-  // The header of the main graph is that of the file.
-  (*module)->setAttr(kHeaderAttr, main->removeAttr(kHeaderAttr));
+  // The header of the main graph is that of the file, and says what all scales
+  // mean.
+  (*module)->setAttr(kHeaderAttr, headerEntries(builder, doc.header));
+  state.isCompat = isCompat(*module);
+  readGraph(state, builder, doc.header, doc.layers, kMainGraph)
+      ->removeAttr(kHeaderAttr);
   llvm::StringMap<unsigned> lines;
-  for (const IrSubgraph &graph : doc.subgraphs)
+  for (const IrSubgraph &graph : doc.subgraphs) {
+    checkCompat(graph.header, state);
     if (std::string name = subgraphName(graph.header, lines, state);
         !name.empty())
       readGraph(state, builder, graph.header, graph.layers, name);
+  }
   checkOverlap(state.constantRanges, doc.fileName, state.diags);
   checkValues(*module);
   // MLIR's verifier would stop at the first layer that does not fit its

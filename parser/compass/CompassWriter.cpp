@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
-#include "dialects/compass/network/Extensions.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
+#include "dialects/compass/network/Extensions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "parser/compass/CompassReader.h"
 #include "parser/compass/ConstantCheck.h"
@@ -94,6 +95,10 @@ private:
   IrSection writeLayer(Operation &op, size_t id);
   void writeKey(IrSection &layer, const KeyRecord &key, Operation &op);
   void writeTops(IrSection &layer, Operation &op);
+  void writeSteps(IrSection &layer, Operation &op);
+  void writeConstants(IrSection &layer, const OperatorRecord &record,
+                      Operation &op);
+  void writeMeaning(IrSection &layer, StringRef constant, Operation &op);
   void writeConstant(IrSection &layer, StringRef name, ElementsAttr attr);
   void writeHeader(func::FuncOp func, ArrayAttr entries, IrSection &header,
                    size_t layerNumber);
@@ -101,6 +106,7 @@ private:
 
   ModuleOp module;
   std::string binName;
+  bool hasSteps = isCompat(module); ///< Scales are those of Compat.h.
   IrDocument doc;
   uint64_t offsetBytes = 0;
 };
@@ -232,10 +238,40 @@ void Writer::writeConstant(IrSection &layer, StringRef name,
   offsetBytes += view->bytes.size();
 }
 
+/// The text of an extra key, or "".
+std::string extraText(Operation &op, StringRef key) {
+  if (auto extra = op.getAttrOfType<ArrayAttr>(kExtraKeysAttr))
+    for (Attribute pair : extra)
+      if (auto entry = cast<ArrayAttr>(pair);
+          cast<StringAttr>(entry[0]).getValue() == key)
+        return cast<StringAttr>(entry[1]).str();
+  return "";
+}
+
+/// Scales as steps, with the range of real numbers that was read.
+void Writer::writeSteps(IrSection &layer, Operation &op) {
+  if (std::string range = extraText(op, "layer_top_range"); !range.empty())
+    layer.append("layer_top_range", asRead(std::move(range)));
+  auto isQuantized = [](Value v) { return describe(v).isQuantized(); };
+  if (llvm::none_of(op.getResults(), isQuantized))
+    return;
+  std::vector<IrValue> steps, zeroPoints;
+  for (Value v : op.getResults()) {
+    steps.push_back(isQuantized(v) ? IrValue::floating(stepOf(v))
+                                   : IrValue::word("NONE"));
+    zeroPoints.push_back(isQuantized(v) ? IrValue::integer(zeroPointOf(v))
+                                        : IrValue::word("NONE"));
+  }
+  layer.append("layer_top_scale", IrValue::list(std::move(steps)));
+  layer.append("layer_top_zp", IrValue::list(std::move(zeroPoints)));
+}
+
 void Writer::writeTops(IrSection &layer, Operation &op) {
   layer.append("layer_top", words(namesOf(op.getResults())));
   layer.append("layer_top_shape", nested(shapesOf(op.getResults())));
   layer.append("layer_top_type", words(typesOf(op.getResults())));
+  if (hasSteps)
+    return writeSteps(layer, op);
   std::vector<std::vector<int64_t>> ranges;
   std::vector<double> scales;
   std::vector<int64_t> zps;
@@ -269,6 +305,34 @@ void Writer::writeKey(IrSection &layer, const KeyRecord &key, Operation &op) {
   layer.append(key.name.str(), std::move(value));
 }
 
+/// What the integers of a constant mean, in the place that the Parser gives it.
+void Writer::writeMeaning(IrSection &layer, StringRef constant, Operation &op) {
+  auto extra = op.getAttrOfType<DictionaryAttr>(kExtraConstantsAttr);
+  for (StringRef suffix : {"_range", "_scale", "_zp"}) {
+    std::string name = (constant + suffix).str();
+    if (auto attr = extra ? extra.getAs<ElementsAttr>(name) : ElementsAttr())
+      writeConstant(layer, name, attr);
+    else if (std::string text = extraText(op, name); !text.empty())
+      layer.append(name, asRead(std::move(text)));
+  }
+}
+
+void Writer::writeConstants(IrSection &layer, const OperatorRecord &record,
+                            Operation &op) {
+  for (const KeyRecord &key : record.keys)
+    if (key.kind == KeyKind::Tensor)
+      if (auto attr = op.getAttrOfType<ElementsAttr>(key.name)) {
+        writeConstant(layer, key.name, attr);
+        if (hasSteps)
+          writeMeaning(layer, key.name, op);
+      }
+  if (auto extra = op.getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
+    for (NamedAttribute named : extra)
+      if (!layer.find(named.getName().str() + "_offset"))
+        writeConstant(layer, named.getName().strref(),
+                      cast<ElementsAttr>(named.getValue()));
+}
+
 IrSection Writer::writeLayer(Operation &op, size_t id) {
   const OperatorRecord *record = recordOf(&op);
   assert(record && "only Compass layers are written");
@@ -282,14 +346,7 @@ IrSection Writer::writeLayer(Operation &op, size_t id) {
   layer.append("layer_bottom_shape", nested(shapesOf(op.getOperands())));
   layer.append("layer_bottom_type", words(typesOf(op.getOperands())));
   writeTops(layer, op);
-  for (const KeyRecord &key : record->keys)
-    if (key.kind == KeyKind::Tensor)
-      if (auto attr = op.getAttrOfType<ElementsAttr>(key.name))
-        writeConstant(layer, key.name, attr);
-  if (auto extra = op.getAttrOfType<DictionaryAttr>(kExtraConstantsAttr))
-    for (NamedAttribute named : extra)
-      writeConstant(layer, named.getName().strref(),
-                    cast<ElementsAttr>(named.getValue()));
+  writeConstants(layer, *record, op);
   for (const KeyRecord &key : record->keys)
     if (key.kind != KeyKind::Tensor && key.name != "input_index")
       writeKey(layer, key, op);
@@ -354,6 +411,8 @@ IrDocument Writer::write() {
       if (entry.key != "subgraph_name")
         graph.header.append(entry.key, entry.value);
   }
+  if (hasSteps) // the Parser's IR, as the Parser ends it
+    doc.endLineFeeds = 3;
   if (std::vector<std::string> names = used.names(); !names.empty())
     doc.header.append(kExtensionsKey.str(), words(names));
   return std::move(doc);

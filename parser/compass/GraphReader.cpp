@@ -5,16 +5,19 @@
 //===----------------------------------------------------------------------===//
 #include "parser/compass/GraphReader.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/LayerError.h"
 #include "dialects/compass/Locations.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/Verify.h"
+#include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/compass/KeyCheck.h"
 #include "parser/compass/LayerOrder.h"
+#include "parser/compass/LayerTops.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -57,7 +60,7 @@ private:
   void noteUnread();
   SmallVector<Value> readOutputs();
   void checkInputs();
-  ArrayAttr readHeader();
+  void numberInputs();
 
   Place at(const IrSection &section, const IrEntry *entry = nullptr) const {
     return {state.fileName, entry ? entry->line : section.line,
@@ -230,7 +233,7 @@ void GraphReader::noteUnread() {
 void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer) {
   std::string list;
   for (const KeyRecord *key : missingExpectedKeys(op))
-    if (!layer.find(key->name))
+    if (!layer.find(key->name) && !layer.find(key->name.str() + "_offset"))
       list += (list.empty() ? "" : ", ") + key->name.str() +
               (key->defaultText.empty() ? "" : "=" + key->defaultText.str());
   // Integers say how wide they are.
@@ -259,13 +262,13 @@ void GraphReader::readLayer(const IrSection &layer) {
                   "the layer has no key " + std::string(key))
           .expected(std::string(key) + "=...");
   const OperatorRecord *record = findRecord(layer);
-  auto tops = readTops(&context, layer, state.fileName, diags);
+  auto tops = readTops(&context, layer, state.isCompat, state.fileName, diags);
   auto operands = readBottoms(layer);
   if (record) {
     OperationState op(locationOf(&context, layer, state.fileName),
                       record->opName);
     bool ok = readAttributes(op, *record, layer, state.fileName, state.bin,
-                             state.constantRanges, diags);
+                             state.isCompat, state.constantRanges, diags);
     if (ok && tops && operands) {
       createLayer(op, *record, layer, *tops, *operands);
       return;
@@ -275,6 +278,18 @@ void GraphReader::readLayer(const IrSection &layer) {
     return;
   for (auto [name, type] : llvm::zip(tops->names, tops->types))
     tensors.try_emplace(name, standIn(type));
+}
+
+/// The Parser may give the integers that a Quantize layer makes their meaning
+/// by its own keys alone.
+static void takeScaleOfQuantize(Operation *op) {
+  if (!isa<QuantizeOp>(op) || describe(op->getResult(0)).isQuantized())
+    return;
+  TensorInfo info = describe(op->getResult(0));
+  if (auto meaning = meaningOf(op, "quantize"); meaning && info.isInteger())
+    if (Type type = steppedType(op->getContext(), info.shape, info.storedType(),
+                                meaning->stepAt(0), meaning->zeroPointAt(0)))
+      op->getResult(0).setType(cast<RankedTensorType>(type));
 }
 
 void GraphReader::createLayer(OperationState &newOp,
@@ -291,6 +306,8 @@ void GraphReader::createLayer(OperationState &newOp,
   newOp.addOperands(operands);
   newOp.addTypes(tops.types);
   Operation *op = builder.create(newOp);
+  if (state.isCompat)
+    takeScaleOfQuantize(op);
   (void)verify(op);
   warnOfDefaults(op, layer);
   for (auto [i, name] : llvm::enumerate(tops.names))
@@ -355,19 +372,11 @@ void GraphReader::checkInputs() {
   }
 }
 
-/// The entries of the header as [[key, text], ...], without the digest; numbers
-/// the inputs.
-ArrayAttr GraphReader::readHeader() {
-  SmallVector<Attribute> entries;
-  for (const IrEntry &entry : header.entries)
-    if (entry.key != kDigestKey) // of these weights; others will be written
-      entries.push_back(
-          builder.getStrArrayAttr({entry.key, entry.value.str()}));
+void GraphReader::numberInputs() {
   if (const IrEntry *entry = header.find("input_tensors"))
     for (const std::string &name :
          entry->value.asWordList().value_or(std::vector<std::string>()))
       inputIndex.try_emplace(name, inputIndex.size());
-  return builder.getArrayAttr(entries);
 }
 
 Operation *GraphReader::read(StringRef name) {
@@ -376,7 +385,8 @@ Operation *GraphReader::read(StringRef name) {
   OpBuilder::InsertionGuard guard(builder);
   auto func = func::FuncOp::create(builder, builder.getUnknownLoc(), name,
                                    builder.getFunctionType({}, {}));
-  func->setAttr(kHeaderAttr, readHeader());
+  func->setAttr(kHeaderAttr, headerEntries(builder, header));
+  numberInputs();
   builder.setInsertionPointToEnd(func.addEntryBlock());
   for (const IrSection &layer : layers)
     for (const std::string &tensor : topNames(layer))
@@ -394,6 +404,15 @@ Operation *GraphReader::read(StringRef name) {
 }
 
 } // namespace
+
+ArrayAttr compass::headerEntries(Builder &builder, const IrSection &header) {
+  SmallVector<Attribute> entries;
+  for (const IrEntry &entry : header.entries)
+    if (entry.key != kDigestKey) // of these weights; others will be written
+      entries.push_back(
+          builder.getStrArrayAttr({entry.key, entry.value.str()}));
+  return builder.getArrayAttr(entries);
+}
 
 Operation *compass::readGraph(ReadState &state, OpBuilder &builder,
                               const IrSection &header,

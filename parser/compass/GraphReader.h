@@ -24,9 +24,13 @@ struct ReadState {
   const std::string &fileName;
   std::shared_ptr<const MappedFile> bin;
   DiagnosticEngine &diags;
+  bool isCompat = false; ///< Compat.h
   std::vector<ConstantRange> constantRanges = {};
   unsigned tensorHints = 0; ///< Hints given so far.
 };
+
+/// The entries of a header as [[key, text], ...], without the digest.
+mlir::ArrayAttr headerEntries(mlir::Builder &builder, const IrSection &header);
 
 /// Appends the function \p name at the builder's place, with the header's
 /// entries as kHeaderAttr. Problems are reported; then the function may hold

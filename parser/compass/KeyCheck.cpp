@@ -55,9 +55,9 @@ bool isInfoKey(llvm::StringRef key) {
 void checkInfoKey(const IrSection &layer, const IrEntry &entry,
                   const std::string &fileName, DiagnosticEngine &diags) {
   llvm::StringRef key = entry.key;
-  bool isScale = key == "weights_scale" || key == "biases_scale";
-  bool isZeroPoint = key == "weights_zp" || key == "biases_zp";
-  bool isRange = key == "weights_range" || key == "biases_range";
+  bool isScale = key.ends_with("_scale");
+  bool isZeroPoint = key.ends_with("_zp");
+  bool isRange = key.ends_with("_range");
   bool isFlag = key == "is_perf_mode" || key == "unquantifiable";
   bool ok = true;
   const char *expected = "";
@@ -91,6 +91,17 @@ void checkInfoKey(const IrSection &layer, const IrEntry &entry,
                 "the key " + entry.key + " has a wrong value")
         .found(entry.value.str())
         .expected(expected);
+}
+
+/// Whether \p name says what the integers of a constant or a conversion mean:
+/// negative_slope_scale, quantize_zp.
+bool saysMeaning(const OperatorRecord &record, llvm::StringRef name) {
+  if (const KeyRecord *key = record.findKey(name))
+    return key->kind != KeyKind::Tensor;
+  for (llvm::StringRef suffix : {"_scale", "_zp", "_range"})
+    if (llvm::StringRef base = name; base.consume_back(suffix))
+      return record.findKey(base);
+  return false;
 }
 
 /// What quantization says of a layer's results; read apart from the record.
@@ -137,7 +148,7 @@ std::string compass::meantKey(const OperatorRecord &record,
 void compass::checkUnknownKey(const OperatorRecord &record,
                               const IrSection &layer, const IrEntry &entry,
                               const std::vector<std::string> &absent,
-                              const std::string &fileName,
+                              bool isCompat, const std::string &fileName,
                               DiagnosticEngine &diags) {
   llvm::StringRef key = entry.key;
   Place place{fileName, entry.line, layer.layerName(), entry.key};
@@ -161,7 +172,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
   if (key.ends_with("_type") &&
       (record.findKey(base.str() + "_value") || record.findKey(base)))
     return;
-  if (isInfoKey(key))
+  if (isInfoKey(key) || (isCompat && saysMeaning(record, key)))
     return checkInfoKey(layer, entry, fileName, diags);
   if (describesTops(key) || describesTops(base))
     return;
@@ -186,9 +197,9 @@ void compass::checkUnknownKey(const OperatorRecord &record,
 void compass::checkUnknownConstant(const OperatorRecord &record,
                                    const IrSection &layer,
                                    const std::string &name, unsigned line,
-                                   const std::string &fileName,
+                                   bool isCompat, const std::string &fileName,
                                    DiagnosticEngine &diags) {
-  if (isInfoKey(name))
+  if (isInfoKey(name) || (isCompat && saysMeaning(record, name)))
     return;
   std::vector<std::string> absent;
   for (const KeyRecord &key : record.keys)

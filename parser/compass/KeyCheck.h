@@ -26,15 +26,16 @@ std::vector<std::string> absentKeys(const OperatorRecord &record,
 
 /// Reports \p entry, which is no attribute of the operator, unless it belongs
 /// to one (X_type beside X_value) or is information that any layer may carry.
-/// \p absent is what absentKeys() returns.
+/// \p absent is what absentKeys() returns. With \p isCompat a layer may say of
+/// any constant X by X_scale, X_zp and X_range what its integers mean.
 void checkUnknownKey(const OperatorRecord &record, const IrSection &layer,
                      const IrEntry &entry,
-                     const std::vector<std::string> &absent,
+                     const std::vector<std::string> &absent, bool isCompat,
                      const std::string &fileName, DiagnosticEngine &diags);
 
 /// The same for a constant of the weights file, at \p line.
 void checkUnknownConstant(const OperatorRecord &record, const IrSection &layer,
-                          const std::string &name, unsigned line,
+                          const std::string &name, unsigned line, bool isCompat,
                           const std::string &fileName, DiagnosticEngine &diags);
 
 /// Reports integers X_value that their X_type cannot hold.

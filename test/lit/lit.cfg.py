@@ -24,7 +24,16 @@ config.substitutions.append(("%python", sys.executable))
 # Writes a small ONNX model (onnx.py).
 config.substitutions.append(
     ("%onnx", sys.executable + " " + config.test_source_root + "/onnx.py"))
+# Writes a small TFLite model (tflite.py), and what a folder of them becomes.
+config.substitutions.append(
+    ("%tflite_layers",
+     sys.executable + " " + config.test_source_root + "/tflite_layers.py"))
+config.substitutions.append(
+    ("%tflite", sys.executable + " " + config.test_source_root + "/tflite.py"))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"
      " -nostdlib -static -fuse-ld=lld"))
+# Writes a network that was quantized before it was parsed.
+config.substitutions.append(
+    ("%compat", sys.executable + " " + config.yarrow_source + "/test/data/compat/make.py"))

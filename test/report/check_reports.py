@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import schema
 
@@ -55,7 +56,7 @@ class Checker:
 
     def expect(self, name, report, filled, **values):
         """Which parts are there, and some that are known."""
-        for part in ("quantization", "winograd", "performance", "accuracy"):
+        for part in ("quantization", "winograd", "performance", "accuracy", "comparison"):
             if (report[part] is not None) != (part in filled.split()):
                 self.fail(f"{name}: {part} is {'null' if report[part] is None else 'there'}")
         for member, value in values.items():
@@ -140,6 +141,27 @@ def check_eval(c):
         c.fail(f"eval: {accuracy}")
 
 
+def check_comparison(c):
+    """What --layers writes is what --reference reads."""
+    network = [digits("digits.txt"), "-w", digits("digits.bin"), "-i", digits("heldout.npy")]
+    c.yarrow("eval", *network, "--layers", c.path("tensors"), "-o", c.path("logits.npy"))
+    with open(c.path("tensors/layers.json"), encoding="utf-8") as f:
+        tensors = json.load(f)["tensors"]
+    chosen = [tensors[1], tensors[-1]]
+    with zipfile.ZipFile(c.path("recorded.npz"), "w") as archive:
+        for tensor in chosen:
+            archive.write(c.path("tensors/" + tensor["file"]), tensor["name"] + ".npy")
+    c.yarrow("eval", *network, "--reference", c.path("recorded.npz"), "--max-difference", "0",
+             "--json", c.path("comparison.json"))
+    report = c.read("comparison.json")
+    c.expect("eval --reference", report, "comparison", command="eval", model="digits")
+    found = report["comparison"]
+    if [t["name"] for t in found["tensors"]] != [t["name"] for t in chosen] or \
+            found["first_different"] is not None or \
+            any(t["equal"] != t["elements"] or t["runs"] != 360 for t in found["tensors"]):
+        c.fail(f"eval --reference: {found}")
+
+
 def check_build(c):
     # A metric of the vendor's makes a diagnostic.
     c.yarrow("build", digits("net.cfg"), "-o", c.path("build"), "--set", "with_winograd=True",
@@ -211,10 +233,11 @@ def main():
         check_search(c)
         performance = check_run(c)
         check_eval(c)
+        check_comparison(c)
         check_build(c)
         check_c_interface(c, args.library, performance)
         check_failures(c)
-    print(f"report: 6 reports, 10 broken ones, {c.failures} failures")
+    print(f"report: 7 reports, 10 broken ones, {c.failures} failures")
     return 1 if c.failures else 0
 
 

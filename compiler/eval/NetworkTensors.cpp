@@ -1,0 +1,56 @@
+//===- NetworkTensors.cpp - The tensors of a network by name --------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/eval/NetworkTensors.h"
+
+#include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
+#include "dialects/compass/Records.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+
+static NetworkTensor tensorOf(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  NetworkTensor tensor;
+  tensor.value = value;
+  tensor.name = tensorNameOf(value);
+  tensor.layer = layerNameOf(op).str();
+  tensor.layerType = recordOf(op)->layerType.str();
+  tensor.info = describe(value);
+  tensor.step = stepOf(value);
+  tensor.zeroPoint = zeroPointOf(value);
+  return tensor;
+}
+
+std::vector<NetworkTensor>
+yarrow::tensorsOf(mlir::ModuleOp module,
+                  const std::vector<graph::ImportedTensor> &imported) {
+  std::vector<NetworkTensor> tensors;
+  llvm::StringMap<size_t> placeOf;
+  for (mlir::Operation &op : mainGraph(module).getBody().front())
+    if (recordOf(&op))
+      for (mlir::Value value : op.getResults()) {
+        tensors.push_back(tensorOf(value));
+        placeOf.try_emplace(tensors.back().name, tensors.size() - 1);
+      }
+  for (const graph::ImportedTensor &from : imported) {
+    auto it = placeOf.find(from.tensor);
+    if (it == placeOf.end())
+      continue;
+    NetworkTensor &tensor = tensors[it->second];
+    if (llvm::is_contained(tensor.modelNames, from.name))
+      continue;
+    if (tensor.modelNames.empty()) {
+      tensor.node = from.node;
+      tensor.isChannelsLast = from.isChannelsLast;
+    }
+    tensor.modelNames.push_back(from.name);
+  }
+  return tensors;
+}
