@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/OperatorReader.h"
-#include "parser/tflite/GraphReader.h"
+#include "parser/tflite/ModelState.h"
 
 using namespace yarrow;
 using namespace yarrow::tflite;
@@ -169,13 +169,12 @@ std::optional<Constant> OperatorReader::realOf(std::size_t i) const {
 }
 
 Place OperatorReader::place() const {
-  return {graphs.model.path + ": node " + name()};
+  return {model.path + ": node " + name()};
 }
 
 bool OperatorReader::refuse(const std::string &what, const std::string &found,
                             const std::string &expected) {
-  graphs.model.diags
-      .report(DiagId::ImportForm, place(), entry.name + (": " + what))
+  model.diags.report(DiagId::ImportForm, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;
@@ -183,8 +182,7 @@ bool OperatorReader::refuse(const std::string &what, const std::string &found,
 
 bool OperatorReader::bad(const std::string &what, const std::string &found,
                          const std::string &expected) {
-  graphs.model.diags
-      .report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
+  model.diags.report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;
