@@ -164,8 +164,9 @@ private:
     Tensor *q = node->input(0), *d = node->output(0);
     if (!d)
       return;
-    Quantization form = *storedForm(*node, uses).quantization;
-    Tensor *real = form == *integers.of(q) ? final(q) : readAs(*node, form);
+    const Quantization &own = *integers.of(q);
+    Quantization form = *storedForm(*node, uses, own.stored).quantization;
+    Tensor *real = form == own ? final(q) : readAs(*node, form);
     replace(d, real);
     if (graph.isOutput(d)) // which gives numbers
       keepAsIdentity(node, real);
