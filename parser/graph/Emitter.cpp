@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Emitter.h"
-#include "parser/graph/Stored.h"
 #include "support/HugePages.h"
 #include "support/MappedFile.h"
 #include <algorithm>
