@@ -179,10 +179,10 @@ private:
     Tensor *q = node.input(0);
     Tensor *factor = graph.addTensor(node.outputs[0]->name + "_factor");
     // A stored 1: the layer has integers alone.
-    factor->setType(ElementType::F32, {1});
+    factor->setType(ElementType::F32, {});
     factor->quantization = {
         ElementType::I8, {form.scales[0] / integers.of(q)->scales[0]}, {0}, 0};
-    factor->constant = Constant::ofBytes(ElementType::I8, {1}, {std::byte(1)});
+    factor->constant = Constant::ofBytes(ElementType::I8, {}, {std::byte(1)});
     Tensor *read = graph.addTensor(node.outputs[0]->name + "_read");
     read->type = ElementType::F32;
     read->quantization = form;
