@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
-#include "dialects/compass/WeightsOnly.h"
 #include "quantizer/given/Forms.h"
 #include "quantizer/rules/LayerContext.h"
 #include "llvm/Support/MathExtras.h"

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/Layers.h"
-#include "dialects/compass/WeightsOnly.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "quantizer/given/Forms.h"
