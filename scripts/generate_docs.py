@@ -267,6 +267,24 @@ class Generator:
                       for kind, name, layers in records)
         return f"{len(rows)} operators:\n\n" + table(("operator", "becomes"), rows)
 
+    def tflite_operators(self):
+        """BUILTIN(number, name, options, function, node, becomes)."""
+        records = re.findall(r'^BUILTIN\((\d+), (\w+), .*, "(.*)"\)$',
+                             read("parser/tflite/Operators.def"), re.MULTILINE)
+        rows = sorted((f"`{name}`", number, becomes) for number, name, becomes in records)
+        return f"{len(rows)} operators:\n\n" + table(("operator", "number", "becomes"), rows)
+
+    def tflite_refusals(self):
+        """REFUSED(number, name, why); those of StableHLO are one row."""
+        records = re.findall(r'^REFUSED\((\d+), (\w+), "(.*)"\)$',
+                             read("parser/tflite/Operators.def"), re.MULTILINE)
+        rows = {}
+        for _, name, why in records:
+            rows.setdefault(why, []).append(
+                "`STABLEHLO_*`" if name.startswith("STABLEHLO_") else f"`{name}`")
+        return table(("operators", "why"),
+                     [(", ".join(dict.fromkeys(names)), why) for why, names in rows.items()])
+
     def onnx_exports(self):
         """What is exported: EXPORT(layer type, function, nodes)."""
         records = re.findall(r'^EXPORT\("(\w+)", \w+, "(.*)"\)$',
@@ -389,6 +407,8 @@ class Generator:
                   "phases": self.phases,
                   "onnx-operators": self.onnx_operators,
                   "onnx-fusions": self.onnx_fusions,
+                  "tflite-operators": self.tflite_operators,
+                  "tflite-refusals": self.tflite_refusals,
                   "onnx-exports": self.onnx_exports,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):

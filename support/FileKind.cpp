@@ -113,8 +113,8 @@ std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
            "samples are .npy files, or the raw bytes of tensors";
   switch (kind) {
   case FileKind::Onnx:
-    return "yarrow import makes Compass IR of it";
   case FileKind::Tflite:
+    return "yarrow import makes Compass IR of it";
   case FileKind::Hdf5:
     return "convert the model to Compass IR with the Compass Unified Parser";
   case FileKind::Npz:

@@ -71,7 +71,7 @@ private:
     if (!collectSettings(options.settings))
       return false;
     std::optional<config::BuildConfig> read =
-        isOnnxModel(flags.config)
+        isForeignModel(flags.config)
             ? configOfModel(options)
             : config::readBuildConfig(flags.config, options, diags);
     if (!read)
@@ -486,7 +486,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
       "build", "Quantize, compile, run and measure as a net.cfg says");
   command
       ->add_option("config", flags->config,
-                   "Configuration file, or an ONNX model")
+                   "Configuration file, or an ONNX or TFLite model")
       ->required();
   addInputShapeOption(*command, flags->inputShapes);
   command->add_option("-c,--calibration-data", flags->calibrationData,

@@ -163,7 +163,7 @@ void yarrow::addCheckCommand(CLI::App &app, Driver &driver) {
       "check", "Find every problem of an IR without running it");
   command
       ->add_option("graph", flags->graph,
-                   "Float or integer IR, text file, or ONNX model")
+                   "Float or integer IR, text file, or ONNX or TFLite model")
       ->required();
   addInputShapeOption(*command, flags->inputShapes);
   command->add_option("-w,--weights", flags->bin,

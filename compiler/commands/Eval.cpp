@@ -280,7 +280,7 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
               "run one network and write or compare its layers");
   addEvalModelOptions(*command, flags->one);
   command->add_option("--float", flags->floating,
-                      "Float IR: net.txt,net.bin; or an ONNX model");
+                      "Float IR: net.txt,net.bin; or an ONNX or TFLite model");
   addInputShapeOption(*command, flags->inputShapes);
   command->add_option("--int", flags->integer,
                       "Integer IR: net_o.txt,net_o.bin");

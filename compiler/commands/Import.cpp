@@ -29,6 +29,7 @@ using namespace yarrow;
 namespace {
 struct ImportFlags {
   std::string model, outputDir = ".", modelName, names;
+  bool isFloat = false;
   std::vector<std::string> inputShapes, inputValues, inputs, outputs;
 };
 } // namespace
@@ -37,7 +38,7 @@ void yarrow::addInputShapeOption(CLI::App &command,
                                  std::vector<std::string> &shapes) {
   command
       .add_option("--input-shape", shapes,
-                  "Shape of an input whose lengths an ONNX model leaves open: "
+                  "Shape of an input whose lengths a model leaves open: "
                   "x=1,3,224,224")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
@@ -131,6 +132,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
                      : importOptions(flags.inputShapes, driver.diags);
   if (!options)
     return false;
+  options->inFloats |= flags.isFloat;
   for (const std::string &text : flags.inputValues)
     options->values.insert(*valueOf(text));
   if (!flags.inputs.empty())
@@ -176,10 +178,11 @@ static bool import(const ImportFlags &flags, Driver &driver) {
 void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ImportFlags>();
   CLI::App *command =
-      app.add_subcommand("import", "Turn an ONNX model into float Compass IR");
+      app.add_subcommand("import", "Turn an ONNX or TFLite model into Compass IR");
   command
       ->add_option("model", flags->model,
-                   "ONNX model, or a configuration whose [Parser] names it")
+                   "ONNX or TFLite model, or a configuration whose [Parser] names "
+                   "it")
       ->required();
   command->add_option("-o,--output-dir", flags->outputDir,
                       "Folder for MODEL.txt and MODEL.bin (default: .)");
@@ -198,6 +201,9 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
       ->add_option("--output", flags->outputs,
                    "End at these nodes or tensors of the model")
       ->delimiter(',');
+  command->add_flag("--float", flags->isFloat,
+                    "The float network that a quantized model stands for "
+                    "(force_float_ir)");
   command->add_option("--model-name", flags->modelName,
                       "Name in the IR and of its files (default: the file's)");
   command->add_option(
@@ -208,8 +214,9 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
                   "  yarrow import net.onnx -o ir --input-shape "
                   "x=1,3,224,224\n"
                   "  yarrow import net.cfg -o ir\n"
-                  "docs/onnx.md says what is imported. quantize, check, eval "
-                  "and build take\nONNX models, too.\n\n") +
+                  "docs/onnx.md and docs/tflite.md say what is imported. "
+                  "quantize, check, eval\nand build take such models, "
+                  "too.\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(import(*flags, driver)); });

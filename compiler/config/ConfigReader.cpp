@@ -20,6 +20,7 @@
 #include "compiler/config/ConfigValues.h"
 #include "compiler/config/Ini.h"
 #include "compiler/config/KeyChecks.h"
+#include "compiler/config/ModelFormats.h"
 #include "compiler/config/OptConfig.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
@@ -338,9 +339,9 @@ private:
       return;
     }
     if (!config.graph.empty()) {
-      // An ONNX model has its weights within; else the name that the reference
-      // tools give them.
-      if (config.bin.empty() && !config.graph.ends_with(".onnx"))
+      // A model of another format has its weights within; else the name that
+      // the reference tools give them.
+      if (config.bin.empty() && !formatOfPath(config.graph))
         config.bin = fs::path(config.graph).replace_extension(".bin").string();
       return;
     }
@@ -373,7 +374,7 @@ private:
   }
 
   void takeSourceModel(const IniSection &parser) {
-    if (toLower(config.parserModelType) == "onnx" ||
+    if (formatOfType(toLower(config.parserModelType)) ||
         config.parserModelType.empty()) {
       config.graph = config.parserModel;
       return;
@@ -387,8 +388,9 @@ private:
               "Unified Parser, then name its files: graph = model.txt and bin "
               "= model.bin in [Optimizer]");
     diag.expected(expected.empty()
-                      ? "model_type = onnx"
-                      : "model_type = onnx, or " + expected + " and .bin");
+                      ? "model_type = onnx or tflite"
+                      : "model_type = onnx or tflite, or " + expected +
+                            " and .bin");
   }
 
   /// Where the Compass Parser writes, or "" if it cannot be told.

@@ -103,6 +103,7 @@ yarrow::importOptions(const config::BuildConfig &config,
   options.inputs = splitList(config.parserInput);
   options.outputs = splitList(config.parserOutput);
   options.mostTrips = config.parserLoopCount;
+  options.inFloats = config.parserForceFloat;
   auto given = shapesOf(config.parserInputShape);
   bool fits = given && (given->empty() || options.inputs.empty() ||
                         given->size() == options.inputs.size());

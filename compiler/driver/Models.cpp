@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/Models.h"
+#include "compiler/config/ModelFormats.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
@@ -11,6 +12,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "parser/onnx/OnnxImport.h"
+#include "parser/tflite/TfliteImport.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
 #include "support/MappedFile.h"
@@ -20,14 +22,25 @@
 using namespace yarrow;
 using namespace mlir;
 
-static OwningOpRef<ModuleOp> importModel(MLIRContext &context,
+/// Null of an IR, and of what is no model.
+static const config::ModelFormat *foreignFormat(const std::string &path) {
+  if (const config::ModelFormat *format = config::formatOfPath(path))
+    return format;
+  yarrow::DiagnosticEngine ignored;
+  auto file = MappedFile::open(path, ignored);
+  return file ? config::formatOfKind(fileKindOf(file->bytes())) : nullptr;
+}
+
+static OwningOpRef<ModuleOp> importModel(MLIRContext &context, FileKind kind,
                                          const std::string &path,
                                          const graph::ImportOptions &import,
                                          yarrow::DiagnosticEngine &diags) {
   graph::ImportOptions options = import;
   if (options.modelName == graph::ImportOptions().modelName)
     options.modelName = nameOfFile(path);
-  return onnx::importOnnx(context, path, options, diags);
+  return kind == FileKind::Tflite
+             ? tflite::importTflite(context, path, options, diags)
+             : onnx::importOnnx(context, path, options, diags);
 }
 
 /// What the reader of IR checks of what it has read.
@@ -44,10 +57,10 @@ yarrow::readModel(MLIRContext &context, const std::string &txtPath,
                   const std::string &binPath, yarrow::DiagnosticEngine &diags,
                   compass::ReadFor purpose, const graph::ImportOptions &import,
                   const GivenOptions &given, GivenResult *converted) {
-  bool isForeign = isOnnxModel(txtPath);
+  const config::ModelFormat *foreign = foreignFormat(txtPath);
   OwningOpRef<ModuleOp> module =
-      isForeign
-          ? importModel(context, txtPath, import, diags)
+      foreign
+          ? importModel(context, foreign->kind, txtPath, import, diags)
           : compass::readCompassIr(context, txtPath, binPath, diags, purpose);
   if (!module)
     return nullptr;
@@ -57,7 +70,7 @@ yarrow::readModel(MLIRContext &context, const std::string &txtPath,
     return module;
   if (isGiven && !convertGiven(*module, given, diags, converted))
     return nullptr;
-  bool mustCheck = isForeign || isGiven;
+  bool mustCheck = foreign || isGiven;
   return !mustCheck || canRun(*module, purpose, diags) ? std::move(module)
                                                        : nullptr;
 }
@@ -67,12 +80,8 @@ std::string yarrow::nameOfFile(const std::string &path) {
   return whyNoFileName(name).empty() && !name.empty() ? name : "model";
 }
 
-bool yarrow::isOnnxModel(const std::string &path) {
-  if (std::string_view(path).ends_with(".onnx"))
-    return true;
-  yarrow::DiagnosticEngine ignored;
-  auto file = MappedFile::open(path, ignored);
-  return file && fileKindOf(file->bytes()) == FileKind::Onnx;
+bool yarrow::isForeignModel(const std::string &path) {
+  return foreignFormat(path) != nullptr;
 }
 
 bool yarrow::isQuantized(ModuleOp module) {

@@ -29,13 +29,15 @@ namespace yarrow {
 
 /// A model's name: that of its file, without folders and extension.
 std::string nameOfFile(const std::string &path);
-/// Whether the file is an ONNX model, by its name or its first bytes.
-bool isOnnxModel(const std::string &path);
+/// Whether the file is a model of another format, by its name or its first
+/// bytes (config/ModelFormats.h).
+bool isForeignModel(const std::string &path);
 
-/// Reads and verifies: an IR, or an ONNX model, which is imported. An empty
-/// \p binPath takes the one beside the text. For execution a model that was
-/// quantized before it came gets its integers as \p given says; how many of its
-/// layers \p converted tells, if it is not null (none of other models).
+/// Reads and verifies: an IR, or a model of another format, which is imported.
+/// An empty \p binPath takes the one beside the text. For execution a model
+/// that was quantized before it came gets its integers as \p given says; how
+/// many of its layers \p converted tells, if it is not null (none of other
+/// models).
 mlir::OwningOpRef<mlir::ModuleOp>
 readModel(mlir::MLIRContext &context, const std::string &txtPath,
           const std::string &binPath, DiagnosticEngine &diags,

@@ -130,9 +130,21 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
   countOperators(graph, unknown);
   std::vector<std::string> known;
   for (const OperatorEntry &entry : allOperatorEntries())
-    known.push_back(entry.name);
+    if (entry.domain != std::string_view("tflite"))
+      known.push_back(entry.name);
   for (auto &[name, nodes] : unknown) {
     auto &[domain, op] = name;
+    // A reader that knows why says so.
+    if (const Attribute *why = nodes.front()->attribute("refused")) {
+      diags
+          .report(DiagId::TfliteOperator,
+                  {graph.file + ": " + nodes.front()->describe()},
+                  "the operator " + op + " is not imported")
+          .found(std::to_string(nodes.size()) +
+                 (nodes.size() == 1 ? " operator" : " operators"))
+          .hint(why->text + "; --output ends the network before it");
+      continue;
+    }
     Diagnostic &d =
         diags
             .report(DiagId::ImportUnknownOperator,

@@ -343,8 +343,21 @@ LogicalResult NodeEmitter::define(size_t i, Value value, bool isLast) {
   if (!value)
     return failure();
   if (Tensor *output = node.output(i))
-    emitter.define(output, value, isLast);
+    emitter.define(output, storedAs(*output, value), isLast);
   return success();
+}
+
+Value NodeEmitter::storedAs(const Tensor &output, Value value) {
+  if (emitter.isTrial)
+    return value;
+  for (const Tensor *input : node.inputs) {
+    if (!input || !emitter.isForm(input, value) ||
+        input->quantization == output.quantization)
+      continue;
+    // It becomes what that is (storeTensors).
+    return build.layer("Cast", {value}, {{"to_dtype", "float32"}});
+  }
+  return value;
 }
 
 LogicalResult NodeEmitter::outConstant(size_t i, Constant value) {

@@ -114,6 +114,12 @@ public:
                             : std::pair(it->second.last, true);
   }
 
+  bool isForm(const Tensor *tensor, mlir::Value value) const {
+    auto it = forms.find(tensor);
+    return it != forms.end() &&
+           (it->second.plain == value || it->second.last == value);
+  }
+
   ImportState &state;
   const Graph &graph;
   LayerBuilder build;
@@ -222,6 +228,9 @@ public:
 
 private:
   llvm::LogicalResult define(size_t i, mlir::Value value, bool isLast);
+  /// \p value, or a layer that stores it in another form if the node gives an
+  /// input as it is and the model stores it otherwise.
+  mlir::Value storedAs(const Tensor &output, mlir::Value value);
 };
 
 std::string shapeText(const Shape &shape);

@@ -152,6 +152,16 @@ private:
     }
     ArrayRef<int64_t> shape = shapeOf(value);
     output.setType(elementOf(value), Shape(shape.begin(), shape.end()));
+    if (output.quantization && !isFloat(value)) {
+      ok = false;
+      state.diags
+          .report(DiagId::ImportForm, {state.file + ": " + node.describe()},
+                  node.op + ": integers are quantized again")
+          .found(compass::dtypeName(elementOf(value)).str())
+          .expected("floats");
+      emitter.forget(&output);
+      return;
+    }
     if (!isPossible(*output.shape)) {
       ok = false;
       state.diags

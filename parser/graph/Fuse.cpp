@@ -14,8 +14,9 @@ using namespace yarrow::graph;
 
 Node *Matcher::sharedWriter(const Tensor *tensor, std::string_view op) const {
   auto it = uses.writer.find(tensor);
-  return it != uses.writer.end() && it->second->op == op &&
-                 it->second->domain.empty()
+  // What a model stores is rounded, and no part of a formula.
+  return it != uses.writer.end() && !tensor->quantization &&
+                 it->second->op == op && it->second->domain.empty()
              ? it->second
              : nullptr;
 }

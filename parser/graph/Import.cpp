@@ -9,6 +9,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "parser/graph/AbsorbQuantization.h"
 #include "parser/graph/Bind.h"
 #include "parser/graph/EmitGraph.h"
 #include "parser/graph/Fold.h"
@@ -36,6 +37,16 @@ static ArrayAttr header(Builder &b, const ImportOptions &options) {
   return b.getArrayAttr(entries);
 }
 
+/// The quantized operators that no integers compute.
+static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
+  for (const auto &[node, why] : leftInFloats(graph))
+    diags
+        .report(DiagId::ImportNotStored, {graph.file + ": " + node->describe()},
+                node->op + " is computed in floats")
+        .found(why)
+        .expected("constants for the whole tensor, 8 or 16 bits");
+}
+
 static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
@@ -44,6 +55,11 @@ static bool importInto(ImportState &state, Graph &graph,
     return false;
   if (!checkOperators(graph, state.diags))
     return false;
+  absorbQuantization(graph);
+  if (options.inFloats)
+    forgetStored(graph);
+  else
+    tellFloats(graph, state.diags);
   if (!fold(graph, state))
     return false;
   dropUnused(graph);

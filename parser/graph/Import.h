@@ -3,7 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // From the graph of a foreign format to float IR, by stages: lengths are bound,
-// unused nodes dropped, shapes and constants found (Fold.h), spellings of one
+// unused nodes dropped, integers of a quantized model made stored tensors
+// (AbsorbQuantization.h), shapes and constants found (Fold.h), spellings of one
 // layer by several nodes recognised (Fuse.h), the order of axes chosen
 // (Layout.h), and layers made (Emitter.h).
 //

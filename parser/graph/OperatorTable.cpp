@@ -15,6 +15,8 @@ static constexpr OperatorEntry kEntries[] = {
 #define CONTRIB(NAME, MIN, MAX, OUTPUTS, ORDER, FUNCTION, LAYERS)              \
   {#NAME,   "com.microsoft",  MIN,      MAX,                                   \
    OUTPUTS, AxisOrder::ORDER, FUNCTION, LAYERS},
+#define TFLITE(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                      \
+  {#NAME, "tflite", MIN, MAX, OUTPUTS, AxisOrder::Plain, FUNCTION, LAYERS},
 #include "parser/graph/Operators.def"
 };
 

@@ -45,6 +45,8 @@ llvm::LogicalResult emitNode(Emitter &emitter, Node &node);
   llvm::LogicalResult FUNCTION(NodeEmitter &n);
 #define CONTRIB(NAME, MIN, MAX, OUTPUTS, ORDER, FUNCTION, LAYERS)              \
   llvm::LogicalResult FUNCTION(NodeEmitter &n);
+#define TFLITE(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                      \
+  llvm::LogicalResult FUNCTION(NodeEmitter &n);
 #include "parser/graph/Operators.def"
 
 } // namespace yarrow::graph

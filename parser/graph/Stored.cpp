@@ -54,7 +54,7 @@ static void storeConstant(compass::ConstantOp op, const Quantization &q) {
 }
 
 /// A Cast of real numbers to real numbers, one of which are stored, is a
-/// conversion (emitIdentity).
+/// conversion (NodeEmitter::storedAs).
 static void makeConversion(compass::CastOp cast) {
   bool isFromFloat = isFloat(cast->getOperand(0)),
        isToFloat = isFloat(cast->getResult(0));
@@ -85,11 +85,20 @@ static void makeConversion(compass::CastOp cast) {
         b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
 }
 
+/// Scales for each channel, and 32 bits, are of constants of products, which
+/// are no tensors. Where something else reads such a constant it is real.
+static void dropConstantsOfProducts(DenseMap<Value, Quantization> &stored) {
+  SmallVector<Value> dropped;
+  for (const auto &[value, q] : stored)
+    if (!q.isPerTensor() || elementBytes(q.stored) > 2)
+      dropped.push_back(value);
+  for (Value value : dropped)
+    stored.erase(value);
+}
+
 void graph::storeTensors(ImportState &state) {
   auto &stored = state.stored;
-  // Per channel are constants of products alone, which are no tensors.
-  stored.remove_if(
-      [](const auto &entry) { return !entry.second.isPerTensor(); });
+  dropConstantsOfProducts(stored);
   if (stored.empty())
     return;
   SmallVector<Operation *> layers;
@@ -131,10 +140,38 @@ void graph::storeTensors(ImportState &state) {
 // Weights of layers that multiply
 //===----------------------------------------------------------------------===//
 
+/// Whether there is one scale, or one for each output of the product.
+static bool scalesOutputs(const Node &node, const Tensor &weights) {
+  const Quantization &q = *weights.quantization;
+  if (q.isPerTensor())
+    return true;
+  if (node.op == "ConvTranspose")
+    return q.axis == 1 && node.integer("group", 1) == 1;
+  if (node.op == "Gemm")
+    return q.axis == (node.integer("transB", 0) ? 0 : 1);
+  // TFLite has outputs first, but in these.
+  if (node.op == "DepthwiseConv2D" || node.op == "TransposeConv3D")
+    return q.axis == 3;
+  if (node.op == "Conv3D")
+    return q.axis == 4;
+  if (node.op == "MatMul")
+    return q.axis + 1 == int64_t(weights.constant->shape.size());
+  return q.axis == 0;
+}
+
 bool NodeEmitter::multipliesStored() const {
   return tensor(0).quantization && !tensor(0).constant && has(1) &&
          tensor(1).constant && tensor(1).quantization &&
-         tensor(0).quantization->isPerTensor();
+         tensor(0).quantization->isPerTensor() &&
+         elementBytes(tensor(1).quantization->stored) <= 2 &&
+         scalesOutputs(node, tensor(1));
+}
+
+/// A constant of sums of products: integers of other types are real biases.
+static bool isStoredBias(const Tensor &bias) {
+  return bias.constant && bias.quantization &&
+         (bias.quantization->stored == ElementType::I32 ||
+          bias.quantization->stored == ElementType::I64);
 }
 
 ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
@@ -146,10 +183,14 @@ ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
 
 ElementsAttr NodeEmitter::productBiases(size_t i, int64_t outputs) {
   bool isStored = multipliesStored();
-  if (has(i) && isStored && tensor(i).constant && tensor(i).quantization)
-    return emitter.storedAttribute(tensor(i));
+  // One of another length is told by the layer.
+  Shape list;
+  if (has(i) && numElements(shape(i)) == outputs)
+    list = {outputs};
+  if (has(i) && isStored && isStoredBias(tensor(i)))
+    return emitter.storedAttribute(tensor(i), {}, list);
   if (has(i))
-    return weights(i);
+    return weights(i, {}, list);
   if (isStored)
     return compass::makeConstant(build.builder.getContext(), node.describe(),
                                  {outputs}, DType::I32,
@@ -173,7 +214,7 @@ Value NodeEmitter::noteStored(Value product, size_t bias) {
                                     DType::I32, zeroPoints));
   };
   note("weights", *tensor(1).quantization);
-  if (has(bias) && tensor(bias).quantization)
+  if (has(bias) && isStoredBias(tensor(bias)))
     note("biases", *tensor(bias).quantization);
   op->setAttr(compass::kExtraConstantsAttr,
               constants.getDictionary(op->getContext()));

@@ -99,6 +99,44 @@ void splitProduct(Splitter &s) {
   s.quantizes(product->outputs[0], in[6], in[7]);
 }
 
+/// The product of real numbers \p a and the integers \p b, and a bias. Scales
+/// of b are those of its columns.
+void multiply(Splitter &s, Tensor *a, std::vector<Tensor *> b, Tensor *bias) {
+  while (!b.back())
+    b.pop_back();
+  Node *real = s.add("DequantizeLinear", std::move(b), "_b");
+  real->attributes["axis"] = Attribute::of(std::int64_t(-1));
+  s.node.attributes.clear();
+  if (!bias)
+    return s.become("MatMul", {a, real->outputs[0]});
+  Tensor *product = s.result("MatMul", {a, real->outputs[0]}, "_product");
+  s.become("Add", {product, bias});
+}
+
+/// [a, b, a's scale, b's, a's zero, b's, bias]: the result is real.
+void splitToFloat(Splitter &s) {
+  Node &node = s.node;
+  if (node.inputs.size() < 4)
+    return;
+  std::vector<Tensor *> a = {node.input(0), node.input(2)};
+  if (node.input(4))
+    a.push_back(node.input(4));
+  multiply(s, s.result("DequantizeLinear", a, "_a"),
+           {node.input(1), node.input(3), node.input(5)}, node.input(6));
+}
+
+/// [a, b, b's scale, zero, bias]: a is rounded to 8 bits at run time.
+void splitDynamic(Splitter &s) {
+  Node &node = s.node;
+  if (node.inputs.size() < 3)
+    return;
+  Node *stored = s.add("DynamicQuantizeLinear", {node.input(0)}, "_a");
+  for (const char *name : {"_a_scale", "_a_zero"})
+    stored->outputs.push_back(s.graph.addTensor(stored->name + name));
+  multiply(s, s.result("DequantizeLinear", stored->outputs, "_a_real"),
+           {node.input(1), node.input(2), node.input(3)}, node.input(4));
+}
+
 /// [a, scale, zero, b, scale, zero, y's scale, zero]
 void splitBinary(Splitter &s, const char *op) {
   if (s.node.inputs.size() < 7)
@@ -116,6 +154,25 @@ void splitUnary(Splitter &s, const char *op) {
   Node *real = s.add(op, {s.real(0, "_x")}, "_real");
   real->attributes = s.node.attributes;
   s.quantizes(real->outputs[0], scale, zero);
+}
+
+/// [x, scale, zero, y's scale, zero]; until version 13 of Softmax the axes from
+/// `axis` on were one.
+void splitSoftmax(Splitter &s) {
+  if (s.node.integer("opset", 13) < 13)
+    s.node.attributes["flatten"] = Attribute::of(std::int64_t(1));
+  s.node.attributes.erase("opset");
+  splitUnary(s, "Softmax");
+}
+
+/// [condition, x, scale, zero, y, scale, zero, z's scale, zero]
+void splitWhere(Splitter &s) {
+  if (s.node.inputs.size() < 9)
+    return;
+  Tensor *condition = s.node.input(0), *scale = s.node.input(7),
+         *zero = s.node.input(8);
+  Tensor *x = s.real(1, "_x"), *y = s.real(4, "_y");
+  s.quantizes(s.result("Where", {condition, x, y}, "_real"), scale, zero);
 }
 
 /// [y's scale, zero, then x, scale and zero of each operand]
@@ -257,6 +314,16 @@ void onnx::splitContrib(Graph &graph, Node &node,
     splitGemm(s);
   } else if (node.op == "QLinearConcat") {
     splitConcat(s);
+  } else if (node.op == "QuantizeLinear" || node.op == "DequantizeLinear") {
+    node.domain.clear(); // of 16 bits before ONNX had them
+  } else if (node.op == "MatMulIntegerToFloat") {
+    splitToFloat(s);
+  } else if (node.op == "DynamicQuantizeMatMul") {
+    splitDynamic(s);
+  } else if (node.op == "QLinearSoftmax") {
+    splitSoftmax(s);
+  } else if (node.op == "QLinearWhere") {
+    splitWhere(s);
   } else if (node.op == "QLinearSigmoid") {
     splitUnary(s, "Sigmoid");
   } else if (node.op == "QLinearLeakyRelu") {

@@ -6,6 +6,7 @@
 #include "passes/winograd/ExactForm.h"
 
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/WideRequant.h"
 #include "dialects/compass/ZeroPoints.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/Winograd.h"
@@ -19,7 +20,7 @@ using namespace mlir;
 bool yarrow::isExactWinogradCandidate(Operation *op) {
   auto conv = dyn_cast<ConvolutionOp>(op);
   if (!conv || !isIntegerLayer(op) || isWinogradLayer(op) ||
-      conv.getGroup() != 1)
+      conv.getGroup() != 1 || hasWideMultiplier(op))
     return false;
   auto weights = viewConstant(tensorKey(op, "weights"));
   WindowKeys w = windowKeys(op);

@@ -42,6 +42,7 @@ struct Stage {
 const Stage stages[] = {
     {"eval", "int", checkEval},
     {"float", "float", checkFloat},
+    {"qdq", "qdq", checkQdq},
 #ifdef YARROW_CONFORMANCE_NPU
     {"npu", "int", checkNpu},
     {"cost", "int", checkCost},
@@ -74,12 +75,12 @@ std::vector<std::string> splitWords(const std::string &list) {
 }
 
 int usage() {
-  std::cerr
-      << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
-         "[--filter SUBSTRING]\n"
-         "         [--stage eval|float|npu|cost|onnx|import|import-npu|all]\n"
-         "         [--network FILE] [--models DIR] [--table]\n"
-         "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
+  std::cerr << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
+               "[--filter SUBSTRING]\n"
+               "         [--stage "
+               "eval|float|qdq|npu|cost|onnx|import|import-npu|all]\n"
+               "         [--network FILE] [--models DIR] [--table]\n"
+               "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;
 }
 

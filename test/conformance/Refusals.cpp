@@ -22,9 +22,10 @@ std::string Refusals::read(const std::string &path) {
     size_t packs = 0;
     if (!(words >> ir))
       continue;
-    if ((ir != "int" && ir != "float" && ir != "onnx" && ir != "import") ||
-        !(words >> packs) || packs == 0 ||
-        !std::getline(words >> std::ws, reason))
+    static constexpr std::string_view kIrs[] = {"int", "float", "qdq", "onnx",
+                                                "import"};
+    if (std::ranges::find(kIrs, ir) == std::end(kIrs) || !(words >> packs) ||
+        packs == 0 || !std::getline(words >> std::ws, reason))
       return path + ":" + std::to_string(number) +
              ": expected '<int|float> <packs> <reason>'";
     reason.resize(reason.find_last_not_of(' ') + 1);

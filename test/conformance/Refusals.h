@@ -26,7 +26,7 @@ public:
   using Counts = std::map<std::string, size_t>;
 
   /// "" or what is wrong with the file. Lines are "<IR> <packs> <reason>": IR
-  /// is int, float, onnx or import; # begins a comment.
+  /// is int, float, qdq, onnx or import; # begins a comment.
   std::string read(const std::string &path);
 
   bool allows(const std::string &ir, const std::string &reason) const {

@@ -47,6 +47,8 @@ Outcome checkEval(const Pack &pack, const Options &options);
 /// The float network on the host against recorded floats (opzoo), or against
 /// the recorded integers dequantized (networks: cosine).
 Outcome checkFloat(const Pack &pack, const Options &options);
+/// The integer network as an ONNX model, read again: the same integers.
+Outcome checkQdq(const Pack &pack, const Options &options);
 /// The integer network compiled and simulated against the evaluator, on every
 /// target, functional and timed, with optimizations on and off.
 Outcome checkNpu(const Pack &pack, const Options &options);

@@ -24,6 +24,12 @@ config.substitutions.append(("%python", sys.executable))
 # Writes a small ONNX model (onnx.py).
 config.substitutions.append(
     ("%onnx", sys.executable + " " + config.test_source_root + "/onnx.py"))
+# Writes a small TFLite model (tflite.py), and what a folder of them becomes.
+config.substitutions.append(
+    ("%tflite_layers",
+     sys.executable + " " + config.test_source_root + "/tflite_layers.py"))
+config.substitutions.append(
+    ("%tflite", sys.executable + " " + config.test_source_root + "/tflite.py"))
 # Assembles and links a program for one TEC.
 config.substitutions.append(
     ("%tec_cc", "clang-22 --target=riscv32 -march=rv32imafdv_zvl256b -mabi=ilp32d"

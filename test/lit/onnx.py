@@ -71,6 +71,26 @@ def integers(name, values):
                  b"".join(field(7, v) for v in values))
 
 
+def stored(name, kind, shape, values):
+    """Integers of the struct code \p kind."""
+    element = {"B": 2, "b": 3, "H": 4, "h": 5, "i": 6}[kind]
+    return field(5, b"".join(field(1, n) for n in shape) + field(2, element) + field(8, name) +
+                 field(9, struct.pack(f"<{len(values)}{kind}", *values)))
+
+
+def scaled(name, kind, scale, zero):
+    """A scale and a zero point, for the nodes that follow."""
+    return floats(name + "_scale", [], [scale]) + stored(name + "_zero", kind, [], [zero])
+
+
+def quantize(x, form, y, name=""):
+    return node("QuantizeLinear", [x, form + "_scale", form + "_zero"], [y], name)
+
+
+def dequantize(x, form, y, name="", **attributes):
+    return node("DequantizeLinear", [x, form + "_scale", form + "_zero"], [y], name, **attributes)
+
+
 def model(graph, opset=17, ir=8):
     return field(1, ir) + field(3, "test") + field(8, field(2, opset)) + field(7, graph)
 
@@ -275,6 +295,46 @@ def yolo(batch):
         floats("w1", [4, 3, 3, 3], weights(108)) + floats("w2", [21, 4, 1, 1], weights(84)) +
         floats("w3", [21, 4, 1, 1], weights(84)[::-1]) + value(11, "x", [batch, 3, 16, 16]) +
         value(12, "big", [batch, 21, 4, 4]) + value(12, "small", [batch, 21, 8, 8]))
+
+
+def quantized(batch):
+    """A convolution with weights by channels, its activation, a pool, and a product, with
+    floats as input and output."""
+    weights = [(i * 7) % 251 - 125 for i in range(54)]
+    return model(
+        scaled("a", "b", 0.0625, -3) + scaled("b", "B", 0.125, 7) + scaled("c", "b", 0.5, 11) +
+        scaled("v", "B", 0.03125, 128) +
+        quantize("x", "a", "xq", "/in/Q") + dequantize("xq", "a", "xd") +
+        floats("w_scale", [3], [0.03125, 0.0625, 0.015625]) + stored("w_zero", "b", [3], [0, 0, 0]) +
+        stored("w", "b", [3, 2, 3, 3], weights) + dequantize("w", "w", "wd", axis=0) +
+        floats("s_scale", [3], [2 ** -9, 2 ** -8, 2 ** -10]) +
+        stored("s", "i", [3], [-1000, 0, 777]) +
+        node("DequantizeLinear", ["s", "s_scale"], ["sd"], axis=0) +
+        node("Conv", ["xd", "wd", "sd"], ["y1"], "/conv/Conv", pads=[1, 1, 1, 1]) +
+        node("Relu", ["y1"], ["y2"], "/conv/Relu") +
+        quantize("y2", "b", "bq") + dequantize("bq", "b", "bd") +
+        node("MaxPool", ["bd"], ["p"], "/pool", kernel_shape=[2, 2], strides=[2, 2]) +
+        node("Flatten", ["p"], ["f"], "/flatten") +
+        stored("v", "B", [4, 27], [(i * 11) % 256 for i in range(108)]) +
+        dequantize("v", "v", "vd") + node("Gemm", ["f", "vd"], ["g"], "/classifier", transB=1) +
+        quantize("g", "c", "gq") + dequantize("gq", "c", "y", "/out/DQ") +
+        value(11, "x", [batch, 2, 6, 6]) + value(12, "y", [batch, 4]))
+
+
+def quantized_ends(batch):
+    """Integers as input and output."""
+    return model(scaled("a", "B", 0.5, 3) + scaled("b", "b", 0.25, -4) +
+                 dequantize("x", "a", "d") + node("Relu", ["d"], ["r"], "/act") +
+                 quantize("r", "b", "y") + value(11, "x", [batch, 4], 2) +
+                 value(12, "y", [batch, 4], 3))
+
+
+def dynamic(batch):
+    """A scale of run time."""
+    return model(node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], "/q") +
+                 node("DequantizeLinear", ["q", "s", "z"], ["d"], "/dq") +
+                 node("Relu", ["d"], ["y"], "/act") + value(11, "x", [batch, 4]) +
+                 value(12, "y", [batch, 4]))
 
 
 def functions(batch):

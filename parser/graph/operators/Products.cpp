@@ -18,6 +18,7 @@ static Tensor scaled(NodeEmitter &n, size_t i, float factor) {
   for (double v : n.constant(i)->numbers())
     values.push_back(float(v * factor));
   result.constant = Constant::ofFloats(n.constant(i)->shape, values);
+  result.quantization.reset();
   return result;
 }
 
@@ -27,12 +28,10 @@ static Value fullyConnected(NodeEmitter &n, Value x, ElementsAttr weights,
                             ElementsAttr bias) {
   if (!weights || !bias)
     return {};
-  return n.noteStored(
-      n.layer("FullyConnected", {x},
-              {{"weights", weights},
-               {"biases", bias},
-               {"num_output", weights.getShapedType().getDimSize(0)}}),
-      2);
+  return n.layer("FullyConnected", {x},
+                 {{"weights", weights},
+                  {"biases", bias},
+                  {"num_output", weights.getShapedType().getDimSize(0)}});
 }
 
 LogicalResult graph::emitGemm(NodeEmitter &n) {
@@ -58,11 +57,12 @@ LogicalResult graph::emitGemm(NodeEmitter &n) {
       x = n.build.transpose(x, {1, 0});
     std::vector<int64_t> order =
         transB ? std::vector<int64_t>() : std::vector<int64_t>{1, 0};
-    bool hasStoredBias =
-        !n.has(2) || (n.tensor(2).quantization && c->numElements() == columns);
-    if (n.multipliesStored() && alpha == 1 && beta == 1 && hasStoredBias)
-      return n.out(0, fullyConnected(n, x, n.productWeights(order),
-                                     n.productBiases(2, columns)));
+    bool isPlain =
+        alpha == 1 && beta == 1 && (!n.has(2) || c->numElements() == columns);
+    if (n.multipliesStored() && isPlain)
+      return n.out(0, n.noteStored(fullyConnected(n, x, n.productWeights(order),
+                                                  n.productBiases(2, columns)),
+                                   2));
     Tensor b = alpha == 1 ? n.tensor(1) : scaled(n, 1, alpha);
     ElementsAttr weights = n.emitter.attribute(b, order);
     std::vector<float> bias(size_t(columns), 0.0f);
@@ -141,7 +141,8 @@ LogicalResult graph::emitMatMul(NodeEmitter &n) {
     y = n.build.reshape(x, {numElements(a) / a.back(), a.back()});
     if (!weights || !y)
       return failure();
-    y = fullyConnected(n, y, weights, n.productBiases(2, b[1]));
+    y = n.noteStored(fullyConnected(n, y, weights, n.productBiases(2, b[1])),
+                     2);
   } else {
     x = batched(n, n.build.reshape(x, a), batch);
     Value w = batched(n, n.build.reshape(n.plain(1), b), batch);

@@ -2,9 +2,8 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A model that is quantized becomes the float network that computes the same:
-// rounding and limits are layers, so nothing of the model's own integers is
-// lost but their speed.
+// What AbsorbQuantization.h leaves: integers of which no type of a tensor says
+// what they mean. Rounding and limits are layers of floats then.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Tensors.h"
@@ -42,8 +41,8 @@ LogicalResult graph::emitQuantizeLinear(NodeEmitter &n) {
   ElementType to = ElementType::U8;
   if (n.has(2))
     to = n.type(2);
-  else if (auto said = castTarget(n.node.integer("output_dtype", 2)))
-    to = *said;
+  else if (int64_t said = n.node.integer("output_dtype", 0))
+    to = castTarget(said).value_or(ElementType::F32);
   if (elementBytes(to) > 2 || compass::dtypeIsFloat(to))
     return n.refuse("to this type is not imported",
                     compass::dtypeName(irElement(to)).str(),

@@ -209,17 +209,20 @@ LogicalResult graph::emitLstm(NodeEmitter &n) {
       for (int64_t k = 0; k < r.cells; ++k)
         bias.push_back(float(r.bias(d, gate * r.cells + k, false) +
                              r.bias(d, gate * r.cells + k, true)));
-    SmallVector<Value> results = n.build.layers(
-        "BasicLSTM", {x, r.state(5, d), r.state(6, d)},
-        {{"weights", r.packedWeights(d, kGates)},
-         {"biases", n.build.floats({4 * r.cells}, bias)},
-         {"time_steps", r.steps},
-         {"input_size", r.inputs},
-         {"cell_size", r.cells},
-         {"activations", r.activations},
-         {"direction", r.isReversed(d) ? "reverse" : "forward"},
-         {"out_sequence", std::vector<std::string>{"Y", "H", "C"}}},
-        {DType::F32, DType::F32, DType::F32});
+    Keys keys = {{"weights", r.packedWeights(d, kGates)},
+                 {"biases", n.build.floats({4 * r.cells}, bias)},
+                 {"time_steps", r.steps},
+                 {"input_size", r.inputs},
+                 {"cell_size", r.cells},
+                 {"activations", r.activations},
+                 {"direction", r.isReversed(d) ? "reverse" : "forward"},
+                 {"out_sequence", std::vector<std::string>{"Y", "H", "C"}}};
+    // Of TFLite: ONNX clips the gates' arguments.
+    if (float clip = n.node.number("cell_clip", 0))
+      keys.push_back({"cell_clip", double(clip)});
+    SmallVector<Value> results =
+        n.build.layers("BasicLSTM", {x, r.state(5, d), r.state(6, d)}, keys,
+                       {DType::F32, DType::F32, DType::F32});
     if (!results[0])
       return failure();
     y.push_back(results[0]);

@@ -55,14 +55,7 @@ LogicalResult graph::emitUnary(NodeEmitter &n) {
                   compass::dtypeName(elementOf(x)).str(), "floats");
 }
 
-LogicalResult graph::emitIdentity(NodeEmitter &n) {
-  // Between tensors that are stored in different ways something is done: the
-  // Cast becomes what that is (storeTensors).
-  if (n.isFloat(0) &&
-      n.tensor(0).quantization != n.node.output(0)->quantization)
-    return n.out(0, n.layer("Cast", {n.in(0)}, {{"to_dtype", "float32"}}));
-  return n.out(0, n.in(0));
-}
+LogicalResult graph::emitIdentity(NodeEmitter &n) { return n.out(0, n.in(0)); }
 
 LogicalResult graph::emitDropout(NodeEmitter &n) {
   // Nothing is dropped but in training, at a rate above 0.

@@ -1,0 +1,40 @@
+//===- QuantizeNodes.h - What QuantizeLinear says of integers ---*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// ONNX says how a tensor is stored by nodes that store and load it. Here is
+// what one such node says, where that is known when the network is imported.
+//
+//   Uses uses(graph);
+//   StoredForm form = storedForm(*quantizeLinear, uses);
+//   if (form.quantization) ... else ... form.why ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_GRAPH_QUANTIZENODES_H
+#define YARROW_PARSER_GRAPH_QUANTIZENODES_H
+
+#include "parser/graph/ImportGraph.h"
+
+namespace yarrow::graph {
+
+bool isQuantize(const Node &node);
+bool isDequantize(const Node &node);
+
+/// How the integers that a node makes or reads mean numbers.
+struct StoredForm {
+  std::optional<Quantization> quantization = {};
+  std::string why = {}; ///< There is none.
+};
+
+/// Of a QuantizeLinear or DequantizeLinear node. Constants that other nodes
+/// pass on, or multiply, count as constants.
+StoredForm storedForm(const Node &node, const Uses &uses);
+
+/// The integers that QuantizeLinear makes of real numbers: x / scale in float32
+/// as ONNX has it, half to even, within the type.
+Constant quantizedConstant(const Constant &real,
+                           const Quantization &quantization);
+
+} // namespace yarrow::graph
+
+#endif // YARROW_PARSER_GRAPH_QUANTIZENODES_H

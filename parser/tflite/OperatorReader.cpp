@@ -1,0 +1,208 @@
+//===- OperatorReader.cpp - An operator of TFLite as nodes ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/tflite/OperatorReader.h"
+#include "parser/tflite/GraphReader.h"
+
+using namespace yarrow;
+using namespace yarrow::tflite;
+using graph::Attribute;
+using graph::Constant;
+using graph::Node;
+using graph::Tensor;
+
+namespace {
+/// Of fused_activation_function, as the format numbers them.
+enum Fused : std::int64_t { kNone, kRelu, kReluN1To1, kRelu6, kTanh, kSignBit };
+constexpr const char *kFusedNames[] = {"NONE",  "RELU", "RELU_N1_TO_1",
+                                       "RELU6", "TANH", "SIGN_BIT"};
+constexpr const char *kFusedField = "fused_activation_function";
+} // namespace
+
+std::string OperatorReader::name() const {
+  for (const Tensor *tensor : outputs)
+    if (tensor)
+      return tensor->name;
+  return entry.name;
+}
+
+Node &OperatorReader::add(std::string op, std::vector<Tensor *> from,
+                          std::vector<Tensor *> to) {
+  Node &node = graph.addNode(std::move(op), std::move(from), std::move(to));
+  // Nodes are called as what they write.
+  for (const Tensor *tensor : node.outputs)
+    if (tensor && node.name.empty())
+      node.name = tensor->name;
+  return node;
+}
+
+Tensor *OperatorReader::beforeActivation() {
+  std::int64_t fused =
+      options.has(kFusedField) ? options.integer(kFusedField) : kNone;
+  if (fused == kNone)
+    return output(0);
+  if (fused < kNone || fused >= kSignBit) {
+    std::string found = fused == kSignBit ? kFusedNames[kSignBit]
+                                          : "number " + std::to_string(fused);
+    refuse("the activation is not imported", found,
+           "NONE, RELU, RELU_N1_TO_1, RELU6 or TANH");
+    return output(0);
+  }
+  return between(std::string("before_") + kFusedNames[fused]);
+}
+
+void OperatorReader::addActivation(Tensor *from) {
+  if (from == output(0))
+    return;
+  switch (options.integer(kFusedField)) {
+  case kRelu:
+    add("Relu", {from}, {output(0)});
+    break;
+  case kReluN1To1:
+    add("Clip", {from, number("least", -1), number("most", 1)}, {output(0)});
+    break;
+  case kRelu6:
+    add("Clip", {from, number("least", 0), number("most", 6)}, {output(0)});
+    break;
+  case kTanh:
+    add("Tanh", {from}, {output(0)});
+    break;
+  default:
+    break;
+  }
+}
+
+Node &OperatorReader::result(std::string op, std::vector<Tensor *> from) {
+  std::vector<Tensor *> to = outputs;
+  Tensor *first = beforeActivation();
+  if (!to.empty())
+    to[0] = first;
+  Node &node = add(std::move(op), std::move(from), std::move(to));
+  addActivation(first);
+  return node;
+}
+
+Node &OperatorReader::tfliteResult(std::vector<Tensor *> from) {
+  Node &node = result(entry.node, std::move(from));
+  node.domain = kDomain;
+  node.attributes = options.attributes();
+  return node;
+}
+
+Node &OperatorReader::movedResult(std::string op, std::vector<Tensor *> from,
+                                  std::size_t source) {
+  const auto &stored = inputs[source]->quantization;
+  if (stored == output(0)->quantization)
+    return add(std::move(op), std::move(from), outputs);
+  Tensor *moved = storedLike(*inputs[source], "moved");
+  Node &node = add(std::move(op), std::move(from), {moved});
+  add("Identity", {moved}, {output(0)});
+  return node;
+}
+
+Tensor *OperatorReader::between(const std::string &what) {
+  return graph.addTensor(name() + "_" + what);
+}
+
+Tensor *OperatorReader::storedLike(const Tensor &other,
+                                   const std::string &what) {
+  Tensor *tensor = between(what);
+  tensor->type = other.type;
+  tensor->quantization = other.quantization;
+  return tensor;
+}
+
+Tensor *OperatorReader::constant(const std::string &what, Constant value) {
+  Tensor *tensor = between(what);
+  tensor->setType(value.type, value.shape);
+  tensor->constant = std::move(value);
+  return tensor;
+}
+
+Tensor *OperatorReader::integers(const std::string &what,
+                                 std::vector<std::int64_t> values) {
+  return constant(what,
+                  Constant::ofIntegers({std::int64_t(values.size())}, values));
+}
+
+Tensor *OperatorReader::integer(const std::string &what, std::int64_t value) {
+  return constant(what, Constant::ofIntegers({}, {value}));
+}
+
+Tensor *OperatorReader::number(const std::string &what, float value) {
+  return constant(what, Constant::ofFloats({}, {value}));
+}
+
+std::optional<std::vector<std::int64_t>>
+OperatorReader::integersOf(std::size_t i, const char *what) {
+  if (has(i) && inputs[i]->constant && !inputs[i]->quantization)
+    return inputs[i]->constant->integers();
+  refuse(std::string(what) + " is computed at run time",
+         has(i) ? "tensor " + inputs[i]->name : "no input", "a constant");
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> OperatorReader::integerOf(std::size_t i,
+                                                      const char *what) {
+  auto values = integersOf(i, what);
+  if (!values)
+    return std::nullopt;
+  if (values->size() == 1)
+    return values->front();
+  bad(std::string(what) + " is not one number",
+      std::to_string(values->size()) + " numbers", "one number");
+  return std::nullopt;
+}
+
+std::optional<Constant> OperatorReader::realOf(std::size_t i) const {
+  if (!has(i) || !inputs[i]->constant)
+    return std::nullopt;
+  const Constant &c = *inputs[i]->constant;
+  if (inputs[i]->quantization)
+    return realConstant(c, *inputs[i]->quantization);
+  std::vector<float> values;
+  for (double value : c.numbers())
+    values.push_back(float(value));
+  return Constant::ofFloats(c.shape, values);
+}
+
+Place OperatorReader::place() const {
+  return {graphs.model.path + ": node " + name()};
+}
+
+bool OperatorReader::refuse(const std::string &what, const std::string &found,
+                            const std::string &expected) {
+  graphs.model.diags
+      .report(DiagId::ImportForm, place(), entry.name + (": " + what))
+      .found(found)
+      .expected(expected);
+  return false;
+}
+
+bool OperatorReader::bad(const std::string &what, const std::string &found,
+                         const std::string &expected) {
+  graphs.model.diags
+      .report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
+      .found(found)
+      .expected(expected);
+  return false;
+}
+
+bool OperatorReader::checkCounts(std::size_t least, std::size_t most,
+                                 std::size_t numOutputs) {
+  bool ok = inputs.size() >= least && inputs.size() <= most;
+  for (std::size_t i = 0; ok && i < least; ++i)
+    ok = has(i);
+  if (!ok)
+    return bad("the operator has a wrong number of inputs",
+               std::to_string(inputs.size()),
+               std::to_string(least) +
+                   (most == least ? "" : " to " + std::to_string(most)));
+  ok = outputs.size() == numOutputs;
+  for (std::size_t i = 0; ok && i < numOutputs; ++i)
+    ok = outputs[i] != nullptr;
+  return ok || bad("the operator has a wrong number of outputs",
+                   std::to_string(outputs.size()), std::to_string(numOutputs));
+}

@@ -1,0 +1,109 @@
+//===- OperatorReader.h - An operator of TFLite as nodes --------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What the operators' functions are given to make nodes of the import graph.
+// Operators that ONNX has become its nodes; what knows where channels are
+// becomes a node of the domain tflite, which computes in the order that the
+// file has. Lengths are known when layers are made, not here: a function says
+// with nodes what it would compute of shapes.
+//
+//   bool readGelu(OperatorReader &r) {
+//     r.result("Gelu", {r.input(0)}).attributes["approximate"] = ...;
+//     return true;
+//   }
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_TFLITE_OPERATORREADER_H
+#define YARROW_PARSER_TFLITE_OPERATORREADER_H
+
+#include "parser/graph/ImportGraph.h"
+#include "parser/tflite/OperatorTable.h"
+#include "support/Diagnostics.h"
+
+namespace yarrow::tflite {
+
+class GraphReader;
+
+inline constexpr const char *kDomain = "tflite";
+
+class OperatorReader {
+public:
+  using Tensor = graph::Tensor;
+
+  OperatorReader(GraphReader &graphs, graph::Graph &graph,
+                 const OperatorEntry &entry, Options options,
+                 std::vector<Tensor *> inputs, std::vector<Tensor *> outputs)
+      : graphs(graphs), graph(graph), entry(entry), options(options),
+        inputs(std::move(inputs)), outputs(std::move(outputs)) {}
+
+  GraphReader &graphs;
+  graph::Graph &graph; ///< That the nodes go into.
+  const OperatorEntry &entry;
+  const Options options;
+  std::vector<Tensor *> inputs, outputs; ///< Null where one is left out.
+
+  bool has(std::size_t i) const { return i < inputs.size() && inputs[i]; }
+  Tensor *input(std::size_t i) const { return has(i) ? inputs[i] : nullptr; }
+  Tensor *output(std::size_t i) const {
+    return i < outputs.size() ? outputs[i] : nullptr;
+  }
+  /// Called as its first output.
+  std::string name() const;
+  /// The number of axes that the file states.
+  std::int64_t rank(std::size_t i) const {
+    return std::int64_t(inputs[i]->declaredShape.size());
+  }
+
+  //===--- Nodes ---===//
+  graph::Node &add(std::string op, std::vector<Tensor *> from,
+                   std::vector<Tensor *> to);
+  /// The node that writes output 0, the fused activation behind it.
+  graph::Node &result(std::string op, std::vector<Tensor *> from);
+  /// The same of the operator's own node of the domain tflite, with its
+  /// options as attributes.
+  graph::Node &tfliteResult(std::vector<Tensor *> from);
+  /// The same of an operator that only moves what input \p source has: a result
+  /// that is stored otherwise is behind a node Identity.
+  graph::Node &movedResult(std::string op, std::vector<Tensor *> from,
+                           std::size_t source = 0);
+
+  //===--- Tensors ---===//
+  /// One between nodes of the operator, which the model never stores.
+  Tensor *between(const std::string &what);
+  /// One that is stored as \p other is.
+  Tensor *storedLike(const Tensor &other, const std::string &what);
+  Tensor *integers(const std::string &what, std::vector<std::int64_t> values);
+  Tensor *integer(const std::string &what, std::int64_t value);
+  Tensor *number(const std::string &what, float value);
+  Tensor *constant(const std::string &what, graph::Constant value);
+
+  //===--- Values ---===//
+  /// The integers of a constant input; reports one that is not constant.
+  std::optional<std::vector<std::int64_t>> integersOf(std::size_t i,
+                                                      const char *what);
+  /// One integer of a constant input.
+  std::optional<std::int64_t> integerOf(std::size_t i, const char *what);
+  /// The real numbers of a constant input in float32; null if it is none.
+  std::optional<graph::Constant> realOf(std::size_t i) const;
+
+  //===--- Problems ---===//
+  Place place() const;
+  bool refuse(const std::string &what, const std::string &found,
+              const std::string &expected);
+  bool bad(const std::string &what, const std::string &found,
+           const std::string &expected);
+  /// Whether there are so many inputs and outputs, the first \p least inputs
+  /// and all outputs present.
+  bool checkCounts(std::size_t least, std::size_t most,
+                   std::size_t numOutputs = 1);
+
+private:
+  /// What a main node writes so that the fused activation writes the output.
+  Tensor *beforeActivation();
+  void addActivation(Tensor *from);
+};
+
+} // namespace yarrow::tflite
+
+#endif // YARROW_PARSER_TFLITE_OPERATORREADER_H

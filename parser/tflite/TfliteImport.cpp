@@ -1,0 +1,19 @@
+//===- TfliteImport.cpp - TFLite models as IR -----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/tflite/TfliteImport.h"
+#include "parser/tflite/TfliteReader.h"
+
+using namespace yarrow;
+
+mlir::OwningOpRef<mlir::ModuleOp>
+tflite::importTflite(mlir::MLIRContext &context, const std::string &path,
+                     const graph::ImportOptions &options,
+                     DiagnosticEngine &diags) {
+  std::unique_ptr<graph::Graph> graph = readTflite(path, diags);
+  if (!graph)
+    return nullptr;
+  return graph::importGraph(context, *graph, options, diags);
+}

@@ -1,0 +1,25 @@
+//===- TfliteImport.h - TFLite models as IR ---------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A model that stores integers becomes a module that has them, with the header
+// compat_quantized_model (graph/Stored.h); others one of floats.
+//
+//   auto module = tflite::importTflite(context, "net.tflite", options, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_TFLITE_TFLITEIMPORT_H
+#define YARROW_PARSER_TFLITE_TFLITEIMPORT_H
+
+#include "parser/graph/Import.h"
+
+namespace yarrow::tflite {
+
+/// Null after errors; all of them are in \p diags.
+mlir::OwningOpRef<mlir::ModuleOp>
+importTflite(mlir::MLIRContext &context, const std::string &path,
+             const graph::ImportOptions &options, DiagnosticEngine &diags);
+
+} // namespace yarrow::tflite
+
+#endif // YARROW_PARSER_TFLITE_TFLITEIMPORT_H

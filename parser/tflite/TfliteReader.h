@@ -1,0 +1,37 @@
+//===- TfliteReader.h - TFLite models as import graphs ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Reads a TFLite model of schema version 3: the main sub-graph, and those that
+// it calls. Weights stay in the mapped file. A quantized tensor is one of real
+// numbers that says how it is stored (graph/Quantization.h). What is wrong is
+// reported with the file and the operator, or the byte.
+//
+//   std::unique_ptr<graph::Graph> graph = tflite::readTflite("net.tflite", d);
+//   if (!graph) d.print(std::cerr);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_TFLITE_TFLITEREADER_H
+#define YARROW_PARSER_TFLITE_TFLITEREADER_H
+
+#include "parser/graph/ImportGraph.h"
+#include "parser/tflite/Flat.h"
+#include "support/Diagnostics.h"
+#include <memory>
+#include <string>
+
+namespace yarrow::tflite {
+
+/// Null after errors; all of them are in \p diags.
+std::unique_ptr<graph::Graph> readTflite(const std::string &path,
+                                         DiagnosticEngine &diags);
+
+/// The same of bytes that \p owner keeps.
+std::unique_ptr<graph::Graph> parseTflite(Bytes bytes,
+                                          std::shared_ptr<const void> owner,
+                                          const std::string &path,
+                                          DiagnosticEngine &diags);
+
+} // namespace yarrow::tflite
+
+#endif // YARROW_PARSER_TFLITE_TFLITEREADER_H

@@ -1,0 +1,192 @@
+//===- Recurrent.cpp - LSTM and SVDF --------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Both keep a state from one run to the next, which starts anew here (W1033).
+//
+//===----------------------------------------------------------------------===//
+#include "parser/tflite/GraphReader.h"
+#include <numeric>
+
+using namespace yarrow;
+using namespace yarrow::tflite;
+using graph::Attribute;
+using graph::Constant;
+using graph::Node;
+using graph::Tensor;
+
+namespace {
+
+/// Inputs of an LSTM, as the format counts them. Of four gates in a row the
+/// order is input, forget, cell, output.
+enum LstmInput : std::size_t {
+  kInput = 0,
+  kInputWeights = 1,
+  kStateWeights = 5,
+  kPeepholes = 9, ///< Three.
+  kBiases = 12,
+  kProjection = 16,       ///< And its bias.
+  kFirstStates = 18,      ///< Output and cell.
+  kNormCoefficients = 20, ///< Four.
+  kNumLstmInputs = 24
+};
+/// ONNX has input, output, forget, cell.
+constexpr std::size_t kGates[] = {0, 3, 1, 2};
+
+/// The constants of four gates behind one another, as real numbers.
+std::optional<std::vector<float>> joined(OperatorReader &r, std::size_t first,
+                                         graph::Shape &ofOne) {
+  std::vector<float> all;
+  for (std::size_t gate : kGates) {
+    auto part = r.realOf(first + gate);
+    if (!part || (!ofOne.empty() && part->shape != ofOne)) {
+      r.refuse("weights of a gate are missing, computed, or of another shape",
+               "input " + std::to_string(first + gate), "four constants");
+      return std::nullopt;
+    }
+    ofOne = part->shape;
+    for (double value : part->numbers())
+      all.push_back(float(value));
+  }
+  return all;
+}
+
+bool checkLstm(OperatorReader &r) {
+  if (r.inputs.size() < kNormCoefficients || !r.has(kInput))
+    return r.bad("the operator has a wrong number of inputs",
+                 std::to_string(r.inputs.size()), "20 or 24");
+  for (std::size_t i = kPeepholes; i < kBiases; ++i)
+    if (r.has(i))
+      return r.refuse("with peepholes is not imported",
+                      "tensor " + r.input(i)->name, "no such weights");
+  if (!r.has(kInputWeights))
+    return r.refuse("with coupled gates is not imported", "no input gate",
+                    "four gates");
+  if (r.has(kProjection))
+    return r.refuse("with a projection is not imported",
+                    "tensor " + r.input(kProjection)->name, "no such weights");
+  for (std::size_t i = kNormCoefficients; i < kNumLstmInputs; ++i)
+    if (r.has(i))
+      return r.refuse("with layer normalisation is not imported",
+                      "tensor " + r.input(i)->name, "no such weights");
+  constexpr std::int64_t kTanh = 4;
+  if (r.options.integer("fused_activation_function") != kTanh)
+    return r.refuse(
+        "with this activation is not imported",
+        std::to_string(r.options.integer("fused_activation_function")), "TANH");
+  if (r.options.has("diagonal_recurrent_tensors") &&
+      r.options.flag("diagonal_recurrent_tensors"))
+    return r.refuse("with diagonal weights is not imported",
+                    "diagonal_recurrent_tensors", "whole matrices");
+  constexpr std::int64_t kFull = 0;
+  if (r.options.has("kernel_type") && r.options.integer("kernel_type") != kFull)
+    return r.refuse("of the basic kernel is not imported", "BASIC", "FULL");
+  return true;
+}
+
+/// W, R and B as ONNX has them, in float32.
+std::optional<std::vector<Tensor *>> lstmWeights(OperatorReader &r) {
+  graph::Shape ofInput, ofState, ofBias;
+  auto w = joined(r, kInputWeights, ofInput);
+  auto h = w ? joined(r, kStateWeights, ofState) : std::nullopt;
+  if (!h)
+    return std::nullopt;
+  std::int64_t cells = ofInput.empty() ? 0 : ofInput[0];
+  if (ofInput.size() != 2 || ofState != graph::Shape{cells, cells}) {
+    r.bad("weights of a gate have a wrong shape",
+          std::to_string(ofState.size()) + " axes of the state's",
+          "[cells,inputs] and [cells,cells]");
+    return std::nullopt;
+  }
+  std::vector<float> bias(std::size_t(8 * cells), 0.0f);
+  if (r.has(kBiases)) {
+    auto given = joined(r, kBiases, ofBias);
+    if (!given)
+      return std::nullopt;
+    if (ofBias != graph::Shape{cells}) {
+      r.bad("biases have a wrong shape",
+            std::to_string(ofBias.size()) + " axes",
+            "one number for each cell");
+      return std::nullopt;
+    }
+    std::copy(given->begin(), given->end(), bias.begin());
+  }
+  return std::vector<Tensor *>{
+      r.constant("input_weights",
+                 Constant::ofFloats({1, 4 * cells, ofInput[1]}, *w)),
+      r.constant("state_weights",
+                 Constant::ofFloats({1, 4 * cells, cells}, *h)),
+      r.constant("biases", Constant::ofFloats({1, 8 * cells}, bias))};
+}
+
+} // namespace
+
+bool tflite::readLstm(OperatorReader &r) {
+  if (!checkLstm(r))
+    return false;
+  auto weights = lstmWeights(r);
+  if (!weights || !r.output(0))
+    return false;
+  ++r.graphs.model.numStates;
+  // LSTM is one step: a sequence of one, time first.
+  bool isOneStep = std::string_view(r.entry.name) == "LSTM";
+  bool isTimeFirst = isOneStep || r.options.flag("time_major");
+  Tensor *x = r.input(kInput);
+  if (isOneStep) {
+    x = r.storedLike(*x, "step");
+    r.add("Unsqueeze", {r.input(kInput), r.integers("front", {0})}, {x});
+  }
+  // [steps, 1, batch, cells], or [batch, steps, 1, cells].
+  Tensor *all = r.storedLike(*r.output(0), "directions");
+  Node &node = r.add(r.entry.node,
+                     {x, (*weights)[0], (*weights)[1], (*weights)[2]}, {all});
+  node.attributes["hidden_size"] =
+      Attribute::of((*weights)[1]->constant->shape[2]);
+  // Between -cell_clip and cell_clip; proj_clip is of the projection.
+  node.attributes["cell_clip"] = Attribute::of(r.options.number("cell_clip"));
+  node.attributes["layout"] = Attribute::of(std::int64_t(!isTimeFirst));
+  std::vector<std::int64_t> gone = {isTimeFirst ? 1 : 2};
+  if (isOneStep)
+    gone.insert(gone.begin(), 0);
+  r.add("Squeeze", {all, r.integers("gone", gone)}, {r.output(0)});
+  return true;
+}
+
+/// A state that starts anew holds nothing but the newest step, so each filter's
+/// memory is one factor, and the filters of a unit are added: one product.
+bool tflite::readSvdf(OperatorReader &r) {
+  if (!r.checkCounts(3, 5))
+    return false;
+  auto features = r.realOf(1), time = r.realOf(2);
+  std::int64_t rank = r.options.integer("rank");
+  if (!features || !time || (r.has(3) && !r.input(3)->constant))
+    return r.refuse("weights are computed at run time",
+                    "tensor " + r.input(1)->name, "constants");
+  if (features->shape.size() != 2 || time->shape.size() != 2 || rank < 1 ||
+      time->shape[0] != features->shape[0] || time->shape[1] < 1 ||
+      features->shape[0] % rank != 0)
+    return r.bad("weights do not fit one another",
+                 "rank " + std::to_string(rank),
+                 "[filters,inputs], [filters,steps] and a rank that divides "
+                 "the filters");
+  ++r.graphs.model.numStates;
+  std::int64_t filters = features->shape[0], inputs = features->shape[1],
+               steps = time->shape[1];
+  std::vector<float> weights(std::size_t(filters / rank * inputs));
+  for (std::int64_t unit = 0; unit < filters / rank; ++unit)
+    for (std::int64_t i = 0; i < inputs; ++i) {
+      double sum = 0;
+      for (std::int64_t f = unit * rank; f < (unit + 1) * rank; ++f)
+        sum += features->numberAt(f * inputs + i) *
+               time->numberAt((f + 1) * steps - 1);
+      weights[std::size_t(unit * inputs + i)] = float(sum);
+    }
+  std::vector<Tensor *> from = {
+      r.input(0),
+      r.constant("weights",
+                 Constant::ofFloats({filters / rank, inputs}, weights))};
+  if (auto bias = r.realOf(3))
+    from.push_back(r.constant("bias", *bias));
+  r.result(r.entry.node, from).domain = kDomain;
+  return true;
+}

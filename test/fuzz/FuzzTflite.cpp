@@ -1,0 +1,45 @@
+//===- FuzzTflite.cpp - Broken TFLite models ------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Whatever the bytes: no crash, a graph exactly if there is no error, and
+// layers exactly if importing it has none.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/graph/Import.h"
+#include "parser/tflite/TfliteReader.h"
+#include "test/fuzz/Fuzz.h"
+
+#include <cstring>
+
+using namespace yarrow;
+using fuzz::require;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
+                                      std::size_t size) {
+  // A block of its own size, so that a read beyond it is seen.
+  std::shared_ptr<std::byte[]> block(new std::byte[size]);
+  if (size)
+    std::memcpy(block.get(), data, size);
+  DiagnosticEngine diags;
+  auto graph = tflite::parseTflite({block.get(), size}, block,
+                                   "/nonexistent/fuzz.tflite", diags);
+  require(bool(graph) == !diags.hasErrors(),
+          "a graph exactly if there is no error", &diags);
+  if (!graph)
+    return 0;
+  // Tensors that take minutes to fill say nothing about the reader.
+  std::int64_t elements = 0;
+  for (const graph::Tensor *input : graph->inputs)
+    if (input->shape)
+      for (std::int64_t length : *input->shape)
+        elements = std::max(elements, length);
+  if (elements > 64)
+    return 0;
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = graph::importGraph(context, *graph, {}, diags);
+  require(bool(module) == !diags.hasErrors(),
+          "layers exactly if there is no error", &diags);
+  fuzz::numAccepted += bool(module);
+  return 0;
+}
