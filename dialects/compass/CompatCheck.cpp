@@ -108,15 +108,19 @@ void CompatVerifier::checkZeroPoints(StringRef name, const ConstantView &view) {
   SmallVector<double> zeroPoints = extraNumbers(op, key);
   checkCount(name, key, zeroPoints.size(),
              view.shape.empty() ? 1 : view.shape.front());
-  auto [least, most] = dtypeRange(view.storedType());
+  // Biases are added to sums, in which 0 is 0.
+  auto [least, most] = name == "biases" ? std::pair<int64_t, int64_t>(0, 0)
+                                        : dtypeRange(view.storedType());
   for (double zeroPoint : zeroPoints) {
     if (zeroPoint >= double(least) && zeroPoint <= double(most) &&
         zeroPoint == std::trunc(zeroPoint))
       continue;
-    problem(key, "a zero point of " + name + " is none of their integers")
+    problem(key, "a zero point of " + name + " is none that they can have")
         .found(std::to_string(zeroPoint))
-        .expected(Twine(least) + " to " + Twine(most) + ", a value of " +
-                  dtypeName(view.storedType()));
+        .expected(least == most ? "0"
+                                : std::to_string(least) + " to " +
+                                      std::to_string(most) + ", a value of " +
+                                      dtypeName(view.storedType()).str());
     return;
   }
 }
