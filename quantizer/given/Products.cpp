@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
