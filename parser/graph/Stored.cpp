@@ -10,23 +10,11 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::graph;
 using namespace mlir;
 using compass::DType;
-
-std::string graph::quantizationText(const Quantization &q) {
-  std::string text =
-      "q" + std::to_string(unsigned(q.stored)) + "," + std::to_string(q.axis);
-  for (size_t i = 0; i < q.scales.size(); ++i) {
-    uint32_t bits;
-    std::memcpy(&bits, &q.scales[i], sizeof(bits));
-    text += "," + std::to_string(bits) + ":" + std::to_string(q.zeroPoints[i]);
-  }
-  return text;
-}
 
 /// Reshape, Transpose and their like, one to one.
 static bool isPlainMove(Operation *op) {
