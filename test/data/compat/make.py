@@ -113,11 +113,11 @@ def build(counts):
               ["with_activation=RELU6"], (0.0, 6.0))
     net.layer("DepthwiseConv", "dw", "conv", [1, 4, 4, 8], ("int8", dw, 5),
               net.weighted([8, 3, 3, 1], conv, 8) + window(8, 3, 2, 1, 8) +
-              ["multiplier=1", "with_activation=NONE"])
+              ["with_activation=NONE", "multiplier=1"])
     net.layer("Pooling", "pool", "dw", [1, 1, 1, 8], ("int8", dw, 5),
               ["kernel_x=4", "kernel_y=4", "stride_x=1", "stride_y=1", "pad_left=0", "pad_right=0",
-               "pad_top=0", "pad_bottom=0", "dilation_x=1", "dilation_y=1", "ceil_mode=false",
-               "method=AVG", "count_include_pad=false"])
+               "pad_top=0", "pad_bottom=0", "dilation_x=1", "dilation_y=1", "method=AVG",
+               "ceil_mode=false", "count_include_pad=false"])
     net.layer("Reshape", "flat", "pool", [1, 8], ("int8", dw, 5), ["shape=[1,8]"])
     step = f32(0.004)
     net.layer("FullyConnected", "fc", "flat", [1, 5], ("int8", fc, -7),
