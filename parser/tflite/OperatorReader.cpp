@@ -41,7 +41,7 @@ Node &OperatorReader::add(std::string op, std::vector<Tensor *> from,
 Tensor *OperatorReader::beforeActivation() {
   std::int64_t fused =
       options.has(kFusedField) ? options.integer(kFusedField) : kNone;
-  if (fused == kNone)
+  if (fused == kNone || !output(0))
     return output(0);
   if (fused < kNone || fused >= kSignBit) {
     std::string found = fused == kSignBit ? kFusedNames[kSignBit]
@@ -50,7 +50,9 @@ Tensor *OperatorReader::beforeActivation() {
            "NONE, RELU, RELU_N1_TO_1, RELU6 or TANH");
     return output(0);
   }
-  return between(std::string("before_") + kFusedNames[fused]);
+  Tensor *before = between(std::string("before_") + kFusedNames[fused]);
+  before->declaredShape = output(0)->declaredShape;
+  return before;
 }
 
 void OperatorReader::addActivation(Tensor *from) {
