@@ -174,7 +174,9 @@ bool GraphConverter::giveForm(Chain &chain) {
                                     layer.output));
   if (chain.clamps.empty())
     return true;
+  // The layer is the one that the model stores.
   op->setAttr(kTopNamesAttr, b.getStrArrayAttr({name}));
+  op->setLoc(chain.last()->getLoc());
   given.replaceAllUsesWith(result);
   for (mlir::Operation *clamp : llvm::reverse(chain.clamps))
     taken.insert(clamp);
@@ -194,10 +196,8 @@ void GraphConverter::convert(mlir::Operation *op) {
       rule == RuleClass::ConversionRule || rule == RuleClass::ControlRule)
     return;
   auto chain = chainOf(op);
-  unsigned clamps = chain ? unsigned(chain->clamps.size()) : 0;
   if (chain && giveForm(*chain)) {
-    result.layers += clamps;
-    result.inIntegers += counts + clamps;
+    result.inIntegers += counts;
     return;
   }
   if (!chain && counts)

@@ -22,7 +22,8 @@
 
 namespace yarrow {
 
-/// Layers that compute, those that only move values left out.
+/// Layers that compute: those that only move values left out, and clamps that
+/// the layer before takes over.
 struct GivenResult {
   unsigned layers = 0, inIntegers = 0;
 };

@@ -8,6 +8,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
+#include "quantizer/given/FloatRequant.h"
 #include "quantizer/given/Forms.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -101,14 +102,27 @@ struct Channels {
 };
 } // namespace
 
-/// With sums of 48 bits (16-bit inputs) the product with a multiplier has to be
-/// one of 15 bits; so it has where weights could lead sums of 8-bit inputs out
-/// of 32 bits, which TFLite would let wrap.
-static std::optional<Multiplier> multiplierFor(double ratio, bool isNarrow,
-                                               bool isOfInt16) {
-  return isOfInt16  ? reducedMultiplierOf(ratio)
-         : isNarrow ? multiplierOf(ratio, 15)
-                    : multiplierOf(ratio);
+/// How the sums of a channel come to the result's steps. With sums of 48 bits
+/// (16-bit inputs) the product with a multiplier has to be one of 15 bits; so
+/// it has where weights could lead sums of 8-bit inputs out of 32 bits, which
+/// TFLite would let wrap. XNNPACK computes the ratio in single precision, too;
+/// TFLite's own kernels in double.
+static std::optional<Multiplier> multiplierFor(const GivenLayer &layer,
+                                               const StoredTensor &in,
+                                               double weightStep,
+                                               int64_t mostSum) {
+  const StoredTensor &out = layer.output;
+  double ratio = in.step * weightStep / out.step;
+  if (in.type.bits() > 8)
+    return reducedMultiplierOf(ratio);
+  if (mostSum > INT32_MAX)
+    return multiplierOf(ratio, 15);
+  if (layer.options.rounding == GivenRounding::Reference)
+    return multiplierOf(ratio);
+  float single = float(in.step) * float(weightStep) / float(out.step);
+  auto like = multiplierLikeFloat(single, out.lo - out.zero, out.hi - out.zero,
+                                  mostSum);
+  return like ? std::optional(like->multiplier) : std::nullopt;
 }
 
 static bool fillChannels(GivenLayer &layer, const Filters &filters,
@@ -117,7 +131,6 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
   auto biases = attr ? viewConstant(attr) : std::nullopt;
   auto biasMeaning = meaningOf(layer.op, "biases");
   int64_t outputs = biases ? biases->numElements() : filters.count;
-  bool isOfInt16 = in.type.bits() > 8;
   auto [typeLo, typeHi] = dtypeRange(in.type);
   int64_t mostInput =
       std::max(std::abs(typeLo - in.zero), std::abs(typeHi - in.zero));
@@ -132,8 +145,7 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
     int64_t bias =
         biases ? biasAt(*biases, biasStep, product, layer.output.step, c) : 0;
     int64_t most = std::abs(bias) + mostInput * sums[size_t(f)].magnitudes;
-    bool isNarrow = most > INT32_MAX;
-    auto m = multiplierFor(product / layer.output.step, isNarrow, isOfInt16);
+    auto m = multiplierFor(layer, in, weightStep, most);
     if (!m)
       return scalesDoNotFit(layer, std::to_string(in.step) + ", " +
                                        std::to_string(weightStep) + ", " +

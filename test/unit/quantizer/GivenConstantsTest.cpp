@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "quantizer/given/FloatRequant.h"
 #include "quantizer/given/Multiplier.h"
 #include "quantizer/given/PairConstants.h"
 #include <cmath>
@@ -51,6 +52,44 @@ TEST(MultiplierTest, ReducesTo15Bits) {
   EXPECT_EQ(m->shift, 15);
   // Rounded it would have 16 bits.
   EXPECT_EQ(reducedMultiplierOf(0.9999999)->scale, 0x7FFF);
+}
+
+int64_t roundShift(int64_t product, int shift) {
+  int64_t half = int64_t(1) << (shift - 1);
+  return (product + half - 1 + ((product >> shift) & 1)) >> shift;
+}
+
+TEST(FloatRequantTest, EqualsFloatsAtEverySum) {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<float> exponent(-13, -3);
+  int numExact = 0;
+  constexpr int kRatios = 200;
+  for (int i = 0; i < kRatios; ++i) {
+    float ratio = std::exp2(exponent(random));
+    auto r = multiplierLikeFloat(ratio, -140, 115, 1 << 22);
+    ASSERT_TRUE(r);
+    numExact += r->isExact;
+    auto clip = [](double y) { return std::clamp(y, -140.0, 115.0); };
+    int64_t last = int64_t(160 / ratio);
+    for (int64_t acc = -last; r->isExact && acc <= last; acc += 1 + i % 7) {
+      auto floats = double(std::nearbyint(float(acc) * ratio));
+      auto integers =
+          double(roundShift(acc * r->multiplier.scale, r->multiplier.shift));
+      ASSERT_EQ(clip(integers), clip(floats)) << acc << " * " << ratio;
+    }
+  }
+  EXPECT_EQ(numExact, kRatios);
+}
+
+TEST(FloatRequantTest, MovesTheMultiplierWhereFloatsRoundATie) {
+  // 3 * 0.1666667 is 0.5 in floats, and rounds to 0; exactly it is above.
+  float ratio = std::nextafter(1.0f / 6, 1.0f);
+  ASSERT_EQ(3 * ratio, 0.5f);
+  auto r = multiplierLikeFloat(ratio, -128, 127, 1 << 20);
+  ASSERT_TRUE(r && r->isExact);
+  EXPECT_EQ(roundShift(int64_t(3) * r->multiplier.scale, r->multiplier.shift),
+            0);
+  EXPECT_GT(multiplierOf(double(ratio))->scale, r->multiplier.scale);
 }
 
 /// Real arithmetic of the pairs in exact fractions of 2^-200, as float32 steps
