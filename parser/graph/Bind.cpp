@@ -71,6 +71,8 @@ static bool cut(Graph &graph, const ImportOptions &options,
       continue;
     }
     inputs.push_back(tensor);
+    if (!tensor->shape && !tensor->declaredShape.empty())
+      tensor->shape = tensor->declaredShape;
     // Its shape may be given under the name of its node.
     if (auto it = shapes.find(name); it != shapes.end() && name != tensor->name)
       shapes.insert({tensor->name, it->second}), shapes.erase(name);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/ModelState.h"
 #include "parser/tflite/OperatorReader.h"
-#include <numeric>
+#include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::tflite;
@@ -153,6 +153,41 @@ bool tflite::readLstm(OperatorReader &r) {
   return true;
 }
 
+/// The newest column of the stored time weights, a row for each unit with those
+/// of its filters: [units, filters].
+static Tensor *storedTimeWeights(OperatorReader &r, std::int64_t rank) {
+  const Constant &time = *r.input(2)->constant;
+  std::int64_t filters = time.shape[0], steps = time.shape[1];
+  const graph::Quantization &q = *r.input(2)->quantization;
+  std::size_t width = elementBytes(time.type);
+  std::vector<std::byte> bytes(std::size_t(filters / rank * filters) * width);
+  for (std::int64_t unit = 0; unit < filters / rank; ++unit)
+    for (std::int64_t f = 0; f < filters; ++f) {
+      std::int64_t value = f / rank == unit
+                               ? time.integerAt((f + 1) * steps - 1)
+                               : q.zeroPoints[0];
+      std::memcpy(&bytes[std::size_t(unit * filters + f) * width], &value,
+                  width); // little-endian
+    }
+  Tensor *weights = r.constant(
+      "time_weights", Constant::ofBytes(time.type, {filters / rank, filters},
+                                        std::move(bytes)));
+  weights->type = ElementType::F32;
+  weights->quantization = q;
+  return weights;
+}
+
+/// The same of a model that stores its state: the newest step is rounded, and
+/// ends at the type's limits, before it is weighted.
+static void addStoredSvdf(OperatorReader &r, std::int64_t rank) {
+  Tensor *newest = r.storedLike(*r.input(4), "newest");
+  r.add(r.entry.node, {r.input(0), r.input(1)}, {newest}).domain = kDomain;
+  std::vector<Tensor *> from = {newest, storedTimeWeights(r, rank)};
+  if (r.has(3))
+    from.push_back(r.input(3));
+  r.result(r.entry.node, from).domain = kDomain;
+}
+
 /// A state that starts anew holds nothing but the newest step, so each filter's
 /// memory is one factor, and the filters of a unit are added: one product.
 bool tflite::readSvdf(OperatorReader &r) {
@@ -171,6 +206,15 @@ bool tflite::readSvdf(OperatorReader &r) {
                  "[filters,inputs], [filters,steps] and a rank that divides "
                  "the filters");
   ++r.model.numStates;
+  bool isStored = r.has(4) && r.input(4)->quantization &&
+                  r.input(2)->quantization &&
+                  r.input(2)->quantization->isPerTensor();
+  // A matrix of this size is no weight of a network that keeps a state.
+  constexpr std::int64_t kMostFilters = 1 << 12;
+  if (isStored && features->shape[0] <= kMostFilters) {
+    addStoredSvdf(r, rank);
+    return true;
+  }
   std::int64_t filters = features->shape[0], inputs = features->shape[1],
                steps = time->shape[1];
   std::vector<float> weights(std::size_t(filters / rank * inputs));
