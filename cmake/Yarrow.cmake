@@ -42,6 +42,9 @@ endif()
 function(yarrow_use_precompiled_headers name)
   if(YARROW_PRECOMPILED_HEADERS)
     target_precompile_headers(${name} REUSE_FROM yarrow_mlir_headers)
+    # As the header is compiled: of a program CMake would make it -fPIE, with
+    # which clang does not take it. The last such option counts.
+    target_compile_options(${name} PRIVATE -fPIC)
   endif()
 endfunction()
 

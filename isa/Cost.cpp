@@ -168,6 +168,27 @@ static void addWinogradWork(const Conv &conv, const Machine &machine,
                         machine.winograd.transformCycles;
 }
 
+/// Vectors of results, outputLanes of `pixels` each, that a set of sums makes.
+static uint64_t resultVectors(uint64_t pixels, uint64_t filters,
+                              const Machine &machine) {
+  return divideUp(filters, machine.macArray.outputLanes) *
+         divideUp(pixels, machine.macArray.pixels);
+}
+
+/// The output stage takes a vector of results per cycle, which the array, at a
+/// vector or less per cycle, never waits for. Wide scales go through its
+/// multipliers in halves: where the array makes a vector in fewer cycles than
+/// that takes, the stage is what is waited for, and of the last sums, which
+/// nothing overlaps, each vector takes so many cycles more.
+static void addWideStage(uint64_t vectors, uint64_t lastPixels,
+                         const Machine &machine, CommandCost &cost) {
+  // A machine that lacks it will not execute the command.
+  uint64_t passes = std::max(1u, machine.outputStage.widePasses);
+  cost.computeCycles = std::max(cost.computeCycles, vectors * passes);
+  cost.exposedCycles +=
+      divideUp(lastPixels, machine.macArray.pixels) * (passes - 1);
+}
+
 static void finishTensor(const Machine &machine, uint64_t drainBytes,
                          CommandCost &cost) {
   cost.startCycles = machine.engineStartCycles;
@@ -186,17 +207,20 @@ static uint64_t lastBytes(uint64_t pixels, uint64_t channels,
   return std::min(pixels, heldPixels(input, machine)) * lanes * elementBytes;
 }
 
-/// The same for a convolution, in elements of so many bytes.
-static uint64_t lastBytes(const Conv &conv, uint64_t elementBytes,
-                          const Machine &machine) {
+/// Output pixels of the last sums of a convolution.
+static uint64_t lastPixels(const Conv &conv, const Machine &machine) {
   uint64_t pixels = uint64_t(conv.outHeight) * conv.outWidth;
   if (conv.winograd == WinogradMode::None)
-    return lastBytes(pixels, conv.outChannels, elementBytes, conv.inType,
-                     machine);
+    return std::min(pixels, heldPixels(conv.inType, machine));
   WinogradTile tile = tileOf(conv.winograd);
-  uint64_t held =
-      heldTiles(tile.taps(), machine) * tile.outRows * tile.outColumns;
-  return std::min(pixels, held) * elementBytes *
+  return std::min(pixels, heldTiles(tile.taps(), machine) * tile.outRows *
+                              tile.outColumns);
+}
+
+/// lastBytes for a convolution, in elements of so many bytes.
+static uint64_t lastBytes(const Conv &conv, uint64_t elementBytes,
+                          const Machine &machine) {
+  return lastPixels(conv, machine) * elementBytes *
          std::min<uint64_t>(conv.outChannels, machine.macArray.outputLanes);
 }
 
@@ -231,10 +255,17 @@ CommandCost isa::costOf(const Conv &conv, const Machine &machine) {
     return cost;
   }
   // Bias, scales, shifts and slopes.
+  uint64_t scaleBytes = conv.wideScale ? 4 : 2;
   cost.sramReadBytes +=
       conv.outChannels *
-      ((conv.wideBias ? 8ull : 4ull) + (conv.perChannel ? 3 : 0) +
+      ((conv.wideBias ? 8ull : 4ull) + (conv.perChannel ? scaleBytes + 1 : 0) +
        (conv.activation == Activation::PRelu ? 2 : 0));
+  if (conv.wideScale || (conv.hasResidual && conv.wideSum)) {
+    uint64_t groups = conv.depthwise ? 1 : std::max(1u, uint32_t(conv.groups));
+    uint64_t filters = conv.outChannels / groups;
+    addWideStage(groups * resultVectors(pixels, filters, machine),
+                 lastPixels(conv, machine), machine, cost);
+  }
   if (conv.hasLut)
     cost.sramReadBytes += uint64_t(elementBytes(conv.lutType))
                           << conv.lutLog2Items;
@@ -254,6 +285,10 @@ CommandCost isa::costOf(const MatMul &op, const Machine &machine) {
                passes(op.aType, op.bType, machine), machine, cost);
   uint64_t outBytes = elementBytes(op.outType);
   cost.sramWrittenBytes = uint64_t(op.batch) * op.rows * op.columns * outBytes;
+  if (op.wideScale)
+    addWideStage(op.batch * resultVectors(op.rows, op.columns, machine),
+                 std::min<uint64_t>(op.rows, heldPixels(op.aType, machine)),
+                 machine, cost);
   finishTensor(machine,
                lastBytes(op.rows, op.columns, outBytes, op.aType, machine),
                cost);
@@ -269,6 +304,10 @@ CommandCost isa::costOf(const Pool &pool, const Machine &machine) {
                  cost);
   uint64_t outBytes = elementBytes(pool.outType);
   cost.sramWrittenBytes = pixels * pool.outChannels * outBytes;
+  if (pool.method == PoolMethod::Avg && pool.wideScale)
+    addWideStage(resultVectors(pixels, pool.outChannels, machine),
+                 std::min(pixels, heldPixels(pool.inType, machine)), machine,
+                 cost);
   finishTensor(
       machine,
       lastBytes(pixels, pool.outChannels, outBytes, pool.inType, machine),

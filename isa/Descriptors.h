@@ -85,6 +85,37 @@ inline Extent partialsOf(const Conv &conv) {
   return bytes(sums.sizeBytes(), sumBytes(conv.inType));
 }
 
+/// A multiplier of 16 bits, or of 31 in two fields.
+constexpr int32_t joinScale(bool isWide, uint32_t low, uint32_t high) {
+  return int32_t(isWide ? (low | high << 16) & kMaxWideScale : low);
+}
+/// The multiplier of a convolution or product, when not perChannel.
+template <typename D> int32_t scaleOf(const D &command) {
+  return joinScale(command.wideScale, command.scale, command.scaleHigh);
+}
+template <typename D> void setScale(D &command, int32_t scale) {
+  command.wideScale = scale > kMaxNarrowScale;
+  command.scale = uint16_t(scale);
+  command.scaleHigh = scale >> 16;
+}
+/// Those of the residual add.
+struct SumScales {
+  int32_t main, residual, sum;
+};
+inline SumScales sumScalesOf(const Conv &c) {
+  return {joinScale(c.wideSum, c.mainScale, c.mainScaleHigh),
+          joinScale(c.wideSum, c.residualScale, c.residualScaleHigh),
+          joinScale(c.wideSum, c.sumScale, c.sumScaleHigh)};
+}
+inline void setSumScales(Conv &c, const SumScales &scales) {
+  c.wideSum =
+      std::max({scales.main, scales.residual, scales.sum}) > kMaxNarrowScale;
+  c.mainScale = uint16_t(scales.main), c.mainScaleHigh = scales.main >> 16;
+  c.residualScale = uint16_t(scales.residual);
+  c.residualScaleHigh = scales.residual >> 16;
+  c.sumScale = uint16_t(scales.sum), c.sumScaleHigh = scales.sum >> 16;
+}
+
 #define GET_DESCRIPTOR_ACCESSES
 #include "isa/Descriptors.inc"
 

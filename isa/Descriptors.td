@@ -102,14 +102,15 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Field<"winogradShift", 3, "winograd: right shift of the output transform's results, before the bias is added">,
   Flag<"packedWeights", "weights of 4 bits, two to a byte, the first one in the low half; weightType is int8">,
   Flag<"wideBias", "biases of 64 bits; not for an 8-bit input, whose sums have 32">,
-  Reserved<2>
+  Flag<"wideScale", "multipliers of 31 bits instead of 16: those in SRAM are int32">,
+  Flag<"halfUp", "the requantization rounds halves up, not to even">
 ], InputFields, [
   S32<"padValue", "input value outside the tensor: minus the input zero point">,
   U16<"groups", "channel groups (1 for depthwise)">,
   Reserved<16>,
   Sram<"weights", "[outChannels][kernelY][kernelX][inChannels/groups]; depthwise [outChannels][kernelY][kernelX]; winograd [outChannels][tile rows][tile columns][inChannels], then, if hasTapShifts, from the next multiple of 16 bytes (counted from the first weight) uint8[outChannels][tile rows][tile columns], 0 to 15", [Reads<"bytes(weightBytesOf(*this))">]>,
   Sram<"bias", "int32[outChannels], or int64 if wideBias, of which the low 48 bits count", [Reads<"bytes(outChannels, wideBias ? 8 : 4)", "!accumulateOut">]>,
-  Sram<"scales", "uint16[outChannels], when perChannel", [Reads<"bytes(outChannels, 2)", "perChannel && !accumulateOut">]>,
+  Sram<"scales", "uint16[outChannels], or int32 if wideScale, when perChannel", [Reads<"bytes(outChannels, wideScale ? 4 : 2)", "perChannel && !accumulateOut">]>,
   Sram<"shifts", "int8[outChannels], when perChannel", [Reads<"bytes(outChannels)", "perChannel && !accumulateOut">]>,
   U16<"scale", "multiplier of the requantization, when not perChannel">,
   S8<"shift", "right shift of the requantization, when not perChannel; negative shifts left">,
@@ -126,7 +127,9 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   Enum<"residualType", "ElementType", 4, "element type of the residual">,
   Enum<"mainType", "ElementType", 4, "type whose range clips the convolution's own result before the add">,
   Enum<"sumActivation", "Activation", 4, "NONE or RELU, applied to the sum">,
-  Reserved<4>,
+  Flag<"wideSum", "multipliers of the residual add have 31 bits instead of 16">,
+  Flag<"sumHalfUp", "the sum's requantization rounds halves up, not to even">,
+  Reserved<2>,
   U16<"sumScale", "multiplier of the sum's requantization">,
   U32<"residualRowStride", "bytes">,
   U32<"residualPixelStride", "bytes">,
@@ -144,8 +147,13 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
   U8<"lutLog2Items", "log2 of the table's length">,
   U8<"lutInputBits", "width of the index before interpolation: 1 to 16">,
   Reserved<12>,
-  S32<"lutInputMin", "subtracted from a value to make the index">
+  S32<"lutInputMin", "subtracted from a value to make the index">,
+  U16<"scaleHigh", "wideScale, not perChannel: bits 30 to 16 of scale">,
+  U16<"sumScaleHigh", "wideSum: bits 30 to 16 of sumScale">,
+  U16<"mainScaleHigh", "wideSum: bits 30 to 16 of mainScale">,
+  U16<"residualScaleHigh", "wideSum: bits 30 to 16 of residualScale">
 ])> {
+  let optionalWords = 2;
   let summary = "convolution, depthwise convolution or fully connected layer with its epilogue";
   let description = [{
     Accumulates input times weights, adds the bias, applies the activation,
@@ -153,6 +161,15 @@ def Conv : Descriptor<"conv", 0x10, TensorEngine, !listconcat([
     its own requantization) and looks the result up in a table. 32-bit
     accumulators for 8-bit inputs, 48-bit for 16-bit inputs: the compiler
     proves that no sum leaves that range.
+
+    A requantization is round(sum * scale / 2^shift), with a product of 64 bits
+    and one rounding, to even or (halfUp) towards plus infinity; a negative
+    shift multiplies, and what leaves 64 bits is limited to their ends. Scales
+    have 16 bits, or with wideScale 31: bit 31 of theirs is ignored. Sums of 32
+    bits times any of them keep within 2^62, where the rounding is exact; of
+    sums of 48 bits the compiler proves it. wideSum is the same for
+    the residual add: mainScale, residualScale and sumScale of 31 bits, and
+    their sum of products in 64. Both demand a machine that has them.
 
     Winograd's algorithm, if winograd is not none, makes the sums from tiles
     instead: of 3 x 4 inputs for f(2,3), which give 1 x 2 results, of 4 x 4 for
@@ -206,7 +223,9 @@ def MatMul : Descriptor<"matmul", 0x11, TensorEngine, [
   Enum<"aType", "ElementType", 4, "element type of A">,
   Enum<"bType", "ElementType", 4, "element type of B">,
   Enum<"outType", "ElementType", 4, "element type written">,
-  Reserved<20>,
+  Flag<"wideScale", "the multiplier has 31 bits instead of 16">,
+  Flag<"halfUp", "the requantization rounds halves up, not to even">,
+  Reserved<18>,
   Sram<"a", "A [batch][rows][inner]", [Reads<"strided(elementBytes(aType), {{batch, aBatchStride}, {rows, aRowStride}, {inner, aInnerStride}})">]>,
   Sram<"b", "B [batch][inner][columns]", [Reads<"strided(elementBytes(bType), {{batch, bBatchStride}, {inner, bInnerStride}, {columns, bColumnStride}})">]>,
   Sram<"output", "C [batch][rows][columns]", [Writes<"strided(uint64_t(elementBytes(outType)) * columns, {{batch, outBatchStride}, {rows, outRowStride}})">]>,
@@ -223,8 +242,11 @@ def MatMul : Descriptor<"matmul", 0x11, TensorEngine, [
   Reserved<8>,
   S32<"outZeroPoint", "subtracted after rounding">,
   S32<"outMin", "lower bound of the clip">,
-  S32<"outMax", "upper bound of the clip">
+  S32<"outMax", "upper bound of the clip">,
+  U16<"scaleHigh", "wideScale: bits 30 to 16 of scale">,
+  Reserved<16>
 ]> {
+  let optionalWords = 1;
   let summary = "batched product of two activations with requantization";
 }
 
@@ -233,13 +255,14 @@ def Pool : Descriptor<"pool", 0x12, TensorEngine, !listconcat([
   Enum<"outType", "ElementType", 4, "element type written">,
   Enum<"method", "PoolMethod", 4, "MAX or AVG">,
   Flag<"countIncludePad", "AVG: divide by the whole window even at borders">,
-  Reserved<19>
+  Flag<"wideScale", "AVG: reciprocals of 24 bits instead of 16">,
+  Reserved<18>
 ], InputFields, [
   S32<"inZeroPoint", "AVG: added to every element; MAX: unused">,
   S32<"padValue", "MAX: value outside the tensor">,
   S32<"firstRow", "row of the tensor that the first held row is: windows count cells inside the tensor">,
   U32<"tensorHeight", "rows of the whole tensor">,
-  Sram<"reciprocals", "AVG: {uint16 scale, int8 shift, zero} for each window area 1..kernelY*kernelX", [Reads<"bytes(uint64_t(kernelY) * kernelX, 4)", "method == PoolMethod::Avg">]>
+  Sram<"reciprocals", "AVG: {uint16 scale, int8 shift, bits 23 to 16 of scale if wideScale, else zero} for each window area 1..kernelY*kernelX", [Reads<"bytes(uint64_t(kernelY) * kernelX, 4)", "method == PoolMethod::Avg">]>
 ], OutputFields<"uint64_t(elementBytes(outType))">.fields)> {
   let summary = "maximum or average pooling";
 }

@@ -39,9 +39,9 @@ struct SectionRecord {
   bool isOptional;
 };
 constexpr SectionRecord sections[] = {
-    {"device", false},      {"macArray", false}, {"tec", false},
-    {"dma", false},         {"winograd", true},  {"depthwise", true},
-    {"weightDecoder", true}};
+    {"device", false},       {"macArray", false},  {"tec", false},
+    {"dma", false},          {"winograd", true},   {"depthwise", true},
+    {"weightDecoder", true}, {"outputStage", true}};
 
 const SectionRecord *findSection(std::string_view key) {
   const auto *it = std::find_if(
@@ -112,6 +112,8 @@ constexpr NumberRecord numbers[] = {
      FIELD(weightDecoder.bytesPerCycle)},
     {"weightDecoder", "startCycles", 0, 1000, Form::Any,
      FIELD(weightDecoder.startCycles)},
+    {"outputStage", "widePasses", 0, 16, Form::Any,
+     FIELD(outputStage.widePasses)},
 };
 #undef FIELD
 

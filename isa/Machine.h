@@ -89,6 +89,13 @@ struct DepthwiseUnit {
   uint32_t rowBufferBytes = 0;
 };
 
+/// Requantization with multipliers of 31 bits: the output stage's multipliers
+/// take 16 of them, so results go through once for each half. A machine that
+/// lacks it has zero.
+struct OutputStage {
+  uint32_t widePasses = 0; ///< Cycles per vector of results, instead of 1.
+};
+
 /// What decodes weight streams (isa/WeightStream.h) on their way into SRAM: one
 /// in each load channel of the DMA engine. A machine without it has zeros.
 struct WeightDecoder {
@@ -143,7 +150,9 @@ struct Machine {
   WinogradUnit winograd;
   DepthwiseUnit depthwise;
   WeightDecoder weightDecoder;
+  OutputStage outputStage;
 
+  bool hasWideScales() const { return outputStage.widePasses != 0; }
   bool hasWeightDecoder() const { return weightDecoder.bytesPerCycle != 0; }
   bool hasWinograd(WinogradMode mode, uint32_t weightBits = 8) const {
     return winograd.has(mode, weightBits);

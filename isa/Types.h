@@ -36,6 +36,13 @@ constexpr int64_t largestSum(ElementType input) {
   return (int64_t(1) << (sumBits(input) - 1)) - 1;
 }
 
+/// The greatest multipliers of a requantization; those above the first one need
+/// a machine with wide scales.
+constexpr int32_t kMaxNarrowScale = UINT16_MAX;
+constexpr int32_t kMaxWideScale = INT32_MAX;
+/// Of the reciprocals of averages.
+constexpr int32_t kMaxReciprocal = (1 << 24) - 1;
+
 enum class Activation : uint8_t {
   None = 0,
   Relu = 1,

@@ -177,12 +177,13 @@ static bool import(const ImportFlags &flags, Driver &driver) {
 
 void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ImportFlags>();
-  CLI::App *command =
-      app.add_subcommand("import", "Turn an ONNX or TFLite model into Compass IR");
+  CLI::App *command = app.add_subcommand(
+      "import", "Turn an ONNX or TFLite model into Compass IR");
   command
-      ->add_option("model", flags->model,
-                   "ONNX or TFLite model, or a configuration whose [Parser] names "
-                   "it")
+      ->add_option(
+          "model", flags->model,
+          "ONNX or TFLite model, or a configuration whose [Parser] names "
+          "it")
       ->required();
   command->add_option("-o,--output-dir", flags->outputDir,
                       "Folder for MODEL.txt and MODEL.bin (default: .)");

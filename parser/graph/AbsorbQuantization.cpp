@@ -164,8 +164,9 @@ private:
     Tensor *q = node->input(0), *d = node->output(0);
     if (!d)
       return;
-    Quantization form = *storedForm(*node, uses).quantization;
-    Tensor *real = form == *integers.of(q) ? final(q) : readAs(*node, form);
+    const Quantization &own = *integers.of(q);
+    Quantization form = *storedForm(*node, uses, own.stored).quantization;
+    Tensor *real = form == own ? final(q) : readAs(*node, form);
     replace(d, real);
     if (graph.isOutput(d)) // which gives numbers
       keepAsIdentity(node, real);
@@ -178,10 +179,10 @@ private:
     Tensor *q = node.input(0);
     Tensor *factor = graph.addTensor(node.outputs[0]->name + "_factor");
     // A stored 1: the layer has integers alone.
-    factor->setType(ElementType::F32, {1});
+    factor->setType(ElementType::F32, {});
     factor->quantization = {
         ElementType::I8, {form.scales[0] / integers.of(q)->scales[0]}, {0}, 0};
-    factor->constant = Constant::ofBytes(ElementType::I8, {1}, {std::byte(1)});
+    factor->constant = Constant::ofBytes(ElementType::I8, {}, {std::byte(1)});
     Tensor *read = graph.addTensor(node.outputs[0]->name + "_read");
     read->type = ElementType::F32;
     read->quantization = form;

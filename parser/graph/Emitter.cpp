@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Emitter.h"
-#include "parser/graph/Stored.h"
 #include "support/HugePages.h"
 #include "support/MappedFile.h"
 #include <algorithm>
@@ -323,8 +322,10 @@ Value NodeEmitter::shaped(size_t i, const Shape &wanted) {
     // A constant gets its new shape, and order, without a layer.
     Tensor view = tensor(i);
     view.constant->shape = wanted;
-    return build.constant(emitter.attribute(
+    Value value = build.constant(emitter.attribute(
         view, moves ? lastPerm(wanted.size()) : std::vector<int64_t>()));
+    emitter.noteStored(&tensor(i), value);
+    return value;
   }
   Value value = build.reshape(plain(i), wanted);
   return moves ? build.transpose(value, lastPerm(wanted.size())) : value;
@@ -363,7 +364,9 @@ Value NodeEmitter::storedAs(const Tensor &output, Value value) {
 LogicalResult NodeEmitter::outConstant(size_t i, Constant value) {
   if (Tensor *output = node.output(i)) {
     output->setType(value.type, value.shape);
-    output->constant = std::move(value);
+    output->constant = output->quantization
+                           ? storedConstant(value, *output->quantization)
+                           : std::move(value);
   }
   return success();
 }

@@ -192,12 +192,13 @@ public:
   /// Whether the layer multiplies the model's own integers: input 0 and the
   /// constant input 1 are stored as such.
   bool multipliesStored() const;
-  /// Weights and biases of a layer that multiplies: the model's integers if it
-  /// does those (\ref noteStored tells of them), else real numbers.
+  /// Weights and biases of a layer that multiplies, as real numbers: no others
+  /// does the layer take while tensors are real (\ref noteStored).
   mlir::ElementsAttr productWeights(const std::vector<int64_t> &perm = {},
                                     const Shape &shape = {});
   mlir::ElementsAttr productBiases(size_t i, int64_t outputs);
-  /// Scales and zero points of the stored weights and biases of \p product.
+  /// Gives \p product, the layer with these weights, the model's integers if it
+  /// multiplies those, and their scales and zero points.
   mlir::Value noteStored(mlir::Value product, size_t bias);
 
   mlir::Value layer(llvm::StringRef type, mlir::ValueRange operands,
@@ -227,6 +228,9 @@ public:
                           const std::string &expected);
 
 private:
+  /// Of the last productWeights.
+  std::vector<int64_t> weightsPerm = {};
+  Shape weightsShape = {};
   llvm::LogicalResult define(size_t i, mlir::Value value, bool isLast);
   /// \p value, or a layer that stores it in another form if the node gives an
   /// input as it is and the model stores it otherwise.

@@ -98,6 +98,17 @@ std::vector<std::int64_t> Constant::integers() const {
   return values;
 }
 
+std::string graph::quantizationText(const Quantization &q) {
+  std::string text =
+      "q" + std::to_string(unsigned(q.stored)) + "," + std::to_string(q.axis);
+  for (std::size_t i = 0; i < q.scales.size(); ++i) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &q.scales[i], sizeof(bits));
+    text += "," + std::to_string(bits) + ":" + std::to_string(q.zeroPoints[i]);
+  }
+  return text;
+}
+
 namespace {
 
 /// Which scale an element has.

@@ -68,6 +68,9 @@ Constant realConstant(const Constant &stored, const Quantization &quantization);
 /// to 16 bits.
 Constant storedConstant(const Constant &real, const Quantization &quantization);
 
+/// What tells one quantization from another.
+std::string quantizationText(const Quantization &quantization);
+
 /// The product of the lengths; 0 and 1 included.
 std::int64_t numElements(const Shape &shape);
 

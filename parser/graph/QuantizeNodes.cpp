@@ -127,7 +127,8 @@ static bool isOfIntegers(const Tensor &tensor, const Uses &uses) {
 
 static StoredForm no(std::string why) { return {std::nullopt, std::move(why)}; }
 
-StoredForm graph::storedForm(const Node &node, const Uses &uses) {
+StoredForm graph::storedForm(const Node &node, const Uses &uses,
+                             std::optional<ElementType> known) {
   if (node.inputs.size() < 2 || !node.input(0))
     return no("a node without a scale");
   if (isQuantize(node) && isOfIntegers(*node.input(0), uses))
@@ -145,6 +146,8 @@ StoredForm graph::storedForm(const Node &node, const Uses &uses) {
       return no("a zero point that is computed at run time");
   }
   auto type = integersOf(node, zeroPoints);
+  if (!type && isDequantize(node))
+    type = known;
   const Tensor *x = node.input(0);
   bool isWeight = isDequantize(node) && x->constant;
   // A stored tensor has the whole range of its type.

@@ -27,8 +27,10 @@ struct StoredForm {
 };
 
 /// Of a QuantizeLinear or DequantizeLinear node. Constants that other nodes
-/// pass on, or multiply, count as constants.
-StoredForm storedForm(const Node &node, const Uses &uses);
+/// pass on, or multiply, count as constants. \p known: the type of integers
+/// that are read, for a node that does not say it.
+StoredForm storedForm(const Node &node, const Uses &uses,
+                      std::optional<ElementType> known = std::nullopt);
 
 /// The integers that QuantizeLinear makes of real numbers: x / scale in float32
 /// as ONNX has it, half to even, within the type.

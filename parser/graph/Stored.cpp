@@ -10,23 +10,11 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::graph;
 using namespace mlir;
 using compass::DType;
-
-std::string graph::quantizationText(const Quantization &q) {
-  std::string text =
-      "q" + std::to_string(unsigned(q.stored)) + "," + std::to_string(q.axis);
-  for (size_t i = 0; i < q.scales.size(); ++i) {
-    uint32_t bits;
-    std::memcpy(&bits, &q.scales[i], sizeof(bits));
-    text += "," + std::to_string(bits) + ":" + std::to_string(q.zeroPoints[i]);
-  }
-  return text;
-}
 
 /// Reshape, Transpose and their like, one to one.
 static bool isPlainMove(Operation *op) {
@@ -176,32 +164,38 @@ static bool isStoredBias(const Tensor &bias) {
 
 ElementsAttr NodeEmitter::productWeights(const std::vector<int64_t> &perm,
                                          const Shape &shape) {
-  if (multipliesStored())
-    return emitter.storedAttribute(tensor(1), perm, shape);
+  weightsPerm = perm;
+  weightsShape = shape;
   return weights(1, perm, shape);
 }
 
+/// The shape of biases: one of another length is told by the layer.
+static Shape biasShape(const Tensor &bias, int64_t outputs) {
+  return numElements(*bias.shape) == outputs ? Shape{outputs} : Shape();
+}
+
 ElementsAttr NodeEmitter::productBiases(size_t i, int64_t outputs) {
-  bool isStored = multipliesStored();
-  // One of another length is told by the layer.
-  Shape list;
-  if (has(i) && numElements(shape(i)) == outputs)
-    list = {outputs};
-  if (has(i) && isStored && isStoredBias(tensor(i)))
-    return emitter.storedAttribute(tensor(i), {}, list);
   if (has(i))
-    return weights(i, {}, list);
-  if (isStored)
-    return compass::makeConstant(build.builder.getContext(), node.describe(),
-                                 {outputs}, DType::I32,
-                                 std::vector<char>(size_t(outputs) * 4));
+    return weights(i, {}, biasShape(tensor(i), outputs));
   return build.floats({outputs}, std::vector<float>(size_t(outputs)));
 }
 
 Value NodeEmitter::noteStored(Value product, size_t bias) {
-  if (!product || !multipliesStored())
+  if (!product || !multipliesStored() || emitter.isTrial)
     return product;
   Operation *op = product.getDefiningOp();
+  op->setAttr("weights",
+              emitter.storedAttribute(tensor(1), weightsPerm, weightsShape));
+  int64_t outputs = compass::tensorKey(op, "biases").getNumElements();
+  if (!has(bias))
+    op->setAttr("biases",
+                compass::makeConstant(op->getContext(), node.describe(),
+                                      {outputs}, DType::I32,
+                                      std::vector<char>(size_t(outputs) * 4)));
+  else if (isStoredBias(tensor(bias)))
+    op->setAttr("biases",
+                emitter.storedAttribute(tensor(bias), {},
+                                        biasShape(tensor(bias), outputs)));
   NamedAttrList constants;
   auto note = [&](const std::string &name, const Quantization &q) {
     auto count = int64_t(q.scales.size());

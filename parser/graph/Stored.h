@@ -23,9 +23,6 @@ namespace yarrow::graph {
 /// same. Nothing if there are none.
 void storeTensors(ImportState &state);
 
-/// What tells one quantization from another.
-std::string quantizationText(const Quantization &quantization);
-
 } // namespace yarrow::graph
 
 #endif // YARROW_PARSER_GRAPH_STORED_H

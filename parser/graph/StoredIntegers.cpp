@@ -97,8 +97,8 @@ bool StoredIntegers::isReadAsNumbers(const Tensor *tensor,
       std::ranges::count(reader.inputs, tensor) != 1)
     return false;
   // Another scale is a factor; another zero point would be a sum.
-  StoredForm form = storedForm(reader, uses);
   const Quantization &own = *of(tensor);
+  StoredForm form = storedForm(reader, uses, own.stored);
   if (!form.quantization || !form.quantization->isPerTensor())
     return false;
   float factor = form.quantization->scales[0] / own.scales[0];

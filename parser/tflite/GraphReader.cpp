@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/GraphReader.h"
+#include "parser/tflite/OperatorReader.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -92,8 +93,14 @@ bool GraphReader::bindInputs(const std::vector<Tensor *> *given) {
       continue;
     }
     Tensor *input = tensorAt(index, ": inputs");
-    if (!input)
+    if (!input) {
+      if (index == -1)
+        model.diags
+            .report(DiagId::ImportBadGraph, {model.path},
+                    "an input is left out")
+            .expected("a tensor for each input");
       return false;
+    }
     if (input->constant)
       continue;
     input->shape = input->declaredShape;
@@ -109,8 +116,14 @@ GraphReader::read(std::size_t index, const std::vector<Tensor *> *given) {
     return std::nullopt;
   model.open.push_back(index);
   for (const FlatTable &op : parts->operators) {
-    if (++model.numOperators > kMostOperators)
-      break;
+    if (++model.numOperators > kMostOperators) {
+      model.diags
+          .report(DiagId::ImportBadGraph, {model.path},
+                  "the model has too many operators, sub-graphs counted where "
+                  "they are called")
+          .expected("at most " + std::to_string(kMostOperators));
+      return std::nullopt;
+    }
     readOperator(OperatorParts(op));
   }
   model.open.pop_back();
@@ -255,7 +268,7 @@ void GraphReader::readOperator(const OperatorParts &op) {
     return;
   countDynamic(inputs);
   OperatorReader reader(
-      *this, graph, *entry,
+      model, graph, *entry,
       Options(entry->options, op.optionsType ? op.options : FlatTable()),
       std::move(inputs), std::move(outputs));
   // What is wrong is reported; the others are read to tell all at once.

@@ -13,38 +13,10 @@
 #ifndef YARROW_PARSER_TFLITE_GRAPHREADER_H
 #define YARROW_PARSER_TFLITE_GRAPHREADER_H
 
-#include "parser/tflite/OperatorReader.h"
-#include "parser/tflite/TensorReader.h"
-#include <map>
-#include <set>
+#include "parser/tflite/ModelState.h"
+#include "parser/tflite/OperatorTable.h"
 
 namespace yarrow::tflite {
-
-/// What all sub-graphs of one model share.
-struct ModelState {
-  ModelState(std::string path, FlatFile &file,
-             std::shared_ptr<const void> owner, DiagnosticEngine &diags)
-      : path(path), diags(diags), file(file), parts(file.root("TFL3")),
-        tensors(path, file, parts.buffers, std::move(owner), diags) {}
-
-  std::string path;
-  DiagnosticEngine &diags;
-  FlatFile &file;
-  ModelParts parts;
-  TensorReader tensors;
-
-  std::vector<std::size_t> open; ///< Sub-graphs that are being read.
-  std::size_t numOperators = 0;
-  /// Operators with integer weights and float tensors, and all with weights.
-  unsigned numDynamic = 0;
-  /// Operators that keep a state.
-  unsigned numStates = 0;
-  std::set<const graph::Tensor *> dequantized; ///< Weights, by the model.
-  /// Whether the sub-graph is called once, before all others.
-  bool isFirstCall = false;
-  std::map<const graph::Tensor *, std::string> handles; ///< Of variables.
-  std::map<std::string, graph::Tensor *> variables;     ///< Their values.
-};
 
 class GraphReader {
 public:

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/OperatorReader.h"
-#include "parser/tflite/GraphReader.h"
+#include "parser/tflite/ModelState.h"
 
 using namespace yarrow;
 using namespace yarrow::tflite;
@@ -41,7 +41,7 @@ Node &OperatorReader::add(std::string op, std::vector<Tensor *> from,
 Tensor *OperatorReader::beforeActivation() {
   std::int64_t fused =
       options.has(kFusedField) ? options.integer(kFusedField) : kNone;
-  if (fused == kNone)
+  if (fused == kNone || !output(0))
     return output(0);
   if (fused < kNone || fused >= kSignBit) {
     std::string found = fused == kSignBit ? kFusedNames[kSignBit]
@@ -50,7 +50,9 @@ Tensor *OperatorReader::beforeActivation() {
            "NONE, RELU, RELU_N1_TO_1, RELU6 or TANH");
     return output(0);
   }
-  return between(std::string("before_") + kFusedNames[fused]);
+  Tensor *before = between(std::string("before_") + kFusedNames[fused]);
+  before->declaredShape = output(0)->declaredShape;
+  return before;
 }
 
 void OperatorReader::addActivation(Tensor *from) {
@@ -169,13 +171,12 @@ std::optional<Constant> OperatorReader::realOf(std::size_t i) const {
 }
 
 Place OperatorReader::place() const {
-  return {graphs.model.path + ": node " + name()};
+  return {model.path + ": node " + name()};
 }
 
 bool OperatorReader::refuse(const std::string &what, const std::string &found,
                             const std::string &expected) {
-  graphs.model.diags
-      .report(DiagId::ImportForm, place(), entry.name + (": " + what))
+  model.diags.report(DiagId::ImportForm, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;
@@ -183,8 +184,7 @@ bool OperatorReader::refuse(const std::string &what, const std::string &found,
 
 bool OperatorReader::bad(const std::string &what, const std::string &found,
                          const std::string &expected) {
-  graphs.model.diags
-      .report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
+  model.diags.report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
       .found(found)
       .expected(expected);
   return false;

@@ -23,7 +23,7 @@
 
 namespace yarrow::tflite {
 
-class GraphReader;
+struct ModelState;
 
 inline constexpr const char *kDomain = "tflite";
 
@@ -31,13 +31,13 @@ class OperatorReader {
 public:
   using Tensor = graph::Tensor;
 
-  OperatorReader(GraphReader &graphs, graph::Graph &graph,
+  OperatorReader(ModelState &model, graph::Graph &graph,
                  const OperatorEntry &entry, Options options,
                  std::vector<Tensor *> inputs, std::vector<Tensor *> outputs)
-      : graphs(graphs), graph(graph), entry(entry), options(options),
+      : model(model), graph(graph), entry(entry), options(options),
         inputs(std::move(inputs)), outputs(std::move(outputs)) {}
 
-  GraphReader &graphs;
+  ModelState &model;
   graph::Graph &graph; ///< That the nodes go into.
   const OperatorEntry &entry;
   const Options options;

@@ -30,6 +30,7 @@ static bool isNumber(StringRef field) {
       "sumZeroPoint",  "mainScale",  "residualScale", "sumScale",
       "sumShift",      "sumMin",     "sumMax",        "lutInputMin",
       "winogradShift", "fillValue"};
+  field.consume_back("High"); // the other half of one
   return numbers.contains(field);
 }
 

@@ -211,9 +211,11 @@ void GraphConverter::convert(mlir::func::FuncOp graph) {
   llvm::SmallVector<mlir::Operation *> layers;
   for (mlir::Operation &op : body.without_terminator())
     layers.push_back(&op);
-  for (mlir::Operation *op : layers)
+  for (mlir::Operation *op : layers) {
+    dropExtraKeys(op, {"layer_top_range"}); // of real numbers
     if (!taken.contains(op))
       convert(op);
+  }
   for (mlir::Operation *op : llvm::reverse(layers))
     if (taken.contains(op))
       op->erase();

@@ -79,3 +79,18 @@ void yarrow::castOperand(mlir::Operation *op, unsigned i,
   setRequantOf(cast, requantOf(*given, wanted).value_or(Multiplier()));
   op->setOperand(i, cast->getResult(0));
 }
+
+void yarrow::dropExtraKeys(mlir::Operation *op,
+                           llvm::ArrayRef<llvm::StringRef> names) {
+  auto keys = op->getAttrOfType<mlir::ArrayAttr>(kExtraKeysAttr);
+  if (!keys)
+    return;
+  llvm::SmallVector<mlir::Attribute> kept;
+  for (mlir::Attribute key : keys) {
+    auto name =
+        mlir::cast<mlir::StringAttr>(mlir::cast<mlir::ArrayAttr>(key)[0]);
+    if (!llvm::is_contained(names, name.getValue()))
+      kept.push_back(key);
+  }
+  op->setAttr(kExtraKeysAttr, mlir::ArrayAttr::get(op->getContext(), kept));
+}

@@ -63,6 +63,9 @@ struct GivenLayer {
 /// whose operands have one scale.
 void castOperand(mlir::Operation *op, unsigned i, const StoredTensor &wanted);
 
+/// Forgets keys that the operator's record does not know.
+void dropExtraKeys(mlir::Operation *op, llvm::ArrayRef<llvm::StringRef> names);
+
 /// The multiplier that brings \p from's steps to those of \p to; nullopt if
 /// there is none.
 inline std::optional<Multiplier> requantOf(const StoredTensor &from,

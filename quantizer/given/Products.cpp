@@ -3,13 +3,12 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
 #include "quantizer/given/Forms.h"
-#include "quantizer/rules/LayerContext.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -24,14 +23,10 @@ namespace {
 struct Filters {
   ConstantView view;
   int64_t count = 0, length = 0;
-  llvm::SmallVector<double> steps, zeros; ///< One, or one for each filter.
+  ConstantMeaning meaning;
 
-  double step(int64_t f) const { return steps[steps.size() == 1 ? 0 : f]; }
-  int64_t zero(int64_t f) const {
-    return zeros.empty() ? 0 : int64_t(zeros[zeros.size() == 1 ? 0 : f]);
-  }
   int64_t weight(int64_t f, int64_t i) const {
-    return view.intAt(f * length + i) - zero(f);
+    return view.intAt(f * length + i) - meaning.zeroPointAt(size_t(f));
   }
 };
 
@@ -63,14 +58,15 @@ static std::optional<Filters> filtersOf(GivenLayer &layer) {
   f.view = *view;
   f.count = view->shape[0];
   f.length = view->numElements() / f.count;
-  f.steps = extraNumbers(layer.op, "weights_scale");
-  f.zeros = extraNumbers(layer.op, "weights_zp");
-  auto fits = [&](size_t n) { return n == 1 || int64_t(n) == f.count; };
-  if (!fits(f.steps.size()) || !(f.zeros.empty() || fits(f.zeros.size()))) {
+  auto meaning = meaningOf(layer.op, "weights");
+  auto fits = [&](size_t n) { return n <= 1 || int64_t(n) == f.count; };
+  if (!meaning || !fits(meaning->steps.size()) ||
+      !fits(meaning->zeroPoints.size())) {
     layer.why = "its weights have scales along another axis than that of the "
                 "output channels";
     return std::nullopt;
   }
+  f.meaning = std::move(*meaning);
   return f;
 }
 
@@ -119,7 +115,7 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
                          const StoredTensor &in, Channels &channels) {
   mlir::ElementsAttr attr = tensorKey(layer.op, "biases");
   auto biases = attr ? viewConstant(attr) : std::nullopt;
-  auto biasSteps = extraNumbers(layer.op, "biases_scale");
+  auto biasMeaning = meaningOf(layer.op, "biases");
   int64_t outputs = biases ? biases->numElements() : filters.count;
   bool isOfInt16 = in.type.bits() > 8;
   auto [typeLo, typeHi] = dtypeRange(in.type);
@@ -130,10 +126,9 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
     sums.push_back(sumsOf(filters, f));
   for (int64_t c = 0; c < outputs; ++c) {
     int64_t f = c % filters.count; // groups of a transposed layer share them
-    double product = in.step * filters.step(f);
-    double biasStep = biasSteps.empty()
-                          ? product
-                          : biasSteps[biasSteps.size() == 1 ? 0 : size_t(c)];
+    double weightStep = filters.meaning.stepAt(size_t(f));
+    double product = in.step * weightStep;
+    double biasStep = biasMeaning ? biasMeaning->stepAt(size_t(c)) : product;
     int64_t bias =
         biases ? biasAt(*biases, biasStep, product, layer.output.step, c) : 0;
     int64_t most = std::abs(bias) + mostInput * sums[size_t(f)].magnitudes;
@@ -141,7 +136,7 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
     auto m = multiplierFor(product / layer.output.step, isNarrow, isOfInt16);
     if (!m)
       return scalesDoNotFit(layer, std::to_string(in.step) + ", " +
-                                       std::to_string(filters.step(f)) + ", " +
+                                       std::to_string(weightStep) + ", " +
                                        std::to_string(layer.output.step));
     // Padding stores the zero point, which the bias takes out again.
     bias -= in.zero * sums[size_t(f)].plain;
@@ -153,19 +148,33 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
   return true;
 }
 
-/// Zero points as integer IR has them: added.
-static void setWeightZeroPoints(mlir::Operation *op, const Filters &filters) {
-  if (llvm::all_of(filters.zeros, [](double z) { return z == 0; }))
-    return;
+/// Scales and zero points as integer IR has them: values per step, added.
+static void describeConstants(mlir::Operation *op, const Filters &filters,
+                              const StoredTensor &in, size_t outputs) {
+  mlir::NamedAttrList constants;
+  auto setScales = [&](const std::string &key, std::vector<float> scales) {
+    constants.set(key, makeConstantOf<float>(op->getContext(), key,
+                                             {int64_t(scales.size())},
+                                             DType::F32, scales));
+  };
+  std::vector<float> weights, biases;
+  for (int64_t f = 0; f < filters.count; ++f)
+    weights.push_back(float(1 / filters.meaning.stepAt(size_t(f))));
+  for (size_t c = 0; c < outputs; ++c)
+    biases.push_back(float(1 / in.step) * weights[c % weights.size()]);
+  setScales("weights_scale", std::move(weights));
+  setScales("biases_scale", std::move(biases));
   std::vector<int32_t> added;
-  for (double z : filters.zeros)
-    added.push_back(-int32_t(z));
-  mlir::NamedAttrList constants(
-      op->getAttrOfType<mlir::DictionaryAttr>(kExtraConstantsAttr));
+  for (int64_t zero : filters.meaning.zeroPoints)
+    added.push_back(int32_t(-zero));
+  if (added.empty())
+    added.push_back(0);
   constants.set("weights_zp", makeConstantOf<int32_t>(
                                   op->getContext(), "weights_zp",
                                   {int64_t(added.size())}, DType::I32, added));
   op->setAttr(kExtraConstantsAttr, constants.getDictionary(op->getContext()));
+  dropExtraKeys(op, {"weights_scale", "weights_zp", "weights_range",
+                     "biases_scale", "biases_zp", "biases_range"});
 }
 
 bool yarrow::giveProduct(GivenLayer &layer) {
@@ -183,7 +192,7 @@ bool yarrow::giveProduct(GivenLayer &layer) {
                                                              : DType::I32,
                   channels.biases);
   layer.setRequants(channels.multipliers, channels.isWideMultiplier);
-  setWeightZeroPoints(layer.op, *filters);
+  describeConstants(layer.op, *filters, *in, channels.biases.size());
   if (in->type.bits() > 8)
     layer.setWord("requant_rounding", "HALF_UP");
   else if (layer.options.rounding == GivenRounding::Reference)

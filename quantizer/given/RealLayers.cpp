@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/ExtraNumbers.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
@@ -14,22 +14,20 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
-/// The real numbers of \p view, whose first axis has \p steps and \p zeros.
+/// The real numbers that the integers of \p view mean, a row for each step.
 static mlir::ElementsAttr realConstant(mlir::Operation *op,
                                        llvm::StringRef name,
                                        const ConstantView &view,
-                                       llvm::ArrayRef<double> steps,
-                                       llvm::ArrayRef<double> zeros) {
+                                       const ConstantMeaning &meaning) {
   int64_t count = view.numElements(),
-          rows = std::max<int64_t>(int64_t(steps.size()), 1),
+          rows = std::max<int64_t>(int64_t(meaning.steps.size()), 1),
           length = std::max<int64_t>(count / rows, 1);
   std::vector<float> values;
   values.reserve(size_t(count));
   for (int64_t i = 0; i < count; ++i) {
     auto row = size_t(i / length);
-    double zero = zeros.empty() ? 0 : zeros[zeros.size() == 1 ? 0 : row];
-    double step = steps.empty() ? 1 : steps[row];
-    values.push_back(float(step * (double(view.intAt(i)) - zero)));
+    int64_t q = view.intAt(i) - meaning.zeroPointAt(row);
+    values.push_back(float(meaning.stepAt(row) * double(q)));
   }
   return makeConstantOf<float>(op->getContext(), name, view.shape, DType::F32,
                                values);
@@ -40,14 +38,14 @@ static void makeConstantsReal(mlir::Operation *op) {
   for (llvm::StringRef key : {"weights", "biases"}) {
     mlir::ElementsAttr attr = tensorKey(op, key);
     auto view = attr ? viewConstant(attr) : std::nullopt;
-    auto steps = extraNumbers(op, (key + "_scale").str());
-    if (!view || dtypeIsFloat(view->dtype) || steps.empty())
-      continue;
-    op->setAttr(key,
-                realConstant(op, (layerNameOf(op) + "." + key).str(), *view,
-                             steps, extraNumbers(op, (key + "_zp").str())));
+    auto meaning = meaningOf(op, key);
+    if (view && !dtypeIsFloat(view->dtype) && meaning)
+      op->setAttr(key, realConstant(op, (layerNameOf(op) + "." + key).str(),
+                                    *view, *meaning));
   }
   op->removeAttr(kExtraConstantsAttr);
+  dropExtraKeys(op,
+                {"weights_scale", "weights_zp", "biases_scale", "biases_zp"});
 }
 
 /// A conversion right behind \p from, with the scale of the stored side as the

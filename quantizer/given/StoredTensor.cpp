@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "quantizer/given/StoredTensor.h"
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "dialects/compass/Compat.h"
 #include <algorithm>
 #include <cmath>
 
@@ -18,32 +18,22 @@ int64_t StoredTensor::nearest(double real) const {
   return int64_t(std::clamp(steps, double(lo), double(hi)));
 }
 
-static mlir::quant::UniformQuantizedType elementOf(mlir::Value value) {
-  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return tensor ? mlir::dyn_cast<mlir::quant::UniformQuantizedType>(
-                      tensor.getElementType())
-                : mlir::quant::UniformQuantizedType();
+bool yarrow::isStored(mlir::Value value) {
+  return mlir::isa<mlir::RankedTensorType>(value.getType()) &&
+         describe(value).isQuantized();
 }
 
-bool yarrow::isStored(mlir::Value value) { return bool(elementOf(value)); }
-
 std::optional<StoredTensor> yarrow::storedTensorOf(mlir::Value value) {
-  auto element = elementOf(value);
-  if (!element)
+  if (!isStored(value))
     return std::nullopt;
-  return StoredTensor{describe(value).storedType(), element.getScale(),
-                      element.getZeroPoint(), element.getStorageTypeMin(),
-                      element.getStorageTypeMax()};
+  TensorInfo info = describe(value);
+  return StoredTensor{info.storedType(), stepOf(value), zeroPointOf(value),
+                      info.lo, info.hi};
 }
 
 mlir::RankedTensorType yarrow::storedTensorType(mlir::MLIRContext *context,
                                                 llvm::ArrayRef<int64_t> shape,
                                                 const StoredTensor &stored) {
-  namespace quant = mlir::quant;
-  auto element = quant::UniformQuantizedType::get(
-      dtypeIsSigned(stored.type.dtype) ? quant::QuantizationFlags::Signed : 0u,
-      mlir::IntegerType::get(context, stored.type.bits()),
-      mlir::Float32Type::get(context), stored.step, stored.zero, stored.lo,
-      stored.hi);
-  return mlir::RankedTensorType::get(shape, element);
+  return steppedType(context, shape, stored.type, stored.step, stored.zero,
+                     std::pair(stored.lo, stored.hi));
 }

@@ -32,8 +32,8 @@ Device::Device(const isa::Machine &machine, const DeviceOptions &options,
                std::vector<std::unique_ptr<Memory>> memories)
     : chip(machine), options(options), memories(std::move(memories)) {
   for (auto &memory : this->memories)
-    tensors.push_back(std::make_unique<TensorEngine>(*memory, machine.winograd,
-                                                     options.byteKernel));
+    tensors.push_back(std::make_unique<TensorEngine>(
+        *memory, machine.winograd, options.byteKernel, machine.outputStage));
 }
 
 uint32_t Device::readRegister(uint32_t address) const {

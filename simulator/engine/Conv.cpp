@@ -192,6 +192,8 @@ Fault TensorEngine::execute(const Conv &command, Budget *budget) {
   // Of Winograd's weights some are checked.
   if (command.winograd != WinogradMode::None)
     loadedConstants.readAll();
+  if (Fault f = checkStage("conv", command.wideScale || command.wideSum))
+    return f;
   ConvOperands operands;
   if (Fault f = resolveConv(command, sram, winograd, operands))
     return f;

@@ -26,15 +26,9 @@ static int32_t loadInt(ElementType type, const uint8_t *from, uint64_t index) {
   });
 }
 
-/// Of wide ones as many bits as the accumulators have.
-static int64_t loadBias(const Conv &conv, const uint8_t *from, uint64_t index) {
-  if (!conv.wideBias)
-    return load<int32_t>(from, index);
-  return int64_t(load<uint64_t>(from, index) << 16) >> 16;
-}
-
 ConvOutput::ConvOutput(const Conv &conv, const ConvOperands &operands)
-    : conv(conv), at(operands), is16BitInput(is16Bit(conv.inType)) {
+    : conv(conv), at(operands), is16BitInput(is16Bit(conv.inType)),
+      needsIntegers(sim::needsIntegers(conv)) {
   if (conv.accumulateOut)
     return;
   readTables(operands);
@@ -43,9 +37,14 @@ ConvOutput::ConvOutput(const Conv &conv, const ConvOperands &operands)
       lut.push_back(loadInt(conv.lutType, operands.lut, i));
   if (conv.hasResidual)
     boundResidual();
-  isFused = hostFusesOutputs() && makeFused();
-  if (!isFused && conv.groups == 1 && conv.outChannels <= kPassElements / 2)
+  isFused = hostFusesOutputs() && !needsIntegers && makeFused();
+  isFusedWide = needsIntegers && makeFusedWide();
+  if (isFused || isFusedWide)
+    return;
+  if (conv.groups == 1 && conv.outChannels <= kPassElements / 2)
     repeatTables(uint32_t(kPassElements / conv.outChannels));
+  if (needsIntegers || is16BitInput)
+    integers.emplace(conv, at, tablePixels);
 }
 
 void ConvOutput::boundResidual() {
@@ -75,91 +74,24 @@ void ConvOutput::repeatTables(uint32_t pixels) {
   };
   repeat(tables.bias);
   repeat(tables.factors);
-  repeat(tables.scales);
-  repeat(tables.shifts);
   repeat(tables.slopes);
-}
-
-/// Limits with a zero point; false if they are none of 32 bits, or hold
-/// nothing.
-static bool fusedLimits(int64_t least, int64_t most, int64_t zeroPoint,
-                        bool isRelu, int32_t &lo, int32_t &hi) {
-  least += zeroPoint;
-  most += zeroPoint;
-  if (isRelu)
-    least = std::max<int64_t>(least, 0);
-  lo = int32_t(least);
-  hi = int32_t(most);
-  return least <= most && lo == least && hi == most;
-}
-
-bool ConvOutput::makeFused() {
-  bool isRelu = conv.activation == Activation::Relu;
-  double leastFactor =
-      *std::min_element(tables.factors.begin(), tables.factors.end());
-  // 2^31 of a sum, and what the bias adds, as in writeRun.
-  if (is16BitInput || conv.accumulateIn || conv.hasLut ||
-      elementBytes(conv.outType) != 1 ||
-      (conv.activation != Activation::None && !isRelu) || leastFactor < 0 ||
-      !isExact(4294967296.0) ||
-      !fusedLimits(conv.outMin, conv.outMax, conv.outZeroPoint, isRelu,
-                   fused.lo, fused.hi))
-    return false;
-  fused.zeroPoint = conv.outZeroPoint;
-  fused.hasResidual = conv.hasResidual;
-  if (!conv.hasResidual)
-    return true;
-  if (elementBytes(conv.residualType) != 1 || conv.mainScale > INT16_MAX ||
-      conv.residualScale > INT16_MAX ||
-      !fusedLimits(conv.sumMin, conv.sumMax, conv.sumZeroPoint, false,
-                   fused.sumLo, fused.sumHi))
-    return false;
-  TypeRange range = rangeOf(conv.residualType);
-  int64_t mainOffset = int64_t(conv.mainZeroPoint) - conv.outZeroPoint;
-  // Both of two extremes at once is one more than 32 bits hold.
-  auto isNarrow = [](int64_t least, int64_t most) {
-    return least > INT16_MIN && most <= INT16_MAX;
-  };
-  if (!isNarrow(mainOffset, mainOffset) ||
-      !isNarrow(conv.residualZeroPoint, conv.residualZeroPoint) ||
-      !isNarrow(fused.lo + mainOffset, fused.hi + mainOffset) ||
-      !isNarrow(range.lowest + conv.residualZeroPoint,
-                range.highest + conv.residualZeroPoint))
-    return false;
-  fused.residualIsSigned = conv.residualType == ElementType::I8;
-  fused.sumIsRelu = conv.sumActivation == Activation::Relu;
-  fused.mainOffset = int16_t(mainOffset);
-  fused.residualOffset = int16_t(conv.residualZeroPoint);
-  fused.mainScale = int16_t(conv.mainScale);
-  fused.residualScale = int16_t(conv.residualScale);
-  fused.sumFactor = std::ldexp(double(conv.sumScale), -int(conv.sumShift));
-  fused.sumZeroPoint = conv.sumZeroPoint;
-  return true;
 }
 
 void ConvOutput::readTables(const ConvOperands &operands) {
   size_t size = conv.outChannels;
   tables.bias.resize(size);
   tables.factors.resize(size);
-  tables.scales.resize(size);
-  tables.shifts.resize(size);
   bool isPRelu = conv.activation == Activation::PRelu;
   if (isPRelu)
     tables.slopes.resize(size);
-  int32_t lessShift =
-      conv.activation == Activation::Clip ? conv.clipRoundBits : 0;
   double slopeUnit = std::ldexp(1.0, -int(conv.slopeShift));
   if (conv.activation == Activation::LeakyRelu)
     largestSlope = std::fabs(double(conv.slope));
   for (size_t i = 0; i < conv.outChannels; ++i) {
-    tables.bias[i] = double(loadBias(conv, operands.bias, i));
-    tables.scales[i] =
-        conv.perChannel ? load<uint16_t>(operands.scales, i) : conv.scale;
-    tables.shifts[i] =
-        (conv.perChannel ? load<int8_t>(operands.shifts, i) : conv.shift) -
-        lessShift;
-    tables.factors[i] = std::ldexp(double(tables.scales[i]), -tables.shifts[i]);
-    largestScale = std::max(largestScale, double(tables.scales[i]));
+    double scale = sim::scaleOf(conv, operands, i);
+    tables.bias[i] = double(biasOf(conv, operands, i));
+    tables.factors[i] = std::ldexp(scale, -shiftOf(conv, operands, i));
+    largestScale = std::max(largestScale, scale);
     largestBias = std::max(largestBias, std::fabs(tables.bias[i]));
     if (!isPRelu)
       continue;
@@ -241,65 +173,27 @@ void ConvOutput::runFast(double *values, const Run &run, int32_t *results) {
   toInts(values, conv.sumZeroPoint, results, n);
 }
 
-int32_t ConvOutput::firstStage(int64_t sum, size_t table) const {
-  int64_t negative = std::min<int64_t>(sum, 0), positive = sum - negative;
-  int32_t scale = tables.scales[table], shift = tables.shifts[table];
-  switch (conv.activation) {
-  case Activation::None:
-    break;
-  case Activation::Relu:
-    sum = positive;
-    break;
-  case Activation::LeakyRelu:
-    sum = positive +
-          roundShiftHalfEven(wrapMul(negative, conv.slope), conv.slopeShift);
-    break;
-  case Activation::PRelu:
-    sum = positive +
-          roundShiftHalfEven(
-              wrapMul(negative,
-                      load<int16_t>(at.slopes, table % conv.outChannels)),
-              conv.slopeShift);
-    break;
-  case Activation::Clip:
-    sum = clamp<int64_t>(roundShiftHalfEven(wrapMul(sum, scale), shift),
-                         conv.clipMin, conv.clipMax);
-    scale = 1;
-    shift = conv.clipRoundBits;
-    break;
-  }
-  return requantize(sum, scale, shift, conv.outZeroPoint, conv.outMin,
-                    conv.outMax);
-}
-
-int32_t ConvOutput::addResidual(int32_t main, int32_t residual) const {
-  int64_t sum =
-      wrapMul(int64_t(main) + conv.mainZeroPoint, conv.mainScale) +
-      wrapMul(int64_t(residual) + conv.residualZeroPoint, conv.residualScale);
-  if (conv.sumActivation == Activation::Relu)
-    sum = std::max<int64_t>(sum, 0);
-  return requantize(sum, conv.sumScale, conv.sumShift, conv.sumZeroPoint,
-                    conv.sumMin, conv.sumMax);
-}
-
 template <typename Sum>
-void ConvOutput::runExact(const Sum *sums, const Run &run, int32_t *results) {
-  double residual[kPassElements];
+void ConvOutput::runIntegers(const Sum *sums, const Run &run,
+                             int32_t *results) const {
+  size_t n = run.size();
+  int64_t partials[kPassElements];
+  for (size_t i = 0; conv.accumulateIn && i < n; ++i)
+    partials[i] = partialAt(run, i);
+  int32_t residual[kPassElements];
   if (conv.hasResidual)
     loadResidual(run, residual);
-  for (size_t i = 0; i < run.size(); ++i) {
-    size_t table = run.firstChannel + i;
-    uint64_t sum =
-        uint64_t(int64_t(sums[i])) + uint64_t(int64_t(tables.bias[table]));
-    if (conv.accumulateIn)
-      sum += uint64_t(partialAt(run, i));
-    results[i] = firstStage(int64_t(sum), table);
-    if (conv.hasResidual)
-      results[i] = addResidual(results[i], int32_t(residual[i]));
-  }
+  // Few commands that do without it have sums beyond doubles.
+  std::optional<IntegerOutput> own;
+  if (!integers)
+    own.emplace(conv, at, tablePixels);
+  (integers ? *integers : *own)
+      .run(sums, n, run.firstChannel, conv.accumulateIn ? partials : nullptr,
+           conv.hasResidual ? residual : nullptr, results);
 }
 
-void ConvOutput::loadResidual(const Run &run, double *to) const {
+template <typename T>
+void ConvOutput::loadResidual(const Run &run, T *to) const {
   uint32_t bytes = elementBytes(conv.residualType);
   const uint8_t *from = at.residual + uint64_t(run.y) * conv.residualRowStride +
                         uint64_t(run.x) * conv.residualPixelStride +
@@ -352,6 +246,12 @@ void ConvOutput::writeRun(const Sum *sums, const Run &run) {
     return writePartials(sums, run);
   size_t n = run.size();
   int32_t results[kPassElements];
+  if (needsIntegers) {
+    runIntegers(sums, run, results);
+    if (conv.hasLut)
+      lookUp(results, n);
+    return store(results, run);
+  }
   if constexpr (sizeof(Sum) == 4)
     if (isPlain()) {
       double zero = conv.outZeroPoint, lo = conv.outMin + zero;
@@ -383,10 +283,30 @@ void ConvOutput::writeRun(const Sum *sums, const Run &run) {
   if (isExact(largest))
     runFast(values, run, results);
   else
-    runExact(sums, run, results);
+    runIntegers(sums, run, results);
   if (conv.hasLut)
     lookUp(results, n);
   store(results, run);
+}
+
+void ConvOutput::writeFused(const int32_t *sums, uint64_t pitch, uint32_t y,
+                            uint32_t x, uint32_t pixels, uint32_t firstChannel,
+                            uint32_t channels) const {
+  uint8_t *to = at.output + uint64_t(y) * conv.outRowStride +
+                uint64_t(x) * conv.outPixelStride + firstChannel;
+  const uint8_t *residual = to; // not read
+  if (conv.hasResidual)
+    residual = at.residual + uint64_t(y) * conv.residualRowStride +
+               uint64_t(x) * conv.residualPixelStride + firstChannel;
+  FusedPlace place = {sums,     pitch,
+                      pixels,   channels,
+                      residual, conv.residualPixelStride,
+                      to,       conv.outPixelStride};
+  if (isFusedWide)
+    fuseWide(fusedWide, place, firstChannel);
+  else
+    fuseOutput(fused, place, &tables.bias[firstChannel],
+               &tables.factors[firstChannel]);
 }
 
 template <typename Sum>
@@ -394,18 +314,8 @@ void ConvOutput::write(const Sum *sums, uint64_t pitch, uint32_t y, uint32_t x,
                        uint32_t pixels, uint32_t firstChannel,
                        uint32_t channels) {
   if constexpr (sizeof(Sum) == 4)
-    if (isFused) {
-      uint8_t *to = at.output + uint64_t(y) * conv.outRowStride +
-                    uint64_t(x) * conv.outPixelStride + firstChannel;
-      const uint8_t *residual = to; // not read
-      if (conv.hasResidual)
-        residual = at.residual + uint64_t(y) * conv.residualRowStride +
-                   uint64_t(x) * conv.residualPixelStride + firstChannel;
-      return fuseOutput(
-          fused, {sums, pitch, pixels, channels, &tables.bias[firstChannel],
-                  &tables.factors[firstChannel], residual,
-                  conv.residualPixelStride, to, conv.outPixelStride});
-    }
+    if (isFused || isFusedWide)
+      return writeFused(sums, pitch, y, x, pixels, firstChannel, channels);
   if (channels == pitch && channels == conv.outChannels && tablePixels > 1) {
     for (uint32_t p = 0; p < pixels; p += tablePixels)
       writeRun(sums + p * pitch, {y, x + p, std::min(tablePixels, pixels - p),

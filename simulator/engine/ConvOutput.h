@@ -13,9 +13,11 @@
 #ifndef YARROW_SIMULATOR_ENGINE_CONVOUTPUT_H
 #define YARROW_SIMULATOR_ENGINE_CONVOUTPUT_H
 
-#include "simulator/engine/ConvOperands.h"
 #include "simulator/engine/FusedOutput.h"
+#include "simulator/engine/FusedWide.h"
+#include "simulator/engine/IntegerOutput.h"
 #include "simulator/engine/Passes.h"
+#include <optional>
 #include <vector>
 
 namespace yarrow::sim {
@@ -40,7 +42,6 @@ private:
   /// that a run of them is one loop.
   struct Tables {
     std::vector<double> bias, factors, slopes;
-    std::vector<int32_t> scales, shifts;
   };
 
   void readTables(const ConvOperands &operands);
@@ -48,17 +49,22 @@ private:
   void boundResidual();
   /// Whether `fused` does all of the work on 32-bit sums; fills it.
   bool makeFused();
+  /// The same for `fusedWide`.
+  bool makeFusedWide();
+  /// What both of them do, but for scales and the residual.
+  bool isFusedForm() const;
+  void writeFused(const int32_t *sums, uint64_t pitch, uint32_t y, uint32_t x,
+                  uint32_t pixels, uint32_t firstChannel,
+                  uint32_t channels) const;
   template <typename Sum> void writePartials(const Sum *sums, const Run &run);
   template <typename Sum> void writeRun(const Sum *sums, const Run &run);
   bool isPlain() const;
   bool isExact(double largest) const;
   void runFast(double *values, const Run &run, int32_t *results);
   template <typename Sum>
-  void runExact(const Sum *sums, const Run &run, int32_t *results);
+  void runIntegers(const Sum *sums, const Run &run, int32_t *results) const;
   int64_t partialAt(const Run &run, size_t i) const;
-  int32_t firstStage(int64_t sum, size_t table) const;
-  int32_t addResidual(int32_t main, int32_t residual) const;
-  void loadResidual(const Run &run, double *to) const;
+  template <typename T> void loadResidual(const Run &run, T *to) const;
   void lookUp(int32_t *values, size_t n) const;
   void store(const int32_t *results, const Run &run);
 
@@ -71,8 +77,12 @@ private:
   double largestSlope = 0;  ///< Integer multiplier.
   double largestFactor = 1; ///< What an activation can enlarge a sum by.
   bool residualIsExact = true;
-  bool isFused = false;
+  bool isFused = false, isFusedWide = false;
   FusedOutput fused;
+  FusedWide fusedWide;
+  /// For commands that are often or always beyond doubles.
+  std::optional<IntegerOutput> integers;
+  bool needsIntegers;
   std::vector<int32_t> lut;
 };
 

@@ -47,7 +47,8 @@ YARROW_AVX512_INLINE __m512i toInts(Doubles values, __m512i lo, __m512d hi) {
 }
 
 template <bool HasResidual, bool IsSigned>
-YARROW_AVX512 static void fuse(const FusedOutput &s, const FusedPlace &p) {
+YARROW_AVX512 static void fuse(const FusedOutput &s, const FusedPlace &p,
+                               const double *biases, const double *allFactors) {
   __m512i lo = _mm512_set1_epi32(s.lo), zero = _mm512_set1_epi32(s.zeroPoint);
   __m512d hi = _mm512_set1_pd(s.hi);
   __m512i mainOffset = _mm512_set1_epi32(s.mainOffset);
@@ -65,10 +66,10 @@ YARROW_AVX512 static void fuse(const FusedOutput &s, const FusedPlace &p) {
     uint32_t count = p.channels - c < 16 ? p.channels - c : 16;
     auto lanes = __mmask16((1u << count) - 1);
     auto lowLanes = __mmask8(lanes), highLanes = __mmask8(lanes >> 8);
-    Doubles factors = {_mm512_maskz_loadu_pd(lowLanes, p.factors + c),
-                       _mm512_maskz_loadu_pd(highLanes, p.factors + c + 8)};
-    Doubles bias = {_mm512_maskz_loadu_pd(lowLanes, p.bias + c),
-                    _mm512_maskz_loadu_pd(highLanes, p.bias + c + 8)};
+    Doubles factors = {_mm512_maskz_loadu_pd(lowLanes, allFactors + c),
+                       _mm512_maskz_loadu_pd(highLanes, allFactors + c + 8)};
+    Doubles bias = {_mm512_maskz_loadu_pd(lowLanes, biases + c),
+                    _mm512_maskz_loadu_pd(highLanes, biases + c + 8)};
     bias.low = _mm512_mul_pd(bias.low, factors.low);
     bias.high = _mm512_mul_pd(bias.high, factors.high);
     const int32_t *sums = p.sums + c;
@@ -103,17 +104,19 @@ YARROW_AVX512 static void fuse(const FusedOutput &s, const FusedPlace &p) {
   }
 }
 
-void yarrow::sim::fuseOutput(const FusedOutput &stage,
-                             const FusedPlace &place) {
+void yarrow::sim::fuseOutput(const FusedOutput &stage, const FusedPlace &place,
+                             const double *bias, const double *factors) {
   if (!stage.hasResidual)
-    return fuse<false, false>(stage, place);
-  return stage.residualIsSigned ? fuse<true, true>(stage, place)
-                                : fuse<true, false>(stage, place);
+    return fuse<false, false>(stage, place, bias, factors);
+  return stage.residualIsSigned
+             ? fuse<true, true>(stage, place, bias, factors)
+             : fuse<true, false>(stage, place, bias, factors);
 }
 
 #else
 
 bool yarrow::sim::hostFusesOutputs() { return false; }
-void yarrow::sim::fuseOutput(const FusedOutput &, const FusedPlace &) {}
+void yarrow::sim::fuseOutput(const FusedOutput &, const FusedPlace &,
+                             const double *, const double *) {}
 
 #endif

@@ -8,7 +8,7 @@
 //
 //   FusedOutput stage;
 //   if (hostFusesOutputs() && ...the command has such a stage...)
-//     fuseOutput(stage, place);
+//     fuseOutput(stage, place, bias, factors);
 //
 // Exact as the passes are: products of doubles below 2^53, one rounding each,
 // sums of a residual in 32 bits.
@@ -38,15 +38,16 @@ struct FusedPlace {
   const int32_t *sums;
   uint64_t sumsPitch; ///< Sums from one pixel to the next.
   uint32_t pixels, channels;
-  const double *bias, *factors; ///< Per channel.
-  const uint8_t *residual;      ///< May be where the results go.
-  uint64_t residualStride;      ///< Bytes, as all below.
+  const uint8_t *residual; ///< May be where the results go.
+  uint64_t residualStride; ///< Bytes, as all below.
   uint8_t *to;
   uint64_t toStride;
 };
 
 bool hostFusesOutputs();
-void fuseOutput(const FusedOutput &stage, const FusedPlace &place);
+/// \p bias and \p factors are of the channels of \p place.
+void fuseOutput(const FusedOutput &stage, const FusedPlace &place,
+                const double *bias, const double *factors);
 
 } // namespace yarrow::sim
 

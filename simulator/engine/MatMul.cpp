@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Gemm.h"
 #include "simulator/engine/ImageRows.h"
+#include "simulator/engine/IntegerPasses.h"
 #include "simulator/engine/Passes.h"
 #include "simulator/engine/TensorEngine.h"
 #include "support/Numeric.h"
@@ -126,18 +127,22 @@ void MatMulRun::writeRow(const int64_t *sums, uint8_t *to) {
   double lo = double(op.outMin) + op.outZeroPoint;
   double hi = double(op.outMax) + op.outZeroPoint;
   double factor = std::ldexp(double(op.scale), -int(op.shift));
+  RoundFactor rounding = RoundFactor::of(scaleOf(op), op.shift, op.halfUp);
+  bool needsIntegers = op.wideScale || op.halfUp;
   for (uint32_t c = 0; c < op.columns; c += kPassElements) {
     size_t n = std::min<size_t>(kPassElements, op.columns - c);
     int32_t results[kPassElements];
-    if (largestSum(sums + c, n) * op.scale < kExactLimit) {
+    if (!needsIntegers && largestSum(sums + c, n) * op.scale < kExactLimit) {
       double values[kPassElements];
       loadSums(sums + c, n, values);
       scaleClip(values, factor, lo, hi, n);
       toInts(values, op.outZeroPoint, results, n);
     } else {
-      for (size_t i = 0; i < n; ++i)
-        results[i] = requantize(sums[c + i], op.scale, op.shift,
-                                op.outZeroPoint, op.outMin, op.outMax);
+      int64_t values[kPassElements];
+      std::copy_n(sums + c, n, values);
+      scaleClip(values, rounding, int64_t(op.outMin) + op.outZeroPoint,
+                int64_t(op.outMax) + op.outZeroPoint, n);
+      toInts(values, op.outZeroPoint, results, n);
     }
     storeElements(op.outType, results, n,
                   to + uint64_t(c) * elementBytes(op.outType));
@@ -196,6 +201,8 @@ void MatMulRun::run() {
 }
 
 Fault TensorEngine::execute(const MatMul &matmul, Budget *budget) {
+  if (Fault f = checkStage("matmul", matmul.wideScale))
+    return f;
   MatMulOperands operands;
   if (Fault f = resolve(matmul, sram, operands))
     return f;

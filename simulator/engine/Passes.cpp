@@ -90,18 +90,18 @@ YARROW_HOST_CLONES void sim::toInts(const double *values, int32_t zeroPoint,
     to[i] = int32_t(values[i] - zeroPoint);
 }
 
-template <typename T>
+template <typename T, typename To>
 static inline __attribute__((always_inline)) void loadAs(const uint8_t *from,
-                                                         size_t n, double *to) {
+                                                         size_t n, To *to) {
   for (size_t i = 0; i < n; ++i) {
     T element;
     std::memcpy(&element, from + i * sizeof(T), sizeof(T));
-    to[i] = double(int32_t(element));
+    to[i] = To(int32_t(element));
   }
 }
-YARROW_HOST_CLONES void sim::loadElements(isa::ElementType type,
-                                          const uint8_t *from, size_t n,
-                                          double *to) {
+template <typename To>
+static inline __attribute__((always_inline)) void
+loadOfType(isa::ElementType type, const uint8_t *from, size_t n, To *to) {
   switch (type) {
   case isa::ElementType::I8:
     return loadAs<int8_t>(from, n, to);
@@ -114,6 +114,16 @@ YARROW_HOST_CLONES void sim::loadElements(isa::ElementType type,
   default:
     return loadAs<int32_t>(from, n, to);
   }
+}
+YARROW_HOST_CLONES void sim::loadElements(isa::ElementType type,
+                                          const uint8_t *from, size_t n,
+                                          double *to) {
+  loadOfType(type, from, n, to);
+}
+YARROW_HOST_CLONES void sim::loadElements(isa::ElementType type,
+                                          const uint8_t *from, size_t n,
+                                          int32_t *to) {
+  loadOfType(type, from, n, to);
 }
 
 YARROW_HOST_CLONES static void storeBytes(const int32_t *from, size_t n,

@@ -48,9 +48,11 @@ void alignSum(double *a, double aZero, double aScale, const double *b,
 /// int32(values) - zeroPoint
 void toInts(const double *values, int32_t zeroPoint, int32_t *to, size_t n);
 
-/// Elements in memory to doubles, ints to elements in memory (which they fit).
+/// Elements in memory to numbers, ints to elements in memory (which they fit).
 void loadElements(isa::ElementType type, const uint8_t *from, size_t n,
                   double *to);
+void loadElements(isa::ElementType type, const uint8_t *from, size_t n,
+                  int32_t *to);
 void storeElements(isa::ElementType type, const int32_t *from, size_t n,
                    uint8_t *to);
 

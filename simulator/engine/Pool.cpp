@@ -140,8 +140,9 @@ void PoolRun::maximum(bool sawPadding) {
 void PoolRun::average(uint32_t area) {
   // A window without a cell has sum 0, whatever the multiplier.
   const uint8_t *record = at.reciprocals + (std::max(area, 1u) - 1) * 4;
-  uint16_t scale;
-  std::memcpy(&scale, record, 2);
+  int32_t scale = record[0] | record[1] << 8;
+  if (op.wideScale)
+    scale |= record[3] << 16;
   auto shift = int8_t(record[2]);
   double lo = double(op.outMin) + op.outZeroPoint;
   double hi = double(op.outMax) + op.outZeroPoint;
@@ -211,6 +212,8 @@ Fault PoolRun::run() {
 }
 
 Fault TensorEngine::execute(const Pool &pool, Budget *budget) {
+  if (Fault f = checkStage("pool", pool.wideScale))
+    return f;
   PoolOperands operands;
   if (Fault f = resolve(pool, sram, operands))
     return f;

@@ -39,13 +39,15 @@ inline bool writesDensely(const isa::MatMul &) { return false; }
 
 class TensorEngine {
 public:
-  /// \p winograd is that of the machine; the default is to have none. What the
-  /// host multiplies bytes with, \p kernel (null: it does not), never changes a
-  /// result.
+  /// \p winograd and \p stage are those of the machine; the defaults are none
+  /// and one that has wide scales. What the host multiplies bytes with, \p
+  /// kernel (null: it does not), never changes a result.
   explicit TensorEngine(Memory &memory, const isa::WinogradUnit &winograd = {},
-                        const ByteKernel *kernel = fastestByteKernel())
+                        const ByteKernel *kernel = fastestByteKernel(),
+                        const isa::OutputStage &stage = {.widePasses = 2})
       : memory(memory), sram(memory), loadedConstants(memory),
-        winograd(winograd), byteKernel(kernel), weightCache(kernel) {}
+        winograd(winograd), stage(stage), byteKernel(kernel),
+        weightCache(kernel) {}
 
   /// What copies loaded into SRAM, for all that accesses it.
   SramLoads &loads() { return loadedConstants; }
@@ -60,6 +62,11 @@ public:
   Fault execute(const isa::Pool &pool, Budget *budget = nullptr);
 
 private:
+  Fault checkStage(std::string_view mnemonic, bool isWide) const {
+    if (isWide && stage.widePasses == 0)
+      return faultText(mnemonic, ": this machine has no wide scales");
+    return std::nullopt;
+  }
   /// Before \p command is executed: what it reads is there, what it writes is
   /// no longer what was loaded. Not of the weights of a convolution.
   template <typename D> void access(const D &command);
@@ -72,6 +79,7 @@ private:
   SramLoads loadedConstants;
   uint64_t constantsBegin = 0, constantsEnd = 0, constantsWrites = 0;
   isa::WinogradUnit winograd;
+  isa::OutputStage stage;
   const ByteKernel *byteKernel;
   ConvWeightCache weightCache;
   ImageRows image; ///< Of the present command.

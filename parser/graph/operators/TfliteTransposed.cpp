@@ -11,20 +11,21 @@ using namespace yarrow;
 using namespace yarrow::graph;
 using namespace mlir;
 
-/// The spatial lengths of the result: input 3 or, if the model computes them,
-/// those that the padding gives.
+/// The spatial lengths of the result: input 3 or, if that is not known, what
+/// the file states or else the padding gives.
 static FailureOr<std::vector<int64_t>> resultLengths(NodeEmitter &n,
                                                      const Window &w) {
   size_t axes = w.kernel.size();
-  if (n.has(3)) {
-    auto shape = n.integers(3, "the shape of the result");
-    if (failed(shape))
-      return failure();
-    if (shape->size() != axes + 2)
-      return n.bad("the shape of the result has a wrong length",
-                   shapeText(*shape), std::to_string(axes + 2) + " lengths");
-    return std::vector<int64_t>(shape->begin() + 1, shape->end() - 1);
-  }
+  // Where a shape is an input, that which the file states holds.
+  Shape shape = n.node.outputs[0]->declaredShape;
+  if (n.constant(3))
+    shape = n.constant(3)->integers();
+  bool isKnown = std::ranges::all_of(shape, [](int64_t l) { return l >= 1; });
+  if (isKnown && shape.size() == axes + 2)
+    return std::vector<int64_t>(shape.begin() + 1, shape.end() - 1);
+  if (n.constant(3))
+    return n.bad("the shape of the result is none", shapeText(shape),
+                 std::to_string(axes + 2) + " lengths");
   std::vector<int64_t> lengths;
   for (size_t a = 0; a < axes; ++a) {
     int64_t length = n.shape(0)[a + 1] * w.stride[a];

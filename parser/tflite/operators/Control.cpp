@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/GraphReader.h"
+#include "parser/tflite/OperatorReader.h"
 
 using namespace yarrow;
 using namespace yarrow::tflite;
@@ -19,9 +20,8 @@ using graph::Tensor;
 static std::shared_ptr<Graph> branchOf(OperatorReader &r, std::int64_t index,
                                        const std::vector<Tensor *> &given) {
   auto body = std::make_shared<Graph>();
-  body->file = r.graphs.model.path;
-  auto outputs =
-      GraphReader(r.graphs.model, *body).read(std::size_t(index), &given);
+  body->file = r.model.path;
+  auto outputs = GraphReader(r.model, *body).read(std::size_t(index), &given);
   if (!outputs)
     return nullptr;
   body->outputs = *outputs;
@@ -59,7 +59,7 @@ bool tflite::readWhile(OperatorReader &r) {
   for (const Tensor *tensor : r.inputs)
     if (!tensor)
       return r.bad("an input is left out", "no tensor", "tensors");
-  ModelState &model = r.graphs.model;
+  ModelState &model = r.model;
   auto test = std::size_t(r.options.integer("cond_subgraph_index"));
   auto begins = GraphReader(model, r.graph).read(test, &r.inputs);
   if (!begins)
@@ -101,7 +101,7 @@ bool tflite::readWhile(OperatorReader &r) {
 /// The first values of variables; a sub-graph that does more is refused by its
 /// operators.
 bool tflite::readCallOnce(OperatorReader &r) {
-  ModelState &model = r.graphs.model;
+  ModelState &model = r.model;
   if (model.open.size() > 1)
     return r.refuse("within another sub-graph is not imported", "CALL_ONCE",
                     "CALL_ONCE in the main graph");
@@ -117,7 +117,7 @@ bool tflite::readCallOnce(OperatorReader &r) {
 bool tflite::readVarHandle(OperatorReader &r) {
   if (!r.checkCounts(0, 0))
     return false;
-  r.graphs.model.handles[r.output(0)] =
+  r.model.handles[r.output(0)] =
       r.options.text("container") + "/" + r.options.text("shared_name");
   return true;
 }
@@ -126,7 +126,7 @@ bool tflite::readVarHandle(OperatorReader &r) {
 bool tflite::readVariable(OperatorReader &r) {
   if (!r.checkCounts(1, 1))
     return false;
-  ModelState &model = r.graphs.model;
+  ModelState &model = r.model;
   auto handle = model.handles.find(r.input(0));
   auto value = handle == model.handles.end()
                    ? model.variables.end()

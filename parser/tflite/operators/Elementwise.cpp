@@ -3,7 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "parser/tflite/GraphReader.h"
+#include "parser/tflite/ModelState.h"
+#include "parser/tflite/OperatorReader.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -136,7 +137,7 @@ bool tflite::readDequantize(OperatorReader &r) {
     to->constant = from->constant;
     to->quantization = from->quantization;
     to->setType(*from->type, from->constant->shape);
-    r.graphs.model.dequantized.insert(to);
+    r.model.dequantized.insert(to);
     return true;
   }
   r.add("Identity", {from}, {to});

@@ -5,7 +5,8 @@
 // Both keep a state from one run to the next, which starts anew here (W1033).
 //
 //===----------------------------------------------------------------------===//
-#include "parser/tflite/GraphReader.h"
+#include "parser/tflite/ModelState.h"
+#include "parser/tflite/OperatorReader.h"
 #include <numeric>
 
 using namespace yarrow;
@@ -127,7 +128,7 @@ bool tflite::readLstm(OperatorReader &r) {
   auto weights = lstmWeights(r);
   if (!weights || !r.output(0))
     return false;
-  ++r.graphs.model.numStates;
+  ++r.model.numStates;
   // LSTM is one step: a sequence of one, time first.
   bool isOneStep = std::string_view(r.entry.name) == "LSTM";
   bool isTimeFirst = isOneStep || r.options.flag("time_major");
@@ -169,7 +170,7 @@ bool tflite::readSvdf(OperatorReader &r) {
                  "rank " + std::to_string(rank),
                  "[filters,inputs], [filters,steps] and a rank that divides "
                  "the filters");
-  ++r.graphs.model.numStates;
+  ++r.model.numStates;
   std::int64_t filters = features->shape[0], inputs = features->shape[1],
                steps = time->shape[1];
   std::vector<float> weights(std::size_t(filters / rank * inputs));

@@ -17,7 +17,7 @@ ConcatSlices npu::chooseConcatSlices(ArrayRef<Operation *> order,
                                      const Epilogues &fused) {
   ConcatSlices slices;
   for (Operation *op : order) {
-    if (!isa<compass::ConcatOp>(op))
+    if (!llvm::isa<compass::ConcatOp>(op))
       continue;
     auto program = compass::programOf(op);
     const compass::KernelCall *call =

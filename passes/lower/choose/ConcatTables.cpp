@@ -50,7 +50,7 @@ npu::chooseConcatTables(ArrayRef<Operation *> order,
                         const llvm::DenseSet<Operation *> &withEpilogue) {
   ConcatTables tables;
   for (Operation *op : order) {
-    if (!isa<compass::ConcatOp>(op))
+    if (!llvm::isa<compass::ConcatOp>(op))
       continue;
     auto program = compass::programOf(op);
     const KernelCall *call = succeeded(program) ? program->single() : nullptr;

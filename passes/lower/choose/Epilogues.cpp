@@ -40,7 +40,8 @@ static Operation *makerOf(Value value) {
 
 /// Finds Eltwise ADD (or Add) layers whose operand is a convolution that nobody
 /// else reads, and whose arithmetic the tensor engine's epilogue has.
-static void findResiduals(ArrayRef<Operation *> order, Epilogues &fused) {
+static void findResiduals(ArrayRef<Operation *> order,
+                          const isa::Machine &machine, Epilogues &fused) {
   llvm::DenseMap<Operation *, unsigned> position;
   for (auto [i, op] : llvm::enumerate(order))
     position[op] = i;
@@ -57,7 +58,7 @@ static void findResiduals(ArrayRef<Operation *> order, Epilogues &fused) {
         cast<ShapedType>(a).getShape() == cast<ShapedType>(b).getShape() &&
         cast<ShapedType>(a).getShape() ==
             cast<ShapedType>(op->getResult(0).getType()).getShape();
-    if (!sameShape || !isEngineSum(p))
+    if (!sameShape || !isEngineSum(p, machine))
       continue;
     FusedLayer best;
     for (unsigned i = 0; i < 2; ++i) {
@@ -98,9 +99,10 @@ static void findTables(ArrayRef<Operation *> order, Epilogues &fused) {
   }
 }
 
-Epilogues npu::chooseEpilogues(ArrayRef<Operation *> order) {
+Epilogues npu::chooseEpilogues(ArrayRef<Operation *> order,
+                               const isa::Machine &machine) {
   Epilogues fused;
-  findResiduals(order, fused);
+  findResiduals(order, machine, fused);
   findTables(order, fused);
   return fused;
 }

@@ -10,6 +10,7 @@
 #ifndef YARROW_PASSES_LOWER_CHOOSE_EPILOGUES_H
 #define YARROW_PASSES_LOWER_CHOOSE_EPILOGUES_H
 
+#include "isa/Machine.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -32,7 +33,8 @@ struct Epilogues {
 bool canHaveEpilogue(mlir::Operation *op);
 
 /// Of the layers of a graph in their order.
-Epilogues chooseEpilogues(llvm::ArrayRef<mlir::Operation *> order);
+Epilogues chooseEpilogues(llvm::ArrayRef<mlir::Operation *> order,
+                          const isa::Machine &machine);
 
 } // namespace yarrow::npu
 

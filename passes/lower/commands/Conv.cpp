@@ -66,6 +66,8 @@ bool Lowering::prepareConv(ConvJob &job, bool mayFold) {
   bool isAdd = job.epilogue && job.epilogue->getNumOperands() == 2;
   if (isAdd && !describeResidual(job.epilogue, job.fused.convOperand, layer))
     return false;
+  if (!hasScales(layer, machine))
+    return false;
   if (job.epilogue && !isAdd) {
     auto lookup = compass::programOf(job.epilogue);
     if (failed(lookup) || !describeTable(*lookup->single(), layer))

@@ -160,7 +160,7 @@ bool Lowering::lowerEltwise(const Step &step) {
   if (isSum) {
     ConvLayer layer;
     if (!describeIdentity(p.typeA, elements, machine, layer.base) ||
-        !isEngineSum(p) || !describeResidual(p, 0, layer))
+        !isEngineSum(p, machine) || !describeResidual(p, 0, layer))
       return false;
     describeOutput(layer.outElem, layer.base);
     layer.base.residualPixelStride =

@@ -26,9 +26,10 @@ static bool lowerWith(Lowering &lowering, const Step &step) {
 llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
   constexpr auto conv = lowerWith<&Lowering::lowerConv>;
   constexpr llvm::StringLiteral takesConv =
-      "8 and 16 bits, sums that fit the accumulators; together with an ADD or "
-      "a table that alone reads the "
-      "result";
+      "8 and 16 bits, sums that fit the accumulators; scales of more than 16 "
+      "bits where the machine has them; ties to even or upwards, double "
+      "rounding on the TECs; together with an ADD or a table that alone reads "
+      "the result";
   // Forms of one kernel are neighbours.
   static constexpr EngineForm forms[] = {
       {kernels::Conv2DInt::kSymbol, Engine::TensorEngine, conv, takesConv},
@@ -44,15 +45,21 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
        "as a convolution; together with an ADD or a table that alone reads the "
        "result"},
       {kernels::PoolInt::kSymbol, Engine::TensorEngine,
-       lowerWith<&Lowering::lowerPool>, "MAX and AVG of 8 and 16 bits"},
+       lowerWith<&Lowering::lowerPool>,
+       "MAX and AVG of 8 and 16 bits; halves away from zero where reciprocals "
+       "of 24 bits give all sums of the window's areas exactly, else on the "
+       "TECs"},
       {kernels::MatMulInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerMatMul>,
-       "8 and 16 bits, sums that fit the accumulators, operands and result in "
-       "SRAM at once"},
+       "8 and 16 bits, sums that fit the accumulators, scales and rounding as "
+       "of "
+       "a convolution, operands and result in SRAM at once"},
       {kernels::EltwiseInt::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerEltwise>,
-       "ADD of equal shapes, 8 and 16 bits; with one constant number, 8 bits; "
-       "operands and result in SRAM at once"},
+       "ADD of equal shapes, 8 and 16 bits, scales of more than 16 bits where "
+       "the machine has them and the sum of products fits 62; with one "
+       "constant "
+       "number, 8 bits; operands and result in SRAM at once"},
       {kernels::Lut::kSymbol, Engine::TensorEngine,
        lowerWith<&Lowering::lowerTable>, "input and result in SRAM at once"},
       {kernels::Copy::kSymbol, Engine::Dma, lowerWith<&Lowering::lowerCopy>,

@@ -197,7 +197,7 @@ void Lowering::lowerGraph(func::FuncOp func, const GraphPlaces &places) {
   for (Operation &op : func.getBody().front().without_terminator())
     graph.order.push_back(&op);
   if (options.fuseResidual)
-    graph.fused = chooseEpilogues(graph.order);
+    graph.fused = chooseEpilogues(graph.order, machine);
   if (options.inputBands && func == compass::mainGraph(module)) {
     graph.planarInputs = findPlanarInputs(graph.order);
     for (auto [conv, transpose] : graph.planarInputs)

@@ -17,7 +17,12 @@ bool Lowering::lowerMatMul(const Step &step) {
   const kernels::MatMulShape &s = p.shape;
   if (!isEngineType(p.typeA) || !isEngineType(p.typeB) ||
       !(isEngineType(p.requant.outType) || p.requant.outType == DType::I32) ||
-      p.requant.act != kernels::Act::None || p.requant.perChannel)
+      p.requant.act != kernels::Act::None || p.requant.perChannel ||
+      p.requant.rounding == Rounding::Double)
+    return false;
+  isa::MatMul d;
+  isa::setScale(d, p.requant.scale);
+  if (d.wideScale && !machine.hasWideScales())
     return false;
   // Every partial sum stays below maxA * maxB * k in magnitude.
   auto largest = [](DType type, int32_t zp) {
@@ -25,7 +30,10 @@ bool Lowering::lowerMatMul(const Step &step) {
     return uint64_t(std::max(std::abs(lo + zp), std::abs(hi + zp)));
   };
   auto typeA = p.typeA, typeB = p.typeB;
-  uint64_t limit = isa::largestSum(typeA);
+  // Times the scale it is at most 2^62, of which the rounding is exact.
+  uint64_t limit =
+      std::min<uint64_t>(isa::largestSum(typeA),
+                         (uint64_t(1) << 62) / std::max(1, p.requant.scale));
   uint64_t product =
       std::max<uint64_t>(1, largest(p.typeA, p.zpA) * largest(p.typeB, p.zpB));
   if (s.k > limit / product)
@@ -46,7 +54,6 @@ bool Lowering::lowerMatMul(const Step &step) {
   Tensor stagedA = stageIn(a), stagedB = isSquare ? stagedA : stageIn(b);
   Tensor stagedOut = stageOut(out);
 
-  isa::MatMul d;
   d.aType = typeA, d.bType = typeB;
   d.outType = p.requant.outType;
   d.rows = s.m, d.inner = s.k, d.columns = s.n;
@@ -56,7 +63,8 @@ bool Lowering::lowerMatMul(const Step &step) {
   d.bColumnStride = bElem * (s.transB ? s.k : 1);
   d.outRowStride = outElem * s.n, d.outBatchStride = outElem * s.n * s.m;
   d.aZeroPoint = p.zpA, d.bZeroPoint = p.zpB;
-  d.scale = p.requant.scale, d.shift = p.requant.shift;
+  d.shift = p.requant.shift;
+  d.halfUp = p.requant.rounding == Rounding::HalfUp;
   d.outZeroPoint = p.requant.zp, d.outMin = p.requant.lo,
   d.outMax = p.requant.hi;
   // The innermost batch axis runs in the command, the others are unrolled.

@@ -7,21 +7,60 @@
 #include "kernels/Numeric.h"
 #include "passes/lower/commands/Lowering.h"
 #include "passes/lower/describe/EngineTypes.h"
+#include "passes/lower/describe/Reciprocals.h"
+
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::npu;
 using namespace mlir;
 
-/// The multiplier and shift that the reference derives at run time from the
-/// window's area (spec: integer semantics 4.5), for every area: {u16, s8, 0}.
-static std::vector<char> reciprocalTable(const kernels::PoolIntParams &p,
-                                         uint32_t areas) {
-  std::vector<char> table(4 * areas);
-  for (uint32_t area = 1; area <= areas; ++area) {
+/// How many cells of a window lie in the tensor, along an axis.
+static std::set<uint32_t> cellCounts(int64_t length, int64_t outputs,
+                                     int64_t stride, int64_t pad, int64_t cells,
+                                     int64_t dilation) {
+  std::set<uint32_t> counts;
+  for (int64_t i = 0; i < outputs; ++i) {
+    int64_t first = i * stride - pad;
+    int64_t begin = first < 0 ? llvm::divideCeil(-first, dilation) : 0;
+    int64_t end =
+        length > first ? llvm::divideCeil(length - first, dilation) : 0;
+    counts.insert(uint32_t(std::max<int64_t>(0, std::min(end, cells) - begin)));
+  }
+  return counts;
+}
+
+/// The areas that windows have: a window without a cell has the sum 0, with
+/// whatever multiplier.
+static std::set<uint32_t> areasOf(const kernels::PoolShape &s) {
+  std::set<uint32_t> areas = {1};
+  for (uint32_t rows :
+       cellCounts(s.inH, s.outH, s.strideH, s.padTop, s.kernelH, s.dilationH))
+    for (uint32_t columns : cellCounts(s.inW, s.outW, s.strideW, s.padLeft,
+                                       s.kernelW, s.dilationW))
+      areas.insert(s.countIncludePad ? s.kernelH * s.kernelW : rows * columns);
+  return areas;
+}
+
+/// For every area that a window can have. Of the Compass tool chain the
+/// multiplier and shift that the reference derives at run time (spec: integer
+/// semantics 4.5). None if the engine cannot do it.
+static std::optional<ReciprocalTable>
+reciprocalTable(const kernels::PoolIntParams &p) {
+  auto [lo, hi] = compass::dtypeRange(p.inType);
+  int64_t most = std::max(-lo, hi); // of stored integers
+  ReciprocalTable table;
+  std::set<uint32_t> areas = areasOf(p.shape);
+  for (uint32_t area = 1; area <= p.shape.kernelH * p.shape.kernelW; ++area) {
+    if (p.isHalfAway) {
+      auto reciprocal = halfAwayReciprocal(area, most);
+      if (!reciprocal && areas.contains(area))
+        return std::nullopt;
+      table.add(areas.contains(area) ? *reciprocal : Reciprocal());
+      continue;
+    }
     kernels::ScaleShift s = kernels::averageScale(p.scaleRatio, area);
-    uint16_t scale = uint16_t(s.scale);
-    std::memcpy(&table[4 * (area - 1)], &scale, 2);
-    table[4 * (area - 1) + 2] = char(s.shift);
+    table.add({s.scale & isa::kMaxNarrowScale, s.shift});
   }
   return table;
 }
@@ -34,12 +73,17 @@ bool Lowering::lowerPool(const Step &step) {
       !isEngineType(p.inType) || !isEngineType(p.outType) || s.inH > 65535 ||
       s.inW > 65535 || uint64_t(s.kernelH) * s.kernelW > 65536)
     return false;
+  std::optional<ReciprocalTable> reciprocals = ReciprocalTable();
+  if (isAvg)
+    reciprocals = reciprocalTable(p);
+  if (!reciprocals || (reciprocals->isWide && !machine.hasWideScales()))
+    return false;
   Tensor in = tensorOf(step, "input"), out = tensorOf(step, "output");
   uint64_t inElem = kernels::dtypeBytes(p.inType),
            outElem = kernels::dtypeBytes(p.outType);
   uint64_t inRow = uint64_t(s.inW) * s.channels * inElem,
            outRow = uint64_t(s.outW) * s.channels * outElem;
-  uint64_t tableBytes = isAvg ? 4ull * s.kernelH * s.kernelW : 0;
+  uint64_t tableBytes = reciprocals->records.size();
 
   auto heldRows = [&](uint32_t rows) {
     return std::min<uint64_t>(uint64_t(rows - 1) * s.strideH +
@@ -62,8 +106,7 @@ bool Lowering::lowerPool(const Step &step) {
   auto loadReciprocals = [&] {
     if (!isAvg)
       return;
-    Value constant = newConstant(reciprocalTable(p, s.kernelH * s.kernelW),
-                                 name + ".reciprocals");
+    Value constant = newConstant(reciprocals->records, name + ".reciprocals");
     table = newSram(tableBytes, name + ".reciprocals");
     copyBytes(constant, 0, table, 0, tableBytes);
   };
@@ -73,6 +116,7 @@ bool Lowering::lowerPool(const Step &step) {
       isa::Pool d;
       d.method = isAvg ? isa::PoolMethod::Avg : isa::PoolMethod::Max;
       d.countIncludePad = s.countIncludePad;
+      d.wideScale = reciprocals->isWide;
       d.inType = p.inType, d.outType = p.outType;
       int64_t top = int64_t(row) * s.strideH - s.padTop;
       int64_t bottom = top + int64_t(count - 1) * s.strideH +
@@ -87,12 +131,14 @@ bool Lowering::lowerPool(const Step &step) {
       d.kernelY = s.kernelH, d.kernelX = s.kernelW, d.strideY = s.strideH,
       d.strideX = s.strideW;
       d.dilationY = s.dilationH, d.dilationX = s.dilationW;
-      d.inZeroPoint = p.inZp;
+      // A mean of stored integers has the zero point of both.
+      d.inZeroPoint = p.isHalfAway ? 0 : p.inZp;
       d.padValue = int32_t(compass::dtypeRange(p.inType).first);
       d.firstRow = int32_t(first), d.tensorHeight = s.inH;
       d.outHeight = count, d.outWidth = s.outW, d.outChannels = s.channels;
       d.outRowStride = outRow, d.outPixelStride = s.channels * outElem;
-      d.outZeroPoint = p.zp, d.outMin = p.lo, d.outMax = p.hi;
+      d.outZeroPoint = p.isHalfAway ? 0 : p.zp;
+      d.outMin = p.lo, d.outMax = p.hi;
       uint64_t from = in.offsetBytes + (uint64_t(n) * s.inH + first) * inRow;
       uint64_t to = out.offsetBytes + (uint64_t(n) * s.outH + row) * outRow;
       SmallVector<FieldBuffer> buffers;

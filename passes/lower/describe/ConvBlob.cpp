@@ -52,7 +52,7 @@ ConvBlob ConvBlob::layout(const ConvLayer &c, const WeightPart &part) {
     at += (part.phases - 1) * b.biasBytes;
   }
   if (c.requant.perChannel) {
-    b.scales = place(2ull * channels);
+    b.scales = place((c.base.wideScale ? 4ull : 2ull) * channels);
     b.shifts = place(channels);
   }
   if (c.requant.act == Act::PRelu)
@@ -99,10 +99,10 @@ std::vector<char> npu::packBlob(const ConvLayer &c, const WeightPart &part) {
     }
   }
   if (c.requant.perChannel) {
+    uint64_t size = c.base.wideScale ? 4 : 2; // may be stored as uint8 or int32
     for (uint32_t i = 0; i < channels; ++i) {
-      // May be stored as uint8.
-      uint16_t scale = uint16_t(c.scales.intAt(firstChannel + i));
-      std::memcpy(bytes.data() + b.scales + 2 * i, &scale, 2);
+      int32_t scale = c.scaleOf(firstChannel + i);
+      std::memcpy(bytes.data() + b.scales + i * size, &scale, size);
     }
     copy(c.shifts, 1, b.shifts);
   }

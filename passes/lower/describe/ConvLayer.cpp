@@ -96,8 +96,6 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   c.outElem = kernels::dtypeBytes(r.outType);
   c.filterElements =
       uint64_t(d.kernelY) * d.kernelX * (c.depthwise ? 1 : c.inC / c.groups);
-  d.perChannel = r.perChannel;
-  d.scale = r.perChannel ? 0 : r.scale, d.shift = r.perChannel ? 0 : r.shift;
   d.outZeroPoint = r.zp, d.outMin = r.lo, d.outMax = r.hi;
   switch (r.act) {
   case Act::None:
@@ -120,20 +118,10 @@ bool npu::describeConv(const KernelCall &call, ConvLayer &c) {
   }
   d.slope = r.slope, d.slopeShift = r.slopeShift;
   d.clipMin = r.clipMin, d.clipMax = r.clipMax;
-  if (!viewConstants(call, c))
+  if (!viewConstants(call, c) || !describeRequant(c))
     return false;
   d.wideBias = !fits32(c.biases);
   return true;
-}
-
-bool npu::isEngineSum(const kernels::EltwiseIntParams &p) {
-  auto isScale = [](int32_t scale) { return llvm::isUInt<16>(scale); };
-  return p.op == kernels::BinaryOp::Add && !p.isStored && !p.isApart &&
-         (p.requant.act == Act::None || p.requant.act == Act::Relu ||
-          p.requant.act == Act::Relu6) &&
-         isScale(p.scaleA) && isScale(p.scaleB) && isScale(p.requant.scale) &&
-         !p.requant.perChannel && p.requant.shift >= -32 &&
-         p.requant.shift <= 62;
 }
 
 bool npu::describeResidual(Operation *add, unsigned convOperand, ConvLayer &c) {
@@ -156,13 +144,15 @@ bool npu::describeResidual(const kernels::EltwiseIntParams &p,
   d.residualType = residualType;
   d.sumActivation = p.requant.act == Act::None ? isa::Activation::None
                                                : isa::Activation::Relu;
-  d.sumScale = p.requant.scale, d.sumShift = p.requant.shift;
+  isa::setSumScales(d, {.main = first ? p.scaleA : p.scaleB,
+                        .residual = first ? p.scaleB : p.scaleA,
+                        .sum = p.requant.scale});
+  d.sumShift = p.requant.shift;
+  d.sumHalfUp = p.requant.rounding == Rounding::HalfUp;
   d.sumZeroPoint = p.requant.zp, d.sumMin = p.requant.lo,
   d.sumMax = p.requant.hi;
   d.mainZeroPoint = first ? p.zpA : p.zpB,
   d.residualZeroPoint = first ? p.zpB : p.zpA;
-  d.mainScale = first ? p.scaleA : p.scaleB,
-  d.residualScale = first ? p.scaleB : p.scaleA;
   c.outElem = kernels::dtypeBytes(p.requant.outType);
   c.residualElem = kernels::dtypeBytes(residualType);
   return true;
@@ -211,17 +201,22 @@ uint64_t ConvLayer::macs() const {
          llvm::divideCeil(outW, tile.outColumns);
 }
 
+/// The rounding of a product is exact up to here.
+static constexpr int64_t kMostProduct = int64_t(1) << 62;
+
 /// With the actual weights the largest sum of a channel is
 ///   |bias| + max|x| * sum |w|,
 /// which holds for every partial sum as well, in any order.
 bool npu::fitsAccumulator(const ConvLayer &c) {
   assert(c.base.winograd == isa::WinogradMode::None);
   int64_t maxInput = int64_t(1) << (8 * c.inElem); // covers a pad value as well
-  int64_t limit = isa::largestSum(c.base.inType);
   const char *filter = c.weights.bytes.data();
   for (uint64_t i = 0; i < c.phases.size() * uint64_t(c.outC); ++i) {
     uint64_t elements = c.filterElementsOf(i / c.outC);
     int64_t bias = c.biases.intAt(c.hasPhaseBiases ? i : i % c.outC);
+    // Sums of 32 bits times any scale are below.
+    int64_t limit = std::min(isa::largestSum(c.base.inType),
+                             kMostProduct / std::max(1, c.scaleOf(i % c.outC)));
     auto fits = [&](int64_t magnitude) {
       return magnitude <= limit / maxInput &&
              magnitude * maxInput + std::abs(bias) <= limit;

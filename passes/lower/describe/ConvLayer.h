@@ -16,6 +16,7 @@
 
 #include "dialects/compass/LayerProgram.h"
 #include "isa/Descriptors.h"
+#include "isa/Machine.h"
 #include "kernels/Params.h"
 #include "kernels/arithmetic/Eltwise.h"
 
@@ -94,6 +95,8 @@ struct ConvLayer {
   /// phases before it.
   uint64_t filterElementsOf(uint32_t phase) const;
   uint64_t firstWeightOf(uint32_t phase) const;
+  /// The multiplier of an output channel.
+  int32_t scaleOf(uint64_t channel) const;
   /// Multiplications that the engine does.
   uint64_t macs() const;
 };
@@ -104,8 +107,15 @@ struct ConvLayer {
 /// (ConvWinograd.h).
 bool describeConv(const KernelCall &call, ConvLayer &layer);
 
+/// Scales, shifts and the rounding of a layer whose constants are there; false
+/// if the engine lacks them.
+bool describeRequant(ConvLayer &layer);
+
 /// Whether the output stage has the arithmetic of this sum.
-bool isEngineSum(const kernels::EltwiseIntParams &sum);
+bool isEngineSum(const kernels::EltwiseIntParams &sum,
+                 const isa::Machine &machine);
+/// Whether the machine has multipliers as wide as the layer's.
+bool hasScales(const ConvLayer &layer, const isa::Machine &machine);
 
 /// Adds the residual add's own requantization; the layer makes an operand.
 bool describeResidual(const kernels::EltwiseIntParams &sum,
@@ -116,8 +126,8 @@ bool describeResidual(mlir::Operation *add, unsigned convOperand,
 /// Adds the look-up table; its result is what the command writes.
 bool describeTable(const KernelCall &lookup, ConvLayer &layer);
 
-/// Does every sum, in any order, fit the accumulators? Not for layers in
-/// Winograd's mode.
+/// Does every sum, in any order, fit the accumulators, and its product with the
+/// scale the output stage? Not for layers in Winograd's mode.
 bool fitsAccumulator(const ConvLayer &layer);
 
 /// The sum of the magnitudes of int8 or int16 weights.

@@ -74,6 +74,40 @@ TEST(Cost, WideBiasesCostEightBytes) {
             4u * 64);
 }
 
+// Two cycles a vector of 16 channels of 16 pixels, where the array makes one in
+// fewer; four bytes instead of two for each channel's scale.
+TEST(Cost, WideScalesTakeTheOutputStageTwice) {
+  Machine machine = x2();
+  for (uint32_t kernel : {1u, 3u}) {
+    Conv narrow = conv(32, 16, 64, kernel);
+    narrow.perChannel = true;
+    Conv wide = narrow;
+    wide.wideScale = true;
+    CommandCost before = costOf(narrow, machine), now = costOf(wide, machine);
+    EXPECT_EQ(now.sramReadBytes - before.sramReadBytes, 2u * 64);
+    EXPECT_EQ(before.computeCycles, 4u * 64 * kernel * kernel);
+    EXPECT_EQ(now.computeCycles, 4u * 64 * std::max(2u, kernel * kernel));
+    // The accumulators hold 256 pixels of 16 channels, which go last.
+    EXPECT_EQ(now.exposedCycles - before.exposedCycles, 16u);
+    machine.outputStage.widePasses = 1;
+    now = costOf(wide, machine);
+    EXPECT_EQ(now.computeCycles, before.computeCycles);
+    EXPECT_EQ(now.exposedCycles, before.exposedCycles);
+    machine.outputStage.widePasses = 2;
+  }
+  // A sum of two tensors, behind a convolution that changes nothing.
+  Conv sum = conv(32, 64, 64, 1);
+  sum.depthwise = sum.hasResidual = true;
+  uint64_t once = costOf(sum, machine).computeCycles;
+  sum.wideSum = true;
+  EXPECT_EQ(costOf(sum, machine).computeCycles, 2 * once);
+  MatMul product;
+  product.batch = 2, product.rows = product.columns = 64, product.inner = 16;
+  once = costOf(product, machine).computeCycles;
+  product.wideScale = true;
+  EXPECT_EQ(costOf(product, machine).computeCycles, 2 * once);
+}
+
 TEST(Cost, WhatDoesNotFillTheArrayIsLost) {
   Machine machine = x2();
   EXPECT_EQ(costOf(conv(32, 3, 16, 3), machine).computeCycles, 9u * 64);

@@ -49,6 +49,17 @@ TEST(Absorb, InputsAndOutputsOfIntegersAreStored) {
   EXPECT_EQ(g.graph.inputs[0]->type, ElementType::F32);
 }
 
+TEST(Absorb, ZeroPointsThatAreLeftOutAreZero) {
+  QdqGraph g;
+  Tensor *scale = g.constant("scale", Constant::ofFloats({}, {0.5f}));
+  Tensor *q = g.node("QuantizeLinear", {g.input("x"), scale}, "q");
+  g.output(g.node("Neg", {g.node("DequantizeLinear", {q, scale}, "d")}, "y"));
+  g.absorb();
+  EXPECT_EQ(g.text(), "q:u8*0.5+0 = Identity(x)\n"
+                      "y = Neg(q:u8*0.5+0)\n"
+                      "-> y");
+}
+
 TEST(Absorb, ResultsThatAreReadAsFloatsStayFloats) {
   QdqGraph g;
   Tensor *x = g.pair(g.input("x"), kP, "x");

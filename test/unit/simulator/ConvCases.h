@@ -108,6 +108,49 @@ inline void outputStage(ConvCase &t, Random &r) {
   c.partials = t.place(uint64_t(c.outHeight) * c.outWidth * c.outChannels * 8);
 }
 
+/// A multiplier of up to 31 bits, often at an end.
+inline int32_t wideScale(Random &r, int32_t most = INT32_MAX) {
+  if (r.chance(30))
+    return r.oneOf<int32_t>({0, 1, most / 2, most / 2 + 1, most});
+  return int32_t(r.in(0, most));
+}
+
+/// Makes scales wide, or halves go up, of the convolution or of the residual
+/// add. Sums of 48 bits take no wide scales, since a product has 62.
+inline void wideStage(ConvCase &t, Random &r) {
+  Conv &c = t.conv;
+  bool has32 = elementBytes(c.inType) == 1;
+  c.halfUp = c.activation == Activation::None && r.chance(30);
+  if (r.chance(70)) {
+    int32_t scale = wideScale(r, has32 ? INT32_MAX : 1 << 20);
+    c.wideScale = true;
+    c.scale = uint16_t(scale), c.scaleHigh = uint32_t(scale) >> 16;
+    c.shift = int8_t(r.in(-3, 62));
+    c.scales = t.place(c.outChannels * 4);
+  }
+  if (!c.hasResidual)
+    return;
+  c.sumHalfUp = r.chance(30);
+  // 33 bits of an operand and 20 of its scale, of two of them, and 8.
+  bool isNarrow =
+      elementBytes(c.mainType) < 4 && elementBytes(c.residualType) < 4;
+  int32_t most = isNarrow ? INT32_MAX : 1 << 20;
+  setSumScales(c,
+               {wideScale(r, most), wideScale(r, most), int32_t(r.in(0, 255))});
+  c.sumShift = int8_t(r.in(0, 62));
+}
+
+/// The scales and shifts in SRAM of such a stage.
+inline void fillWide(const Conv &c, Memory &m, Random &r) {
+  int32_t most = elementBytes(c.inType) == 1 ? INT32_MAX : 1 << 20;
+  for (uint32_t o = 0; c.wideScale && o < c.outChannels; ++o) {
+    // The highest bit is ignored.
+    uint32_t ignored = r.chance(10) ? 1u << 31 : 0;
+    write(m, ElementType::I32, c.scales + o * 4, wideScale(r, most) | ignored);
+    write(m, ElementType::I8, c.shifts + o, r.in(0, 62));
+  }
+}
+
 /// Wide ones have 48 bits; what lies above is not looked at.
 inline int64_t biasAt(const Conv &c, Memory &m, uint32_t o) {
   if (!c.wideBias)
@@ -120,8 +163,11 @@ inline int64_t biasAt(const Conv &c, Memory &m, uint32_t o) {
 inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
                       uint32_t x, uint32_t o) {
   sum += biasAt(c, m, o);
-  int64_t scale =
-      c.perChannel ? read(m, ElementType::U16, c.scales + o * 2) : c.scale;
+  int64_t scale = scaleOf(c);
+  if (c.perChannel && c.wideScale)
+    scale = read(m, ElementType::I32, c.scales + o * 4) & INT32_MAX;
+  else if (c.perChannel)
+    scale = read(m, ElementType::U16, c.scales + o * 2);
   int shift =
       int(c.perChannel ? read(m, ElementType::I8, c.shifts + o) : c.shift);
   Wide negative = sum < 0 ? sum : 0, positive = sum - negative;
@@ -140,19 +186,21 @@ inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
       sum = positive +
             roundShift(negative * read(m, ElementType::I16, c.slopes + o * 2),
                        c.slopeShift);
-    value = requantize(sum, scale, shift, c.outZeroPoint, c.outMin, c.outMax);
+    value = requantize(sum, scale, shift, c.outZeroPoint, c.outMin, c.outMax,
+                       c.halfUp);
   }
   if (c.hasResidual) {
     int64_t other =
         read(m, c.residualType,
              c.residual + y * c.residualRowStride + x * c.residualPixelStride +
                  o * elementBytes(c.residualType));
-    Wide total = Wide(value + c.mainZeroPoint) * c.mainScale +
-                 Wide(other + c.residualZeroPoint) * c.residualScale;
+    yarrow::isa::SumScales scales = sumScalesOf(c);
+    Wide total = Wide(value + c.mainZeroPoint) * scales.main +
+                 Wide(other + c.residualZeroPoint) * scales.residual;
     if (c.sumActivation == Activation::Relu && total < 0)
       total = 0;
-    value = requantize(total, c.sumScale, c.sumShift, c.sumZeroPoint, c.sumMin,
-                       c.sumMax);
+    value = requantize(total, scales.sum, c.sumShift, c.sumZeroPoint, c.sumMin,
+                       c.sumMax, c.sumHalfUp);
   }
   if (!c.hasLut)
     return value;
@@ -169,7 +217,7 @@ inline int64_t finish(const Conv &c, Memory &m, Wide sum, uint32_t y,
 /// Where the exact products of the specification exceed 62 bits, the compiler
 /// gives no such parameters.
 inline bool isLegal(const Conv &c) {
-  bool isWide = elementBytes(c.inType) == 2 ||
+  bool isWide = elementBytes(c.inType) == 2 || c.wideScale ||
                 c.winograd != yarrow::isa::WinogradMode::None;
   bool enlarges =
       c.activation == Activation::LeakyRelu && (c.slope >> c.slopeShift) > 1;

@@ -125,9 +125,10 @@ INSTANTIATE_TEST_SUITE_P(Host, ConvKernels,
                          });
 } // namespace
 
-TEST_P(ConvKernels, RandomDescriptorsMatchPlainLoops) {
+/// Random commands, with wide scales and halves that go up or without.
+static void checkRandom(const ByteKernel *kernel, bool isWide) {
   auto memory = Memory::create(kSramBytes);
-  TensorEngine engine(*memory, {}, kernel());
+  TensorEngine engine(*memory, {}, kernel);
   for (uint64_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     Random r(seed);
@@ -135,6 +136,8 @@ TEST_P(ConvKernels, RandomDescriptorsMatchPlainLoops) {
     shape(t, r);
     operands(t, r);
     outputStage(t, r);
+    if (isWide)
+      naive::wideStage(t, r);
     if (!isLegal(t.conv) || t.top > kSramBytes)
       continue;
     Conv &c = t.conv;
@@ -149,6 +152,7 @@ TEST_P(ConvKernels, RandomDescriptorsMatchPlainLoops) {
                      r.in(-100000, 100000));
       naive::write(*memory, ElementType::I8, c.shifts + o, r.in(0, 30));
     }
+    naive::fillWide(c, *memory, r);
     uint64_t sums = uint64_t(c.outHeight) * c.outWidth * c.outChannels;
     for (uint64_t i = 0; i < sums; ++i) {
       int64_t partial = r.in(-1000000, 1000000);
@@ -161,8 +165,79 @@ TEST_P(ConvKernels, RandomDescriptorsMatchPlainLoops) {
     naive::check(t, *memory, engine, [&](uint32_t y, uint32_t x, uint32_t o) {
       return sumAt(c, *memory, y, x, o);
     });
-    if (HasFatalFailure())
+    if (testing::Test::HasFatalFailure())
       return;
+  }
+}
+
+TEST_P(ConvKernels, RandomDescriptorsMatchPlainLoops) {
+  checkRandom(kernel(), /*isWide=*/false);
+}
+TEST_P(ConvKernels, RandomWideDescriptorsMatchPlainLoops) {
+  checkRandom(kernel(), /*isWide=*/true);
+}
+
+/// One cell of one channel, whose sums are biases: the requantization alone.
+/// Multipliers and shifts at their ends, sums at those of 32 bits.
+TEST(Conv, WideScalesOfExtremeSums) {
+  const int32_t sums[] = {
+      INT32_MIN, INT32_MIN + 1, -(1 << 30),    -3,       -2, -1, 0, 1, 2, 3,
+      5,         1 << 30,       INT32_MAX - 1, INT32_MAX};
+  const int32_t scales[] = {
+      0,        1, 2, 3, 65535, 65536, 1 << 30, (1 << 30) + 1, INT32_MAX - 1,
+      INT32_MAX};
+  auto memory = Memory::create(kSramBytes);
+  TensorEngine engine(*memory);
+  for (ElementType outType : {ElementType::I8, ElementType::I32})
+    for (bool halfUp : {false, true})
+      for (int shift = 0; shift <= 62; ++shift) {
+        ConvCase t;
+        Conv &c = t.conv;
+        c.inHeight = c.inWidth = c.outHeight = c.outWidth = 1;
+        c.inChannels = c.groups = c.kernelY = c.kernelX = 1;
+        c.strideY = c.strideX = c.dilationY = c.dilationX = 1;
+        c.outChannels = uint32_t(std::size(sums) * std::size(scales));
+        c.outType = outType;
+        c.perChannel = c.wideScale = true;
+        c.halfUp = halfUp;
+        c.input = t.place(1), c.weights = t.place(c.outChannels);
+        c.bias = t.place(4 * c.outChannels);
+        c.scales = t.place(4 * c.outChannels),
+        c.shifts = t.place(c.outChannels);
+        c.output = t.place(4 * c.outChannels);
+        TypeRange range = rangeOf(outType);
+        c.outMin = int32_t(range.lowest), c.outMax = int32_t(range.highest);
+        std::memset(memory->hostBase() + Memory::kSramBase, 0, t.top);
+        for (uint32_t o = 0; o < c.outChannels; ++o) {
+          naive::write(*memory, ElementType::I32, c.bias + 4 * o,
+                       sums[o % std::size(sums)]);
+          naive::write(*memory, ElementType::I32, c.scales + 4 * o,
+                       scales[o / std::size(sums)]);
+          naive::write(*memory, ElementType::I8, c.shifts + o, shift);
+        }
+        naive::check(t, *memory, engine,
+                     [](uint32_t, uint32_t, uint32_t) { return 0; });
+        if (HasFatalFailure())
+          return;
+      }
+}
+
+TEST(Conv, WideScalesDemandAMachine) {
+  auto memory = Memory::create(kSramBytes);
+  TensorEngine engine(*memory, {}, fastestByteKernel(), {.widePasses = 0});
+  Random r(7);
+  ConvCase t;
+  shape(t, r);
+  operands(t, r);
+  outputStage(t, r);
+  t.conv.accumulateOut = t.conv.accumulateIn = t.conv.hasLut = false;
+  EXPECT_FALSE(engine.execute(t.conv));
+  for (bool isSum : {false, true}) {
+    Conv wide = t.conv;
+    (isSum ? wide.wideSum : wide.wideScale) = true;
+    Fault fault = engine.execute(wide);
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(*fault, "conv: this machine has no wide scales");
   }
 }
 

@@ -65,17 +65,28 @@ static int64_t expected(const MatMul &m, Memory &memory, uint32_t batch,
                         m.b + batch * m.bBatchStride + k * m.bInnerStride +
                             column * m.bColumnStride) +
             m.bZeroPoint);
-  return naive::requantize(sum, m.scale, m.shift, m.outZeroPoint, m.outMin,
-                           m.outMax);
+  return naive::requantize(sum, scaleOf(m), m.shift, m.outZeroPoint, m.outMin,
+                           m.outMax, m.halfUp);
+}
+
+/// Wide scales, as far as 62 bits hold products of these sums (8 bits: 300 *
+/// 2^18, 16 bits: 300 * 2^34), and halves that go up.
+static void makeWide(MatMul &m, Random &r) {
+  bool has16 = elementBytes(m.aType) == 2 || elementBytes(m.bType) == 2;
+  setScale(m, int32_t(r.in(1, has16 ? 1 << 18 : INT32_MAX)));
+  m.shift = int8_t(r.in(has16 ? 10 : 0, 62));
+  m.halfUp = r.chance(40);
 }
 
 TEST(MatMul, RandomDescriptorsMatchPlainLoops) {
   auto memory = Memory::create(1 << 20);
   TensorEngine engine(*memory);
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     Random r(seed);
     MatMul m = randomMatMul(r);
+    if (seed >= 150)
+      makeWide(m, r);
     r.fill(*memory, 0, 1 << 19);
     std::vector<int64_t> results;
     for (uint32_t batch = 0; batch < m.batch; ++batch)

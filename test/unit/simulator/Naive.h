@@ -20,19 +20,19 @@ namespace naive {
 using Wide = __int128;
 using yarrow::isa::ElementType;
 
-/// x / 2^shift to nearest, ties to even.
-inline Wide roundShift(Wide x, int shift) {
+/// x / 2^shift to nearest, ties to even or upwards.
+inline Wide roundShift(Wide x, int shift, bool halfUp = false) {
   if (shift <= 0)
     return x * (Wide(1) << -shift);
   Wide quotient = x >> shift, rest = x - (quotient << shift);
   Wide half = Wide(1) << (shift - 1);
-  if (rest > half || (rest == half && (quotient & 1)))
+  if (rest > half || (rest == half && (halfUp || (quotient & 1))))
     ++quotient;
   return quotient;
 }
 inline int64_t requantize(Wide x, int64_t scale, int shift, int64_t zero,
-                          int64_t lo, int64_t hi) {
-  Wide r = roundShift(x * scale, shift) - zero;
+                          int64_t lo, int64_t hi, bool halfUp = false) {
+  Wide r = roundShift(x * scale, shift, halfUp) - zero;
   return int64_t(r < lo ? lo : r > hi ? hi : r);
 }
 

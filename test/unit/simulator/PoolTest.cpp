@@ -75,7 +75,10 @@ int64_t expected(const Pool &p, Memory &m, uint32_t y, uint32_t x, uint32_t c) {
     return largest;
   uint32_t area = p.countIncludePad ? p.kernelY * p.kernelX : inside;
   uint32_t record = p.reciprocals + (std::max(area, 1u) - 1) * 4;
-  return naive::requantize(sum, naive::read(m, ElementType::U16, record),
+  int64_t scale = naive::read(m, ElementType::U16, record);
+  if (p.wideScale)
+    scale += naive::read(m, ElementType::U8, record + 3) << 16;
+  return naive::requantize(sum, scale,
                            int(naive::read(m, ElementType::I8, record + 2)),
                            p.outZeroPoint, p.outMin, p.outMax);
 }
@@ -109,7 +112,11 @@ TEST(Pool, RandomDescriptorsMatchPlainLoops) {
                    r.in(1, 255));
       naive::write(*memory, ElementType::I8, kReciprocals + (area - 1) * 4 + 2,
                    r.in(0, 12));
+      // Of others the byte does not matter.
+      naive::write(*memory, ElementType::U8, kReciprocals + (area - 1) * 4 + 3,
+                   r.in(0, 255));
     }
+    p.wideScale = r.chance(30);
     check(p, *memory, engine);
     if (HasFatalFailure())
       return;

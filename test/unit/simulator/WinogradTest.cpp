@@ -209,6 +209,8 @@ TEST(Winograd, RandomDescriptorsMatchTheDefinition) {
     operands(t, r);
     naive::outputStage(t, r);
     spread(t, r);
+    if (seed % 3 == 0)
+      naive::wideStage(t, r);
     const Conv &c = t.conv;
     if (!naive::isLegal(c) || t.top > kSramBytes)
       continue;
@@ -218,6 +220,7 @@ TEST(Winograd, RandomDescriptorsMatchTheDefinition) {
     setWeights(c, *memory, r, is16 ? -2048 : -128, is16 ? 2047 : 127);
     setTapShifts(c, *memory, r, is16 ? 1 : 5);
     setTables(c, *memory, r);
+    naive::fillWide(c, *memory, r);
     checkCase(t, *memory, engine);
     ++done;
     if (HasFatalFailure())

@@ -37,6 +37,8 @@ TEST(TfliteValues, KeepsTheModelsOwnWeights) {
   m.op(9, {m.inputs[0], w, -1}, {y}, 8);
   m.outputs = {y};
   Imported net(m);
+  for (const Diagnostic &d : net.diags.all())
+    ADD_FAILURE() << d.message << " " << d.foundText;
   ASSERT_TRUE(net.module);
   mlir::ElementsAttr weights;
   net.module->walk([&](mlir::Operation *op) {

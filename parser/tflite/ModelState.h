@@ -1,0 +1,48 @@
+//===- ModelState.h - What is known of a TFLite model -----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What the sub-graphs of one model share while it is read: the file, the tables
+// of the model, values of variables, and what is told in the end.
+//
+//   ModelState model("net.tflite", file, mapped, diags);
+//   if (!file.error()) GraphReader(model, graph).read(0, nullptr);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_TFLITE_MODELSTATE_H
+#define YARROW_PARSER_TFLITE_MODELSTATE_H
+
+#include "parser/tflite/TensorReader.h"
+#include <map>
+#include <set>
+
+namespace yarrow::tflite {
+
+struct ModelState {
+  ModelState(std::string path, FlatFile &file,
+             std::shared_ptr<const void> owner, DiagnosticEngine &diags)
+      : path(path), diags(diags), file(file), parts(file.root("TFL3")),
+        tensors(path, file, parts.buffers, std::move(owner), diags) {}
+
+  std::string path;
+  DiagnosticEngine &diags;
+  FlatFile &file;
+  ModelParts parts;
+  TensorReader tensors;
+
+  std::vector<std::size_t> open; ///< Sub-graphs that are being read.
+  std::size_t numOperators = 0;
+  /// Operators with integer weights and float tensors.
+  unsigned numDynamic = 0;
+  /// Operators that keep a state.
+  unsigned numStates = 0;
+  std::set<const graph::Tensor *> dequantized; ///< Weights, by the model.
+  /// Whether the sub-graph is called once, before all others.
+  bool isFirstCall = false;
+  std::map<const graph::Tensor *, std::string> handles; ///< Of variables.
+  std::map<std::string, graph::Tensor *> variables;     ///< Their values.
+};
+
+} // namespace yarrow::tflite
+
+#endif // YARROW_PARSER_TFLITE_MODELSTATE_H

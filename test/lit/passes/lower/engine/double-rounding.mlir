@@ -1,0 +1,13 @@
+// TFLite's double rounding is left to the TECs.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-NOT: "npu.conv"
+// CHECK: npu.kernel{{.*}}yk_conv2d_int
+func.func @main() -> tensor<1x4x4x2x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
+  %y = compass.convolution(%x) {compass.tops = ["y"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1073741829>, shift_value = array<i64: 36>, requant_rounding = "DOUBLE"} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8> loc("y")
+  return %y : tensor<1x4x4x2x!u8>
+}

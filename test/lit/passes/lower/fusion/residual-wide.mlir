@@ -1,0 +1,21 @@
+// A residual add with multipliers of 31 bits is the same command; the convolution keeps its
+// 16 bits.
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+
+!u8 = !quant.uniform<u8:f32, 5.000000e-02>
+
+// CHECK-LABEL: func.func @npu_main
+// CHECK-NOT: npu.kernel
+// CHECK: "npu.conv"
+// CHECK-SAME: hasResidual = 1
+// CHECK-SAME: mainScale = 1 : i64, mainScaleHigh = 16384
+// CHECK-SAME: residualScale = 2 : i64, residualScaleHigh = 8192
+// CHECK-SAME: sumScale = 1 : i64, sumShift = 31
+// CHECK-NOT: wideScale
+// CHECK-SAME: wideSum = 1
+func.func @main() -> tensor<1x4x4x2x!u8> {
+  %x = compass.input() {compass.tops = ["x"]} : () -> tensor<1x4x4x2x!u8> loc("x")
+  %c = compass.convolution(%x) {compass.tops = ["c"], num_output = 2 : i64, kernel_x = 1 : i64, kernel_y = 1 : i64, weights = dense<"0x01060402"> : tensor<2x1x1x2xi8>, biases = dense<[1, 2]> : tensor<2xi32>, scale_value = array<i64: 1>, shift_value = array<i64: 4>} : (tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8> loc("c")
+  %y = compass.eltwise(%c, %x) {compass.tops = ["y"], scale_value = array<i64: 1, 1073741825, 536870914>, shift_value = array<i64: 31>} : (tensor<1x4x4x2x!u8>, tensor<1x4x4x2x!u8>) -> tensor<1x4x4x2x!u8> loc("y")
+  return %y : tensor<1x4x4x2x!u8>
+}
