@@ -318,7 +318,7 @@ void yarrow::addEvalCommand(CLI::App &app, Driver &driver) {
                       "Write the figures as JSON (docs/report.md)");
   command->footer(
       std::string(
-          "Examples:\n"
+          "Example:\n"
           "  yarrow eval net_o.txt -i in.npy -o out.npy --layers tensors\n"
           "  yarrow eval net.onnx -i in.npy --reference recorded.npz\n"
           "  yarrow eval --float net.txt,net.bin --int net_o.txt,net_o.bin \\\n"

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/compass/KeyCheck.h"
-#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/network/Extensions.h"
 #include "support/FileName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
