@@ -111,15 +111,17 @@ private:
                         const Quantization &w) {
     compass::TensorInfo in = compass::describe(op->getOperand(0)),
                         out = compass::describe(op->getResult(0));
-    auto scales = compass::viewConstant(compass::tensorKey(op, "scale")),
-         shifts = compass::viewConstant(compass::tensorKey(op, "shift"));
-    if (!scales || !shifts)
-      return;
+    mlir::ElementsAttr scale = compass::tensorKey(op, "scale"),
+                       shift = compass::tensorKey(op, "shift");
+    if (!scale || !shift)
+      return; // one of each, in keys of the layer
+    auto scales = compass::viewConstant(scale),
+         shifts = compass::viewConstant(shift);
     for (int64_t i = 0, e = scales->numElements(); i < e; ++i) {
       double expected =
           std::ldexp(double(scales->intAt(i)), -int(shifts->intAt(i)));
-      double scale = double(w.scales[w.isPerTensor() ? 0 : size_t(i)]);
-      double found = scale * double(out.scale) / double(in.scale);
+      double step = double(w.scales[w.isPerTensor() ? 0 : size_t(i)]);
+      double found = step * double(out.scale) / double(in.scale);
       if (std::abs(found / expected - 1) > 1e-6)
         return tell(layer + " has another multiplier");
     }
