@@ -42,7 +42,27 @@ void GivenLayer::setRequant(llvm::ArrayRef<int64_t> scales, int64_t shift) {
   setExtraKey(op, "shift_type", "int8");
 }
 
-void GivenLayer::setRequants(llvm::ArrayRef<Multiplier> channels, bool isWide) {
+void GivenLayer::setRequants(llvm::ArrayRef<Multiplier> multipliers) {
+  std::vector<int64_t> scales, shifts;
+  std::string types, shiftTypes;
+  for (const Multiplier &m : multipliers) {
+    scales.push_back(m.scale);
+    shifts.push_back(m.shift);
+    types += (types.empty() ? "" : ",") + typeOfMultiplier(m.scale).str();
+    shiftTypes += shiftTypes.empty() ? "int8" : ",int8";
+  }
+  setInts(op, "scale_value", scales);
+  setInts(op, "shift_value", shifts);
+  setExtraKey(op, "scale_type", "[" + types + "]");
+  setExtraKey(op, "shift_type", "[" + shiftTypes + "]");
+}
+
+void GivenLayer::setInt(llvm::StringRef key, int64_t value) {
+  op->setAttr(key, mlir::Builder(op->getContext()).getI64IntegerAttr(value));
+}
+
+void GivenLayer::setChannelRequants(llvm::ArrayRef<Multiplier> channels,
+                                    bool isWide) {
   std::vector<int64_t> scales, shifts;
   for (const Multiplier &m : channels) {
     scales.push_back(m.scale);

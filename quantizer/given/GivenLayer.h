@@ -52,8 +52,11 @@ struct GivenLayer {
   void setRequant(Multiplier m);
   /// The same of several operands: \p scales with one \p shift.
   void setRequant(llvm::ArrayRef<int64_t> scales, int64_t shift);
+  /// scale_value and shift_value with an entry of each for each.
+  void setRequants(llvm::ArrayRef<Multiplier> multipliers);
   /// scale and shift as constants, one entry for each output channel.
-  void setRequants(llvm::ArrayRef<Multiplier> channels, bool isWide);
+  void setChannelRequants(llvm::ArrayRef<Multiplier> channels, bool isWide);
+  void setInt(llvm::StringRef key, int64_t value);
   void setWord(llvm::StringRef key, llvm::StringRef word);
   void setTensor(llvm::StringRef key, llvm::ArrayRef<int64_t> shape,
                  compass::StoredType type, llvm::ArrayRef<int64_t> values);

@@ -63,5 +63,9 @@ bool yarrow::giveRequantization(GivenLayer &layer) {
   }
   layer.setWord("to_dtype", dtypeName(layer.output.type));
   layer.setRequant(*m);
+  // As TFLite requantizes what XNNPACK does not take.
+  if (std::max(in->type.bits(), layer.output.type.bits()) > 8 ||
+      layer.options.rounding == GivenRounding::Reference)
+    layer.setWord("requant_rounding", "DOUBLE");
   return true;
 }

@@ -8,6 +8,8 @@
 #include "quantizer/given/Forms.h"
 #include "quantizer/given/PairConstants.h"
 
+#include <cmath>
+
 using namespace yarrow;
 using namespace yarrow::compass;
 using kernels::BinaryOp;
@@ -23,10 +25,35 @@ static void tellInexact(GivenLayer &layer, int64_t numInexact) {
       .found(std::to_string(numInexact) + " pairs are one step off");
 }
 
-/// TFLite's kernels of int16 sums have a form of their own (16-bit ADD and SUB
-/// are not those of real arithmetic rounded once).
+/// Sums as TFLite's own kernels have them, which XNNPACK does not take (int16)
+/// or which are asked for: operands with more bits, brought to twice the larger
+/// step, added, and brought to the result's, each rounded twice.
+static bool giveSumInTurns(GivenLayer &layer, const StoredTensor &a,
+                           const StoredTensor &b) {
+  bool isWide = std::max(a.type.bits(), b.type.bits()) > 8;
+  int64_t leftShift = isWide ? 15 : 20;
+  double common = 2 * std::max(a.step, b.step);
+  auto result =
+      multiplierOf(std::ldexp(common, -int(leftShift)) / layer.output.step);
+  auto ma = multiplierOf(a.step / common), mb = multiplierOf(b.step / common);
+  if (!result || !ma || !mb)
+    return layer.hasNoForm("its scales lie too far apart");
+  layer.setRequants({*result, *ma, *mb});
+  layer.setInt("operand_left_shift", leftShift);
+  layer.setWord("requant_rounding", "DOUBLE");
+  return true;
+}
+
+static bool roundsTwice(const GivenLayer &layer, const StoredTensor &a,
+                        const StoredTensor &b) {
+  return std::max(a.type.bits(), b.type.bits()) > 8 ||
+         layer.options.rounding == GivenRounding::Reference;
+}
+
 static bool giveSum(GivenLayer &layer, const StoredTensor &a,
                     const StoredTensor &b, int sign) {
+  if (roundsTwice(layer, a, b))
+    return giveSumInTurns(layer, a, b);
   PairConstants c =
       sumConstants(sideOf(a), sideOf(b), sideOf(layer.output), sign);
   if (c.a == 0 && c.b == 0)
@@ -46,6 +73,8 @@ static bool giveProductOfPairs(GivenLayer &layer, const StoredTensor &a,
   if (c.numInexact > 0)
     tellInexact(layer, c.numInexact);
   layer.setRequant(Multiplier{int32_t(c.a), c.shift});
+  if (roundsTwice(layer, a, b))
+    layer.setWord("requant_rounding", "DOUBLE");
   return true;
 }
 

@@ -191,7 +191,7 @@ bool yarrow::giveProduct(GivenLayer &layer) {
                   channels.isWideBias || in->type.bits() > 8 ? DType::I64
                                                              : DType::I32,
                   channels.biases);
-  layer.setRequants(channels.multipliers, channels.isWideMultiplier);
+  layer.setChannelRequants(channels.multipliers, channels.isWideMultiplier);
   describeConstants(layer.op, *filters, *in, channels.biases.size());
   if (in->type.bits() > 8)
     layer.setWord("requant_rounding", "HALF_UP");

@@ -74,10 +74,31 @@ static void fillTable(GivenLayer &layer, const StoredTensor &in,
   layer.setTensor("lut", {entries}, layer.output.type, table);
 }
 
+/// LeakyReLU of int16 as TFLite has it: a multiplier for each side of 0, of
+/// ratios in single precision, rounded twice.
+static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
+  auto alpha = numberOf(layer.op->getAttr("negative_slope_value"));
+  if (!alpha || !(*alpha > 0))
+    return layer.hasNoForm("its slope is not positive");
+  float step = float(in.step), toStep = float(layer.output.step);
+  auto identity = multiplierOf(double(step / toStep)),
+       slope = multiplierOf(double(step * float(*alpha) / toStep));
+  if (!identity || !slope)
+    return layer.hasNoForm("its scales lie too far apart");
+  layer.setRequant(*identity);
+  mlir::Builder b(layer.op->getContext());
+  layer.op->setAttr("negative_slope_value", b.getI64IntegerAttr(slope->scale));
+  layer.setInt("negative_slope_shift", slope->shift);
+  layer.setWord("requant_rounding", "DOUBLE");
+  return true;
+}
+
 bool yarrow::giveTable(GivenLayer &layer) {
   auto in = layer.input(0);
   if (!in || layer.op->getNumOperands() != 1)
     return layer.hasNoForm("its input is not stored");
+  if (in->type.bits() == 16 && wordKey(layer.op, "method", "") == "LEAKYRELU")
+    return giveLeakyRelu(layer, *in);
   if (in->type.bits() > 8)
     return layer.hasNoForm("a table of 16-bit inputs would be interpolated");
   auto f = functionOf(layer.op);
