@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: func.func @npu_main
 // CHECK: "npu.conv"
-// CHECK-SAME: activation = 2
+// CHECK-SAME: activation = #npu.activation<leakyrelu>
 // CHECK-SAME: wideScale = 1
 // CHECK-NOT: "npu.conv"
 // CHECK: npu.kernel{{.*}}yk_conv2d_int
