@@ -2,10 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// What nearly every file of the compiler includes, precompiled: reading it takes
-// four of the five seconds that such a file takes. Files include what they use
-// all the same; a build without (-DYARROW_PRECOMPILED_HEADERS=OFF, as the
-// presets of scripts/check.sh have it) finds those that do not.
+// What nearly every file of the compiler includes, precompiled: reading it
+// takes four of the five seconds that such a file takes. Files include what
+// they use all the same; a build without (-DYARROW_PRECOMPILED_HEADERS=OFF, as
+// the presets of scripts/check.sh have it) finds those that do not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CMAKE_MLIRHEADERS_H

@@ -70,7 +70,8 @@ static std::string helpOf(const config::ConfigKey &key) {
 void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                               bool needsSamples) {
   command
-      .add_option("graph", flags.graph, "Float IR, text file, or ONNX or TFLite model")
+      .add_option("graph", flags.graph,
+                  "Float IR, text file, or ONNX or TFLite model")
       ->required();
   addInputShapeOption(command, flags.inputShapes);
   command.add_option("-w,--weights", flags.bin,

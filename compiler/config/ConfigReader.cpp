@@ -387,10 +387,9 @@ private:
         .hint("export the model as ONNX, or convert it with the Compass "
               "Unified Parser, then name its files: graph = model.txt and bin "
               "= model.bin in [Optimizer]");
-    diag.expected(expected.empty()
-                      ? "model_type = onnx or tflite"
-                      : "model_type = onnx or tflite, or " + expected +
-                            " and .bin");
+    diag.expected(expected.empty() ? "model_type = onnx or tflite"
+                                   : "model_type = onnx or tflite, or " +
+                                         expected + " and .bin");
   }
 
   /// Where the Compass Parser writes, or "" if it cannot be told.

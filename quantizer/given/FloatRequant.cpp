@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <vector>
 
 using namespace yarrow;
 
@@ -42,7 +43,7 @@ int64_t firstOf(int64_t n, float ratio) {
   return at;
 }
 
-/// The multipliers that have all steps in their places.
+/// The multipliers that have one step in its place.
 struct Allowed {
   Wide least = 1, most = INT32_MAX;
 
@@ -62,6 +63,34 @@ struct Allowed {
   }
 };
 
+/// Where most of the intervals lie over one another: a multiplier there, the
+/// nearest to \p wish, and how many have it.
+std::pair<int64_t, size_t> bestOf(const std::vector<Allowed> &intervals,
+                                  int64_t wish) {
+  std::vector<std::pair<Wide, int>> borders; // +1 at a begin, -1 behind an end
+  for (const Allowed &a : intervals)
+    if (a.least <= a.most) {
+      borders.push_back({a.least, 1});
+      borders.push_back({a.most + 1, -1});
+    }
+  std::sort(borders.begin(), borders.end());
+  int64_t best = wish;
+  size_t most = 0, depth = 0;
+  for (size_t i = 0; i < borders.size(); ++i) {
+    depth += size_t(borders[i].second);
+    if (i + 1 == borders.size() || borders[i + 1].first == borders[i].first)
+      continue;
+    auto here = int64_t(
+        std::clamp<Wide>(wish, borders[i].first, borders[i + 1].first - 1));
+    if (depth > most ||
+        (depth == most && std::abs(here - wish) < std::abs(best - wish))) {
+      most = depth;
+      best = here;
+    }
+  }
+  return {best, most};
+}
+
 } // namespace
 
 std::optional<FloatRequant> yarrow::multiplierLikeFloat(float ratio,
@@ -75,20 +104,21 @@ std::optional<FloatRequant> yarrow::multiplierLikeFloat(float ratio,
   // Of ratios of 2^31 nothing is rounded; of 2^-31 all is 0.
   if (m->shift < 1)
     return result;
-  Allowed allowed;
+  std::vector<Allowed> steps;
   for (int64_t n = least + 1; n <= most; ++n) {
     int64_t first = firstOf(n, ratio);
     // RNE(acc * m / 2^shift) >= n from the tie below n on if n is even.
     Wide tie = Wide(2 * n - 1) << (m->shift - 1);
     bool isEven = n % 2 == 0;
+    Allowed allowed;
     if (std::abs(first) <= mostSum)
       allowed.atLeast(first, isEven ? tie : tie + 1);
     if (std::abs(first - 1) <= mostSum)
       allowed.atMost(first - 1, isEven ? tie - 1 : tie);
+    steps.push_back(allowed);
   }
-  result.isExact = allowed.least <= allowed.most;
-  if (result.isExact)
-    result.multiplier.scale =
-        int32_t(std::clamp(Wide(m->scale), allowed.least, allowed.most));
+  auto [scale, count] = bestOf(steps, m->scale);
+  result.multiplier.scale = int32_t(scale);
+  result.isExact = count == steps.size();
   return result;
 }

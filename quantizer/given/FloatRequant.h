@@ -28,7 +28,7 @@ struct FloatRequant {
 
 /// For results clamped to [\p least, \p most], zero point not yet added, and
 /// accumulators of at most \p mostSum (2^31 - 1) in magnitude. nullopt as
-/// multiplierOf. If no multiplier is exact, the nearest one.
+/// multiplierOf. If no multiplier is exact, the one that is for most steps.
 std::optional<FloatRequant> multiplierLikeFloat(float ratio, int64_t least,
                                                 int64_t most, int64_t mostSum);
 

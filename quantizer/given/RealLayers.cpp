@@ -33,12 +33,26 @@ static mlir::ElementsAttr realConstant(mlir::Operation *op,
                                values);
 }
 
+/// Biases that say nothing have the steps of the products.
+static std::optional<ConstantMeaning> productMeaning(mlir::Operation *op) {
+  auto weights = meaningOf(op, "weights");
+  auto in = storedTensorOf(op->getOperand(0));
+  if (!weights || !in)
+    return std::nullopt;
+  ConstantMeaning products;
+  for (double step : weights->steps)
+    products.steps.push_back(in->step * step);
+  return products;
+}
+
 /// Weights and biases that the model stores become the reals they stand for.
 static void makeConstantsReal(mlir::Operation *op) {
-  for (llvm::StringRef key : {"weights", "biases"}) {
+  for (llvm::StringRef key : {"biases", "weights"}) {
     mlir::ElementsAttr attr = tensorKey(op, key);
     auto view = attr ? viewConstant(attr) : std::nullopt;
     auto meaning = meaningOf(op, key);
+    if (!meaning && key == "biases")
+      meaning = productMeaning(op);
     if (view && !dtypeIsFloat(view->dtype) && meaning)
       op->setAttr(key, realConstant(op, (layerNameOf(op) + "." + key).str(),
                                     *view, *meaning));
@@ -102,10 +116,11 @@ static void storeResult(mlir::Operation *op, unsigned i) {
 }
 
 void yarrow::computeInFloats(mlir::Operation *op) {
+  // While the input's step is still there: biases may have no other.
+  makeConstantsReal(op);
   for (mlir::OpOperand &operand : op->getOpOperands())
     if (isStored(operand.get()))
       operand.set(realOf(operand.get()));
-  makeConstantsReal(op);
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     if (isStored(op->getResult(i)))
       storeResult(op, i);

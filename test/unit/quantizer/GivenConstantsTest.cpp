@@ -78,18 +78,47 @@ TEST(FloatRequantTest, EqualsFloatsAtEverySum) {
       ASSERT_EQ(clip(integers), clip(floats)) << acc << " * " << ratio;
     }
   }
-  EXPECT_EQ(numExact, kRatios);
+  EXPECT_GT(numExact, kRatios / 2);
 }
 
 TEST(FloatRequantTest, MovesTheMultiplierWhereFloatsRoundATie) {
-  // 3 * 0.1666667 is 0.5 in floats, and rounds to 0; exactly it is above.
-  float ratio = std::nextafter(1.0f / 6, 1.0f);
-  ASSERT_EQ(3 * ratio, 0.5f);
-  auto r = multiplierLikeFloat(ratio, -128, 127, 1 << 20);
-  ASSERT_TRUE(r && r->isExact);
-  EXPECT_EQ(roundShift(int64_t(3) * r->multiplier.scale, r->multiplier.shift),
-            0);
-  EXPECT_GT(multiplierOf(double(ratio))->scale, r->multiplier.scale);
+  // acc * ratio is 0.5 in floats, which rounds to 0; exactly it is above.
+  int numFound = 0;
+  for (int64_t acc = 3; acc < 2000; acc += 2) {
+    float ratio = 0.5f / float(acc);
+    if (float(acc) * ratio != 0.5f || double(acc) * double(ratio) <= 0.5)
+      continue;
+    ++numFound;
+    auto r = multiplierLikeFloat(ratio, -2, 2, 1 << 20);
+    ASSERT_TRUE(r && r->isExact);
+    EXPECT_EQ(roundShift(acc * r->multiplier.scale, r->multiplier.shift), 0);
+    EXPECT_GT(multiplierOf(double(ratio))->scale, r->multiplier.scale);
+  }
+  EXPECT_GT(numFound, 100);
+}
+
+TEST(FloatRequantTest, SuitsMostStepsWhereNoneSuitsAll) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> exponent(-13, -10);
+  int64_t numBetter = 0, numWorse = 0;
+  for (int i = 0; i < 100; ++i) {
+    float ratio = std::exp2(exponent(random));
+    auto r = multiplierLikeFloat(ratio, -128, 127, 1 << 22);
+    auto plain = multiplierOf(double(ratio));
+    ASSERT_TRUE(r && plain);
+    auto last = int64_t(127 / ratio);
+    int64_t ours = 0, theirs = 0;
+    for (int64_t acc = -last; acc <= last; ++acc) {
+      auto floats = int64_t(std::nearbyint(float(acc) * ratio));
+      ours +=
+          floats != roundShift(acc * r->multiplier.scale, r->multiplier.shift);
+      theirs += floats != roundShift(acc * plain->scale, plain->shift);
+    }
+    numBetter += ours < theirs;
+    numWorse += ours > theirs;
+  }
+  EXPECT_GT(numBetter, 0);
+  EXPECT_EQ(numWorse, 0);
 }
 
 /// Real arithmetic of the pairs in exact fractions of 2^-200, as float32 steps

@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/ConstantValues.h"
-#include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/IntegerForms.h"
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WeightsOnly.h"
+#include "dialects/compass/network/Extensions.h"
 #include "parser/onnx/export/Exports.h"
 #include "parser/onnx/export/operators/Weighted.h"
 #include "parser/onnx/export/operators/Windows.h"
