@@ -48,7 +48,9 @@ TEST_P(WideRequant, EngineGivesTheKernelsBytes) {
   ASSERT_TRUE(module) << layers.text();
   DiagnosticEngine diags;
   auto evaluator = compass::Evaluator::create(*module, diags);
-  ASSERT_TRUE(evaluator) << layers.text();
+  ASSERT_TRUE(evaluator) << (diags.all().empty() ? ""
+                                                 : diags.all().front().str())
+                         << layers.text();
   std::vector<std::vector<compass::TensorBytes>> samples(2);
   conformance::SampleOutputs expected(2), functional, timed;
   for (int i = 0; i < 2; ++i) {
