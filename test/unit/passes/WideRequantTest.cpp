@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A thousand random layers, compiled: the NPU gives the evaluator's bytes,
+// 3,000 random layers, compiled: the NPU gives the evaluator's bytes,
 // functional and timed. WideLayers.h says which layers; commands by themselves
 // are held against kernels in test/unit/simulator/WideKernelsTest.cpp.
 //
@@ -17,7 +17,7 @@ using namespace yarrow;
 using yarrow::testing::Random;
 using yarrow::testing::WideLayers;
 
-static constexpr int kNetworks = 40, kLayers = 25;
+static constexpr int kNetworks = 120, kLayers = 25;
 
 namespace {
 class WideRequant : public ::testing::TestWithParam<int> {};
