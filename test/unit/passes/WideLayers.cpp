@@ -17,9 +17,13 @@ static std::string number(int64_t n) { return std::to_string(n); }
 static std::string key(const char *name, int64_t value) {
   return std::string(name) + " = " + number(value) + " : i64, ";
 }
+/// Of equal values MLIR would keep one, which is no constant of a layer.
 template <typename T>
-static std::string dense(const std::vector<T> &values, const std::string &shape,
+static std::string dense(std::vector<T> values, const std::string &shape,
                          const char *type) {
+  bool isSplat = std::equal(values.begin() + 1, values.end(), values.begin());
+  if (values.size() > 1 && isSplat)
+    values.back() = T(values.back() + (values.back() > 1 ? -1 : 1));
   std::string bytes(reinterpret_cast<const char *>(values.data()),
                     values.size() * sizeof(T));
   return "dense<\"0x" + llvm::toHex(bytes) + "\"> : tensor<" + shape + type +
@@ -62,8 +66,8 @@ int32_t WideLayers::scale() {
   int32_t most = isWide16() ? 1 << 18 : INT32_MAX;
   if (random.oneIn(3))
     return random.of<int32_t>(
-        {0, 1, 65535, 65536, most / 2, most / 2 + 1, most});
-  return int32_t(random.below(uint32_t(most)));
+        {1, 2, 65535, 65536, most / 2, most / 2 + 1, most});
+  return 1 + int32_t(random.below(uint32_t(most)));
 }
 
 /// Where results are neither all 0 nor all at their limits, or any.
@@ -147,9 +151,9 @@ void WideLayers::sumOf(const std::string &a, const std::string &aType) {
   std::string other = tensor(zShape, type, zp);
   int bits = isWide16() ? 17 : 9;
   // The operands' scales are wide, and that of the sum what 62 bits leave.
-  int32_t scaleA = int32_t(random.below(INT32_MAX)),
-          scaleB =
-              random.oneIn(4) ? INT32_MAX : int32_t(random.below(INT32_MAX));
+  int32_t scaleA = 1 + int32_t(random.below(INT32_MAX)),
+          scaleB = random.oneIn(4) ? INT32_MAX
+                                   : 1 + int32_t(random.below(INT32_MAX));
   int32_t last = isWide16() ? 1 + int32_t(random.below(2000))
                             : 1 + int32_t(random.below(65535));
   if (random.oneIn(2))

@@ -2,7 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// A thousand random layers, compiled: the NPU gives the evaluator's bytes,
+// 3,000 random layers, compiled: the NPU gives the evaluator's bytes,
 // functional and timed. WideLayers.h says which layers; commands by themselves
 // are held against kernels in test/unit/simulator/WideKernelsTest.cpp.
 //
@@ -17,7 +17,7 @@ using namespace yarrow;
 using yarrow::testing::Random;
 using yarrow::testing::WideLayers;
 
-static constexpr int kNetworks = 40, kLayers = 25;
+static constexpr int kNetworks = 120, kLayers = 25;
 
 namespace {
 class WideRequant : public ::testing::TestWithParam<int> {};
@@ -48,7 +48,9 @@ TEST_P(WideRequant, EngineGivesTheKernelsBytes) {
   ASSERT_TRUE(module) << layers.text();
   DiagnosticEngine diags;
   auto evaluator = compass::Evaluator::create(*module, diags);
-  ASSERT_TRUE(evaluator) << layers.text();
+  ASSERT_TRUE(evaluator) << (diags.all().empty() ? ""
+                                                 : diags.all().front().str())
+                         << layers.text();
   std::vector<std::vector<compass::TensorBytes>> samples(2);
   conformance::SampleOutputs expected(2), functional, timed;
   for (int i = 0; i < 2; ++i) {
