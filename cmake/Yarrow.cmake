@@ -42,9 +42,6 @@ endif()
 function(yarrow_use_precompiled_headers name)
   if(YARROW_PRECOMPILED_HEADERS)
     target_precompile_headers(${name} REUSE_FROM yarrow_mlir_headers)
-    # As the header is compiled: of a program CMake would make it -fPIE, with
-    # which clang does not take it. The last such option counts.
-    target_compile_options(${name} PRIVATE -fPIC)
   endif()
 endfunction()
 
@@ -81,7 +78,8 @@ function(yarrow_add_unit_test name)
   get_property(mlirLibraries GLOBAL PROPERTY YARROW_MLIR_LIBRARIES)
   foreach(library ${ARG_LINK})
     if(library IN_LIST mlirLibraries)
-      # The headers are precompiled as for a library.
+      # As the headers are compiled: of a program CMake would make it -fPIE,
+      # with which clang does not take them.
       set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(${name} PRIVATE -fPIC)
       yarrow_use_precompiled_headers(${name})
