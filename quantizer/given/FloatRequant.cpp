@@ -101,8 +101,10 @@ std::optional<FloatRequant> yarrow::multiplierLikeFloat(float ratio,
   if (!m)
     return std::nullopt;
   FloatRequant result{*m, false};
-  // Of ratios of 2^31 nothing is rounded; of 2^-31 all is 0.
-  if (m->shift < 1)
+  // Of ratios of 2^31 nothing is rounded; of 2^-25, with sums of 31 bits and
+  // results of 8, steps lie where there are no sums.
+  constexpr int32_t kMostShift = 56;
+  if (m->shift < 1 || m->shift > kMostShift)
     return result;
   std::vector<Allowed> steps;
   for (int64_t n = least + 1; n <= most; ++n) {

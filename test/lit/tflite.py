@@ -226,6 +226,27 @@ def boundary():
     return m
 
 
+def sixths():
+    """A sum whose ties lie at sixths, which no multiplier has."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [1, 4], "int8", scale=1.0)
+    y = g.input("y", [1, 4], "int8", scale=1.0)
+    g.outputs = [g.op("ADD", [x, y], g.tensor("sum", [1, 4], "int8", scale=6.0))]
+    return m
+
+
+def far_scales():
+    """A result in steps that are far too small for the product."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [1, 2], "int8", scale=1e20)
+    w = g.tensor("w", [3, 2], "int8", [1] * 6, scale=0.5)
+    g.outputs = [g.op("FULLY_CONNECTED", [x, w, -1],
+                      g.tensor("y", [1, 3], "int8", scale=1e-20))]
+    return m
+
+
 def half():
     """Weights in float16 behind DEQUANTIZE."""
     m = Model()
@@ -394,7 +415,7 @@ def old():
 
 MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, branches, loop,
                                   variable, assigned, custom, state, unwritten, recursive,
-                                  short_data, bad_scales, old)}
+                                  short_data, bad_scales, old, sixths, far_scales)}
 
 
 def main():
