@@ -158,6 +158,7 @@ bool GraphConverter::giveForm(Chain &chain) {
           hi = storedBound(layer.output, chain.bounds.hi, layer.output.hi);
   layer.isClamped = lo > layer.output.lo || hi < layer.output.hi;
   layer.output.lo = lo, layer.output.hi = std::max(hi, lo + 1);
+  std::string name = tensorNameOf(given); // the layer may be replaced
   if (!giveIntegers(layer)) {
     diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
                  "the layer is computed in floats: " + layer.why);
@@ -165,7 +166,6 @@ bool GraphConverter::giveForm(Chain &chain) {
   }
   op = layer.op;
   mlir::Value result = op->getResult(0);
-  std::string name = tensorNameOf(given);
   mlir::Builder b(op->getContext());
   if (op->hasAttr("with_activation"))
     op->setAttr("with_activation", b.getStringAttr("NONE"));
@@ -244,10 +244,11 @@ bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
   GivenResult &counted = result ? *result : own;
   yarrow::DiagnosticEngine found;
   DiagnosticForwarder forward(module.getContext(), found, DiagId::OpInvalid);
+  // From here on layers of stored tensors are integer layers.
+  dropHeaderKeys(module);
   GraphConverter converter(options, found, counted);
   for (auto graph : module.getOps<mlir::func::FuncOp>())
     converter.convert(graph);
-  dropHeaderKeys(module);
   bool ok = !found.hasErrors() && mlir::succeeded(mlir::verify(module));
   if (ok && counted.layers != 0)
     found.report(DiagId::GivenSummary, {},

@@ -74,8 +74,8 @@ static void fillTable(GivenLayer &layer, const StoredTensor &in,
   layer.setTensor("lut", {entries}, layer.output.type, table);
 }
 
-/// LeakyReLU of int16 as TFLite has it: a multiplier for each side of 0, of
-/// ratios in single precision, rounded twice.
+/// LeakyReLU as TFLite has it, which takes no table: a multiplier for each side
+/// of 0, of ratios in single precision, rounded twice.
 static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
   auto alpha = numberOf(layer.op->getAttr("negative_slope_value"));
   if (!alpha || !(*alpha > 0))
@@ -97,7 +97,7 @@ bool yarrow::giveTable(GivenLayer &layer) {
   auto in = layer.input(0);
   if (!in || layer.op->getNumOperands() != 1)
     return layer.hasNoForm("its input is not stored");
-  if (in->type.bits() == 16 && wordKey(layer.op, "method", "") == "LEAKYRELU")
+  if (wordKey(layer.op, "method", "") == "LEAKYRELU")
     return giveLeakyRelu(layer, *in);
   if (in->type.bits() > 8)
     return layer.hasNoForm("a table of 16-bit inputs would be interpolated");

@@ -5,6 +5,7 @@
     tflite.py conv -o half.tflite --truncate 90
     tflite.py operator ADD -o add.tflite         # one operator (tflite_cases.py)
     tflite.py operators -o FOLDER                # all of them
+    tflite.py function TANH -o tanh.tflite       # one of int8
 
 A flatbuffer is written table by table: a table with its vtable before it, what
 it points to behind it. Numbers of operators and of options' fields are those of
@@ -247,6 +248,17 @@ def far_scales():
     return m
 
 
+def function(name):
+    """One operator of int8."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [1, 16], "int8", scale=0.05, zero=1)
+    options = {"alpha": 0.1} if name == "LEAKY_RELU" else {}
+    g.outputs = [g.op(name, [x], g.tensor("y", [1, 16], "int8", scale=0.03, zero=-128),
+                      **options)]
+    return m
+
+
 def half():
     """Weights in float16 behind DEQUANTIZE."""
     m = Model()
@@ -420,13 +432,15 @@ MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, b
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("model", help=", ".join(MODELS) + ", operator, operators")
+    parser.add_argument("model", help=", ".join(MODELS) + ", operator, operators, function")
     parser.add_argument("operator", nargs="?")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--truncate", type=int)
     args = parser.parse_args()
     if args.model in MODELS:
         models = {args.output: MODELS[args.model]()}
+    elif args.model == "function":
+        models = {args.output: function(args.operator)}
     else:
         import tflite_cases
         models = {args.output if args.operator else os.path.join(args.output, name + ".tflite"):
