@@ -23,7 +23,8 @@ inline void roundShift(Vector &x, int32_t right,
                        Rounding rounding = Rounding::HalfEven) {
   using T = __remove_cvref(decltype(x[0]));
   T odd = right > 0 && rounding == Rounding::HalfEven;
-  T bias = ((T(1) << right) >> 1) - odd;
+  // Not half of 2^right, which of right = 31 is negative.
+  T bias = right > 0 ? (T(1) << (right - 1)) - odd : 0;
   x = (x + bias + ((x >> right) & odd)) >> right;
 }
 

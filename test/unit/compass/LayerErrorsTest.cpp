@@ -98,9 +98,9 @@ TEST(Eltwise, ScaleCount) {
                         "expected 1"));
 }
 TEST(Eltwise, ScaleRange) {
-  EXPECT_THAT(errorsOf(eltwise("{scale_value = array<i64: 7, 65536, 1>, "
+  EXPECT_THAT(errorsOf(eltwise("{scale_value = array<i64: 7, 2147483648, 1>, "
                                "shift_value = array<i64: 1>}")),
-              HasSubstr("scale_value is out of range; found 65536"));
+              HasSubstr("scale_value is out of range; found 2147483648"));
 }
 TEST(Eltwise, UnknownMethod) {
   EXPECT_THAT(
