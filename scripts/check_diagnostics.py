@@ -38,7 +38,7 @@ def codes():
 
 def lit_prefixes(text):
     """The FileCheck prefixes that the RUN lines of a test use."""
-    runs = " ".join(re.findall(r"RUN:(.*)", text.replace("\\\n", " ")))
+    runs = ";".join(re.findall(r"RUN:(.*)", text.replace("\\\n", " ")))
     prefixes = set()
     for command in re.split(r"[|;]|&&", runs.replace("RUN:", "")):
         if "FileCheck" not in command:
