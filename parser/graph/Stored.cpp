@@ -73,12 +73,22 @@ static void makeConversion(compass::CastOp cast) {
         b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
 }
 
+/// An output that a model requantizes to 32 bits.
+static bool isRequantizedOutput(Value value) {
+  return value.getDefiningOp<compass::CastOp>() &&
+         llvm::all_of(value.getUsers(), [](Operation *user) {
+           return user->hasTrait<OpTrait::IsTerminator>();
+         });
+}
+
 /// Scales for each channel, and 32 bits, are of constants of products, which
 /// are no tensors. Where something else reads such a constant it is real.
 static void dropConstantsOfProducts(DenseMap<Value, Quantization> &stored) {
   SmallVector<Value> dropped;
   for (const auto &[value, q] : stored)
-    if (!q.isPerTensor() || elementBytes(q.stored) > 2)
+    if (!q.isPerTensor() ||
+        (elementBytes(q.stored) > 2 &&
+         !(q.stored == ElementType::I32 && isRequantizedOutput(value))))
       dropped.push_back(value);
   for (Value value : dropped)
     stored.erase(value);

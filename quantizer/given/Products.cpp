@@ -120,6 +120,9 @@ static std::optional<Multiplier> multiplierFor(const GivenLayer &layer,
   if (layer.options.rounding == GivenRounding::Reference)
     return multiplierOf(ratio);
   float single = float(in.step) * float(weightStep) / float(out.step);
+  auto plain = multiplierOf(ratio);
+  if (!plain || !std::isnormal(single))
+    return plain;
   auto like = multiplierLikeFloat(single, out.lo - out.zero, out.hi - out.zero,
                                   mostSum);
   return like ? std::optional(like->multiplier) : std::nullopt;

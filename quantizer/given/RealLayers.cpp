@@ -86,11 +86,13 @@ static mlir::RankedTensorType realType(mlir::Value value) {
   return plainType(value.getContext(), describe(value).shape, DType::F32);
 }
 
-/// The real numbers of a stored tensor, of which there is one DeQuantize.
-static mlir::Value realOf(mlir::Value stored) {
+/// The real numbers of a stored tensor that \p reader reads. One that the model
+/// has already may come too late.
+static mlir::Value realOf(mlir::Value stored, mlir::Operation *reader) {
   for (mlir::Operation *user : stored.getUsers())
     if (mlir::isa<DeQuantizeOp>(user) &&
-        user->getBlock() == stored.getParentBlock() &&
+        user->getBlock() == reader->getBlock() &&
+        user->isBeforeInBlock(reader) &&
         user->getResult(0).getType() == realType(stored))
       return user->getResult(0);
   return insertConversion<DeQuantizeOp>(stored, realType(stored),
@@ -120,7 +122,7 @@ void yarrow::computeInFloats(mlir::Operation *op) {
   makeConstantsReal(op);
   for (mlir::OpOperand &operand : op->getOpOperands())
     if (isStored(operand.get()))
-      operand.set(realOf(operand.get()));
+      operand.set(realOf(operand.get(), op));
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     if (isStored(op->getResult(i)))
       storeResult(op, i);
