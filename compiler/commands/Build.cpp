@@ -45,6 +45,7 @@ struct BuildFlags {
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
   std::vector<std::string> settings;
+  GivenOptions given;
   bool allowUnknown = false, isBrief = false, dontOptimize = false;
   bool optimize = false;
 };
@@ -98,8 +99,12 @@ private:
   std::optional<config::BuildConfig>
   configOfModel(const config::ConfigOptions &options) {
     fs::path model(flags.config);
-    std::string text = "[Optimizer]\ngraph = " + model.filename().string() +
-                       "\nmodel_name = " + nameOfFile(flags.config) + "\n";
+    // Without samples there is nothing to run; a model that is quantized
+    // already needs none.
+    bool hasSamples = !flags.calibrationData.empty() || !flags.data.empty();
+    std::string text = hasSamples ? "" : "[Common]\nmode = build\n";
+    text += "[Optimizer]\ngraph = " + model.filename().string() +
+            "\nmodel_name = " + nameOfFile(flags.config) + "\n";
     if (flags.target.empty())
       text += "[GBuilder]\ntarget = X2_1204\n";
     return config::parseBuildConfig(text, flags.config, options, diags);
@@ -217,7 +222,7 @@ private:
     context = makeContext();
     OwningOpRef<ModuleOp> module =
         readModel(*context, config.graph, config.bin, diags,
-                  compass::ReadFor::Execution, import);
+                  compass::ReadFor::Execution, import, flags.given);
     // The text's own weights are known by now.
     if (!module || !driver.files.check(diags))
       return false;
@@ -512,6 +517,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
                     "Keys that are not known become a note");
   command->add_flag("--brief", flags->isBrief, "No tables of layers");
   addWinogradOption(*command, flags->winograd);
+  addRoundingOption(*command, flags->given);
   addBudgetOption(*command, flags->budget);
   command->add_flag("--optimize", flags->optimize,
                     "-O: optimize (the default)");

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/EvalModel.h"
+#include "compiler/commands/Commands.h"
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/ReportJson.h"
@@ -92,7 +93,7 @@ bool ModelRun::read() {
   std::vector<graph::ImportedTensor> imported;
   import->names = &imported;
   module = readModel(*context, flags.model, flags.bin, driver.diags,
-                     compass::ReadFor::Execution, *import);
+                     compass::ReadFor::Execution, *import, flags.given);
   if (!module)
     return false;
   tensors = tensorsOf(*module, imported);
@@ -323,4 +324,5 @@ void yarrow::addEvalModelOptions(CLI::App &command, EvalModelFlags &flags) {
   command.add_option("--max-difference", flags.maxDifference,
                      "Fail if an element differs by more: integers as "
                      "stored, floats as they are");
+  addRoundingOption(command, flags.given);
 }

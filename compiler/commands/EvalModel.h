@@ -12,6 +12,7 @@
 #define YARROW_COMPILER_COMMANDS_EVALMODEL_H
 
 #include "compiler/driver/Driver.h"
+#include "quantizer/given/GivenOptions.h"
 
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct EvalModelFlags {
   std::string model, bin, inputs, outputs, layers, report;
   std::vector<std::string> references, inputShapes;
   std::optional<double> maxDifference;
+  GivenOptions given;
 
   /// Whether anything of this form was given.
   bool isUsed() const {
