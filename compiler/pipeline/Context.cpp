@@ -16,6 +16,10 @@ using namespace yarrow;
 using namespace mlir;
 
 std::unique_ptr<MLIRContext> yarrow::makeContext() {
+  // MLIR takes the memory of its dialects without looking whether there is any.
+  // Asked for here, its lack is told as elsewhere.
+  constexpr size_t kDialectsBytes = size_t(48) << 20;
+  ::operator delete(::operator new(kDialectsBytes));
   DialectRegistry registry;
   compass::registerDialects(registry);
   registry.insert<npu::NpuDialect>();

@@ -93,9 +93,13 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
       state.detection = &*options.detection;
     state.imported = options.names;
     bool isImported = importInto(state, graph, options) && !own.hasErrors();
+    // No input may fail without a word.
+    if (!isImported && !own.hasErrors())
+      own.report(DiagId::ImportBadGraph, {graph.file},
+                 "the nodes of the model make no network");
     if (isImported && !options.inFloats)
       storeTensors(state);
-    if (!isImported || failed(verify(*module)))
+    if (own.hasErrors() || failed(verify(*module)))
       module = nullptr;
   }
   for (const yarrow::Diagnostic &d : own.all())

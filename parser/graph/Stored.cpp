@@ -94,6 +94,17 @@ static void dropConstantsOfProducts(DenseMap<Value, Quantization> &stored) {
     stored.erase(value);
 }
 
+static void reportScale(ImportState &state, Value value,
+                        const Quantization &q) {
+  state.diags
+      .report(DiagId::ImportBadGraph, {state.file},
+              "tensor " + compass::tensorNameOf(value) +
+                  " has a scale or a zero point that its type cannot have")
+      .found("scale " + std::to_string(q.scales[0]) + ", zero point " +
+             std::to_string(q.zeroPoints[0]))
+      .expected("a positive finite scale and a zero point within the type");
+}
+
 void graph::storeTensors(ImportState &state) {
   auto &stored = state.stored;
   dropConstantsOfProducts(stored);
@@ -119,9 +130,14 @@ void graph::storeTensors(ImportState &state) {
       auto it = stored.find(value);
       if (it == stored.end() || !compass::describe(value).isFloat())
         continue;
+      RankedTensorType type = storedType(value, it->second);
+      if (!type) {
+        reportScale(state, value, it->second);
+        continue;
+      }
       if (auto constant = dyn_cast<compass::ConstantOp>(op))
         storeConstant(constant, it->second);
-      value.setType(storedType(value, it->second));
+      value.setType(type);
     }
   for (Operation *op : layers)
     if (auto cast = dyn_cast<compass::CastOp>(op))
