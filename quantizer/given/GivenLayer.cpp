@@ -84,10 +84,10 @@ void GivenLayer::setTensor(llvm::StringRef key, llvm::ArrayRef<int64_t> shape,
                                 type, packed(type, values)));
 }
 
-void yarrow::castOperand(mlir::Operation *op, unsigned i,
-                         const StoredTensor &wanted) {
+/// A Cast in front of operand \p i, whose scale is not that of \p wanted.
+static void castOperand(mlir::Operation *op, unsigned i,
+                        const StoredTensor &wanted, Multiplier multiplier) {
   mlir::Value from = op->getOperand(i);
-  auto given = storedTensorOf(from);
   mlir::OpBuilder builder(op);
   std::string name = tensorNameOf(from) + "_to_" + layerNameOf(op).str() +
                      (i == 0 ? "" : "_" + std::to_string(i));
@@ -96,8 +96,24 @@ void yarrow::castOperand(mlir::Operation *op, unsigned i,
   auto cast = CastOp::create(builder, place, mlir::TypeRange(type), from);
   cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name + "_0"}));
   cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(wanted.type)));
-  setRequantOf(cast, requantOf(*given, wanted).value_or(Multiplier()));
+  setRequantOf(cast, multiplier);
   op->setOperand(i, cast->getResult(0));
+}
+
+bool GivenLayer::castOperands() {
+  llvm::SmallVector<std::pair<unsigned, Multiplier>> casts;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    auto in = input(i);
+    if (!in || in->means(output))
+      continue;
+    auto m = requantOf(*in, output);
+    if (!m)
+      return hasNoForm("its scales lie too far apart");
+    casts.push_back({i, *m});
+  }
+  for (auto [i, m] : casts)
+    castOperand(op, i, output, m);
+  return true;
 }
 
 void yarrow::dropExtraKeys(mlir::Operation *op,

@@ -1,5 +1,4 @@
-//===- GivenLayer.h - A layer on its way to the model's integers -*- C++
-//-*-===//
+//===- GivenLayer.h - A layer that gets its integers ------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -48,6 +47,11 @@ struct GivenLayer {
     return storedTensorOf(op->getOperand(i));
   }
 
+  /// Of layers whose operands have the result's scale: a Cast in front of each
+  /// stored one that has another. As hasNoForm, and nothing is changed, if one
+  /// cannot be cast.
+  bool castOperands();
+
   /// scale_value and shift_value.
   void setRequant(Multiplier m);
   /// The same of several operands: \p scales with one \p shift.
@@ -61,10 +65,6 @@ struct GivenLayer {
   void setTensor(llvm::StringRef key, llvm::ArrayRef<int64_t> shape,
                  compass::StoredType type, llvm::ArrayRef<int64_t> values);
 };
-
-/// A Cast in front of operand \p i that stores it as \p wanted, for layers
-/// whose operands have one scale.
-void castOperand(mlir::Operation *op, unsigned i, const StoredTensor &wanted);
 
 /// Forgets keys that the operator's record does not know.
 void dropExtraKeys(mlir::Operation *op, llvm::ArrayRef<llvm::StringRef> names);

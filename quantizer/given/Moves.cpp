@@ -33,9 +33,8 @@ bool yarrow::giveMove(GivenLayer &layer) {
   for (mlir::Value operand : op->getOperands())
     if (describe(operand).isFloat())
       return layer.hasNoForm("an operand is not stored");
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    if (auto in = layer.input(i); in && !in->means(layer.output))
-      castOperand(op, i, layer.output);
+  if (!layer.castOperands())
+    return false;
   if (mlir::isa<PadOp>(op))
     storeBorder(op, layer.output);
   return true;

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "quantizer/given/Multiplier.h"
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 using namespace yarrow;
@@ -14,7 +13,8 @@ using namespace yarrow;
 constexpr int kMostShift = 62, kMostLeftShift = 31;
 
 std::optional<Multiplier> yarrow::multiplierOf(double ratio, unsigned bits) {
-  assert(ratio > 0 && std::isfinite(ratio));
+  if (!(ratio > 0) || !std::isfinite(ratio))
+    return std::nullopt;
   int exponent = 0;
   std::frexp(ratio, &exponent);
   int shift = std::min(int(bits) - exponent, kMostShift);

@@ -20,10 +20,13 @@ bool canTryAll(const PairSide &a, const PairSide &b) {
   return valuesOf(a) * valuesOf(b) <= 65536;
 }
 
+/// Ratios below which pairs are tried: |q| < 2^9 makes at most 2^49 steps.
+constexpr double kMostRatio = 0x1p31;
+
 /// \p real / \p step rounded half to even, exactly: real has at most 42
 /// significant bits here (products of two float32 steps, or sums of such in a
 /// long double's 64), n * step at most 24 + 18. \p real and \p step are in the
-/// same unit.
+/// same unit; the quotient is below 2^50 (kMostRatio).
 int64_t nearestSteps(long double real, long double step) {
   auto n = int64_t(std::floor(real / step));
   // The quotient may be off by an ulp: settle it by exact products.
@@ -87,6 +90,8 @@ bool sumMultipliers(double ra, double rb, unsigned bits, PairConstants &c) {
 PairConstants yarrow::sumConstants(const PairSide &a, const PairSide &b,
                                    const PairSide &result, int sign) {
   double ra = a.step / result.step, rb = b.step / result.step;
+  if (std::max(ra, rb) >= kMostRatio)
+    return {};
   PairConstants c;
   if (!canTryAll(a, b)) {
     sumMultipliers(ra, rb, 31, c);
@@ -115,8 +120,9 @@ PairConstants yarrow::sumConstants(const PairSide &a, const PairSide &b,
 PairConstants yarrow::productConstants(const PairSide &a, const PairSide &b,
                                        const PairSide &result) {
   // In the order in which TFLite takes them.
-  auto m = multiplierOf(a.step * b.step / result.step);
-  if (!m)
+  double ratio = a.step * b.step / result.step;
+  auto m = multiplierOf(ratio);
+  if (!m || ratio >= kMostRatio)
     return {};
   PairConstants c{m->scale, 1, m->shift, -1};
   if (!canTryAll(a, b))

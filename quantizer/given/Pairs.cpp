@@ -80,9 +80,8 @@ static bool giveProductOfPairs(GivenLayer &layer, const StoredTensor &a,
 
 /// Of operands that mean the same as the result, the stored integers.
 static bool giveExtreme(GivenLayer &layer) {
-  for (unsigned i = 0; i < 2; ++i)
-    if (!layer.input(i)->means(layer.output))
-      castOperand(layer.op, i, layer.output);
+  if (!layer.castOperands())
+    return false;
   layer.setRequant({1, 1, 1}, 0);
   return true;
 }

@@ -73,15 +73,21 @@ static std::optional<Filters> filtersOf(GivenLayer &layer) {
 
 /// Biases of other scales than the products' become integers of that scale.
 /// TFLite takes those within a fiftieth of the result's step as they are.
-static int64_t biasAt(const ConstantView &biases, double biasStep,
-                      double productStep, double outputStep, int64_t channel) {
-  if (dtypeIsFloat(biases.dtype))
-    return int64_t(std::nearbyint(biases.floatAt(channel) / productStep));
-  int64_t bias = biases.intAt(channel);
+/// nullopt of more than 47 bits: multipliers have 15 of the 63 then.
+static std::optional<int64_t> biasAt(const ConstantView &biases,
+                                     double biasStep, double productStep,
+                                     double outputStep, int64_t channel) {
   constexpr double kOfOutputStep = 0.02;
-  if (std::abs(biasStep - productStep) <= kOfOutputStep * outputStep)
-    return bias;
-  return int64_t(std::nearbyint(double(bias) * biasStep / productStep));
+  double steps;
+  if (dtypeIsFloat(biases.dtype))
+    steps = std::nearbyint(biases.floatAt(channel) / productStep);
+  else if (std::abs(biasStep - productStep) <= kOfOutputStep * outputStep)
+    steps = double(biases.intAt(channel)); // exact below 2^53
+  else
+    steps =
+        std::nearbyint(double(biases.intAt(channel)) * biasStep / productStep);
+  return std::abs(steps) < 0x1p47 ? std::optional(int64_t(steps))
+                                  : std::nullopt;
 }
 
 static bool scalesDoNotFit(GivenLayer &layer, const std::string &found) {
@@ -145,8 +151,12 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
     double weightStep = filters.meaning.stepAt(size_t(f));
     double product = in.step * weightStep;
     double biasStep = biasMeaning ? biasMeaning->stepAt(size_t(c)) : product;
-    int64_t bias =
+    std::optional<int64_t> stored =
         biases ? biasAt(*biases, biasStep, product, layer.output.step, c) : 0;
+    if (!stored)
+      return layer.hasNoForm(
+          "a bias has more than 47 bits in the scale of the products");
+    int64_t bias = *stored;
     int64_t most = std::abs(bias) + mostInput * sums[size_t(f)].magnitudes;
     auto m = multiplierFor(layer, in, weightStep, most);
     if (!m)

@@ -248,6 +248,21 @@ def far_scales():
     return m
 
 
+def apart():
+    """Operators whose scales lie too far apart for integers."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [1, 4], "int8", scale=1e20)
+    y = g.input("y", [1, 4], "int8", scale=1e20)
+    fine = 1e-20
+    g.outputs = [
+        g.op("ADD", [x, y], g.tensor("sum", [1, 4], "int8", scale=fine)),
+        g.op("MUL", [x, y], g.tensor("product", [1, 4], "int8", scale=fine)),
+        g.op("MAXIMUM", [x, y], g.tensor("most", [1, 4], "int8", scale=fine)),
+        g.op("LEAKY_RELU", [x], g.tensor("leaky", [1, 4], "int8", scale=fine), alpha=0.1)]
+    return m
+
+
 def function(name):
     """One operator of int8."""
     m = Model()
@@ -427,7 +442,7 @@ def old():
 
 MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, branches, loop,
                                   variable, assigned, custom, state, unwritten, recursive,
-                                  short_data, bad_scales, old, sixths, far_scales)}
+                                  short_data, bad_scales, old, sixths, far_scales, apart)}
 
 
 def main():

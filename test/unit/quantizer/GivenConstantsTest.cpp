@@ -44,6 +44,11 @@ TEST(MultiplierTest, LosesBitsBelowTheLargestShift) {
   EXPECT_FALSE(multiplierOf(std::ldexp(1.0, 63)));
 }
 
+TEST(MultiplierTest, HasNoneOfWhatIsNoRatio) {
+  for (double ratio : {0.0, -1.0, double(INFINITY), double(NAN)})
+    EXPECT_FALSE(multiplierOf(ratio)) << ratio;
+}
+
 TEST(MultiplierTest, ReducesTo15Bits) {
   // m = 2^30 + 2^15: a tie, which goes up.
   auto m = reducedMultiplierOf(std::ldexp((1 << 30) + (1 << 15), -31));
@@ -190,6 +195,14 @@ TEST(PairConstantsTest, SixteenBitsAreNotTried) {
   PairConstants c = sumConstants(wide, wide, wide, 1);
   EXPECT_EQ(c.numInexact, -1);
   EXPECT_GE(c.a, 1 << 30);
+}
+
+TEST(PairConstantsTest, ScalesThatLieTooFarApartHaveNone) {
+  // Steps of 1e20 in those of 1e-20 have more bits than integers.
+  PairSide coarse{1e20f}, fine{1e-20f};
+  EXPECT_EQ(sumConstants(coarse, coarse, fine, 1).a, 0);
+  EXPECT_EQ(sumConstants(fine, coarse, fine, -1).a, 0);
+  EXPECT_EQ(productConstants(coarse, coarse, fine).a, 0);
 }
 
 } // namespace
