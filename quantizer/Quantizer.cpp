@@ -7,6 +7,7 @@
 #include "quantizer/Quantizer.h"
 
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/control/GraphCalls.h"
@@ -56,22 +57,6 @@ static bool checkOptions(mlir::ModuleOp module, const QuantizerOptions &options,
         check(optionsOf(op, options));
     });
   return ok && reported.empty();
-}
-
-/// Header keys that only float IR has: in integer IR the types say it.
-static void dropFloatHeader(mlir::Operation *graph) {
-  auto header = graph->getAttrOfType<mlir::ArrayAttr>(kHeaderAttr);
-  if (!header)
-    return;
-  llvm::SmallVector<mlir::Attribute> kept;
-  for (mlir::Attribute pair : header) {
-    auto key =
-        mlir::cast<mlir::StringAttr>(mlir::cast<mlir::ArrayAttr>(pair)[0]);
-    if (key.getValue() != "precision" &&
-        key.getValue() != "compat_quantized_model")
-      kept.push_back(pair);
-  }
-  graph->setAttr(kHeaderAttr, mlir::ArrayAttr::get(graph->getContext(), kept));
 }
 
 namespace {
@@ -214,9 +199,7 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
   QuantizerState state{calibration, borders, diags, {}};
   if (!GraphQuantizer(state, options).quantize(func))
     return false;
-  dropFloatHeader(module);
-  for (auto graph : module.getOps<mlir::func::FuncOp>())
-    dropFloatHeader(graph);
+  dropFloatHeaders(module);
   return mlir::succeeded(mlir::verify(module));
 }
 

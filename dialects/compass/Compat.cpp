@@ -6,6 +6,7 @@
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/ExtraNumbers.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -57,6 +58,24 @@ void compass::setCompat(ModuleOp module, bool compat) {
   if (!hasKey)
     entries.push_back(b.getStrArrayAttr({kCompatKey, text}));
   module->setAttr(kHeaderAttr, b.getArrayAttr(entries));
+}
+
+static void dropFloatHeader(Operation *graph) {
+  auto header = graph->getAttrOfType<ArrayAttr>(kHeaderAttr);
+  if (!header)
+    return;
+  SmallVector<Attribute> kept;
+  for (Attribute entry : header)
+    if (StringRef key = entryOf(entry).first;
+        key != "precision" && key != kCompatKey)
+      kept.push_back(entry);
+  graph->setAttr(kHeaderAttr, ArrayAttr::get(graph->getContext(), kept));
+}
+
+void compass::dropFloatHeaders(ModuleOp module) {
+  dropFloatHeader(module);
+  for (auto graph : module.getOps<func::FuncOp>())
+    dropFloatHeader(graph);
 }
 
 bool compass::isInCompat(Operation *op) {

@@ -33,6 +33,9 @@ namespace yarrow::compass {
 bool isCompat(mlir::ModuleOp module);
 /// Lets the header say whether it is, and its precision with it.
 void setCompat(mlir::ModuleOp module, bool compat);
+/// Forgets what only float IR says in the headers of the module and its graphs:
+/// in integer IR the types say it.
+void dropFloatHeaders(mlir::ModuleOp module);
 /// Whether \p op is part of such a module.
 bool isInCompat(mlir::Operation *op);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "quantizer/given/Given.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
 #include "dialects/compass/MlirDiagnostics.h"
@@ -224,20 +225,6 @@ void GraphConverter::convert(mlir::func::FuncOp graph) {
       llvm::to_vector(body.getTerminator()->getOperandTypes())));
 }
 
-/// Integer IR has neither of these keys: its types say it.
-static void dropHeaderKeys(mlir::ModuleOp module) {
-  llvm::SmallVector<mlir::Attribute> kept;
-  for (mlir::Attribute entry :
-       module->getAttrOfType<mlir::ArrayAttr>(kHeaderAttr)) {
-    llvm::StringRef key =
-        mlir::cast<mlir::StringAttr>(mlir::cast<mlir::ArrayAttr>(entry)[0])
-            .getValue();
-    if (key != "precision" && key != "compat_quantized_model")
-      kept.push_back(entry);
-  }
-  module->setAttr(kHeaderAttr, mlir::ArrayAttr::get(module.getContext(), kept));
-}
-
 bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
                           DiagnosticEngine &diags, GivenResult *result) {
   GivenResult own;
@@ -245,7 +232,7 @@ bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
   yarrow::DiagnosticEngine found;
   DiagnosticForwarder forward(module.getContext(), found, DiagId::OpInvalid);
   // From here on layers of stored tensors are integer layers.
-  dropHeaderKeys(module);
+  dropFloatHeaders(module);
   GraphConverter converter(options, found, counted);
   for (auto graph : module.getOps<mlir::func::FuncOp>())
     converter.convert(graph);
