@@ -55,13 +55,14 @@ static void makeConversion(compass::CastOp cast) {
                   b.getStringAttr(compass::dtypeName(to.storedType())));
     return;
   }
-  compass::TensorInfo stored =
-      compass::describe(isFromFloat ? cast->getResult(0) : cast->getOperand(0));
+  Value stored = isFromFloat ? cast->getResult(0) : cast->getOperand(0);
   auto replace = [&](Operation *conversion) {
     conversion->setAttr(compass::kTopNamesAttr,
                         cast->getAttr(compass::kTopNamesAttr));
-    conversion->setAttr("quantize_scale", b.getF64FloatAttr(stored.scale));
-    conversion->setAttr("quantize_zp", b.getI64IntegerAttr(stored.zp));
+    conversion->setAttr("quantize_scale",
+                        b.getF64FloatAttr(compass::stepOf(stored)));
+    conversion->setAttr("quantize_zp",
+                        b.getI64IntegerAttr(compass::zeroPointOf(stored)));
     cast->replaceAllUsesWith(conversion->getResults());
     cast->erase();
   };

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "quantizer/given/Forms.h"
+#include "quantizer/rules/LayerContext.h"
 
 #include <cmath>
 #include <limits>
@@ -189,7 +190,24 @@ static bool touchesStored(mlir::Operation *op) {
          llvm::any_of(op->getResults(), isStored);
 }
 
+/// quantize_scale and quantize_zp in integer IR's convention. Where the tensor
+/// has no scale they are all that gives its integers a meaning.
+static void convertKeys(mlir::Operation *conversion) {
+  mlir::Value integers = mlir::isa<QuantizeOp>(conversion)
+                             ? conversion->getResult(0)
+                             : conversion->getOperand(0);
+  TensorInfo info = describe(integers);
+  if (auto meaning = meaningOf(conversion, "quantize");
+      meaning && !info.isQuantized()) {
+    info.scale = float(1 / meaning->stepAt(0));
+    info.zp = int32_t(-meaning->zeroPointAt(0));
+  }
+  setConversionKeys(conversion, info);
+}
+
 void GraphConverter::convert(mlir::Operation *op) {
+  if (mlir::isa<QuantizeOp, DeQuantizeOp>(op))
+    convertKeys(op);
   bool counts = isCounted(op);
   result.layers += counts;
   RuleClass rule = recordOf(op)->rule;

@@ -10,6 +10,7 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "quantizer/given/Forms.h"
+#include "quantizer/rules/LayerContext.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -62,8 +63,7 @@ static void makeConstantsReal(mlir::Operation *op) {
                 {"weights_scale", "weights_zp", "biases_scale", "biases_zp"});
 }
 
-/// A conversion right behind \p from, with the scale of the stored side as the
-/// reference tools write it. The layer is named after its tensor.
+/// A conversion right behind \p from. The layer is named after its tensor.
 template <typename Op>
 static mlir::Value
 insertConversion(mlir::Value from, mlir::RankedTensorType type,
@@ -77,8 +77,7 @@ insertConversion(mlir::Value from, mlir::RankedTensorType type,
                                   from.getDefiningOp()->getLoc());
   Op op = Op::create(builder, place, mlir::TypeRange(type), from);
   op->setAttr(kTopNamesAttr, builder.getStrArrayAttr({tensor}));
-  op->setAttr("quantize_scale", builder.getF64FloatAttr(stored.scale));
-  op->setAttr("quantize_zp", builder.getI64IntegerAttr(stored.zp));
+  setConversionKeys(op, stored);
   return op->getResult(0);
 }
 

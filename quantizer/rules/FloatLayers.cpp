@@ -66,12 +66,9 @@ static void setFloatKeys(LayerContext &layer) {
                  "[" + llvm::join(axes, ",") + "]");
 }
 
-/// Of the conversions at the borders: the scale as the reference writes it.
-template <typename Op>
-static void setBorderKeys(LayerContext &layer, Op op, const TensorInfo &side) {
-  mlir::Builder builder(op.getContext());
-  op->setAttr("quantize_scale", builder.getF64FloatAttr(side.scale));
-  op->setAttr("quantize_zp", builder.getI64IntegerAttr(side.zp));
+/// Of the conversions at the borders.
+static void setBorderKeys(LayerContext &layer, const TensorInfo &side) {
+  setConversionKeys(layer.op, side);
   setFloatKeys(layer);
 }
 
@@ -107,7 +104,7 @@ mlir::Value FloatLayers::inFloats(LayerContext &layer, mlir::Value from,
   } else {
     auto dequantize = insertBehind<DeQuantizeOp>(from, result, name);
     LayerContext context(dequantize, layer.options, state);
-    setBorderKeys(context, dequantize, info);
+    setBorderKeys(context, info);
     to = dequantize->getResult(0);
   }
   return to;
@@ -190,7 +187,7 @@ void FloatLayers::quantizeOperands(LayerContext &layer) {
       auto quantize = insertBehind<QuantizeOp>(
           from, result, tensorNameOf(from) + "_" + dtypeName(type).str());
       LayerContext context(quantize, options, state);
-      setBorderKeys(context, quantize, describe(result));
+      setBorderKeys(context, describe(result));
       context.setWord("round_mode", "ROUND_TO_EVEN");
       to = quantize->getResult(0);
     }

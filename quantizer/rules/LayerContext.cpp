@@ -325,6 +325,12 @@ void setExtraKey(mlir::Operation *op, llvm::StringRef name,
   op->setAttr(kExtraKeysAttr, b.getArrayAttr(keys));
 }
 
+void setConversionKeys(mlir::Operation *conversion, const TensorInfo &stored) {
+  mlir::Builder b(conversion->getContext());
+  conversion->setAttr("quantize_scale", b.getF64FloatAttr(stored.scale));
+  conversion->setAttr("quantize_zp", b.getI64IntegerAttr(stored.zp));
+}
+
 void LayerContext::setExtra(llvm::StringRef name, llvm::StringRef text) {
   setExtraKey(op, name, text);
 }

@@ -159,6 +159,11 @@ private:
 void setExtraKey(mlir::Operation *op, llvm::StringRef name,
                  llvm::StringRef text);
 
+/// What a Quantize or DeQuantize says of its tensor of integers beside the
+/// tensor's type: the scale as the reference tools write it.
+void setConversionKeys(mlir::Operation *conversion,
+                       const compass::TensorInfo &stored);
+
 /// A float as IR text spells it: the double nearest to it.
 std::string floatText(float value);
 
