@@ -80,6 +80,18 @@ bool areStripAverages(const PoolIntParams &p) {
          p.scaleRatio > 0 && p.scaleRatio < 254;
 }
 
+/// The sums of a strip of channels, of integers T that fit Sum.
+template <typename T, typename Sum, typename Window, typename Size>
+inline Strip<int32_t> sumOfCells(const PoolShape &s, const Window &w,
+                                 uint32_t c, Size size, const void *input) {
+  Strip<Sum> x, sum{};
+  forEachCellOf(s, w, [&](int64_t cell) {
+    loadStrip<T>(input, cell + c, size, x);
+    sum += x;
+  });
+  return __builtin_convertvector(sum, Strip<int32_t>);
+}
+
 /// Averages of integers, T, whose sums without zero points fit Sum.
 template <typename T, typename Sum>
 void averageInStrips(const PoolIntParams &p, const void *input, void *output,
@@ -93,12 +105,7 @@ void averageInStrips(const PoolIntParams &p, const void *input, void *output,
     StripRequant requant(scale.scale, scale.shift, p.zp, p.lo, p.hi,
                          int64_t(1) << 30);
     forEachStrip(channels.begin, channels.end, [&](uint32_t c, auto size) {
-      Strip<Sum> x, sum{};
-      forEachCellOf(s, w, [&](int64_t cell) {
-        loadStrip<T>(input, cell + c, size, x);
-        sum += x;
-      });
-      Strip<int32_t> y = __builtin_convertvector(sum, Strip<int32_t>);
+      Strip<int32_t> y = sumOfCells<T, Sum>(s, w, c, size, input);
       y += int32_t(cellCount(s, w)) * p.inZp;
       if (isSmall)
         requant.applySmall(y);
@@ -138,12 +145,7 @@ void meanInStrips(const PoolIntParams &p, const void *input, void *output,
   forEachWindow(s, task, taskCount, [&](const auto &w, Share channels) {
     auto cells = int32_t(divisorOf(s, cellCount(s, w)));
     forEachStrip(channels.begin, channels.end, [&](uint32_t c, auto size) {
-      Strip<Sum> x, sum{};
-      forEachCellOf(s, w, [&](int64_t cell) {
-        loadStrip<T>(input, cell + c, size, x);
-        sum += x;
-      });
-      Strip<int32_t> y = __builtin_convertvector(sum, Strip<int32_t>);
+      Strip<int32_t> y = sumOfCells<T, Sum>(s, w, c, size, input);
       divideStrip(y, cells);
       limitStrip(y, 0, p.lo, p.hi);
       storeStrip<T>(y, size, output, int64_t(w.out) * s.channels + c);
