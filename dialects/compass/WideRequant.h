@@ -1,5 +1,4 @@
-//===- WideRequant.h - Multipliers of 31 bits and other roundings -*- C++
-//-*-===//
+//===- WideRequant.h - More forms of requantization -------------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- FuseRules.h - All formulas that are recognised ---------------*- C++
-//-*-===//
+//===- FuseRules.h - All formulas that are recognised -----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,5 +1,4 @@
-//===- StoredIntegers.h - Integers that may become stored numbers *- C++
-//-*-===//
+//===- StoredIntegers.h - Integers that become numbers ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -5,9 +5,9 @@
 // XNNPACK, which TFLite runs, multiplies sums of 8-bit products by a float32
 // and rounds: y = RNE(float(acc) * ratio). Both roundings to 24 bits decide
 // about one value in a million otherwise than exact arithmetic. The results
-// have at most 256 values, so the function has at most 255 steps; a multiplier
-// of 31 bits is found that has them at the same accumulators. It is then equal
-// for every accumulator, not for most.
+// have at most 256 values, so the function has at most 255 steps; for most
+// ratios there is a multiplier of 31 bits that has them at the same
+// accumulators. It is then equal for every accumulator, not for most.
 //
 //   FloatRequant r = multiplierLikeFloat(0.0037f, -128, 127, 500000);
 //   if (r.isExact) ... RNE(acc * r.multiplier.scale / 2^shift) for |acc| <= ...

@@ -1,5 +1,4 @@
-//===- PairConstants.h - Multipliers that are right for all pairs -*- C++
-//-*-===//
+//===- PairConstants.h - Multipliers right for all pairs --------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

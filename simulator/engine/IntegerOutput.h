@@ -1,5 +1,4 @@
-//===- IntegerOutput.h - A convolution's output stage in integers -*- C++
-//-*-===//
+//===- IntegerOutput.h - The output stage in integers -----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

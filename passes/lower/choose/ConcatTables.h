@@ -1,5 +1,4 @@
-//===- ConcatTables.h - Branches that come with the scale of their join -*- C++
-//-*-===//
+//===- ConcatTables.h - Branches with their join's scale --------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
