@@ -6,7 +6,10 @@ import sys
 import lit.formats
 
 config.name = "yarrow"
-config.test_format = lit.formats.ShTest(execute_external=False)
+# Tests of one folder run at the same time, and call their files net.txt alike.
+config.test_format = lit.formats.ShTest(
+    execute_external=False,
+    preamble_commands=["rm -rf %t.folder", "mkdir -p %t.folder", "cd %t.folder"])
 config.suffixes = [".test", ".mlir", ".S"]
 config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = os.pathsep.join(
@@ -20,7 +23,6 @@ config.substitutions.append(
 # Writes an array (npy.py).
 config.substitutions.append(
     ("%npy", sys.executable + " " + config.test_source_root + "/npy.py"))
-config.substitutions.append(("%python", sys.executable))
 # Writes a small ONNX model (onnx.py).
 config.substitutions.append(
     ("%onnx", sys.executable + " " + config.test_source_root + "/onnx.py"))
