@@ -32,6 +32,9 @@ ALLOWED = {
     "runtime": "support isa simulator",
     "compiler": "support isa kernels dialects parser quantizer passes codegen"
     " simulator runtime",
+    # Further libraries, on top of everything.
+    "api": "support isa kernels dialects parser quantizer passes codegen"
+    " simulator runtime compiler",
 }
 WITHOUT_LLVM = {"support", "isa", "kernels", "simulator", "runtime"}
 # yarrow-tblgen is a tool of the build, not part of the library beside it.

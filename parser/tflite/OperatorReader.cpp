@@ -21,21 +21,12 @@ constexpr const char *kFusedNames[] = {"NONE",  "RELU", "RELU_N1_TO_1",
 constexpr const char *kFusedField = "fused_activation_function";
 } // namespace
 
-std::string OperatorReader::name() const {
+std::string OperatorReader::nameOf(const OperatorEntry &entry,
+                                   const std::vector<Tensor *> &outputs) {
   for (const Tensor *tensor : outputs)
     if (tensor)
       return tensor->name;
   return entry.name;
-}
-
-Node &OperatorReader::add(std::string op, std::vector<Tensor *> from,
-                          std::vector<Tensor *> to) {
-  Node &node = graph.addNode(std::move(op), std::move(from), std::move(to));
-  // Nodes are called as what they write.
-  for (const Tensor *tensor : node.outputs)
-    if (tensor && node.name.empty())
-      node.name = tensor->name;
-  return node;
 }
 
 Tensor *OperatorReader::beforeActivation() {
@@ -102,39 +93,6 @@ Node &OperatorReader::movedResult(std::string op, std::vector<Tensor *> from,
   Node &node = add(std::move(op), std::move(from), {moved});
   add("Identity", {moved}, {output(0)});
   return node;
-}
-
-Tensor *OperatorReader::between(const std::string &what) {
-  return graph.addTensor(name() + "_" + what);
-}
-
-Tensor *OperatorReader::storedLike(const Tensor &other,
-                                   const std::string &what) {
-  Tensor *tensor = between(what);
-  tensor->type = other.type;
-  tensor->quantization = other.quantization;
-  return tensor;
-}
-
-Tensor *OperatorReader::constant(const std::string &what, Constant value) {
-  Tensor *tensor = between(what);
-  tensor->setType(value.type, value.shape);
-  tensor->constant = std::move(value);
-  return tensor;
-}
-
-Tensor *OperatorReader::integers(const std::string &what,
-                                 std::vector<std::int64_t> values) {
-  return constant(what,
-                  Constant::ofIntegers({std::int64_t(values.size())}, values));
-}
-
-Tensor *OperatorReader::integer(const std::string &what, std::int64_t value) {
-  return constant(what, Constant::ofIntegers({}, {value}));
-}
-
-Tensor *OperatorReader::number(const std::string &what, float value) {
-  return constant(what, Constant::ofFloats({}, {value}));
 }
 
 std::optional<std::vector<std::int64_t>>

@@ -17,7 +17,7 @@
 #ifndef YARROW_PARSER_TFLITE_OPERATORREADER_H
 #define YARROW_PARSER_TFLITE_OPERATORREADER_H
 
-#include "parser/graph/ImportGraph.h"
+#include "parser/graph/NodeMaker.h"
 #include "parser/tflite/OperatorTable.h"
 #include "support/Diagnostics.h"
 
@@ -27,18 +27,18 @@ struct ModelState;
 
 inline constexpr const char *kDomain = "tflite";
 
-class OperatorReader {
+class OperatorReader : public graph::NodeMaker {
 public:
   using Tensor = graph::Tensor;
 
   OperatorReader(ModelState &model, graph::Graph &graph,
                  const OperatorEntry &entry, Options options,
                  std::vector<Tensor *> inputs, std::vector<Tensor *> outputs)
-      : model(model), graph(graph), entry(entry), options(options),
-        inputs(std::move(inputs)), outputs(std::move(outputs)) {}
+      : NodeMaker(graph, nameOf(entry, outputs)), model(model), entry(entry),
+        options(options), inputs(std::move(inputs)),
+        outputs(std::move(outputs)) {}
 
   ModelState &model;
-  graph::Graph &graph; ///< That the nodes go into.
   const OperatorEntry &entry;
   const Options options;
   std::vector<Tensor *> inputs, outputs; ///< Null where one is left out.
@@ -48,16 +48,12 @@ public:
   Tensor *output(std::size_t i) const {
     return i < outputs.size() ? outputs[i] : nullptr;
   }
-  /// Called as its first output.
-  std::string name() const;
   /// The number of axes that the file states.
   std::int64_t rank(std::size_t i) const {
     return std::int64_t(inputs[i]->declaredShape.size());
   }
 
   //===--- Nodes ---===//
-  graph::Node &add(std::string op, std::vector<Tensor *> from,
-                   std::vector<Tensor *> to);
   /// The node that writes output 0, the fused activation behind it.
   graph::Node &result(std::string op, std::vector<Tensor *> from);
   /// The same of the operator's own node of the domain tflite, with its
@@ -67,16 +63,6 @@ public:
   /// that is stored otherwise is behind a node Identity.
   graph::Node &movedResult(std::string op, std::vector<Tensor *> from,
                            std::size_t source = 0);
-
-  //===--- Tensors ---===//
-  /// One between nodes of the operator, which the model never stores.
-  Tensor *between(const std::string &what);
-  /// One that is stored as \p other is.
-  Tensor *storedLike(const Tensor &other, const std::string &what);
-  Tensor *integers(const std::string &what, std::vector<std::int64_t> values);
-  Tensor *integer(const std::string &what, std::int64_t value);
-  Tensor *number(const std::string &what, float value);
-  Tensor *constant(const std::string &what, graph::Constant value);
 
   //===--- Values ---===//
   /// The integers of a constant input; reports one that is not constant.
@@ -99,6 +85,9 @@ public:
                    std::size_t numOutputs = 1);
 
 private:
+  /// That of its first output.
+  static std::string nameOf(const OperatorEntry &entry,
+                            const std::vector<Tensor *> &outputs);
   /// What a main node writes so that the fused activation writes the output.
   Tensor *beforeActivation();
   void addActivation(Tensor *from);

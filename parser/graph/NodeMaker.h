@@ -1,0 +1,51 @@
+//===- NodeMaker.h - Nodes in the place of one operator ---------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// What readers of formats make nodes with: an operator of theirs may become
+// several, with tensors and constants between them that are called after what
+// it writes.
+//
+//   NodeMaker make(graph, "conv1");
+//   Tensor *equal = make.between("equal");           // conv1_equal
+//   make.add("Equal", {a, b}, {equal});
+//   make.add("Not", {equal}, {y});
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_GRAPH_NODEMAKER_H
+#define YARROW_PARSER_GRAPH_NODEMAKER_H
+
+#include "parser/graph/ImportGraph.h"
+
+namespace yarrow::graph {
+
+class NodeMaker {
+public:
+  NodeMaker(Graph &graph, std::string name)
+      : graph(graph), prefix(std::move(name)) {}
+
+  Graph &graph; ///< That the nodes go into.
+
+  /// The operator is called as what it writes.
+  const std::string &name() const { return prefix; }
+
+  /// The node is called as the first tensor that it writes.
+  Node &add(std::string op, std::vector<Tensor *> from,
+            std::vector<Tensor *> to);
+
+  /// One between nodes of the operator, which the model never stores.
+  Tensor *between(const std::string &what);
+  /// One that is stored as \p other is.
+  Tensor *storedLike(const Tensor &other, const std::string &what);
+  Tensor *constant(const std::string &what, Constant value);
+  Tensor *integers(const std::string &what, std::vector<std::int64_t> values);
+  Tensor *integer(const std::string &what, std::int64_t value);
+  Tensor *number(const std::string &what, float value);
+
+private:
+  std::string prefix;
+};
+
+} // namespace yarrow::graph
+
+#endif // YARROW_PARSER_GRAPH_NODEMAKER_H

@@ -1,0 +1,189 @@
+//===- NnGraph.cpp - A model of NNAPI as an import graph ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/NnGraph.h"
+#include "parser/nnapi/OperationReader.h"
+#include <set>
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using graph::Attribute;
+using graph::Constant;
+using graph::Graph;
+using graph::Quantization;
+using graph::Shape;
+using graph::Tensor;
+
+namespace {
+
+/// Of TensorProto, as the attribute `to` of Cast has them.
+constexpr std::int64_t kOnnxFloat = 1, kOnnxFloat16 = 10;
+
+class GraphMaker {
+public:
+  GraphMaker(const NnModel &model, Graph &graph, DiagnosticEngine &diags)
+      : model(model), graph(graph), diags(diags),
+        tensors(model.operands.size(), nullptr) {}
+
+  void make();
+
+private:
+  Tensor *tensorAt(std::uint32_t index);
+  std::vector<Tensor *> tensorsAt(const std::vector<std::uint32_t> &indices) {
+    std::vector<Tensor *> result;
+    for (std::uint32_t index : indices)
+      result.push_back(tensorAt(index));
+    return result;
+  }
+  std::string nameOf(std::uint32_t index);
+  void setConstant(Tensor &tensor, const Operand &operand);
+  void read(const Operation &operation);
+  Tensor *cast(Tensor *from, const std::string &name, std::int64_t to);
+
+  const NnModel &model;
+  Graph &graph;
+  DiagnosticEngine &diags;
+  std::vector<Tensor *> tensors; ///< By operand.
+  std::set<std::string> names;
+};
+
+std::optional<Quantization> quantizationOf(const Operand &operand) {
+  const OperandTypeEntry &type = operand.entry();
+  switch (type.storage) {
+  case Storage::Plain:
+    // Biases say their scale.
+    if (type.element != ElementType::I32 || operand.scale == 0)
+      return std::nullopt;
+    [[fallthrough]];
+  case Storage::Asymmetric:
+  case Storage::Symmetric:
+    return Quantization{type.element, {operand.scale}, {operand.zeroPoint}};
+  case Storage::PerChannel:
+    return Quantization{
+        type.element, operand.channels.scales,
+        std::vector<std::int64_t>(operand.channels.scales.size(), 0),
+        std::int64_t(operand.channels.axis)};
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::string GraphMaker::nameOf(std::uint32_t index) {
+  std::string name = model.operands[index].name;
+  if (name.empty() || !names.insert(name).second) {
+    name += (name.empty() ? "operand" : "_") + std::to_string(index);
+    names.insert(name);
+  }
+  return name;
+}
+
+void GraphMaker::setConstant(Tensor &tensor, const Operand &operand) {
+  Constant value{operand.entry().element,
+                 Shape(operand.dims.begin(), operand.dims.end()), operand.value,
+                 operand.owner};
+  if (value.type == ElementType::F16) {
+    std::vector<float> floats;
+    for (std::int64_t i = 0; i < value.numElements(); ++i)
+      floats.push_back(float(value.numberAt(i)));
+    value = Constant::ofFloats(value.shape, floats);
+  }
+  tensor.shape = value.shape;
+  tensor.constant = std::move(value);
+}
+
+Tensor *GraphMaker::tensorAt(std::uint32_t index) {
+  const Operand &operand = model.operands[index];
+  if (operand.lifetime == Lifetime::None || operand.lifetime == Lifetime::Model)
+    return nullptr;
+  Tensor *&tensor = tensors[index];
+  if (tensor)
+    return tensor;
+  tensor = graph.addTensor(nameOf(index));
+  ElementType element = operand.entry().element;
+  tensor->quantization = quantizationOf(operand);
+  tensor->type = tensor->quantization || element == ElementType::F16
+                     ? ElementType::F32
+                     : element;
+  tensor->declaredShape = Shape(operand.dims.begin(), operand.dims.end());
+  if (operand.lifetime == Lifetime::Constant)
+    setConstant(*tensor, operand);
+  return tensor;
+}
+
+Tensor *GraphMaker::cast(Tensor *from, const std::string &name,
+                         std::int64_t to) {
+  Tensor *result = graph.addTensor(name);
+  graph::NodeMaker(graph, name).add("Cast", {from}, {result}).attributes["to"] =
+      Attribute::of(to);
+  return result;
+}
+
+void GraphMaker::read(const Operation &operation) {
+  const OperationEntry *entry = findOperation(operation.code);
+  std::string name = operation.outputs.empty()
+                         ? "nothing"
+                         : describe(model, operation.outputs[0]);
+  std::string why;
+  auto match = entry ? matchForm(*entry, model, operation, &why) : std::nullopt;
+  if (!match) {
+    diags
+        .report(DiagId::ImportBadNode,
+                {model.name + ": the operation that writes " + name},
+                entry ? std::string(entry->name) +
+                            ": the operands fit no form of the operation"
+                      : "the operation is none")
+        .found(entry ? why : "number " + std::to_string(operation.code));
+    return;
+  }
+  std::vector<Tensor *> inputs = tensorsAt(operation.inputs),
+                        outputs = tensorsAt(operation.outputs);
+  if (!outputs.empty() && outputs[0])
+    name = outputs[0]->name;
+  OperationReader reader(graph, name, model, operation, *entry,
+                         std::move(*match), std::move(inputs),
+                         std::move(outputs), diags);
+  // What is wrong is reported; the others are read to tell all at once.
+  (void)entry->read(reader);
+}
+
+void GraphMaker::make() {
+  for (std::uint32_t index : model.inputs) {
+    const Operand &operand = model.operands[index];
+    Tensor *input = tensorAt(index);
+    Shape shape(operand.dims.begin(), operand.dims.end());
+    if (operand.entry().element == ElementType::F16) {
+      Tensor *stored = graph.addTensor(input->name + "_stored");
+      stored->setType(ElementType::F16, shape);
+      graph.inputs.push_back(stored);
+      graph::NodeMaker(graph, input->name)
+          .add("Cast", {stored}, {input})
+          .attributes["to"] = Attribute::of(kOnnxFloat);
+      continue;
+    }
+    input->shape = shape;
+    graph.inputs.push_back(input);
+  }
+  for (const Operation &operation : model.operations)
+    read(operation);
+  for (std::uint32_t index : model.outputs) {
+    Tensor *output = tensorAt(index);
+    graph.outputs.push_back(
+        model.operands[index].entry().element == ElementType::F16
+            ? cast(output, output->name + "_stored", kOnnxFloat16)
+            : output);
+  }
+}
+
+std::unique_ptr<Graph> nnapi::readNnModel(const NnModel &model,
+                                          DiagnosticEngine &diags) {
+  auto graph = std::make_unique<Graph>();
+  graph->name = graph->file = model.name;
+  DiagnosticEngine own;
+  GraphMaker(model, *graph, own).make();
+  for (const Diagnostic &d : own.all())
+    diags.add(d);
+  return own.hasErrors() ? nullptr : std::move(graph);
+}

@@ -1,0 +1,178 @@
+//===- OperationReader.cpp - An operation of NNAPI as nodes ---------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/OperationReader.h"
+#include <cassert>
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using graph::Attribute;
+using graph::Constant;
+using graph::Node;
+using graph::Tensor;
+
+namespace {
+/// FuseCode.
+enum Fuse : std::int64_t { kNone, kRelu, kRelu1, kRelu6 };
+constexpr const char *kFuse = "fuse";
+
+/// A constant operand as the graph has constants.
+Constant constantOf(const Operand &operand) {
+  return {operand.entry().element,
+          {operand.dims.begin(), operand.dims.end()},
+          operand.value,
+          operand.owner};
+}
+} // namespace
+
+std::optional<std::size_t>
+OperationReader::indexOf(std::string_view input) const {
+  for (std::size_t i = 0; i < match.rows.size(); ++i)
+    if (match.rows[i]->name == input) {
+      const Operand &operand = model.operands[operation.inputs[i]];
+      if (operand.lifetime == Lifetime::None)
+        return std::nullopt;
+      return i;
+    }
+  return std::nullopt;
+}
+
+Tensor *OperationReader::input(std::string_view name) const {
+  auto i = indexOf(name);
+  return i ? inputs[*i] : nullptr;
+}
+
+std::vector<Tensor *> OperationReader::list(std::string_view name) const {
+  std::vector<Tensor *> all;
+  for (std::size_t i = 0; i < match.rows.size(); ++i)
+    if (match.rows[i]->name == name)
+      all.push_back(inputs[i]);
+  return all;
+}
+
+const Operand &OperationReader::operand(std::string_view input) const {
+  auto i = indexOf(input);
+  assert(i && "an input that is there");
+  return model.operands[operation.inputs[*i]];
+}
+
+std::int64_t OperationReader::scalar(std::string_view input,
+                                     std::int64_t fallback) const {
+  if (!has(input) || operand(input).value.empty())
+    return fallback;
+  return constantOf(operand(input)).integerAt(0);
+}
+
+double OperationReader::real(std::string_view input, double fallback) const {
+  if (!has(input) || operand(input).value.empty())
+    return fallback;
+  return constantOf(operand(input)).numberAt(0);
+}
+
+std::optional<std::vector<std::int64_t>>
+OperationReader::integersOf(std::string_view input) {
+  if (has(input) && operand(input).lifetime == Lifetime::Constant)
+    return constantOf(operand(input)).integers();
+  refuse("input " + std::string(input) + " is computed at run time",
+         has(input) ? describe(model, operation.inputs[*indexOf(input)])
+                    : "no operand",
+         "a constant");
+  return std::nullopt;
+}
+
+std::vector<std::int64_t> OperationReader::dims(std::string_view input) const {
+  const Operand &of = operand(input);
+  return {of.dims.begin(), of.dims.end()};
+}
+
+std::optional<std::int64_t> OperationReader::axis(std::string_view input,
+                                                  std::int64_t rank,
+                                                  std::int64_t fallback) {
+  std::int64_t value = scalar(input, fallback);
+  if (value >= -rank && value < rank)
+    return value < 0 ? value + rank : value;
+  bad("the axis is not there", std::to_string(value),
+      std::to_string(-rank) + " to " + std::to_string(rank - 1));
+  return std::nullopt;
+}
+
+bool OperationReader::isQuantized() const {
+  return match.type && entryOf(*match.type).storage != Storage::Plain;
+}
+
+Tensor *OperationReader::beforeActivation() {
+  std::int64_t fuse = scalar(kFuse, kNone);
+  if (fuse == kNone || !output(0))
+    return output(0);
+  if (fuse < kNone || fuse > kRelu6) {
+    bad("the fused activation is none", std::to_string(fuse),
+        textOf(OperandClass::FUSE));
+    return output(0);
+  }
+  return between("before_activation");
+}
+
+void OperationReader::addActivation(Tensor *from) {
+  if (from == output(0))
+    return;
+  switch (scalar(kFuse)) {
+  case kRelu:
+    add("Relu", {from}, {output(0)});
+    break;
+  case kRelu1:
+    add("Clip", {from, number("least", -1), number("most", 1)}, {output(0)});
+    break;
+  default:
+    add("Clip", {from, number("least", 0), number("most", 6)}, {output(0)});
+  }
+}
+
+Node &OperationReader::result(std::string op, std::vector<Tensor *> from) {
+  std::vector<Tensor *> to = outputs;
+  Tensor *first = beforeActivation();
+  if (!to.empty())
+    to[0] = first;
+  Node &node = add(std::move(op), std::move(from), std::move(to));
+  addActivation(first);
+  return node;
+}
+
+Node &OperationReader::movedResult(std::string op, std::vector<Tensor *> from,
+                                   const Tensor *source) {
+  if (source->quantization == output(0)->quantization)
+    return add(std::move(op), std::move(from), outputs);
+  Tensor *moved = storedLike(*source, "moved");
+  Node &node = add(std::move(op), std::move(from), {moved});
+  add("Identity", {moved}, {output(0)});
+  return node;
+}
+
+Tensor *OperationReader::transposed(Tensor *x,
+                                    const std::vector<std::int64_t> &perm,
+                                    const std::string &what) {
+  Tensor *y = storedLike(*x, what);
+  add("Transpose", {x}, {y}).attributes["perm"] = Attribute::of(perm);
+  return y;
+}
+
+Place OperationReader::place() const {
+  return {model.name + ": operation " + entry.name + " of " + name()};
+}
+
+bool OperationReader::refuse(const std::string &what, const std::string &found,
+                             const std::string &expected) {
+  diags.report(DiagId::ImportForm, place(), entry.name + (": " + what))
+      .found(found)
+      .expected(expected);
+  return false;
+}
+
+bool OperationReader::bad(const std::string &what, const std::string &found,
+                          const std::string &expected) {
+  diags.report(DiagId::ImportBadNode, place(), entry.name + (": " + what))
+      .found(found)
+      .expected(expected);
+  return false;
+}

@@ -1,0 +1,101 @@
+//===- OperationTable.h - The operations of NNAPI ---------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Operations.def as a table: of each operation its operands with the types that
+// they may have, and the function that makes its nodes.
+//
+//   const OperationEntry *entry = findOperation(3);   // CONV_2D
+//   if (auto match = matchForm(*entry, model, operation))
+//     match->form->inputs[1].name;                    // "filter"
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_NNAPI_OPERATIONTABLE_H
+#define YARROW_PARSER_NNAPI_OPERATIONTABLE_H
+
+#include "parser/nnapi/NnModel.h"
+#include <optional>
+
+namespace yarrow::nnapi {
+
+class OperationReader;
+
+enum class OperandClass {
+#define CLASS(NAME, TEXT) NAME,
+#include "parser/nnapi/OperandClasses.def"
+#define SCALAR(CODE, NAME, ELEMENT, LEVEL) NAME,
+#define TENSOR(CODE, NAME, ELEMENT, STORAGE, LEVEL) NAME,
+#include "parser/nnapi/OperandTypes.def"
+};
+
+/// For messages and documentation.
+const char *textOf(OperandClass operandClass);
+/// Whether an operand of \p type is of the class in an operation whose T is
+/// \p t.
+bool fits(OperandClass operandClass, OperandType type, OperandType t);
+
+struct OperandRow {
+  enum class Kind {
+    One,
+    Constant, ///< Its values must be known when layers are made.
+    Optional,
+    List, ///< Any number.
+  };
+  const char *name;
+  OperandClass operandClass;
+  Kind kind;
+  int level; ///< From which it exists.
+};
+
+struct OperationForm {
+  const char *name; ///< "explicit padding", or "".
+  std::vector<OperandRow> inputs;
+};
+
+struct OperationEntry {
+  struct Type {
+    OperandType type;
+    int level;
+  };
+  std::int32_t code;
+  const char *name; ///< "CONV_2D"
+  int level;
+  bool (*read)(OperationReader &);
+  const char *node, *becomes;
+  unsigned minAxes = 0, maxAxes = 0; ///< Of its first tensor; 0: any number.
+  std::vector<Type> types = {};
+  std::vector<OperationForm> forms = {};
+  std::vector<OperandRow> outputs = {};
+};
+
+std::span<const OperationEntry> allOperations();
+/// Null if the number is none of the definition's.
+const OperationEntry *findOperation(std::int32_t code);
+const OperationEntry *findOperation(std::string_view name);
+
+/// Which form an operation has.
+struct FormMatch {
+  const OperationForm *form = nullptr;
+  /// Of each input the row of the form that says what it is.
+  std::vector<const OperandRow *> rows = {};
+  /// None of operations without a T.
+  std::optional<OperandType> type = {};
+  /// The feature level that has the operation with these types and operands.
+  int level = 0;
+};
+
+/// The first form that has so many inputs of such types; none fits: nullopt,
+/// and \p why, if it is not null, says what is wrong with the nearest form. The
+/// operation's operands must exist.
+std::optional<FormMatch> matchForm(const OperationEntry &entry,
+                                   const NnModel &model,
+                                   const Operation &operation,
+                                   std::string *why = nullptr);
+
+#define OPERATION(CODE, NAME, LEVEL, FUNCTION, NODE, BECOMES)                  \
+  bool FUNCTION(OperationReader &r);
+#include "parser/nnapi/Operations.def"
+
+} // namespace yarrow::nnapi
+
+#endif // YARROW_PARSER_NNAPI_OPERATIONTABLE_H

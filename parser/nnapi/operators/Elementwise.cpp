@@ -1,0 +1,69 @@
+//===- Elementwise.cpp - Functions of one value or several ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/OperationReader.h"
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using graph::Attribute;
+using graph::Tensor;
+
+bool nnapi::readSame(OperationReader &r) {
+  r.result(r.entry.node, r.inputs);
+  return true;
+}
+
+bool nnapi::readArithmetic(OperationReader &r) {
+  r.result(r.entry.node, {r.input("a"), r.input("b")});
+  return true;
+}
+
+bool nnapi::readDivide(OperationReader &r) {
+  bool isInteger = r.match.type == OperandType::TENSOR_INT32;
+  graph::Node &node = r.result(isInteger ? "FloorDiv" : r.entry.node,
+                               {r.input("a"), r.input("b")});
+  // Integers are divided towards minus infinity.
+  if (isInteger)
+    node.domain = kTfliteDomain;
+  return true;
+}
+
+bool nnapi::readClamp(OperationReader &r) {
+  bool isRelu6 = std::string_view(r.entry.name) == "RELU6";
+  r.result(r.entry.node, {r.input("input"), r.number("least", isRelu6 ? 0 : -1),
+                          r.number("most", isRelu6 ? 6 : 1)});
+  return true;
+}
+
+bool nnapi::readElu(OperationReader &r) {
+  r.result(r.entry.node, {r.input("input")}).attributes["alpha"] =
+      Attribute::of(float(r.real("alpha", 1)));
+  return true;
+}
+
+bool nnapi::readRsqrt(OperationReader &r) {
+  r.result(r.entry.node, {r.input("input")}).domain = kTfliteDomain;
+  return true;
+}
+
+bool nnapi::readCompare(OperationReader &r) {
+  if (std::string_view(r.entry.name) != "NOT_EQUAL") {
+    r.result(r.entry.node, r.inputs);
+    return true;
+  }
+  Tensor *equal = r.between("equal");
+  r.add(r.entry.node, r.inputs, {equal});
+  r.add("Not", {equal}, r.outputs);
+  return true;
+}
+
+bool nnapi::readCast(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}
+
+bool nnapi::readStored(OperationReader &r) {
+  r.add(r.entry.node, {r.input("input")}, r.outputs);
+  return true;
+}

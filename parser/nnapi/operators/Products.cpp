@@ -1,0 +1,19 @@
+//===- Products.cpp - Products of matrices --------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/OperationReader.h"
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using graph::Attribute;
+using graph::Tensor;
+
+bool nnapi::readFullyConnected(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}
+
+bool nnapi::readBatchMatMul(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}

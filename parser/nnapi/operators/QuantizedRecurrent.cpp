@@ -1,0 +1,19 @@
+//===- QuantizedRecurrent.cpp - LSTMs of integers -------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/OperationReader.h"
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using graph::Attribute;
+using graph::Tensor;
+
+bool nnapi::readQuantized16BitLstm(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}
+
+bool nnapi::readQuantizedLstm(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}

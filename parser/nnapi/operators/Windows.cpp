@@ -1,0 +1,23 @@
+//===- Windows.cpp - Convolutions and pools -------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/OperationReader.h"
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using graph::Attribute;
+using graph::Tensor;
+
+bool nnapi::readConv(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}
+
+bool nnapi::readTransposedConv(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}
+
+bool nnapi::readPool(OperationReader &r) {
+  return r.refuse("is not imported yet", "it", "others");
+}
