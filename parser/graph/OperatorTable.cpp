@@ -17,6 +17,8 @@ static constexpr OperatorEntry kEntries[] = {
    OUTPUTS, AxisOrder::ORDER, FUNCTION, LAYERS},
 #define TFLITE(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                      \
   {#NAME, "tflite", MIN, MAX, OUTPUTS, AxisOrder::Plain, FUNCTION, LAYERS},
+#define NNAPI(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                       \
+  {#NAME, "nnapi", MIN, MAX, OUTPUTS, AxisOrder::Plain, FUNCTION, LAYERS},
 #include "parser/graph/Operators.def"
 };
 

@@ -46,6 +46,7 @@ private:
   Graph &graph;
   DiagnosticEngine &diags;
   std::vector<Tensor *> tensors; ///< By operand.
+  Tensor *count = nullptr;       ///< Of the last operation's results.
   std::set<std::string> names;
 };
 
@@ -138,6 +139,16 @@ void GraphMaker::read(const Operation &operation) {
         .found(entry ? why : "number " + std::to_string(operation.code));
     return;
   }
+  if (entry->isCounted && &operation != &model.operations.back()) {
+    diags
+        .report(DiagId::ImportForm,
+                {model.name + ": the operation that writes " + name},
+                std::string(entry->name) +
+                    ": the number of its results depends on values")
+        .found("operations behind it")
+        .expected("the last operation of a model");
+    return;
+  }
   std::vector<Tensor *> inputs = tensorsAt(operation.inputs),
                         outputs = tensorsAt(operation.outputs);
   if (!outputs.empty() && outputs[0])
@@ -147,6 +158,7 @@ void GraphMaker::read(const Operation &operation) {
                          std::move(outputs), diags);
   // What is wrong is reported; the others are read to tell all at once.
   (void)entry->read(reader);
+  count = reader.count;
 }
 
 void GraphMaker::make() {
@@ -175,6 +187,8 @@ void GraphMaker::make() {
             ? cast(output, output->name + "_stored", kOnnxFloat16)
             : output);
   }
+  if (count)
+    graph.outputs.push_back(count);
 }
 
 std::unique_ptr<Graph> nnapi::readNnModel(const NnModel &model,

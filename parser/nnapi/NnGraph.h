@@ -18,9 +18,11 @@
 
 namespace yarrow::nnapi {
 
-/// The inputs and outputs of the graph are the model's, in their order. Lengths
-/// of all inputs are known, operands exist and are written before they are
-/// read; IF and WHILE are not in it. Null after errors, all of them told.
+/// The inputs and outputs of the graph are the model's, in their order; of a
+/// model that ends with an operation of counted results (hasCountedResults())
+/// the last output is the count. No other operation of it is one. Lengths of
+/// all inputs are known, operands exist and are written before they are read;
+/// IF and WHILE are not in it. Null after errors, all of them told.
 std::unique_ptr<graph::Graph> readNnModel(const NnModel &model,
                                           DiagnosticEngine &diags);
 

@@ -50,6 +50,8 @@ public:
   const FormMatch match;
   std::vector<Tensor *> inputs, outputs; ///< Null where one is left out.
   DiagnosticEngine &diags;
+  /// Set by the function of an operation that is COUNTED: int32 [1].
+  Tensor *count = nullptr;
 
   /// The place of an input among all; nullopt if the form has none of the name
   /// or it is left out.

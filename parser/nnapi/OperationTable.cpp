@@ -35,6 +35,7 @@ public:
   void output(const char *name, OperandClass c, OperandRow::Kind kind) {
     entries.back().outputs.push_back({name, c, kind, entries.back().level});
   }
+  void counted() { entries.back().isCounted = true; }
 };
 
 std::vector<OperationEntry> buildTable() {
@@ -57,6 +58,7 @@ std::vector<OperationEntry> buildTable() {
 #define OPTIONAL_OUT(NAME, CLASS)                                              \
   b.output(#NAME, OperandClass::CLASS, Kind::Optional);
 #define OUT_LIST(NAME, CLASS) b.output(#NAME, OperandClass::CLASS, Kind::List);
+#define COUNTED b.counted();
 #include "parser/nnapi/Operations.def"
   return std::move(b.entries);
 }
@@ -121,6 +123,11 @@ const OperationEntry *nnapi::findOperation(std::string_view name) {
   auto all = allOperations();
   auto it = std::ranges::find(all, name, &OperationEntry::name);
   return it == all.end() ? nullptr : &*it;
+}
+
+bool nnapi::hasCountedResults(std::int32_t code) {
+  const OperationEntry *entry = findOperation(code);
+  return entry && entry->isCounted;
 }
 
 const char *nnapi::textOf(OperandClass operandClass) {

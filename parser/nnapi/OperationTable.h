@@ -66,12 +66,19 @@ struct OperationEntry {
   std::vector<Type> types = {};
   std::vector<OperationForm> forms = {};
   std::vector<OperandRow> outputs = {};
+  /// How many rows its results have depends on values.
+  bool isCounted = false;
 };
 
 std::span<const OperationEntry> allOperations();
 /// Null if the number is none of the definition's.
 const OperationEntry *findOperation(std::int32_t code);
 const OperationEntry *findOperation(std::string_view name);
+
+/// Whether the results of an operation have as many rows along axis 0 as the
+/// values say. The graph of a model that ends with one has, behind the model's
+/// outputs, one more of int32 [1]: how many rows of each of them count.
+bool hasCountedResults(std::int32_t code);
 
 /// Which form an operation has.
 struct FormMatch {
