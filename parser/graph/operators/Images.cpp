@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/OperatorTable.h"
+#include "parser/graph/operators/Regions.h"
 #include "parser/graph/operators/Windows.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -203,21 +204,18 @@ LogicalResult graph::emitGridSample(NodeEmitter &n) {
           .front());
 }
 
-/// Columns of \p x in another order.
-static Value columns(NodeEmitter &n, Value x, ArrayRef<int32_t> order) {
+Value graph::columnsOf(NodeEmitter &n, Value x, ArrayRef<int32_t> order) {
   Value indices = n.build.constantOf({int64_t(order.size())}, order);
   return n.layer("Gather", {x, indices}, {{"axis", 1}, {"batch_dims", 0}});
 }
 
-/// Regions as layers have them, the image of each in front: [image, y1, x1, y2,
-/// x2].
-static Value regions(NodeEmitter &n) {
+Value graph::regionsOf(NodeEmitter &n) {
   Value rois = n.plain(1), images = n.plain(2);
   if (!rois || !images)
     return {};
   images =
       n.build.cast(n.build.reshape(images, {n.shape(1)[0], 1}), DType::F32);
-  return n.layer("Concat", {images, columns(n, rois, {1, 0, 3, 2})},
+  return n.layer("Concat", {images, columnsOf(n, rois, {1, 0, 3, 2})},
                  {{"axis", 1}});
 }
 
@@ -234,7 +232,7 @@ LogicalResult graph::emitRoiAlign(NodeEmitter &n) {
   return n.outLast(
       0,
       n.build
-          .layers("RoiAlign", {n.last(0), regions(n)},
+          .layers("RoiAlign", {n.last(0), regionsOf(n)},
                   {{"method", StringRef(n.node.text("mode", "avg")).upper()},
                    {"pooled_shape",
                     std::vector<int64_t>{n.node.integer("output_height", 1),
@@ -252,7 +250,7 @@ LogicalResult graph::emitMaxRoiPool(NodeEmitter &n) {
   return n.outLast(
       0, n.build
              .layers("MaxRoiPool",
-                     {n.last(0), columns(n, n.plain(1), {0, 2, 1, 4, 3})},
+                     {n.last(0), columnsOf(n, n.plain(1), {0, 2, 1, 4, 3})},
                      {{"pooled_shape", pooled},
                       {"spatial", std::vector<double>{scale, scale}}},
                      {DType::F32})

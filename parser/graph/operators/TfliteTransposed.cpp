@@ -11,11 +11,23 @@ using namespace yarrow;
 using namespace yarrow::graph;
 using namespace mlir;
 
-/// The spatial lengths of the result: input 3 or, if that is not known, what
-/// the file states or else the padding gives.
+/// What all windows cover of an axis, pads included.
+static int64_t coveredLength(NodeEmitter &n, const Window &w, size_t axis) {
+  int64_t span = (w.kernel[axis] - 1) * w.dilation[axis] + 1;
+  return (n.shape(0)[axis + 1] - 1) * w.stride[axis] + span;
+}
+
+/// The spatial lengths of the result: pads give them or input 3 or, if that is
+/// not known, what the file states or else the padding.
 static FailureOr<std::vector<int64_t>> resultLengths(NodeEmitter &n,
                                                      const Window &w) {
   size_t axes = w.kernel.size();
+  std::vector<int64_t> lengths;
+  if (hasPads(n)) {
+    for (size_t a = 0; a < axes; ++a)
+      lengths.push_back(coveredLength(n, w, a) - w.begin[a] - w.end[a]);
+    return lengths;
+  }
   // Where a shape is an input, that which the file states holds.
   Shape shape = n.node.outputs[0]->declaredShape;
   if (n.constant(3))
@@ -26,7 +38,6 @@ static FailureOr<std::vector<int64_t>> resultLengths(NodeEmitter &n,
   if (n.constant(3))
     return n.bad("the shape of the result is none", shapeText(shape),
                  std::to_string(axes + 2) + " lengths");
-  std::vector<int64_t> lengths;
   for (size_t a = 0; a < axes; ++a) {
     int64_t length = n.shape(0)[a + 1] * w.stride[a];
     lengths.push_back(
@@ -66,14 +77,15 @@ LogicalResult graph::emitTfliteTransposed(NodeEmitter &n) {
                                "output_padding_z"};
   Keys more;
   for (size_t a = 0; a < axes; ++a) {
-    int64_t span = (w->kernel[a] - 1) * w->dilation[a] + 1;
-    int64_t whole = (n.shape(0)[a + 1] - 1) * w->stride[a] + span;
+    int64_t whole = coveredLength(n, *w, a);
     int64_t total = whole - (*lengths)[a];
     if ((*lengths)[a] < 1 || (*lengths)[a] > whole + w->stride[a])
       return n.bad("the shape of the result does not fit the input",
                    shapeText(*lengths), std::to_string(whole) + " or less");
     more.push_back({names[axes - 1 - a], std::max<int64_t>(-total, 0)});
     total = std::max<int64_t>(total, 0);
+    if (hasPads(n))
+      continue;
     // Without padding what is too much is cut off behind.
     w->begin[a] = isSamePadded(n) ? total / 2 : 0;
     w->end[a] = total - w->begin[a];

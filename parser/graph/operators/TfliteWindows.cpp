@@ -1,4 +1,4 @@
-//===- TfliteWindows.cpp - Convolutions of TFLite -------------------------===//
+//===- TfliteWindows.cpp - Convolutions with channels last ----------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -21,6 +21,25 @@ LogicalResult graph::checkImage(NodeEmitter &n, int64_t axes) {
 bool graph::isSamePadded(const NodeEmitter &n) {
   constexpr int64_t kSame = 0;
   return n.node.integer("padding", kSame) == kSame;
+}
+
+bool graph::hasPads(const NodeEmitter &n) {
+  return n.node.attribute("pads") != nullptr;
+}
+
+/// The pads that the node has: all before the first row or column, then all
+/// behind the last.
+static LogicalResult readPads(NodeEmitter &n, Window &w, int64_t most) {
+  std::vector<int64_t> pads = n.node.integers("pads");
+  size_t axes = w.kernel.size();
+  if (pads.size() != 2 * axes || !std::ranges::all_of(pads, [&](int64_t pad) {
+        return pad >= 0 && pad <= most;
+      }))
+    return n.bad("the pads are none", shapeText(pads),
+                 std::to_string(2 * axes) + " numbers of 0 to 2^20");
+  w.begin.assign(pads.begin(), pads.begin() + long(axes));
+  w.end.assign(pads.begin() + long(axes), pads.end());
+  return success();
 }
 
 FailureOr<Window> graph::tfliteSteps(NodeEmitter &n,
@@ -46,6 +65,8 @@ FailureOr<Window> graph::tfliteSteps(NodeEmitter &n,
                              [](int64_t v) { return v >= 1 && v <= kMost; }))
       return n.bad("the window has a length that is none", shapeText(*list),
                    "1 to 2^20");
+  if (hasPads(n) && failed(readPads(n, w, kMost)))
+    return failure();
   return w;
 }
 
@@ -57,13 +78,13 @@ FailureOr<Window> graph::tfliteWindow(NodeEmitter &n,
   for (size_t a = 0; a < kernel.size(); ++a) {
     int64_t length = n.shape(0)[a + 1];
     int64_t span = (kernel[a] - 1) * w->dilation[a] + 1;
-    if (isSamePadded(n)) {
+    if (isSamePadded(n) && !hasPads(n)) {
       int64_t count = (length + w->stride[a] - 1) / w->stride[a];
       int64_t total =
           std::max<int64_t>((count - 1) * w->stride[a] + span - length, 0);
       w->begin[a] = total / 2; // one more behind than before
       w->end[a] = total - total / 2;
-    } else if (span > length) {
+    } else if (span > length + w->begin[a] + w->end[a]) {
       return n.bad("the window is larger than the input", shapeText(kernel),
                    shapeText(n.shape(0)));
     }

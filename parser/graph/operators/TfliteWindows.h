@@ -2,8 +2,10 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// TFLite's images and volumes have channels last, and pads are not in the file:
-// they follow from the lengths, or there are none.
+// Images and volumes have channels last. The attribute `padding` says whether
+// pads follow from the lengths or there are none, as a file of TFLite does;
+// `pads`, which NNAPI's explicit forms have, says them: [top, left, bottom,
+// right].
 //
 //   auto window = tfliteWindow(n, {kernelY, kernelX});
 //   Value y = n.layer("Pooling", {n.plain(0)}, windowKeys(*window));
@@ -24,11 +26,14 @@ llvm::LogicalResult checkImage(NodeEmitter &n, std::int64_t axes);
 llvm::FailureOr<Window> tfliteWindow(NodeEmitter &n,
                                      const std::vector<int64_t> &kernel);
 
-/// The same without pads, which depend on what the operator computes.
+/// The same without pads that follow from lengths, which depend on what the
+/// operator computes; those that the node has are there.
 llvm::FailureOr<Window> tfliteSteps(NodeEmitter &n,
                                     const std::vector<int64_t> &kernel);
 
 bool isSamePadded(const NodeEmitter &n);
+/// Whether the node has `pads`.
+bool hasPads(const NodeEmitter &n);
 
 /// The layer that multiplies with weights in the order \p perm of the file's.
 llvm::LogicalResult outProduct(NodeEmitter &n, llvm::StringRef type, Keys keys,
