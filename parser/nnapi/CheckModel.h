@@ -1,0 +1,53 @@
+//===- CheckModel.h - What NNAPI asks of a model ----------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Whether operands, operations and whole models are what the definition says:
+// the part that can be told of types, lengths and constants, before anything
+// runs. Problems are NnapiModel, all of them at once.
+//
+//   std::string why;
+//   if (!checkOperand(operand, &why)) ...      // when it is added
+//   checkOperation(model, operation, 29, diags); // when it is added
+//   checkModel(model, 29, diags);                // when the model is finished
+//
+// Operands that are not constants yet when an operation is added may become
+// some later: checkModel() asks of every operation again.
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_NNAPI_CHECKMODEL_H
+#define YARROW_PARSER_NNAPI_CHECKMODEL_H
+
+#include "parser/nnapi/NnModel.h"
+#include "support/Diagnostics.h"
+#include <optional>
+
+namespace yarrow::nnapi {
+
+/// The newest of the definition: models of every level run here.
+inline constexpr int kRuntimeFeatureLevel = 1000008;
+
+/// Type, rank, size, scale and zero point of an operand by itself; channel
+/// scales where it has some (a client sets them after the operand is added).
+/// What is wrong is in \p why.
+bool checkOperand(const Operand &operand, std::string *why);
+/// Axis and scales of a per-channel operand, which must be there.
+bool checkChannels(const Operand &operand, std::string *why);
+
+/// One operation: that its operands exist and fit a form that \p featureLevel
+/// has, and what else the definition says of it. Operands were checked.
+bool checkOperation(const NnModel &model, const Operation &operation,
+                    int featureLevel, DiagnosticEngine &diags);
+
+/// The whole of it, with the models that it refers to.
+bool checkModel(const NnModel &model, int featureLevel,
+                DiagnosticEngine &diags);
+
+/// The places of the operations in an order in which each finds its inputs
+/// written; the client's order where that is one. None if there is a cycle.
+/// Operands of all operations must exist.
+std::optional<std::vector<std::size_t>> orderOf(const NnModel &model);
+
+} // namespace yarrow::nnapi
+
+#endif // YARROW_PARSER_NNAPI_CHECKMODEL_H
