@@ -1,0 +1,268 @@
+//===- LstmCell.cpp - The cell that all LSTMs repeat ----------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/operators/LstmCell.h"
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using graph::Attribute;
+using graph::Tensor;
+
+namespace {
+
+constexpr Gate kAllGates[] = {Gate::Input, Gate::Forget, Gate::Cell,
+                              Gate::Output};
+/// The definition's for g; it has no RELU1.
+constexpr Activation kActivations[] = {Activation::None, Activation::Relu,
+                                       Activation::Relu6, Activation::Tanh,
+                                       Activation::Sigmoid};
+/// Added to a variance of 0, which has no inverse.
+constexpr float kNormEpsilon = 1e-8f;
+
+/// Reads the operands of one cell.
+class CellReader {
+public:
+  CellReader(OperationReader &r, LstmCell &cell) : r(r), cell(cell) {}
+
+  OperationReader &r;
+  LstmCell &cell;
+
+  std::string name(const char *kind, Gate gate) const {
+    return cell.prefix + kind + nameOf(gate);
+  }
+  bool readForm();
+  bool checkLengths(const Sequence &x, const std::string &outputState,
+                    const std::string &cellState);
+  /// The operands of all gates behind one another.
+  Tensor *stacked(const char *kind) const;
+  OfGates<Tensor *> ofGates(const char *kind) const;
+
+private:
+  std::optional<bool> gateOperands(const char *kind,
+                                   const std::vector<Gate> &gates);
+  bool hasPeepholes = false;
+};
+
+/// The nodes of one step.
+class StepMaker {
+public:
+  StepMaker(OperationReader &r, const LstmCell &cell, std::string where)
+      : cell(cell), e(r, std::move(where)) {}
+
+  /// The next output and cell, from \p sums: the products of all gates. Null if
+  /// the activation is none.
+  std::pair<Tensor *, Tensor *> step(Tensor *sums, Tensor *before);
+  Expressions &expressions() { return e; }
+
+private:
+  Tensor *argument(Gate gate, Tensor *sum, Tensor *ofCell);
+  Tensor *gate(Gate gate, Tensor *sum, Tensor *ofCell) {
+    return e.of("Sigmoid", {argument(gate, sum, ofCell)});
+  }
+  Tensor *g(Tensor *x) {
+    return activated(e, x, cell.activation, kActivations);
+  }
+  Tensor *projected(Tensor *output);
+
+  const LstmCell &cell;
+  Expressions e;
+};
+
+} // namespace
+
+const char *nnapi::nameOf(Gate gate) {
+  constexpr const char *kNames[] = {"input", "forget", "cell", "output"};
+  return kNames[std::size_t(gate)];
+}
+
+std::vector<Gate> LstmCell::gates() const {
+  return {kAllGates + (isCoupled ? 1 : 0), kAllGates + kNumGates};
+}
+
+/// Whether the operands of \p gates are there; an input gate that is coupled
+/// has none.
+std::optional<bool> CellReader::gateOperands(const char *kind,
+                                             const std::vector<Gate> &gates) {
+  std::vector<std::string> names;
+  for (Gate gate : gates)
+    names.push_back(name(kind, gate));
+  auto isThere = allOrNone(r, names);
+  if (isThere && cell.isCoupled && isGiven(r, name(kind, Gate::Input))) {
+    r.bad("coupled gates have no input gate", name(kind, Gate::Input),
+          "no such operand");
+    return std::nullopt;
+  }
+  return isThere;
+}
+
+bool CellReader::readForm() {
+  auto hasInputGate =
+      allOrNone(r, {name("w_input_to_", Gate::Input),
+                    name("w_rec_to_", Gate::Input), name("b_", Gate::Input)});
+  if (!hasInputGate)
+    return false;
+  cell.isCoupled = !*hasInputGate;
+  // The candidate of the cell has no peephole.
+  std::vector<Gate> seeing = {Gate::Forget, Gate::Output};
+  if (!cell.isCoupled)
+    seeing.insert(seeing.begin(), Gate::Input);
+  auto peepholes = gateOperands("peephole_", seeing);
+  auto norms = gateOperands("ln_", cell.gates());
+  if (!peepholes || !norms)
+    return false;
+  hasPeepholes = *peepholes;
+  cell.isNormalised = *norms;
+  if (isGiven(r, cell.prefix + "b_proj") && !isGiven(r, cell.prefix + "w_proj"))
+    return r.bad("a projection has no weights", cell.prefix + "b_proj",
+                 cell.prefix + "w_proj beside it");
+  return true;
+}
+
+bool CellReader::checkLengths(const Sequence &x, const std::string &outputState,
+                              const std::string &cellState) {
+  std::string forget = name("w_rec_to_", Gate::Forget);
+  if (!isGiven(r, forget) || r.rank(forget) != 2)
+    return r.bad("the weights of the forget gate are no matrix", forget,
+                 "[units,outputs]");
+  std::int64_t units = cell.units = r.dims(forget)[0],
+               outputs = cell.outputs = r.dims(forget)[1];
+  for (Gate gate : cell.gates()) {
+    if (!checkDims(r, name("w_input_to_", gate), {units, x.size}) ||
+        !checkDims(r, name("w_rec_to_", gate), {units, outputs}) ||
+        !checkDims(r, name("b_", gate), {units}))
+      return false;
+    if (cell.isNormalised && !checkDims(r, name("ln_", gate), {units}))
+      return false;
+    if (hasPeepholes && gate != Gate::Cell &&
+        !checkDims(r, name("peephole_", gate), {units}))
+      return false;
+  }
+  std::string weights = cell.prefix + "w_proj", bias = cell.prefix + "b_proj";
+  if (isGiven(r, weights) && !checkDims(r, weights, {outputs, units}))
+    return false;
+  if (isGiven(r, bias) && !checkDims(r, bias, {outputs}))
+    return false;
+  if (!isGiven(r, weights) && outputs != units)
+    return r.bad("outputs that are not projected are not the units",
+                 std::to_string(outputs), std::to_string(units));
+  return checkDims(r, outputState, {x.batch, outputs}) &&
+         checkDims(r, cellState, {x.batch, units});
+}
+
+Tensor *CellReader::stacked(const char *kind) const {
+  std::vector<Tensor *> parts;
+  for (Gate gate : cell.gates())
+    parts.push_back(r.input(name(kind, gate)));
+  return Expressions(r, cell.prefix + kind + "gates").joined(parts, 0);
+}
+
+OfGates<Tensor *> CellReader::ofGates(const char *kind) const {
+  OfGates<Tensor *> all;
+  for (Gate gate : cell.gates())
+    all[gate] = givenInput(r, name(kind, gate));
+  return all;
+}
+
+std::optional<LstmCell> nnapi::readLstmCell(OperationReader &r,
+                                            const std::string &prefix,
+                                            const std::string &outputState,
+                                            const std::string &cellState,
+                                            const Sequence &x) {
+  LstmCell cell;
+  cell.prefix = prefix;
+  CellReader reader(r, cell);
+  if (!reader.readForm() || !reader.checkLengths(x, outputState, cellState))
+    return std::nullopt;
+  cell.inputWeights = reader.stacked("w_input_to_");
+  cell.stateWeights = reader.stacked("w_rec_to_");
+  if (cell.isNormalised)
+    cell.lateBias = reader.ofGates("b_");
+  else
+    cell.biases = reader.stacked("b_");
+  cell.peephole = reader.ofGates("peephole_");
+  cell.norm = reader.ofGates("ln_");
+  cell.projection = givenInput(r, prefix + "w_proj");
+  cell.projectionBias = givenInput(r, prefix + "b_proj");
+  cell.firstOutput = r.input(outputState);
+  cell.firstCell = r.input(cellState);
+  cell.activation = r.scalar("activation");
+  cell.cellClip = r.real("cell_clip");
+  cell.projectionClip = r.real("proj_clip");
+  return cell;
+}
+
+bool nnapi::readAuxWeights(OperationReader &r, LstmCell &cell,
+                           const Sequence &aux) {
+  CellReader reader(r, cell);
+  for (Gate gate : cell.gates())
+    if (!checkDims(r, reader.name("aux_w_", gate), {cell.units, aux.size}))
+      return false;
+  cell.auxWeights = reader.stacked("aux_w_");
+  return true;
+}
+
+/// What the gate's function is of.
+Tensor *StepMaker::argument(Gate gate, Tensor *sum, Tensor *ofCell) {
+  if (ofCell && cell.peephole[gate])
+    sum = e.add(sum, e.multiply(ofCell, cell.peephole[gate]));
+  if (!cell.isNormalised)
+    return sum;
+  return e.normalised(sum, cell.norm[gate], cell.lateBias[gate], kNormEpsilon);
+}
+
+Tensor *StepMaker::projected(Tensor *output) {
+  if (!cell.projection)
+    return output;
+  return e.clipped(e.product(output, cell.projection, cell.projectionBias),
+                   cell.projectionClip);
+}
+
+std::pair<Tensor *, Tensor *> StepMaker::step(Tensor *sums, Tensor *before) {
+  OfGates<Tensor *> sum;
+  std::vector<Gate> gates = cell.gates();
+  std::vector<Tensor *> parts = e.split(sums, gates.size(), 1);
+  for (std::size_t i = 0; i < gates.size(); ++i)
+    sum[gates[i]] = parts[i];
+
+  Tensor *forget = gate(Gate::Forget, sum[Gate::Forget], before);
+  Tensor *input =
+      cell.isCoupled ? e.of("Sub", {e.r.number(cell.prefix + "one", 1), forget})
+                     : gate(Gate::Input, sum[Gate::Input], before);
+  Tensor *candidate = g(argument(Gate::Cell, sum[Gate::Cell], nullptr));
+  if (!candidate)
+    return {};
+  Tensor *after =
+      e.clipped(e.add(e.multiply(forget, before), e.multiply(input, candidate)),
+                cell.cellClip);
+  Tensor *output = gate(Gate::Output, sum[Gate::Output], after);
+  return {projected(e.multiply(output, g(after))), after};
+}
+
+std::optional<LstmRun> nnapi::runLstm(OperationReader &r, const LstmCell &cell,
+                                      const Sequence &x, const Sequence *aux,
+                                      bool isReverse) {
+  Expressions e(r, cell.prefix + "steps");
+  Tensor *products = e.product(x.rows, cell.inputWeights, cell.biases);
+  if (aux)
+    products = e.add(products, e.product(aux->rows, cell.auxWeights));
+  std::vector<Tensor *> ofStep = e.split(products, std::size_t(x.steps), 0);
+  LstmRun run;
+  run.outputs.resize(std::size_t(x.steps));
+  run.lastOutput = cell.firstOutput;
+  run.lastCell = cell.firstCell;
+  for (std::int64_t t : stepsInOrder(x.steps, isReverse)) {
+    StepMaker maker(r, cell, cell.prefix + "step" + std::to_string(t));
+    Expressions &ofThis = maker.expressions();
+    run.lastSums =
+        ofThis.add(ofStep[std::size_t(t)],
+                   ofThis.product(run.lastOutput, cell.stateWeights));
+    std::tie(run.lastOutput, run.lastCell) =
+        maker.step(run.lastSums, run.lastCell);
+    if (!run.lastOutput)
+      return std::nullopt;
+    run.outputs[std::size_t(t)] = run.lastOutput;
+  }
+  return run;
+}
