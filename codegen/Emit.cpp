@@ -160,9 +160,10 @@ bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
 
 std::optional<std::string>
 yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
+                           const std::string &cache,
                            yarrow::DiagnosticEngine &diags) {
   std::optional<std::string> bytes;
-  build(module, machine, /*cache=*/"", diags,
+  build(module, machine, cache, diags,
         [&](const ExecutableInput &input) {
           bytes = executableBytes(input, diags);
           return bytes.has_value();

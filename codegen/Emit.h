@@ -28,6 +28,7 @@ bool emitExecutable(mlir::ModuleOp module, const isa::Machine &machine,
 /// The same file in memory; nullopt instead of false.
 std::optional<std::string> executableInMemory(mlir::ModuleOp module,
                                               const isa::Machine &machine,
+                                              const std::string &cache,
                                               DiagnosticEngine &diags);
 
 } // namespace yarrow

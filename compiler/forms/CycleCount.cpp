@@ -25,7 +25,7 @@ static std::optional<std::string> compileApart(mlir::ModuleOp network,
       compileUntil(*copy, machine, options, "schedule", diags);
   if (!scheduled)
     return std::nullopt;
-  return executableInMemory(*scheduled, machine, diags);
+  return executableInMemory(*scheduled, machine, options.cache, diags);
 }
 
 static std::optional<Report> compileAndRun(mlir::ModuleOp network,

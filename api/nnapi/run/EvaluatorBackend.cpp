@@ -1,0 +1,72 @@
+//===- EvaluatorBackend.cpp - Models of NNAPI on the host -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "api/nnapi/run/Backend.h"
+#include "api/nnapi/run/Network.h"
+#include "dialects/compass/network/Evaluator.h"
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+
+namespace {
+
+class EvaluatorProgram final : public Program {
+public:
+  EvaluatorProgram(std::unique_ptr<Network> network,
+                   std::unique_ptr<compass::Evaluator> evaluator)
+      : network(std::move(network)), evaluator(std::move(evaluator)) {}
+
+  const std::vector<std::vector<std::uint32_t>> &outputDims() const override {
+    return network->outputDims();
+  }
+  bool run(std::span<const Value> inputs, std::vector<Value> &outputs,
+           RunNumbers &numbers, DiagnosticEngine &diags) override;
+
+private:
+  std::unique_ptr<Network> network;
+  std::unique_ptr<compass::Evaluator> evaluator;
+};
+
+class EvaluatorBackend final : public Backend {
+public:
+  std::string name() const override { return "nnapi-reference"; }
+  std::shared_ptr<Program> compile(const NnModel &part,
+                                   DiagnosticEngine &diags) override {
+    auto network = Network::make(part, diags);
+    auto evaluator = network
+                         ? compass::Evaluator::create(network->module(), diags)
+                         : nullptr;
+    if (!evaluator)
+      return nullptr;
+    return std::make_shared<EvaluatorProgram>(std::move(network),
+                                              std::move(evaluator));
+  }
+};
+
+} // namespace
+
+bool EvaluatorProgram::run(std::span<const Value> inputs,
+                           std::vector<Value> &outputs, RunNumbers &,
+                           DiagnosticEngine &diags) {
+  std::vector<compass::TensorBytesRef> refs;
+  for (const Value &input : inputs)
+    refs.emplace_back(reinterpret_cast<const char *>(input.bytes.data()),
+                      input.bytes.size());
+  std::vector<compass::TensorBytes> results;
+  if (mlir::Operation *endless = evaluator->run(refs, results)) {
+    compass::reportEndless(endless, diags);
+    return false;
+  }
+  outputs.clear();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto bytes = std::as_bytes(std::span(results[i]));
+    outputs.push_back(Value::of(outputDims()[i], {bytes.begin(), bytes.end()}));
+  }
+  return true;
+}
+
+std::shared_ptr<Backend> nnapi::evaluatorBackend() {
+  return std::make_shared<EvaluatorBackend>();
+}

@@ -1,0 +1,27 @@
+//===- ModelRunner.cpp - Runs models of NNAPI -----------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "api/nnapi/run/ModelRunner.h"
+#include "api/nnapi/run/Run.h"
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+
+ModelRunner::ModelRunner(std::shared_ptr<const NnModel> model,
+                         std::shared_ptr<Backend> backend)
+    : state(std::make_unique<State>(std::move(model), std::move(backend))) {}
+
+ModelRunner::~ModelRunner() = default;
+
+bool ModelRunner::prepare(DiagnosticEngine &diags) {
+  return state->plan.prepare(diags);
+}
+
+RunStatus ModelRunner::run(std::span<const Value> inputs,
+                           std::vector<Value> &outputs,
+                           const RunOptions &options, RunNumbers &numbers,
+                           DiagnosticEngine &diags) {
+  return Run(state->plan, options, numbers, diags).run(inputs, outputs);
+}

@@ -1,0 +1,118 @@
+//===- NpuBackend.cpp - Models of NNAPI on a simulated machine ------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "api/nnapi/run/Backend.h"
+#include "api/nnapi/run/Network.h"
+#include "codegen/Emit.h"
+#include "compiler/pipeline/Compile.h"
+#include "runtime/SimulatedDevice.h"
+#include <mutex>
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using runtime::Executable;
+using runtime::Session;
+
+namespace {
+
+/// An executable with a session for each run that is under way.
+class NpuProgram final : public Program {
+public:
+  NpuProgram(std::string bytes, std::vector<std::vector<std::uint32_t>> dims)
+      : bytes(std::move(bytes)), dims(std::move(dims)) {}
+
+  /// False after errors.
+  bool load(DiagnosticEngine &diags) {
+    executable = Executable::parse(bytes, "aipu.bin", diags);
+    return executable != nullptr;
+  }
+  const std::vector<std::vector<std::uint32_t>> &outputDims() const override {
+    return dims;
+  }
+  bool run(std::span<const Value> inputs, std::vector<Value> &outputs,
+           RunNumbers &numbers, DiagnosticEngine &diags) override;
+
+private:
+  std::unique_ptr<Session> take(DiagnosticEngine &diags);
+
+  const std::string bytes;
+  const std::vector<std::vector<std::uint32_t>> dims;
+  std::shared_ptr<const Executable> executable;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Session>> idle;
+};
+
+class NpuBackend final : public Backend {
+public:
+  NpuBackend(const isa::Machine &machine, const std::string &cache)
+      : machine(machine) {
+    options.cache = cache;
+  }
+  std::string name() const override { return "yarrow-" + machine.name; }
+  std::shared_ptr<Program> compile(const NnModel &part,
+                                   DiagnosticEngine &diags) override;
+
+private:
+  const isa::Machine machine;
+  CompileOptions options;
+};
+
+} // namespace
+
+std::unique_ptr<Session> NpuProgram::take(DiagnosticEngine &diags) {
+  {
+    std::lock_guard lock(mutex);
+    if (!idle.empty()) {
+      std::unique_ptr<Session> session = std::move(idle.back());
+      idle.pop_back();
+      return session;
+    }
+  }
+  return runtime::simulatedSession(executable, {.timed = true}, diags);
+}
+
+bool NpuProgram::run(std::span<const Value> inputs, std::vector<Value> &outputs,
+                     RunNumbers &numbers, DiagnosticEngine &diags) {
+  std::unique_ptr<Session> session = take(diags);
+  if (!session)
+    return false;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!session->setInput(i, inputs[i].bytes, diags))
+      return false;
+  if (!session->run(diags))
+    return false;
+  outputs.clear();
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    auto result = session->output(i);
+    outputs.push_back(Value::of(dims[i], {result.begin(), result.end()}));
+  }
+  std::uint64_t cycles = session->counters().cycles;
+  numbers.cycles += cycles;
+  numbers.nanoseconds += cycles * 1000 / session->machine().clockMhz;
+  std::lock_guard lock(mutex);
+  idle.push_back(std::move(session));
+  return true;
+}
+
+std::shared_ptr<Program> NpuBackend::compile(const NnModel &part,
+                                             DiagnosticEngine &diags) {
+  auto network = Network::make(part, diags);
+  if (!network)
+    return nullptr;
+  mlir::OwningOpRef<mlir::ModuleOp> scheduled = compileUntil(
+      network->module(), machine, options, "schedule", diags);
+  auto bytes = scheduled ? executableInMemory(*scheduled, machine, options.cache, diags)
+                         : std::nullopt;
+  if (!bytes)
+    return nullptr;
+  auto program =
+      std::make_shared<NpuProgram>(std::move(*bytes), network->outputDims());
+  return program->load(diags) ? program : nullptr;
+}
+
+std::shared_ptr<Backend> nnapi::npuBackend(const isa::Machine &machine,
+                                           const std::string &cache) {
+  return std::make_shared<NpuBackend>(machine, cache);
+}

@@ -1,0 +1,49 @@
+//===- Parts.h - A model in parts that can be compiled ----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Divides the operations of a model, in their order, into steps: operations
+// that are compiled together, and those that the host decides (IF, WHILE) or
+// whose results have as many rows as values say. A part ends where an operation
+// needs to know a value or a length that the part itself computes.
+//
+//   for (const Step &step : stepsOf(model, order))
+//     step.kind; step.operations; step.inputs; step.outputs;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_API_NNAPI_RUN_PARTS_H
+#define YARROW_API_NNAPI_RUN_PARTS_H
+
+#include "parser/nnapi/NnModel.h"
+#include <set>
+
+namespace yarrow::nnapi {
+
+struct Step {
+  enum class Kind {
+    Part,    ///< Compiled.
+    Counted, ///< The same; its results are cut to the rows that count.
+    If,
+    While
+  } kind = Kind::Part;
+  std::vector<std::size_t> operations = {}; ///< By number in the model.
+  /// Operands that are neither constants nor written in the step, in the order
+  /// in which they are read first.
+  std::vector<std::uint32_t> inputs = {};
+  /// Those of the inputs whose values layers are made of.
+  std::set<std::uint32_t> frozen = {};
+  /// Operands that it writes and that are read behind it, or the model gives.
+  std::vector<std::uint32_t> outputs = {};
+};
+
+/// \p order has every operation's number once, writers before readers.
+std::vector<Step> stepsOf(const NnModel &model,
+                          const std::vector<std::size_t> &order);
+
+/// The model of \p step alone: its inputs and outputs are the step's. Lengths
+/// and values are those of \p model.
+NnModel partOf(const NnModel &model, const Step &step);
+
+} // namespace yarrow::nnapi
+
+#endif // YARROW_API_NNAPI_RUN_PARTS_H

@@ -1,0 +1,33 @@
+//===- Replay.h - One recorded case, replayed -------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//   Outcome outcome = replay(recorded, backend);
+//   if (outcome.kind == Outcome::Failed) ... outcome.why ...
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_TEST_VTS_REPLAY_H
+#define YARROW_TEST_VTS_REPLAY_H
+
+#include "api/nnapi/run/Backend.h"
+#include "test/vts/Compare.h"
+
+namespace yarrow::vts {
+
+struct Outcome {
+  enum Kind {
+    Passed,
+    Failed,  ///< It gives other results, or is computed and must not be.
+    Refused, ///< It is not computed, and says why.
+  } kind = Passed;
+  std::string why = {};
+  Difference difference = {};
+};
+
+/// Checks the model, runs it, and compares. What is recorded as a failure
+/// passes if it is refused.
+Outcome replay(const Case &recorded, std::shared_ptr<nnapi::Backend> backend);
+
+} // namespace yarrow::vts
+
+#endif // YARROW_TEST_VTS_REPLAY_H
