@@ -109,10 +109,9 @@ Value CaseReader::valueOf(const json &from, const Operand &operand) {
 Operand CaseReader::readOperand(const json &from) {
   Operand operand;
   operand.name = from["name"].is_string() ? from["name"] : "";
-  const OperandTypeEntry *type =
-      findOperandType(from["type"] == "SUBGRAPH"
-                          ? std::string("MODEL")
-                          : from["type"].get<std::string>());
+  const OperandTypeEntry *type = findOperandType(
+      from["type"] == "SUBGRAPH" ? std::string("MODEL")
+                                 : from["type"].get<std::string>());
   const Lifetime *lifetime =
       lookUp(kLifetimes, from["lifetime"].get<std::string>());
   if (!type || !lifetime)
@@ -152,10 +151,9 @@ std::shared_ptr<NnModel> CaseReader::readModel(const json &from) {
     Operand &operand = model->operands.back();
     if (operand.lifetime == Lifetime::Model) {
       operand.modelIndex = std::uint32_t(model->referenced.size());
-      model->referenced.push_back(
-          referenced(entry["value"].is_array()
-                         ? entry["value"].at(0).get<std::size_t>()
-                         : entry["value"].get<std::size_t>()));
+      model->referenced.push_back(referenced(
+          entry["value"].is_array() ? entry["value"].at(0).get<std::size_t>()
+                                    : entry["value"].get<std::size_t>()));
     }
   }
   for (const json &entry : from["operations"]) {

@@ -73,8 +73,8 @@ std::string vts::compare(const Expected &expected, const Value &actual,
     return std::to_string(actual.bytes.size()) + " bytes, recorded " +
            std::to_string(expected.value.bytes.size());
   const nnapi::OperandTypeEntry &type = nnapi::entryOf(expected.type);
-  bool isCounted = type.storage != nnapi::Storage::Plain &&
-                   elementBytes(type.element) == 1;
+  bool isCounted =
+      type.storage != nnapi::Storage::Plain && elementBytes(type.element) == 1;
   std::string why;
   std::size_t elements = actual.bytes.size() / elementBytes(type.element),
               wrong = 0;
@@ -84,8 +84,8 @@ std::string vts::compare(const Expected &expected, const Value &actual,
     if (isCounted)
       count(std::abs(a - e), difference);
     bool isSame = a == e || (std::isnan(a) && std::isnan(e));
-    if (isSame || std::abs(a - e) <=
-                      expected.absolute + expected.relative * std::abs(e))
+    if (isSame ||
+        std::abs(a - e) <= expected.absolute + expected.relative * std::abs(e))
       continue;
     if (!wrong++)
       why = "element " + std::to_string(i) + " is " + text(a) + ", recorded " +

@@ -148,8 +148,7 @@ int run(const Arguments &arguments) {
   Totals totals;
   for (const std::string &path : arguments.files) {
     auto file = ok ? CaseFile::open(path, diags) : nullptr;
-    ok = file &&
-         replayFile(*file, arguments, backend, allowed, totals, diags);
+    ok = file && replayFile(*file, arguments, backend, allowed, totals, diags);
   }
   if (!ok) {
     diags.print(std::cerr);

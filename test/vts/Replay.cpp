@@ -21,7 +21,7 @@ static std::string errorsOf(const DiagnosticEngine &diags) {
     if (!d.isError())
       continue;
     text += text.empty() ? "" : "; ";
-    text += std::string(codeOf(d.id)) + " " + d.message;
+    text += std::string(diagCode(d.id)) + " " + d.message;
     if (!d.foundText.empty())
       text += " (" + d.foundText + ")";
   }
@@ -34,18 +34,7 @@ static Outcome refused(const Case &recorded, const DiagnosticEngine &diags) {
   return {Outcome::Refused, errorsOf(diags)};
 }
 
-Outcome vts::replay(const Case &recorded,
-                    std::shared_ptr<nnapi::Backend> backend) {
-  DiagnosticEngine diags;
-  if (!nnapi::checkModel(*recorded.model, recorded.level, diags))
-    return refused(recorded, diags);
-  ModelRunner runner(recorded.model, std::move(backend));
-  std::vector<Value> outputs;
-  nnapi::RunNumbers numbers;
-  RunStatus status =
-      runner.run(recorded.inputs, outputs, {}, numbers, diags);
-  if (status != RunStatus::Done)
-    return refused(recorded, diags);
+Outcome vts::judge(const Case &recorded, const std::vector<Value> &outputs) {
   if (recorded.expectsFailure)
     return {Outcome::Failed, "is computed, and must be refused"};
   Outcome outcome;
@@ -61,4 +50,17 @@ Outcome vts::replay(const Case &recorded,
                    std::to_string(i) + ": " + why;
   }
   return outcome;
+}
+
+Outcome vts::replay(const Case &recorded,
+                    std::shared_ptr<nnapi::Backend> backend) {
+  DiagnosticEngine diags;
+  if (!nnapi::checkModel(*recorded.model, recorded.level, diags))
+    return refused(recorded, diags);
+  ModelRunner runner(recorded.model, std::move(backend));
+  std::vector<Value> outputs;
+  nnapi::RunNumbers numbers;
+  RunStatus status = runner.run(recorded.inputs, outputs, {}, numbers, diags);
+  return status == RunStatus::Done ? judge(recorded, outputs)
+                                   : refused(recorded, diags);
 }

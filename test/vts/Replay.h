@@ -28,6 +28,14 @@ struct Outcome {
 /// passes if it is refused.
 Outcome replay(const Case &recorded, std::shared_ptr<nnapi::Backend> backend);
 
+/// What was computed beside what is recorded.
+Outcome judge(const Case &recorded, const std::vector<nnapi::Value> &outputs);
+
+/// The case with the unsigned quantized operands of 8 bits as signed ones of
+/// the same real numbers; nullopt if it has none, or operands that have no
+/// signed form.
+std::optional<Case> signedTwin(const Case &recorded);
+
 } // namespace yarrow::vts
 
 #endif // YARROW_TEST_VTS_REPLAY_H

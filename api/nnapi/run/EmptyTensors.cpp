@@ -25,8 +25,8 @@ dimsWith(const PartPrograms &part, std::span<const Value> inputs,
     std::ranges::replace(filled[i].dims, 0u, length);
     Operand operand = part.model().operands[part.model().inputs[i]];
     operand.dims = filled[i].dims;
-    filled[i] = Value::of(filled[i].dims,
-                          std::vector<std::byte>(operand.sizeBytes()));
+    filled[i] =
+        Value::of(filled[i].dims, std::vector<std::byte>(operand.sizeBytes()));
   }
   std::vector<std::size_t> kept;
   auto network = Network::make(part.bind(filled, kept), diags);

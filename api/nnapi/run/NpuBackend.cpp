@@ -101,10 +101,11 @@ std::shared_ptr<Program> NpuBackend::compile(const NnModel &part,
   auto network = Network::make(part, diags);
   if (!network)
     return nullptr;
-  mlir::OwningOpRef<mlir::ModuleOp> scheduled = compileUntil(
-      network->module(), machine, options, "schedule", diags);
-  auto bytes = scheduled ? executableInMemory(*scheduled, machine, options.cache, diags)
-                         : std::nullopt;
+  mlir::OwningOpRef<mlir::ModuleOp> scheduled =
+      compileUntil(network->module(), machine, options, "schedule", diags);
+  auto bytes =
+      scheduled ? executableInMemory(*scheduled, machine, options.cache, diags)
+                : std::nullopt;
   if (!bytes)
     return nullptr;
   auto program =

@@ -62,8 +62,8 @@ PartPrograms::find(std::span<const Value> inputs, DiagnosticEngine &diags) {
   std::shared_ptr<Entry> entry;
   {
     std::lock_guard lock(mutex);
-    auto it = std::ranges::find(entries, key,
-                                [](const auto &e) { return e->key; });
+    auto it =
+        std::ranges::find(entries, key, [](const auto &e) { return e->key; });
     if (it != entries.end()) {
       entries.splice(entries.begin(), entries, it);
     } else {

@@ -15,10 +15,10 @@ namespace {
 
 Step::Kind kindOf(const OperationEntry &entry) {
   std::string_view name = entry.name;
-  return name == "IF"                     ? Step::Kind::If
-         : name == "WHILE"                ? Step::Kind::While
+  return name == "IF"                    ? Step::Kind::If
+         : name == "WHILE"               ? Step::Kind::While
          : hasCountedResults(entry.code) ? Step::Kind::Counted
-                                          : Step::Kind::Part;
+                                         : Step::Kind::Part;
 }
 
 /// The inputs of an operation whose values its layers are made of.

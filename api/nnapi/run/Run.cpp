@@ -22,8 +22,8 @@ static std::string textOf(const std::vector<std::uint32_t> &dims) {
 bool Run::problem(std::uint32_t operand, const std::string &what,
                   const std::string &found, const std::string &expected) {
   diags
-      .report(DiagId::NnapiRun,
-              {model.name + ": " + describe(model, operand)}, what)
+      .report(DiagId::NnapiRun, {model.name + ": " + describe(model, operand)},
+              what)
       .found(found)
       .expected(expected);
   return false;
@@ -163,10 +163,9 @@ RunStatus Run::runAlone(Plan::Part &part) {
 }
 
 RunStatus Run::runEmpty(Plan::Part &part, std::vector<Value> inputs) {
-  const Operation &operation =
-      model.operations[part.step.operations.front()];
-  bool isConcat = std::string_view(findOperation(operation.code)->name) ==
-                  "CONCATENATION";
+  const Operation &operation = model.operations[part.step.operations.front()];
+  bool isConcat =
+      std::string_view(findOperation(operation.code)->name) == "CONCATENATION";
   if (isConcat && !std::ranges::all_of(inputs, isEmpty)) {
     // Those without elements are left out.
     for (Value &input : inputs)

@@ -1,0 +1,23 @@
+//===- LibraryReplay.h - Recorded cases replayed by clients -----*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//   LibraryClient client("yarrow-X2_1204");
+//   Outcome outcome = replay(recorded, client, Way::Burst);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_TEST_VTS_LIBRARYREPLAY_H
+#define YARROW_TEST_VTS_LIBRARYREPLAY_H
+
+#include "test/vts/LibraryClient.h"
+#include "test/vts/Replay.h"
+
+namespace yarrow::vts {
+
+/// Through the C library. What is recorded as a failure passes if it is refused
+/// with the code that the contract has for it.
+Outcome replay(const Case &recorded, const LibraryClient &client, Way way);
+
+} // namespace yarrow::vts
+
+#endif // YARROW_TEST_VTS_LIBRARYREPLAY_H
