@@ -43,7 +43,6 @@ std::vector<OperationEntry> buildTable() {
   using Kind = OperandRow::Kind;
 #define OPERATION(CODE, NAME, LEVEL, FUNCTION, NODE, BECOMES)                  \
   b.operation({CODE, #NAME, LEVEL, FUNCTION, NODE, BECOMES});
-#define COUNTED() b.entries.back().isCounted = true;
 #define AXES(LEAST, MOST) b.axes(LEAST, MOST);
 #define TYPE(NAME, LEVEL) b.type(OperandType::NAME, LEVEL);
 #define FORM(NAME) b.form(NAME);

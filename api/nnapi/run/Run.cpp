@@ -12,7 +12,7 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 
-static std::string textOf(const std::vector<std::uint32_t> &dims) {
+static std::string dimsText(const std::vector<std::uint32_t> &dims) {
   std::string text = "[";
   for (std::uint32_t length : dims)
     text += (text.size() > 1 ? "," : "") + std::to_string(length);
@@ -58,7 +58,7 @@ bool Run::set(std::uint32_t operand, Value value) {
   const Operand &of = model.operands[operand];
   if (!agrees(of, value))
     return problem(operand, "the result has other lengths than the model says",
-                   textOf(value.dims), textOf(of.dims));
+                   dimsText(value.dims), dimsText(of.dims));
   values[operand] = std::move(value);
   return true;
 }
@@ -67,7 +67,7 @@ bool Run::checkInput(std::uint32_t operand, const Value &value) {
   Operand of = model.operands[operand];
   if (!agrees(of, value))
     return problem(operand, "the input has other lengths than the model says",
-                   textOf(value.dims), textOf(of.dims));
+                   dimsText(value.dims), dimsText(of.dims));
   if (of.isTensor())
     of.dims = value.dims;
   bool isLeftOut = value.bytes.empty() && !isEmpty(value);
