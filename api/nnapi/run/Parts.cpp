@@ -99,6 +99,10 @@ void Divider::take(std::size_t number) {
       step.inputs.push_back(input);
   }
   step.frozen.insert(needed.begin(), needed.end());
+  auto match = matchForm(*findOperation(operation.code), model, operation);
+  for (std::size_t i = 0; match && i < operation.inputs.size(); ++i)
+    if (match->rows[i]->kind != OperandRow::Kind::Optional)
+      step.required.insert(operation.inputs[i]);
   written.insert(operation.outputs.begin(), operation.outputs.end());
 }
 

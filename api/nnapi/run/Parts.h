@@ -32,6 +32,9 @@ struct Step {
   std::vector<std::uint32_t> inputs = {};
   /// Those of the inputs whose values layers are made of.
   std::set<std::uint32_t> frozen = {};
+  /// Those that an operation cannot do without: another one of no elements is
+  /// left out.
+  std::set<std::uint32_t> required = {};
   /// Operands that it writes and that are read behind it, or the model gives.
   std::vector<std::uint32_t> outputs = {};
 };

@@ -133,7 +133,11 @@ static void cutRows(std::vector<Value> &results) {
 
 RunStatus Run::runPart(Plan::Part &part) {
   std::vector<Value> inputs = valuesOf(part.step.inputs);
-  if (std::ranges::any_of(inputs, isEmpty))
+  bool lacksElements = false;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    lacksElements |=
+        isEmpty(inputs[i]) && part.step.required.contains(part.step.inputs[i]);
+  if (lacksElements)
     return part.step.operations.size() == 1 ? runEmpty(part, std::move(inputs))
                                             : runAlone(part);
   return runProgram(part, inputs);
