@@ -191,12 +191,18 @@ RecurrentModel::RecurrentModel(const char *operation, const CellForm &form)
 }
 
 std::vector<float> RecurrentModel::run(std::size_t output) {
+  if (results.empty())
+    evaluate();
+  return output < results.size() ? results[output] : std::vector<float>();
+}
+
+void RecurrentModel::evaluate() {
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   auto module = nnapi::importNnModel(context, model, {}, diags);
   auto evaluator =
       module ? compass::Evaluator::create(*module, diags) : nullptr;
   if (!evaluator)
-    return {};
+    return;
   std::vector<compass::TensorBytesRef> data;
   for (std::uint32_t input : model.inputs) {
     const std::vector<float> &own = values.at(model.operands[input].name);
@@ -205,9 +211,11 @@ std::vector<float> RecurrentModel::run(std::size_t output) {
   }
   std::vector<compass::TensorBytes> outputs;
   evaluator->run(data, outputs);
-  std::vector<float> result(outputs[output].size() / sizeof(float));
-  std::memcpy(result.data(), outputs[output].data(), outputs[output].size());
-  return result;
+  for (const compass::TensorBytes &output : outputs) {
+    std::vector<float> &result =
+        results.emplace_back(output.size() / sizeof(float));
+    std::memcpy(result.data(), output.data(), output.size());
+  }
 }
 
 //===----------------------------------------------------------------------===//

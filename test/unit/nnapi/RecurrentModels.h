@@ -43,7 +43,7 @@ class RecurrentModel {
 public:
   RecurrentModel(const char *operation, const CellForm &form);
 
-  /// One output of the imported network; empty after errors.
+  /// One output of the imported network, which runs once; empty after errors.
   std::vector<float> run(std::size_t output);
   /// Of one direction: "" or "fw_", or "bw_" from the last step to the first.
   Expected expectedLstm(const std::string &prefix) const;
@@ -57,8 +57,8 @@ public:
   DiagnosticEngine diags;
 
 private:
-  friend struct Weights;
   void addInput(const std::string &name);
+  void evaluate();
   void addOutputs();
   std::optional<std::vector<std::uint32_t>>
   dimsOf(const std::string &name) const;
@@ -86,6 +86,7 @@ private:
   std::mt19937 random{7};
   std::map<std::string, std::vector<float>> values; ///< By the input's name.
   std::vector<std::uint32_t> operands;
+  std::vector<std::vector<float>> results; ///< Of a run.
 };
 
 } // namespace yarrow::test
