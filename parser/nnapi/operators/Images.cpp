@@ -32,20 +32,31 @@ bool nnapi::readBlockMove(OperationReader &r) {
   return true;
 }
 
-bool nnapi::readBatchToSpace(OperationReader &r) {
+/// The rows and columns of a block; reports other than two lengths.
+static std::optional<std::vector<std::int64_t>> blockOf(OperationReader &r) {
   auto block = r.integersOf("block_shape");
   if (!block || !checkFourAxes(r, "input"))
+    return std::nullopt;
+  if (block->size() == 2)
+    return block;
+  r.bad("the block has a wrong number of axes", std::to_string(block->size()),
+        "rows and columns");
+  return std::nullopt;
+}
+
+bool nnapi::readBatchToSpace(OperationReader &r) {
+  auto block = blockOf(r);
+  if (!block)
     return false;
   Tensor *x = channelsLast(r), *shape = r.integers("block_shape", *block),
-         *crops = r.integers("crops",
-                             std::vector<std::int64_t>(2 * block->size(), 0));
+         *crops = r.integers("crops", {0, 0, 0, 0});
   movedImage(r, r.entry.node, {x, shape, crops}, x);
   return true;
 }
 
 bool nnapi::readSpaceToBatch(OperationReader &r) {
-  auto block = r.integersOf("block_shape"), pads = r.integersOf("paddings");
-  if (!block || !pads || !checkFourAxes(r, "input"))
+  auto block = blockOf(r), pads = r.integersOf("paddings");
+  if (!block || !pads)
     return false;
   Tensor *x = channelsLast(r), *shape = r.integers("block_shape", *block),
          *padded = r.integers("paddings", *pads);
