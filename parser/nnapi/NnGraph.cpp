@@ -9,7 +9,6 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using graph::Attribute;
 using graph::Constant;
 using graph::Graph;
 using graph::Quantization;
@@ -17,9 +16,6 @@ using graph::Shape;
 using graph::Tensor;
 
 namespace {
-
-/// Of TensorProto, as the attribute `to` of Cast has them.
-constexpr std::int64_t kOnnxFloat = 1, kOnnxFloat16 = 10;
 
 class GraphMaker {
 public:
@@ -40,7 +36,6 @@ private:
   std::string nameOf(std::uint32_t index);
   void setConstant(Tensor &tensor, const Operand &operand);
   void read(const Operation &operation);
-  Tensor *cast(Tensor *from, const std::string &name, std::int64_t to);
 
   const NnModel &model;
   Graph &graph;
@@ -62,6 +57,9 @@ std::optional<Quantization> quantizationOf(const Operand &operand) {
   case Storage::Symmetric:
     return Quantization{type.element, {operand.scale}, {operand.zeroPoint}};
   case Storage::PerChannel:
+    // Layers store no tensor with several scales but weights.
+    if (operand.lifetime != Lifetime::Constant)
+      return std::nullopt;
     return Quantization{
         type.element, operand.channels.scales,
         std::vector<std::int64_t>(operand.channels.scales.size(), 0),
@@ -114,14 +112,6 @@ Tensor *GraphMaker::tensorAt(std::uint32_t index) {
   return tensor;
 }
 
-Tensor *GraphMaker::cast(Tensor *from, const std::string &name,
-                         std::int64_t to) {
-  Tensor *result = graph.addTensor(name);
-  graph::NodeMaker(graph, name).add("Cast", {from}, {result}).attributes["to"] =
-      Attribute::of(to);
-  return result;
-}
-
 void GraphMaker::read(const Operation &operation) {
   const OperationEntry *entry = findOperation(operation.code);
   std::string name = operation.outputs.empty()
@@ -165,28 +155,13 @@ void GraphMaker::make() {
   for (std::uint32_t index : model.inputs) {
     const Operand &operand = model.operands[index];
     Tensor *input = tensorAt(index);
-    Shape shape(operand.dims.begin(), operand.dims.end());
-    if (operand.entry().element == ElementType::F16) {
-      Tensor *stored = graph.addTensor(input->name + "_stored");
-      stored->setType(ElementType::F16, shape);
-      graph.inputs.push_back(stored);
-      graph::NodeMaker(graph, input->name)
-          .add("Cast", {stored}, {input})
-          .attributes["to"] = Attribute::of(kOnnxFloat);
-      continue;
-    }
-    input->shape = shape;
+    input->shape = Shape(operand.dims.begin(), operand.dims.end());
     graph.inputs.push_back(input);
   }
   for (const Operation &operation : model.operations)
     read(operation);
-  for (std::uint32_t index : model.outputs) {
-    Tensor *output = tensorAt(index);
-    graph.outputs.push_back(
-        model.operands[index].entry().element == ElementType::F16
-            ? cast(output, output->name + "_stored", kOnnxFloat16)
-            : output);
-  }
+  for (std::uint32_t index : model.outputs)
+    graph.outputs.push_back(tensorAt(index));
   if (count)
     graph.outputs.push_back(count);
 }

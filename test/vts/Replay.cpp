@@ -55,7 +55,7 @@ Outcome vts::judge(const Case &recorded, const std::vector<Value> &outputs) {
 Outcome vts::replay(const Case &recorded,
                     std::shared_ptr<nnapi::Backend> backend) {
   DiagnosticEngine diags;
-  if (!nnapi::checkModel(*recorded.model, recorded.level, diags))
+  if (!nnapi::checkModel(*recorded.model, nnapi::kRuntimeFeatureLevel, diags))
     return refused(recorded, diags);
   ModelRunner runner(recorded.model, std::move(backend));
   std::vector<Value> outputs;

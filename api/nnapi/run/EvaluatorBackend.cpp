@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/run/Backend.h"
+#include "api/nnapi/run/HalfEdges.h"
 #include "api/nnapi/run/Network.h"
 #include "dialects/compass/network/Evaluator.h"
 
@@ -14,9 +15,10 @@ namespace {
 
 class EvaluatorProgram final : public Program {
 public:
-  EvaluatorProgram(std::unique_ptr<Network> network,
+  EvaluatorProgram(const NnModel &part, std::unique_ptr<Network> network,
                    std::unique_ptr<compass::Evaluator> evaluator)
-      : network(std::move(network)), evaluator(std::move(evaluator)) {}
+      : halves(part), network(std::move(network)),
+        evaluator(std::move(evaluator)) {}
 
   const std::vector<std::vector<std::uint32_t>> &outputDims() const override {
     return network->outputDims();
@@ -25,6 +27,7 @@ public:
            RunNumbers &numbers, DiagnosticEngine &diags) override;
 
 private:
+  const HalfEdges halves;
   std::unique_ptr<Network> network;
   std::unique_ptr<compass::Evaluator> evaluator;
 };
@@ -40,7 +43,7 @@ public:
                          : nullptr;
     if (!evaluator)
       return nullptr;
-    return std::make_shared<EvaluatorProgram>(std::move(network),
+    return std::make_shared<EvaluatorProgram>(part, std::move(network),
                                               std::move(evaluator));
   }
 };
@@ -50,8 +53,9 @@ public:
 bool EvaluatorProgram::run(std::span<const Value> inputs,
                            std::vector<Value> &outputs, RunNumbers &,
                            DiagnosticEngine &diags) {
+  std::vector<Value> loaded = halves.load(inputs);
   std::vector<compass::TensorBytesRef> refs;
-  for (const Value &input : inputs)
+  for (const Value &input : loaded)
     refs.emplace_back(reinterpret_cast<const char *>(input.bytes.data()),
                       input.bytes.size());
   std::vector<compass::TensorBytes> results;
@@ -64,6 +68,7 @@ bool EvaluatorProgram::run(std::span<const Value> inputs,
     auto bytes = std::as_bytes(std::span(results[i]));
     outputs.push_back(Value::of(outputDims()[i], {bytes.begin(), bytes.end()}));
   }
+  halves.store(outputs);
   return true;
 }
 

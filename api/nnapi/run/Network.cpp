@@ -18,8 +18,7 @@ using namespace yarrow;
 using namespace yarrow::nnapi;
 
 void Network::readDims(const NnModel &part) {
-  auto graph = network->lookupSymbol<mlir::func::FuncOp>(compass::kMainGraph);
-  for (mlir::Type type : graph.getResultTypes()) {
+  for (mlir::Type type : compass::mainGraph(*network).getResultTypes()) {
     compass::TensorInfo info = compass::describe(type);
     dims.emplace_back(info.shape.begin(), info.shape.end());
   }
@@ -27,6 +26,35 @@ void Network::readDims(const NnModel &part) {
   for (std::size_t i = 0; i < part.outputs.size(); ++i)
     if (!part.operands[part.outputs[i]].isTensor())
       dims[i].clear();
+}
+
+/// Whether layers take and give what the part does: float16 as float32.
+bool Network::checkEdges(const NnModel &part, DiagnosticEngine &diags) const {
+  mlir::func::FuncOp graph = compass::mainGraph(*network);
+  llvm::SmallVector<mlir::Value> inputs = compass::graphInputs(graph);
+  llvm::ArrayRef<mlir::Type> outputs = graph.getResultTypes();
+  bool ok = inputs.size() == part.inputs.size() &&
+            outputs.size() >= part.outputs.size();
+  std::uint32_t wrong = 0;
+  auto isStored = [&](mlir::Type type, std::uint32_t operand) {
+    ElementType element = part.operands[operand].entry().element;
+    if (element == ElementType::F16)
+      element = ElementType::F32;
+    bool isSame = kernels::dtypeBytes(compass::describe(type).dtype) ==
+                  elementBytes(element);
+    wrong = isSame ? wrong : operand;
+    return isSame;
+  };
+  for (std::size_t i = 0; ok && i < part.inputs.size(); ++i)
+    ok = isStored(inputs[i].getType(), part.inputs[i]);
+  for (std::size_t i = 0; ok && i < part.outputs.size(); ++i)
+    ok = isStored(outputs[i], part.outputs[i]);
+  if (!ok)
+    diags
+        .report(DiagId::ImportForm, {part.name + ": " + describe(part, wrong)},
+                "layers do not store an operand as the model does")
+        .found(part.operands[wrong].entry().name);
+  return ok;
 }
 
 std::unique_ptr<Network> Network::make(const NnModel &part,
@@ -43,6 +71,8 @@ std::unique_ptr<Network> Network::make(const NnModel &part,
     return nullptr;
   if (!compass::checkExecutable(module, diags) ||
       !compass::checkKernels(module, /*mustRun=*/true, diags))
+    return nullptr;
+  if (!result->checkEdges(part, diags))
     return nullptr;
   result->readDims(part);
   return result;

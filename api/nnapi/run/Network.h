@@ -33,6 +33,7 @@ public:
   }
 
 private:
+  bool checkEdges(const NnModel &part, DiagnosticEngine &diags) const;
   void readDims(const NnModel &part);
 
   std::unique_ptr<mlir::MLIRContext> context;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/run/Backend.h"
+#include "api/nnapi/run/HalfEdges.h"
 #include "api/nnapi/run/Network.h"
 #include "codegen/Emit.h"
 #include "compiler/pipeline/Compile.h"
@@ -20,8 +21,9 @@ namespace {
 /// An executable with a session for each run that is under way.
 class NpuProgram final : public Program {
 public:
-  NpuProgram(std::string bytes, std::vector<std::vector<std::uint32_t>> dims)
-      : bytes(std::move(bytes)), dims(std::move(dims)) {}
+  NpuProgram(const NnModel &part, std::string bytes,
+             std::vector<std::vector<std::uint32_t>> dims)
+      : halves(part), bytes(std::move(bytes)), dims(std::move(dims)) {}
 
   /// False after errors.
   bool load(DiagnosticEngine &diags) {
@@ -37,6 +39,7 @@ public:
 private:
   std::unique_ptr<Session> take(DiagnosticEngine &diags);
 
+  const HalfEdges halves;
   const std::string bytes;
   const std::vector<std::vector<std::uint32_t>> dims;
   std::shared_ptr<const Executable> executable;
@@ -78,8 +81,9 @@ bool NpuProgram::run(std::span<const Value> inputs, std::vector<Value> &outputs,
   std::unique_ptr<Session> session = take(diags);
   if (!session)
     return false;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!session->setInput(i, inputs[i].bytes, diags))
+  std::vector<Value> loaded = halves.load(inputs);
+  for (std::size_t i = 0; i < loaded.size(); ++i)
+    if (!session->setInput(i, loaded[i].bytes, diags))
       return false;
   if (!session->run(diags))
     return false;
@@ -88,6 +92,7 @@ bool NpuProgram::run(std::span<const Value> inputs, std::vector<Value> &outputs,
     auto result = session->output(i);
     outputs.push_back(Value::of(dims[i], {result.begin(), result.end()}));
   }
+  halves.store(outputs);
   std::uint64_t cycles = session->counters().cycles;
   numbers.cycles += cycles;
   numbers.nanoseconds += cycles * 1000 / session->machine().clockMhz;
@@ -108,8 +113,8 @@ std::shared_ptr<Program> NpuBackend::compile(const NnModel &part,
                 : std::nullopt;
   if (!bytes)
     return nullptr;
-  auto program =
-      std::make_shared<NpuProgram>(std::move(*bytes), network->outputDims());
+  auto program = std::make_shared<NpuProgram>(part, std::move(*bytes),
+                                              network->outputDims());
   return program->load(diags) ? program : nullptr;
 }
 

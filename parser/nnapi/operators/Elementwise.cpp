@@ -63,7 +63,25 @@ bool nnapi::readCast(OperationReader &r) {
   return r.refuse("is not imported yet", "it", "others");
 }
 
+/// Real numbers of integers whose scale changes along an axis.
+static bool readChannels(OperationReader &r) {
+  const Operand &operand = r.operand("input");
+  graph::Shape shape(operand.dims.size(), 1);
+  shape[operand.channels.axis] = operand.dims[operand.channels.axis];
+  Tensor *number = r.between("number");
+  r.add("Cast", {r.input("input")}, {number}).attributes["to"] =
+      Attribute::of(std::int64_t(1)); // FLOAT
+  r.add("Mul",
+        {number, r.constant("scales", graph::Constant::ofFloats(
+                                          shape, operand.channels.scales))},
+        r.outputs);
+  return true;
+}
+
 bool nnapi::readStored(OperationReader &r) {
+  if (r.match.type == OperandType::TENSOR_QUANT8_SYMM_PER_CHANNEL &&
+      !r.input("input")->constant)
+    return readChannels(r);
   r.add(r.entry.node, {r.input("input")}, r.outputs);
   return true;
 }
