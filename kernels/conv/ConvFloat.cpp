@@ -138,12 +138,14 @@ private:
       if (i == pixels)
         break;
       int32_t at = places.base + int32_t(i) * places.inStep;
-      int32_t beyond = at + int32_t(s.kernelW) - int32_t(s.inW);
-      uint32_t before = at < 0 ? uint32_t(-at) : 0;
-      uint32_t taps = s.kernelW - (beyond > 0 ? uint32_t(beyond) : 0);
-      if (before < taps)
-        addRun(y, {true, places.base + int32_t(before), places.inStep},
-               {i, i + 1}, term + before * depth, (taps - before) * depth,
+      // No tap where a window lies in the padding alone: end <= begin.
+      int32_t end = at + int32_t(s.kernelW) < int32_t(s.inW)
+                        ? int32_t(s.kernelW)
+                        : int32_t(s.inW) - at;
+      int32_t begin = at < 0 ? -at : 0;
+      if (begin < end)
+        addRun(y, {true, places.base + begin, places.inStep}, {i, i + 1},
+               term + uint32_t(begin) * depth, uint32_t(end - begin) * depth,
                sums);
     }
   }

@@ -46,8 +46,10 @@ Conv2DShape FloatConv::drawShape(bool isTransposed) {
   s.kernelH = between(1, 3), s.kernelW = between(1, 4);
   s.strideH = between(1, 2), s.strideW = between(1, 3);
   s.dilationH = between(1, 2), s.dilationW = random.of({1u, 1u, 2u});
-  s.padTop = int32_t(random.below(s.kernelH));
-  s.padLeft = int32_t(random.below(s.kernelW));
+  // Some windows of direct ones lie in the padding alone.
+  uint32_t wider = isTransposed ? 1 : 3;
+  s.padTop = int32_t(random.below(s.kernelH * wider));
+  s.padLeft = int32_t(random.below(s.kernelW * wider));
   uint32_t reachH = s.dilationH * (s.kernelH - 1) + 1,
            reachW = s.dilationW * (s.kernelW - 1) + 1;
   s.inH = reachH + random.below(4), s.inW = reachW + random.below(24);
