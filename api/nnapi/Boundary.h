@@ -1,0 +1,51 @@
+//===- Boundary.h - Where C begins ------------------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Every function of the library runs its body through guarded(): nothing that
+// is thrown below reaches the client. What runs out of memory or threads has a
+// result code.
+//
+//   int ANeuralNetworksModel_finish(ANeuralNetworksModel *model) {
+//     if (!model)
+//       return ANEURALNETWORKS_UNEXPECTED_NULL;
+//     return guarded([&] { return model->object->finish(); });
+//   }
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_API_NNAPI_BOUNDARY_H
+#define YARROW_API_NNAPI_BOUNDARY_H
+
+#include "api/nnapi/include/yarrow/NeuralNetworksTypes.h"
+#include <memory>
+
+namespace yarrow::nnapi {
+
+/// For a handler of exceptions: the code of what was thrown.
+ResultCode resultOfException() noexcept;
+
+template <typename Body> ResultCode guarded(Body body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return resultOfException();
+  }
+}
+
+/// Makes a handle: \p body gives a code, and what the handle holds if that is
+/// NO_ERROR. \p handle is null after errors.
+template <typename Handle, typename Object, typename Body>
+ResultCode makeHandle(Handle **handle, Body body) noexcept {
+  *handle = nullptr;
+  return guarded([&] {
+    std::shared_ptr<Object> object;
+    ResultCode result = body(object);
+    if (result == ANEURALNETWORKS_NO_ERROR)
+      *handle = new Handle{std::move(object)};
+    return result;
+  });
+}
+
+} // namespace yarrow::nnapi
+
+#endif // YARROW_API_NNAPI_BOUNDARY_H

@@ -1,0 +1,33 @@
+//===- Log.h - Reasons, for who asks ----------------------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// A result code cannot say which operation is wrong. With YARROW_NNAPI_LOG in
+// the environment every refusal is told: `stderr`, or the path of a file to
+// which lines are added. Without it the library is silent.
+//
+//   return refuse(ANEURALNETWORKS_BAD_DATA, "setInput", "index 3 of 2 inputs");
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_API_NNAPI_LOG_H
+#define YARROW_API_NNAPI_LOG_H
+
+#include "api/nnapi/include/yarrow/NeuralNetworksTypes.h"
+#include "support/Diagnostics.h"
+#include <string>
+#include <string_view>
+
+namespace yarrow::nnapi {
+
+/// "nnapi: WHERE: WHAT". From any thread.
+void tell(std::string_view where, std::string_view what);
+/// All of \p diags.
+void tell(std::string_view where, const DiagnosticEngine &diags);
+
+/// Tells it and gives \p result.
+ResultCode refuse(ResultCode result, std::string_view where,
+                  std::string_view what);
+
+} // namespace yarrow::nnapi
+
+#endif // YARROW_API_NNAPI_LOG_H

@@ -1,0 +1,76 @@
+//===- Model.h - A model while a client states it ---------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Takes operands and operations one by one, each checked when it comes
+// (CheckModel.h), and the whole when the model is finished. From then on it is
+// an NnModel that nobody changes, with its operations in an order in which they
+// can be computed and all values its own.
+//
+//   Model model;
+//   model.addOperand(type);
+//   model.addOperation(ANEURALNETWORKS_RELU, inputs, outputs);
+//   model.identify(inputs, outputs);
+//   model.finish();
+//   model.finished()->network;
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_API_NNAPI_MODEL_H
+#define YARROW_API_NNAPI_MODEL_H
+
+#include "api/nnapi/Memory.h"
+
+namespace yarrow::nnapi {
+
+struct FinishedModel {
+  std::shared_ptr<const NnModel> network;
+  /// Of each operation of the network its place in the order of the client.
+  std::vector<std::size_t> places;
+};
+
+class Model {
+public:
+  ResultCode addOperand(const ANeuralNetworksOperandType &type);
+  /// A null \p buffer: the operand is left out.
+  ResultCode setValue(std::int32_t index, const void *buffer,
+                      std::size_t length);
+  ResultCode setValue(std::int32_t index, std::shared_ptr<Memory> memory,
+                      std::size_t offset, std::size_t length);
+  ResultCode setValue(std::int32_t index, const Model &value);
+  ResultCode
+  setChannels(std::int32_t index,
+              const ANeuralNetworksSymmPerChannelQuantParams &channels);
+  ResultCode addOperation(std::int32_t code,
+                          std::span<const std::uint32_t> inputs,
+                          std::span<const std::uint32_t> outputs);
+  ResultCode identify(std::span<const std::uint32_t> inputs,
+                      std::span<const std::uint32_t> outputs);
+  ResultCode relax(bool isRelaxed);
+  ResultCode finish();
+  /// What every function gives that would change a model that is finished.
+  ResultCode checkIsBuilding(const char *where) const;
+
+  /// Null until it is finished, and if it is wrong.
+  std::shared_ptr<const FinishedModel> finished() const { return whole; }
+
+private:
+  enum class State { Building, Finished, Invalid };
+
+  /// Null, and told, if it is none or has its value otherwise.
+  Operand *constantAt(std::int32_t index, const char *where);
+  ResultCode setBytes(Operand &operand, std::span<const std::byte> bytes,
+                      std::shared_ptr<const void> owner, const char *where);
+  /// Values that are still the client's.
+  void copyValues();
+
+  State state = State::Building;
+  NnModel network;
+  bool isIdentified = false;
+  /// Operands whose bytes are the client's until the model is finished.
+  std::vector<std::uint32_t> borrowed;
+  std::shared_ptr<const FinishedModel> whole;
+};
+
+} // namespace yarrow::nnapi
+
+#endif // YARROW_API_NNAPI_MODEL_H
