@@ -236,7 +236,7 @@ std::optional<FormMatch> nnapi::matchForm(const OperationEntry &entry,
       "has " + std::to_string(operation.inputs.size()) + " inputs";
   for (const OperationForm &form : entry.forms) {
     FormMatch match{&form, rowsFor(form, operation.inputs.size())};
-    if (match.rows.empty() && !operation.inputs.empty())
+    if (match.rows.empty()) // every form has an input
       continue;
     if (matchTypes(entry, model, operation, match, problem))
       return match;

@@ -48,18 +48,18 @@ TEST(NnapiModel, NullsComeBeforeEverythingElse) {
 }
 
 namespace {
-/// Two float tensors of 2, an int tensor of 2, an INT32 scalar with the value
-/// 0, and a constant float tensor.
+/// Two float tensors of 2, an INT32 scalar with the value 0, and a constant
+/// float tensor.
 struct Operands {
   ModelMaker maker;
   uint32_t a = maker.operand(floats({2})), b = maker.operand(floats({2}));
-  uint32_t ints = maker.operand({ANEURALNETWORKS_TENSOR_INT32, {2}});
   uint32_t none = maker.integer(0);
   uint32_t constant = maker.constant<float>(floats({2}), {1, 2});
-  uint32_t model = maker.operand(scalar(ANEURALNETWORKS_MODEL));
 
   int add(int32_t code, std::vector<uint32_t> inputs,
           std::vector<uint32_t> outputs) {
+    inputs.reserve(1); // so that none is not null
+    outputs.reserve(1);
     return ANeuralNetworksModel_addOperation(
         maker.get(), code, uint32_t(inputs.size()), inputs.data(),
         uint32_t(outputs.size()), outputs.data());
@@ -70,6 +70,12 @@ struct Operands {
         uint32_t(outputs.size()), outputs.data());
   }
   int finish() { return ANeuralNetworksModel_finish(maker.get()); }
+};
+
+/// More, of types that operations over floats do not take.
+struct MoreOperands : Operands {
+  uint32_t ints = maker.operand({ANEURALNETWORKS_TENSOR_INT32, {2}});
+  uint32_t model = maker.operand(scalar(ANEURALNETWORKS_MODEL));
 };
 } // namespace
 
@@ -94,7 +100,7 @@ TEST(NnapiOperation, OfOperandsThatDoNotExistIsRefused) {
 }
 
 TEST(NnapiOperation, OfTooFewOrTooManyOperandsIsRefused) {
-  Operands o;
+  MoreOperands o;
   EXPECT_EQ(o.add(ANEURALNETWORKS_ADD, {o.a, o.constant}, {o.b}),
             ANEURALNETWORKS_BAD_DATA);
   EXPECT_EQ(
@@ -107,7 +113,7 @@ TEST(NnapiOperation, OfTooFewOrTooManyOperandsIsRefused) {
 }
 
 TEST(NnapiOperation, OfOtherTypesIsRefused) {
-  Operands o;
+  MoreOperands o;
   EXPECT_EQ(o.add(ANEURALNETWORKS_RELU, {o.a}, {o.ints}),
             ANEURALNETWORKS_BAD_DATA);
   EXPECT_EQ(o.add(ANEURALNETWORKS_RELU, {o.ints}, {o.ints}),
@@ -125,7 +131,7 @@ TEST(NnapiOperation, DoesNotWriteConstants) {
 }
 
 TEST(NnapiOperation, TakesModelsOnlyWhereItBranches) {
-  Operands o;
+  MoreOperands o;
   EXPECT_EQ(o.add(ANEURALNETWORKS_RELU, {o.model}, {o.b}),
             ANEURALNETWORKS_BAD_DATA);
   EXPECT_EQ(o.add(ANEURALNETWORKS_WHILE, {o.a, o.a, o.a}, {o.b}),
@@ -243,6 +249,13 @@ const WholeRow kWhole[] = {
        ANeuralNetworksModel_setOperandValue(o.maker.get(), int32_t(x), nullptr,
                                             0);
        o.add(ANEURALNETWORKS_ADD, {o.a, x, o.none}, {o.b});
+       o.identify({o.a}, {o.b});
+     },
+     ANEURALNETWORKS_BAD_DATA},
+    {"OperandNeitherWrittenNorGiven",
+     [](Operands &o) {
+       o.maker.operand(floats({2}));
+       o.add(ANEURALNETWORKS_RELU, {o.a}, {o.b});
        o.identify({o.a}, {o.b});
      },
      ANEURALNETWORKS_BAD_DATA},

@@ -26,20 +26,30 @@ template <typename Handle> struct Call {
 //===----------------------------------------------------------------------===//
 // Models: building, finished, wrong.
 
-/// y = relu(x) without its arguments identified; one more operand.
+/// y = relu(x) without its arguments identified; two more operands.
 static ModelMaker begunModel() {
   ModelMaker maker;
   uint32_t x = maker.operand(floats({1})), y = maker.operand(floats({1}));
   maker.operand(scalar(ANEURALNETWORKS_INT32));
   maker.operand({ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {1}});
+  const float scale = 1;
+  ANeuralNetworksSymmPerChannelQuantParams channels = {0, 1, &scale};
+  EXPECT_EQ(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
+                maker.get(), 3, &channels),
+            kGood);
   maker.operation(ANEURALNETWORKS_RELU, {x}, {y});
   return maker;
 }
 
 static ModelMaker modelIn(std::size_t state) {
   ModelMaker maker = begunModel();
-  if (state == 1)
+  if (state == 1) {
     maker.identify({0}, {1});
+    for (int32_t unused : {2, 3})
+      EXPECT_EQ(
+          ANeuralNetworksModel_setOperandValue(maker.get(), unused, nullptr, 0),
+          kGood);
+  }
   if (state != 0)
     EXPECT_EQ(ANeuralNetworksModel_finish(maker.get()),
               state == 1 ? kGood : kBadData);
