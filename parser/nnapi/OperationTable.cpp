@@ -165,6 +165,10 @@ bool nnapi::fits(OperandClass operandClass, OperandType type, OperandType t) {
     return isFloat(t) ? type == t : isQuant8(type);
   case OperandClass::NUMBER:
     return type == (t == Type::TENSOR_FLOAT16 ? Type::FLOAT16 : Type::FLOAT32);
+  case OperandClass::REAL:
+    // The definition has FLOAT32 alone, recorded cases of float16 have both.
+    return type == Type::FLOAT32 ||
+           (t == Type::TENSOR_FLOAT16 && type == Type::FLOAT16);
   case OperandClass::VALUE:
     return type == scalarOf(t);
   case OperandClass::FUSE:
