@@ -3,9 +3,12 @@
 #
 #   bin/                    yarrow, yarrow-opt
 #   lib/libyarrow.so        the runtime behind the C interface, and nothing else
+#   lib/libneuralnetworks.so NNAPI's functions, with the compiler in
+#                           lib/libyarrow_compiler.so
 #   lib/libyarrow_*.a       the dialects and the reader of Compass IR
-#   include/yarrow/         yarrow.h, and the C++ headers by their folders
-#   lib/cmake/Yarrow/       find_package(Yarrow COMPONENTS runtime dialects)
+#   include/yarrow/         yarrow.h, NeuralNetworks.h, and the C++ headers by
+#                           their folders
+#   lib/cmake/Yarrow/       find_package(Yarrow COMPONENTS runtime dialects nnapi)
 #   lib/pkgconfig/yarrow.pc pkg-config --cflags --libs yarrow
 include(CMakePackageConfigHelpers)
 
@@ -17,6 +20,12 @@ install(TARGETS yarrow_shared EXPORT YarrowRuntime
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES runtime/include/yarrow/yarrow.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow)
+
+# NNAPI's functions, and the compiler behind them.
+install(TARGETS yarrow_neuralnetworks yarrow_compiler_shared EXPORT YarrowNnapi
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY api/nnapi/include/yarrow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # The dialects. Their headers name each other from the root of the repository,
 # so include/yarrow is on the path of those who use them.
@@ -42,7 +51,7 @@ endforeach()
 
 # How CMake finds them. The minor version is part of the interface until 1.0.
 set(yarrowCmakeDir ${CMAKE_INSTALL_LIBDIR}/cmake/Yarrow)
-foreach(part Runtime Dialects)
+foreach(part Runtime Dialects Nnapi)
   install(EXPORT Yarrow${part} FILE Yarrow${part}.cmake NAMESPACE Yarrow::
     DESTINATION ${yarrowCmakeDir})
 endforeach()
