@@ -7,17 +7,21 @@
 // the list of allowed ones does not have, and for lines there that nothing
 // needs.
 //
+// On a machine a case goes through the C library, as a client's model would.
+//
 //   yarrow-vts --evaluator nnapi_vts/V1_2.jsonl
 //   yarrow-vts --target X2_1204 --operation CONV_2D nnapi_vts/*.jsonl
+//   yarrow-vts --target X2_1204 --way burst --every 13 nnapi_vts/*.jsonl
 //
 //===----------------------------------------------------------------------===//
-#include "isa/Machine.h"
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 #include "support/TextTable.h"
 #include "test/vts/Allowed.h"
-#include "test/vts/Replay.h"
+#include "test/vts/LibraryReplay.h"
+#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <map>
 
@@ -30,7 +34,10 @@ constexpr int kSkipped = 77; // SKIP_RETURN_CODE of ctest
 
 struct Arguments {
   std::string target, filter, operation, allowed;
-  bool isTableWanted = false;
+  Way way = Way::Sync;
+  bool isSigned = false, isTableWanted = false;
+  /// Of the cases that are wanted every so many are taken.
+  std::size_t every = 1;
   std::vector<std::string> files;
 };
 
@@ -53,6 +60,23 @@ struct Totals {
   }
 };
 
+using Player = std::function<Outcome(const Case &)>;
+
+constexpr std::pair<std::string_view, Way> kWays[] = {
+    {"sync", Way::Sync},         {"async", Way::Async},
+    {"burst", Way::Burst},       {"fenced", Way::Fenced},
+    {"reusable", Way::Reusable}, {"memory", Way::Memory},
+    {"unsized", Way::Unsized}};
+
+bool parseWay(std::string_view name, Way &way) {
+  for (auto [known, value] : kWays)
+    if (known == name) {
+      way = value;
+      return true;
+    }
+  return false;
+}
+
 bool parse(int argc, char **argv, Arguments &arguments) {
   for (int i = 1; i < argc; ++i) {
     std::string_view option = argv[i];
@@ -60,7 +84,14 @@ bool parse(int argc, char **argv, Arguments &arguments) {
       arguments.target.clear();
     else if (option == "--table")
       arguments.isTableWanted = true;
-    else if (i + 1 < argc && option == "--target")
+    else if (option == "--signed")
+      arguments.isSigned = true;
+    else if (i + 1 < argc && option == "--every")
+      arguments.every = std::strtoul(argv[++i], nullptr, 10);
+    else if (i + 1 < argc && option == "--way") {
+      if (!parseWay(argv[++i], arguments.way))
+        return false;
+    } else if (i + 1 < argc && option == "--target")
       arguments.target = argv[++i];
     else if (i + 1 < argc && option == "--filter")
       arguments.filter = argv[++i];
@@ -73,7 +104,7 @@ bool parse(int argc, char **argv, Arguments &arguments) {
     else
       arguments.files.emplace_back(option);
   }
-  return !arguments.files.empty();
+  return !arguments.files.empty() && arguments.every > 0;
 }
 
 bool isWanted(const Case &recorded, const Arguments &arguments) {
@@ -82,10 +113,30 @@ bool isWanted(const Case &recorded, const Arguments &arguments) {
           recorded.operation() == arguments.operation);
 }
 
+/// The case, or its signed twin; nullopt if it is not wanted.
+std::optional<Case> chosen(Case recorded, const Arguments &arguments) {
+  if (!isWanted(recorded, arguments))
+    return std::nullopt;
+  return arguments.isSigned ? signedTwin(recorded)
+                            : std::optional(std::move(recorded));
+}
+
+void judge(const Case &recorded, const Outcome &outcome, Allowed &allowed,
+           Totals &totals) {
+  totals.add(recorded.operation(), outcome);
+  if (outcome.kind == Outcome::Passed)
+    return;
+  bool isAllowed = allowed.allows(recorded.name);
+  totals.unexpected += !isAllowed;
+  std::cout << (isAllowed ? "allowed " : "")
+            << (outcome.kind == Outcome::Failed ? "failed " : "refused ")
+            << recorded.name << ": " << outcome.why << "\n";
+}
+
 /// False after errors of the file itself.
 bool replayFile(const CaseFile &file, const Arguments &arguments,
-                const std::shared_ptr<nnapi::Backend> &backend,
-                Allowed &allowed, Totals &totals, DiagnosticEngine &diags) {
+                const Player &play, Allowed &allowed, Totals &totals,
+                DiagnosticEngine &diags) {
   struct Slot {
     std::optional<Case> recorded;
     Outcome outcome;
@@ -96,27 +147,36 @@ bool replayFile(const CaseFile &file, const Arguments &arguments,
       file.count(), window,
       [&](std::size_t i) {
         Slot &slot = slots[i % window];
-        slot.recorded = file.read(i, diags);
-        if (slot.recorded && isWanted(*slot.recorded, arguments))
-          slot.outcome = replay(*slot.recorded, backend);
-        return slot.recorded.has_value();
+        slot.recorded.reset();
+        if (i % arguments.every != 0)
+          return true;
+        auto recorded = file.read(i, diags);
+        if (!recorded)
+          return false;
+        slot.recorded = chosen(std::move(*recorded), arguments);
+        if (slot.recorded)
+          slot.outcome = play(*slot.recorded);
+        return true;
       },
       [&](std::size_t i) {
         const Slot &slot = slots[i % window];
-        const Case &recorded = *slot.recorded;
-        if (!isWanted(recorded, arguments))
-          return true;
-        totals.add(recorded.operation(), slot.outcome);
-        if (slot.outcome.kind == Outcome::Passed)
-          return true;
-        bool isAllowed = allowed.allows(recorded.name);
-        totals.unexpected += !isAllowed;
-        std::cout << (isAllowed ? "allowed " : "")
-                  << (slot.outcome.kind == Outcome::Failed ? "failed "
-                                                           : "refused ")
-                  << recorded.name << ": " << slot.outcome.why << "\n";
+        if (slot.recorded)
+          judge(*slot.recorded, slot.outcome, allowed, totals);
         return true;
       });
+}
+
+/// Null if there is no such target.
+Player playerFor(const Arguments &arguments) {
+  if (arguments.target.empty())
+    return [backend = nnapi::evaluatorBackend()](const Case &recorded) {
+      return replay(recorded, backend);
+    };
+  std::string device = "yarrow-" + arguments.target;
+  if (!LibraryClient::hasDevice(device))
+    return nullptr;
+  return [client = LibraryClient(device), way = arguments.way](
+             const Case &recorded) { return replay(recorded, client, way); };
 }
 
 std::string table(const Totals &totals) {
@@ -137,18 +197,18 @@ int run(const Arguments &arguments) {
               << "\n";
     return kSkipped;
   }
-  DiagnosticEngine diags;
-  std::shared_ptr<nnapi::Backend> backend = nnapi::evaluatorBackend();
-  if (!arguments.target.empty()) {
-    auto machine = isa::findTarget(arguments.target, diags);
-    backend = machine ? nnapi::npuBackend(*machine) : nullptr;
+  Player play = playerFor(arguments);
+  if (!play) {
+    std::cerr << "yarrow-vts: there is no target " << arguments.target << "\n";
+    return 2;
   }
+  DiagnosticEngine diags;
   Allowed allowed;
-  bool ok = backend && allowed.read(arguments.allowed, diags);
+  bool ok = allowed.read(arguments.allowed, diags);
   Totals totals;
   for (const std::string &path : arguments.files) {
     auto file = ok ? CaseFile::open(path, diags) : nullptr;
-    ok = file && replayFile(*file, arguments, backend, allowed, totals, diags);
+    ok = file && replayFile(*file, arguments, play, allowed, totals, diags);
   }
   if (!ok) {
     diags.print(std::cerr);
@@ -156,7 +216,8 @@ int run(const Arguments &arguments) {
   }
   if (arguments.isTableWanted)
     std::cout << table(totals);
-  bool isWhole = arguments.filter.empty() && arguments.operation.empty();
+  bool isWhole = arguments.filter.empty() && arguments.operation.empty() &&
+                 arguments.every == 1 && !arguments.isSigned;
   std::vector<std::string> unneeded;
   if (isWhole)
     unneeded = allowed.unneeded();
@@ -177,8 +238,12 @@ int main(int argc, char **argv) {
   Arguments arguments;
   if (parse(argc, argv, arguments))
     return run(arguments);
-  std::cerr << "usage: yarrow-vts [--evaluator | --target T] [--filter TEXT] "
-               "[--operation NAME]\n"
-               "                  [--allowed FILE] [--table] FILE.jsonl...\n";
+  std::cerr
+      << "usage: yarrow-vts [--evaluator | --target T] [--filter TEXT] "
+         "[--operation NAME]\n"
+         "                  [--way sync|async|burst|fenced|reusable|memory|"
+         "unsized] [--signed]\n"
+         "                  [--every N] [--allowed FILE] [--table] "
+         "FILE.jsonl...\n";
   return 2;
 }
