@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
+#include "compiler/commands/NnapiOps.h"
 #include "dialects/compass/Records.h"
 #include "passes/lower/commands/Engines.h"
 #include "support/TextTable.h"
@@ -23,6 +24,7 @@ namespace {
 
 struct OpsFlags {
   std::string layerType, format = "text";
+  bool isNnapi = false;
 };
 
 const char *kindText(KeyKind kind) {
@@ -280,6 +282,8 @@ std::string explainText(const OperatorRecord &r, size_t width) {
 }
 
 void runOps(const OpsFlags &flags, Driver &driver) {
+  if (flags.isNnapi)
+    return sayNnapiOps(flags.layerType, flags.format, driver);
   const OperatorRecord *one =
       flags.layerType.empty() ? nullptr : findLayerType(flags.layerType);
   if (!flags.layerType.empty() && !one) {
@@ -312,6 +316,8 @@ void yarrow::addOpsCommand(CLI::App &app, Driver &driver) {
       "ops", "List the operators of Compass IR, or explain one");
   command->add_option("layer_type", flags->layerType,
                       "Explain this operator: tensors, keys, methods");
+  command->add_flag("--nnapi", flags->isNnapi,
+                    "Operations of NNAPI instead, and what they become");
   command->add_option("--format", flags->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(

@@ -31,9 +31,9 @@ const Operand *CheckedOperation::input(std::string_view name) const {
 }
 
 const Operand *CheckedOperation::output(std::string_view name) const {
-  for (std::size_t i = 0;
-       i < entry.outputs.size() && i < operation.outputs.size(); ++i)
-    if (entry.outputs[i].name == name)
+  const std::vector<OperandRow> &rows = outputsOf(entry, match.form);
+  for (std::size_t i = 0; i < rows.size() && i < operation.outputs.size(); ++i)
+    if (rows[i].name == name)
       return &output(i);
   return nullptr;
 }
@@ -59,15 +59,11 @@ bool checkIndices(const CheckedOperation &op, const char *what,
   return exist;
 }
 
-/// The row of output \p i: the last one is of all that follow, if it is a list.
-const OperandRow &outputRow(const OperationEntry &entry, std::size_t i) {
-  return entry.outputs[std::min(i, entry.outputs.size() - 1)];
-}
-
 bool checkOutputCount(const CheckedOperation &op) {
-  std::size_t least = 0, most = op.entry.outputs.size();
+  const std::vector<OperandRow> &rows = outputsOf(op.entry, op.match.form);
+  std::size_t least = 0, most = rows.size();
   std::string more;
-  for (const OperandRow &row : op.entry.outputs) {
+  for (const OperandRow &row : rows) {
     least += row.kind != Kind::Optional;
     if (row.kind == Kind::List) {
       most = op.operation.outputs.size();
@@ -101,7 +97,7 @@ void checkInputs(const CheckedOperation &op) {
 void checkOutputs(const CheckedOperation &op) {
   for (std::size_t i = 0; i < op.operation.outputs.size(); ++i) {
     const Operand &output = op.output(i);
-    const OperandRow &row = outputRow(op.entry, i);
+    const OperandRow &row = op.outputRow(i);
     if (output.lifetime != Lifetime::Temporary &&
         output.lifetime != Lifetime::Output)
       op.report(row.name, "is an output, but not the operation's to write")
@@ -115,29 +111,6 @@ void checkOutputs(const CheckedOperation &op) {
   }
 }
 
-void checkAxes(const CheckedOperation &op) {
-  if (op.entry.maxAxes == 0 && op.entry.minAxes == 0)
-    return;
-  for (std::size_t i = 0; i < op.operation.inputs.size(); ++i) {
-    const Operand &input = op.input(i);
-    if (!input.isTensor())
-      continue;
-    std::size_t axes = input.dims.size();
-    // None: the rank is not known yet.
-    if (axes == 0 || (axes >= op.entry.minAxes &&
-                      (op.entry.maxAxes == 0 || axes <= op.entry.maxAxes)))
-      return;
-    std::string least = std::to_string(op.entry.minAxes);
-    op.report(op.match.rows[i]->name, "has another number of axes")
-        .found(std::to_string(axes))
-        .expected(op.entry.maxAxes == 0 ? least + " or more"
-                  : op.entry.maxAxes == op.entry.minAxes
-                      ? least
-                      : least + " to " + std::to_string(op.entry.maxAxes));
-    return;
-  }
-}
-
 void check(CheckedOperation &op, int featureLevel) {
   std::size_t before = op.diags.all().size();
   checkIndices(op, "inputs", op.operation.inputs);
@@ -146,7 +119,6 @@ void check(CheckedOperation &op, int featureLevel) {
     op.report("is an operation of a later feature level")
         .found(levelText(featureLevel))
         .expected(std::to_string(op.entry.level) + " or above");
-  checkOutputCount(op);
   if (op.diags.all().size() != before)
     return;
   std::string why;
@@ -159,15 +131,18 @@ void check(CheckedOperation &op, int featureLevel) {
     return;
   }
   op.match = std::move(*match);
+  if (!checkOutputCount(op))
+    return;
   if (op.match.level > featureLevel)
     op.report("its types or inputs are of a later feature level")
         .found(levelText(featureLevel))
         .expected(std::to_string(op.match.level) + " or above");
   checkInputs(op);
   checkOutputs(op);
-  checkAxes(op);
-  if (op.diags.all().size() == before)
-    checkBranches(op);
+  if (op.diags.all().size() != before)
+    return;
+  checkRules(op, featureLevel);
+  checkBranches(op);
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #ifndef YARROW_PARSER_NNAPI_CHECKEDOPERATION_H
 #define YARROW_PARSER_NNAPI_CHECKEDOPERATION_H
 
+#include "parser/nnapi/OperationRules.h"
 #include "parser/nnapi/OperationTable.h"
 #include "support/Diagnostics.h"
 
@@ -40,12 +41,25 @@ struct CheckedOperation {
   const Operand *input(std::string_view name) const;
   /// Null if the operation has no such output.
   const Operand *output(std::string_view name) const;
-  /// The input or output of the name.
-  const Operand *find(std::string_view name) const {
-    const Operand *operand = input(name);
-    return operand ? operand : output(name);
+  const Operand *find(const RuleOperand &operand) const {
+    return operand.isOutput ? output(operand.name) : input(operand.name);
+  }
+  /// What output \p i is: the last row is of all that follow, if it is a list.
+  const OperandRow &outputRow(std::size_t i) const {
+    const std::vector<OperandRow> &rows = outputsOf(entry, match.form);
+    return rows[i < rows.size() ? i : rows.size() - 1];
   }
 };
+
+/// A flag that is a constant, or false if it is left out; none of one that is
+/// known at run time alone.
+std::optional<bool> flagOf(const Operand *operand);
+
+/// OperationRules.def.
+void checkRules(const CheckedOperation &op, int featureLevel);
+/// Those of lengths, which are compared with one another.
+void checkShapes(const CheckedOperation &op);
+void checkBroadcast(const CheckedOperation &op, const OperationRule &rule);
 
 /// Sub-graphs of IF and WHILE take and give what the operation has.
 void checkBranches(const CheckedOperation &op);

@@ -22,10 +22,14 @@ public:
     entries.back().minAxes = least;
     entries.back().maxAxes = most;
   }
+  void means(const char *text) { entries.back().means = text; }
   void type(OperandType type, int level) {
     entries.back().types.push_back({type, level});
   }
-  void form(const char *name) { entries.back().forms.push_back({name, {}}); }
+  void form(const char *name) { form(name, entries.back().level); }
+  void form(const char *name, int level) {
+    entries.back().forms.push_back({name, level});
+  }
   void input(const char *name, OperandClass c, OperandRow::Kind kind,
              int level) {
     if (entries.back().forms.empty())
@@ -33,7 +37,15 @@ public:
     entries.back().forms.back().inputs.push_back({name, c, kind, level});
   }
   void output(const char *name, OperandClass c, OperandRow::Kind kind) {
-    entries.back().outputs.push_back({name, c, kind, entries.back().level});
+    output(name, c, kind, entries.back().level);
+  }
+  void output(const char *name, OperandClass c, OperandRow::Kind kind,
+              int level) {
+    entries.back().outputs.push_back({name, c, kind, level});
+  }
+  void formOutput(const char *name, OperandClass c) {
+    OperationForm &form = entries.back().forms.back();
+    form.outputs.push_back({name, c, OperandRow::Kind::One, form.level});
   }
   void counted() { entries.back().isCounted = true; }
 };
@@ -44,8 +56,11 @@ std::vector<OperationEntry> buildTable() {
 #define OPERATION(CODE, NAME, LEVEL, FUNCTION, NODE, BECOMES)                  \
   b.operation({CODE, #NAME, LEVEL, FUNCTION, NODE, BECOMES});
 #define AXES(LEAST, MOST) b.axes(LEAST, MOST);
+#define MEANS(TEXT) b.means(TEXT);
 #define TYPE(NAME, LEVEL) b.type(OperandType::NAME, LEVEL);
 #define FORM(NAME) b.form(NAME);
+#define FORM_SINCE(NAME, LEVEL) b.form(NAME, LEVEL);
+#define FORM_OUT(NAME, CLASS) b.formOutput(#NAME, OperandClass::CLASS);
 #define IN(NAME, CLASS)                                                        \
   b.input(#NAME, OperandClass::CLASS, Kind::One, b.entries.back().level);
 #define CONSTANT(NAME, CLASS)                                                  \
@@ -55,8 +70,8 @@ std::vector<OperationEntry> buildTable() {
 #define LIST(NAME, CLASS)                                                      \
   b.input(#NAME, OperandClass::CLASS, Kind::List, b.entries.back().level);
 #define OUT(NAME, CLASS) b.output(#NAME, OperandClass::CLASS, Kind::One);
-#define OPTIONAL_OUT(NAME, CLASS)                                              \
-  b.output(#NAME, OperandClass::CLASS, Kind::Optional);
+#define OPTIONAL_OUT(NAME, CLASS, LEVEL)                                       \
+  b.output(#NAME, OperandClass::CLASS, Kind::Optional, LEVEL);
 #define OUT_LIST(NAME, CLASS) b.output(#NAME, OperandClass::CLASS, Kind::List);
 #define COUNTED b.counted();
 #include "parser/nnapi/Operations.def"
@@ -71,6 +86,12 @@ bool isFloat(OperandType type) {
 bool isQuant8(OperandType type) {
   return type == OperandType::TENSOR_QUANT8_ASYMM ||
          type == OperandType::TENSOR_QUANT8_ASYMM_SIGNED;
+}
+
+/// Whether CAST makes others of it.
+bool isCast(OperandType type) {
+  return isFloat(type) || type == OperandType::TENSOR_INT32 ||
+         type == OperandType::TENSOR_QUANT8_ASYMM;
 }
 
 /// The scalar of a tensor's elements.
@@ -130,6 +151,23 @@ bool nnapi::hasCountedResults(std::int32_t code) {
   return entry && entry->isCounted;
 }
 
+const char *nnapi::nameOf(OperandClass operandClass) {
+  switch (operandClass) {
+#define CLASS(NAME, TEXT)                                                      \
+  case OperandClass::NAME:                                                     \
+    return #NAME;
+#include "parser/nnapi/OperandClasses.def"
+#define SCALAR(CODE, NAME, ELEMENT, LEVEL)                                     \
+  case OperandClass::NAME:                                                     \
+    return #NAME;
+#define TENSOR(CODE, NAME, ELEMENT, STORAGE, LEVEL)                            \
+  case OperandClass::NAME:                                                     \
+    return #NAME;
+#include "parser/nnapi/OperandTypes.def"
+  }
+  return "";
+}
+
 const char *nnapi::textOf(OperandClass operandClass) {
   switch (operandClass) {
 #define CLASS(NAME, TEXT)                                                      \
@@ -178,6 +216,8 @@ bool nnapi::fits(OperandClass operandClass, OperandType type, OperandType t) {
     return isFloat(type);
   case OperandClass::QUANT8:
     return isQuant8(type);
+  case OperandClass::CASTED:
+    return type == t || (isCast(type) && isCast(t));
   case OperandClass::ANY:
     return true;
 #define SCALAR(CODE, NAME, ELEMENT, LEVEL)                                     \
@@ -191,29 +231,64 @@ bool nnapi::fits(OperandClass operandClass, OperandType type, OperandType t) {
   return false;
 }
 
+const std::vector<OperandRow> &nnapi::outputsOf(const OperationEntry &entry,
+                                                const OperationForm *form) {
+  return form && !form->outputs.empty() ? form->outputs : entry.outputs;
+}
+
+/// The operand that says what T is: the first input that has it, or the output
+/// of operations that make one of nothing (FILL). Null if none has it.
+static const Operand *operandOfT(const OperationEntry &entry,
+                                 const NnModel &model,
+                                 const Operation &operation,
+                                 const FormMatch &match) {
+  for (std::size_t i = 0; i < match.rows.size(); ++i) {
+    const Operand &operand = model.operands[operation.inputs[i]];
+    if (match.rows[i]->operandClass == OperandClass::T &&
+        operand.lifetime != Lifetime::None)
+      return &operand;
+  }
+  const std::vector<OperandRow> &outputs = outputsOf(entry, match.form);
+  for (std::size_t i = 0; i < operation.outputs.size() && i < outputs.size();
+       ++i)
+    if (outputs[i].operandClass == OperandClass::T)
+      return &model.operands[operation.outputs[i]];
+  return nullptr;
+}
+
+/// Whether \p operand has as many axes as the operation takes; where the rank
+/// is not known yet it may.
+static bool checkAxes(const OperationEntry &entry, const Operand &operand,
+                      std::string &why) {
+  std::size_t axes = operand.dims.size();
+  if (axes == 0 ||
+      (axes >= entry.minAxes && (entry.maxAxes == 0 || axes <= entry.maxAxes)))
+    return true;
+  std::string least = std::to_string(entry.minAxes);
+  why = "has " + std::to_string(axes) + " axes, not " +
+        (entry.maxAxes == 0 ? least + " or more"
+         : entry.maxAxes == entry.minAxes
+             ? least
+             : least + " to " + std::to_string(entry.maxAxes));
+  return false;
+}
+
 /// Whether the inputs are of the types that \p match.rows say.
 static bool matchTypes(const OperationEntry &entry, const NnModel &model,
                        const Operation &operation, FormMatch &match,
                        std::string &why) {
-  match.level = entry.level;
-  for (std::size_t i = 0; i < match.rows.size() && !match.type; ++i)
-    if (match.rows[i]->operandClass == OperandClass::T &&
-        model.operands[operation.inputs[i]].lifetime != Lifetime::None)
-      match.type = model.operands[operation.inputs[i]].type;
-  // FILL has it of its result alone.
-  for (std::size_t i = 0;
-       i < operation.outputs.size() && !match.type && i < entry.outputs.size();
-       ++i)
-    if (entry.outputs[i].operandClass == OperandClass::T)
-      match.type = model.operands[operation.outputs[i]].type;
-  if (match.type) {
-    auto it = std::ranges::find(entry.types, *match.type,
-                                &OperationEntry::Type::type);
+  match.level = match.form->level;
+  if (const Operand *of = operandOfT(entry, model, operation, match)) {
+    match.type = of->type;
+    auto it =
+        std::ranges::find(entry.types, of->type, &OperationEntry::Type::type);
     if (it == entry.types.end()) {
-      why = std::string("is not computed in ") + entryOf(*match.type).name;
+      why = std::string("is not computed in ") + of->entry().name;
       return false;
     }
     match.level = std::max(match.level, it->level);
+    if (!checkAxes(entry, *of, why))
+      return false;
   }
   for (std::size_t i = 0; i < match.rows.size(); ++i) {
     const OperandRow &row = *match.rows[i];
@@ -229,6 +304,10 @@ static bool matchTypes(const OperationEntry &entry, const NnModel &model,
     }
     match.level = std::max(match.level, row.level);
   }
+  const std::vector<OperandRow> &outputs = outputsOf(entry, match.form);
+  for (std::size_t i = 0; i < operation.outputs.size() && i < outputs.size();
+       ++i)
+    match.level = std::max(match.level, outputs[i].level);
   return true;
 }
 

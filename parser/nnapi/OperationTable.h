@@ -28,7 +28,8 @@ enum class OperandClass {
 #include "parser/nnapi/OperandTypes.def"
 };
 
-/// For messages and documentation.
+/// "WEIGHTS", and what it is, for messages and documentation.
+const char *nameOf(OperandClass operandClass);
 const char *textOf(OperandClass operandClass);
 /// Whether an operand of \p type is of the class in an operation whose T is
 /// \p t.
@@ -49,7 +50,9 @@ struct OperandRow {
 
 struct OperationForm {
   const char *name; ///< "explicit padding", or "".
-  std::vector<OperandRow> inputs;
+  int level;        ///< From which it exists.
+  std::vector<OperandRow> inputs = {};
+  std::vector<OperandRow> outputs = {}; ///< Empty: the operation's.
 };
 
 struct OperationEntry {
@@ -62,7 +65,9 @@ struct OperationEntry {
   int level;
   bool (*read)(OperationReader &);
   const char *node, *becomes;
-  unsigned minAxes = 0, maxAxes = 0; ///< Of its first tensor; 0: any number.
+  /// Of the first operand that has the type T; most 0: any number.
+  unsigned minAxes = 0, maxAxes = 0;
+  const char *means = ""; ///< What it computes, in a sentence.
   std::vector<Type> types = {};
   std::vector<OperationForm> forms = {};
   std::vector<OperandRow> outputs = {};
@@ -79,6 +84,10 @@ const OperationEntry *findOperation(std::string_view name);
 /// values say. The graph of a model that ends with one has, behind the model's
 /// outputs, one more of int32 [1]: how many rows of each of them count.
 bool hasCountedResults(std::int32_t code);
+
+/// Of an operation in \p form, which may be null.
+const std::vector<OperandRow> &outputsOf(const OperationEntry &entry,
+                                         const OperationForm *form);
 
 /// Which form an operation has.
 struct FormMatch {

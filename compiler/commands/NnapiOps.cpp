@@ -1,0 +1,195 @@
+//===- NnapiOps.cpp - yarrow ops --nnapi ----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/NnapiOps.h"
+#include "parser/nnapi/OperationRules.h"
+#include "parser/nnapi/OperationTable.h"
+#include "support/TextTable.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using Json = nlohmann::ordered_json;
+using Kind = OperandRow::Kind;
+
+namespace {
+
+/// "TENSOR_FLOAT32 (27), ..."; \p isShort without what all tensors say.
+std::string typesText(const OperationEntry &entry, bool isShort) {
+  std::string text;
+  for (const OperationEntry::Type &type : entry.types) {
+    std::string_view name = entryOf(type.type).name;
+    if (isShort)
+      name.remove_prefix(std::string_view("TENSOR_").size());
+    text += (text.empty() ? "" : ", ") + std::string(name);
+    if (type.level > entry.level)
+      text += " (" + std::to_string(type.level) + ")";
+  }
+  return text.empty() ? "as the operands say" : text;
+}
+
+std::string axesText(const OperationEntry &entry) {
+  if (!entry.minAxes)
+    return "";
+  std::string least = std::to_string(entry.minAxes);
+  return entry.maxAxes == 0 ? least + " or more axes"
+         : entry.maxAxes == entry.minAxes
+             ? least + " axes"
+             : least + " to " + std::to_string(entry.maxAxes) + " axes";
+}
+
+const char *kindText(Kind kind) {
+  switch (kind) {
+  case Kind::One:
+    return "one";
+  case Kind::Constant:
+    return "constant";
+  case Kind::Optional:
+    return "optional";
+  case Kind::List:
+    return "list";
+  }
+  return "";
+}
+
+Json rowsJson(const std::vector<OperandRow> &rows) {
+  Json list = Json::array();
+  for (const OperandRow &row : rows)
+    list.push_back({{"name", row.name},
+                    {"type", nameOf(row.operandClass)},
+                    {"type_meaning", textOf(row.operandClass)},
+                    {"kind", kindText(row.kind)},
+                    {"level", row.level}});
+  return list;
+}
+
+Json operationJson(const OperationEntry &entry) {
+  Json types = Json::array(), forms = Json::array(), rules = Json::array();
+  for (const OperationEntry::Type &type : entry.types)
+    types.push_back({{"name", entryOf(type.type).name}, {"level", type.level}});
+  for (const OperationForm &form : entry.forms)
+    forms.push_back({{"name", form.name},
+                     {"level", form.level},
+                     {"inputs", rowsJson(form.inputs)},
+                     {"outputs", rowsJson(outputsOf(entry, &form))}});
+  for (const OperationRule &rule : rulesOf(entry.name))
+    rules.push_back(textOf(rule));
+  return {{"name", entry.name},        {"code", entry.code},
+          {"level", entry.level},      {"means", entry.means},
+          {"becomes", entry.becomes},  {"axes", {entry.minAxes, entry.maxAxes}},
+          {"types", std::move(types)}, {"forms", std::move(forms)},
+          {"rules", std::move(rules)}};
+}
+
+Json typesJson() {
+  Json list = Json::array();
+  for (const OperandTypeEntry &type : allOperandTypes())
+    list.push_back({{"name", type.name},
+                    {"code", std::int32_t(type.type)},
+                    {"tensor", type.isTensor},
+                    {"bytes", elementBytes(type.element)},
+                    {"level", type.level}});
+  return list;
+}
+
+std::string listText(std::size_t width) {
+  TextTable table;
+  table.column("operation").number("code").number("level");
+  table.column("types").wrapped().optional(1).column("becomes").wrapped();
+  table.column("what it computes").wrapped().optional(2);
+  for (const OperationEntry &entry : allOperations())
+    table.row({entry.name, std::to_string(entry.code),
+               std::to_string(entry.level), typesText(entry, true),
+               entry.becomes, entry.means});
+  return table.str(width) + std::to_string(allOperations().size()) +
+         " operations\n";
+}
+
+void addRows(TextTable &table, const char *side,
+             const std::vector<OperandRow> &rows, int level) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const OperandRow &row = rows[i];
+    std::string need = row.kind == Kind::One ? "" : kindText(row.kind);
+    if (row.level > level)
+      need += (need.empty() ? "" : ", ") + std::string("from ") +
+              std::to_string(row.level);
+    table.row({side + std::string(" ") + std::to_string(i), row.name, need,
+               textOf(row.operandClass)});
+  }
+}
+
+std::string formText(const OperationEntry &entry, const OperationForm &form,
+                     std::size_t width) {
+  std::string text = "\n";
+  if (*form.name)
+    text += form.name + std::string(":\n");
+  if (form.level > entry.level)
+    text += "from feature level " + std::to_string(form.level) + "\n";
+  TextTable table;
+  table.column("operand").column("name").column("need");
+  table.column("type").wrapped();
+  addRows(table, "in", form.inputs, form.level);
+  addRows(table, "out", outputsOf(entry, &form), form.level);
+  return text + table.str(width);
+}
+
+/// Everything about one operation.
+std::string explainText(const OperationEntry &entry, std::size_t width) {
+  std::string text;
+  auto say = [&](const std::string &indent, const std::string &paragraph) {
+    for (const std::string &line :
+         wrapText(paragraph, width - std::min(width, indent.size())))
+      text += indent + line + "\n";
+  };
+  say("", std::string(entry.name) + ": " + entry.means);
+  say("  ", "number " + std::to_string(entry.code) + ", from feature level " +
+                std::to_string(entry.level));
+  say("  ", std::string("becomes: ") + entry.becomes);
+  say("  ", "T: " + typesText(entry, false) +
+                (entry.minAxes ? "; " + axesText(entry) : ""));
+  for (const OperationForm &form : entry.forms)
+    text += formText(entry, form, width);
+  if (!rulesOf(entry.name).empty())
+    text += "\n";
+  for (const OperationRule &rule : rulesOf(entry.name))
+    say("", textOf(rule));
+  return text;
+}
+
+const OperationEntry *findAnyCase(std::string name) {
+  for (char &c : name)
+    c = char(std::toupper(static_cast<unsigned char>(c)));
+  return findOperation(name);
+}
+
+} // namespace
+
+void yarrow::sayNnapiOps(const std::string &name, const std::string &format,
+                         Driver &driver) {
+  const OperationEntry *one = name.empty() ? nullptr : findAnyCase(name);
+  if (!name.empty() && !one) {
+    std::vector<std::string> known;
+    for (const OperationEntry &entry : allOperations())
+      known.push_back(entry.name);
+    driver.diags
+        .report(DiagId::UsageInvalid, {}, "NNAPI has no operation " + name)
+        .suggest(name, known);
+    return;
+  }
+  if (format == "json") {
+    Json operations = Json::array();
+    for (const OperationEntry &entry : allOperations())
+      if (!one || one == &entry)
+        operations.push_back(operationJson(entry));
+    driver.say(
+        Json{{"operations", std::move(operations)}, {"types", typesJson()}}
+            .dump(1) +
+        "\n");
+    return;
+  }
+  driver.say(one ? explainText(*one, driver.tableWidth())
+                 : listText(driver.tableWidth()));
+}

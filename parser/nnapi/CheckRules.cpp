@@ -1,0 +1,270 @@
+//===- CheckRules.cpp - What NNAPI says of operations ---------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/graph/ImportGraph.h"
+#include "parser/nnapi/CheckedOperation.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using Kind = OperationRule::Kind;
+
+namespace {
+
+bool isQuantized(const Operand &operand) {
+  return operand.entry().storage == Storage::Asymmetric ||
+         operand.entry().storage == Storage::Symmetric;
+}
+
+bool hasChannels(const Operand &operand) {
+  return operand.entry().storage == Storage::PerChannel;
+}
+
+std::string storageText(const Operand &operand) {
+  return "scale " + std::to_string(operand.scale) + ", zero point " +
+         std::to_string(operand.zeroPoint);
+}
+
+/// The integers of a constant; none of what is known at run time alone.
+std::optional<std::vector<std::int64_t>> valuesOf(const Operand *operand) {
+  if (!operand || operand->lifetime != Lifetime::Constant ||
+      !operand->isStatic() || operand->value.size() != operand->sizeBytes())
+    return std::nullopt;
+  return graph::Constant{operand->entry().element,
+                         {operand->dims.begin(), operand->dims.end()},
+                         operand->value,
+                         operand->owner}
+      .integers();
+}
+
+class RuleChecker {
+public:
+  RuleChecker(const CheckedOperation &op, const OperationRule &rule)
+      : op(op), rule(rule) {}
+
+  void check() const;
+
+private:
+  const Operand *at(std::size_t i) const {
+    return i < rule.operands.size() ? op.find(rule.operands[i]) : nullptr;
+  }
+  void report(const std::string &what, const std::string &found) const {
+    op.report(rule.operands[0].name, what).found(found).expected(textOf(rule));
+  }
+  void checkStorage() const;
+  void checkSameStorage() const;
+  void checkScale() const;
+  void checkValues() const;
+  void checkAxis() const;
+  void checkTogether() const;
+  void checkNotBoth() const;
+  void checkCount() const;
+  void checkRank() const;
+  void checkShrunk() const;
+
+  const CheckedOperation &op;
+  const OperationRule &rule;
+};
+
+} // namespace
+
+void RuleChecker::checkStorage() const {
+  const Operand *a = at(0);
+  if (a && a->type == *rule.type &&
+      (a->scale != rule.scale || a->zeroPoint != rule.least))
+    report("its scale and zero point are given by the operation",
+           storageText(*a));
+}
+
+void RuleChecker::checkSameStorage() const {
+  const Operand *source = at(1);
+  if (!source || !isQuantized(*source))
+    return;
+  // Of lists all.
+  for (std::size_t i = 0; i < op.operation.outputs.size(); ++i) {
+    const Operand &output = op.output(i);
+    if (op.outputRow(i).name != rule.operands[0].name ||
+        output.type != source->type)
+      continue;
+    for (std::size_t j = 0; j < op.operation.inputs.size(); ++j)
+      if (op.match.rows[j]->name == rule.operands[1].name &&
+          (op.input(j).scale != output.scale ||
+           op.input(j).zeroPoint != output.zeroPoint))
+        return report("is stored otherwise than " + rule.operands[1].name,
+                      storageText(output) + ", and " +
+                          storageText(op.input(j)));
+  }
+}
+
+void RuleChecker::checkScale() const {
+  const Operand *a = at(0), *b = at(1), *c = at(2);
+  if (!a || !b || !c || b->scale == 0)
+    return;
+  if (rule.kind == Kind::ScaleOfProduct && hasChannels(*c) && a->scale != 0)
+    return report("its scales are those of the channels", storageText(*a));
+  if (c->scale == 0)
+    return;
+  double product = double(b->scale) * c->scale;
+  std::string found = std::to_string(a->scale) + ", and " +
+                      std::to_string(b->scale) + " times " +
+                      std::to_string(c->scale);
+  if (rule.kind == Kind::ScaleAbove) {
+    if (isQuantized(*a) && a->scale <= product)
+      report("its scale is too small for the operation", found);
+    return;
+  }
+  // Clients compute the product in float32, or from decimal digits.
+  constexpr double kTolerance = 1e-5;
+  if (a->type == OperandType::TENSOR_INT32 &&
+      std::abs(a->scale - product) > kTolerance * product)
+    report("its scale is not that of the products", found);
+}
+
+void RuleChecker::checkValues() const {
+  auto values = valuesOf(at(0));
+  if (!values)
+    return;
+  for (std::int64_t value : *values) {
+    bool fits = rule.kind == Kind::OneOf
+                    ? std::ranges::find(rule.values, value) != rule.values.end()
+                    : value >= rule.least && value <= rule.most;
+    if (!fits)
+      return report("has a value that it cannot have", std::to_string(value));
+  }
+}
+
+void RuleChecker::checkAxis() const {
+  const Operand *of = at(1);
+  auto values = valuesOf(at(0));
+  if (!values || !of || of->dims.empty())
+    return;
+  std::int64_t rank = std::int64_t(of->dims.size()) + rule.most;
+  for (std::int64_t value : *values)
+    if (value < -rank || value >= rank)
+      return report("the axis is not there",
+                    std::to_string(value) + " of " + std::to_string(rank));
+}
+
+void RuleChecker::checkTogether() const {
+  std::size_t there = 0;
+  std::string missing;
+  for (std::size_t i = 0; i < rule.operands.size(); ++i) {
+    if (at(i))
+      ++there;
+    else
+      missing = rule.operands[i].name;
+  }
+  if (there != 0 && there != rule.operands.size())
+    report("some are left out, some are not", "no " + missing);
+}
+
+void RuleChecker::checkNotBoth() const {
+  auto a = flagOf(at(0)), b = flagOf(at(1));
+  if (a && b && *a && *b)
+    report("excludes " + rule.operands[1].name, "both are true");
+}
+
+void RuleChecker::checkCount() const {
+  auto count = valuesOf(at(1));
+  if (count && count->at(0) != std::int64_t(op.operation.outputs.size()))
+    report("are not as many as " + rule.operands[1].name + " says",
+           std::to_string(op.operation.outputs.size()) + ", and " +
+               std::to_string(count->at(0)));
+}
+
+void RuleChecker::checkRank() const {
+  const Operand *a = at(0);
+  if (a && !a->dims.empty() &&
+      std::ranges::find(rule.values, std::int64_t(a->dims.size())) ==
+          rule.values.end())
+    report("has another number of axes", std::to_string(a->dims.size()));
+}
+
+void RuleChecker::checkShrunk() const {
+  auto mask = valuesOf(op.input("shrink_axis_mask")),
+       endMask = valuesOf(op.input("end_mask")),
+       begin = valuesOf(op.input("begin")), end = valuesOf(op.input("end")),
+       strides = valuesOf(op.input("strides"));
+  if (!mask || !strides)
+    return;
+  // As many bits as the masks have: more axes are refused elsewhere.
+  for (std::size_t i = 0; i < std::min<std::size_t>(strides->size(), 31); ++i) {
+    if (strides->at(i) == 0)
+      return report("a stride is 0", "axis " + std::to_string(i));
+    if (!(mask->at(0) >> i & 1))
+      continue;
+    bool isOne = strides->at(i) > 0;
+    if (begin && end && endMask && i < begin->size() && i < end->size() &&
+        !(endMask->at(0) >> i & 1))
+      isOne &= end->at(i) == begin->at(i) + 1;
+    if (!isOne)
+      return report("an axis that vanishes has not one element",
+                    "axis " + std::to_string(i));
+  }
+}
+
+void RuleChecker::check() const {
+  switch (rule.kind) {
+  case Kind::Shape:
+  case Kind::Image:
+  case Kind::Series:
+    return; // checkShapes() compares them with one another.
+  case Kind::Storage:
+    return checkStorage();
+  case Kind::SameStorage:
+    return checkSameStorage();
+  case Kind::ScaleAbove:
+  case Kind::ScaleOfProduct:
+    return checkScale();
+  case Kind::Channels:
+    if (at(0) && hasChannels(*at(0)) && at(0)->channels.axis != rule.least)
+      report("its channels are along another axis",
+             "axis " + std::to_string(at(0)->channels.axis));
+    return;
+  case Kind::Range:
+  case Kind::OneOf:
+    return checkValues();
+  case Kind::Axis:
+    return checkAxis();
+  case Kind::Together:
+    return checkTogether();
+  case Kind::NotBoth:
+    return checkNotBoth();
+  case Kind::Unfused:
+    if (auto fuse = valuesOf(at(0));
+        op.match.type == rule.type && fuse && fuse->at(0) != 0)
+      report("no activation can be fused", std::to_string(fuse->at(0)));
+    return;
+  case Kind::Some:
+    if (!at(0))
+      report("there is none", "an empty list");
+    return;
+  case Kind::AsMany:
+    return checkCount();
+  case Kind::Broadcast:
+    return checkBroadcast(op, rule);
+  case Kind::RankBefore:
+    return checkRank();
+  case Kind::Shrunk:
+    return checkShrunk();
+  }
+}
+
+std::optional<bool> nnapi::flagOf(const Operand *operand) {
+  if (!operand)
+    return false;
+  auto value = valuesOf(operand);
+  if (!value)
+    return std::nullopt;
+  return value->at(0) != 0;
+}
+
+void nnapi::checkRules(const CheckedOperation &op, int featureLevel) {
+  for (const OperationRule &rule : rulesOf(op.entry.name))
+    if (!rule.before || featureLevel < rule.before)
+      RuleChecker(op, rule).check();
+  checkShapes(op);
+}

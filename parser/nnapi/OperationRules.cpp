@@ -1,0 +1,250 @@
+//===- OperationRules.cpp - What NNAPI says of operations -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/OperationRules.h"
+#include <map>
+#include <sstream>
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+using Kind = OperationRule::Kind;
+
+namespace {
+
+std::vector<std::string> wordsOf(const std::string &text) {
+  std::istringstream words(text);
+  std::vector<std::string> list;
+  for (std::string word; words >> word;)
+    list.push_back(word);
+  return list;
+}
+
+/// "[n, rest...]" as its parts.
+std::vector<std::string> axesOf(std::string_view text) {
+  std::vector<std::string> axes;
+  std::string axis;
+  for (char c : text.substr(1)) {
+    if (c != ',' && c != ']') {
+      if (c != ' ' || !axis.empty())
+        axis += c;
+      continue;
+    }
+    axes.push_back(std::move(axis));
+    axis.clear();
+  }
+  return axes;
+}
+
+using Table = std::map<std::string, std::vector<OperationRule>, std::less<>>;
+
+/// The rows of OperationRules.def, one after the other.
+class RuleBuilder {
+public:
+  Table table;
+
+  void of(const char *names) { operations = wordsOf(names); }
+  void add(OperationRule rule) {
+    for (const std::string &name : operations)
+      table[name].push_back(rule);
+  }
+  void shape(Kind kind, RuleOperand operand, const char *text) {
+    add({.kind = kind, .operands = {operand}, .axes = axesOf(text)});
+  }
+  void storage(RuleOperand operand, OperandType type, float scale,
+               std::int64_t zeroPoint) {
+    add({.kind = Kind::Storage,
+         .operands = {operand},
+         .type = type,
+         .scale = scale,
+         .least = zeroPoint});
+  }
+  void together(const char *names) {
+    OperationRule rule{Kind::Together};
+    for (std::string &name : wordsOf(names))
+      rule.operands.push_back({name});
+    add(rule);
+  }
+
+private:
+  std::vector<std::string> operations;
+};
+
+Table buildTable() {
+  RuleBuilder b;
+  constexpr std::int64_t kNoBound = INT32_MAX;
+#define RULES(NAMES) b.of(NAMES);
+#define SHAPE(NAME, TEXT) b.shape(Kind::Shape, {#NAME}, TEXT);
+#define OUT_SHAPE(NAME, TEXT) b.shape(Kind::Shape, {#NAME, true}, TEXT);
+#define IMAGE(NAME, TEXT) b.shape(Kind::Image, {#NAME}, TEXT);
+#define OUT_IMAGE(NAME, TEXT) b.shape(Kind::Image, {#NAME, true}, TEXT);
+#define SERIES(NAME, TEXT) b.shape(Kind::Series, {#NAME}, TEXT);
+#define OUT_SERIES(NAME, TEXT) b.shape(Kind::Series, {#NAME, true}, TEXT);
+#define STORAGE(NAME, TYPE, SCALE, ZERO)                                       \
+  b.storage({#NAME}, OperandType::TYPE, SCALE, ZERO);
+#define OUT_STORAGE(NAME, TYPE, SCALE, ZERO)                                   \
+  b.storage({#NAME, true}, OperandType::TYPE, SCALE, ZERO);
+#define SAME_STORAGE(OUT, IN)                                                  \
+  b.add({.kind = Kind::SameStorage, .operands = {{#OUT, true}, {#IN}}});
+#define SAME_STORAGE_BEFORE(LEVEL, OUT, IN)                                    \
+  b.add({.kind = Kind::SameStorage,                                            \
+         .operands = {{#OUT, true}, {#IN}},                                    \
+         .before = LEVEL});
+#define SCALE_ABOVE(OUT, A, B)                                                 \
+  b.add({.kind = Kind::ScaleAbove, .operands = {{#OUT, true}, {#A}, {#B}}});
+#define SCALE_ABOVE_BEFORE(LEVEL, OUT, A, B)                                   \
+  b.add({.kind = Kind::ScaleAbove,                                             \
+         .operands = {{#OUT, true}, {#A}, {#B}},                               \
+         .before = LEVEL});
+#define SCALE_OF_PRODUCT(NAME, A, B)                                           \
+  b.add({.kind = Kind::ScaleOfProduct, .operands = {{#NAME}, {#A}, {#B}}});
+#define CHANNELS(NAME, AXIS)                                                   \
+  b.add({.kind = Kind::Channels, .operands = {{#NAME}}, .least = AXIS});
+#define LEAST(NAME, VALUE) RANGE(NAME, VALUE, kNoBound)
+#define RANGE(NAME, FIRST, LAST)                                               \
+  b.add({.kind = Kind::Range,                                                  \
+         .operands = {{#NAME}},                                                \
+         .least = FIRST,                                                       \
+         .most = LAST});
+#define ONE_OF(NAME, ...)                                                      \
+  b.add({.kind = Kind::OneOf, .operands = {{#NAME}}, .values = {__VA_ARGS__}});
+#define AXIS(NAME, OF, MORE)                                                   \
+  b.add({.kind = Kind::Axis, .operands = {{#NAME}, {#OF}}, .most = MORE});
+#define TOGETHER(NAMES) b.together(NAMES);
+#define NOT_BOTH(A, B) b.add({.kind = Kind::NotBoth, .operands = {{#A}, {#B}}});
+#define UNFUSED(TYPE)                                                          \
+  b.add({.kind = Kind::Unfused,                                                \
+         .operands = {{"fuse"}},                                               \
+         .type = OperandType::TYPE});
+#define SOME(NAME) b.add({.kind = Kind::Some, .operands = {{#NAME}}});
+#define AS_MANY(OUTS, NAME)                                                    \
+  b.add({.kind = Kind::AsMany, .operands = {{#OUTS, true}, {#NAME}}});
+#define BROADCAST(OUT, A, B)                                                   \
+  b.add({.kind = Kind::Broadcast, .operands = {{#OUT, true}, {#A}, {#B}}});
+#define RANK_BEFORE(LEVEL, NAME, ...)                                          \
+  b.add({.kind = Kind::RankBefore,                                             \
+         .operands = {{#NAME}},                                                \
+         .values = {__VA_ARGS__},                                              \
+         .before = LEVEL});
+#define SHRUNK                                                                 \
+  b.add({.kind = Kind::Shrunk, .operands = {{"shrink_axis_mask"}}});
+#include "parser/nnapi/OperationRules.def"
+  return std::move(b.table);
+}
+
+std::string textOf(const std::vector<std::string> &axes) {
+  std::string text = "[";
+  for (const std::string &axis : axes)
+    text += (text.size() > 1 ? ", " : "") + axis;
+  return text + "]";
+}
+
+std::string textOf(const std::vector<std::int64_t> &values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i == 0                   ? ""
+             : i + 1 == values.size() ? " or "
+                                      : ", ") +
+            std::to_string(values[i]);
+  return text;
+}
+
+/// As people write scales: "1/256", "0.125".
+std::string scaleText(float scale) {
+  for (int power : {128, 256, 2048})
+    if (scale * float(power) == 1)
+      return "1/" + std::to_string(power);
+  std::ostringstream text;
+  text << scale;
+  return text.str();
+}
+
+std::string ruleText(const OperationRule &rule, const std::string &a,
+                     const std::string &b, const std::string &c) {
+  switch (rule.kind) {
+  case Kind::Shape:
+    return a + " is " + textOf(rule.axes);
+  case Kind::Image:
+    return a + " is " + textOf(rule.axes) + ", the last axis second with nchw";
+  case Kind::Series:
+    return a + " is " + textOf(rule.axes) +
+           ", the second axis first without time_major";
+  case Kind::Storage:
+    return a + " of " + entryOf(*rule.type).name + " has scale " +
+           scaleText(rule.scale) + " and zero point " +
+           std::to_string(rule.least);
+  case Kind::SameStorage:
+    return a + " has the scale and the zero point of " + b;
+  case Kind::ScaleAbove:
+    return "the scale of " + a + " is above that of " + b + " times that of " +
+           c;
+  case Kind::ScaleOfProduct:
+    return "the scale of " + a + " is that of " + b + " times that of " + c +
+           ", or 0 where " + c + " has one for each channel";
+  case Kind::Channels:
+    return "channel scales of " + a + " are along axis " +
+           std::to_string(rule.least);
+  case Kind::Range:
+    return a + (rule.most == INT32_MAX
+                    ? " is " + std::to_string(rule.least) + " or more"
+                    : " is from " + std::to_string(rule.least) + " to " +
+                          std::to_string(rule.most));
+  case Kind::OneOf:
+    return a + " is " + textOf(rule.values);
+  case Kind::Axis:
+    return a +
+           (rule.most ? " is an axis of the result, which has one more "
+                        "than " +
+                            b
+                      : " is an axis of " + b) +
+           ", from the end if below 0";
+  case Kind::Together: {
+    std::string all = a;
+    for (std::size_t i = 1; i < rule.operands.size(); ++i)
+      all += (i + 1 == rule.operands.size() ? " and " : ", ") +
+             rule.operands[i].name;
+    return all + " are all there or all left out";
+  }
+  case Kind::NotBoth:
+    return a + " and " + b + " are not both true";
+  case Kind::Unfused:
+    return a + " is 0 (NONE) in " + entryOf(*rule.type).name;
+  case Kind::Some:
+    return "there is at least one of " + a;
+  case Kind::AsMany:
+    return a + " are as many as " + b + " says";
+  case Kind::Broadcast:
+    return b + " and " + c +
+           " have the same lengths from the last axis, 1 for any; " + a +
+           " has the larger ones";
+  case Kind::RankBefore:
+    return a + " has " + textOf(rule.values) + " axes";
+  case Kind::Shrunk:
+    return "axes of " + a + " have one element, and a stride above 0";
+  }
+  return "";
+}
+
+} // namespace
+
+const std::vector<OperationRule> &nnapi::rulesOf(std::string_view operation) {
+  static const Table table = buildTable();
+  static const std::vector<OperationRule> none;
+  auto it = table.find(operation);
+  return it == table.end() ? none : it->second;
+}
+
+std::string nnapi::textOf(const OperationRule &rule) {
+  std::vector<std::string> names;
+  for (const RuleOperand &operand : rule.operands)
+    names.push_back(operand.name);
+  names.resize(std::max<std::size_t>(names.size(), 3));
+  std::string text = ruleText(rule, names[0], names[1], names[2]);
+  // Inputs and outputs may have the same names.
+  if (rule.operands[0].isOutput)
+    text = "output " + text;
+  if (rule.before)
+    text += " (below feature level " + std::to_string(rule.before) + ")";
+  return text;
+}
