@@ -11,7 +11,7 @@ using namespace yarrow::nnapi;
 namespace {
 
 /// "TENSOR_FLOAT32 [1,2]", with the scale where there is one.
-std::string textOf(const Operand &operand) {
+std::string typeText(const Operand &operand) {
   std::string text = operand.entry().name;
   for (std::size_t i = 0; i < operand.dims.size(); ++i)
     text += (i ? "," : " [") + std::to_string(operand.dims[i]);
@@ -86,8 +86,8 @@ void BranchChecker::compare(const std::string &what, const NnModel &inner,
         !isLike(inner.operands[edges[i]], outer))
       op.report(what + " of the model differ from the operation's at " +
                 std::to_string(i))
-          .found(textOf(inner.operands[edges[i]]))
-          .expected(textOf(outer));
+          .found(typeText(inner.operands[edges[i]]))
+          .expected(typeText(outer));
   }
 }
 
@@ -97,7 +97,7 @@ void BranchChecker::checkCondition(const std::string &what,
                (operand.dims.size() == 1 && operand.dims[0] <= 1);
   if (operand.type != OperandType::TENSOR_BOOL8 || !isOne)
     op.report(what + " is not one value of true or false")
-        .found(textOf(operand))
+        .found(typeText(operand))
         .expected("TENSOR_BOOL8 [1]");
 }
 

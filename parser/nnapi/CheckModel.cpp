@@ -186,7 +186,7 @@ std::optional<std::vector<std::size_t>> nnapi::orderOf(const NnModel &model) {
   std::vector<std::size_t> missing(model.operations.size());
   for (const Operation &operation : model.operations)
     for (std::uint32_t output : operation.outputs)
-      written[output] = true;
+      written[output] = isWritten(model.operands[output].lifetime);
   // The lowest number first keeps the client's order where that is one.
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>
       ready;

@@ -253,6 +253,22 @@ void RuleChecker::check() const {
   }
 }
 
+/// Inputs whose class has only some numbers.
+static void checkCodes(const CheckedOperation &op) {
+  for (std::size_t i = 0; i < op.operation.inputs.size(); ++i) {
+    const OperandRow &row = *op.match.rows[i];
+    bool isFuse = row.operandClass == OperandClass::FUSE;
+    if (!isFuse && row.operandClass != OperandClass::PADDING)
+      continue;
+    auto code = valuesOf(&op.input(i));
+    std::int64_t least = isFuse ? 0 : 1, most = isFuse ? 3 : 2;
+    if (code && (code->at(0) < least || code->at(0) > most))
+      op.report(row.name, "has a value that it cannot have")
+          .found(std::to_string(code->at(0)))
+          .expected(textOf(row.operandClass));
+  }
+}
+
 std::optional<bool> nnapi::flagOf(const Operand *operand) {
   if (!operand)
     return false;
@@ -266,5 +282,6 @@ void nnapi::checkRules(const CheckedOperation &op, int featureLevel) {
   for (const OperationRule &rule : rulesOf(op.entry.name))
     if (!rule.before || featureLevel < rule.before)
       RuleChecker(op, rule).check();
+  checkCodes(op);
   checkShapes(op);
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Dims = std::vector<std::uint32_t>;
 
-std::string textOf(const Dims &dims) {
+std::string dimsText(const Dims &dims) {
   std::string text = "[";
   for (std::uint32_t length : dims)
     text +=
@@ -110,10 +110,10 @@ void ShapeChecker::report(const OperationRule &rule, const Dims &dims,
                std::to_string(it->second);
     if (auto it = rests.find(axis); it != rests.end())
       where += (where.empty() ? ", where " : ", ") + axis + " is " +
-               textOf(it->second);
+               dimsText(it->second);
   }
   op.report(rule.operands[0].name, "its lengths do not fit the operation")
-      .found(textOf(dims))
+      .found(dimsText(dims))
       .expected(expected + "]" + where);
 }
 
@@ -170,7 +170,7 @@ void nnapi::checkBroadcast(const CheckedOperation &op,
   }
   if (!fits)
     op.report(rule.operands[0].name, "the lengths do not fit one another")
-        .found(textOf(a->dims) + " and " + textOf(b->dims) +
-               (hasResult ? ", the result " + textOf(result->dims) : ""))
+        .found(dimsText(a->dims) + " and " + dimsText(b->dims) +
+               (hasResult ? ", the result " + dimsText(result->dims) : ""))
         .expected(textOf(rule));
 }

@@ -133,14 +133,14 @@ Table buildTable() {
   return std::move(b.table);
 }
 
-std::string textOf(const std::vector<std::string> &axes) {
+std::string axesText(const std::vector<std::string> &axes) {
   std::string text = "[";
   for (const std::string &axis : axes)
     text += (text.size() > 1 ? ", " : "") + axis;
   return text + "]";
 }
 
-std::string textOf(const std::vector<std::int64_t> &values) {
+std::string valuesText(const std::vector<std::int64_t> &values) {
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i)
     text += (i == 0                   ? ""
@@ -164,11 +164,12 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
                      const std::string &b, const std::string &c) {
   switch (rule.kind) {
   case Kind::Shape:
-    return a + " is " + textOf(rule.axes);
+    return a + " is " + axesText(rule.axes);
   case Kind::Image:
-    return a + " is " + textOf(rule.axes) + ", the last axis second with nchw";
+    return a + " is " + axesText(rule.axes) +
+           ", the last axis second with nchw";
   case Kind::Series:
-    return a + " is " + textOf(rule.axes) +
+    return a + " is " + axesText(rule.axes) +
            ", the second axis first without time_major";
   case Kind::Storage:
     return a + " of " + entryOf(*rule.type).name + " has scale " +
@@ -191,7 +192,7 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
                     : " is from " + std::to_string(rule.least) + " to " +
                           std::to_string(rule.most));
   case Kind::OneOf:
-    return a + " is " + textOf(rule.values);
+    return a + " is " + valuesText(rule.values);
   case Kind::Axis:
     return a +
            (rule.most ? " is an axis of the result, which has one more "
@@ -219,7 +220,7 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
            " have the same lengths from the last axis, 1 for any; " + a +
            " has the larger ones";
   case Kind::RankBefore:
-    return a + " has " + textOf(rule.values) + " axes";
+    return a + " has " + valuesText(rule.values) + " axes";
   case Kind::Shrunk:
     return "axes of " + a + " have one element, and a stride above 0";
   }

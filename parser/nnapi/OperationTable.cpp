@@ -101,10 +101,10 @@ OperandType scalarOf(OperandType t) {
                                           : OperandType::INT32;
 }
 
-/// The rows of \p form for so many inputs, its list as long as it must be;
-/// empty if they cannot be so many.
-std::vector<const OperandRow *> rowsFor(const OperationForm &form,
-                                        std::size_t count) {
+/// The rows of \p form for so many inputs, its list as long as it must be; none
+/// if they cannot be so many.
+std::optional<std::vector<const OperandRow *>>
+rowsFor(const OperationForm &form, std::size_t count) {
   std::size_t least = 0, lists = 0;
   for (std::size_t i = 0; i < form.inputs.size(); ++i) {
     lists += form.inputs[i].kind == OperandRow::Kind::List;
@@ -113,7 +113,9 @@ std::vector<const OperandRow *> rowsFor(const OperationForm &form,
       least = i + 1;
   }
   least -= lists;
-  std::size_t listed = lists && count > least ? count - least : 0;
+  if (count < least)
+    return std::nullopt;
+  std::size_t listed = lists ? count - least : 0;
   std::vector<const OperandRow *> rows;
   for (const OperandRow &row : form.inputs) {
     if (row.kind == OperandRow::Kind::List)
@@ -122,9 +124,9 @@ std::vector<const OperandRow *> rowsFor(const OperationForm &form,
     else if (rows.size() < count)
       rows.push_back(&row);
   }
-  return rows.size() == count && count >= least
-             ? rows
-             : std::vector<const OperandRow *>();
+  if (rows.size() != count)
+    return std::nullopt;
+  return rows;
 }
 
 } // namespace
@@ -318,9 +320,10 @@ std::optional<FormMatch> nnapi::matchForm(const OperationEntry &entry,
   std::string problem =
       "has " + std::to_string(operation.inputs.size()) + " inputs";
   for (const OperationForm &form : entry.forms) {
-    FormMatch match{&form, rowsFor(form, operation.inputs.size())};
-    if (match.rows.empty()) // every form has an input
+    auto rows = rowsFor(form, operation.inputs.size());
+    if (!rows)
       continue;
+    FormMatch match{&form, std::move(*rows)};
     if (matchTypes(entry, model, operation, match, problem))
       return match;
   }

@@ -225,10 +225,10 @@ TEST(CheckModel, WantsLoopsThatFit) {
   NnModel other = body();
   other.operands[3].dims = {2};
   other.operands[1].dims = {2};
-  EXPECT_THAT(
-      problemsOf(loop(condition(), other).model),
-      ElementsAre(HasSubstr("body_model: inputs of the model differ"),
-                  HasSubstr("body_model: outputs of the model differ")));
+  EXPECT_THAT(problemsOf(loop(condition(), other).model),
+              ElementsAre(HasSubstr("body_model: inputs of the model differ"),
+                          HasSubstr("body_model: outputs of the model differ"),
+                          HasSubstr("sum: the lengths do not fit")));
 }
 
 TEST(CheckModel, ChecksSharedModelsOnce) {

@@ -1,0 +1,67 @@
+//===- PacksTest.cpp - Recorded models of NNAPI are right -----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Every recorded case is a model at its feature level, but for those that must
+// be refused. Where the packs are not, the test is skipped.
+//
+//===----------------------------------------------------------------------===//
+#include "parser/nnapi/CheckModel.h"
+#include "test/vts/CaseFile.h"
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace yarrow;
+using namespace yarrow::nnapi;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> caseFiles() {
+  std::vector<std::string> files;
+  std::error_code none;
+  for (const auto &entry :
+       fs::directory_iterator(fs::path(YARROW_PACKS) / "nnapi_vts", none))
+    if (entry.path().extension() == ".jsonl")
+      files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// The one that must be refused when it runs, and not before: its loop never
+/// ends.
+bool isRefusedAtRunTime(const vts::Case &c) {
+  return c.spec.find("while_infinite_loop") != std::string::npos;
+}
+
+void checkCase(const vts::Case &c) {
+  DiagnosticEngine problems;
+  bool isRight = checkModel(*c.model, c.level, problems);
+  if (c.expectsFailure && !isRefusedAtRunTime(c)) {
+    EXPECT_FALSE(isRight) << c.name << " must be refused";
+    return;
+  }
+  for (const Diagnostic &d : problems.all())
+    ADD_FAILURE() << c.name << " at level " << c.level << ": " << d.str();
+}
+
+} // namespace
+
+TEST(Packs, AreModelsOfTheirLevels) {
+  std::vector<std::string> files = caseFiles();
+  if (files.empty())
+    GTEST_SKIP() << "skipped: no reference packs";
+  std::size_t count = 0;
+  for (const std::string &path : files) {
+    DiagnosticEngine diags;
+    auto file = vts::CaseFile::open(path, diags);
+    ASSERT_TRUE(file) << path;
+    for (std::size_t i = 0; i < file->count(); ++i, ++count) {
+      auto c = file->read(i, diags);
+      ASSERT_TRUE(c) << path << ":" << i + 1;
+      checkCase(*c);
+    }
+  }
+  EXPECT_GT(count, 0u);
+}
