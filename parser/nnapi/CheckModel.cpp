@@ -67,10 +67,6 @@ void ModelChecker::checkOperands() {
       continue;
     }
     const OperandTypeEntry &type = operand.entry();
-    if (type.level > featureLevel)
-      report(i, std::string(type.name) + " is of a later feature level")
-          .found("feature level " + std::to_string(featureLevel))
-          .expected(std::to_string(type.level) + " or above");
     if (type.storage == Storage::PerChannel && !checkChannels(operand, &why))
       report(i, why);
     if (operand.lifetime == Lifetime::Constant)

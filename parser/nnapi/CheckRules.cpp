@@ -152,7 +152,11 @@ void RuleChecker::checkTogether() const {
   std::size_t there = 0;
   std::string missing;
   for (std::size_t i = 0; i < rule.operands.size(); ++i) {
-    if (at(i))
+    const Operand *operand = at(i);
+    // An input may turn out to have no elements, which leaves it out.
+    if (operand && operand->isTensor() && !operand->isStatic())
+      return;
+    if (operand)
       ++there;
     else
       missing = rule.operands[i].name;
@@ -212,6 +216,8 @@ void RuleChecker::check() const {
   case Kind::Image:
   case Kind::Series:
     return; // checkShapes() compares them with one another.
+  case Kind::Default:
+    return; // It asks nothing.
   case Kind::Storage:
     return checkStorage();
   case Kind::SameStorage:

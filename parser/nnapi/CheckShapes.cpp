@@ -46,6 +46,7 @@ public:
 private:
   std::optional<std::vector<std::string>>
   orderOf(const OperationRule &rule) const;
+  bool mayBeLeftOut(const Operand &operand, const OperationRule &rule) const;
   bool compare(const std::string &axis, std::uint32_t length);
   bool compareRest(const std::string &axis,
                    std::span<const std::uint32_t> rest);
@@ -56,6 +57,17 @@ private:
   std::map<std::string, std::uint32_t> lengths;
   std::map<std::string, Dims> rests;
 };
+
+/// An optional input without elements is left out, whatever its rank.
+bool ShapeChecker::mayBeLeftOut(const Operand &operand,
+                                const OperationRule &rule) const {
+  if (operand.isStatic() || rule.operands[0].isOutput)
+    return false;
+  return std::ranges::any_of(op.match.rows, [&](const OperandRow *row) {
+    return row->name == rule.operands[0].name &&
+           row->kind == OperandRow::Kind::Optional;
+  });
+}
 
 /// The axes in the order of the operand; none if the order is not known yet.
 std::optional<std::vector<std::string>>
@@ -119,7 +131,7 @@ void ShapeChecker::report(const OperationRule &rule, const Dims &dims,
 
 void ShapeChecker::check(const OperationRule &rule) {
   const Operand *operand = op.find(rule.operands[0]);
-  if (!operand || operand->dims.empty())
+  if (!operand || operand->dims.empty() || mayBeLeftOut(*operand, rule))
     return;
   auto axes = orderOf(rule);
   if (!axes)

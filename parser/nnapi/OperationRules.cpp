@@ -111,6 +111,8 @@ Table buildTable() {
   b.add({.kind = Kind::OneOf, .operands = {{#NAME}}, .values = {__VA_ARGS__}});
 #define AXIS(NAME, OF, MORE)                                                   \
   b.add({.kind = Kind::Axis, .operands = {{#NAME}, {#OF}}, .most = MORE});
+#define DEFAULT(NAME, VALUE)                                                   \
+  b.add({.kind = Kind::Default, .operands = {{#NAME}}, .least = VALUE});
 #define TOGETHER(NAMES) b.together(NAMES);
 #define NOT_BOTH(A, B) b.add({.kind = Kind::NotBoth, .operands = {{#A}, {#B}}});
 #define UNFUSED(TYPE)                                                          \
@@ -200,6 +202,8 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
                             b
                       : " is an axis of " + b) +
            ", from the end if below 0";
+  case Kind::Default:
+    return a + " is " + std::to_string(rule.least) + " where it is left out";
   case Kind::Together: {
     std::string all = a;
     for (std::size_t i = 1; i < rule.operands.size(); ++i)

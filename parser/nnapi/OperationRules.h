@@ -42,6 +42,7 @@ struct OperationRule {
     Range,          ///< The values of [0] are from `least` to `most`.
     OneOf,          ///< They are among `values`.
     Axis,           ///< They are axes of [1], which has `most` more.
+    Default,        ///< [0] is `least` where it is left out.
     Together,       ///< All are there, or none.
     NotBoth,        ///< Not both are true.
     Unfused,        ///< [0] is NONE in operations of `type`.

@@ -201,6 +201,10 @@ bool nnapi::fits(OperandClass operandClass, OperandType type, OperandType t) {
     return type == (isQuant8(t) ? Type::TENSOR_QUANT16_ASYMM : t);
   case OperandClass::ANCHORS:
     return type == (isQuant8(t) ? Type::TENSOR_QUANT16_SYMM : t);
+  case OperandClass::SIZES:
+    return isQuant8(t) ? type == Type::TENSOR_QUANT16_SYMM ||
+                             type == Type::TENSOR_QUANT16_ASYMM
+                       : type == t;
   case OperandClass::DELTAS:
     return isFloat(t) ? type == t : isQuant8(type);
   case OperandClass::NUMBER:
@@ -304,12 +308,14 @@ static bool matchTypes(const OperationEntry &entry, const NnModel &model,
             ", not " + textOf(row.operandClass);
       return false;
     }
-    match.level = std::max(match.level, row.level);
+    match.level = std::max({match.level, row.level, operand.entry().level});
   }
   const std::vector<OperandRow> &outputs = outputsOf(entry, match.form);
   for (std::size_t i = 0; i < operation.outputs.size() && i < outputs.size();
        ++i)
-    match.level = std::max(match.level, outputs[i].level);
+    match.level =
+        std::max({match.level, outputs[i].level,
+                  model.operands[operation.outputs[i]].entry().level});
   return true;
 }
 
