@@ -63,15 +63,21 @@ bool Run::set(std::uint32_t operand, Value value) {
   return true;
 }
 
+/// An optional input that is left out: no bytes although no length is 0.
+static bool isLeftOut(const Value &value) {
+  return value.bytes.empty() && !isEmpty(value);
+}
+
 bool Run::checkInput(std::uint32_t operand, const Value &value) {
+  if (isLeftOut(value))
+    return true;
   Operand of = model.operands[operand];
   if (!agrees(of, value))
     return problem(operand, "the input has other lengths than the model says",
                    dimsText(value.dims), dimsText(of.dims));
   if (of.isTensor())
     of.dims = value.dims;
-  bool isLeftOut = value.bytes.empty() && !isEmpty(value);
-  if (isLeftOut || value.bytes.size() == of.sizeBytes())
+  if (value.bytes.size() == of.sizeBytes())
     return true;
   return problem(operand, "the input has another size than its lengths say",
                  std::to_string(value.bytes.size()) + " bytes",
