@@ -21,7 +21,7 @@ static std::string errorsOf(const DiagnosticEngine &diags) {
     if (!d.isError())
       continue;
     text += text.empty() ? "" : "; ";
-    text += std::string(diagCode(d.id)) + " " + d.message;
+    text += "error " + std::string(diagCode(d.id)) + ": " + d.message;
     if (!d.foundText.empty())
       text += " (" + d.foundText + ")";
   }
