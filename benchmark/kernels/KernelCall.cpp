@@ -65,6 +65,7 @@ std::vector<KernelCall> benchmark::allKernelCalls() {
   calls.addBoxes();
   calls.addDetections();
   calls.addElementwise();
+  calls.addImageBoxes();
   calls.addMovement();
   calls.addNormalizations();
   calls.addProducts();

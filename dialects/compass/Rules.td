@@ -103,7 +103,7 @@ def ColoursRule : Rule<"colours as they are, coefficients of the conversion">;
 def FilterRule : Rule<"slices moved, and their number">;
 def AccidentalHitsRule : Rule<"indices and their number">;
 def GreedyDecoderRule : Rule<"numbers of classes">;
-def DetectionRule : RefusedRule<"none yet (lists of boxes)">;
+def DetectionRule : RefusedRule<"none yet (lists of boxes, hashes, choices by chance)">;
 
 //===--- Sums and norms -----------------------------------------------------===//
 def ReduceRule : Rule<"sum with the divisor folded in the scale">;

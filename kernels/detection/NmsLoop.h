@@ -166,7 +166,9 @@ private:
            k < count && arithmetic.exceeds(score); k += kChunk)
         score = arithmetic.decayed(score, corners, planes, begin + k,
                                    lesser(kChunk, count - k));
-      bool isKept = score == top.score;
+      // What is too small already counts only as the best of all.
+      bool isKept =
+          score == top.score && (count == 0 || arithmetic.exceeds(score));
       if (isKept)
         keep(uint32_t(top.box), score, corners);
       if (isKept || !arithmetic.exceeds(score))

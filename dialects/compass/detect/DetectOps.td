@@ -9,7 +9,7 @@
 #ifndef YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
 #define YARROW_DIALECTS_COMPASS_DETECT_DETECTOPS_TD
 
-include "dialects/compass/CompassBase.td"
+include "dialects/compass/detect/NnapiOps.td"
 
 // What keeps the boxes above a threshold, class by class.
 defvar ChooseSteps = ["yk_choose_counts", "yk_choose_starts", "yk_choose_places"];

@@ -27,6 +27,17 @@ llvm::LogicalResult inferRefineDetDetection(mlir::Operation *op,
                                             ResultShapes &shapes);
 llvm::LogicalResult inferRegion(mlir::Operation *op, ResultShapes &shapes);
 
+// NnapiShapes.cpp
+llvm::LogicalResult inferBoxTransform(mlir::Operation *op,
+                                      ResultShapes &shapes);
+llvm::LogicalResult inferLimitedNMS(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferBoxProposals(mlir::Operation *op,
+                                      ResultShapes &shapes);
+llvm::LogicalResult inferDetectionPostProcess(mlir::Operation *op,
+                                              ResultShapes &shapes);
+llvm::LogicalResult inferHeatmapMaxKeypoint(mlir::Operation *op,
+                                            ResultShapes &shapes);
+
 } // namespace yarrow::compass
 
 #endif // YARROW_DIALECTS_COMPASS_DETECT_DETECTSHAPES_H

@@ -224,4 +224,25 @@ def Compass_ConstantOfShapeOp : Compass_Op<"constant_of_shape", "ConstantOfShape
     Resolved<"the shape is an input", "a constant one must give the declared shape; of another the number of axes is checked">];
 }
 
+def Compass_LshProjectionOp : Compass_Op<"lsh_projection", "LshProjection", DetectionRule, [
+  MethodKey<"DENSE", "how the bits are given">], "inferLshProjection"> {
+  let facts = [DecidingLayer];
+  let computedIn = "Float";
+  let floatKernels = ["yk_projection"];
+  let resultTypes = "Declared";
+  let summary = "bits that are near where inputs are near, by hash functions";
+  let formula = "bit b of function f = 1 if the sum over the items i of weights[i] * h is greater than 0, h the 64-bit fingerprint (FarmHash), as a signed integer, of the bytes of hashes[f, b] in float32 and of those of item i; sums are double";
+  let source = "an extension of Yarrow's: NNAPI's LSH_PROJECTION";
+  let methods = [
+    Method<"DENSE", "one integer for each bit">,
+    Method<"SIGNATURES", "the bits of a function as one integer, the first the highest">,
+    Method<"APART_SIGNATURES", "SIGNATURES, function f plus f * 2^bits">];
+  let tensorsIn = [Tensor<"hashes", "Functions,bits", "what tells the hash functions from each other">,
+                   Tensor<"items", "...", "along axis 0; of any type, whose bytes are taken as they are">,
+                   OptTensor<"weights", "n", "of each item; without them 1">];
+  let tensorsOut = [Tensor<"projection", "n", "bits or integers, function by function", "Integer">];
+  let resolved = [
+    Resolved<"the hash function is not told", "FarmHash's Fingerprint64 of the seed's bytes followed by the item's, which the recorded results of the definition's tests have">];
+}
+
 #endif // YARROW_DIALECTS_COMPASS_INDEXING_INDEXOPS_TD

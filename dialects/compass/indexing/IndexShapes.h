@@ -30,6 +30,8 @@ mlir::LogicalResult inferOneHot(mlir::Operation *op, ResultShapes &shapes);
 mlir::LogicalResult inferShape(mlir::Operation *op, ResultShapes &shapes);
 mlir::LogicalResult inferConstantOfShape(mlir::Operation *op,
                                          ResultShapes &shapes);
+mlir::LogicalResult inferLshProjection(mlir::Operation *op,
+                                       ResultShapes &shapes);
 
 /// An error unless the type of a result holds the indices of an axis of
 /// \p length.

@@ -220,4 +220,21 @@ def Compass_CTCGreedyDecoderOp : Compass_Op<"ctc_greedy_decoder", "CTCGreedyDeco
     Resolved<"the key is once spelled mege_repeated", "merge_repeated, true if it is absent; mege_repeated is read">];
 }
 
+def Compass_MultinomialOp : Compass_Op<"multinomial", "Multinomial", DetectionRule, [
+  OptIntKey<"num_samples", "choices for each row", "Both", [], "Required", [1, 0x7fffffff]>], "inferMultinomial"> {
+  let facts = [DecidingLayer];
+  let computedIn = "Float";
+  let floatKernels = ["yk_multinomial"];
+  let resultTypes = "Declared";
+  let summary = "choices by chance among classes, with given weights";
+  let formula = "the first class up to which the weights exceed u times their sum; u in [0, 1) has 53 bits of Philox4x32-10 with the seeds as its key and the numbers of sample and row as its counter; sums are double";
+  let source = "an extension of Yarrow's: NNAPI's RANDOM_MULTINOMIAL, behind Softmax";
+  let tensorsIn = [Tensor<"weights", "N,Classes", "not negative">,
+                   Tensor<"seeds", "2", "the same seeds choose the same", "Integer">];
+  let tensorsOut = [Tensor<"choices", "N,samples", "numbers of classes", "Integer">];
+  let resolved = [
+    Resolved<"the generator is not told", "Philox4x32-10: any number of TECs draws the same samples">,
+    Resolved<"seeds of 0 stand for random ones", "they are seeds like others: a network gives the same results whenever it runs; who wants others passes others">];
+}
+
 #endif // YARROW_DIALECTS_COMPASS_SELECT_SELECTOPS_TD

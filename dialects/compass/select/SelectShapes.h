@@ -27,6 +27,7 @@ llvm::LogicalResult inferAccidentalHits(mlir::Operation *op,
                                         ResultShapes &shapes);
 llvm::LogicalResult inferCTCGreedyDecoder(mlir::Operation *op,
                                           ResultShapes &shapes);
+llvm::LogicalResult inferMultinomial(mlir::Operation *op, ResultShapes &shapes);
 
 } // namespace yarrow::compass
 

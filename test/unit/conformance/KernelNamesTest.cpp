@@ -167,6 +167,26 @@ const char *const kOtherForms = R"(
     %boxes_q = compass.quantize(%boxes) : (tensor<1x3x4xf32>) -> tensor<1x3x4x!q>
     %map_q = compass.quantize(%map) : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2x!q>
     %aligned_q = compass.pyramid_roi_align(%boxes_q, %map_q, %map_q, %map_q, %map_q) {resize_width = 2 : i64, resize_height = 2 : i64, image_width = 32 : i64, image_height = 32 : i64, spatial_scale_value = [0.25, 0.125, 0.0625, 0.03125], sample = array<i64: 2, 2>, box_input_qvalue = 15 : i64} : (tensor<1x3x4x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>, tensor<1x4x4x2x!q>) -> tensor<3x2x2x2x!q>
+    %listed = compass.input() {input_index = 30 : i64} : () -> tensor<20x4xf32>
+    %moved_by = compass.input() {input_index = 31 : i64} : () -> tensor<20x12xf32>
+    %image_of = compass.input() {input_index = 32 : i64} : () -> tensor<20xi32>
+    %sizes = compass.input() {input_index = 33 : i64} : () -> tensor<2x2xf32>
+    %score_of = compass.input() {input_index = 34 : i64} : () -> tensor<20x3xf32>
+    %transformed = compass.box_transform(%listed, %moved_by, %image_of, %sizes) : (tensor<20x4xf32>, tensor<20x12xf32>, tensor<20xi32>, tensor<2x2xf32>) -> tensor<20x12xf32>
+    %limited:5 = compass.limited_nms(%score_of, %transformed, %image_of) {score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<20x3xf32>, tensor<20x12xf32>, tensor<20xi32>) -> (tensor<40xf32>, tensor<40x4xf32>, tensor<40xi32>, tensor<40xi32>, tensor<1xi32>)
+    %rpn_scores = compass.input() {input_index = 35 : i64} : () -> tensor<2x3x3x2xf32>
+    %rpn_deltas = compass.input() {input_index = 36 : i64} : () -> tensor<2x3x3x8xf32>
+    %rpn_anchors = compass.input() {input_index = 37 : i64} : () -> tensor<2x4xf32>
+    %proposed:4 = compass.box_proposals(%rpn_scores, %rpn_deltas, %rpn_anchors, %sizes) {height_stride = 8.0 : f64, width_stride = 8.0 : f64, iou_threshold = 0.5 : f64, min_size = 1.0 : f64} : (tensor<2x3x3x2xf32>, tensor<2x3x3x8xf32>, tensor<2x4xf32>, tensor<2x2xf32>) -> (tensor<36xf32>, tensor<36x4xf32>, tensor<36xi32>, tensor<1xi32>)
+    %ssd_scores = compass.input() {input_index = 38 : i64} : () -> tensor<1x20x3xf32>
+    %ssd_deltas = compass.input() {input_index = 39 : i64} : () -> tensor<1x20x4xf32>
+    %best:4 = compass.detection_post_process(%ssd_scores, %ssd_deltas, %listed) {variance = array<f64: 10.0, 10.0, 5.0, 5.0>, max_output_size = 5 : i64, score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<1x20x3xf32>, tensor<1x20x4xf32>, tensor<20x4xf32>) -> (tensor<1x5xf32>, tensor<1x5x4xf32>, tensor<1x5xi32>, tensor<1xi32>)
+    %each:4 = compass.detection_post_process(%ssd_scores, %ssd_deltas, %listed) {method = "EACH", max_detections_per_class = 4 : i64, variance = array<f64: 10.0, 10.0, 5.0, 5.0>, max_output_size = 5 : i64, score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<1x20x3xf32>, tensor<1x20x4xf32>, tensor<20x4xf32>) -> (tensor<1x5xf32>, tensor<1x5x4xf32>, tensor<1x5xi32>, tensor<1xi32>)
+    %heat = compass.input() {input_index = 40 : i64} : () -> tensor<20x4x4x3xf32>
+    %peaks:2 = compass.heatmap_max_keypoint(%heat, %listed) : (tensor<20x4x4x3xf32>, tensor<20x4xf32>) -> (tensor<20x3xf32>, tensor<20x3x2xf32>)
+    %bits = compass.lsh_projection(%sizes, %image_of) : (tensor<2x2xf32>, tensor<20xi32>) -> tensor<4xi32>
+    %seeds = compass.input() {input_index = 41 : i64} : () -> tensor<2xi32>
+    %drawn = compass.multinomial(%x, %seeds) {num_samples = 3 : i64} : (tensor<1x4xf32>, tensor<2xi32>) -> tensor<1x3xi32>
     %same = compass.dummy(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %same_q = compass.dummy(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %host = compass.preprocess(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>

@@ -108,6 +108,8 @@ std::vector<KernelCase> testing::randomKernelCases(uint64_t seed) {
   builder.addColours();
   builder.addLists();
   builder.addRoundings();
+  builder.addImageBoxes();
+  builder.addHashes();
   return builder.cases;
 }
 

@@ -54,6 +54,8 @@ public:
   void addColours();
   void addLists();
   void addRoundings();
+  void addImageBoxes();
+  void addHashes();
   void addUnary(UnaryFn fn);
   UnaryFn anyUnary() { return UnaryFn(random.below(kNumUnaryFns)); }
 

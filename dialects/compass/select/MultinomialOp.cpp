@@ -1,0 +1,40 @@
+//===- MultinomialOp.cpp - Choices by chance ------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/select/SelectOps.h"
+#include "dialects/compass/select/SelectShapes.h"
+#include "kernels/select/Multinomial.h"
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+
+LogicalResult compass::inferMultinomial(Operation *op, ResultShapes &shapes) {
+  LayerCheck check(op);
+  int64_t rows = check.in(0)[0], samples = check.integerOf("num_samples");
+  // The kernel counts them in 32 bits; a tensor has at most 2^40 elements.
+  if (rows * samples > INT32_MAX)
+    check
+        .problem(DiagId::OpBadAttribute, "num_samples",
+                 "there are more choices than a tensor may have")
+        .found(Twine(samples) + " for each of " + Twine(rows) + " rows")
+        .expected("at most " + Twine(INT32_MAX) + " of all");
+  if (!check.ok())
+    return failure();
+  shapes.push_back({rows, samples});
+  return success();
+}
+
+LogicalResult MultinomialOp::buildProgram(LayerProgram &program) {
+  ArrayRef<int64_t> weights = inputShape(*this, 0);
+  KernelCall &call = program.call<kernels::Multinomial>(
+      {.rows = uint32_t(weights[0]),
+       .classes = uint32_t(weights[1]),
+       .samples = uint32_t(intKey(*this, "num_samples"))});
+  call["weights"] = operand(0), call["seeds"] = operand(1);
+  call["output"] = result(0);
+  return success();
+}
