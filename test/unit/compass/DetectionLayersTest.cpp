@@ -6,12 +6,9 @@
 // against plain loops in double precision, written from the definition.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/network/Evaluator.h"
-#include "mlir/Parser/Parser.h"
-#include "test/Random.h"
+#include "test/unit/compass/ComputeLayer.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -19,68 +16,11 @@ using yarrow::testing::Random;
 
 namespace {
 
-using Floats = std::vector<float>;
-using Ints = std::vector<int32_t>;
-
-template <typename T> TensorBytes bytesOf(const std::vector<T> &values) {
-  auto *first = reinterpret_cast<const char *>(values.data());
-  return {first, first + values.size() * sizeof(T)};
-}
-template <typename T> std::vector<T> valuesOf(const TensorBytes &bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
 std::string dense(const Floats &values) {
   TensorBytes bytes = bytesOf(values);
   return "dense<\"0x" +
          llvm::toHex(llvm::StringRef(bytes.data(), bytes.size())) +
          "\"> : tensor<" + std::to_string(values.size()) + "xf32>";
-}
-
-/// Results of the one layer "NAME" with \p keys.
-std::vector<TensorBytes> compute(const std::string &name,
-                                 const std::string &keys,
-                                 const std::vector<std::string> &inputTypes,
-                                 const std::vector<std::string> &resultTypes,
-                                 const std::vector<TensorBytes> &inputs) {
-  std::string text = "func.func @main() -> (", names, types, results, returned;
-  for (size_t i = 0; i < resultTypes.size(); ++i) {
-    std::string comma = i ? ", " : "";
-    results += comma + resultTypes[i];
-    returned += comma + "%y#" + std::to_string(i);
-  }
-  text += results + ") {\n";
-  for (size_t i = 0; i < inputTypes.size(); ++i) {
-    std::string x = "%x" + std::to_string(i), comma = i ? ", " : "";
-    text += x + " = compass.input() {input_index = " + std::to_string(i) +
-            " : i64} : () -> " + inputTypes[i] + "\n";
-    names += comma + x, types += comma + inputTypes[i];
-  }
-  text += "%y:" + std::to_string(resultTypes.size()) + " = compass." + name +
-          "(" + names + ") {" + keys + "} : (" + types + ") -> (" + results +
-          ")\nreturn " + returned + " : " + results + "\n}";
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  mlir::MLIRContext context(registry);
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  DiagnosticEngine diags;
-  auto evaluator = module ? Evaluator::create(*module, diags) : nullptr;
-  if (!evaluator) {
-    ADD_FAILURE() << text;
-    return std::vector<TensorBytes>(resultTypes.size());
-  }
-  std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
-  std::vector<TensorBytes> outputs;
-  evaluator->run(refs, outputs);
-  return outputs;
-}
-
-Floats randomFloats(Random &random, size_t count, float low, float high) {
-  Floats values(count);
-  for (float &value : values)
-    value = low + (high - low) * float(random.below(1 << 20)) / (1 << 20);
-  return values;
 }
 
 struct Box {
