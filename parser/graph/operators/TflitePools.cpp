@@ -1,4 +1,4 @@
-//===- TflitePools.cpp - Pools of TFLite ----------------------------------===//
+//===- TflitePools.cpp - Pools with channels last -------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -10,12 +10,26 @@ using namespace yarrow;
 using namespace yarrow::graph;
 using namespace mlir;
 
+/// Reports pads so wide that a window has no cell: it has neither a mean nor a
+/// largest value.
+static LogicalResult checkWindows(NodeEmitter &n, const Window &w) {
+  std::vector<int64_t> spatial(n.shape(0).begin() + 1, n.shape(0).end() - 1);
+  std::vector<int64_t> counts = windowCounts(spatial, w, /*ceil=*/false);
+  for (size_t a = 0; a < counts.size(); ++a)
+    if (w.begin[a] >= w.kernel[a] ||
+        (counts[a] - 1) * w.stride[a] - w.begin[a] >= spatial[a])
+      return n.bad("a window lies in the padding alone",
+                   "pads " + shapeText(w.begin) + " and " + shapeText(w.end),
+                   "pads below the window " + shapeText(w.kernel));
+  return success();
+}
+
 LogicalResult graph::emitTflitePool(NodeEmitter &n) {
   if (failed(checkImage(n, 2)))
     return failure();
   auto window = tfliteWindow(n, {n.node.integer("filter_height", 0),
                                  n.node.integer("filter_width", 0)});
-  if (failed(window))
+  if (failed(window) || failed(checkWindows(n, *window)))
     return failure();
   bool isMax = n.node.op == "MaxPool2D", isRoot = n.node.op == "L2Pool2D";
   Keys keys = windowKeys(*window);

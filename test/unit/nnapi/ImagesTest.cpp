@@ -109,6 +109,23 @@ TEST(NnapiImages, RefusesFiltersThatDoNotFit) {
   }
 }
 
+TEST(NnapiImages, RefusesPoolsOfPaddingAlone) {
+  for (bool isTooWide : {false, true}) {
+    NnBuilder b;
+    auto x = b.input(NnBuilder::floats({1, 1, 2, 1}));
+    auto y = b.output(NnBuilder::floats({1, 1, isTooWide ? 3u : 2u, 1}));
+    auto none = b.scalar(0), one = b.scalar(1);
+    b.add("AVERAGE_POOL_2D",
+          {x, none, b.scalar(isTooWide ? 2 : 1), none, none, one, one,
+           b.scalar(2), one, none},
+          {y});
+    if (isTooWide)
+      EXPECT_TRUE(isBad(b.model));
+    else // Pads do not count.
+      EXPECT_THAT(ImportedNn(b.model).run<float>({{2, 6}}), ElementsAre(4, 6));
+  }
+}
+
 TEST(NnapiImages, NormalisesNeighboursAlongAnyAxis) {
   NnBuilder b;
   auto x = b.input(NnBuilder::floats({2, 2}));
