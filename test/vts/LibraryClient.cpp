@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "test/vts/LibraryClient.h"
 #include "test/vts/LibraryModel.h"
-#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <functional>
@@ -106,7 +105,6 @@ int Attempt::setInput(std::size_t i) {
   const Value &value = recorded.inputs[i];
   const nnapi::Operand &operand =
       recorded.model->operands[recorded.model->inputs[i]];
-  bool isLeftOut = value.bytes.empty() && !std::ranges::count(value.dims, 0u);
   ANeuralNetworksOperandType type = typeOf(operand, value.dims);
   if (way == Way::Memory && !value.bytes.empty()) {
     shared.push_back(std::make_unique<SharedBytes>(value.bytes.size()));
@@ -119,13 +117,10 @@ int Attempt::setInput(std::size_t i) {
                      0, value.bytes.size());
   }
   call = "ANeuralNetworksExecution_setInput";
-  static const std::byte none[1] = {};
-  const void *bytes = isLeftOut             ? nullptr
-                      : value.bytes.empty() ? none
-                                            : value.bytes.data();
-  return ANeuralNetworksExecution_setInput(execution, std::int32_t(i),
-                                           isLeftOut ? nullptr : &type, bytes,
-                                           value.bytes.size());
+  // Recorded without bytes: an optional input that is left out.
+  return ANeuralNetworksExecution_setInput(
+      execution, std::int32_t(i), value.bytes.empty() ? nullptr : &type,
+      value.bytes.empty() ? nullptr : value.bytes.data(), value.bytes.size());
 }
 
 int Attempt::setOutput(std::size_t i) {
