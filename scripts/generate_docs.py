@@ -369,6 +369,17 @@ class Generator:
                      [(f"`{name}`", "yes" if stop == "true" else "", does, holds)
                       for name, stop, does, holds in records])
 
+    def nnapi_functions(self):
+        groups = {}
+        for group, name, level in re.findall(r"^FUNCTION\((\w+), (\w+), (\d+)\)",
+                                             read("api/nnapi/Functions.def"), re.MULTILINE):
+            levels = groups.setdefault(group, {})
+            levels.setdefault(int(level), []).append(name.removeprefix("ANeuralNetworks"))
+        return table(("of a", "level", "functions, each beginning with `ANeuralNetworks`"),
+                     [(group, level, ", ".join(f"`{name}`" for name in names))
+                      for group, levels in groups.items()
+                      for level, names in sorted(levels.items())])
+
     def layering(self):
         script = os.path.join(ROOT, "scripts/check_layering.py")
         rules = subprocess.run([sys.executable, script, "--rules"], check=True,
@@ -405,6 +416,7 @@ class Generator:
                   "domain-data-sets": lambda: self.names("DOMAIN",
                                                          "compiler/data/DataSets.def"),
                   "phases": self.phases,
+                  "nnapi-functions": self.nnapi_functions,
                   "onnx-operators": self.onnx_operators,
                   "onnx-fusions": self.onnx_fusions,
                   "tflite-operators": self.tflite_operators,

@@ -90,6 +90,12 @@ def check_programs(log):
             "no command is in what yarrow-opt made")
 
 
+def check_nnapi(log):
+    require(output_of("./relu", log) == "0 2 0 4", output_of("./relu", log))
+    require(re.search(r"^yarrow-X2_1204 +\d+\.\d\d us$", output_of("edges/edges", log),
+                      re.MULTILINE), output_of("edges/edges", log))
+
+
 def check_same_scores(folder, env, log):
     """The library's bytes are those of `yarrow run`."""
     run(["yarrow", "run", "aipu.bin", "-i", "image.bin", "-o", "scores.bin"], folder,
@@ -106,22 +112,32 @@ def check_same_scores(folder, env, log):
         require(abs(value - (q + zero_point) / scale) < 1e-3, f"score {i} differs: {printed[i]}")
 
 
+def exported(library, kind, prefix, env):
+    """Names of functions; nothing but them and the version may be there."""
+    symbols = run(["nm", "-D", "--defined-only", library], prefix, env).splitlines()
+    others = [line for line in symbols if not re.search(rf" (T {kind}\w+@@|A [A-Z])", line)]
+    require(not others, library + " also exports:\n" + "\n".join(others))
+    return {line.split()[2].split("@")[0] for line in symbols if line.split()[1] == "T"}
+
+
+def declared(header, kind, prefix):
+    with open(os.path.join(prefix, "include", "yarrow", header), encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
+    return set(re.findall(rf"\b({kind}\w+)\(", text))
+
+
 def check_library(prefix, env):
-    """Only the functions of the header are exported, and none is missing."""
+    """Only the functions of the headers are exported, and none is missing."""
     library = os.path.join(prefix, "lib", "libyarrow.so")
     require(os.path.basename(os.path.realpath(library)).count(".") == 4,
             "libyarrow.so is no link to a file with the full version")
-    symbols = run(["nm", "-D", "--defined-only", library], prefix, env)
-    exported = {line.split()[2].split("@")[0] for line in symbols.splitlines()
-                if line.split()[1] == "T"}
-    others = [line for line in symbols.splitlines()
-              if not re.search(r" (T yarrow_\w+@@|A YARROW_)", line)]
-    require(not others, "libyarrow.so also exports:\n" + "\n".join(others))
-    with open(os.path.join(prefix, "include", "yarrow", "yarrow.h"), encoding="utf-8") as f:
-        header = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
-    declared = set(re.findall(r"\b(yarrow_\w+)\(", header))
-    require(declared and declared == exported,
-            f"declared and exported differ: {sorted(declared ^ exported)}")
+    nnapi = os.path.join(prefix, "lib", "libneuralnetworks.so")
+    for path, header, kind in ((library, "yarrow.h", "yarrow_"),
+                               (nnapi, "NeuralNetworks.h", "ANeuralNetworks")):
+        names = declared(header, kind, prefix)
+        different = names ^ exported(path, kind, prefix, env)
+        require(names and not different,
+                f"declared and exported differ in {header}: {sorted(different)}")
     needed = run(["readelf", "-d", library], prefix, env)
     require("LLVM" not in needed and "MLIR" not in needed, "libyarrow.so needs LLVM:\n" + needed)
 
@@ -162,6 +178,7 @@ def main():
     try:
         log = follow(work, env)
         check_programs(log)
+        check_nnapi(log)
         check_same_scores(work, env, log)
         check_library(prefix, env)
         check_stage(args, folder, env)
