@@ -32,8 +32,10 @@ static FailureOr<std::vector<int64_t>> resultLengths(NodeEmitter &n,
   Shape shape = n.node.outputs[0]->declaredShape;
   if (n.constant(3))
     shape = n.constant(3)->integers();
-  bool isKnown = std::ranges::all_of(shape, [](int64_t l) { return l >= 1; });
-  if (isKnown && shape.size() == axes + 2)
+  bool isKnown = shape.size() == axes + 2 &&
+                 std::ranges::all_of(shape.begin() + 1, shape.end() - 1,
+                                     [](int64_t l) { return l >= 1; });
+  if (isKnown)
     return std::vector<int64_t>(shape.begin() + 1, shape.end() - 1);
   if (n.constant(3))
     return n.bad("the shape of the result is none", shapeText(shape),

@@ -118,9 +118,10 @@ bool nnapi::readChannelShuffle(OperationReader &r) {
 }
 
 /// Both have the same regions, and factors between image and feature map.
-static Node &pooledRegions(OperationReader &r, const std::string &op) {
-  Node &node = imageResult(
-      r, op, {channelsLast(r), r.input("rois"), r.input("batch_index")});
+static Node &pooledRegions(OperationReader &r) {
+  Node &node =
+      imageResult(r, r.entry.node,
+                  {channelsLast(r), r.input("rois"), r.input("batch_index")});
   node.domain = kDomain;
   for (const char *key : {"out_h", "out_w"})
     node.attributes[key] = Attribute::of(r.scalar(key));
@@ -146,7 +147,7 @@ bool nnapi::readRoiAlign(OperationReader &r) {
     if (r.scalar(key) < 0)
       return r.bad("the number of samples is negative",
                    std::to_string(r.scalar(key)), "0 or more");
-  Node &node = pooledRegions(r, "RoiAlign");
+  Node &node = pooledRegions(r);
   for (const char *key : {"samples_h", "samples_w"})
     node.attributes[key] = Attribute::of(r.scalar(key));
   return true;
@@ -155,6 +156,6 @@ bool nnapi::readRoiAlign(OperationReader &r) {
 bool nnapi::readRoiPool(OperationReader &r) {
   if (!checkFourAxes(r, "input") || !checkPooled(r))
     return false;
-  pooledRegions(r, "RoiPooling");
+  pooledRegions(r);
   return true;
 }

@@ -67,7 +67,7 @@ bool nnapi::readLrn(OperationReader &r) {
     x = reshaped;
   }
   Tensor *y = isLast && isImage ? r.output(0) : r.between("normalised");
-  Node &node = r.add("LocalResponseNormalization", {x}, {y});
+  Node &node = r.add(r.entry.node, {x}, {y});
   node.domain = kTfliteDomain;
   node.attributes["radius"] = Attribute::of(r.scalar("radius"));
   for (const char *key : {"bias", "alpha", "beta"})
