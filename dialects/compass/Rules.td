@@ -40,6 +40,7 @@ def IntegerProductRule : Rule<"product of plain integers in 32 bits">;
 def ResettingAfterRule : Rule<"products per gate, tables for the gates' functions; the reset gate scales a product", ScaleAndShift>;
 def ResettingBeforeRule : Rule<"products per gate, tables for the gates' functions; the reset gate scales the state", ScaleAndShift>;
 def LstmRule : Rule<"products per gate, tables for the gates' functions, sums of two products for the cell state", ScaleAndShift>;
+def StoredLstmRule : RefusedRule<"none (integers of a model that is quantized already)">;
 
 //===--- Functions of values ------------------------------------------------===//
 def EltwiseRule : Rule<"operands aligned to a common scale", ScaleAndShift>;

@@ -52,5 +52,6 @@
 #include "kernels/select/Select.h"
 #include "kernels/sequence/GateSums.h"
 #include "kernels/sequence/Rotary.h"
+#include "kernels/sequence/StoredLstm.h"
 
 #endif // YARROW_KERNELS_REGISTRY_ALLPARAMS_H

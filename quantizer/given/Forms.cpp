@@ -27,6 +27,18 @@ static bool givePool(GivenLayer &layer) {
   return layer.hasNoForm("means over such windows have no exact form");
 }
 
+bool yarrow::giveStored(GivenLayer &layer) {
+  if (layer.isClamped)
+    return layer.hasNoForm("its result is clamped");
+  for (mlir::Value value : layer.op->getOperands())
+    if (describe(value).isFloat())
+      return layer.hasNoForm("an operand is not stored");
+  for (mlir::Value value : layer.op->getResults())
+    if (describe(value).isFloat())
+      return layer.hasNoForm("a result is not stored");
+  return true;
+}
+
 bool yarrow::giveIntegers(GivenLayer &layer) {
   const OperatorRecord &record = *recordOf(layer.op);
   switch (record.rule) {
@@ -49,6 +61,8 @@ bool yarrow::giveIntegers(GivenLayer &layer) {
     return givePool(layer);
   case RuleClass::ReduceRule:
     return giveReduction(layer);
+  case RuleClass::StoredLstmRule:
+    return giveStored(layer);
   case RuleClass::PassRule:
   case RuleClass::PadRule:
   case RuleClass::ConcatRule:

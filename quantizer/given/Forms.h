@@ -33,6 +33,9 @@ bool giveRequantization(GivenLayer &layer);
 /// result's scale if they have another one.
 bool giveMove(GivenLayer &layer);
 
+/// A layer that is of integers alone, with the scales of its tensors.
+bool giveStored(GivenLayer &layer);
+
 /// The form of a layer by its operator; reasons for those that have none.
 bool giveIntegers(GivenLayer &layer);
 

@@ -54,6 +54,37 @@ def Compass_BasicLSTMOp : Compass_Op<"basic_lstm", "BasicLSTM", LstmRule, !listc
     Resolved<"inputs of the first states may be empty", "an absent first state is zero; the reference tools always give all three inputs">];
 }
 
+// Of each gate: weights of input and state, bias, and perhaps weights of the
+// cell and of the norm.
+defvar StoredLstmParts = !listconcat(
+  !foldl([]<string>, ["input", "forget", "cell", "output"], all, gate, !listconcat(all,
+    [gate # "_x", gate # "_h", gate # "_bias", gate # "_peephole", gate # "_norm"])),
+  ["projection", "projection_bias"]);
+
+def Compass_StoredLSTMOp : Compass_Op<"stored_lstm", "StoredLSTM", StoredLstmRule, [
+  WordListKey<"parts", "what the operands behind the third are, in their order", "Required", StoredLstmParts>,
+  FloatListKey<"gate_steps", "steps of the sums that norms read: input, forget, cell and output gate", "Required">,
+  FloatKey<"hidden_step", "step of what the projection reads", "1.0", [], "Both", "Required">,
+  IntKey<"hidden_zp", "the integer that is 0 in what the projection reads", "0", [], [-128, 127], "Required">,
+  FloatKey<"cell_clip", "the cell is clipped to -cell_clip..cell_clip; 0: not at all">,
+  FloatKey<"projection_clip", "the same of the projection">], "inferStoredLSTM"> {
+  let resultTypes = "Declared";
+  let computedIn = "Int";
+  let summary = "one step of a long short-term memory of a model that is quantized already";
+  let formula = "as BasicLSTM, with peepholes, norms and a projection; gates of 16 bits with 3 integer bits, functions in 16-bit fixed point";
+  let source = "NNAPI, QUANTIZED_LSTM";
+  let intKernels = ["yk_stored_lstm_gate", "yk_stored_lstm_cell", "yk_stored_lstm_hidden", "yk_stored_lstm_projection"];
+  let tensorsIn = [Tensor<"x", "N,Inputs", "the input, int8">, Tensor<"h0", "N,Outputs", "the output before, int8">,
+                   Tensor<"c0", "N,Units", "the cell before, int16, its step a power of 2">,
+                   ManyTensors<"weights", "...", "as parts tells: int8 of input, state and projection, int32 of biases, int16 else">];
+  let tensorsOut = [Tensor<"h", "N,Outputs", "the output">, Tensor<"c", "N,Units", "the cell">];
+  let resolved = [
+    Resolved<"the coupled gate", "without input_x the input gate is 32767 - forget gate">,
+    Resolved<"rounding", "every multiplier rounds twice (DOUBLE); a gate's sums saturate at 16 bits behind each addend; as the recorded results of NNAPI">,
+    Resolved<"the scale of a bias", "that of the products; beside a norm, the step of its weights / 2^10">,
+    Resolved<"the result without a projection", "the stored integers of hidden_step and hidden_zp, whatever the result's scale">];
+}
+
 class Compass_GRUOp<string mnemonic, string layerType, Rule r, list<IrKey> more> :
     Compass_Record<mnemonic, layerType, r, !listconcat(Weights, [
   TableKey<"lut_rt", "2^n entries: activation of the reset gate">, TableKey<"lut_zt", "2^n entries: activation of the update gate">,

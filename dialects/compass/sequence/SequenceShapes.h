@@ -15,6 +15,7 @@
 namespace yarrow::compass {
 
 llvm::LogicalResult inferLSTM(mlir::Operation *op, ResultShapes &shapes);
+llvm::LogicalResult inferStoredLSTM(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferGRU(mlir::Operation *op, ResultShapes &shapes);
 llvm::LogicalResult inferEmbeddingLookupSparse(mlir::Operation *op,
                                                ResultShapes &shapes);

@@ -1,4 +1,4 @@
-//===- QuantizedRecurrent.cpp - LSTMs of integers -------------------------===//
+//===- Quantized16BitLstm.cpp - QUANTIZED_16BIT_LSTM ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -148,8 +148,4 @@ bool SixteenBits::read() {
 
 bool nnapi::readQuantized16BitLstm(OperationReader &r) {
   return SixteenBits(r).read();
-}
-
-bool nnapi::readQuantizedLstm(OperationReader &r) {
-  return r.refuse("is not imported yet", "it", "others");
 }

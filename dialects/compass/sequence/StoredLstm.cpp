@@ -1,0 +1,322 @@
+//===- StoredLstm.cpp - Shapes and kernels of StoredLSTM ------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "kernels/sequence/StoredLstm.h"
+#include "dialects/compass/Compat.h"
+#include "dialects/compass/Layers.h"
+#include "dialects/compass/sequence/SequenceOps.h"
+#include "dialects/compass/sequence/SequenceShapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using namespace mlir;
+using kernels::StoredScale;
+
+namespace {
+
+constexpr StringRef kGates[] = {"input", "forget", "cell", "output"};
+/// Operands before those that `parts` names.
+constexpr unsigned kFirstPart = 3;
+/// More, and sums of products could leave 32 bits.
+constexpr int64_t kMostLength = 1 << 16;
+
+class StoredLstmProgram {
+public:
+  StoredLstmProgram(Operation *op, LayerProgram &program)
+      : op(op), program(program), batch(inputShape(op, 0)[0]),
+        inputs(inputShape(op, 0)[1]), outputs(inputShape(op, 1)[1]),
+        units(inputShape(op, 2)[1]) {}
+
+  LogicalResult build();
+
+private:
+  /// Which operand it is; nullopt if the layer has none.
+  std::optional<unsigned> part(const Twine &name) const;
+  Value valueOf(const Twine &name) const { return op->getOperand(*part(name)); }
+  BufferBinding bindingOf(const Twine &name) const {
+    auto i = part(name);
+    return i ? operand(*i) : BufferBinding();
+  }
+  FailureOr<StoredScale> scale(double real, const Twine &what) const;
+  FailureOr<BufferBinding> gate(size_t which, BufferBinding cell);
+  LogicalResult findFractionBits();
+  LogicalResult addHidden(BufferBinding gate, BufferBinding cell);
+  LogicalResult project(BufferBinding hidden);
+  BufferBinding value(StringRef name, DType type);
+
+  Operation *op;
+  LayerProgram &program;
+  int64_t batch, inputs, outputs, units;
+  int32_t fractionBits = 15; ///< Of the cell.
+};
+
+} // namespace
+
+/// The names in the key `parts`.
+static SmallVector<StringRef> partNames(Operation *op) {
+  SmallVector<StringRef> names;
+  for (Attribute attr : op->getAttrOfType<ArrayAttr>("parts"))
+    names.push_back(cast<StringAttr>(attr).getValue());
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// What the axes of a part are.
+static SmallVector<int64_t> partShape(StringRef name, int64_t inputs,
+                                      int64_t outputs, int64_t units) {
+  if (name == "projection")
+    return {outputs, units};
+  if (name == "projection_bias")
+    return {outputs};
+  if (name.ends_with("_x"))
+    return {units, inputs};
+  if (name.ends_with("_h"))
+    return {units, outputs};
+  return {units};
+}
+
+/// The parts without which there is no cell. Those of the input gate may be
+/// missing together.
+static bool hasNeededParts(ArrayRef<StringRef> names) {
+  auto has = [&](const Twine &name) {
+    return llvm::is_contained(names, StringRef(name.str()));
+  };
+  for (StringRef gate : kGates) {
+    bool isInput = gate == "input";
+    bool isThere = has(gate + "_x");
+    if ((!isThere && !isInput) || has(gate + "_h") != isThere ||
+        has(gate + "_bias") != isThere)
+      return false;
+  }
+  return true;
+}
+
+LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
+  LayerCheck check(op);
+  int64_t inputs = check.in(0)[1], outputs = check.in(1)[1],
+          units = check.in(2)[1];
+  SmallVector<StringRef> names = partNames(op);
+  check.count("gate_steps", 4, "input, forget, cell and output gate");
+  if (names.size() + kFirstPart != op->getNumOperands() ||
+      !hasNeededParts(names))
+    return check
+        .problem(DiagId::OpBadAttribute, "parts",
+                 "the key parts does not name what the layer needs")
+        .found(Twine(names.size()) + " names for " +
+               Twine(op->getNumOperands() - kFirstPart) + " operands")
+        .expected("one for each operand behind the third; weights of input "
+                  "and state and a bias of each gate, of the input gate all or "
+                  "none");
+  if (std::max({inputs, outputs, units}) > kMostLength)
+    return check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "an axis of the layer is too long")
+        .found(Twine(std::max({inputs, outputs, units})))
+        .expected(Twine(kMostLength) + " or less");
+  for (auto [i, name] : llvm::enumerate(names)) {
+    SmallVector<int64_t> expected = partShape(name, inputs, outputs, units);
+    if (check.in(unsigned(i) + kFirstPart) != ArrayRef<int64_t>(expected))
+      check
+          .problem(DiagId::OpShape, "layer_bottom_shape",
+                   "the operand " + name + " has a wrong shape")
+          .found(shapeText(check.in(unsigned(i) + kFirstPart)))
+          .expected(shapeText(expected));
+  }
+  if (!llvm::is_contained(names, "projection") && outputs != units)
+    check
+        .problem(DiagId::OpShape, "layer_bottom_shape",
+                 "outputs that are not projected are not the units")
+        .found(Twine(outputs))
+        .expected(Twine(units));
+  shapes.push_back({check.in(0)[0], outputs});
+  shapes.push_back({check.in(0)[0], units});
+  return success(check.ok());
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned> StoredLstmProgram::part(const Twine &name) const {
+  SmallVector<StringRef> names = partNames(op);
+  auto it = llvm::find(names, StringRef(name.str()));
+  if (it == names.end())
+    return std::nullopt;
+  return unsigned(it - names.begin()) + kFirstPart;
+}
+
+BufferBinding StoredLstmProgram::value(StringRef name, DType type) {
+  TensorInfo info;
+  info.dtype = type;
+  info.shape = {batch, units};
+  return program.intermediate(name.str(), info);
+}
+
+/// The multiplier of 31 bits nearest to \p real.
+FailureOr<StoredScale> StoredLstmProgram::scale(double real,
+                                                const Twine &what) const {
+  int exponent = 0;
+  double mantissa = std::frexp(real, &exponent); // [0.5, 1)
+  auto multiplier = int64_t(std::round(mantissa * 2147483648.0));
+  if (multiplier == int64_t(1) << 31)
+    multiplier /= 2, ++exponent;
+  int32_t shift = 31 - exponent;
+  if (!(real > 0) || shift < 0 || shift > 62)
+    return layerError(op, DiagId::OpIntegerParameters, "layer_top_scale",
+                      "scales leave no multiplier for " + what)
+        .found(std::to_string(real))
+        .expected("2^-31 to 2^31");
+  return StoredScale{int32_t(multiplier), shift};
+}
+
+LogicalResult StoredLstmProgram::findFractionBits() {
+  for (Value cell : {op->getOperand(2), op->getResult(1)}) {
+    double bits = -std::log2(stepOf(cell));
+    // Models state powers of 2 in a few decimal digits.
+    constexpr double kNear = 1e-3;
+    if (std::abs(bits - std::round(bits)) > kNear || bits < 9 - kNear ||
+        bits > 15 + kNear || stepOf(cell) != stepOf(op->getResult(1)))
+      return layerError(op, DiagId::OpUnsupported, "layer_top_scale",
+                        "the cell's step is no power of 2 that the layer has")
+          .found(std::to_string(stepOf(cell)))
+          .expected("2^-15 to 2^-9, the same before and behind the step");
+    fractionBits = int32_t(std::lround(bits));
+  }
+  return success();
+}
+
+FailureOr<BufferBinding> StoredLstmProgram::gate(size_t which,
+                                                 BufferBinding cell) {
+  std::string name = kGates[which].str() + "_";
+  bool isNormalized = part(name + "norm").has_value();
+  // 12 fractional bits without a norm.
+  double step = isNormalized
+                    ? op->getAttrOfType<DenseF64ArrayAttr>("gate_steps")[which]
+                    : 0x1p-12;
+  kernels::StoredLstmGateParams p;
+  p.batches = uint32_t(batch), p.inputs = uint32_t(inputs);
+  p.outputs = uint32_t(outputs), p.units = uint32_t(units);
+  p.zeroX = int32_t(zeroPointOf(op->getOperand(0)));
+  p.zeroH = int32_t(zeroPointOf(op->getOperand(1)));
+  p.isTanh = kGates[which] == "cell";
+  auto set = [&](StoredScale &to, double real, StringRef what) {
+    auto found =
+        scale(real, what + Twine(" of the ") + kGates[which] + " gate");
+    if (failed(found))
+      return false;
+    to = *found;
+    return true;
+  };
+  if (!set(p.x, stepOf(op->getOperand(0)) * stepOf(valueOf(name + "x")) / step,
+           "the input") ||
+      !set(p.h, stepOf(op->getOperand(1)) * stepOf(valueOf(name + "h")) / step,
+           "the state") ||
+      (part(name + "peephole") &&
+       !set(p.peephole,
+            stepOf(op->getOperand(2)) * stepOf(valueOf(name + "peephole")) /
+                step,
+            "the cell")) ||
+      (isNormalized &&
+       !set(p.norm, stepOf(valueOf(name + "norm")) * 4096, "the norm")))
+    return failure();
+  BufferBinding result = value(name + "gate", DType::I16);
+  KernelCall &call = program.call<kernels::StoredLstmGate>(p);
+  call["x"] = operand(0), call["h"] = operand(1);
+  call["x_weights"] = bindingOf(name + "x");
+  call["h_weights"] = bindingOf(name + "h");
+  call["bias"] = bindingOf(name + "bias");
+  call["norm"] = bindingOf(name + "norm");
+  if (part(name + "peephole")) {
+    call["cell"] = cell;
+    call["peephole"] = bindingOf(name + "peephole");
+  }
+  call["output"] = result;
+  return result;
+}
+
+/// Integers of \p step that \p clip means, of a type that ends at \p most.
+static int32_t clipOf(double clip, double step, int32_t most) {
+  return int32_t(std::clamp<double>(std::trunc(clip / step), 0, most));
+}
+
+LogicalResult StoredLstmProgram::addHidden(BufferBinding gate,
+                                           BufferBinding cell) {
+  // Both factors have 15 fractional bits.
+  auto found = scale(0x1p-30 / floatKey(op, "hidden_step"), "the hidden state");
+  if (failed(found))
+    return failure();
+  kernels::StoredLstmHiddenParams p;
+  p.count = uint32_t(batch * units);
+  p.fractionBits = fractionBits;
+  p.scale = *found;
+  p.zero = int32_t(intKey(op, "hidden_zp"));
+  bool isProjected = part("projection").has_value();
+  BufferBinding hidden = isProjected ? value("hidden", DType::I8) : result(0);
+  KernelCall &call = program.call<kernels::StoredLstmHidden>(p);
+  call["gate"] = gate, call["cell"] = cell, call["output"] = hidden;
+  return isProjected ? project(hidden) : success();
+}
+
+LogicalResult StoredLstmProgram::project(BufferBinding hidden) {
+  Value y = op->getResult(0);
+  auto found = scale(floatKey(op, "hidden_step") *
+                         stepOf(valueOf("projection")) / stepOf(y),
+                     "the projection");
+  if (failed(found))
+    return failure();
+  kernels::StoredLstmProjectionParams p;
+  p.batches = uint32_t(batch), p.units = uint32_t(units);
+  p.outputs = uint32_t(outputs);
+  p.zeroIn = int32_t(intKey(op, "hidden_zp"));
+  p.zeroOut = int32_t(zeroPointOf(y));
+  p.scale = *found;
+  if (double clip = floatKey(op, "projection_clip"); clip > 0) {
+    p.hi = clipOf(clip, stepOf(y), INT8_MAX);
+    p.lo = -p.hi;
+  }
+  KernelCall &call = program.call<kernels::StoredLstmProjection>(p);
+  call["input"] = hidden, call["weights"] = bindingOf("projection");
+  call["bias"] = bindingOf("projection_bias");
+  call["output"] = result(0);
+  return success();
+}
+
+LogicalResult StoredLstmProgram::build() {
+  if (failed(findFractionBits()))
+    return failure();
+  BufferBinding gates[4];
+  for (size_t which : {0, 1, 2}) {
+    if (!part(kGates[which] + "_x"))
+      continue; // coupled
+    auto made = gate(which, operand(2));
+    if (failed(made))
+      return failure();
+    gates[which] = *made;
+  }
+  kernels::StoredLstmCellParams p;
+  p.count = uint32_t(batch * units);
+  p.fractionBits = fractionBits;
+  if (double clip = floatKey(op, "cell_clip"); clip > 0) {
+    p.hi = clipOf(clip, stepOf(op->getResult(1)), INT16_MAX);
+    p.lo = -p.hi;
+  }
+  KernelCall &call = program.call<kernels::StoredLstmCell>(p);
+  call["input"] = gates[0], call["forget"] = gates[1];
+  call["candidate"] = gates[2], call["cell"] = operand(2);
+  call["output"] = result(1);
+  // The output gate sees the new cell.
+  auto made = gate(3, result(1));
+  return succeeded(made) ? addHidden(*made, result(1)) : failure();
+}
+
+LogicalResult StoredLSTMOp::buildProgram(LayerProgram &program) {
+  return StoredLstmProgram(*this, program).build();
+}
