@@ -67,4 +67,30 @@ void KernelCalls::addSelections() {
                  {.shape = heads, .cosFactor = 0.007f, .sinFactor = 0.007f},
                  {in(DType::I8, n), in(DType::I8, 64 * 64),
                   in(DType::I8, 64 * 64), none(), out(DType::I8, n)});
+
+  constexpr StoredScale kScale{1 << 30, 36};
+  StoredLstmGateParams cell{.batches = 16,
+                            .inputs = 64,
+                            .outputs = 64,
+                            .units = 64,
+                            .x = kScale,
+                            .h = kScale,
+                            .norm = kScale};
+  add<StoredLstmGate>(Use::Other, "16 batches of 64 units", cell,
+                      {in(DType::I8, 16 * 64), in(DType::I8, 16 * 64),
+                       in(DType::I8, 64 * 64), in(DType::I8, 64 * 64),
+                       in(DType::I32, 64), none(), none(), in(DType::I16, 64),
+                       out(DType::I16, 16 * 64)});
+  add<StoredLstmCell>(Use::Other, "4096 elements", {.count = 4096},
+                      {in(DType::I16, 4096), in(DType::I16, 4096),
+                       in(DType::I16, 4096), in(DType::I16, 4096),
+                       out(DType::I16, 4096)});
+  add<StoredLstmHidden>(
+      Use::Other, "4096 elements", {.count = 4096, .scale = {1 << 30, 53}},
+      {in(DType::I16, 4096), in(DType::I16, 4096), out(DType::I8, 4096)});
+  add<StoredLstmProjection>(
+      Use::Other, "16 batches, 64 to 64",
+      {.batches = 16, .units = 64, .outputs = 64, .scale = {1 << 30, 40}},
+      {in(DType::I8, 16 * 64), in(DType::I8, 64 * 64), in(DType::I32, 64),
+       out(DType::I8, 16 * 64)});
 }

@@ -20,9 +20,9 @@ int64_t scaled(int64_t x, const StoredScale &s) {
 }
 
 /// x / 2^shift, ties away from zero.
-int32_t roundedShift(int32_t x, int32_t shift) {
-  int32_t half = 1 << (shift - 1);
-  return (x + half - (x < 0)) >> shift; // |x| <= 2^30
+int64_t roundedShift(int64_t x, int32_t shift) {
+  int64_t half = int64_t(1) << (shift - 1);
+  return (x + half - (x < 0)) >> shift; // |x| <= 2^31
 }
 
 /// The sum of (x - zero) * w: below 2^16 products of less than 2^15.
@@ -112,11 +112,11 @@ YARROW_KERNEL(yk_stored_lstm_cell, StoredLstmCell) {
   Share share = shareOf(p.count, task, taskCount);
   for (uint32_t i = share.begin; i < share.end; ++i) {
     int32_t let = input ? input[i] : INT16_MAX - forget[i];
-    int32_t kept = roundedShift(forget[i] * cell[i], 15);
+    int64_t kept = roundedShift(forget[i] * cell[i], 15);
     // Products of gates have 30 fractional bits.
-    int32_t added =
-        saturateToI16(roundedShift(let * candidate[i], 30 - p.fractionBits));
-    y[i] = int16_t(clamp(kept + added, p.lo, p.hi));
+    int64_t added = saturateToI16(
+        roundedShift(int64_t(let) * candidate[i], 30 - p.fractionBits));
+    y[i] = int16_t(clamp<int64_t>(kept + added, p.lo, p.hi));
   }
 }
 

@@ -178,7 +178,8 @@ FailureOr<StoredScale> StoredLstmProgram::scale(double real,
 }
 
 LogicalResult StoredLstmProgram::findFractionBits() {
-  for (Value cell : {op->getOperand(2), op->getResult(1)}) {
+  const Value cells[] = {op->getOperand(2), op->getResult(1)};
+  for (Value cell : cells) {
     double bits = -std::log2(stepOf(cell));
     // Models state powers of 2 in a few decimal digits.
     constexpr double kNear = 1e-3;

@@ -51,4 +51,37 @@ void KernelCaseBuilder::addSequences() {
                       .keptFactor = real(0.1f, 2),
                       .lo = range.outType == out ? range.lo : -32768,
                       .hi = range.outType == out ? range.hi : 32767});
+
+  // At most 4 * 300 elements of 16 bits, and 40 * 40 weights.
+  auto scale = [&](int32_t least, int32_t most) {
+    return StoredScale{int32_t((1u << 30) + random.below(1u << 30)),
+                       int32_t(between(uint32_t(least), uint32_t(most)))};
+  };
+  StoredLstmGateParams gate{.batches = between(1, 4),
+                            .inputs = between(1, 40),
+                            .outputs = between(1, 40),
+                            .units = between(1, 40),
+                            .zeroX = around(100),
+                            .zeroH = around(100)};
+  gate.x = scale(30, 40), gate.h = scale(30, 40);
+  gate.peephole = scale(40, 50), gate.norm = scale(32, 36);
+  gate.isTanh = flip();
+  add("yk_stored_lstm_gate", gate, {{4, kBiasSlot}});
+  uint32_t count = between(1, 1000);
+  int32_t fractionBits = int32_t(between(9, 15));
+  add("yk_stored_lstm_cell",
+      StoredLstmCellParams{.count = count, .fractionBits = fractionBits});
+  add("yk_stored_lstm_hidden",
+      StoredLstmHiddenParams{.count = count,
+                             .fractionBits = fractionBits,
+                             .scale = scale(50, 56),
+                             .zero = around(100)});
+  add("yk_stored_lstm_projection",
+      StoredLstmProjectionParams{.batches = between(1, 4),
+                                 .units = between(1, 40),
+                                 .outputs = between(1, 40),
+                                 .zeroIn = around(100),
+                                 .zeroOut = around(100),
+                                 .scale = scale(36, 44)},
+      {{2, kBiasSlot}});
 }
