@@ -113,7 +113,7 @@ static ResultCode resultOf(const DiagnosticEngine &diags) {
 ResultCode Compilation::compileFor(Device &device, Compiled &result) const {
   std::shared_ptr<Backend> backend = device.backend(cacheFolder());
   if (!isExplicit && device.hasCycles() && isFallbackAllowed())
-    backend = withFallback(backend, evaluatorBackend());
+    backend = withFallback(backend, referenceDevice().backend());
   auto runner = std::make_shared<ModelRunner>(model->network, backend);
   DiagnosticEngine diags;
   if (!runner->prepare(diags)) {

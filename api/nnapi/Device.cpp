@@ -85,6 +85,8 @@ const std::vector<std::shared_ptr<Device>> &nnapi::allDevices() {
 
 Device *nnapi::defaultDevice() { return theDevices().usual; }
 
+Device &nnapi::referenceDevice() { return *theDevices().all.back(); }
+
 bool nnapi::isFallbackAllowed() {
   static const bool isAllowed = textOf("YARROW_NNAPI_FALLBACK") == "1";
   return isAllowed;

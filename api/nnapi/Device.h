@@ -52,6 +52,8 @@ private:
 const std::vector<std::shared_ptr<Device>> &allDevices();
 /// Where no device is named; null, and told, if YARROW_NNAPI_TARGET names none.
 Device *defaultDevice();
+/// The evaluator.
+Device &referenceDevice();
 /// Whether YARROW_NNAPI_FALLBACK says so.
 bool isFallbackAllowed();
 

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/SupportedOperations.h"
 #include "api/nnapi/Log.h"
-#include "api/nnapi/run/Backend.h"
 #include "parser/nnapi/OperationTable.h"
 #include <algorithm>
 #include <map>
@@ -62,7 +61,8 @@ static bool dependsOnRun(const NnModel &network, const Operation &operation) {
   return false;
 }
 
-static bool isSupported(const NnModel &network, const Operation &operation) {
+static bool isSupported(const NnModel &network, const Operation &operation,
+                        Backend &backend) {
   bool isControl = false;
   for (std::uint32_t index : operation.inputs) {
     const Operand &operand = network.operands[index];
@@ -70,7 +70,7 @@ static bool isSupported(const NnModel &network, const Operation &operation) {
       continue;
     isControl = true;
     std::vector<bool> inner =
-        supportedOperations(*network.referenced[operand.modelIndex]);
+        supportedOperations(*network.referenced[operand.modelIndex], backend);
     if (std::ranges::find(inner, false) != inner.end())
       return false;
   }
@@ -86,15 +86,15 @@ static bool isSupported(const NnModel &network, const Operation &operation) {
     copy.outputs.push_back(excerpt.take(network, index, Lifetime::Output));
   excerpt.model.operations.push_back(std::move(copy));
   DiagnosticEngine diags;
-  bool isCompiled =
-      evaluatorBackend()->compile(excerpt.model, diags) != nullptr;
+  bool isCompiled = backend.compile(excerpt.model, diags) != nullptr;
   tell("Model_getSupportedOperationsForDevices", diags);
   return isCompiled;
 }
 
-std::vector<bool> nnapi::supportedOperations(const NnModel &network) {
+std::vector<bool> nnapi::supportedOperations(const NnModel &network,
+                                             Backend &backend) {
   std::vector<bool> supported;
   for (const Operation &operation : network.operations)
-    supported.push_back(isSupported(network, operation));
+    supported.push_back(isSupported(network, operation, backend));
   return supported;
 }

@@ -8,18 +8,18 @@
 // what compiles is supported. Where lengths, or constants that layers are made
 // of, are known at the run only, the operation's form decides.
 //
-//   std::vector<bool> can = supportedOperations(network);
+//   std::vector<bool> can = supportedOperations(network, *evaluator);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_API_NNAPI_SUPPORTEDOPERATIONS_H
 #define YARROW_API_NNAPI_SUPPORTEDOPERATIONS_H
 
-#include "parser/nnapi/NnModel.h"
+#include "api/nnapi/run/Backend.h"
 
 namespace yarrow::nnapi {
 
 /// Of each operation, in the order of \p network, which was checked.
-std::vector<bool> supportedOperations(const NnModel &network);
+std::vector<bool> supportedOperations(const NnModel &network, Backend &backend);
 
 } // namespace yarrow::nnapi
 

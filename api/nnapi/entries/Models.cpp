@@ -120,7 +120,8 @@ static ResultCode tellSupported(const Model &model,
   if (devicesOf(devices, numDevices).empty())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "there is no device, or one twice");
-  std::vector<bool> supported = supportedOperations(*finished->network);
+  std::vector<bool> supported =
+      supportedOperations(*finished->network, *referenceDevice().backend());
   for (std::size_t i = 0; i < supported.size(); ++i)
     supportedOps[finished->places[i]] = supported[i];
   return ANEURALNETWORKS_NO_ERROR;
