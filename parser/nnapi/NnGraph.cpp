@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/NnGraph.h"
+#include "parser/nnapi/HalForms.h"
 #include "parser/nnapi/OperationReader.h"
 #include <set>
 
@@ -171,7 +172,8 @@ std::unique_ptr<Graph> nnapi::readNnModel(const NnModel &model,
   auto graph = std::make_unique<Graph>();
   graph->name = graph->file = model.name;
   DiagnosticEngine own;
-  GraphMaker(model, *graph, own).make();
+  auto later = withoutHalForms(model);
+  GraphMaker(later ? *later : model, *graph, own).make();
   for (const Diagnostic &d : own.all())
     diags.add(d);
   return own.hasErrors() ? nullptr : std::move(graph);
