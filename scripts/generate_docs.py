@@ -285,6 +285,55 @@ class Generator:
         return table(("operators", "why"),
                      [(", ".join(dict.fromkeys(names)), why) for why, names in rows.items()])
 
+    #===--- docs/nnapi.md ---===#
+
+    @functools.cached_property
+    def nnapi(self):
+        yarrow = os.path.join(os.path.dirname(self.tblgen_path), "yarrow")
+        command = [yarrow, "ops", "--nnapi", "--format=json"]
+        return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+
+    def nnapi_operations(self):
+        def types(op):
+            return ", ".join(t["name"].removeprefix("TENSOR_") +
+                             (f" ({t['level']})" if t["level"] > op["level"] else "")
+                             for t in op["types"])
+        rows = [(f"`{op['name']}`", op["code"], op["level"], types(op), op["becomes"], op["means"])
+                for op in self.nnapi["operations"]]
+        return f"{len(rows)} operations:\n\n" + table(
+            ("operation", "number", "level", "types", "becomes", "what it computes"), rows)
+
+    def nnapi_types(self):
+        return table(("type", "number", "level", "bytes of an element", "real numbers"),
+                     [(f"`{t['name']}`", t["code"], t["level"], t["bytes"], t["storage"])
+                      for t in self.nnapi["types"]])
+
+    def nnapi_hal(self):
+        """Forms of the first definition: its inputs, and its outputs where they are others."""
+        def names(rows):
+            return ", ".join(f"`{row['name']}`" + ("..." if row["kind"] == "list" else "")
+                             for row in rows)
+        return table(("operation", "inputs", "outputs"),
+                     [(f"`{op['name']}`", names(form["inputs"]), names(form["outputs"]))
+                      for op in self.nnapi["operations"] for form in op["forms"]
+                      if form["name"] == "HAL 1.0"])
+
+    def nnapi_classes(self):
+        """CLASS(name, text)."""
+        records = re.findall(r'^CLASS\((\w+), "(.*)"\)$',
+                             read("parser/nnapi/OperandClasses.def"), re.MULTILINE)
+        return table(("class", "is"), [(f"`{name}`", text) for name, text in records])
+
+    def nnapi_functions(self):
+        """FUNCTION(group, name, level)."""
+        groups = {}
+        for group, name, level in re.findall(r"^FUNCTION\((\w+), (\w+), (\d+)\)$",
+                                             read("api/nnapi/Functions.def"), re.MULTILINE):
+            groups.setdefault(group, []).append(f"`{name}` ({level})")
+        count = sum(map(len, groups.values()))
+        return f"{count} functions, with the level from which the platform has them:\n\n" + \
+            table(("of", "functions"), [(g, ", ".join(names)) for g, names in groups.items()])
+
     def onnx_exports(self):
         """What is exported: EXPORT(layer type, function, nodes)."""
         records = re.findall(r'^EXPORT\("(\w+)", \w+, "(.*)"\)$',
@@ -421,6 +470,11 @@ class Generator:
                   "onnx-fusions": self.onnx_fusions,
                   "tflite-operators": self.tflite_operators,
                   "tflite-refusals": self.tflite_refusals,
+                  "nnapi-operations": self.nnapi_operations,
+                  "nnapi-types": self.nnapi_types,
+                  "nnapi-hal": self.nnapi_hal,
+                  "nnapi-classes": self.nnapi_classes,
+                  "nnapi-functions": self.nnapi_functions,
                   "onnx-exports": self.onnx_exports,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):

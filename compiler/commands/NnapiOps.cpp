@@ -84,6 +84,21 @@ Json operationJson(const OperationEntry &entry) {
           {"rules", std::move(rules)}};
 }
 
+/// What the numbers of a type stand for.
+const char *storageText(const OperandTypeEntry &type) {
+  switch (type.storage) {
+  case Storage::Plain:
+    return "as they are";
+  case Storage::Asymmetric:
+    return "scale * (stored - zero point)";
+  case Storage::Symmetric:
+    return "scale * stored";
+  case Storage::PerChannel:
+    return "scale of the channel * stored";
+  }
+  return "";
+}
+
 Json typesJson() {
   Json list = Json::array();
   for (const OperandTypeEntry &type : allOperandTypes())
@@ -91,7 +106,8 @@ Json typesJson() {
                     {"code", std::int32_t(type.type)},
                     {"tensor", type.isTensor},
                     {"bytes", elementBytes(type.element)},
-                    {"level", type.level}});
+                    {"level", type.level},
+                    {"storage", storageText(type)}});
   return list;
 }
 
