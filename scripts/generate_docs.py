@@ -324,16 +324,6 @@ class Generator:
                              read("parser/nnapi/OperandClasses.def"), re.MULTILINE)
         return table(("class", "is"), [(f"`{name}`", text) for name, text in records])
 
-    def nnapi_functions(self):
-        """FUNCTION(group, name, level)."""
-        groups = {}
-        for group, name, level in re.findall(r"^FUNCTION\((\w+), (\w+), (\d+)\)$",
-                                             read("api/nnapi/Functions.def"), re.MULTILINE):
-            groups.setdefault(group, []).append(f"`{name}` ({level})")
-        count = sum(map(len, groups.values()))
-        return f"{count} functions, with the level from which the platform has them:\n\n" + \
-            table(("of", "functions"), [(g, ", ".join(names)) for g, names in groups.items()])
-
     def onnx_exports(self):
         """What is exported: EXPORT(layer type, function, nodes)."""
         records = re.findall(r'^EXPORT\("(\w+)", \w+, "(.*)"\)$',
@@ -474,7 +464,6 @@ class Generator:
                   "nnapi-types": self.nnapi_types,
                   "nnapi-hal": self.nnapi_hal,
                   "nnapi-classes": self.nnapi_classes,
-                  "nnapi-functions": self.nnapi_functions,
                   "onnx-exports": self.onnx_exports,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):

@@ -152,7 +152,7 @@ void ModelChecker::check() {
   if (diags.all().size() != before)
     return;
   for (const Operation &operation : model.operations)
-    checkOperation(model, operation, featureLevel, diags);
+    checkFinishedOperation(model, operation, featureLevel, diags);
   if (operandsExist())
     checkWriters();
 }

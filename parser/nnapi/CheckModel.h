@@ -11,9 +11,6 @@
 //   checkOperation(model, operation, 29, diags); // when it is added
 //   checkModel(model, 29, diags);                // when the model is finished
 //
-// Operands that are not constants yet when an operation is added may become
-// some later: checkModel() asks of every operation again.
-//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_NNAPI_CHECKMODEL_H
 #define YARROW_PARSER_NNAPI_CHECKMODEL_H
@@ -34,10 +31,16 @@ bool checkOperand(const Operand &operand, std::string *why);
 /// Axis and scales of a per-channel operand, which must be there.
 bool checkChannels(const Operand &operand, std::string *why);
 
-/// One operation: that its operands exist and fit a form that \p featureLevel
-/// has, and what else the definition says of it. Operands were checked.
+/// One operation as it is added: that its operands exist and fit a form that
+/// \p featureLevel has, and that results are its to write. Operands were
+/// checked.
 bool checkOperation(const NnModel &model, const Operation &operation,
                     int featureLevel, DiagnosticEngine &diags);
+/// The same, and what else the definition says of it (OperationRules.def), as
+/// far as lengths and constants are known. It is asked when a model is
+/// finished: constants may get their values behind the operations.
+bool checkFinishedOperation(const NnModel &model, const Operation &operation,
+                            int featureLevel, DiagnosticEngine &diags);
 
 /// The whole of it, with the models that it refers to.
 bool checkModel(const NnModel &model, int featureLevel,

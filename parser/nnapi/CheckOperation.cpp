@@ -111,7 +111,8 @@ void checkOutputs(const CheckedOperation &op) {
   }
 }
 
-void check(CheckedOperation &op, int featureLevel) {
+/// \p isFinished: constants have their values.
+void check(CheckedOperation &op, int featureLevel, bool isFinished) {
   std::size_t before = op.diags.all().size();
   checkIndices(op, "inputs", op.operation.inputs);
   checkIndices(op, "outputs", op.operation.outputs);
@@ -141,14 +142,13 @@ void check(CheckedOperation &op, int featureLevel) {
   checkOutputs(op);
   if (op.diags.all().size() != before)
     return;
-  checkRules(op, featureLevel);
+  if (isFinished)
+    checkRules(op, featureLevel);
   checkBranches(op);
 }
 
-} // namespace
-
-bool nnapi::checkOperation(const NnModel &model, const Operation &operation,
-                           int featureLevel, DiagnosticEngine &diags) {
+bool check(const NnModel &model, const Operation &operation, int featureLevel,
+           bool isFinished, DiagnosticEngine &diags) {
   const OperationEntry *entry = findOperation(operation.code);
   if (!entry) {
     diags
@@ -159,8 +159,21 @@ bool nnapi::checkOperation(const NnModel &model, const Operation &operation,
   }
   DiagnosticEngine own;
   CheckedOperation op{model, operation, *entry, own};
-  check(op, featureLevel);
+  check(op, featureLevel, isFinished);
   for (const Diagnostic &d : own.all())
     diags.add(d);
   return !own.hasErrors();
+}
+
+} // namespace
+
+bool nnapi::checkOperation(const NnModel &model, const Operation &operation,
+                           int featureLevel, DiagnosticEngine &diags) {
+  return check(model, operation, featureLevel, false, diags);
+}
+
+bool nnapi::checkFinishedOperation(const NnModel &model,
+                                   const Operation &operation, int featureLevel,
+                                   DiagnosticEngine &diags) {
+  return check(model, operation, featureLevel, true, diags);
 }

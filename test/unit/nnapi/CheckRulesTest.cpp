@@ -28,8 +28,9 @@ constexpr auto kI32 = OperandType::TENSOR_INT32;
 std::vector<std::string> problemsOf(const NnBuilder &b,
                                     int level = kRuntimeFeatureLevel) {
   DiagnosticEngine diags;
-  EXPECT_NE(checkOperation(b.model, b.model.operations.back(), level, diags),
-            diags.hasErrors());
+  EXPECT_NE(
+      checkFinishedOperation(b.model, b.model.operations.back(), level, diags),
+      diags.hasErrors());
   std::vector<std::string> messages;
   for (const Diagnostic &d : diags.all()) {
     EXPECT_EQ(d.id, DiagId::NnapiModel);
@@ -93,6 +94,15 @@ TEST(CheckRules, NamesOperationsAndOperandsThatExist) {
         EXPECT_TRUE(isThere) << entry.name << ": " << operand.name;
       }
     }
+}
+
+TEST(CheckRules, AreAskedWhenAModelIsFinished) {
+  NnBuilder b = convolution();
+  b.model.operands[1].dims = {8, 3, 3, 4};
+  DiagnosticEngine diags;
+  EXPECT_TRUE(checkOperation(b.model, b.model.operations.back(),
+                             kRuntimeFeatureLevel, diags));
+  EXPECT_FALSE(checkModel(b.model, kRuntimeFeatureLevel, diags));
 }
 
 TEST(CheckRules, Shapes) {
