@@ -59,7 +59,8 @@ LogicalResult compass::inferLimitedNMS(Operation *op, ResultShapes &shapes) {
   checkClasses(check, classes);
   checkLength(check, 1, check.in(1)[1], 4 * classes,
               "the boxes are not one for each class");
-  checkRows(check, boxes * (classes - 1));
+  if (check.ok())
+    checkRows(check, boxes * (classes - 1));
   if (!check.ok())
     return failure();
   // Every box may be an image of its own.

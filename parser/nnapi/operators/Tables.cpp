@@ -80,8 +80,9 @@ bool nnapi::readHashtable(OperationReader &r) {
                                            std::vector<std::byte>(4)));
   r.add("Greater", {slices, none}, {isHit});
   r.add("Where", {isHit, found, zeroOf(r, r.operand("values"))}, {r.output(0)});
-  r.add("Cast", {hits}, {r.output(1)}).attributes["to"] =
-      Attribute::of(kOnnxFloat);
+  Tensor *real = r.between("real_hits");
+  r.add("Cast", {hits}, {real}).attributes["to"] = Attribute::of(kOnnxFloat);
+  r.add("Identity", {real}, {r.output(1)});
   return true;
 }
 

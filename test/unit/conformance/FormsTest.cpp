@@ -302,6 +302,64 @@ TEST(Forms, ManyTensorsAreJoinedAndSplit) {
   }
 }
 
+/// Layers that no pack has, as they come from NNAPI: random inputs, of which
+/// the integers are numbers of images and seeds.
+TEST(Forms, LayersOfNnapiAreTheSameOnTheNpu) {
+  const char *const text = R"(
+  func.func @main() -> (tensor<40xf32>, tensor<40x4xf32>, tensor<40xi32>, tensor<40xi32>, tensor<1xi32>, tensor<30xf32>, tensor<30x4xf32>, tensor<30xi32>, tensor<1xi32>, tensor<1x8xf32>, tensor<1x8x4xf32>, tensor<1x8xi32>, tensor<1xi32>, tensor<1x8xf32>, tensor<1x8x4xf32>, tensor<1x8xi32>, tensor<1xi32>, tensor<20x3xf32>, tensor<20x3x2xf32>, tensor<80xi32>, tensor<20x50xi32>) {
+    %boxes = compass.input() : () -> tensor<20x4xf32>
+    %deltas = compass.input() {input_index = 1 : i64} : () -> tensor<20x12xf32>
+    %images = compass.input() {input_index = 2 : i64} : () -> tensor<20xi32>
+    %sizes = compass.input() {input_index = 3 : i64} : () -> tensor<2x2xf32>
+    %scores = compass.input() {input_index = 4 : i64} : () -> tensor<20x3xf32>
+    %cells = compass.input() {input_index = 5 : i64} : () -> tensor<2x3x3x2xf32>
+    %moves = compass.input() {input_index = 6 : i64} : () -> tensor<2x3x3x8xf32>
+    %anchors = compass.input() {input_index = 7 : i64} : () -> tensor<2x4xf32>
+    %classes = compass.input() {input_index = 8 : i64} : () -> tensor<1x20x3xf32>
+    %offsets = compass.input() {input_index = 9 : i64} : () -> tensor<1x20x4xf32>
+    %maps = compass.input() {input_index = 10 : i64} : () -> tensor<20x4x4x3xf32>
+    %seeds = compass.input() {input_index = 11 : i64} : () -> tensor<2xi32>
+    %moved = compass.box_transform(%boxes, %deltas, %images, %sizes) : (tensor<20x4xf32>, tensor<20x12xf32>, tensor<20xi32>, tensor<2x2xf32>) -> tensor<20x12xf32>
+    %kept:5 = compass.limited_nms(%scores, %moved, %images) {method = "GAUSSIAN", score_threshold = -1.0 : f64, soft_nms_sigma = 0.5 : f64, nms_score_threshold = -2.0 : f64, max_output_size = 7 : i64} : (tensor<20x3xf32>, tensor<20x12xf32>, tensor<20xi32>) -> (tensor<40xf32>, tensor<40x4xf32>, tensor<40xi32>, tensor<40xi32>, tensor<1xi32>)
+    %proposed:4 = compass.box_proposals(%cells, %moves, %anchors, %sizes) {height_stride = 0.5 : f64, width_stride = 0.25 : f64, post_nms_topn = 15 : i64, iou_threshold = 0.5 : f64, min_size = 0.0 : f64} : (tensor<2x3x3x2xf32>, tensor<2x3x3x8xf32>, tensor<2x4xf32>, tensor<2x2xf32>) -> (tensor<30xf32>, tensor<30x4xf32>, tensor<30xi32>, tensor<1xi32>)
+    %best:4 = compass.detection_post_process(%classes, %offsets, %boxes) {max_classes_per_detection = 2 : i64, variance = array<f64: 10.0, 10.0, 5.0, 5.0>, max_output_size = 8 : i64, score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<1x20x3xf32>, tensor<1x20x4xf32>, tensor<20x4xf32>) -> (tensor<1x8xf32>, tensor<1x8x4xf32>, tensor<1x8xi32>, tensor<1xi32>)
+    %each:4 = compass.detection_post_process(%classes, %offsets, %boxes) {method = "EACH", max_detections_per_class = 4 : i64, variance = array<f64: 10.0, 10.0, 5.0, 5.0>, max_output_size = 8 : i64, score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<1x20x3xf32>, tensor<1x20x4xf32>, tensor<20x4xf32>) -> (tensor<1x8xf32>, tensor<1x8x4xf32>, tensor<1x8xi32>, tensor<1xi32>)
+    %peaks:2 = compass.heatmap_max_keypoint(%maps, %boxes) : (tensor<20x4x4x3xf32>, tensor<20x4xf32>) -> (tensor<20x3xf32>, tensor<20x3x2xf32>)
+    %bits = compass.lsh_projection(%boxes, %scores) : (tensor<20x4xf32>, tensor<20x3xf32>) -> tensor<80xi32>
+    %weights = compass.softmax(%scores) {axis = 1 : i64} : (tensor<20x3xf32>) -> tensor<20x3xf32>
+    %drawn = compass.multinomial(%weights, %seeds) {num_samples = 50 : i64} : (tensor<20x3xf32>, tensor<2xi32>) -> tensor<20x50xi32>
+    return %kept#0, %kept#1, %kept#2, %kept#3, %kept#4, %proposed#0, %proposed#1, %proposed#2, %proposed#3, %best#0, %best#1, %best#2, %best#3, %each#0, %each#1, %each#2, %each#3, %peaks#0, %peaks#1, %bits, %drawn : tensor<40xf32>, tensor<40x4xf32>, tensor<40xi32>, tensor<40xi32>, tensor<1xi32>, tensor<30xf32>, tensor<30x4xf32>, tensor<30xi32>, tensor<1xi32>, tensor<1x8xf32>, tensor<1x8x4xf32>, tensor<1x8xi32>, tensor<1xi32>, tensor<1x8xf32>, tensor<1x8x4xf32>, tensor<1x8xi32>, tensor<1xi32>, tensor<20x3xf32>, tensor<20x3x2xf32>, tensor<80xi32>, tensor<20x50xi32>
+  })";
+  Random random(11);
+  std::vector<TensorBytes> inputs;
+  for (auto [count, isFloat] : {std::pair(80, true),
+                                {240, true},
+                                {20, false},
+                                {4, true},
+                                {60, true},
+                                {36, true},
+                                {144, true},
+                                {8, true},
+                                {60, true},
+                                {80, true},
+                                {960, true},
+                                {2, false}}) {
+    TensorBytes bytes(size_t(count) * 4);
+    for (size_t i = 0; i < size_t(count); ++i) {
+      float real = float(random.below(1 << 16)) / 16384 - 1;
+      uint32_t word = isFloat ? std::bit_cast<uint32_t>(real)
+                              : uint32_t(i * 4 / size_t(count));
+      std::memcpy(&bytes[4 * i], &word, sizeof word);
+    }
+    inputs.push_back(std::move(bytes));
+  }
+  std::vector<TensorBytes> found = resultsOf(text, inputs);
+  ASSERT_EQ(found.size(), 21u);
+  // Something is found of all.
+  for (size_t count : {4, 8, 12, 16})
+    EXPECT_GT(std::bit_cast<uint8_t>(found[count][0]), 0) << count;
+}
+
 TEST(Forms, AreComputedOrRefused) {
   const char *only = std::getenv("YARROW_FORMS");
   std::map<std::string, unsigned> seen;

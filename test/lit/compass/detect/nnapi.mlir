@@ -18,8 +18,8 @@ func.func @background(%s: tensor<5x1xf32>, %b: tensor<5x4xf32>, %n: tensor<5xi32
 // -----
 
 func.func @rows(%s: tensor<5x3xf32>, %b: tensor<5x12xf32>, %n: tensor<5xi32>) {
-  // expected-error @+1 {{found [5]; expected [10]}}
-  %y:5 = compass.limited_nms(%s, %b, %n) {score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<5x3xf32>, tensor<5x12xf32>, tensor<5xi32>) -> (tensor<5xf32>, tensor<5x4xf32>, tensor<5xi32>, tensor<5xi32>, tensor<1xi32>)
+  // expected-error @+1 {{found [3]; expected [1]}}
+  %y:5 = compass.limited_nms(%s, %b, %n) {score_threshold = 0.5 : f64, iou_threshold = 0.5 : f64} : (tensor<5x3xf32>, tensor<5x12xf32>, tensor<5xi32>) -> (tensor<10xf32>, tensor<10x4xf32>, tensor<10xi32>, tensor<10xi32>, tensor<3xi32>)
   return
 }
 

@@ -1,4 +1,4 @@
-//===- BoxGroups.cpp - Boxes of many images in groups ---------------------===//
+//===- GroupRows.cpp - Boxes of many images in groups ---------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
