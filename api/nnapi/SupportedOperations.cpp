@@ -52,8 +52,7 @@ static bool dependsOnRun(const NnModel &network, const Operation &operation) {
     return false;
   for (std::size_t i = 0; i < operation.inputs.size(); ++i) {
     const Operand &operand = network.operands[operation.inputs[i]];
-    bool isPart = match->rows[i]->kind == OperandRow::Kind::Constant ||
-                  !operand.isTensor();
+    bool isPart = match->rows[i]->isConstant || !operand.isTensor();
     if (isPart && operand.lifetime != Lifetime::Constant &&
         operand.lifetime != Lifetime::None)
       return true;

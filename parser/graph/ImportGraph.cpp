@@ -21,7 +21,6 @@ std::int64_t graph::numElements(const Shape &shape) {
 }
 
 bool graph::isPossible(const Shape &shape) {
-  constexpr std::size_t kMostAxes = 8;
   constexpr std::int64_t kMostElements = std::int64_t(1) << 40;
   std::int64_t count = 1;
   for (std::int64_t length : shape) {

@@ -74,6 +74,9 @@ std::string quantizationText(const Quantization &quantization);
 /// The product of the lengths; 0 and 1 included.
 std::int64_t numElements(const Shape &shape);
 
+/// That a tensor of IR has.
+inline constexpr std::size_t kMostAxes = 8;
+
 /// Up to 8 axes and 2^40 elements: what IR has.
 bool isPossible(const Shape &shape);
 

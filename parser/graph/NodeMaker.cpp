@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/NodeMaker.h"
+#include "parser/graph/OnnxTypes.h"
 
 using namespace yarrow;
 using namespace yarrow::graph;
@@ -47,4 +48,44 @@ Tensor *NodeMaker::integer(const std::string &what, std::int64_t value) {
 
 Tensor *NodeMaker::number(const std::string &what, float value) {
   return constant(what, Constant::ofFloats({}, {value}));
+}
+
+Node &NodeMaker::addCast(Tensor *from, ElementType type, Tensor *to) {
+  Node &node = add("Cast", {from}, {to});
+  node.attributes["to"] = Attribute::of(onnxTypeNumber(type));
+  return node;
+}
+
+Node &NodeMaker::addMoved(std::string op, std::vector<Tensor *> from,
+                          const Tensor &source,
+                          const std::vector<Tensor *> &to) {
+  std::vector<Tensor *> moved = to;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (to[i] && to[i]->quantization != source.quantization)
+      moved[i] =
+          storedLike(source, "moved" + (i == 0 ? "" : "_" + std::to_string(i)));
+  Node &node = add(std::move(op), std::move(from), moved);
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (moved[i] != to[i])
+      add("Identity", {moved[i]}, {to[i]});
+  return node;
+}
+
+void NodeMaker::addPack(const std::vector<Tensor *> &parts, std::int64_t axis,
+                        Tensor *to) {
+  Tensor *axes = integers("axes", {axis});
+  std::vector<Tensor *> rows;
+  for (Tensor *part : parts) {
+    rows.push_back(storedLike(*part, "part_" + std::to_string(rows.size())));
+    add("Unsqueeze", {part, axes}, {rows.back()});
+  }
+  add("Concat", rows, {to}).attributes["axis"] = Attribute::of(axis);
+}
+
+Tensor *NodeMaker::padsOf(const std::vector<std::int64_t> &rows) {
+  std::vector<std::int64_t> pads;
+  for (std::size_t side : {0, 1})
+    for (std::size_t i = side; i < rows.size(); i += 2)
+      pads.push_back(rows[i]);
+  return integers("pads", pads);
 }

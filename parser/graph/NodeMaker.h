@@ -42,6 +42,20 @@ public:
   Tensor *integer(const std::string &what, std::int64_t value);
   Tensor *number(const std::string &what, float value);
 
+  //===--- Operators of several formats ---===//
+  /// Cast to \p type; there is one for every type.
+  Node &addCast(Tensor *from, ElementType type, Tensor *to);
+  /// A node that only moves what \p source has. A result that is stored
+  /// otherwise is behind a node Identity.
+  Node &addMoved(std::string op, std::vector<Tensor *> from,
+                 const Tensor &source, const std::vector<Tensor *> &to);
+  /// Tensors side by side along an axis of their own.
+  void addPack(const std::vector<Tensor *> &parts, std::int64_t axis,
+               Tensor *to);
+  /// Rows of [before, behind] for each axis as Pad has them: all before, then
+  /// all behind.
+  Tensor *padsOf(const std::vector<std::int64_t> &rows);
+
 private:
   std::string prefix;
 };

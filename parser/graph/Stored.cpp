@@ -44,6 +44,12 @@ static void storeConstant(compass::ConstantOp op, const Quantization &q) {
 /// A Cast of real numbers to real numbers, one of which are stored, is a
 /// conversion (NodeEmitter::storedAs).
 static void makeConversion(compass::CastOp cast) {
+  if (cast.getIgnoreScaleZp()) { // of the integers themselves
+    compass::TensorInfo to = compass::describe(cast->getResult(0));
+    cast->setAttr("to_dtype", Builder(cast).getStringAttr(
+                                  compass::dtypeName(to.storedType())));
+    return;
+  }
   bool isFromFloat = isFloat(cast->getOperand(0)),
        isToFloat = isFloat(cast->getResult(0));
   if (isFromFloat && isToFloat)

@@ -6,12 +6,14 @@
 #include "parser/nnapi/NnGraph.h"
 #include "parser/nnapi/HalForms.h"
 #include "parser/nnapi/OperationReader.h"
+#include <algorithm>
 #include <set>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
 using graph::Constant;
 using graph::Graph;
+using graph::kMostAxes;
 using graph::Quantization;
 using graph::Shape;
 using graph::Tensor;
@@ -36,6 +38,7 @@ private:
   }
   std::string nameOf(std::uint32_t index);
   void setConstant(Tensor &tensor, const Operand &operand);
+  bool hasFlatTensors(const Operation &operation) const;
   void read(const Operation &operation);
 
   const NnModel &model;
@@ -81,9 +84,8 @@ std::string GraphMaker::nameOf(std::uint32_t index) {
 }
 
 void GraphMaker::setConstant(Tensor &tensor, const Operand &operand) {
-  Constant value{operand.entry().element,
-                 Shape(operand.dims.begin(), operand.dims.end()), operand.value,
-                 operand.owner};
+  Constant value{operand.entry().element, layerShape(operand.dims),
+                 operand.value, operand.owner};
   if (value.type == ElementType::F16) {
     std::vector<float> floats;
     for (std::int64_t i = 0; i < value.numElements(); ++i)
@@ -107,10 +109,18 @@ Tensor *GraphMaker::tensorAt(std::uint32_t index) {
   tensor->type = tensor->quantization || element == ElementType::F16
                      ? ElementType::F32
                      : element;
-  tensor->declaredShape = Shape(operand.dims.begin(), operand.dims.end());
+  tensor->declaredShape = layerShape(operand.dims);
   if (operand.lifetime == Lifetime::Constant)
     setConstant(*tensor, operand);
   return tensor;
+}
+
+bool GraphMaker::hasFlatTensors(const Operation &operation) const {
+  auto isFlat = [&](std::uint32_t index) {
+    return model.operands[index].dims.size() > kMostAxes;
+  };
+  return std::ranges::any_of(operation.inputs, isFlat) ||
+         std::ranges::any_of(operation.outputs, isFlat);
 }
 
 void GraphMaker::read(const Operation &operation) {
@@ -128,6 +138,15 @@ void GraphMaker::read(const Operation &operation) {
                             ": the operands fit no form of the operation"
                       : "the operation is none")
         .found(entry ? why : "number " + std::to_string(operation.code));
+    return;
+  }
+  if (!entry->isFlat && hasFlatTensors(operation)) {
+    diags
+        .report(DiagId::ImportForm,
+                {model.name + ": the operation that writes " + name},
+                std::string(entry->name) +
+                    ": a tensor has more axes than layers have")
+        .expected("up to " + std::to_string(kMostAxes) + " axes");
     return;
   }
   if (entry->isCounted && &operation != &model.operations.back()) {
@@ -156,7 +175,7 @@ void GraphMaker::make() {
   for (std::uint32_t index : model.inputs) {
     const Operand &operand = model.operands[index];
     Tensor *input = tensorAt(index);
-    input->shape = Shape(operand.dims.begin(), operand.dims.end());
+    input->shape = layerShape(operand.dims);
     graph.inputs.push_back(input);
   }
   for (const Operation &operation : model.operations)

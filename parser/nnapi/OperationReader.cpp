@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/OperationReader.h"
 #include <cassert>
+#include <set>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
@@ -12,6 +13,13 @@ using graph::Attribute;
 using graph::Constant;
 using graph::Node;
 using graph::Tensor;
+
+graph::Shape nnapi::layerShape(std::span<const std::uint32_t> dims) {
+  graph::Shape shape(dims.begin(), dims.end());
+  if (shape.size() <= graph::kMostAxes)
+    return shape;
+  return {graph::numElements(shape)};
+}
 
 namespace {
 /// FuseCode.
@@ -87,14 +95,37 @@ std::vector<std::int64_t> OperationReader::dims(std::string_view input) const {
   return {of.dims.begin(), of.dims.end()};
 }
 
-std::optional<std::int64_t> OperationReader::axis(std::string_view input,
-                                                  std::int64_t rank,
-                                                  std::int64_t fallback) {
-  std::int64_t value = scalar(input, fallback);
-  if (value >= -rank && value < rank)
-    return value < 0 ? value + rank : value;
-  bad("the axis is not there", std::to_string(value),
+std::optional<std::int64_t> OperationReader::fromFront(std::int64_t axis,
+                                                       std::int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  bad("the axis is not there", std::to_string(axis),
       std::to_string(-rank) + " to " + std::to_string(rank - 1));
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::int64_t>>
+OperationReader::axesOf(std::string_view input, std::int64_t rank) {
+  auto named = integersOf(input);
+  if (!named)
+    return std::nullopt;
+  std::set<std::int64_t> axes;
+  for (std::int64_t axis : *named) {
+    auto front = fromFront(axis, rank);
+    if (!front)
+      return std::nullopt;
+    axes.insert(*front);
+  }
+  return std::vector<std::int64_t>(axes.begin(), axes.end());
+}
+
+std::optional<std::vector<std::int64_t>>
+OperationReader::padsOfAxes(std::string_view input) {
+  auto rows = integersOf(input);
+  if (!rows || std::int64_t(rows->size()) == 2 * rank("input"))
+    return rows;
+  bad("pads have a wrong length", std::to_string(rows->size()),
+      "two for each of " + std::to_string(rank("input")) + " axes");
   return std::nullopt;
 }
 
@@ -141,12 +172,7 @@ Node &OperationReader::result(std::string op, std::vector<Tensor *> from) {
 
 Node &OperationReader::movedResult(std::string op, std::vector<Tensor *> from,
                                    const Tensor *source) {
-  if (source->quantization == output(0)->quantization)
-    return add(std::move(op), std::move(from), outputs);
-  Tensor *moved = storedLike(*source, "moved");
-  Node &node = add(std::move(op), std::move(from), {moved});
-  add("Identity", {moved}, {output(0)});
-  return node;
+  return addMoved(std::move(op), std::move(from), *source, outputs);
 }
 
 Tensor *OperationReader::transposed(Tensor *x,

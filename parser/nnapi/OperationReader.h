@@ -32,6 +32,11 @@ inline constexpr const char *kDomain = "nnapi";
 /// That of nodes which it shares with TFLite: channels are last there.
 inline constexpr const char *kTfliteDomain = "tflite";
 
+/// The lengths of a tensor in the graph: one of more axes than layers have
+/// (graph::kMostAxes) is flat there, and only operations that say so (FLAT in
+/// Operations.def) read it.
+graph::Shape layerShape(std::span<const std::uint32_t> dims);
+
 class OperationReader : public graph::NodeMaker {
 public:
   using Tensor = graph::Tensor;
@@ -87,7 +92,15 @@ public:
   /// The axis that a scalar names, from the front; reports one that an input of
   /// \p rank axes does not have.
   std::optional<std::int64_t> axis(std::string_view input, std::int64_t rank,
-                                   std::int64_t fallback = -1);
+                                   std::int64_t fallback = -1) {
+    return fromFront(scalar(input, fallback), rank);
+  }
+  /// The axes that a constant tensor names, from the front, ascending, each
+  /// once.
+  std::optional<std::vector<std::int64_t>> axesOf(std::string_view input,
+                                                  std::int64_t rank);
+  /// A constant tensor's rows of [before, behind] for each axis of "input".
+  std::optional<std::vector<std::int64_t>> padsOfAxes(std::string_view input);
   /// Whether T has 8 bits.
   bool isQuantized() const;
 
@@ -112,6 +125,7 @@ public:
            const std::string &expected);
 
 private:
+  std::optional<std::int64_t> fromFront(std::int64_t axis, std::int64_t rank);
   /// What the main node writes so that the activation writes the output.
   Tensor *beforeActivation();
   void addActivation(Tensor *from);

@@ -30,11 +30,12 @@ public:
   void form(const char *name, int level) {
     entries.back().forms.push_back({name, level});
   }
-  void input(const char *name, OperandClass c, OperandRow::Kind kind,
-             int level) {
+  void input(const char *name, OperandClass c, OperandRow::Kind kind, int level,
+             bool isConstant = false) {
     if (entries.back().forms.empty())
       form("");
-    entries.back().forms.back().inputs.push_back({name, c, kind, level});
+    entries.back().forms.back().inputs.push_back(
+        {name, c, kind, level, isConstant});
   }
   void output(const char *name, OperandClass c, OperandRow::Kind kind) {
     output(name, c, kind, entries.back().level);
@@ -48,6 +49,7 @@ public:
     form.outputs.push_back({name, c, OperandRow::Kind::One, form.level});
   }
   void counted() { entries.back().isCounted = true; }
+  void flat() { entries.back().isFlat = true; }
 };
 
 std::vector<OperationEntry> buildTable() {
@@ -64,9 +66,12 @@ std::vector<OperationEntry> buildTable() {
 #define IN(NAME, CLASS)                                                        \
   b.input(#NAME, OperandClass::CLASS, Kind::One, b.entries.back().level);
 #define CONSTANT(NAME, CLASS)                                                  \
-  b.input(#NAME, OperandClass::CLASS, Kind::Constant, b.entries.back().level);
+  b.input(#NAME, OperandClass::CLASS, Kind::Constant, b.entries.back().level,  \
+          true);
 #define OPTIONAL(NAME, CLASS, LEVEL)                                           \
   b.input(#NAME, OperandClass::CLASS, Kind::Optional, LEVEL);
+#define OPTIONAL_CONSTANT(NAME, CLASS, LEVEL)                                  \
+  b.input(#NAME, OperandClass::CLASS, Kind::Optional, LEVEL, true);
 #define LIST(NAME, CLASS)                                                      \
   b.input(#NAME, OperandClass::CLASS, Kind::List, b.entries.back().level);
 #define OUT(NAME, CLASS) b.output(#NAME, OperandClass::CLASS, Kind::One);
@@ -74,6 +79,7 @@ std::vector<OperationEntry> buildTable() {
   b.output(#NAME, OperandClass::CLASS, Kind::Optional, LEVEL);
 #define OUT_LIST(NAME, CLASS) b.output(#NAME, OperandClass::CLASS, Kind::List);
 #define COUNTED b.counted();
+#define FLAT b.flat();
 #include "parser/nnapi/Operations.def"
   return std::move(b.entries);
 }

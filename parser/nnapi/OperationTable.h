@@ -38,7 +38,7 @@ bool fits(OperandClass operandClass, OperandType type, OperandType t);
 struct OperandRow {
   enum class Kind {
     One,
-    Constant, ///< Its values must be known when layers are made.
+    Constant, ///< isConstant
     Optional,
     List, ///< Any number.
   };
@@ -46,6 +46,8 @@ struct OperandRow {
   OperandClass operandClass;
   Kind kind;
   int level; ///< From which it exists.
+  /// Its values must be known when layers are made.
+  bool isConstant = false;
 };
 
 struct OperationForm {
@@ -73,6 +75,8 @@ struct OperationEntry {
   std::vector<OperandRow> outputs = {};
   /// How many rows its results have depends on values.
   bool isCounted = false;
+  /// It also computes tensors of more axes than layers have, which are flat.
+  bool isFlat = false;
 };
 
 std::span<const OperationEntry> allOperations();

@@ -86,13 +86,7 @@ Node &OperatorReader::tfliteResult(std::vector<Tensor *> from) {
 
 Node &OperatorReader::movedResult(std::string op, std::vector<Tensor *> from,
                                   std::size_t source) {
-  const auto &stored = inputs[source]->quantization;
-  if (stored == output(0)->quantization)
-    return add(std::move(op), std::move(from), outputs);
-  Tensor *moved = storedLike(*inputs[source], "moved");
-  Node &node = add(std::move(op), std::move(from), {moved});
-  add("Identity", {moved}, {output(0)});
-  return node;
+  return addMoved(std::move(op), std::move(from), *inputs[source], outputs);
 }
 
 std::optional<std::vector<std::int64_t>>

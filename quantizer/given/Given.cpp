@@ -205,6 +205,12 @@ static void convertKeys(mlir::Operation *conversion) {
   setConversionKeys(conversion, info);
 }
 
+/// A conversion of the stored integers, whatever they mean.
+static bool convertsIntegers(mlir::Operation *op) {
+  auto cast = mlir::dyn_cast<CastOp>(op);
+  return cast && cast.getIgnoreScaleZp();
+}
+
 void GraphConverter::convert(mlir::Operation *op) {
   if (mlir::isa<QuantizeOp, DeQuantizeOp>(op))
     convertKeys(op);
@@ -212,7 +218,8 @@ void GraphConverter::convert(mlir::Operation *op) {
   result.layers += counts;
   RuleClass rule = recordOf(op)->rule;
   if (!touchesStored(op) || op->hasTrait<trait::Source>() ||
-      rule == RuleClass::ConversionRule || rule == RuleClass::ControlRule)
+      rule == RuleClass::ConversionRule || rule == RuleClass::ControlRule ||
+      convertsIntegers(op))
     return;
   auto chain = chainOf(op);
   if (chain && giveForm(*chain)) {

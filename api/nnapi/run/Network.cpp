@@ -22,10 +22,14 @@ void Network::readDims(const NnModel &part) {
     compass::TensorInfo info = compass::describe(type);
     dims.emplace_back(info.shape.begin(), info.shape.end());
   }
-  // A scalar is a tensor of one element in layers.
-  for (std::size_t i = 0; i < part.outputs.size(); ++i)
-    if (!part.operands[part.outputs[i]].isTensor())
-      dims[i].clear();
+  // A scalar is a tensor of one element in layers, and one of many axes is flat
+  // there (layerShape()).
+  for (std::size_t i = 0; i < part.outputs.size(); ++i) {
+    const Operand &output = part.operands[part.outputs[i]];
+    if (!output.isTensor() ||
+        (output.dims.size() > graph::kMostAxes && output.isStatic()))
+      dims[i] = output.dims;
+  }
 }
 
 /// Whether layers take and give what the part does: float16 as float32.

@@ -29,8 +29,7 @@ std::vector<std::uint32_t> neededValues(const NnModel &model,
   auto match = matchForm(*entry, model, operation);
   for (std::size_t i = 0; match && i < operation.inputs.size(); ++i) {
     const Operand &operand = model.operands[operation.inputs[i]];
-    bool isNeeded = !operand.isTensor() ||
-                    match->rows[i]->kind == OperandRow::Kind::Constant;
+    bool isNeeded = !operand.isTensor() || match->rows[i]->isConstant;
     if (isNeeded && operand.lifetime != Lifetime::Constant &&
         operand.lifetime != Lifetime::None &&
         operand.lifetime != Lifetime::Model)

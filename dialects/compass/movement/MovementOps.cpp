@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/movement/MovementOps.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/Folding.h"
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
@@ -292,10 +293,11 @@ static FailureOr<SmallVector<AxisPad>> padsOf(PadOp op) {
 }
 
 /// The border is stored as it is, so it must be a value of the result's type.
+/// Beside stored numbers it is real until the layer has the model's integers.
 static LogicalResult checkBorder(PadOp op) {
   TensorInfo in = describe(op.getOperand(0));
   auto value = numberOf(op.getConstantValueAttr());
-  if (!value || in.isFloat() ||
+  if (!value || in.isFloat() || computesStoredReals(op) ||
       (*value >= double(in.lo) && *value <= double(in.hi)))
     return success();
   std::string text = llvm::formatv("{0}", llvm::format("%g", *value)).str();

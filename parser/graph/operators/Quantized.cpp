@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Tensors.h"
+#include "parser/graph/OnnxTypes.h"
 #include "parser/graph/OperatorTable.h"
 #include "parser/graph/operators/Scalars.h"
 
@@ -42,7 +43,7 @@ LogicalResult graph::emitQuantizeLinear(NodeEmitter &n) {
   if (n.has(2))
     to = n.type(2);
   else if (int64_t said = n.node.integer("output_dtype", 0))
-    to = castTarget(said).value_or(ElementType::F32);
+    to = onnxType(said).value_or(ElementType::F32);
   if (elementBytes(to) > 2 || compass::dtypeIsFloat(to))
     return n.refuse("to this type is not imported",
                     compass::dtypeName(irElement(to)).str(),

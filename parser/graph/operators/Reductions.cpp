@@ -110,14 +110,15 @@ LogicalResult graph::emitTopK(NodeEmitter &n) {
   if (k->size() != 1)
     return n.bad("k is not one number", std::to_string(k->size()) + " numbers",
                  "one");
-  // A tie is won by the lower index.
+  // A tie is won by the lower index; NNAPI says otherwise.
+  bool isLast = n.node.integer("select_last_index", 0) != 0;
   SmallVector<Value> both =
       n.build.layers("TopK", {x},
                      {{"axis", *axis},
                       {"k", k->front()},
                       {"sorted", n.node.integer("sorted", 1) != 0},
                       {"largest", n.node.integer("largest", 1) != 0},
-                      {"select_index", "first"}},
+                      {"select_index", isLast ? "last" : "first"}},
                      {elementOf(x), DType::I32});
   if (failed(n.out(0, both[0])))
     return failure();

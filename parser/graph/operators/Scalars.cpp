@@ -32,18 +32,6 @@ Value graph::eltwise(NodeEmitter &n, StringRef method, Value a, Value b) {
   return n.layer("Eltwise", {a, b}, {{"method", method.str()}});
 }
 
-std::optional<ElementType> graph::castTarget(int64_t number) {
-  // As TensorProto numbers them.
-  static const std::map<int64_t, ElementType> types = {
-      {1, ElementType::F32},  {2, ElementType::U8},   {3, ElementType::I8},
-      {4, ElementType::U16},  {5, ElementType::I16},  {6, ElementType::I32},
-      {7, ElementType::I64},  {9, ElementType::Bool}, {10, ElementType::F16},
-      {11, ElementType::F64}, {12, ElementType::U32}, {13, ElementType::U64},
-      {16, ElementType::BF16}};
-  auto it = types.find(number);
-  return it == types.end() ? std::nullopt : std::optional(it->second);
-}
-
 /// The shape of input \p i as it is broadcast. Before operator set 7 the axes
 /// of the second one could begin at one that the node names, those of a PRelu's
 /// slopes at the channels.

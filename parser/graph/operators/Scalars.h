@@ -20,9 +20,6 @@ mlir::Value scalarLike(NodeEmitter &n, mlir::Value x, double value);
 /// An Eltwise layer; a null value stays one.
 mlir::Value eltwise(NodeEmitter &n, llvm::StringRef method, mlir::Value a,
                     mlir::Value b);
-/// The type that ONNX has the number for, as `to` and `dtype` give it; null of
-/// types that nothing computes.
-std::optional<ElementType> castTarget(int64_t number);
 
 /// The inputs \p first and on, brought to one rank; reports shapes that do not
 /// broadcast. Empty after an error.

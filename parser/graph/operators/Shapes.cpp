@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "parser/graph/OnnxTypes.h"
 #include "parser/graph/OperatorTable.h"
 #include "parser/graph/operators/Scalars.h"
 #include <algorithm>
@@ -191,7 +192,7 @@ LogicalResult graph::emitWindowFunction(NodeEmitter &n) {
   if (size->size() != 1 || size->front() < 1 || size->front() > kMostElements)
     return n.bad("the length is impossible", shapeText(*size),
                  "one number, 1 to 2^28");
-  auto type = castTarget(n.node.integer("output_datatype", 1));
+  auto type = onnxType(n.node.integer("output_datatype", 1));
   if (!type || irElement(*type) != DType::F32)
     return n.refuse("of integers is not imported", "output_datatype",
                     "a type of floats");
@@ -221,8 +222,8 @@ LogicalResult graph::emitEyeLike(NodeEmitter &n) {
       values.push_back(j == i + k ? 1.0f : 0.0f);
   bool isFloats =
       n.node.attribute("dtype")
-          ? castTarget(n.node.integer("dtype", 1)) &&
-                irElement(*castTarget(n.node.integer("dtype", 1))) == DType::F32
+          ? onnxType(n.node.integer("dtype", 1)) &&
+                irElement(*onnxType(n.node.integer("dtype", 1))) == DType::F32
           : n.isFloat(0);
   if (isFloats)
     return n.outConstant(0, Constant::ofFloats(n.shape(0), values));

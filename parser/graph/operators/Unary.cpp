@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "parser/graph/OnnxTypes.h"
 #include "parser/graph/OperatorTable.h"
 #include "parser/graph/operators/Scalars.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -108,7 +109,7 @@ static Value castTo(NodeEmitter &n, Value x, ElementType to) {
 
 LogicalResult graph::emitCast(NodeEmitter &n) {
   int64_t number = n.node.integer("to", 0);
-  auto to = castTarget(number);
+  auto to = onnxType(number);
   if (!to)
     return n.refuse("to this type is not imported",
                     "type " + std::to_string(number),

@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "parser/graph/OnnxTypes.h"
 #include "parser/nnapi/OperationReader.h"
 
 using namespace yarrow;
@@ -59,8 +60,21 @@ bool nnapi::readCompare(OperationReader &r) {
   return true;
 }
 
+/// The same numbers as another type. Of quantized operands these are the stored
+/// integers, whatever they mean.
 bool nnapi::readCast(OperationReader &r) {
-  return r.refuse("is not imported yet", "it", "others");
+  Tensor *from = r.input("input"), *to = r.output(0);
+  ElementType type = r.outputOperand(0).entry().element;
+  if (type == ElementType::F16) // which is computed in float32
+    type = ElementType::F32;
+  if (!from->quantization && !to->quantization) {
+    r.addCast(from, type, to);
+    return true;
+  }
+  graph::Node &node = r.add("StoredCast", {from}, {to});
+  node.domain = kDomain;
+  node.attributes["to"] = Attribute::of(graph::onnxTypeNumber(type));
+  return true;
 }
 
 /// Real numbers of integers whose scale changes along an axis.
@@ -69,8 +83,7 @@ static bool readChannels(OperationReader &r) {
   graph::Shape shape(operand.dims.size(), 1);
   shape[operand.channels.axis] = operand.dims[operand.channels.axis];
   Tensor *number = r.between("number");
-  r.add("Cast", {r.input("input")}, {number}).attributes["to"] =
-      Attribute::of(std::int64_t(1)); // FLOAT
+  r.addCast(r.input("input"), ElementType::F32, number);
   r.add("Mul",
         {number, r.constant("scales", graph::Constant::ofFloats(
                                           shape, operand.channels.scales))},
@@ -78,6 +91,7 @@ static bool readChannels(OperationReader &r) {
   return true;
 }
 
+/// QUANTIZE and DEQUANTIZE: the same real numbers, stored otherwise.
 bool nnapi::readStored(OperationReader &r) {
   if (r.match.type == OperandType::TENSOR_QUANT8_SYMM_PER_CHANNEL &&
       !r.input("input")->constant)

@@ -111,19 +111,11 @@ bool tflite::readCast(OperatorReader &r) {
   if (r.input(0)->quantization || r.output(0)->quantization)
     return r.refuse("of what is stored in integers is not imported",
                     "tensor " + r.input(0)->name, "tensors without a scale");
-  // As TensorProto numbers types, which the node has.
-  static const std::map<ElementType, std::int64_t> numbers = {
-      {ElementType::F32, 1},  {ElementType::U8, 2},   {ElementType::I8, 3},
-      {ElementType::U16, 4},  {ElementType::I16, 5},  {ElementType::I32, 6},
-      {ElementType::I64, 7},  {ElementType::Bool, 9}, {ElementType::F16, 10},
-      {ElementType::F64, 11}, {ElementType::U32, 12}, {ElementType::U64, 13},
-      {ElementType::BF16, 16}};
   const auto &type = r.output(0)->type;
   if (!type)
     return r.refuse("to this type is not imported", r.output(0)->foreignType,
                     "integers, floats or truth values");
-  r.result(r.entry.node, r.inputs).attributes["to"] =
-      Attribute::of(numbers.at(*type));
+  r.addCast(r.input(0), *type, r.output(0));
   return true;
 }
 

@@ -76,17 +76,10 @@ bool tflite::readPack(OperatorReader &r) {
   if (!r.checkCounts(1, r.inputs.size()))
     return false;
   std::int64_t axis = r.options.integer("axis");
-  Tensor *axes = r.integers("axes", {axis});
-  std::vector<Tensor *> parts;
-  for (Tensor *input : r.inputs) {
+  for (const Tensor *input : r.inputs)
     if (!input)
       return r.bad("an input is left out", "no tensor", "tensors");
-    parts.push_back(
-        r.storedLike(*input, "part_" + std::to_string(parts.size())));
-    r.add("Unsqueeze", {input, axes}, {parts.back()});
-  }
-  r.add(r.entry.node, parts, r.outputs).attributes["axis"] =
-      Attribute::of(axis);
+  r.addPack(r.inputs, axis, r.output(0));
   return true;
 }
 
@@ -139,7 +132,6 @@ bool tflite::readSplit(OperatorReader &r) {
   return true;
 }
 
-/// A row of [before, behind] for each axis becomes all before, then all behind.
 bool tflite::readPad(OperatorReader &r) {
   if (!r.checkCounts(2, 3))
     return false;
@@ -149,11 +141,7 @@ bool tflite::readPad(OperatorReader &r) {
   if (rows->size() % 2)
     return r.bad("pads are not in pairs", std::to_string(rows->size()),
                  "two for each axis");
-  std::vector<std::int64_t> pads;
-  for (std::size_t side : {0, 1})
-    for (std::size_t i = side; i < rows->size(); i += 2)
-      pads.push_back((*rows)[i]);
-  std::vector<Tensor *> inputs = {r.input(0), r.integers("pads", pads)};
+  std::vector<Tensor *> inputs = {r.input(0), r.padsOf(*rows)};
   if (r.has(2))
     inputs.push_back(r.input(2));
   r.movedResult(r.entry.node, inputs);

@@ -46,17 +46,23 @@ struct ImportedNn {
   template <typename T>
   std::vector<T> run(const std::vector<std::vector<T>> &inputs,
                      std::size_t output = 0) {
+    return runAs<T, T>(inputs, output);
+  }
+  /// Output \p output, of the type \p To.
+  template <typename To, typename From>
+  std::vector<To> runAs(const std::vector<std::vector<From>> &inputs,
+                        std::size_t output = 0) {
     auto evaluator =
         module ? compass::Evaluator::create(*module, diags) : nullptr;
     if (!evaluator)
       return {};
     std::vector<compass::TensorBytesRef> data;
-    for (const std::vector<T> &input : inputs)
+    for (const std::vector<From> &input : inputs)
       data.emplace_back(reinterpret_cast<const char *>(input.data()),
-                        input.size() * sizeof(T));
+                        input.size() * sizeof(From));
     std::vector<compass::TensorBytes> outputs;
     evaluator->run(data, outputs);
-    std::vector<T> values(outputs[output].size() / sizeof(T));
+    std::vector<To> values(outputs[output].size() / sizeof(To));
     std::memcpy(values.data(), outputs[output].data(), outputs[output].size());
     return values;
   }
