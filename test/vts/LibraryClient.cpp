@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/vts/LibraryClient.h"
 #include "test/vts/LibraryModel.h"
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <functional>
