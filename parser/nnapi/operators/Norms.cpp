@@ -39,47 +39,49 @@ bool nnapi::readL2Norm(OperationReader &r) {
   return true;
 }
 
-/// The node has channels last, along which it normalises. Another axis takes
-/// their place, and fewer axes are an image of one row.
+/// Normalises \p x, of the lengths \p dims, along its last axis into \p y.
+/// Fewer than four axes are an image of one row or pixel.
+static void normaliseLast(OperationReader &r, Tensor *x,
+                          const std::vector<std::int64_t> &dims, Tensor *y) {
+  bool isImage = dims.size() == 4;
+  Tensor *image = x, *normalised = y;
+  if (!isImage) {
+    std::vector<std::int64_t> shape = dims;
+    shape.insert(shape.begin(), 4 - dims.size(), 1);
+    image = r.between("image");
+    normalised = r.between("normalised");
+    r.add("Reshape", {x, r.integers("image_shape", shape)}, {image});
+  }
+  Node &node = r.add(r.entry.node, {image}, {normalised});
+  node.domain = kTfliteDomain;
+  node.attributes["radius"] = Attribute::of(r.scalar("radius"));
+  for (const char *key : {"bias", "alpha", "beta"})
+    node.attributes[key] = Attribute::of(float(r.real(key)));
+  if (!isImage)
+    r.add("Reshape", {normalised, r.integers("shape", dims)}, {y});
+}
+
+/// Another axis than the last takes its place, and gives it back.
 bool nnapi::readLrn(OperationReader &r) {
-  std::int64_t rank = r.rank("input");
-  auto axis = r.axis("axis", rank);
+  std::vector<std::int64_t> dims = r.dims("input"), swap(dims.size());
+  auto axis = r.axis("axis", r.rank("input"));
   if (!axis)
     return false;
   if (r.scalar("radius") < 0)
     return r.bad("the radius is negative", std::to_string(r.scalar("radius")),
                  "0 or more");
-  // Swapping two axes undoes itself.
-  std::vector<std::int64_t> swap(std::size_t(rank), 0);
+  Tensor *x = r.input("input");
+  if (std::size_t(*axis) + 1 == dims.size()) {
+    normaliseLast(r, x, dims, r.output(0));
+    return true;
+  }
   std::iota(swap.begin(), swap.end(), 0);
   std::swap(swap[std::size_t(*axis)], swap.back());
-  bool isLast = *axis == rank - 1, isImage = rank == 4;
-  Tensor *x = r.input("input");
-  std::vector<std::int64_t> dims = r.dims("input");
   std::swap(dims[std::size_t(*axis)], dims.back());
-  if (!isLast)
-    x = r.transposed(x, swap, "swapped");
-  if (!isImage) {
-    std::vector<std::int64_t> image = dims;
-    image.insert(image.begin(), std::size_t(4 - rank), 1);
-    Tensor *reshaped = r.between("image");
-    r.add("Reshape", {x, r.integers("image_shape", image)}, {reshaped});
-    x = reshaped;
-  }
-  Tensor *y = isLast && isImage ? r.output(0) : r.between("normalised");
-  Node &node = r.add(r.entry.node, {x}, {y});
-  node.domain = kTfliteDomain;
-  node.attributes["radius"] = Attribute::of(r.scalar("radius"));
-  for (const char *key : {"bias", "alpha", "beta"})
-    node.attributes[key] = Attribute::of(float(r.real(key)));
-  if (!isImage) {
-    Tensor *flat = isLast ? r.output(0) : r.between("flat");
-    r.add("Reshape", {y, r.integers("shape", dims)}, {flat});
-    y = flat;
-  }
-  if (!isLast)
-    r.add("Transpose", {y}, {r.output(0)}).attributes["perm"] =
-        Attribute::of(swap);
+  Tensor *swapped = r.between("swapped_result");
+  normaliseLast(r, r.transposed(x, swap, "swapped"), dims, swapped);
+  r.add("Transpose", {swapped}, {r.output(0)}).attributes["perm"] =
+      Attribute::of(swap);
   return true;
 }
 
