@@ -20,7 +20,7 @@ class NnapiBoxOp<string mnemonic, string layerType, list<IrKey> k, string infer,
   let facts = [DecidingLayer];
   let computedIn = "Float";
   let resultTypes = "Declared";
-  let source = "an extension of Yarrow's: NNAPI's " # operation;
+  let source = "NNAPI, " # operation;
 }
 
 defvar SuppressionSteps = ["yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_float"];

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/network/Extensions.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/Records.h"
 #include "dialects/compass/WideRequant.h"
 #include "dialects/compass/conv/Winograd.h"
 #include "dialects/compass/eltwise/BinaryFunction.h"
@@ -39,6 +40,14 @@ static SmallVector<StringRef> averageKeys(Operation *op) {
              : SmallVector<StringRef>{};
 }
 
+/// Records say where an operator comes from.
+static SmallVector<StringRef> nnapiKeys(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  return record && record->source.starts_with("NNAPI,")
+             ? SmallVector<StringRef>{"layer_type"}
+             : SmallVector<StringRef>{};
+}
+
 static constexpr Extension kExtensions[] = {
     {"winograd_forms",
      "Winograd forms other than F(2,3), or with shifts of their taps",
@@ -51,6 +60,7 @@ static constexpr Extension kExtensions[] = {
     {"operand_requantization", "sums whose operands are requantized one by one",
      "", apartOperandKeys},
     {"average_rounding", "means of integers by a division", "", averageKeys},
+    {"nnapi_layers", "layers of NNAPI that Compass IR has not", "", nnapiKeys},
 };
 
 ArrayRef<Extension> compass::extensions() { return kExtensions; }
