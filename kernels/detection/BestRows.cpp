@@ -13,19 +13,12 @@ namespace {
 
 /// The results, by rows of all images.
 struct Rows {
-  const float *boxes;
-  float *scores, *outBoxes;
+  float *scores, *boxes;
   int32_t *labels;
 
-  void set(int64_t row, float score, int64_t box, uint32_t label) const {
-    scores[row] = canonicalNaN(score), labels[row] = int32_t(label);
-    for (uint32_t k = 0; k < 4; ++k)
-      outBoxes[4 * row + k] = canonicalNaN(boxes[4 * box + k]);
-  }
-  void clear(int64_t row) const {
-    scores[row] = 0, labels[row] = 0;
-    for (uint32_t k = 0; k < 4; ++k)
-      outBoxes[4 * row + k] = 0;
+  void set(int64_t row, float score, const float *box, uint32_t label) const {
+    scores[row] = score, labels[row] = int32_t(label);
+    copyBox(box, boxes + 4 * row);
   }
 };
 
@@ -46,26 +39,24 @@ uint32_t nextClass(const float *scores, uint32_t classes, uint32_t last) {
 
 YARROW_KERNEL(yk_best_rows, BestRows) {
   const GroupLists &lists = p.lists;
-  KeptBoxes kept(lists, buffers.lists(), buffers.keptScores());
+  auto *boxes = static_cast<const float *>(buffers.boxes());
   auto *places = static_cast<const int32_t *>(buffers.kept());
   auto *classScores = static_cast<const float *>(buffers.classScores());
-  Rows rows{static_cast<const float *>(buffers.boxes()),
-            static_cast<float *>(buffers.scores()),
+  Rows rows{static_cast<float *>(buffers.scores()),
             static_cast<float *>(buffers.outBoxes()),
             static_cast<int32_t *>(buffers.labels())};
   auto *taken = static_cast<int32_t *>(buffers.taken());
   auto *counts = static_cast<int32_t *>(buffers.count());
   Share share = shareOf(lists.images, task, taskCount);
   for (uint32_t image = share.begin; image < share.end; ++image) {
+    KeptBoxes kept(lists, buffers.lists(), buffers.keptScores(), image);
     int64_t first = int64_t(image) * p.capacity;
     uint32_t row = 0;
     auto add = [&](uint32_t, uint32_t g, uint32_t rank) {
-      int64_t at = kept.first(g) + rank;
-      int64_t box = int64_t(image) * lists.boxes +
-                    lesser(uint32_t(places[at]), lists.boxes - 1);
+      int64_t box = kept.box(places, g, rank);
       if (p.perBox == 0) {
-        rows.set(first + row++, kept.scores[at], box,
-                 g % lists.groups + p.firstLabel);
+        rows.set(first + row++, kept.score(g, rank), boxes + 4 * box,
+                 g + p.firstLabel);
         return;
       }
       const float *scores = classScores + box * p.classes;
@@ -74,12 +65,15 @@ YARROW_KERNEL(yk_best_rows, BestRows) {
         last = nextClass(scores, p.classes, last);
         if (last == 0)
           return;
-        rows.set(first + row++, scores[last], box, last - 1 + p.firstLabel);
+        rows.set(first + row++, scores[last], boxes + 4 * box,
+                 last - 1 + p.firstLabel);
       }
     };
-    takeBest(kept, image * lists.groups, lists.groups, p.capacity, taken, add);
+    takeBest(kept, 0, lists.groups, p.capacity,
+             taken + int64_t(image) * lists.groups, add);
     counts[image] = int32_t(row);
+    constexpr float kNothing[4] = {};
     for (; row < p.capacity; ++row)
-      rows.clear(first + row);
+      rows.set(first + row, 0, kNothing, 0);
   }
 }

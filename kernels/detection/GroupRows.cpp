@@ -33,9 +33,8 @@ YARROW_KERNEL(yk_box_groups, BoxGroups) {
     for (uint32_t c = 0; c < groups; ++c) {
       int64_t from = int64_t(box) * p.classes + c + 1;
       int64_t to = int64_t(begin) * groups + c * count + (box - begin);
-      groupScores[to] = canonicalNaN(scores[from]);
-      for (uint32_t k = 0; k < 4; ++k)
-        groupBoxes[4 * to + k] = canonicalNaN(boxes[4 * from + k]);
+      groupScores[to] = scores[from];
+      copyBox(boxes + 4 * from, groupBoxes + 4 * to);
       perGroup[int64_t(box) * groups + c] = box == begin ? int32_t(count) : 0;
     }
   }
@@ -43,57 +42,72 @@ YARROW_KERNEL(yk_box_groups, BoxGroups) {
 
 YARROW_KERNEL(yk_limit_groups, LimitGroups) {
   const GroupLists &lists = p.lists;
-  KeptBoxes kept(lists, buffers.lists(), buffers.keptScores());
   auto *taken = static_cast<int32_t *>(buffers.taken());
   uint32_t perImage = lists.groups / lists.perBlock;
   Share share = shareOf(lists.images * perImage, task, taskCount);
   for (uint32_t block = share.begin; block < share.end; ++block) {
-    uint32_t first = block * lists.perBlock, total = 0;
+    uint32_t image = block / perImage,
+             first = block % perImage * lists.perBlock;
+    KeptBoxes kept(lists, buffers.lists(), buffers.keptScores(), image);
+    int32_t *ofImage = taken + int64_t(image) * lists.groups;
+    uint32_t total = 0;
     for (uint32_t g = first; g < first + lists.perBlock; ++g) {
-      taken[g] = int32_t(kept.count(g));
-      total += kept.count(g); // at most the boxes of an image
+      ofImage[g] = int32_t(kept.count(g));
+      total += kept.count(g); // of a suppression's lists, an image's boxes
     }
     if (total > p.most)
-      takeBest(kept, first, lists.perBlock, p.most, taken,
+      takeBest(kept, first, lists.perBlock, p.most, ofImage,
                [](uint32_t, uint32_t, uint32_t) {});
   }
 }
 
+namespace {
+
+/// The results of yk_group_rows.
+struct ListedRows {
+  float *scores, *boxes;
+  int32_t *classes, *numbers;
+
+  void set(uint32_t row, float score, const float *box, uint32_t ofClass,
+           int32_t number) const {
+    scores[row] = score, classes[row] = int32_t(ofClass);
+    numbers[row] = number;
+    copyBox(box, boxes + 4 * int64_t(row));
+  }
+};
+
+} // namespace
+
 YARROW_KERNEL(yk_group_rows, GroupRows) {
   const GroupLists &lists = p.lists;
-  KeptBoxes kept(lists, buffers.lists(), buffers.keptScores());
   auto *boxes = static_cast<const float *>(buffers.boxes());
   auto *places = static_cast<const int32_t *>(buffers.kept()),
        *taken = static_cast<const int32_t *>(buffers.taken()),
        *numbers = static_cast<const int32_t *>(buffers.numbers());
-  auto *scores = static_cast<float *>(buffers.scores()),
-       *outBoxes = static_cast<float *>(buffers.outBoxes());
-  auto *classes = static_cast<int32_t *>(buffers.classes()),
-       *outNumbers = static_cast<int32_t *>(buffers.outNumbers());
+  ListedRows rows{static_cast<float *>(buffers.scores()),
+                  static_cast<float *>(buffers.outBoxes()),
+                  static_cast<int32_t *>(buffers.classes()),
+                  static_cast<int32_t *>(buffers.outNumbers())};
   Share share = shareOf(p.capacity, task, taskCount);
   uint32_t row = 0;
-  for (uint32_t g = 0; g < lists.images * lists.groups; ++g) {
-    uint32_t image = g / lists.groups, block = g / lists.perBlock;
-    uint32_t count = lesser(uint32_t(taken[g]), kept.count(g));
-    count = lesser(count, p.capacity - row);
-    uint32_t own = greater(row, share.begin);
-    for (; own < lesser(share.end, row + count); ++own) {
-      int64_t at = kept.first(g) + (own - row);
-      int64_t box = int64_t(image) * lists.boxes +
-                    lesser(uint32_t(places[at]), lists.boxes - 1);
-      scores[own] = canonicalNaN(kept.scores[at]);
-      for (uint32_t k = 0; k < 4; ++k)
-        outBoxes[4 * int64_t(own) + k] = canonicalNaN(boxes[4 * box + k]);
-      classes[own] = int32_t(g % lists.perBlock + p.firstClass);
-      outNumbers[own] = numbers ? numbers[block] : int32_t(image);
+  for (uint32_t image = 0; image < lists.images; ++image) {
+    KeptBoxes kept(lists, buffers.lists(), buffers.keptScores(), image);
+    for (uint32_t g = 0; g < lists.groups; ++g) {
+      uint32_t all = image * lists.groups + g;
+      uint32_t count = lesser(uint32_t(taken[all]), kept.count(g));
+      count = lesser(count, p.capacity - row);
+      uint32_t end = lesser(share.end, row + count);
+      for (uint32_t own = greater(row, share.begin); own < end; ++own)
+        rows.set(own, kept.score(g, own - row),
+                 boxes + 4 * kept.box(places, g, own - row),
+                 g % lists.perBlock + p.firstClass,
+                 numbers ? numbers[all / lists.perBlock] : int32_t(image));
+      row += count;
     }
-    row += count;
   }
   if (task == 0)
     *static_cast<int32_t *>(buffers.count()) = int32_t(row);
-  for (uint32_t own = greater(row, share.begin); own < share.end; ++own) {
-    scores[own] = 0, classes[own] = 0, outNumbers[own] = 0;
-    for (uint32_t k = 0; k < 4; ++k)
-      outBoxes[4 * int64_t(own) + k] = 0;
-  }
+  constexpr float kNothing[4] = {};
+  for (uint32_t own = greater(row, share.begin); own < share.end; ++own)
+    rows.set(own, 0, kNothing, 0, 0);
 }
