@@ -9,6 +9,12 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 
+struct ModelRunner::State {
+  State(std::shared_ptr<const NnModel> model, std::shared_ptr<Backend> backend)
+      : plan(std::move(model), std::move(backend)) {}
+  Plan plan;
+};
+
 ModelRunner::ModelRunner(std::shared_ptr<const NnModel> model,
                          std::shared_ptr<Backend> backend)
     : state(std::make_unique<State>(std::move(model), std::move(backend))) {}

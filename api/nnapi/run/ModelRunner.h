@@ -22,24 +22,9 @@
 #define YARROW_API_NNAPI_RUN_MODELRUNNER_H
 
 #include "api/nnapi/run/Backend.h"
-#include <chrono>
-#include <optional>
+#include "api/nnapi/run/RunOptions.h"
 
 namespace yarrow::nnapi {
-
-enum class RunStatus {
-  Done,
-  BadData,     ///< Inputs or declared outputs do not fit the model.
-  Failed,      ///< An operation cannot be computed, or a fault.
-  LoopTimeout, ///< A WHILE ran longer than it may.
-  Timeout,     ///< The deadline has passed.
-};
-
-struct RunOptions {
-  using Clock = std::chrono::steady_clock;
-  std::chrono::nanoseconds loopTimeout = std::chrono::seconds(2);
-  std::optional<Clock::time_point> deadline = {};
-};
 
 class ModelRunner {
 public:

@@ -11,16 +11,10 @@
 #ifndef YARROW_API_NNAPI_RUN_RUN_H
 #define YARROW_API_NNAPI_RUN_RUN_H
 
-#include "api/nnapi/run/ModelRunner.h"
 #include "api/nnapi/run/Plan.h"
+#include "api/nnapi/run/RunOptions.h"
 
 namespace yarrow::nnapi {
-
-struct ModelRunner::State {
-  State(std::shared_ptr<const NnModel> model, std::shared_ptr<Backend> backend)
-      : plan(std::move(model), std::move(backend)) {}
-  Plan plan;
-};
 
 class Run {
 public:

@@ -15,6 +15,8 @@ using graph::Tensor;
 /// Operands of other scales are brought to the result's.
 bool nnapi::readConcat(OperationReader &r) {
   std::vector<Tensor *> inputs = r.list("inputs");
+  // Those without elements are left out.
+  std::erase(inputs, nullptr);
   if (inputs.empty())
     return r.bad("there is nothing to join", "no input", "one or more");
   auto rank = std::int64_t(r.model.operands[r.operation.inputs[0]].dims.size());
