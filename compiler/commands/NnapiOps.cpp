@@ -46,7 +46,7 @@ const char *kindText(Kind kind) {
   case Kind::One:
     return "one";
   case Kind::Constant:
-    return "constant";
+    return "value needed";
   case Kind::Optional:
     return "optional";
   case Kind::List:
@@ -124,18 +124,61 @@ std::string listText(std::size_t width) {
          " operations\n";
 }
 
-void addRows(TextTable &table, const char *side,
-             const std::vector<OperandRow> &rows, int level) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const OperandRow &row = rows[i];
+using RuleKind = OperationRule::Kind;
+
+bool isShape(const OperationRule &rule) {
+  return rule.kind == RuleKind::Shape || rule.kind == RuleKind::Image ||
+         rule.kind == RuleKind::Series;
+}
+
+/// The rows of a form's inputs or outputs.
+class RowsTable {
+public:
+  RowsTable(const OperationEntry &entry) : entry(entry) {
+    table.column("operand").column("name").column("need");
+    table.column("lengths").wrapped().column("type").wrapped();
+  }
+  void add(const std::vector<OperandRow> &rows, bool areOutputs, int level) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      table.row({(areOutputs ? "out " : "in ") + std::to_string(i),
+                 rows[i].name, needText(rows[i], level),
+                 lengthsText(rows[i], areOutputs),
+                 typeText(rows[i], areOutputs)});
+  }
+  std::string str(std::size_t width) const { return table.str(width); }
+
+private:
+  static std::string needText(const OperandRow &row, int level) {
     std::string need = row.kind == Kind::One ? "" : kindText(row.kind);
     if (row.level > level)
       need += (need.empty() ? "" : ", ") + std::string("from ") +
               std::to_string(row.level);
-    table.row({side + std::string(" ") + std::to_string(i), row.name, need,
-               textOf(row.operandClass)});
+    return need;
   }
-}
+  bool isOf(const OperationRule &rule, const OperandRow &row,
+            bool isOutput) const {
+    return rule.operands[0].name == row.name &&
+           rule.operands[0].isOutput == isOutput;
+  }
+  std::string lengthsText(const OperandRow &row, bool isOutput) const {
+    for (const OperationRule &rule : rulesOf(entry.name))
+      if (isShape(rule) && isOf(rule, row, isOutput))
+        return shapeText(rule);
+    return "";
+  }
+  /// And which values it may have.
+  std::string typeText(const OperandRow &row, bool isOutput) const {
+    std::string text = textOf(row.operandClass);
+    for (const OperationRule &rule : rulesOf(entry.name))
+      if (isOf(rule, row, isOutput))
+        if (std::string values = valueText(rule); !values.empty())
+          text += ", " + values;
+    return text;
+  }
+
+  const OperationEntry &entry;
+  TextTable table;
+};
 
 std::string formText(const OperationEntry &entry, const OperationForm &form,
                      std::size_t width) {
@@ -144,12 +187,27 @@ std::string formText(const OperationEntry &entry, const OperationForm &form,
     text += form.name + std::string(":\n");
   if (form.level > entry.level)
     text += "from feature level " + std::to_string(form.level) + "\n";
-  TextTable table;
-  table.column("operand").column("name").column("need");
-  table.column("type").wrapped();
-  addRows(table, "in", form.inputs, form.level);
-  addRows(table, "out", outputsOf(entry, &form), form.level);
+  RowsTable table(entry);
+  table.add(form.inputs, false, form.level);
+  table.add(outputsOf(entry, &form), true, form.level);
   return text + table.str(width);
+}
+
+/// What the tables of operands do not say: what is between operands.
+std::vector<std::string> relationsOf(const OperationEntry &entry) {
+  std::vector<std::string> texts;
+  bool hasImages = false, hasSeries = false;
+  for (const OperationRule &rule : rulesOf(entry.name)) {
+    hasImages |= rule.kind == RuleKind::Image;
+    hasSeries |= rule.kind == RuleKind::Series;
+    if (!isShape(rule) && valueText(rule).empty())
+      texts.push_back(textOf(rule));
+  }
+  if (hasImages)
+    texts.push_back("with nchw the last axis of images is the second");
+  if (hasSeries)
+    texts.push_back("without time_major the second axis of sequences is first");
+  return texts;
 }
 
 /// Everything about one operation.
@@ -168,10 +226,11 @@ std::string explainText(const OperationEntry &entry, std::size_t width) {
                 (entry.minAxes ? "; " + axesText(entry) : ""));
   for (const OperationForm &form : entry.forms)
     text += formText(entry, form, width);
-  if (!rulesOf(entry.name).empty())
+  std::vector<std::string> relations = relationsOf(entry);
+  if (!relations.empty())
     text += "\n";
-  for (const OperationRule &rule : rulesOf(entry.name))
-    say("", textOf(rule));
+  for (const std::string &relation : relations)
+    say("", relation);
   return text;
 }
 

@@ -93,8 +93,7 @@ void BranchChecker::compare(const std::string &what, const NnModel &inner,
 
 void BranchChecker::checkCondition(const std::string &what,
                                    const Operand &operand) const {
-  bool isOne = operand.dims.empty() ||
-               (operand.dims.size() == 1 && operand.dims[0] <= 1);
+  bool isOne = operand.dims.size() == 1 && operand.dims[0] == 1;
   if (operand.type != OperandType::TENSOR_BOOL8 || !isOne)
     op.report(what + " is not one value of true or false")
         .found(typeText(operand))

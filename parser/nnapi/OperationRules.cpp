@@ -13,6 +13,9 @@ using Kind = OperationRule::Kind;
 
 namespace {
 
+/// The most that a rule without an upper bound has.
+constexpr std::int64_t kNoBound = INT32_MAX;
+
 std::vector<std::string> wordsOf(const std::string &text) {
   std::istringstream words(text);
   std::vector<std::string> list;
@@ -73,7 +76,6 @@ private:
 
 Table buildTable() {
   RuleBuilder b;
-  constexpr std::int64_t kNoBound = INT32_MAX;
 #define RULES(NAMES) b.of(NAMES);
 #define SHAPE(NAME, TEXT) b.shape(Kind::Shape, {#NAME}, TEXT);
 #define OUT_SHAPE(NAME, TEXT) b.shape(Kind::Shape, {#NAME, true}, TEXT);
@@ -189,12 +191,8 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
     return "channel scales of " + a + " are along axis " +
            std::to_string(rule.least);
   case Kind::Range:
-    return a + (rule.most == INT32_MAX
-                    ? " is " + std::to_string(rule.least) + " or more"
-                    : " is from " + std::to_string(rule.least) + " to " +
-                          std::to_string(rule.most));
   case Kind::OneOf:
-    return a + " is " + valuesText(rule.values);
+    return a + " is " + valueText(rule);
   case Kind::Axis:
     return a +
            (rule.most ? " is an axis of the result, which has one more "
@@ -243,13 +241,32 @@ const std::vector<OperationRule> &nnapi::rulesOf(std::string_view operation) {
 std::string nnapi::textOf(const OperationRule &rule) {
   std::vector<std::string> names;
   for (const RuleOperand &operand : rule.operands)
-    names.push_back(operand.name);
+    // Inputs and outputs may have the same names.
+    names.push_back(operand.isOutput && !operand.name.starts_with("output")
+                        ? "output " + operand.name
+                        : operand.name);
   names.resize(std::max<std::size_t>(names.size(), 3));
   std::string text = ruleText(rule, names[0], names[1], names[2]);
-  // Inputs and outputs may have the same names.
-  if (rule.operands[0].isOutput)
-    text = "output " + text;
   if (rule.before)
     text += " (below feature level " + std::to_string(rule.before) + ")";
   return text;
+}
+
+std::string nnapi::shapeText(const OperationRule &rule) {
+  return axesText(rule.axes);
+}
+
+std::string nnapi::valueText(const OperationRule &rule) {
+  switch (rule.kind) {
+  case Kind::Range:
+    return rule.most == kNoBound ? std::to_string(rule.least) + " or more"
+                                 : std::to_string(rule.least) + " to " +
+                                       std::to_string(rule.most);
+  case Kind::OneOf:
+    return valuesText(rule.values);
+  case Kind::Default:
+    return "default " + std::to_string(rule.least);
+  default:
+    return "";
+  }
 }

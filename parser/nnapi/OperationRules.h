@@ -7,8 +7,8 @@
 // documentation prints it.
 //
 //   for (const OperationRule &rule : rulesOf("LOGISTIC"))
-//     textOf(rule);   // "output has scale 1/256 and zero point 0 in
-//                     //  TENSOR_QUANT8_ASYMM"
+//     textOf(rule);   // "output of TENSOR_QUANT8_ASYMM has scale 1/256 and
+//                     //  zero point 0"
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_NNAPI_OPERATIONRULES_H
@@ -67,8 +67,12 @@ struct OperationRule {
 
 /// In the order of the file.
 const std::vector<OperationRule> &rulesOf(std::string_view operation);
-/// For users; also the message of a model that breaks it.
+/// For users; also what is expected of a model that breaks it.
 std::string textOf(const OperationRule &rule);
+/// "[n, rest...]" of one of lengths.
+std::string shapeText(const OperationRule &rule);
+/// "0 or more", "default 1" of one of an operand's values; "" of others.
+std::string valueText(const OperationRule &rule);
 
 } // namespace yarrow::nnapi
 

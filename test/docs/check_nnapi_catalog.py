@@ -159,14 +159,15 @@ class Comparison:
     def quantization(self, ours, name, operand):
         """What the catalog says of an output's scale is one of the rules."""
         text, out = operand.get("quant", ""), operand["name"].split("[")[0]
+        out = out if out.startswith("output") else f"output {out}"
         rules = "; ".join(ours["rules"])
-        if "same as the input" in text and f"output {out} has the scale and the zero" not in rules:
+        if "same as the input" in text and f"{out} has the scale and the zero" not in rules:
             self.say(f"{name}: {out}: the scale of the input is no rule")
         if "before level 29" in text and not re.search(rf"scale of {out} is above.*below feature level 29", rules):
             self.say(f"{name}: {out}: the scale below level 29 is no rule")
         for kind, scale, zero in re.findall(r"(\w+) scale (1 / \d+), zeroPoint (-?\d+)", text):
             kind = "QUANT8_ASYMM_SIGNED" if kind == "SIGNED" else kind
-            rule = f"output {out} of TENSOR_{kind} has scale {scale.replace(' ', '')} and zero point {zero}"
+            rule = f"{out} of TENSOR_{kind} has scale {scale.replace(' ', '')} and zero point {zero}"
             if rule not in rules:
                 self.say(f"{name}: {out}: no rule '{rule}'")
 

@@ -206,8 +206,10 @@ TEST(CheckModel, WantsBranchesThatFit) {
 
 TEST(CheckModel, WantsOneCondition) {
   NnBuilder b = choice(branch(), branch());
-  b.model.operands[0].dims = {2};
-  EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("the condition")));
+  for (const Dims &dims : {Dims{2}, Dims{0}, Dims{}}) {
+    b.model.operands[0].dims = dims;
+    EXPECT_THAT(problemsOf(b.model), ElementsAre(HasSubstr("the condition")));
+  }
   NnModel wide = condition();
   wide.operands[0].dims = wide.operands[2].dims = {4};
   EXPECT_THAT(problemsOf(loop(wide, body()).model),
