@@ -86,6 +86,8 @@ Json operationJson(const OperationEntry &entry) {
 
 /// What the numbers of a type stand for.
 const char *storageText(const OperandTypeEntry &type) {
+  if (type.type == OperandType::MODEL)
+    return "none: it is a model";
   switch (type.storage) {
   case Storage::Plain:
     return "as they are";
