@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
+#include <thread>
 #include <set>
 #include <thread>
 #include <unistd.h>
@@ -144,8 +145,12 @@ static bool runLld(const std::vector<MemoryFile> &inputs,
   llvm::raw_string_ostream stream(log);
   static std::mutex mutex; // lld keeps its state in globals
   std::lock_guard lock(mutex);
-  lld::Result result =
-      lld::lldMain(pointers, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  // What lld keeps of a thread's sections it frees when the thread ends.
+  lld::Result result;
+  std::thread([&] {
+    result =
+        lld::lldMain(pointers, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  }).join();
   if (result.retCode == 0)
     return true;
   reportLinkFailure(log, diags);
