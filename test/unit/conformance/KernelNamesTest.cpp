@@ -46,6 +46,7 @@ void collect(mlir::ModuleOp module, NamesOf &called) {
 /// of inverse square roots, ONES are weights.
 const char *const kOtherForms = R"(
   !q = !quant.uniform<i8:f32, 5.000000e-02>
+  !cell = !quant.uniform<i16:f32, 3.0517578125e-05>
   func.func @main() {
     %x = compass.input() : () -> tensor<1x4xf32>
     %0 = compass.quantize(%x) : (tensor<1x4xf32>) -> tensor<1x4x!q>
@@ -187,6 +188,10 @@ const char *const kOtherForms = R"(
     %bits = compass.lsh_projection(%sizes, %image_of) : (tensor<2x2xf32>, tensor<20xi32>) -> tensor<4xi32>
     %seeds = compass.input() {input_index = 41 : i64} : () -> tensor<2xi32>
     %drawn = compass.multinomial(%x, %seeds) {num_samples = 3 : i64} : (tensor<1x4xf32>, tensor<2xi32>) -> tensor<1x3xi32>
+    %cell_before = compass.input() {input_index = 42 : i64} : () -> tensor<1x4x!cell>
+    %matrix = compass.input() {input_index = 43 : i64} : () -> tensor<4x4x!q>
+    %offsets = compass.input() {input_index = 44 : i64} : () -> tensor<4xi32>
+    %next:2 = compass.stored_lstm(%0, %0, %cell_before, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix) {parts = ["forget_x", "forget_h", "forget_bias", "cell_x", "cell_h", "cell_bias", "output_x", "output_h", "output_bias", "projection"], gate_steps = array<f64: 0.01, 0.01, 0.01, 0.01>, hidden_step = 0.01 : f64} : (tensor<1x4x!q>, tensor<1x4x!q>, tensor<1x4x!cell>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>) -> (tensor<1x4x!q>, tensor<1x4x!cell>)
     %same = compass.dummy(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %same_q = compass.dummy(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %host = compass.preprocess(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
