@@ -243,7 +243,7 @@ FailureOr<BufferBinding> StoredLstmProgram::gate(size_t which,
   return result;
 }
 
-/// Integers of \p step that \p clip means, of a type that ends at \p most.
+/// The steps that \p clip has, \p most of them.
 static int32_t clipOf(double clip, double step, int32_t most) {
   return int32_t(std::clamp<double>(std::trunc(clip / step), 0, most));
 }
@@ -280,8 +280,9 @@ LogicalResult StoredLstmProgram::project(BufferBinding hidden) {
   p.zeroOut = int32_t(zeroPointOf(y));
   p.scale = *found;
   if (double clip = floatKey(op, "projection_clip"); clip > 0) {
-    p.hi = clipOf(clip, stepOf(y), INT8_MAX);
-    p.lo = -p.hi;
+    int32_t size = clipOf(clip, stepOf(y), UINT8_MAX);
+    p.lo = std::max(p.zeroOut - size, INT8_MIN);
+    p.hi = std::min(p.zeroOut + size, INT8_MAX);
   }
   KernelCall &call = program.call<kernels::StoredLstmProjection>(p);
   call["input"] = hidden, call["weights"] = bindingOf("projection");
