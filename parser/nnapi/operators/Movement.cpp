@@ -12,15 +12,22 @@ using graph::Attribute;
 using graph::Node;
 using graph::Tensor;
 
-/// Operands of other scales are brought to the result's.
+/// The number of axes that the inputs of a list have; reports an empty list.
+static std::optional<std::int64_t> rankOfList(OperationReader &r) {
+  for (std::size_t i = 0; i < r.inputs.size(); ++i)
+    if (r.match.rows[i]->kind == OperandRow::Kind::List && r.inputs[i])
+      return std::int64_t(r.model.operands[r.operation.inputs[i]].dims.size());
+  r.bad("there is nothing to join", "no input", "one or more");
+  return std::nullopt;
+}
+
+/// Operands of other scales are brought to the result's; those that have no
+/// elements are left out.
 bool nnapi::readConcat(OperationReader &r) {
   std::vector<Tensor *> inputs = r.list("inputs");
-  // Those without elements are left out.
   std::erase(inputs, nullptr);
-  if (inputs.empty())
-    return r.bad("there is nothing to join", "no input", "one or more");
-  auto rank = std::int64_t(r.model.operands[r.operation.inputs[0]].dims.size());
-  auto axis = r.axis("axis", rank);
+  auto rank = rankOfList(r);
+  auto axis = rank ? r.axis("axis", *rank) : std::nullopt;
   if (!axis)
     return false;
   r.result(r.entry.node, inputs).attributes["axis"] = Attribute::of(*axis);
@@ -260,13 +267,13 @@ bool nnapi::readTile(OperationReader &r) {
 }
 
 bool nnapi::readPack(OperationReader &r) {
-  std::vector<Tensor *> inputs = r.list("inputs");
-  if (inputs.empty())
-    return r.bad("there is nothing to pack", "no input", "one or more");
-  auto rank = std::int64_t(r.model.operands[r.operation.inputs[1]].dims.size());
-  auto axis = r.axis("axis", rank + 1);
+  auto rank = rankOfList(r);
+  auto axis = rank ? r.axis("axis", *rank + 1) : std::nullopt;
   if (!axis)
     return false;
+  std::vector<Tensor *> inputs = r.list("inputs");
+  if (std::ranges::find(inputs, nullptr) != inputs.end())
+    return r.bad("an input is left out", "no tensor", "tensors");
   r.addPack(inputs, *axis, r.output(0));
   return true;
 }
