@@ -191,7 +191,7 @@ const char *const kOtherForms = R"(
     %cell_before = compass.input() {input_index = 42 : i64} : () -> tensor<1x4x!cell>
     %matrix = compass.input() {input_index = 43 : i64} : () -> tensor<4x4x!q>
     %offsets = compass.input() {input_index = 44 : i64} : () -> tensor<4xi32>
-    %next:2 = compass.stored_lstm(%0, %0, %cell_before, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix) {parts = ["forget_x", "forget_h", "forget_bias", "cell_x", "cell_h", "cell_bias", "output_x", "output_h", "output_bias", "projection"], gate_steps = array<f64: 0.01, 0.01, 0.01, 0.01>, hidden_step = 0.01 : f64} : (tensor<1x4x!q>, tensor<1x4x!q>, tensor<1x4x!cell>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>) -> (tensor<1x4x!q>, tensor<1x4x!cell>)
+    %next:2 = compass.stored_lstm(%0, %0, %cell_before, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix, %matrix, %offsets, %matrix) {parts = ["forget_x", "forget_h", "forget_bias", "cell_x", "cell_h", "cell_bias", "output_x", "output_h", "output_bias", "projection"], gate_steps = array<f64: 0.01, 0.01, 0.01, 0.01>, hidden_step = 0.01 : f64, hidden_zp = 0 : i64} : (tensor<1x4x!q>, tensor<1x4x!q>, tensor<1x4x!cell>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>, tensor<4x4x!q>, tensor<4xi32>, tensor<4x4x!q>) -> (tensor<1x4x!q>, tensor<1x4x!cell>)
     %same = compass.dummy(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
     %same_q = compass.dummy(%0) : (tensor<1x4x!q>) -> tensor<1x4x!q>
     %host = compass.preprocess(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>
