@@ -157,6 +157,18 @@ TEST(NnapiMovement, CastsStoredIntegers) {
               ElementsAre(200, 100, 0));
 }
 
+TEST(NnapiMovement, CastsStoredIntegersOfConstants) {
+  NnBuilder b;
+  auto x = b.constant<std::uint8_t>(bytes({2}, 4, 100), {200, 7});
+  auto y = b.constant<float>(NnBuilder::floats({2}), {-3, 7.9f});
+  b.add("CAST", {x}, {b.output(integers({2}))});
+  b.add("CAST", {y}, {b.output(bytes({2}, 3, 1))});
+  ImportedNn net(b.model);
+  EXPECT_THAT(net.layers(), testing::IsEmpty());
+  EXPECT_THAT(net.run<std::int32_t>({}, 0), ElementsAre(200, 7));
+  EXPECT_THAT(net.run<std::uint8_t>({}, 1), ElementsAre(0, 7));
+}
+
 TEST(NnapiMovement, CastsTowardsZeroWithinTheType) {
   NnBuilder b;
   auto x = b.input(NnBuilder::floats({4}));
