@@ -37,3 +37,50 @@ TEST(HalImport, StartsFiltersWithZeros) {
   EXPECT_THAT(net.run<float>({{3, 4}}, 0), ElementsAre(0, 43));
   EXPECT_THAT(net.run<float>({{3, 4}}, 1), ElementsAre(86));
 }
+
+TEST(HalImport, ConcatenatesWithAnActivation) {
+  NnBuilder b;
+  auto x = b.input(b.floats({2})), y = b.input(b.floats({1}));
+  b.add("CONCATENATION", {x, y, b.scalar(0), b.scalar(3)},
+        {b.output(b.floats({3}))});
+  ImportedNn net(b.model);
+  EXPECT_THAT(net.run<float>({{-1, 7}, {2}}), ElementsAre(0, 6, 2));
+}
+
+TEST(HalImport, LooksUpInValuesThatComeFirst) {
+  NnBuilder b;
+  auto values = b.input(b.floats({3, 2}));
+  auto lookups = b.constant<std::int32_t>(
+      b.tensor(OperandType::TENSOR_INT32, {2}), {2, 0});
+  b.add("EMBEDDING_LOOKUP", {values, lookups}, {b.output(b.floats({2, 2}))});
+  ImportedNn net(b.model);
+  EXPECT_THAT(net.run<float>({{1, 2, 3, 4, 5, 6}}), ElementsAre(5, 6, 1, 2));
+}
+
+TEST(HalImport, StartsCellsWithZeros) {
+  NnBuilder b;
+  auto weights = [&](float value) {
+    return b.constant<float>(b.floats({1, 1}), {value});
+  };
+  auto bias = b.constant<float>(b.floats({1}), {0});
+  auto omitted = b.omitted(OperandType::TENSOR_FLOAT32);
+  std::vector<std::uint32_t> inputs = {b.input(b.floats({1, 1}))};
+  // Gates are half open whatever the input; the cell's input is the model's.
+  for (float value : {0.f, 0.f, 1.f, 0.f})
+    inputs.push_back(weights(value));
+  for (int gate = 0; gate < 4; ++gate)
+    inputs.push_back(weights(7)); // Of a state of zero.
+  inputs.insert(inputs.end(), 3, omitted);
+  inputs.insert(inputs.end(), 4, bias);
+  inputs.insert(inputs.end(), 2, omitted);
+  for (auto last : {b.scalar(0), b.scalar(0.f), b.scalar(0.f)})
+    inputs.push_back(last);
+  auto scratch = b.output(b.floats({1, 1, 4}));
+  auto state = b.output(b.floats({1, 1})), cell = b.output(b.floats({1, 1})),
+       y = b.output(b.floats({1, 1}));
+  b.add("LSTM", inputs, {scratch, state, cell, y});
+  ImportedNn net(b.model);
+  EXPECT_THAT(net.run<float>({{6}}, 2), ElementsAre(3));
+  EXPECT_THAT(net.run<float>({{6}}, 3), ElementsAre(1.5f));
+  EXPECT_EQ(net.run<float>({{6}}, 0).size(), 4u);
+}
