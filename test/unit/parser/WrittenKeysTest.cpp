@@ -266,6 +266,17 @@ TEST_F(WrittenKeys, MeansByDivisionAreMarked) {
   EXPECT_EQ(extensions(), "[average_rounding]");
 }
 
+TEST_F(WrittenKeys, LayersOfNnapiAreMarked) {
+  write("layer_top_shape=[[4,2]]\nlayer_top_type=[float32]\n",
+        "layer_type=LshProjection\nlayer_bottom_shape=[[4,2],[4,2]]\n"
+        "layer_bottom_type=[float32,float32]\nlayer_top_shape=[[8]]\n"
+        "layer_top_type=[int32]\nmethod=DENSE\n",
+        "", "[x,x]");
+  EXPECT_EQ(key("layer_type"), "LshProjection");
+  EXPECT_EQ(extensions(), "[nnapi_layers]");
+  EXPECT_TRUE(isNoted(DiagId::IrOwnForm));
+}
+
 TEST_F(WrittenKeys, RoundingToEvenIsNoExtension) {
   write(kIntegers, std::string("layer_type=Cast\n") + kIntegerBottom +
                        kIntegers +
