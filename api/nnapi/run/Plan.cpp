@@ -6,6 +6,7 @@
 #include "api/nnapi/run/Plan.h"
 #include "parser/nnapi/CheckModel.h"
 #include <algorithm>
+#include <cassert>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
