@@ -1,4 +1,4 @@
-/*===- edges.c - A model through NNAPI's functions ----------------------------===*\
+/*===- edges.c - A model through NNAPI's functions ------------------------===*\
 |*                                                                            *|
 |* Part of Yarrow, under the Apache License v2.0.                             *|
 |*                                                                            *|

@@ -1,4 +1,4 @@
-/*===- NeuralNetworks.h - NNAPI on Yarrow ------------------------------*- C -*-===*\
+/*===- NeuralNetworks.h - NNAPI on Yarrow -------------------------*- C -*-===*\
 |*                                                                            *|
 |* Part of Yarrow, under the Apache License v2.0.                             *|
 |*                                                                            *|
@@ -46,13 +46,14 @@
 extern "C" {
 #endif
 
-/*===- Devices --------------------------------------------------------------===*\
-|  One for each target ("yarrow-X2_1204" ...), then "nnapi-reference". They     |
-|  belong to the library.                                                       |
+/*===- Devices -----------------------------------------------------------===*\
+|  One for each target ("yarrow-X2_1204" ...), then "nnapi-reference". They  |
+|  belong to the library.                                                    |
 \*===----------------------------------------------------------------------===*/
 
 int ANeuralNetworks_getDeviceCount(uint32_t *numDevices);
-int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice **device);
+int ANeuralNetworks_getDevice(uint32_t devIndex,
+                              ANeuralNetworksDevice **device);
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device,
                                   const char **name);
 /* A DeviceTypeCode: ACCELERATOR, or CPU of nnapi-reference. */
@@ -68,8 +69,8 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device);
 /* A FeatureLevelCode: which functions and operations this library has. */
 int64_t ANeuralNetworks_getRuntimeFeatureLevel(void);
 
-/*===- Memory ---------------------------------------------------------------===*\
-|  Values and arguments may lie in memory objects instead of buffers.           |
+/*===- Memory ------------------------------------------------------------===*\
+|  Values and arguments may lie in memory objects instead of buffers.        |
 \*===----------------------------------------------------------------------===*/
 
 /* Maps \p size bytes of a file from \p offset on; \p protect has PROT_READ and
@@ -108,10 +109,10 @@ int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc,
 int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc *desc);
 void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc);
 
-/*===- Models ---------------------------------------------------------------===*\
-|  Operands have numbers in the order in which they are added. A model is       |
-|  checked as a whole when it is finished; after that, or if it is wrong, every |
-|  other function that changes it gives BAD_STATE.                              |
+/*===- Models ------------------------------------------------------------===*\
+|  Operands have numbers in the order in which they are added. A model is    |
+|  checked as a whole when it is finished; after that, or if it is wrong, every|
+|  other function that changes it gives BAD_STATE.                           |
 \*===----------------------------------------------------------------------===*/
 
 int ANeuralNetworksModel_create(ANeuralNetworksModel **model);
@@ -158,9 +159,9 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(
     const ANeuralNetworksDevice *const *devices, uint32_t numDevices,
     bool *supportedOps);
 
-/*===- Compilations ---------------------------------------------------------===*\
-|  What is known of a finished model (lengths, weights) is compiled by finish;  |
-|  what only an execution knows is compiled by the first that brings it.        |
+/*===- Compilations ------------------------------------------------------===*\
+|  What is known of a finished model (lengths, weights) is compiled by finish;|
+|  what only an execution knows is compiled by the first that brings it.     |
 \*===----------------------------------------------------------------------===*/
 
 /* For the device that YARROW_NNAPI_TARGET names. */
@@ -201,10 +202,10 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
     const ANeuralNetworksCompilation *compilation, uint32_t index,
     uint32_t *padding);
 
-/*===- Executions -----------------------------------------------------------===*\
-|  Arguments are set, each once; then the execution is computed once, or again  |
-|  and again with the same buffers if it is reusable. Buffers stay, and are not |
-|  changed, until compute returns or the event was waited for.                  |
+/*===- Executions --------------------------------------------------------===*\
+|  Arguments are set, each once; then the execution is computed once, or again|
+|  and again with the same buffers if it is reusable. Buffers stay, and are not|
+|  changed, until compute returns or the event was waited for.               |
 \*===----------------------------------------------------------------------===*/
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
@@ -270,7 +271,7 @@ int ANeuralNetworksExecution_getDuration(
 uint64_t ANeuralNetworks_getDefaultLoopTimeout(void); /* 2 s */
 uint64_t ANeuralNetworks_getMaximumLoopTimeout(void); /* 15 s */
 
-/*===- Bursts and events ----------------------------------------------------===*/
+/*===- Bursts and events -------------------------------------------------===*/
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
                                 ANeuralNetworksBurst **burst);
@@ -287,8 +288,8 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd,
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event,
                                         int *sync_fence_fd);
 
-/*===- Extensions -----------------------------------------------------------===*\
-|  There are none: every name gives false, or BAD_DATA.                         |
+/*===- Extensions --------------------------------------------------------===*\
+|  There are none: every name gives false, or BAD_DATA.                      |
 \*===----------------------------------------------------------------------===*/
 
 int ANeuralNetworksDevice_getExtensionSupport(

@@ -1,4 +1,4 @@
-/*===- NeuralNetworksTypes.h - What NNAPI's functions take -----------*- C -*-===*\
+/*===- NeuralNetworksTypes.h - What NNAPI's functions take --------*- C -*-===*\
 |*                                                                            *|
 |* Part of Yarrow, under the Apache License v2.0.                             *|
 |*                                                                            *|
