@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/HalForms.h"
+#include "parser/nnapi/CheckModel.h"
 #include "parser/nnapi/OperationTable.h"
 #include <algorithm>
 #include <cassert>
@@ -28,8 +29,10 @@ public:
 
 private:
   std::optional<std::uint32_t> find(std::string_view name) const;
-  const Dims &dims(std::string_view name) const {
-    return model.operands[*find(name)].dims;
+  /// 0 of an axis that is not there: who reads the operation tells.
+  std::uint32_t length(std::string_view name, std::size_t axis) const {
+    const Dims &dims = model.operands[*find(name)].dims;
+    return axis < dims.size() ? dims[axis] : 0;
   }
   bool is(std::string_view name) const { return entry.name == name; }
   std::vector<std::uint32_t> inputs();
@@ -64,18 +67,23 @@ std::optional<std::uint32_t> HalOperation::find(std::string_view name) const {
 
 /// A cell starts with zeros.
 std::uint32_t HalOperation::addState(std::string_view name) {
-  std::uint32_t batch = dims("input")[0];
+  std::uint32_t batch = length("input", 0);
   Dims lengths;
   if (name == "state_in") // Of SVDF, which keeps all steps but the newest.
-    lengths = {batch, std::max(dims("weights_time")[1] - 1, 1u) *
-                          dims("weights_time")[0]};
+    lengths = {batch, std::max(length("weights_time", 1), 2u) - 1,
+               length("weights_time", 0)};
   else if (name == "output_state_in")
-    lengths = {batch, dims("w_rec_to_forget")[1]};
+    lengths = {batch, length("w_rec_to_forget", 1)};
   else
-    lengths = {batch, dims("w_rec_to_forget")[0]};
+    lengths = {batch, length("w_rec_to_forget", 0)};
   Operand state{.type = *match.type,
                 .dims = std::move(lengths),
                 .name = std::string(name)};
+  // Lengths that fit apart may be too much together.
+  if (!checkOperand(state, nullptr))
+    state.dims = {0, 0};
+  if (state.dims.size() == 3) // Rows of filters; the product fits now.
+    state.dims = {state.dims[0], state.dims[1] * state.dims[2]};
   std::vector<std::byte> zeros(state.sizeBytes());
   setValue(state, zeros);
   return model.add(std::move(state));
@@ -136,8 +144,8 @@ void HalOperation::addScratch(std::vector<Operation> &all) {
     return;
   std::uint32_t flat = addBetween(scratch, {});
   std::uint32_t shape =
-      addIntegers({std::int32_t(dims("input")[0]),
-                   std::int32_t(dims("w_rec_to_forget")[0]), -1});
+      addIntegers({std::int32_t(length("input", 0)),
+                   std::int32_t(length("w_rec_to_forget", 0)), -1});
   all.back().outputs[0] = flat;
   all.push_back({findOperation("RESHAPE")->code, {flat, shape}, {scratch}});
 }

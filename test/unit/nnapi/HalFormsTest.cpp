@@ -155,3 +155,22 @@ TEST(HalForms, StartsCellsWithZeros) {
   EXPECT_EQ(later.operations[1].code, findOperation("RESHAPE")->code);
   EXPECT_THAT(later.operations[1].outputs, ElementsAre(scratch));
 }
+
+TEST(HalForms, TakesLengthsThatAreNotThere) {
+  NnBuilder b;
+  auto x = b.input(b.floats({})), w = b.input(b.floats({2}));
+  auto state = b.output(b.floats({})), y = b.output(b.floats({}));
+  b.add("SVDF",
+        {x, w, w, b.omitted(OperandType::TENSOR_FLOAT32), b.scalar(1),
+         b.scalar(0)},
+        {state, y});
+  auto later = withoutHalForms(b.model);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->operands[later->operations[0].inputs[4]].sizeBytes(), 0u);
+  // 2^40 zeros are not made.
+  b.model.operands[x].dims = {1u << 20, 1};
+  b.model.operands[w].dims = {1, 1u << 20};
+  later = withoutHalForms(b.model);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->operands[later->operations[0].inputs[4]].sizeBytes(), 0u);
+}
