@@ -128,7 +128,11 @@ private:
 
 } // namespace
 
-Constant graph::storedConstant(const Constant &real, const Quantization &q) {
+/// Integers that are \p stepsOf(number, scale) steps from the zero point. What
+/// is no number is stored as zero.
+template <typename F>
+static Constant storeSteps(const Constant &real, const Quantization &q,
+                           F stepsOf) {
   ScaleIndex index(real.shape, q);
   std::size_t width = elementBytes(q.stored);
   int bits = int(8 * width);
@@ -138,8 +142,9 @@ Constant graph::storedConstant(const Constant &real, const Quantization &q) {
   std::vector<std::byte> bytes(std::size_t(real.numElements()) * width);
   for (std::size_t i = 0; i < bytes.size() / width; ++i) {
     std::size_t at = index.of(i);
-    double steps =
-        std::nearbyint(real.numberAt(std::int64_t(i)) / double(q.scales[at]));
+    double steps = stepsOf(real.numberAt(std::int64_t(i)), q.scales[at]);
+    if (std::isnan(steps))
+      steps = 0;
     auto value =
         std::int64_t(std::clamp(steps + double(q.zeroPoints[at]), least, most));
     std::memcpy(&bytes[i * width], &value, width); // little-endian
@@ -147,15 +152,27 @@ Constant graph::storedConstant(const Constant &real, const Quantization &q) {
   return Constant::ofBytes(q.stored, real.shape, std::move(bytes));
 }
 
+Constant graph::storedConstant(const Constant &real, const Quantization &q) {
+  return storeSteps(real, q, [](double number, float scale) {
+    return std::nearbyint(number / double(scale));
+  });
+}
+
+Constant graph::quantizedConstant(const Constant &real, const Quantization &q) {
+  return storeSteps(real, q, [](double number, float scale) {
+    return double(std::nearbyint(float(number) / scale));
+  });
+}
+
 Constant graph::realConstant(const Constant &stored, const Quantization &q) {
   ScaleIndex index(stored.shape, q);
   std::vector<float> values(std::size_t(stored.numElements()));
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::size_t at = index.of(i);
-    // Rounded once: the difference has at most 33 bits, the scale 24.
-    values[i] =
-        float(double(stored.integerAt(std::int64_t(i)) - q.zeroPoints[at]) *
-              double(q.scales[at]));
+    // Of up to 32 bits the difference is exact: the product is rounded once.
+    double steps =
+        double(stored.integerAt(std::int64_t(i))) - double(q.zeroPoints[at]);
+    values[i] = float(steps * double(q.scales[at]));
   }
   return Constant::ofFloats(stored.shape, values);
 }

@@ -67,6 +67,10 @@ Constant realConstant(const Constant &stored, const Quantization &quantization);
 /// The integers nearest to real numbers. Undoes realConstant for integers of up
 /// to 16 bits.
 Constant storedConstant(const Constant &real, const Quantization &quantization);
+/// The integers that QuantizeLinear makes of real numbers: x / scale in float32
+/// as ONNX has it, half to even, within the type.
+Constant quantizedConstant(const Constant &real,
+                           const Quantization &quantization);
 
 /// What tells one quantization from another.
 std::string quantizationText(const Quantization &quantization);

@@ -179,20 +179,3 @@ StoredForm graph::storedForm(const Node &node, const Uses &uses,
     return no("scales that do not fit the axis");
   return {q, {}};
 }
-
-Constant graph::quantizedConstant(const Constant &real, const Quantization &q) {
-  std::vector<float> whole;
-  std::size_t inner = 1;
-  for (std::size_t i = std::size_t(q.axis) + 1; i < real.shape.size(); ++i)
-    inner *= std::size_t(real.shape[i]);
-  for (std::int64_t i = 0, e = real.numElements(); i < e; ++i) {
-    std::size_t at =
-        q.isPerTensor() ? 0 : std::size_t(i) / inner % q.scales.size();
-    float steps = std::nearbyint(float(real.numberAt(i)) / q.scales[at]);
-    whole.push_back(std::isnan(steps) ? 0 : steps);
-  }
-  // Whole steps are exact, and a scale of 1 leaves them as they are.
-  Quantization ofOne = q;
-  std::ranges::fill(ofOne.scales, 1.0f);
-  return storedConstant(Constant::ofFloats(real.shape, whole), ofOne);
-}

@@ -32,11 +32,6 @@ struct StoredForm {
 StoredForm storedForm(const Node &node, const Uses &uses,
                       std::optional<ElementType> known = std::nullopt);
 
-/// The integers that QuantizeLinear makes of real numbers: x / scale in float32
-/// as ONNX has it, half to even, within the type.
-Constant quantizedConstant(const Constant &real,
-                           const Quantization &quantization);
-
 } // namespace yarrow::graph
 
 #endif // YARROW_PARSER_GRAPH_QUANTIZENODES_H
