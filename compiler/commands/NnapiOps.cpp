@@ -138,13 +138,12 @@ class RowsTable {
 public:
   RowsTable(const OperationEntry &entry) : entry(entry) {
     table.column("operand").column("name").column("need");
-    table.column("lengths").wrapped().column("type").wrapped();
+    table.column("type, lengths, values").wrapped();
   }
   void add(const std::vector<OperandRow> &rows, bool areOutputs, int level) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       table.row({(areOutputs ? "out " : "in ") + std::to_string(i),
                  rows[i].name, needText(rows[i], level),
-                 lengthsText(rows[i], areOutputs),
                  typeText(rows[i], areOutputs)});
   }
   std::string str(std::size_t width) const { return table.str(width); }
@@ -168,9 +167,11 @@ private:
         return shapeText(rule);
     return "";
   }
-  /// And which values it may have.
+  /// With the lengths that it has, and the values that it may have.
   std::string typeText(const OperandRow &row, bool isOutput) const {
     std::string text = textOf(row.operandClass);
+    if (std::string lengths = lengthsText(row, isOutput); !lengths.empty())
+      text += " " + lengths;
     for (const OperationRule &rule : rulesOf(entry.name))
       if (isOf(rule, row, isOutput))
         if (std::string values = valueText(rule); !values.empty())
