@@ -241,8 +241,11 @@ int Attempt::readDims() {
 }
 
 int Attempt::run() {
-  for (const Expected &output : recorded.outputs)
-    buffers.emplace_back(way == Way::Unsized ? 0 : output.value.bytes.size());
+  for (const Expected &output : recorded.outputs) {
+    // A scalar's size is always known.
+    bool isOpen = way == Way::Unsized && nnapi::entryOf(output.type).isTensor;
+    buffers.emplace_back(isOpen ? 0 : output.value.bytes.size());
+  }
   if (int code = prepare())
     return code;
   int code = compute();
