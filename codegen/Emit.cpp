@@ -163,10 +163,9 @@ yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
                            const std::string &cache,
                            yarrow::DiagnosticEngine &diags) {
   std::optional<std::string> bytes;
-  build(module, machine, cache, diags,
-        [&](const ExecutableInput &input) {
-          bytes = executableBytes(input, diags);
-          return bytes.has_value();
-        });
+  build(module, machine, cache, diags, [&](const ExecutableInput &input) {
+    bytes = executableBytes(input, diags);
+    return bytes.has_value();
+  });
   return bytes;
 }
