@@ -16,7 +16,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
-#include <thread>
 #include <set>
 #include <thread>
 #include <unistd.h>
