@@ -18,7 +18,7 @@ namespace {
 
 using Dims = std::vector<std::uint32_t>;
 
-std::string dimsText(const Dims &dims) {
+std::string statedText(const Dims &dims) {
   std::string text = "[";
   for (std::uint32_t length : dims)
     text +=
@@ -122,10 +122,10 @@ void ShapeChecker::report(const OperationRule &rule, const Dims &dims,
                std::to_string(it->second);
     if (auto it = rests.find(axis); it != rests.end())
       where += (where.empty() ? ", where " : ", ") + axis + " is " +
-               dimsText(it->second);
+               statedText(it->second);
   }
   op.report(rule.operands[0].name, "its lengths do not fit the operation")
-      .found(dimsText(dims))
+      .found(statedText(dims))
       .expected(expected + "]" + where);
 }
 
@@ -182,7 +182,7 @@ void nnapi::checkBroadcast(const CheckedOperation &op,
   }
   if (!fits)
     op.report(rule.operands[0].name, "the lengths do not fit one another")
-        .found(dimsText(a->dims) + " and " + dimsText(b->dims) +
-               (hasResult ? ", the result " + dimsText(result->dims) : ""))
+        .found(statedText(a->dims) + " and " + statedText(b->dims) +
+               (hasResult ? ", the result " + statedText(result->dims) : ""))
         .expected(textOf(rule));
 }

@@ -94,6 +94,14 @@ struct NnModel {
 /// Gives \p operand a value that it owns.
 void setValue(Operand &operand, std::span<const std::byte> bytes);
 
+/// "[1,8,8,3]".
+template <typename T> std::string dimsText(const std::vector<T> &dims) {
+  std::string text = "[";
+  for (const T &length : dims)
+    text += (text.size() > 1 ? "," : "") + std::to_string(length);
+  return text + "]";
+}
+
 /// "operand 3 (filter)".
 std::string describe(const NnModel &model, std::uint32_t operand);
 

@@ -46,13 +46,6 @@ static std::string text(double number) {
   return buffer;
 }
 
-static std::string text(const std::vector<std::uint32_t> &dims) {
-  std::string result = "[";
-  for (std::uint32_t length : dims)
-    result += (result.size() > 1 ? "," : "") + std::to_string(length);
-  return result + "]";
-}
-
 static void count(double distance, Difference &difference) {
   if (distance == 0)
     ++difference.equal;
@@ -65,8 +58,8 @@ static void count(double distance, Difference &difference) {
 std::string vts::compare(const Expected &expected, const Value &actual,
                          Difference &difference) {
   if (expected.value.dims != actual.dims)
-    return "lengths " + text(actual.dims) + ", recorded " +
-           text(expected.value.dims);
+    return "lengths " + nnapi::dimsText(actual.dims) + ", recorded " +
+           nnapi::dimsText(expected.value.dims);
   if (expected.isIgnored)
     return "";
   if (expected.value.bytes.size() != actual.bytes.size())

@@ -12,13 +12,6 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 
-static std::string dimsText(const std::vector<std::uint32_t> &dims) {
-  std::string text = "[";
-  for (std::uint32_t length : dims)
-    text += (text.size() > 1 ? "," : "") + std::to_string(length);
-  return text + "]";
-}
-
 bool Run::problem(std::uint32_t operand, const std::string &what,
                   const std::string &found, const std::string &expected) {
   diags

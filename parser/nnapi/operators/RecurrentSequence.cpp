@@ -15,20 +15,13 @@ using graph::Tensor;
 /// rather than a sequence that somebody would compile.
 static constexpr std::int64_t kMostSteps = 1 << 14;
 
-static std::string text(const std::vector<std::int64_t> &lengths) {
-  std::string result = "[";
-  for (std::int64_t length : lengths)
-    result += (result.size() > 1 ? "," : "") + std::to_string(length);
-  return result + "]";
-}
-
 std::optional<Sequence>
 nnapi::readSequence(OperationReader &r, std::string_view input, Order order) {
   std::vector<std::int64_t> dims = r.dims(input);
   std::size_t rank = order == Order::OneStep ? 2 : 3;
   if (dims.size() != rank ||
       std::ranges::any_of(dims, [](std::int64_t n) { return n < 1; })) {
-    r.bad("input " + std::string(input) + " is no sequence", text(dims),
+    r.bad("input " + std::string(input) + " is no sequence", dimsText(dims),
           std::to_string(rank) + " axes of 1 or more");
     return std::nullopt;
   }
@@ -91,11 +84,12 @@ Tensor *nnapi::givenInput(const OperationReader &r, std::string_view input) {
 bool nnapi::checkDims(OperationReader &r, std::string_view input,
                       const std::vector<std::int64_t> &expected) {
   if (!isGiven(r, input))
-    return r.bad("an input is left out", std::string(input), text(expected));
+    return r.bad("an input is left out", std::string(input),
+                 dimsText(expected));
   if (r.dims(input) == expected)
     return true;
   return r.bad("input " + std::string(input) + " has wrong lengths",
-               text(r.dims(input)), text(expected));
+               dimsText(r.dims(input)), dimsText(expected));
 }
 
 std::optional<bool> nnapi::allOrNone(OperationReader &r,

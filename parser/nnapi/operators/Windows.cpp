@@ -32,13 +32,6 @@ static bool setWindow(OperationReader &r, Node &node) {
   return true;
 }
 
-static std::string lengthsText(const std::vector<std::int64_t> &lengths) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < lengths.size(); ++i)
-    text += (i ? "," : "") + std::to_string(lengths[i]);
-  return text + "]";
-}
-
 /// Reports a filter that does not fit the channels of the image.
 static bool checkFilter(OperationReader &r) {
   std::vector<std::int64_t> filter = r.dims("filter");
@@ -47,14 +40,14 @@ static bool checkFilter(OperationReader &r) {
     std::int64_t outputs = channels * r.scalar("multiplier");
     return (filter[0] == 1 && filter[3] == outputs) ||
            r.bad("the filter does not fit the input and its multiplier",
-                 lengthsText(filter),
+                 dimsText(filter),
                  "[1,rows,columns," + std::to_string(outputs) + "]");
   }
   std::int64_t groups = r.scalar("groups", 1);
   return (groups >= 1 && filter[3] * groups == channels &&
           filter[0] % groups == 0) ||
          r.bad("the filter does not fit the input and its groups",
-               lengthsText(filter) + ", " + std::to_string(groups) + " groups",
+               dimsText(filter) + ", " + std::to_string(groups) + " groups",
                std::to_string(channels) + " channels");
 }
 
@@ -84,7 +77,7 @@ bool nnapi::readTransposedConv(OperationReader &r) {
       return false;
     if (shape->size() != 4)
       return r.bad("the shape of the result has a wrong number of axes",
-                   lengthsText(*shape), "4 lengths");
+                   dimsText(*shape), "4 lengths");
     if (r.flag("nchw"))
       *shape = {(*shape)[0], (*shape)[2], (*shape)[3], (*shape)[1]};
     from.push_back(r.integers("output_shape", *shape));
