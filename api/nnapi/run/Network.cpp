@@ -11,8 +11,10 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "parser/nnapi/FlatDims.h"
 #include "parser/nnapi/NnapiImport.h"
 #include "quantizer/given/Given.h"
+#include <algorithm>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
@@ -22,13 +24,15 @@ void Network::readDims(const NnModel &part) {
     compass::TensorInfo info = compass::describe(type);
     dims.emplace_back(info.shape.begin(), info.shape.end());
   }
-  // A scalar is a tensor of one element in layers, and one of many axes is flat
-  // there (layerShape()).
-  for (std::size_t i = 0; i < part.outputs.size(); ++i) {
-    const Operand &output = part.operands[part.outputs[i]];
-    if (!output.isTensor() ||
-        (output.dims.size() > graph::kMostAxes && output.isStatic()))
-      dims[i] = output.dims;
+  // A scalar is a tensor of one element in layers.
+  for (std::size_t i = 0; i < part.outputs.size(); ++i)
+    if (!part.operands[part.outputs[i]].isTensor())
+      dims[i].clear();
+  for (const Operation &operation : part.operations) {
+    auto flat = flatResultDims(part, operation);
+    auto output = std::ranges::find(part.outputs, operation.outputs[0]);
+    if (flat && output != part.outputs.end())
+      dims[std::size_t(output - part.outputs.begin())] = std::move(*flat);
   }
 }
 
