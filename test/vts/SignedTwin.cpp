@@ -22,10 +22,14 @@ static Value shifted(const Value &value) {
   return Value::of(value.dims, std::move(bytes));
 }
 
-/// Whether the operation computes the same with signed operands: all that do
-/// came with them.
+/// Whether the operation computes the same real numbers with signed operands:
+/// all that do came with them, but those that take integers as they are stored
+/// (CAST its input, PAD_V2 the value of its pads).
 static bool hasSignedForm(const nnapi::Operation &operation) {
   const nnapi::OperationEntry *entry = nnapi::findOperation(operation.code);
+  std::string_view name = entry->name;
+  if (name == "CAST" || name == "PAD_V2")
+    return false;
   return std::ranges::any_of(entry->types, [](const auto &row) {
     return row.type == OperandType::TENSOR_QUANT8_ASYMM_SIGNED;
   });
