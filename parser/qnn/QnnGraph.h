@@ -1,0 +1,27 @@
+//===- QnnGraph.h - A graph of QNN as an import graph -----------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Nodes of a QNN graph stand in any order; here they are in one that computes,
+// that of the file where it leaves a choice. Encodings become quantizations,
+// offsets zero points of the other sign. Lengths that the file states of results
+// are compared with those of the layers (Graph::statesShapes).
+//
+//   std::unique_ptr<graph::Graph> graph = readQnnModel(model, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_PARSER_QNN_QNNGRAPH_H
+#define YARROW_PARSER_QNN_QNNGRAPH_H
+
+#include "parser/graph/ImportGraph.h"
+#include "parser/qnn/QnnModel.h"
+
+namespace yarrow::qnn {
+
+/// Null after errors, which are reported.
+std::unique_ptr<graph::Graph> readQnnModel(const QnnModel &model,
+                                           DiagnosticEngine &diags);
+
+} // namespace yarrow::qnn
+
+#endif // YARROW_PARSER_QNN_QNNGRAPH_H
