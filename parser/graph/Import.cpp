@@ -12,6 +12,7 @@
 #include "parser/graph/AbsorbQuantization.h"
 #include "parser/graph/Bind.h"
 #include "parser/graph/EmitGraph.h"
+#include "parser/graph/Emitter.h"
 #include "parser/graph/Fold.h"
 #include "parser/graph/Fuse.h"
 #include "parser/graph/Layout.h"
@@ -47,6 +48,27 @@ static void tellFloats(const Graph &graph, yarrow::DiagnosticEngine &diags) {
         .expected("constants for the whole tensor, 8 or 16 bits");
 }
 
+/// Where a file states shapes, a result of another one means that the nodes are
+/// not what whoever wrote them took them for.
+static bool checkStatedShapes(const Graph &graph,
+                              yarrow::DiagnosticEngine &diags) {
+  bool ok = true;
+  for (const auto &node : graph.nodes)
+    for (const Tensor *output : node->outputs) {
+      if (!output || !output->shape || output->declaredShape.empty() ||
+          *output->shape == output->declaredShape)
+        continue;
+      diags
+          .report(DiagId::ImportBadNode, {graph.file + ": " + node->describe()},
+                  "the result " + output->name +
+                      " has another shape than the file states")
+          .found(shapeText(output->declaredShape))
+          .expected(shapeText(*output->shape));
+      ok = false;
+    }
+  return ok;
+}
+
 static bool importInto(ImportState &state, Graph &graph,
                        const ImportOptions &options) {
   if (!bind(graph, options, state.diags))
@@ -60,7 +82,8 @@ static bool importInto(ImportState &state, Graph &graph,
     forgetStored(graph);
   else
     tellFloats(graph, state.diags);
-  if (!fold(graph, state))
+  if (!fold(graph, state) ||
+      (graph.statesShapes && !checkStatedShapes(graph, state.diags)))
     return false;
   dropUnused(graph);
   if (options.fuses)

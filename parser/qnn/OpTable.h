@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // QnnOps.def as a table: of each operator its inputs, parameters and outputs
-// with types, defaults and bounds, and the function that makes its nodes, or why
-// it is refused.
+// with types, defaults and bounds, and the function that makes its nodes, or
+// why it is refused.
 //
 //   const OpEntry *entry = findOp("Softmax");
 //   entry->params[0].name;               // "axis"
@@ -69,12 +69,13 @@ struct ParamRow {
 };
 
 struct OpEntry {
-  const char *name;               ///< "Conv2d"
-  bool (*read)(OpReader &);       ///< Null if it is refused.
-  const char *node;               ///< Of the import graph, for functions of several operators.
-  const char *becomes;            ///< Layers, for the documentation; or why it is refused.
+  const char *name;         ///< "Conv2d"
+  bool (*read)(OpReader &); ///< Null if it is refused.
+  const char
+      *node; ///< Of the import graph, for functions of several operators.
+  const char *becomes; ///< Layers, for the documentation; or why it is refused.
   const char *means = "", *constraints = "";
-  const char *replacement = "";   ///< Of a deprecated operator.
+  const char *replacement = ""; ///< Of a deprecated operator.
   bool isDeprecated = false;
   std::vector<TensorRow> inputs = {}, outputs = {};
   std::vector<ParamRow> params = {};

@@ -4,8 +4,8 @@
 //
 // Nodes of a QNN graph stand in any order; here they are in one that computes,
 // that of the file where it leaves a choice. Encodings become quantizations,
-// offsets zero points of the other sign. Lengths that the file states of results
-// are compared with those of the layers (Graph::statesShapes).
+// offsets zero points of the other sign. Lengths that the file states of
+// results are compared with those of the layers (Graph::statesShapes).
 //
 //   std::unique_ptr<graph::Graph> graph = readQnnModel(model, diags);
 //

@@ -21,16 +21,17 @@
 namespace yarrow::qnn {
 
 struct QnnFiles {
-  /// Of the archive; empty: it is looked for beside the graph, as net.bin beside
-  /// net.json or net_net.json.
+  /// Of the archive; empty: it is looked for beside the graph, as net.bin
+  /// beside net.json or net_net.json.
   std::string weights = {};
   bool makesUpWeights = false; ///< Of tensors that have none.
 };
 
-mlir::OwningOpRef<mlir::ModuleOp>
-importQnn(mlir::MLIRContext &context, const std::string &path,
-          const QnnFiles &files, const graph::ImportOptions &options,
-          DiagnosticEngine &diags);
+mlir::OwningOpRef<mlir::ModuleOp> importQnn(mlir::MLIRContext &context,
+                                            const std::string &path,
+                                            const QnnFiles &files,
+                                            const graph::ImportOptions &options,
+                                            DiagnosticEngine &diags);
 
 /// The same of a model in memory, which has its weights.
 mlir::OwningOpRef<mlir::ModuleOp>

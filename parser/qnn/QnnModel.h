@@ -3,10 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Tensors and nodes by their names, as the converters write them, with all that
-// the file says: what is read and written again is the same. It is a description
-// alone. JsonReader.h makes one of a file, CheckNode.h compares its nodes with
-// the definitions, QnnGraph.h makes an import graph of it, and exportQnn() makes
-// one of a network.
+// the file says: what is read and written again is the same. It is a
+// description alone. JsonReader.h makes one of a file, CheckNode.h compares its
+// nodes with the definitions, QnnGraph.h makes an import graph of it, and
+// exportQnn() makes one of a network.
 //
 //   QnnModel model;
 //   model.add({.name = "x", .type = DataType::FLOAT_32, .dims = {1, 4},
@@ -72,7 +72,7 @@ struct QnnTensor {
   /// Of static ones: elements as little-endian bytes, perhaps unaligned.
   std::span<const std::byte> value = {};
   std::shared_ptr<const void> owner = {}; ///< Of the bytes.
-  bool hasValue = false; ///< Also of one without elements.
+  bool hasValue = false;                  ///< Also of one without elements.
   /// The JSON has the bytes itself ("data").
   bool isInline = false;
   Place place = {};
@@ -110,7 +110,7 @@ struct QnnNode {
 };
 
 struct QnnModel {
-  std::string file = "graph"; ///< For messages.
+  std::string file = "graph";          ///< For messages.
   std::vector<QnnTensor> tensors = {}; ///< In the order of the file.
   std::vector<QnnNode> nodes = {};
   OtherMembers others = {}, graphOthers = {};
