@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "support/FileKind.h"
+#include "support/FileKindQnn.h"
 
 #include <algorithm>
 #include <array>
@@ -63,6 +64,12 @@ bool isNpz(std::string_view text) {
   return text.substr(nameAt, length).ends_with(".npy");
 }
 
+/// The headers that POSIX and GNU write.
+bool isTar(std::string_view text) {
+  constexpr std::size_t magicAt = 257;
+  return text.size() > magicAt && text.substr(magicAt).starts_with("ustar");
+}
+
 /// A line that begins with \p key, '=' behind it or not far.
 bool hasLine(std::string_view text, std::string_view key) {
   for (std::size_t at = 0; (at = text.find(key, at)) != text.npos; ++at)
@@ -81,7 +88,7 @@ FileKind textKindOf(std::string_view text) {
   if (first == text.npos)
     return FileKind::Text;
   if (text[first] == '{')
-    return FileKind::Json;
+    return isQnnGraph(text) ? FileKind::QnnGraph : FileKind::Json;
   for (std::string_view section : {"[Common]", "[Parser]", "[Optimizer]",
                                    "[AutoQuantizationTool]", "[GBuilder]"})
     if (hasLine(text, section))
@@ -92,7 +99,7 @@ FileKind textKindOf(std::string_view text) {
 bool isTextKind(FileKind kind) {
   return kind == FileKind::Text || kind == FileKind::CompassIr ||
          kind == FileKind::Configuration || kind == FileKind::Json ||
-         kind == FileKind::Empty;
+         kind == FileKind::QnnGraph || kind == FileKind::Empty;
 }
 
 /// Whether a file of \p kind may be a damaged one of what was \p expected.
@@ -100,8 +107,11 @@ bool mayBe(FileKind kind, FileKind expected) {
   // Weights may begin with any bytes; only long signs are no coincidence.
   if (expected == FileKind::Binary)
     return kind != FileKind::Npy && kind != FileKind::Npz &&
-           kind != FileKind::Elf && kind != FileKind::CompassIr &&
+           kind != FileKind::Elf && kind != FileKind::QnnLibrary &&
+           kind != FileKind::Tar && kind != FileKind::CompassIr &&
            kind != FileKind::Configuration;
+  if (expected == FileKind::QnnGraph && kind == FileKind::Json)
+    return true;
   bool isShapeless = kind == FileKind::Empty || kind == FileKind::Text;
   return kind == expected || isShapeless ||
          (kind == FileKind::Binary && !isTextKind(expected));
@@ -114,7 +124,18 @@ std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
   switch (kind) {
   case FileKind::Onnx:
   case FileKind::Tflite:
+  case FileKind::QnnGraph:
     return "yarrow import makes Compass IR of it";
+  case FileKind::QnnContainer:
+    return "what its tables mean is published nowhere: import the ONNX or "
+           "TensorFlow Lite model that it was made of, or the JSON that "
+           "qnn-onnx-converter and its like write beside their C++";
+  case FileKind::QnnContext:
+    return "it holds code for one machine: import the JSON that the QNN "
+           "converters write beside their C++, before a context is made";
+  case FileKind::QnnLibrary:
+    return "it was compiled of C++ beside which the QNN converters write the "
+           "same graph as JSON, and its weights as a .bin: import those";
   case FileKind::Hdf5:
     return "convert the model to Compass IR with the Compass Unified Parser";
   case FileKind::Npz:
@@ -136,6 +157,10 @@ std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
   case FileKind::Image:
     return "decode it and save the pixels as the network's input has them, "
            "with numpy.save";
+  case FileKind::Tar:
+    return expected == FileKind::QnnGraph
+               ? "the graph comes first, -w names its weights"
+               : "unpack it first";
   case FileKind::Archive:
     return "unpack it first";
   case FileKind::Utf16:
@@ -145,8 +170,9 @@ std::string hintFor(FileKind kind, FileKind expected, const std::string &name) {
                ? "the text comes first, -w names the weights"
                : "";
   case FileKind::Json:
-    return expected == FileKind::CompassIr || expected == FileKind::Npy
-               ? ""
+    return expected == FileKind::CompassIr || expected == FileKind::Npy ? ""
+           : expected == FileKind::QnnGraph
+               ? "it has no object \"graph\" with \"nodes\" and \"tensors\""
                : "a machine description is given with --target or --machine";
   case FileKind::Empty:
   case FileKind::Text:
@@ -189,12 +215,22 @@ FileKind yarrow::fileKindOf(std::span<const std::byte> bytes) {
   constexpr std::string_view zip = "PK\x03\x04", tflite = "TFL3";
   constexpr std::size_t tfliteAt = 4;
   if (text.starts_with(zip))
-    return isNpz(text) ? FileKind::Npz : FileKind::Archive;
+    return isNpz(text)                ? FileKind::Npz
+           : isQnnContainerZip(bytes) ? FileKind::QnnContainer
+                                      : FileKind::Archive;
   if (text.size() > tfliteAt && text.substr(tfliteAt).starts_with(tflite))
     return FileKind::Tflite;
+  if (isQnnContainerModel(text))
+    return FileKind::QnnContainer;
+  if (isQnnContext(text))
+    return FileKind::QnnContext;
   for (const Magic &magic : magics)
     if (text.starts_with(magic.begin))
-      return magic.kind;
+      return magic.kind == FileKind::Elf && isQnnLibrary(bytes)
+                 ? FileKind::QnnLibrary
+                 : magic.kind;
+  if (isTar(text))
+    return FileKind::Tar;
   if (isOnnx(text))
     return FileKind::Onnx;
   return isText(text) ? textKindOf(text) : FileKind::Binary;
@@ -222,10 +258,20 @@ std::string_view yarrow::describe(FileKind kind) {
     return "an ONNX model";
   case FileKind::Tflite:
     return "a TensorFlow Lite model";
+  case FileKind::QnnGraph:
+    return "a QNN graph";
+  case FileKind::QnnContainer:
+    return "a container of a QNN or SNPE model (.dlc)";
+  case FileKind::QnnContext:
+    return "a binary of a QNN context";
+  case FileKind::QnnLibrary:
+    return "a library that makes a QNN graph";
   case FileKind::Hdf5:
     return "an HDF5 file";
   case FileKind::Image:
     return "an image";
+  case FileKind::Tar:
+    return "a tar archive";
   case FileKind::Archive:
     return "an archive";
   case FileKind::Utf16:

@@ -38,14 +38,20 @@ enum class FileKind {
   Elf,
   Onnx,
   Tflite,
+  QnnGraph,     ///< JSON of the QNN converters.
+  QnnContainer, ///< .dlc, or its model alone.
+  QnnContext,
+  QnnLibrary, ///< An ELF that makes a QNN graph when it is called.
   Hdf5,
   Image,
+  Tar,
   Archive, ///< ZIP, gzip and others.
   Utf16,
   Binary ///< Any other that is no text, such as weights.
 };
 
-/// By the first few kilobytes.
+/// By the first few kilobytes, and by the names that archives of ZIP and ELF
+/// files have where their headers say.
 FileKind fileKindOf(std::span<const std::byte> bytes);
 
 /// "an ONNX model"

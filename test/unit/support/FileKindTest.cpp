@@ -53,6 +53,57 @@ TEST(FileKind, IsKnownByItsFirstBytes) {
   EXPECT_EQ(kindOf("\x00\x01\x80\xf3\x00\x07"sv), FileKind::Binary);
 }
 
+TEST(FileKind, TellsFormsOfQnnModelsApart) {
+  EXPECT_EQ(kindOf("{\"model.cpp\": \"N/A\", \"op_types\": ["),
+            FileKind::QnnGraph);
+  EXPECT_EQ(kindOf("{\n \"graph\": {\n  \"tensors\": {}"), FileKind::QnnGraph);
+  EXPECT_EQ(kindOf("{\"graph\": [1, 2]}"), FileKind::Json);
+  auto member = [](std::string name) {
+    std::string header = "PK\x03\x04" + std::string(26, '\0') + name;
+    header[26] = char(name.size());
+    return header;
+  };
+  EXPECT_EQ(kindOf(member("model.params")), FileKind::QnnContainer);
+  EXPECT_EQ(kindOf(member("record.csv") + member("model")),
+            FileKind::QnnContainer);
+  EXPECT_EQ(kindOf(member("models")), FileKind::Archive);
+  EXPECT_EQ(kindOf("\xd5\x0a\x04\x00\x00\x00\x00\x00NETD"sv),
+            FileKind::QnnContainer);
+  EXPECT_EQ(kindOf("\0\0\0\2\0\0\0\3\0\0\0\0\0\0\0\1code"sv),
+            FileKind::QnnContext);
+  std::string tar = "weights.raw";
+  tar.resize(512);
+  tar.replace(257, 5, "ustar");
+  EXPECT_EQ(kindOf(tar), FileKind::Tar);
+}
+
+TEST(FileKind, KnowsModelLibrariesByWhatTheyExport) {
+  // A header, one section of loaded strings, and these.
+  auto library = [](std::string_view name) {
+    std::string elf = "\x7f"
+                      "ELF\x02\x01";
+    elf.resize(128);
+    elf[40] = 64; // sections
+    elf[58] = 64; // bytes of each
+    elf[60] = 1;
+    elf[64 + 4] = 3; // strings
+    elf[64 + 8] = 2; // loaded
+    elf[64 + 24] = char(128);
+    elf[64 + 32] = char(name.size());
+    return elf + std::string(name);
+  };
+  EXPECT_EQ(kindOf(library("QnnModel_composeGraphs")), FileKind::QnnLibrary);
+  EXPECT_EQ(kindOf(library("main")), FileKind::Elf);
+}
+
+TEST(FileKind, SaysWhatToExportOfQnn) {
+  EXPECT_THAT(
+      problemOf("\xd5\x0a\x03\x00\x00\x00\x00\x00NETD"sv, FileKind::QnnGraph),
+      AllOf(HasSubstr("(.dlc), not a QNN graph"),
+            HasSubstr("qnn-onnx-converter")));
+  EXPECT_EQ(problemOf("{\"a\": 1}", FileKind::QnnGraph), "");
+}
+
 TEST(FileKind, TextMayHaveAFewWrongCharacters) {
   std::string text(ir);
   text += '\0';
