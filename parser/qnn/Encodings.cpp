@@ -56,6 +56,9 @@ std::pair<std::string, std::string> problemOf(const QnnTensor &tensor) {
             "all of them, or weights of 4 bits in 8"};
   if (type.type == DataType::UFIXED_POINT_32)
     return {type.name, "up to 16 bits, or SFIXED_POINT_32"};
+  if (type.numBits() > 16 && tensor.kind != TensorKind::Static)
+    return {std::string(type.name) + " of a tensor that is computed",
+            "8 or 16 bits"};
   if (type.numBits() < 8 && tensor.kind != TensorKind::Static)
     return {std::string(type.name) + " of a tensor that is computed",
             "8 or 16 bits"};
