@@ -16,21 +16,25 @@
 
 #include "parser/qnn/QnnModel.h"
 #include <optional>
+#include <string>
 
 namespace yarrow::qnn {
 
 class OpReader;
 
-/// An input or an output.
+/// An input or an output, or several with one meaning.
 struct TensorRow {
-  const char *name; ///< "in[0]", of a list "in[0..m]".
-  const char *role; ///< "filter"; may be empty.
+  std::string name; ///< "in[0]", "in[1..4]", of a list "in[0..m]".
+  const char *role; ///< "filters"; may be empty.
   bool isMandatory;
+  const char *shape = ""; ///< In the definition's words.
   /// Empty: the definitions leave it to those who compute.
   std::vector<DataType> types = {};
-  const char *shape = "", *constraints = ""; ///< In the definition's words.
-  const char *defaultText = "";
-  bool isList = false; ///< Any number of tensors.
+  /// Beside \ref types those who compute may have others.
+  bool hasOtherTypes = true;
+  const char *constraints = "", *defaultText = "";
+  bool isList = false;   ///< Any number of tensors.
+  std::size_t count = 1; ///< Of a range; of a list the least number.
 };
 
 /// What the values of a parameter may be, as far as a machine can tell.
@@ -42,11 +46,26 @@ struct Bound {
     Range,   ///< low to high, both included.
     Axis,    ///< 0 to rank(in[0]) - 1
     EndAxis, ///< 0 to rank(in[0])
+    OutAxis, ///< 0 to rank(out[0]) - 1
     OneOf,   ///< The numbers of ParamRow::values.
   } kind = Kind::Any;
   double low = 0, high = 0;
-  bool isUnique = false; ///< Of a list: each value once.
+  bool isUnique = false;    ///< Of a list: each value once.
+  bool isAscending = false; ///< Of a list: each value above the one before.
 };
+
+/// What a parameter is to another one, number by number.
+struct Relation {
+  enum class Kind {
+    Below,
+    AtMost,
+    Without, ///< Not both are set.
+  } kind;
+  const char *other;
+};
+
+/// Lengths that are known with the node alone.
+inline constexpr std::int64_t kAnyLength = -1, kRank = -2;
 
 struct ParamRow {
   struct Value {
@@ -57,13 +76,15 @@ struct ParamRow {
   /// Null: the definitions leave it to those who compute.
   std::optional<DataType> type;
   bool isMandatory;
-  /// The lengths of a tensor; empty: a scalar. -1: any length, -2: rank(in[0]).
+  /// The lengths of a tensor, perhaps kAnyLength or kRank, which is
+  /// rank(in[0]); empty: a scalar.
   std::vector<std::int64_t> dims = {};
   /// Empty where there is none, or where only code can tell (defaultText).
   std::vector<double> defaults = {};
   Bound bound = {};
+  std::optional<Relation> relation = {};
   std::vector<Value> values = {};
-  const char *shape = "", *constraints = "", *defaultText = "";
+  const char *shape = "scalar", *constraints = "", *defaultText = "";
 
   bool isScalar() const { return dims.empty(); }
 };
@@ -83,6 +104,7 @@ struct OpEntry {
   const ParamRow *param(std::string_view paramName) const;
 };
 
+/// In the order of their names.
 std::span<const OpEntry> allOps();
 /// Null if the definitions have none of the name.
 const OpEntry *findOp(std::string_view name);
