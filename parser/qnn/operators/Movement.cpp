@@ -214,6 +214,12 @@ bool qnn::readShape(OpReader &r) {
   return true;
 }
 
+static Tensor *addTruth(OpReader &r, Tensor *value) {
+  Tensor *truth = r.between("truth");
+  r.addCast(value, ElementType::Bool, truth);
+  return truth;
+}
+
 /// The lengths are those of the result where in[0] is computed.
 bool qnn::readConstantOfShape(OpReader &r) {
   Dims dims =
@@ -225,7 +231,7 @@ bool qnn::readConstantOfShape(OpReader &r) {
           ? r.number("value", float(realValue(r, "value", *y)))
           : r.constant("value", Constant::ofIntegers({}, {r.scalar("value")}));
   if (type.type == DataType::BOOL_8)
-    r.addCast(value, ElementType::Bool, value = r.between("truth"));
+    value = addTruth(r, value);
   r.result("Expand", {value, r.integers("shape", dims)});
   return true;
 }
