@@ -8,6 +8,7 @@
 #include "parser/qnn/Encodings.h"
 #include "parser/qnn/NodeOrder.h"
 #include "parser/qnn/OpReader.h"
+#include "parser/qnn/Spellings.h"
 
 using namespace yarrow;
 using namespace yarrow::qnn;
@@ -36,7 +37,7 @@ private:
   void bindOutputs();
   void refuse(const QnnNode &node, const std::string &found,
               const std::string &why);
-  void read(const QnnNode &node);
+  void read(const QnnNode &asWritten);
 
   const QnnModel &model;
   Graph &graph;
@@ -104,10 +105,15 @@ void GraphMaker::refuse(const QnnNode &node, const std::string &found,
       .hint(why);
 }
 
-void GraphMaker::read(const QnnNode &node) {
-  if (!isStandardPackage(node.package))
-    return refuse(node, node.type + " of package " + node.package,
+void GraphMaker::read(const QnnNode &asWritten) {
+  if (!isStandardPackage(asWritten.package))
+    return refuse(asWritten,
+                  asWritten.type + " of package " + asWritten.package,
                   "only its own package knows what it computes");
+  std::optional<QnnNode> spelled = inDefinitions(asWritten, diags);
+  if (!spelled)
+    return;
+  const QnnNode &node = *spelled;
   const OpEntry *entry = findOp(node.type);
   if (!entry)
     return refuse(node, node.type, "the definitions have no such operator");
