@@ -387,8 +387,9 @@ private:
         .hint("export the model as ONNX, or convert it with the Compass "
               "Unified Parser, then name its files: graph = model.txt and bin "
               "= model.bin in [Optimizer]");
-    diag.expected(expected.empty() ? "model_type = onnx or tflite"
-                                   : "model_type = onnx or tflite, or " +
+    std::string types(kModelTypesText);
+    diag.expected(expected.empty() ? "model_type = " + types
+                                   : "model_type = " + types + ", or " +
                                          expected + " and .bin");
   }
 

@@ -4,7 +4,7 @@
 //
 // The formats beside Compass IR, one record each: what [Parser] calls them, how
 // their files end, and what their first bytes tell. A model has its weights
-// within.
+// within; that of QNN beside it, where the importer finds them.
 //
 //   const ModelFormat *format = formatOfType("tflite");
 //   if (formatOfPath("net.onnx")) ... // no .bin beside it
@@ -24,7 +24,12 @@ struct ModelFormat {
 };
 
 inline constexpr ModelFormat kModelFormats[] = {
-    {"onnx", ".onnx", FileKind::Onnx}, {"tflite", ".tflite", FileKind::Tflite}};
+    {"onnx", ".onnx", FileKind::Onnx},
+    {"tflite", ".tflite", FileKind::Tflite},
+    {"qnn", "_net.json", FileKind::QnnGraph}};
+
+/// "onnx, tflite or qnn", for messages.
+inline constexpr std::string_view kModelTypesText = "onnx, tflite or qnn";
 
 /// By model_type, in lower case; null of others.
 constexpr const ModelFormat *formatOfType(std::string_view type) {
@@ -42,8 +47,12 @@ constexpr const ModelFormat *formatOfPath(std::string_view path) {
   return nullptr;
 }
 
-/// By the first bytes of a file; null of others.
+/// By the first bytes of a file; null of others. The other forms of QNN's models
+/// are its importer's to refuse, who knows what to export instead.
 constexpr const ModelFormat *formatOfKind(FileKind kind) {
+  if (kind == FileKind::QnnContainer || kind == FileKind::QnnContext ||
+      kind == FileKind::QnnLibrary)
+    kind = FileKind::QnnGraph;
   for (const ModelFormat &format : kModelFormats)
     if (format.kind == kind)
       return &format;

@@ -12,6 +12,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "parser/onnx/OnnxImport.h"
+#include "parser/qnn/QnnImport.h"
 #include "parser/tflite/TfliteImport.h"
 #include "support/FileKind.h"
 #include "support/FileName.h"
@@ -33,11 +34,14 @@ static const config::ModelFormat *foreignFormat(const std::string &path) {
 
 static OwningOpRef<ModuleOp> importModel(MLIRContext &context, FileKind kind,
                                          const std::string &path,
+                                         const std::string &weights,
                                          const graph::ImportOptions &import,
                                          yarrow::DiagnosticEngine &diags) {
   graph::ImportOptions options = import;
   if (options.modelName == graph::ImportOptions().modelName)
     options.modelName = nameOfFile(path);
+  if (kind == FileKind::QnnGraph)
+    return qnn::importQnn(context, path, weights, options, diags);
   return kind == FileKind::Tflite
              ? tflite::importTflite(context, path, options, diags)
              : onnx::importOnnx(context, path, options, diags);
@@ -60,7 +64,7 @@ yarrow::readModel(MLIRContext &context, const std::string &txtPath,
   const config::ModelFormat *foreign = foreignFormat(txtPath);
   OwningOpRef<ModuleOp> module =
       foreign
-          ? importModel(context, foreign->kind, txtPath, import, diags)
+          ? importModel(context, foreign->kind, txtPath, binPath, import, diags)
           : compass::readCompassIr(context, txtPath, binPath, diags, purpose);
   if (!module)
     return nullptr;

@@ -35,6 +35,9 @@ struct ImportOptions {
   /// What a quantized model says of its integers is dropped: the network is the
   /// float one that it stands for (force_float_ir).
   bool inFloats = false;
+  /// Weights that the model has not get values that depend on their names alone
+  /// (of QNN, whose weights are in another file).
+  bool makesUpWeights = false;
   /// Recognise layers that are spelled by several nodes (Fuse.h).
   bool fuses = true;
   /// Of loops whose number of rounds is not constant.
