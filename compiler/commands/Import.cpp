@@ -28,8 +28,8 @@ using namespace yarrow;
 
 namespace {
 struct ImportFlags {
-  std::string model, outputDir = ".", modelName, names;
-  bool isFloat = false;
+  std::string model, weights, outputDir = ".", modelName, names;
+  bool isFloat = false, hasRandomWeights = false;
   std::vector<std::string> inputShapes, inputValues, inputs, outputs;
 };
 } // namespace
@@ -133,6 +133,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   if (!options)
     return false;
   options->inFloats |= flags.isFloat;
+  options->makesUpWeights = flags.hasRandomWeights;
   for (const std::string &text : flags.inputValues)
     options->values.insert(*valueOf(text));
   if (!flags.inputs.empty())
@@ -147,6 +148,8 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   std::string txt = (folder / (options->modelName + ".txt")).string(),
               bin = (folder / (options->modelName + ".bin")).string();
   driver.files.reads({flags.model, model});
+  if (!flags.weights.empty())
+    driver.files.reads(flags.weights);
   driver.files.writes({txt, bin});
   if (!flags.names.empty())
     driver.files.writes({flags.names});
@@ -157,7 +160,7 @@ static bool import(const ImportFlags &flags, Driver &driver) {
   std::vector<graph::ImportedTensor> names;
   options->names = &names;
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto module = readModel(*context, model, "", driver.diags,
+  auto module = readModel(*context, model, flags.weights, driver.diags,
                           compass::ReadFor::Inspection, *options);
   if (!module || !compass::writeCompassIr(*module, txt, bin, driver.diags))
     return false;
@@ -178,13 +181,18 @@ static bool import(const ImportFlags &flags, Driver &driver) {
 void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ImportFlags>();
   CLI::App *command = app.add_subcommand(
-      "import", "Turn an ONNX or TFLite model into Compass IR");
+      "import", "Turn an ONNX, TFLite or QNN model into Compass IR");
   command
       ->add_option(
           "model", flags->model,
-          "ONNX or TFLite model, or a configuration whose [Parser] names "
-          "it")
+          "ONNX or TFLite model, QNN graph (JSON), or a configuration whose "
+          "[Parser] names it")
       ->required();
+  command->add_option("-w,--weights", flags->weights,
+                      "Archive of a QNN graph's weights (default: beside it)");
+  command->add_flag("--random-weights", flags->hasRandomWeights,
+                    "Make up weights that a QNN graph has not, to look at "
+                    "shapes and cycles");
   command->add_option("-o,--output-dir", flags->outputDir,
                       "Folder for MODEL.txt and MODEL.bin (default: .)");
   addInputShapeOption(*command, flags->inputShapes);

@@ -47,16 +47,15 @@ qnn::importQnnModel(mlir::MLIRContext &context, const QnnModel &model,
 
 mlir::OwningOpRef<mlir::ModuleOp>
 qnn::importQnn(mlir::MLIRContext &context, const std::string &path,
-               const QnnFiles &files, const graph::ImportOptions &options,
+               const std::string &weights, const graph::ImportOptions &options,
                DiagnosticEngine &diags) {
   auto model = readJson(path, diags);
   if (!model)
     return nullptr;
-  std::string weights =
-      files.weights.empty() ? weightsBeside(path) : files.weights;
-  bool isRead = weights.empty() || readWeights(*model, weights, diags);
+  std::string archive = weights.empty() ? weightsBeside(path) : weights;
+  bool isRead = archive.empty() || readWeights(*model, archive, diags);
   if (isRead && needsWeights(*model)) {
-    if (files.makesUpWeights) {
+    if (options.makesUpWeights) {
       makeUpWeights(*model, diags);
     } else {
       diags

@@ -6,8 +6,8 @@
 // weights, as a module of layers. Yarrow computes the QNN operator definitions;
 // it is no backend of QNN.
 //
-//   auto module = qnn::importQnn(context, "net.json", {.weights = "net.bin"},
-//                                options, diags);
+//   auto module = qnn::importQnn(context, "net.json", "net.bin", options,
+//   diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_QNN_QNNIMPORT_H
@@ -20,16 +20,11 @@
 
 namespace yarrow::qnn {
 
-struct QnnFiles {
-  /// Of the archive; empty: it is looked for beside the graph, as net.bin
-  /// beside net.json or net_net.json.
-  std::string weights = {};
-  bool makesUpWeights = false; ///< Of tensors that have none.
-};
-
+/// \p weights is the archive; empty: it is looked for beside the graph, as
+/// net.bin beside net.json or net_net.json.
 mlir::OwningOpRef<mlir::ModuleOp> importQnn(mlir::MLIRContext &context,
                                             const std::string &path,
-                                            const QnnFiles &files,
+                                            const std::string &weights,
                                             const graph::ImportOptions &options,
                                             DiagnosticEngine &diags);
 
