@@ -324,6 +324,31 @@ class Generator:
                              read("parser/nnapi/OperandClasses.def"), re.MULTILINE)
         return table(("class", "is"), [(f"`{name}`", text) for name, text in records])
 
+    #===--- docs/qnn.md ---===#
+
+    def qnn_operators(self):
+        """OP(name, function, node, becomes), REFUSED(name, why) or NOT_YET(name), with MEANS."""
+        files = re.findall(r'^#include "(parser/qnn/ops/\w+\.def)"', read("parser/qnn/QnnOps.def"),
+                           re.MULTILINE)
+        rows = []
+        for kind, rest, means in re.findall(
+                r'^(OP|REFUSED|NOT_YET)\((.*?)\)\n\s+MEANS\("(.*?)"\)$',
+                "".join(map(read, files)), re.MULTILINE | re.DOTALL):
+            name = rest.split(",")[0]
+            text = "".join(re.findall(r'"([^"]*)"', rest.split(",", 3 if kind == "OP" else 1)[-1]))
+            becomes = {"OP": text, "REFUSED": "refused: " + text, "NOT_YET": "not yet"}[kind]
+            rows.append((f"`{name}`", becomes, means))
+        return f"{len(rows)} operators:\n\n" + table(
+            ("operator", "becomes", "what it computes"), sorted(rows))
+
+    def qnn_spellings(self):
+        """SPELLING(type, operator, word)."""
+        records = re.findall(r"^SPELLING\((\w+), (\w+), (\w+)\)$", read("parser/qnn/Spellings.def"),
+                             re.MULTILINE)
+        return table(("converters write", "with `operation`", "else the operator that is named by"),
+                     [(f"`{name}`", "-" if own == "ANOTHER" else f"`{own}`", f"`{word}`")
+                      for name, own, word in records])
+
     def onnx_exports(self):
         """What is exported: EXPORT(layer type, function, nodes)."""
         records = re.findall(r'^EXPORT\("(\w+)", \w+, "(.*)"\)$',
@@ -461,6 +486,8 @@ class Generator:
                   "tflite-operators": self.tflite_operators,
                   "tflite-refusals": self.tflite_refusals,
                   "nnapi-operations": self.nnapi_operations,
+                  "qnn-operators": self.qnn_operators,
+                  "qnn-spellings": self.qnn_spellings,
                   "nnapi-types": self.nnapi_types,
                   "nnapi-hal": self.nnapi_hal,
                   "nnapi-classes": self.nnapi_classes,
@@ -478,15 +505,17 @@ class Generator:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing; fail if out of date")
+    parser.add_argument("--page", help="look at this page alone, such as docs/qnn.md")
     parser.add_argument("--tblgen", default=os.path.join(ROOT, "build/bin/yarrow-tblgen"))
     parser.add_argument("--llvm-include", default="/usr/lib/llvm-22/include")
     args = parser.parse_args()
     generator = Generator(args.tblgen, args.llvm_include)
     stale = 0
-    if not args.check:
+    if not args.check and not args.page:
         generator.write_missing_pages()
     pages = glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)
-    for path in ["README.md"] + sorted(os.path.relpath(p, ROOT) for p in pages):
+    all_pages = ["README.md"] + sorted(os.path.relpath(p, ROOT) for p in pages)
+    for path in [args.page] if args.page else all_pages:
         old = read(path)
         new = BLOCK.sub(lambda m: m.group(1) + generator.block(m.group(2)) + m.group(3), old)
         if new == old:

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/NnapiOps.h"
+#include "compiler/commands/QnnOps.h"
 #include "dialects/compass/Records.h"
 #include "passes/lower/commands/Engines.h"
 #include "support/TextTable.h"
@@ -24,7 +25,7 @@ namespace {
 
 struct OpsFlags {
   std::string layerType, format = "text";
-  bool isNnapi = false;
+  bool isNnapi = false, isQnn = false;
 };
 
 const char *kindText(KeyKind kind) {
@@ -284,6 +285,8 @@ std::string explainText(const OperatorRecord &r, size_t width) {
 void runOps(const OpsFlags &flags, Driver &driver) {
   if (flags.isNnapi)
     return sayNnapiOps(flags.layerType, flags.format, driver);
+  if (flags.isQnn)
+    return sayQnnOps(flags.layerType, flags.format, driver);
   const OperatorRecord *one =
       flags.layerType.empty() ? nullptr : findLayerType(flags.layerType);
   if (!flags.layerType.empty() && !one) {
@@ -316,8 +319,14 @@ void yarrow::addOpsCommand(CLI::App &app, Driver &driver) {
       "ops", "List the operators of Compass IR, or explain one");
   command->add_option("layer_type", flags->layerType,
                       "Explain this operator: tensors, keys, methods");
-  command->add_flag("--nnapi", flags->isNnapi,
-                    "Operations of NNAPI instead, and what they become");
+  CLI::Option *nnapi =
+      command->add_flag("--nnapi", flags->isNnapi,
+                        "Operations of NNAPI instead, and what they become");
+  command
+      ->add_flag(
+          "--qnn", flags->isQnn,
+          "Operators of the QNN definitions instead, and what they become")
+      ->excludes(nnapi);
   command->add_option("--format", flags->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command->footer(

@@ -6,8 +6,8 @@
 // is refused with one E1041 that names the node and the parameter.
 //
 //===----------------------------------------------------------------------===//
-#include "RightNodes.h"
 #include "parser/qnn/OpReader.h"
+#include "test/unit/qnn/RightNodes.h"
 #include "gtest/gtest.h"
 
 using namespace yarrow;

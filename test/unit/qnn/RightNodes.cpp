@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "RightNodes.h"
+#include "test/unit/qnn/RightNodes.h"
 #include "parser/qnn/CheckNode.h"
 #include <algorithm>
 #include <cstring>

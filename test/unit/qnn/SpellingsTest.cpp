@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/Spellings.h"
-#include "RightNodes.h"
+#include "test/unit/qnn/RightNodes.h"
 #include "gtest/gtest.h"
 
 using namespace yarrow;
