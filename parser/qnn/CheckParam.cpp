@@ -189,9 +189,12 @@ bool ParamChecker::isOneOf() const {
 
 bool ParamChecker::isAxis(const QnnTensor *of, const char *name,
                           int more) const {
-  return !of || isFrom(0, double(of->dims.size()) - 1 + more,
-                       std::string(name) + " has " +
-                           std::to_string(of->dims.size()) + " axes");
+  // A tensor without axes has none to reduce: the list is ignored.
+  if (!of || (!row.isScalar() && of->dims.empty()))
+    return true;
+  return isFrom(0, double(of->dims.size()) - 1 + more,
+                std::string(name) + " has " + std::to_string(of->dims.size()) +
+                    " axes");
 }
 
 bool ParamChecker::isInBounds() const {

@@ -264,6 +264,18 @@ TEST(QnnRecords, OtherLengthsAreRefused) {
   });
 }
 
+TEST(QnnRecords, AxesOfATensorWithoutAnyAreIgnored) {
+  const OpEntry &entry = *findOp("ReduceSumSquare");
+  for (std::vector<double> axes : {std::vector<double>{}, {0}}) {
+    RightNode right(entry);
+    right.node.inputs[0] = "number";
+    right.model.add({.name = "number", .kind = TensorKind::Input});
+    std::int64_t count = std::int64_t(axes.size());
+    right.param("axes") = tensor("axes", DataType::UINT_32, {count}, axes);
+    EXPECT_TRUE(right.check().empty()) << count;
+  }
+}
+
 TEST(QnnRecords, UnknownParametersAreRefused) {
   for (const OpEntry &entry : allOps()) {
     SCOPED_TRACE(entry.name);
