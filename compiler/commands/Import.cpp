@@ -219,13 +219,14 @@ void yarrow::addImportCommand(CLI::App &app, Driver &driver) {
       "--names", flags->names,
       "Write where each tensor of the model is in the IR, as JSON");
   command->footer(
-      std::string("Example:\n"
-                  "  yarrow import net.onnx -o ir --input-shape "
-                  "x=1,3,224,224\n"
-                  "  yarrow import net.cfg -o ir\n"
-                  "docs/onnx.md and docs/tflite.md say what is imported. "
-                  "quantize, check, eval\nand build take such models, "
-                  "too.\n\n") +
+      std::string(
+          "Example:\n"
+          "  yarrow import net.onnx -o ir --input-shape "
+          "x=1,3,224,224\n"
+          "  yarrow import net.cfg -o ir\n"
+          "docs/onnx.md, docs/tflite.md and docs/qnn.md say what is imported. "
+          "quantize, check, eval\nand build take such models, "
+          "too.\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(import(*flags, driver)); });
