@@ -19,6 +19,8 @@ static constexpr OperatorEntry kEntries[] = {
   {#NAME, "tflite", MIN, MAX, OUTPUTS, AxisOrder::Plain, FUNCTION, LAYERS},
 #define NNAPI(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                       \
   {#NAME, "nnapi", MIN, MAX, OUTPUTS, AxisOrder::Plain, FUNCTION, LAYERS},
+#define QNN(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                         \
+  {#NAME, "qnn", MIN, MAX, OUTPUTS, AxisOrder::Plain, FUNCTION, LAYERS},
 #include "parser/graph/Operators.def"
 };
 

@@ -49,6 +49,8 @@ llvm::LogicalResult emitNode(Emitter &emitter, Node &node);
   llvm::LogicalResult FUNCTION(NodeEmitter &n);
 #define NNAPI(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                       \
   llvm::LogicalResult FUNCTION(NodeEmitter &n);
+#define QNN(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                         \
+  llvm::LogicalResult FUNCTION(NodeEmitter &n);
 #include "parser/graph/Operators.def"
 
 } // namespace yarrow::graph

@@ -166,6 +166,8 @@ static bool scalesOutputs(const Node &node, const Tensor &weights) {
   const Quantization &q = *weights.quantization;
   if (q.isPerTensor())
     return true;
+  if (node.domain == "qnn") // which has outputs, or those of a group, last
+    return q.axis + 1 == int64_t(weights.constant->shape.size());
   if (node.op == "ConvTranspose")
     return q.axis == 1 && node.integer("group", 1) == 1;
   if (node.op == "Gemm")
