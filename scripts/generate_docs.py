@@ -339,7 +339,8 @@ class Generator:
             becomes = {"OP": text, "REFUSED": "refused: " + text, "NOT_YET": "not yet"}[kind]
             rows.append((f"`{name}`", becomes, means))
         return f"{len(rows)} operators:\n\n" + table(
-            ("operator", "becomes", "what it computes"), sorted(rows))
+            ("operator", "becomes", "what it computes"),
+            sorted(rows, key=lambda row: row[0].strip("`")))
 
     def qnn_spellings(self):
         """SPELLING(type, operator, word)."""

@@ -7,6 +7,7 @@
 #include "parser/qnn/OpReader.h"
 #include <algorithm>
 #include <cmath>
+#include <locale>
 #include <sstream>
 
 using namespace yarrow;
@@ -14,11 +15,11 @@ using namespace yarrow::qnn;
 
 namespace {
 
-/// As short as it is exact: "0.5", "-1".
+/// "0.5", "-1", "4294967295".
 std::string textOf(double value) {
   std::ostringstream text;
   text.imbue(std::locale::classic());
-  text.precision(9);
+  text.precision(value == std::floor(value) ? 15 : 9);
   text << value;
   return text.str();
 }
