@@ -58,6 +58,8 @@ struct Encoding {
   std::int64_t axis = 0;
   unsigned bitWidth = 0; ///< Of the forms that have one.
   std::string other = {};
+  /// The JSON of the file, where it says more than the above.
+  std::string written = {};
 };
 
 /// Members of the file that mean nothing to Yarrow, as JSON: "axis_format".
@@ -94,6 +96,8 @@ struct QnnParam {
   bool isScalar = true;
   QnnTensor tensor = {};
   std::string text = {}; ///< Of STRING.
+  /// What the file has as the number of the type, where it is no number of one.
+  std::uint64_t writtenType = 0;
   Place place = {};
 };
 
