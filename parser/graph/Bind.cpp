@@ -134,7 +134,8 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
   for (const OperatorEntry &entry : allOperatorEntries())
     // The others have operators by number, which their readers check.
     if (entry.domain != std::string_view("tflite") &&
-        entry.domain != std::string_view("nnapi"))
+        entry.domain != std::string_view("nnapi") &&
+        entry.domain != std::string_view("qnn"))
       known.push_back(entry.name);
   for (auto &[name, nodes] : unknown) {
     auto &[domain, op] = name;

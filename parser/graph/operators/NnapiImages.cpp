@@ -52,7 +52,9 @@ LogicalResult graph::emitNnapiRoiAlign(NodeEmitter &n) {
              .layers("RoiAlign", {x, regions},
                      {{"method", "AVG"},
                       {"pooled_shape", pooled->shape},
-                      {"coordinate_transformation_mode", "OUTPUT_HALF_PIXEL"},
+                      {"coordinate_transformation_mode",
+                       n.node.integer("half_pixel", 0) ? "HALF_PIXEL"
+                                                       : "OUTPUT_HALF_PIXEL"},
                       {"sample",
                        std::vector<int64_t>{n.node.integer("samples_h", 0),
                                             n.node.integer("samples_w", 0)}},
