@@ -9,19 +9,22 @@ using namespace yarrow;
 using namespace yarrow::nnapi;
 using graph::Tensor;
 
-Tensor *nnapi::activated(Expressions &e, Tensor *x, std::int64_t code,
-                         std::span<const Activation> allowed) {
+std::optional<Activation>
+nnapi::activationOf(OperationReader &r, std::int64_t code,
+                    std::span<const Activation> allowed) {
   std::string known;
-  bool isAllowed = false;
   for (Activation one : allowed) {
+    if (std::int64_t(one) == code)
+      return one;
     known += (known.empty() ? "" : ", ") + std::to_string(std::int64_t(one));
-    isAllowed |= std::int64_t(one) == code;
   }
-  if (!isAllowed) {
-    e.r.bad("the activation function is none", std::to_string(code), known);
-    return nullptr;
-  }
-  switch (Activation(code)) {
+  r.bad("the activation function is none", std::to_string(code), known);
+  return std::nullopt;
+}
+
+Tensor *nnapi::activated(graph::Expressions &e, Tensor *x,
+                         Activation activation) {
+  switch (activation) {
   case Activation::None:
     return x;
   case Activation::Relu:
@@ -36,4 +39,10 @@ Tensor *nnapi::activated(Expressions &e, Tensor *x, std::int64_t code,
     return e.of("Sigmoid", {x});
   }
   return nullptr;
+}
+
+Tensor *nnapi::activated(Expressions &e, Tensor *x, std::int64_t code,
+                         std::span<const Activation> allowed) {
+  auto activation = activationOf(e.r, code, allowed);
+  return activation ? activated(e, x, *activation) : nullptr;
 }

@@ -42,6 +42,11 @@ inline constexpr Activation kAnyActivation[] = {
     Activation::None,  Activation::Relu, Activation::Relu1,
     Activation::Relu6, Activation::Tanh, Activation::Sigmoid};
 
+/// Reports a code that is not \p allowed.
+std::optional<Activation> activationOf(OperationReader &r, std::int64_t code,
+                                       std::span<const Activation> allowed);
+graph::Tensor *activated(graph::Expressions &e, graph::Tensor *x,
+                         Activation activation);
 /// Null if the code is not \p allowed, which is reported.
 graph::Tensor *activated(Expressions &e, graph::Tensor *x, std::int64_t code,
                          std::span<const Activation> allowed);

@@ -18,15 +18,15 @@ bool nnapi::readLstm(OperationReader &r) {
   auto x = readSequence(r, "input", isOneStep ? Order::OneStep : orderOf(r));
   auto cell = x ? readLstmCell(r, "", "output_state_in", "cell_state_in", *x)
                 : std::nullopt;
-  auto run = cell ? runLstm(r, *cell, *x, nullptr, false) : std::nullopt;
-  if (!run)
+  if (!cell)
     return false;
+  LstmRun run = runLstm(r, *cell, *x, nullptr, false);
   // Nobody reads the scratch buffer; the sums have its lengths.
   if (isOneStep)
-    writeOutput(r, run->lastSums, 0);
-  writeOutput(r, run->lastOutput, 1);
-  writeOutput(r, run->lastCell, 2);
-  writeSequence(r, run->outputs, *x, cell->outputs, isOneStep ? 3 : 0);
+    writeOutput(r, run.lastSums, 0);
+  writeOutput(r, run.lastOutput, 1);
+  writeOutput(r, run.lastCell, 2);
+  writeSequence(r, run.outputs, *x, cell->outputs, isOneStep ? 3 : 0);
   return true;
 }
 
@@ -36,14 +36,11 @@ static const std::vector<std::string> kLinks = {
     "fw_aux_w_forget", "fw_aux_w_cell", "fw_aux_w_output",
     "bw_aux_w_forget", "bw_aux_w_cell", "bw_aux_w_output"};
 
-static std::optional<Direction>
-directionOf(OperationReader &r, const LstmCell &cell, const Sequence &x,
-            const Sequence *aux, bool isReverse) {
-  auto run = runLstm(r, cell, x, aux, isReverse);
-  if (!run)
-    return std::nullopt;
-  return Direction{
-      run->outputs, cell.outputs, {run->lastOutput, run->lastCell}};
+static Direction directionOf(OperationReader &r, const LstmCell &cell,
+                             const Sequence &x, const Sequence *aux,
+                             bool isReverse) {
+  LstmRun run = runLstm(r, cell, x, aux, isReverse);
+  return {run.outputs, cell.outputs, {run.lastOutput, run.lastCell}};
 }
 
 bool nnapi::readBidirectionalLstm(OperationReader &r) {
@@ -62,8 +59,7 @@ bool nnapi::readBidirectionalLstm(OperationReader &r) {
   if (aux->isLinked && (!readAuxWeights(r, *forward, *aux->sequence) ||
                         !readAuxWeights(r, *backward, *aux->sequence)))
     return false;
-  auto first = directionOf(r, *forward, *x, aux->linked(), false);
-  auto second = first ? directionOf(r, *backward, back, aux->linked(), true)
-                      : std::nullopt;
-  return second && writeDirections(r, *x, *first, *second);
+  return writeDirections(r, *x,
+                         directionOf(r, *forward, *x, aux->linked(), false),
+                         directionOf(r, *backward, back, aux->linked(), true));
 }

@@ -1,4 +1,4 @@
-//===- LstmCell.cpp - The cell that all LSTMs repeat ----------------------===//
+//===- LstmCell.cpp - The operands of an LSTM's cell ----------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
@@ -7,19 +7,14 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using graph::Attribute;
 using graph::Tensor;
 
 namespace {
 
-constexpr Gate kAllGates[] = {Gate::Input, Gate::Forget, Gate::Cell,
-                              Gate::Output};
 /// The definition's for g; it has no RELU1.
 constexpr Activation kActivations[] = {Activation::None, Activation::Relu,
                                        Activation::Relu6, Activation::Tanh,
                                        Activation::Sigmoid};
-/// Added to a variance of 0, which has no inverse.
-constexpr float kNormEpsilon = 1e-8f;
 
 /// Reads the operands of one cell.
 class CellReader {
@@ -45,40 +40,11 @@ private:
   bool hasPeepholes = false;
 };
 
-/// The nodes of one step.
-class StepMaker {
-public:
-  StepMaker(OperationReader &r, const LstmCell &cell, std::string where)
-      : cell(cell), e(r, std::move(where)) {}
-
-  /// The next output and cell, from \p sums: the products of all gates. Null if
-  /// the activation is none.
-  std::pair<Tensor *, Tensor *> step(Tensor *sums, Tensor *before);
-  Expressions &expressions() { return e; }
-
-private:
-  Tensor *argument(Gate gate, Tensor *sum, Tensor *ofCell);
-  Tensor *gate(Gate gate, Tensor *sum, Tensor *ofCell) {
-    return e.of("Sigmoid", {argument(gate, sum, ofCell)});
-  }
-  Tensor *g(Tensor *x) {
-    return activated(e, x, cell.activation, kActivations);
-  }
-  Tensor *projected(Tensor *output);
-
-  const LstmCell &cell;
-  Expressions e;
-};
-
 } // namespace
 
 const char *nnapi::nameOf(Gate gate) {
   constexpr const char *kNames[] = {"input", "forget", "cell", "output"};
   return kNames[std::size_t(gate)];
-}
-
-std::vector<Gate> LstmCell::gates() const {
-  return {kAllGates + (isCoupled ? 1 : 0), kAllGates + kNumGates};
 }
 
 /// Whether the operands of \p gates are there; an input gate that is coupled
@@ -173,7 +139,9 @@ std::optional<LstmCell> nnapi::readLstmCell(OperationReader &r,
   LstmCell cell;
   cell.prefix = prefix;
   CellReader reader(r, cell);
-  if (!reader.readForm() || !reader.checkLengths(x, outputState, cellState))
+  auto g = activationOf(r, r.scalar("activation"), kActivations);
+  if (!g || !reader.readForm() ||
+      !reader.checkLengths(x, outputState, cellState))
     return std::nullopt;
   cell.inputWeights = reader.stacked("w_input_to_");
   cell.stateWeights = reader.stacked("w_rec_to_");
@@ -187,7 +155,9 @@ std::optional<LstmCell> nnapi::readLstmCell(OperationReader &r,
   cell.projectionBias = givenInput(r, prefix + "b_proj");
   cell.firstOutput = r.input(outputState);
   cell.firstCell = r.input(cellState);
-  cell.activation = r.scalar("activation");
+  cell.activation = [g = *g](graph::Expressions &e, Tensor *y) {
+    return activated(e, y, g);
+  };
   cell.cellClip = r.real("cell_clip");
   cell.projectionClip = r.real("proj_clip");
   return cell;
@@ -203,66 +173,11 @@ bool nnapi::readAuxWeights(OperationReader &r, LstmCell &cell,
   return true;
 }
 
-/// What the gate's function is of.
-Tensor *StepMaker::argument(Gate gate, Tensor *sum, Tensor *ofCell) {
-  if (ofCell && cell.peephole[gate])
-    sum = e.add(sum, e.multiply(ofCell, cell.peephole[gate]));
-  if (!cell.isNormalised)
-    return sum;
-  return e.normalised(sum, cell.norm[gate], cell.lateBias[gate], kNormEpsilon);
-}
-
-Tensor *StepMaker::projected(Tensor *output) {
-  if (!cell.projection)
-    return output;
-  return e.clipped(e.product(output, cell.projection, cell.projectionBias),
-                   cell.projectionClip);
-}
-
-std::pair<Tensor *, Tensor *> StepMaker::step(Tensor *sums, Tensor *before) {
-  OfGates<Tensor *> sum;
-  std::vector<Gate> gates = cell.gates();
-  std::vector<Tensor *> parts = e.split(sums, gates.size(), 1);
-  for (std::size_t i = 0; i < gates.size(); ++i)
-    sum[gates[i]] = parts[i];
-
-  Tensor *forget = gate(Gate::Forget, sum[Gate::Forget], before);
-  Tensor *input =
-      cell.isCoupled ? e.of("Sub", {e.r.number(cell.prefix + "one", 1), forget})
-                     : gate(Gate::Input, sum[Gate::Input], before);
-  Tensor *candidate = g(argument(Gate::Cell, sum[Gate::Cell], nullptr));
-  if (!candidate)
-    return {};
-  Tensor *after =
-      e.clipped(e.add(e.multiply(forget, before), e.multiply(input, candidate)),
-                cell.cellClip);
-  Tensor *output = gate(Gate::Output, sum[Gate::Output], after);
-  return {projected(e.multiply(output, g(after))), after};
-}
-
-std::optional<LstmRun> nnapi::runLstm(OperationReader &r, const LstmCell &cell,
-                                      const Sequence &x, const Sequence *aux,
-                                      bool isReverse) {
-  Expressions e(r, cell.prefix + "steps");
+LstmRun nnapi::runLstm(OperationReader &r, const LstmCell &cell,
+                       const Sequence &x, const Sequence *aux, bool isReverse) {
+  Expressions e(r, cell.prefix + "inputs");
   Tensor *products = e.product(x.rows, cell.inputWeights, cell.biases);
   if (aux)
     products = e.add(products, e.product(aux->rows, cell.auxWeights));
-  std::vector<Tensor *> ofStep = e.split(products, std::size_t(x.steps), 0);
-  LstmRun run;
-  run.outputs.resize(std::size_t(x.steps));
-  run.lastOutput = cell.firstOutput;
-  run.lastCell = cell.firstCell;
-  for (std::int64_t t : stepsInOrder(x.steps, isReverse)) {
-    StepMaker maker(r, cell, cell.prefix + "step" + std::to_string(t));
-    Expressions &ofThis = maker.expressions();
-    run.lastSums =
-        ofThis.add(ofStep[std::size_t(t)],
-                   ofThis.product(run.lastOutput, cell.stateWeights));
-    std::tie(run.lastOutput, run.lastCell) =
-        maker.step(run.lastSums, run.lastCell);
-    if (!run.lastOutput)
-      return std::nullopt;
-    run.outputs[std::size_t(t)] = run.lastOutput;
-  }
-  return run;
+  return graph::runLstm(r, cell, products, x.steps, isReverse);
 }
