@@ -51,6 +51,19 @@ Tensor *Formula::stacked(const std::vector<std::size_t> &inputs) {
   return isStatic ? numbers(shape, values) : joined(parts, 0);
 }
 
+Tensor *Formula::moved(const Tensor *source, const std::string &op,
+                       std::vector<Tensor *> from, Attributes attributes) {
+  Tensor *result = of(op, std::move(from), std::move(attributes));
+  result->type = source->type;
+  result->quantization = source->quantization;
+  return result;
+}
+
+Tensor *Formula::movedTo(Tensor *x, Shape shape) {
+  return moved(x, "Reshape",
+               {x, integers({std::int64_t(shape.size())}, shape)});
+}
+
 bool Formula::expectRank(std::size_t i, std::int64_t rank, const char *form) {
   return r.rank(i) == rank ||
          r.bad(nameOf("in", i) + " has a wrong number of axes",

@@ -36,6 +36,12 @@ public:
   /// Real numbers of static inputs behind one another; else joined at run time.
   Tensor *stacked(const std::vector<std::size_t> &inputs);
 
+  //===--- Movement ---===//
+  /// The result of a node that only moves what \p source has, stored as it is.
+  Tensor *moved(const Tensor *source, const std::string &op,
+                std::vector<Tensor *> from, Attributes attributes = {});
+  Tensor *movedTo(Tensor *x, graph::Shape shape);
+
   //===--- Checks, which report ---===//
   bool expectRank(std::size_t i, std::int64_t rank, const char *form);
   /// -1: any length. An input that is left out fits.
