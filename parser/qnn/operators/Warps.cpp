@@ -1,4 +1,4 @@
-//===- Samples.cpp - Images read at given places --------------------------===//
+//===- Warps.cpp - Images read at given places ----------------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
