@@ -7,6 +7,7 @@
 // without.
 //
 //===----------------------------------------------------------------------===//
+#include "parser/qnn/JsonNumber.h"
 #include "parser/qnn/TensorFields.h"
 #include <algorithm>
 
@@ -31,6 +32,7 @@ public:
 
 private:
   void readScale(JsonFields &fields);
+  bool readPlainScale(const JsonValue &item);
   void readScales(JsonFields &fields);
   void readLists(JsonFields &fields);
   void readBitWidth(JsonFields &fields);
@@ -67,6 +69,22 @@ void EncodingReader::readScale(JsonFields &fields) {
   readBitWidth(fields);
 }
 
+/// {"scale": 0.5, "offset": 0} and no more: a channel of a large network's
+/// weights has one each.
+bool EncodingReader::readPlainScale(const JsonValue &item) {
+  const JsonValue *scale = item.find("scale"), *offset = item.find("offset");
+  if (!scale || !offset || item.items.size() != 2 || !scale->is(Kind::Number) ||
+      !offset->is(Kind::Number))
+    return false;
+  auto real = floatOf(scale->source);
+  auto whole = integerOf<std::int32_t>(offset->source);
+  if (real && whole) {
+    result.scales.push_back(*real);
+    result.offsets.push_back(*whole);
+  }
+  return real && whole;
+}
+
 /// Scales in a list, offsets in another.
 void EncodingReader::readLists(JsonFields &fields) {
   const JsonValue *scales = fields.get("scales", Kind::List);
@@ -99,7 +117,11 @@ void EncodingReader::readScales(JsonFields &fields) {
   if (fields.find("scales")) {
     readLists(fields);
   } else if (const JsonValue *list = fields.get("scale_offsets", Kind::List)) {
+    result.scales.reserve(list->items.size());
+    result.offsets.reserve(list->items.size());
     for (const JsonValue &item : list->items) {
+      if (readPlainScale(item))
+        continue;
       JsonFields own(item, subject, problems);
       if (own)
         readScale(own);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 using namespace yarrow;
 using namespace yarrow::qnn;
@@ -286,22 +287,31 @@ void TreeMaker::passOver() {
   // It has no end, which the parser finds out.
 }
 
+/// The first item whose key another before it has.
+static const JsonValue *itemGivenTwice(const std::vector<JsonValue> &items) {
+  constexpr std::size_t few = 8; // nearly all objects
+  if (items.size() <= few) {
+    for (std::size_t i = 1; i < items.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (items[i].key == items[j].key)
+          return &items[i];
+    return nullptr;
+  }
+  std::unordered_set<std::string_view> keys;
+  for (const JsonValue &item : items)
+    if (!keys.insert(item.key).second)
+      return &item;
+  return nullptr;
+}
+
 bool TreeMaker::checkKeys(const JsonValue &object) {
-  if (!object.is(Kind::Object))
-    return true;
-  std::vector<std::string_view> keys;
-  for (const JsonValue &member : object.items)
-    keys.push_back(member.key);
-  std::ranges::sort(keys);
-  auto twice = std::ranges::adjacent_find(keys);
-  if (twice == keys.end())
-    return true;
-  auto it = std::ranges::find(object.items, *twice, &JsonValue::key);
-  it = std::ranges::find(it + 1, object.items.end(), *twice, &JsonValue::key);
-  problems.report(it->keySource, "",
-                  "the key '" + excerptOf(*twice) +
-                      "' is given twice in one object");
-  return false;
+  const JsonValue *twice =
+      object.is(Kind::Object) ? itemGivenTwice(object.items) : nullptr;
+  if (twice)
+    problems.report(twice->keySource, "",
+                    "the key '" + excerptOf(twice->key) +
+                        "' is given twice in one object");
+  return !twice;
 }
 
 /// "[json.exception.parse_error.101] parse error at line 3, column 5: syntax
