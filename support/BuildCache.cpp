@@ -10,6 +10,7 @@
 #include "support/BuildCache.h"
 
 #include "support/AtomicFile.h"
+#include "support/CodeFile.h"
 #include "support/Digest.h"
 
 #include <cstdint>
@@ -32,19 +33,25 @@ template <typename Fn> static bool readFile(const std::string &path, Fn use) {
   return true;
 }
 
-/// Of the program that runs: whatever makes things is a part of it.
-static uint64_t programDigest() {
-  static const uint64_t value = [] {
+/// Of the file that this code is in, and so whatever makes things: a program,
+/// or a library that many programs use. Nullopt if it cannot be read.
+static std::optional<uint64_t> codeDigest() {
+  static const std::optional<uint64_t> value = []() -> std::optional<uint64_t> {
+    auto path = codeFile(reinterpret_cast<const void *>(&codeDigest));
     Digest digest;
-    readFile("/proc/self/exe",
-             [&](std::string_view piece) { digest.add(piece); });
+    if (!path ||
+        !readFile(*path, [&](std::string_view piece) { digest.add(piece); }))
+      return std::nullopt;
     return digest.value();
   }();
   return value;
 }
 
-static std::string fullKey(std::string_view key) {
-  return digestText(programDigest()) + "/" + std::string(key);
+/// Only if it is known what makes things.
+static std::optional<std::string> fullKey(std::string_view key) {
+  auto digest = codeDigest();
+  return digest ? std::optional(digestText(*digest) + "/" + std::string(key))
+                : std::nullopt;
 }
 
 std::string BuildCache::pathOf(std::string_view key) const {
@@ -54,11 +61,10 @@ std::string BuildCache::pathOf(std::string_view key) const {
 
 std::optional<std::vector<char>>
 BuildCache::find(std::string_view shortKey) const {
-  if (folder.empty())
-    return std::nullopt;
-  std::string key = fullKey(shortKey);
+  auto key = isOn() ? fullKey(shortKey) : std::nullopt;
   std::string file;
-  if (!readFile(pathOf(key), [&](std::string_view piece) { file += piece; }))
+  if (!key ||
+      !readFile(pathOf(*key), [&](std::string_view piece) { file += piece; }))
     return std::nullopt;
   std::string_view bytes = file;
   auto read = [&](uint64_t &number) {
@@ -69,9 +75,9 @@ BuildCache::find(std::string_view shortKey) const {
     return true;
   };
   uint64_t keyBytes = 0, digest = 0;
-  if (!read(keyBytes) || keyBytes != key.size() || !bytes.starts_with(key))
+  if (!read(keyBytes) || keyBytes != key->size() || !bytes.starts_with(*key))
     return std::nullopt;
-  bytes.remove_prefix(key.size());
+  bytes.remove_prefix(key->size());
   if (!read(digest) || digest != digestOf(bytes))
     return std::nullopt;
   return std::vector<char>(bytes.begin(), bytes.end());
@@ -79,18 +85,18 @@ BuildCache::find(std::string_view shortKey) const {
 
 void BuildCache::store(std::string_view shortKey,
                        std::span<const char> bytes) const {
-  if (folder.empty())
+  auto key = isOn() ? fullKey(shortKey) : std::nullopt;
+  if (!key)
     return;
-  std::string key = fullKey(shortKey);
   std::string_view text(bytes.data(), bytes.size());
-  uint64_t keyBytes = key.size(), digest = digestOf(text);
+  uint64_t keyBytes = key->size(), digest = digestOf(text);
   auto number = [](const uint64_t &n) {
     return std::as_bytes(std::span(&n, 1));
   };
   DiagnosticEngine unheard;
-  AtomicFile file(pathOf(key), unheard);
+  AtomicFile file(pathOf(*key), unheard);
   file.append(number(keyBytes));
-  file.append(key);
+  file.append(*key);
   file.append(number(digest));
   file.append(text);
   file.commit();

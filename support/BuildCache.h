@@ -3,9 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // What a program makes is kept by what it is made of, for its next runs. The
-// program itself is part of every key, so another version of it begins anew. A
-// file that is damaged, or of another key, is none; what cannot be written is
-// not kept.
+// program, or the library that makes it for programs, is part of every key, so
+// another version of it begins anew. A file that is damaged, or of another key,
+// is none; what cannot be written is not kept.
 //
 //   BuildCache cache("cache", "kernel");
 //   std::optional<std::vector<char>> object = cache.find(key);
