@@ -11,24 +11,9 @@ using namespace yarrow::runtime;
 std::unique_ptr<NpuRunner> NpuRunner::open(const std::string &path,
                                            const SimulationOptions &options,
                                            DiagnosticEngine &diags) {
-  auto runner = std::make_unique<NpuRunner>();
-  runner->options = options;
-  runner->model = Executable::open(path, diags);
-  if (!runner->model)
-    return nullptr;
-  return runner;
-}
-
-std::unique_ptr<Session> NpuRunner::take(DiagnosticEngine &diags) {
-  {
-    std::lock_guard lock(mutex);
-    if (!idle.empty()) {
-      std::unique_ptr<Session> session = std::move(idle.back());
-      idle.pop_back();
-      return session;
-    }
-  }
-  return simulatedSession(model, options, diags);
+  std::shared_ptr<const Executable> model = Executable::open(path, diags);
+  return model ? std::make_unique<NpuRunner>(std::move(model), options)
+               : nullptr;
 }
 
 bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,
@@ -37,7 +22,7 @@ bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,
     return false;
   // What stops one sample stops those beside it as well: it is told once.
   DiagnosticEngine own;
-  std::unique_ptr<Session> session = take(own);
+  std::unique_ptr<Session> session = sessions.take(own);
   if (!session || !setInputs(*session, inputs, own) || !session->run(own)) {
     if (!hasFailed.exchange(true))
       for (const Diagnostic &d : own.all())
@@ -45,8 +30,7 @@ bool NpuRunner::run(const IoBytes &inputs, IoBytes &outputs,
     return false;
   }
   outputs = outputsOf(*session);
-  std::lock_guard lock(mutex);
-  idle.push_back(std::move(session));
+  sessions.give(std::move(session));
   return true;
 }
 

@@ -14,13 +14,11 @@
 #ifndef YARROW_COMPILER_DRIVER_NPURUNNER_H
 #define YARROW_COMPILER_DRIVER_NPURUNNER_H
 
-#include "runtime/SimulatedDevice.h"
+#include "runtime/SessionPool.h"
 #include "support/Npy.h"
 
 #include <atomic>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <vector>
 
 namespace yarrow {
@@ -30,23 +28,25 @@ using IoBytes = std::vector<std::vector<char>>;
 
 class NpuRunner {
 public:
+  NpuRunner(std::shared_ptr<const runtime::Executable> model,
+            const runtime::SimulationOptions &options)
+      : sessions(std::move(model), options) {}
   static std::unique_ptr<NpuRunner>
   open(const std::string &path, const runtime::SimulationOptions &options,
        DiagnosticEngine &diags);
-  const runtime::Executable &executable() const { return *model; }
-  std::shared_ptr<const runtime::Executable> share() const { return model; }
+  const runtime::Executable &executable() const {
+    return *sessions.executable();
+  }
+  std::shared_ptr<const runtime::Executable> share() const {
+    return sessions.executable();
+  }
 
   /// May be called from several threads. After a first failure no further
   /// sample is run: they would all fail alike.
   bool run(const IoBytes &inputs, IoBytes &outputs, DiagnosticEngine &diags);
 
 private:
-  std::unique_ptr<runtime::Session> take(DiagnosticEngine &diags);
-
-  std::shared_ptr<const runtime::Executable> model;
-  runtime::SimulationOptions options;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<runtime::Session>> idle;
+  runtime::SessionPool sessions;
   std::atomic<bool> hasFailed = false;
 };
 

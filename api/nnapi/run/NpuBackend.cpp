@@ -8,8 +8,7 @@
 #include "api/nnapi/run/Network.h"
 #include "codegen/Emit.h"
 #include "compiler/pipeline/Compile.h"
-#include "runtime/SimulatedDevice.h"
-#include <mutex>
+#include "runtime/SessionPool.h"
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
@@ -18,7 +17,6 @@ using runtime::Session;
 
 namespace {
 
-/// An executable with a session for each run that is under way.
 class NpuProgram final : public Program {
 public:
   NpuProgram(const NnModel &part, std::string bytes,
@@ -27,8 +25,12 @@ public:
 
   /// False after errors.
   bool load(DiagnosticEngine &diags) {
-    executable = Executable::parse(bytes, "aipu.bin", diags);
-    return executable != nullptr;
+    auto executable = Executable::parse(bytes, "aipu.bin", diags);
+    if (!executable)
+      return false;
+    sessions.emplace(std::move(executable),
+                     runtime::SimulationOptions{.timed = true});
+    return true;
   }
   const std::vector<std::vector<std::uint32_t>> &outputDims() const override {
     return dims;
@@ -37,14 +39,10 @@ public:
            RunNumbers &numbers, DiagnosticEngine &diags) override;
 
 private:
-  std::unique_ptr<Session> take(DiagnosticEngine &diags);
-
   const HalfEdges halves;
-  const std::string bytes;
+  const std::string bytes; ///< The executable's.
   const std::vector<std::vector<std::uint32_t>> dims;
-  std::shared_ptr<const Executable> executable;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Session>> idle;
+  std::optional<runtime::SessionPool> sessions;
 };
 
 class NpuBackend final : public Backend {
@@ -64,21 +62,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Session> NpuProgram::take(DiagnosticEngine &diags) {
-  {
-    std::lock_guard lock(mutex);
-    if (!idle.empty()) {
-      std::unique_ptr<Session> session = std::move(idle.back());
-      idle.pop_back();
-      return session;
-    }
-  }
-  return runtime::simulatedSession(executable, {.timed = true}, diags);
-}
-
 bool NpuProgram::run(std::span<const Value> inputs, std::vector<Value> &outputs,
                      RunNumbers &numbers, DiagnosticEngine &diags) {
-  std::unique_ptr<Session> session = take(diags);
+  std::unique_ptr<Session> session = sessions->take(diags);
   if (!session)
     return false;
   std::vector<Value> loaded = halves.load(inputs);
@@ -96,8 +82,7 @@ bool NpuProgram::run(std::span<const Value> inputs, std::vector<Value> &outputs,
   std::uint64_t cycles = session->counters().cycles;
   numbers.cycles += cycles;
   numbers.nanoseconds += cycles * 1000 / session->machine().clockMhz;
-  std::lock_guard lock(mutex);
-  idle.push_back(std::move(session));
+  sessions->give(std::move(session));
   return true;
 }
 
