@@ -7,6 +7,7 @@
 #include "api/nnapi/run/HalfEdges.h"
 #include "api/nnapi/run/Network.h"
 #include "dialects/compass/network/Evaluator.h"
+#include <cstddef>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
@@ -50,14 +51,25 @@ public:
 
 } // namespace
 
+/// As kernels read it: elements where their type may lie. A client's buffer may
+/// begin anywhere.
+static Value aligned(Value value) {
+  auto address = reinterpret_cast<std::uintptr_t>(value.bytes.data());
+  if (address % alignof(std::max_align_t) == 0)
+    return value;
+  return Value::of(value.dims, {value.bytes.begin(), value.bytes.end()});
+}
+
 bool EvaluatorProgram::run(std::span<const Value> inputs,
                            std::vector<Value> &outputs, RunNumbers &,
                            DiagnosticEngine &diags) {
   std::vector<Value> loaded = halves.load(inputs);
   std::vector<compass::TensorBytesRef> refs;
-  for (const Value &input : loaded)
+  for (Value &input : loaded) {
+    input = aligned(std::move(input));
     refs.emplace_back(reinterpret_cast<const char *>(input.bytes.data()),
                       input.bytes.size());
+  }
   std::vector<compass::TensorBytes> results;
   if (mlir::Operation *endless = evaluator->run(refs, results)) {
     compass::reportEndless(endless, diags);

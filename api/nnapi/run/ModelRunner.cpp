@@ -10,24 +10,26 @@ using namespace yarrow;
 using namespace yarrow::nnapi;
 
 struct ModelRunner::State {
-  State(std::shared_ptr<const NnModel> model, std::shared_ptr<Backend> backend)
-      : plan(std::move(model), std::move(backend)) {}
-  Plan plan;
+  State(const std::shared_ptr<const NnModel> &model,
+        std::shared_ptr<Backend> backend)
+      : plans(std::move(backend)), main(plans.of(model)) {}
+  Plans plans;
+  Plan &main;
 };
 
-ModelRunner::ModelRunner(std::shared_ptr<const NnModel> model,
+ModelRunner::ModelRunner(const std::shared_ptr<const NnModel> &model,
                          std::shared_ptr<Backend> backend)
-    : state(std::make_unique<State>(std::move(model), std::move(backend))) {}
+    : state(std::make_unique<State>(model, std::move(backend))) {}
 
 ModelRunner::~ModelRunner() = default;
 
 bool ModelRunner::prepare(DiagnosticEngine &diags) {
-  return state->plan.prepare(diags);
+  return state->plans.prepare(diags);
 }
 
 RunStatus ModelRunner::run(std::span<const Value> inputs,
                            std::vector<Value> &outputs,
                            const RunOptions &options, RunNumbers &numbers,
                            DiagnosticEngine &diags) {
-  return Run(state->plan, options, numbers, diags).run(inputs, outputs);
+  return Run(state->main, options, numbers, diags).run(inputs, outputs);
 }

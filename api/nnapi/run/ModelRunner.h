@@ -11,9 +11,8 @@
 // by lengths and values.
 //
 //   ModelRunner runner(model, evaluatorBackend());
-//   if (!runner.prepare(diags)) ...              // what can be known is
-//   compiled RunStatus status = runner.run(inputs, outputs, {}, numbers,
-//   diags);
+//   if (!runner.prepare(diags)) ...   // what can be known is compiled
+//   RunStatus status = runner.run(inputs, outputs, options, numbers, diags);
 //
 // Runs may be made from several threads at once.
 //
@@ -29,7 +28,7 @@ namespace yarrow::nnapi {
 class ModelRunner {
 public:
   /// \p model was checked (CheckModel.h).
-  ModelRunner(std::shared_ptr<const NnModel> model,
+  ModelRunner(const std::shared_ptr<const NnModel> &model,
               std::shared_ptr<Backend> backend);
   ~ModelRunner();
 

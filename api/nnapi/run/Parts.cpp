@@ -126,6 +126,12 @@ std::vector<Step> nnapi::stepsOf(const NnModel &model,
   return Divider(model, order).divide();
 }
 
+Step nnapi::stepOf(const NnModel &model, std::size_t operation) {
+  Step step = std::move(stepsOf(model, {operation}).front());
+  step.outputs = model.operations[operation].outputs;
+  return step;
+}
+
 NnModel nnapi::partOf(const NnModel &model, const Step &step) {
   NnModel part;
   part.name = model.name;

@@ -43,6 +43,9 @@ struct Step {
 std::vector<Step> stepsOf(const NnModel &model,
                           const std::vector<std::size_t> &order);
 
+/// One operation by itself; it gives all its results.
+Step stepOf(const NnModel &model, std::size_t operation);
+
 /// The model of \p step alone: its inputs and outputs are the step's. Lengths
 /// and values are those of \p model.
 NnModel partOf(const NnModel &model, const Step &step);

@@ -12,14 +12,14 @@ using namespace yarrow;
 using namespace yarrow::nnapi;
 
 Plan::Plan(std::shared_ptr<const NnModel> model,
-           std::shared_ptr<Backend> backend)
+           std::shared_ptr<Backend> backend, Plans &plans)
     : nn(std::move(model)), backend(std::move(backend)) {
   auto order = orderOf(*nn);
   assert(order && "a model without cycles");
   for (Step &step : stepsOf(*nn, *order))
     parts.push_back(make(std::move(step)));
   for (const auto &referenced : nn->referenced)
-    inners.push_back(std::make_unique<Plan>(referenced, this->backend));
+    inners.push_back(&plans.of(referenced));
 }
 
 Plan::Part Plan::make(Step step) const {
@@ -39,11 +39,7 @@ std::vector<Plan::Part> &Plan::aloneOf(Part &part) {
   std::lock_guard lock(mutex);
   if (part.alone.empty())
     for (std::size_t operation : part.step.operations)
-      for (Step &step : stepsOf(*nn, {operation})) {
-        // Whatever of it is read behind, here or in another part.
-        step.outputs = nn->operations[operation].outputs;
-        part.alone.push_back(make(std::move(step)));
-      }
+      part.alone.push_back(make(stepOf(*nn, operation)));
   return part.alone;
 }
 
@@ -63,7 +59,21 @@ bool Plan::prepare(DiagnosticEngine &diags) {
       inputs.push_back({nn->operands[input].dims, any});
     ok &= part.programs->find(inputs, diags) != nullptr;
   }
-  for (auto &inner : inners)
-    ok &= inner->prepare(diags);
+  return ok;
+}
+
+Plan &Plans::of(const std::shared_ptr<const NnModel> &model) {
+  auto [place, isNew] = places.try_emplace(model.get(), list.size());
+  if (isNew) {
+    list.emplace_back(); // its own come behind it
+    list[place->second] = std::make_unique<Plan>(model, backend, *this);
+  }
+  return *list[place->second];
+}
+
+bool Plans::prepare(DiagnosticEngine &diags) {
+  bool ok = true;
+  for (const std::unique_ptr<Plan> &plan : list)
+    ok &= plan->prepare(diags);
   return ok;
 }

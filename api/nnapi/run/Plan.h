@@ -5,8 +5,9 @@
 // The steps of a model and of the models that it refers to, with the programs
 // that were compiled for them. Shared by all runs of a compilation.
 //
-//   Plan plan(model, backend);
-//   plan.prepare(diags);
+//   Plans plans(backend);
+//   Plan &plan = plans.of(model);
+//   plans.prepare(diags);
 //   plan.parts[0].step; plan.parts[0].programs->find(inputs, diags);
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +19,8 @@
 
 namespace yarrow::nnapi {
 
+class Plans;
+
 class Plan {
 public:
   struct Part {
@@ -28,7 +31,9 @@ public:
     std::vector<Part> alone = {};
   };
 
-  Plan(std::shared_ptr<const NnModel> model, std::shared_ptr<Backend> backend);
+  /// Those of the models that it refers to are in \p plans.
+  Plan(std::shared_ptr<const NnModel> model, std::shared_ptr<Backend> backend,
+       Plans &plans);
 
   /// Compiles the parts whose inputs' lengths the model states and whose
   /// layers need no value of a run. False after errors.
@@ -47,8 +52,26 @@ private:
 
   std::shared_ptr<const NnModel> nn;
   std::shared_ptr<Backend> backend;
-  std::vector<std::unique_ptr<Plan>> inners;
+  std::vector<Plan *> inners;
   std::mutex mutex; ///< Of Part::alone.
+};
+
+/// Of a model and all that it refers to: each has one, however many operations
+/// share it.
+class Plans {
+public:
+  explicit Plans(std::shared_ptr<Backend> backend)
+      : backend(std::move(backend)) {}
+
+  /// Made with those of the models that it refers to.
+  Plan &of(const std::shared_ptr<const NnModel> &model);
+  /// Prepares all; false after errors.
+  bool prepare(DiagnosticEngine &diags);
+
+private:
+  std::shared_ptr<Backend> backend;
+  std::map<const NnModel *, std::size_t> places; ///< In the list.
+  std::vector<std::unique_ptr<Plan>> list; ///< What refers to one before it.
 };
 
 } // namespace yarrow::nnapi

@@ -71,6 +71,34 @@ TEST(NnControlFlowTest, IfRunsOneBranch) {
   EXPECT_THAT(elementsOf<float>(other.outputs[0]), ElementsAre(1, -2, 3));
 }
 
+TEST(NnControlFlowTest, OperationsShareThePlanOfAModel) {
+  NnModel inner;
+  {
+    NnBuilder b;
+    auto x = b.input(b.floats({3})), y = b.output(b.floats({3}));
+    b.add("ABS", {x}, {y});
+    inner = b.model;
+  }
+  NnBuilder b;
+  auto c = b.input(truth()), x = b.input(b.floats({3})),
+       y = b.between(b.floats({3})), z = b.output(b.floats({3}));
+  auto branch = b.subgraph(inner), other = b.subgraph(inner);
+  b.model.referenced[1] = b.model.referenced[0];
+  b.add("IF", {c, branch, other, x}, {y});
+  b.add("IF", {c, other, branch, y}, {z});
+  auto backend = std::make_shared<CountingBackend>();
+  ModelRunner runner(shared(b.model), backend);
+  DiagnosticEngine diags;
+  EXPECT_TRUE(runner.prepare(diags));
+  EXPECT_EQ(backend->compiled, 1);
+  RunResult r;
+  run(runner,
+      {valueOf<std::uint8_t>({1}, {1}), valueOf<float>({3}, {-1, 2, -3})}, r);
+  ASSERT_EQ(r.status, RunStatus::Done);
+  EXPECT_THAT(elementsOf<float>(r.outputs[0]), ElementsAre(1, 2, 3));
+  EXPECT_EQ(backend->compiled, 1);
+}
+
 TEST(NnControlFlowTest, TensorsOfALoopMayGrow) {
   ModelRunner runner(shared(loop(counts(), doubles())), evaluatorBackend());
   RunResult r;

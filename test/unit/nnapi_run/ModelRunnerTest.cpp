@@ -130,6 +130,21 @@ TEST(ModelRunnerTest, TruthIsAnyBit) {
   EXPECT_THAT(elementsOf<std::uint8_t>(r.outputs[0]), ElementsAre(1, 0, 0, 0));
 }
 
+TEST(ModelRunnerTest, BuffersMayBeginAnywhere) {
+  ModelRunner runner(shared(reluModel()), evaluatorBackend());
+  Value x = valueOf<float>({4, 2}, {-1, 2, -3, 4, -5, 6, -7, 8});
+  std::vector<std::byte> room(x.bytes.size() + sizeof(float));
+  for (std::size_t offset = 0; offset < sizeof(float); ++offset) {
+    std::ranges::copy(x.bytes, room.begin() + std::ptrdiff_t(offset));
+    Value moved = {x.dims, std::span(room).subspan(offset, x.bytes.size())};
+    RunResult r;
+    run(runner, {moved}, r);
+    ASSERT_EQ(r.status, RunStatus::Done);
+    EXPECT_THAT(elementsOf<float>(r.outputs[0]),
+                ElementsAre(0, 2, 0, 4, 0, 6, 0, 8));
+  }
+}
+
 TEST(ModelRunnerTest, ADeadlineThatHasPassedEndsTheRun) {
   ModelRunner runner(shared(reluModel()), evaluatorBackend());
   RunOptions options;
