@@ -63,10 +63,18 @@ template <typename T> std::vector<std::byte> bytesOf(const std::vector<T> &v) {
 
 //===--- What NNAPI's operation has ---===//
 
+/// An optional operand may also be one without elements.
+bool TwinMaker::isLeftOut(std::size_t input) const {
+  std::uint32_t index = operation->inputs[input];
+  const Dims &dims = lengths[index];
+  return model.operands[index].lifetime == Lifetime::None ||
+         (match.rows[input]->kind == nnapi::OperandRow::Kind::Optional &&
+          std::ranges::find(dims, 0) != dims.end());
+}
+
 std::optional<std::size_t> TwinMaker::indexOf(std::string_view input) const {
   for (std::size_t i = 0; i < match.rows.size(); ++i)
-    if (match.rows[i]->name == input &&
-        model.operands[operation->inputs[i]].lifetime != Lifetime::None)
+    if (match.rows[i]->name == input && !isLeftOut(i))
       return i;
   return std::nullopt;
 }
@@ -144,10 +152,16 @@ std::string TwinMaker::tensorAt(std::uint32_t index, bool isConstant) {
   auto input = std::ranges::find(model.inputs, index);
   std::string name = "t" + std::to_string(index);
   if (twin.model.find(name)) {
-    if (isConstant && at(name).kind == TensorKind::Input)
-      none("an input is weights, too");
+    if (isConstant && !at(name).hasValue)
+      none("weights are another operation's input or result, too");
     return name;
   }
+  if (std::ranges::find(lengths[index], 0) != lengths[index].end())
+    none("a tensor without elements, or of unknown lengths");
+  else if (lengths[index].empty() && operand.lifetime == Lifetime::Temporary)
+    none("a tensor of unknown rank");
+  else if (lengths[index].size() > graph::kMostAxes)
+    none("a tensor of more axes than layers have");
   QnnTensor tensor;
   tensor.name = name;
   tensor.type = typeOf(operand.type);
@@ -328,7 +342,7 @@ bool TwinMaker::node(std::vector<std::string> from) {
 
 /// Lengths of the operands: those of the model, of the recorded values where it
 /// leaves them open.
-bool TwinMaker::findDims() {
+void TwinMaker::findDims() {
   lengths.resize(model.operands.size());
   auto set = [&](std::uint32_t index, const std::vector<std::uint32_t> &dims) {
     lengths[index] = {dims.begin(), dims.end()};
@@ -339,16 +353,6 @@ bool TwinMaker::findDims() {
     set(model.inputs[i], recorded.inputs[i].dims);
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
     set(model.outputs[i], recorded.outputs[i].value.dims);
-  for (std::uint32_t i = 0; i < model.operands.size(); ++i) {
-    const Operand &operand = model.operands[i];
-    bool isThere = operand.isTensor() && operand.lifetime != Lifetime::None;
-    if (isThere && std::ranges::find(lengths[i], 0) != lengths[i].end())
-      return none("a tensor without elements, or of unknown lengths");
-    if (isThere && lengths[i].empty() &&
-        operand.lifetime == Lifetime::Temporary)
-      return none("a tensor of unknown rank");
-  }
-  return true;
 }
 
 bool TwinMaker::makeOne(const nnapi::Operation &next) {
@@ -371,7 +375,8 @@ bool TwinMaker::makeOne(const nnapi::Operation &next) {
 
 bool TwinMaker::finish() {
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
-    if (!twin.model.find("t" + std::to_string(model.outputs[i])))
+    if (!twin.model.find("t" + std::to_string(model.outputs[i])) &&
+        !recorded.outputs[i].isIgnored)
       return none("an output is no result");
   // In the order that the graph has them, as it has its inputs.
   for (const QnnTensor &tensor : twin.model.tensors)
@@ -388,8 +393,8 @@ bool TwinMaker::make() {
   if (recorded.expectsFailure || recorded.multinomialTolerance)
     return none("the case is recorded as a failure, or by chance");
   twin.name = twin.model.file = recorded.name;
-  return findDims() &&
-         std::ranges::all_of(
+  findDims();
+  return std::ranges::all_of(
              model.operations,
              [&](const nnapi::Operation &next) { return makeOne(next); }) &&
          finish();

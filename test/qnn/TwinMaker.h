@@ -96,7 +96,8 @@ public:
 
 private:
   bool makeOne(const nnapi::Operation &next);
-  bool findDims();
+  void findDims();
+  bool isLeftOut(std::size_t input) const;
   std::string tensorAt(std::uint32_t index, bool isConstant = false);
   std::optional<std::size_t> indexOf(std::string_view input) const;
   /// The recorded value of an input of the case, or that of a constant.

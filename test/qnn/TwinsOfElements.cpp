@@ -10,6 +10,15 @@ using namespace yarrow::qnntwins;
 
 bool qnntwins::twinOfOne(TwinMaker &t) { return t.node({t.tensor("input")}); }
 
+/// No layer has scales for the channels of a tensor that it reads.
+bool qnntwins::twinDequantize(TwinMaker &t) {
+  const nnapi::Operand &input = t.operand("input");
+  if (input.entry().storage == nnapi::Storage::PerChannel &&
+      input.lifetime != nnapi::Lifetime::Constant)
+    return t.none("scales for the channels of a tensor that is no constant");
+  return twinOfOne(t);
+}
+
 bool qnntwins::twinOfTwo(TwinMaker &t) {
   return t.node({t.tensor("a"), t.tensor("b")});
 }

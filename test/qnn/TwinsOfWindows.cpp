@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/qnn/TwinMaker.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace yarrow;
 using namespace yarrow::qnntwins;
@@ -121,6 +122,26 @@ bool qnntwins::twinPool(TwinMaker &t) {
   t.integers("filter_size", {2}, w.filter);
   setWindow(t, w);
   return t.node({t.tensor("input")});
+}
+
+/// QNN adds the squares up, NNAPI takes their mean.
+bool qnntwins::twinL2Pool(TwinMaker &t) {
+  Window w = windowOf(t, {t.scalar("filter_h"), t.scalar("filter_w")});
+  if (std::ranges::any_of(w.pads, [](std::int64_t pad) { return pad != 0; }))
+    return t.none("windows in the padding have fewer elements");
+  t.integers("filter_size", {2}, w.filter);
+  setWindow(t, w);
+  std::string x = t.tensor("input"), sum = t.between(x, t.outputDims(), "sum"),
+              factor = t.between(x, {1}, "factor");
+  qnn::QnnTensor &tensor = t.at(factor);
+  tensor.kind = qnn::TensorKind::Static;
+  tensor.type = DataType::FLOAT_32;
+  float value = 1 / std::sqrt(float(w.filter[0] * w.filter[1]));
+  auto bytes = std::as_bytes(std::span(&value, 1));
+  qnn::setValue(tensor, {bytes.begin(), bytes.end()});
+  t.add("L2Pool2d", {x}, {sum});
+  t.op = "ElementWiseMultiply";
+  return t.node({sum, factor});
 }
 
 bool qnntwins::twinFullyConnected(TwinMaker &t) {
