@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/CheckModel.h"
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <set>
 
@@ -157,6 +158,30 @@ void ModelChecker::check() {
     checkWriters();
 }
 
+/// Whether models lie within one another deeper than kMostNestedModels. Each is
+/// looked at again when it is found deeper: a shared one may be at many depths.
+static bool isNestedTooDeep(const NnModel &model) {
+  std::map<const NnModel *, int> depths = {{&model, 0}};
+  std::vector<const NnModel *> open = {&model};
+  while (!open.empty()) {
+    const NnModel *outer = open.back();
+    open.pop_back();
+    int depth = depths[outer] + 1;
+    for (const auto &inner : outer->referenced) {
+      if (!inner)
+        continue;
+      auto [it, isNew] = depths.emplace(inner.get(), depth);
+      if (!isNew && it->second >= depth)
+        continue;
+      if (depth > kMostNestedModels)
+        return true;
+      it->second = depth;
+      open.push_back(inner.get());
+    }
+  }
+  return false;
+}
+
 bool nnapi::checkModel(const NnModel &model, int featureLevel,
                        DiagnosticEngine &diags) {
   DiagnosticEngine own;
@@ -170,6 +195,11 @@ bool nnapi::checkModel(const NnModel &model, int featureLevel,
       if (other && seen.insert(other.get()).second)
         models.push_back(other.get());
   }
+  if (isNestedTooDeep(model))
+    own.report(DiagId::NnapiModel, {model.name},
+               "models of IF and WHILE are nested too deep")
+        .found("more than " + std::to_string(kMostNestedModels))
+        .expected("up to " + std::to_string(kMostNestedModels));
   for (const Diagnostic &d : own.all())
     diags.add(d);
   return !own.hasErrors();

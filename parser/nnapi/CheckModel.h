@@ -42,6 +42,10 @@ bool checkOperation(const NnModel &model, const Operation &operation,
 bool checkFinishedOperation(const NnModel &model, const Operation &operation,
                             int featureLevel, DiagnosticEngine &diags);
 
+/// How many models may lie within one another, the outermost not counted: what
+/// runs them goes down by recursion.
+inline constexpr int kMostNestedModels = 64;
+
 /// The whole of it, with the models that it refers to.
 bool checkModel(const NnModel &model, int featureLevel,
                 DiagnosticEngine &diags);

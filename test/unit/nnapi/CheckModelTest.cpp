@@ -232,6 +232,26 @@ TEST(CheckModel, WantsLoopsThatFit) {
                           HasSubstr("sum: the lengths do not fit")));
 }
 
+TEST(CheckModel, WantsModelsThatAreNotNestedTooDeep) {
+  auto nested = [](int depth) {
+    NnModel model = branch();
+    for (int i = 0; i < depth; ++i) {
+      // Of several depths the greatest counts.
+      NnBuilder b;
+      auto c = b.constant<std::uint8_t>(
+          b.tensor(OperandType::TENSOR_BOOL8, {1}), {1});
+      auto x = b.input(b.floats({1, 4})), y = b.output(b.floats({1, 4}));
+      auto flat = b.subgraph(branch()), deep = b.subgraph(std::move(model));
+      b.add("IF", {c, flat, deep, x}, {y});
+      model = b.model;
+    }
+    return model;
+  };
+  EXPECT_THAT(problemsOf(nested(kMostNestedModels)), IsEmpty());
+  EXPECT_THAT(problemsOf(nested(kMostNestedModels + 1)),
+              ElementsAre("models of IF and WHILE are nested too deep"));
+}
+
 TEST(CheckModel, ChecksSharedModelsOnce) {
   // 2^40 paths lead to the innermost.
   auto inner = std::make_shared<const NnModel>(branch());
