@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/Argument.h"
-#include "api/nnapi/Lengths.h"
 #include "api/nnapi/Log.h"
+#include "api/nnapi/run/Lengths.h"
 #include <cstring>
 
 using namespace yarrow;
@@ -23,11 +23,7 @@ static bool combineTypes(const ArgumentRequest &request,
   bool isSame = type->type == std::int32_t(operand.type) &&
                 type->scale == operand.scale &&
                 type->zeroPoint == operand.zeroPoint;
-  // A rank that the operand has is compared before lengths are read.
-  bool hasRank = !operand.isTensor() || !operand.dims.empty();
-  bool isRankOpen = type->dimensionCount == 0 && operand.isTensor();
-  if (!isSame ||
-      (hasRank && !isRankOpen && type->dimensionCount != operand.dims.size())) {
+  if (!isSame || (!operand.isTensor() && type->dimensionCount != 0)) {
     tell(request.where, "the type is not the operand's");
     return false;
   }
@@ -42,16 +38,6 @@ static bool areLengthsKnown(const Operand &operand,
   return !operand.isTensor() || areKnown(dims);
 }
 
-/// All lengths are known.
-static std::uint64_t sizeOf(const Operand &operand,
-                            std::span<const std::uint32_t> dims) {
-  std::uint64_t count = 1;
-  for (std::uint32_t length : dims)
-    // Beyond 2^60 no buffer has so many bytes; more would not be told apart.
-    count = std::min(count * length, std::uint64_t(1) << 60);
-  return count * elementBytes(operand.entry().element);
-}
-
 ResultCode Argument::setBytes(const ArgumentRequest &request,
                               std::span<std::byte> newBytes) {
   const Operand &operand = *request.operand;
@@ -59,7 +45,7 @@ ResultCode Argument::setBytes(const ArgumentRequest &request,
   if (!combineTypes(request, newDims))
     return ANEURALNETWORKS_BAD_DATA;
   if (areLengthsKnown(operand, newDims)) {
-    std::uint64_t needed = sizeOf(operand, newDims);
+    std::uint64_t needed = sizeBytesOf(operand, newDims);
     bool fits = request.isPaddingAllowed ? newBytes.size() >= needed
                                          : newBytes.size() == needed;
     if (!fits)
@@ -126,25 +112,12 @@ ResultCode Argument::set(const ArgumentRequest &request,
   return ANEURALNETWORKS_NO_ERROR;
 }
 
-/// Open lengths take any.
-static bool agree(std::span<const std::uint32_t> said,
-                  std::span<const std::uint32_t> actual) {
-  if (said.empty())
-    return true;
-  if (said.size() != actual.size())
-    return false;
-  for (std::size_t i = 0; i < said.size(); ++i)
-    if (said[i] != 0 && said[i] != actual[i])
-      return false;
-  return true;
-}
-
 Value Argument::input(const Operand &operand, ResultCode &result) const {
   result = ANEURALNETWORKS_NO_ERROR;
   if (kind == Kind::Omitted)
     return {};
   if (kind == Kind::Bytes)
-    return {dims, bytes.first(std::size_t(sizeOf(operand, dims))), memory};
+    return {dims, bytes.first(std::size_t(sizeBytesOf(operand, dims))), memory};
   std::optional<Value> value = memory->value();
   if (!value) {
     result = refuse(ANEURALNETWORKS_OP_FAILED, "Execution_compute",

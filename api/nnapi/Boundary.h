@@ -32,11 +32,19 @@ template <typename Body> ResultCode guarded(Body body) noexcept {
   }
 }
 
+/// Makes what a result points at null, until there is one: after errors a
+/// client finds no handle that it might free. False if there is nowhere to put
+/// the result.
+template <typename T> bool clear(T **result) noexcept {
+  if (result)
+    *result = nullptr;
+  return result != nullptr;
+}
+
 /// Makes a handle: \p body gives a code, and what the handle holds if that is
-/// NO_ERROR. \p handle is null after errors.
+/// NO_ERROR. \p handle was cleared.
 template <typename Handle, typename Object, typename Body>
 ResultCode makeHandle(Handle **handle, Body body) noexcept {
-  *handle = nullptr;
   return guarded([&] {
     std::shared_ptr<Object> object;
     ResultCode result = body(object);

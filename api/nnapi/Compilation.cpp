@@ -18,7 +18,7 @@ const Operand *Compiled::argument(bool isInput, std::uint32_t index) const {
   return index < list.size() ? &model->operands[list[index]] : nullptr;
 }
 
-Compilation::Compilation(std::shared_ptr<const FinishedModel> model,
+Compilation::Compilation(std::shared_ptr<const NnModel> model,
                          std::vector<Device *> devices, bool isExplicit)
     : model(std::move(model)), devices(std::move(devices)),
       isExplicit(isExplicit) {}
@@ -114,13 +114,13 @@ ResultCode Compilation::compileFor(Device &device, Compiled &result) const {
   std::shared_ptr<Backend> backend = device.backend(cacheFolder());
   if (!isExplicit && device.hasCycles() && isFallbackAllowed())
     backend = withFallback(backend, referenceDevice().backend());
-  auto runner = std::make_shared<ModelRunner>(model->network, backend);
+  auto runner = std::make_shared<ModelRunner>(model, backend);
   DiagnosticEngine diags;
   if (!runner->prepare(diags)) {
     tell(device.name, diags);
     return resultOf(diags);
   }
-  result.model = model->network;
+  result.model = model;
   result.runner = std::move(runner);
   result.priority = priority;
   result.isForOneDevice = isForOneDevice();

@@ -37,7 +37,7 @@ struct Compiled {
 class Compilation {
 public:
   /// \p isExplicit: the client named the devices.
-  Compilation(std::shared_ptr<const FinishedModel> model,
+  Compilation(std::shared_ptr<const NnModel> model,
               std::vector<Device *> devices, bool isExplicit);
 
   ResultCode setPreference(std::int32_t preference);
@@ -62,7 +62,7 @@ private:
   ResultCode compileFor(Device &device, Compiled &result) const;
 
   State state = State::Preparing;
-  std::shared_ptr<const FinishedModel> model;
+  std::shared_ptr<const NnModel> model;
   std::vector<Device *> devices;
   bool isExplicit;
   std::int32_t priority = ANEURALNETWORKS_PRIORITY_DEFAULT;

@@ -22,15 +22,11 @@ static std::string textOf(const char *variable) {
 }
 
 Device::Device(std::string name, std::optional<isa::Machine> machine)
-    : name(std::move(name)), machine(std::move(machine)) {}
+    : name(std::move(name)), machine(std::move(machine)),
+      shared(this->machine ? npuBackend(*this->machine) : evaluatorBackend()) {}
 
-std::shared_ptr<Backend> Device::backend(const std::string &cache) {
-  if (!cache.empty() && machine)
-    return npuBackend(*machine, cache);
-  std::lock_guard lock(mutex);
-  if (!shared)
-    shared = machine ? npuBackend(*machine) : evaluatorBackend();
-  return shared;
+std::shared_ptr<Backend> Device::backend(const std::string &cache) const {
+  return machine && !cache.empty() ? npuBackend(*machine, cache) : shared;
 }
 
 namespace {

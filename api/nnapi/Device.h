@@ -20,7 +20,6 @@
 
 #include "api/nnapi/include/yarrow/NeuralNetworksTypes.h"
 #include "api/nnapi/run/Backend.h"
-#include <mutex>
 #include <optional>
 
 namespace yarrow::nnapi {
@@ -40,12 +39,11 @@ public:
 
   /// What computes, shared by all compilations without a folder to keep what
   /// was compiled. From any thread.
-  std::shared_ptr<Backend> backend(const std::string &cache = "");
+  std::shared_ptr<Backend> backend(const std::string &cache = "") const;
 
 private:
-  std::optional<isa::Machine> machine;
-  std::mutex mutex;
-  std::shared_ptr<Backend> shared;
+  const std::optional<isa::Machine> machine;
+  const std::shared_ptr<Backend> shared;
 };
 
 /// In the order of ANeuralNetworks_getDevice.

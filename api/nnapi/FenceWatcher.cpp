@@ -4,13 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/FenceWatcher.h"
-#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <poll.h>
+#include <span>
 #include <sys/eventfd.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
@@ -28,18 +30,31 @@ bool nnapi::waitForDescriptor(int fd) {
 }
 
 FenceWatcher &FenceWatcher::get() {
-  static FenceWatcher watcher;
+  static FenceWatcher &watcher = *new FenceWatcher;
+  static const struct AtExit {
+    ~AtExit() { watcher.end(); }
+  } atExit;
   return watcher;
 }
 
 FenceWatcher::FenceWatcher()
-    : wakeDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : process(getpid()),
+      wakeDescriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (wakeDescriptor < 0)
     throw std::system_error(errno, std::generic_category());
-  thread = std::thread([this] { work(); });
+  try {
+    thread = std::thread([this] { work(); });
+  } catch (...) {
+    close(wakeDescriptor);
+    throw;
+  }
 }
 
-FenceWatcher::~FenceWatcher() {
+void FenceWatcher::end() {
+  if (!thread.joinable())
+    return;
+  if (getpid() != process)
+    return thread.detach();
   {
     std::lock_guard lock(mutex);
     isEnding = true;
@@ -56,38 +71,50 @@ void FenceWatcher::wake() {
 }
 
 void FenceWatcher::watch(int fd, Callback callback) {
-  {
-    std::lock_guard lock(mutex);
-    added.push_back({fd, std::move(callback)});
-  }
+  std::lock_guard lock(mutex);
+  if (isEnding)
+    throw std::system_error(
+        std::make_error_code(std::errc::resource_unavailable_try_again));
+  added.emplace(fd, std::move(callback));
   wake();
 }
 
-bool FenceWatcher::takeNew(std::vector<Fence> &fences) {
+bool FenceWatcher::takeNew(Fences &fences) {
   std::uint64_t count;
   (void)!read(wakeDescriptor, &count, sizeof count);
   std::lock_guard lock(mutex);
-  std::ranges::move(added, std::back_inserter(fences));
-  added.clear();
+  fences.merge(added);
   return !isEnding;
 }
 
+/// Calls back whom \p fd tells something, and forgets them.
+static void callBack(std::multimap<int, FenceWatcher::Callback> &fences, int fd,
+                     bool isGood) {
+  auto [first, last] = fences.equal_range(fd);
+  for (auto fence = first; fence != last; ++fence)
+    fence->second(isGood);
+  fences.erase(first, last);
+}
+
 void FenceWatcher::work() {
-  std::vector<Fence> fences;
+  Fences fences;
   std::vector<pollfd> entries;
   while (takeNew(fences)) {
     entries.assign(1, {wakeDescriptor, POLLIN, 0});
-    for (const Fence &fence : fences)
-      entries.push_back({fence.fd, POLLIN, 0});
-    if (poll(entries.data(), nfds_t(entries.size()), -1) < 0)
-      continue; // interrupted
-    std::vector<Fence> waiting;
-    for (std::size_t i = 0; i < fences.size(); ++i) {
-      if (short events = entries[i + 1].revents)
-        fences[i].callback(isSignalled(events));
-      else
-        waiting.push_back(std::move(fences[i]));
-    }
-    fences = std::move(waiting);
+    for (auto it = fences.begin(); it != fences.end();
+         it = fences.upper_bound(it->first))
+      entries.push_back({it->first, POLLIN, 0});
+    bool hasFailed = poll(entries.data(), nfds_t(entries.size()), -1) < 0;
+    if (hasFailed && errno == EINTR)
+      continue;
+    // The system is out of memory, or the process may not have so many files
+    // any more: what cannot be waited for fails. Nor is it asked all the time.
+    if (hasFailed)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (const pollfd &entry : std::span(entries).subspan(1))
+      if (hasFailed || entry.revents)
+        callBack(fences, entry.fd, !hasFailed && isSignalled(entry.revents));
   }
+  while (!fences.empty())
+    callBack(fences, fences.begin()->first, false);
 }

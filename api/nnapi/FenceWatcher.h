@@ -12,9 +12,10 @@
 #define YARROW_API_NNAPI_FENCEWATCHER_H
 
 #include <functional>
+#include <map>
 #include <mutex>
+#include <sys/types.h>
 #include <thread>
-#include <vector>
 
 namespace yarrow::nnapi {
 
@@ -25,34 +26,38 @@ class FenceWatcher {
 public:
   using Callback = std::function<void(bool isSignalled)>;
 
-  /// The process's. Throws std::system_error if there is no thread.
+  /// The process's, which ends with it but is never destroyed. Throws
+  /// std::system_error if there is no thread.
   static FenceWatcher &get();
 
   FenceWatcher();
-  /// What was not signalled by then is dropped: its callbacks are not called.
-  ~FenceWatcher();
+  ~FenceWatcher() { end(); }
   FenceWatcher(const FenceWatcher &) = delete;
   FenceWatcher &operator=(const FenceWatcher &) = delete;
 
   /// \p fd stays open until \p callback is called, once, from the thread of the
-  /// watcher; it does not throw.
+  /// watcher; it does not throw. Throws std::system_error behind end(), and
+  /// std::bad_alloc.
   void watch(int fd, Callback callback);
+  /// What is not signalled by then never will be: its callbacks are told. In a
+  /// process that was forked it does nothing.
+  void end();
 
 private:
-  struct Fence {
-    int fd;
-    Callback callback;
-  };
+  /// By descriptor: many executions may wait for one, and poll(2) takes no more
+  /// entries than the process may have open files.
+  using Fences = std::multimap<int, Callback>;
 
   void work();
   void wake();
   /// Adds what is new; false: the end.
-  bool takeNew(std::vector<Fence> &fences);
+  bool takeNew(Fences &fences);
 
-  int wakeDescriptor;
+  const pid_t process;
+  const int wakeDescriptor;
   std::mutex mutex;
   bool isEnding = false;
-  std::vector<Fence> added;
+  Fences added;
   std::thread thread;
 };
 

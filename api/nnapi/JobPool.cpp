@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/JobPool.h"
 #include <system_error>
+#include <unistd.h>
 
 using namespace yarrow::nnapi;
 
@@ -12,23 +13,34 @@ using namespace yarrow::nnapi;
 static constexpr unsigned kNumThreads = 2;
 
 JobPool &JobPool::get() {
-  static JobPool pool(kNumThreads);
+  static JobPool &pool = *new JobPool(kNumThreads);
+  static const struct AtExit {
+    ~AtExit() { pool.end(); }
+  } atExit;
   return pool;
 }
 
-JobPool::JobPool(unsigned numThreads) {
+JobPool::JobPool(unsigned numThreads) : process(getpid()) {
+  threads.reserve(numThreads); // a thread that has begun must be joined
   for (unsigned i = 0; i != numThreads; ++i) {
     try {
       threads.emplace_back([this] { work(); });
     } catch (const std::system_error &) {
       if (threads.empty())
         throw;
-      return; // fewer will do
+      break; // fewer will do
     }
   }
+  numWorking = threads.size();
 }
 
-JobPool::~JobPool() {
+void JobPool::end() {
+  if (getpid() != process) {
+    for (std::thread &thread : threads)
+      thread.detach();
+    threads.clear();
+    return;
+  }
   {
     std::lock_guard lock(mutex);
     isEnding = true;
@@ -36,23 +48,24 @@ JobPool::~JobPool() {
   changed.notify_all();
   for (std::thread &thread : threads)
     thread.join();
+  threads.clear();
 }
 
 void JobPool::submit(std::int32_t priority, Job job) {
   {
     std::lock_guard lock(mutex);
-    jobs[priority].push_back(std::move(job));
+    if (numWorking == 0)
+      throw std::system_error(
+          std::make_error_code(std::errc::resource_unavailable_try_again));
+    jobs.emplace(priority, std::move(job));
   }
   changed.notify_one();
 }
 
 /// Of the highest priority. There is one.
-JobPool::Job JobPool::next(std::unique_lock<std::mutex> &) {
-  auto queue = jobs.begin();
-  Job job = std::move(queue->second.front());
-  queue->second.pop_front();
-  if (queue->second.empty())
-    jobs.erase(queue);
+JobPool::Job JobPool::next() {
+  Job job = std::move(jobs.begin()->second);
+  jobs.erase(jobs.begin());
   return job;
 }
 
@@ -60,9 +73,11 @@ void JobPool::work() {
   std::unique_lock lock(mutex);
   while (true) {
     changed.wait(lock, [&] { return isEnding || !jobs.empty(); });
-    if (jobs.empty())
+    if (jobs.empty()) {
+      --numWorking;
       return;
-    Job job = next(lock);
+    }
+    Job job = next();
     lock.unlock();
     job();
     job = nullptr; // what it holds ends outside of the lock

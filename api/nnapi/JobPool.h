@@ -15,10 +15,10 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <sys/types.h>
 #include <thread>
 #include <vector>
 
@@ -29,27 +29,34 @@ public:
   /// Jobs do not throw.
   using Job = std::function<void()>;
 
-  /// The process's. Throws std::system_error if there are no threads.
+  /// The process's, which ends with it but is never destroyed: clients' objects
+  /// that are destroyed later still find it. Throws std::system_error if there
+  /// are no threads.
   static JobPool &get();
 
   explicit JobPool(unsigned numThreads);
-  /// Ends when all jobs that were submitted have.
-  ~JobPool();
+  ~JobPool() { end(); }
   JobPool(const JobPool &) = delete;
   JobPool &operator=(const JobPool &) = delete;
 
+  /// Throws std::system_error when all threads have ended, and std::bad_alloc.
   void submit(std::int32_t priority, Job job);
+  /// Returns when all jobs that were submitted have ended. In a process that
+  /// was forked there are none of them: it does nothing.
+  void end();
 
 private:
   void work();
-  Job next(std::unique_lock<std::mutex> &lock);
+  Job next();
 
+  const pid_t process;
   std::mutex mutex;
   std::condition_variable changed;
   bool isEnding = false;
-  /// By priority, the highest first.
-  std::map<std::int32_t, std::deque<Job>, std::greater<>> jobs;
+  /// By priority, the highest first; of one priority in their order.
+  std::multimap<std::int32_t, Job, std::greater<>> jobs;
   std::vector<std::thread> threads;
+  std::size_t numWorking; ///< Of the threads.
 };
 
 } // namespace yarrow::nnapi

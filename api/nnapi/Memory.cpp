@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/Memory.h"
-#include "api/nnapi/Lengths.h"
 #include "api/nnapi/Log.h"
+#include "api/nnapi/run/Lengths.h"
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -117,9 +117,8 @@ ResultCode nnapi::copyMemory(const Memory &from, Memory &to) {
     return refuse(ANEURALNETWORKS_BAD_DATA, where, "it was never written");
   if (!to.isDevice())
     return copyBytes(value->bytes, to);
-  std::vector<std::uint32_t> dims = value->dims;
   if (!haveSameType(from.device().operand, to.device().operand) ||
-      !combineLengths(dims, to.device().operand.dims))
+      !agree(to.device().operand.dims, value->dims))
     return refuse(ANEURALNETWORKS_BAD_DATA, where, "types or lengths differ");
   to.replace(std::move(value));
   return ANEURALNETWORKS_NO_ERROR;

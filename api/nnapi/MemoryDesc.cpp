@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/MemoryDesc.h"
 #include "api/nnapi/Compilation.h"
-#include "api/nnapi/Lengths.h"
 #include "api/nnapi/Log.h"
 
 using namespace yarrow;
@@ -34,8 +33,7 @@ ResultCode MemoryDesc::setDimensions(std::span<const std::uint32_t> dims) {
   const char *where = "MemoryDesc_setDimensions";
   if (isFinished)
     return refuse(ANEURALNETWORKS_BAD_STATE, where, "it is finished");
-  bool isScalar = !roles.roles.empty() && !roles.operand.isTensor();
-  if ((isScalar && !dims.empty()) || !combineLengths(roles.operand.dims, dims))
+  if (!roles.addLengths(dims))
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "lengths do not agree with the roles");
   return ANEURALNETWORKS_NO_ERROR;

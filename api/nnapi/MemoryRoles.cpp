@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/MemoryRoles.h"
-#include "api/nnapi/Lengths.h"
+#include "api/nnapi/run/Lengths.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -20,17 +20,21 @@ bool MemoryRoles::has(const Role &role) const {
   return std::ranges::find(roles, role) != roles.end();
 }
 
+bool MemoryRoles::addLengths(std::span<const std::uint32_t> dims) {
+  bool isScalar = !roles.empty() && !operand.isTensor();
+  return (!isScalar || dims.empty()) && combineLengths(operand.dims, dims);
+}
+
 bool MemoryRoles::add(Role role, const Operand &roleOperand) {
   if (has(role))
     return false;
   if (roles.empty()) {
-    std::vector<std::uint32_t> dims = std::move(operand.dims);
-    if (!combineLengths(dims, roleOperand.dims)) {
-      operand.dims = std::move(dims);
+    // The client may have said lengths before any role.
+    Operand first = roleOperand;
+    if ((!first.isTensor() && !operand.dims.empty()) ||
+        !combineLengths(first.dims, operand.dims))
       return false;
-    }
-    operand = roleOperand;
-    operand.dims = std::move(dims);
+    operand = std::move(first);
   } else if (!haveSameType(operand, roleOperand) ||
              !combineLengths(operand.dims, roleOperand.dims)) {
     return false;

@@ -34,6 +34,8 @@ struct MemoryRoles {
 
   /// False if it is there already or does not agree with the others.
   bool add(Role role, const Operand &roleOperand);
+  /// What the client knows of them. False if they do not agree.
+  bool addLengths(std::span<const std::uint32_t> dims);
   bool has(const Role &role) const;
 };
 

@@ -5,16 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/Model.h"
 #include "api/nnapi/Log.h"
+#include "api/nnapi/run/Lengths.h"
 #include "parser/nnapi/CheckModel.h"
 #include "parser/nnapi/OperationTable.h"
-#include <cassert>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-
-/// Far above what the definition's operations take. A count that is wrong is
-/// not believed before lengths are read from the client's memory.
-static constexpr std::uint32_t kMostAxes = 64;
 
 ResultCode Model::checkIsBuilding(const char *where) const {
   if (state == State::Building)
@@ -136,7 +132,7 @@ ResultCode Model::setValue(std::int32_t index, const Model &value) {
   if (operand->type != OperandType::MODEL)
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "the operand's type is not MODEL");
-  network.referenced.push_back(value.finished()->network);
+  network.referenced.push_back(value.finished());
   operand->lifetime = Lifetime::Model;
   operand->modelIndex = std::uint32_t(network.referenced.size() - 1);
   return ANEURALNETWORKS_NO_ERROR;
@@ -236,19 +232,6 @@ ResultCode Model::relax(bool isRelaxed) {
   return ANEURALNETWORKS_NO_ERROR;
 }
 
-/// Of a model that was checked.
-static FinishedModel sorted(NnModel network) {
-  std::optional<std::vector<std::size_t>> order = orderOf(network);
-  assert(order && "a checked model has no cycle");
-  std::vector<Operation> operations;
-  operations.reserve(order->size());
-  for (std::size_t place : *order)
-    operations.push_back(std::move(network.operations[place]));
-  network.operations = std::move(operations);
-  return {std::make_shared<const NnModel>(std::move(network)),
-          std::move(*order)};
-}
-
 void Model::copyValues() {
   for (std::uint32_t index : borrowed) {
     Operand &operand = network.operands[index];
@@ -256,6 +239,21 @@ void Model::copyValues() {
       nnapi::setValue(operand, operand.value);
   }
   borrowed.clear();
+}
+
+void Model::dropUnreferenced() {
+  std::vector<std::shared_ptr<const NnModel>> used;
+  for (Operand &operand : network.operands)
+    if (operand.lifetime == Lifetime::Model) {
+      used.push_back(std::move(network.referenced[operand.modelIndex]));
+      operand.modelIndex = std::uint32_t(used.size() - 1);
+    }
+  network.referenced = std::move(used);
+}
+
+const std::vector<bool> &Model::supported(const Ask &ask) const {
+  std::call_once(isAsked, [&] { answer = ask(*whole); });
+  return answer;
 }
 
 ResultCode Model::finish() {
@@ -267,12 +265,13 @@ ResultCode Model::finish() {
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "inputs and outputs were not identified");
   copyValues();
+  dropUnreferenced();
   DiagnosticEngine diags;
   if (!checkModel(network, kRuntimeFeatureLevel, diags)) {
     tell(where, diags);
     return ANEURALNETWORKS_BAD_DATA;
   }
-  whole = std::make_shared<const FinishedModel>(sorted(std::move(network)));
+  whole = std::make_shared<const NnModel>(std::move(network));
   state = State::Finished;
   return ANEURALNETWORKS_NO_ERROR;
 }

@@ -4,29 +4,23 @@
 //
 // Takes operands and operations one by one, each checked when it comes
 // (CheckModel.h), and the whole when the model is finished. From then on it is
-// an NnModel that nobody changes, with its operations in an order in which they
-// can be computed and all values its own.
+// an NnModel that nobody changes, with all values its own.
 //
 //   Model model;
 //   model.addOperand(type);
 //   model.addOperation(ANEURALNETWORKS_RELU, inputs, outputs);
 //   model.identify(inputs, outputs);
 //   model.finish();
-//   model.finished()->network;
+//   model.finished()->operations;
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_API_NNAPI_MODEL_H
 #define YARROW_API_NNAPI_MODEL_H
 
 #include "api/nnapi/Memory.h"
+#include <functional>
 
 namespace yarrow::nnapi {
-
-struct FinishedModel {
-  std::shared_ptr<const NnModel> network;
-  /// Of each operation of the network its place in the order of the client.
-  std::vector<std::size_t> places;
-};
 
 class Model {
 public:
@@ -51,7 +45,12 @@ public:
   ResultCode checkIsBuilding(const char *where) const;
 
   /// Null until it is finished, and if it is wrong.
-  std::shared_ptr<const FinishedModel> finished() const { return whole; }
+  std::shared_ptr<const NnModel> finished() const { return whole; }
+
+  /// Of each operation of a finished model whether it is supported: what \p ask
+  /// says, which is called once.
+  using Ask = std::function<std::vector<bool>(const NnModel &)>;
+  const std::vector<bool> &supported(const Ask &ask) const;
 
 private:
   enum class State { Building, Finished, Invalid };
@@ -62,13 +61,17 @@ private:
                       std::shared_ptr<const void> owner, const char *where);
   /// Values that are still the client's.
   void copyValues();
+  /// Models that an operand was given before another one.
+  void dropUnreferenced();
 
   State state = State::Building;
   NnModel network;
   bool isIdentified = false;
   /// Operands whose bytes are the client's until the model is finished.
   std::vector<std::uint32_t> borrowed;
-  std::shared_ptr<const FinishedModel> whole;
+  std::shared_ptr<const NnModel> whole;
+  mutable std::once_flag isAsked;
+  mutable std::vector<bool> answer;
 };
 
 } // namespace yarrow::nnapi

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/SupportedOperations.h"
 #include "api/nnapi/Log.h"
-#include "parser/nnapi/OperationTable.h"
+#include "api/nnapi/run/Parts.h"
 #include <algorithm>
 #include <map>
 
@@ -13,87 +13,54 @@ using namespace yarrow;
 using namespace yarrow::nnapi;
 
 namespace {
-/// One operation taken out of its model.
-struct Excerpt {
-  NnModel model;
-  std::map<std::uint32_t, std::uint32_t> numbers; ///< Old to new.
+/// Asks a backend, of each model once: several operations may refer to one.
+class Asker {
+public:
+  explicit Asker(Backend &backend) : backend(backend) {}
+  const std::vector<bool> &ask(const NnModel &network);
 
-  std::uint32_t take(const NnModel &network, std::uint32_t index,
-                     Lifetime whereComputed) {
-    auto [place, isNew] = numbers.try_emplace(index, 0);
-    if (!isNew)
-      return place->second;
-    Operand operand = network.operands[index];
-    bool isComputed = operand.lifetime == Lifetime::Temporary ||
-                      operand.lifetime == Lifetime::Input ||
-                      operand.lifetime == Lifetime::Output;
-    if (isComputed)
-      operand.lifetime = whereComputed;
-    std::uint32_t number = model.add(std::move(operand));
-    if (isComputed)
-      (whereComputed == Lifetime::Input ? model.inputs : model.outputs)
-          .push_back(number);
-    return place->second = number;
-  }
+private:
+  bool isSupported(const NnModel &network, const Step &step);
+
+  Backend &backend;
+  std::map<const NnModel *, std::vector<bool>> known;
 };
 } // namespace
 
-/// Whether a run may bring what the operation's layers are made of.
-static bool dependsOnRun(const NnModel &network, const Operation &operation) {
-  auto isOpen = [&](std::uint32_t index) {
-    const Operand &operand = network.operands[index];
-    return operand.lifetime != Lifetime::None &&
-           operand.lifetime != Lifetime::Model && !operand.isStatic();
+bool Asker::isSupported(const NnModel &network, const Step &step) {
+  if (step.kind == Step::Kind::If || step.kind == Step::Kind::While) {
+    // The host decides between sub-graphs.
+    auto isWhole = [&](std::uint32_t input) {
+      const Operand &operand = network.operands[input];
+      return operand.lifetime != Lifetime::Model ||
+             std::ranges::count(ask(*network.referenced[operand.modelIndex]),
+                                false) == 0;
+    };
+    return std::ranges::all_of(
+        network.operations[step.operations.front()].inputs, isWhole);
+  }
+  // A run may bring what the operation's layers are made of.
+  auto isKnown = [&](std::uint32_t input) {
+    return network.operands[input].isStatic();
   };
-  if (std::ranges::any_of(operation.inputs, isOpen))
+  if (!step.frozen.empty() || !std::ranges::all_of(step.inputs, isKnown))
     return true;
-  auto match = matchForm(*findOperation(operation.code), network, operation);
-  if (!match)
-    return false;
-  for (std::size_t i = 0; i < operation.inputs.size(); ++i) {
-    const Operand &operand = network.operands[operation.inputs[i]];
-    bool isPart = match->rows[i]->isConstant || !operand.isTensor();
-    if (isPart && operand.lifetime != Lifetime::Constant &&
-        operand.lifetime != Lifetime::None)
-      return true;
-  }
-  return false;
-}
-
-static bool isSupported(const NnModel &network, const Operation &operation,
-                        Backend &backend) {
-  bool isControl = false;
-  for (std::uint32_t index : operation.inputs) {
-    const Operand &operand = network.operands[index];
-    if (operand.lifetime != Lifetime::Model)
-      continue;
-    isControl = true;
-    std::vector<bool> inner =
-        supportedOperations(*network.referenced[operand.modelIndex], backend);
-    if (std::ranges::find(inner, false) != inner.end())
-      return false;
-  }
-  // The host decides between sub-graphs.
-  if (isControl || dependsOnRun(network, operation))
-    return true;
-  Excerpt excerpt;
-  excerpt.model.isRelaxed = network.isRelaxed;
-  Operation copy{operation.code, {}, {}};
-  for (std::uint32_t index : operation.inputs)
-    copy.inputs.push_back(excerpt.take(network, index, Lifetime::Input));
-  for (std::uint32_t index : operation.outputs)
-    copy.outputs.push_back(excerpt.take(network, index, Lifetime::Output));
-  excerpt.model.operations.push_back(std::move(copy));
   DiagnosticEngine diags;
-  bool isCompiled = backend.compile(excerpt.model, diags) != nullptr;
+  bool isCompiled = backend.compile(partOf(network, step), diags) != nullptr;
   tell("Model_getSupportedOperationsForDevices", diags);
   return isCompiled;
 }
 
+const std::vector<bool> &Asker::ask(const NnModel &network) {
+  auto [place, isNew] = known.try_emplace(&network);
+  std::vector<bool> &supported = place->second;
+  if (isNew)
+    for (std::size_t i = 0; i < network.operations.size(); ++i)
+      supported.push_back(isSupported(network, stepOf(network, i)));
+  return supported;
+}
+
 std::vector<bool> nnapi::supportedOperations(const NnModel &network,
                                              Backend &backend) {
-  std::vector<bool> supported;
-  for (const Operation &operation : network.operations)
-    supported.push_back(isSupported(network, operation, backend));
-  return supported;
+  return Asker(backend).ask(network);
 }

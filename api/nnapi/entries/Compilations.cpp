@@ -24,7 +24,7 @@ static ResultCode refuseUnfinished(const char *where) {
 
 int ANeuralNetworksCompilation_create(
     ANeuralNetworksModel *model, ANeuralNetworksCompilation **compilation) {
-  if (!model || !compilation)
+  if (!clear(compilation) || !model)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksCompilation, Compilation>(
       compilation, [&](auto &object) {
@@ -45,7 +45,7 @@ int ANeuralNetworksCompilation_create(
 int ANeuralNetworksCompilation_createForDevices(
     ANeuralNetworksModel *model, const ANeuralNetworksDevice *const *devices,
     uint32_t numDevices, ANeuralNetworksCompilation **compilation) {
-  if (!model || hasNullDevice(devices, numDevices) || !compilation)
+  if (!clear(compilation) || !model || hasNullDevice(devices, numDevices))
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksCompilation, Compilation>(
       compilation, [&](auto &object) {

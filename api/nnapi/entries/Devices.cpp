@@ -35,9 +35,8 @@ int ANeuralNetworks_getDeviceCount(uint32_t *numDevices) {
 
 int ANeuralNetworks_getDevice(uint32_t devIndex,
                               ANeuralNetworksDevice **device) {
-  if (!device)
+  if (!clear(device))
     return ANEURALNETWORKS_UNEXPECTED_NULL;
-  *device = nullptr;
   return guarded([&] {
     if (devIndex >= deviceHandles().size())
       return refuse(ANEURALNETWORKS_BAD_DATA, "getDevice",
@@ -49,7 +48,7 @@ int ANeuralNetworks_getDevice(uint32_t devIndex,
 
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device,
                                   const char **name) {
-  if (!device || !name)
+  if (!clear(name) || !device)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   *name = device->object->name.c_str();
   return ANEURALNETWORKS_NO_ERROR;
@@ -65,7 +64,7 @@ int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device,
 
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device,
                                      const char **version) {
-  if (!device || !version)
+  if (!clear(version) || !device)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   *version = YARROW_VERSION;
   return ANEURALNETWORKS_NO_ERROR;

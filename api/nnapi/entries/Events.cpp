@@ -16,7 +16,7 @@ using namespace yarrow::nnapi;
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event) {
   if (!event)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
-  return guarded([&] { return event->object->wait(); });
+  return guarded([object = event->object] { return object->wait(); });
 }
 
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event) {
@@ -29,7 +29,7 @@ void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event) {
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd,
                                                ANeuralNetworksEvent **event) {
-  if (!event)
+  if (!clear(event))
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksEvent, Event>(event, [&](auto &object) {
     ResultCode result;
@@ -56,7 +56,7 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event,
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
                                 ANeuralNetworksBurst **burst) {
-  if (!compilation || !burst)
+  if (!clear(burst) || !compilation)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksBurst, Burst>(burst, [&](auto &object) {
     auto compiled = compilation->object->finished();

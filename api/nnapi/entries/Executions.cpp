@@ -15,7 +15,7 @@ using namespace yarrow::nnapi;
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
                                     ANeuralNetworksExecution **execution) {
-  if (!compilation || !execution)
+  if (!clear(execution) || !compilation)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksExecution, Execution>(
       execution, [&](auto &object) {
@@ -139,17 +139,22 @@ int ANeuralNetworksExecution_addExtensionAttribute(
   return guarded([&] { return execution->object->addExtensionAttribute(); });
 }
 
+// A handle may be freed as soon as what it was given to has begun; what is
+// computed stays until the end.
+
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution *execution) {
   if (!execution)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
-  return guarded([&] { return execution->object->compute(); });
+  return guarded([object = execution->object] { return object->compute(); });
 }
 
 int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution *execution,
                                           ANeuralNetworksBurst *burst) {
   if (!execution || !burst)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
-  return guarded([&] { return execution->object->compute(*burst->object); });
+  return guarded([object = execution->object, burstObject = burst->object] {
+    return object->compute(*burstObject);
+  });
 }
 
 /// What is begun goes on without the handle of its event: that is made first.
@@ -165,9 +170,8 @@ static ResultCode start(ANeuralNetworksExecution &execution,
 
 int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution *execution,
                                           ANeuralNetworksEvent **event) {
-  if (!execution || !event)
+  if (!clear(event) || !execution)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
-  *event = nullptr;
   return guarded([&] { return start(*execution, {}, event); });
 }
 
@@ -178,10 +182,9 @@ int ANeuralNetworksExecution_startComputeWithDependencies(
   auto isNull = [](const ANeuralNetworksEvent *dependency) {
     return !dependency;
   };
-  if (!execution || !event || (numDependencies != 0 && !dependencies) ||
+  if (!clear(event) || !execution || (numDependencies != 0 && !dependencies) ||
       std::any_of(dependencies, dependencies + numDependencies, isNull))
     return ANEURALNETWORKS_UNEXPECTED_NULL;
-  *event = nullptr;
   return guarded([&] {
     std::vector<std::shared_ptr<Event>> list;
     for (uint32_t i = 0; i != numDependencies; ++i)

@@ -16,7 +16,7 @@ using namespace yarrow::nnapi;
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd,
                                        size_t offset,
                                        ANeuralNetworksMemory **memory) {
-  if (!memory)
+  if (!clear(memory))
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksMemory, Memory>(memory, [&](auto &object) {
     ResultCode result;
@@ -27,10 +27,7 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd,
 
 int ANeuralNetworksMemory_createFromAHardwareBuffer(
     const AHardwareBuffer *buffer, ANeuralNetworksMemory **memory) {
-  if (!memory)
-    return ANEURALNETWORKS_UNEXPECTED_NULL;
-  *memory = nullptr;
-  if (!buffer)
+  if (!clear(memory) || !buffer)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return guarded([&] {
     return refuse(ANEURALNETWORKS_BAD_DATA, "Memory_createFromAHardwareBuffer",
@@ -40,10 +37,7 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(
 
 int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc,
                                          ANeuralNetworksMemory **memory) {
-  if (!memory)
-    return ANEURALNETWORKS_UNEXPECTED_NULL;
-  *memory = nullptr;
-  if (!desc)
+  if (!clear(memory) || !desc)
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksMemory, Memory>(memory, [&](auto &object) {
     ResultCode result;
@@ -64,7 +58,7 @@ void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory) {
 }
 
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc) {
-  if (!desc)
+  if (!clear(desc))
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksMemoryDesc, MemoryDesc>(
       desc, [](auto &object) {

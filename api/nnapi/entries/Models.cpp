@@ -14,7 +14,7 @@ using namespace yarrow;
 using namespace yarrow::nnapi;
 
 int ANeuralNetworksModel_create(ANeuralNetworksModel **model) {
-  if (!model)
+  if (!clear(model))
     return ANEURALNETWORKS_UNEXPECTED_NULL;
   return makeHandle<ANeuralNetworksModel, Model>(model, [](auto &object) {
     object = std::make_shared<Model>();
@@ -113,17 +113,17 @@ static ResultCode tellSupported(const Model &model,
                                 const ANeuralNetworksDevice *const *devices,
                                 std::uint32_t numDevices, bool *supportedOps) {
   const char *where = "Model_getSupportedOperationsForDevices";
-  std::shared_ptr<const FinishedModel> finished = model.finished();
-  if (!finished)
+  if (!model.finished())
     return refuse(ANEURALNETWORKS_BAD_STATE, where,
                   "the model is not finished");
   if (devicesOf(devices, numDevices).empty())
     return refuse(ANEURALNETWORKS_BAD_DATA, where,
                   "there is no device, or one twice");
-  std::vector<bool> supported =
-      supportedOperations(*finished->network, *referenceDevice().backend());
-  for (std::size_t i = 0; i < supported.size(); ++i)
-    supportedOps[finished->places[i]] = supported[i];
+  // Every device computes what has a kernel: one is asked for all.
+  std::ranges::copy(model.supported([](const NnModel &network) {
+    return supportedOperations(network, *referenceDevice().backend());
+  }),
+                    supportedOps);
   return ANEURALNETWORKS_NO_ERROR;
 }
 

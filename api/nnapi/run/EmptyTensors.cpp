@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/run/EmptyTensors.h"
+#include "api/nnapi/run/Lengths.h"
 #include "api/nnapi/run/Network.h"
 #include <algorithm>
 
@@ -23,10 +24,10 @@ dimsWith(const PartPrograms &part, std::span<const Value> inputs,
     if (!isEmpty(filled[i]))
       continue;
     std::ranges::replace(filled[i].dims, 0u, length);
-    Operand operand = part.model().operands[part.model().inputs[i]];
-    operand.dims = filled[i].dims;
+    const Operand &operand = part.model().operands[part.model().inputs[i]];
     filled[i] =
-        Value::of(filled[i].dims, std::vector<std::byte>(operand.sizeBytes()));
+        Value::of(filled[i].dims,
+                  std::vector<std::byte>(sizeBytesOf(operand, filled[i].dims)));
   }
   std::vector<std::size_t> kept;
   auto network = Network::make(part.bind(filled, kept), diags);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/run/Run.h"
 #include "api/nnapi/run/EmptyTensors.h"
+#include "api/nnapi/run/Lengths.h"
 #include "parser/nnapi/OperationTable.h"
 #include <algorithm>
 #include <cstring>
@@ -39,12 +40,7 @@ Run::valuesOf(const std::vector<std::uint32_t> &operands) const {
 
 /// Whether the lengths are those that the model states, where it does.
 static bool agrees(const Operand &operand, const Value &value) {
-  if (!operand.isTensor() || operand.dims.empty())
-    return true;
-  return std::ranges::equal(operand.dims, value.dims,
-                            [](std::uint32_t stated, std::uint32_t length) {
-                              return stated == 0 || stated == length;
-                            });
+  return !operand.isTensor() || agree(operand.dims, value.dims);
 }
 
 bool Run::set(std::uint32_t operand, Value value) {
@@ -64,17 +60,17 @@ static bool isLeftOut(const Value &value) {
 bool Run::checkInput(std::uint32_t operand, const Value &value) {
   if (isLeftOut(value))
     return true;
-  Operand of = model.operands[operand];
+  const Operand &of = model.operands[operand];
   if (!agrees(of, value))
     return problem(operand, "the input has other lengths than the model says",
                    dimsText(value.dims), dimsText(of.dims));
-  if (of.isTensor())
-    of.dims = value.dims;
-  if (value.bytes.size() == of.sizeBytes())
+  std::uint64_t sizeBytes =
+      sizeBytesOf(of, of.isTensor() ? value.dims : of.dims);
+  if (value.bytes.size() == sizeBytes)
     return true;
   return problem(operand, "the input has another size than its lengths say",
                  std::to_string(value.bytes.size()) + " bytes",
-                 std::to_string(of.sizeBytes()) + " bytes");
+                 std::to_string(sizeBytes) + " bytes");
 }
 
 /// BOOL8 is true if any bit is set; layers have 0 and 1.

@@ -10,11 +10,6 @@
 using namespace yarrow::nnapi::test;
 
 namespace {
-constexpr int kGood = ANEURALNETWORKS_NO_ERROR;
-constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
-constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
-constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
-
 struct ArgumentRow {
   const char *name;
   bool isOpen; ///< The model leaves the length of its arguments open.
@@ -93,13 +88,10 @@ TEST(NnapiArguments, TakeNoNull) {
                 execution.get(), 0, nullptr, nullptr, 0, 4),
             kNull);
   EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), nullptr), kNull);
-  ANeuralNetworksExecution *made;
-  EXPECT_EQ(ANeuralNetworksExecution_create(nullptr, &made), kNull);
   EXPECT_EQ(ANeuralNetworksExecution_compute(nullptr), kNull);
   EXPECT_EQ(ANeuralNetworksExecution_startCompute(execution.get(), nullptr),
             kNull);
-  ANeuralNetworksEvent *event;
-  EXPECT_EQ(ANeuralNetworksExecution_startCompute(nullptr, &event), kNull);
+  ANeuralNetworksEvent *event = nullptr;
   EXPECT_EQ(ANeuralNetworksExecution_burstCompute(execution.get(), nullptr),
             kNull);
   const ANeuralNetworksEvent *none = nullptr;
@@ -115,6 +107,74 @@ TEST(NnapiArguments, TakeNoNull) {
   EXPECT_EQ(ANeuralNetworksExecution_getDuration(execution.get(), 0, nullptr),
             kNull);
   ANeuralNetworksExecution_free(nullptr);
+}
+
+TEST(NnapiArguments, OfAnOpenRankAreNotBelieved) {
+  Model model = reluModel({});
+  Compilation compilation = compile(model);
+  Execution execution = makeExecution(compilation);
+  float buffer[1] = {};
+  const uint32_t dims[] = {1u << 29, 1u << 29, 256};
+  auto set = [&](uint32_t rank) {
+    ANeuralNetworksOperandType type = {ANEURALNETWORKS_TENSOR_FLOAT32, rank,
+                                       dims, 0, 0};
+    return ANeuralNetworksExecution_setInput(execution.get(), 0, &type, buffer,
+                                             0);
+  };
+  EXPECT_EQ(set(3), kBadData) << "2^68 bytes are not 0";
+  EXPECT_EQ(set(UINT32_MAX), kBadData) << "they cannot be read";
+}
+
+/// A call that gives a handle, without what it makes it of.
+template <typename Handle, typename Call>
+static void expectNoHandle(const char *name, Call call) {
+  alignas(Handle *) char somewhere[1];
+  auto *made = reinterpret_cast<Handle *>(somewhere);
+  EXPECT_EQ(call(&made), kNull) << name;
+  EXPECT_EQ(made, nullptr) << name;
+}
+
+TEST(NnapiArguments, ThatAreNullMakeNoHandle) {
+  Model model = reluModel({1});
+  Compilation compilation = compile(model);
+  Execution execution = makeExecution(compilation);
+  const ANeuralNetworksDevice *noDevice = nullptr;
+  const ANeuralNetworksEvent *noEvent = nullptr;
+  expectNoHandle<ANeuralNetworksCompilation>(
+      "Compilation_create",
+      [](auto **c) { return ANeuralNetworksCompilation_create(nullptr, c); });
+  expectNoHandle<ANeuralNetworksCompilation>(
+      "Compilation_createForDevices", [&](auto **c) {
+        return ANeuralNetworksCompilation_createForDevices(model.get(),
+                                                           &noDevice, 1, c);
+      });
+  expectNoHandle<ANeuralNetworksExecution>("Execution_create", [](auto **e) {
+    return ANeuralNetworksExecution_create(nullptr, e);
+  });
+  expectNoHandle<ANeuralNetworksBurst>("Burst_create", [](auto **b) {
+    return ANeuralNetworksBurst_create(nullptr, b);
+  });
+  expectNoHandle<ANeuralNetworksEvent>("startCompute", [](auto **e) {
+    return ANeuralNetworksExecution_startCompute(nullptr, e);
+  });
+  expectNoHandle<ANeuralNetworksEvent>(
+      "startComputeWithDependencies", [&](auto **e) {
+        return ANeuralNetworksExecution_startComputeWithDependencies(
+            execution.get(), &noEvent, 1, 0, e);
+      });
+  expectNoHandle<ANeuralNetworksMemory>("Memory_createFromDesc", [](auto **m) {
+    return ANeuralNetworksMemory_createFromDesc(nullptr, m);
+  });
+  expectNoHandle<ANeuralNetworksMemory>(
+      "Memory_createFromAHardwareBuffer", [](auto **m) {
+        return ANeuralNetworksMemory_createFromAHardwareBuffer(nullptr, m);
+      });
+  expectNoHandle<const char>("Device_getName", [](auto **name) {
+    return ANeuralNetworksDevice_getName(nullptr, name);
+  });
+  expectNoHandle<const char>("Device_getVersion", [](auto **version) {
+    return ANeuralNetworksDevice_getVersion(nullptr, version);
+  });
 }
 
 TEST(NnapiArguments, MayBePadded) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/nnapi_library/Client.h"
 #include <cstdlib>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -168,6 +169,20 @@ int test::setOutput(const Execution &execution, int32_t index,
   return ANeuralNetworksExecution_setOutput(
       execution.get(), index, type ? &raw : nullptr, values.data(),
       values.size() * sizeof(float));
+}
+
+Fence::Fence() : fd(eventfd(0, EFD_CLOEXEC)) {
+  ANeuralNetworksEvent *event = nullptr;
+  EXPECT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &event),
+            ANEURALNETWORKS_NO_ERROR);
+  made.reset(event);
+}
+
+Fence::~Fence() { close(fd); }
+
+void Fence::signal() const {
+  uint64_t one = 1;
+  EXPECT_EQ(write(fd, &one, sizeof one), ssize_t(sizeof one));
 }
 
 File::File(const std::vector<float> &content)

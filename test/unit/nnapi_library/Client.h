@@ -24,6 +24,11 @@
 
 namespace yarrow::nnapi::test {
 
+inline constexpr int kGood = ANEURALNETWORKS_NO_ERROR;
+inline constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
+inline constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
+inline constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
+
 template <typename Handle, void (*freeHandle)(Handle *)> struct Freer {
   void operator()(Handle *handle) const { freeHandle(handle); }
 };
@@ -107,6 +112,19 @@ int setInput(const Execution &execution, int32_t index,
              const std::vector<float> &values, const Type *type = nullptr);
 int setOutput(const Execution &execution, int32_t index,
               std::vector<float> &values, const Type *type = nullptr);
+
+/// A descriptor that is not signalled, and its event.
+class Fence {
+public:
+  Fence();
+  ~Fence();
+  const ANeuralNetworksEvent *event() const { return made.get(); }
+  void signal() const;
+
+private:
+  int fd;
+  Event made;
+};
 
 /// A file of this content that has no name.
 class File {

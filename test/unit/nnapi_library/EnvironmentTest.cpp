@@ -29,6 +29,30 @@ protected:
   _exit(isFinished ? 100 : result);
 }
 
+/// 3.75 GiB in and out: no NPU has room for both. Nothing runs it.
+Model giantModel() {
+  ModelMaker maker;
+  Type type = {ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {60, 8192, 8192}, 0.5f, 0};
+  uint32_t x = maker.operand(type), y = maker.operand(type);
+  maker.operation(ANEURALNETWORKS_RELU, {x}, {y});
+  return maker.finish({x}, {y});
+}
+
+/// Ends the process with what compiling a giant for a device gives: one that is
+/// named, or else the default.
+[[noreturn]] void compileGiant(const char *fallback, bool isNamed) {
+  setenv("YARROW_NNAPI_TARGET", "Z1_0701", 1);
+  setenv("YARROW_NNAPI_FALLBACK", fallback, 1);
+  setenv("YARROW_NNAPI_LOG", "stderr", 1);
+  Model model = giantModel();
+  const ANeuralNetworksDevice *device = deviceNamed("yarrow-Z1_0701");
+  ANeuralNetworksCompilation *made = nullptr;
+  isNamed ? ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1,
+                                                        &made)
+          : ANeuralNetworksCompilation_create(model.get(), &made);
+  _exit(ANeuralNetworksCompilation_finish(made));
+}
+
 [[noreturn]] void addWrongOperand(const char *log) {
   setenv("YARROW_NNAPI_LOG", log, 1);
   ModelMaker maker;
@@ -60,6 +84,15 @@ TEST_F(NnapiEnvironment, AddsAMachineOfTheUsersOwn) {
         isThere ? createFor(path.c_str()) : _exit(1);
       },
       testing::ExitedWithCode(100), "");
+}
+
+TEST_F(NnapiEnvironment, LetsTheEvaluatorComputeWhatTheDeviceDoesNot) {
+  auto failed = testing::ExitedWithCode(ANEURALNETWORKS_OP_FAILED),
+       good = testing::ExitedWithCode(ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EXIT(compileGiant("0", false), failed, "yarrow-Z1_0701: .*error");
+  EXPECT_EXIT(compileGiant("1", false), good,
+              "yarrow-Z1_0701: this part is computed by nnapi-reference");
+  EXPECT_EXIT(compileGiant("1", true), failed, "") << "it was named";
 }
 
 TEST_F(NnapiEnvironment, HasReasonsTold) {

@@ -8,13 +8,20 @@
 #include "api/nnapi/Boundary.h"
 #include "api/nnapi/Deadline.h"
 #include "api/nnapi/Fallback.h"
+#include "api/nnapi/FenceWatcher.h"
 #include "api/nnapi/JobPool.h"
-#include "api/nnapi/Lengths.h"
+#include "api/nnapi/Model.h"
+#include "api/nnapi/run/Lengths.h"
 #include <future>
 #include <gtest/gtest.h>
 #include <new>
+#include <span>
 #include <stdexcept>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <system_error>
+#include <unistd.h>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
@@ -34,6 +41,26 @@ TEST(NnapiLengths, FillOneAnotherIn) {
   EXPECT_TRUE(areKnown(open));
   EXPECT_FALSE(areKnown(Lengths{}));
   EXPECT_FALSE(areKnown(Lengths{1, 0}));
+  EXPECT_FALSE(combineLengths(open, {open.data(), UINT32_MAX}))
+      << "a count that cannot be is not read";
+}
+
+TEST(NnapiLengths, OfAValueAreKnown) {
+  EXPECT_TRUE(agree(Lengths{0, 4}, Lengths{2, 4}));
+  EXPECT_TRUE(agree(Lengths{}, Lengths{2, 4}));
+  EXPECT_TRUE(agree(Lengths{0, 4}, Lengths{0, 4}));
+  EXPECT_FALSE(agree(Lengths{2, 4}, Lengths{0, 4})) << "it has no elements";
+  EXPECT_FALSE(agree(Lengths{2, 4}, Lengths{2}));
+}
+
+TEST(NnapiLengths, MakeSizes) {
+  Operand floats{.type = OperandType::TENSOR_FLOAT32};
+  EXPECT_EQ(sizeBytesOf(floats, Lengths{2, 3}), 24u);
+  EXPECT_EQ(sizeBytesOf(floats, Lengths{}), 4u);
+  EXPECT_EQ(sizeBytesOf(floats, Lengths{UINT32_MAX, UINT32_MAX, 0}), 0u);
+  Lengths beyond = {1u << 29, 1u << 29, 256, 4};
+  EXPECT_GE(sizeBytesOf(floats, beyond), std::uint64_t(1) << 59)
+      << "2^70 bytes are not 0";
 }
 
 TEST(NnapiDeadline, OfNoTimeIsNone) {
@@ -67,6 +94,140 @@ TEST(NnapiJobs, OfHigherPriorityBeginFirst) {
     mayBegin.set_value();
   } // ends when all jobs have
   EXPECT_EQ(order, "abc");
+}
+
+TEST(NnapiJobs, AreRefusedWhenTheThreadsHaveEnded) {
+  JobPool pool(1);
+  bool hasRun = false;
+  pool.submit(100, [&] { hasRun = true; });
+  pool.end();
+  EXPECT_TRUE(hasRun);
+  EXPECT_THROW(pool.submit(100, [] {}), std::system_error);
+}
+
+/// The status of a process that is forked for \p body; one that hangs is ended.
+template <typename Body> static int statusOfChild(Body body) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    body();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(NnapiJobs, OfTheParentDoNotKeepAChildFromItsEnd) {
+  JobPool pool(1);
+  FenceWatcher watcher;
+  EXPECT_EQ(statusOfChild([&] {
+              pool.end();
+              watcher.end();
+            }),
+            0);
+}
+
+namespace {
+/// Descriptors of which none is signalled.
+class Unsignalled {
+public:
+  explicit Unsignalled(int count) {
+    for (int i = 0; i < count; ++i)
+      all.push_back(eventfd(0, EFD_CLOEXEC));
+  }
+  ~Unsignalled() {
+    for (int fd : all)
+      close(fd);
+  }
+  std::vector<int> all;
+};
+
+/// The process may have this many open files.
+class FileLimit {
+public:
+  explicit FileLimit(rlim_t count) {
+    getrlimit(RLIMIT_NOFILE, &before);
+    rlimit now = {count, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &now);
+  }
+  ~FileLimit() { setrlimit(RLIMIT_NOFILE, &before); }
+
+private:
+  rlimit before;
+};
+} // namespace
+
+TEST(NnapiFences, AreWaitedForByMoreThanThereMayBeFiles) {
+  Unsignalled fence(1);
+  FenceWatcher watcher;
+  FileLimit limit(16);
+  std::vector<std::promise<bool>> told(40);
+  for (std::promise<bool> &promise : told)
+    watcher.watch(fence.all[0],
+                  [&](bool isGood) { promise.set_value(isGood); });
+  std::uint64_t one = 1;
+  ASSERT_EQ(write(fence.all[0], &one, sizeof one), ssize_t(sizeof one));
+  for (std::promise<bool> &promise : told)
+    EXPECT_TRUE(promise.get_future().get());
+}
+
+TEST(NnapiFences, ThatCannotBeWaitedForFail) {
+  Unsignalled fences(40);
+  FenceWatcher watcher;
+  FileLimit limit(16);
+  std::vector<std::promise<bool>> told(fences.all.size());
+  for (std::size_t i = 0; i < told.size(); ++i)
+    watcher.watch(fences.all[i],
+                  [&, i](bool isGood) { told[i].set_value(isGood); });
+  EXPECT_FALSE(told[0].get_future().get()) << "as soon as there are too many";
+  watcher.end();
+  for (std::promise<bool> &promise : std::span(told).subspan(1))
+    EXPECT_FALSE(promise.get_future().get());
+  EXPECT_THROW(watcher.watch(fences.all[0], [](bool) {}), std::system_error);
+}
+
+TEST(NnapiModel, ForgetsAModelThatAnotherOneReplaces) {
+  const std::uint32_t one = 1;
+  auto typeOf = [](int code) {
+    return ANeuralNetworksOperandType{code, 0, nullptr, 0, 0};
+  };
+  const ANeuralNetworksOperandType tensor =
+                                       typeOf(ANEURALNETWORKS_TENSOR_FLOAT32),
+                                   inner = typeOf(ANEURALNETWORKS_MODEL),
+                                   truth = {ANEURALNETWORKS_TENSOR_BOOL8, 1,
+                                            &one, 0, 0};
+  const Lengths x = {0}, y = {1};
+  Model branches[3];
+  for (Model &branch : branches) {
+    branch.addOperand(tensor);
+    branch.addOperand(tensor);
+    branch.addOperation(ANEURALNETWORKS_RELU, x, y);
+    branch.identify(x, y);
+    ASSERT_EQ(branch.finish(), ANEURALNETWORKS_NO_ERROR);
+  }
+  Model model;
+  for (const auto &type : {truth, inner, inner, tensor, tensor})
+    model.addOperand(type);
+  model.setValue(1, branches[0]);
+  model.setValue(2, branches[1]);
+  model.setValue(1, branches[2]);
+  model.addOperation(ANEURALNETWORKS_IF, Lengths{0, 1, 2, 3}, Lengths{4});
+  model.identify(Lengths{0, 3}, Lengths{4});
+  ASSERT_EQ(model.finish(), ANEURALNETWORKS_NO_ERROR);
+  const NnModel &whole = *model.finished();
+  ASSERT_EQ(whole.referenced.size(), 2u);
+  for (auto [operand, branch] : {std::pair(1, 2), std::pair(2, 1)})
+    EXPECT_EQ(whole.referenced[whole.operands[operand].modelIndex],
+              branches[branch].finished());
+  // What is asked of it is asked once.
+  int numAsked = 0;
+  for (int i = 0; i < 2; ++i)
+    EXPECT_TRUE(model.supported([&](const NnModel &) {
+      ++numAsked;
+      return std::vector<bool>{true};
+    })[0]);
+  EXPECT_EQ(numAsked, 1);
 }
 
 namespace {

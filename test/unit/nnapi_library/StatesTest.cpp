@@ -8,20 +8,27 @@
 //===----------------------------------------------------------------------===//
 #include "test/unit/nnapi_library/Client.h"
 #include <functional>
+#include <sys/mman.h>
 
 using namespace yarrow::nnapi::test;
 
 namespace {
-constexpr int kGood = ANEURALNETWORKS_NO_ERROR;
-constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
-constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
-
 template <typename Handle> struct Call {
   const char *name;
   std::function<int(Handle *)> call;
   std::vector<int> results; ///< Of each state.
 };
 } // namespace
+
+/// Four bytes of a file.
+static Memory floatInMemory() {
+  File file({1});
+  ANeuralNetworksMemory *made = nullptr;
+  EXPECT_EQ(ANeuralNetworksMemory_createFromFd(4, PROT_READ | PROT_WRITE,
+                                               file.descriptor(), 0, &made),
+            kGood);
+  return Memory(made);
+}
 
 //===----------------------------------------------------------------------===//
 // Models: building, finished, wrong.
@@ -64,6 +71,7 @@ TEST(NnapiStates, OfAModel) {
   ANeuralNetworksOperandType raw = type.get();
   ANeuralNetworksSymmPerChannelQuantParams channels = {0, 1, &scale};
   Model other = reluModel({1});
+  Memory memory = floatInMemory();
   using M = ANeuralNetworksModel;
   const Call<M> calls[] = {
       {"addOperand",
@@ -77,6 +85,18 @@ TEST(NnapiStates, OfAModel) {
       {"setOperandValue, wrong as well",
        [&](M *m) {
          return ANeuralNetworksModel_setOperandValue(m, 99, &value, 4);
+       },
+       {kBadData, kBadState, kBadState}},
+      {"setOperandValueFromMemory",
+       [&](M *m) {
+         return ANeuralNetworksModel_setOperandValueFromMemory(
+             m, 2, memory.get(), 0, 4);
+       },
+       {kGood, kBadState, kBadState}},
+      {"setOperandValueFromMemory, wrong as well",
+       [&](M *m) {
+         return ANeuralNetworksModel_setOperandValueFromMemory(
+             m, 2, memory.get(), 0, 3);
        },
        {kBadData, kBadState, kBadState}},
       {"setOperandValueFromModel",
@@ -297,24 +317,38 @@ TEST(NnapiStates, OfACompilation) {
 
 //===----------------------------------------------------------------------===//
 // Executions: new, with an input, with all arguments, completed, reusable and
-// completed.
+// completed, reusable and running.
 
 namespace {
 struct ExecutionCase {
   std::vector<float> x = {-1}, y = {5};
+  Fence fence;
   Execution execution;
+  Event end;
 
   ExecutionCase(std::size_t state, const Compilation &compilation)
       : execution(makeExecution(compilation)) {
-    if (state == 4)
+    if (state >= 4)
       EXPECT_EQ(ANeuralNetworksExecution_setReusable(execution.get(), true),
                 kGood);
     if (state >= 1)
       EXPECT_EQ(setInput(execution, 0, x), kGood);
     if (state >= 2)
       EXPECT_EQ(setOutput(execution, 0, y), kGood);
-    if (state >= 3)
+    if (state == 5)
+      startBehindTheFence();
+    else if (state >= 3)
       EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kGood);
+  }
+  ~ExecutionCase() { fence.signal(); }
+
+  void startBehindTheFence() {
+    const ANeuralNetworksEvent *dependency = fence.event();
+    ANeuralNetworksEvent *made = nullptr;
+    EXPECT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(
+                  execution.get(), &dependency, 1, 0, &made),
+              kGood);
+    end.reset(made);
   }
 };
 } // namespace
@@ -340,14 +374,21 @@ TEST(NnapiStates, OfAnExecution) {
   Burst burst(madeBurst);
   std::vector<float> value = {1};
   using E = ANeuralNetworksExecution;
-  const std::vector<int> computes = {kBadData, kBadData, kGood, kBadState,
-                                     kGood};
-  const std::vector<int> setting = {kGood, kGood, kGood, kBadState, kBadState};
-  const std::vector<int> first = {kGood, kBadState, kBadState, kBadState,
-                                  kBadState};
-  const std::vector<int> asks = {kBadState, kBadState, kBadState, kGood, kGood};
-  const std::vector<int> asksWrong = {kBadState, kBadState, kBadState, kBadData,
-                                      kBadData};
+  Memory memory = floatInMemory();
+  const std::vector<int> computes = {kBadData,  kBadData, kGood,
+                                     kBadState, kGood,    kBadState};
+  const std::vector<int> setting = {kGood,     kGood,     kGood,
+                                    kBadState, kBadState, kBadState};
+  const std::vector<int> first = {kGood,     kBadState, kBadState,
+                                  kBadState, kBadState, kBadState};
+  const std::vector<int> output = {kGood,     kGood,     kBadState,
+                                   kBadState, kBadState, kBadState};
+  const std::vector<int> none = {kBadData,  kBadData,  kBadData,
+                                 kBadState, kBadState, kBadState};
+  const std::vector<int> asks = {kBadState, kBadState, kBadState,
+                                 kGood,     kGood,     kBadState};
+  const std::vector<int> asksWrong = {kBadState, kBadState, kBadState,
+                                      kBadData,  kBadData,  kBadState};
   const Call<E> calls[] = {
       {"setInput",
        [&](E *e) {
@@ -360,13 +401,37 @@ TEST(NnapiStates, OfAnExecution) {
          return ANeuralNetworksExecution_setOutput(e, 0, nullptr, value.data(),
                                                    4);
        },
-       {kGood, kGood, kBadState, kBadState, kBadState}},
+       output},
+      {"setInputFromMemory",
+       [&](E *e) {
+         return ANeuralNetworksExecution_setInputFromMemory(e, 0, nullptr,
+                                                            memory.get(), 0, 4);
+       },
+       first},
+      {"setOutputFromMemory",
+       [&](E *e) {
+         return ANeuralNetworksExecution_setOutputFromMemory(
+             e, 0, nullptr, memory.get(), 0, 4);
+       },
+       output},
+      {"setInputFromMemory of none",
+       [&](E *e) {
+         return ANeuralNetworksExecution_setInputFromMemory(e, 1, nullptr,
+                                                            memory.get(), 0, 4);
+       },
+       none},
+      {"setOutputFromMemory of none",
+       [&](E *e) {
+         return ANeuralNetworksExecution_setOutputFromMemory(
+             e, -1, nullptr, memory.get(), 0, 4);
+       },
+       none},
       {"setInput of none",
        [&](E *e) {
          return ANeuralNetworksExecution_setInput(e, 1, nullptr, value.data(),
                                                   4);
        },
-       {kBadData, kBadData, kBadData, kBadState, kBadState}},
+       none},
       {"setReusable",
        [](E *e) { return ANeuralNetworksExecution_setReusable(e, true); },
        first},
@@ -391,7 +456,7 @@ TEST(NnapiStates, OfAnExecution) {
          return ANeuralNetworksExecution_addExtensionAttribute(e, "vendor.x", 0,
                                                                "x", 1);
        },
-       {kBadData, kBadData, kBadData, kBadState, kBadState}},
+       none},
       {"compute", [](E *e) { return ANeuralNetworksExecution_compute(e); },
        computes},
       {"startCompute", [](E *e) { return startAndWait(e, false); }, computes},
@@ -439,7 +504,7 @@ TEST(NnapiStates, OfAnExecution) {
          return ANeuralNetworksExecution_getDuration(
              e, ANEURALNETWORKS_DURATION_IN_DRIVER, &duration);
        },
-       {kBadState, kBadState, kBadState, kBadState, kBadState}},
+       std::vector<int>(6, kBadState)},
   };
   for (const Call<E> &call : calls)
     for (std::size_t state = 0; state < call.results.size(); ++state) {
@@ -521,4 +586,33 @@ TEST(NnapiStates, OfAMemoryDescription) {
           << call.name << " in state " << state;
       ANeuralNetworksMemoryDesc_free(desc);
     }
+}
+
+TEST(NnapiStates, OfAMemoryDescriptionOfAScalar) {
+  // y = pad(x) with a scalar that only a run knows.
+  ModelMaker maker;
+  uint32_t x = maker.operand(floats({1})),
+           pads = maker.constant<int32_t>(
+               {ANEURALNETWORKS_TENSOR_INT32, {1, 2}}, {1, 1}),
+           value = maker.operand(scalar(ANEURALNETWORKS_FLOAT32)),
+           y = maker.operand(floats({3}));
+  maker.operation(ANEURALNETWORKS_PAD_V2, {x, pads, value}, {y});
+  Model model = maker.finish({x, value}, {y});
+  Compilation compilation = compileFor(model, "nnapi-reference");
+  const uint32_t two[] = {2};
+  for (bool isRoleFirst : {true, false}) {
+    ANeuralNetworksMemoryDesc *made = nullptr;
+    ASSERT_EQ(ANeuralNetworksMemoryDesc_create(&made), kGood);
+    MemoryDesc desc(made);
+    auto addRole = [&] {
+      return ANeuralNetworksMemoryDesc_addInputRole(made, compilation.get(), 1,
+                                                    1);
+    };
+    if (isRoleFirst)
+      EXPECT_EQ(addRole(), kGood);
+    EXPECT_EQ(ANeuralNetworksMemoryDesc_setDimensions(made, 1, two),
+              isRoleFirst ? kBadData : kGood);
+    if (!isRoleFirst)
+      EXPECT_EQ(addRole(), kBadData) << "a scalar has no lengths";
+  }
 }

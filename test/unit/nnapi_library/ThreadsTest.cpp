@@ -12,7 +12,6 @@
 
 using namespace yarrow::nnapi::test;
 
-static constexpr int kGood = ANEURALNETWORKS_NO_ERROR;
 static constexpr unsigned kNumClients = 16;
 static constexpr int kNumRuns = 24;
 
@@ -162,6 +161,26 @@ TEST(NnapiThreads, DependOnOneAnother) {
   }
   EXPECT_EQ(ANeuralNetworksEvent_wait(events.back().get()), kGood);
   EXPECT_EQ(values.back()[0], float(1 << kNumDoublings));
+}
+
+TEST(NnapiThreads, FreeWhatComputes) {
+  Model model = sumModel({2, 2});
+  Compilation compilation = compileFor(model, "nnapi-reference");
+  for (int round = 0; round != 40; ++round) {
+    Sum sum(compilation, float(round));
+    ANeuralNetworksExecution *execution = sum.execution.get();
+    int result = -1;
+    std::thread computing(
+        [&] { result = ANeuralNetworksExecution_compute(execution); });
+    // Refused as there are no extensions, until it has begun.
+    while (ANeuralNetworksExecution_addExtensionAttribute(
+               execution, "vendor.x", 0, "x", 1) == ANEURALNETWORKS_BAD_DATA)
+      std::this_thread::yield();
+    sum.execution.reset(); // waits
+    EXPECT_TRUE(sum.isRight());
+    computing.join();
+    EXPECT_EQ(result, kGood);
+  }
 }
 
 TEST(NnapiThreads, FreeInAnyOrder) {

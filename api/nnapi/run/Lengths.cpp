@@ -3,13 +3,15 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "api/nnapi/Lengths.h"
+#include "api/nnapi/run/Lengths.h"
 #include <algorithm>
 
 using namespace yarrow;
 
 bool nnapi::combineLengths(std::vector<std::uint32_t> &lengths,
                            std::span<const std::uint32_t> other) {
+  if (other.size() > kMostAxes)
+    return false;
   if (other.empty())
     return true;
   if (lengths.empty()) {
@@ -29,6 +31,25 @@ bool nnapi::combineLengths(std::vector<std::uint32_t> &lengths,
   return true;
 }
 
+bool nnapi::agree(std::span<const std::uint32_t> said,
+                  std::span<const std::uint32_t> actual) {
+  auto mayBe = [](std::uint32_t length, std::uint32_t actualLength) {
+    return length == 0 || length == actualLength;
+  };
+  return said.empty() || std::ranges::equal(said, actual, mayBe);
+}
+
 bool nnapi::areKnown(std::span<const std::uint32_t> lengths) {
   return !lengths.empty() && std::ranges::find(lengths, 0u) == lengths.end();
+}
+
+std::uint64_t nnapi::sizeBytesOf(const Operand &operand,
+                                 std::span<const std::uint32_t> lengths) {
+  if (std::ranges::find(lengths, 0u) != lengths.end())
+    return 0;
+  constexpr std::uint64_t kMost = std::uint64_t(1) << 60;
+  std::uint64_t bytes = elementBytes(operand.entry().element);
+  for (std::uint32_t length : lengths)
+    bytes = bytes > kMost / length ? kMost : bytes * length;
+  return bytes;
 }
