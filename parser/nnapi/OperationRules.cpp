@@ -231,11 +231,22 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
 
 } // namespace
 
-const std::vector<OperationRule> &nnapi::rulesOf(std::string_view operation) {
+static const Table &theTable() {
   static const Table table = buildTable();
+  return table;
+}
+
+const std::vector<OperationRule> &nnapi::rulesOf(std::string_view operation) {
   static const std::vector<OperationRule> none;
-  auto it = table.find(operation);
-  return it == table.end() ? none : it->second;
+  auto it = theTable().find(operation);
+  return it == theTable().end() ? none : it->second;
+}
+
+std::vector<std::string_view> nnapi::operationsWithRules() {
+  std::vector<std::string_view> names;
+  for (const auto &[name, rules] : theTable())
+    names.push_back(name);
+  return names;
 }
 
 std::string nnapi::textOf(const OperationRule &rule) {

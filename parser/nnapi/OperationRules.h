@@ -67,6 +67,8 @@ struct OperationRule {
 
 /// In the order of the file.
 const std::vector<OperationRule> &rulesOf(std::string_view operation);
+/// Names in the file, whether or not there are such operations.
+std::vector<std::string_view> operationsWithRules();
 /// For users; also what is expected of a model that breaks it.
 std::string textOf(const OperationRule &rule);
 /// "[n, rest...]" of one of lengths.

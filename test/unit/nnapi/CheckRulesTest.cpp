@@ -82,6 +82,8 @@ Operand channelWeights(std::uint32_t axis) {
 } // namespace
 
 TEST(CheckRules, NamesOperationsAndOperandsThatExist) {
+  for (std::string_view name : operationsWithRules())
+    EXPECT_TRUE(findOperation(name)) << name;
   for (const OperationEntry &entry : allOperations())
     for (const OperationRule &rule : rulesOf(entry.name)) {
       EXPECT_FALSE(textOf(rule).empty());

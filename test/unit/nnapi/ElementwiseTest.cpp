@@ -16,16 +16,13 @@ using testing::ElementsAre;
 
 namespace {
 
-Operand bytes(Dims dims, float scale, std::int32_t zeroPoint = 0) {
-  return NnBuilder::tensor(OperandType::TENSOR_QUANT8_ASYMM, std::move(dims),
-                           scale, zeroPoint);
-}
-
 /// The sum of two tensors of steps of 0.5, behind it the activation \p fuse.
 NnModel sumWith(std::int32_t fuse) {
   NnBuilder b;
-  auto a = b.input(bytes({3}, 0.5f, 100)), c = b.input(bytes({1}, 0.5f, 100));
-  b.add("ADD", {a, c, b.scalar(fuse)}, {b.output(bytes({3}, 0.25f, 8))});
+  auto a = b.input(NnBuilder::bytes({3}, 0.5f, 100)),
+       c = b.input(NnBuilder::bytes({1}, 0.5f, 100));
+  b.add("ADD", {a, c, b.scalar(fuse)},
+        {b.output(NnBuilder::bytes({3}, 0.25f, 8))});
   return b.model;
 }
 
@@ -43,6 +40,21 @@ TEST(NnapiElementwise, DividesIntegersDownwards) {
       ElementsAre(3, -4, -4, 2));
 }
 
+TEST(NnapiElementwise, CombinesTruths) {
+  for (auto [operation, expected] :
+       {std::pair("LOGICAL_AND", std::array{0, 0, 0, 1}),
+        {"LOGICAL_OR", {0, 1, 1, 1}}}) {
+    NnBuilder b;
+    Operand truths = NnBuilder::tensor(OperandType::TENSOR_BOOL8, {4});
+    auto x = b.input(truths), y = b.input(truths);
+    b.add(operation, {x, y}, {b.output(truths)});
+    EXPECT_THAT(
+        ImportedNn(b.model).run<std::uint8_t>({{0, 0, 1, 1}, {0, 1, 0, 1}}),
+        testing::ElementsAreArray(expected))
+        << operation;
+  }
+}
+
 TEST(NnapiElementwise, ComparesTheNumbersThatIntegersMean) {
   // 1, 1.5 and 0.5 beside 1.
   for (auto [operation, expected] : {std::pair("EQUAL", std::array{1, 0, 0}),
@@ -50,7 +62,8 @@ TEST(NnapiElementwise, ComparesTheNumbersThatIntegersMean) {
                                      {"LESS", {0, 0, 1}},
                                      {"GREATER_EQUAL", {1, 1, 0}}}) {
     NnBuilder b;
-    auto x = b.input(bytes({3}, 0.5f, 10)), y = b.input(bytes({1}, 0.25f, 0));
+    auto x = b.input(NnBuilder::bytes({3}, 0.5f, 10)),
+         y = b.input(NnBuilder::bytes({1}, 0.25f, 0));
     b.add(operation, {x, y},
           {b.output(NnBuilder::tensor(OperandType::TENSOR_BOOL8, {3}))});
     EXPECT_THAT(ImportedNn(b.model).run<std::uint8_t>({{12, 13, 11}, {4}}),

@@ -19,13 +19,6 @@ namespace {
 
 constexpr std::int32_t kSame = 1, kValid = 2;
 
-/// Whether the import says that there is no such operation.
-bool isBad(const NnModel &model) {
-  ImportedNn net(model);
-  const auto &all = net.diags.all();
-  return !net.module && !all.empty() && all.front().id == DiagId::ImportBadNode;
-}
-
 } // namespace
 
 TEST(NnapiImages, KeepsIntegersBetweenTransposes) {

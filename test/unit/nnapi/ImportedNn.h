@@ -28,6 +28,13 @@ struct ImportedNn : ImportedModule {
   }
 };
 
+/// Whether the import says that there is no such operation.
+inline bool isBad(const nnapi::NnModel &model) {
+  ImportedNn net(model);
+  const auto &all = net.diags.all();
+  return !net.module && !all.empty() && all.front().id == DiagId::ImportBadNode;
+}
+
 } // namespace yarrow::test
 
 #endif // YARROW_TEST_UNIT_NNAPI_IMPORTEDNN_H

@@ -16,11 +16,6 @@ using testing::ElementsAre;
 
 namespace {
 
-Operand bytes(Dims dims, float scale, std::int32_t zeroPoint = 0) {
-  return NnBuilder::tensor(OperandType::TENSOR_QUANT8_ASYMM, std::move(dims),
-                           scale, zeroPoint);
-}
-
 Operand integers(Dims dims) {
   return NnBuilder::tensor(OperandType::TENSOR_INT32, std::move(dims));
 }
@@ -39,13 +34,6 @@ std::vector<std::int64_t> shapeOfResult(ImportedNn &net) {
       shape.assign(lengths.begin(), lengths.end());
     });
   return shape;
-}
-
-/// Whether the import says that there is no such operation.
-bool isBad(const NnModel &model) {
-  ImportedNn net(model);
-  const auto &all = net.diags.all();
-  return !net.module && !all.empty() && all.front().id == DiagId::ImportBadNode;
 }
 
 /// STRIDED_SLICE of [2, 3] by 1 that shrinks axis 0.
@@ -97,7 +85,8 @@ TEST(NnapiMovement, LeavesOneAxis) {
 
 TEST(NnapiMovement, PadsWithTheStoredInteger) {
   NnBuilder b;
-  auto x = b.input(bytes({2}, 0.3f, 9)), y = b.output(bytes({4}, 0.3f, 9));
+  auto x = b.input(NnBuilder::bytes({2}, 0.3f, 9)),
+       y = b.output(NnBuilder::bytes({4}, 0.3f, 9));
   b.add("PAD_V2",
         {x, b.constant<std::int32_t>(integers({1, 2}), {1, 1}), b.scalar(200)},
         {y});
@@ -108,8 +97,9 @@ TEST(NnapiMovement, PadsWithTheStoredInteger) {
 
 TEST(NnapiMovement, JoinsOtherScalesInTheResults) {
   NnBuilder b;
-  auto a = b.input(bytes({2}, 0.5f, 10)), c = b.input(bytes({1}, 2, 0)),
-       y = b.output(bytes({3}, 1, 5));
+  auto a = b.input(NnBuilder::bytes({2}, 0.5f, 10)),
+       c = b.input(NnBuilder::bytes({1}, 2, 0)),
+       y = b.output(NnBuilder::bytes({3}, 1, 5));
   b.add("CONCATENATION", {a, c, b.scalar(0)}, {y});
   // 5 and -2 + 5, ties to even; 2 * 4 + 5.
   EXPECT_THAT(ImportedNn(b.model).run<std::uint8_t>({{10, 6}, {4}}),
@@ -143,10 +133,10 @@ TEST(NnapiMovement, RefusesAxesThatAreNotThere) {
 TEST(NnapiMovement, CastsStoredIntegers) {
   // 200 means 4 * (200 - 100), which the cast does not ask.
   NnBuilder b;
-  auto x = b.input(bytes({3}, 4, 100));
+  auto x = b.input(NnBuilder::bytes({3}, 4, 100));
   b.add("CAST", {x}, {b.output(integers({3}))});
   b.add("CAST", {x}, {b.output(NnBuilder::floats({3}))});
-  b.add("CAST", {x}, {b.output(bytes({3}, 3, 1))});
+  b.add("CAST", {x}, {b.output(NnBuilder::bytes({3}, 3, 1))});
   ImportedNn net(b.model);
   EXPECT_THAT(net.layers(), ElementsAre("Cast", "Cast", "Cast"));
   EXPECT_THAT((net.runAs<std::int32_t, std::uint8_t>({{200, 100, 0}}, 0)),
@@ -159,10 +149,10 @@ TEST(NnapiMovement, CastsStoredIntegers) {
 
 TEST(NnapiMovement, CastsStoredIntegersOfConstants) {
   NnBuilder b;
-  auto x = b.constant<std::uint8_t>(bytes({2}, 4, 100), {200, 7});
+  auto x = b.constant<std::uint8_t>(NnBuilder::bytes({2}, 4, 100), {200, 7});
   auto y = b.constant<float>(NnBuilder::floats({2}), {-3, 7.9f});
   b.add("CAST", {x}, {b.output(integers({2}))});
-  b.add("CAST", {y}, {b.output(bytes({2}, 3, 1))});
+  b.add("CAST", {y}, {b.output(NnBuilder::bytes({2}, 3, 1))});
   ImportedNn net(b.model);
   EXPECT_THAT(net.layers(), testing::IsEmpty());
   EXPECT_THAT(net.run<std::int32_t>({}, 0), ElementsAre(200, 7));
@@ -172,7 +162,7 @@ TEST(NnapiMovement, CastsStoredIntegersOfConstants) {
 TEST(NnapiMovement, CastsTowardsZeroWithinTheType) {
   NnBuilder b;
   auto x = b.input(NnBuilder::floats({4}));
-  b.add("CAST", {x}, {b.output(bytes({4}, 4, 100))});
+  b.add("CAST", {x}, {b.output(NnBuilder::bytes({4}, 4, 100))});
   EXPECT_THAT((ImportedNn(b.model).runAs<std::uint8_t, float>(
                   {{-1.9f, 1.9f, 254.5f, 1e9f}})),
               ElementsAre(0, 1, 254, 255));

@@ -31,6 +31,12 @@ public:
   static nnapi::Operand floats(Dims dims) {
     return tensor(nnapi::OperandType::TENSOR_FLOAT32, std::move(dims));
   }
+  /// Unsigned quantized.
+  static nnapi::Operand bytes(Dims dims, float scale,
+                              std::int32_t zeroPoint = 0) {
+    return tensor(nnapi::OperandType::TENSOR_QUANT8_ASYMM, std::move(dims),
+                  scale, zeroPoint);
+  }
   std::uint32_t input(nnapi::Operand operand) {
     operand.lifetime = nnapi::Lifetime::Input;
     model.inputs.push_back(model.add(std::move(operand)));
