@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/NodeOrder.h"
+#include "parser/qnn/Branches.h"
 #include <algorithm>
 #include <queue>
 #include <set>
@@ -34,7 +35,7 @@ private:
 
   const QnnModel &model;
   DiagnosticEngine &diags;
-  std::map<std::string_view, std::size_t> writer; ///< Node by tensor.
+  std::map<std::string, std::size_t, std::less<>> writer; ///< Node by tensor.
   std::vector<std::size_t> numAwaited; ///< Inputs that are not there yet.
   std::vector<std::vector<std::size_t>> readers;
 };
@@ -43,7 +44,7 @@ private:
 
 void Orderer::findWriters() {
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
-    for (const std::string &name : model.nodes[i].outputs) {
+    for (const std::string &name : namesWrittenBy(model, model.nodes[i])) {
       const QnnTensor *tensor = model.find(name);
       if (tensor && tensor->kind == TensorKind::Null)
         continue;
@@ -62,7 +63,7 @@ void Orderer::findWriters() {
 }
 
 void Orderer::awaitInputs(std::size_t node) {
-  for (const std::string &name : model.nodes[node].inputs) {
+  for (const std::string &name : namesReadBy(model, model.nodes[node])) {
     if (auto it = writer.find(name); it != writer.end()) {
       readers[it->second].push_back(node);
       ++numAwaited[node];

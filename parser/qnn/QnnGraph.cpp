@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/QnnGraph.h"
+#include "parser/qnn/Branches.h"
 #include "parser/qnn/CheckNode.h"
 #include "parser/qnn/Encodings.h"
 #include "parser/qnn/NodeOrder.h"
@@ -23,6 +24,8 @@ public:
       : model(model), graph(graph), diags(diags) {}
 
   void make();
+  void makeBranch(const std::map<std::string, Tensor *> &outer,
+                  const std::vector<std::string> &outputs);
 
 private:
   /// Null of one that is left out.
@@ -121,8 +124,9 @@ void GraphMaker::read(const QnnNode &asWritten) {
     return;
   if (!entry->read)
     return refuse(node, node.type, entry->becomes);
-  OpReader reader(graph, model, node, *entry, tensorsOf(node.inputs),
-                  tensorsOf(node.outputs), diags);
+  OpReader reader(graph, model, node, *entry,
+                  tensorsOf(namesReadBy(model, node)),
+                  tensorsOf(namesWrittenBy(model, node)), diags);
   // What is wrong is reported; the others are read to tell all at once.
   (void)entry->read(reader);
 }
@@ -132,6 +136,31 @@ void GraphMaker::make() {
   for (const QnnNode *node : nodesInOrder(model, diags))
     read(*node);
   bindOutputs();
+}
+
+/// Inputs are the outer graph's tensors: they have its types and lengths.
+void GraphMaker::makeBranch(const std::map<std::string, Tensor *> &outer,
+                            const std::vector<std::string> &outputs) {
+  for (const QnnTensor &tensor : model.tensors)
+    if (isInput(tensor))
+      tensors[tensor.name] = outer.at(tensor.name);
+  for (const QnnNode *node : nodesInOrder(model, diags))
+    read(*node);
+  for (const std::string &name : outputs)
+    graph.outputs.push_back(tensorOf(name));
+}
+
+std::unique_ptr<Graph> qnn::readBranch(
+    const QnnModel &model, const std::map<std::string, Tensor *> &outer,
+    const std::vector<std::string> &outputs, DiagnosticEngine &diags) {
+  auto graph = std::make_unique<Graph>();
+  graph->name = graph->file = model.file;
+  graph->statesShapes = true;
+  DiagnosticEngine own;
+  GraphMaker(model, *graph, own).makeBranch(outer, outputs);
+  for (const Diagnostic &d : own.all())
+    diags.add(d);
+  return own.hasErrors() ? nullptr : std::move(graph);
 }
 
 std::unique_ptr<Graph> qnn::readQnnModel(const QnnModel &model,

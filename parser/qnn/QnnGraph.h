@@ -22,6 +22,13 @@ namespace yarrow::qnn {
 std::unique_ptr<graph::Graph> readQnnModel(const QnnModel &model,
                                            DiagnosticEngine &diags);
 
+/// A graph that If names. Its inputs are the tensors of the graph around it in
+/// \p outer, its outputs those with the names \p outputs. Null after errors.
+std::unique_ptr<graph::Graph>
+readBranch(const QnnModel &model,
+           const std::map<std::string, graph::Tensor *> &outer,
+           const std::vector<std::string> &outputs, DiagnosticEngine &diags);
+
 } // namespace yarrow::qnn
 
 #endif // YARROW_PARSER_QNN_QNNGRAPH_H
