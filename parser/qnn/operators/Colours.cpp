@@ -75,13 +75,22 @@ bool YuvReader::readForm() {
 Tensor *YuvReader::planes(Tensor *samples) {
   std::int64_t n = image[0], height = image[1], width = image[2],
                pixels = height * width;
-  Tensor *luma =
-             f.reshaped(f.sliced(samples, 1, 0, pixels), {n, height, width, 1}),
-         *chroma = f.reshaped(f.sliced(samples, 1, pixels, pixels * 3 / 2),
-                              {n, height / 2, 1, width / 2, 1, 2});
-  chroma = f.of("Expand",
-                {chroma, f.integers({6}, {n, height / 2, 2, width / 2, 2, 2})});
-  return f.joined({luma, f.reshaped(chroma, {n, height, width, 2})}, 3);
+  // Bytes stay bytes up to the product.
+  auto part = [&](std::int64_t begin, std::int64_t end, Shape shape) {
+    Tensor *x = f.moved(samples, "Slice",
+                        {samples, f.integers({1}, {begin}),
+                         f.integers({1}, {end}), f.integers({1}, {1})});
+    return f.movedTo(x, std::move(shape));
+  };
+  Tensor *luma = part(0, pixels, {n, height, width, 1}),
+         *chroma =
+             part(pixels, pixels * 3 / 2, {n, height / 2, 1, width / 2, 1, 2});
+  chroma =
+      f.moved(samples, "Expand",
+              {chroma, f.integers({6}, {n, height / 2, 2, width / 2, 2, 2})});
+  chroma = f.movedTo(chroma, {n, height, width, 2});
+  return f.moved(samples, "Concat", {luma, chroma},
+                 {{"axis", Attribute::of(std::int64_t(3))}});
 }
 
 /// The matrix and the range are not told: those of ITU-R BT.601, luma 16 to 235
@@ -106,7 +115,7 @@ void YuvReader::write(bool isBlueFirst) {
   if (!r.inputOf(0).entry().isFixed() && !r.inputOf(0).entry().isFloat())
     samples = f.cast(samples, ElementType::F32);
   std::int64_t pixels = image[0] * image[1] * image[2];
-  Tensor *rgb = f.product(f.reshaped(planes(samples), {pixels, 3}),
+  Tensor *rgb = f.product(f.movedTo(planes(samples), {pixels, 3}),
                           f.numbers({3, 3}, matrix), f.numbers({3}, biases));
   rgb = f.reshaped(f.clipped(rgb, 0, 255), image);
   if (outputUnit != 1)

@@ -19,7 +19,9 @@ Tensor *Formula::wholeNumbers(std::size_t i) {
   const DataTypeEntry &type = r.inputOf(i).entry();
   if (type.element == ElementType::I32 && !type.isFixed())
     return r.input(i);
-  return cast(r.input(i), ElementType::I32);
+  // Numbers that a scale makes lie beside whole ones.
+  Tensor *x = type.isFixed() ? of("Round", {r.input(i)}) : r.input(i);
+  return cast(x, ElementType::I32);
 }
 
 Tensor *Formula::real(std::size_t i) {

@@ -247,7 +247,7 @@ struct LimitForm {
 };
 
 void expectLimit(const LimitForm &form) {
-  constexpr std::size_t kRois = 14, kRows = 30;
+  constexpr std::size_t kRois = 14, kRows = 44;
   constexpr double kIou = 0.25, kSigma = 0.5, kFirst = 0.25, kLater = 0.125;
   Random random(std::uint64_t(form.method + 10));
   // The first eight boxes are of image 0, the others of image 1.

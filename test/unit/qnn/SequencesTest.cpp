@@ -284,7 +284,7 @@ void expectGru(const GruForm &form, std::uint64_t seed) {
     w[i] = v.numbers;
   };
   for (std::size_t i = 1; i <= 6; ++i)
-    constant(i, {kCells, i <= 3 ? kInputs : kCells});
+    constant(i, {kCells, std::int64_t(i <= 3 ? kInputs : kCells)});
   for (std::size_t i = 7; i <= 12; ++i)
     if (form.hasBiases) {
       constant(i, {kCells});
