@@ -92,18 +92,15 @@ QnnTensor qnn::readTensor(const JsonValue &member, TensorUse use,
   if (!fields)
     return tensor;
   readKind(fields, tensor, use);
-  // One that is left out is nothing but a name.
-  if (tensor.kind == TensorKind::Null) {
-    const JsonValue *type = fields.find("data_type");
-    if (!fields.find("dims") ||
-        (type && type->integer() == std::int64_t(kUndefined))) {
-      tensor.others = fields.others();
-      return tensor;
-    }
-  }
-  auto type = readType(fields);
+  // One that is left out is nothing but a name, with or without the rest.
+  bool isLeftOut = tensor.kind == TensorKind::Null;
+  const JsonValue *typeValue = fields.find("data_type");
+  bool hasType = !isLeftOut || (typeValue && typeValue->integer() !=
+                                                 std::int64_t(kUndefined));
+  auto type = hasType ? readType(fields) : tensor.type;
   tensor.type = type.value_or(tensor.type);
-  tensor.dims = readDims(fields);
+  if (!isLeftOut || fields.find("dims"))
+    tensor.dims = readDims(fields);
   if (const JsonValue *encoding = fields.find("quant_params"); encoding && type)
     tensor.encoding =
         readEncoding(*encoding, tensor.entry(), fields.subject(), problems);

@@ -260,6 +260,17 @@ TEST(QnnJson, ReadsGraphsThatIfNames) {
   EXPECT_FALSE(model.find("x"));
 }
 
+TEST(QnnJson, TakesTensorsThatAreLeftOut) {
+  for (const char *more :
+       {"", R"(, "data_type": 2147483647)",
+        R"(, "data_type": 562, "dims": [2], "quant_params": {}, "id": 1)"}) {
+    QnnModel model =
+        modelOf(graphText(std::string(R"("x": {"type": 5)") + more + "}"));
+    EXPECT_EQ(model.find("x")->kind, TensorKind::Null);
+    modelOf(jsonOf(model));
+  }
+}
+
 TEST(QnnJson, WritesTheSameWhateverTheOrder) {
   QnnModel model;
   model.add({.name = "b", .dims = {2}, .kind = TensorKind::Input});
