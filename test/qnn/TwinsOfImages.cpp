@@ -67,18 +67,37 @@ bool qnntwins::twinBoxTransform(TwinMaker &t) {
                  t.tensor("image_info")});
 }
 
-/// QNN's results: boxes, scores, batches, classes. NNAPI's: scores, boxes,
-/// classes, batches.
+/// \p name without its first \p count columns.
+static std::string withoutColumns(TwinMaker &t, const std::string &name,
+                                  std::int64_t count) {
+  const Dims dims = t.at(name).dims;
+  std::string part = t.between(name, {dims[0], dims[1] - count}, "columns");
+  t.integers("ranges", {2, 3}, {0, dims[0], 1, count, dims[1], 1},
+             DataType::INT_32);
+  t.add("StridedSlice", {name}, {part});
+  return part;
+}
+
+/// NNAPI leaves class 0 out, which is the background. Its results are scores,
+/// boxes, classes, batches; QNN's: boxes, scores, classes, batches.
 bool qnntwins::twinNmsLimit(TwinMaker &t) {
   if (t.scalar("max_boxes") >= 0)
     return t.none("QNN limits boxes before suppression, NNAPI behind it");
+  std::string boxes = withoutColumns(t, t.tensor("boxes"), 4),
+              scores = withoutColumns(t, t.tensor("scores"), 1),
+              classes = t.between(t.output(2), t.outputDims(2), "classes"),
+              one = t.between(classes, {1}, "one");
   t.integer("nms_kernel_method", t.scalar("nms_kind"), DataType::INT_32);
   for (const char *name :
        {"nms_score_threshold", "score_threshold", "iou_threshold", "sigma"})
     t.real(name, t.number(name));
-  t.add(t.op.c_str(),
-        {t.tensor("boxes"), t.tensor("scores"), t.tensor("batch_index")},
-        {t.output(1), t.output(0), t.output(3), t.output(2)});
+  t.add("BoxWithNmsLimit", {boxes, scores, t.tensor("batch_index")},
+        {t.output(1), t.output(0), classes, t.output(3)});
+  t.at(one).kind = qnn::TensorKind::Static;
+  std::int32_t value = 1;
+  auto bytes = std::as_bytes(std::span(&value, 1));
+  qnn::setValue(t.at(one), {bytes.begin(), bytes.end()});
+  t.add("ElementWiseAdd", {classes, one}, {t.output(2)});
   return true;
 }
 
