@@ -4,40 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/vts/Compare.h"
-#include "support/Half.h"
+#include "parser/graph/ImportGraph.h"
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 using namespace yarrow;
 using namespace yarrow::vts;
 using nnapi::Value;
 
-template <typename T> static T at(const Value &value, std::size_t i) {
-  T element;
-  std::memcpy(&element, value.bytes.data() + i * sizeof(T), sizeof(T));
-  return element;
-}
-
-static double numberAt(const Value &value, ElementType type, std::size_t i) {
-  switch (type) {
-  case ElementType::F32:
-    return at<float>(value, i);
-  case ElementType::F16:
-    return halfToFloat(at<std::uint16_t>(value, i));
-  case ElementType::I32:
-    return at<std::int32_t>(value, i);
-  case ElementType::U32:
-    return at<std::uint32_t>(value, i);
-  case ElementType::I16:
-    return at<std::int16_t>(value, i);
-  case ElementType::U16:
-    return at<std::uint16_t>(value, i);
-  case ElementType::I8:
-    return at<std::int8_t>(value, i);
-  default:
-    return at<std::uint8_t>(value, i);
-  }
+/// As a constant, whose elements are read whatever their type.
+static graph::Constant constantOf(const Value &value, ElementType type) {
+  return {.type = type,
+          .shape = {value.dims.begin(), value.dims.end()},
+          .bytes = value.bytes};
 }
 
 static std::string text(double number) {
@@ -69,11 +48,11 @@ std::string vts::compare(const Expected &expected, const Value &actual,
   bool isCounted =
       type.storage != nnapi::Storage::Plain && elementBytes(type.element) == 1;
   std::string why;
-  std::size_t elements = actual.bytes.size() / elementBytes(type.element),
-              wrong = 0;
-  for (std::size_t i = 0; i < elements; ++i) {
-    double a = numberAt(actual, type.element, i),
-           e = numberAt(expected.value, type.element, i);
+  graph::Constant results = constantOf(actual, type.element),
+                  recorded = constantOf(expected.value, type.element);
+  std::int64_t elements = results.numElements(), wrong = 0;
+  for (std::int64_t i = 0; i < elements; ++i) {
+    double a = results.numberAt(i), e = recorded.numberAt(i);
     if (isCounted)
       count(std::abs(a - e), difference);
     bool isSame = a == e || (std::isnan(a) && std::isnan(e));
@@ -97,16 +76,17 @@ std::string vts::compareDistribution(const Case &recorded,
       recorded.model->operands[recorded.model->inputs[0]];
   std::size_t classes = logits.dims.back();
   std::vector<double> probability(classes), frequency(classes, 0);
+  graph::Constant scores =
+      constantOf(recorded.inputs[0], logits.entry().element);
   for (std::size_t c = 0; c < classes; ++c)
-    probability[c] =
-        std::exp(numberAt(recorded.inputs[0], logits.entry().element, c));
+    probability[c] = std::exp(scores.numberAt(std::int64_t(c)));
   double sum = std::accumulate(probability.begin(), probability.end(), 0.0);
-  std::size_t count = samples.bytes.size() / sizeof(std::int32_t);
-  for (std::size_t i = 0; i < count; ++i) {
-    auto drawn = at<std::int32_t>(samples, i);
+  std::vector<std::int64_t> all =
+      constantOf(samples, ElementType::I32).integers();
+  for (std::int64_t drawn : all) {
     if (drawn < 0 || std::size_t(drawn) >= classes)
       return "a sample is no class: " + std::to_string(drawn);
-    frequency[std::size_t(drawn)] += 1.0 / double(count);
+    frequency[std::size_t(drawn)] += 1.0 / double(all.size());
   }
   double worst = 0;
   for (std::size_t c = 0; c < classes; ++c)

@@ -17,6 +17,9 @@ using namespace yarrow;
 using namespace yarrow::vts;
 using nnapi::Value;
 
+/// What outputs hold before a run: what is not written is seen.
+static constexpr auto kUnwritten = std::byte(0xa5);
+
 namespace {
 
 ANeuralNetworksDevice *findDevice(const std::string &name) {
@@ -82,6 +85,8 @@ public:
 
 private:
   int prepare();
+  /// What the first of two runs has written.
+  void spoil();
   int setInput(std::size_t i);
   int setOutput(std::size_t i);
   int compute();
@@ -129,6 +134,7 @@ int Attempt::setOutput(std::size_t i) {
   if (way == Way::Memory && !buffer.empty()) {
     shared.push_back(std::make_unique<SharedBytes>(buffer.size()));
     sharedOutputs[i] = shared.back().get();
+    std::ranges::copy(buffer, shared.back()->bytes());
     call = "ANeuralNetworksExecution_setOutputFromMemory";
     return shared.back()->code ? shared.back()->code
                                : ANeuralNetworksExecution_setOutputFromMemory(
@@ -158,6 +164,11 @@ int Attempt::prepare() {
     if (int code = setOutput(i))
       return code;
   return 0;
+}
+
+void Attempt::spoil() {
+  for (std::vector<std::byte> &buffer : buffers)
+    std::ranges::fill(buffer, kUnwritten);
 }
 
 int Attempt::computeAsync() {
@@ -207,11 +218,13 @@ int Attempt::compute() {
     call = "ANeuralNetworksExecution_burstCompute";
     if (int code = ANeuralNetworksExecution_burstCompute(execution, burst))
       return code;
+    spoil();
     return ANeuralNetworksExecution_burstCompute(execution, burst);
   case Way::Reusable:
     call = "ANeuralNetworksExecution_compute";
     if (int code = ANeuralNetworksExecution_compute(execution))
       return code;
+    spoil();
     return ANeuralNetworksExecution_compute(execution);
   default:
     call = "ANeuralNetworksExecution_compute";
@@ -244,7 +257,7 @@ int Attempt::run() {
   for (const Expected &output : recorded.outputs) {
     // A scalar's size is always known.
     bool isOpen = way == Way::Unsized && nnapi::entryOf(output.type).isTensor;
-    buffers.emplace_back(isOpen ? 0 : output.value.bytes.size());
+    buffers.emplace_back(isOpen ? 0 : output.value.bytes.size(), kUnwritten);
   }
   if (int code = prepare())
     return code;
@@ -287,35 +300,71 @@ static Case withoutLengths(const Case &recorded) {
   return open;
 }
 
-LibraryResult LibraryClient::run(const Case &given, Way way) const {
-  Case recorded = way == Way::Unsized ? withoutLengths(given) : given;
+namespace {
+/// A case, compiled.
+class CompiledCase {
+public:
+  CompiledCase(Case recorded, ANeuralNetworksDevice *device);
+  ~CompiledCase() { ANeuralNetworksCompilation_free(compilation); }
+  CompiledCase(const CompiledCase &) = delete;
+  CompiledCase &operator=(const CompiledCase &) = delete;
+
+  LibraryResult run(Way way) const;
+
+private:
+  LibraryResult attempt(Way way) const;
+
+  const Case recorded;
   LibraryModel model;
-  if (int code = model.build(*recorded.model))
-    return {code, model.call};
   ANeuralNetworksCompilation *compilation = nullptr;
-  const char *call = "ANeuralNetworksCompilation_createForDevices";
-  int code = ANeuralNetworksCompilation_createForDevices(model.get(), &device,
-                                                         1, &compilation);
-  if (!code) {
-    call = "ANeuralNetworksCompilation_finish";
-    code = ANeuralNetworksCompilation_finish(compilation);
-  }
-  LibraryResult result{code, call};
-  // Without lengths the first execution tells how large outputs are.
-  for (Way step : {way, Way::Sync}) {
-    if (code)
-      break;
-    Attempt attempt(recorded, compilation, step);
-    code = attempt.run();
-    result = {code, attempt.call};
-    if (!code)
-      result.outputs = attempt.outputs();
-    bool mustRepeat = step == Way::Unsized &&
-                      code == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
-    if (!mustRepeat)
-      break;
-    code = 0;
-  }
-  ANeuralNetworksCompilation_free(compilation);
+  LibraryResult compiled;
+};
+} // namespace
+
+CompiledCase::CompiledCase(Case given, ANeuralNetworksDevice *device)
+    : recorded(std::move(given)) {
+  compiled.code = model.build(*recorded.model);
+  compiled.call = model.call;
+  if (compiled.code)
+    return;
+  compiled.call = "ANeuralNetworksCompilation_createForDevices";
+  compiled.code = ANeuralNetworksCompilation_createForDevices(
+      model.get(), &device, 1, &compilation);
+  if (compiled.code)
+    return;
+  compiled.call = "ANeuralNetworksCompilation_finish";
+  compiled.code = ANeuralNetworksCompilation_finish(compilation);
+}
+
+LibraryResult CompiledCase::attempt(Way way) const {
+  Attempt attempt(recorded, compilation, way);
+  int code = attempt.run();
+  LibraryResult result{code, attempt.call};
+  if (!code)
+    result.outputs = attempt.outputs();
   return result;
+}
+
+LibraryResult CompiledCase::run(Way way) const {
+  if (compiled.code)
+    return compiled;
+  LibraryResult result = attempt(way);
+  // Without lengths the first execution tells how large outputs are.
+  bool mustRepeat = way == Way::Unsized &&
+                    result.code == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
+  return mustRepeat ? attempt(Way::Sync) : result;
+}
+
+std::vector<LibraryResult>
+LibraryClient::run(const Case &recorded, const std::vector<Way> &ways) const {
+  std::optional<CompiledCase> sized, open;
+  std::vector<LibraryResult> results;
+  for (Way way : ways) {
+    std::optional<CompiledCase> &compiled = way == Way::Unsized ? open : sized;
+    if (!compiled)
+      compiled.emplace(
+          way == Way::Unsized ? withoutLengths(recorded) : recorded, device);
+    results.push_back(compiled->run(way));
+  }
+  return results;
 }

@@ -3,11 +3,11 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Builds a case's model by the functions of libneuralnetworks.so, compiles it
-// for one device, and executes it in one of the ways that there are.
+// for one device, and executes it in some of the ways that there are.
 //
 //   LibraryClient client("yarrow-X2_1204");
-//   LibraryResult result = client.run(recorded, Way::Fenced);
-//   if (result.code != ANEURALNETWORKS_NO_ERROR) ... result.call ...
+//   for (const LibraryResult &result : client.run(recorded, {Way::Fenced}))
+//     if (result.code != ANEURALNETWORKS_NO_ERROR) ... result.call ...
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_TEST_VTS_LIBRARYCLIENT_H
@@ -29,6 +29,13 @@ enum class Way {
   Unsized,  ///< Outputs without lengths: told first, then big enough.
 };
 
+/// By their names on the command line.
+inline constexpr std::pair<std::string_view, Way> kWays[] = {
+    {"sync", Way::Sync},         {"async", Way::Async},
+    {"burst", Way::Burst},       {"fenced", Way::Fenced},
+    {"reusable", Way::Reusable}, {"memory", Way::Memory},
+    {"unsized", Way::Unsized}};
+
 struct LibraryResult {
   int code = ANEURALNETWORKS_NO_ERROR;
   std::string call = {}; ///< That gave the code.
@@ -41,7 +48,10 @@ public:
   explicit LibraryClient(const std::string &device);
   static bool hasDevice(const std::string &name);
 
-  LibraryResult run(const Case &recorded, Way way) const;
+  /// Of each of \p ways. The model is compiled once for all, and once more
+  /// without lengths if Unsized is among them.
+  std::vector<LibraryResult> run(const Case &recorded,
+                                 const std::vector<Way> &ways) const;
 
 private:
   ANeuralNetworksDevice *device = nullptr;

@@ -3,22 +3,23 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Replays recorded cases on the evaluator or a simulated machine, prints each
-// that fails or is refused with the reason, and their numbers. Fails for what
-// the list of allowed ones does not have, and for lines there that nothing
-// needs.
+// that fails or is refused with the reason, and their numbers. Fails if there
+// is one, or no case at all.
 //
-// On a machine a case goes through the C library, as a client's model would.
+// On a machine a case goes through the C library, as a client's model would. It
+// is compiled once for all ways to execute it.
 //
 //   yarrow-vts --evaluator nnapi_vts/V1_2.jsonl
 //   yarrow-vts --target X2_1204 --operation CONV_2D nnapi_vts/*.jsonl
-//   yarrow-vts --target X2_1204 --way burst --every 13 nnapi_vts/*.jsonl
+//   yarrow-vts --target X2_1204 --way sync,burst --every 13 nnapi_vts/*.jsonl
+//   yarrow-vts --target X2_1204 --turns async,memory nnapi_vts/*.jsonl
 //
 //===----------------------------------------------------------------------===//
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 #include "support/TextTable.h"
-#include "test/vts/Allowed.h"
 #include "test/vts/LibraryReplay.h"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -33,8 +34,10 @@ namespace {
 constexpr int kSkipped = 77; // SKIP_RETURN_CODE of ctest
 
 struct Arguments {
-  std::string target, filter, operation, allowed;
-  Way way = Way::Sync;
+  std::string target, filter, operation;
+  std::vector<Way> ways = {Way::Sync};
+  /// Each case is executed in one of them as well, by turns.
+  std::vector<Way> turns;
   bool isSigned = false, isTableWanted = false;
   /// Of the cases that are wanted every so many are taken.
   std::size_t every = 1;
@@ -48,7 +51,6 @@ struct Totals {
   };
   std::map<std::string, Row> byOperation;
   Row all;
-  std::size_t unexpected = 0;
 
   void add(const std::string &operation, const Outcome &outcome) {
     for (Row *row : {&byOperation[operation], &all}) {
@@ -60,21 +62,22 @@ struct Totals {
   }
 };
 
-using Player = std::function<Outcome(const Case &)>;
+/// Plays a case, the i-th of its file.
+using Player = std::function<Outcome(const Case &, std::size_t)>;
 
-constexpr std::pair<std::string_view, Way> kWays[] = {
-    {"sync", Way::Sync},         {"async", Way::Async},
-    {"burst", Way::Burst},       {"fenced", Way::Fenced},
-    {"reusable", Way::Reusable}, {"memory", Way::Memory},
-    {"unsized", Way::Unsized}};
-
-bool parseWay(std::string_view name, Way &way) {
-  for (auto [known, value] : kWays)
-    if (known == name) {
-      way = value;
-      return true;
-    }
-  return false;
+/// Of a list of names; false if one is none.
+bool parseWays(std::string_view names, std::vector<Way> &ways) {
+  ways.clear();
+  while (!names.empty()) {
+    std::size_t end = std::min(names.find(','), names.size());
+    auto way = std::ranges::find(kWays, names.substr(0, end),
+                                 [](auto pair) { return pair.first; });
+    if (way == std::end(kWays))
+      return false;
+    ways.push_back(way->second);
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return !ways.empty();
 }
 
 bool parse(int argc, char **argv, Arguments &arguments) {
@@ -88,8 +91,9 @@ bool parse(int argc, char **argv, Arguments &arguments) {
       arguments.isSigned = true;
     else if (i + 1 < argc && option == "--every")
       arguments.every = std::strtoul(argv[++i], nullptr, 10);
-    else if (i + 1 < argc && option == "--way") {
-      if (!parseWay(argv[++i], arguments.way))
+    else if (i + 1 < argc && (option == "--way" || option == "--turns")) {
+      if (!parseWays(argv[++i],
+                     option == "--way" ? arguments.ways : arguments.turns))
         return false;
     } else if (i + 1 < argc && option == "--target")
       arguments.target = argv[++i];
@@ -97,8 +101,6 @@ bool parse(int argc, char **argv, Arguments &arguments) {
       arguments.filter = argv[++i];
     else if (i + 1 < argc && option == "--operation")
       arguments.operation = argv[++i];
-    else if (i + 1 < argc && option == "--allowed")
-      arguments.allowed = argv[++i];
     else if (option.starts_with("-"))
       return false;
     else
@@ -121,22 +123,16 @@ std::optional<Case> chosen(Case recorded, const Arguments &arguments) {
                             : std::optional(std::move(recorded));
 }
 
-void judge(const Case &recorded, const Outcome &outcome, Allowed &allowed,
-           Totals &totals) {
+void judge(const Case &recorded, const Outcome &outcome, Totals &totals) {
   totals.add(recorded.operation(), outcome);
-  if (outcome.kind == Outcome::Passed)
-    return;
-  bool isAllowed = allowed.allows(recorded.name);
-  totals.unexpected += !isAllowed;
-  std::cout << (isAllowed ? "allowed " : "")
-            << (outcome.kind == Outcome::Failed ? "failed " : "refused ")
-            << recorded.name << ": " << outcome.why << "\n";
+  if (outcome.kind != Outcome::Passed)
+    std::cout << (outcome.kind == Outcome::Failed ? "failed " : "refused ")
+              << recorded.name << ": " << outcome.why << "\n";
 }
 
 /// False after errors of the file itself.
 bool replayFile(const CaseFile &file, const Arguments &arguments,
-                const Player &play, Allowed &allowed, Totals &totals,
-                DiagnosticEngine &diags) {
+                const Player &play, Totals &totals, DiagnosticEngine &diags) {
   struct Slot {
     std::optional<Case> recorded;
     Outcome outcome;
@@ -155,13 +151,13 @@ bool replayFile(const CaseFile &file, const Arguments &arguments,
           return false;
         slot.recorded = chosen(std::move(*recorded), arguments);
         if (slot.recorded)
-          slot.outcome = play(*slot.recorded);
+          slot.outcome = play(*slot.recorded, i);
         return true;
       },
       [&](std::size_t i) {
         const Slot &slot = slots[i % window];
         if (slot.recorded)
-          judge(*slot.recorded, slot.outcome, allowed, totals);
+          judge(*slot.recorded, slot.outcome, totals);
         return true;
       });
 }
@@ -169,14 +165,21 @@ bool replayFile(const CaseFile &file, const Arguments &arguments,
 /// Null if there is no such target.
 Player playerFor(const Arguments &arguments) {
   if (arguments.target.empty())
-    return [backend = nnapi::evaluatorBackend()](const Case &recorded) {
+    return [backend = nnapi::evaluatorBackend()](const Case &recorded,
+                                                 std::size_t) {
       return replay(recorded, backend);
     };
   std::string device = "yarrow-" + arguments.target;
   if (!LibraryClient::hasDevice(device))
     return nullptr;
-  return [client = LibraryClient(device), way = arguments.way](
-             const Case &recorded) { return replay(recorded, client, way); };
+  return [client = LibraryClient(device), &arguments](const Case &recorded,
+                                                      std::size_t i) {
+    std::vector<Way> ways = arguments.ways;
+    if (!arguments.turns.empty())
+      ways.push_back(
+          arguments.turns[i / arguments.every % arguments.turns.size()]);
+    return replay(recorded, client, ways);
+  };
 }
 
 std::string table(const Totals &totals) {
@@ -203,12 +206,11 @@ int run(const Arguments &arguments) {
     return 2;
   }
   DiagnosticEngine diags;
-  Allowed allowed;
-  bool ok = allowed.read(arguments.allowed, diags);
+  bool ok = true;
   Totals totals;
   for (const std::string &path : arguments.files) {
     auto file = ok ? CaseFile::open(path, diags) : nullptr;
-    ok = file && replayFile(*file, arguments, play, allowed, totals, diags);
+    ok = file && replayFile(*file, arguments, play, totals, diags);
   }
   if (!ok) {
     diags.print(std::cerr);
@@ -216,20 +218,15 @@ int run(const Arguments &arguments) {
   }
   if (arguments.isTableWanted)
     std::cout << table(totals);
-  bool isWhole = arguments.filter.empty() && arguments.operation.empty() &&
-                 arguments.every == 1 && !arguments.isSigned;
-  std::vector<std::string> unneeded;
-  if (isWhole)
-    unneeded = allowed.unneeded();
-  for (const std::string &line : unneeded)
-    std::cout << "not needed any more: " << line << "\n";
   const Difference &d = totals.all.difference;
   std::cout << "8-bit results: " << formatCount(d.equal) << " equal, "
             << formatCount(d.offByOne) << " off by one, " << formatCount(d.more)
             << " more\n"
             << totals.all.passed << " passed, " << totals.all.failed
             << " failed, " << totals.all.refused << " refused\n";
-  return totals.unexpected || !unneeded.empty() ? 1 : 0;
+  bool isGood = totals.all.passed > 0 && totals.all.failed == 0 &&
+                totals.all.refused == 0;
+  return isGood ? 0 : 1;
 }
 
 } // namespace
@@ -241,9 +238,8 @@ int main(int argc, char **argv) {
   std::cerr
       << "usage: yarrow-vts [--evaluator | --target T] [--filter TEXT] "
          "[--operation NAME]\n"
-         "                  [--way sync|async|burst|fenced|reusable|memory|"
-         "unsized] [--signed]\n"
-         "                  [--every N] [--allowed FILE] [--table] "
-         "FILE.jsonl...\n";
+         "                  [--way LIST] [--turns LIST] [--signed] [--every N] "
+         "[--table] FILE.jsonl...\n"
+         "lists of: sync,async,burst,fenced,reusable,memory,unsized\n";
   return 2;
 }

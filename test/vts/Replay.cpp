@@ -37,6 +37,10 @@ static Outcome refused(const Case &recorded, const DiagnosticEngine &diags) {
 Outcome vts::judge(const Case &recorded, const std::vector<Value> &outputs) {
   if (recorded.expectsFailure)
     return {Outcome::Failed, "is computed, and must be refused"};
+  if (outputs.size() != recorded.outputs.size())
+    return {Outcome::Failed, std::to_string(outputs.size()) +
+                                 " outputs, recorded " +
+                                 std::to_string(recorded.outputs.size())};
   Outcome outcome;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     std::string why =
