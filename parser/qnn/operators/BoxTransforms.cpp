@@ -48,7 +48,7 @@ bool qnn::readAxisAlignedBboxTransform(OpReader &r) {
   auto inverse = inverseWeights(r);
   if (!inverse)
     return false;
-  Tensor *deltas = r.input(1);
+  Tensor *deltas = f.real(1);
   if (*inverse != std::vector<float>(4, 1)) {
     std::vector<float> ofClasses;
     for (std::int64_t i = 0; i < values; ++i)
@@ -56,7 +56,7 @@ bool qnn::readAxisAlignedBboxTransform(OpReader &r) {
     deltas = f.multiply(deltas, f.numbers({1, values}, ofClasses));
   }
   f.write(f.severalOf(kNnapiDomain, "BoxTransform",
-                      {r.input(0), deltas, r.input(2), r.input(3)}, 1)
+                      {f.real(0), deltas, r.input(2), f.real(3)}, 1)
               .front(),
           0);
   if (r.output(1))
@@ -125,9 +125,9 @@ bool RotatedBoxes::write() {
   if (!inverse)
     return false;
   std::vector<Tensor *> box =
-      f.split(f.reshaped(r.input(0), {boxes, 1, 5}), 5, 2);
+      f.split(f.reshaped(f.real(0), {boxes, 1, 5}), 5, 2);
   std::vector<Tensor *> delta =
-      f.split(f.reshaped(r.input(1), {boxes, classes, 5}), 5, 2);
+      f.split(f.reshaped(f.real(1), {boxes, classes, 5}), 5, 2);
   for (std::size_t i = 0; i < 4; ++i)
     if ((*inverse)[i] != 1)
       delta[i] = f.multiply(delta[i], f.number(double((*inverse)[i])));
@@ -138,8 +138,8 @@ bool RotatedBoxes::write() {
                             std::vector<std::int64_t>(std::size_t(boxes), 0));
   image =
       f.of("Max", {f.of("Min", {image, f.integer(images - 1)}), f.integer(0)});
-  std::vector<Tensor *> info = f.split(
-      f.reshaped(f.gathered(r.input(2), image, 0), {boxes, 1, 3}), 3, 2);
+  std::vector<Tensor *> info =
+      f.split(f.reshaped(f.gathered(f.real(2), image, 0), {boxes, 1, 3}), 3, 2);
 
   std::vector<Tensor *> result(5);
   for (std::size_t axis : {0, 1}) {
@@ -182,8 +182,8 @@ bool qnn::readHeatMapMaxKeyPoint(OpReader &r) {
   if (r.dims(0)[1] != r.dims(0)[2] || r.dims(0)[1] < 2)
     return r.refuse("heatmaps of these lengths are not imported",
                     dimsText(r.dims(0)), "as many rows as columns, 2 or more");
-  std::vector<Tensor *> results =
-      f.severalOf(kNnapiDomain, "HeatmapMaxKeypoint", r.inputs, 2);
+  std::vector<Tensor *> results = f.severalOf(
+      kNnapiDomain, "HeatmapMaxKeypoint", {f.real(0), f.real(1)}, 2);
   f.write(results[0], 0);
   f.write(results[1], 1);
   return true;

@@ -98,9 +98,9 @@ Tensor *Detector::decoded() {
   for (double factor : r.reals("delta_scaling_factors"))
     factors.push_back(float(factor));
   std::vector<Tensor *> anchor =
-      f.split(f.reshaped(r.input(2), {images, anchors, 1, 4}), 2, 3);
+      f.split(f.reshaped(f.real(2), {images, anchors, 1, 4}), 2, 3);
   std::vector<Tensor *> delta =
-      f.split(f.multiply(f.reshaped(r.input(1), {images, anchors, groups, 4}),
+      f.split(f.multiply(f.reshaped(f.real(1), {images, anchors, groups, 4}),
                          f.numbers({4}, factors)),
               2, 3);
   Tensor *centre = f.add(anchor[0], f.multiply(delta[0], anchor[1])),
@@ -208,7 +208,7 @@ void Detector::writeFast() {
 
 void Detector::write() {
   boxes = decoded();
-  scores = r.input(0);
+  scores = f.real(0);
   if (std::int64_t(chosen.size()) < classes)
     scores = f.gathered(scores,
                         f.integers({std::int64_t(chosen.size())}, chosen), 2);

@@ -20,16 +20,22 @@ Tensor *Formula::wholeNumbers(std::size_t i) {
   if (type.element == ElementType::I32 && !type.isFixed())
     return r.input(i);
   // Numbers that a scale makes lie beside whole ones.
-  Tensor *x = type.isFixed() ? of("Round", {r.input(i)}) : r.input(i);
+  Tensor *x = type.isFixed() ? of("Round", {real(i)}) : r.input(i);
   return cast(x, ElementType::I32);
 }
 
 Tensor *Formula::real(std::size_t i) {
   Tensor *x = r.input(i);
-  if (!x || !x->constant || !x->quantization)
+  if (!x || !x->quantization)
     return x;
-  return r.constant("real_" + std::to_string(i),
-                    graph::realConstant(*x->constant, *x->quantization));
+  Tensor *&result = reals[i];
+  if (!result)
+    result =
+        x->constant
+            ? r.constant("real_" + std::to_string(i),
+                         graph::realConstant(*x->constant, *x->quantization))
+            : of("Identity", {x});
+  return result;
 }
 
 Tensor *Formula::stacked(const std::vector<std::size_t> &inputs) {

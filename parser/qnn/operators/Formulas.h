@@ -30,8 +30,8 @@ public:
   //===--- Inputs ---===//
   /// Indices of any integer type as those of 32 bits.
   Tensor *wholeNumbers(std::size_t i);
-  /// The real numbers of a static input, in float32; the input itself if it is
-  /// computed. Null if it is left out.
+  /// An input as real numbers in float32, whose integers nobody moves or
+  /// multiplies: formulas mix them with others. Null if it is left out.
   Tensor *real(std::size_t i);
   /// Real numbers of static inputs behind one another; else joined at run time.
   Tensor *stacked(const std::vector<std::size_t> &inputs);
@@ -61,6 +61,9 @@ public:
   /// The first \p rows of \p x, which has \p had, or zeros behind all of them.
   Tensor *rowsOf(Tensor *x, const graph::Shape &had, std::int64_t axis,
                  std::int64_t rows, bool isWhole);
+
+private:
+  std::map<std::size_t, Tensor *> reals; ///< Of inputs of fixed point.
 };
 
 } // namespace yarrow::qnn

@@ -40,7 +40,7 @@ bool qnn::readBatchPermutation(OpReader &r) {
                           f.of("Less", {indices, f.integer(batch)})});
   std::vector<Tensor *> kept =
       f.severalOf(kDomain, "Filter", {indices, isIndex}, 2);
-  Tensor *x = isReal ? r.input(0) : f.wholeNumbers(0),
+  Tensor *x = isReal ? f.real(0) : f.wholeNumbers(0),
          *gathered = f.gathered(x, kept[0], 0);
   Tensor *isUsed = f.of("Less", {f.counting(count, rows.size(), 0),
                                  f.reshaped(kept[1], Shape(rows.size(), 1))});

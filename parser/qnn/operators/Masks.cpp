@@ -20,7 +20,7 @@ bool qnn::readIsInf(OpReader &r) {
 /// ln(z / (1 - z)): the definition's z - 1 has no logarithm.
 bool qnn::readLogit(OpReader &r) {
   Formula f(r, "logit");
-  Tensor *z = r.input(0);
+  Tensor *z = f.real(0);
   if (r.has(1)) {
     if (!f.expectDims(1, {1}) || !f.expectStatic(1))
       return false;
@@ -65,10 +65,10 @@ bool qnn::readMaskedSoftmax(OpReader &r) {
       return false;
     const DataTypeEntry &type = r.inputOf(1).entry();
     Tensor *mask = type.isFixed() || type.isFloat()
-                       ? r.input(1)
+                       ? f.real(1)
                        : f.cast(r.input(1), ElementType::F32);
     f.write(
-        softmax(f, f.add(r.input(0), f.reshaped(mask, {batch, 1, 1, length}))),
+        softmax(f, f.add(f.real(0), f.reshaped(mask, {batch, 1, 1, length}))),
         0);
     return true;
   }
@@ -80,7 +80,7 @@ bool qnn::readMaskedSoftmax(OpReader &r) {
   // Far below all numbers, and a float still where numbers are added to it.
   constexpr double kFarBelow = -1e30;
   Tensor *isSame = sameSequence(f, batch, r.dims(1)[1], length);
-  Tensor *y = softmax(f, f.chosen(isSame, r.input(0), f.number(kFarBelow)));
+  Tensor *y = softmax(f, f.chosen(isSame, f.real(0), f.number(kFarBelow)));
   f.write(f.chosen(isSame, y, f.number(0)), 0);
   return true;
 }

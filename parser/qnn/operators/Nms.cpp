@@ -31,13 +31,12 @@ static bool isWhole(const QnnTensor &tensor) {
 
 /// in[1] [images, boxes, classes] as a list for each class.
 static Tensor *scoreLists(Formula &f, const BoxLengths &n) {
-  return f.reshaped(f.transposed(f.r.input(1), {0, 2, 1}),
-                    {n.lists(), n.boxes});
+  return f.reshaped(f.transposed(f.real(1), {0, 2, 1}), {n.lists(), n.boxes});
 }
 
 /// in[0], which has the same boxes for all classes, for each of them.
 static Tensor *sharedBoxLists(Formula &f, const BoxLengths &n) {
-  Tensor *boxes = f.reshaped(f.r.input(0), {n.images, 1, n.boxes, 4});
+  Tensor *boxes = f.reshaped(f.real(0), {n.images, 1, n.boxes, 4});
   if (n.classes > 1)
     boxes = f.of("Expand",
                  {boxes, f.integers({4}, {n.images, n.classes, n.boxes, 4})});
@@ -91,7 +90,7 @@ bool qnn::readCombinedNms(OpReader &r) {
     return false;
   Tensor *boxes = groups == 1
                       ? sharedBoxLists(f, *n)
-                      : f.reshaped(f.transposed(r.input(0), {0, 2, 1, 3}),
+                      : f.reshaped(f.transposed(f.real(0), {0, 2, 1, 3}),
                                    {n->lists(), n->boxes, 4});
   SuppressionLimits limits{.most = std::min(perClass, n->boxes),
                            .leastScore = r.real("score_threshold"),
@@ -103,9 +102,9 @@ bool qnn::readCombinedNms(OpReader &r) {
   Tensor *at = best.places;
   if (groups > 1)
     at = f.add(f.multiply(at, f.integer(groups)), best.lists);
-  Tensor *found = rowsFor(
-      f, best, f.reshaped(r.input(0), {n->images, n->boxes * groups, 4}),
-      {n->images, n->boxes * groups, 4}, at, false);
+  Tensor *found =
+      rowsFor(f, best, f.reshaped(f.real(0), {n->images, n->boxes * groups, 4}),
+              {n->images, n->boxes * groups, 4}, at, false);
   if (r.flag("clip_boxes"))
     found = f.clipped(found, 0, 1);
   writeBest(f, best, found);
@@ -127,7 +126,7 @@ static bool writeFeatures(Formula &f, const BoxLengths &n, const Best &best) {
                        "] does not have a row for each box",
                    dimsText(dims), "[batch, num_boxes, ..]");
     bool whole = isWhole(r.inputOf(i + 2));
-    Tensor *x = whole ? f.wholeNumbers(i + 2) : r.input(i + 2),
+    Tensor *x = whole ? f.wholeNumbers(i + 2) : f.real(i + 2),
            *rows = rowsFor(f, best, x, dims, best.places, whole);
     if (whole)
       f.writeWhole(rows, i + 4);
@@ -161,7 +160,7 @@ bool qnn::readMultiClassNms(OpReader &r) {
       suppress(f, sharedBoxLists(f, *n), scoreLists(f, *n), n->lists(), limits),
       n->images, rows);
   writeBest(f, best,
-            rowsFor(f, best, r.input(0), {n->images, n->boxes, 4}, best.places,
+            rowsFor(f, best, f.real(0), {n->images, n->boxes, 4}, best.places,
                     false));
   return writeFeatures(f, *n, best);
 }
@@ -199,7 +198,7 @@ bool qnn::readNonMaxSuppression(OpReader &r) {
     return false;
   Suppressed kept =
       suppress(f, sharedBoxLists(f, n),
-               f.reshaped(r.input(1), {n.lists(), n.boxes}), n.lists(),
+               f.reshaped(f.real(1), {n.lists(), n.boxes}), n.lists(),
                {.most = most,
                 .leastScore = r.real("score_threshold"),
                 .overlap = r.real("iou_threshold")});

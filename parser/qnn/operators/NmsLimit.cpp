@@ -80,7 +80,7 @@ Rows NmsLimit::anyImages() {
   // The layer leaves class 0 out, which is the background elsewhere.
   auto padded = [&](std::size_t i, std::int64_t columns) {
     std::vector<float> zeros(std::size_t(boxes * columns), 0);
-    return f.joined({f.numbers({boxes, columns}, zeros), r.input(i)}, 1);
+    return f.joined({f.numbers({boxes, columns}, zeros), f.real(i)}, 1);
   };
   std::vector<Tensor *> kept = f.severalOf(
       kNnapiDomain, "BoxWithNmsLimit", {padded(1, 1), padded(0, 4), r.input(2)},
@@ -124,7 +124,7 @@ std::optional<std::int64_t> NmsLimit::numImages() {
 /// and of those the best pre_nms_limit; others have none.
 Tensor *NmsLimit::scoreLists(std::int64_t images) {
   Tensor *scores =
-      f.reshaped(f.transposed(r.input(1), {1, 0}), {1, classes, boxes});
+      f.reshaped(f.transposed(f.real(1), {1, 0}), {1, classes, boxes});
   Tensor *isOf = f.of("Equal", {f.reshaped(r.input(2), {1, 1, boxes}),
                                 f.counting(images, 3, 0)}),
          *isEnough = f.of("Greater",
@@ -158,7 +158,7 @@ std::optional<Rows> NmsLimit::knownImages(std::int64_t images) {
   }
   std::int64_t lists = images * classes;
   Tensor *ofClasses = f.reshaped(
-      f.transposed(f.reshaped(r.input(0), {boxes, classes, 4}), {1, 0, 2}),
+      f.transposed(f.reshaped(f.real(0), {boxes, classes, 4}), {1, 0, 2}),
       {1, classes, boxes, 4});
   if (images > 1)
     ofClasses = f.of("Expand",
@@ -195,7 +195,7 @@ std::optional<Rows> NmsLimit::knownImages(std::int64_t images) {
            .rows = total};
   all.scores = f.reshaped(scores[0], {total});
   Tensor *at = f.add(f.multiply(all.places, f.integer(classes)), all.classes);
-  all.boxes = f.gathered(f.reshaped(r.input(0), {boxes * classes, 4}), at, 0);
+  all.boxes = f.gathered(f.reshaped(f.real(0), {boxes * classes, 4}), at, 0);
   return all;
 }
 

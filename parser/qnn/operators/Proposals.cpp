@@ -23,7 +23,7 @@ static Tensor *clippedDeltas(Formula &f, const Shape &dims) {
   std::vector<float> bounds;
   for (std::int64_t i = 0; i < dims[3]; ++i)
     bounds.push_back(i % 4 < 2 ? kAny : float(most));
-  return f.of("Min", {f.r.input(1), f.numbers({1, 1, 1, dims[3]}, bounds)});
+  return f.of("Min", {f.real(1), f.numbers({1, 1, 1, dims[3]}, bounds)});
 }
 
 /// The parameter, or 0 where it is not stated; nullopt after reporting one that
@@ -64,9 +64,9 @@ bool qnn::readGenerateProposals(OpReader &r) {
     return false;
   std::vector<Tensor *> results = f.severalOf(
       kNnapiDomain, "GenerateProposals",
-      {r.input(0),
-       r.flag("bbox_xform_clip") ? clippedDeltas(f, r.dims(1)) : r.input(1),
-       r.input(2), r.input(3)},
+      {f.real(0),
+       r.flag("bbox_xform_clip") ? clippedDeltas(f, r.dims(1)) : f.real(1),
+       f.real(2), f.real(3)},
       4,
       {{"scale_h", Attribute::of(float(ratio[0]))},
        {"scale_w", Attribute::of(float(ratio[1]))},
@@ -106,8 +106,8 @@ bool qnn::readCollectRpnProposals(OpReader &r) {
     if (!f.expectDims(i, {-1, 5}) || !f.expectDims(i + kScores, {r.dims(i)[0]}))
       return false;
     total += r.dims(i)[0];
-    boxes.push_back(r.input(i));
-    scores.push_back(r.input(i + kScores));
+    boxes.push_back(f.real(i));
+    scores.push_back(f.real(i + kScores));
   }
   std::int64_t rows = std::min(total, r.scalar("post_nms_top"));
   if (rows < 1)
@@ -191,7 +191,7 @@ Tensor *Levels::levelOf(Tensor *width, Tensor *height) {
 
 void Levels::write() {
   std::vector<Tensor *> side =
-      f.split(columns == 5 ? f.sliced(r.input(0), 1, 1, 5) : r.input(0), 4, 1);
+      f.split(columns == 5 ? f.sliced(f.real(0), 1, 1, 5) : f.real(0), 4, 1);
   Tensor *width = f.subtract(side[2], side[0]),
          *height = f.subtract(side[3], side[1]), *zero = f.number(0);
   Tensor *isBox = f.of("Not", {f.of("And", {f.of("Equal", {width, zero}),
@@ -212,7 +212,7 @@ void Levels::write() {
   std::vector<Tensor *> ofLevel = f.split(isOf, std::size_t(levels), 1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<Tensor *> filtered = f.severalOf(
-        kDomain, "Filter", {r.input(0), f.reshaped(ofLevel[i], {boxes})}, 2);
+        kDomain, "Filter", {f.real(0), f.reshaped(ofLevel[i], {boxes})}, 2);
     f.write(f.rowsOf(filtered[0], {boxes, columns}, 0, rows[i], false), i + 1);
   }
 }

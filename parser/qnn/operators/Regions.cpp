@@ -44,7 +44,7 @@ static graph::Expressions::Attributes attributesOf(const OpReader &r,
 
 /// Whether a region has a width or a height: [regions, 1, 1, 1].
 static Tensor *isRegion(Formula &f) {
-  std::vector<Tensor *> side = f.split(f.r.input(1), 4, 1);
+  std::vector<Tensor *> side = f.split(f.real(1), 4, 1);
   Tensor *isNone = f.of("And", {f.of("Equal", {side[0], side[2]}),
                                 f.of("Equal", {side[1], side[3]})});
   return f.reshaped(f.of("Not", {isNone}), {f.r.dims(1)[0], 1, 1, 1});

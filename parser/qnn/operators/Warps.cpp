@@ -149,7 +149,7 @@ bool Glimpses::readForm() {
 std::pair<Tensor *, Tensor *> Glimpses::placesOf(std::size_t axis) {
   auto [factor, summand] = start(axis);
   Tensor *offset =
-      f.sliced(r.input(1), 1, std::int64_t(axis), std::int64_t(axis) + 1);
+      f.sliced(f.real(1), 1, std::int64_t(axis), std::int64_t(axis) + 1);
   Tensor *first =
       f.cast(f.add(f.multiply(offset, f.number(factor)), f.number(summand)),
              ElementType::I32);
@@ -176,7 +176,7 @@ void Glimpses::write() {
   Tensor *at = f.add(f.reshaped(rows, {images, size[0], 1}),
                      f.reshaped(columns, {images, 1, size[1]}));
   Tensor *pixels = f.gathered(
-      f.reshaped(r.input(0), {images * height * width, channels}), at, 0);
+      f.reshaped(f.real(0), {images * height * width, channels}), at, 0);
   Tensor *isInside =
       f.of("And", {f.reshaped(isRow, {images, size[0], 1, 1}),
                    f.reshaped(isColumn, {images, 1, size[1], 1})});
