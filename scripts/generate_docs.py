@@ -350,10 +350,9 @@ class Generator:
                      [(f"`{name}`", "-" if own == "ANOTHER" else f"`{own}`", f"`{word}`")
                       for name, own, word in records])
 
-    def onnx_exports(self):
+    def exports(self, path):
         """What is exported: EXPORT(layer type, function, nodes)."""
-        records = re.findall(r'^EXPORT\("(\w+)", \w+, "(.*)"\)$',
-                             read("parser/onnx/export/Exports.def"), re.MULTILINE)
+        records = re.findall(r'^EXPORT\("(\w+)", \w+, "(.*)"\)$', read(path), re.MULTILINE)
         return f"{len(records)} layer types:\n\n" + table(
             ("layer", "becomes"), [(f"`{name}`", nodes) for name, nodes in records])
 
@@ -492,7 +491,8 @@ class Generator:
                   "nnapi-types": self.nnapi_types,
                   "nnapi-hal": self.nnapi_hal,
                   "nnapi-classes": self.nnapi_classes,
-                  "onnx-exports": self.onnx_exports,
+                  "onnx-exports": lambda: self.exports("parser/onnx/export/Exports.def"),
+                  "qnn-exports": lambda: self.exports("parser/qnn/export/Exports.def"),
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):
             return "\n" + self.diagnostic_texts(name[len("diagnostics-"):]).strip() + "\n\n"

@@ -9,6 +9,7 @@
 #include "compiler/driver/IoFiles.h"
 #include "compiler/driver/Models.h"
 #include "parser/onnx/export/OnnxExport.h"
+#include "parser/qnn/export/QnnExport.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -18,42 +19,48 @@ using namespace yarrow;
 namespace {
 struct ExportFlags {
   std::string model, weights, output;
-  bool isOnnx = false, isExternal = false, isExact = false;
+  bool isOnnx = false, isQnn = false, isExternal = false, isExact = false;
+
+  /// Beside the model, where readers look for it.
+  std::string beside() const {
+    if (isQnn)
+      return qnn::weightsPathOf(output);
+    return isExternal ? output + ".data" : "";
+  }
 };
 } // namespace
 
-static bool exportModel(const ExportFlags &flags, Driver &driver) {
-  if (!flags.isOnnx) {
+static bool checkFlags(const ExportFlags &flags, Driver &driver) {
+  if (flags.isOnnx == flags.isQnn) {
     driver.usageError("export does not know into which format",
-                      "--onnx writes an ONNX model");
+                      "--onnx writes an ONNX model, --qnn a graph of QNN");
     return false;
   }
-  driver.files.reads(flags.model);
-  if (!flags.weights.empty())
-    driver.files.reads(flags.weights);
-  // Beside the model, where readers look for it.
-  std::string external = flags.isExternal ? flags.output + ".data" : "";
-  std::vector<std::string> outputs = {flags.output};
-  if (flags.isExternal)
-    outputs.push_back(external);
-  driver.files.writes(outputs);
-  if (!driver.files.check(driver.diags) ||
-      !driver.files.canBeWritten(driver.diags))
+  if (flags.isQnn && (flags.isExternal || flags.isExact)) {
+    driver.usageError("--external-data and --exact are of --onnx",
+                      "weights of QNN are always in a file of their own");
     return false;
-  std::unique_ptr<mlir::MLIRContext> context = makeContext();
-  auto module = readModel(*context, flags.model, flags.weights, driver.diags,
-                          compass::ReadFor::Inspection);
+  }
+  return true;
+}
+
+static std::string bothFiles(const ExportFlags &flags) {
+  return flags.output +
+         (flags.beside().empty() ? "" : " and " + flags.beside());
+}
+
+static bool exportToOnnx(mlir::ModuleOp module, const ExportFlags &flags,
+                         Driver &driver) {
   onnx::ExportSummary summary;
-  if (!module ||
-      !onnx::exportOnnx(*module, flags.output, modelNameOf(*module), summary,
-                        driver.diags, {external, flags.isExact}))
+  if (!onnx::exportOnnx(module, flags.output, modelNameOf(module), summary,
+                        driver.diags, {flags.beside(), flags.isExact}))
     return false;
   driver.printNewDiagnostics();
   driver.say(
-      "wrote " + flags.output + (flags.isExternal ? " and " + external : "") +
-      " (" + formatBytes(summary.sizeBytes) + "): " +
-      formatCount(summary.layers) + " layers as " + formatCount(summary.nodes) +
-      " nodes, " + formatCount(summary.transposes) + " of them transposes; " +
+      "wrote " + bothFiles(flags) + " (" + formatBytes(summary.sizeBytes) +
+      "): " + formatCount(summary.layers) + " layers as " +
+      formatCount(summary.nodes) + " nodes, " +
+      formatCount(summary.transposes) + " of them transposes; " +
       (summary.isQuantized ? "quantized" : "float") +
       (flags.isExact
            ? ", " + formatCount(summary.layersInSteps) + " layers in steps"
@@ -62,15 +69,59 @@ static bool exportModel(const ExportFlags &flags, Driver &driver) {
   return true;
 }
 
+static bool exportToQnn(mlir::ModuleOp module, const ExportFlags &flags,
+                        Driver &driver) {
+  qnn::ExportSummary summary;
+  if (!qnn::exportQnn(module, flags.output, summary, driver.diags))
+    return false;
+  driver.printNewDiagnostics();
+  driver.say("wrote " + bothFiles(flags) + " (" +
+             formatBytes(summary.sizeBytes) +
+             "): " + formatCount(summary.layers) + " layers as " +
+             formatCount(summary.nodes) + " nodes; " +
+             (summary.isQuantized ? "quantized" : "float") +
+             (summary.otherMultipliers
+                  ? ", " + formatCount(summary.otherMultipliers) +
+                        " layers with multipliers that encodings cannot say"
+                  : "") +
+             "\n");
+  return true;
+}
+
+static bool exportModel(const ExportFlags &flags, Driver &driver) {
+  if (!checkFlags(flags, driver))
+    return false;
+  driver.files.reads(flags.model);
+  if (!flags.weights.empty())
+    driver.files.reads(flags.weights);
+  std::vector<std::string> outputs = {flags.output};
+  if (std::string beside = flags.beside(); !beside.empty())
+    outputs.push_back(beside);
+  driver.files.writes(outputs);
+  if (!driver.files.check(driver.diags) ||
+      !driver.files.canBeWritten(driver.diags))
+    return false;
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  auto module = readModel(*context, flags.model, flags.weights, driver.diags,
+                          compass::ReadFor::Inspection);
+  if (!module)
+    return false;
+  return flags.isQnn ? exportToQnn(*module, flags, driver)
+                     : exportToOnnx(*module, flags, driver);
+}
+
 void yarrow::addExportCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<ExportFlags>();
   CLI::App *command = app.add_subcommand(
-      "export", "Write a network as an ONNX model, quantized or float");
+      "export", "Write a network as an ONNX model or a QNN graph");
   command->add_option("model", flags->model, "IR text")->required();
   command->add_option("-w,--weights", flags->weights,
                       "Weights (default: beside the text)");
   command->add_flag("--onnx", flags->isOnnx,
                     "As ONNX, operator set 21 of IR version 10");
+  command->add_flag("--qnn", flags->isQnn,
+                    "As the JSON of a QNN graph, and its weights beside it: "
+                    "net.bin of net_net.json");
   command->add_flag("--external-data", flags->isExternal,
                     "Weights into a file beside the model, OUTPUT.data, as "
                     "those of over 2 GB must be");
@@ -82,6 +133,7 @@ void yarrow::addExportCommand(CLI::App &app, Driver &driver) {
   command->footer(
       std::string("Example:\n"
                   "  yarrow export out/digits_o.txt --onnx -o digits.onnx\n"
+                  "  yarrow export out/digits_o.txt --qnn -o digits_net.json\n"
                   "docs/export.md says what becomes of layers, scales and "
                   "names.\n\n") +
       kExitCodeHelp);

@@ -46,6 +46,8 @@ const Stage stages[] = {
     // Many packs of single layers have no model to go through.
     {"qdq", "qdq", checkQdq, /*isOnnx=*/false, /*isModel=*/false,
      /*isOptional=*/true},
+    {"qnn", "qnn", checkQnn, /*isOnnx=*/false, /*isModel=*/false,
+     /*isOptional=*/true},
 #ifdef YARROW_CONFORMANCE_NPU
     {"npu", "int", checkNpu},
     {"cost", "int", checkCost},
@@ -81,7 +83,7 @@ int usage() {
   std::cerr << "usage: yarrow-conformance [--packs DIR] [--refusals FILE] "
                "[--filter SUBSTRING]\n"
                "         [--stage "
-               "eval|float|qdq|npu|cost|onnx|import|import-npu|all]\n"
+               "eval|float|qdq|qnn|npu|cost|onnx|import|import-npu|all]\n"
                "         [--network FILE] [--models DIR] [--table]\n"
                "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
   return 2;

@@ -67,7 +67,7 @@ public:
                          info, integersOf(info, bytes)};
                  });
     for (auto [value, bytes] : llvm::zip(original.inputs(), inputs))
-      inputBytes.push_back(realBytes(onnx::describe(value), bytes));
+      givenInputs.push_back({onnx::describe(value), bytes});
     return runLayers(diags);
   }
 
@@ -88,7 +88,8 @@ private:
     return c.integers();
   }
 
-  /// What an exported network is given: inputs of integers are floats there.
+  /// What an exported network is given whose inputs are floats where the IR has
+  /// integers.
   static compass::TensorBytes realBytes(const compass::TensorInfo &info,
                                         compass::TensorBytesRef bytes) {
     if (!info.quantized)
@@ -109,7 +110,11 @@ private:
     auto main = imported.lookupSymbol<mlir::func::FuncOp>("main");
     for (mlir::Operation &op : main.front().without_terminator()) {
       if (mlir::isa<compass::InputOp>(op)) {
-        take(op.getResult(0), inputBytes[nextInput++]);
+        const auto &[info, bytes] = givenInputs[nextInput++];
+        bool isStored = compass::describe(op.getResult(0)).quantized;
+        take(op.getResult(0),
+             isStored ? compass::TensorBytes(bytes.begin(), bytes.end())
+                      : realBytes(info, bytes));
         continue;
       }
       if (auto constant = mlir::dyn_cast<compass::ConstantOp>(op)) {
@@ -160,7 +165,9 @@ private:
   mlir::ModuleOp imported;
   std::map<std::string, std::string> originalOf; ///< By name in the import.
   std::map<std::string, Wanted> wanted;          ///< By name in the IR.
-  std::vector<compass::TensorBytes> inputBytes;
+  /// Of the IR.
+  std::vector<std::pair<compass::TensorInfo, compass::TensorBytesRef>>
+      givenInputs;
   llvm::DenseMap<mlir::Value, compass::TensorBytes> tensors;
 };
 

@@ -49,6 +49,8 @@ Outcome checkEval(const Pack &pack, const Options &options);
 Outcome checkFloat(const Pack &pack, const Options &options);
 /// The integer network as an ONNX model, read again: the same integers.
 Outcome checkQdq(const Pack &pack, const Options &options);
+/// The same as a QNN graph; all outputs are compared, too.
+Outcome checkQnn(const Pack &pack, const Options &options);
 /// The integer network compiled and simulated against the evaluator, on every
 /// target, functional and timed, with optimizations on and off.
 Outcome checkNpu(const Pack &pack, const Options &options);

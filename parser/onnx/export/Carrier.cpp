@@ -25,14 +25,6 @@ Order onnx::channelsSecond(size_t rank) {
 
 bool onnx::isPlain(ArrayRef<int64_t> order) { return llvm::is_sorted(order); }
 
-TensorInfo onnx::describe(Value value) {
-  TensorInfo info = compass::describe(value);
-  if (info.quantized && info.scale == 1 && info.zp == 0 &&
-      kernels::dtypeBytes(info.dtype) == 4)
-    info.quantized = false;
-  return info;
-}
-
 std::optional<Carrier> onnx::carrierOf(const TensorInfo &info) {
   auto holds = [](DType type, int64_t value) {
     auto [lo, hi] = compass::dtypeRange(type);
@@ -52,10 +44,4 @@ std::optional<Carrier> onnx::carrierOf(const TensorInfo &info) {
   carrier.isWider =
       std::pair(info.lo, info.hi) != compass::dtypeRange(carrier.type);
   return carrier;
-}
-
-bool onnx::haveOneType(Value a, Value b) {
-  TensorInfo x = describe(a), y = describe(b);
-  return x.storedType() == y.storedType() && x.quantized == y.quantized &&
-         x.scale == y.scale && x.zp == y.zp && x.lo == y.lo && x.hi == y.hi;
 }

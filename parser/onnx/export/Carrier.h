@@ -14,6 +14,7 @@
 #define YARROW_PARSER_ONNX_EXPORT_CARRIER_H
 
 #include "dialects/compass/Compass.h"
+#include "parser/export/LayerNumbers.h"
 
 namespace yarrow::onnx {
 
@@ -26,9 +27,8 @@ Order plainOrder(size_t rank);
 Order channelsSecond(size_t rank);
 bool isPlain(llvm::ArrayRef<int64_t> order);
 
-/// A tensor as the export sees it: indices and counts, 32 bits with scale 1,
-/// are plain integers.
-compass::TensorInfo describe(mlir::Value value);
+using exports::describe;
+using exports::haveOneType;
 
 /// How a quantized tensor is stored in ONNX.
 struct Carrier {
@@ -40,9 +40,6 @@ struct Carrier {
 };
 /// Null if no type of QuantizeLinear holds the tensor.
 std::optional<Carrier> carrierOf(const compass::TensorInfo &info);
-
-/// Whether the stored values mean the same.
-bool haveOneType(mlir::Value a, mlir::Value b);
 
 } // namespace yarrow::onnx
 

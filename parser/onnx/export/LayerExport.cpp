@@ -20,9 +20,7 @@ using compass::DType;
 using compass::LayerError;
 using compass::TensorInfo;
 
-bool LayerExport::isInteger() const {
-  return out().quantized && op->getNumOperands() && in(0).isInteger();
-}
+bool LayerExport::isInteger() const { return exports::isInteger(op); }
 
 Order LayerExport::readyOrder() {
   std::map<std::vector<int64_t>, int64_t> bytes;
@@ -142,26 +140,7 @@ LogicalResult LayerExport::resultStored(unsigned i, const std::string &name,
 //===----------------------------------------------------------------------===//
 
 std::vector<double> LayerExport::multipliers() const {
-  std::vector<double> result;
-  ElementsAttr scale = compass::tensorKey(op, "scale"),
-               shift = compass::tensorKey(op, "shift");
-  if (scale && shift) {
-    auto scales = compass::viewConstant(scale),
-         shifts = compass::viewConstant(shift);
-    for (int64_t i = 0, e = scales->numElements(); i < e; ++i)
-      result.push_back(
-          std::ldexp(double(scales->intAt(i)), -int(shifts->intAt(i))));
-    return result;
-  }
-  auto scales = compass::intsKey(op, "scale_value"),
-       shifts = compass::intsKey(op, "shift_value");
-  for (size_t i = 0; i < scales.size(); ++i)
-    result.push_back(std::ldexp(
-        double(scales[i]),
-        shifts.empty() ? 0 : -int(shifts[std::min(i, shifts.size() - 1)])));
-  if (result.empty())
-    result.push_back(1);
-  return result;
+  return exports::multipliersOf(op);
 }
 
 double LayerExport::operandScale(double multiplier) const {
@@ -228,8 +207,7 @@ std::string LayerExport::activated(std::string name, ArrayRef<int64_t> order,
 }
 
 int64_t onnx::axisOf(LayerExport &n, StringRef key, size_t rank) {
-  int64_t axis = compass::intKey(n.op, key);
-  return axis < 0 ? axis + int64_t(rank) : axis;
+  return exports::axisOf(n.op, key, rank);
 }
 
 int64_t onnx::placeOf(ArrayRef<int64_t> order, int64_t axis) {

@@ -181,16 +181,6 @@ LogicalResult onnx::exportCast(LayerExport &n) {
 // Two values
 //===----------------------------------------------------------------------===//
 
-/// Lengths that repeat without being 1 are Compass's own.
-static bool repeatsParts(LayerExport &n) {
-  for (unsigned i = 0; i < n.op->getNumOperands(); ++i)
-    for (auto [length, whole] :
-         llvm::zip(llvm::reverse(n.in(i).shape), llvm::reverse(n.out().shape)))
-      if (length != whole && length != 1)
-        return true;
-  return false;
-}
-
 /// scale_value is [result, x1, x2], or one value of a product.
 static std::pair<double, double> operandScales(LayerExport &n, bool isProduct) {
   if (!n.isInteger())
@@ -211,7 +201,7 @@ static std::pair<double, double> operandScales(LayerExport &n, bool isProduct) {
 }
 
 LogicalResult onnx::exportBinary(LayerExport &n) {
-  if (repeatsParts(n))
+  if (exports::repeatsParts(n.op))
     return n.refuse("", "repeats an operand in parts");
   StringRef type = layerTypeOf(n);
   std::string method = type == "Eltwise"
@@ -239,7 +229,7 @@ LogicalResult onnx::exportBinary(LayerExport &n) {
 }
 
 LogicalResult onnx::exportPow(LayerExport &n) {
-  if (repeatsParts(n))
+  if (exports::repeatsParts(n.op))
     return n.refuse("", "repeats an operand in parts");
   Order order = n.readyOrder();
   auto exponent = compass::numberOf(n.op->getAttr("exponent"));

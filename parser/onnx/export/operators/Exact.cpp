@@ -136,7 +136,7 @@ LogicalResult ExactExport::finish(std::string x,
 std::optional<LogicalResult> ExactExport::convolution() {
   if (!hasActivation() || compass::boolKey(n.op, "with_winograd"))
     return std::nullopt;
-  auto integers = integerWeights(n);
+  auto integers = exports::integerWeights(n.op);
   if (failed(integers))
     return failure();
   const compass::ConstantView &view = integers->weights.view;
@@ -164,7 +164,7 @@ std::optional<LogicalResult> ExactExport::convolution() {
 std::optional<LogicalResult> ExactExport::fullyConnected() {
   if (!hasActivation())
     return std::nullopt;
-  auto integers = integerWeights(n);
+  auto integers = exports::integerWeights(n.op);
   if (failed(integers))
     return failure();
   const compass::ConstantView &view = integers->weights.view;

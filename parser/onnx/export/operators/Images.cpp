@@ -21,15 +21,8 @@ LogicalResult onnx::exportPooling(LayerExport &n) {
                     Twine("of method ") + method + " is not exported");
   auto axes = compass::windowAxes(n.op, unsigned(n.rank()) - 2);
   Order order = channelsSecond(n.rank());
-  compass::TensorInfo in = n.in(0), out = n.out();
-  // The declared shape decides whether a last window sticks out.
-  bool isCeil = llvm::any_of(axes, [&](const compass::WindowAxis &axis) {
-    int64_t rest =
-        in.shape[axis.dataAxis] + axis.before + axis.after - axis.span();
-    return out.shape[axis.dataAxis] != rest / axis.stride + 1;
-  });
   AttributeList attributes = windowAttributes(axes);
-  if (isCeil)
+  if (exports::roundsUp(n.op, unsigned(n.rank()) - 2))
     attributes.push_back({"ceil_mode", int64_t(1)});
   if (method == "AVG")
     attributes.push_back(

@@ -9,7 +9,6 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/WeightsOnly.h"
-#include "dialects/compass/ZeroPoints.h"
 #include "parser/onnx/export/Exports.h"
 #include "parser/onnx/export/operators/Windows.h"
 #include "llvm/Support/MathExtras.h"
@@ -56,15 +55,6 @@ std::pair<std::string, std::string> WeightedInputs::makeFloats() {
   return {n.realKey("weights", form.order), n.realKey("biases")};
 }
 
-/// Of each output: the sum of the weights that its input is multiplied by.
-static std::vector<int64_t> sumsOfFilters(const ConstantView &weights) {
-  std::vector<int64_t> sums(size_t(weights.shape[0]), 0);
-  int64_t perFilter = weights.numElements() / weights.shape[0];
-  for (int64_t i = 0, e = weights.numElements(); i < e; ++i)
-    sums[size_t(i / perFilter)] += weights.intAt(i);
-  return sums;
-}
-
 /// As int32 with the scales of the products or, if they do not fit, as floats.
 std::string WeightedInputs::biases(const std::vector<int64_t> &values,
                                    const std::vector<float> &scales) {
@@ -91,20 +81,8 @@ std::string WeightedInputs::biases(const std::vector<int64_t> &values,
   return name;
 }
 
-FailureOr<IntegerWeights> onnx::integerWeights(LayerExport &n) {
-  auto weights = compass::weightConstants(n.op);
-  if (failed(weights))
-    return failure();
-  auto stored = compass::viewConstant(compass::tensorKey(n.op, "biases"));
-  auto filters = weights->view.shape[0];
-  std::vector<int64_t> sums = sumsOfFilters(weights->view), biases;
-  for (int64_t i = 0, e = stored->numElements(); i < e; ++i)
-    biases.push_back(stored->intAt(i) - n.in(0).zp * sums[size_t(i % filters)]);
-  return IntegerWeights{*weights, std::move(biases)};
-}
-
 FailureOr<std::pair<std::string, std::string>> WeightedInputs::makeIntegers() {
-  auto integers = integerWeights(n);
+  auto integers = exports::integerWeights(n.op);
   if (failed(integers))
     return failure();
   const BufferBinding &weights = integers->weights;

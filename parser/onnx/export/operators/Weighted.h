@@ -4,14 +4,13 @@
 //
 // What the forms of convolutions and products with weights share.
 //
-//   auto integers = integerWeights(n);
-//   if (failed(integers)) return failure();
+//   ConvolutionForm form = convolutionForm(n);
+//   n.node("Conv", {x, w, b}, form.attributes);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_ONNX_EXPORT_OPERATORS_WEIGHTED_H
 #define YARROW_PARSER_ONNX_EXPORT_OPERATORS_WEIGHTED_H
 
-#include "dialects/compass/LayerProgram.h"
 #include "parser/onnx/export/LayerExport.h"
 
 namespace yarrow::onnx {
@@ -28,14 +27,6 @@ struct ConvolutionForm {
   AttributeList attributes;
 };
 ConvolutionForm convolutionForm(LayerExport &n);
-
-/// Weights with their zero points, biases without that of the input, which the
-/// IR has in them.
-struct IntegerWeights {
-  compass::BufferBinding weights;
-  std::vector<int64_t> biases;
-};
-mlir::FailureOr<IntegerWeights> integerWeights(LayerExport &n);
 
 } // namespace yarrow::onnx
 
