@@ -357,6 +357,7 @@ struct DetectorForm {
   bool isRegular = false, isShared = true, usesBackground = false,
        outputsBackground = true;
   std::int64_t background = 0, limit = -1;
+  DataType type = kReal;
 };
 
 void expectDetector(const DetectorForm &form, std::uint64_t seed) {
@@ -365,10 +366,15 @@ void expectDetector(const DetectorForm &form, std::uint64_t seed) {
   const double factors[] = {0.125, 0.125, 0.25, 0.25};
   Random random(seed);
   std::size_t groups = form.isShared ? 1 : kClasses;
-  Values scores = random.values(kReal, {kImages, kAnchors, kClasses}, {}, 0, 1),
-         deltas = random.values(
-             kReal, {kImages, std::int64_t(kAnchors * groups), 4}, {}, -2, 2),
-         anchors = random.values(kReal, {kAnchors * kImages, 4}, {}, 0.2, 1);
+  Values scores = randomReals(random, {kImages, kAnchors, kClasses}, 0, 1,
+                              form.type),
+         deltas =
+             randomReals(random, {kImages, std::int64_t(kAnchors * groups), 4},
+                         -2, 2, form.type),
+         anchors =
+             randomReals(random, {kAnchors * kImages, 4}, 0.2, 1, form.type);
+  const Reals scoreReals = scores.reals(), deltaReals = deltas.reals(),
+              anchorReals = anchors.reals();
   OneNode net("DetectionOutput");
   net.input(scores)
       .input(deltas)
@@ -395,8 +401,8 @@ void expectDetector(const DetectorForm &form, std::uint64_t seed) {
   for (std::size_t n = 0; n < kImages; ++n) {
     auto boxOf = [&](std::size_t a, std::size_t c) {
       const double *d =
-          &deltas.numbers[4 * ((n * kAnchors + a) * groups + c % groups)];
-      const double *at = &anchors.numbers[4 * (n * kAnchors + a)];
+          &deltaReals[4 * ((n * kAnchors + a) * groups + c % groups)];
+      const double *at = &anchorReals[4 * (n * kAnchors + a)];
       Box box;
       for (std::size_t k : {0, 1}) {
         double centre = at[k] + d[k] * factors[k] * at[k + 2],
@@ -406,7 +412,7 @@ void expectDetector(const DetectorForm &form, std::uint64_t seed) {
       return box;
     };
     auto scoreOf = [&](std::size_t a, std::size_t c) {
-      return scores.numbers[(n * kAnchors + a) * kClasses + c];
+      return scoreReals[(n * kAnchors + a) * kClasses + c];
     };
     std::vector<Row> all;
     SuppressionRule rule = hard(kScore, kIou, true);
@@ -460,6 +466,7 @@ void expectDetector(const DetectorForm &form, std::uint64_t seed) {
 
 TEST(QnnNms, DetectionOutputSuppressesClassByClass) {
   expectDetector({.isRegular = true}, 20);
+  expectDetector({.isRegular = true, .isShared = false, .type = kByte}, 24);
   expectDetector({.isRegular = true, .isShared = false, .limit = 2}, 21);
   expectDetector({.isRegular = true,
                   .isShared = false,
@@ -473,6 +480,7 @@ TEST(QnnNms, DetectionOutputSuppressesClassByClass) {
 TEST(QnnNms, DetectionOutputSuppressesByTheBestClass) {
   expectDetector({}, 30);
   expectDetector({.limit = 1}, 31);
+  expectDetector({.type = kByte}, 33);
   expectDetector({.isShared = false, .outputsBackground = false, .limit = 2},
                  32);
 }

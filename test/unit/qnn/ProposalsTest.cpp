@@ -183,17 +183,20 @@ TEST(QnnProposals, GenerateProposalsMovesAnchorsOfCells) {
 TEST(QnnProposals, CollectRpnProposalsKeepsTheBestOfAllLevels) {
   Random random(4);
   const std::int64_t counts[] = {4, 1, 3};
-  for (std::int64_t most : {5, 2000}) {
+  for (DataType type : {kReal, kByte}) {
+    std::int64_t most = type == kReal ? 5 : 2000;
     std::vector<Values> boxes, scores;
     std::vector<std::pair<double, Reals>> all;
     for (std::int64_t count : counts) {
-      boxes.push_back(random.values(kReal, {count, 5}, {}, 0, 9));
+      // Each level has an encoding of its own.
+      boxes.push_back(
+          randomReals(random, {count, 5}, 0, double(8 + count), type));
       scores.push_back(random.values(kReal, {count}, {}, 0, 1));
+      Reals reals = boxes.back().reals();
       for (std::size_t i = 0; i < std::size_t(count); ++i)
-        all.emplace_back(
-            scores.back().numbers[i],
-            Reals(boxes.back().numbers.begin() + std::ptrdiff_t(i * 5),
-                  boxes.back().numbers.begin() + std::ptrdiff_t(i * 5 + 5)));
+        all.emplace_back(scores.back().numbers[i],
+                         Reals(reals.begin() + std::ptrdiff_t(i * 5),
+                               reals.begin() + std::ptrdiff_t(i * 5 + 5)));
     }
     OneNode net("CollectRpnProposals");
     for (const auto &values : {boxes, scores}) {
@@ -211,7 +214,7 @@ TEST(QnnProposals, CollectRpnProposalsKeepsTheBestOfAllLevels) {
     for (std::size_t i = 0; i < all.size() && std::int64_t(i) < most; ++i)
       expected.insert(expected.end(), all[i].second.begin(),
                       all[i].second.end());
-    expectNear(net.run(), expected, 0);
+    expectNear(net.run(), expected, 1e-6);
   }
 }
 

@@ -29,6 +29,7 @@ struct LstmForm {
   bool isCoupled = false, hasPeepholes = false, hasProjection = false,
        hasProjectionBias = false, isNormalised = false, hasStates = true,
        hasGates = false, areWeightsInputs = false;
+  DataType type = kReal; ///< Of the input and the weights.
   double cellClip = 0, projectionClip = 0;
 };
 
@@ -59,11 +60,13 @@ LstmNode::LstmNode(const LstmForm &form, std::uint64_t seed)
     : form(form), random(seed) {
   std::int64_t n = form.batch, t = form.steps, u = form.units, o = form.outputs,
                s = form.inputs;
-  Values x = random.values(kReal, form.isOneStep     ? Dims{n, s}
-                                  : form.isTimeMajor ? Dims{t, n, s}
-                                                     : Dims{n, t, s});
+  Values x = randomReals(random,
+                         form.isOneStep     ? Dims{n, s}
+                         : form.isTimeMajor ? Dims{t, n, s}
+                                            : Dims{n, t, s},
+                         -1, 1, form.type);
   net.input(x);
-  values[0] = x.numbers;
+  values[0] = x.reals();
   for (std::size_t i : {1, 2, 3})
     operand(i, {u, s});
   for (std::size_t i : {4, 5, 6})
@@ -102,8 +105,8 @@ void LstmNode::operand(std::size_t i, Dims dims, bool isThere) {
     net.noInput();
     return;
   }
-  Values v = random.values(kReal, std::move(dims));
-  values[int(i)] = v.numbers;
+  Values v = randomReals(random, std::move(dims), -1, 1, form.type);
+  values[int(i)] = v.reals();
   bool isState = i == 10 || i == 11;
   if (isState || form.areWeightsInputs)
     net.input(v);
@@ -243,6 +246,14 @@ TEST(QnnSequences, LstmTakesWeightsThatAreComputed) {
   LstmForm form;
   form.areWeightsInputs = form.hasPeepholes = true;
   expectEquations(form, 40);
+}
+
+TEST(QnnSequences, LstmOfBytesComputesInRealNumbers) {
+  LstmForm form;
+  form.type = kByte, form.isTimeMajor = false, form.isNormalised = true;
+  expectEquations(form, 45);
+  form.isNormalised = false, form.hasPeepholes = form.hasProjection = true;
+  expectEquations(form, 46);
 }
 
 TEST(QnnSequences, LstmKeepsNoStateFromRunToRun) {
