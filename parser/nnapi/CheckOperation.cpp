@@ -19,8 +19,7 @@ Diagnostic &CheckedOperation::report(const std::string &what) const {
     name = isNamed ? model.operands[index].name : describe(model, index);
   }
   return diags.report(
-      DiagId::NnapiModel,
-      {model.name + ": operation " + entry.name + " of " + name}, what);
+      id, {model.name + ": operation " + entry.name + " of " + name}, what);
 }
 
 const Operand *CheckedOperation::input(std::string_view name) const {

@@ -24,6 +24,8 @@ struct CheckedOperation {
   const OperationEntry &entry;
   DiagnosticEngine &diags;
   FormMatch match = {};
+  /// NnapiRun where the values are those of a run.
+  DiagId id = DiagId::NnapiModel;
 
   /// "model: operation RELU of y".
   Diagnostic &report(const std::string &what) const;
@@ -55,7 +57,7 @@ struct CheckedOperation {
 /// known at run time alone.
 std::optional<bool> flagOf(const Operand *operand);
 
-/// OperationRules.def.
+/// OperationRules.def, as far as lengths and constants are known.
 void checkRules(const CheckedOperation &op, int featureLevel);
 /// Those of lengths, which are compared with one another.
 void checkShapes(const CheckedOperation &op);

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/NnGraph.h"
+#include "parser/nnapi/CheckModel.h"
+#include "parser/nnapi/CheckedOperation.h"
 #include "parser/nnapi/HalForms.h"
 #include "parser/nnapi/OperationReader.h"
 #include <algorithm>
@@ -140,6 +142,11 @@ void GraphMaker::read(const Operation &operation) {
         .found(entry ? why : "number " + std::to_string(operation.code));
     return;
   }
+  std::size_t before = diags.all().size();
+  checkRules({model, operation, *entry, diags, *match, DiagId::NnapiRun},
+             kRuntimeFeatureLevel);
+  if (diags.all().size() != before)
+    return;
   if (!entry->isFlat && hasFlatTensors(operation)) {
     diags
         .report(DiagId::ImportForm,

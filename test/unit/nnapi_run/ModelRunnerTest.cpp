@@ -119,6 +119,40 @@ TEST(ModelRunnerTest, ResultsMustHaveTheLengthsThatTheModelStates) {
   EXPECT_EQ(r.diags.all()[0].id, DiagId::NnapiRun);
 }
 
+/// What a run of \p model is refused for.
+static std::string refusalOf(NnModel model, std::vector<Value> inputs) {
+  ModelRunner runner(shared(std::move(model)), evaluatorBackend());
+  RunResult r;
+  run(runner, std::move(inputs), r);
+  EXPECT_NE(r.status, RunStatus::Done);
+  EXPECT_EQ(r.diags.numErrors(), 1u);
+  if (r.diags.all().empty())
+    return "";
+  EXPECT_EQ(r.diags.all()[0].id, DiagId::NnapiRun);
+  return r.diags.all()[0].message + ": " + r.diags.all()[0].foundText;
+}
+
+TEST(ModelRunnerTest, RulesAreAskedOfTheValuesOfARun) {
+  NnBuilder b;
+  auto x = b.input(b.floats({2, 3})),
+       pads = b.input(b.tensor(OperandType::TENSOR_INT32, {2, 2}));
+  b.add("PAD", {x, pads}, {b.output(b.floats({0, 0}))});
+  EXPECT_EQ(refusalOf(b.model, {valueOf<float>({2, 3}, {1, 2, 3, 4, 5, 6}),
+                                valueOf<std::int32_t>({2, 2}, {0, 0, -1, 0})}),
+            "paddings: has a value that it cannot have: -1");
+}
+
+TEST(ModelRunnerTest, RulesAreAskedOfTheLengthsOfARun) {
+  NnBuilder b;
+  auto c = b.input(b.tensor(OperandType::TENSOR_BOOL8, {0, 0})),
+       x = b.input(b.floats({0, 0})), y = b.input(b.floats({0, 0}));
+  b.add("SELECT", {c, x, y}, {b.output(b.floats({0, 0}))});
+  EXPECT_EQ(refusalOf(b.model, {valueOf<std::uint8_t>({1, 2}, {0, 1}),
+                                valueOf<float>({2, 2}, {1, 2, 3, 4}),
+                                valueOf<float>({1, 2}, {5, 6})}),
+            "x: its lengths do not fit the operation: [2, 2]");
+}
+
 TEST(ModelRunnerTest, TruthIsAnyBit) {
   NnBuilder b;
   auto x = b.input(b.tensor(OperandType::TENSOR_BOOL8, {4})),
