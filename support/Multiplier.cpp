@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "quantizer/given/Multiplier.h"
+#include "support/Multiplier.h"
 #include <algorithm>
 #include <cmath>
 

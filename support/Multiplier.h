@@ -5,13 +5,13 @@
 // A model that is quantized already fixes all scales; what is left to choose is
 // the integer by which an accumulator comes to the result's scale. With 31 bits
 // and one rounding it gives what TFLite's XNNPACK gives but for one value in a
-// million (FloatRequant.h), with 15 bits one value in 2,400 differs.
+// million, with 15 bits one value in 2,400 differs.
 //
 //   Multiplier m = multiplierOf(0.0037);   // m.scale / 2^m.shift
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_QUANTIZER_GIVEN_MULTIPLIER_H
-#define YARROW_QUANTIZER_GIVEN_MULTIPLIER_H
+#ifndef YARROW_SUPPORT_MULTIPLIER_H
+#define YARROW_SUPPORT_MULTIPLIER_H
 
 #include <cstdint>
 #include <optional>
@@ -34,4 +34,4 @@ std::optional<Multiplier> reducedMultiplierOf(double ratio);
 
 } // namespace yarrow
 
-#endif // YARROW_QUANTIZER_GIVEN_MULTIPLIER_H
+#endif // YARROW_SUPPORT_MULTIPLIER_H

@@ -66,6 +66,7 @@ private:
                  StringRef shapeKey);
   void checkKey(const KeyRecord &key);
   void checkWord(const KeyRecord &key, StringRef word);
+  void checkItems(const KeyRecord &key, ArrayAttr list);
   void checkIntegerNeeds();
   void checkMultipliers();
 
@@ -197,6 +198,26 @@ void RecordVerifier::checkWord(const KeyRecord &key, StringRef word) {
   error.hint(didYouMean(nearestName(word.upper(), candidates)));
 }
 
+/// MLIR text may have any attribute in a list; who asks for words takes them
+/// for words.
+void RecordVerifier::checkItems(const KeyRecord &key, ArrayAttr list) {
+  bool holdsWords = key.kind == KeyKind::Words || key.kind == KeyKind::WordList;
+  for (Attribute item : list) {
+    auto word = dyn_cast<StringAttr>(item);
+    if (word) {
+      checkWord(key, word.getValue());
+    } else if (holdsWords) {
+      std::string text;
+      llvm::raw_string_ostream(text) << item;
+      problem(DiagId::OpBadAttribute, key.name,
+              "the key " + key.name + " holds what is no word")
+          .found(text)
+          .expected("a list of words");
+      return;
+    }
+  }
+}
+
 void RecordVerifier::checkKey(const KeyRecord &key) {
   Attribute attr = op->getAttr(key.name);
   if (!attr) {
@@ -215,9 +236,7 @@ void RecordVerifier::checkKey(const KeyRecord &key) {
   if (auto word = dyn_cast<StringAttr>(attr))
     checkWord(key, word.getValue());
   if (auto list = dyn_cast<ArrayAttr>(attr))
-    for (Attribute item : list)
-      if (auto word = dyn_cast<StringAttr>(item))
-        checkWord(key, word.getValue());
+    checkItems(key, list);
   SmallVector<int64_t> values = intsKey(op, key.name);
   for (int64_t value : values)
     if (value < key.least || value > key.most) {

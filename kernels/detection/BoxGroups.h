@@ -49,11 +49,11 @@ struct LimitGroupsParams {
 };
 static_assert(sizeof(LimitGroupsParams) == 20);
 
-/// The boxes that stay, block by block, group by group, by falling score:
-/// score, box, place of the group in its block + firstClass, and the block's
-/// number, which is its image where no numbers are given. Rows after them hold
-/// 0; count is the number of rows that do not. Work is split by rows, behind a
-/// look at all groups.
+/// The boxes that stay, all that are kept where taken does not tell, block by
+/// block, group by group, by falling score: score, box, place of the group in
+/// its block + firstClass, and the block's number, which is its image where no
+/// numbers are given. Rows after them hold 0; count is the number of rows that
+/// do not. Work is split by rows, behind a look at all groups.
 struct GroupRowsParams {
   GroupLists lists;
   uint32_t capacity = 1;

@@ -94,7 +94,9 @@ YARROW_KERNEL(yk_group_rows, GroupRows) {
     KeptBoxes kept(lists, buffers.lists(), buffers.keptScores(), image);
     for (uint32_t g = 0; g < lists.groups; ++g) {
       uint32_t all = image * lists.groups + g;
-      uint32_t count = lesser(uint32_t(taken[all]), kept.count(g));
+      uint32_t count = kept.count(g);
+      if (taken)
+        count = lesser(count, uint32_t(taken[all]));
       count = lesser(count, p.capacity - row);
       uint32_t end = lesser(share.end, row + count);
       for (uint32_t own = greater(row, share.begin); own < end; ++own)

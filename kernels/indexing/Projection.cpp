@@ -4,15 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/indexing/Projection.h"
+#include "kernels/Math.h"
 #include "kernels/indexing/Fingerprint.h"
 
 using namespace yarrow;
 using namespace yarrow::kernels;
-
-/// The nearest double: of both parts, the high one is exact.
-static double realOf(uint64_t hash) {
-  return double(int32_t(hash >> 32)) * 4294967296.0 + double(uint32_t(hash));
-}
 
 YARROW_KERNEL(yk_projection, Projection) {
   auto *hashes = static_cast<const uint32_t *>(buffers.hashes());
@@ -29,7 +25,8 @@ YARROW_KERNEL(yk_projection, Projection) {
       for (uint32_t i = 0; i < p.items; ++i) {
         Key key{hashes[at], items + int64_t(i) * p.itemBytes, p.itemBytes};
         double weight = weights ? double(weights[i]) : 1.0;
-        sum += weight * realOf(fingerprint(key));
+        // The nearest double: only the sum of the halves is rounded.
+        sum += weight * math::fromI64(int64_t(fingerprint(key)));
       }
       uint32_t bit = sum > 0;
       signature = signature << 1 | bit;
@@ -37,7 +34,8 @@ YARROW_KERNEL(yk_projection, Projection) {
         output[at] = int32_t(bit);
     }
     if (p.form == ProjectionForm::ApartSignatures)
-      signature += f << p.bits; // functions * 2^bits fits 32 bits
+      // functions * 2^bits fits 32 bits, but bits may be all of them.
+      signature += uint32_t(uint64_t(f) << p.bits);
     if (!isDense)
       output[f] = int32_t(signature);
   }

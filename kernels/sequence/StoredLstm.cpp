@@ -25,7 +25,8 @@ int64_t roundedShift(int64_t x, int32_t shift) {
   return (x + half - (x < 0)) >> shift; // |x| <= 2^31
 }
 
-/// The sum of (x - zero) * w: below 2^16 products of less than 2^15.
+/// The sum of (x - zero) * w: up to 2^16 products of at most 255 * 128, below
+/// 2^31.
 int32_t product(const int8_t *x, int32_t zero, const int8_t *w, uint32_t n) {
   int32_t sum = 0;
   for (uint32_t i = 0; i < n; ++i)

@@ -34,7 +34,8 @@ struct StoredScale {
   int32_t shift = 31; // 0 .. 62
 };
 
-/// At most 2^16 inputs and outputs: sums of products stay within 32 bits.
+/// At most 2^16 inputs and outputs, zero points of 8 bits: sums of products
+/// stay within 32 bits.
 struct StoredLstmGateParams {
   uint32_t batches = 1, inputs = 1, outputs = 1, units = 1;
   int32_t zeroX = 0, zeroH = 0; // stored zero points
@@ -61,7 +62,7 @@ static_assert(sizeof(StoredLstmHiddenParams) == 20);
 
 struct StoredLstmProjectionParams {
   uint32_t batches = 1, units = 1, outputs = 1;
-  int32_t zeroIn = 0, zeroOut = 0;
+  int32_t zeroIn = 0, zeroOut = 0; // of 8 bits
   StoredScale scale;
   int32_t lo = INT8_MIN, hi = INT8_MAX; // of the result
 };

@@ -16,7 +16,7 @@
 #ifndef YARROW_QUANTIZER_GIVEN_FLOATREQUANT_H
 #define YARROW_QUANTIZER_GIVEN_FLOATREQUANT_H
 
-#include "quantizer/given/Multiplier.h"
+#include "support/Multiplier.h"
 
 namespace yarrow {
 

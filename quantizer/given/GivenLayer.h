@@ -17,9 +17,9 @@
 
 #include "mlir/IR/Operation.h"
 #include "quantizer/given/GivenOptions.h"
-#include "quantizer/given/Multiplier.h"
 #include "quantizer/given/StoredTensor.h"
 #include "support/Diagnostics.h"
+#include "support/Multiplier.h"
 
 #include <string>
 #include <vector>

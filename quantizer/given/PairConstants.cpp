@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "quantizer/given/PairConstants.h"
-#include "quantizer/given/Multiplier.h"
+#include "support/Multiplier.h"
 #include "support/Numeric.h"
 #include <algorithm>
 #include <cmath>

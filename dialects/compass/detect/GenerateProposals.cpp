@@ -70,13 +70,6 @@ BufferBinding constantOf(const std::vector<float> &values) {
   return constant({int64_t(values.size())}, DType::F32, std::move(bytes));
 }
 
-BufferBinding constantOf(int32_t value, int64_t count) {
-  std::vector<char> bytes(sizeof value * size_t(count));
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(&bytes[size_t(i) * sizeof value], &value, sizeof value);
-  return constant({count}, DType::I32, std::move(bytes));
-}
-
 LogicalResult decodeFloat(Operation *op, LayerProgram &program,
                           const kernels::DecodeShape &shape,
                           const BufferBinding &boxes) {
@@ -167,8 +160,8 @@ LogicalResult GenerateProposalsOp::buildProgram(LayerProgram &program) {
   candidates.batch = uint32_t(batch);
   candidates.boxType = shape.outType, candidates.scoreType = scores.dtype;
   candidates.boxes = boxes, candidates.scores = operand(0);
-  candidates.perClass = constantOf(int32_t(count), batch);
-  candidates.classCount = constantOf(1, batch);
+  candidates.perClass = repeated(int32_t(count), batch);
+  candidates.classCount = repeated(1, batch);
   BufferBinding entries = rankCandidates(program, candidates, INT32_MIN);
   kernels::NmsShape nms = suppressionShape(candidates);
   nms.most = uint32_t(intKey(*this, "post_nms_topn"));

@@ -69,7 +69,7 @@ def Compass_BoxProposalsOp : NnapiBoxOp<"box_proposals", "BoxProposals", [
   NumberKey<"iou_threshold", "a box that overlaps a better one so much or more is dropped", [], "Required">,
   NumberKey<"min_size", "boxes with a side that is less are dropped", [], "Required">],
   "inferBoxProposals", "GENERATE_PROPOSALS"> {
-  let floatKernels = !listconcat(["yk_box_transform"], SuppressionSteps, ["yk_limit_groups", "yk_group_rows"]);
+  let floatKernels = !listconcat(["yk_box_transform"], SuppressionSteps, ["yk_group_rows"]);
   let summary = "boxes of a region proposal network for several images, after non-maximum suppression";
   let formula = "the anchors of the first cell, moved by its place times the strides; moved and scaled by deltas and clipped to the image as in BoxTransform; of the pre_nms_topn best of an image those that are large enough and overlap no better one, at most post_nms_topn; image by image, by falling score, of equal ones the first anchor";
   let tensorsIn = [Tensor<"scores", "N,H,W,Anchors", "one for each anchor of a cell">,

@@ -31,22 +31,14 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// The greatest float below \p bound.
 float below(double bound) { return std::nextafter(float(bound), -kInfinity); }
 
-BufferBinding numbersOf(const std::vector<int32_t> &values) {
-  std::vector<char> bytes(sizeof(int32_t) * values.size());
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return constant({int64_t(values.size())}, DType::I32, std::move(bytes));
-}
-
 /// Boxes of float32 in lists of images, \p groups of them \p perGroup each.
 CandidateBoxes candidatesOf(int64_t images, int64_t groups, int64_t perGroup) {
   CandidateBoxes candidates;
   candidates.batch = uint32_t(images);
   candidates.list.boxes = uint32_t(groups * perGroup);
   candidates.list.classes = uint32_t(groups);
-  candidates.perClass = numbersOf(
-      std::vector<int32_t>(size_t(images * groups), int32_t(perGroup)));
-  candidates.classCount =
-      numbersOf(std::vector<int32_t>(size_t(images), int32_t(groups)));
+  candidates.perClass = repeated(int32_t(perGroup), images * groups);
+  candidates.classCount = repeated(int32_t(groups), images);
   return candidates;
 }
 
@@ -82,24 +74,25 @@ BufferBinding limit(LayerProgram &program, const kernels::GroupLists &lists,
   return taken;
 }
 
-/// All that stays in one list; the caller binds numbers and results.
+/// All that stays in one list; the caller binds results, and perhaps numbers
+/// and how many boxes of each group stay.
 KernelCall &callRows(LayerProgram &program, const kernels::GroupRowsParams &p,
                      const CandidateBoxes &candidates,
-                     const SuppressedBoxes &kept, const BufferBinding &taken) {
+                     const SuppressedBoxes &kept) {
   KernelCall &call = program.call<kernels::GroupRows>(p);
   bindEmit(candidates, kept, call);
-  call["taken"] = taken;
   return call;
 }
 
-kernels::NmsFloatParams limitedParams(Operation *op) {
+/// Each group gives up to \p most boxes: an image's best are among these.
+kernels::NmsFloatParams limitedParams(Operation *op, uint32_t most) {
   kernels::NmsFloatParams p;
   p.shape.method =
       llvm::StringSwitch<kernels::NmsMethod>(wordKey(op, "method", "HARD"))
           .Case("GAUSSIAN", kernels::NmsMethod::Gaussian)
           .Case("LINEAR", kernels::NmsMethod::Linear)
           .Default(kernels::NmsMethod::Hard);
-  p.shape.most = ~0u;
+  p.shape.most = most;
   p.scoreThreshold = below(numberKey(op, "nms_score_threshold"));
   p.iouThreshold = below(numberKey(op, "iou_threshold"));
   // Without a width only boxes that do not overlap keep their score.
@@ -133,7 +126,7 @@ LogicalResult LimitedNMSOp::buildProgram(LayerProgram &program) {
   candidates.scores = scratch(program, "group_scores", DType::F32, {groups});
   candidates.boxes = scratch(program, "group_boxes", DType::F32, {groups, 4});
   candidates.perClass = scratch(program, "per_group", DType::I32, {groups});
-  candidates.classCount = numbersOf({int32_t(groups)});
+  candidates.classCount = repeated(int32_t(groups), 1);
   KernelCall &grouped = program.call<kernels::BoxGroups>(
       {.boxes = uint32_t(boxes), .classes = uint32_t(classes)});
   grouped["scores"] = operand(0), grouped["boxes"] = operand(1);
@@ -142,18 +135,19 @@ LogicalResult LimitedNMSOp::buildProgram(LayerProgram &program) {
   grouped["groupBoxes"] = candidates.boxes;
   grouped["perGroup"] = candidates.perClass;
 
+  int64_t limitKey = intKey(*this, "max_output_size");
+  // No image has more boxes than there are groups of one.
+  auto most = uint32_t(limitKey < 0 ? groups : std::min(limitKey, groups));
   SuppressedBoxes kept =
       suppress(program, candidates, numberKey(*this, "score_threshold"),
-               limitedParams(*this));
+               limitedParams(*this, most));
   kernels::GroupLists lists = listsOf(candidates, perBox);
-  int64_t most = intKey(*this, "max_output_size");
-  BufferBinding taken =
-      limit(program, lists, kept, most < 0 ? ~0u : uint32_t(most));
   kernels::GroupRowsParams rows{lists};
   rows.capacity = uint32_t(declaredShape(*this, 0)[0]);
   rows.firstClass = 1;
-  KernelCall &call = callRows(program, rows, candidates, kept, taken);
-  call["numbers"] = operand(2);
+  BufferBinding taken = limit(program, lists, kept, most);
+  KernelCall &call = callRows(program, rows, candidates, kept);
+  call["taken"] = taken, call["numbers"] = operand(2);
   call["scores"] = result(0), call["outBoxes"] = result(1);
   call["classes"] = result(2), call["outNumbers"] = result(3);
   call["count"] = result(4);
@@ -189,10 +183,9 @@ LogicalResult BoxProposalsOp::buildProgram(LayerProgram &program) {
   p.minSize = below(numberKey(*this, "min_size"));
   SuppressedBoxes kept = suppress(program, candidates, -kInfinity, p);
   kernels::GroupLists lists = listsOf(candidates, 1);
-  BufferBinding taken = limit(program, lists, kept, ~0u);
   kernels::GroupRowsParams rows{lists};
   rows.capacity = uint32_t(declaredShape(*this, 0)[0]);
-  KernelCall &call = callRows(program, rows, candidates, kept, taken);
+  KernelCall &call = callRows(program, rows, candidates, kept);
   call["scores"] = result(0), call["outBoxes"] = result(1);
   call["classes"] = scratch(program, "classes", DType::I32, {rows.capacity});
   call["outNumbers"] = result(2), call["count"] = result(3);

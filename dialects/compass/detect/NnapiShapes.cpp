@@ -3,6 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/compass/CountedTensors.h"
 #include "dialects/compass/detect/DetectShapes.h"
 
 using namespace yarrow;
@@ -43,6 +44,9 @@ static void checkRows(LayerCheck &check, int64_t rows) {
 LogicalResult compass::inferBoxTransform(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> deltas = check.in(1);
+  checkCounted(check, 1);
+  if (!check.ok())
+    return failure();
   if (deltas[1] % 4 != 0)
     checkLength(check, 1, deltas[1], deltas[1] / 4 * 4 + 4,
                 "the deltas are not four for each class");
@@ -57,10 +61,12 @@ LogicalResult compass::inferLimitedNMS(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   int64_t boxes = check.in(0)[0], classes = check.in(0)[1];
   checkClasses(check, classes);
+  checkCounted(check, 0);
+  if (!check.ok())
+    return failure();
   checkLength(check, 1, check.in(1)[1], 4 * classes,
               "the boxes are not one for each class");
-  if (check.ok())
-    checkRows(check, boxes * (classes - 1));
+  checkRows(check, boxes * (classes - 1));
   if (!check.ok())
     return failure();
   // Every box may be an image of its own.
@@ -78,6 +84,9 @@ LogicalResult compass::inferLimitedNMS(Operation *op, ResultShapes &shapes) {
 LogicalResult compass::inferBoxProposals(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   ArrayRef<int64_t> scores = check.in(0);
+  checkCounted(check, 0);
+  if (!check.ok())
+    return failure();
   checkLength(check, 1, check.in(1)[3], 4 * scores[3],
               "the deltas are not four for each anchor");
   checkRows(check, product(scores));
@@ -100,10 +109,13 @@ LogicalResult compass::inferDetectionPostProcess(Operation *op,
   LayerCheck check(op);
   ArrayRef<int64_t> scores = check.in(0), deltas = check.in(1);
   checkClasses(check, scores[2]);
+  checkCounted(check, 0);
+  checkCounted(check, 1);
   if (deltas[2] < 4)
     checkLength(check, 1, deltas[2], 4, "the deltas are not four for each box");
   check.count("variance", 4, "y, x, h and w");
-  checkRows(check, product(scores));
+  if (check.ok())
+    checkRows(check, product(scores));
   if (!check.ok())
     return failure();
   int64_t rows = check.integerOf("max_output_size");
@@ -120,6 +132,9 @@ LogicalResult compass::inferHeatmapMaxKeypoint(Operation *op,
   ArrayRef<int64_t> maps = check.in(0);
   if (maps[1] < 2)
     checkLength(check, 0, maps[1], 2, "the heatmaps have a single cell");
+  // The kernel counts heatmaps (boxes * maps) and the cells of one (size *
+  // size) in 32 bits: both divide the number of elements.
+  checkCounted(check, 0);
   if (!check.ok())
     return failure();
   shapes.push_back({maps[0], maps[3]});

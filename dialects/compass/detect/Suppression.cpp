@@ -17,6 +17,13 @@ BufferBinding compass::scratch(LayerProgram &program, std::string name,
   return program.intermediate(std::move(name), info);
 }
 
+BufferBinding compass::repeated(int32_t value, int64_t count) {
+  std::vector<int32_t> values(size_t(count), value);
+  std::vector<char> bytes(sizeof value * values.size());
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return constant({count}, DType::I32, std::move(bytes));
+}
+
 int32_t compass::keyOfReal(double threshold) {
   auto value = float(threshold);
   return kernels::keyAt(DType::F32, &value, 0, /*least=*/false);

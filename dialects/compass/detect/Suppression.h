@@ -20,6 +20,9 @@ namespace yarrow::compass {
 BufferBinding scratch(LayerProgram &program, std::string name, DType type,
                       llvm::ArrayRef<int64_t> shape);
 
+/// A constant of \p count times the same number.
+BufferBinding repeated(int32_t value, int64_t count);
+
 /// The key of kernels/OrderKeys.h of a threshold in floats, or in integers.
 int32_t keyOfReal(double threshold);
 int32_t keyOfStored(double threshold);

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/CountedTensors.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/indexing/IndexOps.h"
 #include "dialects/compass/indexing/IndexShapes.h"
@@ -32,6 +32,10 @@ LogicalResult compass::inferLshProjection(Operation *op, ResultShapes &shapes) {
   int64_t bits = hashes[1];
   if (form == ProjectionForm::ApartSignatures && hashes[0] > 0)
     bits += llvm::Log2_64_Ceil(uint64_t(hashes[0]));
+  // The kernel counts all bits, all items and the bytes of one in 32 bits.
+  checkCounted(check, 0);
+  checkCounted(check, 1,
+               kernels::dtypeBytes(describe(op->getOperand(1)).dtype));
   if (form != ProjectionForm::Dense && bits > 32)
     check
         .problem(DiagId::OpShape, "layer_bottom_shape",
@@ -64,7 +68,9 @@ LogicalResult LshProjectionOp::buildProgram(LayerProgram &program) {
   kernels::ProjectionParams p;
   p.functions = uint32_t(hashes[0]), p.bits = uint32_t(hashes[1]);
   p.items = uint32_t(items.shape[0]);
-  p.itemBytes = uint32_t(items.sizeBytes() / items.shape[0]);
+  // Not the size of all by their number, which may be 0.
+  p.itemBytes = uint32_t(product(inputShape(*this, 1).drop_front()) *
+                         kernels::dtypeBytes(items.dtype));
   p.form = formOf(*this);
   KernelCall &call = program.call<kernels::Projection>(p);
   call["hashes"] = operand(0), call["input"] = operand(1);

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/compass/LayerCheck.h"
+#include "dialects/compass/CountedTensors.h"
 #include "dialects/compass/select/SelectOps.h"
 #include "dialects/compass/select/SelectShapes.h"
 #include "kernels/select/Multinomial.h"
@@ -15,8 +15,10 @@ using namespace mlir;
 LogicalResult compass::inferMultinomial(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   int64_t rows = check.in(0)[0], samples = check.integerOf("num_samples");
-  // The kernel counts them in 32 bits; a tensor has at most 2^40 elements.
-  if (rows * samples > INT32_MAX)
+  // The kernel counts rows, classes and choices in 32 bits. Rows are below
+  // 2^31, and so are samples by the record: their product fits 64 bits.
+  checkCounted(check, 0);
+  if (check.ok() && rows * samples > INT32_MAX)
     check
         .problem(DiagId::OpBadAttribute, "num_samples",
                  "there are more choices than a tensor may have")

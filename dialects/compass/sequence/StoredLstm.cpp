@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/sequence/StoredLstm.h"
 #include "dialects/compass/Compat.h"
+#include "dialects/compass/CountedTensors.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "dialects/compass/sequence/SequenceShapes.h"
+#include "support/Multiplier.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +25,9 @@ namespace {
 constexpr StringRef kGates[] = {"input", "forget", "cell", "output"};
 /// Operands before those that `parts` names.
 constexpr unsigned kFirstPart = 3;
-/// More, and sums of products could leave 32 bits.
+/// More, and sums of products could leave 32 bits: a value less its zero point
+/// has at most 255 in magnitude (checkZeroPoints), a weight 128, and 2^16 times
+/// 255 * 128 is below 2^31.
 constexpr int64_t kMostLength = 1 << 16;
 
 class StoredLstmProgram {
@@ -99,6 +104,27 @@ static bool hasNeededParts(ArrayRef<StringRef> names) {
   return true;
 }
 
+/// Of values of 8 bits a zero point in their type is subtracted; of all others
+/// none is.
+static void checkZeroPoints(LayerCheck &check, Operation *op) {
+  auto ask = [&](Value value, StringRef key, bool isSubtracted) {
+    int64_t zero = zeroPointOf(value);
+    if (isSubtracted ? llvm::isInt<8>(zero) : zero == 0)
+      return;
+    check
+        .problem(DiagId::OpIntegerParameters, key,
+                 "the tensor " + tensorNameOf(value) +
+                     " has a zero point that the layer does not take")
+        .found(Twine(zero))
+        .expected(isSubtracted ? "-128 to 127" : "0")
+        .token(tensorNameOf(value));
+  };
+  for (auto [i, value] : llvm::enumerate(op->getOperands()))
+    ask(value, "layer_bottom", i < 2);
+  for (auto [i, value] : llvm::enumerate(op->getResults()))
+    ask(value, "layer_top_zp", i == 0);
+}
+
 LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
   LayerCheck check(op);
   int64_t inputs = check.in(0)[1], outputs = check.in(1)[1],
@@ -121,6 +147,11 @@ LogicalResult compass::inferStoredLSTM(Operation *op, ResultShapes &shapes) {
                  "an axis of the layer is too long")
         .found(Twine(std::max({inputs, outputs, units})))
         .expected(Twine(kMostLength) + " or less");
+  // Kernels count the elements of each tensor in 32 bits; the gates have those
+  // of the cell, weights fewer than 2^32 by the lengths.
+  for (unsigned input : {0, 1, 2})
+    checkCounted(check, input);
+  checkZeroPoints(check, op);
   for (auto [i, name] : llvm::enumerate(names)) {
     SmallVector<int64_t> expected = partShape(name, inputs, outputs, units);
     if (check.in(unsigned(i) + kFirstPart) != ArrayRef<int64_t>(expected))
@@ -160,21 +191,16 @@ BufferBinding StoredLstmProgram::value(StringRef name, DType type) {
   return program.intermediate(name.str(), info);
 }
 
-/// The multiplier of 31 bits nearest to \p real.
+/// The multiplier of 31 bits nearest to \p real; none to the left.
 FailureOr<StoredScale> StoredLstmProgram::scale(double real,
                                                 const Twine &what) const {
-  int exponent = 0;
-  double mantissa = std::frexp(real, &exponent); // [0.5, 1)
-  auto multiplier = int64_t(std::round(mantissa * 2147483648.0));
-  if (multiplier == int64_t(1) << 31)
-    multiplier /= 2, ++exponent;
-  int32_t shift = 31 - exponent;
-  if (!(real > 0) || shift < 0 || shift > 62)
+  auto nearest = multiplierOf(real);
+  if (!nearest || nearest->shift < 0)
     return layerError(op, DiagId::OpIntegerParameters, "layer_top_scale",
                       "scales leave no multiplier for " + what)
         .found(std::to_string(real))
-        .expected("2^-31 to 2^31");
-  return StoredScale{int32_t(multiplier), shift};
+        .expected("more than 0, below 2^31");
+  return StoredScale{nearest->scale, nearest->shift};
 }
 
 LogicalResult StoredLstmProgram::findFractionBits() {

@@ -99,9 +99,10 @@ TEST(ImageBoxLayers, limitedNmsKeepsTheBestOfEachImage) {
          corners = randomBoxes(random, boxes * classes);
   std::vector<Corners> all = cornersOf(corners);
   for (const char *method : {"HARD", "LINEAR", "GAUSSIAN"})
-    for (int most : {-1, 0, 12}) {
+    for (int64_t most : {-1l, 0l, 12l, 1l << 32}) {
       Limits limits{.method = method, .iou = 0.25, .leastLowered = 0.3};
-      int rows = most < 0 ? boxes * 3 : std::max(boxes * std::min(most, 3), 1);
+      int64_t perBox = most < 0 ? 3 : std::min<int64_t>(most, 3),
+              rows = std::max<int64_t>(boxes * perBox, 1);
       std::string n = std::to_string(rows);
       auto y = compute(
           "limited_nms",

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/activation/Activation.h"
+#include "kernels/indexing/Projection.h"
 #include "kernels/norm/Softmax.h"
 #include "test/unit/compass/LayerTesting.h"
 #include <gmock/gmock.h>
@@ -268,6 +269,51 @@ TEST(Softmax, DivisionFollowsTheShape) {
   EXPECT_EQ(reverse.numeratorFirst, 0u);
   EXPECT_EQ(reverse.extraBits, 31 - 7); // scale 128
   EXPECT_EQ(paramsOf("7x100", 0).numeratorFirst, 0u);
+}
+
+//===----------------------------------------------------------------------===//
+// Layers from NNAPI
+//===----------------------------------------------------------------------===//
+
+TEST(LshProjection, TakesNoItems) {
+  Layers net("%h = compass.input() : () -> tensor<4x2xf32>\n"
+             "%x = compass.input() : () -> tensor<0x3xi32>\n"
+             "%y = compass.lsh_projection(%h, %x) : (tensor<4x2xf32>, "
+             "tensor<0x3xi32>) -> tensor<8xi32>");
+  EXPECT_EQ(net.errors(), "");
+  auto p = net.kernel().paramsOf<kernels::Projection>();
+  EXPECT_EQ(p.items, 0u);
+  EXPECT_EQ(p.itemBytes, 12u);
+}
+
+/// A cell of one unit whose hidden state has \p step.
+std::string storedCell(const std::string &step) {
+  const std::string q = "tensor<1x1x!quant.uniform<i8:f32, 0.0078125>>",
+                    c = "tensor<1x1x!quant.uniform<i16:f32, "
+                        "0.000244140625>>",
+                    b = "tensor<1xi32>";
+  std::string body = "%q = compass.input() : () -> " + q +
+                     "\n%c = compass.input() : () -> " + c +
+                     "\n%b = compass.input() : () -> " + b +
+                     "\n%y:2 = compass.stored_lstm(%q, %q, %c",
+              types = q + ", " + q + ", " + c, parts;
+  for (std::string gate : {"forget", "cell", "output"}) {
+    body += ", %q, %q, %b", types += ", " + q + ", " + q + ", " + b;
+    parts += (parts.empty() ? "\"" : ", \"") + gate + "_x\", \"" + gate +
+             "_h\", \"" + gate + "_bias\"";
+  }
+  return body + ") {parts = [" + parts +
+         "], gate_steps = array<f64: 1.0, 1.0, 1.0, 1.0>, hidden_step = " +
+         step + " : f64, hidden_zp = 0 : i64} : (" + types + ") -> (" + q +
+         ", " + c + ")";
+}
+
+TEST(StoredLSTM, NeedsStepsThatLeaveAMultiplier) {
+  EXPECT_EQ(errorsOf(storedCell("0.0078125")), "");
+  for (const char *step : {"0.0", "1.0e-40", "-1.0"})
+    EXPECT_THAT(errorsOf(storedCell(step)),
+                HasSubstr("scales leave no multiplier for the hidden state"))
+        << step;
 }
 
 } // namespace

@@ -85,6 +85,19 @@ TEST(Projection, SumsSignedHashes) {
   }
 }
 
+TEST(Projection, TakesAllBitsOfANumber) {
+  std::vector<float> hashes(32);
+  for (size_t i = 0; i < hashes.size(); ++i)
+    hashes[i] = float(i);
+  const int32_t item = 7;
+  int32_t apart = 0, signature = 0;
+  ProjectionParams p{1, 32, 1, 4, ProjectionForm::ApartSignatures};
+  runKernel("yk_projection", p, {hashes.data(), &item, nullptr, &apart});
+  p.form = ProjectionForm::Signatures;
+  runKernel("yk_projection", p, {hashes.data(), &item, nullptr, &signature});
+  EXPECT_EQ(apart, signature); // The first function adds 0 * 2^32.
+}
+
 TEST(Multinomial, DrawsByTheWeights) {
   const uint32_t samples = 20000;
   const float weights[] = {1, 0, 2, 5, 4, 4, 0, 0};

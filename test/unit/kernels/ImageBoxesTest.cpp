@@ -211,6 +211,20 @@ TEST(GroupRows, AreWithoutGaps) {
   }
 }
 
+TEST(GroupRows, HaveAllThatIsKept) {
+  KeptGroups k;
+  std::vector<float> scores(10, -1), boxes(40, -1);
+  std::vector<int32_t> classes(10, -1), images(10, -1), count(1, -1);
+  runKernel("yk_group_rows", GroupRowsParams{.lists = k.shape, .capacity = 10},
+            {k.boxes.data(), k.lists.data(), k.kept.data(), k.scores.data(),
+             nullptr, nullptr, scores.data(), boxes.data(), classes.data(),
+             images.data(), count.data()},
+            2);
+  EXPECT_EQ(count[0], 9);
+  EXPECT_EQ(scores, (std::vector<float>{9, 7, 5, 8, 7, 6, 4, 3, 3, 0}));
+  EXPECT_EQ(images, (std::vector<int32_t>{0, 0, 0, 0, 0, 1, 1, 1, 1, 0}));
+}
+
 TEST(BestRows, AreInFallingOrder) {
   KeptGroups k;
   std::vector<float> scores(8), boxes(32);

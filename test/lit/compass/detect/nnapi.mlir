@@ -62,3 +62,35 @@ func.func @weights(%h: tensor<4x2xf32>, %x: tensor<3x2xi32>, %w: tensor<2xf32>) 
   %y = compass.lsh_projection(%h, %x, %w) : (tensor<4x2xf32>, tensor<3x2xi32>, tensor<2xf32>) -> tensor<8xi32>
   return
 }
+
+// -----
+
+func.func @words(%h: tensor<65536x32768xf32>, %x: tensor<3x2xi32>) {
+  // expected-error @+1 {{found [65536,32768]; expected up to 2147483647 elements}}
+  %y = compass.lsh_projection(%h, %x) {method = "DENSE"} : (tensor<65536x32768xf32>, tensor<3x2xi32>) -> tensor<2147483648xi32>
+  return
+}
+
+// -----
+
+func.func @bytes(%h: tensor<4x2xf32>, %x: tensor<1x1073741824xi32>) {
+  // expected-error @+1 {{found [1,1073741824]; expected up to 536870911 elements}}
+  %y = compass.lsh_projection(%h, %x) : (tensor<4x2xf32>, tensor<1x1073741824xi32>) -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @maps(%h: tensor<65536x2x2x65536xf32>, %b: tensor<65536x4xf32>) {
+  // expected-error @+1 {{a tensor has more elements than the layer can count}}
+  %y:2 = compass.heatmap_max_keypoint(%h, %b) : (tensor<65536x2x2x65536xf32>, tensor<65536x4xf32>) -> (tensor<65536x65536xf32>, tensor<65536x65536x2xf32>)
+  return
+}
+
+// -----
+
+func.func @choices(%w: tensor<4294967296x4294967296xf32>, %s: tensor<2xi32>) {
+  // expected-error @+1 {{a tensor has more elements than the layer can count}}
+  %y = compass.multinomial(%w, %s) {num_samples = 1 : i64} : (tensor<4294967296x4294967296xf32>, tensor<2xi32>) -> tensor<4294967296x1xi32>
+  return
+}
