@@ -280,6 +280,9 @@ class Compass_Record<string mnemonic, string layerType, Rule r, list<IrKey> k, s
   string formula = "";
   // Section of the Compass IR definition 7.3, or what else is the source.
   string source = "";
+  // The extension of int IR (network/Extensions.h) whose layers these are; empty
+  // where Compass IR has them.
+  string extension = "";
   list<Resolved> resolved = [];
   // The IR in which it is computed: Both, Int, Float or None.
   string computedIn = "Both";

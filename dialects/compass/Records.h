@@ -124,6 +124,9 @@ struct OperatorRecord {
   Multipliers multipliers;
   ResultTypes resultTypes;
   llvm::StringLiteral perResultKey;
+  /// The name of the extension (network/Extensions.h) whose layers these are,
+  /// or "".
+  llvm::StringLiteral extension;
 
   /// Those that its programs call, in integer or float IR.
   llvm::ArrayRef<llvm::StringLiteral> kernels(bool integer) const {

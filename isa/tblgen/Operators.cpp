@@ -190,7 +190,8 @@ void TableWriter::write() {
     operators.push_back(formatv(
         "{{\"compass.{0}\", {1}, \"{16}\", RuleClass::{2}, {3}, {4}, {5}, {6}, "
         "{7}, {8}, {9}, {10}, {11}, {12}, {13}, ComputedIn::{14}, {15}, {23}, "
-        "{17}, {18}, {19}, Multipliers::{20}, ResultTypes::{21}, {22}}",
+        "{17}, {18}, {19}, Multipliers::{20}, ResultTypes::{21}, {22}, "
+        "{24}}",
         r->getValueAsString("opName"), quoted(r->getValueAsString("irType")),
         r->getValueAsDef("rule")->getName(),
         quoted(r->getValueAsString("summary")),
@@ -200,7 +201,8 @@ void TableWriter::write() {
         spellings, variants, readings, r->getValueAsString("computedIn"),
         floats, familyOf(r), axes, perAxis, needs,
         r->getValueAsString("multipliers"), r->getValueAsString("resultTypes"),
-        quoted(r->getValueAsString("perResultKey")), integers));
+        quoted(r->getValueAsString("perResultKey")), integers,
+        quoted(r->getValueAsString("extension"))));
   }
   os << "static constexpr OperatorRecord kOperators[] = {\n";
   for (const std::string &o : operators)

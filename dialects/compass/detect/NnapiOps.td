@@ -21,6 +21,7 @@ class NnapiBoxOp<string mnemonic, string layerType, list<IrKey> k, string infer,
   let computedIn = "Float";
   let resultTypes = "Declared";
   let source = "NNAPI, " # operation;
+  let extension = "nnapi_layers";
 }
 
 defvar SuppressionSteps = ["yk_nms_candidates", "yk_rank_runs", "yk_rank_merge", "yk_nms_float"];

@@ -233,6 +233,7 @@ def Compass_LshProjectionOp : Compass_Op<"lsh_projection", "LshProjection", Dete
   let summary = "bits that are near where inputs are near, by hash functions";
   let formula = "bit b of function f = 1 if the sum over the items i of weights[i] * h is greater than 0, h the 64-bit fingerprint (FarmHash), as a signed integer, of the bytes of hashes[f, b] in float32 and of those of item i; sums are double";
   let source = "NNAPI, LSH_PROJECTION";
+  let extension = "nnapi_layers";
   let methods = [
     Method<"DENSE", "one integer for each bit">,
     Method<"SIGNATURES", "the bits of a function as one integer, the first the highest">,

@@ -40,10 +40,12 @@ static SmallVector<StringRef> averageKeys(Operation *op) {
              : SmallVector<StringRef>{};
 }
 
-/// Records say where an operator comes from.
+/// Layers whose record names it (`extension` in CompassBase.td).
+static constexpr StringLiteral kNnapiLayers = "nnapi_layers";
+
 static SmallVector<StringRef> nnapiKeys(Operation *op) {
   const OperatorRecord *record = recordOf(op);
-  return record && record->source.starts_with("NNAPI,")
+  return record && record->extension == kNnapiLayers
              ? SmallVector<StringRef>{"layer_type"}
              : SmallVector<StringRef>{};
 }
@@ -60,7 +62,7 @@ static constexpr Extension kExtensions[] = {
     {"operand_requantization", "sums whose operands are requantized one by one",
      "", apartOperandKeys},
     {"average_rounding", "means of integers by a division", "", averageKeys},
-    {"nnapi_layers", "layers of NNAPI that Compass IR has not", "", nnapiKeys},
+    {kNnapiLayers, "layers of NNAPI that Compass IR has not", "", nnapiKeys},
 };
 
 ArrayRef<Extension> compass::extensions() { return kExtensions; }

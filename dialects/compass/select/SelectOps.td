@@ -229,6 +229,7 @@ def Compass_MultinomialOp : Compass_Op<"multinomial", "Multinomial", DetectionRu
   let summary = "choices by chance among classes, with given weights";
   let formula = "the first class up to which the weights exceed u times their sum; u in [0, 1) has 53 bits of Philox4x32-10 with the seeds as its key and the numbers of sample and row as its counter; sums are double";
   let source = "NNAPI, RANDOM_MULTINOMIAL, behind Softmax";
+  let extension = "nnapi_layers";
   let tensorsIn = [Tensor<"weights", "N,Classes", "not negative">,
                    Tensor<"seeds", "2", "the same seeds choose the same", "Integer">];
   let tensorsOut = [Tensor<"choices", "N,samples", "numbers of classes", "Integer">];

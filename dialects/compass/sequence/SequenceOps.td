@@ -73,6 +73,7 @@ def Compass_StoredLSTMOp : Compass_Op<"stored_lstm", "StoredLSTM", StoredLstmRul
   let summary = "one step of a long short-term memory of a model that is quantized already";
   let formula = "as BasicLSTM, with peepholes, norms and a projection; gates of 16 bits with 3 integer bits, functions in 16-bit fixed point";
   let source = "NNAPI, QUANTIZED_LSTM";
+  let extension = "nnapi_layers";
   let intKernels = ["yk_stored_lstm_gate", "yk_stored_lstm_cell", "yk_stored_lstm_hidden", "yk_stored_lstm_projection"];
   let tensorsIn = [Tensor<"x", "N,Inputs", "the input, int8">, Tensor<"h0", "N,Outputs", "the output before, int8">,
                    Tensor<"c0", "N,Units", "the cell before, int16, its step a power of 2">,
