@@ -41,12 +41,10 @@ std::string axesText(const OperationEntry &entry) {
              : least + " to " + std::to_string(entry.maxAxes) + " axes";
 }
 
-const char *kindText(Kind kind) {
-  switch (kind) {
+const char *kindText(const OperandRow &row) {
+  switch (row.kind) {
   case Kind::One:
-    return "one";
-  case Kind::Constant:
-    return "value needed";
+    return row.isConstant ? "value needed" : "one";
   case Kind::Optional:
     return "optional";
   case Kind::List:
@@ -61,7 +59,7 @@ Json rowsJson(const std::vector<OperandRow> &rows) {
     list.push_back({{"name", row.name},
                     {"type", nameOf(row.operandClass)},
                     {"type_meaning", textOf(row.operandClass)},
-                    {"kind", kindText(row.kind)},
+                    {"kind", kindText(row)},
                     {"level", row.level}});
   return list;
 }
@@ -150,7 +148,7 @@ public:
 
 private:
   static std::string needText(const OperandRow &row, int level) {
-    std::string need = row.kind == Kind::One ? "" : kindText(row.kind);
+    std::string need = row.kind == Kind::One ? "" : kindText(row);
     if (row.level > level)
       need += (need.empty() ? "" : ", ") + std::string("from ") +
               std::to_string(row.level);

@@ -50,6 +50,33 @@ Tensor *NodeMaker::number(const std::string &what, float value) {
   return constant(what, Constant::ofFloats({}, {value}));
 }
 
+Tensor *NodeMaker::transposed(Tensor *x, const std::vector<std::int64_t> &perm,
+                              const std::string &what) {
+  Tensor *y = storedLike(*x, what);
+  add("Transpose", {x}, {y}).attributes["perm"] = Attribute::of(perm);
+  return y;
+}
+
+void NodeMaker::addFused(FusedActivation activation, Tensor *from, Tensor *to) {
+  auto addClip = [&](float least, float most) {
+    add("Clip", {from, number("least", least), number("most", most)}, {to});
+  };
+  switch (activation) {
+  case FusedActivation::Relu:
+    add("Relu", {from}, {to});
+    break;
+  case FusedActivation::Relu1:
+    addClip(-1, 1);
+    break;
+  case FusedActivation::Relu6:
+    addClip(0, 6);
+    break;
+  case FusedActivation::Tanh:
+    add("Tanh", {from}, {to});
+    break;
+  }
+}
+
 Node &NodeMaker::addCast(Tensor *from, ElementType type, Tensor *to) {
   Node &node = add("Cast", {from}, {to});
   node.attributes["to"] = Attribute::of(onnxTypeNumber(type));

@@ -19,6 +19,9 @@
 
 namespace yarrow::graph {
 
+/// Activations behind an operator, as NNAPI and TFLite number them.
+enum class FusedActivation : std::int64_t { Relu = 1, Relu1, Relu6, Tanh };
+
 class NodeMaker {
 public:
   NodeMaker(Graph &graph, std::string name)
@@ -42,7 +45,13 @@ public:
   Tensor *integer(const std::string &what, std::int64_t value);
   Tensor *number(const std::string &what, float value);
 
+  /// \p x with the axes in the order \p perm, stored as it is.
+  Tensor *transposed(Tensor *x, const std::vector<std::int64_t> &perm,
+                     const std::string &what);
+
   //===--- Operators of several formats ---===//
+  /// The activation of \p from is \p to; one operator has at most one.
+  void addFused(FusedActivation activation, Tensor *from, Tensor *to);
   /// Cast to \p type; there is one for every type.
   Node &addCast(Tensor *from, ElementType type, Tensor *to);
   /// A node that only moves what \p source has. A result that is stored

@@ -23,10 +23,8 @@ Diagnostic &CheckedOperation::report(const std::string &what) const {
 }
 
 const Operand *CheckedOperation::input(std::string_view name) const {
-  for (std::size_t i = 0; i < match.rows.size(); ++i)
-    if (match.rows[i]->name == name)
-      return input(i).lifetime == Lifetime::None ? nullptr : &input(i);
-  return nullptr;
+  auto i = match.indexOf(name);
+  return i && input(*i).lifetime != Lifetime::None ? &input(*i) : nullptr;
 }
 
 const Operand *CheckedOperation::output(std::string_view name) const {

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "parser/graph/ImportGraph.h"
 #include "parser/nnapi/CheckedOperation.h"
+#include "parser/nnapi/OperandConstant.h"
 #include <algorithm>
 #include <cmath>
 
@@ -33,11 +33,7 @@ std::optional<std::vector<std::int64_t>> valuesOf(const Operand *operand) {
   if (!operand || operand->lifetime != Lifetime::Constant ||
       !operand->isStatic() || operand->value.size() != operand->sizeBytes())
     return std::nullopt;
-  return graph::Constant{operand->entry().element,
-                         {operand->dims.begin(), operand->dims.end()},
-                         operand->value,
-                         operand->owner}
-      .integers();
+  return constantOf(*operand).integers();
 }
 
 class RuleChecker {

@@ -117,6 +117,14 @@ bool matchTypes(const OperationEntry &entry, const NnModel &model,
 
 } // namespace
 
+std::optional<std::size_t> FormMatch::indexOf(std::string_view input) const {
+  auto it = std::ranges::find_if(
+      rows, [&](const OperandRow *row) { return row->name == input; });
+  if (it == rows.end())
+    return std::nullopt;
+  return std::size_t(it - rows.begin());
+}
+
 std::optional<FormMatch> nnapi::matchForm(const OperationEntry &entry,
                                           const NnModel &model,
                                           const Operation &operation,

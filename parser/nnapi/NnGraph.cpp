@@ -6,7 +6,6 @@
 #include "parser/nnapi/NnGraph.h"
 #include "parser/nnapi/CheckModel.h"
 #include "parser/nnapi/CheckedOperation.h"
-#include "parser/nnapi/HalForms.h"
 #include "parser/nnapi/OperationReader.h"
 #include <algorithm>
 #include <set>
@@ -198,8 +197,7 @@ std::unique_ptr<Graph> nnapi::readNnModel(const NnModel &model,
   auto graph = std::make_unique<Graph>();
   graph->name = graph->file = model.name;
   DiagnosticEngine own;
-  auto later = withoutHalForms(model);
-  GraphMaker(later ? *later : model, *graph, own).make();
+  GraphMaker(model, *graph, own).make();
   for (const Diagnostic &d : own.all())
     diags.add(d);
   return own.hasErrors() ? nullptr : std::move(graph);

@@ -4,13 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/OperationReader.h"
+#include "parser/nnapi/OperandConstant.h"
 #include <cassert>
 #include <set>
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using graph::Attribute;
-using graph::Constant;
 using graph::Node;
 using graph::Tensor;
 
@@ -22,29 +21,17 @@ graph::Shape nnapi::layerShape(std::span<const std::uint32_t> dims) {
 }
 
 namespace {
-/// FuseCode.
-enum Fuse : std::int64_t { kNone, kRelu, kRelu1, kRelu6 };
+/// Of FuseCode, whose others are graph::FusedActivation.
+constexpr std::int64_t kNone = 0, kRelu6 = 3;
 constexpr const char *kFuse = "fuse";
-
-/// A constant operand as the graph has constants.
-Constant constantOf(const Operand &operand) {
-  return {operand.entry().element,
-          {operand.dims.begin(), operand.dims.end()},
-          operand.value,
-          operand.owner};
-}
 } // namespace
 
 std::optional<std::size_t>
 OperationReader::indexOf(std::string_view input) const {
-  for (std::size_t i = 0; i < match.rows.size(); ++i)
-    if (match.rows[i]->name == input) {
-      const Operand &operand = model.operands[operation.inputs[i]];
-      if (operand.lifetime == Lifetime::None)
-        return std::nullopt;
-      return i;
-    }
-  return std::nullopt;
+  auto i = match.indexOf(input);
+  if (i && model.operands[operation.inputs[*i]].lifetime == Lifetime::None)
+    return std::nullopt;
+  return i;
 }
 
 Tensor *OperationReader::input(std::string_view name) const {
@@ -146,18 +133,8 @@ Tensor *OperationReader::beforeActivation() {
 }
 
 void OperationReader::addActivation(Tensor *from) {
-  if (from == output(0))
-    return;
-  switch (scalar(kFuse)) {
-  case kRelu:
-    add("Relu", {from}, {output(0)});
-    break;
-  case kRelu1:
-    add("Clip", {from, number("least", -1), number("most", 1)}, {output(0)});
-    break;
-  default:
-    add("Clip", {from, number("least", 0), number("most", 6)}, {output(0)});
-  }
+  if (from != output(0))
+    addFused(graph::FusedActivation(scalar(kFuse)), from, output(0));
 }
 
 Node &OperationReader::result(std::string op, std::vector<Tensor *> from) {
@@ -173,14 +150,6 @@ Node &OperationReader::result(std::string op, std::vector<Tensor *> from) {
 Node &OperationReader::movedResult(std::string op, std::vector<Tensor *> from,
                                    const Tensor *source) {
   return addMoved(std::move(op), std::move(from), *source, outputs);
-}
-
-Tensor *OperationReader::transposed(Tensor *x,
-                                    const std::vector<std::int64_t> &perm,
-                                    const std::string &what) {
-  Tensor *y = storedLike(*x, what);
-  add("Transpose", {x}, {y}).attributes["perm"] = Attribute::of(perm);
-  return y;
 }
 
 Place OperationReader::place() const {

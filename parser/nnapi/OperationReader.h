@@ -9,7 +9,7 @@
 //
 //   bool readElu(OperationReader &r) {
 //     r.result(r.entry.node, {r.input("input")}).attributes["alpha"] =
-//         Attribute::of(float(r.number("alpha", 1)));
+//         Attribute::of(float(r.real("alpha", 1)));
 //     return true;
 //   }
 //
@@ -111,9 +111,6 @@ public:
   /// is stored otherwise is behind a node Identity.
   graph::Node &movedResult(std::string op, std::vector<Tensor *> from,
                            const Tensor *source);
-  /// \p x with the axes in the order \p perm, stored as it is.
-  Tensor *transposed(Tensor *x, const std::vector<std::int64_t> &perm,
-                     const std::string &what);
 
   //===--- Problems ---===//
   Place place() const;

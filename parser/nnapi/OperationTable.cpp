@@ -66,8 +66,7 @@ std::vector<OperationEntry> buildTable() {
 #define IN(NAME, CLASS)                                                        \
   b.input(#NAME, OperandClass::CLASS, Kind::One, b.entries.back().level);
 #define CONSTANT(NAME, CLASS)                                                  \
-  b.input(#NAME, OperandClass::CLASS, Kind::Constant, b.entries.back().level,  \
-          true);
+  b.input(#NAME, OperandClass::CLASS, Kind::One, b.entries.back().level, true);
 #define OPTIONAL(NAME, CLASS, LEVEL)                                           \
   b.input(#NAME, OperandClass::CLASS, Kind::Optional, LEVEL);
 #define OPTIONAL_CONSTANT(NAME, CLASS, LEVEL)                                  \

@@ -38,7 +38,6 @@ bool fits(OperandClass operandClass, OperandType type, OperandType t);
 struct OperandRow {
   enum class Kind {
     One,
-    Constant, ///< isConstant
     Optional,
     List, ///< Any number.
   };
@@ -102,6 +101,10 @@ struct FormMatch {
   std::optional<OperandType> type = {};
   /// The feature level that has the operation with these types and operands.
   int level = 0;
+
+  /// The place of an input, of a list the first; none if the form has none of
+  /// the name, or it is left out at the end.
+  std::optional<std::size_t> indexOf(std::string_view input) const;
 };
 
 /// The first form that has so many inputs of such types; none fits: nullopt,

@@ -99,13 +99,6 @@ Node &OpReader::movedResult(std::string op, std::vector<Tensor *> from,
   return addMoved(std::move(op), std::move(from), *source, outputs);
 }
 
-Tensor *OpReader::transposed(Tensor *x, const std::vector<std::int64_t> &perm,
-                             const std::string &what) {
-  Tensor *y = storedLike(*x, what);
-  add("Transpose", {x}, {y}).attributes["perm"] = Attribute::of(perm);
-  return y;
-}
-
 Tensor *OpReader::reshaped(Tensor *x, const std::vector<std::int64_t> &dims,
                            const std::string &what) {
   Tensor *y = storedLike(*x, what);

@@ -97,9 +97,6 @@ public:
   /// The same of an operator that only moves what \p source has.
   graph::Node &movedResult(std::string op, std::vector<Tensor *> from,
                            const Tensor *source);
-  /// \p x with the axes in the order \p perm, stored as it is.
-  Tensor *transposed(Tensor *x, const std::vector<std::int64_t> &perm,
-                     const std::string &what);
   /// \p x with the lengths \p dims, stored as it is.
   Tensor *reshaped(Tensor *x, const std::vector<std::int64_t> &dims,
                    const std::string &what);

@@ -14,8 +14,8 @@ using graph::Node;
 using graph::Tensor;
 
 namespace {
-/// Of fused_activation_function, as the format numbers them.
-enum Fused : std::int64_t { kNone, kRelu, kReluN1To1, kRelu6, kTanh, kSignBit };
+/// Of fused_activation_function, whose others are graph::FusedActivation.
+constexpr std::int64_t kNone = 0, kSignBit = 5;
 constexpr const char *kFusedNames[] = {"NONE",  "RELU", "RELU_N1_TO_1",
                                        "RELU6", "TANH", "SIGN_BIT"};
 constexpr const char *kFusedField = "fused_activation_function";
@@ -47,24 +47,9 @@ Tensor *OperatorReader::beforeActivation() {
 }
 
 void OperatorReader::addActivation(Tensor *from) {
-  if (from == output(0))
-    return;
-  switch (options.integer(kFusedField)) {
-  case kRelu:
-    add("Relu", {from}, {output(0)});
-    break;
-  case kReluN1To1:
-    add("Clip", {from, number("least", -1), number("most", 1)}, {output(0)});
-    break;
-  case kRelu6:
-    add("Clip", {from, number("least", 0), number("most", 6)}, {output(0)});
-    break;
-  case kTanh:
-    add("Tanh", {from}, {output(0)});
-    break;
-  default:
-    break;
-  }
+  if (from != output(0))
+    addFused(graph::FusedActivation(options.integer(kFusedField)), from,
+             output(0));
 }
 
 Node &OperatorReader::result(std::string op, std::vector<Tensor *> from) {

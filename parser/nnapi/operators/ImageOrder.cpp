@@ -17,12 +17,6 @@ const std::vector<std::int64_t> nnapi::kToChannelsLast = {0, 2, 3, 1},
 
 static bool isChannelsFirst(const OperationReader &r) { return r.flag("nchw"); }
 
-bool nnapi::checkFourAxes(OperationReader &r, std::string_view input) {
-  return r.rank(input) == 4 ||
-         r.bad(std::string(input) + " has a wrong number of axes",
-               std::to_string(r.rank(input)), "4");
-}
-
 Tensor *nnapi::channelsLast(OperationReader &r) {
   Tensor *x = r.input("input");
   return isChannelsFirst(r) ? r.transposed(x, kToChannelsLast, "channels_last")

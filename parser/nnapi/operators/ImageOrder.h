@@ -20,10 +20,8 @@ namespace yarrow::nnapi {
 /// From [N, C, H, W] to [N, H, W, C], and back.
 extern const std::vector<std::int64_t> kToChannelsLast, kToChannelsFirst;
 
-/// Reports an operand that has not four axes.
-bool checkFourAxes(OperationReader &r, std::string_view input);
-
-/// The input `input` with channels last, and its lengths in this order.
+/// The input `input`, which has four axes (AXES in Operations.def), with
+/// channels last, and its lengths in this order.
 graph::Tensor *channelsLast(OperationReader &r);
 std::vector<std::int64_t> imageDims(const OperationReader &r);
 

@@ -14,8 +14,6 @@ using graph::Node;
 using graph::Tensor;
 
 bool nnapi::readBlockMove(OperationReader &r) {
-  if (!checkFourAxes(r, "input"))
-    return false;
   std::int64_t block = r.scalar("block_size");
   std::vector<std::int64_t> dims = imageDims(r);
   bool toDepth = std::string_view(r.entry.name) == "SPACE_TO_DEPTH";
@@ -35,7 +33,7 @@ bool nnapi::readBlockMove(OperationReader &r) {
 /// The rows and columns of a block; reports other than two lengths.
 static std::optional<std::vector<std::int64_t>> blockOf(OperationReader &r) {
   auto block = r.integersOf("block_shape");
-  if (!block || !checkFourAxes(r, "input"))
+  if (!block)
     return std::nullopt;
   if (block->size() == 2)
     return block;
@@ -72,8 +70,6 @@ static std::int64_t scaledLength(std::int64_t length, double scale) {
 }
 
 bool nnapi::readResize(OperationReader &r) {
-  if (!checkFourAxes(r, "input"))
-    return false;
   std::vector<std::int64_t> dims = imageDims(r), size;
   if (r.has("scale_h"))
     size = {scaledLength(dims[1], r.real("scale_h")),
@@ -141,7 +137,7 @@ static bool checkPooled(OperationReader &r) {
 }
 
 bool nnapi::readRoiAlign(OperationReader &r) {
-  if (!checkFourAxes(r, "input") || !checkPooled(r))
+  if (!checkPooled(r))
     return false;
   for (const char *key : {"samples_h", "samples_w"})
     if (r.scalar(key) < 0)
@@ -154,7 +150,7 @@ bool nnapi::readRoiAlign(OperationReader &r) {
 }
 
 bool nnapi::readRoiPool(OperationReader &r) {
-  if (!checkFourAxes(r, "input") || !checkPooled(r))
+  if (!checkPooled(r))
     return false;
   pooledRegions(r);
   return true;

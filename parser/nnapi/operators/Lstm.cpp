@@ -10,6 +10,20 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
+using graph::Tensor;
+
+/// Nobody reads the scratch buffer; the sums have its lengths, in HAL 1.0 with
+/// an axis of gates.
+static void writeScratch(OperationReader &r, const LstmCell &cell,
+                         const Sequence &x, Tensor *sums) {
+  constexpr std::size_t kHalAxes = 3;
+  bool isHal = !r.match.indexOf("output_state_in");
+  if (isHal && r.outputOperand(0).dims.size() == kHalAxes)
+    sums = Expressions(r, "scratch")
+               .reshaped(sums, {x.batch, cell.units,
+                                std::int64_t(cell.gates().size())});
+  writeOutput(r, sums, 0);
+}
 
 /// One step has a scratch buffer first and its output last; a sequence its
 /// outputs first, and last states that may be left out.
@@ -21,9 +35,8 @@ bool nnapi::readLstm(OperationReader &r) {
   if (!cell)
     return false;
   LstmRun run = runLstm(r, *cell, *x, nullptr, false);
-  // Nobody reads the scratch buffer; the sums have its lengths.
   if (isOneStep)
-    writeOutput(r, run.lastSums, 0);
+    writeScratch(r, *cell, *x, run.lastSums);
   writeOutput(r, run.lastOutput, 1);
   writeOutput(r, run.lastCell, 2);
   writeSequence(r, run.outputs, *x, cell->outputs, isOneStep ? 3 : 0);

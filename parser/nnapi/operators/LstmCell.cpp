@@ -28,8 +28,7 @@ public:
     return cell.prefix + kind + nameOf(gate);
   }
   bool readForm();
-  bool checkLengths(const Sequence &x, const std::string &outputState,
-                    const std::string &cellState);
+  bool checkLengths(const Sequence &x);
   /// The operands of all gates behind one another.
   Tensor *stacked(const char *kind) const;
   OfGates<Tensor *> ofGates(const char *kind) const;
@@ -86,8 +85,7 @@ bool CellReader::readForm() {
   return true;
 }
 
-bool CellReader::checkLengths(const Sequence &x, const std::string &outputState,
-                              const std::string &cellState) {
+bool CellReader::checkLengths(const Sequence &x) {
   std::string forget = name("w_rec_to_", Gate::Forget);
   if (!isGiven(r, forget) || r.rank(forget) != 2)
     return r.bad("the weights of the forget gate are no matrix", forget,
@@ -113,8 +111,7 @@ bool CellReader::checkLengths(const Sequence &x, const std::string &outputState,
   if (!isGiven(r, weights) && outputs != units)
     return r.bad("outputs that are not projected are not the units",
                  std::to_string(outputs), std::to_string(units));
-  return checkDims(r, outputState, {x.batch, outputs}) &&
-         checkDims(r, cellState, {x.batch, units});
+  return true;
 }
 
 Tensor *CellReader::stacked(const char *kind) const {
@@ -140,8 +137,11 @@ std::optional<LstmCell> nnapi::readLstmCell(OperationReader &r,
   cell.prefix = prefix;
   CellReader reader(r, cell);
   auto g = activationOf(r, r.scalar("activation"), kActivations);
-  if (!g || !reader.readForm() ||
-      !reader.checkLengths(x, outputState, cellState))
+  if (!g || !reader.readForm() || !reader.checkLengths(x))
+    return std::nullopt;
+  cell.firstOutput = firstState(r, outputState, x.batch, cell.outputs);
+  cell.firstCell = firstState(r, cellState, x.batch, cell.units);
+  if (!cell.firstOutput || !cell.firstCell)
     return std::nullopt;
   cell.inputWeights = reader.stacked("w_input_to_");
   cell.stateWeights = reader.stacked("w_rec_to_");
@@ -153,8 +153,6 @@ std::optional<LstmCell> nnapi::readLstmCell(OperationReader &r,
   cell.norm = reader.ofGates("ln_");
   cell.projection = givenInput(r, prefix + "w_proj");
   cell.projectionBias = givenInput(r, prefix + "b_proj");
-  cell.firstOutput = r.input(outputState);
-  cell.firstCell = r.input(cellState);
   cell.activation = [g = *g](graph::Expressions &e, Tensor *y) {
     return activated(e, y, g);
   };

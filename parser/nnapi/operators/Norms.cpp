@@ -87,8 +87,6 @@ bool nnapi::readLrn(OperationReader &r) {
 
 /// ONNX's node has channels first.
 bool nnapi::readInstanceNorm(OperationReader &r) {
-  if (!checkFourAxes(r, "input"))
-    return false;
   bool isFirst = r.flag("nchw");
   std::int64_t channels = imageDims(r)[3];
   auto filled = [&](const char *name) {

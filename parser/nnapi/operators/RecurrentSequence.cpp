@@ -15,6 +15,9 @@ using graph::Tensor;
 /// rather than a sequence that somebody would compile.
 static constexpr std::int64_t kMostSteps = 1 << 14;
 
+/// An operand has fewer than 2^32 bytes.
+static constexpr std::int64_t kMostZeros = (std::int64_t(1) << 30) - 1;
+
 std::optional<Sequence>
 nnapi::readSequence(OperationReader &r, std::string_view input, Order order) {
   std::vector<std::int64_t> dims = r.dims(input);
@@ -90,6 +93,22 @@ bool nnapi::checkDims(OperationReader &r, std::string_view input,
     return true;
   return r.bad("input " + std::string(input) + " has wrong lengths",
                dimsText(r.dims(input)), dimsText(expected));
+}
+
+Tensor *nnapi::firstState(OperationReader &r, std::string_view input,
+                          std::int64_t batch, std::int64_t size) {
+  if (r.match.indexOf(input))
+    return checkDims(r, input, {batch, size}) ? r.input(input) : nullptr;
+  // Lengths of two inputs, which fit 32 bits: so many zeros may not.
+  graph::Shape shape = {batch, size};
+  if (batch > kMostZeros / size) {
+    r.refuse("the state at the start is too large", dimsText(shape),
+             "up to " + std::to_string(kMostZeros) + " zeros");
+    return nullptr;
+  }
+  return r.constant(std::string(input),
+                    graph::Constant::ofFloats(
+                        shape, std::vector<float>(std::size_t(batch * size))));
 }
 
 std::optional<bool> nnapi::allOrNone(OperationReader &r,

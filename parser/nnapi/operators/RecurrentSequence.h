@@ -7,8 +7,9 @@
 // that the steps give.
 //
 //   auto x = readSequence(r, "input", Order::BatchFirst);
-//   Tensor *products = e.product(x->rows, weights, bias);  // [steps * batch,
-//   ..] std::vector<Tensor *> ofStep = e.split(products, x->steps, 0);
+//   // [steps * batch, units], and a tensor of [batch, units] for each step
+//   Tensor *products = e.product(x->rows, weights, bias);
+//   std::vector<Tensor *> ofStep = e.split(products, x->steps, 0);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_PARSER_NNAPI_OPERATORS_RECURRENTSEQUENCE_H
@@ -50,6 +51,11 @@ graph::Tensor *givenInput(const OperationReader &r, std::string_view input);
 /// Reports an input that has other lengths.
 bool checkDims(OperationReader &r, std::string_view input,
                const std::vector<std::int64_t> &expected);
+/// What a cell has before the first step, [batch, size]: an input; zeros where
+/// the form has none of the name (HAL 1.0). Null if its lengths are wrong,
+/// which are reported, or too much for a tensor.
+graph::Tensor *firstState(OperationReader &r, std::string_view input,
+                          std::int64_t batch, std::int64_t size);
 /// Of inputs of which either all or none may be left out; the others are
 /// reported.
 std::optional<bool> allOrNone(OperationReader &r,

@@ -23,13 +23,14 @@ struct Svdf {
   /// the time has weights, of which the last is not used and becomes 0. The
   /// definition says the one, its cases have the other.
   std::int64_t kept = 0;
+  Tensor *state = nullptr; ///< Null if none is kept.
 };
 
 } // namespace
 
 static std::optional<Svdf> lengthsOf(OperationReader &r, const Sequence &x) {
   if (r.rank("weights_feature") != 2 || r.rank("weights_time") != 2 ||
-      r.rank("state_in") != 2) {
+      (r.has("state_in") && r.rank("state_in") != 2)) {
     r.bad("weights or state are no matrices",
           std::to_string(r.rank("weights_feature")) + " axes of features",
           "two axes each");
@@ -46,13 +47,20 @@ static std::optional<Svdf> lengthsOf(OperationReader &r, const Sequence &x) {
     return std::nullopt;
   }
   s.units = s.filters / rank;
-  bool isPadded = r.dims("state_in")[1] == s.memory * s.filters;
+  // Without a state of its own (HAL 1.0), none would be left of one step.
+  bool isPadded = r.has("state_in")
+                      ? r.dims("state_in")[1] == s.memory * s.filters
+                      : s.memory == 1;
   s.kept = isPadded ? s.memory : s.memory - 1;
   if (!checkDims(r, "weights_feature", {s.filters, x.size}) ||
       !checkDims(r, "weights_time", {s.filters, s.memory}) ||
-      (isGiven(r, "bias") && !checkDims(r, "bias", {s.units})) ||
-      (s.kept > 0 && !checkDims(r, "state_in", {s.batch, s.kept * s.filters})))
+      (isGiven(r, "bias") && !checkDims(r, "bias", {s.units})))
     return std::nullopt;
+  if (s.kept > 0) {
+    s.state = firstState(r, "state_in", s.batch, s.kept * s.filters);
+    if (!s.state)
+      return std::nullopt;
+  }
   return s;
 }
 
@@ -80,8 +88,7 @@ bool nnapi::readSvdf(OperationReader &r) {
   Tensor *numbers = e.reshaped(e.product(x->rows, r.input("weights_feature")),
                                {s->batch, s->filters, 1});
   if (s->memory > 1) {
-    Tensor *before =
-        e.reshaped(r.input("state_in"), {s->batch, s->filters, s->kept});
+    Tensor *before = e.reshaped(s->state, {s->batch, s->filters, s->kept});
     if (s->kept == s->memory)
       before = e.sliced(before, 2, 0, s->memory - 1);
     numbers = e.joined({before, numbers}, 2);

@@ -32,6 +32,11 @@ static bool setWindow(OperationReader &r, Node &node) {
   return true;
 }
 
+static bool checkFilterAxes(OperationReader &r) {
+  return r.rank("filter") == 4 || r.bad("filter has a wrong number of axes",
+                                        std::to_string(r.rank("filter")), "4");
+}
+
 /// Reports a filter that does not fit the channels of the image.
 static bool checkFilter(OperationReader &r) {
   std::vector<std::int64_t> filter = r.dims("filter");
@@ -52,8 +57,7 @@ static bool checkFilter(OperationReader &r) {
 }
 
 bool nnapi::readConv(OperationReader &r) {
-  if (!checkFourAxes(r, "input") || !checkFourAxes(r, "filter") ||
-      !checkFilter(r))
+  if (!checkFilterAxes(r) || !checkFilter(r))
     return false;
   Tensor *filter = r.input("filter"),
          *bias = productBias(r, *r.input("input"), *filter);
@@ -64,7 +68,7 @@ bool nnapi::readConv(OperationReader &r) {
 }
 
 bool nnapi::readTransposedConv(OperationReader &r) {
-  if (!checkFourAxes(r, "input") || !checkFourAxes(r, "filter"))
+  if (!checkFilterAxes(r))
     return false;
   Tensor *filter = r.input("filter"),
          *bias = productBias(r, *r.input("input"), *filter);
@@ -86,8 +90,6 @@ bool nnapi::readTransposedConv(OperationReader &r) {
 }
 
 bool nnapi::readPool(OperationReader &r) {
-  if (!checkFourAxes(r, "input"))
-    return false;
   Node &node = imageResult(r, r.entry.node, {channelsLast(r)});
   node.attributes["filter_width"] = Attribute::of(r.scalar("filter_w"));
   node.attributes["filter_height"] = Attribute::of(r.scalar("filter_h"));
