@@ -42,6 +42,12 @@ bool checkOperation(const NnModel &model, const Operation &operation,
 bool checkFinishedOperation(const NnModel &model, const Operation &operation,
                             int featureLevel, DiagnosticEngine &diags);
 
+/// The same rules of the operations of a part that is bound to a run: lengths
+/// and values that a model leaves open are known then, so what is wrong is
+/// E1035. Operations with a list of which a part is left out, for it has no
+/// elements, are not asked.
+bool checkBoundPart(const NnModel &part, DiagnosticEngine &diags);
+
 /// How many models may lie within one another, the outermost not counted: what
 /// runs them goes down by recursion.
 inline constexpr int kMostNestedModels = 64;

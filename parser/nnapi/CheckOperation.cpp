@@ -174,3 +174,28 @@ bool nnapi::checkFinishedOperation(const NnModel &model,
                                    DiagnosticEngine &diags) {
   return check(model, operation, featureLevel, true, diags);
 }
+
+static bool hasShortList(const NnModel &part, const Operation &operation,
+                         const FormMatch &match) {
+  for (std::size_t i = 0; i < match.rows.size(); ++i)
+    if (match.rows[i]->kind == OperandRow::Kind::List &&
+        part.operands[operation.inputs[i]].lifetime == Lifetime::None)
+      return true;
+  return false;
+}
+
+bool nnapi::checkBoundPart(const NnModel &part, DiagnosticEngine &diags) {
+  DiagnosticEngine own;
+  for (const Operation &operation : part.operations) {
+    const OperationEntry *entry = findOperation(operation.code);
+    auto match = entry ? matchForm(*entry, part, operation) : std::nullopt;
+    // Who makes layers of it says what is wrong with one that fits no form.
+    if (match && !hasShortList(part, operation, *match))
+      checkRules(
+          {part, operation, *entry, own, std::move(*match), DiagId::NnapiRun},
+          kRuntimeFeatureLevel);
+  }
+  for (const Diagnostic &d : own.all())
+    diags.add(d);
+  return !own.hasErrors();
+}

@@ -4,8 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/NnGraph.h"
-#include "parser/nnapi/CheckModel.h"
-#include "parser/nnapi/CheckedOperation.h"
 #include "parser/nnapi/OperationReader.h"
 #include <algorithm>
 #include <set>
@@ -141,11 +139,6 @@ void GraphMaker::read(const Operation &operation) {
         .found(entry ? why : "number " + std::to_string(operation.code));
     return;
   }
-  std::size_t before = diags.all().size();
-  checkRules({model, operation, *entry, diags, *match, DiagId::NnapiRun},
-             kRuntimeFeatureLevel);
-  if (diags.all().size() != before)
-    return;
   if (!entry->isFlat && hasFlatTensors(operation)) {
     diags
         .report(DiagId::ImportForm,

@@ -22,9 +22,7 @@ namespace yarrow::nnapi {
 /// model that ends with an operation of counted results (hasCountedResults())
 /// the last output is the count. No other operation of it is one. Lengths of
 /// all inputs are known, operands exist and are written before they are read;
-/// IF and WHILE are not in it. The definition's rules are asked of what is
-/// known by now: of lengths and values that only a run tells for the first
-/// time, so problems are NnapiRun. Null after errors, all of them told.
+/// IF and WHILE are not in it. Null after errors, all of them told.
 std::unique_ptr<graph::Graph> readNnModel(const NnModel &model,
                                           DiagnosticEngine &diags);
 

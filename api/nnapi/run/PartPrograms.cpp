@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/nnapi/run/PartPrograms.h"
+#include "parser/nnapi/CheckModel.h"
 #include <algorithm>
 
 using namespace yarrow;
@@ -51,7 +52,9 @@ std::shared_ptr<const PartProgram>
 PartPrograms::compile(std::span<const Value> inputs) {
   auto result = std::make_shared<PartProgram>();
   DiagnosticEngine own;
-  result->program = backend->compile(bind(inputs, result->inputs), own);
+  NnModel bound = bind(inputs, result->inputs);
+  if (checkBoundPart(bound, own))
+    result->program = backend->compile(bound, own);
   result->problems.assign(own.all().begin(), own.all().end());
   return result;
 }
