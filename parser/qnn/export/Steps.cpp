@@ -4,39 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/export/Steps.h"
-#include "dialects/compass/IntegerForms.h"
-#include "dialects/compass/LayerKeys.h"
-#include "dialects/compass/Layers.h"
-#include "dialects/compass/Records.h"
-#include "dialects/compass/WindowShape.h"
-#include "dialects/compass/eltwise/BinaryFunction.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "parser/export/LayerNumbers.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "parser/qnn/export/StepRatios.h"
 #include <cmath>
 
 using namespace yarrow;
 using namespace yarrow::qnn;
 using namespace mlir;
-using compass::TensorInfo;
 using exports::describe;
 
-static double nominalStep(Value value) {
-  return 1 / double(describe(value).scale);
-}
-
 static bool isQuantized(Value value) { return describe(value).quantized; }
-
-static StringRef layerTypeOf(Operation *op) {
-  const compass::OperatorRecord *record = compass::recordOf(op);
-  return record ? StringRef(record->layerType) : StringRef();
-}
-
-static std::string methodOf(Operation *op) {
-  StringRef type = layerTypeOf(op);
-  return type == "Eltwise" ? compass::wordKey(op, "method", "ADD")
-                           : type.upper();
-}
 
 /// What is farther from the scales of the IR means something else. Quantizers
 /// let Concat copy integers whose scales differ by 3 %.
@@ -44,200 +22,6 @@ constexpr double kMostOff = 0.1;
 
 /// Whether two ratios are one but for the rounding of float32.
 static bool agree(double a, double b) { return std::abs(a / b - 1) < 0x1p-20; }
-
-//===----------------------------------------------------------------------===//
-// What the layers say
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// step of `value` = factor * step of `result`.
-struct Ratio {
-  Value value, result;
-  double factor;
-};
-
-/// How the keys of a layer speak of the steps of its tensors.
-enum class Says {
-  Ratios,   ///< Of operands to results.
-  Products, ///< Of two operands to the result.
-  Nothing,  ///< The weights have what is left.
-  Function, ///< The layer computes with the IR's own scales.
-};
-} // namespace
-
-bool qnn::isWholeMean(Operation *op) {
-  if (layerTypeOf(op) != "Pooling" ||
-      compass::wordKey(op, "method", "MAX") != "AVG" ||
-      !exports::isInteger(op) ||
-      compass::wordKey(op, "average_rounding", "HALF_EVEN") != "HALF_EVEN")
-    return false;
-  TensorInfo in = describe(op->getOperand(0)), out = describe(op->getResult(0));
-  return llvm::all_of(compass::windowAxes(op, 2), [&](const auto &axis) {
-    return axis.dilation == 1 && axis.before == 0 && axis.after == 0 &&
-           axis.kernel == in.shape[axis.dataAxis] &&
-           out.shape[axis.dataAxis] == 1;
-  });
-}
-
-/// Factors of both operands of a sum.
-static std::pair<double, double> sumFactors(Operation *op) {
-  std::vector<double> m = exports::multipliersOf(op);
-  auto values = compass::intsKey(op, "scale_value");
-  if (compass::hasApartOperands(op)) {
-    double left =
-        std::ldexp(m[0], int(compass::intKey(op, "operand_left_shift")));
-    return {m[1] * left, m[2] * left};
-  }
-  if (values.size() != 3)
-    return {m[0], m[0]};
-  return {double(values[1]) * m[0], double(values[2]) * m[0]};
-}
-
-/// Whether a sum of 8-bit tensors gives the same integers with the factors
-/// \p a and \p b and with \p c and \p d.
-static bool haveSameSums(Operation *op, std::pair<double, double> x,
-                         std::pair<double, double> y, int sign) {
-  TensorInfo a = describe(op->getOperand(0)), b = describe(op->getOperand(1));
-  if (a.bits() > 8 || b.bits() > 8)
-    return false;
-  for (int64_t p = a.lo + a.zp; p <= a.hi + a.zp; ++p)
-    for (int64_t q = b.lo + b.zp; q <= b.hi + b.zp; ++q) {
-      auto sum = [&](std::pair<double, double> f) {
-        return std::nearbyint(double(p) * f.first +
-                              double(sign * q) * f.second);
-      };
-      if (sum(x) != sum(y))
-        return false;
-    }
-  return true;
-}
-
-static void addSum(Operation *op, std::vector<Ratio> &ratios, bool isAdded,
-                   int sign) {
-  Value a = op->getOperand(0), b = op->getOperand(1), y = op->getResult(0);
-  std::pair<double, double> factors = sumFactors(op),
-                            nominal = {nominalStep(a) / nominalStep(y),
-                                       nominalStep(b) / nominalStep(y)};
-  if (isAdded && haveSameSums(op, factors, nominal, sign))
-    factors = nominal;
-  ratios.push_back({a, y, factors.first});
-  ratios.push_back({b, y, factors.second});
-}
-
-/// Operands from \p first on with a factor each, or with none.
-static void addEach(Operation *op, std::vector<Ratio> &ratios, unsigned first) {
-  std::vector<double> m = exports::multipliersOf(op);
-  for (unsigned i = first; i < op->getNumOperands(); ++i)
-    ratios.push_back({op->getOperand(i), op->getResult(0),
-                      m[std::min<size_t>(i - first, m.size() - 1)]});
-}
-
-/// Operand 0 with the layer's multiplier, times \p count.
-static void addFirst(Operation *op, std::vector<Ratio> &ratios,
-                     double count = 1) {
-  ratios.push_back({op->getOperand(0), op->getResult(0),
-                    exports::multipliersOf(op)[0] * count});
-}
-
-/// What moves values: operand and results are stored alike.
-static void addMoved(Operation *op, std::vector<Ratio> &ratios) {
-  for (Value result : op->getResults())
-    for (Value operand : op->getOperands())
-      if (exports::haveOneType(operand, result))
-        ratios.push_back({operand, result, 1});
-}
-
-static Says reductionRatios(Operation *op, std::vector<Ratio> &ratios) {
-  std::string method = compass::wordKey(op, "method", "MEAN");
-  double count = double(describe(op->getOperand(0)).numElements()) /
-                 double(describe(op->getResult(0)).numElements());
-  if (method == "SUM" || method == "MEAN")
-    addFirst(op, ratios, method == "MEAN" ? count : 1);
-  else if (method == "MIN" || method == "MAX")
-    addMoved(op, ratios);
-  else
-    return Says::Function;
-  return Says::Ratios;
-}
-
-static Says poolRatios(Operation *op, std::vector<Ratio> &ratios) {
-  std::string method = compass::wordKey(op, "method", "MAX");
-  if (isWholeMean(op)) {
-    TensorInfo in = describe(op->getOperand(0)),
-               out = describe(op->getResult(0));
-    auto cells = uint32_t(in.shape[1] * in.shape[2]);
-    ratios.push_back(
-        {op->getOperand(0), op->getResult(0),
-         compass::averageMultiplier(in, out, cells) * double(cells)});
-  } else if (method == "MAX" || method == "AVG") {
-    addMoved(op, ratios);
-  } else {
-    return Says::Function;
-  }
-  return Says::Ratios;
-}
-
-static Says whatIsSaid(Operation *op, std::vector<Ratio> &ratios) {
-  StringRef type = layerTypeOf(op);
-  if (isa<compass::ConstantOp>(op) || isa<compass::InputOp>(op))
-    return Says::Nothing;
-  constexpr StringRef kWeighted[] = {
-      "Convolution",     "DepthwiseConv",  "ConvTranspose", "Convolution3D",
-      "ConvTranspose3D", "FullyConnected", "BatchNorm"};
-  if (llvm::is_contained(kWeighted, type))
-    return Says::Nothing;
-  constexpr StringRef kMoves[] = {
-      "Reshape",      "Transpose",      "Slice",        "Crop",
-      "Split",        "Tile",           "Pad",          "Gather",
-      "GatherND",     "GatherElements", "DepthToSpace", "SpaceToDepth",
-      "BatchToSpace", "SpaceToBatch",   "TopK",         "ReverseSequence",
-      "Resize",       "ChannelShuffle", "Negative"};
-  if (llvm::is_contained(kMoves, type)) {
-    addMoved(op, ratios);
-    return Says::Ratios;
-  }
-  if (!exports::isInteger(op))
-    return Says::Function;
-  std::string method = methodOf(op);
-  if (method == "MUL" || type == "MatMul")
-    return Says::Products;
-  if (method == "ADD" || method == "SUB") {
-    addSum(op, ratios, true, method == "ADD" ? 1 : -1);
-    return Says::Ratios;
-  }
-  if (method == "MAX" || method == "MIN") {
-    addSum(op, ratios, false, 1);
-    return Says::Ratios;
-  }
-  if (type == "Concat") {
-    addEach(op, ratios, 0);
-    return Says::Ratios;
-  }
-  if (type == "Where" && exports::multipliersOf(op).size() == 2) {
-    addEach(op, ratios, 1);
-    return Says::Ratios;
-  }
-  if (type == "Activation") {
-    bool isClamp =
-        llvm::StringSwitch<bool>(compass::wordKey(op, "method", "RELU"))
-            .Cases({"RELU", "RELU6", "CLIP", "LEAKYRELU", "PRELU"}, true)
-            .Default(false);
-    if (!isClamp)
-      return Says::Function;
-    addFirst(op, ratios);
-    return Says::Ratios;
-  }
-  if (type == "Abs" || (type == "Cast" && op->hasAttr("scale_value")) ||
-      (type == "Cumulate" && compass::wordKey(op, "method", "SUM") == "SUM")) {
-    addFirst(op, ratios);
-    return Says::Ratios;
-  }
-  if (type == "Reduce")
-    return reductionRatios(op, ratios);
-  if (type == "Pooling")
-    return poolRatios(op, ratios);
-  return Says::Function;
-}
 
 //===----------------------------------------------------------------------===//
 // Steps that agree with all of it
@@ -278,27 +62,40 @@ static double roundedTo(double step, int bits) {
                     exponent - bits);
 }
 
+static bool areExact(double step, ArrayRef<double> factors) {
+  return llvm::all_of(factors, [&](double factor) {
+    return double(float(step * factor)) == step * factor;
+  });
+}
+
+namespace {
+/// A step, and how far it is to those that are as good.
+struct Grid {
+  double step, spacing;
+  bool isExact;
+};
+} // namespace
+
 /// \p step or one near it whose products with the factors are float32, so that
 /// ratios are exact and ties are ties. Not if it would be farther than rounding
 /// a multiplier to 8 bits is.
-static double exactStep(double step, ArrayRef<double> factors) {
+static Grid gridOf(double step, ArrayRef<double> factors) {
   constexpr int kMostBits = 20, kLeastBits = 8;
+  auto nearest = float(step);
+  Grid ofFloats{
+      step, double(std::nextafter(nearest, INFINITY)) - double(nearest), false};
   if (llvm::all_of(factors, [](double factor) { return factor == 1; }))
-    return step;
-  for (int bits = kMostBits; bits >= kLeastBits; --bits) {
-    double rounded = roundedTo(step, bits);
-    if (llvm::all_of(factors, [&](double factor) {
-          return double(float(rounded * factor)) == rounded * factor;
-        }))
-      return rounded;
-  }
-  return step;
+    return ofFloats;
+  for (int bits = kMostBits; bits >= kLeastBits; --bits)
+    if (double rounded = roundedTo(step, bits); areExact(rounded, factors))
+      return {rounded, std::ldexp(1, std::ilogb(rounded) + 1 - bits), true};
+  return ofFloats;
 }
 
 void Steps::connect(Operation *op) {
-  std::vector<Ratio> ratios;
+  std::vector<StepRatio> ratios;
   (void)whatIsSaid(op, ratios);
-  for (const Ratio &ratio : ratios)
+  for (const StepRatio &ratio : ratios)
     if (!join(ratio.value, ratio.result, ratio.factor))
       inconsistent.insert(op);
 }
@@ -310,13 +107,63 @@ void Steps::anchor(Value value) {
   settle(place.root, nominalStep(value) / place.factor);
 }
 
+float Steps::settled(Value value) const {
+  Place place = placeOf(value);
+  auto it = classes.find(place.root);
+  if (it == classes.end())
+    return 0;
+  double step = it->second * place.factor, nominal = nominalStep(value);
+  // What nothing moved keeps its scale to the last bit, whatever doubles lost.
+  bool isMoved = std::abs(step / nominal - 1) > 0x1p-40;
+  return float(isMoved ? step : nominal);
+}
+
+/// Of the layers with weights at \p root's tensors, whose other steps are
+/// settled: multipliers that no step of weights gives.
+size_t Steps::numMissed(Value root) const {
+  size_t missed = 0;
+  auto it = weighted.find(root);
+  for (Operation *op :
+       it == weighted.end() ? ArrayRef<Operation *>() : ArrayRef(it->second)) {
+    float in = settled(op->getOperand(0)), out = settled(op->getResult(0));
+    if (in == 0 || out == 0)
+      continue;
+    for (double multiplier : exports::multipliersOf(op))
+      // Those of more bits have no ties.
+      missed +=
+          double(float(multiplier)) == multiplier &&
+          double(in * weightStep(multiplier, in, out) / out) != multiplier;
+  }
+  return missed;
+}
+
 void Steps::settle(Value root, double step) {
-  if (!classes.contains(root))
-    classes[root] = exactStep(step, factors[root]);
+  if (classes.contains(root))
+    return;
+  // No range of values is known to so many bits.
+  constexpr int kMostMoves = 128;
+  constexpr double kFarthest = 0x1p-13;
+  Grid grid = gridOf(step, factors[root]);
+  classes[root] = grid.step;
+  double best = grid.step;
+  size_t least = numMissed(root);
+  for (int i = 2; i <= 2 * kMostMoves && least != 0; ++i) {
+    double move = (i % 2 ? -1 : 1) * (i / 2) * grid.spacing;
+    double moved = grid.step + move;
+    if (std::abs(move) > kFarthest * grid.step ||
+        (grid.isExact && !areExact(moved, factors[root])))
+      continue;
+    classes[root] = moved;
+    if (size_t missed = numMissed(root); missed < least) {
+      least = missed;
+      best = moved;
+    }
+  }
+  classes[root] = best;
 }
 
 void Steps::assign(Operation *op) {
-  std::vector<Ratio> ratios;
+  std::vector<StepRatio> ratios;
   bool isProduct = whatIsSaid(op, ratios) == Says::Products;
   for (Value result : op->getResults()) {
     if (!isQuantized(result))
@@ -332,17 +179,13 @@ void Steps::assign(Operation *op) {
         step = fromProduct;
     }
     settle(place.root, step / place.factor);
-    double own = classes[place.root] * place.factor;
-    // What nothing moved keeps its scale to the last bit, whatever doubles
-    // lost.
-    bool isMoved = std::abs(own / nominalStep(result) - 1) > 0x1p-40;
-    steps[result] = float(isMoved ? own : nominalStep(result));
+    steps[result] = settled(result);
   }
 }
 
 /// Whether the steps of a product are what its multiplier says.
 void Steps::check(Operation *op) {
-  std::vector<Ratio> ratios;
+  std::vector<StepRatio> ratios;
   if (whatIsSaid(op, ratios) != Says::Products)
     return;
   double product =
@@ -364,13 +207,23 @@ Steps::Steps(func::FuncOp graph) {
         Place place = placeOf(result);
         factors[place.root].push_back(place.factor);
       }
+  for (Operation *op : layers) {
+    std::vector<StepRatio> ratios;
+    if (whatIsSaid(op, ratios) != Says::Weights)
+      continue;
+    Value in = placeOf(op->getOperand(0)).root,
+          out = placeOf(op->getResult(0)).root;
+    weighted[out].push_back(op);
+    if (in != out)
+      weighted[in].push_back(op);
+  }
   // A product has the scale that its multiplier says, whoever reads it.
   auto isProduct = [](Value value) {
-    std::vector<Ratio> ratios;
+    std::vector<StepRatio> ratios;
     return whatIsSaid(value.getDefiningOp(), ratios) == Says::Products;
   };
   for (Operation *op : layers) {
-    std::vector<Ratio> ratios;
+    std::vector<StepRatio> ratios;
     if (!isa<compass::InputOp>(op) && whatIsSaid(op, ratios) != Says::Function)
       continue;
     for (Value result : op->getResults())

@@ -47,20 +47,21 @@ private:
   void connect(mlir::Operation *op);
   void anchor(mlir::Value value);
   void settle(mlir::Value root, double step);
+  /// 0 if it is not known yet.
+  float settled(mlir::Value value) const;
+  std::size_t numMissed(mlir::Value root) const;
   void assign(mlir::Operation *op);
   void check(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Value, Place> parents; ///< Of those that are no roots.
   /// Of all tensors of a root.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<double>> factors;
+  /// Layers with weights that read or write tensors of a root.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *>> weighted;
   llvm::DenseMap<mlir::Value, double> classes; ///< Steps of roots.
   llvm::DenseMap<mlir::Value, float> steps;
   llvm::DenseSet<mlir::Operation *> inconsistent;
 };
-
-/// Whether the layer is a mean over whole images that rounds as a ReduceMean
-/// does, half to even.
-bool isWholeMean(mlir::Operation *op);
 
 /// The step of weights with which in * weights / out, in single precision, is
 /// \p multiplier or as near to it as float32 allows; \p stated if that is one

@@ -7,6 +7,7 @@
 #include "dialects/compass/Layers.h"
 #include "parser/export/LayerNumbers.h"
 #include "parser/qnn/export/Exports.h"
+#include "parser/qnn/export/StepRatios.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 
