@@ -12,6 +12,7 @@
 #include "quantizer/given/Forms.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -31,9 +32,10 @@ struct Filters {
   }
 };
 
-/// The sums of a filter's weights: as they are and of their magnitudes.
+/// The sums of a filter's weights: as they are, of their magnitudes, and of
+/// those of the stored integers.
 struct WeightSums {
-  int64_t plain = 0, magnitudes = 0;
+  int64_t plain = 0, magnitudes = 0, stored = 0;
 };
 
 WeightSums sumsOf(const Filters &filters, int64_t f) {
@@ -42,6 +44,7 @@ WeightSums sumsOf(const Filters &filters, int64_t f) {
     int64_t w = filters.weight(f, i); // 17 bits at most; < 2^40 of them
     sums.plain += w;
     sums.magnitudes += std::abs(w);
+    sums.stored += std::abs(filters.view.intAt(f * filters.length + i));
   }
   return sums;
 }
@@ -108,19 +111,33 @@ struct Channels {
 };
 } // namespace
 
+/// What TFLite stores in 16 bits: its kernels' multipliers have 15 bits.
+static bool isTflite16(const StoredTensor &in) {
+  return in.type.bits() > 8 && in.lo < 0 && in.zero == 0;
+}
+
+/// The most bits of a multiplier whose products with sums of up to \p mostSum
+/// have 62 bits.
+static unsigned multiplierBits(uint64_t mostSum) {
+  unsigned sumBits = llvm::Log2_64_Ceil(std::max<uint64_t>(mostSum, 1));
+  return std::min(62 - std::min(sumBits, 47u), 31u);
+}
+
 /// How the sums of a channel come to the result's steps. With sums of 48 bits
-/// (16-bit inputs) the product with a multiplier has to be one of 15 bits; so
+/// (16-bit inputs) the product with a multiplier may leave it \p bits alone; 15
 /// it has where weights could lead sums of 8-bit inputs out of 32 bits, which
 /// TFLite would let wrap. XNNPACK computes the ratio in single precision, too;
 /// TFLite's own kernels in double.
 static std::optional<Multiplier> multiplierFor(const GivenLayer &layer,
                                                const StoredTensor &in,
                                                double weightStep,
-                                               int64_t mostSum) {
+                                               int64_t mostSum, unsigned bits) {
   const StoredTensor &out = layer.output;
   double ratio = in.step * weightStep / out.step;
-  if (in.type.bits() > 8)
+  if (isTflite16(in))
     return reducedMultiplierOf(ratio);
+  if (in.type.bits() > 8)
+    return multiplierOf(ratio, bits);
   if (mostSum > INT32_MAX)
     return multiplierOf(ratio, 15);
   if (layer.options.rounding == GivenRounding::Reference)
@@ -143,9 +160,16 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
   auto [typeLo, typeHi] = dtypeRange(in.type);
   int64_t mostInput =
       std::max(std::abs(typeLo - in.zero), std::abs(typeHi - in.zero));
+  int64_t mostStored = std::max({-typeLo, typeHi, std::abs(in.zero)});
   std::vector<WeightSums> sums;
-  for (int64_t f = 0; f < filters.count; ++f)
+  std::vector<int64_t> mostSums;
+  uint64_t mostProducts = 0, mostBias = 0;
+  for (int64_t f = 0; f < filters.count; ++f) {
     sums.push_back(sumsOf(filters, f));
+    mostProducts =
+        std::max({mostProducts, uint64_t(mostStored * sums.back().stored),
+                  uint64_t(mostInput * sums.back().magnitudes)});
+  }
   for (int64_t c = 0; c < outputs; ++c) {
     int64_t f = c % filters.count; // groups of a transposed layer share them
     double weightStep = filters.meaning.stepAt(size_t(f));
@@ -157,17 +181,22 @@ static bool fillChannels(GivenLayer &layer, const Filters &filters,
       return layer.hasNoForm(
           "a bias has more than 47 bits in the scale of the products");
     int64_t bias = *stored;
-    int64_t most = std::abs(bias) + mostInput * sums[size_t(f)].magnitudes;
-    auto m = multiplierFor(layer, in, weightStep, most);
+    mostSums.push_back(std::abs(bias) + mostInput * sums[size_t(f)].magnitudes);
+    // Padding stores the zero point, which the bias takes out again.
+    bias -= in.zero * sums[size_t(f)].plain;
+    mostBias = std::max(mostBias, uint64_t(std::abs(bias)));
+    channels.isWideBias |= !llvm::isInt<32>(bias);
+    channels.biases.push_back(bias);
+  }
+  unsigned bits = multiplierBits(mostProducts + mostBias);
+  for (int64_t c = 0; c < outputs; ++c) {
+    double weightStep = filters.meaning.stepAt(size_t(c % filters.count));
+    auto m = multiplierFor(layer, in, weightStep, mostSums[size_t(c)], bits);
     if (!m)
       return scalesDoNotFit(layer, std::to_string(in.step) + ", " +
                                        std::to_string(weightStep) + ", " +
                                        std::to_string(layer.output.step));
-    // Padding stores the zero point, which the bias takes out again.
-    bias -= in.zero * sums[size_t(f)].plain;
-    channels.isWideBias |= !llvm::isInt<32>(bias);
     channels.isWideMultiplier |= m->scale > UINT16_MAX;
-    channels.biases.push_back(bias);
     channels.multipliers.push_back(*m);
   }
   return true;
@@ -218,9 +247,10 @@ bool yarrow::giveProduct(GivenLayer &layer) {
                   channels.biases);
   layer.setChannelRequants(channels.multipliers, channels.isWideMultiplier);
   describeConstants(layer.op, *filters, *in, channels.biases.size());
-  if (in->type.bits() > 8)
+  if (isTflite16(*in))
     layer.setWord("requant_rounding", "HALF_UP");
-  else if (layer.options.rounding == GivenRounding::Reference)
+  else if (in->type.bits() <= 8 &&
+           layer.options.rounding == GivenRounding::Reference)
     layer.setWord("requant_rounding", "DOUBLE");
   return true;
 }

@@ -30,8 +30,8 @@ LogicalResult graph::emitQnnResize(NodeEmitter &n) {
 
 LogicalResult graph::emitQnnBlocks(NodeEmitter &n) {
   std::vector<int64_t> block = n.node.integers("block_size");
-  if (failed(checkImage(n, 2)))
-    return failure();
+  if (n.rank(0) != 4 || block.size() != 2)
+    return n.bad("the input is no image", shapeText(n.shape(0)), "4 axes");
   Keys keys = {{"block_size_y", block[0]}, {"block_size_x", block[1]}};
   if (n.node.op == "DepthToSpace")
     keys.push_back({"mode", n.node.text("mode", "DCR")});

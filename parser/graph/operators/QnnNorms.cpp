@@ -104,15 +104,13 @@ LogicalResult graph::emitQnnL2Norm(NodeEmitter &n) {
 }
 
 LogicalResult graph::emitQnnLrn(NodeEmitter &n) {
-  bool isWithin = n.node.text("method", "") == "WITHIN_CHANNEL";
-  int64_t size = 2 * n.node.integer("radius", 0) + 1;
   // The layer has the mean of the squares, QNN their sum.
-  double cells = isWithin ? double(size) * double(size) : double(size);
+  int64_t size = 2 * n.node.integer("radius", 0) + 1;
   return n.outPlain(
       0, n.layer("LRN", {n.plain(0)},
-                 {{"method", isWithin ? "WITHIN_CHANNEL" : "ACROSS_CHANNELS"},
+                 {{"method", "ACROSS_CHANNELS"},
                   {"size", size},
-                  {"alpha", double(n.node.number("alpha", 1)) * cells},
+                  {"alpha", double(n.node.number("alpha", 1)) * double(size)},
                   {"beta", double(n.node.number("beta", 0.5f))},
                   {"bias", double(n.node.number("bias", 1))}}));
 }

@@ -212,18 +212,44 @@ bool qnn::readL2Norm(OpReader &r) {
   return true;
 }
 
+/// x / (bias + alpha * sum(x^2 of the window around it))^beta. Pads add nothing
+/// to the sum, which is the mean with pads times the cells of the window.
+static void normaliseWithinChannels(OpReader &r, std::int64_t radius) {
+  std::int64_t size = 2 * radius + 1;
+  Tensor *x = r.input(0), *squares = r.between("squares"),
+         *means = r.between("means"), *shares = r.between("shares"),
+         *sums = r.between("sums"), *divisors = r.between("divisors");
+  r.add("Mul", {x, x}, {squares});
+  Node &pool = r.add("Pool", {squares}, {means});
+  pool.domain = kDomain;
+  pool.attributes["method"] = Attribute::of(std::string("AVG"));
+  pool.attributes["count_include_pad"] = Attribute::of(std::int64_t(1));
+  pool.attributes["kernel_shape"] = Attribute::of(Dims{size, size});
+  pool.attributes["pads"] = Attribute::of(Dims(4, radius));
+  double factor = r.real("alpha") * double(size) * double(size);
+  r.add("Mul", {means, r.number("factor", float(factor))}, {shares});
+  r.add("Add", {shares, r.number("bias", float(r.real("bias")))}, {sums});
+  r.add("Pow", {sums, r.number("beta", float(r.real("beta")))}, {divisors});
+  r.result("Div", {x, divisors});
+}
+
 bool qnn::readLrn(OpReader &r) {
   bool isWithin = r.scalar("region") == 1;
-  if (r.scalar("radius") < 0)
-    return r.bad("the radius is negative", std::to_string(r.scalar("radius")),
-                 "0 or more");
-  if (isWithin && r.rank(0) != 4)
-    return r.bad("within channels in[0] is no image", dimsText(r.dims(0)),
-                 "4 axes");
+  const Dims &dims = r.dims(0);
+  std::int64_t radius = r.scalar("radius");
+  if (radius < 0)
+    return r.bad("the radius is negative", std::to_string(radius), "0 or more");
+  if (dims.empty() || (isWithin && dims.size() != 4))
+    return r.bad("in[0] has a wrong number of axes", dimsText(dims),
+                 isWithin ? "4" : "1 or more");
+  // Farther away there is nothing.
+  if (isWithin) {
+    radius = std::min(radius, std::max(dims[1], dims[2]) - 1);
+    normaliseWithinChannels(r, radius);
+    return true;
+  }
   Node &node = r.resultOf(kDomain, "Lrn", {r.input(0)});
-  node.attributes["method"] = Attribute::of(
-      std::string(isWithin ? "WITHIN_CHANNEL" : "ACROSS_CHANNEL"));
-  node.attributes["radius"] = Attribute::of(r.scalar("radius"));
+  node.attributes["radius"] = Attribute::of(std::min(radius, dims.back() - 1));
   for (const char *key : {"alpha", "beta", "bias"})
     node.attributes[key] = Attribute::of(float(r.real(key)));
   return true;

@@ -19,10 +19,10 @@ std::vector<PoolCase> allPools() {
   return {
       {{1, 6, 7, 3}, {2, 3}, {{2, 2}, {0, 0}, {0, 0}, {}}},
       {{2, 5, 6, 4}, {3, 3}, {{2, 1}, {1, 1}, {1, 2}, {}}},
-      {{1, 8, 8, 2}, {3, 2}, {{3, 3}, {1, 0}, {1, 1}, {}}},
+      {{1, 9, 10, 2}, {3, 2}, {{3, 3}, {1, 0}, {1, 0}, {}}},
       {{1, 4, 4, 33}, {4, 4}, {{1, 1}, {0, 0}, {0, 0}, {}}},
       {{1, 5, 6, 7, 2}, {2, 3, 2}, {{2, 1, 2}, {0, 1, 1}, {1, 1, 0}, {}}},
-      {{1, 4, 4, 4, 3}, {3, 2, 3}, {{1, 2, 3}, {1, 0, 1}, {1, 0, 2}, {}}},
+      {{1, 4, 4, 4, 3}, {3, 2, 3}, {{1, 2, 3}, {1, 0, 1}, {1, 0, 0}, {}}},
   };
 }
 
@@ -127,6 +127,18 @@ TEST(QnnPool, RefusesWindowsInPadding) {
       .output(F32, {1, 3, 2, 1});
   EXPECT_FALSE(net.import());
   EXPECT_TRUE(net.tells("E1005")) << net.diags.all().front().str();
+}
+
+TEST(QnnPool, CountsPadsWhereThereIsNothingElse) {
+  OneNode net("PoolAvg2d");
+  net.input(floats({1, 1, 2, 1}, {4, 8}))
+      .list("filter_size", {2}, {1, 2})
+      .list("stride", {2}, {1, 3})
+      .list("pad_amount", {2, 2}, {0, 0, 1, 1})
+      .flag("count_pad_for_edges", true)
+      .param("rounding_mode", 1)
+      .output(F32, {1, 1, 2, 1});
+  EXPECT_THAT(net.run().numbers, testing::ElementsAre(2, 0));
 }
 
 TEST(QnnPool, TellsAWrongResult) {
