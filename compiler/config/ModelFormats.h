@@ -47,8 +47,8 @@ constexpr const ModelFormat *formatOfPath(std::string_view path) {
   return nullptr;
 }
 
-/// By the first bytes of a file; null of others. The other forms of QNN's models
-/// are its importer's to refuse, who knows what to export instead.
+/// By the first bytes of a file; null of others. The other forms of QNN's
+/// models are its importer's to refuse, who knows what to export instead.
 constexpr const ModelFormat *formatOfKind(FileKind kind) {
   if (kind == FileKind::QnnContainer || kind == FileKind::QnnContext ||
       kind == FileKind::QnnLibrary)
