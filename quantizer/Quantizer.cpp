@@ -18,6 +18,7 @@
 #include "quantizer/rules/IntegerForms.h"
 #include "quantizer/rules/Rules.h"
 #include "quantizer/rules/UnifyScales.h"
+#include "quantizer/rules/UnknownRanges.h"
 #include "llvm/Support/Regex.h"
 
 #include <set>
@@ -197,7 +198,8 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
   if (!borders.isComplete() || !checkOptions(module, options, diags))
     return false;
   QuantizerState state{calibration, borders, diags, {}};
-  if (!GraphQuantizer(state, options).quantize(func))
+  bool isQuantized = GraphQuantizer(state, options).quantize(func);
+  if (!reportUnknownRanges(state.unknown, diags) || !isQuantized)
     return false;
   dropFloatHeaders(module);
   return mlir::succeeded(mlir::verify(module));

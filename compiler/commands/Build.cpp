@@ -220,14 +220,15 @@ private:
   bool quantize() {
     heading("quantize " + config.modelName);
     context = makeContext();
+    import.names = &imported;
     OwningOpRef<ModuleOp> module =
         readModel(*context, config.graph, config.bin, diags,
                   compass::ReadFor::Execution, import, flags.given);
     // The text's own weights are known by now.
     if (!module || !driver.files.check(diags))
       return false;
-    std::optional<QuantizedModel> result =
-        quantizeStep(std::move(module), config, compileOptions(), driver);
+    std::optional<QuantizedModel> result = quantizeStep(
+        std::move(module), config, compileOptions(), driver, imported);
     if (!result)
       return false;
     model = std::move(*result);
@@ -251,10 +252,11 @@ private:
     driver.say(methodSummary(model.methods));
     if (!model.layers.empty())
       driver.say(layerSummary(model.layers));
-    driver.say("calibrated with " + formatCount(model.calibrationSamples) +
-               " samples\n");
+    driver.say(calibratedWith(config, model) + "\n");
     report.quantization = quantizationJson(model);
     report.read["calibration_data"] = splitList(config.calibrationData);
+    if (!config.encodings.empty())
+      report.read["encodings"] = config.encodings;
     report.written["graph"] = model.txtPath;
     report.written["weights"] = model.binPath;
     report.written["opt_template"] = model.templatePath;
@@ -472,6 +474,7 @@ private:
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
   graph::ImportOptions import;
+  std::vector<graph::ImportedTensor> imported; ///< Of a model.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
   std::vector<npu::Optimization> disabled;
   std::unique_ptr<MLIRContext> context;

@@ -71,6 +71,8 @@ static ReportDocument reportOf(const config::BuildConfig &config,
                  {"calibration_data", splitList(config.calibrationData)}};
   if (!config.bin.empty())
     report.read["weights"] = config.bin;
+  if (!config.encodings.empty())
+    report.read["encodings"] = config.encodings;
   report.written = {{"graph", model.txtPath},
                     {"weights", model.binPath},
                     {"opt_template", model.templatePath}};
@@ -137,13 +139,17 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   if (!import)
     return false;
   GivenResult converted;
+  std::vector<graph::ImportedTensor> imported;
+  import->names = &imported;
   auto module =
       readModel(*context, config->graph, config->bin, driver.diags,
                 compass::ReadFor::Execution, *import, flags.given, &converted);
   if (!module)
     return false;
-  if (converted.layers != 0)
+  if (converted.layers != 0) {
+    warnOfEncodings(*config, driver.diags);
     return writeGiven(*module, flags, *config, converted, driver);
+  }
   if (isQuantized(*module)) {
     driver.diags
         .report(DiagId::QuantUnsupported, {config->graph},
@@ -155,7 +161,7 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
       flags.modelName.empty() ? modelNameOf(*module) : flags.modelName;
   config->outIrName = config->modelName + "_o";
   std::optional<QuantizedModel> model =
-      quantizeStep(std::move(module), *config, {}, driver);
+      quantizeStep(std::move(module), *config, {}, driver, imported);
   if (!model)
     return false;
   driver.printNewDiagnostics();
@@ -167,9 +173,8 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
   driver.say(methodSummary(model->methods));
   if (!model->layers.empty())
     driver.say(layerSummary(model->layers));
-  driver.say("calibrated with " + formatCount(model->calibrationSamples) +
-             " samples, wrote " + model->txtPath + " and " + model->binPath +
-             "\n");
+  driver.say(calibratedWith(*config, *model) + ", wrote " + model->txtPath +
+             " and " + model->binPath + "\n");
   return writeReport(flags.report, reportOf(*config, *model), driver.diags);
 }
 

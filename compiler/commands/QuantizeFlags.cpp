@@ -24,6 +24,7 @@ static std::vector<const config::ConfigKey *> quantizationKeys() {
         "calibration_shuffe",
         "dump",
         "dump_dir",
+        "encodings",
         "fake_quant_operators_for_debug",
         "fake_quant_scopes_for_debug",
         "global_calibration",
@@ -91,7 +92,10 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
   command.add_option("--recipe", flags.recipe, help)
       ->check(CLI::IsMember(recipes))
       ->capture_default_str();
-  for (const config::ConfigKey *key : quantizationKeys())
+  for (const config::ConfigKey *key : quantizationKeys()) {
+    // Who tries many settings tries none that a file decides.
+    if (key->name == "encodings" && needsSamples)
+      continue;
     command
         .add_option(flagName(key->name), flags.keys[std::string(key->name)],
                     helpOf(*key) +
@@ -100,6 +104,7 @@ void yarrow::addQuantizeFlags(CLI::App &command, QuantizeFlags &flags,
                              : " Default: " + std::string(key->defaultText)))
         ->type_name("VALUE")
         ->group("How to quantize (keys of a configuration file)");
+  }
 }
 
 std::map<std::string, std::string> QuantizeFlags::settings() const {

@@ -184,6 +184,7 @@ struct BuildConfig {
   PerLayer<int> histcBins;
   PerLayer<ValueTrim> trimInfinity;
   std::string statisticFile;
+  std::string encodings; ///< Scales of tensors, of AIMET.
   bool saveStatisticInfo = false;
   bool ignoreMissingStatistic = false;
   std::vector<GlobalCalibration> globalCalibration;

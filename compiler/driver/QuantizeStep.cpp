@@ -19,6 +19,7 @@
 #include "dialects/compass/Records.h"
 #include "parser/compass/CompassReader.h"
 #include "quantizer/Quantizer.h"
+#include "support/Format.h"
 
 #include <filesystem>
 #include <map>
@@ -34,14 +35,15 @@ readCalibration(const BuildConfig &config, ModuleOp module,
   const DataSetRecord *record = findDataSet(config.dataset);
   bool isRandom = record && record->form == DataForm::Random;
   bool isNone = config.calibrationData.empty() && !isRandom;
-  if (isNone && !config.statisticFile.empty())
+  if (isNone && (!config.statisticFile.empty() || !config.encodings.empty()))
     return std::vector<NpyView>();
   if (isNone) {
     diags
         .report(DiagId::ConfigMissingKey, {config.fileName},
                 "no calibration data: the ranges of activations cannot be "
                 "known without samples")
-        .hint("give calibration_data, or --calibration-data file.npy");
+        .hint("give calibration_data, or --calibration-data file.npy; or "
+              "encodings that hold them");
     return std::nullopt;
   }
   std::vector<std::string> paths = splitList(config.calibrationData);
@@ -279,11 +281,39 @@ static std::optional<QuantizedModel> takeAsIs(OwningOpRef<ModuleOp> module,
   return result;
 }
 
+void yarrow::warnOfEncodings(const BuildConfig &config,
+                             yarrow::DiagnosticEngine &diags) {
+  if (!config.encodings.empty())
+    diags
+        .report(DiagId::ConfigNotApplied, config.place("Optimizer.encodings"),
+                "encodings is not applied: the network is not quantized here")
+        .hint("encodings are for float networks");
+}
+
+std::string yarrow::calibratedWith(const BuildConfig &config,
+                                   const QuantizedModel &model) {
+  if (model.calibrationSamples == 0 && !config.encodings.empty())
+    return "quantized by " + config.encodings;
+  return "calibrated with " + formatCount(model.calibrationSamples) +
+         " samples";
+}
+
+static std::vector<ModelTensor>
+modelTensors(const std::vector<graph::ImportedTensor> &imported) {
+  std::vector<ModelTensor> tensors;
+  for (const graph::ImportedTensor &from : imported)
+    tensors.push_back({from.name, from.tensor});
+  return tensors;
+}
+
 std::optional<QuantizedModel>
 yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
-                     const CompileOptions &compile, Driver &driver) {
-  if (config.skipOptimization || isQuantized(*module))
+                     const CompileOptions &compile, Driver &driver,
+                     const std::vector<graph::ImportedTensor> &imported) {
+  if (config.skipOptimization || isQuantized(*module)) {
+    warnOfEncodings(config, driver.diags);
     return takeAsIs(std::move(module), config);
+  }
   if (!compass::checkExecutable(*module, driver.diags))
     return std::nullopt;
   std::optional<std::vector<NpyView>> samples =
@@ -291,18 +321,24 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
   std::size_t errorsBefore = driver.diags.numErrors();
   std::optional<isa::Machine> machine = winogradTarget(config, driver.diags);
   bool hasTarget = driver.diags.numErrors() == errorsBefore;
+  std::optional<Encodings> encodings;
+  if (!config.encodings.empty() &&
+      !(encodings = readEncodings(config.encodings, driver.diags)))
+    return std::nullopt;
   recordLayerIds(*module);
   QuantizedModel result;
   nameResult(config, result);
   QuantizeTask task;
   task.statistics = statisticsFiles(config);
-  driver.files.reads(
-      {config.graph, config.optConfig, config.qconfig, config.statisticFile});
+  driver.files.reads({config.graph, config.optConfig, config.qconfig,
+                      config.statisticFile, config.encodings});
   driver.files.writes({result.txtPath, result.binPath, result.templatePath,
                        task.statistics.write});
   if (!driver.files.check(driver.diags))
     return std::nullopt;
   task.samples = samples && !samples->empty() ? &*samples : nullptr;
+  task.encodings = encodings ? &*encodings : nullptr;
+  task.modelTensors = modelTensors(imported);
   task.progress = driver.progressOf("calibrate");
   task.methodProgress = methodProgress(driver);
   task.ranks = driver.ranks;
@@ -314,6 +350,10 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
     result.rules = useOfRules(config, original, cleaned, driver.diags);
     return samples && hasTarget && hasLayers ? options : std::nullopt;
   };
+  if (config.saveStatisticInfo && samples && !task.samples)
+    driver.diags.report(
+        DiagId::ConfigNotApplied, config.place("Optimizer.save_statistic_info"),
+        "save_statistic_info is not applied: there are no samples");
   if (machine && !task.samples && samples)
     driver.diags
         .report(DiagId::ConfigNotApplied,

@@ -21,6 +21,7 @@
 #include "compiler/precision/PrecisionSearch.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "parser/graph/ImportedTensor.h"
 #include "quantizer/methods/ApplyMethods.h"
 #include "quantizer/metrics/Metrics.h"
 
@@ -52,12 +53,23 @@ struct QuantizedModel {
 
 /// \p module is what config.graph holds; the other files come from
 /// config.calibrationData, outputDir and outIrName. Where Winograd is to be
-/// decided, networks are compiled with \p compile for config.target. Nullopt
+/// decided, networks are compiled with \p compile for config.target. \p
+/// imported says where the tensors of a model that was imported are. Nullopt
 /// after errors.
 std::optional<QuantizedModel>
 quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const config::BuildConfig &config, const CompileOptions &compile,
-             Driver &driver);
+             Driver &driver,
+             const std::vector<graph::ImportedTensor> &imported = {});
+
+/// "calibrated with 128 samples", or that a file says how tensors become
+/// integers.
+std::string calibratedWith(const config::BuildConfig &config,
+                           const QuantizedModel &model);
+
+/// Encodings have no effect on a network that is quantized already.
+void warnOfEncodings(const config::BuildConfig &config,
+                     DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -6,6 +6,7 @@
 #include "compiler/pipeline/Quantize.h"
 #include "passes/cleanup/Cleanup.h"
 #include "quantizer/Quantizer.h"
+#include "quantizer/calibrate/ConstantRanges.h"
 #include "quantizer/calibrate/IrRanges.h"
 #include "quantizer/calibrate/StatisticsFile.h"
 
@@ -24,6 +25,8 @@ static std::unique_ptr<Calibration> calibrate(ModuleOp cleaned,
   if (!files.read.empty())
     return readStatistics(files.read, cleaned, options, origin,
                           files.ignoreMissing, diags);
+  if (!task.samples)
+    return calibrateConstants(cleaned, options);
   options.takesAllStatistics = !files.write.empty();
   auto calibration = Calibration::run(cleaned, *task.samples, options,
                                       task.progress, diags, task.ranks);
@@ -49,10 +52,20 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
     return std::nullopt;
   options->rangesInIr =
       std::make_shared<const IrRanges>(IrRanges::of(*result.original));
-  std::shared_ptr<const Calibration> calibration =
+  std::unique_ptr<EncodingPlan> plan;
+  if (task.encodings) {
+    plan = planEncodings(*task.encodings, {*result.original, task.modelTensors},
+                         cleaned, *options, diags);
+    if (!plan)
+      return std::nullopt;
+  }
+  std::unique_ptr<Calibration> measured =
       calibrate(cleaned, task, *options, diags);
-  if (!calibration)
+  if (!measured)
     return std::nullopt;
+  if (plan)
+    applyEncodings(*plan, *measured);
+  std::shared_ptr<const Calibration> calibration = std::move(measured);
   result.calibrationSamples = calibration->sampleCount();
   // None where statistics take the place of calibration.
   static const std::vector<NpyView> kNoSamples;
@@ -63,6 +76,8 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
   if (!quantized)
     return std::nullopt;
   result.quantized = std::move(quantized->quantized);
+  if (plan)
+    checkEncodings(*plan, *result.quantized, diags);
   result.methods = std::move(quantized->applied);
   result.calibration = std::move(calibration);
   result.options = std::move(*options);

@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "quantizer/encodings/EncodingPlan.h"
 #include "quantizer/methods/ApplyMethods.h"
 #include "support/Diagnostics.h"
 #include "support/Npy.h"
@@ -39,9 +40,13 @@ struct StatisticsFiles {
 };
 
 struct QuantizeTask {
-  /// For calibration; null only if statistics are read.
+  /// For calibration; null only if statistics are read or encodings given.
   const std::vector<NpyView> *samples = nullptr;
   StatisticsFiles statistics = {};
+  /// Scales of tensors that count more than their values; or null.
+  const Encodings *encodings = nullptr;
+  /// What they call the tensors of a model that was imported.
+  std::vector<ModelTensor> modelTensors = {};
   /// How to quantize, given the network as it was read and after clean-up.
   /// Nullopt after errors.
   std::function<std::optional<QuantizerOptions>(mlir::ModuleOp original,

@@ -10,6 +10,7 @@
 
 #include "dialects/compass/LayerAxes.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/MovedNames.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/movement/MovementOps.h"
@@ -79,7 +80,7 @@ void sinkThrough(PatternRewriter &rewriter, Operation *op,
   moved->setOperands(operands);
   moved->getResult(0).setType(before);
   permuteAxes(moved, perm);
-  setTensorName(moved, name + "_before_transpose");
+  setTensorName(moved, name + kBeforeTranspose.str());
   Location loc = NameLoc::get(rewriter.getStringAttr(layer + "_transpose"),
                               UnknownLoc::get(op->getContext()));
   if (auto named = dyn_cast<NameLoc>(op->getLoc()))

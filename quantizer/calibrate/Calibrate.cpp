@@ -439,6 +439,12 @@ Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
   for (const auto &[op, ranges] : weightsSet)
     if (mlir::Operation *copied = map.lookupOrNull(op))
       copy.weightsSet.try_emplace(copied, ranges);
+  for (const auto &[value, encoding] : encodings)
+    if (mlir::Value copied = map.lookupOrNull(value))
+      copy.encodings.try_emplace(copied, encoding);
+  for (const auto &[op, channels] : weightEncodings)
+    if (mlir::Operation *copied = map.lookupOrNull(op))
+      copy.weightEncodings.try_emplace(copied, channels);
   return copy;
 }
 
@@ -458,6 +464,33 @@ Calibration::weightRangeSet(mlir::Operation *op,
   if (it == weightsSet.end() || channel.value_or(0) >= it->second.size())
     return std::nullopt;
   return it->second[channel.value_or(0)];
+}
+
+const TensorEncoding *Calibration::encodingOf(mlir::Value value) const {
+  auto it = encodings.find(value);
+  return it == encodings.end() ? nullptr : &it->second;
+}
+
+void Calibration::setWeightEncodings(mlir::Operation *op,
+                                     std::vector<TensorEncoding> channels) {
+  weightEncodings[op] = std::move(channels);
+}
+
+const TensorEncoding *
+Calibration::weightEncodingOf(mlir::Operation *op,
+                              std::optional<std::size_t> channel) const {
+  auto it = weightEncodings.find(op);
+  if (it == weightEncodings.end())
+    return nullptr;
+  const std::vector<TensorEncoding> &channels = it->second;
+  if (channels.size() == 1)
+    return &channels.front();
+  return channel && *channel < channels.size() ? &channels[*channel] : nullptr;
+}
+
+bool Calibration::hasRange(mlir::Value value) const {
+  return encodings.contains(value) || rangesSet.contains(value) ||
+         observers.contains(value);
 }
 
 std::optional<Calibration>
@@ -480,6 +513,8 @@ Calibration::forOptions(const QuantizerOptions &options) const {
 
 FloatRange Calibration::range(mlir::Value value, unsigned bits,
                               bool symmetric) const {
+  if (const TensorEncoding *encoding = encodingOf(value))
+    return rangeOf(*encoding);
   if (auto given = rangesSet.find(value); given != rangesSet.end())
     return given->second;
   auto it = observers.find(value);

@@ -18,6 +18,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Value.h"
 #include "quantizer/calibrate/IrRanges.h"
+#include "quantizer/math/TensorEncoding.h"
 #include "quantizer/observe/Observer.h"
 #include "quantizer/options/QuantizerOptions.h"
 #include "support/Diagnostics.h"
@@ -105,6 +106,26 @@ public:
   std::optional<FloatRange>
   weightRangeSet(mlir::Operation *op,
                  std::optional<std::size_t> channel = {}) const;
+  /// Lets \p value have this step and these integers, whatever was observed or
+  /// set.
+  void setEncoding(mlir::Value value, const TensorEncoding &encoding) {
+    encodings[value] = encoding;
+  }
+  /// Null where none was set.
+  const TensorEncoding *encodingOf(mlir::Value value) const;
+  /// The same of the weights of \p op: one of all, or one per output channel.
+  void setWeightEncodings(mlir::Operation *op,
+                          std::vector<TensorEncoding> channels);
+  /// Without a channel that of all, if they have one.
+  const TensorEncoding *
+  weightEncodingOf(mlir::Operation *op,
+                   std::optional<std::size_t> channel = {}) const;
+  /// Whether anything says what \p value is like. Without samples
+  /// (sampleCount() == 0) that may be unknown.
+  bool hasRange(mlir::Value value) const;
+  bool hasRange(mlir::Operation *op, llvm::StringRef intermediate) const {
+    return between.contains({op, intermediate.str()});
+  }
   std::size_t sampleCount() const { return samples; }
   void setSampleCount(std::size_t count) { samples = count; }
 
@@ -137,6 +158,9 @@ private:
   std::shared_ptr<const IrRanges> rangesInIr;
   llvm::DenseMap<mlir::Value, FloatRange> rangesSet;
   llvm::DenseMap<mlir::Operation *, std::vector<FloatRange>> weightsSet;
+  llvm::DenseMap<mlir::Value, TensorEncoding> encodings;
+  llvm::DenseMap<mlir::Operation *, std::vector<TensorEncoding>>
+      weightEncodings;
   std::size_t samples = 0;
   /// Those that it was made with.
   unsigned batchSize = 1;

@@ -49,8 +49,8 @@ static std::string_view extraKey(mlir::Operation *op, llvm::StringRef name) {
   return "";
 }
 
-/// The key's numbers, written in the text or as a constant.
-static std::vector<double> rangeKey(mlir::Operation *op, llvm::StringRef name) {
+std::vector<double> numbersOfExtraKey(mlir::Operation *op,
+                                      llvm::StringRef name) {
   auto constants = op->getAttrOfType<mlir::DictionaryAttr>(kExtraConstantsAttr);
   auto constant = constants ? constants.getAs<mlir::ElementsAttr>(name)
                             : mlir::ElementsAttr();
@@ -78,7 +78,7 @@ IrRanges IrRanges::of(mlir::ModuleOp module) {
   module.walk([&](mlir::Operation *op) {
     if (!recordOf(op))
       return;
-    std::vector<double> tops = rangeKey(op, "layer_top_range");
+    std::vector<double> tops = numbersOfExtraKey(op, "layer_top_range");
     if (tops.size() == 2 * std::size_t(op->getNumResults()))
       for (mlir::OpResult v : op->getResults()) {
         std::size_t at = 2 * v.getResultNumber();
@@ -86,7 +86,7 @@ IrRanges IrRanges::of(mlir::ModuleOp module) {
           ranges.tensors[tensorNameOf(v)] = *range;
       }
     mlir::ElementsAttr weights = tensorKey(op, "weights");
-    std::vector<double> numbers = rangeKey(op, "weights_range");
+    std::vector<double> numbers = numbersOfExtraKey(op, "weights_range");
     // [2], or [2, channels]: all minima come first.
     std::size_t channels = numbers.size() / 2;
     if (!weights || numbers.size() % 2 != 0)

@@ -25,6 +25,11 @@
 
 namespace yarrow {
 
+/// The numbers of a key that no record knows, from its text or from a constant;
+/// none if there is anything else.
+std::vector<double> numbersOfExtraKey(mlir::Operation *op,
+                                      llvm::StringRef name);
+
 class IrRanges {
 public:
   static IrRanges of(mlir::ModuleOp module);

@@ -183,7 +183,8 @@ static bool unifyShiftsOf(std::vector<ScaleApproximation> &requant) {
 static ChannelParams
 widenWeakChannels(std::span<const FloatRange> grouped, ChannelParams params,
                   RangeMode mode, unsigned weightBits,
-                  const std::function<float(float)> &ratioOf) {
+                  const std::function<float(float)> &ratioOf,
+                  std::span<const std::optional<LinearParams>> given) {
   constexpr double kLargest = 32767, kLeast = 64;
   auto paramsOf = [&](FloatRange r, double factor) {
     return linearParams(float(r.min * factor), float(r.max * factor), mode,
@@ -208,16 +209,22 @@ widenWeakChannels(std::span<const FloatRange> grouped, ChannelParams params,
     if (isEmpty(grouped[i / params.channelsPerGroup]))
       multiplier = kLeast;
     bool isWidened = multiplier <= kLeast;
-    params.channels[i] = paramsOf(range, isWidened ? multiplier / exact : 1);
+    bool isGiven = !isWidened && params.channelsPerGroup == 1 &&
+                   !given.empty() && given[i];
+    params.channels[i] =
+        isGiven ? *given[i]
+                : paramsOf(range, isWidened ? multiplier / exact : 1);
     params.requant[i] = {int32_t(std::min(multiplier, kLargest)), shift};
   }
   return params;
 }
 
-ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
-                            RangeMode mode, unsigned weightBits,
-                            unsigned multiplierBits, const ShiftRules &rules,
-                            const std::function<float(float)> &ratioOf) {
+ChannelParams
+channelParams(std::span<const FloatRange> ranges, unsigned groups,
+              RangeMode mode, unsigned weightBits, unsigned multiplierBits,
+              const ShiftRules &rules,
+              const std::function<float(float)> &ratioOf,
+              std::span<const std::optional<LinearParams>> given) {
   auto count = unsigned(ranges.size());
   assert(count > 0 && groups > 0);
   groups = std::min(groups, count);
@@ -228,8 +235,11 @@ ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
         groupRanges(ranges, params.channelsPerGroup);
     for (unsigned i = 0; i < count; ++i) {
       FloatRange range = grouped[i / params.channelsPerGroup];
-      params.channels.push_back(linearParams(range.min, range.max, mode,
-                                             weightBits, /*isSigned=*/true));
+      bool isGiven = params.channelsPerGroup == 1 && !given.empty() && given[i];
+      params.channels.push_back(isGiven ? *given[i]
+                                        : linearParams(range.min, range.max,
+                                                       mode, weightBits,
+                                                       /*isSigned=*/true));
       ScaleApproximation r = nearestApproximation(
           ratioOf(params.channels.back().scale), multiplierBits, 31);
       if (rules.arePositive && r.shift < 0) {
@@ -246,7 +256,7 @@ ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
       return params;
     if (rules.merge == ShiftsMerge::Channel)
       return widenWeakChannels(grouped, std::move(params), mode, weightBits,
-                               ratioOf);
+                               ratioOf, given);
     groups /= 2;
   }
 }

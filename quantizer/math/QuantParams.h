@@ -61,6 +61,12 @@ struct LinearParams {
   int64_t qmin = -128, qmax = 127;
 };
 
+/// Activations of many bits have none: their zero points would take what the
+/// sums have to spare (spec: quantizer 1.3).
+constexpr bool hasZeroPoints(unsigned activationBits) {
+  return activationBits < 16;
+}
+
 /// The smallest and the largest integer of \p bits bits.
 int64_t integerMin(unsigned bits, bool isSigned);
 int64_t integerMax(unsigned bits, bool isSigned);
@@ -131,11 +137,15 @@ struct ChannelParams {
 
 /// \p ranges holds the weights' extrema per channel; \p groups of consecutive
 /// channels share a scale. \p ratioOf gives the ratio to approximate from a
-/// weight scale.
-ChannelParams channelParams(std::span<const FloatRange> ranges, unsigned groups,
-                            RangeMode mode, unsigned weightBits,
-                            unsigned multiplierBits, const ShiftRules &rules,
-                            const std::function<float(float)> &ratioOf);
+/// weight scale. \p given, if it is not empty, has what channels that have a
+/// group to themselves are quantized with, in the place of their ranges, unless
+/// a multiplier needs a wider range.
+ChannelParams
+channelParams(std::span<const FloatRange> ranges, unsigned groups,
+              RangeMode mode, unsigned weightBits, unsigned multiplierBits,
+              const ShiftRules &rules,
+              const std::function<float(float)> &ratioOf,
+              std::span<const std::optional<LinearParams>> given = {});
 
 /// Multipliers that bring two operands to a common scale, and the
 /// requantization of their sum (spec: integer semantics 4.4).

@@ -66,7 +66,7 @@ static Matrix denoised(const ChannelRows &rows, double thresh) {
   return kept;
 }
 
-static FloatRange rangeOf(const Matrix &x) {
+static FloatRange rangeOfValues(const Matrix &x) {
   FloatRange range;
   for (std::size_t r = 0; r < x.rows; ++r)
     for (float value : x.rowOf(r)) {
@@ -156,7 +156,7 @@ bool yarrow::chooseDenoisedRanges(const MethodInput &input) {
     if (rows.values.empty() || rows.channels > kMostChannels)
       return;
     if (mode > 0)
-      ranges[i] = rangeOf(denoised(rows, input.method.value("thresh")));
+      ranges[i] = rangeOfValues(denoised(rows, input.method.value("thresh")));
     if (mode < 2)
       ranges[i] = fitted(ranges[i], rows.values, options, input.method);
   });

@@ -41,7 +41,8 @@ LayerOptions QuantizerOptions::forLayer(const std::string &layerType,
 }
 
 void LayerOptions::settle() {
-  if (activationBits >= 16 && activationMethod.mode == RangeMode::Asymmetric)
+  if (!hasZeroPoints(activationBits) &&
+      activationMethod.mode == RangeMode::Asymmetric)
     activationMethod.mode = RangeMode::SymmetricFull;
 }
 

@@ -95,8 +95,8 @@ struct LayerOptions {
   ShiftRules shiftRules(bool areShared) const {
     return {areShared && unifyShifts, forceShiftPositive, shiftsMerge};
   }
-  /// 16-bit activations are symmetric, whatever the method says: their zero
-  /// points would take what the sums have to spare (spec: quantizer 1.3).
+  /// 16-bit activations are symmetric, whatever the method says
+  /// (hasZeroPoints).
   void settle();
 };
 

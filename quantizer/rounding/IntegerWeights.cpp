@@ -38,7 +38,7 @@ static std::vector<double> perOutput(mlir::Operation *op, const char *tensor,
   return values;
 }
 
-static bool hasZeroPoints(mlir::Operation *op) {
+static bool weightsHaveZeroPoints(mlir::Operation *op) {
   auto attr = tensorKey(op, "weights_zp");
   if (!attr)
     return false;
@@ -53,7 +53,7 @@ std::optional<IntegerWeights> IntegerWeights::of(mlir::Operation *floatOp,
                                                  mlir::Operation *intOp,
                                                  const LayerOptions &options) {
   if (!mlir::isa<ConvolutionOp, DepthwiseConvOp, FullyConnectedOp>(intOp) ||
-      !isIntegerLayer(intOp) || hasZeroPoints(intOp))
+      !isIntegerLayer(intOp) || weightsHaveZeroPoints(intOp))
     return std::nullopt;
   TensorInfo in = describe(intOp->getOperand(0)),
              out = describe(intOp->getResult(0));

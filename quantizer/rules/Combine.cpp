@@ -79,7 +79,9 @@ bool quantizeConcat(LayerContext &layer) {
   out.qmin = integerMin(b.bits, isSigned);
   out.qmax = integerMax(b.bits, isSigned);
   bool sameSign = b.numSigned == 0 || b.numSigned == b.params.size();
-  if (!b.allInvariant && (!b.sameScale || !sameSign)) {
+  if (!b.allInvariant && layer.hasEncoding()) {
+    out = layer.outputParams(isSigned);
+  } else if (!b.allInvariant && (!b.sameScale || !sameSign)) {
     FloatRange r = layer.range();
     out = linearParams(r.min, r.max, layer.options.activationMethod.mode,
                        b.bits, isSigned);

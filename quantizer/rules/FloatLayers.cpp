@@ -163,11 +163,16 @@ void FloatLayers::quantizeOperands(LayerContext &layer) {
     if (!isKept(from))
       continue;
     const LayerOptions &options = layer.options;
-    LinearParams params = activationParams(
-        state.calibration.range(from, options.activationBits,
-                                options.activationMethod.mode !=
-                                    RangeMode::Asymmetric),
-        options);
+    auto given = givenParams(state.calibration, from, options,
+                             /*prefersSigned=*/false);
+    layer.askFor(from);
+    LinearParams params =
+        given ? *given
+              : activationParams(
+                    state.calibration.range(from, options.activationBits,
+                                            options.activationMethod.mode !=
+                                                RangeMode::Asymmetric),
+                    options);
     // Layers with other options read other integers.
     unsigned kind = 256 + (params.bits << 1) + params.isSigned;
     mlir::Value &to = conversions[{from, kind}];

@@ -12,6 +12,7 @@
 #include "dialects/compass/control/GraphCalls.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "quantizer/rules/TensorParams.h"
+#include "quantizer/rules/UnknownRanges.h"
 #include "support/Format.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -72,6 +73,10 @@ static LinearParams paramsFor(llvm::ArrayRef<mlir::Value> values,
                               const LayerOptions &options) {
   bool isSymmetric = options.activationMethod.mode != RangeMode::Asymmetric;
   FloatRange all;
+  for (mlir::Value value : values)
+    if (auto given = givenParams(calibration, value, options,
+                                 /*prefersSigned=*/false))
+      return *given;
   for (mlir::Value value : values) {
     FloatRange one =
         calibration.range(value, options.activationBits, isSymmetric);
@@ -84,6 +89,7 @@ GraphBorders::GraphBorders(mlir::ModuleOp module,
                            const Calibration &calibration,
                            const QuantizerOptions &options,
                            DiagnosticEngine &diags) {
+  std::vector<std::string> unknown;
   for (const JoinedValues::Set &set : JoinedValues(module).all()) {
     TensorInfo info = describe(set.values.front());
     GraphBorder border;
@@ -94,9 +100,15 @@ GraphBorders::GraphBorders(mlir::ModuleOp module,
             : paramsFor(set.values, calibration, optionsOf(set.call, options));
     for (mlir::Value value : set.values)
       borders.try_emplace(value, border);
+    if (!border.isInvariant && calibration.sampleCount() == 0 &&
+        llvm::none_of(set.values,
+                      [&](mlir::Value v) { return calibration.hasRange(v); }))
+      unknown.push_back(tensorNameOf(set.values.front()));
   }
-  if (calibration.sampleCount() == 0)
-    return; // ranges that were made up, to see what else there is
+  if (calibration.sampleCount() == 0) {
+    complete = reportUnknownRanges(unknown, diags);
+    return;
+  }
   llvm::DenseSet<mlir::Operation *> reported;
   module.walk([&](mlir::Operation *op) {
     for (mlir::func::FuncOp graph : calledGraphs(op)) {

@@ -45,8 +45,15 @@ Diagnostic *LayerContext::failWithoutScale(const std::string &message) const {
                              message);
 }
 
+void LayerContext::askFor(mlir::Value value) const {
+  if (state.calibration.sampleCount() == 0 &&
+      !state.calibration.hasRange(value))
+    state.unknown.push_back(tensorNameOf(value));
+}
+
 FloatRange LayerContext::range(unsigned index) const {
   mlir::Value value = op->getResult(index);
+  askFor(value);
   return finite(state.calibration.range(value, options.activationBits,
                                         options.activationMethod.mode !=
                                             RangeMode::Asymmetric),
@@ -55,12 +62,16 @@ FloatRange LayerContext::range(unsigned index) const {
 
 FloatRange LayerContext::inputRange(unsigned index) const {
   mlir::Value value = op->getOperand(index);
+  askFor(value);
   return finite(state.calibration.range(value, options.activationBits,
                                         /*symmetric=*/true),
                 tensorNameOf(value));
 }
 
 FloatRange LayerContext::intermediateRange(llvm::StringRef name) const {
+  if (state.calibration.sampleCount() == 0 &&
+      !state.calibration.hasRange(op, name))
+    state.unknown.push_back((layerNameOf(op) + "." + name).str());
   return finite(state.calibration.range(op, name, options.activationBits,
                                         /*symmetric=*/true),
                 (layerNameOf(op) + "." + name).str());
@@ -79,10 +90,17 @@ FloatRange LayerContext::finite(FloatRange r, const std::string &name) const {
 }
 
 FloatRange LayerContext::extrema(unsigned index) const {
-  return state.calibration.extrema(op->getResult(index));
+  mlir::Value value = op->getResult(index);
+  if (const TensorEncoding *given = state.calibration.encodingOf(value))
+    return rangeOf(*given);
+  askFor(value);
+  return state.calibration.extrema(value);
 }
 
 LinearParams LayerContext::outputParams(bool isSigned, unsigned index) const {
+  if (auto given = givenParams(state.calibration, op->getResult(index), options,
+                               isSigned))
+    return *given;
   FloatRange r = range(index);
   return linearParams(r.min, r.max, options.activationMethod.mode,
                       options.activationBits, isSigned || options.forceSigned);

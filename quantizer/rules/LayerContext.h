@@ -41,6 +41,8 @@ struct QuantizerState {
   bool hasNoScale = false;
   /// The layer in hand has no integer form (LayerContext::stayInFloats).
   bool staysInFloats = false;
+  /// Tensors whose range was asked for and that nothing says one of.
+  std::vector<std::string> unknown = {};
 };
 
 class LayerContext {
@@ -66,6 +68,9 @@ public:
   /// Calibrated range of what lies between the kernels of the layer, over all
   /// its steps (dialects/compass/LayerProgram.h).
   FloatRange intermediateRange(llvm::StringRef name) const;
+  /// Notes \p value as unknown (QuantizerState) if nothing says its range. For
+  /// rules that do not ask for it here.
+  void askFor(mlir::Value value) const;
   /// What the IR says of the weights, or of one output channel of them.
   std::optional<FloatRange>
   weightRangeInIr(std::optional<std::size_t> channel = {}) const {
@@ -76,11 +81,21 @@ public:
   weightRangeSet(std::optional<std::size_t> channel = {}) const {
     return state.calibration.weightRangeSet(op, channel);
   }
+  /// Whether a file says how result \p index becomes integers.
+  bool hasEncoding(unsigned index = 0) const {
+    return state.calibration.encodingOf(op->getResult(index));
+  }
+  /// The same of the weights, or of one output channel of them; or null.
+  const TensorEncoding *
+  weightEncoding(std::optional<std::size_t> channel = {}) const {
+    return state.calibration.weightEncodingOf(op, channel);
+  }
   /// How \p value is quantized if it goes into or out of a sub-graph.
   const GraphBorder *border(mlir::Value value) const {
     return state.borders.of(value);
   }
-  /// Scale and zero point for result \p index at the layer's options.
+  /// Scale and zero point for result \p index at the layer's options, or as a
+  /// file says.
   LinearParams outputParams(bool isSigned, unsigned index = 0) const;
   std::vector<int64_t> shapeOf(mlir::Value value) const;
 

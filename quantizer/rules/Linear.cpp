@@ -81,6 +81,11 @@ FloatRange weightRange(const LayerContext &layer, std::span<const float> values,
 FloatRange weightRangeOf(const LayerContext &layer,
                          const LinearConstants &constants, unsigned bits,
                          std::optional<std::size_t> channel) {
+  if (const TensorEncoding *given = layer.weightEncoding(channel)) {
+    // By which linearParams() comes nearest to its scale.
+    float reach = given->step * float(given->highest - given->lowest) / 2;
+    return {-reach, reach};
+  }
   if (auto range = layer.weightRangeSet(channel))
     return *range;
   if (layer.options.weightStrategy.kind == CalibrationStrategy::Kind::InIr)
@@ -176,6 +181,20 @@ void setLinear(LayerContext &layer, const LinearLayer &linear,
   describeScales(layer, linear, quantized.params, quantized.perTensor);
 }
 
+/// As a file says it, where \p range, which the bias may have widened, is still
+/// that of the file.
+static std::optional<LinearParams>
+givenWeights(const LayerContext &layer, const LinearLayer &linear,
+             const LinearConstants &constants, FloatRange range,
+             std::optional<std::size_t> channel = {}) {
+  const TensorEncoding *given = layer.weightEncoding(channel);
+  if (!given || given->bits != linear.weightBits ||
+      range.max >
+          weightRangeOf(layer, constants, linear.weightBits, channel).max)
+    return std::nullopt;
+  return paramsOf(*given, /*prefersSigned=*/true, /*mustBeSigned=*/true);
+}
+
 bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   const LayerOptions &o = layer.options;
   auto constants = linearConstants(layer, linear);
@@ -188,32 +207,41 @@ bool quantizeLinear(LayerContext &layer, const LinearLayer &linear) {
   q.perTensor = linear.groups <= 1 && !o.weightMethod.perChannel;
   if (q.perTensor) {
     FloatRange r = weightRangeOf(layer, *constants, linear.weightBits);
-    if (o.compressWeights)
+    if (o.compressWeights && !layer.weightEncoding())
       r = compressibleRange(r, constants->weights, o.weightMethod.mode,
                             linear.weightBits);
     for (float b : bias)
       r.max = std::max(r.max, boundForBias(layer, linear, b));
     LinearParams p = linearParams(r.min, r.max, o.weightMethod.mode,
                                   linear.weightBits, /*isSigned=*/true);
+    if (auto given = givenWeights(layer, linear, *constants, r))
+      p = *given;
     q.params.channels.assign(constants->channels, p);
     q.params.requant.assign(
         constants->channels,
         layer.approximate(ratioOf(p.scale), o.multiplierWidth()));
   } else {
     std::vector<FloatRange> ranges;
+    std::vector<std::optional<LinearParams>> given;
     for (std::size_t c = 0; c < constants->channels; ++c) {
       ranges.push_back(weightRangeOf(layer, *constants, linear.weightBits, c));
       for (std::size_t i = c; i < bias.size(); i += constants->channels) {
         float bound = boundForBias(layer, linear, bias[i]);
         ranges.back().max = std::max(ranges.back().max, bound);
       }
+      given.push_back(
+          givenWeights(layer, linear, *constants, ranges.back(), c));
     }
     // A filter that serves all groups has one scale for them.
     unsigned groups = linear.filterUses > 1 ? 1 : linear.groups;
+    ShiftRules shifts = o.shiftRules(linear.unifyShifts);
+    // One weak channel shall not cost the others the scales of a file.
+    if (layer.weightEncoding(0))
+      shifts.merge = ShiftsMerge::Channel;
     q.params = channelParams(
         ranges, o.weightMethod.perChannel ? unsigned(ranges.size()) : groups,
-        o.weightMethod.mode, linear.weightBits, o.multiplierWidth(),
-        o.shiftRules(linear.unifyShifts), ratioOf);
+        o.weightMethod.mode, linear.weightBits, o.multiplierWidth(), shifts,
+        ratioOf, given);
     if (q.params.numForced)
       layer.warnOfForcedShift();
   }

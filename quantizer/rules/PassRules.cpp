@@ -7,8 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/compass/Layers.h"
 #include "dialects/compass/Records.h"
 #include "quantizer/rules/Rules.h"
+#include "quantizer/rules/SharedScale.h"
 
 #include <algorithm>
 
@@ -16,16 +18,51 @@ using namespace yarrow::compass;
 
 namespace yarrow {
 
-bool quantizePass(LayerContext &layer) {
+/// The operand that result \p index of a layer of PassRule shares; nullopt of
+/// indices.
+static std::optional<unsigned> passedOperand(mlir::Operation *op,
+                                             unsigned index) {
+  const auto &records = recordOf(op)->outputs;
+  if (index < records.size() && records[index].type == TensorClass::Integer)
+    return std::nullopt;
   // As many results as operands belong to them, each to its own.
-  const auto &records = recordOf(layer.op)->outputs;
-  unsigned results = layer.op->getNumResults();
-  for (unsigned i = 0; i < results; ++i)
-    if (i < records.size() && records[i].type == TensorClass::Integer)
-      quantizeIndexResult(layer, i);
+  return op->getNumResults() == op->getNumOperands() ? index : 0;
+}
+
+bool quantizePass(LayerContext &layer) {
+  for (unsigned i = 0; i < layer.op->getNumResults(); ++i)
+    if (auto from = passedOperand(layer.op, i))
+      layer.shareWithInput(i, *from);
     else
-      layer.shareWithInput(i, results == layer.numInputs() ? i : 0);
+      quantizeIndexResult(layer, i);
   return true;
+}
+
+std::optional<unsigned> sharedOperand(mlir::Operation *op, unsigned index) {
+  const OperatorRecord *record = recordOf(op);
+  if (!record || op->getNumOperands() == 0)
+    return std::nullopt;
+  auto isMethod = [&](std::initializer_list<llvm::StringRef> methods) {
+    return llvm::is_contained(methods, wordKey(op, "method"));
+  };
+  switch (record->rule) {
+  case RuleClass::PassRule:
+    return passedOperand(op, index);
+  case RuleClass::PadRule:
+  case RuleClass::ResizeRule:
+    return 0;
+  case RuleClass::PoolRule:
+    if (index != 0 || isMethod({"L1", "L2"}))
+      return std::nullopt;
+    return 0;
+  case RuleClass::FractionalPoolRule:
+  case RuleClass::MaxRoiPoolRule:
+    return index == 0 ? std::optional(0u) : std::nullopt;
+  case RuleClass::ReduceRule:
+    return isMethod({"MIN", "MAX"}) ? std::optional(0u) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 /// Slices that are moved, and how many in the last result.

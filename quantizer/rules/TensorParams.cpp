@@ -6,6 +6,8 @@
 
 #include "quantizer/rules/TensorParams.h"
 
+#include "quantizer/calibrate/Calibrate.h"
+
 #include <algorithm>
 
 using namespace yarrow::compass;
@@ -39,6 +41,16 @@ LinearParams activationParams(FloatRange range, const LayerOptions &options,
   return linearParams(range.min, range.max, options.activationMethod.mode,
                       options.activationBits,
                       isSigned || range.min < 0 || options.forceSigned);
+}
+
+std::optional<LinearParams> givenParams(const Calibration &calibration,
+                                        mlir::Value value,
+                                        const LayerOptions &options,
+                                        bool prefersSigned) {
+  const TensorEncoding *given = calibration.encodingOf(value);
+  if (!given || given->bits != options.activationBits)
+    return std::nullopt;
+  return paramsOf(*given, prefersSigned, options.forceSigned);
 }
 
 LinearParams paramsOf(mlir::Value value) {

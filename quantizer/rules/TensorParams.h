@@ -13,7 +13,11 @@
 #include "quantizer/math/QuantParams.h"
 #include "quantizer/options/QuantizerOptions.h"
 
+#include <optional>
+
 namespace yarrow {
+
+class Calibration;
 
 /// The narrowest integer type of at least \p bits bits that IR text has:
 /// aligned ones for 4 and 12 (spec: quantizer 5).
@@ -26,6 +30,12 @@ LinearParams invariantParams(compass::StoredType type);
 /// below 0, or all.
 LinearParams activationParams(FloatRange range, const LayerOptions &options,
                               bool isSigned = false);
+/// Those that an encodings file gives \p value, if it does and the layer that
+/// makes it has the options for so many bits.
+std::optional<LinearParams> givenParams(const Calibration &calibration,
+                                        mlir::Value value,
+                                        const LayerOptions &options,
+                                        bool prefersSigned);
 /// How an integer tensor is quantized.
 LinearParams paramsOf(mlir::Value value);
 /// One scale, zero point and type.

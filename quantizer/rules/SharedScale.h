@@ -1,0 +1,27 @@
+//===- SharedScale.h - Results that have their operand's scale --*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// Rules of layers that move or choose values leave their integers alone. What
+// such a result shall be, its operand has to be.
+//
+//   if (std::optional<unsigned> from = sharedOperand(op, 0))
+//     use(op->getOperand(*from));
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_QUANTIZER_RULES_SHAREDSCALE_H
+#define YARROW_QUANTIZER_RULES_SHAREDSCALE_H
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace yarrow {
+
+/// The operand whose scale and zero point result \p index has, where the rule
+/// of \p op says so.
+std::optional<unsigned> sharedOperand(mlir::Operation *op, unsigned index);
+
+} // namespace yarrow
+
+#endif // YARROW_QUANTIZER_RULES_SHAREDSCALE_H
