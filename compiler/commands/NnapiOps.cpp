@@ -148,7 +148,8 @@ public:
 
 private:
   static std::string needText(const OperandRow &row, int level) {
-    std::string need = row.kind == Kind::One ? "" : kindText(row);
+    bool isPlain = row.kind == Kind::One && !row.isConstant;
+    std::string need = isPlain ? "" : kindText(row);
     if (row.level > level)
       need += (need.empty() ? "" : ", ") + std::string("from ") +
               std::to_string(row.level);

@@ -425,6 +425,7 @@ Calibration::run(mlir::ModuleOp module, const std::vector<NpyView> &arrays,
 Calibration Calibration::forCopy(const mlir::IRMapping &map) const {
   Calibration copy;
   copy.samples = samples;
+  copy.isMadeUp = isMadeUp;
   copy.rangesInIr = rangesInIr;
   copy.batchSize = batchSize;
   for (const auto &[value, observer] : observers)
@@ -489,7 +490,7 @@ Calibration::weightEncodingOf(mlir::Operation *op,
 }
 
 bool Calibration::hasRange(mlir::Value value) const {
-  return encodings.contains(value) || rangesSet.contains(value) ||
+  return isMadeUp || encodings.contains(value) || rangesSet.contains(value) ||
          observers.contains(value);
 }
 

@@ -80,6 +80,14 @@ public:
       const QuantizerOptions &options, const CalibrationProgress &progress,
       DiagnosticEngine &diags, Ranks *ranks = nullptr);
 
+  /// One without samples that makes a range up where nothing is known: what is
+  /// refused then is refused whatever the samples are.
+  static Calibration madeUp() {
+    Calibration made;
+    made.isMadeUp = true;
+    return made;
+  }
+
   /// The same for a copy of the module; \p map is what cloning filled.
   Calibration forCopy(const mlir::IRMapping &map) const;
 
@@ -124,7 +132,7 @@ public:
   /// (sampleCount() == 0) that may be unknown.
   bool hasRange(mlir::Value value) const;
   bool hasRange(mlir::Operation *op, llvm::StringRef intermediate) const {
-    return between.contains({op, intermediate.str()});
+    return isMadeUp || between.contains({op, intermediate.str()});
   }
   std::size_t sampleCount() const { return samples; }
   void setSampleCount(std::size_t count) { samples = count; }
@@ -162,6 +170,7 @@ private:
   llvm::DenseMap<mlir::Operation *, std::vector<TensorEncoding>>
       weightEncodings;
   std::size_t samples = 0;
+  bool isMadeUp = false;
   /// Those that it was made with.
   unsigned batchSize = 1;
 };
