@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/operators/Products.h"
+#include "parser/graph/IntegerProduct.h"
 #include <numeric>
 
 using namespace yarrow;
@@ -42,19 +43,6 @@ bool nnapi::readFullyConnected(OperationReader &r) {
   return true;
 }
 
-/// Integers of 32 bits are multiplied row by column and added up: no layer
-/// multiplies matrices of them.
-static void multiplyIntegers(OperationReader &r, Tensor *a, Tensor *b) {
-  Tensor *rows = r.between("rows"), *columns = r.between("columns"),
-         *products = r.between("products");
-  r.add("Unsqueeze", {a, r.integers("row_axis", {r.rank("a")})}, {rows});
-  r.add("Unsqueeze", {b, r.integers("column_axis", {r.rank("b") - 2})},
-        {columns});
-  r.add("Mul", {rows, columns}, {products});
-  r.result("ReduceSum", {products, r.integers("inner_axis", {-2})})
-      .attributes["keepdims"] = graph::Attribute::of(std::int64_t(0));
-}
-
 bool nnapi::readBatchMatMul(OperationReader &r) {
   std::vector<Tensor *> factors;
   for (const char *name : {"a", "b"}) {
@@ -73,7 +61,8 @@ bool nnapi::readBatchMatMul(OperationReader &r) {
     factors.push_back(factor);
   }
   if (r.match.type == OperandType::TENSOR_INT32)
-    multiplyIntegers(r, factors[0], factors[1]);
+    graph::addIntegerProduct(r, {factors[0], r.rank("a")},
+                             {factors[1], r.rank("b")}, r.output(0));
   else
     r.result(r.entry.node, factors);
   return true;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/operators/Products.h"
+#include "parser/graph/IntegerProduct.h"
 #include <numeric>
 
 using namespace yarrow;
@@ -97,7 +98,9 @@ bool qnn::readMatMul(OpReader &r) {
   if (a.size() < 2 || b.size() < 2)
     return r.bad("an operand is no matrix", dimsText(a) + " and " + dimsText(b),
                  "two axes or more");
-  bool isFilter = r.input(1)->constant && b.size() == 2;
+  bool isInteger = r.inputOf(0).type == DataType::INT_32 &&
+                   r.inputOf(1).type == DataType::INT_32;
+  bool isFilter = !isInteger && r.input(1)->constant && b.size() == 2;
   if (!isFilter)
     forgetScales(r, 1);
   forgetScales(r, 0);
@@ -112,6 +115,11 @@ bool qnn::readMatMul(OpReader &r) {
                         withLast(a, b[isTransposed ? 0 : 1]));
   }
   Tensor *right = turned(r, 1, "transpose_in1", b);
+  if (isInteger && !r.has(2)) {
+    graph::addIntegerProduct(r, {left, r.rank(0)}, {right, r.rank(1)},
+                             r.output(0));
+    return true;
+  }
   if (!r.has(2)) {
     r.result("MatMul", {left, right});
     return true;
