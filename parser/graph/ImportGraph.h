@@ -164,8 +164,8 @@ struct Graph {
   std::string file;                         ///< For messages.
   std::vector<std::unique_ptr<Node>> nodes; ///< In an order that computes.
   std::vector<Tensor *> inputs, outputs;
-  /// The file states the shape of every tensor, and means it: one that the nodes
-  /// compute otherwise is an error.
+  /// The file states the shape of every tensor, and means it: one that the
+  /// nodes compute otherwise is an error.
   bool statesShapes = false;
 
   /// Tensors live as long as the graph; names of outer graphs are theirs.
