@@ -30,6 +30,9 @@ struct Twin {
 /// Nullopt, with the reason, of cases that have no twin.
 std::optional<Twin> qnnTwin(const vts::Case &recorded, std::string &why);
 
+/// The operators of Twins.def, some more than once.
+std::vector<std::string> twinOps();
+
 } // namespace yarrow::qnntwins
 
 #endif // YARROW_TEST_QNN_TWIN_H

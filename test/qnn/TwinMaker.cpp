@@ -408,3 +408,10 @@ std::optional<Twin> qnntwins::qnnTwin(const vts::Case &recorded,
     return std::nullopt;
   return twin;
 }
+
+std::vector<std::string> qnntwins::twinOps() {
+  std::vector<std::string> ops;
+  for (const TwinEntry &entry : kTwins)
+    ops.emplace_back(entry.op);
+  return ops;
+}

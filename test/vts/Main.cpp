@@ -15,23 +15,17 @@
 //   yarrow-vts --target X2_1204 --turns async,memory nnapi_vts/*.jsonl
 //
 //===----------------------------------------------------------------------===//
-#include "support/Format.h"
-#include "support/OrderedLoop.h"
-#include "support/TextTable.h"
 #include "test/vts/LibraryReplay.h"
+#include "test/vts/Totals.h"
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <iostream>
-#include <map>
 
 using namespace yarrow;
 using namespace yarrow::vts;
 
 namespace {
-
-constexpr int kSkipped = 77; // SKIP_RETURN_CODE of ctest
 
 struct Arguments {
   std::string target, filter, operation;
@@ -42,24 +36,6 @@ struct Arguments {
   /// Of the cases that are wanted every so many are taken.
   std::size_t every = 1;
   std::vector<std::string> files;
-};
-
-struct Totals {
-  struct Row {
-    std::size_t passed = 0, failed = 0, refused = 0;
-    Difference difference;
-  };
-  std::map<std::string, Row> byOperation;
-  Row all;
-
-  void add(const std::string &operation, const Outcome &outcome) {
-    for (Row *row : {&byOperation[operation], &all}) {
-      row->passed += outcome.kind == Outcome::Passed;
-      row->failed += outcome.kind == Outcome::Failed;
-      row->refused += outcome.kind == Outcome::Refused;
-      row->difference += outcome.difference;
-    }
-  }
 };
 
 /// Plays a case, the i-th of its file.
@@ -123,45 +99,6 @@ std::optional<Case> chosen(Case recorded, const Arguments &arguments) {
                             : std::optional(std::move(recorded));
 }
 
-void judge(const Case &recorded, const Outcome &outcome, Totals &totals) {
-  totals.add(recorded.operation(), outcome);
-  if (outcome.kind != Outcome::Passed)
-    std::cout << (outcome.kind == Outcome::Failed ? "failed " : "refused ")
-              << recorded.name << ": " << outcome.why << "\n";
-}
-
-/// False after errors of the file itself.
-bool replayFile(const CaseFile &file, const Arguments &arguments,
-                const Player &play, Totals &totals, DiagnosticEngine &diags) {
-  struct Slot {
-    std::optional<Case> recorded;
-    Outcome outcome;
-  };
-  std::size_t window = defaultWindow();
-  std::vector<Slot> slots(window);
-  return orderedLoop(
-      file.count(), window,
-      [&](std::size_t i) {
-        Slot &slot = slots[i % window];
-        slot.recorded.reset();
-        if (i % arguments.every != 0)
-          return true;
-        auto recorded = file.read(i, diags);
-        if (!recorded)
-          return false;
-        slot.recorded = chosen(std::move(*recorded), arguments);
-        if (slot.recorded)
-          slot.outcome = play(*slot.recorded, i);
-        return true;
-      },
-      [&](std::size_t i) {
-        const Slot &slot = slots[i % window];
-        if (slot.recorded)
-          judge(*slot.recorded, slot.outcome, totals);
-        return true;
-      });
-}
-
 /// Null if there is no such target.
 Player playerFor(const Arguments &arguments) {
   if (arguments.target.empty())
@@ -182,51 +119,42 @@ Player playerFor(const Arguments &arguments) {
   };
 }
 
-std::string table(const Totals &totals) {
-  TextTable table;
-  table.column("operation").number("passed").number("failed");
-  table.number("refused").number("equal").number("1 off").number("more");
-  for (const auto &[operation, row] : totals.byOperation)
-    table.row({operation, formatCount(row.passed), formatCount(row.failed),
-               formatCount(row.refused), formatCount(row.difference.equal),
-               formatCount(row.difference.offByOne),
-               formatCount(row.difference.more)});
-  return table.str();
-}
+struct Slot {
+  std::optional<Case> recorded; ///< None: it is not wanted.
+  Outcome outcome = {};
+};
 
 int run(const Arguments &arguments) {
-  if (!std::filesystem::exists(arguments.files.front())) {
-    std::cout << "skipped: no reference packs: " << arguments.files.front()
-              << "\n";
+  if (!haveCases(arguments.files))
     return kSkipped;
-  }
   Player play = playerFor(arguments);
   if (!play) {
     std::cerr << "yarrow-vts: there is no target " << arguments.target << "\n";
     return 2;
   }
   DiagnosticEngine diags;
-  bool ok = true;
-  Totals totals;
-  for (const std::string &path : arguments.files) {
-    auto file = ok ? CaseFile::open(path, diags) : nullptr;
-    ok = file && replayFile(*file, arguments, play, totals, diags);
-  }
-  if (!ok) {
+  Totals totals("operation");
+  bool isWhole = forEachCase<Slot>(
+      arguments.files, arguments.every, diags,
+      [&](Case recorded, std::size_t i, Slot &slot) {
+        slot.recorded = chosen(std::move(recorded), arguments);
+        if (slot.recorded)
+          slot.outcome = play(*slot.recorded, i);
+      },
+      [&](const Slot &slot) {
+        if (!slot.recorded)
+          return;
+        totals.add(slot.recorded->operation(), slot.outcome);
+        std::cout << lineOf(slot.recorded->name, slot.outcome);
+      });
+  if (!isWhole) {
     diags.print(std::cerr);
     return 1;
   }
   if (arguments.isTableWanted)
-    std::cout << table(totals);
-  const Difference &d = totals.all.difference;
-  std::cout << "8-bit results: " << formatCount(d.equal) << " equal, "
-            << formatCount(d.offByOne) << " off by one, " << formatCount(d.more)
-            << " more\n"
-            << totals.all.passed << " passed, " << totals.all.failed
-            << " failed, " << totals.all.refused << " refused\n";
-  bool isGood = totals.all.passed > 0 && totals.all.failed == 0 &&
-                totals.all.refused == 0;
-  return isGood ? 0 : 1;
+    std::cout << totals.table();
+  std::cout << totals.summary();
+  return totals.isGood() ? 0 : 1;
 }
 
 } // namespace
