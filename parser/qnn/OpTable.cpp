@@ -163,8 +163,9 @@ std::span<const OpEntry> qnn::allOps() {
 
 const OpEntry *qnn::findOp(std::string_view name) {
   auto all = allOps();
-  auto it = std::ranges::find(all, name, [](const OpEntry &entry) {
+  auto nameOf = [](const OpEntry &entry) {
     return std::string_view(entry.name);
-  });
-  return it == all.end() ? nullptr : &*it;
+  };
+  auto it = std::ranges::lower_bound(all, name, {}, nameOf);
+  return it == all.end() || nameOf(*it) != name ? nullptr : &*it;
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "test/qnn/TwinRunner.h"
+#include "api/nnapi/run/HalfEdges.h"
 #include "codegen/Emit.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Context.h"
@@ -19,27 +20,12 @@
 #include "parser/qnn/Weights.h"
 #include "quantizer/given/Given.h"
 #include "runtime/SimulatedDevice.h"
-#include "support/Half.h"
 #include "test/TemporaryFile.h"
-#include <cstring>
 
 using namespace yarrow;
 using namespace yarrow::qnntwins;
 using nnapi::Value;
 using vts::Outcome;
-
-/// Each element of type From as one of type To.
-template <typename From, typename To, typename F>
-static Value converted(const Value &value, F convert) {
-  std::vector<std::byte> bytes(value.bytes.size() / sizeof(From) * sizeof(To));
-  for (std::size_t i = 0; i * sizeof(To) < bytes.size(); ++i) {
-    From from;
-    std::memcpy(&from, value.bytes.data() + i * sizeof(From), sizeof(From));
-    To to = convert(from);
-    std::memcpy(bytes.data() + i * sizeof(To), &to, sizeof(To));
-  }
-  return Value::of(value.dims, std::move(bytes));
-}
 
 /// The graph as it is after a stay in files; nullopt after errors.
 static std::optional<qnn::QnnModel> throughFiles(const qnn::QnnModel &model,
@@ -126,51 +112,30 @@ bool TwinRunner::simulate(mlir::ModuleOp module, std::span<const Value> inputs,
   return true;
 }
 
-/// float16 is computed in float32: inputs and results are converted.
-static std::vector<Value> loaded(const Twin &twin) {
-  std::vector<Value> inputs = twin.inputs;
-  std::size_t i = 0;
-  for (const qnn::QnnTensor &tensor : twin.model.tensors)
-    if (tensor.kind == qnn::TensorKind::Input) {
-      if (tensor.type == qnn::DataType::FLOAT_16)
-        inputs[i] = converted<std::uint16_t, float>(inputs[i], halfToFloat);
-      ++i;
-    }
-  return inputs;
-}
-
-static Outcome compared(const Twin &twin, std::vector<Value> outputs) {
-  Outcome outcome;
-  if (outputs.size() != twin.outputs.size())
-    return {Outcome::Failed, std::to_string(outputs.size()) + " results"};
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const vts::Expected &expected = twin.outputs[i];
-    if (nnapi::entryOf(expected.type).element == ElementType::F16)
-      outputs[i] = converted<float, std::uint16_t>(outputs[i], floatToHalf);
-    std::string why = vts::compare(expected, outputs[i], outcome.difference);
-    if (why.empty())
-      continue;
-    outcome.kind = Outcome::Failed;
-    outcome.why += (outcome.why.empty() ? "output " : "; output ") +
-                   std::to_string(i) + ": " + why;
-  }
-  return outcome;
+/// float16 is computed in float32.
+static nnapi::HalfEdges halvesOf(const qnn::QnnModel &model) {
+  auto among = [&](qnn::TensorKind kind) {
+    std::vector<bool> isHalf;
+    for (const qnn::QnnTensor &tensor : model.tensors)
+      if (tensor.kind == kind)
+        isHalf.push_back(tensor.type == qnn::DataType::FLOAT_16);
+    return isHalf;
+  };
+  return {among(qnn::TensorKind::Input), among(qnn::TensorKind::Output)};
 }
 
 Outcome TwinRunner::run(const Twin &twin) const {
   DiagnosticEngine diags;
   auto context = makeContext();
   auto module = networkOf(*context, twin.model, diags);
-  std::vector<Value> outputs, inputs = loaded(twin);
+  nnapi::HalfEdges halves = halvesOf(twin.model);
+  std::vector<Value> outputs, inputs = halves.load(twin.inputs);
   bool isComputed =
       module && (machine ? simulate(*module, inputs, outputs, diags)
                          : evaluate(*module, inputs, outputs, diags));
-  if (isComputed)
-    return compared(twin, std::move(outputs));
-  Outcome outcome{Outcome::Refused};
-  for (const Diagnostic &d : diags.all())
-    if (d.isError())
-      outcome.why += (outcome.why.empty() ? "" : "; ") + d.message +
-                     (d.foundText.empty() ? "" : " (" + d.foundText + ")");
-  return outcome;
+  if (!isComputed)
+    return vts::refused(diags);
+  if (outputs.size() == twin.outputs.size())
+    halves.store(outputs);
+  return vts::compareOutputs(twin.outputs, outputs);
 }

@@ -14,7 +14,7 @@
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "test/qnn/Twin.h"
-#include "test/vts/Replay.h"
+#include "test/vts/Compare.h"
 
 namespace yarrow::qnntwins {
 

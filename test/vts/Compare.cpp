@@ -95,3 +95,34 @@ std::string vts::compareDistribution(const Case &recorded,
              ? ""
              : "a frequency is off by " + text(worst);
 }
+
+Outcome vts::refused(const DiagnosticEngine &diags) {
+  Outcome outcome{Outcome::Refused};
+  for (const Diagnostic &d : diags.all()) {
+    if (!d.isError())
+      continue;
+    outcome.why += outcome.why.empty() ? "" : "; ";
+    outcome.why += "error " + std::string(diagCode(d.id)) + ": " + d.message;
+    if (!d.foundText.empty())
+      outcome.why += " (" + d.foundText + ")";
+  }
+  return outcome;
+}
+
+Outcome vts::compareOutputs(std::span<const Expected> expected,
+                            const std::vector<Value> &outputs) {
+  if (outputs.size() != expected.size())
+    return {Outcome::Failed, std::to_string(outputs.size()) +
+                                 " outputs, recorded " +
+                                 std::to_string(expected.size())};
+  Outcome outcome;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::string why = compare(expected[i], outputs[i], outcome.difference);
+    if (why.empty())
+      continue;
+    outcome.kind = Outcome::Failed;
+    outcome.why += (outcome.why.empty() ? "output " : "; output ") +
+                   std::to_string(i) + ": " + why;
+  }
+  return outcome;
+}

@@ -27,6 +27,24 @@ struct Difference {
   }
 };
 
+/// What became of a case.
+struct Outcome {
+  enum Kind {
+    Passed,
+    Failed,  ///< It gives other results, or is computed and must not be.
+    Refused, ///< It is not computed, and says why.
+  } kind = Passed;
+  std::string why = {};
+  Difference difference = {};
+};
+
+/// Of what is not computed: its errors, one behind the other.
+Outcome refused(const DiagnosticEngine &diags);
+
+/// Every output beside the recorded one.
+Outcome compareOutputs(std::span<const Expected> expected,
+                       const std::vector<nnapi::Value> &outputs);
+
 /// "" or what is wrong.
 std::string compare(const Expected &expected, const nnapi::Value &actual,
                     Difference &difference);

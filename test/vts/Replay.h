@@ -14,16 +14,6 @@
 
 namespace yarrow::vts {
 
-struct Outcome {
-  enum Kind {
-    Passed,
-    Failed,  ///< It gives other results, or is computed and must not be.
-    Refused, ///< It is not computed, and says why.
-  } kind = Passed;
-  std::string why = {};
-  Difference difference = {};
-};
-
 /// Checks the model, runs it, and compares. What is recorded as a failure
 /// passes if it is refused.
 Outcome replay(const Case &recorded, std::shared_ptr<nnapi::Backend> backend);

@@ -14,7 +14,7 @@
 #define YARROW_TEST_VTS_TOTALS_H
 
 #include "support/OrderedLoop.h"
-#include "test/vts/Replay.h"
+#include "test/vts/Compare.h"
 #include <map>
 
 namespace yarrow::vts {

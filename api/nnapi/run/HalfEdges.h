@@ -22,6 +22,10 @@ class HalfEdges {
 public:
   /// Of the inputs and outputs of \p part.
   explicit HalfEdges(const NnModel &part);
+  /// Of others: which ones are of float16.
+  HalfEdges(std::vector<bool> isHalfInput, std::vector<bool> isHalfOutput)
+      : isHalfInput(std::move(isHalfInput)),
+        isHalfOutput(std::move(isHalfOutput)) {}
 
   /// Inputs as layers take them.
   std::vector<Value> load(std::span<const Value> inputs) const;
