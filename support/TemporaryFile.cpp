@@ -121,6 +121,15 @@ void removeTemporaryFiles() noexcept {
       unlink(entry->path.c_str());
 }
 
+bool TemporaryFile::open() {
+  // A signal between the two would leave a file that is on no list.
+  PublishScope held;
+  fd =
+      ::open(listed->path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  listed->state = fd < 0 ? Listed::Free : Listed::Live;
+  return fd >= 0;
+}
+
 bool TemporaryFile::create(const std::string &target) {
   Stem stem(target);
   removeStale(stem);
@@ -131,14 +140,11 @@ bool TemporaryFile::create(const std::string &target) {
     std::string path = stem.path(stem.prefix + std::to_string(getpid()) + "-" +
                                  std::to_string(counter++));
     listed = enlist(path);
-    fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) {
-      listed->state = Listed::Free;
+    if (!open()) {
       if (errno == EEXIST)
         continue;
       return false;
     }
-    listed->state = Listed::Live;
     // Where there are no locks (some network file systems), nobody can take
     // this file for a stale one either.
     bool isLocked = flock(fd, LOCK_EX | LOCK_NB) == 0;

@@ -44,6 +44,8 @@ private:
   struct Listed;
   friend void removeTemporaryFiles() noexcept;
   static Listed *enlist(const std::string &path);
+  /// Creates the file of \p listed. False with the reason in errno.
+  bool open();
 
   int fd = -1;
   Listed *listed = nullptr; ///< Also has the path.
@@ -53,8 +55,9 @@ private:
 /// signals.
 void removeTemporaryFiles() noexcept;
 
-/// While one lives, this process is between two renames that belong together.
-/// A handler of signals asks holdBack() first.
+/// While one lives, this process is between two steps that belong together,
+/// such as renames, or the birth of a file and its entry in the list of
+/// temporaries. A handler of signals asks holdBack() first.
 class PublishScope {
 public:
   PublishScope();
