@@ -179,7 +179,7 @@ compass::quantizedType(MLIRContext *context, ArrayRef<int64_t> shape,
   auto [lo, hi] = range.value_or(dtypeRange(t));
   auto silent = [&] { return emitError(UnknownLoc::get(context)); };
   ScopedDiagnosticHandler ignore(context,
-                                 [](Diagnostic &) { return success(); });
+                                 [](mlir::Diagnostic &) { return success(); });
   auto element = quant::UniformQuantizedType::getChecked(
       silent, dtypeIsSigned(t.dtype) ? quant::QuantizationFlags::Signed : 0u,
       IntegerType::get(context, recordFor(t).bits), Float32Type::get(context),
@@ -231,32 +231,71 @@ std::optional<ConstantView> compass::viewConstant(ElementsAttr attr) {
   return view;
 }
 
-int64_t ConstantView::intAt(int64_t i) const {
-  auto load = [&](auto zero) {
-    std::memcpy(&zero, bytes.data() + i * sizeof(zero), sizeof(zero));
-    return zero;
+/// Calls \p use with what reads element i of \p view, of one type: a loop in
+/// \p use does not ask for the type again.
+template <typename Use>
+static auto withIntegers(const ConstantView &view, Use use) {
+  auto as = [&](auto zero) {
+    return use([data = view.bytes.data(), zero](int64_t i) {
+      auto value = zero;
+      std::memcpy(&value, data + i * sizeof(value), sizeof(value));
+      return int64_t(value);
+    });
   };
-  switch (dtype) {
+  switch (view.dtype) {
   case DType::I8:
-    return load(int8_t());
+    return as(int8_t());
   case DType::U8:
   case DType::Bool:
-    return load(uint8_t());
+    return as(uint8_t());
   case DType::I16:
-    return load(int16_t());
+    return as(int16_t());
   case DType::U16:
-    return load(uint16_t());
+    return as(uint16_t());
   case DType::I32:
-    return load(int32_t());
+    return as(int32_t());
   case DType::U32:
-    return load(uint32_t());
+    return as(uint32_t());
   case DType::I64:
-    return load(int64_t());
+    return as(int64_t());
   case DType::U64:
-    return int64_t(load(uint64_t()));
+    return as(uint64_t());
   default:
-    return int64_t(floatAt(i));
+    return use([&](int64_t i) { return int64_t(view.floatAt(i)); });
   }
+}
+
+int64_t ConstantView::intAt(int64_t i) const {
+  return withIntegers(*this, [&](auto at) { return at(i); });
+}
+
+int64_t ConstantView::sumOf(int64_t first, int64_t count) const {
+  return withIntegers(*this, [&](auto at) {
+    int64_t sum = 0;
+    for (int64_t i = first; i < first + count; ++i)
+      sum += at(i);
+    return sum;
+  });
+}
+
+uint64_t ConstantView::magnitudeOf(int64_t first, int64_t count) const {
+  return withIntegers(*this, [&](auto at) {
+    uint64_t sum = 0;
+    for (int64_t i = first; i < first + count; ++i)
+      sum += uint64_t(std::abs(at(i)));
+    return sum;
+  });
+}
+
+std::pair<int64_t, int64_t> ConstantView::extremesWithZero() const {
+  return withIntegers(*this, [&](auto at) {
+    std::pair<int64_t, int64_t> extremes = {0, 0};
+    for (int64_t i = 0, e = numElements(); i < e; ++i) {
+      extremes.first = std::min(extremes.first, at(i));
+      extremes.second = std::max(extremes.second, at(i));
+    }
+    return extremes;
+  });
 }
 
 double ConstantView::floatAt(int64_t i) const {

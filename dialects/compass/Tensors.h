@@ -120,6 +120,13 @@ struct ConstantView {
   int64_t numElements() const;
   int64_t intAt(int64_t i) const;
   double floatAt(int64_t i) const;
+  /// The sum of \p count integers from \p first on, and that of their
+  /// magnitudes: weights have millions, of which intAt() would ask the type one
+  /// by one.
+  int64_t sumOf(int64_t first, int64_t count) const;
+  uint64_t magnitudeOf(int64_t first, int64_t count) const;
+  /// The least and the greatest integer, and 0.
+  std::pair<int64_t, int64_t> extremesWithZero() const;
 };
 
 /// The constant's bytes. Splats of dense<> attributes are not expanded: use

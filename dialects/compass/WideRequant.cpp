@@ -119,12 +119,9 @@ uint64_t compass::mostMagnitude(const TensorInfo &tensor) {
 
 /// The greatest sum of the magnitudes of a row.
 static uint64_t greatestRowSum(const ConstantView &weights, int64_t length) {
-  uint64_t greatest = 0, sum = 0;
-  for (int64_t i = 0, e = weights.numElements(); i < e; ++i) {
-    sum += uint64_t(std::abs(weights.intAt(i)));
-    if ((i + 1) % length == 0)
-      greatest = std::max(greatest, std::exchange(sum, 0));
-  }
+  uint64_t greatest = 0;
+  for (int64_t i = 0, e = weights.numElements(); i + length <= e; i += length)
+    greatest = std::max(greatest, weights.magnitudeOf(i, length));
   return greatest;
 }
 

@@ -19,6 +19,7 @@
 #include "passes/schedule/Timeline.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
+#include <memory>
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -70,6 +71,14 @@ private:
     return it != loadSlot.end() ? it->second : slotOf.lookup(op);
   }
 
+  /// What \p op touches, which takes long to find and is asked for often.
+  ArrayRef<Access> touched(Operation *op) {
+    auto [it, isNew] = accesses.try_emplace(op);
+    if (isNew)
+      it->second = std::make_unique<SmallVector<Access>>(touchedBy(op));
+    return *it->second;
+  }
+
   const isa::Machine &machine;
   const PlanOptions &options;
   func::FuncOp func;
@@ -83,6 +92,7 @@ private:
   llvm::MapVector<Operation *, unsigned>
       loadSlot;                             ///< loads and when they start
   llvm::MapVector<Operation *, Life> lives; ///< by buffer op
+  llvm::DenseMap<Operation *, std::unique_ptr<SmallVector<Access>>> accesses;
 };
 
 /// Slots, the lives of all buffers, and what bounds a load's start.
@@ -146,14 +156,14 @@ void Planner::findLoadSlots() {
     } else {
       unsigned end = blocks[blockOf[op]].end;
       slot = end;
-      for (const Access &a : accessesOf(op))
+      for (const Access &a : touched(op))
         if (a.isWrite)
           if (auto use = nextUse.find(a.buffer.getDefiningOp());
               use != nextUse.end())
             slot = std::min(use->second, end);
       loadSlot[op] = slot;
     }
-    for (const Access &a : touchedBy(op))
+    for (const Access &a : touched(op))
       nextUse[a.buffer.getDefiningOp()] = slot;
   }
 }
@@ -165,13 +175,13 @@ void Planner::findLives() {
     bool isLoad = unitOf(op) == Unit::DmaLoad;
     unsigned slot = timeOf(op);
     unsigned earliest = isLoad ? blocks[blockOf[op]].first : 0;
-    SmallVector<Access> touched = touchedBy(op);
-    for (const Access &a : touched)
+    ArrayRef<Access> ofOp = touched(op);
+    for (const Access &a : ofOp)
       if (!a.isWrite)
         if (auto it = lastWrite.find(a.buffer.getDefiningOp());
             it != lastWrite.end())
           earliest = std::max(earliest, it->second + 1);
-    for (const Access &a : touched) {
+    for (const Access &a : ofOp) {
       Life &life = lives[a.buffer.getDefiningOp()];
       bool fresh = life.first == UINT_MAX;
       life.first = std::min(life.first, slot);
@@ -207,7 +217,7 @@ void Planner::keepThroughLoops() {
       unsigned slot = timeOf(op);
       if (slot <= loop.begin || slot > loop.end)
         continue;
-      for (const Access &a : touchedBy(op))
+      for (const Access &a : touched(op))
         isKept.try_emplace(a.buffer.getDefiningOp(), !a.isWrite);
     }
     for (auto [buffer, keep] : isKept) {
@@ -230,7 +240,7 @@ void Planner::keepBesideCores() {
       unsigned slot = timeOf(op);
       if (slot <= division.begin || slot > division.end)
         continue;
-      for (const Access &a : touchedBy(op)) {
+      for (const Access &a : touched(op)) {
         Life &life = lives[a.buffer.getDefiningOp()];
         if (life.buffer.getRegion() == isa::kSramRegion)
           continue;
@@ -288,7 +298,7 @@ void Planner::prefetch(Arena &arena) {
   }
   // A load follows its buffer.
   for (auto &[op, slot] : loadSlot)
-    for (const Access &a : accessesOf(op))
+    for (const Access &a : touched(op))
       if (a.isWrite) {
         Life &life = lives[a.buffer.getDefiningOp()];
         if (life.isLoaded && !life.staysInPlace &&
@@ -312,7 +322,7 @@ void Planner::findTimes(std::vector<uint64_t> &slotCycle,
     }
   }
   for (auto &[op, slot] : loadSlot)
-    for (const Access &a : accessesOf(op))
+    for (const Access &a : touched(op))
       if (a.isWrite)
         loadCycles[a.buffer.getDefiningOp()] +=
             commandCost(op, machine).ddrCycles;

@@ -232,14 +232,13 @@ bool npu::fitsAccumulator(const ConvLayer &c) {
 
 uint64_t npu::magnitudeOf(const char *weights, uint64_t count,
                           uint64_t elementBytes) {
-  uint64_t sum = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    int16_t w;
-    if (elementBytes == 1)
-      w = int8_t(weights[i]);
-    else
-      std::memcpy(&w, weights + 2 * i, 2);
-    sum += std::abs(int32_t(w));
-  }
-  return sum;
+  auto sumAs = [&](auto w) {
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      std::memcpy(&w, weights + i * sizeof(w), sizeof(w));
+      sum += uint64_t(std::abs(int32_t(w)));
+    }
+    return sum;
+  };
+  return elementBytes == 1 ? sumAs(int8_t()) : sumAs(int16_t());
 }

@@ -116,10 +116,7 @@ private:
            uint64_t(o / perGroup) * cellElements;
   }
   int64_t sumOf(uint64_t first) const {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < cellElements; ++i)
-      sum += layer.weights.intAt(first + i);
-    return sum;
+    return layer.weights.sumOf(int64_t(first), cellElements);
   }
 
   const kernels::Conv2DIntParams &p;

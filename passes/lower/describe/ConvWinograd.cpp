@@ -27,11 +27,7 @@ static llvm::ArrayRef<uint8_t> tapShiftsOf(const KernelCall &call,
 
 /// Bits that int8 or int16 weights need, the sign included.
 static unsigned signedBits(const compass::ConstantView &weights) {
-  int64_t lowest = 0, highest = 0;
-  for (int64_t i = 0; i < weights.numElements(); ++i) {
-    lowest = std::min(lowest, weights.intAt(i));
-    highest = std::max(highest, weights.intAt(i));
-  }
+  auto [lowest, highest] = weights.extremesWithZero();
   // ~v of a negative v needs as many bits as v.
   return 1 + llvm::bit_width(uint64_t(std::max(~lowest, highest)));
 }
@@ -147,10 +143,8 @@ private:
            (channel * taps.size() + tap) * layer.inC * layer.weightElem;
   }
   int64_t sumOf(uint64_t channel, unsigned tap) const {
-    int64_t sum = 0;
-    for (uint64_t c = 0; c < layer.inC; ++c)
-      sum += layer.weights.intAt((channel * taps.size() + tap) * layer.inC + c);
-    return sum;
+    return layer.weights.sumOf((channel * taps.size() + tap) * layer.inC,
+                               layer.inC);
   }
   unsigned shiftOf(uint64_t channel, unsigned tap) const {
     return layer.base.hasTapShifts

@@ -29,7 +29,7 @@ static int64_t macsOf(Operation *op) {
     return 0;
   auto weights = cast<ElementsAttr>(op->getAttr("weights")).getShapedType();
   // Every input pixel meets all weights.
-  if (isa<compass::ConvTransposeOp, compass::ConvTranspose3DOp>(op)) {
+  if (mlir::isa<compass::ConvTransposeOp, compass::ConvTranspose3DOp>(op)) {
     compass::TensorInfo in = compass::describe(op->getOperand(0));
     return in.numElements() / in.shape.back() * weights.getNumElements();
   }
