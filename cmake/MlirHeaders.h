@@ -27,12 +27,16 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
+#include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #endif // YARROW_CMAKE_MLIRHEADERS_H

@@ -18,39 +18,75 @@ include_directories(SYSTEM ${CMAKE_BINARY_DIR})
 # and decides nothing there: kernels and simulator do. Not so in other builds.
 set(yarrowUnhurried $<$<CONFIG:RelWithDebInfo>:-O0>)
 
-# yarrow_add_library(NAME sources... [LINK libs...]): a library without MLIR.
-function(yarrow_add_library name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+# Some files of a library as one, whose headers are read and whose templates are
+# made once: half of the time of a build. So few that one that was touched is
+# compiled in seconds. Builds without (scripts/check.sh) find what a file has from
+# its neighbours only.
+option(YARROW_UNITY "Compile files of a library together" OFF)
+set(yarrowFilesTogether 6)
+function(yarrow_compile_together name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${YARROW_UNITY}
+                        UNITY_BUILD_BATCH_SIZE ${yarrowFilesTogether})
 endfunction()
 
-# MLIR's headers, precompiled: most of what a file of the compiler takes.
-option(YARROW_PRECOMPILED_HEADERS "Read MLIR's headers once" ON)
-separate_arguments(yarrowLlvmDefinitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
-if(YARROW_PRECOMPILED_HEADERS)
-  # ccache knows a file again whose precompiled header has not changed.
-  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
-  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/MlirHeaders.cpp CONTENT "")
-  add_library(yarrow_mlir_headers STATIC ${CMAKE_BINARY_DIR}/MlirHeaders.cpp)
-  target_compile_options(yarrow_mlir_headers PRIVATE ${yarrowLlvmDefinitions} ${yarrowUnhurried})
-  target_include_directories(yarrow_mlir_headers SYSTEM PRIVATE
-    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
-  target_precompile_headers(yarrow_mlir_headers PRIVATE ${CMAKE_SOURCE_DIR}/cmake/MlirHeaders.h)
-endif()
-# Of a target that is compiled with MLIR's options.
-function(yarrow_use_precompiled_headers name)
-  if(YARROW_PRECOMPILED_HEADERS)
-    target_precompile_headers(${name} REUSE_FROM yarrow_mlir_headers)
+# yarrow_add_library(NAME sources... [LINK libs...] [SEPARATE]): a library without
+# MLIR. SEPARATE: each file on its own, as they use the same names for themselves
+# or their speed was measured so.
+function(yarrow_add_library name)
+  cmake_parse_arguments(ARG "SEPARATE" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(NOT ARG_SEPARATE)
+    yarrow_compile_together(${name})
   endif()
 endfunction()
 
-# yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]):
-# a library that sees LLVM and MLIR headers, linked to the shared libraries
+# Headers that are read once: MLIR's are most of what a file of the compiler
+# takes, GoogleTest's of what a test takes. Tests are not optimized: they decide
+# no speed but that of the build.
+find_package(GTest REQUIRED)
+option(YARROW_PRECOMPILED_HEADERS "Read MLIR's and GoogleTest's headers once" ON)
+separate_arguments(yarrowLlvmDefinitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
+set(yarrowTestOptions -O0)
+# yarrow_precompile(NAME header options...)
+function(yarrow_precompile name header)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "")
+  add_library(${name} STATIC ${CMAKE_BINARY_DIR}/${name}.cpp)
+  target_compile_options(${name} PRIVATE ${ARGN})
+  target_include_directories(${name} SYSTEM PRIVATE
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
+  target_precompile_headers(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/${header})
+endfunction()
+if(YARROW_PRECOMPILED_HEADERS)
+  # ccache knows a file again whose precompiled header has not changed.
+  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+  yarrow_precompile(yarrow_mlir_headers MlirHeaders.h ${yarrowLlvmDefinitions} ${yarrowUnhurried})
+  yarrow_precompile(yarrow_test_headers TestHeaders.h ${yarrowTestOptions})
+  yarrow_precompile(yarrow_mlir_test_headers MlirTestHeaders.h
+    ${yarrowLlvmDefinitions} ${yarrowTestOptions})
+  foreach(headers yarrow_test_headers yarrow_mlir_test_headers)
+    target_link_libraries(${headers} PRIVATE GTest::gmock)
+  endforeach()
+endif()
+# yarrow_use_precompiled_headers(NAME [headers]): of a target that is compiled with
+# their options, which are those of MLIR unless said otherwise.
+function(yarrow_use_precompiled_headers name)
+  if(YARROW_PRECOMPILED_HEADERS)
+    set(headers yarrow_mlir_headers ${ARGN})
+    list(GET headers -1 headers)
+    target_precompile_headers(${name} REUSE_FROM ${headers})
+  endif()
+endfunction()
+
+# yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]
+# [SEPARATE]): a library that sees LLVM and MLIR headers, linked to the shared libraries
 # (never to static MLIR archives: two copies of MLIR in a process crash).
 function(yarrow_add_mlir_library name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT ARG_SEPARATE)
+    yarrow_compile_together(${name})
+  endif()
   target_compile_options(${name} PUBLIC ${yarrowLlvmDefinitions} PRIVATE ${yarrowUnhurried})
   set_property(GLOBAL APPEND PROPERTY YARROW_MLIR_LIBRARIES ${name})
   yarrow_use_precompiled_headers(${name})
@@ -71,21 +107,20 @@ add_custom_target(unit_tests)
 add_custom_target(thread_tests)
 function(yarrow_add_unit_test name)
   cmake_parse_arguments(ARG "THREADS" "" "LINK" ${ARGN})
-  find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_compile_options(${name} PRIVATE ${yarrowUnhurried})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  # As the headers are compiled: of a program CMake would make it -fPIE, with
+  # which clang does not take them.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC ${yarrowTestOptions})
   get_property(mlirLibraries GLOBAL PROPERTY YARROW_MLIR_LIBRARIES)
+  set(headers yarrow_test_headers)
   foreach(library ${ARG_LINK})
     if(library IN_LIST mlirLibraries)
-      # As the headers are compiled: of a program CMake would make it -fPIE,
-      # with which clang does not take them.
-      set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-      target_compile_options(${name} PRIVATE -fPIC)
-      yarrow_use_precompiled_headers(${name})
-      break()
+      set(headers yarrow_mlir_test_headers)
     endif()
   endforeach()
+  yarrow_use_precompiled_headers(${name} ${headers})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit)
   add_dependencies(unit_tests ${name})
@@ -93,4 +128,12 @@ function(yarrow_add_unit_test name)
     set_property(TEST ${name} APPEND PROPERTY LABELS thread)
     add_dependencies(thread_tests ${name})
   endif()
+endfunction()
+
+# yarrow_add_thorough_test(NAME command...): the whole of what another test takes a
+# part of, too long for every change. scripts/check.sh thorough runs these alone.
+function(yarrow_add_thorough_test name)
+  add_test(NAME ${name} CONFIGURATIONS Thorough COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS thorough TIMEOUT 7200
+                       ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 endfunction()

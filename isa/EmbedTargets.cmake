@@ -19,17 +19,15 @@ file(GLOB files ${folder}/*.json)
 list(SORT files)
 list(LENGTH files count)
 set(text "// Generated from targets/*.json.
+#include \"isa/EmbeddedTargets.h\"
 namespace yarrow::isa {
-struct EmbeddedTarget {
-  const char *name, *json;
-};
-extern const EmbeddedTarget embeddedTargets[] = {\n")
+const EmbeddedTarget embeddedTargets[] = {\n")
 foreach(path IN LISTS files)
   get_filename_component(name ${path} NAME_WE)
   file(READ ${path} json)
   string(APPEND text "{\"${name}\", R\"json(${json})json\"},\n")
 endforeach()
 string(APPEND text "};
-extern const unsigned numEmbeddedTargets = ${count};
+const unsigned numEmbeddedTargets = ${count};
 } // namespace yarrow::isa\n")
 file(WRITE ${out} "${text}")

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "isa/Machine.h"
+#include "isa/EmbeddedTargets.h"
 
 #include "support/JsonFile.h"
 #include "support/MappedFile.h"
@@ -19,13 +20,6 @@
 #include <utility>
 
 namespace yarrow::isa {
-
-/// Written by EmbedTargets.cmake from targets/*.json, in the order of names.
-struct EmbeddedTarget {
-  const char *name, *json;
-};
-extern const EmbeddedTarget embeddedTargets[];
-extern const unsigned numEmbeddedTargets;
 
 using nlohmann::json;
 

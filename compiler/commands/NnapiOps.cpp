@@ -111,7 +111,7 @@ Json typesJson() {
   return list;
 }
 
-std::string listText(std::size_t width) {
+std::string nnapiListText(std::size_t width) {
   TextTable table;
   table.column("operation").number("code").number("level");
   table.column("types").wrapped().optional(1).column("becomes").wrapped();
@@ -268,5 +268,5 @@ void yarrow::sayNnapiOps(const std::string &name, const std::string &format,
     return;
   }
   driver.say(one ? explainText(*one, driver.tableWidth())
-                 : listText(driver.tableWidth()));
+                 : nnapiListText(driver.tableWidth()));
 }

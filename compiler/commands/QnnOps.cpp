@@ -179,7 +179,7 @@ std::string becomesText(const OpEntry &entry) {
                     : std::string("not imported: ") + entry.becomes;
 }
 
-std::string listText(std::size_t width) {
+std::string qnnListText(std::size_t width) {
   TextTable table;
   table.column("operator").column("becomes").wrapped();
   table.column("what it computes").wrapped().optional(1);
@@ -264,5 +264,5 @@ void yarrow::sayQnnOps(const std::string &name, const std::string &format,
     return;
   }
   driver.say(one ? explainText(*one, driver.tableWidth())
-                 : listText(driver.tableWidth()));
+                 : qnnListText(driver.tableWidth()));
 }

@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// More than this and the file is something else.
-constexpr unsigned maxReportedProblems = 50;
+constexpr unsigned maxConfigProblems = 50;
 
 class ConfigReader {
 public:
@@ -185,7 +185,7 @@ private:
       return;
     }
     for (const IniEntry &entry : section.entries)
-      if (numErrors < maxReportedProblems)
+      if (numErrors < maxConfigProblems)
         readEntry(section, records, entry);
   }
 

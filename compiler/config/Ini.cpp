@@ -36,7 +36,7 @@ const IniEntry *IniSection::find(std::string_view key) const {
 namespace {
 
 /// More than this and the file is something else.
-constexpr unsigned maxReportedProblems = 50;
+constexpr unsigned maxIniProblems = 50;
 
 class IniParser {
 public:
@@ -47,7 +47,7 @@ public:
     constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(byteOrderMark))
       text.remove_prefix(byteOrderMark.size());
-    while (!text.empty() && numProblems < maxReportedProblems) {
+    while (!text.empty() && numProblems < maxIniProblems) {
       ++line;
       std::size_t end = text.find('\n');
       parseLine(text.substr(0, end));

@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 
 /// Settings of layers that clean-up has merged into others decide nothing.
 static void warnOfMerged(const BuildConfig &config, mlir::ModuleOp cleaned,
-                         DiagnosticEngine &diags) {
+                         yarrow::DiagnosticEngine &diags) {
   std::set<std::string, std::less<>> left;
   cleaned.walk([&](mlir::Operation *op) {
     if (compass::recordOf(op))
@@ -54,7 +54,8 @@ static void warnOfMerged(const BuildConfig &config, mlir::ModuleOp cleaned,
 }
 
 bool yarrow::checkOptLayers(const BuildConfig &config, mlir::ModuleOp network,
-                            mlir::ModuleOp cleaned, DiagnosticEngine &diags) {
+                            mlir::ModuleOp cleaned,
+                            yarrow::DiagnosticEngine &diags) {
   if (config.optLayers.empty())
     return true;
   std::map<std::string, std::string, std::less<>> types;
@@ -197,7 +198,7 @@ bool yarrow::writeOptTemplate(const std::string &path,
                               const BuildConfig &config, mlir::ModuleOp cleaned,
                               mlir::ModuleOp quantized,
                               const std::vector<TensorMetric> &metrics,
-                              DiagnosticEngine &diags) {
+                              yarrow::DiagnosticEngine &diags) {
   Json layers = TemplateWriter(config, quantized, metrics).layers(cleaned);
   AtomicFile file(path, diags);
   file.append(layers.dump(2, ' ', false, Json::error_handler_t::replace) +

@@ -18,7 +18,7 @@ yarrow::planPrecision(const PrecisionStep &step, const FloatOrigin &origin,
                       const isa::Machine &machine,
                       const CompileOptions &compile, Driver &driver) {
   PrecisionTask task{origin, *step.data, step.precisions, step.goal,
-                     [&](ModuleOp network, DiagnosticEngine &diags) {
+                     [&](ModuleOp network, yarrow::DiagnosticEngine &diags) {
                        return countCycles(network, machine, compile, diags);
                      }};
   task.maxSamples = step.maxSamples;
@@ -37,8 +37,9 @@ yarrow::planPrecision(const PrecisionStep &step, const FloatOrigin &origin,
   return searchPrecision(task, driver.diags);
 }
 
-std::optional<double> AccuracyDrop::accuracyOf(ModuleOp network, bool isFloat,
-                                               DiagnosticEngine &diags) const {
+std::optional<double>
+AccuracyDrop::accuracyOf(ModuleOp network, bool isFloat,
+                         yarrow::DiagnosticEngine &diags) const {
   AccuracyTask task;
   (isFloat ? task.floating : task.integer) = network;
   task.data = data;
@@ -52,14 +53,15 @@ std::optional<double> AccuracyDrop::accuracyOf(ModuleOp network, bool isFloat,
   return result->rows.front().topPercent.front() / 100;
 }
 
-bool AccuracyDrop::measureFloat(ModuleOp network, DiagnosticEngine &diags) {
+bool AccuracyDrop::measureFloat(ModuleOp network,
+                                yarrow::DiagnosticEngine &diags) {
   std::optional<double> accuracy = accuracyOf(network, true, diags);
   floatAccuracy = accuracy.value_or(0);
   return accuracy.has_value();
 }
 
 std::optional<double> AccuracyDrop::of(ModuleOp network,
-                                       DiagnosticEngine &diags) const {
+                                       yarrow::DiagnosticEngine &diags) const {
   std::optional<double> accuracy = accuracyOf(network, false, diags);
   if (!accuracy)
     return std::nullopt;
@@ -71,7 +73,7 @@ static constexpr const char kDefaultTarget[] = "X2_1204";
 
 /// The first metric and what it needs.
 static std::optional<unsigned> firstMetric(const config::BuildConfig &config,
-                                           DiagnosticEngine &diags) {
+                                           yarrow::DiagnosticEngine &diags) {
   const char *lacks = config.metrics.empty() ? "metric"
                       : config.data.empty()  ? "data"
                       : config.label.empty() ? "label"

@@ -61,7 +61,8 @@ namespace {
 class RuleCheck {
 public:
   RuleCheck(const config::ConfigKey &key, const RuleView &rule, Place place,
-            const std::vector<LayerKey> &layers, DiagnosticEngine &diags)
+            const std::vector<LayerKey> &layers,
+            yarrow::DiagnosticEngine &diags)
       : rule(rule), layers(layers), diags(diags), place(std::move(place)),
         head("the rule " + std::string(rule.text) + " of " +
              std::string(key.name)) {}
@@ -78,7 +79,7 @@ public:
     return matched;
   }
 
-  Diagnostic &warn(const std::string &what) {
+  yarrow::Diagnostic &warn(const std::string &what) {
     return diags.report(DiagId::RuleMatchesNothing, place, head + what);
   }
 
@@ -139,7 +140,7 @@ private:
   }
 
   void warnOfName(const config::NamePattern &pattern) {
-    Diagnostic &diag = warn(" matches no layer by name");
+    yarrow::Diagnostic &diag = warn(" matches no layer by name");
     diag.found(pattern.text());
     std::string unused, anywhere = ".*(" + pattern.text() + ")";
     auto contained = config::NamePattern::compile(anywhere, unused);
@@ -160,7 +161,7 @@ private:
 
   const RuleView &rule;
   const std::vector<LayerKey> &layers;
-  DiagnosticEngine &diags;
+  yarrow::DiagnosticEngine &diags;
   Place place;
   std::string head;
 };
@@ -170,7 +171,7 @@ private:
 std::vector<RuleUse> yarrow::useOfRules(const config::BuildConfig &config,
                                         mlir::ModuleOp read,
                                         mlir::ModuleOp cleaned,
-                                        DiagnosticEngine &diags) {
+                                        yarrow::DiagnosticEngine &diags) {
   std::vector<RuleUse> uses;
   std::vector<LayerKey> layers = layerKeysOf(read),
                         remaining = layerKeysOf(cleaned);

@@ -23,7 +23,7 @@ namespace {
 
 class SettingsReader {
 public:
-  SettingsReader(const BuildConfig &config, DiagnosticEngine &diags)
+  SettingsReader(const BuildConfig &config, yarrow::DiagnosticEngine &diags)
       : config(config), diags(diags) {}
 
   std::optional<QuantizerOptions> read(mlir::ModuleOp module) {
@@ -275,7 +275,7 @@ private:
   }
 
   const BuildConfig &config;
-  DiagnosticEngine &diags;
+  yarrow::DiagnosticEngine &diags;
   bool ok = true;
   std::set<std::string> reported;
 };
@@ -297,6 +297,6 @@ LayerKey yarrow::layerKeyOf(mlir::Operation *op) {
 
 std::optional<QuantizerOptions>
 yarrow::quantizerOptions(const BuildConfig &config, mlir::ModuleOp module,
-                         DiagnosticEngine &diags) {
+                         yarrow::DiagnosticEngine &diags) {
   return SettingsReader(config, diags).read(module);
 }

@@ -15,10 +15,9 @@ using namespace yarrow::runtime;
 ///
 /// Compiles in a context of its own: what lowering adds to one stays until the
 /// context goes, and a search compiles many times.
-static std::optional<std::string> compileApart(mlir::ModuleOp network,
-                                               const isa::Machine &machine,
-                                               const CompileOptions &options,
-                                               DiagnosticEngine &diags) {
+static std::optional<std::string>
+compileApart(mlir::ModuleOp network, const isa::Machine &machine,
+             const CompileOptions &options, yarrow::DiagnosticEngine &diags) {
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   mlir::OwningOpRef<mlir::ModuleOp> copy = shareWith(*context, network);
   mlir::OwningOpRef<mlir::ModuleOp> scheduled =
@@ -31,7 +30,7 @@ static std::optional<std::string> compileApart(mlir::ModuleOp network,
 static std::optional<Report> compileAndRun(mlir::ModuleOp network,
                                            const isa::Machine &machine,
                                            const CompileOptions &options,
-                                           DiagnosticEngine &diags) {
+                                           yarrow::DiagnosticEngine &diags) {
   std::optional<std::string> bytes =
       compileApart(network, machine, options, diags);
   if (!bytes)
@@ -62,11 +61,11 @@ static std::optional<Report> compileAndRun(mlir::ModuleOp network,
 std::optional<Report> yarrow::countCycles(mlir::ModuleOp network,
                                           const isa::Machine &machine,
                                           const CompileOptions &options,
-                                          DiagnosticEngine &diags) {
+                                          yarrow::DiagnosticEngine &diags) {
   // A search would repeat warnings for each network that it tries.
-  DiagnosticEngine own;
+  yarrow::DiagnosticEngine own;
   std::optional<Report> report = compileAndRun(network, machine, options, own);
-  for (const Diagnostic &d : own.all())
+  for (const yarrow::Diagnostic &d : own.all())
     if (d.isError())
       diags.add(d);
   return report;
@@ -74,7 +73,7 @@ std::optional<Report> yarrow::countCycles(mlir::ModuleOp network,
 
 FormCost yarrow::simulatedCost(const isa::Machine &machine,
                                CompileOptions options,
-                               DiagnosticEngine &diags) {
+                               yarrow::DiagnosticEngine &diags) {
   // How well the weights of each form happen to encode decides nothing: a form
   // rounds its weights, and cycles that only an encoding saves do not pay for
   // that. A search saves the encoding of each trial, too.

@@ -21,7 +21,8 @@ static std::string decibelText(const std::optional<double> &value) {
 }
 
 /// Cycles of every form, and SQNR if it was measured.
-static std::string layerTable(const FormDecision &decision, std::size_t width) {
+static std::string decisionTable(const FormDecision &decision,
+                                 std::size_t width) {
   bool hasSqnr = std::any_of(
       decision.rows.begin(), decision.rows.end(),
       [](const FormRow &row) { return row.forms[0].sqnrDb.has_value(); });
@@ -62,7 +63,7 @@ static std::string summary(const FormDecision &decision, const FamilyUse &use) {
 }
 
 std::string FormDecision::table(std::size_t width) const {
-  std::string text = layerTable(*this, width);
+  std::string text = decisionTable(*this, width);
   for (const FamilyUse &use : families) {
     text += summary(*this, use);
     if (directCycles)

@@ -126,7 +126,7 @@ compass::steppedType(MLIRContext *context, ArrayRef<int64_t> shape,
   auto [lo, hi] = range.value_or(std::pair(least, most));
   auto silent = [&] { return emitError(UnknownLoc::get(context)); };
   ScopedDiagnosticHandler ignore(context,
-                                 [](Diagnostic &) { return success(); });
+                                 [](mlir::Diagnostic &) { return success(); });
   auto element = quant::UniformQuantizedType::getChecked(
       silent, dtypeIsSigned(t.dtype) ? quant::QuantizationFlags::Signed : 0u,
       IntegerType::get(context, t.bits()), Float32Type::get(context),

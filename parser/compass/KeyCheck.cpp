@@ -53,7 +53,8 @@ bool isInfoKey(llvm::StringRef key) {
 /// integer layers compute with scale and shift. What cannot be one was meant
 /// for another key, or is damaged.
 void checkInfoKey(const IrSection &layer, const IrEntry &entry,
-                  const std::string &fileName, DiagnosticEngine &diags) {
+                  const std::string &fileName,
+                  yarrow::DiagnosticEngine &diags) {
   llvm::StringRef key = entry.key;
   bool isScale = key.ends_with("_scale");
   bool isZeroPoint = key.ends_with("_zp");
@@ -149,7 +150,7 @@ void compass::checkUnknownKey(const OperatorRecord &record,
                               const IrSection &layer, const IrEntry &entry,
                               const std::vector<std::string> &absent,
                               bool isCompat, const std::string &fileName,
-                              DiagnosticEngine &diags) {
+                              yarrow::DiagnosticEngine &diags) {
   llvm::StringRef key = entry.key;
   Place place{fileName, entry.line, layer.layerName(), entry.key};
   // D_dynamic_shape is a value for debugging, not the shape of a constant.
@@ -198,7 +199,7 @@ void compass::checkUnknownConstant(const OperatorRecord &record,
                                    const IrSection &layer,
                                    const std::string &name, unsigned line,
                                    bool isCompat, const std::string &fileName,
-                                   DiagnosticEngine &diags) {
+                                   yarrow::DiagnosticEngine &diags) {
   if (isInfoKey(name) || (isCompat && saysMeaning(record, name)))
     return;
   std::vector<std::string> absent;
@@ -235,7 +236,7 @@ static bool hasWrongTypeFromOptimizer(const IrSection &layer,
 
 void compass::checkValueTypes(const IrSection &layer,
                               const std::string &fileName,
-                              DiagnosticEngine &diags) {
+                              yarrow::DiagnosticEngine &diags) {
   for (const IrEntry &entry : layer.entries) {
     llvm::StringRef key = entry.key;
     if (!key.consume_back("_value") || hasWrongTypeFromOptimizer(layer, entry))
@@ -277,7 +278,7 @@ void compass::checkValueTypes(const IrSection &layer,
 
 /// Extensions that a later Yarrow may have: what layers mean is not known then.
 static void checkExtensions(const IrEntry &entry, const std::string &fileName,
-                            DiagnosticEngine &diags) {
+                            yarrow::DiagnosticEngine &diags) {
   auto names = entry.value.asWordList();
   if (!names) {
     diags
@@ -302,7 +303,7 @@ static void checkExtensions(const IrEntry &entry, const std::string &fileName,
 
 /// The value of a header key that is there.
 static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
-                             DiagnosticEngine &diags) {
+                             yarrow::DiagnosticEngine &diags) {
   auto bad = [&](const std::string &expected) {
     diags
         .report(DiagId::IrBadValue, {fileName, entry.line},
@@ -339,7 +340,7 @@ static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
 
 void compass::checkHeaderKeys(const IrSection &header,
                               const std::string &fileName,
-                              DiagnosticEngine &diags) {
+                              yarrow::DiagnosticEngine &diags) {
   std::vector<std::string> absent;
   for (const HeaderKey &key : kHeaderKeys)
     if (!header.find(key.name.str()))

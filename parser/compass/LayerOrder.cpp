@@ -16,7 +16,7 @@ namespace {
 class Sorter {
 public:
   Sorter(const std::vector<IrSection> &layers, const std::string &fileName,
-         DiagnosticEngine &diags)
+         yarrow::DiagnosticEngine &diags)
       : layers(layers), fileName(fileName), diags(diags) {}
 
   std::vector<const IrSection *> sort() {
@@ -41,7 +41,7 @@ private:
 
   const std::vector<IrSection> &layers;
   const std::string &fileName;
-  DiagnosticEngine &diags;
+  yarrow::DiagnosticEngine &diags;
   llvm::StringMap<const IrSection *> producers;
   llvm::DenseMap<const IrSection *, State> states;
   std::vector<const IrSection *> order;
@@ -124,6 +124,6 @@ void Sorter::reportCycle(const std::vector<Frame> &path,
 std::vector<const IrSection *>
 compass::topologicalOrder(const std::vector<IrSection> &layers,
                           const std::string &fileName,
-                          DiagnosticEngine &diags) {
+                          yarrow::DiagnosticEngine &diags) {
   return Sorter(layers, fileName, diags).sort();
 }

@@ -17,7 +17,7 @@ namespace yarrow::cleanup {
 
 bool isOutput(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isa<func::ReturnOp>(user);
+    return mlir::isa<func::ReturnOp>(user);
   });
 }
 

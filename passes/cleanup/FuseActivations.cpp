@@ -69,7 +69,7 @@ struct FuseActivation : OpRewritePattern<ActivationOp> {
     if (!before || !op->getOperand(0).hasOneUse() ||
         !describe(op->getResult(0)).isFloat())
       return rewriter.notifyMatchFailure(op, "its input is read elsewhere too");
-    bool isActivation = isa<ActivationOp>(before);
+    bool isActivation = mlir::isa<ActivationOp>(before);
     if (!isActivation && !before->hasTrait<trait::FusesActivation>())
       return rewriter.notifyMatchFailure(op, "no layer to fuse with");
     StringRef key = isActivation ? "method" : "with_activation";

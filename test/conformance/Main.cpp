@@ -8,6 +8,7 @@
 //   yarrow-conformance --packs ../shared/packs
 //                      --refusals test/conformance/refusals.txt
 //   yarrow-conformance --packs test/conformance/packs --filter Softmax
+//   yarrow-conformance --targets X2_1204,Z1_0701 --in-turn --every 3
 //   yarrow-conformance --network out/net_o.txt --stage cost
 //
 //===----------------------------------------------------------------------===//
@@ -64,6 +65,9 @@ struct Arguments {
   std::string network;  ///< A single one, in the place of all packs.
   std::string models;   ///< Folder of ONNX's tests.
   bool table = false;   ///< Of models by operator.
+  size_t every = 1;     ///< Of the packs every so many are taken.
+  bool inTurn =
+      false; ///< A pack is checked on one target, the next on the next.
   unsigned jobs = 2;
   bool verbose = false;
   Options options;
@@ -85,7 +89,8 @@ int usage() {
                "         [--stage "
                "eval|float|qdq|qnn|npu|cost|onnx|import|import-npu|all]\n"
                "         [--network FILE] [--models DIR] [--table]\n"
-               "         [--targets NAME,NAME] [--jobs N] [--verbose]\n";
+               "         [--targets NAME,NAME] [--in-turn] [--every N] "
+               "[--jobs N] [--verbose]\n";
   return 2;
 }
 
@@ -98,6 +103,10 @@ bool parse(int argc, char **argv, Arguments &args) {
     }
     if (flag == "--table") {
       args.table = true;
+      continue;
+    }
+    if (flag == "--in-turn") {
+      args.inTurn = true;
       continue;
     }
     if (i + 1 == argc)
@@ -117,6 +126,8 @@ bool parse(int argc, char **argv, Arguments &args) {
       args.stage = value;
     else if (flag == "--targets")
       args.options.targets = splitWords(value);
+    else if (flag == "--every")
+      args.every = size_t(std::max(1, std::atoi(value.c_str())));
     else if (flag == "--jobs")
       args.jobs = unsigned(std::max(1, std::atoi(value.c_str())));
     else
@@ -218,11 +229,17 @@ size_t runStage(const Stage &stage, std::vector<Pack> packs,
   Progress progress(stage, packs, refusals, args.verbose);
   parallelFor(
       packs.size(),
-      [&](size_t i) { progress.add(i, stage.check(packs[i], args.options)); },
+      [&](size_t i) {
+        Options options = args.options;
+        if (args.inTurn)
+          options.targets = {options.targets[i % options.targets.size()]};
+        progress.add(i, stage.check(packs[i], options));
+      },
       args.jobs);
   if (args.table && stage.isModel)
     progress.sayTable();
-  return progress.finish(/*isComplete=*/args.filter.empty());
+  return progress.finish(
+      /*isComplete=*/args.filter.empty() && args.every == 1);
 }
 } // namespace
 
@@ -257,6 +274,8 @@ int main(int argc, char **argv) {
   std::erase_if(packs, [&](const Pack &p) {
     return p.name.find(args.filter) == std::string::npos;
   });
+  size_t place = 0;
+  std::erase_if(packs, [&](const Pack &) { return place++ % args.every != 0; });
   bool known = false;
   size_t failed = 0;
   for (const Stage &stage : stages)

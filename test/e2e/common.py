@@ -96,6 +96,8 @@ def arguments(purpose, add_options=None):
     parser.add_argument("--packs", default=root + "/../shared/packs",
                         help="folder of the reference packs")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--thorough", action="store_true",
+                        help="check all, where otherwise a part is checked")
     if add_options:
         add_options(parser)
     tools = Tools(parser.parse_args())

@@ -10,14 +10,15 @@
 using namespace yarrow;
 using namespace yarrow::nnapi;
 
-/// Whether an optional input has no value: no bytes although no length is 0.
-static bool isLeftOut(const Value &value) { return value.bytes.empty(); }
+/// Of an optional input that is left out, and of a tensor without elements,
+/// which CONCATENATION leaves out.
+static bool hasNoBytes(const Value &value) { return value.bytes.empty(); }
 
 std::string PartPrograms::keyOf(std::span<const Value> inputs) const {
   std::string key;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Value &value = inputs[i];
-    key += isLeftOut(value) ? '-' : frozen.contains(i) ? '=' : '+';
+    key += hasNoBytes(value) ? '-' : frozen.contains(i) ? '=' : '+';
     for (std::uint32_t length : value.dims)
       key += std::to_string(length) + ",";
     key += ';';
@@ -36,7 +37,7 @@ NnModel PartPrograms::bind(std::span<const Value> inputs,
     Operand &operand = bound.operands[part.inputs[i]];
     if (operand.isTensor())
       operand.dims = inputs[i].dims;
-    if (isLeftOut(inputs[i])) {
+    if (hasNoBytes(inputs[i])) {
       operand.lifetime = Lifetime::None;
     } else if (frozen.contains(i)) {
       setValue(operand, inputs[i].bytes);

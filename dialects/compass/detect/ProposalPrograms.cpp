@@ -21,9 +21,9 @@ static constexpr float kNoLimit = std::numeric_limits<float>::infinity();
 // DetectionOutput
 //===----------------------------------------------------------------------===//
 
-static void decodeFloat(Operation *op, LayerProgram &program,
-                        const kernels::DecodeShape &shape,
-                        const BufferBinding &places) {
+static void decodeDetectionsFloat(Operation *op, LayerProgram &program,
+                                  const kernels::DecodeShape &shape,
+                                  const BufferBinding &places) {
   auto v = fourNumbers(op, "variance", {10, 10, 5, 5});
   auto height = float(intKey(op, "image_height")),
        width = float(intKey(op, "image_width"));
@@ -40,9 +40,9 @@ static void decodeFloat(Operation *op, LayerProgram &program,
   call["places"] = places, call["output"] = result(1);
 }
 
-static LogicalResult decodeInt(Operation *op, LayerProgram &program,
-                               const kernels::DecodeShape &shape,
-                               const BufferBinding &places) {
+static LogicalResult decodeDetectionsInt(Operation *op, LayerProgram &program,
+                                         const kernels::DecodeShape &shape,
+                                         const BufferBinding &places) {
   auto tables = deltaTables(op);
   if (failed(tables))
     return failure();
@@ -94,8 +94,8 @@ LogicalResult DetectionOutputOp::buildProgram(LayerProgram &program) {
   shape.deltaType = deltas.dtype, shape.anchorType = proposals.dtype;
   shape.outType = boxes.dtype;
   if (integer)
-    return decodeInt(*this, program, shape, chosen.places);
-  decodeFloat(*this, program, shape, chosen.places);
+    return decodeDetectionsInt(*this, program, shape, chosen.places);
+  decodeDetectionsFloat(*this, program, shape, chosen.places);
   return success();
 }
 

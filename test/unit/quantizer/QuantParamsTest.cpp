@@ -62,6 +62,52 @@ TEST(LinearParams, AsymmetricZeroIsExact) {
   EXPECT_EQ(wide.zp, 127); // 128 does not fit the zero point's type
 }
 
+// Of unsigned 16 bits half the range once went unseen.
+TEST(LinearParams, EveryTypeAndWidth) {
+  // smallest and largest value; the scales that follow are written out.
+  struct Row {
+    unsigned bits;
+    bool isSigned;
+    int64_t qmin, qmax, restrictedMin;
+    float full, restricted, asymmetric; // of [-2, 6], unsigned of [0, 6]
+    int32_t zp;
+  };
+  constexpr Row rows[] = {
+      {4, true, -8, 7, -7, 15 / 12.f, 14 / 12.f, 15 / 8.f, 4},
+      {4, false, 0, 15, 0, 15 / 6.f, 15 / 6.f, 15 / 6.f, 0},
+      {8, true, -128, 127, -127, 255 / 12.f, 254 / 12.f, 255 / 8.f, 64},
+      {8, false, 0, 255, 0, 255 / 6.f, 255 / 6.f, 255 / 6.f, 0},
+      {12, true, -2048, 2047, -2047, 4095 / 12.f, 4094 / 12.f, 4095 / 8.f,
+       1024},
+      {12, false, 0, 4095, 0, 4095 / 6.f, 4095 / 6.f, 4095 / 6.f, 0},
+      {16, true, -32768, 32767, -32767, 65535 / 12.f, 65534 / 12.f, 65535 / 8.f,
+       16384},
+      {16, false, 0, 65535, 0, 65535 / 6.f, 65535 / 6.f, 65535 / 6.f, 0},
+  };
+  for (const Row &row : rows) {
+    SCOPED_TRACE(std::to_string(row.bits) + (row.isSigned ? "i" : "u"));
+    float least = row.isSigned ? -2.0f : 0.0f;
+    auto params = [&](RangeMode mode) {
+      return linearParams(least, 6, mode, row.bits, row.isSigned);
+    };
+    LinearParams full = params(RangeMode::SymmetricFull);
+    EXPECT_FLOAT_EQ(full.scale, row.full);
+    EXPECT_EQ(full.zp, 0);
+    EXPECT_EQ(full.qmin, row.qmin);
+    EXPECT_EQ(full.qmax, row.qmax);
+    LinearParams restricted = params(RangeMode::SymmetricRestricted);
+    EXPECT_FLOAT_EQ(restricted.scale, row.restricted);
+    EXPECT_EQ(restricted.qmin, row.restrictedMin);
+    EXPECT_EQ(restricted.qmax, row.qmax);
+    LinearParams asymmetric = params(RangeMode::Asymmetric);
+    EXPECT_FLOAT_EQ(asymmetric.scale, row.asymmetric);
+    EXPECT_EQ(asymmetric.zp, row.zp);
+    // The ends of the range are those of the type.
+    EXPECT_EQ(quantizeValue(6.0f, asymmetric), row.qmax);
+    EXPECT_EQ(quantizeValue(least, asymmetric), row.qmin);
+  }
+}
+
 TEST(LinearParams, EmptyRangeGetsScaleOne) {
   for (RangeMode mode : {RangeMode::SymmetricFull, RangeMode::Asymmetric})
     EXPECT_EQ(linearParams(0.0f, 0.0f, mode, 8, true).scale, 1.0f);
