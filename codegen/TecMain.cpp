@@ -226,8 +226,8 @@ void MainBuilder::emitWaits(const isa::Waits &waits) {
   }
 }
 
-static llvm::Value *wordAt(llvm::IRBuilder<> &builder, llvm::Value *words,
-                           unsigned index) {
+static llvm::Value *wordAddress(llvm::IRBuilder<> &builder, llvm::Value *words,
+                                unsigned index) {
   return builder.CreateConstInBoundsGEP1_32(builder.getInt32Ty(), words, index);
 }
 
@@ -237,12 +237,12 @@ llvm::Value *MainBuilder::countOf(unsigned counter) {
 
 void MainBuilder::advance(unsigned counter, uint32_t by) {
   builder.CreateStore(builder.CreateAdd(countOf(counter), builder.getInt32(by)),
-                      wordAt(builder, counts, counter));
+                      wordAddress(builder, counts, counter));
 }
 
 llvm::Value *MainBuilder::loadWord(llvm::Value *words, uint32_t index) {
   return builder.CreateLoad(builder.getInt32Ty(),
-                            wordAt(builder, words, index));
+                            wordAddress(builder, words, index));
 }
 
 llvm::Value *MainBuilder::bufferAddress(llvm::Value *parameterBlock,
@@ -299,7 +299,7 @@ llvm::Function *MainBuilder::addStep(size_t index) {
       llvm::ArrayType::get(word, std::max<size_t>(step.buffers.size(), 1)));
   for (size_t i = 0; i < step.buffers.size(); ++i)
     builder.CreateStore(bufferAddress(parameterBlock, step.buffers[i]),
-                        wordAt(builder, buffers, unsigned(i)));
+                        wordAddress(builder, buffers, unsigned(i)));
   emitWaits(step.waits);
   if (callees[index] == step.symbol)
     builder.CreateCall(
@@ -460,7 +460,7 @@ void MainBuilder::addMain() {
         builder.CreateAlloca(llvm::ArrayType::get(word, isa::kNumCounters));
     for (unsigned counter = 0; counter < isa::kNumCounters; ++counter)
       builder.CreateStore(builder.getInt32(0),
-                          wordAt(builder, counts, counter));
+                          wordAddress(builder, counts, counter));
   }
   builder.CreateCondBr(builder.CreateICmpULT(taskCount, tecs), tooFew, checked);
   builder.SetInsertPoint(tooFew); // counters would never be reached: fault

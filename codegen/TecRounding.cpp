@@ -152,10 +152,10 @@ public:
     // Narrowing first: it takes the shift in.
     SmallVector<Instruction *> all;
     for (Instruction &inst : instructions(function))
-      if (isa<VectorType>(inst.getType()))
+      if (llvm::isa<VectorType>(inst.getType()))
         all.push_back(&inst);
     for (Instruction *inst : all)
-      if (isa<TruncInst>(inst))
+      if (llvm::isa<TruncInst>(inst))
         narrow(*inst);
     for (Instruction *inst : all)
       if (inst->getOpcode() == Instruction::AShr)
@@ -176,7 +176,7 @@ private:
   /// of vectorBits; scalable types count 64 bits.
   Type *scalableOf(Type *type) const {
     auto *vector = cast<VectorType>(type);
-    if (isa<ScalableVectorType>(vector))
+    if (llvm::isa<ScalableVectorType>(vector))
       return vector;
     unsigned blocks = vectorBits / 64;
     unsigned lanes = vector->getElementCount().getFixedValue();
@@ -219,7 +219,7 @@ private:
   /// parts that scalable types have.
   bool hasInstruction(Type *type) const {
     auto *vector = cast<VectorType>(type);
-    if (isa<ScalableVectorType>(vector))
+    if (llvm::isa<ScalableVectorType>(vector))
       return true;
     unsigned lanes = vector->getElementCount().getFixedValue();
     uint64_t bits = uint64_t(lanes) * vector->getScalarSizeInBits();

@@ -27,10 +27,10 @@ struct SectionHeader {
   uint32_t name, type, offset, size;
 };
 
-class Parser {
+class ElfParser {
 public:
-  Parser(std::string_view file, const std::string &name,
-         DiagnosticEngine &diags)
+  ElfParser(std::string_view file, const std::string &name,
+            DiagnosticEngine &diags)
       : file(file), name(name), diags(diags) {}
 
   bool bad(std::string message) {
@@ -86,7 +86,7 @@ public:
 std::optional<ElfFile> ElfFile::parse(std::string_view bytes,
                                       const std::string &name,
                                       DiagnosticEngine &diags) {
-  Parser p(bytes, name, diags);
+  ElfParser p(bytes, name, diags);
   if (!p.checkHeader())
     return std::nullopt;
   p.tableOffset = get<uint32_t>(bytes, 32);

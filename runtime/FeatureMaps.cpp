@@ -22,9 +22,10 @@ static bool isAlignment(uint32_t bytes) {
 }
 
 namespace {
-class Parser {
+class FeatureMapParser {
 public:
-  Parser(std::string_view note, uint64_t patchableBytes, uint64_t weightBytes)
+  FeatureMapParser(std::string_view note, uint64_t patchableBytes,
+                   uint64_t weightBytes)
       : reader(note), patchableBytes(patchableBytes), weightBytes(weightBytes) {
   }
 
@@ -104,7 +105,7 @@ runtime::parseFeatureMaps(std::string_view note, uint64_t patchableBytes,
                           DiagnosticEngine &diags) {
   FeatureMaps maps;
   if (const char *wrong =
-          Parser(note, patchableBytes, weightBytes).parse(maps)) {
+          FeatureMapParser(note, patchableBytes, weightBytes).parse(maps)) {
     diags.report(DiagId::ExecutableMalformed, {fileName}, wrong);
     return std::nullopt;
   }

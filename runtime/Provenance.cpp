@@ -73,9 +73,10 @@ private:
   std::string &problem;
 };
 
-class Parser {
+class ProvenanceParser {
 public:
-  Parser(const json &root, Provenance &p) : root(root), p(p), read(problem) {}
+  ProvenanceParser(const json &root, Provenance &p)
+      : root(root), p(p), read(problem) {}
 
   /// What is wrong, or "".
   std::string parse() {
@@ -168,7 +169,8 @@ std::optional<Provenance> runtime::parseProvenance(std::string_view bytes,
                      (version == root->end() ? "none" : version->dump()) +
                      ", not " + std::to_string(isa::kProvenanceVersion));
   Provenance p;
-  if (std::string problem = Parser(*root, p).parse(); !problem.empty())
+  if (std::string problem = ProvenanceParser(*root, p).parse();
+      !problem.empty())
     return malformed("in the provenance section, " + problem);
   auto machine = root->find("machine");
   if (machine == root->end() || !machine->is_object())

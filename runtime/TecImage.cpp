@@ -31,9 +31,9 @@ template <typename T> T get(std::string_view bytes, size_t at) {
   return value;
 }
 
-class Parser {
+class ImageParser {
 public:
-  Parser(std::string_view file, std::string name, DiagnosticEngine &diags)
+  ImageParser(std::string_view file, std::string name, DiagnosticEngine &diags)
       : file(file), name(std::move(name)), diags(diags) {}
 
   bool checkHeader();
@@ -63,7 +63,7 @@ private:
 
 } // namespace
 
-bool Parser::checkHeader() {
+bool ImageParser::checkHeader() {
   if (file.size() < kHeaderBytes || file.substr(0, 4) != "\x7f"
                                                          "ELF")
     return malformed("the file is not ELF");
@@ -92,7 +92,7 @@ bool Parser::checkHeader() {
   return false;
 }
 
-bool Parser::readSegment(uint32_t index, size_t at, TecImage &image) {
+bool ImageParser::readSegment(uint32_t index, size_t at, TecImage &image) {
   auto type = get<uint32_t>(file, at), flags = get<uint32_t>(file, at + 24);
   if (type == kSegmentDynamic || type == kSegmentInterp) {
     report(DiagId::ProgramForeign, "this is not a program that a TEC runs")
@@ -125,7 +125,7 @@ bool Parser::readSegment(uint32_t index, size_t at, TecImage &image) {
   return true;
 }
 
-bool Parser::readSegments(TecImage &image) {
+bool ImageParser::readSegments(TecImage &image) {
   uint64_t table = get<uint32_t>(file, 28);
   uint32_t entryBytes = get<uint16_t>(file, 42);
   uint32_t count = get<uint16_t>(file, 44);
@@ -147,7 +147,7 @@ bool Parser::readSegments(TecImage &image) {
 }
 
 /// Without bound if there is no such section.
-uint64_t Parser::sectionEnd(uint32_t index, uint32_t base) const {
+uint64_t ImageParser::sectionEnd(uint32_t index, uint32_t base) const {
   uint64_t header =
       get<uint32_t>(file, 32) + uint64_t(index) * get<uint16_t>(file, 46);
   if (!isInside(header, kSectionHeaderBytes))
@@ -159,8 +159,8 @@ uint64_t Parser::sectionEnd(uint32_t index, uint32_t base) const {
 /// A mangled name that says more is of no use in a message.
 static constexpr size_t kMaxNameBytes = 1024;
 
-void Parser::addSymbols(size_t header, size_t strings, uint32_t base,
-                        std::vector<TecSymbol> &symbols) const {
+void ImageParser::addSymbols(size_t header, size_t strings, uint32_t base,
+                             std::vector<TecSymbol> &symbols) const {
   uint64_t offset = get<uint32_t>(file, header + 16),
            size = get<uint32_t>(file, header + 20);
   uint64_t namesAt = get<uint32_t>(file, strings + 16),
@@ -193,7 +193,7 @@ void Parser::addSymbols(size_t header, size_t strings, uint32_t base,
 }
 
 /// A table that makes no sense is left out: names only make messages better.
-std::vector<TecSymbol> Parser::readSymbols(uint32_t base) const {
+std::vector<TecSymbol> ImageParser::readSymbols(uint32_t base) const {
   uint64_t table = get<uint32_t>(file, 32);
   uint32_t entryBytes = get<uint16_t>(file, 46);
   uint32_t count = get<uint16_t>(file, 48);
@@ -261,7 +261,7 @@ std::string TecSymbols::describe(uint32_t address) const {
 std::optional<TecImage> TecImage::parse(std::string_view bytes,
                                         const std::string &name,
                                         DiagnosticEngine &diags) {
-  Parser parser(bytes, name, diags);
+  ImageParser parser(bytes, name, diags);
   TecImage image;
   image.name = name;
   if (!parser.checkHeader() || !parser.readSegments(image))
@@ -272,7 +272,7 @@ std::optional<TecImage> TecImage::parse(std::string_view bytes,
 
 TecSymbols TecImage::symbolsOf(std::string_view bytes, uint32_t base) {
   DiagnosticEngine ignored;
-  Parser parser(bytes, "", ignored);
+  ImageParser parser(bytes, "", ignored);
   return parser.checkHeader() ? TecSymbols(parser.readSymbols(base))
                               : TecSymbols();
 }

@@ -76,7 +76,7 @@ static std::unique_ptr<Node> gelu(const Tensor *x, const char *how) {
   if (!x)
     return nullptr;
   auto node = madeNode("Gelu", {const_cast<Tensor *>(x)});
-  node->attributes["approximate"] = Attribute::of(std::string(how));
+  node->attributes["approximate"] = graph::Attribute::of(std::string(how));
   return node;
 }
 
@@ -195,7 +195,7 @@ std::unique_ptr<Node> graph::matchSwish(Node &node, Matcher &m, Graph &) {
       alpha = float(*m.scalar(both->first));
     }
     auto made = madeNode("Swish", {x});
-    made->attributes["alpha"] = Attribute::of(alpha);
+    made->attributes["alpha"] = graph::Attribute::of(alpha);
     return made;
   }
   return nullptr;
@@ -224,7 +224,8 @@ std::unique_ptr<Node> graph::matchLeakyRelu(Node &node, Matcher &m, Graph &) {
     if (!both || both->second != node.input(1 - i))
       continue;
     auto made = madeNode("LeakyRelu", {both->second});
-    made->attributes["alpha"] = Attribute::of(float(*m.scalar(both->first)));
+    made->attributes["alpha"] =
+        graph::Attribute::of(float(*m.scalar(both->first)));
     return made;
   }
   return nullptr;

@@ -94,8 +94,8 @@ static std::unique_ptr<Node> norm(const char *op, Tensor *x,
                                   const RootMean &root, Graph &graph) {
   auto made = madeNode(op, {x, constantTensor(graph, x->name + "_ones",
                                               Constant::ofFloats({}, {1.0f}))});
-  made->attributes["axis"] = Attribute::of(root.axis);
-  made->attributes["epsilon"] = Attribute::of(float(root.epsilon));
+  made->attributes["axis"] = graph::Attribute::of(root.axis);
+  made->attributes["epsilon"] = graph::Attribute::of(float(root.epsilon));
   return made;
 }
 
@@ -237,8 +237,8 @@ std::unique_ptr<Node> graph::matchGroupNorm(Node &node, Matcher &m,
                            std::vector<float>(size_t(channels), value)));
   };
   auto made = madeNode("GroupNormalization", {x, filled(1), filled(0)});
-  made->attributes["num_groups"] = Attribute::of((*groups->shape)[1]);
+  made->attributes["num_groups"] = graph::Attribute::of((*groups->shape)[1]);
   made->attributes["epsilon"] =
-      Attribute::of(instance->number("epsilon", 1e-5f));
+      graph::Attribute::of(instance->number("epsilon", 1e-5f));
   return made;
 }

@@ -10,8 +10,6 @@ using namespace yarrow::graph;
 
 namespace {
 
-constexpr Gate kAllGates[] = {Gate::Input, Gate::Forget, Gate::Cell,
-                              Gate::Output};
 /// Added to a variance of 0, which has no inverse.
 constexpr float kNormEpsilon = 1e-8f;
 
@@ -39,7 +37,7 @@ private:
 } // namespace
 
 std::vector<Gate> LstmCell::gates() const {
-  return {kAllGates + (isCoupled ? 1 : 0), kAllGates + kNumGates};
+  return {kGates + (isCoupled ? 1 : 0), kGates + kNumGates};
 }
 
 /// What the gate's function is of.

@@ -30,6 +30,8 @@ namespace yarrow::graph {
 /// In the order of the rows of weights.
 enum class Gate : std::size_t { Input, Forget, Cell, Output };
 inline constexpr std::size_t kNumGates = 4;
+inline constexpr Gate kGates[] = {Gate::Input, Gate::Forget, Gate::Cell,
+                                  Gate::Output};
 
 template <typename T> struct OfGates {
   std::array<T, kNumGates> all = {};

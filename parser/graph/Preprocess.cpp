@@ -12,9 +12,10 @@ using namespace yarrow::graph;
 
 namespace {
 
-class Builder {
+class PictureSteps {
 public:
-  Builder(Graph &graph, DiagnosticEngine &diags) : graph(graph), diags(diags) {}
+  PictureSteps(Graph &graph, yarrow::DiagnosticEngine &diags)
+      : graph(graph), diags(diags) {}
 
   bool add(const std::vector<PreprocessStep> &steps) {
     if (!hasOnePicture())
@@ -37,7 +38,7 @@ public:
   }
 
 private:
-  Diagnostic &problem(const std::string &message) {
+  yarrow::Diagnostic &problem(const std::string &message) {
     return diags.report(DiagId::ImportPreprocess, {graph.file}, message);
   }
 
@@ -89,7 +90,7 @@ private:
     Node &node =
         add("Resize", {input, nullptr, nullptr, sizes}, {output}, name);
     std::string mode = step.isNearest ? "nearest" : "linear";
-    node.attributes.insert({"mode", Attribute::of(mode)});
+    node.attributes.insert({"mode", graph::Attribute::of(mode)});
     return isFirst ? input : transposed(input, /*toLast=*/false);
   }
 
@@ -120,7 +121,7 @@ private:
         add("Concat", {parts[2], parts[1], parts[0]}, {result}, name);
     Node &split = add("Split", {input}, parts, name + "_split");
     for (Node *node : {&concat, &split})
-      node->attributes.insert({"axis", Attribute::of(axis)});
+      node->attributes.insert({"axis", graph::Attribute::of(axis)});
     return input;
   }
 
@@ -163,7 +164,7 @@ private:
     Node &node = add("Transpose", {t}, {result},
                      name + (toLast ? "_channels_last" : "_channels_first"));
     node.attributes.insert(
-        {"perm", Attribute::of(toLast ? lastPerm(4) : firstPerm(4))});
+        {"perm", graph::Attribute::of(toLast ? lastPerm(4) : firstPerm(4))});
     return t;
   }
 
@@ -180,7 +181,7 @@ private:
   }
 
   Graph &graph;
-  DiagnosticEngine &diags;
+  yarrow::DiagnosticEngine &diags;
   std::vector<std::unique_ptr<Node>> made, nodes;
   std::string name;
   unsigned numTensors = 0;
@@ -189,6 +190,6 @@ private:
 
 bool graph::addPreprocessing(Graph &graph,
                              const std::vector<PreprocessStep> &steps,
-                             DiagnosticEngine &diags) {
-  return steps.empty() || Builder(graph, diags).add(steps);
+                             yarrow::DiagnosticEngine &diags) {
+  return steps.empty() || PictureSteps(graph, diags).add(steps);
 }

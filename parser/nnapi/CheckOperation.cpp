@@ -37,7 +37,7 @@ const Operand *CheckedOperation::output(std::string_view name) const {
 
 namespace {
 
-using Kind = OperandRow::Kind;
+using RowKind = OperandRow::Kind;
 
 std::string levelText(int level) {
   return "feature level " + std::to_string(level);
@@ -61,8 +61,8 @@ bool checkOutputCount(const CheckedOperation &op) {
   std::size_t least = 0, most = rows.size();
   std::string more;
   for (const OperandRow &row : rows) {
-    least += row.kind != Kind::Optional;
-    if (row.kind == Kind::List) {
+    least += row.kind != RowKind::Optional;
+    if (row.kind == RowKind::List) {
       most = op.operation.outputs.size();
       more = " or more";
     }
@@ -82,7 +82,7 @@ void checkInputs(const CheckedOperation &op) {
   for (std::size_t i = 0; i < op.operation.inputs.size(); ++i) {
     const Operand &input = op.input(i);
     const OperandRow &row = *op.match.rows[i];
-    if (input.lifetime == Lifetime::None && row.kind != Kind::Optional)
+    if (input.lifetime == Lifetime::None && row.kind != RowKind::Optional)
       op.report(row.name, "cannot be left out")
           .found(describe(op.model, op.operation.inputs[i]) + " has no value");
     if (input.type == OperandType::MODEL &&

@@ -10,7 +10,7 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using Kind = OperationRule::Kind;
+using RuleKind = OperationRule::Kind;
 
 namespace {
 
@@ -99,7 +99,7 @@ void RuleChecker::checkScale() const {
   const Operand *a = at(0), *b = at(1), *c = at(2);
   if (!a || !b || !c || b->scale == 0)
     return;
-  if (rule.kind == Kind::ScaleOfProduct && hasChannels(*c) && a->scale != 0)
+  if (rule.kind == RuleKind::ScaleOfProduct && hasChannels(*c) && a->scale != 0)
     return report("its scales are those of the channels", storageText(*a));
   if (c->scale == 0)
     return;
@@ -107,7 +107,7 @@ void RuleChecker::checkScale() const {
   std::string found = std::to_string(a->scale) + ", and " +
                       std::to_string(b->scale) + " times " +
                       std::to_string(c->scale);
-  if (rule.kind == Kind::ScaleAbove) {
+  if (rule.kind == RuleKind::ScaleAbove) {
     if (isQuantized(*a) && a->scale <= product)
       report("its scale is too small for the operation", found);
     return;
@@ -124,7 +124,7 @@ void RuleChecker::checkValues() const {
   if (!values)
     return;
   for (std::int64_t value : *values) {
-    bool fits = rule.kind == Kind::OneOf
+    bool fits = rule.kind == RuleKind::OneOf
                     ? std::ranges::find(rule.values, value) != rule.values.end()
                     : value >= rule.least && value <= rule.most;
     if (!fits)
@@ -208,49 +208,49 @@ void RuleChecker::checkShrunk() const {
 
 void RuleChecker::check() const {
   switch (rule.kind) {
-  case Kind::Shape:
-  case Kind::Image:
-  case Kind::Series:
+  case RuleKind::Shape:
+  case RuleKind::Image:
+  case RuleKind::Series:
     return; // checkShapes() compares them with one another.
-  case Kind::Default:
+  case RuleKind::Default:
     return; // It asks nothing.
-  case Kind::Storage:
+  case RuleKind::Storage:
     return checkStorage();
-  case Kind::SameStorage:
+  case RuleKind::SameStorage:
     return checkSameStorage();
-  case Kind::ScaleAbove:
-  case Kind::ScaleOfProduct:
+  case RuleKind::ScaleAbove:
+  case RuleKind::ScaleOfProduct:
     return checkScale();
-  case Kind::Channels:
+  case RuleKind::Channels:
     if (at(0) && hasChannels(*at(0)) && at(0)->channels.axis != rule.least)
       report("its channels are along another axis",
              "axis " + std::to_string(at(0)->channels.axis));
     return;
-  case Kind::Range:
-  case Kind::OneOf:
+  case RuleKind::Range:
+  case RuleKind::OneOf:
     return checkValues();
-  case Kind::Axis:
+  case RuleKind::Axis:
     return checkAxis();
-  case Kind::Together:
+  case RuleKind::Together:
     return checkTogether();
-  case Kind::NotBoth:
+  case RuleKind::NotBoth:
     return checkNotBoth();
-  case Kind::Unfused:
+  case RuleKind::Unfused:
     if (auto fuse = valuesOf(at(0));
         op.match.type == rule.type && fuse && fuse->at(0) != 0)
       report("no activation can be fused", std::to_string(fuse->at(0)));
     return;
-  case Kind::Some:
+  case RuleKind::Some:
     if (!at(0))
       report("there is none", "an empty list");
     return;
-  case Kind::AsMany:
+  case RuleKind::AsMany:
     return checkCount();
-  case Kind::Broadcast:
+  case RuleKind::Broadcast:
     return checkBroadcast(op, rule);
-  case Kind::RankBefore:
+  case RuleKind::RankBefore:
     return checkRank();
-  case Kind::Shrunk:
+  case RuleKind::Shrunk:
     return checkShrunk();
   }
 }

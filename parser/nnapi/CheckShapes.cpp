@@ -12,7 +12,7 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using Kind = OperationRule::Kind;
+using RuleKind = OperationRule::Kind;
 
 namespace {
 
@@ -73,15 +73,15 @@ bool ShapeChecker::mayBeLeftOut(const Operand &operand,
 std::optional<std::vector<std::string>>
 ShapeChecker::orderOf(const OperationRule &rule) const {
   std::vector<std::string> axes = rule.axes;
-  if (rule.kind == Kind::Shape)
+  if (rule.kind == RuleKind::Shape)
     return axes;
   auto flag =
-      flagOf(op.input(rule.kind == Kind::Image ? "nchw" : "time_major"));
+      flagOf(op.input(rule.kind == RuleKind::Image ? "nchw" : "time_major"));
   if (!flag)
     return std::nullopt;
-  if (rule.kind == Kind::Image && *flag)
+  if (rule.kind == RuleKind::Image && *flag)
     std::ranges::rotate(axes.begin() + 1, axes.end() - 1, axes.end());
-  if (rule.kind == Kind::Series && !*flag)
+  if (rule.kind == RuleKind::Series && !*flag)
     std::swap(axes[0], axes[1]);
   return axes;
 }
@@ -154,8 +154,8 @@ void ShapeChecker::check(const OperationRule &rule) {
 void nnapi::checkShapes(const CheckedOperation &op) {
   ShapeChecker checker(op);
   for (const OperationRule &rule : rulesOf(op.entry.name))
-    if (rule.kind == Kind::Shape || rule.kind == Kind::Image ||
-        rule.kind == Kind::Series)
+    if (rule.kind == RuleKind::Shape || rule.kind == RuleKind::Image ||
+        rule.kind == RuleKind::Series)
       checker.check(rule);
 }
 

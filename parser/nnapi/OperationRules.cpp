@@ -9,7 +9,7 @@
 
 using namespace yarrow;
 using namespace yarrow::nnapi;
-using Kind = OperationRule::Kind;
+using RuleKind = OperationRule::Kind;
 
 namespace {
 
@@ -52,19 +52,19 @@ public:
     for (const std::string &name : operations)
       table[name].push_back(rule);
   }
-  void shape(Kind kind, RuleOperand operand, const char *text) {
+  void shape(RuleKind kind, RuleOperand operand, const char *text) {
     add({.kind = kind, .operands = {operand}, .axes = axesOf(text)});
   }
   void storage(RuleOperand operand, OperandType type, float scale,
                std::int64_t zeroPoint) {
-    add({.kind = Kind::Storage,
+    add({.kind = RuleKind::Storage,
          .operands = {operand},
          .type = type,
          .scale = scale,
          .least = zeroPoint});
   }
   void together(const char *names) {
-    OperationRule rule{Kind::Together};
+    OperationRule rule{RuleKind::Together};
     for (std::string &name : wordsOf(names))
       rule.operands.push_back({name});
     add(rule);
@@ -74,65 +74,68 @@ private:
   std::vector<std::string> operations;
 };
 
-Table buildTable() {
+Table buildRules() {
   RuleBuilder b;
 #define RULES(NAMES) b.of(NAMES);
-#define SHAPE(NAME, TEXT) b.shape(Kind::Shape, {#NAME}, TEXT);
-#define OUT_SHAPE(NAME, TEXT) b.shape(Kind::Shape, {#NAME, true}, TEXT);
-#define IMAGE(NAME, TEXT) b.shape(Kind::Image, {#NAME}, TEXT);
-#define OUT_IMAGE(NAME, TEXT) b.shape(Kind::Image, {#NAME, true}, TEXT);
-#define SERIES(NAME, TEXT) b.shape(Kind::Series, {#NAME}, TEXT);
-#define OUT_SERIES(NAME, TEXT) b.shape(Kind::Series, {#NAME, true}, TEXT);
+#define SHAPE(NAME, TEXT) b.shape(RuleKind::Shape, {#NAME}, TEXT);
+#define OUT_SHAPE(NAME, TEXT) b.shape(RuleKind::Shape, {#NAME, true}, TEXT);
+#define IMAGE(NAME, TEXT) b.shape(RuleKind::Image, {#NAME}, TEXT);
+#define OUT_IMAGE(NAME, TEXT) b.shape(RuleKind::Image, {#NAME, true}, TEXT);
+#define SERIES(NAME, TEXT) b.shape(RuleKind::Series, {#NAME}, TEXT);
+#define OUT_SERIES(NAME, TEXT) b.shape(RuleKind::Series, {#NAME, true}, TEXT);
 #define STORAGE(NAME, TYPE, SCALE, ZERO)                                       \
   b.storage({#NAME}, OperandType::TYPE, SCALE, ZERO);
 #define OUT_STORAGE(NAME, TYPE, SCALE, ZERO)                                   \
   b.storage({#NAME, true}, OperandType::TYPE, SCALE, ZERO);
 #define SAME_STORAGE(OUT, IN)                                                  \
-  b.add({.kind = Kind::SameStorage, .operands = {{#OUT, true}, {#IN}}});
+  b.add({.kind = RuleKind::SameStorage, .operands = {{#OUT, true}, {#IN}}});
 #define SAME_STORAGE_BEFORE(LEVEL, OUT, IN)                                    \
-  b.add({.kind = Kind::SameStorage,                                            \
+  b.add({.kind = RuleKind::SameStorage,                                        \
          .operands = {{#OUT, true}, {#IN}},                                    \
          .before = LEVEL});
 #define SCALE_ABOVE(OUT, A, B)                                                 \
-  b.add({.kind = Kind::ScaleAbove, .operands = {{#OUT, true}, {#A}, {#B}}});
+  b.add({.kind = RuleKind::ScaleAbove, .operands = {{#OUT, true}, {#A}, {#B}}});
 #define SCALE_ABOVE_BEFORE(LEVEL, OUT, A, B)                                   \
-  b.add({.kind = Kind::ScaleAbove,                                             \
+  b.add({.kind = RuleKind::ScaleAbove,                                         \
          .operands = {{#OUT, true}, {#A}, {#B}},                               \
          .before = LEVEL});
 #define SCALE_OF_PRODUCT(NAME, A, B)                                           \
-  b.add({.kind = Kind::ScaleOfProduct, .operands = {{#NAME}, {#A}, {#B}}});
+  b.add({.kind = RuleKind::ScaleOfProduct, .operands = {{#NAME}, {#A}, {#B}}});
 #define CHANNELS(NAME, AXIS)                                                   \
-  b.add({.kind = Kind::Channels, .operands = {{#NAME}}, .least = AXIS});
+  b.add({.kind = RuleKind::Channels, .operands = {{#NAME}}, .least = AXIS});
 #define LEAST(NAME, VALUE) RANGE(NAME, VALUE, kNoBound)
 #define RANGE(NAME, FIRST, LAST)                                               \
-  b.add({.kind = Kind::Range,                                                  \
+  b.add({.kind = RuleKind::Range,                                              \
          .operands = {{#NAME}},                                                \
          .least = FIRST,                                                       \
          .most = LAST});
 #define ONE_OF(NAME, ...)                                                      \
-  b.add({.kind = Kind::OneOf, .operands = {{#NAME}}, .values = {__VA_ARGS__}});
+  b.add({.kind = RuleKind::OneOf,                                              \
+         .operands = {{#NAME}},                                                \
+         .values = {__VA_ARGS__}});
 #define AXIS(NAME, OF, MORE)                                                   \
-  b.add({.kind = Kind::Axis, .operands = {{#NAME}, {#OF}}, .most = MORE});
+  b.add({.kind = RuleKind::Axis, .operands = {{#NAME}, {#OF}}, .most = MORE});
 #define DEFAULT(NAME, VALUE)                                                   \
-  b.add({.kind = Kind::Default, .operands = {{#NAME}}, .least = VALUE});
+  b.add({.kind = RuleKind::Default, .operands = {{#NAME}}, .least = VALUE});
 #define TOGETHER(NAMES) b.together(NAMES);
-#define NOT_BOTH(A, B) b.add({.kind = Kind::NotBoth, .operands = {{#A}, {#B}}});
+#define NOT_BOTH(A, B)                                                         \
+  b.add({.kind = RuleKind::NotBoth, .operands = {{#A}, {#B}}});
 #define UNFUSED(TYPE)                                                          \
-  b.add({.kind = Kind::Unfused,                                                \
+  b.add({.kind = RuleKind::Unfused,                                            \
          .operands = {{"fuse"}},                                               \
          .type = OperandType::TYPE});
-#define SOME(NAME) b.add({.kind = Kind::Some, .operands = {{#NAME}}});
+#define SOME(NAME) b.add({.kind = RuleKind::Some, .operands = {{#NAME}}});
 #define AS_MANY(OUTS, NAME)                                                    \
-  b.add({.kind = Kind::AsMany, .operands = {{#OUTS, true}, {#NAME}}});
+  b.add({.kind = RuleKind::AsMany, .operands = {{#OUTS, true}, {#NAME}}});
 #define BROADCAST(OUT, A, B)                                                   \
-  b.add({.kind = Kind::Broadcast, .operands = {{#OUT, true}, {#A}, {#B}}});
+  b.add({.kind = RuleKind::Broadcast, .operands = {{#OUT, true}, {#A}, {#B}}});
 #define RANK_BEFORE(LEVEL, NAME, ...)                                          \
-  b.add({.kind = Kind::RankBefore,                                             \
+  b.add({.kind = RuleKind::RankBefore,                                         \
          .operands = {{#NAME}},                                                \
          .values = {__VA_ARGS__},                                              \
          .before = LEVEL});
 #define SHRUNK                                                                 \
-  b.add({.kind = Kind::Shrunk, .operands = {{"shrink_axis_mask"}}});
+  b.add({.kind = RuleKind::Shrunk, .operands = {{"shrink_axis_mask"}}});
 #include "parser/nnapi/OperationRules.def"
   return std::move(b.table);
 }
@@ -167,63 +170,63 @@ std::string scaleText(float scale) {
 std::string ruleText(const OperationRule &rule, const std::string &a,
                      const std::string &b, const std::string &c) {
   switch (rule.kind) {
-  case Kind::Shape:
+  case RuleKind::Shape:
     return a + " is " + axesText(rule.axes);
-  case Kind::Image:
+  case RuleKind::Image:
     return a + " is " + axesText(rule.axes) +
            ", the last axis second with nchw";
-  case Kind::Series:
+  case RuleKind::Series:
     return a + " is " + axesText(rule.axes) +
            ", the second axis first without time_major";
-  case Kind::Storage:
+  case RuleKind::Storage:
     return a + " of " + entryOf(*rule.type).name + " has scale " +
            scaleText(rule.scale) + " and zero point " +
            std::to_string(rule.least);
-  case Kind::SameStorage:
+  case RuleKind::SameStorage:
     return a + " has the scale and the zero point of " + b;
-  case Kind::ScaleAbove:
+  case RuleKind::ScaleAbove:
     return "the scale of " + a + " is above that of " + b + " times that of " +
            c;
-  case Kind::ScaleOfProduct:
+  case RuleKind::ScaleOfProduct:
     return "the scale of " + a + " is that of " + b + " times that of " + c +
            ", or 0 where " + c + " has one for each channel";
-  case Kind::Channels:
+  case RuleKind::Channels:
     return "channel scales of " + a + " are along axis " +
            std::to_string(rule.least);
-  case Kind::Range:
-  case Kind::OneOf:
+  case RuleKind::Range:
+  case RuleKind::OneOf:
     return a + " is " + valueText(rule);
-  case Kind::Axis:
+  case RuleKind::Axis:
     return a +
            (rule.most ? " is an axis of the result, which has one more "
                         "than " +
                             b
                       : " is an axis of " + b) +
            ", from the end if below 0";
-  case Kind::Default:
+  case RuleKind::Default:
     return a + " is " + std::to_string(rule.least) + " where it is left out";
-  case Kind::Together: {
+  case RuleKind::Together: {
     std::string all = a;
     for (std::size_t i = 1; i < rule.operands.size(); ++i)
       all += (i + 1 == rule.operands.size() ? " and " : ", ") +
              rule.operands[i].name;
     return all + " are all there or all left out";
   }
-  case Kind::NotBoth:
+  case RuleKind::NotBoth:
     return a + " and " + b + " are not both true";
-  case Kind::Unfused:
+  case RuleKind::Unfused:
     return a + " is 0 (NONE) in " + entryOf(*rule.type).name;
-  case Kind::Some:
+  case RuleKind::Some:
     return "there is at least one of " + a;
-  case Kind::AsMany:
+  case RuleKind::AsMany:
     return a + " are as many as " + b + " says";
-  case Kind::Broadcast:
+  case RuleKind::Broadcast:
     return b + " and " + c +
            " have the same lengths from the last axis, 1 for any; " + a +
            " has the larger ones";
-  case Kind::RankBefore:
+  case RuleKind::RankBefore:
     return a + " has " + valuesText(rule.values) + " axes";
-  case Kind::Shrunk:
+  case RuleKind::Shrunk:
     return "axes of " + a + " have one element, and a stride above 0";
   }
   return "";
@@ -232,7 +235,7 @@ std::string ruleText(const OperationRule &rule, const std::string &a,
 } // namespace
 
 static const Table &theTable() {
-  static const Table table = buildTable();
+  static const Table table = buildRules();
   return table;
 }
 
@@ -269,13 +272,13 @@ std::string nnapi::shapeText(const OperationRule &rule) {
 
 std::string nnapi::valueText(const OperationRule &rule) {
   switch (rule.kind) {
-  case Kind::Range:
+  case RuleKind::Range:
     return rule.most == kNoBound ? std::to_string(rule.least) + " or more"
                                  : std::to_string(rule.least) + " to " +
                                        std::to_string(rule.most);
-  case Kind::OneOf:
+  case RuleKind::OneOf:
     return valuesText(rule.values);
-  case Kind::Default:
+  case RuleKind::Default:
     return "default " + std::to_string(rule.least);
   default:
     return "";

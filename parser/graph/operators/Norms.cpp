@@ -157,14 +157,6 @@ static std::vector<int64_t> axesFrom(int64_t first, int64_t rank) {
   return axes;
 }
 
-/// inputs[1] and inputs[2], which broadcast to \p y.
-static Value affineLayers(NodeEmitter &n, Value y) {
-  for (size_t i : {1, 2})
-    if (y && n.has(i))
-      y = eltwise(n, i == 1 ? "MUL" : "ADD", y, n.ranked(i, n.rank(0)));
-  return y;
-}
-
 LogicalResult graph::emitLayerNorm(NodeEmitter &n) {
   auto axis = n.wrapped(n.node.integer("axis", -1), n.rank(0));
   if (failed(axis))
@@ -189,7 +181,7 @@ LogicalResult graph::emitLayerNorm(NodeEmitter &n) {
   for (size_t i = 1; i < y.size(); ++i)
     if (failed(n.out(i, y[i])))
       return failure();
-  return n.out(0, isConstant ? y[0] : affineLayers(n, y[0]));
+  return n.out(0, isConstant ? y[0] : scaleAndShift(n, y[0]));
 }
 
 LogicalResult graph::emitRmsNorm(NodeEmitter &n) {
@@ -204,7 +196,7 @@ LogicalResult graph::emitRmsNorm(NodeEmitter &n) {
                     {{"weights", weights},
                      {"axis", axesFrom(*axis, n.rank(0))},
                      {"epsilon", double(n.node.number("epsilon", 1e-5f))}});
-  return n.out(0, isConstant ? y : affineLayers(n, y));
+  return n.out(0, isConstant ? y : scaleAndShift(n, y));
 }
 
 LogicalResult graph::emitLrn(NodeEmitter &n) {

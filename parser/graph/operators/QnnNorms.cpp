@@ -48,27 +48,19 @@ static Keys affineKeys(NodeEmitter &n) {
           {"biases", known && n.has(2) ? n.weights(2) : filled(0)}};
 }
 
-/// x * inputs[1] + inputs[2].
-static Value affineLayers(NodeEmitter &n, Value y) {
-  for (size_t i : {1, 2})
-    if (y && n.has(i))
-      y = eltwise(n, i == 1 ? "MUL" : "ADD", y, n.ranked(i, n.rank(0)));
-  return y;
-}
-
 /// The layer \p type, and factors and offsets that it does not have.
 static LogicalResult outNorm(NodeEmitter &n, StringRef type, Keys more) {
   Keys keys = affineKeys(n);
   keys.insert(keys.end(), more.begin(), more.end());
   Value y = n.layer(type, {n.plain(0)}, keys);
-  return n.outPlain(0, areKnown(n) ? y : affineLayers(n, y));
+  return n.outPlain(0, areKnown(n) ? y : scaleAndShift(n, y));
 }
 
 LogicalResult graph::emitQnnBatchnorm(NodeEmitter &n) {
   if (failed(checkChannels(n, 1)))
     return failure();
   if (!areKnown(n))
-    return n.outPlain(0, affineLayers(n, n.plain(0)));
+    return n.outPlain(0, scaleAndShift(n, n.plain(0)));
   return outNorm(n, "BatchNorm", {{"axis", n.rank(0) - 1}, {"epsilon", 0.0}});
 }
 

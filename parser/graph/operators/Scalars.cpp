@@ -32,6 +32,13 @@ Value graph::eltwise(NodeEmitter &n, StringRef method, Value a, Value b) {
   return n.layer("Eltwise", {a, b}, {{"method", method.str()}});
 }
 
+Value graph::scaleAndShift(NodeEmitter &n, Value y) {
+  for (size_t i : {1, 2})
+    if (y && n.has(i))
+      y = eltwise(n, i == 1 ? "MUL" : "ADD", y, n.ranked(i, n.rank(0)));
+  return y;
+}
+
 /// The shape of input \p i as it is broadcast. Before operator set 7 the axes
 /// of the second one could begin at one that the node names, those of a PRelu's
 /// slopes at the channels.

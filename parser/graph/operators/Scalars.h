@@ -20,6 +20,9 @@ mlir::Value scalarLike(NodeEmitter &n, mlir::Value x, double value);
 /// An Eltwise layer; a null value stays one.
 mlir::Value eltwise(NodeEmitter &n, llvm::StringRef method, mlir::Value a,
                     mlir::Value b);
+/// y * inputs[1] + inputs[2], which broadcast to \p y, as layers; of the two
+/// what the node has. A null value stays one.
+mlir::Value scaleAndShift(NodeEmitter &n, mlir::Value y);
 
 /// The inputs \p first and on, brought to one rank; reports shapes that do not
 /// broadcast. Empty after an error.

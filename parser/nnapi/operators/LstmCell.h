@@ -20,6 +20,7 @@
 namespace yarrow::nnapi {
 
 using graph::Gate;
+using graph::kGates;
 using graph::kNumGates;
 using graph::LstmCell;
 using graph::LstmRun;

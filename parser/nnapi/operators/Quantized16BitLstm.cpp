@@ -20,8 +20,6 @@ namespace {
 const Quantization kSums = {ElementType::I16, {0x1p-12f}, {0}, 0};
 const Quantization kFunctions = {ElementType::I16, {0x1p-15f}, {0}, 0};
 
-constexpr Gate kGates[] = {Gate::Input, Gate::Forget, Gate::Cell, Gate::Output};
-
 std::string nameFor(const char *kind, Gate gate) {
   return std::string(kind) + nameOf(gate);
 }

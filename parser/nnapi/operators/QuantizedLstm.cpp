@@ -13,8 +13,6 @@ using graph::Tensor;
 
 namespace {
 
-constexpr Gate kGates[] = {Gate::Input, Gate::Forget, Gate::Cell, Gate::Output};
-
 /// The operands that a cell may have beside its states, by their names here and
 /// in the layer.
 struct Part {

@@ -176,10 +176,8 @@ static bool writeGates(Formula &f, const LstmCell &cell, const LstmRun &run) {
       return f.r.refuse("a gate behind a projection",
                         dimsText(f.r.outputDims(i)),
                         std::to_string(cell.units) + " units");
-  constexpr Gate kOutputs[] = {Gate::Input, Gate::Forget, Gate::Cell,
-                               Gate::Output};
   std::size_t output = 3;
-  for (Gate gate : kOutputs)
+  for (Gate gate : graph::kGates)
     f.write(run.lastGates[gate], output++);
   f.write(run.lastHidden, output);
   return true;
