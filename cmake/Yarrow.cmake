@@ -31,7 +31,7 @@ endfunction()
 
 # yarrow_add_library(NAME sources... [LINK libs...] [SEPARATE]): a library without
 # MLIR. SEPARATE: each file on its own, as they use the same names for themselves
-# or their speed was measured so.
+# their speed was measured so, or another library has some of them, too.
 function(yarrow_add_library name)
   cmake_parse_arguments(ARG "SEPARATE" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
