@@ -30,7 +30,7 @@ function(yarrow_compile_together name)
 endfunction()
 
 # yarrow_add_library(NAME sources... [LINK libs...] [SEPARATE]): a library without
-# MLIR. SEPARATE: each file on its own, as they use the same names for themselves
+# MLIR. SEPARATE: each file on its own, as they use the same names for themselves,
 # their speed was measured so, or another library has some of them, too.
 function(yarrow_add_library name)
   cmake_parse_arguments(ARG "SEPARATE" "" "LINK" ${ARGN})
