@@ -1,5 +1,4 @@
-//===- MlirTestHeaders.h - The same for tests of the compiler -- -*- C++
-//-*-===//
+//===- MlirTestHeaders.h - Headers of tests of the compiler -----*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- TestHeaders.h - What nearly every test includes -------- -*- C++ -*-===//
+//===- TestHeaders.h - What nearly every test includes ----------*- C++ -*-===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -68,28 +68,23 @@ if(YARROW_PRECOMPILED_HEADERS)
     target_link_libraries(${headers} PRIVATE GTest::gmock)
   endforeach()
 endif()
-# yarrow_use_precompiled_headers(NAME [headers]): of a target that is compiled with
-# their options, which are those of MLIR unless said otherwise.
-function(yarrow_use_precompiled_headers name)
+# Of a target that is compiled with the options of the headers.
+function(yarrow_use_precompiled_headers name headers)
   if(YARROW_PRECOMPILED_HEADERS)
-    set(headers yarrow_mlir_headers ${ARGN})
-    list(GET headers -1 headers)
     target_precompile_headers(${name} REUSE_FROM ${headers})
   endif()
 endfunction()
 
-# yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]
-# [SEPARATE]): a library that sees LLVM and MLIR headers, linked to the shared libraries
+# yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]):
+# a library that sees LLVM and MLIR headers, linked to the shared libraries
 # (never to static MLIR archives: two copies of MLIR in a process crash).
 function(yarrow_add_mlir_library name)
-  cmake_parse_arguments(ARG "SEPARATE" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  if(NOT ARG_SEPARATE)
-    yarrow_compile_together(${name})
-  endif()
+  yarrow_compile_together(${name})
   target_compile_options(${name} PUBLIC ${yarrowLlvmDefinitions} PRIVATE ${yarrowUnhurried})
   set_property(GLOBAL APPEND PROPERTY YARROW_MLIR_LIBRARIES ${name})
-  yarrow_use_precompiled_headers(${name})
+  yarrow_use_precompiled_headers(${name} yarrow_mlir_headers)
   # Where an installed library is used, YarrowConfig.cmake says where MLIR is.
   target_include_directories(${name} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS};${LLD_INCLUDE_DIRS}>")

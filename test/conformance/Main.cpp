@@ -66,8 +66,7 @@ struct Arguments {
   std::string models;   ///< Folder of ONNX's tests.
   bool table = false;   ///< Of models by operator.
   size_t every = 1;     ///< Of the packs every so many are taken.
-  bool inTurn =
-      false; ///< A pack is checked on one target, the next on the next.
+  bool inTurn = false;  ///< A pack has one of the targets, the next the next.
   unsigned jobs = 2;
   bool verbose = false;
   Options options;

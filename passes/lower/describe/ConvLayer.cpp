@@ -210,7 +210,7 @@ static constexpr int64_t kMostProduct = int64_t(1) << 62;
 bool npu::fitsAccumulator(const ConvLayer &c) {
   assert(c.base.winograd == isa::WinogradMode::None);
   int64_t maxInput = int64_t(1) << (8 * c.inElem); // covers a pad value as well
-  const char *filter = c.weights.bytes.data();
+  uint64_t first = 0;
   for (uint64_t i = 0; i < c.phases.size() * uint64_t(c.outC); ++i) {
     uint64_t elements = c.filterElementsOf(i / c.outC);
     int64_t bias = c.biases.intAt(c.hasPhaseBiases ? i : i % c.outC);
@@ -223,22 +223,9 @@ bool npu::fitsAccumulator(const ConvLayer &c) {
     };
     // Few filters are so long that their weights have to be looked at.
     if (!fits(int64_t(elements << (8 * c.weightElem - 1))) &&
-        !fits(magnitudeOf(filter, elements, c.weightElem)))
+        !fits(int64_t(c.weights.magnitudeOf(first, elements))))
       return false;
-    filter += elements * c.weightElem;
+    first += elements;
   }
   return true;
-}
-
-uint64_t npu::magnitudeOf(const char *weights, uint64_t count,
-                          uint64_t elementBytes) {
-  auto sumAs = [&](auto w) {
-    uint64_t sum = 0;
-    for (uint64_t i = 0; i < count; ++i) {
-      std::memcpy(&w, weights + i * sizeof(w), sizeof(w));
-      sum += uint64_t(std::abs(int32_t(w)));
-    }
-    return sum;
-  };
-  return elementBytes == 1 ? sumAs(int8_t()) : sumAs(int16_t());
 }

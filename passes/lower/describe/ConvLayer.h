@@ -130,10 +130,6 @@ bool describeTable(const KernelCall &lookup, ConvLayer &layer);
 /// scale the output stage? Not for layers in Winograd's mode.
 bool fitsAccumulator(const ConvLayer &layer);
 
-/// The sum of the magnitudes of int8 or int16 weights.
-uint64_t magnitudeOf(const char *weights, uint64_t count,
-                     uint64_t elementBytes);
-
 } // namespace yarrow::npu
 
 #endif // YARROW_PASSES_LOWER_DESCRIBE_CONVLAYER_H

@@ -115,9 +115,9 @@ public:
     llvm::SmallVector<int64_t, 16> largest;
     for (unsigned t = 0; t < taps.size(); ++t) {
       // At most 2^15 * 2^9 times the channels, which are 32 bits: below 2^57.
-      int64_t product = int64_t(magnitudeOf(filter(channel, t), layer.inC,
-                                            layer.weightElem)) *
-                        taps[t].largest;
+      int64_t product =
+          int64_t(layer.weights.magnitudeOf(first(channel, t), layer.inC)) *
+          taps[t].largest;
       if (product > limit >> shiftOf(channel, t))
         return false;
       largest.push_back(product << shiftOf(channel, t));
@@ -138,13 +138,12 @@ public:
   }
 
 private:
-  const char *filter(uint64_t channel, unsigned tap) const {
-    return layer.weights.bytes.data() +
-           (channel * taps.size() + tap) * layer.inC * layer.weightElem;
+  /// The first weight of a filter's tap.
+  int64_t first(uint64_t channel, unsigned tap) const {
+    return (channel * taps.size() + tap) * layer.inC;
   }
   int64_t sumOf(uint64_t channel, unsigned tap) const {
-    return layer.weights.sumOf((channel * taps.size() + tap) * layer.inC,
-                               layer.inC);
+    return layer.weights.sumOf(first(channel, tap), layer.inC);
   }
   unsigned shiftOf(uint64_t channel, unsigned tap) const {
     return layer.base.hasTapShifts
