@@ -66,7 +66,7 @@ static void addArrayWork(const ArrayWork &work, uint64_t passes,
       machine.weightBufferBytes,
       divideUp(std::min<uint64_t>(work.filters, array.outputLanes) * filterBits,
                8));
-  cost.exposedCycles += divideUp(firstLoad, machine.sramBytesPerCycle);
+  cost.exposedCycles += divideUp(firstLoad, machine.engineSramBytesPerCycle());
 }
 
 /// Depthwise work has no products to share: of the array's output lanes one
@@ -163,9 +163,10 @@ static void addWinogradWork(const Conv &conv, const Machine &machine,
       std::min<uint64_t>(filters, array.outputLanes) * filterBytes);
   uint64_t firstCells = taps * std::min<uint64_t>(channels, array.inputLanes) *
                         std::min<uint64_t>(tiles, array.pixels);
-  cost.exposedCycles += divideUp(firstLoad, machine.sramBytesPerCycle) +
-                        divideUp(firstCells, machine.sramBytesPerCycle) +
-                        machine.winograd.transformCycles;
+  cost.exposedCycles +=
+      divideUp(firstLoad, machine.engineSramBytesPerCycle()) +
+      divideUp(firstCells, machine.engineSramBytesPerCycle()) +
+      machine.winograd.transformCycles;
 }
 
 /// Vectors of results, outputLanes of `pixels` each, that a set of sums makes.
@@ -193,10 +194,10 @@ static void finishTensor(const Machine &machine, uint64_t drainBytes,
                          CommandCost &cost) {
   cost.startCycles = machine.engineStartCycles;
   cost.sramCycles = divideUp(cost.sramReadBytes + cost.sramWrittenBytes,
-                             machine.sramBytesPerCycle);
+                             machine.engineSramBytesPerCycle());
   // Results leave through the output stage while the other half of the
   // accumulators works; the last half has nothing to hide behind.
-  cost.exposedCycles += divideUp(drainBytes, machine.sramBytesPerCycle);
+  cost.exposedCycles += divideUp(drainBytes, machine.engineSramBytesPerCycle());
 }
 
 /// Bytes of the last results in the accumulators.
@@ -323,6 +324,8 @@ CommandCost isa::costOf(const AnyDescriptor &descriptor,
 
 void WorkCost::add(Unit queue, const CommandCost &cost) {
   queueCycles[unsigned(queue)] += cost.aloneCycles();
+  if (queue == Unit::TensorEngine)
+    longestTensorCycles = std::max(longestTensorCycles, cost.aloneCycles());
   ddrCycles += cost.ddrCycles;
   ddrBytes += cost.ddrBytes();
 }
@@ -330,12 +333,20 @@ void WorkCost::add(Unit queue, const CommandCost &cost) {
 void WorkCost::add(const WorkCost &other) {
   for (unsigned i = 0; i < kNumQueues; ++i)
     queueCycles[i] += other.queueCycles[i];
+  longestTensorCycles =
+      std::max(longestTensorCycles, other.longestTensorCycles);
   ddrCycles += other.ddrCycles;
   ddrBytes += other.ddrBytes;
 }
 
+uint64_t WorkCost::tensorCycles(const Machine &machine) const {
+  return std::max(longestTensorCycles,
+                  divideUp(queueCycles[unsigned(Unit::TensorEngine)],
+                           machine.tensorEngines));
+}
+
 uint64_t WorkCost::leastCycles(const Machine &machine) const {
-  uint64_t least = ddrCycles;
+  uint64_t least = std::max(ddrCycles, tensorCycles(machine));
   for (unsigned i = 0; i < kNumQueues; ++i)
     least =
         std::max(least, divideUp(queueCycles[i], machine.channelsOf(Unit(i))));

@@ -73,10 +73,16 @@ CommandCost costOf(const AnyDescriptor &descriptor, const Machine &machine);
 struct WorkCost {
   /// Of each queue's commands, one after the other.
   std::array<uint64_t, kNumQueues> queueCycles{};
+  /// Of the longest tensor command, which one engine executes. Copies can be
+  /// divided among channels.
+  uint64_t longestTensorCycles = 0;
   uint64_t ddrCycles = 0, ddrBytes = 0;
 
   void add(Unit queue, const CommandCost &cost);
   void add(const WorkCost &other);
+  /// What the tensor engines need for their commands, if nothing else holds
+  /// them up.
+  uint64_t tensorCycles(const Machine &machine) const;
   /// Whatever the order: each queue works on its commands, on as many at a
   /// time as it has channels, and the bus carries one byte after the other.
   uint64_t leastCycles(const Machine &machine) const;

@@ -50,6 +50,9 @@ struct NumberRecord {
   uint32_t min, max;
   Form form;
   uint32_t &(*get)(Machine &);
+  /// What a file that does not have the key means; it then is not written,
+  /// either.
+  std::optional<uint32_t> absent = std::nullopt;
 };
 
 #define FIELD(MEMBER) [](Machine &m) -> uint32_t & { return m.MEMBER; }
@@ -61,8 +64,10 @@ constexpr NumberRecord numbers[] = {
     {"device", "version", 0, 15, Form::Any, FIELD(device.version)},
     {"device", "configuration", 0, 65535, Form::Any,
      FIELD(device.configuration)},
+    {"device", "revision", 0, 15, Form::Any, FIELD(device.revision), 0},
     {"", "cores", 1, 4, Form::Any, FIELD(cores)},
     {"", "tecs", 1, 4, Form::Any, FIELD(tecs)},
+    {"", "tensorEngines", 1, 4, Form::Any, FIELD(tensorEngines), 1},
     {"", "clockMhz", 1, 10000, Form::Any, FIELD(clockMhz)},
     {"macArray", "inputLanes", 1, 256, Form::PowerOfTwo,
      FIELD(macArray.inputLanes)},
@@ -302,7 +307,7 @@ void MachineReader::checkComplete() {
     // A unit is left out as a whole or not at all.
     bool isNeeded =
         !section || !section->isOptional || begun.count(number.section);
-    if (!given.count(&number) && isNeeded)
+    if (!given.count(&number) && isNeeded && !number.absent)
       missing +=
           (missing.empty() ? "" : ", ") + pathOf(number.section, number.key);
   }
@@ -334,6 +339,12 @@ void MachineReader::checkBuffers() {
                   std::to_string(sumBytes(ElementType::I16)) +
                   " bytes (16-bit inputs) = " + std::to_string(leastSums));
   checkWinograd();
+  if (machine.sramBytesPerCycle < machine.tensorEngines)
+    reportValue("sramBytesPerCycle", std::to_string(machine.sramBytesPerCycle),
+                "the tensor engines have no part of the SRAM's bandwidth")
+        .found(std::to_string(machine.sramBytesPerCycle))
+        .expected("at least " + std::to_string(machine.tensorEngines) +
+                  ", one byte for each");
   // A TEC sets its stack pointer, which is at the SRAM's end, by its upper
   // bits.
   if (machine.sramBytes % 4096)
@@ -407,6 +418,8 @@ std::string Machine::toJson() const {
   nlohmann::ordered_json file;
   file["name"] = name;
   for (const NumberRecord &number : numbers) {
+    if (number.absent == number.get(copy))
+      continue;
     nlohmann::ordered_json &object =
         number.section.empty() ? file : file[std::string(number.section)];
     object[std::string(number.key)] = number.get(copy);

@@ -37,6 +37,9 @@ struct MacArray {
   uint32_t inputLanes = 0;
   uint32_t outputLanes = 0;
   uint32_t pixels = 0;
+
+  /// Multiplications per cycle with 8-bit inputs.
+  uint32_t products() const { return inputLanes * outputLanes * pixels; }
 };
 
 /// The speed of a TEC beyond one instruction per cycle. Latencies count from
@@ -105,11 +108,14 @@ struct WeightDecoder {
 
 /// What an executable tells a driver about the chip that it is for.
 struct DeviceId {
-  uint32_t version = 0;       ///< X2 is 5.
+  uint32_t version = 0;       ///< X2 is 5, X3 is 6.
   uint32_t configuration = 0; ///< The digits of a product's name: 1204.
+  uint32_t revision = 0;      ///< X3P is 1, X3S is 2.
 
-  /// As in note "compilermsg", of revision and architecture 0.
-  uint32_t word() const { return version << 16 | configuration; }
+  /// As in note "compilermsg", of architecture 0.
+  uint32_t word() const {
+    return revision << 28 | version << 16 | configuration;
+  }
 };
 
 struct Machine {
@@ -117,6 +123,9 @@ struct Machine {
   DeviceId device;
   uint32_t cores = 0;
   uint32_t tecs = 0; ///< Per core.
+  /// Per core. They take their commands from one queue, so that as many are
+  /// under way at once; each has an array and buffers as below.
+  uint32_t tensorEngines = 1;
   uint32_t clockMhz = 0;
 
   MacArray macArray;
@@ -135,10 +144,10 @@ struct Machine {
   uint32_t accumulatorBytes = 0;
   uint32_t int16Passes = 0; ///< Cycles per step when the input has 16 bits.
 
-  uint32_t sramBytes = 0; ///< Per core.
-  uint32_t sramBytesPerCycle = 0;
-  uint32_t ddrBytesPerCycle = 0; ///< Shared by all cores.
-  uint32_t ddrBurstBytes = 0;    ///< A shorter access costs a whole burst.
+  uint32_t sramBytes = 0;         ///< Per core.
+  uint32_t sramBytesPerCycle = 0; ///< At least 1 for each tensor engine.
+  uint32_t ddrBytesPerCycle = 0;  ///< Shared by all cores.
+  uint32_t ddrBurstBytes = 0;     ///< A shorter access costs a whole burst.
 
   uint32_t ddrLatencyCycles = 0;
   uint32_t dmaStartCycles = 0;    ///< Per copy, before its first access.
@@ -158,14 +167,16 @@ struct Machine {
     return winograd.has(mode, weightBits);
   }
   /// Multiplications per cycle of one core with 8-bit inputs.
-  uint32_t macsPerCycle() const {
-    return macArray.inputLanes * macArray.outputLanes * macArray.pixels;
+  uint32_t macsPerCycle() const { return macArray.products() * tensorEngines; }
+  /// What a tensor engine may take of the SRAM's bandwidth, if all work.
+  uint32_t engineSramBytesPerCycle() const {
+    return sramBytesPerCycle / tensorEngines;
   }
   /// Commands of a queue that are under way at once.
   uint32_t channelsOf(Unit queue) const {
     return queue == Unit::DmaLoad    ? dma.loadChannels
            : queue == Unit::DmaStore ? dma.storeChannels
-                                     : 1;
+                                     : tensorEngines;
   }
   /// SRAM below the TECs' stacks: what a program may use for data.
   uint32_t dataSramBytes() const { return sramBytes - tecs * kSramStackBytes; }

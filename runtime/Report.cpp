@@ -102,7 +102,7 @@ private:
     if (c.queue == isa::Unit::TensorEngine) {
       layer.tensorCycles += busy;
       report.tensorBusyCycles += busy;
-      p.macCycles += c.cost.macs / machine.macsPerCycle();
+      p.macCycles += c.cost.macs / machine.macArray.products();
       p.arrayCycles += c.cost.computeCycles;
       p.sramCycles += c.cost.sramCycles;
       p.startCycles += c.cost.startCycles + c.cost.exposedCycles;

@@ -221,12 +221,20 @@ class Generator:
                     yield from flatten(v, f"{prefix}{key}.")
                 else:
                     yield prefix + key, v
-        machines = [dict(flatten(json.loads(read(os.path.relpath(p, ROOT)))))
-                    for p in glob.glob(os.path.join(ROOT, "targets", "*.json"))]
+        files = {os.path.basename(p)[:-len(".json")]:
+                 dict(flatten(json.loads(read(os.path.relpath(p, ROOT)))))
+                 for p in glob.glob(os.path.join(ROOT, "targets", "*.json"))}
+        def complete(name):
+            machine = dict(files[name])
+            base = machine.pop("base", None)
+            return {**complete(base), **machine} if base else machine
+        machines = [complete(name) for name in sorted(files)]
         # The largest array first, as the documentation speaks of them.
         size = "macArray.inputLanes", "macArray.outputLanes", "macArray.pixels", "cores", "sramBytes"
-        machines.sort(key=lambda m: ([-m[k] for k in size[:3]], m["cores"], -m["sramBytes"]))
+        machines.sort(key=lambda m: ([-m[k] for k in size[:3]], m.get("tensorEngines", 1), m["cores"],
+                                     -m["sramBytes"]))
         keys = [k for k in machines[0] if k != "name"]
+        keys += sorted({k for m in machines for k in m} - {*keys, "name"})
         return table(["key"] + [f"`{m['name']}`" for m in machines],
                      [[f"`{k}`"] + [m.get(k, "") for m in machines] for k in keys])
 

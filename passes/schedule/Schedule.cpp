@@ -54,8 +54,12 @@ static void scheduleBlock(const CommandBlock &block,
                           const isa::Machine &machine) {
   std::map<unsigned, std::vector<Record>> history; // by region
   uint64_t count[isa::kNumCounters] = {};
-  // Units execute in order: a wait that an earlier command of the unit made
-  // already holds.
+  // Units begin their commands in order: a wait that an earlier command of the
+  // unit made already holds. Several tensor engines have one queue, but do not
+  // end in order: there a command waits for others of its own unit, too.
+  auto endsInOrder = [&](unsigned unit) {
+    return unit != unsigned(Unit::TensorEngine) || machine.tensorEngines == 1;
+  };
   int64_t waited[isa::kNumCounters][isa::kNumCounters] = {};
   for (Operation *op : block) {
     unsigned unit = unsigned(*unitOf(op));
@@ -69,7 +73,8 @@ static void scheduleBlock(const CommandBlock &block,
       Record record = recordOf(a, unit, ordinal);
       std::vector<Record> &records = history[region];
       for (const Record &r : records)
-        if (conflicts(r, record) && r.unit != unit)
+        if (conflicts(r, record) &&
+            (r.unit != unit || (r.ordinal != ordinal && !endsInOrder(unit))))
           waits[r.unit] = std::max<int64_t>(
               waits[r.unit], completed(r.unit, r.ordinal, machine));
       // What this access covers has become invisible: whoever conflicts with it

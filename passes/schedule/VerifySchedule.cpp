@@ -146,9 +146,12 @@ private:
 
   /// An engine has completed its earlier commands. A TEC has only started them
   /// after its earlier waits; that the others are through with the last kernel,
-  /// a wait must say.
+  /// a wait must say. So it is with tensor engines that share a queue.
   bool joinUnit(unsigned unit, Clock &clock) const {
-    if (unit != unsigned(Unit::Tec))
+    bool endsInOrder =
+        unit != unsigned(Unit::Tec) &&
+        (unit != unsigned(Unit::TensorEngine) || machine.tensorEngines == 1);
+    if (endsInOrder)
       return join(unit, commands[unit].size(), clock);
     if (!commands[unit].empty())
       joinClock(commands[unit].back().before, clock);

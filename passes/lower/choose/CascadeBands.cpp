@@ -156,8 +156,7 @@ CascadeBands npu::chooseBandsForCores(ArrayRef<CascadeStage> stages,
     isa::WorkCost all;
     for (const isa::WorkCost &work : bands.stageWork)
       all.add(work);
-    uint64_t compute =
-        all.queueCycles[unsigned(isa::Unit::TensorEngine)] / cores;
+    uint64_t compute = all.tensorCycles(machine) / cores;
     uint64_t tensors = all.ddrCycles - std::min(all.ddrCycles, once);
     bands.leastCycles = std::max(compute + weightCycles + tensors / parts,
                                  tensors + weightCycles) +

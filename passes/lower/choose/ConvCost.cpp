@@ -55,7 +55,6 @@ void ConvCost::end(const ConvTile &tile) {
 }
 
 uint64_t ConvCost::readyCycles(bool isFilled) const {
-  uint64_t compute = work.queueCycles[unsigned(isa::Unit::TensorEngine)] +
-                     (isFilled ? fillCycles : 0);
+  uint64_t compute = work.tensorCycles(machine) + (isFilled ? fillCycles : 0);
   return std::max(work.leastCycles(machine), compute);
 }

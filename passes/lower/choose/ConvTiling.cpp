@@ -160,7 +160,9 @@ ConvTiling npu::chooseTiling(const ConvLayer &c, const TilingLimits &limits,
           if (parts.rowTiles == 1 || parts.channelTiles == 1)
             break; // there is one loop
         }
-        return; // fewer rows move more bytes
+        // Fewer rows move more bytes; each engine wants a tile, though.
+        if (parts.tiles >= machine.tensorEngines)
+          return;
       }
       if (rows <= c.tileRows)
         return;

@@ -71,7 +71,7 @@ static PartTime timeOf(const ConvLayer &layer, const ConvTiling &tiling,
   ConvCost cost(layer, resident, machine);
   visitTiles(layer, tiling, resident, cost, range);
   all.add(cost.work);
-  uint64_t compute = cost.work.queueCycles[unsigned(isa::Unit::TensorEngine)];
+  uint64_t compute = cost.work.tensorCycles(machine);
   uint64_t edges = cost.fillCycles * parts + cost.drainCycles;
   return {std::max(compute + edges, cost.work.leastCycles(machine)),
           cost.work.ddrCycles};

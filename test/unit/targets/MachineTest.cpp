@@ -34,6 +34,8 @@ std::string problemOf(std::string_view text) {
 TEST(Targets, AreAllValidAndRoundTrip) {
   EXPECT_THAT(isa::builtinTargetNames(),
               testing::ElementsAre("X1_1204", "X2_1204", "X2_1204MP3",
+                                   "X3P_1202", "X3P_1204", "X3P_1302",
+                                   "X3P_1304", "X3P_1304MP2", "X3S_1304",
                                    "Z1_0701", "Z1_0904", "Z2_1104"));
   for (const std::string &name : isa::builtinTargetNames()) {
     SCOPED_TRACE(name);
@@ -56,6 +58,25 @@ TEST(Targets, TellADriverWhatItLooksFor) {
   EXPECT_EQ(isa::findTarget("Z2_1104", diags)->device.word(), 0x00020450u);
   EXPECT_EQ(isa::findTarget("Z1_0904", diags)->device.word(), 0x00010388u);
   EXPECT_EQ(isa::findTarget("Z1_0701", diags)->device.word(), 0x000102BDu);
+  EXPECT_EQ(isa::findTarget("X3P_1304", diags)->device.word(), 0x10060518u);
+  EXPECT_EQ(isa::findTarget("X3S_1304", diags)->device.word(), 0x20060518u);
+}
+
+TEST(Targets, HaveOneTensorEngineUnlessTheySayMore) {
+  DiagnosticEngine diags;
+  isa::Machine one = *isa::findTarget("X2_1204", diags);
+  isa::Machine two = *isa::findTarget("X3P_1304", diags);
+  EXPECT_EQ(one.tensorEngines, 1u);
+  EXPECT_THAT(one.toJson(), testing::Not(testing::HasSubstr("tensorEngines")));
+  EXPECT_EQ(two.tensorEngines, 2u);
+  EXPECT_THAT(two.toJson(), testing::HasSubstr("\"tensorEngines\": 2"));
+  EXPECT_EQ(two.channelsOf(isa::Unit::TensorEngine), 2u);
+  EXPECT_EQ(two.macsPerCycle(), 2 * one.macsPerCycle());
+  // Each has its part of the SRAM's bandwidth.
+  EXPECT_EQ(two.engineSramBytesPerCycle(), one.engineSramBytesPerCycle());
+  EXPECT_FALSE(parse(R"({"name": "m", "base": "X3P_1304",
+                         "sramBytesPerCycle": 1})",
+                     diags));
 }
 
 TEST(Targets, AreWhatTheirNamesSay) {
@@ -64,10 +85,15 @@ TEST(Targets, AreWhatTheirNamesSay) {
     SCOPED_TRACE(name);
     DiagnosticEngine diags;
     isa::Machine machine = *isa::findTarget(name, diags);
+    std::string digits = name.substr(name.find('_') + 1);
     EXPECT_EQ(std::countr_zero(machine.macsPerCycle()),
-              std::stoi(name.substr(3, 2)));
-    EXPECT_EQ(machine.tecs, unsigned(std::stoi(name.substr(5, 2))));
-    EXPECT_EQ(machine.cores, name.ends_with("MP3") ? 3u : 1u);
+              std::stoi(digits.substr(0, 2)));
+    EXPECT_EQ(machine.tecs, unsigned(std::stoi(digits.substr(2, 2))));
+    size_t cores = digits.find("MP");
+    EXPECT_EQ(machine.cores,
+              cores == std::string::npos
+                  ? 1u
+                  : unsigned(std::stoi(digits.substr(cores + 2))));
   }
 }
 
@@ -79,12 +105,12 @@ TEST(Targets, BuffersAreAsTheHeaderPromises) {
     const isa::MacArray &array = m.macArray;
     unsigned inputBytes = array.inputLanes * array.pixels;
     unsigned weightBytes = array.inputLanes * array.outputLanes;
-    EXPECT_LE(inputBytes * 2, m.sramBytesPerCycle);
-    EXPECT_GE(inputBytes + weightBytes, m.sramBytesPerCycle);
+    EXPECT_LE(inputBytes * 2, m.engineSramBytesPerCycle());
+    EXPECT_GE(inputBytes + weightBytes, m.engineSramBytesPerCycle());
     unsigned steps = m.weightBufferBytes / weightBytes;
     unsigned workCycles =
         steps * (m.accumulatorPixels(isa::ElementType::I8) / array.pixels);
-    unsigned fillCycles = m.weightBufferBytes * 2 / m.sramBytesPerCycle;
+    unsigned fillCycles = m.weightBufferBytes * 2 / m.engineSramBytesPerCycle();
     EXPECT_GE(workCycles, 16 * fillCycles);
   }
 }
