@@ -5,6 +5,8 @@
 #   lib/libyarrow.so        the runtime behind the C interface, and nothing else
 #   lib/libneuralnetworks.so NNAPI's functions, with the compiler in
 #                           lib/libyarrow_compiler.so
+#   lib/yarrow-driver/      libaipu_simulator_x2.so and its other names, for
+#                           applications of the Compass driver (docs/driver.md)
 #   lib/libyarrow_*.a       the dialects and the reader of Compass IR
 #   include/yarrow/         yarrow.h, NeuralNetworks.h, and the C++ headers by
 #                           their folders
@@ -26,6 +28,16 @@ install(TARGETS yarrow_neuralnetworks yarrow_compiler_shared EXPORT YarrowNnapi
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY api/nnapi/include/yarrow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# The simulator by the names that the Compass driver looks for: in a folder of
+# its own, as a vendor's simulator has them, too.
+install(TARGETS yarrow_driver_x2
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/yarrow-driver)
+foreach(name ${yarrowSimulatorNames})
+  install(FILES ${yarrowSimulatorFolder}/libaipu_simulator_${name}.so
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/yarrow-driver)
+endforeach()
+install(FILES isa/SimulatorApi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/yarrow/isa)
 
 # The dialects. Their headers name each other from the root of the repository,
 # so include/yarrow is on the path of those who use them.

@@ -3,9 +3,10 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Registers, task control blocks and memory as the public Compass user-mode
-// driver (version 3, X2) and a device agree on them. The runtime plays the
-// driver and writes these structures, the simulator plays the device and reads
-// them; nothing else of the two is shared.
+// driver and a device agree on them, in its two forms: version 3 (X2), whose
+// blocks are linked, and version 3.2 (X3P, X3S), whose blocks lie one behind
+// the other. The runtime plays the driver and writes these structures, the
+// simulator plays the device and reads them; nothing else of the two is shared.
 //
 //   isa::TaskControlBlock task;
 //   task.startPc = text + isa::kTextHeaderBytes;
@@ -41,21 +42,42 @@ enum Register : uint32_t {
   RegAddressHigh = 0x08,
   RegAddressLow = 0x0C,
   RegBuildInfo = 0x14,
-  RegPartition = 0x800,
+  RegStatus = 0x18,     ///< 3.2: a bit for each command pool that is full.
+  RegBlockCount = 0x1C, ///< 3.2: how many blocks a chain has.
+  RegPartition = 0x800, ///< Of pool 0; poolRegister() for others.
   RegPoolStatus = 0x804,
   RegClusterConfig = 0xC00,
   RegClusterControl = 0xC04,
 };
 constexpr uint32_t kCommandCreate = 1, kCommandDestroy = 2,
                    kCommandDispatch = 4;
-constexpr uint32_t kStatusIdle = 0x40;
+/// A command's pool, in the bits from 16 on.
+constexpr uint32_t kCommandPools = 8;
+constexpr uint32_t poolOf(uint32_t command) {
+  return command >> 16 & (kCommandPools - 1);
+}
+/// Each pool has its own RegPartition and RegPoolStatus.
+constexpr uint32_t kPoolRegisterBytes = 0x40;
+constexpr uint32_t poolRegister(Register ofPool0, uint32_t pool) {
+  return ofPool0 + pool * kPoolRegisterBytes;
+}
+/// Bits of a pool's status. A driver of the simulator looks at idle alone.
+constexpr uint32_t kStatusDone = 1, kStatusFault = 8, kStatusIdle = 0x40;
 
 //===----------------------------------------------------------------------===//
-// Task control blocks: a chain that begins with an init block, then one block
-// for each task. Links are the low words of addresses; 0 ends the chain.
+// Task control blocks. Version 3: a chain that begins with an init block, then
+// one block for each task. Links are the low words of addresses; 0 ends the
+// chain. Version 3.2: as many blocks as RegBlockCount tells; a block for the
+// grid, then for each group an init block and its tasks.
 //===----------------------------------------------------------------------===//
 
 constexpr uint32_t kTcbBytes = 128;
+
+enum class BlockFormat : uint8_t { Linked, Contiguous };
+/// Of a device's version in its executables: X2 is 5, X3P and X3S are 6.
+constexpr BlockFormat blockFormatOf(uint32_t deviceVersion) {
+  return deviceVersion >= 6 ? BlockFormat::Contiguous : BlockFormat::Linked;
+}
 
 /// In the first word of a block. The low bits tell the kind: 0 init, 1 task.
 enum ControlBlockFlags : uint32_t {
@@ -67,6 +89,17 @@ enum ControlBlockFlags : uint32_t {
   kEndsGrid = 0x80,  ///< The last task of all.
   kOneSegmentBlock = 0x10000, ///< Init: one block for segments follows.
 };
+/// Version 3.2: kinds, and what is meant by kWaitsForPrevious there.
+enum ContiguousBlockFlags : uint32_t {
+  kGridBlock = 0,
+  kGroupBlock = 1,
+  kGroupTaskBlock = 2,
+  kWaitsForGroups = 0x10, ///< Those in TaskControlBlock::awaitedGroups.
+  kGridInit = 0x200000,   ///< Of a group's init block.
+  kFlushesCache = 0x400000,
+};
+/// Of an entry of awaitedGroups: there is one.
+constexpr uint16_t kAwaitsGroup = 0x8000;
 
 /// Permissions in the low bits of an address space's base: read and write.
 constexpr uint64_t kSpaceReadWrite = 0x60, kSpaceControlMask = 0xFFF;
@@ -89,7 +122,9 @@ struct TaskControlBlock {
   uint32_t startPc = 0;
   uint32_t interrupts = 0x3D; ///< Done, exception, fault, error, signal.
   uint16_t group = 0;         ///< Modulo the number of cores: which one.
-  uint16_t grid = 0, reserved0 = 0;
+  uint16_t grid = 0;
+  /// Version 3.2 has the task's number here, and a length of its own in taskId.
+  uint16_t contiguousTaskId = 0;
   uint16_t taskId = 0;
   uint16_t gridDim[3] = {1, 1, 1}, groupDim[3] = {1, 1, 1};
   uint16_t groupIndex[3] = {1, 0, 0}, taskIndex[3] = {};
@@ -98,15 +133,42 @@ struct TaskControlBlock {
   uint32_t filledByDevice[8] = {}; ///< Core, cluster, TEC and its registers.
   uint32_t ownAddress = 0;
   uint32_t globalParameters = 0;
-  uint32_t reserved1[3] = {};
+  uint32_t reserved1 = 0;
+  uint16_t awaitedGroups[4] = {}; ///< Version 3.2.
 };
 static_assert(sizeof(TaskControlBlock) == kTcbBytes);
+static_assert(offsetof(TaskControlBlock, awaitedGroups) == 120);
 static_assert(offsetof(TaskControlBlock, taskId) == 26);
 static_assert(offsetof(TaskControlBlock, groupDim) == 34);
 static_assert(offsetof(TaskControlBlock, taskIndex) == 46);
 static_assert(offsetof(TaskControlBlock, stack) == 52);
 static_assert(offsetof(TaskControlBlock, ownAddress) == 108);
 static_assert(offsetof(TaskControlBlock, globalParameters) == 112);
+
+struct GridControlBlock {
+  uint32_t flags = kGridBlock | kFlushesCache;
+  uint32_t reserved0 = 0;
+  uint32_t groupCount = 0;
+  uint32_t reserved1 = 0;
+  uint32_t interrupts = 9;
+  uint16_t firstGroup = 0, grid = 0;
+  uint32_t reserved2[26] = {};
+};
+static_assert(sizeof(GridControlBlock) == kTcbBytes);
+static_assert(offsetof(GridControlBlock, grid) == 22);
+
+struct GroupControlBlock {
+  uint32_t flags = kGroupBlock | kGridInit;
+  uint32_t reserved0[4] = {};
+  uint16_t group = 0, grid = 0;
+  uint32_t segments[16] = {};
+  /// As of an InitControlBlock, low word first.
+  uint32_t spaces[4][2] = {};
+  uint16_t awaitedGroups[4] = {};
+};
+static_assert(sizeof(GroupControlBlock) == kTcbBytes);
+static_assert(offsetof(GroupControlBlock, spaces) == 88);
+static_assert(offsetof(GroupControlBlock, awaitedGroups) == 120);
 
 } // namespace yarrow::isa
 

@@ -11,7 +11,7 @@
 //   std::optional<uint32_t> text = device.allocate(program.size());
 //   device.write(*text, std::as_bytes(std::span(program)));
 //   ...task control blocks at `chain`...
-//   device.submit(chain);
+//   device.submit(chain, numBlocks);
 //   if (const DeviceFault *fault = device.wait())
 //     os << fault->text;
 //
@@ -63,8 +63,9 @@ public:
   virtual std::span<const std::byte> read(uint32_t address,
                                           uint64_t sizeBytes) const = 0;
 
-  /// Starts the chain at \p address. The one before is done.
-  virtual void submit(uint32_t address) = 0;
+  /// Starts the \p numBlocks control blocks at \p address, in the format of the
+  /// machine (isa/DriverInterface.h). Those before are done.
+  virtual void submit(uint32_t address, uint32_t numBlocks) = 0;
   /// Returns when the chain is done: null, or why not all of it was executed,
   /// until the next submission.
   virtual const DeviceFault *wait() = 0;

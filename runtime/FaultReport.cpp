@@ -70,7 +70,7 @@ private:
 };
 } // namespace
 
-static DiagId codeOf(FaultSite::Cause cause) {
+DiagId runtime::faultCode(FaultSite::Cause cause) {
   switch (cause) {
   case FaultSite::Memory:
     return DiagId::MemoryFault;
@@ -102,8 +102,9 @@ void runtime::reportFault(const Executable &executable,
         .found(reporter.deadlockText(deadlock));
     return;
   }
-  Diagnostic &d = diags.report(
-      codeOf(site.cause), reporter.place(reporter.layerOf(site)), fault.text);
+  Diagnostic &d =
+      diags.report(faultCode(site.cause),
+                   reporter.place(reporter.layerOf(site)), fault.text);
   if (site.kind == FaultSite::Tec)
     d.found(reporter.pcText(site.pc));
   if (site.cause == FaultSite::Budget)

@@ -17,6 +17,10 @@
 
 namespace yarrow::runtime {
 
+/// SimulatorFault, MemoryFault, InstructionLimit or DeviceLimit; of a deadlock,
+/// which reportFault() tells in its own words, SimulatorFault.
+DiagId faultCode(sim::FaultSite::Cause cause);
+
 /// Reports SimulatorFault, MemoryFault, InstructionLimit, DeviceLimit or
 /// Deadlock. \p textAddress is where .text was loaded.
 void reportFault(const Executable &executable, const DeviceFault &fault,

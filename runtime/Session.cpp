@@ -64,7 +64,7 @@ bool Session::placeBuffers() {
     descAddress = allocate(model->descriptors().size());
   uint64_t tasks =
       frames.size() * model->subgraphs().size() * npu->machine().tecs;
-  chainAddress = allocate((2 + tasks) * isa::kTcbBytes);
+  chainAddress = allocate(taskBlocks().sizeBytes());
   placeReuse(first);
   for (uint64_t i = 0; i < tasks; ++i)
     stackAddresses.push_back(
@@ -183,39 +183,23 @@ bool Session::load(DiagnosticEngine &diags) {
 
 bool Session::buildTasks() {
   uint32_t tecs = npu->machine().tecs;
-  auto numGraphs = uint32_t(model->subgraphs().size());
-  uint32_t numTasks = uint32_t(frames.size()) * numGraphs * tecs;
-  // The init block, then one for segments that is not linked.
-  auto blockAddress = [&](uint32_t task) {
-    return chainAddress + (2 + task) * isa::kTcbBytes;
+  std::vector<TaskGroupPlan> groups;
+  auto tasksOf = [&](const std::vector<uint32_t> &addresses) {
+    auto first = addresses.begin() + ptrdiff_t(groups.size() * tecs);
+    return std::vector<uint32_t>(first, first + tecs);
   };
-  isa::InitControlBlock init;
-  init.next = blockAddress(0);
-  init.spaces[0] = init.spaces[1] = isa::kSpaceReadWrite;
-  bool isWritten = write(chainAddress, &init, sizeof init);
-  for (uint32_t task = 0; task < numTasks; ++task) {
-    uint32_t group = task / tecs;
-    const isa::SubgraphHeader &graph = model->subgraphs()[group % numGraphs];
-    uint32_t tec = task % tecs;
-    bool endsGroup = tec + 1 == tecs, endsGrid = task + 1 == numTasks;
-    isa::TaskControlBlock block;
-    block.flags |=
-        (endsGroup ? isa::kEndsGroup : 0) | (endsGrid ? isa::kEndsGrid : 0);
-    if (tec == 0 && graph.precursorCount == isa::kAllBeforePrecede)
-      block.flags |= isa::kWaitsForAll;
-    block.group = uint16_t(group % npu->machine().cores);
-    block.next = endsGrid ? 0 : blockAddress(task + 1);
-    block.startPc = textAddress + graph.textOffset;
-    block.taskId = block.taskIndex[0] = uint16_t(tec);
-    block.groupDim[0] = uint16_t(tecs);
-    block.stack = stackAddresses[task];
-    block.parameters =
-        frames[group / numGraphs].rodataAddress + graph.rodataOffset;
-    block.privateData = privateAddresses[task];
-    block.ownAddress = blockAddress(task);
-    isWritten &= write(block.ownAddress, &block, sizeof block);
-  }
-  return isWritten;
+  for (const Frame &frame : frames)
+    for (const isa::SubgraphHeader &graph : model->subgraphs())
+      groups.push_back({graph.precursorCount == isa::kAllBeforePrecede,
+                        textAddress + graph.textOffset,
+                        frame.rodataAddress + graph.rodataOffset,
+                        tasksOf(stackAddresses), tasksOf(privateAddresses)});
+  std::vector<std::byte> blocks = taskBlocks().build(chainAddress, groups);
+  return npu->write(chainAddress, blocks);
+}
+
+TaskBlocks Session::taskBlocks() const {
+  return {npu->machine(), uint32_t(frames.size() * model->subgraphs().size())};
 }
 
 std::unique_ptr<Session>
@@ -295,7 +279,7 @@ bool Session::run(DiagnosticEngine &diags) {
   for (const Frame &frame : frames)
     if (!writeInputs(frame, diags))
       return false;
-  npu->submit(chainAddress);
+  npu->submit(chainAddress, taskBlocks().numBlocks());
   lastFault = npu->wait();
   if (lastFault && !isStopped())
     reportFault(*model, *lastFault, textAddress, diags);

@@ -26,6 +26,7 @@
 
 #include "runtime/Device.h"
 #include "runtime/Executable.h"
+#include "runtime/TaskBlocks.h"
 
 #include <memory>
 #include <optional>
@@ -91,6 +92,7 @@ private:
   bool writeParameters(const Frame &frame);
   void patch(const Frame &frame, std::vector<uint8_t> &parameters) const;
   bool buildTasks();
+  TaskBlocks taskBlocks() const;
   uint32_t allocate(uint64_t sizeBytes);
   bool write(uint32_t address, const void *from, uint64_t sizeBytes);
   bool reportLost(const char *what, DiagnosticEngine &diags) const;

@@ -6,6 +6,7 @@
 #include "runtime/SimulatedDevice.h"
 
 #include "isa/DriverInterface.h"
+#include "runtime/LibraryDevice.h"
 
 #include <algorithm>
 #include <cassert>
@@ -49,16 +50,17 @@ std::span<const std::byte> SimulatedDevice::read(uint32_t address,
   return {reinterpret_cast<const std::byte *>(host), size_t(sizeBytes)};
 }
 
-void SimulatedDevice::submit(uint32_t address) {
+void SimulatedDevice::submit(uint32_t address, uint32_t numBlocks) {
   npu->writeRegister(isa::RegAddressHigh, 0);
   npu->writeRegister(isa::RegAddressLow, address);
+  npu->writeRegister(isa::RegBlockCount, numBlocks);
   npu->writeRegister(isa::RegCommand, isa::kCommandCreate);
   npu->writeRegister(isa::RegCommand, isa::kCommandDispatch);
 }
 
 const DeviceFault *SimulatedDevice::wait() {
   // The simulator has executed everything when the command was written.
-  assert(npu->readRegister(isa::RegPoolStatus) == isa::kStatusIdle);
+  assert(npu->readRegister(isa::RegPoolStatus) & isa::kStatusIdle);
   fault.reset();
   if (npu->fault())
     fault = {*npu->fault(), npu->faultSite(), npu->deadlock()};
@@ -82,6 +84,12 @@ runtime::simulatedSession(std::shared_ptr<const Executable> executable,
                           DiagnosticEngine &diags) {
   const isa::Machine &machine =
       options.machine ? *options.machine : executable->machine();
+  if (!options.library.empty()) {
+    auto device = LibraryDevice::create(options.library, machine, diags);
+    return device ? Session::create(std::move(executable), std::move(device),
+                                    diags, options.frames)
+                  : nullptr;
+  }
   std::unique_ptr<Device> device =
       SimulatedDevice::create(machine, {.timed = options.timed,
                                         .budget = options.budget,

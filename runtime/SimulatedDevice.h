@@ -28,7 +28,7 @@ public:
   bool write(uint32_t address, std::span<const std::byte> bytes) override;
   std::span<const std::byte> read(uint32_t address,
                                   uint64_t sizeBytes) const override;
-  void submit(uint32_t address) override;
+  void submit(uint32_t address, uint32_t numBlocks) override;
   const DeviceFault *wait() override;
   DeviceCounters counters() const override;
   void countCycles(bool on) override { npu->setTimed(on); }
@@ -46,6 +46,9 @@ private:
 struct SimulationOptions {
   /// Null: the machine that the executable was compiled for.
   const isa::Machine *machine = nullptr;
+  /// The path of a library that simulates the machine (LibraryDevice.h), in
+  /// place of the simulator in this program. What is below does not reach it.
+  std::string library = {};
   bool timed = false;
   /// Work after which a run stops, in units of about 5 ns of the host
   /// (simulator/engine/Effort.h).

@@ -11,7 +11,7 @@ build=$(cd "$1" && pwd)
 seconds=${2:-600}
 shift; [ $# -gt 0 ] && shift
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel onnx tflite qnn tar weights executable run calibration encodings labels)
+[ ${#names[@]} -gt 0 ] || names=(irtext config npy irmodel onnx tflite qnn tar weights executable run calibration encodings labels driver)
 
 yarrow=${YARROW:-$build/bin/yarrow} # another build's makes the same seeds
 mkdir -p "$build/fuzz"
@@ -25,6 +25,9 @@ for name in "${names[@]}"; do
   executable | run)
     corpus=$build/fuzz/seeds-$name
     "$seeds" executables --yarrow "$yarrow" -o "$corpus" || exit 1
+    ;;
+  driver)
+    corpus=$root/test/unit/driver/Inputs
     ;;
   onnx) # also ONNX's own test models, where Debian's libonnx-testdata is
     more=("$build/fuzz/seeds-$name")

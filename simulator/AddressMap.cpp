@@ -15,7 +15,8 @@ using namespace yarrow::sim;
 AddressMap AddressMap::everything(const Memory &memory) {
   constexpr uint8_t kAll = MemoryArea::kWrite | MemoryArea::kExecute;
   AddressMap map;
-  map.add({0, memory.ddrTopBytes(), kAll, "DDR"});
+  for (const DdrRange &range : memory.ddrRanges())
+    map.add({uint32_t(range.begin), range.end, kAll, "DDR"});
   map.add({Memory::kSramBase, Memory::kSramBase + memory.sramBytes(), kAll,
            "SRAM"});
   return map;

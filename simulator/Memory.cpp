@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/Memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -65,12 +66,31 @@ std::vector<std::unique_ptr<Memory>> Memory::createCores(uint64_t sramBytes,
 Memory::~Memory() { munmap(host, kReservedBytes); }
 
 bool Memory::growDdr(uint64_t topBytes) {
-  if (topBytes <= ddrBytes)
+  if (topBytes <= ddrBytes && !hasHoles)
     return true;
-  if (topBytes > kMaxDdrBytes || !makeAccessible(host, topBytes))
+  return restrictDdr({{0, topBytes}});
+}
+
+bool Memory::restrictDdr(std::vector<DdrRange> newRanges) {
+  uint64_t top = newRanges.empty() ? 0 : newRanges.back().end;
+  if (top > kMaxDdrBytes)
     return false;
-  ddrBytes = topBytes;
+  if (top > accessibleBytes) {
+    if (!makeAccessible(host, top))
+      return false;
+    accessibleBytes = top;
+  }
+  ranges = std::move(newRanges);
+  ddrBytes = top;
+  hasHoles = ranges.size() > 1 || (!ranges.empty() && ranges[0].begin != 0);
   return true;
+}
+
+bool Memory::isInRange(uint64_t address, uint64_t sizeBytes) const {
+  auto next = std::upper_bound(
+      ranges.begin(), ranges.end(), address,
+      [](uint64_t a, const DdrRange &range) { return a < range.begin; });
+  return next != ranges.begin() && address + sizeBytes <= std::prev(next)->end;
 }
 
 bool Memory::read(uint32_t address, void *to, uint64_t sizeBytes) const {

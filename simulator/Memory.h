@@ -33,6 +33,11 @@
 
 namespace yarrow::sim {
 
+/// [begin, end) of the addresses of a memory.
+struct DdrRange {
+  uint64_t begin = 0, end = 0;
+};
+
 class Memory {
 public:
   static constexpr uint32_t kSramBase = isa::kSramBaseAddress;
@@ -54,11 +59,16 @@ public:
   /// Makes [0, topBytes) valid; new bytes are zero. Never shrinks. False if
   /// that does not fit or the host refuses.
   bool growDdr(uint64_t topBytes);
+  /// Of the DDR, only \p ranges exist from now on: sorted, with holes between
+  /// them. What bytes contain that existed before does not change; others are
+  /// zero. False if a range does not fit or the host refuses.
+  bool restrictDdr(std::vector<DdrRange> ranges);
 
   /// The host address of [address, address + sizeBytes), or null if a byte of
   /// it is outside of both windows.
   uint8_t *at(uint32_t address, uint64_t sizeBytes) const {
-    if (sizeBytes <= ddrBytes && address <= ddrBytes - sizeBytes)
+    if (sizeBytes <= ddrBytes && address <= ddrBytes - sizeBytes &&
+        (!hasHoles || isInRange(address, sizeBytes)))
       return host + address;
     if (address >= kSramBase && sizeBytes <= sram &&
         address - kSramBase <= sram - sizeBytes)
@@ -81,7 +91,10 @@ public:
   bool fill(uint32_t address, uint8_t value, uint64_t sizeBytes);
 
   static bool isSram(uint32_t address) { return address >= kSramBase; }
+  /// Where DDR ends. There may be holes below: ddrRanges() has none.
   uint64_t ddrTopBytes() const { return ddrBytes; }
+  /// Sorted.
+  const std::vector<DdrRange> &ddrRanges() const { return ranges; }
   uint64_t sramBytes() const { return sram; }
   /// Host address of device address 0. Only bytes that at() grants may be
   /// touched.
@@ -91,6 +104,7 @@ private:
   Memory(uint8_t *host, uint64_t sramBytes) : host(host), sram(sramBytes) {}
   /// The pages of \p ddrFile instead of some of its own.
   bool shareDdr(int ddrFile);
+  bool isInRange(uint64_t address, uint64_t sizeBytes) const;
 
   void countWrite(uint32_t address, uint64_t sizeBytes) {
     auto count = [&](Memory &memory) {
@@ -106,7 +120,9 @@ private:
 
   uint8_t *host;
   uint64_t watchedBegin = 0, watchedEnd = 0, numWatchedWrites = 0;
-  uint64_t ddrBytes = 0;
+  uint64_t ddrBytes = 0, accessibleBytes = 0;
+  bool hasHoles = false;
+  std::vector<DdrRange> ranges;
   uint64_t sram;
   std::vector<Memory *> sameDdr; ///< What other cores see.
 };

@@ -22,7 +22,7 @@ using namespace yarrow;
 
 namespace {
 struct RunFlags {
-  std::string executable, inputs, output = "output.npy", machine;
+  std::string executable, inputs, output = "output.npy", machine, simulator;
   std::string report, trace, tecTrace;
   std::vector<std::string> breaks;
   bool tecProfile = false;
@@ -123,6 +123,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
   runtime::SimulationOptions options;
   options.machine = machine ? &*machine : nullptr;
   options.budget = flags.budget;
+  options.library = flags.simulator;
   std::unique_ptr<NpuRunner> runner =
       NpuRunner::open(flags.executable, options, driver.diags);
   if (!runner)
@@ -252,6 +253,13 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
   command->add_option("--machine", flags->machine,
                       "Simulate another machine than it was compiled for");
   addBudgetOption(*command, flags->budget);
+  CLI::Option *simulator = command->add_option(
+      "--simulator", flags->simulator,
+      "Run on a simulator in a shared library, as the Compass driver loads it "
+      "(docs/driver.md)");
+  for (const char *name : {"--timed", "--batch", "--report", "--trace",
+                           "--tec-trace", "--tec-profile", "--break"})
+    simulator->excludes(command->get_option(name));
   command->footer(
       std::string("Example:\n"
                   "  yarrow run aipu.bin -i image.npy -o logits.npy --timed\n"

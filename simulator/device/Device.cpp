@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/device/Device.h"
 
-#include "isa/DriverInterface.h"
 #include "simulator/device/Dispatcher.h"
 
 #include <algorithm>
@@ -14,29 +13,55 @@ using namespace yarrow;
 using namespace yarrow::sim;
 using namespace yarrow::isa;
 
-/// One partition, one command pool.
-static constexpr uint32_t kBuildInfo = 0x00010000;
+/// One partition. One command pool, though there are eight: a driver that knows
+/// of several asks one of them only whether all chains are done. Version 3.2
+/// counts from 0.
+static constexpr uint32_t kLinkedBuildInfo = 0x00010000;
+static constexpr uint32_t kContiguousBuildInfo = 0;
 static constexpr uint32_t kClusterPresent = 0x1000;
 
 std::unique_ptr<Device> Device::create(const Machine &machine,
-                                       const DeviceOptions &options) {
+                                       const DeviceOptions &options,
+                                       HostMemory *host) {
   std::vector<std::unique_ptr<Memory>> memories =
       Memory::createCores(machine.sramBytes, machine.cores);
   if (memories.empty())
     return nullptr;
   return std::unique_ptr<Device>(
-      new Device(machine, options, std::move(memories)));
+      new Device(machine, options, host, std::move(memories)));
 }
 
 Device::Device(const isa::Machine &machine, const DeviceOptions &options,
-               std::vector<std::unique_ptr<Memory>> memories)
-    : chip(machine), options(options), memories(std::move(memories)) {
+               HostMemory *host, std::vector<std::unique_ptr<Memory>> memories)
+    : chip(machine), options(options), memories(std::move(memories)),
+      host(host) {
   for (auto &memory : this->memories)
     tensors.push_back(std::make_unique<TensorEngine>(
         *memory, machine.winograd, options.byteKernel, machine.outputStage));
+  if (host)
+    mirror.emplace(*host, this->memories);
+  if (blockFormat() == BlockFormat::Contiguous)
+    clusterControl = clusterConfig();
+}
+
+uint32_t Device::clusterConfig() const {
+  return kClusterPresent | (chip.cores & 15) << 8 | (chip.tecs & 15);
+}
+
+/// The pool that has \p address as its register \p ofPool0, or null.
+template <typename Pools>
+static auto *poolWith(Pools &pools, Register ofPool0, uint32_t address) {
+  for (uint32_t pool = 0; pool < kCommandPools; ++pool)
+    if (address == poolRegister(ofPool0, pool))
+      return &pools[pool];
+  return static_cast<decltype(&pools[0])>(nullptr);
 }
 
 uint32_t Device::readRegister(uint32_t address) const {
+  if (const Pool *pool = poolWith(pools, RegPartition, address))
+    return pool->partition;
+  if (const Pool *pool = poolWith(pools, RegPoolStatus, address))
+    return pool->status;
   switch (address) {
   case RegCommand:
     return commandRegister;
@@ -45,14 +70,14 @@ uint32_t Device::readRegister(uint32_t address) const {
   case RegAddressLow:
     return addressLow;
   case RegBuildInfo:
-    return kBuildInfo;
-  case RegPartition:
-    return partition;
-  case RegPoolStatus:
-    // Dispatch executes everything before it returns.
-    return kStatusIdle;
+    return blockFormat() == BlockFormat::Linked ? kLinkedBuildInfo
+                                                : kContiguousBuildInfo;
+  case RegStatus:
+    return 0; // no pool is full: what is dispatched is executed at once
+  case RegBlockCount:
+    return blockCount;
   case RegClusterConfig:
-    return kClusterPresent | (chip.cores & 15) << 8 | (chip.tecs & 15);
+    return clusterConfig();
   case RegClusterControl:
     return clusterControl;
   default:
@@ -61,6 +86,10 @@ uint32_t Device::readRegister(uint32_t address) const {
 }
 
 void Device::writeRegister(uint32_t address, uint32_t value) {
+  if (Pool *pool = poolWith(pools, RegPartition, address)) {
+    pool->partition = value;
+    return;
+  }
   switch (address) {
   case RegCommand:
     return command(value);
@@ -70,8 +99,8 @@ void Device::writeRegister(uint32_t address, uint32_t value) {
   case RegAddressLow:
     addressLow = value;
     return;
-  case RegPartition:
-    partition = value;
+  case RegBlockCount:
+    blockCount = value;
     return;
   case RegClusterControl:
     clusterControl = value;
@@ -84,51 +113,75 @@ void Device::writeRegister(uint32_t address, uint32_t value) {
 void Device::command(uint32_t value) {
   // Read back without the commands that are done once.
   commandRegister = value & ~(kCommandCreate | kCommandDestroy);
+  Pool &pool = pools[poolOf(value)];
   if (value & kCommandCreate) {
-    chainHead = addressLow;
-    lastBlock = 0;
-    lastFault.reset();
-    if (addressHigh != 0)
-      lastFault =
-          faultText("the task chain is at ", hex(addressHigh), ":",
-                    hex(addressLow), ", outside of the first address space");
+    pool.head = uint64_t(addressHigh) << 32 | addressLow;
+    pool.last = 0;
+    pool.status = kStatusIdle;
+    pool.isCreated = true;
   }
-  if (value & kCommandDispatch)
-    dispatch();
-  if (value & kCommandDestroy)
-    chainHead = lastBlock = 0;
+  if (value & kCommandDispatch) {
+    // A driver that has created a pool does not say which one it dispatches.
+    auto created = std::find_if(pools.begin(), pools.end(),
+                                [](const Pool &p) { return p.isCreated; });
+    dispatch(value & kCommandCreate || created == pools.end() ? pool
+                                                              : *created);
+  }
+  if (value & kCommandDestroy) {
+    pool.head = pool.last = 0;
+    pool.isCreated = false;
+  }
 }
 
-void Device::dispatch() {
+/// What \p pool is to execute. Version 3.2 tells it anew with each dispatch.
+Fault Device::findChain(Pool &pool, ChainStart &start) {
+  if (blockFormat() == BlockFormat::Contiguous) {
+    start = {uint64_t(addressHigh) << 32 | addressLow, blockCount};
+    return std::nullopt;
+  }
+  start = {pool.head, std::nullopt};
+  if (!host && pool.head > UINT32_MAX)
+    return faultText("the task chain is at ", hex(pool.head >> 32), ":",
+                     hex(uint32_t(pool.head)),
+                     ", outside of the first address space");
+  if (pool.head != 0 || pool.last == 0)
+    return std::nullopt;
+  // Appended to: the driver has written the last block's link.
+  TaskBlock block;
+  TaskChain last(memory(), host, {pool.last, std::nullopt});
+  if (Fault f = last.next(block))
+    return f;
+  start.address = block.next == 0 ? 0 : (pool.last >> 32 << 32) | block.next;
+  return std::nullopt;
+}
+
+void Device::dispatch(Pool &pool) {
   stats = {};
   lastSite = {};
   lastDeadlock = {};
-  if (lastFault)
-    return;
-  uint32_t address = chainHead;
-  if (address == 0 && lastBlock != 0) {
-    // Appended to: the driver has written the last block's link.
-    TaskBlock block;
-    lastFault = readTaskBlock(memory(), lastBlock, block);
-    if (lastFault)
-      return;
-    address = block.next;
-  }
-  chainHead = 0;
-  lastFault = runChain(address);
+  pool.isCreated = false;
+  ChainStart start;
+  lastFault = findChain(pool, start);
+  pool.head = 0;
+  if (!lastFault)
+    lastFault = runChain(pool, start);
+  pool.status = kStatusIdle | (lastFault ? kStatusFault : kStatusDone);
 }
 
-Fault Device::runChain(uint32_t address) {
+Fault Device::runChain(Pool &pool, const ChainStart &start) {
   ChainState chain(options.budget);
   std::vector<CoreState> states;
   for (uint32_t core = 0; core < chip.cores; ++core)
     states.push_back({core, chip, *memories[core], *tensors[core], chain,
                       options.timed, observer, options.schedule});
   Dispatcher dispatcher(states, chain, observer);
-  Fault fault = dispatcher.run(address);
-  if (dispatcher.lastBlock())
-    lastBlock = dispatcher.lastBlock();
+  TaskChain blocks(memory(), host, start);
+  Fault fault = dispatcher.run(blocks, mirror ? &*mirror : nullptr);
+  if (blocks.lastBlock())
+    pool.last = blocks.lastBlock();
   stats.groups = dispatcher.groups();
+  stats.grid = dispatcher.grid();
+  stats.textAddress = dispatcher.textAddress();
   stats.cycles = dispatcher.cycles();
   stats.instructions = chain.instructions;
   stats.effort = chain.budget.spent();

@@ -3,8 +3,9 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // What a driver sees: memory, a few registers, and chains of task control
-// blocks in memory. Writing DISPATCH executes the chain before it returns.
-// Results do not depend on whether the device is timed.
+// blocks in memory. Chains belong to command pools; those of one pool are
+// executed in the order in which they came. Writing DISPATCH executes before it
+// returns. Results do not depend on whether the device is timed.
 //
 //   std::unique_ptr<Device> device = Device::create(machine, {.timed = true});
 //   device->growDdr(1 << 20);
@@ -14,21 +15,28 @@
 //   device->writeRegister(isa::RegCommand, isa::kCommandDispatch);
 //   if (const Fault &fault = device->fault()) ...
 //
-// There is no status register for faults (the driver's interface has none):
-// after one, the device is idle, the rest of the chain has not run, and fault()
-// tells why.
+// After a fault the device is idle, as its driver would wait otherwise; the
+// pool's status has the fault bit, the rest of the chain has not run, and
+// fault() tells why.
+//
+// The memory is the device's own, from address 0 on, or a driver's that is
+// reached by calls (HostMemory.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_SIMULATOR_DEVICE_DEVICE_H
 #define YARROW_SIMULATOR_DEVICE_DEVICE_H
 
+#include "isa/DriverInterface.h"
 #include "isa/Machine.h"
 #include "simulator/Memory.h"
 #include "simulator/device/CoreState.h"
+#include "simulator/device/MemoryMirror.h"
 #include "simulator/device/Observer.h"
 #include "simulator/engine/Fault.h"
 #include "simulator/engine/TensorEngine.h"
+#include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace yarrow::sim {
@@ -50,13 +58,18 @@ struct RunStatistics {
   uint64_t instructions = 0;
   uint64_t effort = 0; ///< Of the budget.
   uint32_t groups = 0;
+  uint16_t grid = 0; ///< What the driver calls it.
+  /// Of the last group's program, its header first; 0 before there was one.
+  uint32_t textAddress = 0;
 };
 
 class Device {
 public:
-  /// Null if the host cannot reserve the address space.
+  /// Null if the host cannot reserve the address space. With \p host, which
+  /// outlives the device, its DDR is in there, and growDdr() is not for use.
   static std::unique_ptr<Device> create(const isa::Machine &machine,
-                                        const DeviceOptions &options = {});
+                                        const DeviceOptions &options = {},
+                                        HostMemory *host = nullptr);
 
   uint32_t readRegister(uint32_t address) const;
   void writeRegister(uint32_t address, uint32_t value);
@@ -76,12 +89,25 @@ public:
   void setTimed(bool timed) { options.timed = timed; }
 
 private:
+  /// A driver's queue of chains.
+  struct Pool {
+    uint64_t head = 0; ///< The chain to execute next, or 0.
+    uint64_t last = 0; ///< The last block executed, where a driver appends.
+    uint32_t partition = 0;
+    uint32_t status = isa::kStatusIdle;
+    bool isCreated = false; ///< And not yet dispatched.
+  };
   Device(const isa::Machine &machine, const DeviceOptions &options,
-         std::vector<std::unique_ptr<Memory>> memories);
+         HostMemory *host, std::vector<std::unique_ptr<Memory>> memories);
 
+  isa::BlockFormat blockFormat() const {
+    return isa::blockFormatOf(chip.device.version);
+  }
+  uint32_t clusterConfig() const;
   void command(uint32_t value);
-  void dispatch();
-  Fault runChain(uint32_t address);
+  void dispatch(Pool &pool);
+  Fault findChain(Pool &pool, ChainStart &start);
+  Fault runChain(Pool &pool, const ChainStart &start);
 
   isa::Machine chip;
   DeviceOptions options;
@@ -90,11 +116,11 @@ private:
   std::vector<std::unique_ptr<TensorEngine>> tensors;
   ExecutionObserver *observer = nullptr;
 
+  HostMemory *host;
+  std::optional<MemoryMirror> mirror; ///< If there is a host.
   uint32_t commandRegister = 0, addressHigh = 0, addressLow = 0;
-  uint32_t partition = 0, clusterControl = 0;
-  /// The chain to execute next, or 0; and the last block executed, where a
-  /// driver appends.
-  uint32_t chainHead = 0, lastBlock = 0;
+  uint32_t blockCount = 0, clusterControl = 0;
+  std::array<Pool, isa::kCommandPools> pools;
   Fault lastFault;
   FaultSite lastSite;
   Deadlock lastDeadlock;

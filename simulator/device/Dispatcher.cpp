@@ -5,36 +5,41 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/device/Dispatcher.h"
 
+#include "isa/ElfLayout.h"
+
 #include <algorithm>
 
 using namespace yarrow;
 using namespace yarrow::sim;
 
-/// A chain longer than this many blocks is taken for a ring.
-static constexpr uint32_t kMaxBlocks = 1 << 16;
-
 Dispatcher::Dispatcher(std::span<CoreState> cores, ChainState &chain,
                        ExecutionObserver *observer)
     : cores(cores), chain(chain), observer(observer), running(cores.size()) {}
+
+Fault Dispatcher::begin(const TaskBlock &init) {
+  if (mirror)
+    return mirror->enterSpace(init.space0);
+  if (init.space0 == 0)
+    return std::nullopt;
+  return faultText("address space 0 starts at ", hex(init.space0),
+                   "; this device has it at 0");
+}
 
 /// The tasks up to the end of a group, as the one that waits; none at the end
 /// of the chain.
 Fault Dispatcher::readGroup() {
   Group group;
-  while (address != 0) {
+  while (!blocks->isAtEnd()) {
     TaskBlock block;
-    if (Fault f = readTaskBlock(memory(), address, block))
+    if (Fault f = blocks->next(block))
       return f;
-    last = address;
-    address = block.next;
-    if (++numBlocks > kMaxBlocks)
-      return faultText("the task chain does not end");
-    if (!block.isTask()) {
-      if (block.space0 != 0)
-        return faultText("address space 0 starts at ", hex(block.space0),
-                         "; this device has it at 0");
+    if (block.kind == TaskBlock::Grid)
+      gridId = block.grid;
+    if (block.kind == TaskBlock::Init)
+      if (Fault f = begin(block))
+        return f;
+    if (!block.isTask())
       continue;
-    }
     group.tasks.push_back(block);
     if (group.tasks.size() > machine().tecs)
       return faultText("a group has more tasks than the ", machine().tecs,
@@ -42,7 +47,9 @@ Fault Dispatcher::readGroup() {
     if (!block.endsGroup())
       continue;
     group.number = numGroups++;
-    group.core = group.tasks[0].group % uint32_t(cores.size());
+    group.core =
+        (blocks->isContiguous() ? group.number : group.tasks[0].group) %
+        uint32_t(cores.size());
     waiting = std::move(group);
     return std::nullopt;
   }
@@ -58,7 +65,9 @@ bool Dispatcher::canDispatch() const {
   return std::none_of(running.begin(), running.end(), [&](const Running &r) {
     return r.group &&
            (first.waitsForAll() ||
-            (first.waitsForPrevious() && r.number + 1 == waiting->number));
+            (first.waitsForPrevious() && r.number + 1 == waiting->number) ||
+            std::count(first.awaitedGroups.begin(), first.awaitedGroups.end(),
+                       r.id) != 0);
   });
 }
 
@@ -72,6 +81,9 @@ Fault Dispatcher::dispatch() {
     uint64_t awaited = first.waitsForAll()        ? lastEnd
                        : first.waitsForPrevious() ? endOfPrevious
                                                   : 0;
+    for (uint16_t id : first.awaitedGroups)
+      if (auto it = endOf.find(id); it != endOf.end())
+        awaited = std::max(awaited, it->second);
     if (awaited)
       core.cycle = std::max(core.cycle, awaited + machine().eventCycles);
   }
@@ -82,8 +94,13 @@ Fault Dispatcher::dispatch() {
     chain.bus.forgetBefore(core.cycle);
   if (observer)
     observer->groupStarted(group.number, core.cycle);
+  if (mirror)
+    if (Fault f = mirror->fetch(group.tasks))
+      return f;
   Running &place = running[group.core];
   place.number = group.number;
+  place.id = first.group;
+  text = first.startPc - isa::kTextHeaderBytes;
   if (Fault f = TaskGroup::start(group.tasks, core, place.group))
     return f;
   endIfDone(group.core);
@@ -97,6 +114,7 @@ void Dispatcher::endIfDone(uint32_t core) {
   place.group.reset();
   uint64_t end = cores[core].cycle;
   lastEnd = std::max(lastEnd, end);
+  endOf[place.id] = end;
   if (place.number + 1 == numGroups - (waiting ? 1 : 0))
     endOfPrevious = end;
   ++numEnded;
@@ -117,8 +135,11 @@ Fault Dispatcher::completeFirst() {
   return std::nullopt;
 }
 
-Fault Dispatcher::run(uint32_t firstBlock) {
-  address = firstBlock;
+Fault Dispatcher::run(TaskChain &chainBlocks, MemoryMirror *itsMirror) {
+  blocks = &chainBlocks;
+  mirror = itsMirror;
+  if (mirror)
+    mirror->begin();
   for (;;) {
     if (!waiting)
       if (Fault f = readGroup())
@@ -133,7 +154,8 @@ Fault Dispatcher::run(uint32_t firstBlock) {
       if (Fault f = completeFirst())
         return f;
     } else {
-      return std::nullopt; // nothing waits: all is done
+      // Nothing waits: all is done.
+      return mirror ? mirror->writeBack() : std::nullopt;
     }
   }
 }

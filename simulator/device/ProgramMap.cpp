@@ -96,12 +96,18 @@ std::shared_ptr<const AddressMap> ProgramMap::areasFor(uint32_t tec) const {
               std::min<uint64_t>(high, sramEnd), MemoryArea::kWrite,
               "the stack of TEC " + std::to_string(tec)});
   }
-  uint64_t at = 0;
-  for (const Range &r : readOnly) {
-    map->add({uint32_t(at), r.begin, MemoryArea::kWrite, "DDR"});
-    map->add({uint32_t(r.begin), r.end, r.permissions, r.name});
-    at = r.end;
+  for (const DdrRange &ddr : memory.ddrRanges()) {
+    uint64_t at = ddr.begin;
+    for (const Range &r : readOnly) {
+      uint64_t begin = std::max(r.begin, ddr.begin);
+      uint64_t end = std::min(r.end, ddr.end);
+      if (begin >= end)
+        continue;
+      map->add({uint32_t(at), begin, MemoryArea::kWrite, "DDR"});
+      map->add({uint32_t(begin), end, r.permissions, r.name});
+      at = end;
+    }
+    map->add({uint32_t(at), ddr.end, MemoryArea::kWrite, "DDR"});
   }
-  map->add({uint32_t(at), memory.ddrTopBytes(), MemoryArea::kWrite, "DDR"});
   return map;
 }

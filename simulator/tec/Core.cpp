@@ -80,7 +80,8 @@ void Core::updateWindows() {
     return;
   }
   readable = {};
-  readable.add(0, memory.ddrTopBytes(), hostBase);
+  for (const DdrRange &range : memory.ddrRanges())
+    readable.add(uint32_t(range.begin), range.end - range.begin, hostBase);
   readable.add(Memory::kSramBase, memory.sramBytes(), hostBase);
   writable = readable;
 }

@@ -17,6 +17,9 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["NO_COLOR"] = "1"
 config.substitutions.append(("%digits", config.yarrow_source + "/examples/digits"))
 config.substitutions.append(("%python", sys.executable))
+# The simulator as the Compass driver loads it.
+config.substitutions.append(
+    ("%simulator", config.yarrow_bin + "/../lib/yarrow-driver/libaipu_simulator_x2.so"))
 # Checks networks of one layer that a test gives in short (compass/layers.py).
 config.substitutions.append(
     ("%layers", sys.executable + " " + config.test_source_root + "/compass/layers.py"))

@@ -6,7 +6,6 @@
 #include "test/unit/simulator/DeviceFixture.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <map>
 
 using namespace yarrow;
 using namespace yarrow::sim;
@@ -14,23 +13,6 @@ using namespace yarrow::device_test;
 using testing::HasSubstr;
 
 namespace {
-
-/// When a group ran.
-struct Times {
-  uint64_t begin = 0, end = 0;
-};
-
-struct GroupTimes final : ExecutionObserver {
-  std::map<uint32_t, Times> groups;
-  std::vector<uint32_t> cores; ///< Of commands, in the order of execution.
-  void groupStarted(uint32_t group, uint64_t cycle) override {
-    groups[group].begin = cycle;
-  }
-  void groupEnded(uint32_t group, uint64_t cycle) override {
-    groups[group].end = cycle;
-  }
-  void engineCommand(const EngineEvent &e) override { cores.push_back(e.core); }
-};
 
 struct GroupOf {
   uint32_t core;

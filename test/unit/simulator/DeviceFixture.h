@@ -19,6 +19,7 @@
 #include "simulator/device/Device.h"
 #include "test/unit/simulator/Program.h"
 #include <gtest/gtest.h>
+#include <map>
 
 namespace yarrow::device_test {
 using namespace sim;
@@ -33,6 +34,23 @@ struct Events final : ExecutionObserver {
   void engineCommand(const EngineEvent &e) override { commands.push_back(e); }
   void tecStep(const TecEvent &e) override { steps.push_back(e); }
   void groupEnded(uint32_t, uint64_t) override { ++groups; }
+};
+
+/// When a group ran.
+struct Times {
+  uint64_t begin = 0, end = 0;
+};
+
+struct GroupTimes final : ExecutionObserver {
+  std::map<uint32_t, Times> groups;
+  std::vector<uint32_t> cores; ///< Of commands, in the order of execution.
+  void groupStarted(uint32_t group, uint64_t cycle) override {
+    groups[group].begin = cycle;
+  }
+  void groupEnded(uint32_t group, uint64_t cycle) override {
+    groups[group].end = cycle;
+  }
+  void engineCommand(const EngineEvent &e) override { cores.push_back(e.core); }
 };
 
 class DeviceTest : public testing::Test {

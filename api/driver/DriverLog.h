@@ -1,0 +1,51 @@
+//===- DriverLog.h - What happened, for an application's developer --------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The driver's interface has no way to say why a job failed, so it is told
+// here: in a file, whose name or folder the driver gives, and on standard error
+// if the driver wants that. The file is made when there is something to tell.
+//
+//   DriverLog log(config);
+//   log.tell(DriverLog::Jobs, "job 3: 12.5 ms");
+//   log.tell(diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_API_DRIVER_DRIVERLOG_H
+#define YARROW_API_DRIVER_DRIVERLOG_H
+
+#include "isa/SimulatorApi.h"
+#include "support/Diagnostics.h"
+
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace yarrow::driver {
+
+class DriverLog {
+public:
+  /// From which level of the configuration on something is told.
+  enum Level : int32_t {
+    Faults = 0,
+    Jobs = 2,      ///< A line for each.
+    Registers = 3, ///< Every access.
+  };
+
+  explicit DriverLog(const yarrow_sim_config &config);
+
+  bool tells(Level from) const { return level >= from; }
+  void tell(Level from, std::string_view line);
+  /// All of them, whatever the level.
+  void tell(const DiagnosticEngine &diags);
+
+private:
+  std::string path;
+  int32_t level;
+  bool isVerbose;
+  std::ofstream file;
+};
+
+} // namespace yarrow::driver
+
+#endif // YARROW_API_DRIVER_DRIVERLOG_H

@@ -1,0 +1,51 @@
+//===- DriverTargets.cpp - Which machine a driver asks for ----------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "api/driver/DriverTargets.h"
+
+#include "isa/DriverInterface.h"
+#include "isa/SimulatorCode.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace yarrow;
+using namespace yarrow::driver;
+
+static std::optional<isa::Machine> unknownTarget(int32_t code,
+                                                 DiagnosticEngine &diags) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", unsigned(code));
+  diags
+      .report(DiagId::TargetInvalid, {},
+              "the driver asks for a target that this simulator does not have")
+      .found(std::string("code ") + text)
+      .expected("the code of a built-in target of version 3 or 3.2")
+      .hint("set YARROW_TARGET to the file of a machine");
+  return std::nullopt;
+}
+
+std::optional<isa::Machine> driver::machineOf(int32_t code,
+                                              DiagnosticEngine &diags) {
+  if (const char *target = std::getenv("YARROW_TARGET"); target && *target)
+    return isa::findTarget(target, diags);
+  for (const std::string &name : isa::builtinTargetNames()) {
+    std::optional<isa::Machine> machine = isa::findTarget(name, diags);
+    if (!machine)
+      continue;
+    if (isa::simulatorCode(*machine) == code)
+      return machine;
+    if (isa::blockFormatOf(machine->device.version) !=
+        isa::BlockFormat::Contiguous)
+      continue;
+    // There need not be a target for each number of cores.
+    machine->cores = isa::coresOfSimulatorCode(code);
+    if (isa::simulatorCode(*machine) != code)
+      continue;
+    machine->name += "MP" + std::to_string(machine->cores);
+    return machine;
+  }
+  return unknownTarget(code, diags);
+}

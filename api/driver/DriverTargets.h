@@ -1,0 +1,26 @@
+//===- DriverTargets.h - Which machine a driver asks for --------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The driver gives a number for the target: X2_1204 and X2_1204MP3 have one of
+// their own, from version 3.2 on it states how many cores, tensor engines and
+// TECs there are. With YARROW_TARGET in the environment, the name or the file
+// of a machine, it is that one in its place: "what if the SRAM were twice as
+// big?" is then a question about an application, too.
+//
+//   std::optional<isa::Machine> machine = machineOf(config.code, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_API_DRIVER_DRIVERTARGETS_H
+#define YARROW_API_DRIVER_DRIVERTARGETS_H
+
+#include "isa/Machine.h"
+
+namespace yarrow::driver {
+
+/// Nothing after TargetInvalid.
+std::optional<isa::Machine> machineOf(int32_t code, DiagnosticEngine &diags);
+
+} // namespace yarrow::driver
+
+#endif // YARROW_API_DRIVER_DRIVERTARGETS_H
