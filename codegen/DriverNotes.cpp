@@ -42,25 +42,26 @@ uint64_t deviceMemoryBytes(const ExecutableInput &input) {
   };
   // Task blocks, and stacks and private data of 15 TECs, the most it can
   // manage, for each group.
-  uint64_t total = buffer(0) + 15 * input.barriers.size() *
+  uint64_t total = buffer(0) + 15 * uint64_t(input.numGroups()) *
                                    (buffer(isa::kStackBytes) + buffer(0));
   for (uint64_t sizeBytes :
        {uint64_t(input.text.size()), uint64_t(input.descriptors.size()),
-        weightBytes(input), input.workspaceBytes})
+        weightBytes(input)})
     total += buffer(sizeBytes);
+  uint64_t ofSample = buffer(input.workspaceBytes);
   for (const auto *tensors : {&input.inputs, &input.outputs})
     for (const IoTensor &tensor : *tensors)
-      total += buffer(tensor.sizeBytes);
-  return total;
+      ofSample += buffer(tensor.sizeBytes);
+  return total + input.samples * ofSample;
 }
 
 std::string rodataNote(const ExecutableInput &input) {
   std::string bytes;
-  for (uint32_t group = 0; group < input.barriers.size(); ++group) {
+  for (uint32_t group = 0; group < input.numGroups(); ++group) {
     append(bytes, isa::kParameterMagic);
     append(bytes, input.regionCount());
     append(bytes, uint32_t(0)); // ParameterDescriptors: remap fills it
-    append(bytes, group);
+    append(bytes, uint32_t(group % input.barriers.size()));
     append(bytes, isa::kSramBaseAddress);
     for (uint32_t region = 1; region < input.regionCount(); ++region)
       append(bytes, uint32_t(0));
@@ -68,20 +69,29 @@ std::string rodataNote(const ExecutableInput &input) {
   return bytes;
 }
 
-/// A sub-section that is all of its section, with a patch in each group's
-/// parameter block.
+/// A sub-section whose address goes into the parameter blocks of \p numGroups
+/// groups from \p firstGroup on.
 static void appendSubSection(std::string &bytes, const ExecutableInput &input,
-                             uint32_t region, isa::SubSection section) {
+                             uint32_t region, isa::SubSection section,
+                             uint32_t firstGroup, uint32_t numGroups) {
   section.addrMask = 0xFFFFFFFF;
-  section.patchCount = uint32_t(input.barriers.size());
+  section.patchCount = numGroups;
   append(bytes, section);
-  for (uint32_t group = 0; group < section.patchCount; ++group)
+  for (uint32_t group = firstGroup; group < firstGroup + numGroups; ++group)
     append(bytes, group * isa::parameterBlockBytes(input.regionCount()) +
                       uint32_t(4 * (isa::ParameterRegions + region)));
 }
 
 static uint32_t sectionBytes(uint64_t sizeBytes) {
   return uint32_t(std::max(sizeBytes, kMinSectionBytes));
+}
+
+/// Of a sample: those of others begin at an address like its own.
+static uint32_t workspaceBytes(const ExecutableInput &input) {
+  uint64_t bytes = std::max(input.workspaceBytes, kMinSectionBytes);
+  return uint32_t(input.samples == 1 ? bytes
+                                     : (bytes + kMinSectionBytes - 1) /
+                                           kMinSectionBytes * kMinSectionBytes);
 }
 
 std::string featureMapNote(const ExecutableInput &input) {
@@ -102,19 +112,32 @@ std::string featureMapNote(const ExecutableInput &input) {
                                      .subSectionCount = 1});
     appendSubSection(
         bytes, input, isa::kWeightRegion,
-        {.size = uint32_t(constants), .type = isa::SubZeroCopyConstant});
+        {.size = uint32_t(constants), .type = isa::SubZeroCopyConstant}, 0,
+        input.numGroups());
   }
 
+  // One part that is all of its section. With several samples it is patched
+  // nowhere, and a part of each follows.
+  auto groups = uint32_t(input.barriers.size());
   auto appendReuse = [&](uint32_t region, isa::SubSection section) {
+    uint32_t sampleBytes = section.size;
+    bool isWhole = input.samples == 1;
+    section.size *= input.samples;
     append(bytes, isa::ReuseSection{.size = sectionBytes(section.size),
                                     .align = isa::kPageBytes,
                                     .type = 0,
-                                    .subSectionCount = 1});
-    appendSubSection(bytes, input, region, section);
+                                    .subSectionCount =
+                                        isWhole ? 1 : 1 + input.samples});
+    appendSubSection(bytes, input, region, section, 0, isWhole ? groups : 0);
+    for (uint32_t sample = 0; !isWhole && sample < input.samples; ++sample)
+      appendSubSection(bytes, input, region,
+                       {.offset = sample * sampleBytes,
+                        .size = sampleBytes,
+                        .type = isa::SubIntermediate},
+                       sample * groups, groups);
   };
   appendReuse(isa::kWorkspaceRegion,
-              {.size = sectionBytes(input.workspaceBytes),
-               .type = isa::SubIntermediate});
+              {.size = workspaceBytes(input), .type = isa::SubIntermediate});
   uint32_t region = isa::kFirstIoRegion;
   auto appendTensors = [&](const std::vector<IoTensor> &tensors,
                            isa::SubSectionType type) {
@@ -134,8 +157,8 @@ std::string featureMapNote(const ExecutableInput &input) {
 std::string remapNote(const ExecutableInput &input) {
   constexpr uint32_t kRodata = 0, kDescriptors = 1;
   std::string bytes;
-  append(bytes, uint32_t(input.barriers.size()));
-  for (uint32_t group = 0; group < input.barriers.size(); ++group)
+  append(bytes, input.numGroups());
+  for (uint32_t group = 0; group < input.numGroups(); ++group)
     append(bytes, isa::RemapEntry{.type = kRodata,
                                   .offset = group * isa::parameterBlockBytes(
                                                         input.regionCount()) +
@@ -148,17 +171,18 @@ std::string remapNote(const ExecutableInput &input) {
 std::string subgraphsNote(const ExecutableInput &input) {
   uint32_t blockBytes = isa::parameterBlockBytes(input.regionCount());
   std::string bytes;
-  append(bytes, uint32_t(input.barriers.size()));
-  for (uint32_t group = 0; group < input.barriers.size(); ++group) {
-    append(bytes, isa::SubgraphHeader{
-                      .id = group,
-                      .textOffset = isa::kTextHeaderBytes,
-                      .rodataOffset = group * blockBytes,
-                      .rodataSize = blockBytes,
-                      .dcrSize = uint32_t(input.descriptors.size()),
-                      .privateDataSize = kPrivateDataBytes,
-                      .precursorCount =
-                          input.barriers[group] ? isa::kAllBeforePrecede : 0});
+  append(bytes, input.numGroups());
+  for (uint32_t group = 0; group < input.numGroups(); ++group) {
+    bool isBarrier = input.barriers[group % input.barriers.size()];
+    append(bytes,
+           isa::SubgraphHeader{.id = group,
+                               .textOffset = isa::kTextHeaderBytes,
+                               .rodataOffset = group * blockBytes,
+                               .rodataSize = blockBytes,
+                               .dcrSize = uint32_t(input.descriptors.size()),
+                               .privateDataSize = kPrivateDataBytes,
+                               .precursorCount =
+                                   isBarrier ? isa::kAllBeforePrecede : 0});
     append(bytes, int32_t(0)); // private buffers
   }
   return bytes;

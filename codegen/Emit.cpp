@@ -9,6 +9,7 @@
 #include "codegen/TecProgram.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
@@ -103,20 +104,51 @@ bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
   return ok;
 }
 
+/// Samples lie one behind the other in a tensor whose first axis counts them.
+bool checkSamples(func::FuncOp source, uint32_t samples,
+                  yarrow::DiagnosticEngine &diags) {
+  bool ok = true;
+  auto check = [&](Value v, const std::string &what) {
+    compass::TensorInfo info = compass::describe(v);
+    ArrayRef<int64_t> shape = info.shape;
+    if (!shape.empty() && shape[0] == 1 && !compass::countOf(v))
+      return;
+    ok = false;
+    diags
+        .report(DiagId::CodegenFailed, compass::placeOf(v.getLoc()),
+                "an executable for several samples cannot have this " + what)
+        .found("'" + compass::tensorNameOf(v) + "'" +
+               (shape.empty() || shape[0] != 1 ? ", whose first axis is not 1"
+                                               : ", whose entries are counted"))
+        .expected("tensors of a sample, with 1 as their first axis")
+        .hint("`yarrow run --batch` runs an executable for one sample on "
+              "several, side by side");
+  };
+  if (samples == 1)
+    return true;
+  for (Value v : compass::graphInputs(source))
+    check(v, "input");
+  for (Value v : compass::graphOutputs(source))
+    check(v, "output");
+  return ok;
+}
+
 } // namespace
 
 /// Builds all parts of the executable and hands them to \p finish, which they
 /// do not outlive. False after errors.
 static bool build(ModuleOp module, const isa::Machine &machine,
-                  const std::string &cache, yarrow::DiagnosticEngine &diags,
+                  const EmitOptions &options, yarrow::DiagnosticEngine &diags,
                   llvm::function_ref<bool(const ExecutableInput &)> finish) {
   auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
   auto source = compass::mainGraph(module);
-  if (!checkElementTypes(source, diags))
+  if (!checkElementTypes(source, diags) ||
+      !checkSamples(source, options.samples, diags))
     return false;
   ExecutableInput out;
   out.targetName = machine.name;
   out.deviceWord = machine.device.word();
+  out.samples = options.samples;
   for (Value v : compass::graphInputs(source))
     out.inputs.push_back(ioTensor(v));
   for (Value v : compass::graphOutputs(source))
@@ -126,7 +158,7 @@ static bool build(ModuleOp module, const isa::Machine &machine,
   program.regionCount = out.regionCount();
   program.tecs = machine.tecs;
   program.optimize = isOptimized(module);
-  program.cache = cache;
+  program.cache = options.cache;
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
   ProgramLists lists = collectLists(func, machine, program);
   if (!program.groups.empty())
@@ -145,14 +177,14 @@ static bool build(ModuleOp module, const isa::Machine &machine,
   out.workspaceBytes = memoryUseOf(module).workspaceBytes;
   out.provenanceJson =
       provenanceJson({module, machine, lists.queueLayers, lists.stepLayers,
-                      program, *built, out.workspaceBytes});
+                      program, *built, out.workspaceBytes, out.samples});
   return finish(out);
 }
 
 bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
-                            const std::string &path, const std::string &cache,
+                            const std::string &path, const EmitOptions &options,
                             yarrow::DiagnosticEngine &diags) {
-  return build(module, machine, cache, diags,
+  return build(module, machine, options, diags,
                [&](const ExecutableInput &input) {
                  return writeExecutable(input, path, diags);
                });
@@ -160,10 +192,10 @@ bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
 
 std::optional<std::string>
 yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
-                           const std::string &cache,
+                           const EmitOptions &options,
                            yarrow::DiagnosticEngine &diags) {
   std::optional<std::string> bytes;
-  build(module, machine, cache, diags, [&](const ExecutableInput &input) {
+  build(module, machine, options, diags, [&](const ExecutableInput &input) {
     bytes = executableBytes(input, diags);
     return bytes.has_value();
   });

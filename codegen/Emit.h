@@ -19,16 +19,23 @@
 
 namespace yarrow {
 
+struct EmitOptions {
+  std::string cache = {}; ///< See support/BuildCache.h.
+  /// For which a run of the executable computes; each has the network's shapes,
+  /// and inputs and outputs have as many along their first axis.
+  uint32_t samples = 1;
+};
+
 /// \p module is the network with its @npu_main, planned and scheduled. False
 /// after errors; no file is left behind then. With an empty \p path everything
-/// is built and nothing written. \p cache: support/BuildCache.h.
+/// is built and nothing written.
 bool emitExecutable(mlir::ModuleOp module, const isa::Machine &machine,
-                    const std::string &path, const std::string &cache,
+                    const std::string &path, const EmitOptions &options,
                     DiagnosticEngine &diags);
 /// The same file in memory; nullopt instead of false.
 std::optional<std::string> executableInMemory(mlir::ModuleOp module,
                                               const isa::Machine &machine,
-                                              const std::string &cache,
+                                              const EmitOptions &options,
                                               DiagnosticEngine &diags);
 
 } // namespace yarrow

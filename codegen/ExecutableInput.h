@@ -40,13 +40,18 @@ struct ExecutableInput {
   std::span<const std::byte> descriptors; ///< Note "desc": the queues' lists.
   /// The constants region is these, one after the other without padding.
   std::vector<std::span<const std::byte>> weights;
-  uint64_t workspaceBytes = 0; ///< Of DDR.
+  uint64_t workspaceBytes = 0; ///< Of DDR, for a sample.
+  /// Executed one after the other, or side by side on several cores: each has
+  /// its groups of tasks, its part of every input and output, and a workspace.
+  uint32_t samples = 1;
   /// For each group of tasks, whether it begins when all before are complete
   /// (codegen/TecProgramInput.h); a program for one core is one group.
   std::vector<bool> barriers = {false};
-  std::vector<IoTensor> inputs, outputs;
+  std::vector<IoTensor> inputs, outputs; ///< Of a sample.
   std::string provenanceJson;
 
+  /// Of all samples.
+  uint32_t numGroups() const { return samples * uint32_t(barriers.size()); }
   /// What TecProgramInput::regionCount must be.
   uint32_t regionCount() const {
     return uint32_t(isa::kFirstIoRegion + inputs.size() + outputs.size());

@@ -20,11 +20,12 @@ using namespace mlir;
 using Json = nlohmann::ordered_json;
 
 /// \p countedBy: index of the output that counts it, or -1.
-static Json tensorJson(Value v, unsigned region, int64_t countedBy = -1) {
+static Json tensorJson(Value v, uint32_t samples, unsigned region,
+                       int64_t countedBy = -1) {
   compass::TensorInfo info = compass::describe(v);
   Json shape = Json::array();
   for (int64_t d : info.shape)
-    shape.push_back(d);
+    shape.push_back(shape.empty() ? d * samples : d);
   return {{"name", compass::tensorNameOf(v)},
           {"shape", shape},
           {"type", compass::dtypeName(info.dtype).str()},
@@ -95,13 +96,14 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   unsigned region = isa::kFirstIoRegion;
   root["inputs"] = Json::array();
   for (Value v : compass::graphInputs(source))
-    root["inputs"].push_back(tensorJson(v, region++));
+    root["inputs"].push_back(tensorJson(v, in.samples, region++));
   root["outputs"] = Json::array();
   SmallVector<Value> outputs(compass::graphOutputs(source));
   for (Value v : outputs) {
     auto *count = llvm::find(outputs, compass::countOf(v));
-    root["outputs"].push_back(tensorJson(
-        v, region++, count == outputs.end() ? -1 : count - outputs.begin()));
+    root["outputs"].push_back(
+        tensorJson(v, in.samples, region++,
+                   count == outputs.end() ? -1 : count - outputs.begin()));
   }
   root["layers"] = layersJson(module);
   root["queues"] = Json::array();

@@ -27,7 +27,8 @@ struct ProvenanceInput {
   const std::vector<int64_t> &stepLayers;
   const TecProgramInput &program;
   const TecProgram &built;
-  uint64_t workspaceBytes;
+  uint64_t workspaceBytes; ///< Of a sample.
+  uint32_t samples;
 };
 
 std::string provenanceJson(const ProvenanceInput &input);

@@ -29,6 +29,8 @@ public:
       : e(executable), origin(executable.provenance()), diags(diags) {}
 
   bool check() {
+    if (!samples())
+      return false;
     bool ok = target();
     ok &= parameters();
     ok &= sections();
@@ -65,6 +67,8 @@ private:
 
   bool target();
   uint32_t numGroups() const { return uint32_t(e.subgraphs().size()); }
+  bool samples();
+  uint32_t groupsOfSample() const { return numGroups() / numSamples; }
 
   bool parameters();
   bool parameterBlock(uint32_t group);
@@ -81,11 +85,33 @@ private:
   bool commands();
   bool regions();
 
+  bool isPatched(const std::string &what, const MemorySubSection &part,
+                 uint32_t region, uint32_t firstGroup, uint32_t count);
+
   const Executable &e;
   const Provenance &origin;
   DiagnosticEngine &diags;
+  uint32_t numSamples = 1;
 };
 } // namespace
+
+/// As often as there is a first group.
+bool Consistency::samples() {
+  uint32_t blockBytes = isa::parameterBlockBytes(numRegions()), found = 0;
+  for (uint32_t group = 0; group < numGroups(); ++group) {
+    uint64_t at = uint64_t(group) * blockBytes + 4 * isa::ParameterGroup;
+    WordReader words(
+        e.rodata().substr(std::min<uint64_t>(at, e.rodata().size())));
+    found += words.word() == 0 && words.ok();
+  }
+  if (numGroups() == 0 || found == 0 || numGroups() % found != 0)
+    return report("the sub-graphs are not those of a number of samples",
+                  std::to_string(found) + " first groups of " +
+                      std::to_string(numGroups()),
+                  "as many groups for each");
+  numSamples = found;
+  return true;
+}
 
 bool Consistency::target() {
   if (!sameText("the target and the machine have different names",
@@ -131,7 +157,7 @@ bool Consistency::parameterBlock(uint32_t group) {
   words.word();
   ok = ok &&
        same("note \"rodata\" has the parameters of another group", words.word(),
-            group) &&
+            group % groupsOfSample()) &&
        same("note \"rodata\" has the SRAM elsewhere", words.word(),
             isa::kSramBaseAddress);
   if (!ok || e.remaps().empty())
@@ -170,27 +196,53 @@ bool Consistency::subgraph(uint32_t group) {
               graph.dcrSize, e.descriptors().size());
 }
 
-/// One part that fills the section, and whose address is the region's word of
-/// each parameter block.
-bool Consistency::section(const MemorySection &section, uint32_t region) {
-  std::string what = "the memory section of region " + std::to_string(region);
-  if (!same(what + " has another number of parts", section.parts.size(), 1))
-    return false;
-  const MemorySubSection &part = section.parts[0];
-  // Constants are what they are; a reuse section has a least size.
-  uint64_t leastBytes = section.isStatic ? 0 : kMinSectionBytes;
-  if (!same(what + " has its part elsewhere", part.fields.offset, 0) ||
-      !same(what + " has another size than its part", section.sizeBytes,
-            std::max<uint64_t>(part.fields.size, leastBytes)) ||
-      !same(what + " is patched in part", part.fields.addrMask, 0xFFFFFFFF) ||
+bool Consistency::isPatched(const std::string &what,
+                            const MemorySubSection &part, uint32_t region,
+                            uint32_t firstGroup, uint32_t count) {
+  if (!same(what + " is patched in part", part.fields.addrMask, 0xFFFFFFFF) ||
       !same(what + " is patched in another number of places",
-            part.patchOffsets.size(), numGroups()))
+            part.patchOffsets.size(), count))
     return false;
-  for (uint32_t group = 0; group < numGroups(); ++group)
-    if (!same(what + " is patched elsewhere", part.patchOffsets[group],
-              group * isa::parameterBlockBytes(numRegions()) +
+  for (uint32_t i = 0; i < count; ++i)
+    if (!same(what + " is patched elsewhere", part.patchOffsets[i],
+              (firstGroup + i) * isa::parameterBlockBytes(numRegions()) +
                   4 * (isa::ParameterRegions + region)))
       return false;
+  return true;
+}
+
+/// One part that fills the section, and whose address is the region's word of
+/// each parameter block. With several samples one that is patched nowhere, and
+/// then a part of each, for its own parameter blocks.
+bool Consistency::section(const MemorySection &section, uint32_t region) {
+  std::string what = "the memory section of region " + std::to_string(region);
+  bool isDivided = numSamples > 1 && !section.isStatic;
+  if (!same(what + " has another number of parts", section.parts.size(),
+            isDivided ? 1 + numSamples : 1))
+    return false;
+  const MemorySubSection &whole = section.parts[0];
+  // Constants are what they are; a reuse section has a least size.
+  uint64_t leastBytes = section.isStatic ? 0 : kMinSectionBytes;
+  if (!same(what + " has its part elsewhere", whole.fields.offset, 0) ||
+      !same(what + " has another size than its part", section.sizeBytes,
+            std::max<uint64_t>(whole.fields.size, leastBytes)) ||
+      !isPatched(what, whole, region, 0, isDivided ? 0 : numGroups()))
+    return false;
+  if (!isDivided)
+    return true;
+  uint32_t sampleBytes = whole.fields.size / numSamples;
+  for (uint32_t sample = 0; sample < numSamples; ++sample) {
+    const MemorySubSection &part = section.parts[1 + sample];
+    if (!same(what + " has the part of a sample elsewhere", part.fields.offset,
+              uint64_t(sample) * sampleBytes) ||
+        !same(what + " has a part of another size", part.fields.size,
+              sampleBytes) ||
+        !same(what + " has a part of another kind", part.fields.type,
+              isa::SubIntermediate) ||
+        !isPatched(what, part, region, sample * groupsOfSample(),
+                   groupsOfSample()))
+      return false;
+  }
   return true;
 }
 
@@ -372,15 +424,19 @@ bool Consistency::commands() {
 bool Consistency::regions() {
   uint64_t workspace = 0;
   for (const MemorySection &s : e.featureMaps().sections)
-    if (s.parts.size() == 1 && s.parts[0].fields.type == isa::SubIntermediate)
-      workspace = s.sizeBytes;
+    if (!s.parts.empty() && s.parts[0].fields.type == isa::SubIntermediate)
+      workspace = s.sizeBytes / numSamples;
   for (const ProvenanceRegion &region : origin.regions) {
     bool isWorkspace = region.name == "workspace";
     uint64_t bytes = region.name == "sram"        ? e.machine().sramBytes
                      : region.name == "constants" ? e.weights().size()
                                                   : workspace;
-    uint64_t found = isWorkspace ? std::max(region.sizeBytes, kMinSectionBytes)
-                                 : region.sizeBytes;
+    uint64_t found = region.sizeBytes;
+    if (isWorkspace)
+      found = std::max(found, kMinSectionBytes);
+    if (isWorkspace && numSamples > 1)
+      found =
+          (found + kMinSectionBytes - 1) / kMinSectionBytes * kMinSectionBytes;
     if (!same("region '" + region.name + "' of the provenance has another size",
               found, bytes))
       return false;

@@ -28,6 +28,7 @@ struct CompileFlags {
   std::string graph, bin, target = "X2_1204", output = "aipu.bin";
   std::string dumpNpu, stopAfter, tiling = "fps", winograd = "off";
   std::string cache;
+  uint32_t batch = 1;
   std::vector<std::string> disabledPasses, inputShapes;
   GivenOptions given;
   bool optimize = false, dontOptimize = false, profile = false;
@@ -133,6 +134,7 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
   options.disabled = std::move(*disabled);
   options.isFootprintWanted = flags.tiling == "footprint";
   options.cache = flags.cache;
+  options.samples = flags.batch;
   if (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags))
     return false;
   addWinograd(flags, *machine, driver, options);
@@ -184,6 +186,13 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
   addDisabledPassesOption(*command, flags->disabledPasses);
   addInputShapeOption(*command, flags->inputShapes);
   addRoundingOption(*command, flags->given);
+  command
+      ->add_option(
+          "--batch", flags->batch,
+          "Samples that a run computes, along the first axis of inputs "
+          "and outputs, on as many cores at a time as there are")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   command->add_option("--dump-npu", flags->dumpNpu,
                       "Write the scheduled commands as MLIR");
   command

@@ -24,7 +24,7 @@ compileApart(mlir::ModuleOp network, const isa::Machine &machine,
       compileUntil(*copy, machine, options, "schedule", diags);
   if (!scheduled)
     return std::nullopt;
-  return executableInMemory(*scheduled, machine, options.cache, diags);
+  return executableInMemory(*scheduled, machine, {options.cache}, diags);
 }
 
 static std::optional<Report> compileAndRun(mlir::ModuleOp network,

@@ -102,6 +102,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   phases.disabled = options.disabled;
   phases.chooseForms = options.chooseForms;
   phases.cache = options.cache;
+  phases.samples = options.samples;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
                                        DiagId::CompileFailed);
   PassManager pm(module->getContext());
@@ -129,10 +130,11 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
       runPhases(network, machine, options, {.output = path}, diags);
   if (!module)
     return false;
-  warnOfIdleCores(
-      machine,
-      npu::usesCores(module->lookupSymbol<func::FuncOp>(npu::kMainFunction)),
-      diags);
+  warnOfIdleCores(machine,
+                  options.samples > 1 ||
+                      npu::usesCores(module->lookupSymbol<func::FuncOp>(
+                          npu::kMainFunction)),
+                  diags);
   if (result)
     *result = {npu::memoryUseOf(*module), npu::countCommands(*module)};
   return true;

@@ -14,7 +14,8 @@ def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
   let summary = "Write the executable of a scheduled module";
   let options = [
     Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">,
-    Option<"cache", "cache", "std::string", "", "A folder where compiled kernels are kept">
+    Option<"cache", "cache", "std::string", "", "A folder where compiled kernels are kept">,
+    Option<"samples", "samples", "uint32_t", "1", "How many samples a run computes, along the first axis of inputs and outputs">
   ];
 }
 

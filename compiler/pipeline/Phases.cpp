@@ -59,8 +59,9 @@ void buildSchedule(OpPassManager &pm, const PhaseOptions &) {
 }
 
 void buildEmit(OpPassManager &pm, const PhaseOptions &options) {
-  pm.addPass(
-      createEmitExecutable({.output = options.output, .cache = options.cache}));
+  pm.addPass(createEmitExecutable({.output = options.output,
+                                   .cache = options.cache,
+                                   .samples = options.samples}));
 }
 
 constexpr Phase kPhases[] = {

@@ -36,6 +36,7 @@ struct PhaseOptions {
   /// Where plan and emit keep compiled kernels and plans
   /// (support/BuildCache.h); empty: nowhere.
   std::string cache = {};
+  uint32_t samples = 1; ///< Of emit: codegen/Emit.h.
 };
 
 struct Phase {

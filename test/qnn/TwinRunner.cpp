@@ -91,9 +91,9 @@ bool TwinRunner::simulate(mlir::ModuleOp module, std::span<const Value> inputs,
     dims.push_back(dimsOf(module, i));
   CompileOptions options;
   auto scheduled = compileUntil(module, *machine, options, "schedule", diags);
-  auto bytes =
-      scheduled ? executableInMemory(*scheduled, *machine, options.cache, diags)
-                : std::nullopt;
+  auto bytes = scheduled ? executableInMemory(*scheduled, *machine,
+                                              {options.cache}, diags)
+                         : std::nullopt;
   auto executable =
       bytes ? runtime::Executable::parse(*bytes, "aipu.bin", diags) : nullptr;
   auto session =

@@ -93,9 +93,9 @@ std::shared_ptr<Program> NpuBackend::compile(const NnModel &part,
     return nullptr;
   mlir::OwningOpRef<mlir::ModuleOp> scheduled =
       compileUntil(network->module(), machine, options, "schedule", diags);
-  auto bytes =
-      scheduled ? executableInMemory(*scheduled, machine, options.cache, diags)
-                : std::nullopt;
+  auto bytes = scheduled ? executableInMemory(*scheduled, machine,
+                                              {options.cache}, diags)
+                         : std::nullopt;
   if (!bytes)
     return nullptr;
   auto program = std::make_shared<NpuProgram>(part, std::move(*bytes),
