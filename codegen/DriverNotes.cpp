@@ -104,7 +104,8 @@ std::string featureMapNote(const ExecutableInput &input) {
                                .stackAlign = isa::kPageBytes,
                                .staticCount = constants ? 1u : 0u,
                                .reuseCount = input.regionCount() -
-                                             isa::kWorkspaceRegion});
+                                             isa::kWorkspaceRegion +
+                                             (input.hasProfile ? 1 : 0)});
   if (constants) {
     append(bytes, isa::StaticSection{.srcOffset = 0,
                                      .size = uint32_t(constants),
@@ -151,6 +152,14 @@ std::string featureMapNote(const ExecutableInput &input) {
   };
   appendTensors(input.inputs, isa::SubInput);
   appendTensors(input.outputs, isa::SubOutput);
+  if (input.hasProfile) {
+    append(bytes, isa::ReuseSection{.size = isa::kProfileBytes,
+                                    .align = isa::kPageBytes,
+                                    .type = 0,
+                                    .subSectionCount = 1});
+    append(bytes, isa::SubSection{.size = isa::kProfileBytes,
+                                  .type = isa::SubProfile});
+  }
   return bytes;
 }
 

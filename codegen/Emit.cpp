@@ -149,6 +149,7 @@ static bool build(ModuleOp module, const isa::Machine &machine,
   out.targetName = machine.name;
   out.deviceWord = machine.device.word();
   out.samples = options.samples;
+  out.hasProfile = options.hasProfile;
   for (Value v : compass::graphInputs(source))
     out.inputs.push_back(ioTensor(v));
   for (Value v : compass::graphOutputs(source))

@@ -24,6 +24,7 @@ struct EmitOptions {
   /// For which a run of the executable computes; each has the network's shapes,
   /// and inputs and outputs have as many along their first axis.
   uint32_t samples = 1;
+  bool hasProfile = false; ///< Applications get cycles from a run.
 };
 
 /// \p module is the network with its @npu_main, planned and scheduled. False

@@ -44,6 +44,7 @@ struct ExecutableInput {
   /// Executed one after the other, or side by side on several cores: each has
   /// its groups of tasks, its part of every input and output, and a workspace.
   uint32_t samples = 1;
+  bool hasProfile = false; ///< A section for an isa::ProfileRecord.
   /// For each group of tasks, whether it begins when all before are complete
   /// (codegen/TecProgramInput.h); a program for one core is one group.
   std::vector<bool> barriers = {false};

@@ -145,6 +145,18 @@ static_assert(offsetof(TaskControlBlock, stack) == 52);
 static_assert(offsetof(TaskControlBlock, ownAddress) == 108);
 static_assert(offsetof(TaskControlBlock, globalParameters) == 112);
 
+/// What the device writes to TaskControlBlock::profileBuffer when the run is
+/// done, if that is not 0. A driver does not look into it. Such a run is timed.
+struct ProfileRecord {
+  char magic[4] = {'Y', 'P', 'R', 'F'};
+  uint32_t version = 1;
+  uint64_t cycles = 0, instructions = 0; ///< Of all TECs.
+  uint32_t groups = 0, clockMhz = 0;
+};
+static_assert(sizeof(ProfileRecord) == 32);
+/// Of an executable's section for it.
+constexpr uint32_t kProfileBytes = 4096;
+
 struct GridControlBlock {
   uint32_t flags = kGridBlock | kFlushesCache;
   uint32_t reserved0 = 0;

@@ -146,6 +146,7 @@ enum SubSectionType : uint32_t {
   SubOutput = 1,
   SubIntermediate = 3,
   SubConstant = 4,
+  SubProfile = 10,          ///< Written by the device: ProfileRecord.
   SubZeroCopyConstant = 15, ///< constants in the same address space as the rest
 };
 struct SubSection {

@@ -113,7 +113,8 @@ typedef struct yarrow_sim_api {
 } yarrow_sim_api;
 
 /** The one symbol of such a library. */
-const yarrow_sim_api *sim_aipu_api_init(void);
+const yarrow_sim_api *
+sim_aipu_api_init(void); /* NOLINT(readability-identifier-naming) */
 
 #ifdef __cplusplus
 } // extern "C"

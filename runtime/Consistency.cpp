@@ -6,10 +6,12 @@
 #include "runtime/Consistency.h"
 
 #include "isa/Descriptors.h"
+#include "isa/DriverInterface.h"
 #include "runtime/TecImage.h"
 #include "support/Format.h"
 
 #include <algorithm>
+#include <span>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -246,8 +248,18 @@ bool Consistency::section(const MemorySection &section, uint32_t region) {
   return true;
 }
 
+/// A section for an isa::ProfileRecord, which may come last.
+static bool isProfile(const MemorySection &section) {
+  return !section.isStatic && section.parts.size() == 1 &&
+         section.parts[0].fields.type == isa::SubProfile &&
+         section.parts[0].fields.size >= sizeof(isa::ProfileRecord) &&
+         section.parts[0].patchOffsets.empty();
+}
+
 bool Consistency::sections() {
-  const std::vector<MemorySection> &all = e.featureMaps().sections;
+  std::span all(e.featureMaps().sections);
+  if (!all.empty() && isProfile(all.back()))
+    all = all.first(all.size() - 1);
   uint32_t region =
       e.weights().empty() ? isa::kWorkspaceRegion : isa::kWeightRegion;
   if (!same("there is another number of memory sections than of regions",

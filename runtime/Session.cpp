@@ -181,6 +181,16 @@ bool Session::load(DiagnosticEngine &diags) {
   return (writeProgram() && buildTasks()) || reportLost("the program", diags);
 }
 
+/// Where the device tells its cycles; 0 if the executable does not ask.
+uint32_t Session::profileAddress(const Frame &frame) const {
+  const std::vector<MemorySection> &sections = model->featureMaps().sections;
+  for (size_t i = 0; i < sections.size(); ++i)
+    for (const MemorySubSection &part : sections[i].parts)
+      if (part.fields.type == isa::SubProfile)
+        return frame.sectionAddresses[i] + part.fields.offset;
+  return 0;
+}
+
 bool Session::buildTasks() {
   uint32_t tecs = npu->machine().tecs;
   std::vector<TaskGroupPlan> groups;
@@ -193,7 +203,8 @@ bool Session::buildTasks() {
       groups.push_back({graph.precursorCount == isa::kAllBeforePrecede,
                         textAddress + graph.textOffset,
                         frame.rodataAddress + graph.rodataOffset,
-                        tasksOf(stackAddresses), tasksOf(privateAddresses)});
+                        tasksOf(stackAddresses), tasksOf(privateAddresses),
+                        profileAddress(frame)});
   std::vector<std::byte> blocks = taskBlocks().build(chainAddress, groups);
   return npu->write(chainAddress, blocks);
 }

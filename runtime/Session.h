@@ -93,6 +93,7 @@ private:
   void patch(const Frame &frame, std::vector<uint8_t> &parameters) const;
   bool buildTasks();
   TaskBlocks taskBlocks() const;
+  uint32_t profileAddress(const Frame &frame) const;
   uint32_t allocate(uint64_t sizeBytes);
   bool write(uint32_t address, const void *from, uint64_t sizeBytes);
   bool reportLost(const char *what, DiagnosticEngine &diags) const;

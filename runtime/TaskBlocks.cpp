@@ -45,6 +45,7 @@ isa::TaskControlBlock TaskBlocks::taskBlock(uint32_t address, uint32_t group,
   block.stack = plan.stacks[tec];
   block.parameters = plan.parameters;
   block.privateData = plan.privateData[tec];
+  block.profileBuffer = plan.profileBuffer;
   block.ownAddress = address + blockOf(group, tec) * isa::kTcbBytes;
   return block;
 }

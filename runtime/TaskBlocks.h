@@ -29,6 +29,7 @@ struct TaskGroupPlan {
   bool waitsForAll = false; ///< For all groups before.
   uint32_t startPc = 0, parameters = 0;
   std::vector<uint32_t> stacks, privateData; ///< By TEC.
+  uint32_t profileBuffer = 0;
 };
 
 class TaskBlocks {

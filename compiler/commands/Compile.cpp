@@ -135,6 +135,7 @@ static bool compile(const CompileFlags &flags, Driver &driver) {
   options.isFootprintWanted = flags.tiling == "footprint";
   options.cache = flags.cache;
   options.samples = flags.batch;
+  options.hasProfile = flags.profile;
   if (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags))
     return false;
   addWinograd(flags, *machine, driver, options);
@@ -214,11 +215,9 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->add_flag("--verify-schedule", flags->verifySchedule,
                  "Accepted: every schedule is checked")
       ->group("For scripts of earlier versions");
-  command
-      ->add_flag("-p,--profile", flags->profile,
-                 "Accepted: every executable can be profiled, see "
-                 "`yarrow run --timed`")
-      ->group("For users of aipugb");
+  command->add_flag("-p,--profile", flags->profile,
+                    "A profile tensor for applications of the Compass driver: "
+                    "cycles of each job. `yarrow run --timed` needs none");
   command
       ->add_option("--tiling", flags->tiling,
                    "What plans are chosen by: cycles (fps) or the SRAM that "

@@ -103,6 +103,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   phases.chooseForms = options.chooseForms;
   phases.cache = options.cache;
   phases.samples = options.samples;
+  phases.hasProfile = options.hasProfile;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
                                        DiagId::CompileFailed);
   PassManager pm(module->getContext());

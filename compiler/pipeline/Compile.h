@@ -40,7 +40,8 @@ struct CompileOptions {
   /// A folder where compiled kernels and plans are kept (support/BuildCache.h);
   /// it is made if it is not there. Empty: none.
   std::string cache = {};
-  uint32_t samples = 1; ///< That a run of the executable computes.
+  uint32_t samples = 1;    ///< That a run of the executable computes.
+  bool hasProfile = false; ///< See codegen/Emit.h.
   /// See PhaseOptions.
   decltype(PhaseOptions::chooseForms) chooseForms = {};
   /// If not empty, the module is written there as text after scheduling.

@@ -26,7 +26,7 @@ struct EmitExecutable : yarrow::impl::EmitExecutableBase<EmitExecutable> {
     ModuleOp module = getOperation();
     auto work = [&](const yarrow::isa::Machine &machine,
                     yarrow::DiagnosticEngine &diags) {
-      emitExecutable(module, machine, output, {cache, samples}, diags);
+      emitExecutable(module, machine, output, {cache, samples, profile}, diags);
     };
     if (failed(withMachine(module, work)))
       signalPassFailure();

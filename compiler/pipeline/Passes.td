@@ -15,7 +15,8 @@ def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
   let options = [
     Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">,
     Option<"cache", "cache", "std::string", "", "A folder where compiled kernels are kept">,
-    Option<"samples", "samples", "uint32_t", "1", "How many samples a run computes, along the first axis of inputs and outputs">
+    Option<"samples", "samples", "uint32_t", "1", "How many samples a run computes, along the first axis of inputs and outputs">,
+    Option<"profile", "profile", "bool", "false", "A section in which the device tells an application its cycles">
   ];
 }
 

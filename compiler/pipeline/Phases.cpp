@@ -61,7 +61,8 @@ void buildSchedule(OpPassManager &pm, const PhaseOptions &) {
 void buildEmit(OpPassManager &pm, const PhaseOptions &options) {
   pm.addPass(createEmitExecutable({.output = options.output,
                                    .cache = options.cache,
-                                   .samples = options.samples}));
+                                   .samples = options.samples,
+                                   .profile = options.hasProfile}));
 }
 
 constexpr Phase kPhases[] = {

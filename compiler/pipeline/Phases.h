@@ -36,7 +36,9 @@ struct PhaseOptions {
   /// Where plan and emit keep compiled kernels and plans
   /// (support/BuildCache.h); empty: nowhere.
   std::string cache = {};
-  uint32_t samples = 1; ///< Of emit: codegen/Emit.h.
+  // Of emit: codegen/Emit.h.
+  uint32_t samples = 1;
+  bool hasProfile = false;
 };
 
 struct Phase {

@@ -171,6 +171,7 @@ void Device::dispatch(Pool &pool) {
 Fault Device::runChain(Pool &pool, const ChainStart &start) {
   ChainState chain(options.budget);
   std::vector<CoreState> states;
+  states.reserve(chip.cores);
   for (uint32_t core = 0; core < chip.cores; ++core)
     states.push_back({core, chip, *memories[core], *tensors[core], chain,
                       options.timed, observer, options.schedule});

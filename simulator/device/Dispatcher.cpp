@@ -25,6 +25,32 @@ Fault Dispatcher::begin(const TaskBlock &init) {
                    "; this device has it at 0");
 }
 
+/// Who wants to know the cycles of a run gets a timed one, if its first group
+/// says so: clocks do not start in the middle.
+void Dispatcher::noteProfile(const Group &group) {
+  uint32_t address = group.tasks[0].profileBuffer;
+  if (address == 0 || std::count(profiles.begin(), profiles.end(), address))
+    return;
+  profiles.push_back(address);
+  if (group.number == 0)
+    for (CoreState &core : cores)
+      core.isTimed = true;
+}
+
+/// Nothing waits and nothing runs.
+Fault Dispatcher::end() {
+  isa::ProfileRecord record;
+  record.cycles = lastEnd;
+  record.instructions = chain.instructions;
+  record.groups = numEnded;
+  record.clockMhz = machine().clockMhz;
+  for (uint32_t address : profiles)
+    if (!cores[0].memory.write(address, &record, sizeof record))
+      return faultText("the profile buffer at ", hex(address),
+                       " is outside of memory");
+  return mirror ? mirror->writeBack() : std::nullopt;
+}
+
 /// The tasks up to the end of a group, as the one that waits; none at the end
 /// of the chain.
 Fault Dispatcher::readGroup() {
@@ -50,6 +76,7 @@ Fault Dispatcher::readGroup() {
     group.core =
         (blocks->isContiguous() ? group.number : group.tasks[0].group) %
         uint32_t(cores.size());
+    noteProfile(group);
     waiting = std::move(group);
     return std::nullopt;
   }
@@ -154,8 +181,7 @@ Fault Dispatcher::run(TaskChain &chainBlocks, MemoryMirror *itsMirror) {
       if (Fault f = completeFirst())
         return f;
     } else {
-      // Nothing waits: all is done.
-      return mirror ? mirror->writeBack() : std::nullopt;
+      return end();
     }
   }
 }

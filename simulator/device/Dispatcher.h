@@ -60,6 +60,8 @@ private:
   };
   Fault readGroup();
   Fault begin(const TaskBlock &init);
+  void noteProfile(const Group &group);
+  Fault end();
   bool canDispatch() const;
   Fault dispatch();
   Fault completeFirst();
@@ -76,7 +78,8 @@ private:
   uint32_t numGroups = 0, numEnded = 0;
   uint16_t gridId = 0;
   uint32_t text = 0;
-  std::optional<Group> waiting; ///< The next to be dispatched.
+  std::vector<uint32_t> profiles; ///< Where tasks want an isa::ProfileRecord.
+  std::optional<Group> waiting;   ///< The next to be dispatched.
   struct Running {
     std::unique_ptr<TaskGroup> group; ///< Null: the core is free.
     uint32_t number = 0;

@@ -140,6 +140,23 @@ TEST_F(Api, ABufferThatIsAnotherOneNow) {
   EXPECT_EQ(driver.numBad(), 0u);
 }
 
+TEST_F(Api, AJobThatWantsToKnowItsCycles) {
+  Simulator simulator(driver, YARROW_SIM_X2_1204);
+  CopyJob job(driver, 0x100000);
+  job.hasProfile = true;
+  job.create();
+  job.start(simulator);
+  EXPECT_TRUE(job.isRight());
+  isa::ProfileRecord record = job.profile();
+  EXPECT_EQ(std::string(record.magic, sizeof record.magic), "YPRF");
+  EXPECT_EQ(record.version, 1u);
+  // Two copies of 4 KiB over a bus of 32 bytes a cycle, one after the other.
+  EXPECT_GT(record.cycles, 2u * CopyJob::kBytes / 32);
+  EXPECT_GT(record.instructions, 0u);
+  EXPECT_EQ(record.groups, 1u);
+  EXPECT_EQ(record.clockMhz, 1000u);
+}
+
 TEST_F(Api, ProgramsOfAnotherInstructionSetAreRefused) {
   Simulator simulator(driver, YARROW_SIM_X2_1204, logPath());
   CopyJob job(driver, 0x100000);

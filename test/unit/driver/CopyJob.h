@@ -35,6 +35,8 @@ public:
 
   /// Makes the buffers. With \p hasInput false the program reads where none is.
   void create(uint8_t seed = 1, bool hasInput = true) {
+    if (hasProfile)
+      driver.addBuffer(base + kProfile, isa::kProfileBytes);
     for (uint64_t part : {kText, kParameters, kOutput, kChain})
       driver.addBuffer(base + part, isa::kPageBytes);
     input.assign(kBytes, std::byte(0));
@@ -48,7 +50,8 @@ public:
     putChain();
   }
   void destroy() {
-    for (uint64_t part : {kText, kParameters, kInput, kOutput, kChain})
+    for (uint64_t part :
+         {kText, kParameters, kInput, kOutput, kChain, kProfile})
       driver.removeBuffer(base + part);
   }
 
@@ -66,6 +69,14 @@ public:
     put(kChain + 2 * isa::kTcbBytes + offsetof(isa::TaskControlBlock, next),
         link);
   }
+  /// Before create(): the job wants to know its cycles.
+  bool hasProfile = false;
+  isa::ProfileRecord profile() {
+    isa::ProfileRecord record;
+    EXPECT_TRUE(driver.read(base + kProfile,
+                            std::as_writable_bytes(std::span(&record, 1))));
+    return record;
+  }
   bool isRight() { return output() == input; }
   bool isUntouched() {
     return output() == std::vector<std::byte>(kBytes, std::byte(0));
@@ -73,7 +84,8 @@ public:
 
 private:
   static constexpr uint64_t kText = 0, kParameters = 0x1000, kInput = 0x2000,
-                            kOutput = 0x4000, kChain = 0x6000;
+                            kOutput = 0x4000, kChain = 0x6000,
+                            kProfile = 0x8000;
 
   uint32_t seen(uint64_t part) const { return uint32_t(base + part - space0); }
   template <typename T> void put(uint64_t part, const T &value) {
@@ -116,6 +128,8 @@ private:
     task.flags |= isa::kEndsGroup | isa::kEndsGrid;
     task.startPc = seen(kText) + isa::kTextHeaderBytes;
     task.parameters = seen(kParameters);
+    if (hasProfile)
+      task.profileBuffer = seen(kProfile);
     put(kChain + 2 * isa::kTcbBytes, task);
   }
 
