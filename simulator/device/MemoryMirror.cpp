@@ -20,8 +20,10 @@ using namespace yarrow::sim;
 static constexpr uint64_t kChunkBytes = 256 << 10;
 /// A TEC tells few ranges of DDR apart (AddressMap::kMaxWindows).
 static constexpr size_t kMaxRanges = 8;
-/// Of a parameter block that is not ours, so much is looked at for addresses.
-static constexpr uint64_t kForeignParameterBytes = isa::kPageBytes;
+
+static Fault hostRefuses() {
+  return faultText("the host refuses memory for the driver's buffers");
+}
 
 void MemoryMirror::begin() {
   buffers.clear();
@@ -60,31 +62,44 @@ void MemoryMirror::addBuffer(uint32_t address) {
   waiting.push_back(buffer);
 }
 
-/// What the words of a parameter block point to. Those of ours have a length.
+/// The regions of our parameter block, and no other word of it: a number that
+/// is no address may lie in a buffer of another job, which is not ours to write
+/// back. The program's header tells which regions there are.
 void MemoryMirror::addParameters(const TaskBlock &task) {
   uint32_t head[isa::ParameterRegions];
   uint64_t address = base + task.parameters;
   std::optional<HostMemory::Buffer> in = host.bufferAt(address);
-  if (!in || !host.read(address, head, sizeof head))
+  isa::TextHeader header;
+  if (!in || !host.read(address, head, sizeof head) ||
+      head[isa::ParameterMagicWord] != isa::kParameterMagic ||
+      task.startPc < isa::kTextHeaderBytes ||
+      !host.read(base + task.startPc - isa::kTextHeaderBytes, &header,
+                 sizeof header))
     return;
-  uint64_t sizeBytes = kForeignParameterBytes;
-  if (head[isa::ParameterMagicWord] == isa::kParameterMagic)
-    sizeBytes =
-        (uint64_t(isa::ParameterRegions) + head[isa::ParameterRegionCount]) * 4;
-  std::vector<uint32_t> words(std::min(sizeBytes, in->end - address) / 4);
-  if (!host.read(address, words.data(), words.size() * 4))
+  if (header.descriptorBytes != 0)
+    addBuffer(head[isa::ParameterDescriptors]);
+  uint64_t sizeBytes =
+      std::min<uint64_t>(uint64_t(head[isa::ParameterRegionCount]) * 4,
+                         in->end - address - sizeof head);
+  std::vector<uint32_t> regions(sizeBytes / 4);
+  if (!host.read(address + sizeof head, regions.data(), regions.size() * 4))
     return;
-  for (uint32_t word : words)
-    addBuffer(word);
+  for (uint32_t region = isa::kWeightRegion; region < regions.size(); ++region)
+    if (region != isa::kWeightRegion || header.constantBytes != 0)
+      addBuffer(regions[region]);
 }
 
 Fault MemoryMirror::load(const HostMemory::Buffer &buffer) {
   chunk.resize(kChunkBytes);
   for (uint64_t at = buffer.begin; at < buffer.end;) {
     uint64_t bytes = std::min(kChunkBytes, buffer.end - at);
-    if (!host.read(base + at, chunk.data(), bytes))
-      return faultText("the driver does not give ", bytes, " bytes at ",
-                       hex(base + at), " of a buffer of its own");
+    // Freed since it was found, by another thread: it was not this job's.
+    if (!host.read(base + at, chunk.data(), bytes)) {
+      std::erase_if(buffers, [&](const HostMemory::Buffer &b) {
+        return b.begin == buffer.begin;
+      });
+      return showBuffers() ? std::nullopt : hostRefuses();
+    }
     const uint8_t *here = memory().at(uint32_t(at), bytes);
     if (!here)
       return faultText("the device has no place for the driver's buffer at ",
@@ -123,7 +138,7 @@ Fault MemoryMirror::loadNew() {
   if (waiting.empty())
     return std::nullopt;
   if (!showBuffers())
-    return faultText("the host refuses memory for the driver's buffers");
+    return hostRefuses();
   for (const HostMemory::Buffer &buffer : std::exchange(waiting, {}))
     if (Fault f = load(buffer))
       return f;

@@ -86,7 +86,7 @@ void FakeDriver::removeBuffer(uint64_t address) {
 bool FakeDriver::write(uint64_t address, std::span<const std::byte> bytes) {
   std::lock_guard lock(mutex);
   std::byte *to = at(address, bytes.size());
-  if (to)
+  if (to && !bytes.empty())
     std::memcpy(to, bytes.data(), bytes.size());
   return to != nullptr;
 }
@@ -94,7 +94,7 @@ bool FakeDriver::write(uint64_t address, std::span<const std::byte> bytes) {
 bool FakeDriver::read(uint64_t address, std::span<std::byte> bytes) {
   std::lock_guard lock(mutex);
   const std::byte *from = at(address, bytes.size());
-  if (from)
+  if (from && !bytes.empty())
     std::memcpy(bytes.data(), from, bytes.size());
   return from != nullptr;
 }

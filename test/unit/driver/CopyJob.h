@@ -100,10 +100,17 @@ private:
     std::vector<uint32_t> lists[2];
     in.encode(lists[0]);
     out.encode(lists[1]);
-    // Addresses first: the device looks for buffers in a parameter block.
     constexpr uint64_t kLists[2] = {kParameters + 64, kParameters + 512};
-    put(kParameters, seen(kInput));
-    put(kParameters + 4, seen(kOutput));
+    const uint32_t block[] = {isa::kParameterMagic,
+                              5,
+                              0,
+                              0,
+                              isa::kSramBaseAddress,
+                              0,
+                              0, // SRAM, none, none
+                              seen(kInput),
+                              seen(kOutput)};
+    put(kParameters, block);
     Program p;
     p.endUnlessTask0();
     p.setBase(3, seen(kInput));
