@@ -31,31 +31,30 @@ void DriverProfile::tecStep(const sim::TecEvent &event) {
   w.ddrWrittenBytes += event.ddrWrittenBytes;
 }
 
+void DriverProfile::addRow(const std::string &place, const Work &row) {
+  rows += std::to_string(numJobs) + "," + place;
+  for (uint64_t number : {row.commands, row.busyCycles, row.macs,
+                          row.ddrReadBytes, row.ddrWrittenBytes})
+    rows += "," + std::to_string(number);
+  rows += '\n';
+}
+
 void DriverProfile::jobEnded(uint64_t cycles) {
-  std::string job = std::to_string(++numJobs);
+  ++numJobs;
   Work total;
+  total.busyCycles = cycles;
   for (const auto &[place, w] : work) {
-    lines.push_back(
-        job + "," + std::to_string(place.first) + "," + place.second + "," +
-        std::to_string(w.commands) + "," + std::to_string(w.busyCycles) + "," +
-        std::to_string(w.macs) + "," + std::to_string(w.ddrReadBytes) + "," +
-        std::to_string(w.ddrWrittenBytes) + "\n");
+    addRow(std::to_string(place.first) + "," + place.second, w);
     total.commands += w.commands;
     total.macs += w.macs;
     total.ddrReadBytes += w.ddrReadBytes;
     total.ddrWrittenBytes += w.ddrWrittenBytes;
   }
-  lines.push_back(job + ",,all," + std::to_string(total.commands) + "," +
-                  std::to_string(cycles) + "," + std::to_string(total.macs) +
-                  "," + std::to_string(total.ddrReadBytes) + "," +
-                  std::to_string(total.ddrWrittenBytes) + "\n");
+  addRow(",all", total);
   work.clear();
 }
 
 bool DriverProfile::write(const std::string &path,
                           DiagnosticEngine &diags) const {
-  std::string text = kHeader;
-  for (const std::string &line : lines)
-    text += line;
-  return writeFile(path, text, diags);
+  return writeFile(path, kHeader + rows, diags);
 }

@@ -22,7 +22,6 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace yarrow::driver {
 
@@ -32,7 +31,7 @@ public:
   void tecStep(const sim::TecEvent &event) override;
 
   void jobEnded(uint64_t cycles);
-  bool isEmpty() const { return lines.empty(); }
+  bool isEmpty() const { return rows.empty(); }
   /// All jobs so far. False after FileNotWritable.
   bool write(const std::string &path, DiagnosticEngine &diags) const;
 
@@ -41,9 +40,11 @@ private:
     uint64_t commands = 0, busyCycles = 0, macs = 0;
     uint64_t ddrReadBytes = 0, ddrWrittenBytes = 0;
   };
+  void addRow(const std::string &place, const Work &row);
+
   std::map<std::pair<uint32_t, std::string>, Work> work; ///< By core, unit.
   uint64_t numJobs = 0;
-  std::vector<std::string> lines;
+  std::string rows;
 };
 
 } // namespace yarrow::driver

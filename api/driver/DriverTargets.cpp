@@ -7,8 +7,8 @@
 
 #include "isa/DriverInterface.h"
 #include "isa/SimulatorCode.h"
+#include "simulator/engine/Fault.h"
 
-#include <cstdio>
 #include <cstdlib>
 
 using namespace yarrow;
@@ -16,12 +16,10 @@ using namespace yarrow::driver;
 
 static std::optional<isa::Machine> unknownTarget(int32_t code,
                                                  DiagnosticEngine &diags) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", unsigned(code));
   diags
       .report(DiagId::TargetInvalid, {},
               "the driver asks for a target that this simulator does not have")
-      .found(std::string("code ") + text)
+      .found("code " + sim::hex(uint32_t(code)))
       .expected("the code of a built-in target of version 3 or 3.2")
       .hint("set YARROW_TARGET to the file of a machine");
   return std::nullopt;
