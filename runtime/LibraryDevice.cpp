@@ -134,16 +134,11 @@ std::byte *LibraryDevice::at(uint64_t address, uint64_t sizeBytes) {
 }
 
 std::optional<uint32_t> LibraryDevice::allocate(uint64_t sizeBytes) {
-  uint64_t bytes = std::max<uint64_t>(1, sizeBytes);
-  if (bytes > isa::kDriverDdrBytes - top)
-    return std::nullopt;
-  bytes = (bytes + isa::kPageBytes - 1) / isa::kPageBytes * isa::kPageBytes;
-  if (bytes > isa::kDriverDdrBytes - top)
-    return std::nullopt;
-  uint64_t address = top;
-  buffers.push_back({address, std::vector<std::byte>(bytes)});
-  top += bytes;
-  return uint32_t(address);
+  std::optional<uint32_t> address = pages.allocate(sizeBytes);
+  if (address)
+    buffers.push_back(
+        {*address, std::vector<std::byte>(pages.topBytes() - *address)});
+  return address;
 }
 
 bool LibraryDevice::write(uint32_t address, std::span<const std::byte> bytes) {

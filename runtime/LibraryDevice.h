@@ -20,6 +20,7 @@
 
 #include "isa/SimulatorApi.h"
 #include "runtime/Device.h"
+#include "runtime/PageAllocator.h"
 #include "support/Diagnostics.h"
 
 #include <memory>
@@ -67,7 +68,7 @@ private:
   void *device = nullptr;
   yarrow_sim_memory memory = {};
   std::vector<Buffer> buffers; ///< One behind the other.
-  uint64_t top = 0;
+  PageAllocator pages;
   std::optional<DeviceFault> fault;
 };
 

@@ -8,7 +8,6 @@
 #include "isa/DriverInterface.h"
 #include "runtime/LibraryDevice.h"
 
-#include <algorithm>
 #include <cassert>
 
 using namespace yarrow;
@@ -24,16 +23,11 @@ SimulatedDevice::create(const isa::Machine &machine,
 }
 
 std::optional<uint32_t> SimulatedDevice::allocate(uint64_t sizeBytes) {
-  // Every buffer has a page, so that no two have one address.
-  uint64_t bytes = std::max<uint64_t>(1, sizeBytes);
-  if (bytes > isa::kDriverDdrBytes - top)
+  PageAllocator next = pages;
+  std::optional<uint32_t> address = next.allocate(sizeBytes);
+  if (!address || !npu->growDdr(next.topBytes()))
     return std::nullopt;
-  uint64_t end =
-      top + (bytes + isa::kPageBytes - 1) / isa::kPageBytes * isa::kPageBytes;
-  if (end > isa::kDriverDdrBytes || !npu->growDdr(end))
-    return std::nullopt;
-  auto address = uint32_t(top);
-  top = end;
+  pages = next;
   return address;
 }
 

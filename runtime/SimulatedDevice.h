@@ -12,6 +12,7 @@
 #define YARROW_RUNTIME_SIMULATEDDEVICE_H
 
 #include "runtime/Device.h"
+#include "runtime/PageAllocator.h"
 #include "runtime/Session.h"
 #include "simulator/device/Device.h"
 
@@ -39,7 +40,7 @@ private:
       : npu(std::move(device)) {}
 
   std::unique_ptr<sim::Device> npu;
-  uint64_t top = 0; ///< Of the memory given out.
+  PageAllocator pages;
   std::optional<DeviceFault> fault;
 };
 
