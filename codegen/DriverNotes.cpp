@@ -7,15 +7,14 @@
 
 #include "isa/DriverInterface.h"
 #include "isa/Types.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
 
 #include <algorithm>
 #include <type_traits>
 
 namespace yarrow {
 
-/// The driver skips empty sections, which would shift the numbers of those
-/// that follow.
-static constexpr uint64_t kMinSectionBytes = 64;
 /// Per task; the driver crashes without. Programs do not use it.
 static constexpr uint32_t kPrivateDataBytes = 64;
 
@@ -52,6 +51,8 @@ uint64_t deviceMemoryBytes(const ExecutableInput &input) {
   for (const auto *tensors : {&input.inputs, &input.outputs})
     for (const IoTensor &tensor : *tensors)
       ofSample += buffer(tensor.sizeBytes);
+  if (!input.shapes.empty())
+    total += 2 * buffer(0); // global parameters and shapes of outputs
   return total + input.samples * ofSample;
 }
 
@@ -83,84 +84,162 @@ static void appendSubSection(std::string &bytes, const ExecutableInput &input,
 }
 
 static uint32_t sectionBytes(uint64_t sizeBytes) {
-  return uint32_t(std::max(sizeBytes, kMinSectionBytes));
+  return uint32_t(std::max<uint64_t>(sizeBytes, isa::kMinSectionBytes));
 }
 
 /// Of a sample: those of others begin at an address like its own.
 static uint32_t workspaceBytes(const ExecutableInput &input) {
-  uint64_t bytes = std::max(input.workspaceBytes, kMinSectionBytes);
-  return uint32_t(input.samples == 1 ? bytes
-                                     : (bytes + kMinSectionBytes - 1) /
-                                           kMinSectionBytes * kMinSectionBytes);
+  constexpr uint64_t kAlignBytes = isa::kMinSectionBytes;
+  uint64_t bytes = std::max(input.workspaceBytes, kAlignBytes);
+  return uint32_t(input.samples == 1
+                      ? bytes
+                      : (bytes + kAlignBytes - 1) / kAlignBytes * kAlignBytes);
+}
+
+namespace {
+
+/// The lists of buffers. With a file of constants they are two: a driver takes
+/// those of the second list from there.
+class FeatureMapWriter {
+public:
+  explicit FeatureMapWriter(const ExecutableInput &input)
+      : input(input), hasFile(!input.weightFile.empty()) {}
+
+  std::string write() {
+    append(bytes, uint32_t(0));
+    append(bytes, uint32_t(0));
+    append(bytes, uint32_t(hasFile ? 2 : 1)); // number of lists
+    uint32_t numTensors = uint32_t(input.inputs.size() + input.outputs.size()),
+             ofSeveral = input.shapes.empty() ? 0 : 1,
+             ofProfile = input.hasProfile ? 1 : 0,
+             others = numTensors + ofSeveral + ofProfile;
+    if (hasFile) {
+      addList(0, others);
+      addTensors();
+      addList(1, 1);
+    } else {
+      addList(weightBytes(input) ? 1 : 0, 1 + others);
+    }
+    addConstants();
+    addReuse(isa::kWorkspaceRegion,
+             {.size = workspaceBytes(input), .type = isa::SubIntermediate});
+    if (!hasFile)
+      addTensors();
+    return std::move(bytes);
+  }
+
+private:
+  void addList(uint32_t numStatic, uint32_t numReuse) {
+    append(bytes, isa::BssHeader{.stackSize = isa::kStackBytes,
+                                 .stackAlign = isa::kPageBytes,
+                                 .staticCount = numStatic,
+                                 .reuseCount = numReuse});
+  }
+  void addConstants();
+  void addReuse(uint32_t region, isa::SubSection section);
+  void addTensors();
+  void addTensors(const std::vector<IoTensor> &tensors,
+                  isa::SubSectionType type, uint32_t firstRegion);
+  void addOutputShapes(uint32_t region);
+  void addProfile();
+  void beginReuse(uint64_t sizeBytes, size_t numParts) {
+    append(bytes, isa::ReuseSection{.size = sectionBytes(sizeBytes),
+                                    .align = isa::kPageBytes,
+                                    .type = 0,
+                                    .subSectionCount = uint32_t(numParts)});
+  }
+
+  const ExecutableInput &input;
+  const bool hasFile;
+  std::string bytes;
+};
+
+} // namespace
+
+void FeatureMapWriter::addConstants() {
+  auto constants = uint32_t(weightBytes(input));
+  if (!constants)
+    return;
+  append(bytes, isa::StaticSection{.srcOffset = 0,
+                                   .size = constants,
+                                   .align = isa::kPageBytes,
+                                   .subSectionCount = 1});
+  appendSubSection(bytes, input, isa::kWeightRegion,
+                   {.size = constants, .type = isa::SubZeroCopyConstant}, 0,
+                   input.numGroups());
+}
+
+/// One part that is all of its section. With several samples it is patched
+/// nowhere, and a part of each follows.
+void FeatureMapWriter::addReuse(uint32_t region, isa::SubSection section) {
+  auto groups = uint32_t(input.barriers.size());
+  uint32_t sampleBytes = section.size;
+  bool isWhole = input.samples == 1;
+  section.size *= input.samples;
+  beginReuse(section.size, isWhole ? 1 : 1 + input.samples);
+  appendSubSection(bytes, input, region, section, 0, isWhole ? groups : 0);
+  for (uint32_t sample = 0; !isWhole && sample < input.samples; ++sample)
+    appendSubSection(bytes, input, region,
+                     {.offset = sample * sampleBytes,
+                      .size = sampleBytes,
+                      .type = isa::SubIntermediate},
+                     sample * groups, groups);
+}
+
+void FeatureMapWriter::addTensors(const std::vector<IoTensor> &tensors,
+                                  isa::SubSectionType type,
+                                  uint32_t firstRegion) {
+  for (uint32_t id = 0; id < tensors.size(); ++id)
+    addReuse(firstRegion + id, {.size = uint32_t(tensors[id].sizeBytes),
+                                .type = type,
+                                .id = id,
+                                .dataType = tensors[id].dtype,
+                                .scale = tensors[id].scale,
+                                .zeroPoint = tensors[id].zeroPoint});
+}
+
+void FeatureMapWriter::addTensors() {
+  uint32_t region = isa::kFirstIoRegion;
+  addTensors(input.inputs, isa::SubInput, region);
+  region += uint32_t(input.inputs.size());
+  addTensors(input.outputs, isa::SubOutput, region);
+  region += uint32_t(input.outputs.size());
+  if (!input.shapes.empty())
+    addOutputShapes(region);
+  if (input.hasProfile)
+    addProfile();
+}
+
+/// One section: the program has the address of its first part.
+void FeatureMapWriter::addOutputShapes(uint32_t region) {
+  const auto &shapes = input.shapes[0].outputs;
+  uint32_t offset = 0, id = 0;
+  for (const std::vector<int64_t> &shape : shapes)
+    offset += uint32_t(4 * shape.size());
+  beginReuse(offset, shapes.size());
+  offset = 0;
+  for (const std::vector<int64_t> &shape : shapes) {
+    isa::SubSection section{.offset = offset,
+                            .size = uint32_t(4 * shape.size()),
+                            .type = isa::SubOutputShape,
+                            .id = id,
+                            .dataType = isa::DataU32,
+                            .scale = 1};
+    appendSubSection(bytes, input, region, section, 0,
+                     id == 0 ? input.numGroups() : 0);
+    offset += section.size;
+    ++id;
+  }
+}
+
+void FeatureMapWriter::addProfile() {
+  beginReuse(isa::kProfileBytes, 1);
+  append(bytes,
+         isa::SubSection{.size = isa::kProfileBytes, .type = isa::SubProfile});
 }
 
 std::string featureMapNote(const ExecutableInput &input) {
-  uint64_t constants = weightBytes(input);
-  std::string bytes;
-  append(bytes, uint32_t(0));
-  append(bytes, uint32_t(0));
-  append(bytes, uint32_t(1)); // number of lists
-  append(bytes, isa::BssHeader{.stackSize = isa::kStackBytes,
-                               .stackAlign = isa::kPageBytes,
-                               .staticCount = constants ? 1u : 0u,
-                               .reuseCount = input.regionCount() -
-                                             isa::kWorkspaceRegion +
-                                             (input.hasProfile ? 1 : 0)});
-  if (constants) {
-    append(bytes, isa::StaticSection{.srcOffset = 0,
-                                     .size = uint32_t(constants),
-                                     .align = isa::kPageBytes,
-                                     .subSectionCount = 1});
-    appendSubSection(
-        bytes, input, isa::kWeightRegion,
-        {.size = uint32_t(constants), .type = isa::SubZeroCopyConstant}, 0,
-        input.numGroups());
-  }
-
-  // One part that is all of its section. With several samples it is patched
-  // nowhere, and a part of each follows.
-  auto groups = uint32_t(input.barriers.size());
-  auto appendReuse = [&](uint32_t region, isa::SubSection section) {
-    uint32_t sampleBytes = section.size;
-    bool isWhole = input.samples == 1;
-    section.size *= input.samples;
-    append(bytes, isa::ReuseSection{.size = sectionBytes(section.size),
-                                    .align = isa::kPageBytes,
-                                    .type = 0,
-                                    .subSectionCount =
-                                        isWhole ? 1 : 1 + input.samples});
-    appendSubSection(bytes, input, region, section, 0, isWhole ? groups : 0);
-    for (uint32_t sample = 0; !isWhole && sample < input.samples; ++sample)
-      appendSubSection(bytes, input, region,
-                       {.offset = sample * sampleBytes,
-                        .size = sampleBytes,
-                        .type = isa::SubIntermediate},
-                       sample * groups, groups);
-  };
-  appendReuse(isa::kWorkspaceRegion,
-              {.size = workspaceBytes(input), .type = isa::SubIntermediate});
-  uint32_t region = isa::kFirstIoRegion;
-  auto appendTensors = [&](const std::vector<IoTensor> &tensors,
-                           isa::SubSectionType type) {
-    for (uint32_t id = 0; id < tensors.size(); ++id)
-      appendReuse(region++, {.size = uint32_t(tensors[id].sizeBytes),
-                             .type = type,
-                             .id = id,
-                             .dataType = tensors[id].dtype,
-                             .scale = tensors[id].scale,
-                             .zeroPoint = tensors[id].zeroPoint});
-  };
-  appendTensors(input.inputs, isa::SubInput);
-  appendTensors(input.outputs, isa::SubOutput);
-  if (input.hasProfile) {
-    append(bytes, isa::ReuseSection{.size = isa::kProfileBytes,
-                                    .align = isa::kPageBytes,
-                                    .type = 0,
-                                    .subSectionCount = 1});
-    append(bytes, isa::SubSection{.size = isa::kProfileBytes,
-                                  .type = isa::SubProfile});
-  }
-  return bytes;
+  return FeatureMapWriter(input).write();
 }
 
 std::string remapNote(const ExecutableInput &input) {
@@ -199,11 +278,52 @@ std::string subgraphsNote(const ExecutableInput &input) {
 
 std::string compilerMessageNote(const ExecutableInput &input) {
   std::string bytes;
-  append(bytes, isa::CompilerMessage{.buildVersion = YARROW_VERSION_MAJOR |
-                                                     YARROW_VERSION_MINOR << 8 |
-                                                     YARROW_VERSION_PATCH << 16,
-                                     .device = input.deviceWord});
+  append(bytes, isa::CompilerMessage{
+                    .buildVersion = isa::versionWord(YARROW_VERSION_MAJOR,
+                                                     YARROW_VERSION_MINOR,
+                                                     YARROW_VERSION_PATCH),
+                    .device = input.deviceWord,
+                    .flags = input.shapes.empty() ? 0 : isa::kHasInputShapes});
   return bytes;
+}
+
+std::string globalParametersNote(const ExecutableInput &input) {
+  uint32_t numWords = 0;
+  for (const std::vector<int64_t> &shape : input.shapes[0].inputs)
+    numWords += uint32_t(shape.size());
+  std::string bytes;
+  append(bytes, isa::GlobalParameters{.numWords = numWords});
+  // A driver asks for at least a word behind the header.
+  bytes.resize(bytes.size() + 4 * std::max(numWords, 1u));
+  return bytes;
+}
+
+std::string inputShapesNote(const ExecutableInput &input) {
+  size_t numInputs = input.inputs.size();
+  std::string bytes;
+  append(bytes, uint32_t(2 * numInputs));
+  for (size_t i = 0; i < numInputs; ++i)
+    for (const IoShapes &bound : {input.shapes.front(), input.shapes.back()}) {
+      append(bytes, uint32_t(bound.inputs[i].size()));
+      for (int64_t length : bound.inputs[i])
+        append(bytes, uint32_t(length));
+    }
+  return bytes;
+}
+
+std::string extraWeightsNote(const ExecutableInput &input) {
+  llvm::SHA256 digest;
+  for (std::span<const std::byte> part : input.weights)
+    digest.update(
+        {reinterpret_cast<const uint8_t *>(part.data()), part.size()});
+  std::string name =
+      input.weightFile + "+" + llvm::toHex(digest.final(), /*LowerCase=*/true);
+  std::string bytes;
+  for (uint64_t word : {uint64_t(1), uint64_t(name.size())}) {
+    append(bytes, uint32_t(word));
+    append(bytes, uint32_t(word >> 32));
+  }
+  return bytes + name;
 }
 
 } // namespace yarrow

@@ -31,6 +31,11 @@ std::string featureMapNote(const ExecutableInput &input);
 std::string remapNote(const ExecutableInput &input);
 std::string subgraphsNote(const ExecutableInput &input);
 std::string compilerMessageNote(const ExecutableInput &input);
+// Of a file with several programs.
+std::string globalParametersNote(const ExecutableInput &input);
+std::string inputShapesNote(const ExecutableInput &input);
+/// The name of the file of constants, and the SHA-256 of what is in it.
+std::string extraWeightsNote(const ExecutableInput &input);
 
 } // namespace yarrow
 

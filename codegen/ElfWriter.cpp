@@ -18,6 +18,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <string_view>
 
 namespace yarrow {
@@ -59,11 +60,9 @@ public:
   size_t numParts() const { return parts.size(); }
   /// Ends the file; nothing before may change any more.
   void addChecksums();
-  bool write(const std::string &path, DiagnosticEngine &diags) const {
-    AtomicFile file(path, diags);
+  void writeTo(AtomicFile &file) const {
     for (std::string_view piece : pieces)
       file.append(piece);
-    return file.commit();
   }
   std::string bytes() const {
     std::string all;
@@ -180,6 +179,12 @@ void ElfImage::addWeights() {
   uint64_t total = weightBytes(input);
   if (!total)
     return;
+  if (!input.weightFile.empty()) {
+    // A driver looks for other files only if there is this note.
+    addNote(isa::kNoteWeight, std::string(isa::kMinSectionBytes, '\0'));
+    addNote(isa::kNoteExtraWeights, extraWeightsNote(input));
+    return;
+  }
   // A note that readers skip moves the constants to an aligned offset.
   constexpr uint64_t kPadHeader = 12 + 4, kWeightHeader = 12 + 8;
   uint64_t at = image.sizeBytes() + kPadHeader + kWeightHeader;
@@ -202,6 +207,10 @@ void ElfImage::addNotes() {
     beginNote(isa::kNoteDesc, input.descriptors.size());
     image.add(view(input.descriptors));
     image.alignTo(4);
+  }
+  if (!input.shapes.empty()) {
+    addNote(isa::kNoteGlobalParameters, globalParametersNote(input));
+    addNote(isa::kNoteInputShapes, inputShapesNote(input));
   }
   addWeights();
   endSection();
@@ -327,7 +336,18 @@ static std::optional<Image> imageOf(const ExecutableInput &input,
 bool writeExecutable(const ExecutableInput &input, const std::string &path,
                      DiagnosticEngine &diags) {
   std::optional<Image> image = imageOf(input, diags);
-  return image && (path.empty() || image->write(path, diags));
+  if (!image || path.empty())
+    return image.has_value();
+  AtomicFile file(path, diags);
+  image->writeTo(file);
+  if (input.weightFile.empty())
+    return file.commit();
+  AtomicFile weights(
+      (std::filesystem::path(path).parent_path() / input.weightFile).string(),
+      diags);
+  for (std::span<const std::byte> part : input.weights)
+    weights.append(part);
+  return commitTogether({&weights, &file});
 }
 
 std::optional<std::string> executableBytes(const ExecutableInput &input,

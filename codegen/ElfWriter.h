@@ -29,7 +29,7 @@ namespace yarrow {
 
 /// False (and CodegenFailed or FileUnwritable is reported) if the parts exceed
 /// the device's address space or the file cannot be written. An empty \p path
-/// writes nothing.
+/// writes nothing. A file of constants goes into its folder.
 bool writeExecutable(const ExecutableInput &input, const std::string &path,
                      DiagnosticEngine &diags);
 /// The same file in memory; nullopt instead of false.

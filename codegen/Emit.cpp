@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/Emit.h"
+#include "codegen/Constants.h"
 #include "codegen/ElfWriter.h"
 #include "codegen/ProgramLists.h"
 #include "codegen/TecProgram.h"
@@ -60,27 +61,6 @@ IoTensor ioTensor(Value v) {
           info.scale, info.zp};
 }
 
-/// The constants region: each buffer at its address, gaps filled with zeros.
-std::vector<std::span<const std::byte>> constantsOf(func::FuncOp func) {
-  static constexpr std::byte zeros[64] = {};
-  std::vector<std::pair<uint64_t, ArrayRef<char>>> parts;
-  for (auto buffer : func.getOps<BufferOp>())
-    if (buffer.getRegion() == isa::kWeightRegion)
-      parts.push_back({uint64_t(buffer.getAddress().value_or(0)),
-                       compass::viewConstant(*buffer.getData())->bytes});
-  llvm::sort(parts, llvm::less_first());
-  std::vector<std::span<const std::byte>> spans;
-  uint64_t at = 0;
-  for (auto [address, bytes] : parts) {
-    for (; at < address; at += std::min<uint64_t>(64, address - at))
-      spans.push_back({zeros, size_t(std::min<uint64_t>(64, address - at))});
-    spans.push_back(
-        {reinterpret_cast<const std::byte *>(bytes.data()), bytes.size()});
-    at += bytes.size();
-  }
-  return spans;
-}
-
 /// The driver's element types have one 16-bit float; a bfloat16 tensor under
 /// its number would be read as other values.
 bool checkElementTypes(func::FuncOp source, yarrow::DiagnosticEngine &diags) {
@@ -135,57 +115,145 @@ bool checkSamples(func::FuncOp source, uint32_t samples,
 
 } // namespace
 
+/// Programs of one executable are alike but for shapes: the driver has one
+/// description of each tensor. Reports the first difference.
+static bool checkAlike(ArrayRef<func::FuncOp> sources,
+                       yarrow::DiagnosticEngine &diags) {
+  auto isAlike = [&](ValueRange first, ValueRange other, const char *what) {
+    auto differs = [&](const std::string &how, size_t i) {
+      diags
+          .report(DiagId::CodegenFailed, compass::placeOf(other[i].getLoc()),
+                  std::string("for other shapes the network has an ") + what +
+                      " " + how)
+          .found(compass::tensorNameOf(other[i]))
+          .expected(compass::tensorNameOf(first[i]));
+      return false;
+    };
+    for (size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
+      compass::TensorInfo a = compass::describe(first[i]),
+                          b = compass::describe(other[i]);
+      if (a.dtype != b.dtype || a.shape.size() != b.shape.size())
+        return differs("of another type or rank", i);
+      if (a.scale != b.scale || a.zp != b.zp)
+        return differs("that is quantized in another way", i);
+    }
+    if (first.size() == other.size())
+      return true;
+    diags.report(DiagId::CodegenFailed, {},
+                 std::string("for other shapes the network has another number "
+                             "of ") +
+                     what + "s");
+    return false;
+  };
+  for (func::FuncOp source : sources.drop_front())
+    if (!isAlike(compass::graphInputs(sources[0]), compass::graphInputs(source),
+                 "input") ||
+        !isAlike(compass::graphOutputs(sources[0]),
+                 compass::graphOutputs(source), "output"))
+      return false;
+  return true;
+}
+
+template <typename Values>
+static std::vector<std::vector<int64_t>> shapesOf(const Values &values) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (Value v : values) {
+    compass::TensorInfo info = compass::describe(v);
+    shapes.emplace_back(info.shape.begin(), info.shape.end());
+  }
+  return shapes;
+}
+
+static std::vector<uint32_t>
+lengthsOf(const std::vector<std::vector<int64_t>> &shapes) {
+  std::vector<uint32_t> lengths;
+  for (const std::vector<int64_t> &shape : shapes)
+    lengths.insert(lengths.end(), shape.begin(), shape.end());
+  return lengths;
+}
+
+/// Adds what is described of tensors: as large as any program has them.
+template <typename Values>
+static void addTensors(const Values &values, std::vector<IoTensor> &tensors) {
+  size_t i = 0;
+  for (Value v : values) {
+    IoTensor tensor = ioTensor(v);
+    if (i == tensors.size())
+      tensors.push_back(tensor);
+    tensors[i].sizeBytes = std::max(tensors[i].sizeBytes, tensor.sizeBytes);
+    ++i;
+  }
+}
+
 /// Builds all parts of the executable and hands them to \p finish, which they
 /// do not outlive. False after errors.
-static bool build(ModuleOp module, const isa::Machine &machine,
+static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
                   const EmitOptions &options, yarrow::DiagnosticEngine &diags,
                   llvm::function_ref<bool(const ExecutableInput &)> finish) {
-  auto func = module.lookupSymbol<func::FuncOp>(kMainFunction);
-  auto source = compass::mainGraph(module);
-  if (!checkElementTypes(source, diags) ||
-      !checkSamples(source, options.samples, diags))
+  SmallVector<func::FuncOp> functions, sources;
+  for (ModuleOp module : modules) {
+    functions.push_back(module.lookupSymbol<func::FuncOp>(kMainFunction));
+    sources.push_back(compass::mainGraph(module));
+  }
+  bool isSeveral = modules.size() > 1;
+  assert((!isSeveral || options.samples == 1) &&
+         "where a sample lies would depend on the shape");
+  if (!checkElementTypes(sources[0], diags) ||
+      !checkSamples(sources[0], options.samples, diags) ||
+      !checkAlike(sources, diags))
     return false;
   ExecutableInput out;
   out.targetName = machine.name;
   out.deviceWord = machine.device.word();
   out.samples = options.samples;
   out.hasProfile = options.hasProfile;
-  for (Value v : compass::graphInputs(source))
-    out.inputs.push_back(ioTensor(v));
-  for (Value v : compass::graphOutputs(source))
-    out.outputs.push_back(ioTensor(v));
-
   TecProgramInput program;
+  for (func::FuncOp source : sources) {
+    addTensors(compass::graphInputs(source), out.inputs);
+    addTensors(compass::graphOutputs(source), out.outputs);
+    if (!isSeveral)
+      continue;
+    out.shapes.push_back({shapesOf(compass::graphInputs(source)),
+                          shapesOf(compass::graphOutputs(source))});
+    program.variants.push_back({lengthsOf(out.shapes.back().inputs),
+                                lengthsOf(out.shapes.back().outputs)});
+  }
+
   program.regionCount = out.regionCount();
   program.tecs = machine.tecs;
-  program.optimize = isOptimized(module);
+  program.optimize = isOptimized(modules[0]);
   program.cache = options.cache;
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
-  ProgramLists lists = collectLists(func, machine, program);
-  if (!program.groups.empty())
-    out.barriers.clear();
+  shareConstants(functions);
+  ProgramLists lists = collectLists(functions, machine, program);
+  out.barriers.clear();
   for (const TecGroup &group : program.groups)
     out.barriers.push_back(group.isBarrier);
-  out.weights = constantsOf(func);
+  out.weights = constantsOf(functions);
   for (std::span<const std::byte> part : out.weights)
     program.constantBytes += uint32_t(part.size());
+  if (program.constantBytes)
+    out.weightFile = options.weightFile;
   auto built = buildTecProgram(program, diags);
   if (!built)
     return false;
   out.text = built->text;
   out.tecElf = built->elf;
   out.descriptors = std::as_bytes(std::span(lists.descriptors));
-  out.workspaceBytes = memoryUseOf(module).workspaceBytes;
-  out.provenanceJson =
-      provenanceJson({module, machine, lists.queueLayers, lists.stepLayers,
-                      program, *built, out.workspaceBytes, out.samples});
+  for (ModuleOp module : modules)
+    out.workspaceBytes =
+        std::max(out.workspaceBytes, memoryUseOf(module).workspaceBytes);
+  out.provenanceJson = provenanceJson(
+      {modules, machine, lists.queueLayers, lists.stepLayers, program, *built,
+       out.workspaceBytes, out.samples, out.weightFile, out.weights});
   return finish(out);
 }
 
-bool yarrow::emitExecutable(ModuleOp module, const isa::Machine &machine,
+bool yarrow::emitExecutable(ArrayRef<ModuleOp> modules,
+                            const isa::Machine &machine,
                             const std::string &path, const EmitOptions &options,
                             yarrow::DiagnosticEngine &diags) {
-  return build(module, machine, options, diags,
+  return build(modules, machine, options, diags,
                [&](const ExecutableInput &input) {
                  return writeExecutable(input, path, diags);
                });
@@ -195,6 +263,7 @@ std::optional<std::string>
 yarrow::executableInMemory(ModuleOp module, const isa::Machine &machine,
                            const EmitOptions &options,
                            yarrow::DiagnosticEngine &diags) {
+  assert(options.weightFile.empty() && "there is one file in memory");
   std::optional<std::string> bytes;
   build(module, machine, options, diags, [&](const ExecutableInput &input) {
     bytes = executableBytes(input, diags);

@@ -25,14 +25,19 @@ struct EmitOptions {
   /// and inputs and outputs have as many along their first axis.
   uint32_t samples = 1;
   bool hasProfile = false; ///< Applications get cycles from a run.
+  /// The name of a file beside the executable that has the constants; empty:
+  /// they are in the executable.
+  std::string weightFile = {};
 };
 
-/// \p module is the network with its @npu_main, planned and scheduled. False
+/// Each of \p modules is the network with its @npu_main, planned and scheduled.
+/// Several are the same network for inputs of several shapes, ascending: the
+/// file has a program for each, and the shapes of a run's inputs choose. False
 /// after errors; no file is left behind then. With an empty \p path everything
 /// is built and nothing written.
-bool emitExecutable(mlir::ModuleOp module, const isa::Machine &machine,
-                    const std::string &path, const EmitOptions &options,
-                    DiagnosticEngine &diags);
+bool emitExecutable(llvm::ArrayRef<mlir::ModuleOp> modules,
+                    const isa::Machine &machine, const std::string &path,
+                    const EmitOptions &options, DiagnosticEngine &diags);
 /// The same file in memory; nullopt instead of false.
 std::optional<std::string> executableInMemory(mlir::ModuleOp module,
                                               const isa::Machine &machine,

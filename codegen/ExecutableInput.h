@@ -32,6 +32,11 @@ struct IoTensor {
   int32_t zeroPoint = 0;
 };
 
+/// What one of several programs takes and makes, tensor by tensor.
+struct IoShapes {
+  std::vector<std::vector<int64_t>> inputs, outputs;
+};
+
 struct ExecutableInput {
   std::string targetName;  ///< "X2_1204"
   uint32_t deviceWord = 0; ///< isa::deviceWord(5, 1204)
@@ -40,6 +45,9 @@ struct ExecutableInput {
   std::span<const std::byte> descriptors; ///< Note "desc": the queues' lists.
   /// The constants region is these, one after the other without padding.
   std::vector<std::span<const std::byte>> weights;
+  /// The constants are in a file of this name beside the executable. Empty: in
+  /// the executable.
+  std::string weightFile;
   uint64_t workspaceBytes = 0; ///< Of DDR, for a sample.
   /// Executed one after the other, or side by side on several cores: each has
   /// its groups of tasks, its part of every input and output, and a workspace.
@@ -48,14 +56,19 @@ struct ExecutableInput {
   /// For each group of tasks, whether it begins when all before are complete
   /// (codegen/TecProgramInput.h); a program for one core is one group.
   std::vector<bool> barriers = {false};
-  std::vector<IoTensor> inputs, outputs; ///< Of a sample.
+  /// Of a sample; of several programs the largest.
+  std::vector<IoTensor> inputs, outputs;
+  /// By program, ascending; the inputs of a run tell which one is executed.
+  /// Empty: there is one program, and no other shapes.
+  std::vector<IoShapes> shapes;
   std::string provenanceJson;
 
   /// Of all samples.
   uint32_t numGroups() const { return samples * uint32_t(barriers.size()); }
   /// What TecProgramInput::regionCount must be.
   uint32_t regionCount() const {
-    return uint32_t(isa::kFirstIoRegion + inputs.size() + outputs.size());
+    return uint32_t(isa::kFirstIoRegion + inputs.size() + outputs.size() +
+                    (shapes.empty() ? 0 : 1));
   }
 };
 

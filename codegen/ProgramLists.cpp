@@ -55,46 +55,63 @@ TecStep decisionOf(Operation *op) {
   return step;
 }
 
-int64_t layerOf(Operation *op) {
-  auto attr = op->getAttrOfType<IntegerAttr>(kLayerAttr);
-  return attr ? attr.getInt() : 0;
-}
-
 class Collector {
 public:
-  Collector(const isa::Machine &machine, TecProgramInput &program)
-      : machine(machine), program(program) {}
+  Collector(const isa::Machine &machine, TecProgramInput &input)
+      : machine(machine), input(input) {}
 
-  void collect(func::FuncOp func) {
+  void collect(func::FuncOp func, size_t variant) {
+    this->variant = variant;
     if (usesCores(func))
       collectGroups(func);
     else
-      program.items = itemsOf(func.getBody());
+      program(0) = itemsOf(func.getBody());
     // A network that only hands its inputs on may have no command at all.
-    if (program.items.empty() && program.groups.empty())
-      program.items.emplace_back();
-    // One list behind the other: each queue's blocks are neighbours.
+    if (program(0).empty())
+      program(0).emplace_back();
+    if (auto layers =
+            func->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(
+                kLayersAttr))
+      firstLayer += int64_t(layers.size());
+  }
+
+  /// One list behind the other: each queue's blocks are neighbours.
+  ProgramLists finish() {
+    for (TecGroup &group : input.groups)
+      group.programs.resize(variant + 1);
     uint32_t base[isa::kNumQueues];
     for (unsigned q = 0; q < isa::kNumQueues; ++q) {
       base[q] = uint32_t(lists.descriptors.size() * 4);
       llvm::append_range(lists.descriptors, words[q]);
     }
-    program.descriptorBytes = uint32_t(lists.descriptors.size() * 4);
-    moveLists(program.items, base);
-    for (TecGroup &group : program.groups)
-      moveLists(group.block, base);
+    input.descriptorBytes = uint32_t(lists.descriptors.size() * 4);
+    for (TecGroup &group : input.groups)
+      for (std::vector<TecItem> &items : group.programs)
+        moveLists(items, base);
+    return std::move(lists);
   }
 
-  ProgramLists lists;
-
 private:
+  /// What the current variant does in a group, which is made if it is not
+  /// there.
+  std::vector<TecItem> &program(size_t group) {
+    if (input.groups.size() <= group)
+      input.groups.resize(group + 1);
+    std::vector<std::vector<TecItem>> &programs = input.groups[group].programs;
+    programs.resize(variant + 1);
+    return programs[variant];
+  }
+  int64_t layerOf(Operation *op) const {
+    auto attr = op->getAttrOfType<IntegerAttr>(kLayerAttr);
+    return firstLayer + (attr ? attr.getInt() : 0);
+  }
   void addStep(TecStep step, Operation *op) {
-    program.steps.push_back(std::move(step));
+    input.steps.push_back(std::move(step));
     lists.stepLayers.push_back(layerOf(op));
   }
 
   TecItem blockOf(const CommandBlock &block) {
-    TecItem item{.firstStep = program.steps.size()};
+    TecItem item{.firstStep = input.steps.size()};
     for (unsigned q = 0; q < isa::kNumQueues; ++q)
       item.queues[q].offsetBytes = uint32_t(words[q].size() * 4);
     for (Operation *op : block) {
@@ -110,7 +127,7 @@ private:
     for (unsigned q = 0; q < isa::kNumQueues; ++q)
       item.queues[q].sizeBytes =
           uint32_t(words[q].size() * 4) - item.queues[q].offsetBytes;
-    item.numSteps = program.steps.size() - item.firstStep;
+    item.numSteps = input.steps.size() - item.firstStep;
     item.finalWaits = completionOf(block, machine);
     return item;
   }
@@ -131,7 +148,7 @@ private:
       endBlock();
       TecItem item{.kind =
                        repeats(&op) ? TecItem::Kind::While : TecItem::Kind::If,
-                   .firstStep = program.steps.size(),
+                   .firstStep = input.steps.size(),
                    .numSteps = 1};
       addStep(decisionOf(&op), &op);
       item.body = itemsOf(op.getRegion(0));
@@ -143,15 +160,19 @@ private:
     return items;
   }
 
-  /// The parts of a division follow one another without a barrier.
+  /// The parts of a division follow one another without a barrier. What is one
+  /// for any variant is one for all: groups of the same number are mostly parts
+  /// of the same layer.
   void collectGroups(func::FuncOp func) {
     Operation *division = nullptr;
+    size_t index = 0;
     for (const CommandBlock &block : commandBlocks(func)) {
       Operation *parent = block.front()->getParentOp();
       bool isBeside = isDivided(parent) && parent == division;
       division = parent;
-      bool isFirst = program.groups.empty();
-      program.groups.push_back({blockOf(block), !isBeside && !isFirst});
+      program(index) = {blockOf(block)};
+      input.groups[index].isBarrier |= !isBeside && index > 0;
+      ++index;
     }
   }
 
@@ -167,16 +188,21 @@ private:
   }
 
   const isa::Machine &machine;
-  TecProgramInput &program;
+  TecProgramInput &input;
+  ProgramLists lists;
   std::vector<uint32_t> words[isa::kNumQueues];
+  // Of the function that is being collected.
+  size_t variant = 0;
+  int64_t firstLayer = 0;
 };
 
 } // namespace
 
-ProgramLists yarrow::collectLists(func::FuncOp func,
+ProgramLists yarrow::collectLists(ArrayRef<func::FuncOp> functions,
                                   const isa::Machine &machine,
                                   TecProgramInput &program) {
   Collector collector(machine, program);
-  collector.collect(func);
-  return std::move(collector.lists);
+  for (auto [i, func] : llvm::enumerate(functions))
+    collector.collect(func, i);
+  return collector.finish();
 }

@@ -25,9 +25,12 @@ struct ProgramLists {
   std::vector<int64_t> stepLayers; ///< By step of the program.
 };
 
-/// \p func is planned and scheduled. Fills steps, items and descriptorBytes of
-/// \p program.
-ProgramLists collectLists(mlir::func::FuncOp func, const isa::Machine &machine,
+/// Each function is planned and scheduled. With several of them, each is a
+/// variant of the program. Fills steps, groups and descriptorBytes of \p
+/// program; layers are numbered through, those of a later function behind those
+/// of all before.
+ProgramLists collectLists(llvm::ArrayRef<mlir::func::FuncOp> functions,
+                          const isa::Machine &machine,
                           TecProgramInput &program);
 
 } // namespace yarrow

@@ -13,6 +13,7 @@
 #include "dialects/npu/ControlFlow.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "support/Digest.h"
 #include <nlohmann/json.hpp>
 
 using namespace yarrow;
@@ -45,8 +46,7 @@ static std::string modelNameOf(ModuleOp module) {
   return "model";
 }
 
-static Json layersJson(ModuleOp module) {
-  Json layers = Json::array();
+static void addLayers(ModuleOp module, Json &layers) {
   if (auto table = module->getAttrOfType<ArrayAttr>(npu::kLayersAttr))
     for (Attribute entry : table) {
       Json layer;
@@ -58,14 +58,12 @@ static Json layersJson(ModuleOp module) {
       }
       layers.push_back(layer);
     }
-  return layers;
 }
 
-/// Buffers of the SRAM with the commands between which they live.
-static Json sramJson(func::FuncOp func) {
-  Json map = Json::array();
+/// Buffers of the SRAM with the commands between which they live. \p position
+/// of the first command, and then behind the last.
+static void addSram(func::FuncOp func, int64_t &position, Json &map) {
   llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> use;
-  int64_t position = 0;
   npu::forEachCommand(func, [&](Operation *op) {
     for (Value v : op->getOperands()) {
       auto [it, isNew] = use.insert({v.getDefiningOp(), {position, position}});
@@ -81,13 +79,34 @@ static Json sramJson(func::FuncOp func) {
                      {"size", buffer.getSizeBytes()},
                      {"first_step", it->second.first},
                      {"last_step", it->second.second}});
-  return map;
+}
+
+template <typename Values> static Json shapesJson(const Values &values) {
+  Json shapes = Json::array();
+  for (Value v : values)
+    shapes.push_back(llvm::to_vector(compass::describe(v).shape));
+  return shapes;
+}
+
+/// Shapes of each of several programs, and where its layers begin.
+static Json variantsJson(ArrayRef<ModuleOp> modules) {
+  Json variants = Json::array();
+  int64_t firstLayer = 0;
+  for (ModuleOp module : modules) {
+    auto source = compass::mainGraph(module);
+    variants.push_back({{"inputs", shapesJson(compass::graphInputs(source))},
+                        {"outputs", shapesJson(compass::graphOutputs(source))},
+                        {"first_layer", firstLayer}});
+    if (auto layers = module->getAttrOfType<ArrayAttr>(npu::kLayersAttr))
+      firstLayer += int64_t(layers.size());
+  }
+  return variants;
 }
 
 std::string yarrow::provenanceJson(const ProvenanceInput &in) {
-  ModuleOp module = in.module;
+  // The tensors of the largest program are those that a driver describes.
+  ModuleOp module = in.modules.back();
   auto source = compass::mainGraph(module);
-  auto func = module.lookupSymbol<func::FuncOp>(npu::kMainFunction);
   Json root;
   root["version"] = isa::kProvenanceVersion;
   root["target"] = in.machine.name;
@@ -105,7 +124,11 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
         tensorJson(v, in.samples, region++,
                    count == outputs.end() ? -1 : count - outputs.begin()));
   }
-  root["layers"] = layersJson(module);
+  root["layers"] = Json::array();
+  for (ModuleOp each : in.modules)
+    addLayers(each, root["layers"]);
+  root["variants"] =
+      in.modules.size() > 1 ? variantsJson(in.modules) : Json::array();
   root["queues"] = Json::array();
   for (const std::vector<int64_t> &queue : in.queueLayers) {
     Json list = Json::array();
@@ -127,6 +150,15 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
       {{"name", "sram"}, {"size", in.machine.sramBytes}},
       {{"name", "constants"}, {"size", in.program.constantBytes}},
       {{"name", "workspace"}, {"size", in.workspaceBytes}}};
-  root["sram"] = sramJson(func);
+  root["weight_file"] = in.weightFile;
+  Digest digest;
+  for (std::span<const std::byte> part : in.weights)
+    digest.add({reinterpret_cast<const char *>(part.data()), part.size()});
+  root["weight_file_digest"] = in.weightFile.empty() ? "" : digest.text();
+  root["sram"] = Json::array();
+  int64_t position = 0;
+  for (ModuleOp each : in.modules)
+    addSram(each.lookupSymbol<func::FuncOp>(npu::kMainFunction), position,
+            root["sram"]);
   return root.dump();
 }

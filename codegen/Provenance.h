@@ -21,7 +21,8 @@ namespace yarrow {
 using QueueLayers = std::array<std::vector<int64_t>, isa::kNumQueues>;
 
 struct ProvenanceInput {
-  mlir::ModuleOp module;
+  /// Several: one for each program, whose layers are numbered through.
+  llvm::ArrayRef<mlir::ModuleOp> modules;
   const isa::Machine &machine;
   const QueueLayers &queueLayers;
   const std::vector<int64_t> &stepLayers;
@@ -29,6 +30,8 @@ struct ProvenanceInput {
   const TecProgram &built;
   uint64_t workspaceBytes; ///< Of a sample.
   uint32_t samples;
+  const std::string &weightFile;
+  llvm::ArrayRef<std::span<const std::byte>> weights;
 };
 
 std::string provenanceJson(const ProvenanceInput &input);

@@ -39,10 +39,9 @@ public:
               const std::vector<std::string> &callees)
       : input(input), callees(callees), target(TecTarget::Effort::Quick),
         module(target.createModule("main", context)), builder(context),
-        hasDecisions(input.groups.empty() &&
-                     (input.items.size() != 1 ||
-                      input.items[0].kind != TecItem::Kind::Block)),
-        isOneBlock(input.groups.empty() && !hasDecisions) {}
+        hasDecisions(llvm::any_of(input.groups, hasDecision)),
+        isOneBlock(input.groups.size() == 1 && input.variants.empty() &&
+                   !hasDecisions) {}
 
   std::vector<char> run() {
     addHeader();
@@ -55,6 +54,12 @@ public:
   }
 
 private:
+  static bool hasDecision(const TecGroup &group) {
+    return llvm::any_of(group.programs, [](const auto &items) {
+      return items.size() > 1 ||
+             (!items.empty() && items[0].kind != TecItem::Kind::Block);
+    });
+  }
   llvm::Function *addFunction(const std::string &name,
                               llvm::ArrayRef<llvm::Type *> arguments,
                               llvm::Type *result = nullptr);
@@ -69,7 +74,11 @@ private:
   void emitSetBases(llvm::Value *parameterBlock);
   void emitItems(llvm::ArrayRef<TecItem> items);
   void emitBlock(const TecItem &block);
-  void emitGroups(llvm::BasicBlock *end);
+  llvm::SwitchInst *emitSwitch(llvm::Value *number, size_t count);
+  void emitGroups(llvm::Value *choice, llvm::BasicBlock *end);
+  void emitGroup(size_t index, llvm::Value *choice, llvm::BasicBlock *end);
+  llvm::Function *addChoose();
+  void emitOutputLengths(const TecVariant &choice);
   void emitSubmit(const TecItem &block);
   llvm::Value *emitDecision(const TecItem &item);
 
@@ -165,6 +174,7 @@ void MainBuilder::addEntry() {
                                "\nadd sp, sp, t0\n";
   code += "mv a1, a3\n"
           "mv a2, a4\n"
+          "mv a3, a6\n"
           "tail yarrow_main\n";
   builder.CreateCall(llvm::InlineAsm::get(
       llvm::FunctionType::get(builder.getVoidTy(), false), code, "",
@@ -389,22 +399,116 @@ void MainBuilder::emitBlock(const TecItem &block) {
       advance(counter, block.finalWaits[counter]);
 }
 
-/// Each goes to \p end. Which one this core executes, the parameter block
-/// tells.
-void MainBuilder::emitGroups(llvm::BasicBlock *end) {
+/// word choose(globalParameters): which program the lengths of the inputs
+/// choose. None is a fault.
+llvm::Function *MainBuilder::addChoose() {
+  auto *word = builder.getInt32Ty();
+  llvm::IRBuilder<>::InsertPointGuard guard(builder);
+  llvm::Function *choose =
+      addFunction(isa::kChooseFunction, {builder.getPtrTy()}, word);
+  choose->addFnAttr(llvm::Attribute::NoInline); // faults tell its name
+  llvm::BasicBlock *entry = addBlock(choose, "entry"),
+                   *given = addBlock(choose, "given"),
+                   *last = addBlock(choose, "last"),
+                   *next = addBlock(choose, "next");
+  llvm::Value *globals = choose->getArg(0);
+  builder.SetInsertPoint(last);
+  builder.CreateRet(builder.getInt32(uint32_t(input.variants.size() - 1)));
+  builder.SetInsertPoint(entry);
+  builder.CreateCondBr(builder.CreateIsNull(globals), last, given);
+  builder.SetInsertPoint(given);
+  static_assert(offsetof(isa::GlobalParameters, inputShapeOffset) == 0);
+  llvm::Value *lengths =
+      builder.CreatePtrAdd(globals, builder.CreateLoad(word, globals));
+  std::vector<uint32_t> noLengths(input.variants[0].inputLengths.size());
+  llvm::SmallVector<llvm::Value *> found;
+  for (size_t i = 0; i < noLengths.size(); ++i)
+    found.push_back(loadWord(lengths, uint32_t(i)));
+  auto areEqual = [&](llvm::ArrayRef<uint32_t> expected) {
+    llvm::Value *differences = builder.getInt32(0);
+    for (auto [length, wanted] : llvm::zip(found, expected))
+      differences = builder.CreateOr(
+          differences, builder.CreateXor(length, builder.getInt32(wanted)));
+    return builder.CreateICmpEQ(differences, builder.getInt32(0));
+  };
+  builder.CreateCondBr(areEqual(noLengths), last, next);
+  for (auto [i, choice] : llvm::enumerate(input.variants)) {
+    builder.SetInsertPoint(next);
+    next = addBlock(choose, "next");
+    llvm::BasicBlock *chosen = addBlock(choose, "chosen");
+    builder.CreateCondBr(areEqual(choice.inputLengths), chosen, next);
+    builder.SetInsertPoint(chosen);
+    builder.CreateRet(builder.getInt32(uint32_t(i)));
+  }
+  builder.SetInsertPoint(next);
+  builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
+  builder.CreateUnreachable();
+  return choose;
+}
+
+/// By TEC 0, in the last region.
+void MainBuilder::emitOutputLengths(const TecVariant &choice) {
   llvm::Function *main = builder.GetInsertBlock()->getParent();
-  llvm::BasicBlock *none = addBlock(main, "no_such_group");
-  llvm::SwitchInst *choice =
-      builder.CreateSwitch(loadWord(parameterBlock, isa::ParameterGroup), none,
-                           unsigned(input.groups.size()));
+  llvm::BasicBlock *tell = addBlock(main, "tell_lengths"),
+                   *next = addBlock(main, "next");
+  builder.CreateCondBr(builder.CreateICmpEQ(task, builder.getInt32(0)), tell,
+                       next);
+  builder.SetInsertPoint(tell);
+  llvm::Value *lengths = builder.CreateIntToPtr(
+      bufferAddress(parameterBlock, {.region = input.regionCount - 1}),
+      builder.getPtrTy());
+  for (auto [i, length] : llvm::enumerate(choice.outputLengths))
+    builder.CreateStore(builder.getInt32(length),
+                        wordAddress(builder, lengths, unsigned(i)));
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+/// A fault if the number is none of \p count cases, which callers add.
+llvm::SwitchInst *MainBuilder::emitSwitch(llvm::Value *number, size_t count) {
+  llvm::BasicBlock *none =
+      addBlock(builder.GetInsertBlock()->getParent(), "none");
+  llvm::SwitchInst *cases = builder.CreateSwitch(number, none, unsigned(count));
   builder.SetInsertPoint(none);
   builder.CreateIntrinsic(llvm::Intrinsic::trap, {});
   builder.CreateUnreachable();
-  for (auto [i, group] : llvm::enumerate(input.groups)) {
+  return cases;
+}
+
+/// Each goes to \p end. Which one this core executes, the parameter block
+/// tells.
+void MainBuilder::emitGroups(llvm::Value *choice, llvm::BasicBlock *end) {
+  if (input.groups.size() == 1)
+    return emitGroup(0, choice, end);
+  llvm::Function *main = builder.GetInsertBlock()->getParent();
+  llvm::SwitchInst *groups = emitSwitch(
+      loadWord(parameterBlock, isa::ParameterGroup), input.groups.size());
+  for (size_t i = 0; i < input.groups.size(); ++i) {
     llvm::BasicBlock *begin = addBlock(main, "group");
-    choice->addCase(builder.getInt32(uint32_t(i)), begin);
+    groups->addCase(builder.getInt32(uint32_t(i)), begin);
     builder.SetInsertPoint(begin);
-    emitBlock(group.block);
+    emitGroup(i, choice, end);
+  }
+}
+
+/// What the variant \p choice, if there are several, does in the group.
+void MainBuilder::emitGroup(size_t index, llvm::Value *choice,
+                            llvm::BasicBlock *end) {
+  const TecGroup &group = input.groups[index];
+  if (!choice) {
+    emitItems(group.programs[0]);
+    builder.CreateBr(end);
+    return;
+  }
+  llvm::Function *main = builder.GetInsertBlock()->getParent();
+  llvm::SwitchInst *variants = emitSwitch(choice, group.programs.size());
+  for (auto [i, items] : llvm::enumerate(group.programs)) {
+    llvm::BasicBlock *begin = addBlock(main, "variant");
+    variants->addCase(builder.getInt32(uint32_t(i)), begin);
+    builder.SetInsertPoint(begin);
+    if (index == 0)
+      emitOutputLengths(input.variants[i]);
+    emitItems(items);
     builder.CreateBr(end);
   }
 }
@@ -443,7 +547,8 @@ void MainBuilder::emitItems(llvm::ArrayRef<TecItem> items) {
 void MainBuilder::addMain() {
   auto *pointer = builder.getPtrTy();
   auto *word = builder.getInt32Ty();
-  llvm::Function *main = addFunction("yarrow_main", {pointer, word, word});
+  llvm::Function *main =
+      addFunction("yarrow_main", {pointer, word, word, pointer});
   parameterBlock = main->getArg(0), task = main->getArg(1);
   llvm::Value *taskCount = main->getArg(2);
   llvm::BasicBlock *entry = addBlock(main, "entry"),
@@ -474,15 +579,13 @@ void MainBuilder::addMain() {
   builder.SetInsertPoint(start);
   emitSetBases(parameterBlock);
   if (isOneBlock)
-    emitSubmit(input.items[0]);
+    emitSubmit(input.groups[0].programs[0][0]);
   builder.CreateBr(run);
   builder.SetInsertPoint(run);
-  if (!input.groups.empty()) {
-    emitGroups(end);
-  } else {
-    emitItems(input.items);
-    builder.CreateBr(end);
-  }
+  llvm::Value *choice = nullptr;
+  if (!input.variants.empty())
+    choice = builder.CreateCall(addChoose(), main->getArg(3));
+  emitGroups(choice, end);
   builder.SetInsertPoint(end);
   emitInst(End, 0);
   builder.CreateUnreachable();

@@ -15,8 +15,8 @@
 
 namespace yarrow {
 
-/// A kernel is specialized for at most so many different parameters. Above
-/// that, time and code size matter more: each takes about 20 ms.
+/// A kernel is specialized for at most so many different parameters of a
+/// program. Above that, time and code size matter more: each takes about 20 ms.
 static constexpr size_t kMaxSpecializations = 24;
 
 static bool checkStep(const TecProgramInput &input, size_t index,
@@ -73,6 +73,11 @@ static bool checkInput(const TecProgramInput &input, DiagnosticEngine &diags) {
     isValid &= holds;
   };
   expect(input.tecs > 0, "a TEC program needs at least one TEC");
+  expect(!input.groups.empty(), "a TEC program needs at least one group");
+  size_t numPrograms = std::max<size_t>(input.variants.size(), 1);
+  for (const TecGroup &group : input.groups)
+    expect(group.programs.size() == numPrograms,
+           "a group of a TEC program needs a program for each variant");
   expect(input.regionCount <= isa::kMaxRegions,
          "the program has " + std::to_string(input.regionCount) +
              " memory regions; the machine has " +
@@ -97,14 +102,15 @@ static Callees chooseCallees(const TecProgramInput &input) {
   Callees callees;
   std::map<std::pair<std::string, std::vector<char>>, std::string> known;
   std::map<std::string, size_t> specializations;
+  size_t most =
+      kMaxSpecializations * std::max<size_t>(input.variants.size(), 1);
   for (const TecStep &step : input.steps) {
     if (step.flagBytes) {
       callees.names.emplace_back();
       continue;
     }
     auto [it, isNew] = known.try_emplace({step.symbol, step.params}, "");
-    if (isNew && input.optimize &&
-        specializations[step.symbol]++ < kMaxSpecializations) {
+    if (isNew && input.optimize && specializations[step.symbol]++ < most) {
       callees.kernels.emplace_back(step.symbol, step.params, input.tecs);
       it->second = callees.kernels.back().functionName;
     } else if (isNew) {

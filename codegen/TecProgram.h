@@ -13,9 +13,10 @@
 //   input.steps.push_back({.symbol = "yk_lut",
 //                          .params = bytesOf(lutParams),
 //                          .buffers = {{3, 0}, {1, tableOffset}, {4, 0}}});
-//   input.items = {{.numSteps = 1}};
+//   TecItem block{.numSteps = 1};
 //   // One signal per TEC.
-//   input.items[0].finalWaits[unsigned(isa::Unit::Tec)] = input.tecs;
+//   block.finalWaits[unsigned(isa::Unit::Tec)] = input.tecs;
+//   input.groups = {{.programs = {{block}}}};
 //   std::optional<TecProgram> program = buildTecProgram(input, diags);
 //
 // Kernels either come as machine code from the operator library (optimize =

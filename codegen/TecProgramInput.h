@@ -8,7 +8,7 @@
 //   TecProgramInput input;
 //   input.steps.push_back({.symbol = "yk_lut", .params = bytesOf(lutParams),
 //                          .buffers = {{3, 0}, {1, tableOffset}, {4, 0}}});
-//   input.items = {{.numSteps = 1}}; // one block
+//   input.groups = {{.programs = {{{.numSteps = 1}}}}}; // one block
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_TECPROGRAMINPUT_H
@@ -60,19 +60,28 @@ struct TecItem {
   std::vector<TecItem> body = {}, otherwise = {};
 };
 
-/// A block that a core executes by itself; others may execute others beside it.
+/// What a core executes by itself; others may execute other groups beside it.
 struct TecGroup {
-  TecItem block;
+  /// What is done in it, by variant; of one there may be nothing to do.
+  std::vector<std::vector<TecItem>> programs;
   /// It begins when all groups before it are complete, and so do those behind
   /// it, up to the next one of which that is said.
   bool isBarrier = false;
 };
 
+/// One of several programs: it is chosen if the global parameters have these
+/// lengths of inputs. Its first group tells those of the outputs.
+struct TecVariant {
+  std::vector<uint32_t> inputLengths, outputLengths;
+};
+
 struct TecProgramInput {
-  std::vector<TecStep> steps; ///< In the order of the items, or groups.
-  std::vector<TecItem> items;
-  /// Of a program for several cores; then there are no items.
+  std::vector<TecStep> steps; ///< In the order of the groups.
+  /// One for each sub-graph of a sample; together they use all steps. Each has
+  /// a program for every variant, or one if there are no variants.
   std::vector<TecGroup> groups = {};
+  /// If there are several programs: lengths of 0 choose the last.
+  std::vector<TecVariant> variants = {};
   uint32_t regionCount = 0;     ///< Of the parameter block, SRAM included.
   uint32_t descriptorBytes = 0; ///< All lists.
   /// How many TECs share each step; each signals once per step, decisions

@@ -36,8 +36,9 @@ constexpr const char kCommentSection[] = ".comment";
 /// TEC step came from, tensors, memory map. Its presence marks a file as ours.
 constexpr const char kProvenanceSection[] = ".yarrow.provenance";
 /// Of its keys. 2: with checksums in the file, and every key of the table in
-/// docs/executable.md is there. 3: outputs tell what counts their entries.
-constexpr int64_t kProvenanceVersion = 3;
+/// docs/executable.md is there. 3: outputs tell what counts their entries. 4:
+/// the shapes of each program that the file has.
+constexpr int64_t kProvenanceVersion = 4;
 /// The linked TEC program as its own ELF (EM_RISCV), for RISC-V tools.
 constexpr const char kTecElfSection[] = ".yarrow.tec";
 // isa/Checksums.h: the last section.
@@ -80,7 +81,9 @@ constexpr uint32_t parameterBlockBytes(uint32_t regionCount) {
   return 4 * (ParameterRegions + regionCount);
 }
 // Region 0 is the SRAM (word holds kSramBaseAddress), region 1 the constants,
-// region 2 the workspace in DDR, then one region per input and per output.
+// region 2 the workspace in DDR, then one region per input and per output, and
+// in a file of several programs one for the shapes of the outputs, which the
+// chosen one writes: as words, tensor by tensor, each at its sub-section.
 constexpr uint32_t kWeightRegion = 1;
 constexpr uint32_t kWorkspaceRegion = 2;
 constexpr uint32_t kFirstIoRegion = 3;
@@ -90,6 +93,10 @@ constexpr uint32_t kFirstIoRegion = 3;
 // a0 = parameter block, a1 = .rodata, a2 = private data, a3 = task number,
 // a4 = task count, a5 = print buffer, a6 = global parameters, a7 = own TCB.
 //===----------------------------------------------------------------------===//
+
+/// Of a program with several variants: the function that chooses one, and which
+/// traps if the lengths of the inputs are those of none.
+constexpr const char kChooseFunction[] = "yarrow_choose";
 
 /// Declared to the driver, which insists on a stack in DDR.
 constexpr uint32_t kStackBytes = 64 * 1024;
@@ -105,15 +112,40 @@ constexpr const char kNoteFmlist[] = "fmlist";
 constexpr const char kNoteRemap[] = "remap";
 constexpr const char kNoteSubgraphs[] = "subgraphs";
 constexpr const char kNoteCompilerMsg[] = "compilermsg";
+/// Of a file whose inputs have several shapes: what a6 points to, and the
+/// bounds that a driver checks: u32 count, then for each input its least and
+/// its greatest shape, each as u32 rank and u32 lengths.
+constexpr const char kNoteGlobalParameters[] = "globalparam";
+constexpr const char kNoteInputShapes[] = "inputshapeconstraint";
+/// Of a file whose constants lie in another one: u64 count, then u64 length and
+/// name, a plus sign, and the SHA-256 of its bytes in lower case.
+constexpr const char kNoteExtraWeights[] = "extra_weight_name";
+
+/// Major | minor << 8 | patch << 16.
+constexpr uint32_t versionWord(uint32_t major, uint32_t minor, uint32_t patch) {
+  return major | minor << 8 | patch << 16;
+}
+
+/// In CompilerMessage::flags: a driver reads the notes about shapes.
+constexpr uint32_t kHasInputShapes = 0x40;
 
 struct CompilerMessage {
   uint32_t fileVersion = 0x01010000;
-  uint32_t buildVersion; ///< major | minor << 8 | build << 16
+  uint32_t buildVersion; ///< versionWord()
   uint32_t device;       ///< DeviceId::word() of isa/Machine.h
   uint32_t flags = 0;
   uint32_t reserved[8] = {};
 };
 static_assert(sizeof(CompilerMessage) == 48);
+
+/// How the global parameters begin. The lengths of all inputs follow, one
+/// behind the other, which a driver fills in; zeros if an application gave
+/// none.
+struct GlobalParameters {
+  uint32_t inputShapeOffset = sizeof(GlobalParameters); ///< Bytes.
+  uint32_t numWords;                                    ///< Lengths, of all.
+};
+static_assert(sizeof(GlobalParameters) == 8);
 
 struct SubgraphHeader {
   uint32_t id, type;
@@ -131,7 +163,9 @@ constexpr int32_t kAllBeforePrecede = -1;
 static_assert(sizeof(SubgraphHeader) == 60);
 // then int32_t privateBufferCount.
 
-// fmlist: u32 reserved, u32 reserved, u32 count, then blocks:
+// fmlist: u32 reserved, u32 reserved, u32 count, then blocks. Inputs and
+// outputs are in the first one. Constants of the second come from the first
+// extra file.
 struct BssHeader {
   uint32_t stackSize, stackAlign, staticCount, reuseCount;
 };
@@ -148,7 +182,11 @@ enum SubSectionType : uint32_t {
   SubConstant = 4,
   SubProfile = 10,          ///< Written by the device: ProfileRecord.
   SubZeroCopyConstant = 15, ///< constants in the same address space as the rest
+  SubOutputShape = 16,      ///< Lengths of an output, written by the device.
 };
+/// A driver skips empty sections, which would shift the numbers of those that
+/// follow.
+constexpr uint32_t kMinSectionBytes = 64;
 struct SubSection {
   uint32_t offset, size, type, id, dataType;
   float scale;

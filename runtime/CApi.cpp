@@ -20,6 +20,8 @@ using namespace yarrow::runtime;
 
 struct yarrow_executable {
   std::shared_ptr<const Executable> model;
+  /// All that were chosen before: names in them stay valid.
+  std::vector<std::shared_ptr<const Executable>> earlier = {};
 };
 
 struct yarrow_session {
@@ -80,6 +82,26 @@ size_t yarrow_num_inputs(const yarrow_executable *executable) {
 }
 size_t yarrow_num_outputs(const yarrow_executable *executable) {
   return executable ? executable->model->outputs().size() : 0;
+}
+
+size_t yarrow_num_variants(const yarrow_executable *executable) {
+  return executable ? executable->model->variants().size() : 0;
+}
+yarrow_status yarrow_choose_variant(yarrow_executable *executable,
+                                    size_t index) try {
+  if (!executable)
+    return nullArgument();
+  if (index >= executable->model->variants().size())
+    return fail(YARROW_ERROR_ARGUMENT,
+                "the executable has no variant " + std::to_string(index));
+  if (index == executable->model->variant())
+    return YARROW_OK;
+  auto chosen = executable->model->withVariant(index);
+  executable->earlier.push_back(executable->model);
+  executable->model = std::move(chosen);
+  return YARROW_OK;
+} catch (...) {
+  return exhausted();
 }
 
 static yarrow_status describe(const std::vector<IoDescription> &list,

@@ -8,6 +8,7 @@
 #include "isa/Descriptors.h"
 #include "isa/DriverInterface.h"
 #include "runtime/TecImage.h"
+#include "runtime/VariantConsistency.h"
 #include "support/Format.h"
 
 #include <algorithm>
@@ -15,9 +16,6 @@
 
 using namespace yarrow;
 using namespace yarrow::runtime;
-
-/// Sections smaller than this would be skipped by a driver.
-static constexpr uint64_t kMinSectionBytes = 64;
 
 /// A simulated TEC keeps its code decoded, in eight times as many bytes. The
 /// whole operator library has less than one MiB.
@@ -39,6 +37,7 @@ public:
     ok &= tensors("input", e.inputs(), origin.inputs, isa::kFirstIoRegion);
     ok &= tensors("output", e.outputs(), origin.outputs,
                   isa::kFirstIoRegion + uint32_t(e.inputs().size()));
+    ok &= variants();
     ok &= program();
     ok &= commands();
     return ok & regions();
@@ -64,7 +63,8 @@ private:
   }
   uint32_t numRegions() const {
     return isa::kFirstIoRegion +
-           uint32_t(e.inputs().size() + e.outputs().size());
+           uint32_t(e.inputs().size() + e.outputs().size()) +
+           (origin.variants.empty() ? 0 : 1);
   }
 
   bool target();
@@ -82,6 +82,11 @@ private:
                uint32_t firstRegion);
   bool tensor(const std::string &what, const IoDescription &io,
               const ProvenanceTensor &from, uint32_t region);
+  bool variants() {
+    auto wrong = contradictionOfVariants(e);
+    return !wrong || report(wrong->message, wrong->found, wrong->expected);
+  }
+  bool isOutputShapes(const MemorySection &section);
   bool program();
   bool symbols();
   bool commands();
@@ -133,7 +138,9 @@ bool Consistency::target() {
     return false;
   std::memcpy(&message, e.compilerMessage().data(), sizeof message);
   return same("note \"compilermsg\" has the device word of another target",
-              message.device, e.machine().device.word());
+              message.device, e.machine().device.word()) &&
+         same("note \"compilermsg\" has other flags", message.flags,
+              origin.variants.empty() ? 0 : isa::kHasInputShapes);
 }
 
 bool Consistency::parameters() {
@@ -224,7 +231,7 @@ bool Consistency::section(const MemorySection &section, uint32_t region) {
     return false;
   const MemorySubSection &whole = section.parts[0];
   // Constants are what they are; a reuse section has a least size.
-  uint64_t leastBytes = section.isStatic ? 0 : kMinSectionBytes;
+  uint64_t leastBytes = section.isStatic ? 0 : isa::kMinSectionBytes;
   if (!same(what + " has its part elsewhere", whole.fields.offset, 0) ||
       !same(what + " has another size than its part", section.sizeBytes,
             std::max<uint64_t>(whole.fields.size, leastBytes)) ||
@@ -256,23 +263,61 @@ static bool isProfile(const MemorySection &section) {
          section.parts[0].patchOffsets.empty();
 }
 
+/// The lengths of all outputs, of which the program has the address.
+bool Consistency::isOutputShapes(const MemorySection &section) {
+  const std::string what = "the section for the outputs' shapes";
+  uint32_t id = 0, offset = 0;
+  if (section.isStatic || section.parts.size() != e.outputs().size())
+    return report(what + " has another number of parts",
+                  std::to_string(section.parts.size()),
+                  std::to_string(e.outputs().size()));
+  for (const MemorySubSection &part : section.parts) {
+    auto bytes = uint32_t(4 * origin.outputs[id].shape.size());
+    if (!same(what + " has a part of another kind", part.fields.type,
+              isa::SubOutputShape) ||
+        !same(what + " has its parts in another order", part.fields.id, id) ||
+        !same(what + " has a part elsewhere", part.fields.offset, offset) ||
+        !same(what + " has a part of another size", part.fields.size, bytes) ||
+        !isPatched(what, part, numRegions() - 1, 0, id == 0 ? numGroups() : 0))
+      return false;
+    offset += bytes;
+    ++id;
+  }
+  return true;
+}
+
 bool Consistency::sections() {
-  std::span all(e.featureMaps().sections);
-  if (!all.empty() && isProfile(all.back()))
-    all = all.first(all.size() - 1);
+  const FeatureMaps &maps = e.featureMaps();
+  if (!same("there is another number of lists of buffers", maps.numLists,
+            origin.weightFile.name.empty() ? 1 : 2))
+    return false;
+  // Of two lists the second has the constants and the workspace.
+  std::vector<const MemorySection *> all;
+  for (uint32_t list : {1, 0})
+    for (const MemorySection &s : maps.sections)
+      if (s.list == list)
+        all.push_back(&s);
+  if (!all.empty() && isProfile(*all.back()))
+    all.pop_back();
   uint32_t region =
       e.weights().empty() ? isa::kWorkspaceRegion : isa::kWeightRegion;
   if (!same("there is another number of memory sections than of regions",
             all.size(), numRegions() - region))
     return false;
-  for (const MemorySection &s : all) {
+  if (!origin.variants.empty()) {
+    if (origin.outputs.size() != e.outputs().size() ||
+        !isOutputShapes(*all.back()))
+      return false;
+    all.pop_back();
+  }
+  for (const MemorySection *s : all) {
     bool isConstant = region == isa::kWeightRegion;
-    if (s.isStatic != isConstant)
+    if (s->isStatic != isConstant)
       return report("constants and tensors are mixed up",
-                    s.isStatic ? "a static section" : "a reuse section",
+                    s->isStatic ? "a static section" : "a reuse section",
                     isConstant ? "a static section" : "a reuse section");
     // A section without a part has no kind: section() tells.
-    if (!section(s, region))
+    if (!section(*s, region))
       return false;
     isa::SubSectionType type =
         isConstant                        ? isa::SubZeroCopyConstant
@@ -280,28 +325,15 @@ bool Consistency::sections() {
         : region - isa::kFirstIoRegion < e.inputs().size() ? isa::SubInput
                                                            : isa::SubOutput;
     if (!same("region " + std::to_string(region) + " is of another kind",
-              s.parts[0].fields.type, type))
+              s->parts[0].fields.type, type))
       return false;
-    if (isConstant &&
-        !same("the constants have another size than note \"weight\"",
-              s.parts[0].fields.size, e.weights().size()))
+    if (isConstant && !same("the constants have another size than those that "
+                            "there are",
+                            s->parts[0].fields.size, e.weights().size()))
       return false;
     ++region;
   }
   return true;
-}
-
-/// None if there is an extent below 0 or more bytes than memory.
-static std::optional<uint64_t> bytesOf(const std::vector<int64_t> &shape,
-                                       uint64_t elementBytes) {
-  constexpr uint64_t kMost = uint64_t(1) << 32;
-  uint64_t bytes = elementBytes;
-  for (int64_t extent : shape) {
-    if (extent < 0 || (extent > 0 && bytes > kMost / uint64_t(extent)))
-      return std::nullopt;
-    bytes *= uint64_t(extent);
-  }
-  return bytes;
 }
 
 bool Consistency::tensor(const std::string &what, const IoDescription &io,
@@ -314,8 +346,9 @@ bool Consistency::tensor(const std::string &what, const IoDescription &io,
   if (!sameText(what + " has another type in the list of buffers",
                 dataTypeName(io.type), from.type))
     return false;
-  std::optional<uint64_t> bytes = bytesOf(from.shape, elementBytes);
-  if (bytes != io.sizeBytes)
+  std::optional<uint64_t> bytes = tensorBytes(from.shape, elementBytes);
+  // With several variants: the largest, which variants() checks.
+  if (bytes != io.sizeBytes && origin.variants.empty())
     return report(what + " has another size than its shape",
                   std::to_string(io.sizeBytes) + " bytes",
                   shapeText(from.shape) + " of " + from.type + ", " +
@@ -445,10 +478,10 @@ bool Consistency::regions() {
                                                   : workspace;
     uint64_t found = region.sizeBytes;
     if (isWorkspace)
-      found = std::max(found, kMinSectionBytes);
+      found = std::max<uint64_t>(found, isa::kMinSectionBytes);
     if (isWorkspace && numSamples > 1)
-      found =
-          (found + kMinSectionBytes - 1) / kMinSectionBytes * kMinSectionBytes;
+      found = (found + isa::kMinSectionBytes - 1) / isa::kMinSectionBytes *
+              isa::kMinSectionBytes;
     if (!same("region '" + region.name + "' of the provenance has another size",
               found, bytes))
       return false;

@@ -10,6 +10,11 @@
 //   std::shared_ptr<const Executable> model = Executable::open(path, diags);
 //   for (const IoDescription &input : model->inputs()) ...
 //
+// A file may have the same network for several shapes of its inputs. Opened, it
+// is the one for the largest; the others are executables of the same file:
+//
+//   model = model->withVariant(0);
+//
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_RUNTIME_EXECUTABLE_H
 #define YARROW_RUNTIME_EXECUTABLE_H
@@ -43,7 +48,8 @@ public:
   /// FileUnreadable.
   static std::shared_ptr<const Executable> open(const std::string &path,
                                                 DiagnosticEngine &diags);
-  /// The same for a file in memory, which must outlive the executable.
+  /// The same for a file in memory, which must outlive the executable and have
+  /// its constants inside.
   static std::shared_ptr<const Executable> parse(std::string_view bytes,
                                                  const std::string &name,
                                                  DiagnosticEngine &diags);
@@ -55,39 +61,59 @@ public:
   /// The machine it was compiled for.
   const isa::Machine &machine() const { return *origin.machine; }
 
+  /// What there is to choose from; empty if there is nothing.
+  const std::vector<ProvenanceVariant> &variants() const {
+    return origin.variants;
+  }
+  /// Which of them inputs and outputs are of.
+  size_t variant() const { return chosenVariant; }
+  std::shared_ptr<const Executable> withVariant(size_t index) const;
+  /// Whether the layer of that number is of the chosen variant.
+  bool hasLayer(size_t layer) const;
+
   // What a loader needs.
   std::string_view text() const { return textBytes; }
   std::string_view rodata() const { return rodataNote; }
   std::string_view descriptors() const { return descNote; }
-  std::string_view weights() const { return weightNote; }
+  std::string_view weights() const { return weightBytes; }
+  /// What registers a6 point to, by which the program chooses the variant;
+  /// empty if there is none.
+  std::string globalParameters() const;
   const FeatureMaps &featureMaps() const { return maps; }
   const std::vector<isa::SubgraphHeader> &subgraphs() const { return graphs; }
+  /// The program is divided into groups for several cores.
+  bool usesSeveralCores() const { return graphs.size() > 1; }
   const std::vector<isa::RemapEntry> &remaps() const { return remapList; }
   /// The TEC program as an ELF of its own; may be empty.
   std::string_view tecElf() const { return tecBytes; }
 
-  // What a driver reads of the target.
+  // What a driver reads of the target and of shapes.
   std::string_view comment() const { return commentBytes; }
   std::string_view compilerMessage() const { return compilerNote; }
+  std::string_view globalParametersNote() const { return globalNote; }
+  std::string_view inputShapesNote() const { return shapesNote; }
 
 private:
   bool read(DiagnosticEngine &diags);
   bool readSubgraphs(std::string_view note, DiagnosticEngine &diags);
   bool readRemaps(std::string_view note, DiagnosticEngine &diags);
+  bool readWeights(const ElfFile &elf, DiagnosticEngine &diags);
   bool readTensors(DiagnosticEngine &diags);
+  void takeShapes();
   void locateCommands();
   bool malformed(DiagnosticEngine &diags, std::string message) const;
 
-  std::shared_ptr<const MappedFile> file;
+  std::shared_ptr<const MappedFile> file, weightFile;
   std::string fileName;
   std::string_view bytes;
-  std::string_view textBytes, rodataNote, descNote, weightNote, tecBytes;
-  std::string_view commentBytes, compilerNote;
+  std::string_view textBytes, rodataNote, descNote, weightBytes, tecBytes;
+  std::string_view commentBytes, compilerNote, globalNote, shapesNote;
   FeatureMaps maps;
   std::vector<isa::SubgraphHeader> graphs;
   std::vector<isa::RemapEntry> remapList;
   std::vector<IoDescription> inputList, outputList;
   Provenance origin;
+  size_t chosenVariant = 0;
 };
 
 } // namespace yarrow::runtime

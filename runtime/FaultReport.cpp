@@ -7,6 +7,7 @@
 
 #include "runtime/TecImage.h"
 #include "simulator/engine/Fault.h"
+#include "support/Format.h"
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -44,6 +45,26 @@ public:
   std::string pcText(uint32_t pc) const {
     std::string symbol = symbols.describe(pc);
     return "pc " + sim::hex(pc) + (symbol.empty() ? "" : " in " + symbol);
+  }
+
+  /// The program has looked for a variant in vain.
+  bool isUnknownShape(const FaultSite &site) const {
+    const TecSymbol *symbol =
+        site.kind == FaultSite::Tec ? symbols.find(site.pc) : nullptr;
+    return symbol && symbol->name == isa::kChooseFunction &&
+           !executable.variants().empty();
+  }
+  /// "one of 2: [1,8], [1,16]", inputs of a variant with a semicolon between.
+  std::string variantsText() const {
+    std::string text =
+        "one of " + std::to_string(executable.variants().size()) + ":";
+    for (const ProvenanceVariant &variant : executable.variants()) {
+      text += &variant == &executable.variants().front() ? " " : ", ";
+      for (const std::vector<int64_t> &shape : variant.inputs)
+        text +=
+            (&shape == &variant.inputs.front() ? "" : ";") + shapeText(shape);
+    }
+    return text;
   }
 
   std::string deadlockText(const sim::Deadlock &deadlock) const {
@@ -100,6 +121,15 @@ void runtime::reportFault(const Executable &executable,
         .report(DiagId::Deadlock, reporter.place(layer),
                 "deadlock: no TEC and no engine can go on")
         .found(reporter.deadlockText(deadlock));
+    return;
+  }
+  if (reporter.isUnknownShape(site)) {
+    diags
+        .report(DiagId::TensorMismatch, {executable.name()},
+                "the executable has no program for inputs of these shapes")
+        .expected(reporter.variantsText())
+        .hint("`yarrow compile --input-shape-range` says for which there are "
+              "programs");
     return;
   }
   Diagnostic &d =

@@ -33,27 +33,39 @@ public:
   const char *parse(FeatureMaps &maps) {
     reader.word();
     reader.word();
-    if (reader.word() != 1)
-      return "the feature map list does not have one entry";
-    maps.stackBytes = reader.word();
-    maps.stackAlign = reader.word();
-    uint32_t numStatic = reader.word(), numReuse = reader.word();
-    if (maps.stackBytes == 0 || maps.stackBytes > kMaxSectionBytes ||
-        !isAlignment(maps.stackAlign) || numReuse == 0)
-      return "the feature map list needs a stack and a reuse section";
-    // Each section takes 16 bytes at least.
-    if ((uint64_t(numStatic) + numReuse) * 16 > reader.remainingBytes())
-      return "the feature map list is too short for its sections";
-    for (uint32_t i = 0; i < numStatic + numReuse; ++i)
-      if (const char *wrong = section(i < numStatic, maps))
+    maps.numLists = reader.word();
+    if (maps.numLists != 1 && maps.numLists != 2)
+      return "the feature map list has neither one entry nor two";
+    for (uint32_t i = 0; i < maps.numLists; ++i)
+      if (const char *wrong = list(i, maps))
         return wrong;
     return reader.ok() ? nullptr : "the feature map list ends early";
   }
 
 private:
-  const char *section(bool isStatic, FeatureMaps &maps) {
+  const char *list(uint32_t index, FeatureMaps &maps) {
+    uint32_t stackBytes = reader.word(), stackAlign = reader.word();
+    uint32_t numStatic = reader.word(), numReuse = reader.word();
+    if (stackBytes == 0 || stackBytes > kMaxSectionBytes ||
+        !isAlignment(stackAlign) || numReuse == 0)
+      return "the feature map list needs a stack and a reuse section";
+    if (index == 0) {
+      maps.stackBytes = stackBytes;
+      maps.stackAlign = stackAlign;
+    }
+    // Each section takes 16 bytes at least.
+    if ((uint64_t(numStatic) + numReuse) * 16 > reader.remainingBytes())
+      return "the feature map list is too short for its sections";
+    for (uint32_t i = 0; i < numStatic + numReuse; ++i)
+      if (const char *wrong = section(i < numStatic, index, maps))
+        return wrong;
+    return nullptr;
+  }
+
+  const char *section(bool isStatic, uint32_t list, FeatureMaps &maps) {
     MemorySection s;
     s.isStatic = isStatic;
+    s.list = list;
     if (isStatic)
       s.sourceOffset = reader.word();
     s.sizeBytes = reader.word();
@@ -65,7 +77,7 @@ private:
         !isAlignment(s.alignBytes))
       return "a memory section has an impossible size or alignment";
     if (isStatic && uint64_t(s.sourceOffset) + s.sizeBytes > weightBytes)
-      return "a constant section is not inside note \"weight\"";
+      return "a constant section is not inside the constants";
     if (uint64_t(numParts) * sizeof(isa::SubSection) > reader.remainingBytes())
       return "a memory section is too short for its parts";
     for (uint32_t i = 0; i < numParts; ++i)

@@ -4,7 +4,8 @@
 //
 // Note "fmlist": sections of device memory and where their addresses go in the
 // parameter block. Static sections are filled from the weights; reuse sections
-// hold the workspace, inputs and outputs.
+// hold the workspace, inputs and outputs. There are two lists if the weights
+// are in a file of their own: those of the second list.
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_RUNTIME_FEATUREMAPS_H
@@ -22,6 +23,7 @@ struct MemorySubSection {
 
 struct MemorySection {
   bool isStatic = false;
+  uint32_t list = 0;
   uint32_t sourceOffset = 0; ///< Static: in note "weight".
   uint32_t sizeBytes = 0, alignBytes = 1;
   std::vector<MemorySubSection> parts;
@@ -29,7 +31,8 @@ struct MemorySection {
 
 struct FeatureMaps {
   uint32_t stackBytes = 0, stackAlign = 1;
-  std::vector<MemorySection> sections; ///< Static ones first.
+  uint32_t numLists = 1;
+  std::vector<MemorySection> sections; ///< Of each list the static ones first.
 };
 
 /// \p patchableBytes and \p weightBytes bound what the list refers to.

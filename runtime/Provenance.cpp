@@ -96,22 +96,43 @@ public:
                         int64_t(read.count(item, "last_step"))});
     for (const json &item : read.list(root, "regions"))
       p.regions.push_back({read.text(item, "name"), read.count(item, "size")});
+    for (const json &item : read.list(root, "variants"))
+      p.variants.push_back({shapes(item, "inputs"), shapes(item, "outputs"),
+                            read.count(item, "first_layer")});
+    p.weightFile = {read.text(root, "weight_file"),
+                    read.text(root, "weight_file_digest")};
     return problem;
   }
 
 private:
+  std::vector<int64_t> shape(const json &list) {
+    std::vector<int64_t> result;
+    for (const json &extent : list) {
+      if (!extent.is_number_integer())
+        read.fail("shape", "is not a list of whole numbers");
+      else
+        result.push_back(extent.get<int64_t>());
+    }
+    return result;
+  }
+
+  std::vector<std::vector<int64_t>> shapes(const json &item, const char *key) {
+    std::vector<std::vector<int64_t>> result;
+    for (const json &list : read.list(item, key)) {
+      if (!list.is_array())
+        read.fail(key, "is not a list of shapes");
+      result.push_back(shape(list));
+    }
+    return result;
+  }
+
   std::vector<ProvenanceTensor> tensors(const char *key) {
     std::vector<ProvenanceTensor> result;
     for (const json &item : read.list(root, key)) {
       ProvenanceTensor t;
       t.name = read.text(item, "name");
       t.type = read.text(item, "type");
-      for (const json &extent : read.list(item, "shape")) {
-        if (!extent.is_number_integer())
-          read.fail("shape", "is not a list of whole numbers");
-        else
-          t.shape.push_back(extent.get<int64_t>());
-      }
+      t.shape = shape(read.list(item, "shape"));
       t.scale = read.real(item, "scale");
       t.zeroPoint = read.number(item, "zero_point", INT32_MIN, INT32_MAX);
       t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));

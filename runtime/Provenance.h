@@ -54,6 +54,18 @@ struct ProvenanceBuffer {
   int64_t firstStep = 0, lastStep = 0;
 };
 
+/// One of several programs in a file: the same network for other shapes.
+struct ProvenanceVariant {
+  std::vector<std::vector<int64_t>> inputs, outputs;
+  uint64_t firstLayer = 0; ///< Its layers go on to those of the next.
+};
+
+/// Where the constants are, if not in the executable.
+struct ProvenanceWeightFile {
+  std::string name;   ///< Beside the executable; empty: there is none.
+  std::string digest; ///< support/Digest.h, of the whole file.
+};
+
 /// A region that is not of a tensor: "sram", "constants", "workspace".
 struct ProvenanceRegion {
   std::string name;
@@ -71,6 +83,9 @@ struct Provenance {
   std::vector<ProvenanceStep> steps;
   std::vector<ProvenanceBuffer> sram;
   std::vector<ProvenanceRegion> regions;
+  /// Ascending. Empty: there is one program.
+  std::vector<ProvenanceVariant> variants;
+  ProvenanceWeightFile weightFile;
 
   /// Where each descriptor begins, with its layer, in ascending order. Not of
   /// the section: the executable reads it from its descriptors.

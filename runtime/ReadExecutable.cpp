@@ -9,9 +9,13 @@
 #include "runtime/Consistency.h"
 #include "runtime/Integrity.h"
 
+#include "support/Digest.h"
 #include "support/FileKind.h"
+#include "support/FileName.h"
 
 #include <algorithm>
+#include <cassert>
+#include <filesystem>
 
 using namespace yarrow;
 using namespace yarrow::runtime;
@@ -135,6 +139,86 @@ bool Executable::readTensors(DiagnosticEngine &diags) {
   return true;
 }
 
+/// The constants: a note, or a file beside this one.
+bool Executable::readWeights(const ElfFile &elf, DiagnosticEngine &diags) {
+  const ProvenanceWeightFile &from = origin.weightFile;
+  if (elf.note(isa::kNoteExtraWeights).has_value() != !from.name.empty())
+    return malformed(diags, "note \"extra_weight_name\" and the provenance do "
+                            "not both tell a file of constants");
+  if (from.name.empty()) {
+    weightBytes = elf.note(isa::kNoteWeight).value_or("");
+    return true;
+  }
+  if (std::string_view why = whyNoFileName(from.name); !why.empty())
+    return malformed(diags, "the name of the file of constants is not one: " +
+                                std::string(why));
+  if (!file)
+    return malformed(diags, "the constants are in a file beside the "
+                            "executable, which is in memory");
+  std::string path =
+      (std::filesystem::path(fileName).parent_path() / from.name).string();
+  weightFile = MappedFile::open(path, diags);
+  if (!weightFile)
+    return false;
+  weightBytes = weightFile->text();
+  std::string digest = digestText(digestOf(weightBytes));
+  if (digest == from.digest)
+    return true;
+  diags
+      .report(DiagId::ExecutableDamaged, {path},
+              "the constants are not those that the executable was built with")
+      .found(digest + " of " + std::to_string(weightBytes.size()) + " bytes")
+      .expected(from.digest)
+      .hint("build the executable again, or copy both files from where they "
+            "were built");
+  return false;
+}
+
+/// Sizes of inputs and outputs, as the chosen variant has them.
+void Executable::takeShapes() {
+  const ProvenanceVariant &variant = origin.variants[chosenVariant];
+  auto take = [](const std::vector<std::vector<int64_t>> &shapes,
+                 std::vector<IoDescription> &tensors) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      tensors[i].shape = shapes[i];
+      tensors[i].sizeBytes = dataTypeBytes(tensors[i].type);
+      for (int64_t length : shapes[i])
+        tensors[i].sizeBytes *= uint64_t(length);
+    }
+  };
+  take(variant.inputs, inputList);
+  take(variant.outputs, outputList);
+}
+
+std::shared_ptr<const Executable> Executable::withVariant(size_t index) const {
+  assert(index < variants().size() && "no such variant");
+  auto other = std::make_shared<Executable>(*this);
+  other->chosenVariant = index;
+  other->takeShapes();
+  return other;
+}
+
+bool Executable::hasLayer(size_t layer) const {
+  if (variants().empty())
+    return true;
+  size_t next = chosenVariant + 1;
+  return layer >= variants()[chosenVariant].firstLayer &&
+         (next == variants().size() || layer < variants()[next].firstLayer);
+}
+
+std::string Executable::globalParameters() const {
+  std::string bytes(globalNote);
+  size_t at = sizeof(isa::GlobalParameters);
+  if (!variants().empty())
+    for (const std::vector<int64_t> &shape : variants()[chosenVariant].inputs)
+      for (int64_t length : shape) {
+        uint32_t word = uint32_t(length);
+        std::memcpy(&bytes[at], &word, sizeof word);
+        at += sizeof word;
+      }
+  return bytes;
+}
+
 /// The queues' lists lie one after the other; what is wrong with them, the
 /// check of consistency tells.
 void Executable::locateCommands() {
@@ -176,7 +260,8 @@ bool Executable::read(DiagnosticEngine &diags) {
   textBytes = elf->section(isa::kTextSection).value_or("");
   rodataNote = elf->note(isa::kNoteRodata).value_or("");
   descNote = elf->note(isa::kNoteDesc).value_or("");
-  weightNote = elf->note(isa::kNoteWeight).value_or("");
+  globalNote = elf->note(isa::kNoteGlobalParameters).value_or("");
+  shapesNote = elf->note(isa::kNoteInputShapes).value_or("");
   tecBytes = elf->section(isa::kTecElfSection).value_or("");
   commentBytes = elf->section(isa::kCommentSection).value_or("");
   compilerNote = elf->note(isa::kNoteCompilerMsg).value_or("");
@@ -191,17 +276,25 @@ bool Executable::read(DiagnosticEngine &diags) {
     return false;
   origin = std::move(*parsedOrigin);
   locateCommands();
+  if (!readWeights(*elf, diags))
+    return false;
   auto parsedMaps =
       parseFeatureMaps(*fmlist, rodataNote.size() + descNote.size(),
-                       weightNote.size(), fileName, diags);
+                       weightBytes.size(), fileName, diags);
   if (!parsedMaps)
     return false;
   maps = std::move(*parsedMaps);
   if (auto remap = elf->note(isa::kNoteRemap))
     if (!readRemaps(*remap, diags))
       return false;
-  return readSubgraphs(*subgraphs, diags) && readTensors(diags) &&
-         checkConsistency(*this, diags);
+  if (!readSubgraphs(*subgraphs, diags) || !readTensors(diags) ||
+      !checkConsistency(*this, diags))
+    return false;
+  if (!origin.variants.empty()) {
+    chosenVariant = origin.variants.size() - 1;
+    takeShapes();
+  }
+  return true;
 }
 
 std::shared_ptr<const Executable> Executable::open(const std::string &path,

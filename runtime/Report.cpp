@@ -36,7 +36,8 @@ class ReportMaker {
 public:
   ReportMaker(const Executable &executable, const isa::Machine &machine,
               const RecordedRun &run)
-      : origin(executable.provenance()), machine(machine), run(run) {
+      : executable(executable), origin(executable.provenance()),
+        machine(machine), run(run) {
     report.model = origin.model;
     report.target = machine.name;
     report.clockMhz = machine.clockMhz;
@@ -63,6 +64,12 @@ public:
       finish(i);
     if (!isUsed(report.layers.back()))
       report.layers.pop_back();
+    // Those of other variants have done nothing.
+    size_t layer = 0, numLayers = origin.layers.size();
+    std::erase_if(report.layers, [&](const LayerReport &) {
+      size_t index = layer++;
+      return index < numLayers && !executable.hasLayer(index);
+    });
     report.total.name = "total";
     report.total.spanCycles = report.total.cycles;
     return report;
@@ -222,6 +229,7 @@ private:
     report.macs = t.macs;
   }
 
+  const Executable &executable;
   const Provenance &origin;
   const isa::Machine &machine;
   const RecordedRun &run;

@@ -59,6 +59,8 @@ bool Session::placeBuffers() {
       }
   }
 
+  if (size_t sizeBytes = model->globalParameters().size())
+    globalsAddress = allocate(sizeBytes);
   first.rodataAddress = allocate(model->rodata().size());
   if (!model->descriptors().empty())
     descAddress = allocate(model->descriptors().size());
@@ -147,6 +149,9 @@ bool Session::writeProgram() {
     if (const MemorySection &s = maps.sections[i]; s.isStatic)
       isWritten &= write(frames.front().sectionAddresses[i],
                          model->weights().data() + s.sourceOffset, s.sizeBytes);
+  std::string globals = model->globalParameters();
+  if (!globals.empty())
+    isWritten &= write(globalsAddress, globals.data(), globals.size());
   for (const Frame &frame : frames)
     isWritten &= writeParameters(frame);
   return isWritten;
@@ -204,7 +209,7 @@ bool Session::buildTasks() {
                         textAddress + graph.textOffset,
                         frame.rodataAddress + graph.rodataOffset,
                         tasksOf(stackAddresses), tasksOf(privateAddresses),
-                        profileAddress(frame)});
+                        profileAddress(frame), globalsAddress});
   std::vector<std::byte> blocks = taskBlocks().build(chainAddress, groups);
   return npu->write(chainAddress, blocks);
 }

@@ -105,7 +105,7 @@ private:
   std::vector<Frame> frames;
   bool isDone = false;
   bool isFull = false; ///< An allocation had no place.
-  uint32_t textAddress = 0, descAddress = 0;
+  uint32_t textAddress = 0, descAddress = 0, globalsAddress = 0;
   uint32_t chainAddress = 0;
   std::vector<uint32_t> stackAddresses, privateAddresses;
 };

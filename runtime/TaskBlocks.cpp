@@ -46,6 +46,7 @@ isa::TaskControlBlock TaskBlocks::taskBlock(uint32_t address, uint32_t group,
   block.parameters = plan.parameters;
   block.privateData = plan.privateData[tec];
   block.profileBuffer = plan.profileBuffer;
+  block.globalParameters = plan.globalParameters;
   block.ownAddress = address + blockOf(group, tec) * isa::kTcbBytes;
   return block;
 }

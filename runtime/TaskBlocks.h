@@ -28,8 +28,8 @@ namespace yarrow::runtime {
 struct TaskGroupPlan {
   bool waitsForAll = false; ///< For all groups before.
   uint32_t startPc = 0, parameters = 0;
-  std::vector<uint32_t> stacks, privateData; ///< By TEC.
-  uint32_t profileBuffer = 0;
+  std::vector<uint32_t> stacks, privateData;        ///< By TEC.
+  uint32_t profileBuffer = 0, globalParameters = 0; ///< 0: none.
 };
 
 class TaskBlocks {

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "api/driver/DriverDevice.h"
+#include "isa/ElfLayout.h"
 
 #include <exception>
 #include <iostream>
@@ -68,8 +69,8 @@ static void setDebugger(void *, void *) {}
 
 /// Of Yarrow, as in an executable's note "compilermsg".
 static int version(void *) {
-  return YARROW_VERSION_MAJOR | YARROW_VERSION_MINOR << 8 |
-         YARROW_VERSION_PATCH << 16;
+  return isa::versionWord(YARROW_VERSION_MAJOR, YARROW_VERSION_MINOR,
+                          YARROW_VERSION_PATCH);
 }
 
 static void enableProfiling(void *device, bool on) {

@@ -69,8 +69,8 @@ static KernelRun runOnTecs(std::vector<TecStep> steps,
   TecProgramInput input{.steps = std::move(steps), .regionCount = 1};
   input.tecs = machine.tecs;
   input.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
-  input.items = {{.numSteps = input.steps.size()}};
-  input.items[0].finalWaits[unsigned(isa::Unit::Tec)] =
+  input.groups = {{.programs = {{{.numSteps = input.steps.size()}}}}};
+  input.groups[0].programs[0][0].finalWaits[unsigned(isa::Unit::Tec)] =
       uint32_t(machine.tecs * input.steps.size());
   DiagnosticEngine diags;
   std::optional<TecProgram> program = buildTecProgram(input, diags);

@@ -21,6 +21,7 @@
 #include "compiler/driver/QuantizeStep.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
+#include "compiler/driver/ShapeRange.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/precision/PrecisionResult.h"
 #include "support/Format.h"
@@ -41,7 +42,7 @@ struct BuildFlags {
   std::vector<std::string> disabledPasses;
   std::string config, calibrationData, data, label, target, outputDir;
   std::string winograd, cache;
-  std::vector<std::string> inputShapes;
+  std::vector<std::string> inputShapes, shapeRanges;
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
   std::vector<std::string> settings;
@@ -80,9 +81,12 @@ private:
     config = std::move(*read);
     std::optional<graph::ImportOptions> imported =
         importOptions(config, flags.inputShapes, diags);
-    if (!imported)
+    auto variants = imported
+                        ? shapeVariants(*imported, flags.shapeRanges, diags)
+                        : std::nullopt;
+    if (!variants)
       return false;
-    import = std::move(*imported);
+    imports = std::move(*variants);
     // Another output folder leaves the configuration's own alone altogether.
     if (!flags.outputDir.empty())
       for (std::string &path : config.outputs)
@@ -220,15 +224,18 @@ private:
   bool quantize() {
     heading("quantize " + config.modelName);
     context = makeContext();
-    import.names = &imported;
-    OwningOpRef<ModuleOp> module =
-        readModel(*context, config.graph, config.bin, diags,
-                  compass::ReadFor::Execution, import, flags.given);
+    imports.back().names = &imported;
+    std::vector<OwningOpRef<ModuleOp>> variants = readVariants(
+        *context, config.graph, config.bin, diags, imports, flags.given);
     // The text's own weights are known by now.
-    if (!module || !driver.files.check(diags))
+    if (variants.empty() || !driver.files.check(diags))
       return false;
-    std::optional<QuantizedModel> result = quantizeStep(
-        std::move(module), config, compileOptions(), driver, imported);
+    // Samples are of the largest shapes.
+    OwningOpRef<ModuleOp> module = std::move(variants.back());
+    variants.pop_back();
+    std::optional<QuantizedModel> result =
+        quantizeStep(std::move(module), config, compileOptions(), driver,
+                     imported, std::move(variants));
     if (!result)
       return false;
     model = std::move(*result);
@@ -306,8 +313,7 @@ private:
     if (config.dump)
       options.dumpNpuPath = inOutputDir(config.modelName + "_npu.mlir");
     CompileResult result;
-    if (!compileNetwork(*model.quantized, *machine, options, executable, diags,
-                        &result))
+    if (!compileNetworks(options, result))
       return false;
     driver.say(formatCount(result.count.commands) + " engine commands, " +
                formatCount(result.count.kernels) + " TEC kernels, weights " +
@@ -317,6 +323,20 @@ private:
     report.target = machine->name;
     report.written["executable"] = executable;
     return true;
+  }
+
+  bool compileNetworks(const CompileOptions &options, CompileResult &result) {
+    if (model.smaller.empty())
+      return compileNetwork(*model.quantized, *machine, options, executable,
+                            diags, &result);
+    std::vector<ModuleOp> networks;
+    for (OwningOpRef<ModuleOp> &network : model.smaller)
+      networks.push_back(*network);
+    networks.push_back(*model.quantized);
+    driver.say("programs for inputs of " + std::to_string(networks.size()) +
+               " shapes; these are of the largest\n");
+    return compileVariants(networks, *machine, options, executable, diags,
+                           &result);
   }
 
   /// Data for a network that came in floats are what that one takes.
@@ -473,7 +493,7 @@ private:
   Driver &driver;
   yarrow::DiagnosticEngine &diags;
   config::BuildConfig config;
-  graph::ImportOptions import;
+  std::vector<graph::ImportOptions> imports;   ///< By shapes, ascending.
   std::vector<graph::ImportedTensor> imported; ///< Of a model.
   std::optional<yarrow::isa::Machine> machine; ///< If it is compiled.
   std::vector<npu::Optimization> disabled;
@@ -497,6 +517,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
                    "Configuration file, or an ONNX or TFLite model")
       ->required();
   addInputShapeOption(*command, flags->inputShapes);
+  addShapeRangeOption(*command, flags->shapeRanges);
   command->add_option("-c,--calibration-data", flags->calibrationData,
                       "Instead of the configuration's calibration_data");
   command->add_option("--data", flags->data, "Instead of its data");

@@ -22,7 +22,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace yarrow {
 
@@ -49,6 +50,9 @@ void addExplainCommand(CLI::App &app, Driver &driver);
 void addWinogradOption(CLI::App &command, std::string &use);
 /// --input-shape, which the commands that read models of other formats have.
 void addInputShapeOption(CLI::App &command, std::vector<std::string> &shapes);
+/// --input-shape-range, which the commands that compile those have.
+CLI::Option *addShapeRangeOption(CLI::App &command,
+                                 std::vector<std::string> &ranges);
 /// --tflite-rounding, which the commands that compute have.
 void addRoundingOption(CLI::App &command, GivenOptions &given);
 /// --budget, which the commands that run executables have.

@@ -11,7 +11,9 @@
 #include "compiler/driver/ImportSettings.h"
 #include "compiler/driver/Models.h"
 #include "compiler/driver/Preflight.h"
+#include "compiler/driver/ShapeRange.h"
 #include "compiler/pipeline/ModuleFile.h"
+#include "support/FileName.h"
 #include "support/Format.h"
 
 #include <CLI/CLI.hpp>
@@ -27,9 +29,9 @@ namespace {
 struct CompileFlags {
   std::string graph, bin, target = "X2_1204", output = "aipu.bin";
   std::string dumpNpu, stopAfter, tiling = "fps", winograd = "off";
-  std::string cache;
+  std::string cache, weightFile;
   uint32_t batch = 1;
-  std::vector<std::string> disabledPasses, inputShapes;
+  std::vector<std::string> disabledPasses, inputShapes, shapeRanges;
   GivenOptions given;
   bool optimize = false, dontOptimize = false, profile = false;
   bool verifySchedule = false, writesOutput = false, withoutWeights = false;
@@ -101,45 +103,103 @@ static std::string summary(const CompileFlags &flags,
          formatBytes(machine.sramBytes) + "\n";
 }
 
-static bool compile(const CompileFlags &flags, Driver &driver) {
+static CompileOptions
+compileOptions(const CompileFlags &flags,
+               const std::vector<npu::Optimization> &disabled) {
+  CompileOptions options;
+  options.optimize = !flags.dontOptimize;
+  options.disabled = disabled;
+  options.isFootprintWanted = flags.tiling == "footprint";
+  options.cache = flags.cache;
+  options.samples = flags.batch;
+  options.hasProfile = flags.profile;
+  options.weightFile = flags.weightFile;
+  options.instruments = flags.instruments;
+  return options;
+}
+
+/// Files, and their names.
+static bool planFiles(const CompileFlags &flags, Driver &driver) {
   driver.files.reads({flags.graph, flags.bin});
   if (flags.stopAfter.empty() || flags.writesOutput)
     driver.files.writes(flags.output);
   if (flags.stopAfter.empty())
     driver.files.writes(flags.dumpNpu);
+  if (flags.weightFile.empty())
+    return driver.files.canBeWritten(driver.diags);
+  std::string_view why = whyNoFileName(flags.weightFile);
+  // A driver takes what comes before a plus sign.
+  if (why.empty() && flags.weightFile.find('+') != std::string::npos)
+    why = "it must not have a plus sign";
+  if (!why.empty()) {
+    driver.usageError("--weight-file " + flags.weightFile +
+                          " is no name of a file: " + std::string(why),
+                      "the file is written beside the executable");
+    return false;
+  }
+  driver.files.writes(
+      (std::filesystem::path(flags.output).parent_path() / flags.weightFile)
+          .string());
+  return driver.files.canBeWritten(driver.diags);
+}
+
+/// One executable with a program for each variant of the inputs' shapes.
+static bool compileRange(const CompileFlags &flags,
+                         const std::vector<graph::ImportOptions> &imports,
+                         const yarrow::isa::Machine &machine,
+                         const CompileOptions &options, Driver &driver) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto variants = readVariants(*context, flags.graph, flags.bin, driver.diags,
+                               imports, flags.given);
+  if (!driver.files.check(driver.diags) || variants.empty())
+    return false;
+  std::vector<ModuleOp> networks;
+  for (OwningOpRef<ModuleOp> &variant : variants)
+    networks.push_back(*variant);
+  CompileOptions withDump = options;
+  withDump.dumpNpuPath = flags.dumpNpu;
+  CompileResult result;
+  if (!compileVariants(networks, machine, withDump, flags.output, driver.diags,
+                       &result))
+    return false;
+  driver.printNewDiagnostics();
+  driver.say(std::to_string(networks.size()) +
+             " shapes; of the largest: " + summary(flags, result, machine));
+  return true;
+}
+
+static bool compile(const CompileFlags &flags, Driver &driver) {
+  bool canWrite = planFiles(flags, driver);
   std::optional<yarrow::isa::Machine> machine =
       targetAt(flags.target, {"--target"}, driver.diags);
   const std::string &irFolder = flags.instruments.irFolder;
-  if (!driver.files.canBeWritten(driver.diags) || !machine ||
+  if (!canWrite || !machine ||
       (!irFolder.empty() && !makeFolder(irFolder, driver.diags)))
     return false;
   auto disabled =
       disabledPasses(flags.disabledPasses, {"--disable-pass"}, driver.diags);
   if (!disabled)
     return false;
-  std::unique_ptr<MLIRContext> context = makeContext();
   auto import = importOptions(flags.inputShapes, driver.diags);
-  if (!import)
+  auto variants = import
+                      ? shapeVariants(*import, flags.shapeRanges, driver.diags)
+                      : std::nullopt;
+  if (!variants ||
+      (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags)))
     return false;
+  CompileOptions options = compileOptions(flags, *disabled);
+  addWinograd(flags, *machine, driver, options);
+  if (variants->size() > 1)
+    return compileRange(flags, *variants, *machine, options, driver);
+  std::unique_ptr<MLIRContext> context = makeContext();
   OwningOpRef<ModuleOp> module =
       readModel(*context, flags.graph, flags.bin, driver.diags,
                 flags.stopAfter == "read" ? compass::ReadFor::Inspection
                                           : compass::ReadFor::Execution,
-                *import, flags.given);
+                variants->front(), flags.given);
   // The text's own weights are known by now.
   if (!driver.files.check(driver.diags) || !module)
     return false;
-  CompileOptions options;
-  options.optimize = !flags.dontOptimize;
-  options.disabled = std::move(*disabled);
-  options.isFootprintWanted = flags.tiling == "footprint";
-  options.cache = flags.cache;
-  options.samples = flags.batch;
-  options.hasProfile = flags.profile;
-  if (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags))
-    return false;
-  addWinograd(flags, *machine, driver, options);
-  options.instruments = flags.instruments;
   if (!flags.stopAfter.empty())
     return stopEarly(flags, *module, *machine, options, driver);
   options.dumpNpuPath = flags.dumpNpu;
@@ -186,6 +246,7 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
       ->excludes("--optimize");
   addDisabledPassesOption(*command, flags->disabledPasses);
   addInputShapeOption(*command, flags->inputShapes);
+  CLI::Option *ranges = addShapeRangeOption(*command, flags->shapeRanges);
   addRoundingOption(*command, flags->given);
   command
       ->add_option(
@@ -193,7 +254,11 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
           "Samples that a run computes, along the first axis of inputs "
           "and outputs, on as many cores at a time as there are")
       ->check(CLI::Range(1, 64))
+      ->excludes(ranges)
       ->capture_default_str();
+  command->add_option("--weight-file", flags->weightFile,
+                      "Write the constants to a file of this name beside the "
+                      "executable, which needs it from then on");
   command->add_option("--dump-npu", flags->dumpNpu,
                       "Write the scheduled commands as MLIR");
   command
@@ -201,7 +266,8 @@ void yarrow::addCompileCommand(CLI::App &app, Driver &driver) {
                    "Stop after this phase and print the module, or write it to "
                    "--output (.mlirbc: as bytecode); yarrow-opt goes on from "
                    "there")
-      ->check(CLI::IsMember(phaseNames()));
+      ->check(CLI::IsMember(phaseNames()))
+      ->excludes(ranges);
   command
       ->add_flag("--without-weights", flags->withoutWeights,
                  "With --stop-after: text for people, without weights and "

@@ -44,6 +44,17 @@ void yarrow::addInputShapeOption(CLI::App &command,
       ->allow_extra_args(false);
 }
 
+CLI::Option *yarrow::addShapeRangeOption(CLI::App &command,
+                                         std::vector<std::string> &ranges) {
+  return command
+      .add_option("--input-shape-range", ranges,
+                  "Several shapes of an input, each of which gets a program in "
+                  "the executable: x=1,3,160..224/32,160..224/32 or "
+                  "x=1,8:64:128. Axes of several lengths change together")
+      ->type_name("NAME=SHAPES")
+      ->allow_extra_args(false);
+}
+
 /// "  input   x_0 [1,3,8,8] float32"
 static std::string tensorLine(const char *what, mlir::Value value) {
   compass::TensorInfo info = compass::describe(value);

@@ -6,6 +6,7 @@
 #include "codegen/Disassembler.h"
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/IoFiles.h"
+#include "compiler/driver/ShapeChoice.h"
 #include "isa/Descriptors.h"
 #include "support/Format.h"
 #include "support/TextTable.h"
@@ -26,13 +27,29 @@ struct InspectFlags {
 };
 } // namespace
 
+/// What there is to choose from by the shapes of inputs.
+static std::string variantList(const Executable &e) {
+  if (e.variants().empty())
+    return "";
+  std::string text = "  programs for inputs of " +
+                     std::to_string(e.variants().size()) +
+                     " shapes; layers are those of the last\n";
+  for (std::size_t i = 0; i < e.variants().size(); ++i)
+    text += "    " + variantText(e, i) + " -> " +
+            variantText(e, i, /*isOutputs=*/true) + "\n";
+  return text;
+}
+
 static std::string overview(const Executable &e) {
   const Provenance &p = e.provenance();
+  std::size_t numLayers = 0;
+  for (std::size_t i = 0; i < p.layers.size(); ++i)
+    numLayers += e.hasLayer(i);
   std::string text = e.name() + ": " +
                      (p.model.empty() ? "a model" : "model " + p.model) +
                      " for " + (p.target.empty() ? "?" : p.target) + ", " +
-                     formatCount(p.layers.size()) + " layers\n";
-  if (std::size_t groups = e.subgraphs().size(); groups > 1) {
+                     formatCount(numLayers) + " layers\n";
+  if (std::size_t groups = e.subgraphs().size(); e.usesSeveralCores()) {
     auto barriers =
         std::count_if(e.subgraphs().begin(), e.subgraphs().end(),
                       [](const isa::SubgraphHeader &group) {
@@ -47,7 +64,7 @@ static std::string overview(const Executable &e) {
     text += "  input   " + describeTensor(input) + "\n";
   for (const IoDescription &output : e.outputs())
     text += "  output  " + describeTensor(output) + "\n";
-  return text;
+  return text + variantList(e);
 }
 
 /// What of the weights comes as streams, in words; "" if nothing does.
@@ -86,7 +103,10 @@ static std::string sizes(const Executable &e, std::size_t width) {
   row(".text", e.text().size(), "TEC program, RISC-V");
   row("desc", e.descriptors().size(), "descriptors of the engines");
   row("rodata", e.rodata().size(), "parameters");
-  row("weight", e.weights().size(), "weights, biases, tables" + streamsText(e));
+  const std::string &file = e.provenance().weightFile.name;
+  row("weight", e.weights().size(),
+      "weights, biases, tables" + streamsText(e) +
+          (file.empty() ? "" : "; in " + file));
   uint64_t workspace = 0;
   for (const MemorySection &section : e.featureMaps().sections)
     if (!section.isStatic)
@@ -95,7 +115,8 @@ static std::string sizes(const Executable &e, std::size_t width) {
   return table.str(width);
 }
 
-static std::string layerTable(const Provenance &p, std::size_t width) {
+static std::string layerTable(const Executable &e, std::size_t width) {
+  const Provenance &p = e.provenance();
   std::vector<uint64_t> commands(p.layers.size()), steps(p.layers.size());
   for (const std::vector<int64_t> &queue : p.queueLayers)
     for (int64_t layer : queue)
@@ -110,6 +131,8 @@ static std::string layerTable(const Provenance &p, std::size_t width) {
   table.number("MACs").number("weights").number("in").optional(5);
   table.number("out").optional(4).column("from").shortened();
   for (std::size_t i = 0; i < p.layers.size(); ++i) {
+    if (!e.hasLayer(i))
+      continue;
     const ProvenanceLayer &l = p.layers[i];
     table.row({l.name, l.type, formatCount(commands[i]), formatCount(steps[i]),
                formatCount(l.macs), formatCount(l.weightBytes),
@@ -195,7 +218,7 @@ static bool inspect(const InspectFlags &flags, Driver &driver) {
   if (!flags.layers && !flags.memory && !flags.disassemble)
     driver.say("\n" + sizes(*e, driver.tableWidth()));
   if (flags.layers)
-    driver.say("\n" + layerTable(e->provenance(), driver.tableWidth()));
+    driver.say("\n" + layerTable(*e, driver.tableWidth()));
   if (flags.memory)
     driver.say("\n" + memoryMap(*e, driver.tableWidth()));
   if (flags.disassemble)

@@ -10,6 +10,7 @@
 #include "compiler/driver/Preflight.h"
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/ReportJson.h"
+#include "compiler/driver/ShapeChoice.h"
 #include "compiler/pipeline/Compile.h"
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
@@ -24,7 +25,7 @@ namespace {
 struct RunFlags {
   std::string executable, inputs, output = "output.npy", machine, simulator;
   std::string report, trace, tecTrace;
-  std::vector<std::string> breaks;
+  std::vector<std::string> breaks, inputShapes;
   bool tecProfile = false;
   bool timed = false;
   uint32_t batch = 1;
@@ -56,14 +57,14 @@ static bool runSamples(NpuRunner &runner, SampleArrays &inputs,
 
 /// None if a break is at nothing that there is.
 static std::optional<InspectRequest>
-inspectRequest(const RunFlags &flags, const runtime::Provenance &origin,
+inspectRequest(const RunFlags &flags, const runtime::Executable &executable,
                Driver &driver) {
   InspectRequest request;
   request.profilesTecs = flags.tecProfile;
-  std::vector<std::string> names;
-  names.reserve(origin.layers.size());
-  for (const runtime::ProvenanceLayer &layer : origin.layers)
-    names.push_back(layer.name);
+  std::vector<std::string> names; // of other variants ""
+  const auto &layers = executable.provenance().layers;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    names.push_back(executable.hasLayer(i) ? layers[i].name : "");
   bool isGood = true;
   for (const std::string &place : flags.breaks) {
     auto layer = std::find(names.begin(), names.end(), place);
@@ -124,13 +125,17 @@ static bool run(const RunFlags &flags, Driver &driver) {
   options.machine = machine ? &*machine : nullptr;
   options.budget = flags.budget;
   options.library = flags.simulator;
-  std::unique_ptr<NpuRunner> runner =
-      NpuRunner::open(flags.executable, options, driver.diags);
-  if (!runner)
+  std::shared_ptr<const runtime::Executable> model =
+      runtime::Executable::open(flags.executable, driver.diags);
+  if (model)
+    model = chooseShapes(std::move(model), splitList(flags.inputs),
+                         flags.inputShapes, driver.diags);
+  if (!model)
     return false;
+  auto runner = std::make_unique<NpuRunner>(std::move(model), options);
   const runtime::Executable &executable = runner->executable();
   warnOfIdleCores(machine ? *machine : executable.machine(),
-                  executable.subgraphs().size() > 1 || flags.batch > 1,
+                  executable.usesSeveralCores() || flags.batch > 1,
                   driver.diags);
   std::optional<std::vector<std::string>> paths =
       outputPaths(given, executable.outputs(), driver.diags);
@@ -143,7 +148,7 @@ static bool run(const RunFlags &flags, Driver &driver) {
   if (!inputs || !paths)
     return false;
   std::optional<InspectRequest> request =
-      inspectRequest(flags, executable.provenance(), driver);
+      inspectRequest(flags, executable, driver);
   if (!request)
     return false;
   bool isProfiled = flags.timed || flags.batch > 1 || !flags.report.empty() ||
@@ -252,6 +257,12 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
       ->allow_extra_args(false);
   command->add_option("--machine", flags->machine,
                       "Simulate another machine than it was compiled for");
+  command
+      ->add_option("--input-shape", flags->inputShapes,
+                   "Shape of an input, if the files fit several of those that "
+                   "the executable has programs for: x=1,3,224,224")
+      ->type_name("NAME=SHAPE")
+      ->allow_extra_args(false);
   addBudgetOption(*command, flags->budget);
   CLI::Option *simulator = command->add_option(
       "--simulator", flags->simulator,

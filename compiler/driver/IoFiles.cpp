@@ -65,7 +65,7 @@ std::string yarrow::describeTensor(const IoDescription &tensor) {
   return text;
 }
 
-static SampleInput sampleInputOf(const IoDescription &tensor) {
+SampleInput yarrow::sampleInputOf(const IoDescription &tensor) {
   SampleInput input;
   input.name = tensor.name;
   input.shape = tensor.shape;
@@ -91,7 +91,7 @@ yarrow::makeRunInputs(const std::vector<NpyView> &arrays,
                               {DiagId::TensorMismatch, integersAreReal}, diags);
 }
 
-static bool isNpy(const std::string &path) {
+bool yarrow::isNpy(const std::string &path) {
   return std::filesystem::path(path).extension() == ".npy";
 }
 

@@ -39,6 +39,11 @@ makeRunInputs(const std::vector<NpyView> &arrays,
               const std::vector<IoDescription> &inputs, DiagnosticEngine &diags,
               bool integersAreReal = false);
 
+/// Whether the file has a shape; others are raw tensors.
+bool isNpy(const std::string &path);
+/// What arrays for \p tensor must be.
+SampleInput sampleInputOf(const IoDescription &tensor);
+
 /// A path for each output: those given, or the one given with k before the
 /// ending (nothing for the first). nullopt after errors.
 std::optional<std::vector<std::string>>

@@ -79,6 +79,33 @@ yarrow::readModel(MLIRContext &context, const std::string &txtPath,
                                                        : nullptr;
 }
 
+std::vector<OwningOpRef<ModuleOp>>
+yarrow::readVariants(MLIRContext &context, const std::string &txtPath,
+                     const std::string &binPath,
+                     yarrow::DiagnosticEngine &diags,
+                     const std::vector<graph::ImportOptions> &imports,
+                     const GivenOptions &given) {
+  if (imports.size() > 1 && !isForeignModel(txtPath)) {
+    diags
+        .report(DiagId::ImportInputShape, {txtPath},
+                "an IR has its shapes in its text, and no others")
+        .expected("an ONNX, TFLite or QNN model for several shapes");
+    return {};
+  }
+  std::vector<OwningOpRef<ModuleOp>> variants;
+  for (const graph::ImportOptions &import : imports) {
+    yarrow::DiagnosticEngine own;
+    variants.push_back(readModel(context, txtPath, binPath, own,
+                                 compass::ReadFor::Execution, import, given));
+    if (variants.size() == 1 || !variants.back())
+      for (const yarrow::Diagnostic &d : own.all())
+        diags.add(d);
+    if (!variants.back())
+      return {};
+  }
+  return variants;
+}
+
 std::string yarrow::nameOfFile(const std::string &path) {
   std::string name = std::filesystem::path(path).stem().string();
   return whyNoFileName(name).empty() && !name.empty() ? name : "model";

@@ -45,6 +45,14 @@ readModel(mlir::MLIRContext &context, const std::string &txtPath,
           const graph::ImportOptions &import = {},
           const GivenOptions &given = {}, GivenResult *converted = nullptr);
 
+/// The same for each of several imports (ShapeRange.h). What is told of the
+/// first is not told again; empty after errors.
+std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
+readVariants(mlir::MLIRContext &context, const std::string &txtPath,
+             const std::string &binPath, DiagnosticEngine &diags,
+             const std::vector<graph::ImportOptions> &imports,
+             const GivenOptions &given = {});
+
 /// Whether any tensor of the network is quantized.
 bool isQuantized(mlir::ModuleOp module);
 /// Whether the network is in floats and can be computed; if not, it is told.

@@ -272,10 +272,12 @@ extremaSqnrDb(const BuildConfig &config, const QuantizedNetwork &networks,
 }
 
 /// An IR that is quantized already is taken as it is.
-static std::optional<QuantizedModel> takeAsIs(OwningOpRef<ModuleOp> module,
-                                              const BuildConfig &config) {
+static std::optional<QuantizedModel>
+takeAsIs(OwningOpRef<ModuleOp> module, const BuildConfig &config,
+         std::vector<OwningOpRef<ModuleOp>> smaller) {
   QuantizedModel result;
   result.quantized = std::move(module);
+  result.smaller = std::move(smaller);
   result.txtPath = config.graph;
   result.binPath = config.bin;
   return result;
@@ -298,6 +300,41 @@ std::string yarrow::calibratedWith(const BuildConfig &config,
          " samples";
 }
 
+/// What is decided with samples of one shape is not known of others.
+static bool canHaveShapes(const BuildConfig &config,
+                          yarrow::DiagnosticEngine &diags) {
+  bool ok = true;
+  auto refuse = [&](bool isGiven, const char *key) {
+    if (!isGiven)
+      return;
+    ok = false;
+    diags
+        .report(DiagId::QuantUnsupported,
+                config.place(std::string("Optimizer.") + key),
+                std::string(key) + " is not possible for inputs of several "
+                                   "shapes")
+        .hint("leave it out, or give one shape");
+  };
+  refuse(!config.globalCalibration.empty(), "global_calibration");
+  refuse(config.mixedPrecision.batches != 0, "mixed_precision_auto_search");
+  refuse(winogradSettings(config).use != FormUse::Off, "with_winograd");
+  return ok;
+}
+
+/// Gives the networks for smaller inputs the scales of the calibrated one.
+static bool quantizeSmaller(const QuantizedNetwork &networks,
+                            std::vector<OwningOpRef<ModuleOp>> smaller,
+                            QuantizedModel &result,
+                            yarrow::DiagnosticEngine &diags) {
+  for (OwningOpRef<ModuleOp> &network : smaller) {
+    recordLayerIds(*network);
+    result.smaller.push_back(quantizeLike(networks, std::move(network), diags));
+    if (!result.smaller.back())
+      return false;
+  }
+  return true;
+}
+
 static std::vector<ModelTensor>
 modelTensors(const std::vector<graph::ImportedTensor> &imported) {
   std::vector<ModelTensor> tensors;
@@ -309,12 +346,14 @@ modelTensors(const std::vector<graph::ImportedTensor> &imported) {
 std::optional<QuantizedModel>
 yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                      const CompileOptions &compile, Driver &driver,
-                     const std::vector<graph::ImportedTensor> &imported) {
+                     const std::vector<graph::ImportedTensor> &imported,
+                     std::vector<OwningOpRef<ModuleOp>> smaller) {
   if (config.skipOptimization || isQuantized(*module)) {
     warnOfEncodings(config, driver.diags);
-    return takeAsIs(std::move(module), config);
+    return takeAsIs(std::move(module), config, std::move(smaller));
   }
-  if (!compass::checkExecutable(*module, driver.diags))
+  if (!compass::checkExecutable(*module, driver.diags) ||
+      (!smaller.empty() && !canHaveShapes(config, driver.diags)))
     return std::nullopt;
   std::optional<std::vector<NpyView>> samples =
       readCalibration(config, *module, driver.diags);
@@ -366,7 +405,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
     choosePrecision(config, *samples, compile, driver, result, task);
   std::optional<QuantizedNetwork> networks =
       quantizeNetwork(std::move(module), task, driver.diags);
-  if (!networks)
+  if (!networks ||
+      !quantizeSmaller(*networks, std::move(smaller), result, driver.diags))
     return std::nullopt;
   result.original = std::move(networks->original);
   result.quantized = std::move(networks->quantized);

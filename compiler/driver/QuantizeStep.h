@@ -35,6 +35,8 @@ struct QuantizedModel {
   /// As read, to compare with; null if the IR was quantized already.
   mlir::OwningOpRef<mlir::ModuleOp> original;
   mlir::OwningOpRef<mlir::ModuleOp> quantized;
+  /// The same for inputs of smaller shapes, ascending.
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> smaller;
   /// Where the quantized IR lies.
   std::string txtPath, binPath;
   std::string templatePath; ///< Of the settings by layer (OptTemplate.h).
@@ -54,13 +56,15 @@ struct QuantizedModel {
 /// \p module is what config.graph holds; the other files come from
 /// config.calibrationData, outputDir and outIrName. Where Winograd is to be
 /// decided, networks are compiled with \p compile for config.target. \p
-/// imported says where the tensors of a model that was imported are. Nullopt
-/// after errors.
+/// imported says where the tensors of a model that was imported are; \p smaller
+/// are the same model with inputs of smaller shapes, which get the scales that
+/// \p module is given. Nullopt after errors.
 std::optional<QuantizedModel>
 quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const config::BuildConfig &config, const CompileOptions &compile,
              Driver &driver,
-             const std::vector<graph::ImportedTensor> &imported = {});
+             const std::vector<graph::ImportedTensor> &imported = {},
+             std::vector<mlir::OwningOpRef<mlir::ModuleOp>> smaller = {});
 
 /// "calibrated with 128 samples", or that a file says how tensors become
 /// integers.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
+#include "codegen/Emit.h"
 #include "compiler/pipeline/ModuleFile.h"
 #include "compiler/pipeline/Passes.h"
 #include "dialects/compass/Compass.h"
@@ -104,6 +105,7 @@ static OwningOpRef<ModuleOp> runPhases(ModuleOp network,
   phases.cache = options.cache;
   phases.samples = options.samples;
   phases.hasProfile = options.hasProfile;
+  phases.weightFile = options.weightFile;
   compass::DiagnosticForwarder forward(module->getContext(), diags,
                                        DiagId::CompileFailed);
   PassManager pm(module->getContext());
@@ -138,6 +140,44 @@ bool yarrow::compileNetwork(ModuleOp network, const isa::Machine &machine,
                   diags);
   if (result)
     *result = {npu::memoryUseOf(*module), npu::countCommands(*module)};
+  return true;
+}
+
+bool yarrow::compileVariants(ArrayRef<ModuleOp> networks,
+                             const isa::Machine &machine,
+                             const CompileOptions &options,
+                             const std::string &path,
+                             yarrow::DiagnosticEngine &diags,
+                             CompileResult *result) {
+  assert(!networks.empty() && options.samples == 1);
+  for (ModuleOp network : networks)
+    if (!compass::checkExecutable(network, diags))
+      return false;
+  warnOfFloat(networks.back(), machine, diags);
+  SmallVector<OwningOpRef<ModuleOp>> scheduled;
+  SmallVector<ModuleOp> modules;
+  bool usesSeveral = false;
+  for (ModuleOp network : networks) {
+    scheduled.push_back(
+        runPhases(network, machine, options, {.last = "schedule"}, diags));
+    if (!scheduled.back())
+      return false;
+    modules.push_back(*scheduled.back());
+    usesSeveral |= npu::usesCores(
+        modules.back().lookupSymbol<func::FuncOp>(npu::kMainFunction));
+  }
+  if (!options.dumpNpuPath.empty() &&
+      !writeModule(modules.back(), options.dumpNpuPath, ModuleForm::Brief,
+                   diags))
+    return false;
+  if (!emitExecutable(
+          modules, machine, path,
+          {options.cache, 1, options.hasProfile, options.weightFile}, diags))
+    return false;
+  warnOfIdleCores(machine, usesSeveral, diags);
+  if (result)
+    *result = {npu::memoryUseOf(modules.back()),
+               npu::countCommands(modules.back())};
   return true;
 }
 

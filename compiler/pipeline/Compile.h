@@ -40,8 +40,9 @@ struct CompileOptions {
   /// A folder where compiled kernels and plans are kept (support/BuildCache.h);
   /// it is made if it is not there. Empty: none.
   std::string cache = {};
-  uint32_t samples = 1;    ///< That a run of the executable computes.
-  bool hasProfile = false; ///< See codegen/Emit.h.
+  uint32_t samples = 1;        ///< That a run of the executable computes.
+  bool hasProfile = false;     ///< See codegen/Emit.h.
+  std::string weightFile = {}; ///< See codegen/Emit.h.
   /// See PhaseOptions.
   decltype(PhaseOptions::chooseForms) chooseForms = {};
   /// If not empty, the module is written there as text after scheduling.
@@ -60,6 +61,14 @@ struct CompileResult {
 bool compileNetwork(mlir::ModuleOp network, const isa::Machine &machine,
                     const CompileOptions &options, const std::string &path,
                     DiagnosticEngine &diags, CompileResult *result = nullptr);
+
+/// The same for one network with inputs of several shapes, ascending: one
+/// executable, in which the inputs of a run choose. Commands as
+/// text and the result are the last one's.
+bool compileVariants(llvm::ArrayRef<mlir::ModuleOp> networks,
+                     const isa::Machine &machine, const CompileOptions &options,
+                     const std::string &path, DiagnosticEngine &diags,
+                     CompileResult *result = nullptr);
 
 /// Says that the machine has cores that an executable leaves idle, if it has.
 /// \p usesSeveral: its layers are divided among all of them.

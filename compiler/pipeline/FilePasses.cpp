@@ -26,7 +26,8 @@ struct EmitExecutable : yarrow::impl::EmitExecutableBase<EmitExecutable> {
     ModuleOp module = getOperation();
     auto work = [&](const yarrow::isa::Machine &machine,
                     yarrow::DiagnosticEngine &diags) {
-      emitExecutable(module, machine, output, {cache, samples, profile}, diags);
+      emitExecutable(module, machine, output,
+                     {cache, samples, profile, weightFile}, diags);
     };
     if (failed(withMachine(module, work)))
       signalPassFailure();

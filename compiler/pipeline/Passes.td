@@ -16,7 +16,8 @@ def EmitExecutable : Pass<"yarrow-emit", "::mlir::ModuleOp"> {
     Option<"output", "output", "std::string", "", "The file; without one everything is built and nothing written">,
     Option<"cache", "cache", "std::string", "", "A folder where compiled kernels are kept">,
     Option<"samples", "samples", "uint32_t", "1", "How many samples a run computes, along the first axis of inputs and outputs">,
-    Option<"profile", "profile", "bool", "false", "A section in which the device tells an application its cycles">
+    Option<"profile", "profile", "bool", "false", "A section in which the device tells an application its cycles">,
+    Option<"weightFile", "weight-file", "std::string", "", "The name of a file beside the executable for its constants; without one they are inside">
   ];
 }
 

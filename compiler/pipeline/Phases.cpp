@@ -62,7 +62,8 @@ void buildEmit(OpPassManager &pm, const PhaseOptions &options) {
   pm.addPass(createEmitExecutable({.output = options.output,
                                    .cache = options.cache,
                                    .samples = options.samples,
-                                   .profile = options.hasProfile}));
+                                   .profile = options.hasProfile,
+                                   .weightFile = options.weightFile}));
 }
 
 constexpr Phase kPhases[] = {

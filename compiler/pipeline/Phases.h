@@ -39,6 +39,7 @@ struct PhaseOptions {
   // Of emit: codegen/Emit.h.
   uint32_t samples = 1;
   bool hasProfile = false;
+  std::string weightFile = {};
 };
 
 struct Phase {

@@ -8,6 +8,7 @@
 #include "quantizer/Quantizer.h"
 #include "quantizer/calibrate/ConstantRanges.h"
 #include "quantizer/calibrate/IrRanges.h"
+#include "quantizer/calibrate/PairedNetworks.h"
 #include "quantizer/calibrate/StatisticsFile.h"
 
 using namespace yarrow;
@@ -82,6 +83,20 @@ yarrow::quantizeNetwork(OwningOpRef<ModuleOp> network, const QuantizeTask &task,
   result.calibration = std::move(calibration);
   result.options = std::move(*options);
   return result;
+}
+
+OwningOpRef<ModuleOp> yarrow::quantizeLike(const QuantizedNetwork &like,
+                                           OwningOpRef<ModuleOp> network,
+                                           yarrow::DiagnosticEngine &diags) {
+  IRMapping map;
+  ModuleOp observed = *like.cleaned;
+  if (!runCleanup(*network, diags) ||
+      !pairNetworks(observed, *network, map, diags))
+    return nullptr;
+  Calibration calibration = like.calibration->forCopy(map);
+  if (!quantizeModule(*network, calibration, like.options, diags))
+    return nullptr;
+  return network;
 }
 
 std::unique_ptr<QuantizeSession>

@@ -111,6 +111,14 @@ std::optional<QuantizedNetwork>
 quantizeNetwork(mlir::OwningOpRef<mlir::ModuleOp> network,
                 const QuantizeTask &task, DiagnosticEngine &diags);
 
+/// \p network is that of \p like for inputs of other shapes, with layer ids: it
+/// gets the same scales. Methods and forms that \p like was given otherwise are
+/// not repeated. Null after errors.
+mlir::OwningOpRef<mlir::ModuleOp>
+quantizeLike(const QuantizedNetwork &like,
+             mlir::OwningOpRef<mlir::ModuleOp> network,
+             DiagnosticEngine &diags);
+
 } // namespace yarrow
 
 #endif // YARROW_COMPILER_PIPELINE_QUANTIZE_H

@@ -7,16 +7,23 @@
 Builds the user-mode driver and its samples from their unchanged sources beside
 the repository (none of them is ours, and none is needed elsewhere), compiles
 networks with Yarrow, and lets each sample compare the outputs that it gets
-through the driver with those of `yarrow run`, byte for byte. Prints a table;
-the exit code is 1 if a sample did not pass. docs/driver.md has the result.
+through the driver with those of `yarrow run`, byte for byte: with constants in the
+executable, in a file of their own, and for inputs of several shapes. Prints a
+table; the exit code is 1 if a sample did not pass. docs/driver.md has the result.
 """
 import argparse
+import array
 import glob
 import hashlib
 import os
 import re
 import subprocess
 import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(FOLDER, "../e2e"))
+sys.dont_write_bytecode = True
+import common
 
 DEFINES = ["-DRTDEBUG=0", "-DZHOUYI_V12", "-DZHOUYI_V3", "-DZHOUYI_V3_2",
            "-DSIMULATION=1", '-DMACRO_UMD_VERSION="6.1"']
@@ -33,6 +40,10 @@ NOT_FOR = {("sharebuffer", "X3"): "version 3.2 shares DMA buffers only",
 PASSED = "Test Result Check PASS"
 NETWORKS = ["models/resnet20_nhwc_pc_sym", "models/mobilenet_v2_rand_pt_sym",
             "models/vit_tiny_rand_pt_asym", "models/mnist_lstm_pt_sym"]
+# With their inputs' first axes open, the other lengths of the only input.
+DYNAMIC = {"models/kws_dscnn_pt_sym": (49, 10, 1),
+           "models/mnist_lstm_pt_sym": (28, 28)}
+BATCHES = (1, 2, 4)
 TARGETS = ["X2_1204", "X2_1204MP3", "X3P_1304", "X3P_1304MP2", "X3P_1202"]
 
 
@@ -82,12 +93,15 @@ def build_sample(linux, out, name):
 
 
 def compile_network(args, network, target):
-    """The executable, its inputs and what `yarrow run` makes of them."""
+    """The executable, its inputs and what `yarrow run` makes of them; and the
+    same with constants in a file of their own."""
     model = os.path.join(args.packs, network)
     base = os.path.join(args.out, os.path.basename(network) + "." + target)
     executable = base + ".bin"
-    must([args.yarrow, "compile", model + "/int.txt", "-w", model + "/int.bin",
-          "--target", target, "-o", executable])
+    command = [args.yarrow, "compile", model + "/int.txt", "-w", model + "/int.bin",
+               "--target", target, "-o"]
+    must([*command, executable])
+    must([*command, base + ".two.bin", "--weight-file", os.path.basename(base) + ".weights"])
     described = must([args.yarrow, "inspect", executable])
     sizes = [size_of(line) for line in described.splitlines()
              if line.startswith("  input")]
@@ -100,7 +114,53 @@ def compile_network(args, network, target):
     expected = [f"{base}.out{k}.bin" for k in range(outputs)]
     must([args.yarrow, "run", executable, "-i", ",".join(names), "-o",
           ",".join(expected)])
-    return executable, names, expected
+    return executable, base + ".two.bin", names, expected
+
+
+def compile_dynamic(args, network, target):
+    """An executable for several batches; of each its input, and what `yarrow run`
+    makes of it."""
+    model = os.path.join(args.packs, network)
+    name = os.path.basename(network)
+    base = os.path.join(args.out, name + ".open." + target)
+    opened = os.path.join(args.out, name + ".open.onnx")
+    must([args.yarrow, "export", model + "/float.txt", "-w", model + "/float.bin", "--onnx",
+          "-o", base + ".onnx"])
+    must([sys.executable, os.path.join(FOLDER, "open_axis.py"), base + ".onnx", opened])
+    lengths = DYNAMIC[network]
+    count = 1
+    for length in lengths:
+        count *= length
+    samples = base + ".npy"
+    values = array.array("f", [byte / 32 - 4 for byte in
+                               pseudo_random(network, 8 * count)])
+    common.write_npy(samples, [8, *lengths], values)
+    tensor = re.search(r"^  input +(\S+)_0 ", must([args.yarrow, "import", opened, "-o",
+                                                 base + ".ir"]), re.MULTILINE).group(1)
+    rest = ",".join(map(str, lengths))
+    build = [args.yarrow, "build", opened, "-c", samples, "-t", target, "--brief",
+             "--set", "Common.mode=build"]
+    must([*build, "-o", base, "--input-shape-range",
+          f"{tensor}={':'.join(map(str, BATCHES))},{rest}"])
+    cases = []
+    for batch in BATCHES:
+        inputs, outputs = f"{base}.in{batch}.bin", f"{base}.out{batch}.bin"
+        stored = quantized(must([args.yarrow, "inspect", base + "/aipu.bin"]),
+                           values[:batch * count])
+        with open(inputs, "wb") as file:
+            file.write(stored)
+        must([args.yarrow, "run", base + "/aipu.bin", "-i", inputs, "-o", outputs])
+        cases.append((f"{batch},{rest}", inputs, outputs))
+    return base + "/aipu.bin", cases
+
+
+def quantized(described, values):
+    """As the only input stores them, whose integers have eight bits."""
+    kind, scale, zero = re.search(r"  input .*: (u?int8)\[.*\], scale ([\d.]+), zero point (-?\d+)",
+                                  described).groups()
+    low = 0 if kind == "uint8" else -128
+    return bytes(max(low, min(low + 255, round(v * float(scale)) - int(zero))) & 255
+                 for v in values)
 
 
 def size_of(line):
@@ -133,28 +193,44 @@ def main():
     linux = os.path.join(args.driver, "Linux")
     build_driver(linux, args.out)
     programs = {name: build_sample(linux, args.out, name) for name in SAMPLES}
+    dynamic = build_sample(linux, args.out, "dynamic_shape")
     environment = dict(os.environ,
                        LD_LIBRARY_PATH=f"{args.out}:{args.library}")
     failed = 0
+    results = []
+
+    def check(name, program, executable, inputs, outputs, *more):
+        nonlocal failed
+        done = run([program, "-b", executable, "-i", inputs, "-c", outputs, "-l", "0", *more],
+                   env=environment, cwd=args.out)
+        passed = done.stdout.count(PASSED)
+        is_good = done.returncode == 0 and passed and "FAILED" not in done.stdout
+        failed += not is_good
+        results.append(f"{name} {passed}" if is_good else f"{name} FAILED")
+        if not is_good:
+            print(done.stdout[-2000:])
+
     for network in args.networks:
         for target in args.targets:
-            executable, inputs, outputs = compile_network(args, network, target)
+            executable, two, inputs, outputs = compile_network(args, network, target)
             results = []
             for name, program in programs.items():
                 if any(name == sample and part in target
                        for sample, part in NOT_FOR):
                     continue
-                done = run([program, "-b", executable, "-i", ",".join(inputs),
-                            "-c", ",".join(outputs), "-t", "finish", "-l", "0"],
-                           env=environment, cwd=args.out)
-                passed = done.stdout.count(PASSED)
-                isGood = done.returncode == 0 and passed and \
-                    "FAILED" not in done.stdout
-                failed += not isGood
-                results.append(f"{name} {passed}" if isGood
-                               else f"{name} FAILED")
-                if not isGood:
-                    print(done.stdout[-2000:])
+                check(name, program, executable, ",".join(inputs), ",".join(outputs), "-t",
+                      "finish")
+            for name in ("multiple_bss", "simulation"):
+                check(name + " (weight file)", programs[name], two, ",".join(inputs),
+                      ",".join(outputs), "-t", "finish", "-w", args.out)
+            print(f"{os.path.basename(network)} {target}: {', '.join(results)}",
+                  flush=True)
+    for network in DYNAMIC:
+        for target in args.targets:
+            executable, cases = compile_dynamic(args, network, target)
+            results = []
+            for shape, inputs, outputs in cases:
+                check("dynamic_shape " + shape, dynamic, executable, inputs, outputs, "-r", shape)
             print(f"{os.path.basename(network)} {target}: {', '.join(results)}",
                   flush=True)
     sys.exit(1 if failed else 0)

@@ -98,6 +98,13 @@ yarrow_status yarrow_input(const yarrow_executable *executable, size_t index,
 yarrow_status yarrow_output(const yarrow_executable *executable, size_t index,
                             yarrow_tensor *tensor);
 
+/* An executable may have programs for several shapes of its inputs, ascending;
+   0: there is nothing to choose. Opened, it is the last one. What inputs and
+   outputs tell, and sessions that are created later, are of the chosen one. */
+size_t yarrow_num_variants(const yarrow_executable *executable);
+yarrow_status yarrow_choose_variant(yarrow_executable *executable,
+                                    size_t index);
+
 /* options may be NULL. The executable may be closed before the session. */
 yarrow_status yarrow_create_session(const yarrow_executable *executable,
                                     const yarrow_options *options,

@@ -22,10 +22,11 @@ static std::string_view view(const std::vector<char> &bytes) {
 TEST(Disassembler, TecProgram) {
   TecStep step = makeStep("yk_lut", kernels::LutParams{.count = 99});
   step.waits[unsigned(isa::Unit::DmaLoad)] = 3;
-  TecProgramInput input{.steps = {step},
-                        .items = {{.numSteps = 1, .queues = {{{0, 40}}}}},
-                        .regionCount = 3,
-                        .optimize = false};
+  TecProgramInput input{
+      .steps = {step},
+      .groups = {{{{{.numSteps = 1, .queues = {{{0, 40}}}}}}}},
+      .regionCount = 3,
+      .optimize = false};
   DiagnosticEngine diags;
   auto program = buildTecProgram(input, diags);
   ASSERT_TRUE(program);

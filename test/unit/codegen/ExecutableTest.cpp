@@ -43,8 +43,9 @@ TecProgramInput reverseAndLookUp(uint32_t tecs, bool optimize) {
   TecProgramInput input{.steps = {copy, back, lut}, .regionCount = 6};
   input.tecs = tecs;
   input.optimize = optimize;
-  input.items = {{.numSteps = 3}};
-  input.items[0].finalWaits[unsigned(isa::Unit::Tec)] = 3 * tecs;
+  input.groups = {{.programs = {{{.numSteps = 3}}}}};
+  input.groups[0].programs[0][0].finalWaits[unsigned(isa::Unit::Tec)] =
+      3 * tecs;
   return input;
 }
 
@@ -55,7 +56,7 @@ std::string tensorJson(const char *name, const char *quantized) {
 
 /// What the loader compares with the rest of the file.
 std::string provenanceOf(const isa::Machine &machine) {
-  return R"({"version":3,"model":"m","target":")" + machine.name +
+  return R"({"version":4,"model":"m","target":")" + machine.name +
          R"(","machine":)" + machine.toJson() + R"(,"inputs":[)" +
          tensorJson(
              "x", R"("scale":2.5,"zero_point":1,"region":3,"counted_by":-1)") +
@@ -65,7 +66,7 @@ std::string provenanceOf(const isa::Machine &machine) {
          "," +
          tensorJson("looked_up",
                     R"("scale":7,"zero_point":-2,"region":5,"counted_by":-1)") +
-         R"(],"layers":[],"queues":[[],[],[]],"tec_steps":[],"regions":[],"sram":[]})";
+         R"(],"layers":[],"queues":[[],[],[]],"tec_steps":[],"regions":[],"sram":[],"variants":[],"weight_file":"","weight_file_digest":""})";
 }
 
 void runOn(const char *target, bool optimize) {

@@ -47,7 +47,7 @@ static void expectRefused(const std::string &source, const char *text) {
 
 TEST(TecLinker, SameBytesAtEveryBase) {
   TecProgramInput input{.steps = kernelCases(), .regionCount = 3, .tecs = 4};
-  input.items = {{.numSteps = input.steps.size()}};
+  input.groups = {{.programs = {{{.numSteps = input.steps.size()}}}}};
   std::vector<std::string> callees;
   for (const TecStep &step : input.steps)
     callees.push_back(step.symbol);

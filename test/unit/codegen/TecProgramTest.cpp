@@ -27,8 +27,8 @@ TecProgramInput inputFor(std::vector<TecStep> steps, uint32_t tecs,
   input.regionCount = 3;
   input.tecs = tecs;
   input.optimize = optimize;
-  input.items = {{.numSteps = input.steps.size()}};
-  input.items[0].finalWaits[unsigned(isa::Unit::Tec)] =
+  input.groups = {{.programs = {{{.numSteps = input.steps.size()}}}}};
+  input.groups[0].programs[0][0].finalWaits[unsigned(isa::Unit::Tec)] =
       uint32_t(tecs * input.steps.size());
   return input;
 }
@@ -122,8 +122,10 @@ TEST(TecProgram, StacksInSram) {
 TEST(TecProgram, StartsTheEngines) {
   DiagnosticEngine diags;
   TecProgramInput input = inputFor({}, 2, false);
-  input.items[0].queues[unsigned(isa::Unit::TensorEngine)] = {0, 40};
-  input.items[0].queues[unsigned(isa::Unit::DmaStore)] = {40, 8};
+  input.groups[0].programs[0][0].queues[unsigned(isa::Unit::TensorEngine)] = {
+      0, 40};
+  input.groups[0].programs[0][0].queues[unsigned(isa::Unit::DmaStore)] = {40,
+                                                                          8};
   auto program = buildTecProgram(input, diags);
   ASSERT_TRUE(program);
   TecSimulation simulation({4096, 4096});

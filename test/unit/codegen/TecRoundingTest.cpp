@@ -35,8 +35,8 @@ TecStep stepOf(const char *symbol, const Params &params,
 
 TecProgram programOf(TecStep step) {
   TecProgramInput input{.steps = {std::move(step)}, .regionCount = 1};
-  input.items = {{.numSteps = 1}};
-  input.items[0].finalWaits[unsigned(isa::Unit::Tec)] = 1;
+  input.groups = {{.programs = {{{.numSteps = 1}}}}};
+  input.groups[0].programs[0][0].finalWaits[unsigned(isa::Unit::Tec)] = 1;
   DiagnosticEngine diags;
   std::optional<TecProgram> program = buildTecProgram(input, diags);
   EXPECT_FALSE(diags.hasErrors());

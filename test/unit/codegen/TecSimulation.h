@@ -39,6 +39,8 @@ public:
   std::vector<Submission> submissions;
   std::vector<std::pair<uint32_t, uint32_t>> bases, origins;
   uint32_t descriptors = 0x123400;
+  uint32_t globalParameters = 0; ///< Their address, as TECs get it in a6.
+  uint32_t group = 0;
   uint64_t instructions = 0, cycles = 0;
   uint32_t stackBytes = 0; ///< The most that a TEC used.
 
@@ -72,7 +74,7 @@ public:
     memory->fill(stacks, kPaint, end - stacks);
     std::vector<uint32_t> block = {isa::kParameterMagic,
                                    uint32_t(addresses.size() + 1), descriptors,
-                                   0, isa::kSramBaseAddress};
+                                   group, isa::kSramBaseAddress};
     block.insert(block.end(), addresses.begin(), addresses.end());
     memory->write(kBlockAddress, block.data(), 4 * block.size());
 
@@ -85,6 +87,7 @@ public:
       tec.setX(10, kBlockAddress);
       tec.setX(13, task);
       tec.setX(14, tecs);
+      tec.setX(16, globalParameters);
     }
     std::vector<bool> hasEnded(tecs);
     for (uint32_t numEnded = 0; numEnded < tecs;) {

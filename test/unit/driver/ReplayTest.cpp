@@ -99,6 +99,23 @@ TEST(Replay, ThreeCores) {
   EXPECT_EQ(replay.numExpected, 1u); // the second has the first one's buffers
 }
 
+// The sample gives the smaller of two shapes, in the global parameters; the
+// output and its lengths are written.
+TEST(Replay, AShapeThatTheDriverGives) {
+  Replay replay("x2-shapes.txt");
+  replay.run();
+  EXPECT_EQ(replay.numJobs, 1u);
+  EXPECT_EQ(replay.numExpected, 2u);
+}
+
+// Two lists of buffers; constants are from another file than the program.
+TEST(Replay, WeightsInAFileOfTheirOwn) {
+  Replay replay("x3p-weight-file.txt");
+  replay.run();
+  EXPECT_EQ(replay.numJobs, 1u);
+  EXPECT_EQ(replay.numExpected, 1u);
+}
+
 TEST(Replay, BlocksOfVersion32AndItsEvents) {
   Replay replay("x3p-flush-job.txt");
   replay.run();

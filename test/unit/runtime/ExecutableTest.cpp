@@ -115,8 +115,8 @@ TEST(Executable, ContradictionsAreRefused) {
       {R"("zero_point":0)", R"("zero_point":1e3)"},
       {R"("region":3)", R"("region":4)"},
       {R"("name":"image",)", ""},
-      {R"("version":3)", R"("version":1)"},
-      {R"("version":3)", R"("version":18446744073709551615)"},
+      {R"("version":4)", R"("version":1)"},
+      {R"("version":4)", R"("version":18446744073709551615)"},
       {R"("target":"X2_1204")", R"("target":"Z1_0701")"},
       {R"("layer":1}]])", R"("layer":2}]])"},
       {R"({"layer":0},{"layer":1}])", R"({"layer":0}])"},
@@ -130,6 +130,12 @@ TEST(Executable, ContradictionsAreRefused) {
       {R"("macs":0)", R"("macs":-1)"},
       {R"("macs":0)", R"("macs":18446744073709551615)"},
       {R"("line":7)", R"("line":"7")"},
+      {R"("variants":[])", ""},
+      {R"("variants":[])", R"("variants":[{}])"},
+      {R"("variants":[])",
+       R"("variants":[{"inputs":[[1,16,16]],"outputs":[[1,320]],"first_layer":0}])"},
+      {R"("weight_file":"")", R"("weight_file":"constants")"},
+      {R"("weight_file":"")", R"("weight_file":"../constants")"},
   };
   for (auto [text, change] : changes) {
     SmallExecutable small;

@@ -76,6 +76,31 @@ TEST(FeatureMaps, AreReadInOrder) {
   EXPECT_EQ(maps->sections[1].parts[0].patchOffsets, std::vector<uint32_t>{16});
 }
 
+// As with a file of constants: each list has a header of its own.
+TEST(FeatureMaps, ThereMayBeTwoLists) {
+  std::vector<uint32_t> words{0, 0, 2};
+  for (uint32_t sizeBytes : {64u, 128u}) {
+    words.insert(words.end(), {4096, 4096, 0, 1});      // a reuse section
+    words.insert(words.end(), {sizeBytes, 4096, 0, 0}); // without parts
+  }
+  auto parse = [&](uint32_t numLists) {
+    words[2] = numLists;
+    DiagnosticEngine diags;
+    return parseFeatureMaps(
+        {reinterpret_cast<const char *>(words.data()), words.size() * 4},
+        kPatchableBytes, kWeightBytes, "small.bin", diags);
+  };
+  auto maps = parse(2);
+  ASSERT_TRUE(maps);
+  EXPECT_EQ(maps->numLists, 2u);
+  ASSERT_EQ(maps->sections.size(), 2u);
+  EXPECT_EQ(maps->sections[0].list, 0u);
+  EXPECT_EQ(maps->sections[1].list, 1u);
+  EXPECT_EQ(maps->sections[1].sizeBytes, 128u);
+  EXPECT_FALSE(parse(0));
+  EXPECT_FALSE(parse(3));
+}
+
 TEST(FeatureMaps, APatchIsAWordInsideTheBlock) {
   for (uint32_t behind = 0; behind <= 4; ++behind)
     EXPECT_EQ(isTaken([&](List &l) { l.patches = {kPatchableBytes - behind}; }),

@@ -166,7 +166,7 @@ private:
     DiagnosticEngine diags;
     std::string machine = isa::findTarget("X2_1204", diags)->toJson();
     std::string text =
-        R"({"version":3,"target":"X2_1204","model":"small","machine":)" +
+        R"({"version":4,"target":"X2_1204","model":"small","machine":)" +
         machine + R"(,
       "inputs":[{"name":"image","shape":[1,16,16],"type":"uint8","scale":1,"zero_point":0,"region":3,"counted_by":-1}],
       "outputs":[{"name":"result","shape":[1,320],"type":"uint8","scale":1,"zero_point":0,"region":4,"counted_by":-1}],
@@ -176,7 +176,8 @@ private:
         queueLayers + R"(,
       "tec_steps":[{"layer":0,"kernel":"yk_start","pc_begin":64,"pc_end":68}],
       "regions":[{"name":"sram","size":4194304},{"name":"constants","size":64},{"name":"workspace","size":4096}],
-      "sram":[{"name":"buffer","offset":0,"size":320,"first_step":0,"last_step":2}]})";
+      "sram":[{"name":"buffer","offset":0,"size":320,"first_step":0,"last_step":2}],
+      "variants":[],"weight_file":"","weight_file_digest":""})";
     if (size_t at = text.find(provenanceText); !provenanceText.empty())
       text.replace(at, provenanceText.size(), provenanceChange);
     return text;

@@ -1,0 +1,35 @@
+//===- Constants.h - The constants of an executable -------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The region of constants, from the buffers of planned functions. Functions of
+// one executable are the same network for several shapes of its inputs, so most
+// of their constants are alike; each is there once.
+//
+//   shareConstants(functions); // buffers may get other addresses
+//   input.weights = constantsOf(functions);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_CODEGEN_CONSTANTS_H
+#define YARROW_CODEGEN_CONSTANTS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace yarrow {
+
+/// Gives buffers of equal bytes one address. What a single function was
+/// planned with stays.
+void shareConstants(llvm::ArrayRef<mlir::func::FuncOp> functions);
+
+/// Each buffer at its address, one after the other, gaps filled with zeros. The
+/// bytes are those of the functions' buffers.
+std::vector<std::span<const std::byte>>
+constantsOf(llvm::ArrayRef<mlir::func::FuncOp> functions);
+
+} // namespace yarrow
+
+#endif // YARROW_CODEGEN_CONSTANTS_H
