@@ -21,6 +21,7 @@ std::string ReportDocument::text() const {
             {"quantization", quantization},
             {"diagnosis", diagnosis},
             {"search", search},
+            {"sweep", sweep},
             {"winograd", winograd},
             {"performance", performance},
             {"accuracy", accuracy},

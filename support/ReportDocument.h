@@ -33,7 +33,7 @@ struct ReportDocument {
   std::string model, target; ///< Empty: not known, or none.
   /// Files by what they are for: a path, or an array of paths.
   Json read = Json::object(), written = Json::object();
-  Json quantization, diagnosis, search, winograd, performance, accuracy;
+  Json quantization, diagnosis, search, sweep, winograd, performance, accuracy;
   Json comparison;
   Json entriesInUse;
   Json diagnostics = Json::array();

@@ -35,6 +35,8 @@ void addExportCommand(CLI::App &app, Driver &driver);
 void addQuantizeCommand(CLI::App &app, Driver &driver);
 void addDiagnoseCommand(CLI::App &app, Driver &driver);
 void addSearchCommand(CLI::App &app, Driver &driver);
+void addSweepCommand(CLI::App &app, Driver &driver);
+void addDiffCommand(CLI::App &app, Driver &driver);
 void addCompileCommand(CLI::App &app, Driver &driver);
 void addRunCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
@@ -65,6 +67,8 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addQuantizeCommand(app, driver);
   addDiagnoseCommand(app, driver);
   addSearchCommand(app, driver);
+  addSweepCommand(app, driver);
+  addDiffCommand(app, driver);
   addCompileCommand(app, driver);
   addRunCommand(app, driver);
   addEvalCommand(app, driver);

@@ -5,12 +5,15 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnose/DiagnosisHtml.h"
 #include "support/Format.h"
+#include "support/Svg.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 using namespace yarrow;
+using svg::escaped, svg::key, svg::label, svg::line, svg::picture,
+    svg::rectangle;
 
 namespace {
 
@@ -30,73 +33,12 @@ width: 10px; height: 10px; margin: 0 4px 0 12px } figure { display: inline-block
 margin: 0 12px 16px 0 } figcaption { font-size: 12px }
 )";
 
-/// Colours that stay apart for most eyes (Okabe and Ito), by part.
+/// By part.
 constexpr const char *kPartColours[kErrorParts] = {
-    "#999999", "#0072b2", "#56b4e9", "#cc79a7",
-    "#f0e442", "#d55e00", "#e69f00", "#009e73"};
-constexpr const char kOwnColour[] = "#d55e00", kNetworkColour[] = "#0072b2";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text)
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    default:
-      out += c;
-    }
-  return out;
-}
-
-std::string number(double value) { return formatFixed(value, 1); }
-
-/// <name attributes>title</name>, which browsers show at the pointer.
-std::string mark(const std::string &shape, const std::string &title) {
-  std::string name = shape.substr(0, shape.find(' '));
-  return "<" + shape + "><title>" + escaped(title) + "</title></" + name +
-         ">\n";
-}
-
-std::string rectangle(double x, double y, double width, double height,
-                      const std::string &colour, const std::string &title) {
-  return mark("rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" +
-                  number(std::max(width, 0.0)) + "\" height=\"" +
-                  number(std::max(height, 0.0)) + "\" fill=\"" + colour + "\"",
-              title);
-}
-
-std::string line(double x1, double y1, double x2, double y2,
-                 const std::string &colour) {
-  return "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" +
-         number(x2) + "\" y2=\"" + number(y2) + "\" stroke=\"" + colour +
-         "\"/>\n";
-}
-
-std::string label(double x, double y, const std::string &text,
-                  const char *anchor = "start") {
-  return "<text x=\"" + number(x) + "\" y=\"" + number(y) +
-         "\" text-anchor=\"" + anchor + "\">" + escaped(text) + "</text>\n";
-}
-
-std::string picture(double width, double height, const std::string &content) {
-  return "<svg width=\"" + number(width) + "\" height=\"" + number(height) +
-         "\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\">\n" +
-         content + "</svg>\n";
-}
-
-std::string key(const std::string &colour, const std::string &text) {
-  return "<i style=\"background:" + colour + "\"></i>" + escaped(text);
-}
+    svg::kGrey,   svg::kBlue,      svg::kSky,    svg::kPurple,
+    svg::kYellow, svg::kVermilion, svg::kOrange, svg::kGreen};
+constexpr const char *kOwnColour = svg::kVermilion,
+                     *kNetworkColour = svg::kBlue;
 
 using Layers = std::vector<const TensorMetric *>;
 
@@ -143,15 +85,13 @@ std::string ratioPlot(const Layers &layers) {
       const Similarity &s = isOwn ? layers[i]->own : layers[i]->similarity;
       if (!finite(s))
         continue;
-      points += number(x(i)) + "," + number(y(s.sqnrDb())) + " ";
-      marks += mark("circle cx=\"" + number(x(i)) + "\" cy=\"" +
-                        number(y(s.sqnrDb())) + "\" r=\"3.5\" fill=\"" +
-                        colour + "\"",
-                    titleOf(*layers[i]) + ": " + s.sqnrText(1) +
-                        (isOwn ? " dB by itself" : " dB in the network"));
+      points += svg::point(x(i), y(s.sqnrDb()));
+      marks +=
+          svg::circle(x(i), y(s.sqnrDb()), 3.5, colour,
+                      titleOf(*layers[i]) + ": " + s.sqnrText(1) +
+                          (isOwn ? " dB by itself" : " dB in the network"));
     }
-    text += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" +
-            colour + "\" stroke-opacity=\"0.5\"/>\n" + marks;
+    text += svg::polyline(points, colour) + marks;
   }
   return "<p class=\"key\">" + key(kOwnColour, "by itself") +
          key(kNetworkColour, "in the network") +

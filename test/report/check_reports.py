@@ -97,6 +97,20 @@ def check_diagnose(c):
         c.fail("diagnose: the settings are not those of the remedies")
 
 
+def check_sweep(c):
+    c.yarrow("sweep", c.path("digits_o.txt"), "--vary", "sramBytes=128K,4M", "--vary",
+             "ddrBytesPerCycle=8,32", "--json", c.path("sweep.json"))
+    report = c.read("sweep.json")
+    c.expect("sweep", report, "", command="sweep", model="digits", target="X2_1204")
+    points = report["sweep"]["points"]
+    if [point["machine"] for point in points] != [
+            {"sramBytes": sram, "ddrBytesPerCycle": ddr}
+            for sram in (128 << 10, 4 << 20) for ddr in (8, 32)]:
+        c.fail("sweep: the machines are not those of the options")
+    if not points[3]["cycles"] < points[2]["cycles"]:
+        c.fail("sweep: a wider bus saves nothing")
+
+
 def check_search(c):
     c.yarrow("search", digits("digits.txt"), "-w", digits("digits.bin"), "-c",
              digits("calibration.npy"), "-o", c.path("opt_config.json"), "--json",
@@ -232,6 +246,7 @@ def main():
         check_quantize(c)
         check_diagnose(c)
         check_search(c)
+        check_sweep(c)
         performance = check_run(c)
         check_eval(c)
         check_comparison(c)

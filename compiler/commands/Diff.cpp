@@ -1,0 +1,123 @@
+//===- Diff.cpp - yarrow diff ---------------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+#include "compiler/compare/CycleDiff.h"
+#include "compiler/compare/NetworkDiff.h"
+#include "compiler/driver/Models.h"
+#include "support/FileKind.h"
+#include "support/Format.h"
+#include "support/MappedFile.h"
+#include "support/TextTable.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace yarrow;
+
+namespace {
+struct DiffFlags {
+  std::string before, after;
+};
+
+enum class DiffKind { Networks, Runs };
+} // namespace
+
+/// Nullopt if the file cannot be read.
+static std::optional<DiffKind> kindOf(const std::string &paths,
+                                      DiagnosticEngine &diags) {
+  auto file = MappedFile::open(splitModelPaths(paths).first, diags);
+  if (!file)
+    return std::nullopt;
+  FileKind kind = fileKindOf(file->bytes());
+  bool isRun = kind == FileKind::Elf ||
+               (kind == FileKind::Json && !isForeignModel(file->path()));
+  return isRun ? DiffKind::Runs : DiffKind::Networks;
+}
+
+/// "net.txt,net.bin", or a model of another format.
+static mlir::OwningOpRef<mlir::ModuleOp> read(mlir::MLIRContext &context,
+                                              const std::string &paths,
+                                              DiagnosticEngine &diags) {
+  auto [txt, bin] = splitModelPaths(paths);
+  return readModel(context, txt, bin, diags, compass::ReadFor::Inspection);
+}
+
+static bool diffOfNetworks(const DiffFlags &flags, Driver &driver) {
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  auto before = read(*context, flags.before, driver.diags),
+       after = read(*context, flags.after, driver.diags);
+  if (!before || !after)
+    return false;
+  std::vector<LayerChange> changes = diffNetworks(*before, *after);
+  driver.printNewDiagnostics();
+  driver.say(formatCount(numLayers(*before)) + " and " +
+             formatCount(numLayers(*after)) + " layers, " +
+             (changes.empty() ? "which are alike"
+                              : formatCount(changes.size()) + " differ") +
+             "\n");
+  TextTable table;
+  table.column("layer").shortened().column("type").optional(1);
+  table.column("change").wrapped();
+  for (const LayerChange &change : changes)
+    table.row({change.layer, change.type, change.text});
+  if (!changes.empty())
+    driver.say(table.str(driver.tableWidth()));
+  driver.passCode = changes.empty() ? ExitOk : ExitCheck;
+  return true;
+}
+
+static bool diffOfRuns(const DiffFlags &flags, Driver &driver) {
+  auto before = figuresOf(flags.before, driver.diags),
+       after = figuresOf(flags.after, driver.diags);
+  if (!before || !after)
+    return false;
+  driver.printNewDiagnostics();
+  driver.say(cycleTable(*before, *after, driver.tableWidth()));
+  driver.passCode = areEqual(*before, *after) ? ExitOk : ExitCheck;
+  return true;
+}
+
+static bool diff(const DiffFlags &flags, Driver &driver) {
+  auto before = kindOf(flags.before, driver.diags),
+       after = kindOf(flags.after, driver.diags);
+  if (!before || !after)
+    return false;
+  if (*before != *after) {
+    driver.usageError("a network cannot be compared with an executable or a "
+                      "report",
+                      "two of one kind can; `yarrow eval --int net.txt --exe "
+                      "aipu.bin` compares what they compute");
+    return false;
+  }
+  return *before == DiffKind::Networks ? diffOfNetworks(flags, driver)
+                                       : diffOfRuns(flags, driver);
+}
+
+void yarrow::addDiffCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<DiffFlags>();
+  CLI::App *command = app.add_subcommand(
+      "diff", "Tell what changed from one network, executable or report to "
+              "another");
+  command
+      ->add_option("before", flags->before,
+                   "An IR (net.txt,net.bin) or model, an executable, or a "
+                   "report with cycles")
+      ->required();
+  command->add_option("after", flags->after, "Another of that kind")
+      ->required();
+  command->footer(
+      std::string(
+          "Networks are compared layer by layer: types, shapes, scales, "
+          "parameters, weights.\n"
+          "Executables are run once, with zeros, and compared by the cycles "
+          "of their layers,\n"
+          "as reports are. What changes most comes first. Exit code 3: they "
+          "differ.\n"
+          "Example:\n"
+          "  yarrow diff old_o.txt new_o.txt\n"
+          "  yarrow diff old.bin new.bin\n\n") +
+      kExitCodeHelp);
+  command->callback([flags, &driver] { driver.finish(diff(*flags, driver)); });
+}

@@ -1,0 +1,142 @@
+//===- Sweep.cpp - yarrow sweep -------------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/sweep/Sweep.h"
+#include "compiler/commands/CacheOption.h"
+#include "compiler/commands/Commands.h"
+#include "compiler/driver/ImportSettings.h"
+#include "compiler/driver/Models.h"
+#include "compiler/driver/Preflight.h"
+#include "compiler/driver/ReportJson.h"
+#include "support/AtomicFile.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace yarrow;
+
+namespace {
+struct SweepFlags {
+  std::string graph, bin, target = "X2_1204", html, report, cache;
+  std::vector<std::string> axes, inputShapes;
+  GivenOptions given;
+};
+} // namespace
+
+/// Nullopt after errors, all of which are told.
+static std::optional<std::vector<MachineAxis>>
+readAxes(const SweepFlags &flags, const isa::Machine &base, Driver &driver) {
+  std::vector<MachineAxis> axes;
+  bool ok = true;
+  for (const std::string &text : flags.axes) {
+    auto axis = parseMachineAxis(text, base, driver.diags);
+    ok &= axis.has_value();
+    if (!axis)
+      continue;
+    for (const MachineAxis &other : axes)
+      if (other.key == axis->key) {
+        driver.usageError("--vary " + axis->key + " is given twice",
+                          "one option has all numbers of a key");
+        ok = false;
+      }
+    axes.push_back(std::move(*axis));
+  }
+  return ok ? std::optional(std::move(axes)) : std::nullopt;
+}
+
+static bool writePage(const std::string &path, const SweepResult &result,
+                      DiagnosticEngine &diags) {
+  if (path.empty())
+    return true;
+  AtomicFile file(path, diags);
+  file.append(result.html());
+  return file.commit();
+}
+
+static bool sweepMachines(const SweepFlags &flags, Driver &driver) {
+  driver.files.reads({flags.graph, flags.bin});
+  driver.files.writes({flags.html, flags.report});
+  auto base = targetAt(flags.target, {"--target"}, driver.diags);
+  auto axes = base ? readAxes(flags, *base, driver) : std::nullopt;
+  auto import = importOptions(flags.inputShapes, driver.diags);
+  if (!axes || !import || !driver.files.canBeWritten(driver.diags) ||
+      (!flags.cache.empty() && !makeFolder(flags.cache, driver.diags)))
+    return false;
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  auto network = readModel(*context, flags.graph, flags.bin, driver.diags,
+                           compass::ReadFor::Execution, *import, flags.given);
+  // The text's own weights are known by now.
+  if (!network || !driver.files.check(driver.diags))
+    return false;
+  CompileOptions options;
+  options.cache = flags.cache;
+  std::size_t count = 1;
+  for (const MachineAxis &axis : *axes)
+    count *= axis.values.size();
+  auto line = driver.progress("sweep", count);
+  auto result = sweep(
+      *network, *base, std::move(*axes), options,
+      [&](std::size_t) { line->advance(); }, driver.diags);
+  line.reset();
+  if (!result)
+    return false;
+  result->model = modelNameOf(*network);
+  ReportDocument report("sweep");
+  report.model = result->model;
+  report.target = base->name;
+  report.read["graph"] = flags.graph;
+  if (!flags.html.empty())
+    report.written["html"] = flags.html;
+  report.sweep = result->json();
+  if (!writePage(flags.html, *result, driver.diags) ||
+      !writeReport(flags.report, report, driver.diags))
+    return false;
+  driver.printNewDiagnostics();
+  driver.say(result->table(driver.tableWidth()));
+  if (!flags.html.empty())
+    driver.say("wrote " + flags.html + "\n");
+  return true;
+}
+
+void yarrow::addSweepCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<SweepFlags>();
+  CLI::App *command = app.add_subcommand(
+      "sweep", "Compile for variations of a machine and compare the cycles");
+  command
+      ->add_option("graph", flags->graph,
+                   "Integer IR (text file), or an ONNX or TFLite model with "
+                   "integers of its own")
+      ->required();
+  command->add_option("-w,--weights", flags->bin,
+                      "Its weights (default: model_bin of the header)");
+  command
+      ->add_option("-t,--target", flags->target,
+                   "The machine that is varied: a built-in one or a .json "
+                   "file")
+      ->capture_default_str();
+  command
+      ->add_option("--vary", flags->axes,
+                   "A number of the machine and what it takes: "
+                   "ddrBytesPerCycle=8,16,32, sramBytes=256K:8M:x2 or "
+                   "tec.floatCycles=2:8:+2. Given again, all combinations")
+      ->type_name("KEY=NUMBERS")
+      ->allow_extra_args(false)
+      ->required();
+  command->add_option("--html", flags->html, "Write a page with plots");
+  command->add_option("--report,--json", flags->report,
+                      "Write the figures as JSON (docs/report.md)");
+  addInputShapeOption(*command, flags->inputShapes);
+  addRoundingOption(*command, flags->given);
+  addCacheOption(*command, flags->cache);
+  command->footer(
+      std::string("Example:\n"
+                  "  yarrow sweep net_o.txt --vary sramBytes=256K:8M:x2 "
+                  "--vary ddrBytesPerCycle=8,16,32 --html sweep.html\n"
+                  "`yarrow targets X2_1204` prints what there is to vary. "
+                  "Inputs are zeros: the\n"
+                  "engines' cycles do not depend on values.\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(sweepMachines(*flags, driver)); });
+}
