@@ -12,6 +12,7 @@
 #                           their folders
 #   lib/cmake/Yarrow/       find_package(Yarrow COMPONENTS runtime dialects nnapi)
 #   lib/pkgconfig/yarrow.pc pkg-config --cflags --libs yarrow
+#   share/                  manual pages, and completions for bash and zsh
 include(CMakePackageConfigHelpers)
 
 install(TARGETS yarrow yarrow-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -80,3 +81,18 @@ configure_file(cmake/yarrow.pc.in ${CMAKE_BINARY_DIR}/yarrow.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/yarrow.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Manual pages and completions, from the program itself.
+install(CODE [=[
+  set(yarrow "$<TARGET_FILE:yarrow>")
+  set(share "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share")
+  set(bash "${share}/bash-completion/completions")
+  set(zsh "${share}/zsh/site-functions")
+  file(MAKE_DIRECTORY "${bash}" "${zsh}")
+  execute_process(COMMAND "${yarrow}" --quiet manual "${share}/man/man1"
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${yarrow}" completion bash
+    OUTPUT_FILE "${bash}/yarrow" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${yarrow}" completion zsh
+    OUTPUT_FILE "${zsh}/_yarrow" COMMAND_ERROR_IS_FATAL ANY)
+]=])

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/UsageHints.h"
+#include "compiler/commands/Version.h"
 #include "compiler/driver/Mpi.h"
 #include "compiler/driver/Process.h"
 #include "support/ThreadPool.h"
@@ -116,7 +117,7 @@ static int runProgram(int argc, char **argv, Driver &driver) {
     // The parser takes arguments from the back.
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::CallForVersion &) {
-    driver.print("yarrow " YARROW_VERSION "\n");
+    driver.print(versionText());
     driver.finish();
   } catch (const CLI::Success &success) { // --help
     std::ostringstream help;

@@ -508,6 +508,13 @@ private:
 
 } // namespace
 
+bool yarrow::buildAsConfigured(const std::string &config, Driver &driver) {
+  BuildFlags flags;
+  flags.config = config;
+  flags.isBrief = true;
+  return Build(flags, driver).run();
+}
+
 void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   auto flags = std::make_shared<BuildFlags>();
   CLI::App *command = app.add_subcommand(

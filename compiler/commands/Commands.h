@@ -37,6 +37,13 @@ void addDiagnoseCommand(CLI::App &app, Driver &driver);
 void addSearchCommand(CLI::App &app, Driver &driver);
 void addSweepCommand(CLI::App &app, Driver &driver);
 void addDiffCommand(CLI::App &app, Driver &driver);
+void addDemoCommand(CLI::App &app, Driver &driver);
+/// completion, manual, and what completion scripts call.
+void addCommandLineCommands(CLI::App &app, Driver &driver);
+
+/// `yarrow build CONFIG`, for commands that end in it. False after errors, or
+/// if the executable computes something else than the integer network.
+bool buildAsConfigured(const std::string &config, Driver &driver);
 void addCompileCommand(CLI::App &app, Driver &driver);
 void addRunCommand(CLI::App &app, Driver &driver);
 void addEvalCommand(CLI::App &app, Driver &driver);
@@ -69,6 +76,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addSearchCommand(app, driver);
   addSweepCommand(app, driver);
   addDiffCommand(app, driver);
+  addDemoCommand(app, driver);
   addCompileCommand(app, driver);
   addRunCommand(app, driver);
   addEvalCommand(app, driver);
@@ -79,6 +87,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addOpsCommand(app, driver);
   addPhasesCommand(app, driver);
   addExplainCommand(app, driver);
+  addCommandLineCommands(app, driver);
 }
 
 } // namespace yarrow

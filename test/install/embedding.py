@@ -149,7 +149,16 @@ def check_stage(args, folder, env):
         dict(env, DESTDIR=stage))
     moved = os.path.join(folder, "moved")
     os.rename(os.path.join(stage, "usr"), moved)
-    run([os.path.join(moved, "bin", "yarrow"), "--version"], folder, env)
+    program = os.path.join(moved, "bin", "yarrow")
+    run([program, "--version"], folder, env)
+    require("0 of 3,600 output bytes differ" in run([program, "demo"], folder, env),
+            "the network that the program carries is not built right")
+    share = os.path.join(moved, "share")
+    pages = set(os.listdir(os.path.join(share, "man", "man1")))
+    require({"yarrow.1", "yarrow-build.1", "yarrow-demo.1"} <= pages, f"manual: {sorted(pages)}")
+    for script in ("bash-completion/completions/yarrow", "zsh/site-functions/_yarrow"):
+        with open(os.path.join(share, script), encoding="utf-8") as f:
+            require("yarrow complete" in f.read(), script + " completes nothing")
     flags = run(["pkg-config", "--cflags", "--libs", "yarrow"], folder,
                 dict(env, PKG_CONFIG_PATH=os.path.join(moved, "lib", "pkgconfig")))
     paths = [os.path.normpath(f[2:]) for f in flags.split() if f[:2] in ("-I", "-L")]
