@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Installs the packages of scripts/package.sh on a bare Debian 12 and uses them:
+# the demo, manual pages, completions; then, with the development package, a C
+# program that pkg-config finds the library for. The bare system is a folder that
+# debootstrap fills, from where this system gets its own packages. Needs root.
+#
+#   test/install/packages.sh build/packages [--keep FOLDER]
+set -euo pipefail
+
+packages=$(realpath "$1")
+root=
+if [ "${2:-}" = --keep ]; then
+  root=$3
+  mkdir -p "$root"
+else
+  root=$(mktemp -d)
+  trap 'umount -q "$root/proc" || true; rm -rf "$root"' EXIT
+fi
+
+site() {
+  apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(CREATED_BY) $(SITE)' |
+    awk -v release="$1" '$1 == release && $2 == "main" && $3 == "Packages" { print $4; exit }'
+}
+if [ ! -e "$root/bin/sh" ]; then
+  debootstrap --variant=minbase bookworm "$root" "$(site bookworm)" >"$root.log" 2>&1 || {
+    tail "$root.log" >&2
+    exit 1
+  }
+fi
+# LLVM 22 is one of the security updates.
+for release in bookworm bookworm-updates bookworm-security; do
+  echo "deb $(site $release) $release main"
+done >"$root/etc/apt/sources.list"
+cp /etc/resolv.conf "$root/etc/"
+mkdir -p "$root/packages"
+cp "$packages"/*.deb "$root/packages/"
+mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+
+inside() {
+  chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+    DEBIAN_FRONTEND=noninteractive bash -euo pipefail -c "$1"
+}
+
+inside 'apt-get update -q && apt-get install -qy --no-install-recommends /packages/yarrow_*.deb' \
+  >"$root.install.log" 2>&1 || {
+  tail -n 20 "$root.install.log" >&2
+  exit 1
+}
+inside 'cd /root && rm -rf yarrow-demo
+  yarrow --version
+  yarrow demo | tail -n 8
+  yarrow run yarrow-demo/out/aipu.bin -i yarrow-demo/heldout.npy -o scores.npy
+  yarrow complete -- comp | grep -qx compile
+  test -e /usr/share/bash-completion/completions/yarrow
+  test "$(ls /usr/lib/yarrow-driver | wc -l)" -ge 3'
+echo 'packages: the program alone works'
+
+inside 'apt-get install -qy --no-install-recommends gcc libc6-dev pkg-config \
+  /packages/libyarrow0.1_*.deb /packages/libyarrow-nnapi0.1_*.deb \
+  /packages/libyarrow-dev_*.deb /packages/yarrow-doc_*.deb' >>"$root.install.log" 2>&1
+cat >"$root/root/scores.c" <<'C'
+#include <stdio.h>
+#include <yarrow/yarrow.h>
+
+int main(int argc, char **argv) {
+  yarrow_executable *model;
+  yarrow_tensor input, output;
+  if (argc < 2 || yarrow_open(argv[1], &model) != YARROW_OK)
+    return fprintf(stderr, "%s", yarrow_last_error()), 1;
+  yarrow_input(model, 0, &input);
+  yarrow_output(model, 0, &output);
+  printf("%s: %zu bytes, %s: %zu bytes\n", input.name, input.size_bytes, output.name,
+         output.size_bytes);
+  yarrow_close(model);
+  return 0;
+}
+C
+inside 'cd /root && cc scores.c -o scores $(pkg-config --cflags --libs yarrow)
+  ./scores yarrow-demo/out/aipu.bin
+  test -e /usr/share/doc/yarrow-doc/docs/architecture.md
+  apt-get purge -qy yarrow libyarrow0.1 libyarrow-nnapi0.1 libyarrow-dev yarrow-doc >/dev/null 2>&1
+  test ! -e /usr/bin/yarrow'
+echo 'packages: a C program finds the library, and all of it goes again'
+umount "$root/proc"
