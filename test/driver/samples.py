@@ -92,6 +92,16 @@ def build_sample(linux, out, name):
     return program
 
 
+def build_out_of_box(linux, out):
+    """The driver's first example, which has a header and options of its own."""
+    program = os.path.join(out, "out_of_box_test")
+    if not os.path.exists(program):
+        source = os.path.join(linux, "out_of_box/src")
+        must(["g++", "-std=c++14", "-O1", "-w", *DEFINES, f"-I{source}", f"{source}/main.cpp",
+              f"-L{out}", "-laipudrv", "-lpthread", "-o", program])
+    return program
+
+
 def compile_network(args, network, target):
     """The executable, its inputs and what `yarrow run` makes of them; and the
     same with constants in a file of their own."""
@@ -194,6 +204,7 @@ def main():
     build_driver(linux, args.out)
     programs = {name: build_sample(linux, args.out, name) for name in SAMPLES}
     dynamic = build_sample(linux, args.out, "dynamic_shape")
+    out_of_box = build_out_of_box(linux, args.out)
     environment = dict(os.environ,
                        LD_LIBRARY_PATH=f"{args.out}:{args.library}")
     failed = 0
@@ -201,7 +212,7 @@ def main():
 
     def check(name, program, executable, inputs, outputs, *more):
         nonlocal failed
-        done = run([program, "-b", executable, "-i", inputs, "-c", outputs, "-l", "0", *more],
+        done = run([program, "-b", executable, "-i", inputs, "-c", outputs, *more],
                    env=environment, cwd=args.out)
         passed = done.stdout.count(PASSED)
         is_good = done.returncode == 0 and passed and "FAILED" not in done.stdout
@@ -219,10 +230,13 @@ def main():
                        for sample, part in NOT_FOR):
                     continue
                 check(name, program, executable, ",".join(inputs), ",".join(outputs), "-t",
-                      "finish")
+                      "finish", "-l", "0")
+            if len(inputs) == len(outputs) == 1:
+                check("out_of_box", out_of_box, executable, inputs[0], outputs[0], "-a", target,
+                      "-C", "./", "-d", args.out)
             for name in ("multiple_bss", "simulation"):
                 check(name + " (weight file)", programs[name], two, ",".join(inputs),
-                      ",".join(outputs), "-t", "finish", "-w", args.out)
+                      ",".join(outputs), "-t", "finish", "-l", "0", "-w", args.out)
             print(f"{os.path.basename(network)} {target}: {', '.join(results)}",
                   flush=True)
     for network in DYNAMIC:
@@ -230,7 +244,8 @@ def main():
             executable, cases = compile_dynamic(args, network, target)
             results = []
             for shape, inputs, outputs in cases:
-                check("dynamic_shape " + shape, dynamic, executable, inputs, outputs, "-r", shape)
+                check("dynamic_shape " + shape, dynamic, executable, inputs, outputs, "-l", "0",
+                      "-r", shape)
             print(f"{os.path.basename(network)} {target}: {', '.join(results)}",
                   flush=True)
     sys.exit(1 if failed else 0)
