@@ -69,8 +69,8 @@ static void setDebugger(void *, void *) {}
 
 /// Of Yarrow, as in an executable's note "compilermsg".
 static int version(void *) {
-  return isa::versionWord(YARROW_VERSION_MAJOR, YARROW_VERSION_MINOR,
-                          YARROW_VERSION_PATCH);
+  return yarrow::isa::versionWord(YARROW_VERSION_MAJOR, YARROW_VERSION_MINOR,
+                                  YARROW_VERSION_PATCH);
 }
 
 static void enableProfiling(void *device, bool on) {
