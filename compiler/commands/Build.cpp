@@ -330,6 +330,7 @@ private:
       return compileNetwork(*model.quantized, *machine, options, executable,
                             diags, &result);
     std::vector<ModuleOp> networks;
+    networks.reserve(model.smaller.size() + 1);
     for (OwningOpRef<ModuleOp> &network : model.smaller)
       networks.push_back(*network);
     networks.push_back(*model.quantized);

@@ -154,6 +154,7 @@ static bool compileRange(const CompileFlags &flags,
   if (!driver.files.check(driver.diags) || variants.empty())
     return false;
   std::vector<ModuleOp> networks;
+  networks.reserve(variants.size());
   for (OwningOpRef<ModuleOp> &variant : variants)
     networks.push_back(*variant);
   CompileOptions withDump = options;

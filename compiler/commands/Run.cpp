@@ -63,6 +63,7 @@ inspectRequest(const RunFlags &flags, const runtime::Executable &executable,
   request.profilesTecs = flags.tecProfile;
   std::vector<std::string> names; // of other variants ""
   const auto &layers = executable.provenance().layers;
+  names.reserve(layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i)
     names.push_back(executable.hasLayer(i) ? layers[i].name : "");
   bool isGood = true;

@@ -338,6 +338,7 @@ static bool quantizeSmaller(const QuantizedNetwork &networks,
 static std::vector<ModelTensor>
 modelTensors(const std::vector<graph::ImportedTensor> &imported) {
   std::vector<ModelTensor> tensors;
+  tensors.reserve(imported.size());
   for (const graph::ImportedTensor &from : imported)
     tensors.push_back({from.name, from.tensor});
   return tensors;

@@ -108,6 +108,7 @@ std::string SweepResult::table(std::size_t width) const {
     table.column("problem").wrapped();
   for (const SweepPoint &point : points) {
     std::vector<std::string> row;
+    row.reserve(axes.size() + 5);
     for (std::size_t k = 0; k < axes.size(); ++k)
       row.push_back(shortNumber(point.values[k]) +
                     (point.isKnee[k] ? "*" : " "));
