@@ -28,12 +28,8 @@ complete -F _yarrow yarrow
 static constexpr const char kZsh[] = R"sh(#compdef yarrow
 _yarrow() {
     local -a found
-    found=(${(f)" $(yarrow complete-- "${(@)words[2,CURRENT]}" 2 >
-                    / dev / null) "})
-    if ((${#found}));
-then compadd - a found;
-else _files;
-fi
+    found=(${(f)"$(yarrow complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+    if (( ${#found} )); then compadd -a found; else _files; fi
 }
 _yarrow "$@"
 )sh";
@@ -75,10 +71,8 @@ static bool writeManual(const CLI::App &app, const std::string &folder,
   if (!makeFolder(folder, driver.diags))
     return false;
   auto write = [&](const std::string &name, const CLI::App &command) {
-    AtomicFile file((std::filesystem::path(folder) / name).string(),
-                    driver.diags);
-    file.append(manualPage(app, command));
-    return file.commit();
+    return writeFile((std::filesystem::path(folder) / name).string(),
+                     manualPage(app, command), driver.diags);
   };
   bool ok = write("yarrow.1", app);
   std::size_t count = 1;
