@@ -103,6 +103,14 @@ static Json variantsJson(ArrayRef<ModuleOp> modules) {
   return variants;
 }
 
+static std::string
+digestTextOf(ArrayRef<std::span<const std::byte>> constants) {
+  Digest digest;
+  for (std::span<const std::byte> part : constants)
+    digest.add({reinterpret_cast<const char *>(part.data()), part.size()});
+  return digest.text();
+}
+
 std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   // The tensors of the largest program are those that a driver describes.
   ModuleOp module = in.modules.back();
@@ -151,10 +159,8 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
       {{"name", "constants"}, {"size", in.program.constantBytes}},
       {{"name", "workspace"}, {"size", in.workspaceBytes}}};
   root["weight_file"] = in.weightFile;
-  Digest digest;
-  for (std::span<const std::byte> part : in.weights)
-    digest.add({reinterpret_cast<const char *>(part.data()), part.size()});
-  root["weight_file_digest"] = in.weightFile.empty() ? "" : digest.text();
+  root["weight_file_digest"] =
+      in.weightFile.empty() ? "" : digestTextOf(in.weights);
   root["sram"] = Json::array();
   int64_t position = 0;
   for (ModuleOp each : in.modules)

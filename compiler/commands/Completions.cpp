@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/commands/CommandLine.h"
+#include "compiler/driver/Models.h"
 #include "dialects/compass/Records.h"
 #include "isa/Machine.h"
 #include "support/Diagnostics.h"
@@ -32,15 +33,9 @@ std::string yarrow::optionNames(const CLI::Option &option) {
 static std::vector<std::string> choicesOf(const CLI::Option &option) {
   std::string type = option.get_type_name();
   std::size_t begin = type.find('{'), end = type.find('}');
-  std::vector<std::string> choices;
   if (begin == type.npos || end == type.npos)
-    return choices;
-  for (std::size_t at = begin + 1; at < end;) {
-    std::size_t comma = std::min(type.find(',', at), end);
-    choices.push_back(type.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return choices;
+    return {};
+  return splitList(type.substr(begin + 1, end - begin - 1));
 }
 
 static std::vector<std::string> operatorNames() {

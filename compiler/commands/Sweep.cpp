@@ -45,15 +45,6 @@ readAxes(const SweepFlags &flags, const isa::Machine &base, Driver &driver) {
   return ok ? std::optional(std::move(axes)) : std::nullopt;
 }
 
-static bool writePage(const std::string &path, const SweepResult &result,
-                      DiagnosticEngine &diags) {
-  if (path.empty())
-    return true;
-  AtomicFile file(path, diags);
-  file.append(result.html());
-  return file.commit();
-}
-
 static bool sweepMachines(const SweepFlags &flags, Driver &driver) {
   driver.files.reads({flags.graph, flags.bin});
   driver.files.writes({flags.html, flags.report});
@@ -89,8 +80,9 @@ static bool sweepMachines(const SweepFlags &flags, Driver &driver) {
   if (!flags.html.empty())
     report.written["html"] = flags.html;
   report.sweep = result->json();
-  if (!writePage(flags.html, *result, driver.diags) ||
-      !writeReport(flags.report, report, driver.diags))
+  bool isWritten =
+      flags.html.empty() || writeFile(flags.html, result->html(), driver.diags);
+  if (!isWritten || !writeReport(flags.report, report, driver.diags))
     return false;
   driver.printNewDiagnostics();
   driver.say(result->table(driver.tableWidth()));
