@@ -7,6 +7,7 @@ What is told is what `yarrow quantize` makes of the lines, and the same on any
 number of threads.
 """
 import json
+import os
 import re
 
 import common
@@ -47,6 +48,19 @@ def check_form(tools, search, config):
                         f"{layer['name']} has {entry}")
 
 
+def check_threads(tools, flags):
+    """The same plan on any number of threads, for a network that is searched in seconds."""
+    digits = os.path.join(tools.root, "examples", "digits", "")
+    report, told = tools.path("threads.json"), []
+    for threads in (1, 2, 5):
+        tools.yarrow("search", digits + "digits.txt", "-w", digits + "digits.bin", "-c",
+                     digits + "calibration.npy", *flags, "--bits", "4,8,16",
+                     "--budget-cycles", "130%", "--report", report, threads=threads)
+        with open(report, encoding="utf-8") as f:
+            told.append(json.load(f)["search"])
+    tools.check(told[0] == told[1] == told[2], "another number of threads, another plan")
+
+
 def main():
     tools = common.arguments("Check the search for mixed precision")
     tools.need_packs()
@@ -58,15 +72,11 @@ def main():
     flags = [item for key, value in base.items()
              for item in ("--" + key.replace("_", "-"), value)]
     report, config = tools.path("search.json"), tools.path("opt_config.json")
-    told = []
-    for threads in (1, 2):
-        print(tools.yarrow("search", *network, *flags, "--bits", "4,8,16",
-                           "--budget-cycles", "130%", "-o", config, "--report", report,
-                           threads=threads))
-        with open(report, encoding="utf-8") as f:
-            told.append(json.load(f)["search"])
-    tools.check(told[0] == told[1], "another number of threads, another plan")
-    search = told[0]
+    check_threads(tools, flags)
+    print(tools.yarrow("search", *network, *flags, "--bits", "4,8,16", "--budget-cycles", "130%",
+                       "-o", config, "--report", report))
+    with open(report, encoding="utf-8") as f:
+        search = json.load(f)["search"]
     with open(config, encoding="utf-8") as f:
         check_form(tools, search, json.load(f))
     measured, predicted = search["measured"], search["predicted"]
