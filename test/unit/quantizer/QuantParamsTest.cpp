@@ -168,6 +168,72 @@ TEST(ChannelParams, ShiftsAreUnified) {
     EXPECT_NEAR(p.requant[i].value() * p.channels[i].scale, 1, 0.01);
 }
 
+// Two channels, -1 to 2 and -4 to 1, in every width: the scales by hand, and
+// for 8 bits the multipliers of 1 / scale, in 8 and 15 bits.
+TEST(ChannelParams, EveryWidthAndMethod) {
+  FloatRange ranges[] = {{-1, 2}, {-4, 1}};
+  auto ratio = [](float weightScale) { return 1.0f / weightScale; };
+  struct Row {
+    unsigned bits;
+    float steps;
+    int32_t zps[2];
+  };
+  constexpr Row rows[] = {{4, 15, {3, -4}},
+                          {8, 255, {43, -76}},
+                          {12, 4095, {683, -1228}},
+                          {16, 65535, {10923, -19660}}};
+  for (const Row &row : rows) {
+    SCOPED_TRACE(row.bits);
+    auto params = [&](RangeMode mode) {
+      return channelParams(ranges, 2, mode, row.bits, 8, {}, ratio).channels;
+    };
+    auto full = params(RangeMode::SymmetricFull);
+    EXPECT_FLOAT_EQ(full[0].scale, row.steps / 4);
+    EXPECT_FLOAT_EQ(full[1].scale, row.steps / 8);
+    auto restricted = params(RangeMode::SymmetricRestricted);
+    EXPECT_FLOAT_EQ(restricted[0].scale, (row.steps - 1) / 4);
+    EXPECT_FLOAT_EQ(restricted[1].scale, (row.steps - 1) / 8);
+    auto asymmetric = params(RangeMode::Asymmetric);
+    EXPECT_FLOAT_EQ(asymmetric[0].scale, row.steps / 3);
+    EXPECT_FLOAT_EQ(asymmetric[1].scale, row.steps / 5);
+    for (int i : {0, 1}) {
+      EXPECT_EQ(full[i].zp, 0);
+      EXPECT_EQ(restricted[i].zp, 0);
+      EXPECT_EQ(asymmetric[i].zp, row.zps[i]);
+    }
+  }
+  // 2^14 / 85 = 192.75; 2^13 / 51 = 160.6; 2^21 / 85 = 24672.4, 2^20 / 51 =
+  // 20560.3.
+  auto requant = [&](unsigned multiplierBits) {
+    return channelParams(ranges, 2, RangeMode::Asymmetric, 8, multiplierBits,
+                         {}, ratio)
+        .requant;
+  };
+  EXPECT_THAT(requant(8), ElementsAre(ScaleApproximation{193, 14},
+                                      ScaleApproximation{161, 13}));
+  EXPECT_THAT(requant(16), ElementsAre(ScaleApproximation{24672, 21},
+                                       ScaleApproximation{20560, 20}));
+  // One shift for both: twice the second multiplier is beyond 15 bits, so that
+  // the first one is halved in place of it.
+  auto unified = channelParams(ranges, 2, RangeMode::Asymmetric, 8, 16,
+                               {.unify = true}, ratio)
+                     .requant;
+  EXPECT_THAT(unified, ElementsAre(ScaleApproximation{12336, 20},
+                                   ScaleApproximation{20560, 20}));
+}
+
+/// By hand, at halves of the last bit and at the ends of multipliers.
+TEST(ApproximateScale, OfEachWidth) {
+  // 2^8 / 3 = 85.33 has 7 bits: 2^9 / 3 = 170.67. 2^16 / 3 = 21845.33.
+  EXPECT_EQ(approximateScale(1.0f / 3, 8), (ScaleApproximation{171, 9}));
+  EXPECT_EQ(approximateScale(1.0f / 3, 16), (ScaleApproximation{21845, 16}));
+  EXPECT_EQ(approximateScale(1.0f / 3, 4), (ScaleApproximation{11, 5}));
+  EXPECT_EQ(approximateScale(1.0f / 3, 12), (ScaleApproximation{2731, 13}));
+  // A half goes up: 2^7 * 129 / 256 = 64.5 of 7 bits.
+  EXPECT_EQ(approximateScale(129.0f / 256, 7), (ScaleApproximation{65, 7}));
+  EXPECT_EQ(approximateScale(131.0f / 256, 7), (ScaleApproximation{66, 7}));
+}
+
 TEST(ChannelParams, TinyChannelsAreMerged) {
   // Channel scales 2^24 apart do not fit one shift and 15 bits.
   FloatRange ranges[] = {{-1, 1}, {-1, 1}, {-1e-7f, 1e-7f}, {-1, 1}};
