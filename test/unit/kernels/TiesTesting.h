@@ -3,7 +3,17 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // Halves of odd numbers, and where each way of rounding takes them, by hand.
-// Every path that rounds must take all of them there.
+// Every path that rounds must take all of them there:
+//   TiesElementwiseTest  activations, slopes, CLIP, casts, Concat, Quantize,
+//                        sums and products of two, Div, Where, tables
+//   TiesSumsTest         products of matrices, convolutions, BatchNorm,
+//                        reductions, products, running sums, updates
+//   TiesWindowsTest      means (2D, 3D, areas), norms, morphology, Fold
+//   TiesNormsTest        LayerNorm in each form, L1, L2, softmax, moments, LRN
+//   TiesImagesTest       resize, grids, colours
+//   TiesSequencesTest    cells of an LSTM, rotary embedding
+// Boxes and regions have references in plain code: DecodeTest, RegionTest,
+// PyramidTest.
 //
 //   auto x = stored(DType::I8, kOdd);
 //   runKernel("yk_cast", halvingCast, {x.data(), y.data()});
