@@ -93,8 +93,13 @@ TEST_F(CApiArguments, IndicesAreThoseOfTheModel) {
     EXPECT_EQ(yarrow_output(executable, index, &tensor), YARROW_ERROR_ARGUMENT);
     EXPECT_EQ(yarrow_set_input(session, index, data.data(), kInputBytes),
               YARROW_ERROR_ARGUMENT);
+    // Not because what lies behind the list has another size.
+    EXPECT_THAT(yarrow_last_error(),
+                HasSubstr("no input " + std::to_string(index)));
     EXPECT_EQ(yarrow_get_output(session, index, data.data(), kOutputBytes),
               YARROW_ERROR_ARGUMENT);
+    EXPECT_THAT(yarrow_last_error(),
+                HasSubstr("no output " + std::to_string(index)));
   }
   EXPECT_EQ(yarrow_input(executable, 0, nullptr), YARROW_ERROR_ARGUMENT);
   EXPECT_EQ(yarrow_input(executable, 0, &tensor), YARROW_OK);

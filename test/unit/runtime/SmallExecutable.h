@@ -18,7 +18,9 @@
 #include "test/Seal.h"
 #include "test/unit/simulator/Program.h"
 #include <cstring>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace yarrow {
 
@@ -42,6 +44,8 @@ public:
   std::string queueLayers = R"([[],[{"layer":0},{"layer":1}],[{"layer":1}]])";
   /// Text in the provenance and what stands there instead.
   std::string provenanceText, provenanceChange;
+  /// Changes the bytes of a note before it is written, if there is one.
+  std::function<void(std::string_view name, std::string &bytes)> changeNote;
 
   std::string build() const {
     std::string text = bytesOf(program().text());
@@ -189,8 +193,10 @@ private:
            R"(,"macs":0,"weight_bytes":0,"in_bytes":256,"out_bytes":320})";
   }
 
-  static void addNote(std::string &notes, const std::string &name,
-                      const std::string &desc) {
+  void addNote(std::string &notes, const std::string &name,
+               std::string desc) const {
+    if (changeNote)
+      changeNote(name, desc);
     uint32_t header[] = {uint32_t(name.size() + 1), uint32_t(desc.size()), 0};
     notes.append(reinterpret_cast<const char *>(header), sizeof header);
     for (std::string part : {name + '\0', desc}) {
