@@ -158,6 +158,27 @@ TEST(IrText, RepeatedKeys) {
   EXPECT_THAT(problem, HasSubstr("'1' as in line 3"));
 }
 
+// Of the header as of a layer, and of a sub-graph's header: the second line is
+// told, whichever key it is, and the first one's value stays.
+TEST(IrText, RepeatedKeysOfHeaders) {
+  const char *keys[] = {"model_name",   "layer_number",  "precision",
+                        "model_domain", "input_tensors", "output_tensors",
+                        "model_bin",    "weights_digest"};
+  std::string header;
+  for (const char *key : keys)
+    header += std::string(key) + "=1\n";
+  unsigned line = 0;
+  for (const char *key : keys) {
+    std::string again = std::string(key) + "=2\n";
+    std::string problem = onlyProblem(header + again + "\nlayer_id=0\n");
+    EXPECT_THAT(problem, HasSubstr("net.txt:9: error E0204: " +
+                                   std::string(key) + " is given twice"));
+    EXPECT_THAT(problem, HasSubstr("'1' as in line " + std::to_string(++line)));
+  }
+  // The same key of another section is another one.
+  parseGood(header + "\nlayer_id=0\nmodel_name=2\n");
+}
+
 TEST(IrText, ReportsAllProblems) {
   EXPECT_THAT(problemsOf("model_name\n"
                          "a=[1,2\n"
