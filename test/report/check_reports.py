@@ -139,7 +139,81 @@ def check_run(c):
     if report["files"]["written"] != {"outputs": [c.path("out.npy")],
                                       "trace": c.path("trace.json")}:
         c.fail(f"run: written files are {report['files']['written']}")
+    with open(c.path("trace.json"), encoding="utf-8") as f:
+        trace = json.load(f)
+    check_figures(c, performance, trace)
     return performance
+
+
+def check_figures(c, performance, trace):
+    """Every figure of the layers once more, from the slices of the run's trace."""
+    tracks, slices = {}, []
+    for event in trace["traceEvents"]:
+        if event["name"] == "thread_name":
+            tracks[event["tid"]] = event["args"]["name"]
+        elif event["ph"] == "X":
+            slices.append(event)
+    names = [l["name"] for l in performance["layers"]]
+    for event in slices:
+        if event["name"] not in names:  # a command of no layer
+            event["name"] = "(none)"
+
+    def unit(event):
+        """How it is told apart from others, the first ones before the others of a cycle."""
+        return ["tensor engine", "TEC", "DMA load", "DMA store"].index(
+            next(u for u in ("tensor engine", "TEC", "DMA load", "DMA store")
+                 if tracks[event["tid"]].startswith(u)))
+
+    cycles = performance["cycles"]
+    # The layer of each cycle: of engine before TEC before copies, of TECs and copies the
+    # first; one in which nothing works is of the layer that is next.
+    owners, ranks = [None] * cycles, [9] * cycles
+    for event in slices:
+        rank = (min(unit(event), 2), names.index(event["name"]))
+        for cycle in range(event["ts"], event["ts"] + event["dur"]):
+            if owners[cycle] is None or rank < ranks[cycle]:
+                owners[cycle], ranks[cycle] = event["name"], rank
+    following = "(none)"
+    for cycle in reversed(range(cycles)):
+        following = owners[cycle] = owners[cycle] or following
+
+    def total(mine, what):
+        return sum(e["args"].get(what, 0) for e in mine)
+
+    def busy(mine, *units):
+        return sum(e["dur"] for e in mine if unit(e) in units)
+
+    def figures(mine):
+        return {"tensor_engine_cycles": busy(mine, 0), "tec_cycles": busy(mine, 1),
+                "dma_cycles": busy(mine, 2, 3), "tec_instructions": total(mine, "instructions"),
+                "macs": total(mine, "macs"), "ddr_bytes": total(mine, "ddr_bytes"),
+                "ddr_spared_bytes": total(mine, "ddr_spared_bytes"),
+                "sram_bytes": total(mine, "sram_bytes")}
+
+    def bound(row):  # of X2_1204: 4096 MACs and 32 bytes in a cycle
+        return max(-(-row["macs"] // 4096), -(-row["ddr_bytes"] // 32))
+
+    def compare(what, found, expected):
+        for member, value in expected.items():
+            if found[member] != value:
+                c.fail(f"{what}: {member} is {found[member]}, and {value} by the trace")
+
+    for row in performance["layers"]:
+        mine = [e for e in slices if e["name"] == row["name"]]
+        span = max((e["ts"] + e["dur"] for e in mine), default=0) - \
+            min((e["ts"] for e in mine), default=0)
+        compare("layer " + row["name"], row,
+                dict(figures(mine), cycles=owners.count(row["name"]), span_cycles=span,
+                     bound_cycles=bound(figures(mine))))
+    compare("total", performance["total"],
+            dict(figures(slices), cycles=cycles, span_cycles=cycles, bound_cycles=bound(figures(slices))))
+    macs = total(slices, "macs")
+    compare("run", performance, {
+        "macs": macs, "array_utilization": macs / (4096 * cycles),
+        "milliseconds": cycles / 1e6, "tensor_engine_busy_cycles": busy(slices, 0),
+        "dma_load_busy_cycles": busy(slices, 2), "dma_store_busy_cycles": busy(slices, 3),
+        "tec_busy_cycles": [sum(e["dur"] for e in slices if tracks[e["tid"]] == f"TEC {i}")
+                            for i in range(4)]})
 
 
 def check_eval(c):
@@ -187,6 +261,12 @@ def check_build(c):
              model="digits", target="X2_1204")
     if "W0508" not in [d["code"] for d in report["diagnostics"]]:
         c.fail("build: the warning is not in the report")
+    # What building measures is what running measures.
+    c.yarrow("run", c.path("build/aipu.bin"), "-i", digits("heldout.npy"), "-o",
+             c.path("again.npy"), "--report", c.path("again.json"))
+    with open(c.path("again.json"), encoding="utf-8") as f:
+        if json.load(f)["performance"] != report["performance"]:
+            c.fail("build: the performance is not that of a run")
 
 
 def check_c_interface(c, library, performance):
