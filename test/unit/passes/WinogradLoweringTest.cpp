@@ -384,6 +384,37 @@ TEST(WinogradLowering, LargestSumsThatFit) {
   EXPECT_EQ(lower(layer, machine).mode, 0u);
 }
 
+// A tap in a corner of a tile is in one of its results alone, the first or the
+// last of a row or column: |V| is at most 255 with F(2,3), 510 with
+// F(2x2,3x3). The limit holds for each result, and for each channel.
+TEST(WinogradLowering, EachOutputHasItsLimit) {
+  Random random(20);
+  isa::Machine machine = machineOf("X2_1204");
+  for (uint32_t outputsY : {1u, 2u})
+    for (uint32_t row : {0u, outputsY == 1 ? 2u : 3u})
+      for (uint32_t column : {0u, 3u})
+        for (uint32_t channel : {0u, 1u, 2u}) {
+          WinogradLayer layer = layerOf(outputsY);
+          layer.channels = 1, layer.outputs = 3;
+          layer.fill(random, 0, 0);
+          uint32_t tile = layer.tileY() * layer.tileX();
+          layer.weights[channel * tile + row * 4 + column] = -100;
+          layer.biases.assign(3, 0);
+          int32_t most = INT32_MAX - 100 * (outputsY == 1 ? 255 : 510);
+          for (int32_t sign : {1, -1}) {
+            layer.biases[channel] = sign * most;
+            EXPECT_EQ(lower(layer, machine), (Commands{.mode = 1}))
+                << layer.text();
+            layer.biases[channel] = sign * (most + 1);
+            EXPECT_EQ(lower(layer, machine).mode, 0u) << layer.text();
+          }
+          // Of a channel without weights there is no sum.
+          layer.biases[channel] = 0;
+          layer.biases[(channel + 1) % 3] = most + 1;
+          EXPECT_EQ(lower(layer, machine).mode, 1u) << layer.text();
+        }
+}
+
 // F(4x4,3x3) has no mode; rows of a window other than 3 neither.
 TEST(WinogradLowering, OtherForms) {
   Random random(14);
