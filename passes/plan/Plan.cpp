@@ -279,6 +279,8 @@ bool Planner::placeSram() {
 /// Starts loads ahead of their use, in order of use: an engine that waits for
 /// data is worse than memory that waits for its use.
 void Planner::prefetch(Arena &arena) {
+  if (slots.empty()) // Nothing uses what is loaded.
+    return;
   std::vector<Life *> loads;
   for (auto &[op, life] : lives)
     if (life.isLoaded && life.placed && !life.staysInPlace)
