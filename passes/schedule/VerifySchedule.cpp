@@ -92,6 +92,9 @@ public:
       if (const Command *other = findConflict(range, command.before))
         return me + " may overtake command " + std::to_string(other->index);
     }
+    if (unit == unsigned(Unit::Tec) && machine.tecs > 1 &&
+        command.before[unit] < commands[unit].size())
+      return me + " may signal for a TEC that is at the kernel before";
     commands[unit].push_back(std::move(command));
     return "";
   }

@@ -2,8 +2,7 @@
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
-// The verifiers of plan and schedule see what is wrong, and only that. Truth is
-// found here by reachability in a graph of all commands, not by clocks.
+// The verifiers of plan and schedule see what is wrong, and only that.
 //
 //===----------------------------------------------------------------------===//
 #include "passes/schedule/Schedule.h"
@@ -14,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/lower/Lower.h"
 #include "passes/plan/Plan.h"
+#include "test/unit/passes/Hazards.h"
 #include "test/unit/passes/WinogradLayer.h"
 
 #include <gtest/gtest.h>
@@ -21,6 +21,7 @@
 using namespace yarrow;
 using namespace yarrow::npu;
 using yarrow::testing::Epilogue;
+using yarrow::testing::hasHazard;
 using yarrow::testing::Random;
 using yarrow::testing::WinogradLayer;
 
@@ -59,65 +60,13 @@ public:
   std::vector<mlir::Operation *> commands;
 };
 
-bool touchSameBytes(mlir::Operation *one, mlir::Operation *other) {
-  for (const Access &a : accessesOf(one))
-    for (const Access &b : accessesOf(other)) {
-      auto x = a.buffer.getDefiningOp<BufferOp>(),
-           y = b.buffer.getDefiningOp<BufferOp>();
-      uint64_t from = *x.getAddress() + a.offsetBytes,
-               to = *y.getAddress() + b.offsetBytes;
-      if (x.getRegion() == y.getRegion() &&
-          x.getRegion() != isa::kWeightRegion && (a.isWrite || b.isWrite) &&
-          from < to + b.sizeBytes && to < from + a.sizeBytes)
-        return true;
-    }
-  return false;
-}
-
-/// Whether commands that touch the same bytes may change places, or a wait can
-/// never end.
-bool hasHazard(const Scheduled &s) {
-  size_t count = s.commands.size();
-  std::vector<size_t> byUnit[isa::kNumCounters];
-  // By command: which ones are complete when it starts.
-  std::vector<std::vector<bool>> complete(count, std::vector<bool>(count));
-  auto addAll = [&](size_t to, size_t from) {
-    for (size_t k = 0; k < count; ++k)
-      if (complete[from][k])
-        complete[to][k] = true;
-  };
-  for (size_t i = 0; i < count; ++i) {
-    mlir::Operation *op = s.commands[i];
-    auto unit = unsigned(*unitOf(op));
-    if (!byUnit[unit].empty()) {
-      addAll(i, byUnit[unit].back());
-      complete[i][byUnit[unit].back()] = unit != unsigned(Unit::Tec);
-    }
-    auto waits = op->getAttrOfType<mlir::DenseI64ArrayAttr>("waits");
-    for (unsigned u = 0; waits && u < isa::kNumCounters; ++u) {
-      int64_t each = u == unsigned(Unit::Tec) ? s.machine.tecs : 1;
-      if (waits[u] % each || size_t(waits[u] / each) > byUnit[u].size())
-        return true;
-      for (int64_t k = 0; k < waits[u] / each; ++k) {
-        addAll(i, byUnit[u][size_t(k)]);
-        complete[i][byUnit[u][size_t(k)]] = true;
-      }
-    }
-    for (size_t k = 0; k < i; ++k)
-      if (!complete[i][k] && touchSameBytes(op, s.commands[k]))
-        return true;
-    byUnit[unit].push_back(i);
-  }
-  return false;
-}
-
 TEST(VerifySchedule, EveryWeakenedWait) {
   unsigned planted = 0, hazards = 0;
   for (const char *target : {"Z1_0701", "Z1_0904"}) {
     Scheduled s(target);
     ASSERT_GT(s.commands.size(), 20u);
     EXPECT_EQ(verifySchedule(*s.module, s.machine), "");
-    EXPECT_FALSE(hasHazard(s));
+    EXPECT_FALSE(hasHazard(s.commands, s.machine));
     for (mlir::Operation *op : s.commands) {
       auto waits = op->getAttrOfType<mlir::DenseI64ArrayAttr>("waits");
       for (unsigned u = 0; waits && u < isa::kNumCounters; ++u) {
@@ -130,7 +79,7 @@ TEST(VerifySchedule, EveryWeakenedWait) {
           changed[u] = wrong;
           op->setAttr("waits",
                       mlir::DenseI64ArrayAttr::get(&s.context, changed));
-          bool isHazard = hasHazard(s);
+          bool isHazard = hasHazard(s.commands, s.machine);
           EXPECT_EQ(!verifySchedule(*s.module, s.machine).empty(), isHazard)
               << target << ", counter " << u << ": " << wrong << " for "
               << waits[u];
