@@ -21,13 +21,11 @@ import sys
 
 sys.dont_write_bytecode = True
 import letters
+import npy
 import packages
 import png
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../../test/e2e"))
-import common  # .npy files
-
 HEIGHT, WIDTH = 48, 192
 SKIPPED = 77
 NETWORKS = {"direction": ("assets/ch_ppocr_mobile_v2.0_cls_infer.onnx", "491843a3c65de462"),
@@ -87,10 +85,10 @@ class Network:
         """A list of numbers for each picture; tells the cycles of one."""
         inputs, outputs, report = (os.path.join(self.folder, self.name + end)
                                    for end in ("_in.npy", "_out.npy", "_run.json"))
-        common.write_npy(inputs, [len(pictures), 3, HEIGHT, WIDTH], as_input(pictures))
+        npy.write_npy(inputs, [len(pictures), 3, HEIGHT, WIDTH], as_input(pictures))
         self.yarrow("run", os.path.join(self.folder, self.name + ".bin"), "-i", inputs, "-o",
                     outputs, "--dequantize", "--timed", "--report", report)
-        values = list(common.read_npy(outputs)[2])
+        values = list(npy.read_npy(outputs)[2])
         size = len(values) // len(pictures)
         with open(report, encoding="utf-8") as file:
             told = json.load(file)
@@ -143,7 +141,7 @@ def read_all(options):
     os.makedirs(options.output_dir, exist_ok=True)
     rng = random.Random(2026)
     calibration = [drawn(text, rng, i % 2) for i, text in enumerate(2 * CALIBRATION)]
-    common.write_npy(os.path.join(options.output_dir, "calibration.npy"),
+    npy.write_npy(os.path.join(options.output_dir, "calibration.npy"),
                      [len(calibration), 3, HEIGHT, WIDTH], as_input(calibration))
     networks = {}
     for name, (path, digest) in NETWORKS.items():
@@ -185,8 +183,8 @@ def read_all(options):
 
 def main():
     parser = argparse.ArgumentParser(description="Read words in pictures on the simulated NPU")
-    root = os.path.normpath(os.path.join(HERE, "../.."))
-    parser.add_argument("--yarrow", default=os.path.join(root, "build/bin/yarrow"))
+    built = os.path.normpath(os.path.join(HERE, "../../build/bin/yarrow"))
+    parser.add_argument("--yarrow", default=built if os.path.exists(built) else "yarrow")
     parser.add_argument("-o", "--output-dir", default="vision")
     parser.add_argument("--cache", default=packages.default_cache(), help="folder for packages")
     parser.add_argument("--pictures", nargs="+", help="own lines of text, PNG")
