@@ -11,7 +11,7 @@ hand and stays:
     <!-- end generated -->
 
 Descriptors come from TableGen records through yarrow-tblgen (build/bin/yarrow-tblgen,
-or --tblgen PATH), operators from the `yarrow` beside it.
+or --tblgen PATH), operators and commands from the `yarrow` beside it.
 """
 import argparse
 import difflib
@@ -23,6 +23,9 @@ import re
 import subprocess
 import sys
 import textwrap
+
+sys.dont_write_bytecode = True
+import manual_pages
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BLOCK = re.compile(r"(<!-- begin generated: ([\w-]+) -->\n).*?(<!-- end generated -->)",
@@ -184,6 +187,9 @@ class Generator:
         print(f"generate_docs: new page docs/{page}")
 
     #===--- the others ---===#
+
+    def commands(self):
+        return manual_pages.markdown(os.path.join(os.path.dirname(self.tblgen_path), "yarrow"))
 
     def diagnostic_records(self):
         """(identifier, code, summary, explanation, wrong, right), by code."""
@@ -501,6 +507,7 @@ class Generator:
                   "nnapi-classes": self.nnapi_classes,
                   "onnx-exports": lambda: self.exports("parser/onnx/export/Exports.def"),
                   "qnn-exports": lambda: self.exports("parser/qnn/export/Exports.def"),
+                  "commands": self.commands,
                   "layering": self.layering}.get(name)
         if name.startswith("diagnostics-"):
             return "\n" + self.diagnostic_texts(name[len("diagnostics-"):]).strip() + "\n\n"

@@ -32,7 +32,8 @@ using namespace yarrow;
   FILE(configuration, "net.cfg")                                               \
   FILE(calibration, "calibration.npy")                                         \
   FILE(images, "heldout.npy")                                                  \
-  FILE(labels, "heldout_label.npy")
+  FILE(labels, "heldout_label.npy")                                            \
+  FILE(picture, "picture.py")
 
 DEMO_FILES(EMBED)
 #undef EMBED

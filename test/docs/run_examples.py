@@ -15,11 +15,12 @@ of examples/digits, with --bin first in PATH, and its blocks run in order:
     ```
 
 Lines after a command must occur in its output (standard output and error) in
-this order, others may lie between. `...` stands for any text; white space and
+this order, others may lie between. `cd FOLDER` holds for the commands after it. `...` stands for any text; white space and
 the length of rules do not count; a number may differ by a fifth, as cycles do
 when the compiler gets better. A command must succeed unless its last line is
 [exit code N]; it may go on in the next line after a backslash. What ends with
 exit code 77 and "skipped: ...", as examples that need a network do, is not compared.
+How long the commands of each document took is printed.
 
 --update replaces documented output that is out of date; output with `...` in it
 is left to a person.
@@ -32,6 +33,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOLERANCE = 0.2
@@ -127,7 +129,7 @@ def update(path, replacements):
 
 
 def run_document(path, args):
-    failures, name, replacements = 0, os.path.relpath(path, ROOT), []
+    failures, seconds, name, replacements = 0, 0.0, os.path.relpath(path, ROOT), []
     steps = steps_of(path)
     with tempfile.TemporaryDirectory(prefix="yarrow-docs-") as scratch:
         folder = os.path.join(scratch, "digits")
@@ -136,9 +138,14 @@ def run_document(path, args):
         environment = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8",
                            PATH=os.path.abspath(args.bin) + os.pathsep + os.environ["PATH"])
         for step in steps:
+            if step.command.startswith("cd "):
+                folder = os.path.join(folder, step.command[3:])
+                continue
+            begin = time.monotonic()
             done = subprocess.run(["bash", "-c", step.command], cwd=folder, env=environment,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_SECONDS)
+            seconds += time.monotonic() - begin
             if args.show:
                 print(f"$ {step.command}\n{done.stdout}[exit code {done.returncode}]\n")
             if done.returncode == SKIPPED and done.stdout.startswith("skipped: "):
@@ -157,6 +164,8 @@ def run_document(path, args):
     if replacements:
         update(path, replacements)
         print(f"docs_examples: {name}: wrote the output of {len(replacements)} commands")
+    if steps:
+        print(f"docs_examples: {name}: {len(steps)} commands in {seconds:.1f} s")
     return len(steps), failures
 
 
@@ -165,10 +174,11 @@ def main():
     parser.add_argument("--bin", default=os.path.join(ROOT, "build/bin"), help="folder of the program")
     parser.add_argument("--show", action="store_true", help="print every command and its output")
     parser.add_argument("--update", action="store_true", help="write what is printed now")
-    parser.add_argument("documents", nargs="*", help="default: README.md and docs/*.md")
+    parser.add_argument("documents", nargs="*", help="default: README.md, docs/, examples/")
     args = parser.parse_args()
     documents = args.documents or [os.path.join(ROOT, "README.md")] + sorted(
-        glob.glob(os.path.join(ROOT, "docs", "*.md")))
+        glob.glob(os.path.join(ROOT, "docs/**/*.md"), recursive=True) +
+        glob.glob(os.path.join(ROOT, "examples/*/*.md")))
     results = [run_document(d, args) for d in documents]
     commands, failures = (sum(column) for column in zip(*results))
     print(f"docs_examples: {commands} commands, {failures} failed")
