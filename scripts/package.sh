@@ -2,7 +2,8 @@
 # Makes Debian packages of what is built: yarrow, libyarrow0.1,
 # libyarrow-nnapi0.1, libyarrow-dev and yarrow-doc, in build/packages/ or the
 # folder given. packaging/packages says what goes where; the version is that of
-# CMakeLists.txt. Needs dpkg-dev and chrpath; lintian, if it is there, has the last word.
+# CMakeLists.txt. Needs dpkg-dev, chrpath and what scripts/site.sh needs; lintian, if it
+# is there, has the last word.
 #
 #   scripts/package.sh [--build FOLDER] [--output FOLDER]
 #   apt-get install ./build/packages/yarrow_*.deb
@@ -49,8 +50,18 @@ DESTDIR=$stage cmake --install "$build" --prefix /usr --strip >"$work/install.lo
   { cat "$work/install.log" >&2; exit 1; }
 mkdir -p "$stage/usr/share/doc/yarrow-doc"
 cp -r docs "$stage/usr/share/doc/yarrow-doc/docs"
+rm -r "$stage/usr/share/doc/yarrow-doc/docs/site"
+scripts/site.sh --output "$stage/usr/share/doc/yarrow-doc/html" >"$work/site.log" ||
+  { cat "$work/site.log" >&2; exit 1; }
 cp README.md "$stage/usr/share/doc/yarrow-doc/"
 cp -r examples "$stage/usr/share/doc/yarrow-doc/examples"
+# Scripts that are Debian's come from Debian's package of them.
+javascript=/usr/share/javascript/sphinxdoc/1.0
+for script in "$stage"/usr/share/doc/yarrow-doc/html/_static/*.js; do
+  if cmp -s "$script" "$javascript/${script##*/}"; then
+    ln -sf "../../../../javascript/sphinxdoc/1.0/${script##*/}" "$script"
+  fi
+done
 rm -rf "$stage/usr/share/doc/yarrow" # its LICENSE is each package's copyright
 install -m 644 packaging/yarrow-opt.1 "$stage/usr/share/man/man1/"
 find "$stage" \( -name __pycache__ -o -name .gitignore \) -prune -exec rm -rf {} +

@@ -25,6 +25,8 @@ packages=(
   # tests only: qemu-riscv32, which the simulator of the TEC is compared with;
   # a C program against the installed library
   qemu-user pkg-config
+  # the documents as a site
+  python3-sphinx python3-myst-parser furo
   # scripts
   python3 git ca-certificates
 )

@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
 C
 inside 'cd /root && cc scores.c -o scores $(pkg-config --cflags --libs yarrow)
   ./scores yarrow-demo/out/aipu.bin
-  test -e /usr/share/doc/yarrow-doc/docs/architecture.md
+  test -e /usr/share/doc/yarrow-doc/docs/architecture.md -a -e /usr/share/doc/yarrow-doc/html/index.html
   apt-get purge -qy yarrow libyarrow0.1 libyarrow-nnapi0.1 libyarrow-dev yarrow-doc >/dev/null 2>&1
   test ! -e /usr/bin/yarrow'
 echo 'packages: a C program finds the library, and all of it goes again'
