@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Installs the packages of scripts/package.sh on a bare Debian 12 and uses them:
-# the demo, manual pages, completions; then, with the development package, a C
-# program that pkg-config finds the library for. The bare system is a folder that
-# debootstrap fills, from where this system gets its own packages. Needs root.
+# the demo, manual pages, completions, the tutorial; then, with the development
+# package, a C program that pkg-config finds the library for. The bare system is a
+# folder that debootstrap fills, from where this system gets its own packages.
+# Needs root.
 #
 #   test/install/packages.sh build/packages [--keep FOLDER]
 set -euo pipefail
 
 packages=$(realpath "$1")
+repository=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 root=
 if [ "${2:-}" = --keep ]; then
   root=$3
@@ -54,6 +56,15 @@ inside 'cd /root && rm -rf yarrow-demo
   test -e /usr/share/bash-completion/completions/yarrow
   test "$(ls /usr/lib/yarrow-driver | wc -l)" -ge 3'
 echo 'packages: the program alone works'
+
+# Its commands, and how long all of them take.
+for path in docs/tutorial.md test/docs/run_examples.py examples/digits; do
+  mkdir -p "$root/root/tutorial/${path%/*}"
+  cp -r "$repository/$path" "$root/root/tutorial/${path%/*}/"
+done
+inside 'apt-get install -qy --no-install-recommends python3' >>"$root.install.log" 2>&1
+inside 'python3 /root/tutorial/test/docs/run_examples.py --bin /usr/bin /root/tutorial/docs/tutorial.md'
+echo 'packages: the tutorial leads to its picture'
 
 inside 'apt-get install -qy --no-install-recommends gcc libc6-dev pkg-config \
   /packages/libyarrow0.1_*.deb /packages/libyarrow-nnapi0.1_*.deb \
