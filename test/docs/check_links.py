@@ -19,7 +19,8 @@ FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 # Written by the tools, not part of the repository.
 GENERATED = ("build/", "out/")
 # Pages that other branches add.
-COMING = {os.path.join(ROOT, "docs", page) for page in ("python.md", "page.md", "bisect.md", "plugins.md")}
+COMING = {os.path.join(ROOT, "docs", page)
+          for page in ("python.md", "page.md", "bisect.md", "plugins.md", "images/page.png")}
 
 
 def anchors(path):
