@@ -46,18 +46,43 @@ static std::string modelNameOf(ModuleOp module) {
   return "model";
 }
 
+/// Of texts, numbers, and lists and dictionaries of them.
+static Json attributeJson(Attribute attr) {
+  if (auto text = dyn_cast<StringAttr>(attr))
+    return text.str();
+  if (auto number = dyn_cast<IntegerAttr>(attr))
+    return number.getInt();
+  if (auto number = dyn_cast<FloatAttr>(attr))
+    return number.getValueAsDouble();
+  if (auto list = dyn_cast<ArrayAttr>(attr)) {
+    Json json = Json::array();
+    for (Attribute entry : list)
+      json.push_back(attributeJson(entry));
+    return json;
+  }
+  Json json = Json::object();
+  for (NamedAttribute named : cast<DictionaryAttr>(attr))
+    json[named.getName().str()] = attributeJson(named.getValue());
+  return json;
+}
+
 static void addLayers(ModuleOp module, Json &layers) {
   if (auto table = module->getAttrOfType<ArrayAttr>(npu::kLayersAttr))
-    for (Attribute entry : table) {
-      Json layer;
-      for (NamedAttribute named : cast<DictionaryAttr>(entry)) {
-        if (auto text = dyn_cast<StringAttr>(named.getValue()))
-          layer[named.getName().str()] = text.str();
-        else if (auto number = dyn_cast<IntegerAttr>(named.getValue()))
-          layer[named.getName().str()] = number.getInt();
-      }
-      layers.push_back(layer);
+    for (Attribute entry : table)
+      layers.push_back(attributeJson(entry));
+}
+
+/// Adds for each command the digit of its queue, 't' for a step of the TECs and
+/// '-' for what is none of both.
+static void addOrder(func::FuncOp func, std::string &order) {
+  npu::forEachCommand(func, [&](Operation *op) {
+    if (npu::isControl(op)) {
+      order += npu::isDivided(op) ? '-' : 't';
+      return;
     }
+    isa::Unit unit = *npu::unitOf(op);
+    order += isa::isQueue(unit) ? char('0' + unsigned(unit)) : 't';
+  });
 }
 
 /// Buffers of the SRAM with the commands between which they live. \p position
@@ -163,8 +188,12 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
       in.weightFile.empty() ? "" : digestTextOf(in.weights);
   root["sram"] = Json::array();
   int64_t position = 0;
-  for (ModuleOp each : in.modules)
-    addSram(each.lookupSymbol<func::FuncOp>(npu::kMainFunction), position,
-            root["sram"]);
+  std::string order;
+  for (ModuleOp each : in.modules) {
+    auto func = each.lookupSymbol<func::FuncOp>(npu::kMainFunction);
+    addSram(func, position, root["sram"]);
+    addOrder(func, order);
+  }
+  root["order"] = order;
   return root.dump();
 }

@@ -90,6 +90,7 @@ private:
   bool program();
   bool symbols();
   bool commands();
+  bool order();
   bool regions();
 
   bool isPatched(const std::string &what, const MemorySubSection &part,
@@ -463,7 +464,30 @@ bool Consistency::commands() {
     }
   }
   return same("note \"desc\" has more commands than layers are given for",
-              4 * at, bytes.size());
+              4 * at, bytes.size()) &&
+         order();
+}
+
+/// Of commands: each queue's and the TECs' are there as often as they are.
+bool Consistency::order() {
+  if (origin.order.empty())
+    return true;
+  auto count = [&](char unit) {
+    return size_t(std::count(origin.order.begin(), origin.order.end(), unit));
+  };
+  size_t known = count('t') + count('-');
+  for (unsigned q = 0; q < isa::kNumQueues; ++q) {
+    size_t commands = count(char('0' + q));
+    known += commands;
+    if (!same("the order of commands has another number for the " +
+                  std::string(isa::name(isa::Unit(q))) + " queue",
+              commands, origin.queueLayers[q].size()))
+      return false;
+  }
+  return same("the order of commands has another number of TEC steps",
+              count('t'), origin.steps.size()) &&
+         same("the order of commands has unknown ones", origin.order.size(),
+              known);
 }
 
 bool Consistency::regions() {

@@ -54,6 +54,19 @@ public:
     const json *value = find(object, key, "a list", &json::is_array);
     return value ? *value : none;
   }
+  bool has(const json &object, const char *key) {
+    return object.is_object() && object.contains(key);
+  }
+  std::vector<std::string> texts(const json &object, const char *key) {
+    std::vector<std::string> result;
+    for (const json &item : list(object, key)) {
+      if (!item.is_string())
+        fail(key, "is not a list of texts");
+      else
+        result.push_back(item.get<std::string>());
+    }
+    return result;
+  }
   void fail(const std::string &key, const std::string &what) {
     if (problem.empty())
       problem = "\"" + key + "\" " + what;
@@ -94,6 +107,8 @@ public:
                         read.count(item, "size"),
                         int64_t(read.count(item, "first_step")),
                         int64_t(read.count(item, "last_step"))});
+    if (read.has(root, "order"))
+      p.order = read.text(root, "order");
     for (const json &item : read.list(root, "regions"))
       p.regions.push_back({read.text(item, "name"), read.count(item, "size")});
     for (const json &item : read.list(root, "variants"))
@@ -126,15 +141,16 @@ private:
     return result;
   }
 
+  ProvenanceResult tensor(const json &item) {
+    return {read.text(item, "name"), read.text(item, "type"),
+            shape(read.list(item, "shape")), read.real(item, "scale"),
+            read.number(item, "zero_point", INT32_MIN, INT32_MAX)};
+  }
+
   std::vector<ProvenanceTensor> tensors(const char *key) {
     std::vector<ProvenanceTensor> result;
     for (const json &item : read.list(root, key)) {
-      ProvenanceTensor t;
-      t.name = read.text(item, "name");
-      t.type = read.text(item, "type");
-      t.shape = shape(read.list(item, "shape"));
-      t.scale = read.real(item, "scale");
-      t.zeroPoint = read.number(item, "zero_point", INT32_MIN, INT32_MAX);
+      ProvenanceTensor t{tensor(item)};
       t.region = uint32_t(read.number(item, "region", 0, isa::kMaxRegions - 1));
       t.countedBy = read.number(item, "counted_by", -1,
                                 int64_t(read.list(root, key).size()) - 1);
@@ -144,12 +160,26 @@ private:
   }
 
   void layers() {
-    for (const json &item : read.list(root, "layers"))
-      p.layers.push_back(
-          {read.text(item, "name"), read.text(item, "type"),
-           read.text(item, "file"), read.count(item, "line"),
-           read.count(item, "macs"), read.count(item, "weight_bytes"),
-           read.count(item, "in_bytes"), read.count(item, "out_bytes")});
+    for (const json &item : read.list(root, "layers")) {
+      ProvenanceLayer layer{read.text(item, "name"),
+                            read.text(item, "type"),
+                            read.text(item, "file"),
+                            read.count(item, "line"),
+                            read.count(item, "macs"),
+                            read.count(item, "weight_bytes"),
+                            read.count(item, "in_bytes"),
+                            read.count(item, "out_bytes"),
+                            {},
+                            {},
+                            {}};
+      if (read.has(item, "results")) {
+        layer.members = read.texts(item, "members");
+        layer.reads = read.texts(item, "reads");
+        for (const json &result : read.list(item, "results"))
+          layer.results.push_back(tensor(result));
+      }
+      p.layers.push_back(std::move(layer));
+    }
     const json &queues = read.list(root, "queues");
     if (queues.size() != isa::kNumQueues)
       read.fail("queues", "has " + std::to_string(queues.size()) +

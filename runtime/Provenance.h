@@ -25,11 +25,16 @@
 
 namespace yarrow::runtime {
 
-struct ProvenanceTensor {
+/// A tensor of the network: real value = (stored + zeroPoint) / scale.
+struct ProvenanceResult {
   std::string name, type;
   std::vector<int64_t> shape;
   double scale = 1;
   int64_t zeroPoint = 0;
+};
+
+/// An input or output.
+struct ProvenanceTensor : ProvenanceResult {
   uint32_t region = 0;
   /// Of an output: the one whose numbers add up to how many of its entries are
   /// in use; -1 if all are.
@@ -40,6 +45,10 @@ struct ProvenanceLayer {
   std::string name, type, file;
   uint64_t line = 0;
   uint64_t macs = 0, weightBytes = 0, inBytes = 0, outBytes = 0;
+  /// Of a file from before Yarrow drew networks these are empty.
+  std::vector<std::string> members; ///< Names of the layers that are this one.
+  std::vector<std::string> reads;   ///< Names of tensors.
+  std::vector<ProvenanceResult> results;
 };
 
 struct ProvenanceStep {
@@ -82,6 +91,10 @@ struct Provenance {
   std::array<std::vector<int64_t>, isa::kNumQueues> queueLayers;
   std::vector<ProvenanceStep> steps;
   std::vector<ProvenanceBuffer> sram;
+  /// What the commands that firstStep and lastStep count are: the digit of a
+  /// queue for its next descriptor, 't' for the next of the steps, '-' for
+  /// neither. Empty of a file from before Yarrow drew networks.
+  std::string order;
   std::vector<ProvenanceRegion> regions;
   /// Ascending. Empty: there is one program.
   std::vector<ProvenanceVariant> variants;

@@ -9,8 +9,8 @@
 #include "dialects/compass/eltwise/EltwiseOps.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
-#include "passes/lower/choose/Storage.h"
 #include "passes/lower/describe/ConvLayer.h"
+#include "passes/lower/describe/Storage.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;

@@ -10,8 +10,8 @@
 #include "kernels/conv/Conv.h"
 #include "kernels/conv/Gemm.h"
 #include "kernels/pool/Pool.h"
-#include "passes/lower/choose/Storage.h"
 #include "passes/lower/commands/ConvEmitter.h"
+#include "passes/lower/describe/Storage.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;

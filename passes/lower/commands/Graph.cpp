@@ -6,8 +6,8 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "isa/ElfLayout.h"
-#include "passes/lower/choose/Storage.h"
 #include "passes/lower/commands/Lowering.h"
+#include "passes/lower/describe/Storage.h"
 #include <utility>
 
 using namespace yarrow;

@@ -9,6 +9,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/conv/ConvOps.h"
 #include "dialects/compass/conv/Winograd.h"
+#include "passes/lower/describe/Storage.h"
 #include "llvm/Support/Path.h"
 
 using namespace yarrow;
@@ -56,6 +57,24 @@ static int64_t tensorBytesOf(ValueRange values) {
   return bytes;
 }
 
+/// Reshapes are no rows: what they read stands for them.
+static Value storedAs(Value v) {
+  while (Operation *op = v.getDefiningOp()) {
+    if (!isAlias(op))
+      break;
+    v = op->getOperand(0);
+  }
+  return v;
+}
+
+/// \p v, and by which names and shapes it is known as well.
+static void addResult(Value v, LayerRow &row) {
+  row.results.push_back({compass::tensorNameOf(v), compass::describe(v)});
+  for (Operation *user : v.getUsers())
+    if (isAlias(user))
+      addResult(user->getResult(0), row);
+}
+
 static LayerRow describeAlone(Operation *op) {
   auto [file, line] = compass::sourceLineOf(op);
   const compass::OperatorRecord *record = compass::recordOf(op);
@@ -68,6 +87,11 @@ static LayerRow describeAlone(Operation *op) {
   row.weightBytes = constantBytesOf(op);
   row.inBytes = tensorBytesOf(op->getOperands());
   row.outBytes = tensorBytesOf(op->getResults());
+  row.members = {row.name};
+  for (Value v : op->getOperands())
+    row.reads.push_back(compass::tensorNameOf(storedAs(v)));
+  for (Value v : op->getResults())
+    addResult(v, row);
   return row;
 }
 
@@ -83,6 +107,11 @@ LayerRow npu::describeLayer(Operation *op, Operation *fusedConv) {
   pair.weightBytes += row.weightBytes;
   pair.inBytes += row.inBytes - pair.outBytes;
   pair.outBytes = row.outBytes;
+  pair.members.push_back(row.name);
+  for (const std::string &tensor : row.reads)
+    if (tensor != pair.results[0].name)
+      pair.reads.push_back(tensor);
+  pair.results = row.results;
   return pair;
 }
 
@@ -93,6 +122,19 @@ ArrayAttr npu::layerTable(ArrayRef<LayerRow> rows, Builder &builder) {
   auto text = [&](StringRef key, StringRef value) {
     return builder.getNamedAttr(key, builder.getStringAttr(value));
   };
+  auto texts = [&](StringRef key, ArrayRef<std::string> values) {
+    SmallVector<StringRef> list(values.begin(), values.end());
+    return builder.getNamedAttr(key, builder.getStrArrayAttr(list));
+  };
+  auto resultAttr = [&](const LayerResult &result) -> Attribute {
+    const compass::TensorInfo &info = result.info;
+    return builder.getDictionaryAttr(
+        {text("name", result.name),
+         text("type", compass::dtypeName(info.storedType())),
+         builder.getNamedAttr("shape", builder.getI64ArrayAttr(info.shape)),
+         builder.getNamedAttr("scale", builder.getF64FloatAttr(info.scale)),
+         number("zero_point", info.zp)});
+  };
   auto typeOf = [](const LayerRow &row) {
     std::string type = row.type;
     if (!row.form.empty())
@@ -100,11 +142,16 @@ ArrayAttr npu::layerTable(ArrayRef<LayerRow> rows, Builder &builder) {
     return row.epilogue.empty() ? type : type + "+" + row.epilogue;
   };
   SmallVector<Attribute> table;
-  for (const LayerRow &row : rows)
+  for (const LayerRow &row : rows) {
+    SmallVector<Attribute> results =
+        llvm::map_to_vector(row.results, resultAttr);
     table.push_back(builder.getDictionaryAttr(
         {text("name", row.name), text("type", typeOf(row)),
          text("file", row.file), number("line", row.line),
          number("macs", row.macs), number("weight_bytes", row.weightBytes),
-         number("in_bytes", row.inBytes), number("out_bytes", row.outBytes)}));
+         number("in_bytes", row.inBytes), number("out_bytes", row.outBytes),
+         texts("members", row.members), texts("reads", row.reads),
+         builder.getNamedAttr("results", builder.getArrayAttr(results))}));
+  }
   return builder.getArrayAttr(table);
 }

@@ -3,8 +3,8 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 // One row per lowered layer: its name and line in the IR, its multiplications
-// and bytes. The rows travel with the npu module into the executable, where
-// reports and traces find them.
+// and bytes, which tensors it reads and makes. The rows travel with the npu
+// module into the executable, where reports and traces find them.
 //
 //   LayerRow row = describeLayer(op, fusedConv);
 //   module->setAttr("npu.layers", layerTable(rows, builder));
@@ -13,10 +13,17 @@
 #ifndef YARROW_PASSES_LOWER_DESCRIBE_LAYERTABLE_H
 #define YARROW_PASSES_LOWER_DESCRIBE_LAYERTABLE_H
 
+#include "dialects/compass/Tensors.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 
 namespace yarrow::npu {
+
+/// A tensor that a layer makes: real value = (stored + zeroPoint) / scale.
+struct LayerResult {
+  std::string name;
+  compass::TensorInfo info;
+};
 
 struct LayerRow {
   std::string name, type, file;
@@ -25,6 +32,10 @@ struct LayerRow {
   int64_t line = 0;
   int64_t macs = 0; ///< multiplications that the layer's arithmetic does
   int64_t weightBytes = 0, inBytes = 0, outBytes = 0;
+  /// Names of the layers that are one row, first to last.
+  llvm::SmallVector<std::string> members;
+  llvm::SmallVector<std::string> reads; ///< Names of tensors.
+  llvm::SmallVector<LayerResult> results;
 };
 
 /// The row of \p op, together with the convolution in whose epilogue it is

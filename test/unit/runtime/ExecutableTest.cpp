@@ -134,6 +134,14 @@ TEST(Executable, ContradictionsAreRefused) {
       {R"("variants":[])", R"("variants":[{}])"},
       {R"("variants":[])",
        R"("variants":[{"inputs":[[1,16,16]],"outputs":[[1,320]],"first_layer":0}])"},
+      {R"("variants":[])", R"("variants":[],"order":7)"},
+      {R"("variants":[])", R"("variants":[],"order":"t11")"},
+      {R"("variants":[])", R"("variants":[],"order":"112")"},
+      {R"("variants":[])", R"("variants":[],"order":"t112x")"},
+      {R"("out_bytes":320)",
+       R"("out_bytes":320,"members":[1],"reads":[],"results":[])"},
+      {R"("out_bytes":320)",
+       R"("out_bytes":320,"members":[],"reads":[],"results":[{"name":"r"}])"},
       {R"("weight_file":"")", R"("weight_file":"constants")"},
       {R"("weight_file":"")", R"("weight_file":"../constants")"},
   };
@@ -146,6 +154,36 @@ TEST(Executable, ContradictionsAreRefused) {
     ASSERT_TRUE(diags.hasErrors()) << text << " -> " << change;
     EXPECT_EQ(diags.all()[0].id, DiagId::ExecutableMalformed) << change;
   }
+}
+
+// What pages draw; a file from before them has nothing of it.
+TEST(Executable, TellsWhatLayersReadAndMake) {
+  DiagnosticEngine diags;
+  auto before = parse(SmallExecutable().build(), diags);
+  ASSERT_TRUE(before);
+  EXPECT_TRUE(before->provenance().order.empty());
+  EXPECT_TRUE(before->provenance().layers[0].results.empty());
+  SmallExecutable small;
+  small.provenanceText = R"("out_bytes":320})";
+  small.provenanceChange =
+      R"("out_bytes":320,"members":["a","b"],"reads":["image"],"results":[)"
+      R"({"name":"r","type":"int8","shape":[2,3],"scale":0.5,"zero_point":-7}]})";
+  std::string bytes = small.build();
+  auto model = parse(bytes, diags);
+  ASSERT_TRUE(model);
+  const ProvenanceLayer &layer = model->provenance().layers[0];
+  EXPECT_EQ(layer.members, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(layer.reads, std::vector<std::string>{"image"});
+  ASSERT_EQ(layer.results.size(), 1u);
+  EXPECT_EQ(layer.results[0].shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(layer.results[0].scale, 0.5);
+  EXPECT_EQ(layer.results[0].zeroPoint, -7);
+  small.provenanceText = R"("variants":[])";
+  small.provenanceChange = R"("variants":[],"order":"t112-")";
+  bytes = small.build();
+  model = parse(bytes, diags);
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->provenance().order, "t112-");
 }
 
 // Whatever is in the file: a diagnostic, a fault, or a result; no crash.

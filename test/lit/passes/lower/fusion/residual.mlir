@@ -5,7 +5,7 @@
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
-// CHECK: npu.layers = [{{{.*}} name = "c + y", {{.*}}type = "Convolution+Eltwise"{{[^}]*}}}]
+// CHECK: npu.layers = [{{{.*}}members = ["c", "y"], name = "c + y", {{.*}}type = "Convolution+Eltwise"{{[^}]*}}}]
 // CHECK-LABEL: func.func @npu_main
 // CHECK-NOT: npu.kernel
 // CHECK: "npu.conv"

@@ -1,9 +1,15 @@
 // A reshape keeps the bytes: no buffer, no command and no row in the report.
 // RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s
+// RUN: yarrow-opt %s --yarrow-lower=target=X2_1204 | FileCheck %s --check-prefix=ROWS
 
 !u8 = !quant.uniform<u8:f32, 5.000000e-02>
 
-// CHECK: npu.layers = [{{([^{]*[{]){2}[^{]*}}], npu.machine
+// CHECK: npu.layers = [
+// CHECK-COUNT-2: members = [
+// CHECK-NOT: members = [
+// What the row reads is what the reshape reads; what makes it has its name, too.
+// ROWS: reads = ["x", "x"], results = [{name = "a", {{[^}]*}}}, {name = "r", scale = 2.000000e+01 : f64, shape = [4, 1], type = "uint8", zero_point = 0 : i64}]
+// ROWS-SAME: reads = ["a", "x"], results = [{name = "y"
 // CHECK-LABEL: func.func @npu_main
 // CHECK: buffer_name = "a", region = 0
 // CHECK-NOT: buffer_name = "r"

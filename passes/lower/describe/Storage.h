@@ -5,8 +5,8 @@
 // Reshapes keep the bytes where they are, elementwise layers replace them.
 //
 //===----------------------------------------------------------------------===//
-#ifndef YARROW_PASSES_LOWER_CHOOSE_STORAGE_H
-#define YARROW_PASSES_LOWER_CHOOSE_STORAGE_H
+#ifndef YARROW_PASSES_LOWER_DESCRIBE_STORAGE_H
+#define YARROW_PASSES_LOWER_DESCRIBE_STORAGE_H
 
 #include "mlir/IR/Operation.h"
 
@@ -22,4 +22,4 @@ bool isInPlace(mlir::Operation *op);
 
 } // namespace yarrow::npu
 
-#endif // YARROW_PASSES_LOWER_CHOOSE_STORAGE_H
+#endif // YARROW_PASSES_LOWER_DESCRIBE_STORAGE_H

@@ -3,7 +3,7 @@
 // Part of Yarrow, under the Apache License v2.0.
 //
 //===----------------------------------------------------------------------===//
-#include "passes/lower/choose/Storage.h"
+#include "passes/lower/describe/Storage.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/movement/MovementOps.h"
