@@ -22,8 +22,10 @@
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/Settings.h"
 #include "compiler/driver/ShapeRange.h"
+#include "compiler/page/Page.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/precision/PrecisionResult.h"
+#include "support/AtomicFile.h"
 #include "support/Format.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -41,7 +43,7 @@ namespace {
 struct BuildFlags {
   std::vector<std::string> disabledPasses;
   std::string config, calibrationData, data, label, target, outputDir;
-  std::string winograd, cache;
+  std::string winograd, cache, html;
   std::vector<std::string> inputShapes, shapeRanges;
   std::size_t samples = 0;
   uint64_t budget = sim::kDefaultBudget;
@@ -63,7 +65,8 @@ public:
       return false;
     if (runs() && !simulate())
       return false;
-    return measure() && recordAccuracy() && sayReport() && agrees();
+    return countForPage() && measure() && recordAccuracy() && sayReport() &&
+           agrees();
   }
 
 private:
@@ -122,7 +125,7 @@ private:
          {config.calibrationData, config.data, config.label})
       files.reads(splitList(paths));
     files.reads(config.inputs);
-    files.writes({inOutputDir("report.json"), config.logFile});
+    files.writes({inOutputDir("report.json"), config.logFile, flags.html});
     if (config.recordDebugAccInfo)
       files.writes(inOutputDir(config.modelName + "_record_model_acc.txt"));
     if (!config.target.empty())
@@ -371,10 +374,28 @@ private:
     driver.say(config.profile && !flags.isBrief
                    ? profile->report.text(driver.tableWidth())
                    : performance);
-    addPerformance(report, profile->report);
+    takeProfile(npu->executable(), *profile);
     if (!files.trace.empty())
       report.written["trace"] = files.trace;
     return writeOutputs(outputs[0]);
+  }
+
+  void takeProfile(const runtime::Executable &model, const Profile &profile) {
+    addPerformance(report, profile.report);
+    if (!flags.html.empty())
+      picture = makePicture(model, model.machine(), profile);
+  }
+
+  /// A page shows cycles also of what is only built: those of zeros.
+  bool countForPage() {
+    if (flags.html.empty() || !machine || picture)
+      return true;
+    auto compiled = runtime::Executable::open(executable, diags);
+    auto profile = compiled ? profileZeros(compiled, diags) : std::nullopt;
+    if (!profile)
+      return false;
+    takeProfile(*compiled, *profile);
+    return true;
   }
 
   bool writeOutputs(const IoBytes &outputs) {
@@ -481,10 +502,19 @@ private:
 
   bool sayReport() {
     std::string path = inOutputDir("report.json");
+    if (!flags.html.empty())
+      report.written["page"] = flags.html;
     if (!writeReport(path, report, diags))
       return false;
     driver.printNewDiagnostics();
     driver.say(performance + "report: " + path + "\n");
+    if (flags.html.empty())
+      return true;
+    PageBuild build[] = {
+        pageBuildOf(config.modelName, report, std::move(picture), diags)};
+    if (!writeFile(flags.html, pageHtml(build), diags))
+      return false;
+    driver.say("page: " + flags.html + "\n");
     return true;
   }
 
@@ -504,6 +534,7 @@ private:
   std::unique_ptr<NpuRunner> npu;
   AccuracyTask accuracyTask; ///< Its metrics are known from the beginning.
   std::optional<AccuracyResult> accuracy;
+  std::optional<PagePicture> picture; ///< If there is to be a page.
   ReportDocument report{"build"};
 };
 
@@ -545,6 +576,7 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
   command
       ->add_option("--samples", flags->samples, "Evaluate only so many samples")
       ->check(CLI::PositiveNumber);
+  addPageOption(*command, flags->html);
   command->add_flag("--allow-unknown", flags->allowUnknown,
                     "Keys that are not known become a note");
   command->add_flag("--brief", flags->isBrief, "No tables of layers");
@@ -570,7 +602,9 @@ void yarrow::addBuildCommand(CLI::App &app, Driver &driver) {
           "accuracy are\n"
           "measured. Everything is written to output_dir: <model>_o.txt and "
           ".bin,\n"
-          "aipu.bin, report.json; trace.json with profile = True.\n\n") +
+          "aipu.bin, report.json; trace.json with profile = True.\n"
+          "  yarrow build net.cfg --html page.html\n"
+          "shows all of it as one page (docs/page.md).\n\n") +
       kExitCodeHelp);
   command->callback(
       [flags, &driver] { driver.finish(Build(*flags, driver).run()); });

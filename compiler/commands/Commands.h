@@ -64,6 +64,8 @@ CLI::Option *addShapeRangeOption(CLI::App &command,
                                  std::vector<std::string> &ranges);
 /// --tflite-rounding, which the commands that compute have.
 void addRoundingOption(CLI::App &command, GivenOptions &given);
+/// --html, which the commands that count cycles have.
+CLI::Option *addPageOption(CLI::App &command, std::string &path);
 /// --budget, which the commands that run executables have.
 void addBudgetOption(CLI::App &command, uint64_t &budget);
 

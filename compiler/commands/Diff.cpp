@@ -7,6 +7,8 @@
 #include "compiler/compare/CycleDiff.h"
 #include "compiler/compare/NetworkDiff.h"
 #include "compiler/driver/Models.h"
+#include "compiler/page/Page.h"
+#include "support/AtomicFile.h"
 #include "support/FileKind.h"
 #include "support/Format.h"
 #include "support/MappedFile.h"
@@ -18,7 +20,7 @@ using namespace yarrow;
 
 namespace {
 struct DiffFlags {
-  std::string before, after;
+  std::string before, after, html;
 };
 
 enum class DiffKind { Networks, Runs };
@@ -68,6 +70,17 @@ static bool diffOfNetworks(const DiffFlags &flags, Driver &driver) {
   return true;
 }
 
+static bool writePage(const DiffFlags &flags, Driver &driver) {
+  std::vector<PageBuild> builds;
+  for (const std::string &path : {flags.before, flags.after}) {
+    std::optional<PageBuild> build = readPageBuild(path, driver.diags);
+    if (!build)
+      return false;
+    builds.push_back(std::move(*build));
+  }
+  return writeFile(flags.html, pageHtml(builds), driver.diags);
+}
+
 static bool diffOfRuns(const DiffFlags &flags, Driver &driver) {
   auto before = figuresOf(flags.before, driver.diags),
        after = figuresOf(flags.after, driver.diags);
@@ -76,7 +89,20 @@ static bool diffOfRuns(const DiffFlags &flags, Driver &driver) {
   driver.printNewDiagnostics();
   driver.say(cycleTable(*before, *after, driver.tableWidth()));
   driver.passCode = areEqual(*before, *after) ? ExitOk : ExitCheck;
-  return true;
+  return flags.html.empty() || writePage(flags, driver);
+}
+
+/// Whether there can be a page, and a file for it.
+static bool planPage(const DiffFlags &flags, DiffKind kind, Driver &driver) {
+  if (kind == DiffKind::Networks) {
+    driver.usageError("--html shows runs, and these are networks",
+                      "build both, and compare their executables or reports");
+    return false;
+  }
+  driver.files.reads({flags.before, flags.after});
+  driver.files.writes(flags.html);
+  return driver.files.check(driver.diags) &&
+         driver.files.canBeWritten(driver.diags);
 }
 
 static bool diff(const DiffFlags &flags, Driver &driver) {
@@ -91,6 +117,8 @@ static bool diff(const DiffFlags &flags, Driver &driver) {
                       "aipu.bin` compares what they compute");
     return false;
   }
+  if (!flags.html.empty() && !planPage(flags, *before, driver))
+    return false;
   return *before == DiffKind::Networks ? diffOfNetworks(flags, driver)
                                        : diffOfRuns(flags, driver);
 }
@@ -107,6 +135,7 @@ void yarrow::addDiffCommand(CLI::App &app, Driver &driver) {
       ->required();
   command->add_option("after", flags->after, "Another of that kind")
       ->required();
+  addPageOption(*command, flags->html);
   command->footer(
       std::string(
           "Networks are compared layer by layer: types, shapes, scales, "
@@ -117,7 +146,9 @@ void yarrow::addDiffCommand(CLI::App &app, Driver &driver) {
           "differ.\n"
           "Example:\n"
           "  yarrow diff old_o.txt new_o.txt\n"
-          "  yarrow diff old.bin new.bin\n\n") +
+          "  yarrow diff old.bin new.bin\n"
+          "  yarrow diff old/report.json new/report.json --html "
+          "page.html\n\n") +
       kExitCodeHelp);
   command->callback([flags, &driver] { driver.finish(diff(*flags, driver)); });
 }

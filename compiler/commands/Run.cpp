@@ -11,7 +11,9 @@
 #include "compiler/driver/Profile.h"
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/ShapeChoice.h"
+#include "compiler/page/Page.h"
 #include "compiler/pipeline/Compile.h"
+#include "support/AtomicFile.h"
 #include "support/Format.h"
 #include "support/OrderedLoop.h"
 
@@ -24,7 +26,7 @@ using namespace yarrow;
 namespace {
 struct RunFlags {
   std::string executable, inputs, output = "output.npy", machine, simulator;
-  std::string report, trace, tecTrace;
+  std::string report, trace, tecTrace, html;
   std::vector<std::string> breaks, inputShapes;
   bool tecProfile = false;
   bool timed = false;
@@ -106,12 +108,14 @@ static void describe(const RunFlags &flags,
     report.written["trace"] = flags.trace;
   if (!flags.tecTrace.empty())
     report.written["tec_trace"] = flags.tecTrace;
+  if (!flags.html.empty())
+    report.written["page"] = flags.html;
 }
 
 static bool run(const RunFlags &flags, Driver &driver) {
   FilePlan &plan = driver.files;
   plan.reads(splitList(flags.inputs));
-  plan.writes({flags.report, flags.trace, flags.tecTrace});
+  plan.writes({flags.report, flags.trace, flags.tecTrace, flags.html});
   std::vector<std::string> given = splitList(flags.output);
   plan.writes(given);
   if (!plan.canBeWritten(driver.diags))
@@ -154,10 +158,11 @@ static bool run(const RunFlags &flags, Driver &driver) {
     return false;
   bool isProfiled = flags.timed || flags.batch > 1 || !flags.report.empty() ||
                     !flags.trace.empty() || !flags.tecTrace.empty() ||
-                    !request->isEmpty();
+                    !flags.html.empty() || !request->isEmpty();
   std::string profileText;
   ReportDocument report("run");
   std::vector<IoBytes> timedOutputs;
+  std::optional<PagePicture> picture;
   if (isProfiled) {
     // Cycles hardly depend on the data: the first samples stand for all.
     std::vector<IoBytes> first;
@@ -176,6 +181,9 @@ static bool run(const RunFlags &flags, Driver &driver) {
       return true;
     }
     addPerformance(report, profile->report);
+    if (!flags.html.empty())
+      picture = makePicture(
+          executable, machine ? *machine : executable.machine(), *profile);
     profileText = flags.timed ? profile->report.text(driver.tableWidth())
                               : profile->report.summary();
     if (!profile->tecProfile.empty())
@@ -200,6 +208,12 @@ static bool run(const RunFlags &flags, Driver &driver) {
   report.entriesInUse = used.json();
   if (!writeReport(flags.report, report, driver.diags))
     return false;
+  if (picture) {
+    PageBuild build[] = {pageBuildOf(flags.executable, report,
+                                     std::move(picture), driver.diags)};
+    if (!writeFile(flags.html, pageHtml(build), driver.diags))
+      return false;
+  }
   driver.say(profileText);
   for (std::size_t k = 0; k < paths->size(); ++k) {
     std::string inUse = used.text(k);
@@ -243,6 +257,7 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
   command->add_option("--report,--json", flags->report,
                       "Write the cycles and counters as JSON "
                       "(docs/report.md)");
+  addPageOption(*command, flags->html);
   command->add_option("--trace", flags->trace,
                       "Write a timeline for Perfetto (ui.perfetto.dev)");
   command->add_option("--tec-trace", flags->tecTrace,
@@ -269,8 +284,9 @@ void yarrow::addRunCommand(CLI::App &app, Driver &driver) {
       "--simulator", flags->simulator,
       "Run on a simulator in a shared library, as the Compass driver loads it "
       "(docs/driver.md)");
-  for (const char *name : {"--timed", "--batch", "--report", "--trace",
-                           "--tec-trace", "--tec-profile", "--break"})
+  for (const char *name :
+       {"--timed", "--batch", "--report", "--html", "--trace", "--tec-trace",
+        "--tec-profile", "--break"})
     simulator->excludes(command->get_option(name));
   command->footer(
       std::string("Example:\n"

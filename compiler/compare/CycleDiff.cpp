@@ -32,10 +32,7 @@ static std::optional<RunFigures> runOnce(const std::string &path,
   auto model = runtime::Executable::open(path, diags);
   if (!model)
     return std::nullopt;
-  IoBytes zeros[1], outputs[1];
-  for (const runtime::IoDescription &input : model->inputs())
-    zeros[0].emplace_back(input.sizeBytes);
-  auto profile = profileSamples(model, {}, zeros, {}, {}, outputs, diags);
+  auto profile = profileZeros(model, diags);
   if (!profile)
     return std::nullopt;
   RunFigures figures{profile->report.target, {}, {}};

@@ -75,7 +75,17 @@ yarrow::profileSamples(const std::shared_ptr<const Executable> &model,
   Profile profile;
   profile.report = makeReport(*model, machine, recorder.run());
   profile.report.samples = options.frames;
+  profile.run = recorder.run();
   if (request.profilesTecs)
     profile.tecProfile = inspector.profileText(request.tableWidth);
   return profile;
+}
+
+std::optional<Profile>
+yarrow::profileZeros(const std::shared_ptr<const Executable> &model,
+                     DiagnosticEngine &diags) {
+  IoBytes zeros[1], outputs[1];
+  for (const IoDescription &input : model->inputs())
+    zeros[0].emplace_back(input.sizeBytes);
+  return profileSamples(model, {}, zeros, {}, {}, outputs, diags);
 }

@@ -16,6 +16,7 @@
 #define YARROW_COMPILER_DRIVER_PROFILE_H
 
 #include "compiler/driver/NpuRunner.h"
+#include "runtime/Recorder.h"
 #include "runtime/Report.h"
 
 #include <span>
@@ -44,7 +45,8 @@ struct InspectRequest {
 
 struct Profile {
   runtime::Report report;
-  std::string tecProfile; ///< If asked for.
+  runtime::RecordedRun run; ///< What the report was made of.
+  std::string tecProfile;   ///< If asked for.
   /// Where a break stopped the run; there are no outputs then, and nothing
   /// else but the trace of the TECs.
   std::string stopText;
@@ -57,6 +59,11 @@ profileSamples(const std::shared_ptr<const runtime::Executable> &model,
                std::span<const IoBytes> inputs, const ProfileFiles &files,
                const InspectRequest &request, std::span<IoBytes> outputs,
                DiagnosticEngine &diags);
+
+/// Of one sample of zeros, as data hardly change cycles.
+std::optional<Profile>
+profileZeros(const std::shared_ptr<const runtime::Executable> &model,
+             DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -42,7 +42,7 @@ static std::vector<std::string_view> split(std::string_view text,
 }
 
 /// "256K:8M:x2" or "2:8:+2"; none if it is no range.
-static std::vector<uint64_t> rangeOf(std::string_view text) {
+static std::vector<uint64_t> valuesOfRange(std::string_view text) {
   std::vector<std::string_view> parts = split(text, ':');
   if (parts.size() != 3 || parts[2].size() < 2)
     return {};
@@ -109,8 +109,8 @@ yarrow::parseMachineAxis(const std::string &text, const isa::Machine &base,
   }
   if (equals != text.npos) {
     std::string_view values = std::string_view(text).substr(equals + 1);
-    axis.values =
-        values.find(':') == values.npos ? listOf(values) : rangeOf(values);
+    axis.values = values.find(':') == values.npos ? listOf(values)
+                                                  : valuesOfRange(values);
   }
   if (!axis.values.empty())
     return axis;

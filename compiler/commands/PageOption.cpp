@@ -1,0 +1,17 @@
+//===- PageOption.cpp - --html --------------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Commands.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace yarrow;
+
+CLI::Option *yarrow::addPageOption(CLI::App &command, std::string &path) {
+  return command.add_option(
+      "--html", path,
+      "Write a page with the network, the time line, the memory and all "
+      "figures, which any browser shows (docs/page.md)");
+}

@@ -1,0 +1,118 @@
+//===- Page.cpp - A build as one HTML page --------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/page/Page.h"
+#include "compiler/page/PageJson.h"
+#include "support/Svg.h"
+
+#include <cassert>
+#include <iterator>
+#include <string_view>
+
+using namespace yarrow;
+using Json = nlohmann::ordered_json;
+
+// The bytes of a file between two symbols.
+#define EMBED(SYMBOL, FILE)                                                    \
+  asm(".section .rodata\n.balign 16\n"                                         \
+      ".globl yarrow_page_" #SYMBOL "\nyarrow_page_" #SYMBOL ":\n"             \
+      ".incbin \"" YARROW_PAGE_FOLDER "/" FILE "\"\n"                          \
+      ".globl yarrow_page_" #SYMBOL "_end\nyarrow_page_" #SYMBOL "_end:\n"     \
+      ".previous\n");                                                          \
+  extern "C" const char yarrow_page_##SYMBOL[], yarrow_page_##SYMBOL##_end[];
+
+#define PAGE_FILES(FILE)                                                       \
+  FILE(frame, "page.html")                                                     \
+  FILE(style, "page.css")                                                      \
+  FILE(data, "data.js")                                                        \
+  FILE(details, "details.js")                                                  \
+  FILE(graph, "graph.js")                                                      \
+  FILE(time, "time.js")                                                        \
+  FILE(roofline, "roofline.js")                                                \
+  FILE(tables, "tables.js")                                                    \
+  FILE(script, "page.js")
+
+PAGE_FILES(EMBED)
+#undef EMBED
+
+namespace {
+struct PageFile {
+  std::string_view name, bytes;
+};
+} // namespace
+
+static const PageFile pageFiles[] = {
+#define ENTRY(SYMBOL, FILE)                                                    \
+  {FILE,                                                                       \
+   {yarrow_page_##SYMBOL,                                                      \
+    std::size_t(yarrow_page_##SYMBOL##_end - yarrow_page_##SYMBOL)}},
+    PAGE_FILES(ENTRY)
+#undef ENTRY
+};
+
+/// In a script element nothing may look like its end. "<" stands in texts only,
+/// where it can be written as an escape.
+static std::string scriptData(const Json &json) {
+  std::string text,
+      dumped = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (char c : dumped)
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  return text;
+}
+
+static std::string titleOf(std::span<const PageBuild> builds) {
+  auto nameOf = [](const PageBuild &build) {
+    std::string name;
+    for (const char *key : {"model", "target"})
+      if (auto it = build.report.find(key);
+          it != build.report.end() && it->is_string())
+        name += (name.empty() ? "" : " on ") + it->get<std::string>();
+    return name.empty() ? build.label : name;
+  };
+  std::string title = nameOf(builds[0]);
+  if (builds.size() > 1 && nameOf(builds[1]) != title)
+    title += " and " + nameOf(builds[1]);
+  return title;
+}
+
+static Json dataOf(std::span<const PageBuild> builds) {
+  Json list = Json::array();
+  for (const PageBuild &build : builds) {
+    Json entry{{"label", build.label}, {"report", packed(build.report)}};
+    entry["picture"] =
+        build.picture ? packed(pictureJson(*build.picture)) : Json();
+    list.push_back(std::move(entry));
+  }
+  return {{"builds", std::move(list)}};
+}
+
+std::string yarrow::pageHtml(std::span<const PageBuild> builds) {
+  assert((builds.size() == 1 || builds.size() == 2) && "one, or two compared");
+  std::string style, script;
+  for (const PageFile &file : pageFiles) {
+    if (file.name.ends_with(".css"))
+      style += file.bytes;
+    if (file.name.ends_with(".js"))
+      script += file.bytes;
+  }
+  const std::pair<std::string_view, std::string> parts[] = {
+      {"@title@", svg::escaped(titleOf(builds))},
+      {"@style@", style},
+      {"@data@", scriptData(dataOf(builds))},
+      {"@script@", script}};
+  // In the order in which the frame has them.
+  std::string page;
+  std::string_view rest = pageFiles[0].bytes;
+  for (const auto &[mark, text] : parts) {
+    std::size_t at = rest.find(mark);
+    assert(at != rest.npos && "the frame has each mark");
+    page.append(rest.substr(0, at)).append(text);
+    rest.remove_prefix(at + mark.size());
+  }
+  return page.append(rest);
+}

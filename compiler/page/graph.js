@@ -1,0 +1,418 @@
+// Part of Yarrow, under the Apache License v2.0.
+// The network: boxes where the compiler placed them, as SVG that is moved and
+// scaled as a whole. A unit has a colour, a shape and letters. Every layer has
+// an element from the beginning, which keys and screen readers find; what is in
+// it is drawn when it is first seen.
+
+const BAND = 36; // width of the part with the unit's letters
+const FAR = 0.33; // the scale below which no text can be read
+
+// The outline of a box: tensor engine a rectangle, TECs with cut corners, DMA
+// round ends, inputs and outputs slanted.
+function outline(shape, width, height) {
+  switch (shape) {
+    case "tec": {
+      const c = Math.min(9, height / 3);
+      return `M${c} 0H${width - c}L${width} ${c}V${height - c}L${width - c} ${height}H${c}L0 ${height - c}V${c}Z`;
+    }
+    case "dma": {
+      const r = height / 2;
+      return `M${r} 0H${width - r}a${r} ${r} 0 0 1 0 ${height}H${r}a${r} ${r} 0 0 1 0 ${-height}Z`;
+    }
+    case "outer":
+      return `M12 0H${width}L${width - 12} ${height}H0Z`;
+    case "none":
+      return `M0 0H${width}V${height}H0Z`;
+    default: {
+      const r = 4;
+      return `M${r} 0H${width - r}q${r} 0 ${r} ${r}V${height - r}q0 ${r} ${-r} ${r}H${r}q${-r} 0 ${-r} ${-r}V${r}q0 ${-r} ${r} ${-r}Z`;
+    }
+  }
+}
+
+// Its left part, with the unit's letters.
+function bandOutline(unit, width, height) {
+  const c = {tec: 9, dma: height / 2, none: 0}[unit] ?? 4;
+  const corner = {tec: ["L0 " + (height - c), `L${c} 0`], none: ["", ""]}[unit] ||
+    [`a${c} ${c} 0 0 1 ${-c} ${-c}`, `a${c} ${c} 0 0 1 ${c} ${-c}`];
+  return `M${c} 0H${width}V${height}H${c}${corner[0]}V${c}${corner[1]}Z`;
+}
+
+const unitLegend = () => element("span", {class: "legend"}, ...Object.entries(UNITS).map(([unit, {short, name}]) => {
+  const item = element("span");
+  item.innerHTML = `<svg width="38" height="18" aria-hidden="true"><path class="${unit}" d="${outline(unit, 38, 18)}"/>` +
+    `<text x="19" y="13" text-anchor="middle" font-size="10" font-weight="700" fill="var(--on-engine)">${short}</text></svg>${name}`;
+  return item;
+}));
+
+class GraphPane {
+  constructor(build) {
+    this.build = build;
+    this.scale = 1;
+    this.x = this.y = 0;
+    this.box = element("div", {class: "pane graph"});
+    if (!build.nodes.length) {
+      this.box.append(element("p", {class: "empty"},
+        "There is no picture of this network: it was not compiled, or its report names an executable that is not there."));
+      return;
+    }
+    this.draw();
+    this.listen();
+  }
+
+  draw() {
+    const {layout} = this.build.picture;
+    [this.width, this.height] = [layout.node_width, layout.node_height];
+    [this.fullWidth, this.fullHeight] = [layout.width, layout.height];
+    const title = isComparison ? ` of build ${this.build.letter}` : "";
+    const lines = layout.edges.map(edge => this.line(edge));
+    this.box.innerHTML = `<svg class="net"><g class="all">` +
+      `<path class="edge" data-edges="${lines.length}" d="${lines.join("")}"/><path class="edge near"/>` +
+      `<path class="arrow" d="${layout.edges.map(edge => this.arrow(edge)).join("")}"/>` +
+      `<g class="nodes" role="listbox" aria-label="Layers${title}, in the order of the network">` +
+      this.build.nodes.map(n => this.shell(n)).join("") + "</g></g></svg>" +
+      '<canvas class="map" aria-hidden="true"></canvas>';
+    if (isComparison)
+      this.box.prepend(element("h2", {}, `${this.build.letter}: ${this.build.label}`));
+    this.svg = this.box.querySelector("svg");
+    this.all = this.box.querySelector(".all");
+    this.map = this.box.querySelector("canvas");
+    this.elements = [...this.box.querySelectorAll(".node")];
+    this.near = this.box.querySelector(".near");
+    this.detail = new Uint8Array(this.elements.length); // how much is drawn
+    this.current = 0;
+    this.elements[0].setAttribute("tabindex", "0");
+  }
+
+  line([, , ...points]) {
+    let path = `M${points[0]} ${points[1]}`;
+    for (let i = 2; i < points.length; i += 2) {
+      const [x0, y0, x1, y1] = points.slice(i - 2, i + 2);
+      const middle = (y0 + y1) / 2;
+      path += x0 === x1 ? `V${y1}` : `C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`;
+    }
+    return path;
+  }
+
+  arrow(edge) {
+    const [x, y] = edge.slice(-2);
+    return `M${x} ${y}l-4 -7h8Z`;
+  }
+
+  shell(node) {
+    const {layer, id, tensor} = node;
+    const label = [node.name, layer ? layer.type : node.kind, layer ? UNITS[layer.unit].name : "",
+      this.hasShare(layer) ? `${count(layer.cycles)} cycles, ${percent(layer.cycles, this.build.cycles)}` : "",
+      shapeText(tensor)].filter(Boolean).join(", ");
+    return `<g class="node${layer ? "" : " outer"}" role="option" tabindex="-1" aria-selected="false" data-id="${id}" ` +
+      `aria-label="${escaped(label)}" aria-posinset="${id + 1}" aria-setsize="${this.build.nodes.length}" ` +
+      `transform="translate(${node.x} ${node.y})"></g>`;
+  }
+
+  hasShare(layer) { return layer && layer.cycles > 0 && this.build.cycles > 0; }
+
+  // From far away only the outline, otherwise texts as well.
+  content(node, isFar) {
+    const {layer, tensor} = node;
+    const unit = layer ? layer.unit : "outer";
+    const [w, h] = [this.width, this.height];
+    const left = layer ? BAND + 8 : 16;
+    const shapes = `<path class="box" d="${outline(unit, w, h)}"/>` +
+      (layer ? `<path class="band ${unit}" d="${bandOutline(unit, BAND, h)}"/>` : "");
+    if (isFar) return shapes;
+    const under = tensor ? `${layer ? "" : tensor.type + " "}${shapeText(tensor)}` : "";
+    const share = this.hasShare(layer) ? percent(layer.cycles, this.build.cycles) : "";
+    const bar = share ? (w - left - 10) * layer.cycles / this.build.mostCycles : 0;
+    // Of a wide font.
+    const room = Math.floor((w - left - 8) / 7.6), typeRoom = Math.floor((w - left - 8) / 6.6);
+    return shapes +
+      (layer ? `<text class="unit" x="${BAND / 2}" y="${h / 2 + 3.5}">${UNITS[unit].short}</text>` : "") +
+      `<text class="name" x="${left}" y="18">${escaped(shortName(node.name, room))}</text>` +
+      `<text x="${left}" y="33">${escaped(shortName(layer ? layer.type : node.kind, typeRoom))}</text>` +
+      `<text x="${left}" y="48">${escaped(shortName(under, typeRoom - 8))}</text>` +
+      (share ? `<text class="share" x="${w - 10}" y="48">${share}</text>` +
+        `<rect class="bar ${unit}" x="${left}" y="${h - 8}" width="${bar.toFixed(1)}" height="3"/>` : "");
+  }
+
+  // What of the network is in sight, and a little around it.
+  drawSeen() {
+    const [width, height] = this.size();
+    const level = this.scale < FAR ? 1 : 2;
+    const [left, top] = [(-60 - this.x) / this.scale, (-60 - this.y) / this.scale];
+    const [right, bottom] = [(width + 60 - this.x) / this.scale, (height + 60 - this.y) / this.scale];
+    for (const node of this.build.nodes) {
+      if (this.detail[node.id] >= level || node.y > bottom || node.y + this.height < top ||
+          node.x > right || node.x + this.width < left) continue;
+      this.elements[node.id].innerHTML = this.content(node, level === 1);
+      this.detail[node.id] = level;
+    }
+  }
+
+  //--- Moving --------------------------------------------------------------
+
+  size() { return [this.box.clientWidth, this.box.clientHeight]; }
+
+  apply() {
+    this.all.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.scale})`);
+    this.svg.classList.toggle("far", this.scale < FAR);
+    this.drawSeen();
+    this.drawMap();
+  }
+
+  // All of the width, from the top on, at a size that can be read.
+  start() {
+    const [width] = this.size();
+    this.scale = Math.min(1.15, Math.max(0.62, (width - 120) / this.fullWidth));
+    this.y = isComparison ? 38 : 18;
+    const first = this.build.nodes[0];
+    this.x = (width - 70) / 2 - (first.x + this.width / 2) * this.scale;
+    this.apply();
+  }
+
+  // The middle stays where it is, as when details open beside it.
+  resize() {
+    const [width] = this.size();
+    if (!width) return;
+    if (this.lastWidth) {
+      this.x += (width - this.lastWidth) / 2;
+      this.apply();
+    } else this.start();
+    this.lastWidth = width;
+  }
+
+  fit() {
+    const [width, height] = this.size();
+    this.scale = Math.min((width - 110) / this.fullWidth, (height - 30) / this.fullHeight, 1.5);
+    this.x = (width - 70 - this.fullWidth * this.scale) / 2;
+    this.y = 15;
+    this.apply();
+  }
+
+  zoom(factor, atX, atY) {
+    const [width, height] = this.size();
+    [atX, atY] = [atX ?? width / 2, atY ?? height / 2];
+    const scale = Math.min(4, Math.max(0.02, this.scale * factor));
+    this.x = atX - (atX - this.x) * scale / this.scale;
+    this.y = atY - (atY - this.y) * scale / this.scale;
+    this.scale = scale;
+    this.apply();
+  }
+
+  reveal(node) {
+    const [width, height] = this.size();
+    if (!width) return;
+    const [left, top] = [this.x + node.x * this.scale, this.y + node.y * this.scale];
+    const [w, h] = [this.width * this.scale, this.height * this.scale];
+    const margin = 60;
+    if (left < 10 || left + w > width - 84) this.x = (width - 84) / 2 - (node.x + this.width / 2) * this.scale;
+    if (top < margin) this.y += margin - top;
+    if (top + h > height - margin) this.y -= top + h - height + margin;
+    this.apply();
+  }
+
+  listen() {
+    let drag = null;
+    this.svg.addEventListener("wheel", event => {
+      event.preventDefault();
+      const bounds = this.box.getBoundingClientRect();
+      if (event.ctrlKey || event.metaKey)
+        return this.zoom(Math.exp(-event.deltaY / 250), event.clientX - bounds.left, event.clientY - bounds.top);
+      this.x -= event.shiftKey ? event.deltaY : event.deltaX;
+      this.y -= event.shiftKey ? 0 : event.deltaY;
+      this.apply();
+    }, {passive: false});
+    this.svg.addEventListener("pointerdown", event => {
+      drag = {x: event.clientX - this.x, y: event.clientY - this.y, moved: false, from: [event.clientX, event.clientY]};
+    });
+    addEventListener("pointermove", event => {
+      if (!drag) return;
+      drag.moved ||= Math.hypot(event.clientX - drag.from[0], event.clientY - drag.from[1]) > 4;
+      if (!drag.moved) return;
+      [this.x, this.y] = [event.clientX - drag.x, event.clientY - drag.y];
+      this.apply();
+    });
+    addEventListener("pointerup", () => setTimeout(() => { drag = null; }));
+    this.svg.addEventListener("click", event => {
+      const group = event.target.closest(".node");
+      if (!group || (drag && drag.moved)) return;
+      this.focus(Number(group.dataset.id), false);
+      this.open();
+    });
+    this.svg.addEventListener("pointermove", event => {
+      const group = !event.buttons && event.target.closest(".node");
+      if (group) tooltip.show(group.getAttribute("aria-label").replaceAll(", ", "\n"), event.clientX, event.clientY);
+      else tooltip.hide();
+    });
+    this.svg.addEventListener("pointerleave", () => tooltip.hide());
+    this.svg.addEventListener("keydown", event => this.key(event));
+    const jump = event => {
+      const bounds = this.map.getBoundingClientRect();
+      const at = (event.clientY - bounds.top) / bounds.height * this.fullHeight;
+      this.y = this.size()[1] / 2 - at * this.scale;
+      this.apply();
+    };
+    this.map.addEventListener("pointerdown", event => {
+      this.map.setPointerCapture(event.pointerId);
+      jump(event);
+    });
+    this.map.addEventListener("pointermove", event => event.buttons && jump(event));
+    new ResizeObserver(() => this.resize()).observe(this.box);
+  }
+
+  //--- Keys ----------------------------------------------------------------
+
+  focus(id, reveals = true) {
+    this.elements[this.current].setAttribute("tabindex", "-1");
+    this.current = id;
+    const group = this.elements[id];
+    group.setAttribute("tabindex", "0");
+    group.focus({preventScroll: true});
+    if (reveals) this.reveal(this.build.nodes[id]);
+  }
+
+  open() {
+    const {layer} = this.build.nodes[this.current];
+    details.cameFrom = this.elements[this.current];
+    selection.pick(layer);
+  }
+
+  key(event) {
+    const node = this.build.nodes[this.current];
+    const row = this.build.nodes.filter(n => n.y === node.y).sort((a, b) => a.x - b.x);
+    const nearest = nodes => nodes.reduce((best, n) =>
+      (!best || Math.abs(n.x - node.x) < Math.abs(best.x - node.x) ? n : best), null);
+    const beside = step => row[row.indexOf(node) + step];
+    const last = this.build.nodes.length - 1;
+    const moves = {
+      ArrowDown: () => nearest(node.below), ArrowUp: () => nearest(node.above),
+      ArrowLeft: () => beside(-1), ArrowRight: () => beside(1),
+      Home: () => this.build.nodes[0], End: () => this.build.nodes[last],
+      PageDown: () => this.build.nodes[Math.min(last, this.current + 10)],
+      PageUp: () => this.build.nodes[Math.max(0, this.current - 10)],
+    };
+    if (moves[event.key]) {
+      const next = moves[event.key]();
+      if (next) this.focus(next.id);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.open();
+    } else if (event.key === "+" || event.key === "=") this.zoom(1.25);
+    else if (event.key === "-") this.zoom(0.8);
+    else if (event.key === "0") this.fit();
+    else return;
+    event.preventDefault();
+  }
+
+  //--- What is selected or sought ------------------------------------------
+
+  mark(layer) {
+    if (!this.elements) return;
+    const picked = layer && layer.node;
+    for (const [node, isPicked] of [[this.picked, false], [picked, true]]) {
+      if (!node) continue;
+      this.elements[node.id].classList.toggle("picked", isPicked);
+      this.elements[node.id].setAttribute("aria-selected", String(isPicked));
+    }
+    this.picked = picked;
+    this.near.setAttribute("d", !picked ? "" : this.build.picture.layout.edges
+      .filter(([from, to]) => from === picked.id || to === picked.id).map(edge => this.line(edge)).join(""));
+    if (picked) this.reveal(picked);
+    this.drawMap();
+  }
+
+  // How many nodes have the text in their names or types.
+  seek(text) {
+    if (!this.elements) return 0;
+    const sought = text.trim().toLowerCase();
+    this.matches = this.build.nodes.filter(node => sought &&
+      `${node.name} ${node.layer ? node.layer.type : node.kind}`.toLowerCase().includes(sought));
+    this.matchIds = new Set(this.matches.map(node => node.id));
+    this.elements.forEach((group, id) => group.classList.toggle("match", this.matchIds.has(id)));
+    this.drawMap();
+    return this.matches.length;
+  }
+
+  nextMatch() {
+    if (!this.matches || !this.matches.length) return;
+    const next = this.matches.find(node => node.id > this.current) || this.matches[0];
+    this.focus(next.id);
+  }
+
+  // The whole network at the right, with what is seen of it.
+  drawMap() {
+    const canvas = this.map;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    if (!width) return;
+    const pen = penOf(canvas, width, height);
+    const [sx, sy] = [Math.min(width / this.fullWidth, 0.25), height / this.fullHeight];
+    const dx = (width - this.fullWidth * sx) / 2;
+    const h = Math.max(1.2, this.height * sy);
+    for (const node of this.build.nodes) {
+      const isMatch = this.matchIds && this.matchIds.has(node.id);
+      pen.fillStyle = isMatch ? colour("second") : colour(node.layer ? UNIT_COLOURS[node.layer.unit] : "strong");
+      pen.fillRect(dx + node.x * sx, node.y * sy, Math.max(3, this.width * sx), h);
+    }
+    const chosen = selection.of(this.build);
+    pen.fillStyle = colour("text");
+    if (chosen && chosen.node) pen.fillRect(0, chosen.node.y * sy - 1, width, Math.max(3, h));
+    pen.strokeStyle = colour("text");
+    pen.lineWidth = 1.5;
+    const top = -this.y / this.scale * sy, seen = this.size()[1] / this.scale * sy;
+    pen.strokeRect(1, Math.max(1, top), width - 2, Math.min(seen, height - Math.max(1, top) - 1));
+  }
+}
+
+//--- Colours of canvases ---------------------------------------------------
+
+const UNIT_COLOURS = {tensor: "tensor", tec: "tec", dma: "dma", none: "other"};
+let colours = {};
+function colour(name) {
+  return colours[name] ||= getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+}
+const repaints = [];
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  colours = {};
+  for (const repaint of repaints) repaint();
+});
+
+// A context that takes CSS pixels, on a clean canvas.
+function penOf(canvas, width, height) {
+  const ratio = devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  return pen;
+}
+
+function makeGraphView() {
+  const view = element("div", {class: "view"});
+  const panes = builds.map(build => new GraphPane(build));
+  const drawn = panes.filter(pane => pane.svg);
+  const each = action => () => drawn.forEach(action);
+  const found = element("span", {"aria-live": "polite"});
+  const search = element("input", {type: "search", placeholder: "Find a layer or type", "aria-label": "Find a layer or type", id: "seek"});
+  search.addEventListener("input", () => {
+    const hits = drawn.reduce((sum, pane) => sum + pane.seek(search.value), 0);
+    found.textContent = search.value.trim() ? `${count(hits)} found` : "";
+  });
+  search.addEventListener("keydown", event => {
+    if (event.key === "Enter") drawn.forEach(pane => pane.nextMatch());
+  });
+  const button = (text, label, action) => element("button", {type: "button", "aria-label": label, title: label, onclick: action}, text);
+  view.append(
+    element("div", {class: "tools"}, search, found,
+      element("span", {class: "group"},
+        button("+", "Zoom in", each(pane => pane.zoom(1.25))),
+        button("−", "Zoom out", each(pane => pane.zoom(0.8))),
+        button("Fit", "Show the whole network", each(pane => pane.fit())),
+        button("Start", "Show the first layers", each(pane => pane.start()))),
+      unitLegend(),
+      element("span", {class: "end"}, "bar and %: share of the cycles")),
+    element("div", {class: "panes"}, ...panes.map(pane => pane.box)));
+  selection.listeners.push(() => panes.forEach(pane => pane.mark(selection.of(pane.build))));
+  repaints.push(each(pane => pane.drawMap()));
+  return view;
+}
