@@ -5,131 +5,14 @@
 //   yarrow build net.cfg
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/commands/Commands.h"
-#include "compiler/commands/UsageHints.h"
-#include "compiler/commands/Version.h"
+#include "compiler/commands/Program.h"
 #include "compiler/driver/Mpi.h"
 #include "compiler/driver/Process.h"
-#include "support/ThreadPool.h"
 
-#include <CLI/CLI.hpp>
-
-#include <iostream>
-#include <sstream>
+#include <algorithm>
+#include <string_view>
 
 using namespace yarrow;
-
-namespace {
-
-/// -O0 and -O as compilers spell them; short options here have one letter.
-std::string longSpelling(const std::string &argument) {
-  if (argument == "-O0")
-    return "--no-optimize";
-  if (argument == "-O" || argument == "-O1" || argument == "-O2" ||
-      argument == "-O3")
-    return "--optimize";
-  return argument;
-}
-
-std::vector<std::string> commandNames(const CLI::App &app) {
-  std::vector<std::string> names;
-  for (const CLI::App *command : app.get_subcommands({}))
-    names.push_back(command->get_name());
-  return names;
-}
-
-/// A first word that is no command.
-bool isUnknownCommand(const CLI::App &app, const std::vector<std::string> &args,
-                      Driver &driver) {
-  auto word = std::find_if(args.begin(), args.end(), [](const auto &argument) {
-    return argument != "-q" && argument != "--quiet";
-  });
-  if (word == args.end() || word->starts_with("-"))
-    return false;
-  std::vector<std::string> names = commandNames(app);
-  if (std::find(names.begin(), names.end(), *word) != names.end())
-    return false;
-  std::string near = nearestName(*word, names);
-  driver.usageError("'" + *word + "' is not a command",
-                    near.empty() ? "`yarrow --help` lists the commands"
-                                 : didYouMean("'" + near + "'"));
-  return true;
-}
-
-/// `-target X` would be `-t arget`, which a user does not mean.
-bool hasSingleDash(const CLI::App &app, const std::vector<std::string> &args,
-                   Driver &driver) {
-  std::string found, meant = singleDashOption(app, args, found);
-  if (meant.empty())
-    return false;
-  driver.usageError("'" + found +
-                        "' is not an option: long ones have two "
-                        "dashes",
-                    didYouMean("'" + meant + "'"));
-  return true;
-}
-
-void describe(CLI::App &app, Driver &driver) {
-  app.name("yarrow");
-  app.set_version_flag("--version", "yarrow " YARROW_VERSION);
-  app.add_flag("-q,--quiet", driver.isQuiet, "Print errors only");
-  app.add_flag("--wide", driver.isWide,
-               "Whole tables (default: as wide as the terminal, else 80 "
-               "characters, with columns left out)");
-  app.add_option_function<unsigned>(
-      "-j,--threads", [](unsigned threads) { setDefaultThreadCount(threads); },
-      "Threads to use (default: all processors); never changes a result");
-  app.fallthrough();
-  app.require_subcommand(1);
-  app.footer(
-      std::string(
-          "Example, in examples/digits:\n"
-          "  yarrow build net.cfg                    quantize, compile, run, "
-          "measure\n"
-          "or step by step:\n"
-          "  yarrow quantize digits.txt -w digits.bin -c calibration.npy -o "
-          "out\n"
-          "  yarrow compile out/digits_o.txt --target X2_1204 -o aipu.bin\n"
-          "  yarrow run aipu.bin -i heldout.npy -o logits.npy --timed\n"
-          "`yarrow <command> --help` explains each.\n\n") +
-      kExitCodeHelp);
-}
-
-} // namespace
-
-static int runProgram(int argc, char **argv, Driver &driver) {
-  CLI::App app("Yarrow compiles neural networks in Compass IR for "
-               "Zhouyi-style NPUs and simulates them.");
-  describe(app, driver);
-  addCommands(app, driver);
-  std::vector<std::string> args;
-  for (int i = 1; i < argc; ++i)
-    args.push_back(longSpelling(argv[i]));
-  if (args.empty()) {
-    std::cerr << app.help();
-    return ExitUsage;
-  }
-  if (isUnknownCommand(app, args, driver) || hasSingleDash(app, args, driver)) {
-    driver.finish();
-    return driver.exitCode;
-  }
-  try {
-    // The parser takes arguments from the back.
-    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
-  } catch (const CLI::CallForVersion &) {
-    driver.print(versionText());
-    driver.finish();
-  } catch (const CLI::Success &success) { // --help
-    std::ostringstream help;
-    app.exit(success, help, help);
-    driver.print(help.str());
-    driver.finish();
-  } catch (const CLI::ParseError &error) {
-    driver.usageError(error.what(), usageHint(app, args));
-    driver.finish();
-  }
-  return driver.exitCode;
-}
 
 /// Commands whose samples several processes can share.
 static bool runsOnRanks(int argc, char **argv) {
@@ -141,6 +24,7 @@ static bool runsOnRanks(int argc, char **argv) {
 /// mpirun takes an exit code other than 0 of any process for its own; the first
 /// process's tells what there is to tell.
 static int runRanks(int argc, char **argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
   Driver driver;
   if (MpiSession::processes() > 1 &&
       (!MpiSession::isAvailable() || !runsOnRanks(argc, argv))) {
@@ -156,9 +40,9 @@ static int runRanks(int argc, char **argv) {
   }
   std::unique_ptr<MpiSession> session = MpiSession::start();
   if (!session)
-    return runProgram(argc, argv, driver);
+    return runCommandLine(arguments, driver);
   driver.ranks = &session->ranks();
-  int code = runProgram(argc, argv, driver);
+  int code = runCommandLine(arguments, driver);
   bool isSilent = driver.isSilent(), haveAllEnded = session->finish();
   if (!isSilent)
     return code;

@@ -24,7 +24,7 @@ const char *const yarrow::kExitCodeHelp =
     "4 stopped at --break.";
 
 void Driver::printNewDiagnostics() {
-  if (isSilent())
+  if (isSilent() || capture)
     return;
   DiagnosticPrinter printer(DiagnosticStyle::of(2));
   for (; numPrinted < diags.all().size(); ++numPrinted) {
@@ -62,6 +62,10 @@ void Driver::say(std::string_view text) {
 bool Driver::print(std::string_view text) {
   if (isSilent())
     return true;
+  if (capture) {
+    capture->append(text);
+    return true;
+  }
   if (outputFailed) // said already
     return false;
   if (writeDescriptor(files.usesStandardOutput() ? 2 : 1, text))
@@ -80,9 +84,9 @@ std::size_t Driver::tableWidth() const {
 
 std::unique_ptr<Progress> Driver::progress(std::string what,
                                            std::size_t total) const {
-  return std::make_unique<Progress>(std::cerr,
-                                    !isQuiet && !isSilent() && isTerminal(2),
-                                    std::move(what), total);
+  return std::make_unique<Progress>(
+      std::cerr, !isQuiet && !isSilent() && !capture && isTerminal(2),
+      std::move(what), total);
 }
 
 std::function<void(std::size_t, std::size_t)>

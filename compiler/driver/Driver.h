@@ -47,6 +47,9 @@ public:
   bool isWide = false;
   /// The exit code of a command that passes.
   int passCode = ExitOk;
+  /// Of a program that runs a command for itself: takes what would be printed.
+  /// Diagnostics are left in diags then, and there is no progress.
+  std::string *capture = nullptr;
 
   /// Prints the diagnostics, once, and sets the exit code: ExitInput if there
   /// are errors, else ExitCheck unless \p passed.

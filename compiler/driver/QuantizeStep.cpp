@@ -132,7 +132,10 @@ static void choosePrecision(const BuildConfig &config,
   };
 }
 
+/// No paths where nothing is to be written.
 static void nameResult(const BuildConfig &config, QuantizedModel &result) {
+  if (config.outIrName.empty())
+    return;
   std::filesystem::path folder(config.outputDir);
   result.txtPath = (folder / (config.outIrName + ".txt")).string();
   result.binPath = (folder / (config.outIrName + ".bin")).string();
@@ -238,9 +241,10 @@ static bool compare(const BuildConfig &config, const QuantizedNetwork &networks,
 
 static bool writeResult(const BuildConfig &config, QuantizedModel &result,
                         yarrow::DiagnosticEngine &diags) {
-  return makeFolder(config.outputDir, diags) &&
-         compass::writeCompassIr(*result.quantized, result.txtPath,
-                                 result.binPath, diags);
+  return result.txtPath.empty() ||
+         (makeFolder(config.outputDir, diags) &&
+          compass::writeCompassIr(*result.quantized, result.txtPath,
+                                  result.binPath, diags));
 }
 
 /// Of the outputs with extrema as ranges, which are known without another run;
@@ -348,7 +352,8 @@ std::optional<QuantizedModel>
 yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
                      const CompileOptions &compile, Driver &driver,
                      const std::vector<graph::ImportedTensor> &imported,
-                     std::vector<OwningOpRef<ModuleOp>> smaller) {
+                     std::vector<OwningOpRef<ModuleOp>> smaller,
+                     const std::vector<NpyView> *givenSamples) {
   if (config.skipOptimization || isQuantized(*module)) {
     warnOfEncodings(config, driver.diags);
     return takeAsIs(std::move(module), config, std::move(smaller));
@@ -357,7 +362,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
       (!smaller.empty() && !canHaveShapes(config, driver.diags)))
     return std::nullopt;
   std::optional<std::vector<NpyView>> samples =
-      readCalibration(config, *module, driver.diags);
+      givenSamples ? *givenSamples
+                   : readCalibration(config, *module, driver.diags);
   std::size_t errorsBefore = driver.diags.numErrors();
   std::optional<isa::Machine> machine = winogradTarget(config, driver.diags);
   bool hasTarget = driver.diags.numErrors() == errorsBefore;
@@ -421,7 +427,8 @@ yarrow::quantizeStep(OwningOpRef<ModuleOp> module, const BuildConfig &config,
     if (!writeResult(config, result, driver.diags))
       return std::nullopt;
   }
-  if (!writeOptTemplate(result.templatePath, config, *networks->cleaned,
+  if (!result.templatePath.empty() &&
+      !writeOptTemplate(result.templatePath, config, *networks->cleaned,
                         *result.quantized, result.layers, driver.diags))
     return std::nullopt;
   if (!samples->empty())

@@ -58,13 +58,16 @@ struct QuantizedModel {
 /// decided, networks are compiled with \p compile for config.target. \p
 /// imported says where the tensors of a model that was imported are; \p smaller
 /// are the same model with inputs of smaller shapes, which get the scales that
-/// \p module is given. Nullopt after errors.
+/// \p module is given. \p samples, if not null, take the place of the files of
+/// config.calibrationData. With an empty config.outIrName nothing is written.
+/// Nullopt after errors.
 std::optional<QuantizedModel>
 quantizeStep(mlir::OwningOpRef<mlir::ModuleOp> module,
              const config::BuildConfig &config, const CompileOptions &compile,
              Driver &driver,
              const std::vector<graph::ImportedTensor> &imported = {},
-             std::vector<mlir::OwningOpRef<mlir::ModuleOp>> smaller = {});
+             std::vector<mlir::OwningOpRef<mlir::ModuleOp>> smaller = {},
+             const std::vector<NpyView> *samples = nullptr);
 
 /// "calibrated with 128 samples", or that a file says how tensors become
 /// integers.
