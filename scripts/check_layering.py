@@ -35,6 +35,8 @@ ALLOWED = {
     # Further libraries, on top of everything.
     "api": "support isa kernels dialects parser quantizer passes codegen"
     " simulator runtime compiler",
+    "python": "support isa kernels dialects parser quantizer passes codegen"
+    " simulator runtime compiler",
 }
 WITHOUT_LLVM = {"support", "isa", "kernels", "simulator", "runtime"}
 # yarrow-tblgen is a tool of the build, not part of the library beside it.

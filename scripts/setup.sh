@@ -27,6 +27,8 @@ packages=(
   qemu-user pkg-config
   # the documents as a site
   python3-sphinx python3-myst-parser furo
+  # the package for Python, its wheel, and their tests
+  python3-dev pybind11-dev python3-numpy python3-setuptools python3-wheel python3-pip chrpath
   # scripts
   python3 git ca-certificates
 )

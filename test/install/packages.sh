@@ -8,40 +8,19 @@
 #   test/install/packages.sh build/packages [--keep FOLDER]
 set -euo pipefail
 
+# shellcheck source=bare_root.sh
+source "$(dirname "${BASH_SOURCE[0]}")/bare_root.sh"
+
 packages=$(realpath "$1")
 repository=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
-root=
 if [ "${2:-}" = --keep ]; then
-  root=$3
-  mkdir -p "$root"
+  make_bare_root "$3"
 else
-  root=$(mktemp -d)
-  trap 'umount -q "$root/proc" || true; rm -rf "$root"' EXIT
+  make_bare_root "$(mktemp -d)"
+  trap 'leave_bare_root; rm -rf "$root"' EXIT
 fi
-
-site() {
-  apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(CREATED_BY) $(SITE)' |
-    awk -v release="$1" '$1 == release && $2 == "main" && $3 == "Packages" { print $4; exit }'
-}
-if [ ! -e "$root/bin/sh" ]; then
-  debootstrap --variant=minbase bookworm "$root" "$(site bookworm)" >"$root.log" 2>&1 || {
-    tail "$root.log" >&2
-    exit 1
-  }
-fi
-# LLVM 22 is one of the security updates.
-for release in bookworm bookworm-updates bookworm-security; do
-  echo "deb $(site $release) $release main"
-done >"$root/etc/apt/sources.list"
-cp /etc/resolv.conf "$root/etc/"
 mkdir -p "$root/packages"
 cp "$packages"/*.deb "$root/packages/"
-mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-
-inside() {
-  chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-    DEBIAN_FRONTEND=noninteractive bash -euo pipefail -c "$1"
-}
 
 inside 'apt-get update -q && apt-get install -qy --no-install-recommends /packages/yarrow_*.deb' \
   >"$root.install.log" 2>&1 || {
@@ -92,4 +71,4 @@ inside 'cd /root && cc scores.c -o scores $(pkg-config --cflags --libs yarrow)
   apt-get purge -qy yarrow libyarrow0.1 libyarrow-nnapi0.1 libyarrow-dev yarrow-doc >/dev/null 2>&1
   test ! -e /usr/bin/yarrow'
 echo 'packages: a C program finds the library, and all of it goes again'
-umount "$root/proc"
+leave_bare_root

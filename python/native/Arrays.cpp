@@ -1,0 +1,163 @@
+//===- Arrays.cpp - NumPy's arrays and ours -------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "python/native/Arrays.h"
+#include "compiler/driver/Models.h"
+#include "python/native/Raise.h"
+#include "support/Half.h"
+#include "support/LinearValue.h"
+
+#include <cstring>
+#include <map>
+#include <optional>
+
+namespace py = pybind11;
+using namespace yarrow;
+using namespace yarrow::python;
+
+static constexpr NpyType kTypes[] = {
+    NpyType::Bool,   NpyType::Int8,    NpyType::UInt8,   NpyType::Int16,
+    NpyType::UInt16, NpyType::Int32,   NpyType::UInt32,  NpyType::Int64,
+    NpyType::UInt64, NpyType::Float16, NpyType::Float32, NpyType::Float64};
+
+py::dtype yarrow::python::dtypeOf(NpyType type) {
+  return py::dtype(std::string(npyTypeName(type)));
+}
+
+static std::optional<NpyType> typeOf(const py::array &array) {
+  std::string name = py::str(array.dtype().attr("name"));
+  for (NpyType type : kTypes)
+    if (name == npyTypeName(type))
+      return type;
+  return std::nullopt;
+}
+
+static std::optional<NpyView> viewOf(const py::array &array, std::string name,
+                                     DiagnosticEngine &diags) {
+  std::optional<NpyType> type = typeOf(array);
+  bool isInOrder = (array.flags() & py::array::c_style) != 0;
+  if (!type || !isInOrder) {
+    diags
+        .report(DiagId::NpyUnsupported, {name},
+                "the array has elements that no tensor holds")
+        .found("dtype " + std::string(py::str(array.dtype())))
+        .expected("bool, integers or floats of 1 to 8 bytes");
+    return std::nullopt;
+  }
+  NpyView view;
+  view.type = *type;
+  view.shape.assign(array.shape(), array.shape() + array.ndim());
+  view.numElements = std::size_t(array.size());
+  view.data = array.data();
+  view.name = std::move(name);
+  return view;
+}
+
+/// Appends the arrays of \p object: one, or those of the files of a list.
+static void addViews(const py::object &object, const std::string &name,
+                     std::vector<NpyView> &views, DiagnosticEngine &diags) {
+  if (py::isinstance<py::array>(object)) {
+    auto view = viewOf(object.cast<py::array>(),
+                       name.empty() ? "the array" : "the array " + name, diags);
+    if (view)
+      views.push_back(std::move(*view));
+    return;
+  }
+  for (const std::string &path : splitList(object.cast<std::string>()))
+    if (auto view = readNpy(path, diags))
+      views.push_back(std::move(*view));
+}
+
+static std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+static std::vector<NpyView> viewsByName(const NamedArrays &data,
+                                        const std::vector<std::string> &inputs,
+                                        DiagnosticEngine &diags) {
+  std::map<std::string, py::object> given(data.begin(), data.end());
+  for (const auto &[name, object] : given)
+    if (std::find(inputs.begin(), inputs.end(), name) == inputs.end())
+      diags
+          .report(DiagId::TensorMismatch, {},
+                  "the network has no input of this name")
+          .found(name)
+          .expected(joined(inputs))
+          .suggest(name, inputs);
+  std::vector<NpyView> views;
+  for (const std::string &name : inputs) {
+    auto it = given.find(name);
+    if (it != given.end())
+      addViews(it->second, name, views, diags);
+    else
+      diags.report(DiagId::TensorMismatch, {}, "an input has no array")
+          .expected(name);
+  }
+  return views;
+}
+
+std::vector<NpyView>
+yarrow::python::boundViews(const NamedArrays &data,
+                           const std::vector<std::string> &inputs) {
+  DiagnosticEngine diags;
+  std::vector<NpyView> views;
+  if (!data.empty() && !data.front().first.empty())
+    views = viewsByName(data, inputs, diags);
+  else
+    for (const auto &[name, object] : data)
+      addViews(object, name, views, diags);
+  if (!diags.hasErrors() && views.size() != inputs.size())
+    diags
+        .report(DiagId::TensorMismatch, {},
+                "the number of arrays differs from the network's inputs")
+        .found(std::to_string(views.size()))
+        .expected(std::to_string(inputs.size()) + ": " + joined(inputs));
+  raiseIf(false, diags);
+  return views;
+}
+
+static std::vector<int64_t> stacked(std::vector<int64_t> shape,
+                                    std::size_t runs) {
+  if (shape.empty())
+    shape = {1};
+  shape[0] *= int64_t(runs);
+  return shape;
+}
+
+StackedArray::StackedArray(std::vector<int64_t> shape, NpyType type,
+                           std::size_t runs)
+    : array(dtypeOf(type), stacked(std::move(shape), runs)),
+      runBytes(runs ? std::size_t(array.nbytes()) / runs : 0),
+      data(static_cast<char *>(array.mutable_data())) {}
+
+void yarrow::python::writeReal(std::span<const std::byte> bytes,
+                               const StoredValues &stored, float *to) {
+  NpyView view;
+  view.type = stored.type;
+  view.numElements = bytes.size() / npyTypeBytes(stored.type);
+  view.data = bytes.data();
+  if (stored.isBfloat) {
+    for (uint16_t bits : view.elements<uint16_t>())
+      *to++ = bfloatToFloat(bits);
+  } else if (view.isFloat()) {
+    for (float value : view.toFloats())
+      *to++ = value;
+  } else {
+    for (int64_t q : view.toIntegers())
+      *to++ = dequantizeValue(q, stored.scale, stored.zeroPoint);
+  }
+}
+
+std::span<const std::byte>
+yarrow::python::bytesInPlace(const NpyView &view, const StoredValues &stored,
+                             std::size_t sizeBytes, std::size_t run) {
+  if (view.type != stored.type || stored.isBfloat ||
+      view.sizeBytes() < (run + 1) * sizeBytes)
+    return {};
+  return view.bytes().subspan(run * sizeBytes, sizeBytes);
+}

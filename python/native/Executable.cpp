@@ -1,0 +1,83 @@
+//===- Executable.cpp - A compiled network, for Python --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "python/native/Executable.h"
+#include "python/native/Raise.h"
+#include "support/AtomicFile.h"
+#include "support/MappedFile.h"
+
+#include <nlohmann/json.hpp>
+
+namespace py = pybind11;
+using namespace yarrow;
+using namespace yarrow::python;
+using Json = nlohmann::ordered_json;
+
+std::shared_ptr<Executable>
+yarrow::python::Executable::open(const std::string &path) {
+  py::gil_scoped_release released;
+  DiagnosticEngine diags;
+  auto model = runtime::Executable::open(path, diags);
+  raiseIf(!model, diags);
+  auto file = MappedFile::open(path, diags);
+  raiseIf(!file, diags);
+  auto executable = std::make_shared<Executable>();
+  executable->content = file->text();
+  executable->model = std::move(model);
+  executable->diagnosticsJson = jsonOf(diags);
+  return executable;
+}
+
+std::shared_ptr<Executable>
+yarrow::python::Executable::make(std::string bytes, const std::string &name) {
+  auto executable = std::make_shared<Executable>();
+  executable->content = std::move(bytes);
+  DiagnosticEngine diags;
+  executable->model =
+      runtime::Executable::parse(executable->content, name, diags);
+  raiseIf(!executable->model, diags);
+  return executable;
+}
+
+void yarrow::python::Executable::save(const std::string &path) const {
+  py::gil_scoped_release released;
+  const std::string &weights = model->provenance().weightFile.name;
+  if (!weights.empty())
+    raiseUsage("the executable's constants are in another file, " + weights,
+               "copy both files");
+  DiagnosticEngine diags;
+  raiseIf(!writeFile(path, content, diags), diags);
+}
+
+static Json tensorsJson(const std::vector<IoDescription> &tensors) {
+  Json list = Json::array();
+  for (const IoDescription &t : tensors) {
+    bool isFloat = t.type == isa::DataF32 || t.type == isa::DataF16;
+    list.push_back({{"name", t.name},
+                    {"shape", t.shape},
+                    {"dtype", npyTypeName(yarrow::npyTypeOf(t.type))},
+                    {"scale", isFloat ? Json() : Json(t.scale)},
+                    {"zero_point", isFloat ? Json() : Json(t.zeroPoint)}});
+  }
+  return list;
+}
+
+std::string yarrow::python::Executable::json() const {
+  const runtime::Provenance &origin = model->provenance();
+  Json layers = Json::array();
+  for (std::size_t i = 0; i < origin.layers.size(); ++i)
+    if (const auto &layer = origin.layers[i]; model->hasLayer(i))
+      layers.push_back({{"name", layer.name},
+                        {"type", layer.type},
+                        {"file", layer.file},
+                        {"line", layer.line},
+                        {"macs", layer.macs}});
+  Json all = {{"model", origin.model},
+              {"target", origin.target},
+              {"inputs", tensorsJson(model->inputs())},
+              {"outputs", tensorsJson(model->outputs())},
+              {"layers", std::move(layers)}};
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}

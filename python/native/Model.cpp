@@ -1,0 +1,247 @@
+//===- Model.cpp - A network, for Python ----------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "python/native/Model.h"
+#include "compiler/driver/Driver.h"
+#include "compiler/driver/ImportSettings.h"
+#include "compiler/driver/Models.h"
+#include "compiler/pipeline/ModuleFile.h"
+#include "dialects/compass/graph/Graphs.h"
+#include "python/native/Raise.h"
+#include "quantizer/calibrate/Calibrate.h"
+#include "support/ThreadPool.h"
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+
+namespace py = pybind11;
+using namespace yarrow;
+using namespace yarrow::python;
+using Json = nlohmann::ordered_json;
+
+std::shared_ptr<Model> Model::load(const std::string &path,
+                                   const std::string &weights,
+                                   const std::vector<std::string> &shapes,
+                                   const std::string &rounding) {
+  py::gil_scoped_release released;
+  DiagnosticEngine diags;
+  auto import = importOptions(shapes, diags);
+  raiseIf(!import, diags);
+  GivenOptions given;
+  if (rounding == "reference")
+    given.rounding = GivenRounding::Reference;
+  else if (rounding != "once")
+    raiseUsage("rounding is neither 'once' nor 'reference': " + rounding);
+  std::shared_ptr<Model> model(new Model());
+  import->names = &model->imported;
+  auto module = readModel(*model->context, path, weights, diags,
+                          compass::ReadFor::Execution, *import, given, nullptr);
+  raiseIf(!module, diags);
+  model->fileName = path;
+  model->weightsName = weights;
+  model->diagnosticsJson = jsonOf(diags);
+  model->take(std::move(module));
+  return model;
+}
+
+std::vector<std::size_t>
+Model::indicesOf(llvm::ArrayRef<mlir::Value> values) const {
+  std::vector<std::size_t> indices;
+  for (mlir::Value value : values)
+    indices.push_back(placeOf.at(value));
+  return indices;
+}
+
+/// The network from here on.
+void Model::take(mlir::OwningOpRef<mlir::ModuleOp> network) {
+  module = std::move(network);
+  modelName = modelNameOf(*module);
+  hasIntegers = yarrow::isQuantized(*module);
+  tensors = tensorsOf(*module, imported);
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    placeOf[tensors[i].value] = i;
+  mlir::func::FuncOp graph = compass::mainGraph(*module);
+  inputs = indicesOf(compass::graphInputs(graph));
+  outputs =
+      indicesOf(llvm::SmallVector<mlir::Value>(compass::graphOutputs(graph)));
+}
+
+static StoredValues storedValues(const NetworkTensor &tensor) {
+  return {yarrow::npyTypeOf(tensor.info.dtype),
+          tensor.info.dtype == compass::DType::BF16, tensor.info.scale,
+          tensor.info.zp};
+}
+
+std::string Model::tensorsJson() const {
+  Json list = Json::array();
+  for (const NetworkTensor &t : tensors) {
+    bool isQuantized = t.info.isQuantized();
+    list.push_back({{"name", t.bestName()},
+                    {"tensor", t.name},
+                    {"model_names", t.modelNames},
+                    {"layer", t.layer},
+                    {"layer_type", t.layerType},
+                    {"node", t.node},
+                    {"shape", t.shape()},
+                    {"type", compass::dtypeName(t.info.storedType()).str()},
+                    {"dtype", npyTypeName(yarrow::npyTypeOf(t.info.dtype))},
+                    {"scale", isQuantized ? Json(t.info.scale) : Json()},
+                    {"zero_point", isQuantized ? Json(t.info.zp) : Json()}});
+  }
+  Json all = {
+      {"tensors", std::move(list)}, {"inputs", inputs}, {"outputs", outputs}};
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string Model::mlir(bool withWeights) {
+  py::gil_scoped_release released;
+  std::unique_lock lock(mutex);
+  return moduleText(*module,
+                    withWeights ? ModuleForm::Complete : ModuleForm::Brief);
+}
+
+void Model::save(const std::string &textPath, const std::string &weightsPath) {
+  py::gil_scoped_release released;
+  std::unique_lock lock(mutex);
+  DiagnosticEngine diags;
+  Driver files;
+  files.files.reads({fileName, weightsName});
+  files.files.writes({textPath, weightsPath});
+  std::string folder = std::filesystem::path(textPath).parent_path().string();
+  bool isGood = makeFolder(folder, diags) && files.files.check(diags) &&
+                files.files.canBeWritten(diags) &&
+                compass::writeCompassIr(*module, textPath, weightsPath, diags);
+  raiseIf(!isGood, diags);
+}
+
+void Model::prepareEvaluator() {
+  std::unique_lock lock(mutex);
+  if (evaluator)
+    return;
+  DiagnosticEngine diags;
+  evaluator = compass::Evaluator::create(*module, diags);
+  raiseIf(!evaluator, diags);
+}
+
+std::vector<std::string> Model::inputNames() const {
+  std::vector<std::string> names;
+  for (std::size_t i : inputs)
+    names.push_back(tensors[i].bestName());
+  return names;
+}
+
+std::vector<uintptr_t> Model::addressesOf(const NamedArrays &data) {
+  std::vector<NpyView> views = boundViews(data, inputNames());
+  std::vector<uintptr_t> addresses;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const NetworkTensor &tensor = tensors[inputs[k]];
+    addresses.push_back(reinterpret_cast<uintptr_t>(
+        bytesInPlace(views[k], storedValues(tensor), tensor.info.sizeBytes(), 0)
+            .data()));
+  }
+  return addresses;
+}
+
+namespace {
+/// Where one tensor of a run goes.
+struct Target {
+  const NetworkTensor &tensor;
+  StackedArray array;
+  bool isReal;
+
+  void store(llvm::ArrayRef<char> bytes, std::size_t run) const {
+    if (isReal)
+      writeReal(std::as_bytes(std::span(bytes.data(), bytes.size())),
+                storedValues(tensor),
+                reinterpret_cast<float *>(array.bytesOf(run)));
+    else
+      std::memcpy(array.bytesOf(run), bytes.data(), bytes.size());
+  }
+};
+} // namespace
+
+/// What an input takes as it is lies where the caller has it; the rest of a
+/// run's inputs is converted into \p converted.
+static std::vector<compass::TensorBytesRef>
+inputsOf(const SampleSet &samples, const std::vector<NpyView> &views,
+         llvm::ArrayRef<const NetworkTensor *> inputs, std::size_t run,
+         std::vector<std::vector<char>> &converted) {
+  std::vector<compass::TensorBytesRef> refs;
+  bool isAllInPlace = true;
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    auto bytes = bytesInPlace(views[k], storedValues(*inputs[k]),
+                              inputs[k]->info.sizeBytes(), run);
+    isAllInPlace &= !bytes.empty();
+    refs.emplace_back(reinterpret_cast<const char *>(bytes.data()),
+                      bytes.size());
+  }
+  if (isAllInPlace)
+    return refs;
+  converted = samples.inputsOf(run);
+  return {converted.begin(), converted.end()};
+}
+
+py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
+                         bool isReal) {
+  std::vector<NpyView> views = boundViews(data, inputNames());
+  std::unique_ptr<SampleSet> samples;
+  DiagnosticEngine diags;
+  {
+    py::gil_scoped_release released;
+    prepareEvaluator();
+    std::shared_lock lock(mutex);
+    samples =
+        SampleSet::create(*module, views, diags, {DiagId::TensorMismatch});
+    raiseIf(!samples, diags);
+  }
+  std::vector<std::size_t> wanted = outputs;
+  if (wantsTensors) {
+    wanted.resize(tensors.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      wanted[i] = i;
+  }
+  std::vector<Target> targets;
+  py::list results;
+  for (std::size_t i : wanted) {
+    NpyType type = yarrow::npyTypeOf(tensors[i].info.dtype);
+    targets.push_back({tensors[i],
+                       {tensors[i].shape(), isReal ? NpyType::Float32 : type,
+                        samples->count()},
+                       isReal});
+    results.append(targets.back().array.array);
+  }
+  py::gil_scoped_release released;
+  std::shared_lock lock(mutex);
+  std::vector<const NetworkTensor *> inputTensors;
+  for (std::size_t i : inputs)
+    inputTensors.push_back(&tensors[i]);
+  std::atomic<mlir::Operation *> endless = nullptr;
+  parallelFor(samples->count(), [&](std::size_t run) {
+    if (endless)
+      return;
+    std::vector<std::vector<char>> converted;
+    auto refs = inputsOf(*samples, views, inputTensors, run, converted);
+    compass::Evaluator::Callback onTensor;
+    if (wantsTensors)
+      onTensor = [&](mlir::Value value, compass::TensorBytesRef bytes) {
+        // Those of sub-graphs have no place.
+        if (auto it = placeOf.find(value); it != placeOf.end())
+          targets[it->second].store(bytes, run);
+      };
+    std::vector<compass::TensorBytes> results;
+    if (mlir::Operation *layer = evaluator->run(refs, results, onTensor))
+      endless = layer;
+    else if (!wantsTensors)
+      for (std::size_t k = 0; k < results.size(); ++k)
+        targets[k].store(results[k], run);
+  });
+  if (endless)
+    compass::reportEndless(endless, diags);
+  raiseIf(false, diags);
+  return results;
+}

@@ -1,0 +1,139 @@
+//===- Module.cpp - yarrow._native ----------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The functions that the package's Python files are made of. Not for users:
+// docs/python.md says what is.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/commands/Program.h"
+#include "isa/Machine.h"
+#include "python/native/Executable.h"
+#include "python/native/Model.h"
+#include "python/native/Raise.h"
+#include "simulator/device/Device.h"
+#include "support/ThreadPool.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace yarrow;
+using namespace yarrow::python;
+
+// Commands set what the program sets once, such as the number of threads.
+static std::mutex commandMutex;
+static unsigned threadCount = 0;
+
+/// (exit code, what it printed, diagnostics as JSON, and as text, of errors
+/// alone if there are any)
+static py::tuple runCommand(const std::vector<std::string> &arguments) {
+  std::string output, json, text;
+  int code = 0;
+  {
+    py::gil_scoped_release released;
+    std::lock_guard lock(commandMutex);
+    Driver driver;
+    driver.capture = &output;
+    code = runCommandLine(arguments, driver);
+    setDefaultThreadCount(threadCount);
+    json = jsonOf(driver.diags);
+    text = textOf(driver.diags, driver.diags.hasErrors());
+  }
+  // A program that is simulated may print any bytes.
+  return py::make_tuple(code, py::bytes(output), py::bytes(json),
+                        py::bytes(text));
+}
+
+static void setThreads(unsigned threads) {
+  std::lock_guard lock(commandMutex);
+  threadCount = threads;
+  setDefaultThreadCount(threads);
+}
+
+static std::string targetJson(const std::string &name) {
+  DiagnosticEngine diags;
+  auto machine = isa::findTarget(name, diags);
+  raiseIf(!machine, diags);
+  return machine->toJson();
+}
+
+static void addModel(py::module_ &module) {
+  using Settings = std::map<std::string, std::string>;
+  py::class_<Model, std::shared_ptr<Model>>(module, "Model")
+      .def_static("load", &Model::load)
+      .def("quantize",
+           [](const std::shared_ptr<Model> &model, const std::string &recipe,
+              const std::string &winograd, const std::string &target,
+              const Settings &keys, const std::string &files,
+              const NamedArrays &data) {
+             return Model::quantize(
+                 model, {recipe, winograd, target, keys, files}, data);
+           })
+      .def("compile",
+           [](Model &model, const std::string &target,
+              const std::string &winograd, const std::string &tiling,
+              const std::string &cache,
+              const std::vector<std::string> &disabledPasses, bool optimize,
+              bool hasProfile, uint32_t batch) {
+             return model.compile({target, winograd, tiling, cache,
+                                   disabledPasses, optimize, hasProfile,
+                                   batch});
+           })
+      .def("save", &Model::save)
+      .def("evaluate", &Model::evaluate)
+      .def("addresses_of", &Model::addressesOf)
+      .def("mlir", &Model::mlir)
+      .def("tensors_json", &Model::tensorsJson)
+      .def_property_readonly("name", &Model::name)
+      .def_property_readonly("path", &Model::path)
+      .def_property_readonly("is_quantized", &Model::isQuantized)
+      .def_readonly("report_json", &Model::reportJson)
+      .def_readonly("diagnostics_json", &Model::diagnosticsJson);
+}
+
+static void addExecutable(py::module_ &module) {
+  using yarrow::python::Executable;
+  py::class_<Executable, std::shared_ptr<Executable>>(module, "Executable",
+                                                      py::buffer_protocol())
+      .def_static("open", &Executable::open)
+      .def_static("make",
+                  [](const py::bytes &bytes, const std::string &name) {
+                    return Executable::make(bytes, name);
+                  })
+      .def("save", &Executable::save)
+      .def("json", &Executable::json)
+      .def_readonly("summary_json", &Executable::summaryJson)
+      .def_readonly("diagnostics_json", &Executable::diagnosticsJson)
+      .def_buffer([](Executable &executable) {
+        const std::string &bytes = executable.bytes();
+        return py::buffer_info(reinterpret_cast<const uint8_t *>(bytes.data()),
+                               py::ssize_t(bytes.size()));
+      });
+}
+
+static void addSession(py::module_ &module) {
+  using yarrow::python::Executable;
+  using yarrow::python::Session;
+  py::class_<Session, std::shared_ptr<Session>>(module, "Session")
+      .def(py::init<std::shared_ptr<Executable>, const std::string &,
+                    uint64_t>())
+      .def("run", [](Session &session, const NamedArrays &data, bool isReal,
+                     bool isTimed, bool isView) {
+        Run run = session.run(data, {isReal, isTimed, isView});
+        return py::make_tuple(run.outputs, py::bytes(run.reportJson));
+      });
+  module.attr("DEFAULT_BUDGET") = sim::kDefaultBudget;
+}
+
+PYBIND11_MODULE(_native, module) {
+  registerErrors();
+  addModel(module);
+  addExecutable(module);
+  addSession(module);
+  module.def("run_command", &runCommand);
+  module.def("options_of", &optionsOfCommand);
+  module.def("set_threads", &setThreads);
+  module.def("targets", &isa::builtinTargetNames);
+  module.def("target_json", &targetJson);
+}

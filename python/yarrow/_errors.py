@@ -1,0 +1,93 @@
+"""Diagnostics as objects, exceptions and warnings."""
+import dataclasses
+import json
+import warnings
+from typing import Optional
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnostic:
+    """One problem, as `yarrow check --format=json` writes it.
+
+    `code` is what `yarrow.explain()` takes. Lines and columns count from 1; what is
+    not known is None.
+    """
+    code: str
+    severity: str  #: "error", "warning" or "note"
+    message: str
+    file: Optional[str] = None
+    line: Optional[int] = None
+    column: Optional[int] = None
+    length: Optional[int] = None
+    layer: Optional[str] = None
+    found: Optional[str] = None
+    expected: Optional[str] = None
+    hint: Optional[str] = None
+
+    def __str__(self):
+        place = self.file or ""
+        if place and self.line:
+            place += f":{self.line}"
+        layer = f"layer '{self.layer}': " if self.layer else ""
+        text = f"{place}{': ' if place else ''}{self.severity} {self.code}: {layer}{self.message}"
+        for name in ("found", "expected", "hint"):
+            value = getattr(self, name)
+            if value:
+                text += f"\n  {name}: {value}"
+        return text
+
+
+class Error(Exception):
+    """What was asked for is not possible; nothing half-done is left behind.
+
+    The attributes are those of the first error, `diagnostics` has all that was
+    found on the way to it, and str() shows the lines of the files.
+
+        >>> try:
+        ...     yarrow.load("digits.cfg")
+        ... except yarrow.Error as error:
+        ...     print(error.code, error.file)
+        E0101 digits.cfg
+    """
+
+    def __init__(self, text, diagnostics=()):
+        super().__init__(text)
+        self.diagnostics = tuple(diagnostics)
+        errors = [d for d in self.diagnostics if d.severity == "error"]
+        first = errors[0] if errors else Diagnostic("", "error", text)
+        self.code, self.message = first.code, first.message
+        self.file, self.line, self.column = first.file, first.line, first.column
+        self.layer, self.hint = first.layer, first.hint
+        self.found, self.expected = first.found, first.expected
+
+    def __reduce__(self):
+        return Error, (self.args[0], self.diagnostics)
+
+
+class Warning(UserWarning):
+    """A W diagnostic, told by the module `warnings`."""
+
+
+def diagnostics_of(text):
+    """[Diagnostic] from what the library writes as JSON."""
+    known = {field.name for field in dataclasses.fields(Diagnostic)}
+    return [Diagnostic(**{k: v for k, v in each.items() if k in known}) for each in json.loads(text)]
+
+
+def error_of(text, shown):
+    """Called by the native library, which raises what this returns."""
+    return Error(shown, diagnostics_of(text))
+
+
+def usage_error(message, hint=None):
+    """An Error of the call itself."""
+    problem = Diagnostic("E0507", "error", message, hint=hint)
+    return Error(str(problem), [problem])
+
+
+def tell(diagnostics):
+    """Warnings among them, at the line that called the package."""
+    for each in diagnostics:
+        if each.severity == "warning":
+            warnings.warn(str(each), Warning, stacklevel=3)
+    return tuple(diagnostics)

@@ -1,0 +1,153 @@
+"""Executables and their runs: compile(), open(), Session."""
+import functools
+import json
+import os
+import threading
+
+from yarrow._errors import diagnostics_of, tell, usage_error
+from yarrow._library import native
+from yarrow._model import Model, load
+from yarrow._tensors import tensor_of
+
+
+def compile(model, target="X2_1204", *, winograd="off", optimize=True, disabled_passes=(),
+            batch=1, tiling="fps", cache=None, profile=False):
+    """An executable of an integer (or float) network for a machine: a name of
+    targets(), or the path of a .json file. The keywords are the options of `yarrow
+    compile`.
+
+        >>> q = yarrow.quantize("digits.txt", "calibration.npy", recipe="compass")
+        >>> yarrow.compile(q, "Z1_0701").target
+        'Z1_0701'
+    """
+    if not isinstance(model, Model):
+        model = load(model)
+    handle = model._native.compile(os.fspath(target), winograd, tiling, os.fspath(cache or ""),
+                                   list(disabled_passes), bool(optimize), bool(profile), batch)
+    result = Executable(handle)
+    tell(result.diagnostics)
+    return result
+
+
+def open(path):
+    """An executable that was saved, or that `yarrow compile` has written."""
+    return Executable(native().Executable.open(os.fspath(path)))
+
+
+class Executable:
+    """What `yarrow compile` writes. memoryview(exe.data) are its bytes."""
+
+    def __init__(self, handle):
+        if not isinstance(handle, native().Executable):
+            raise usage_error("yarrow.Executable is not made by hand",
+                              "yarrow.compile() and yarrow.open() make executables")
+        self._native = handle
+
+    @classmethod
+    def from_bytes(cls, data, name="executable"):
+        """One whose bytes are in memory; they are copied."""
+        return cls(native().Executable.make(bytes(data), name))
+
+    def save(self, path):
+        """Writes the file, whole or not at all."""
+        self._native.save(os.fspath(path))
+
+    @property
+    def data(self):
+        """The bytes of the file, read only, not copied."""
+        return memoryview(self._native).toreadonly()
+
+    @functools.cached_property
+    def _facts(self):
+        return json.loads(self._native.json())
+
+    @property
+    def model(self):
+        """The network's name."""
+        return self._facts["model"]
+
+    @property
+    def target(self):
+        """The machine that it is for."""
+        return self._facts["target"]
+
+    @functools.cached_property
+    def inputs(self):
+        """A Tensor for each input."""
+        return tuple(map(tensor_of, self._facts["inputs"]))
+
+    @functools.cached_property
+    def outputs(self):
+        """A Tensor for each output."""
+        return tuple(map(tensor_of, self._facts["outputs"]))
+
+    @property
+    def layers(self):
+        """name, type, file, line and macs of each layer."""
+        return self._facts["layers"]
+
+    @functools.cached_property
+    def summary(self):
+        """commands, kernels, weight_bytes, workspace_bytes, sram_bytes; None of a
+        file that was opened."""
+        return json.loads(self._native.summary_json)
+
+    @functools.cached_property
+    def diagnostics(self):
+        """Warnings and notes of what made it."""
+        return tuple(diagnostics_of(self._native.diagnostics_json))
+
+    def __repr__(self):
+        return f"<yarrow.Executable {self.model} for {self.target}: {len(self.data):,} bytes>"
+
+
+class Session:
+    """An executable on the simulated machine. Any number of threads may run it.
+
+    machine takes the place of the one that it was compiled for; budget ends runs
+    that never would.
+    """
+
+    def __init__(self, executable, *, machine=None, budget=None):
+        if not isinstance(executable, Executable):
+            executable = open(executable)
+        self.executable = executable
+        self._native = native().Session(executable._native, os.fspath(machine or ""),
+                                        native().DEFAULT_BUDGET if budget is None else budget)
+        self._lock = threading.Lock()
+        self._report = None
+
+    def run(self, data, *, stored=False, timed=False, copy=True):
+        """The outputs for all samples of `data`.
+
+        data is an array, or a dict by input; several samples lie along the first
+        axis and run on several devices. Floats are real numbers, which are
+        quantized; integers are what an input stores. Returns float32
+        (stored=True: what the outputs store): an array for an array if there is one
+        output, else a dict by output.
+
+        timed=True counts the cycles of the first sample for `report`. With
+        copy=False outputs of one sample that need no conversion are read-only views
+        of the device's memory; the device stays taken as long as they live.
+
+            >>> session = yarrow.Session("out/aipu.bin")
+            >>> scores = session.run(np.load("heldout.npy"), stored=True)
+            >>> scores.shape, scores.dtype
+            ((360, 10), dtype('int8'))
+        """
+        from yarrow import _arrays
+        arrays, report = self._native.run(_arrays.named(data), not stored, bool(timed), not copy)
+        with self._lock:
+            self._report = report
+        return _arrays.as_given(data, [each.name for each in self.executable.outputs], arrays)
+
+    @property
+    def report(self):
+        """Of the last run, as `yarrow run --report` writes it (docs/report.md):
+        "performance" is None unless it was timed. None before the first run."""
+        with self._lock:
+            text = self._report
+        return json.loads(text) if text else None
+
+    def __repr__(self):
+        return f"<yarrow.Session of {self.executable!r}>"

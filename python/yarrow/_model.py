@@ -1,0 +1,167 @@
+"""Networks: load(), quantize(), Model."""
+import functools
+import json
+import os
+from collections.abc import Mapping
+
+from yarrow._errors import diagnostics_of, tell, usage_error
+from yarrow._library import native
+from yarrow._tensors import tensor_of
+
+
+def load(path, weights=None, *, input_shapes=None, rounding="once"):
+    """Reads a network in any format that `yarrow` reads: Compass IR (float or
+    integer, `weights` if they are not what the text names), ONNX, TFLite, QNN.
+
+    input_shapes gives lengths that a model leaves open: {"x": (1, 3, 224, 224)}.
+    rounding is how a model that is quantized already rounds: "once" or "reference".
+
+        >>> yarrow.load("digits.txt").inputs[0].shape
+        (1, 8, 8, 1)
+    """
+    shapes = [f"{name}={','.join(map(str, shape))}" for name, shape in (input_shapes or {}).items()]
+    return Model(native().Model.load(os.fspath(path), os.fspath(weights or ""), shapes, rounding))
+
+
+def _setting(value):
+    """As a configuration file has it."""
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(str, value)) + "]"
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def quantize(model, data=None, *, recipe="auto", target="X2_1204", winograd=None, **settings):
+    """An integer network from a float one, with the ranges of `data`.
+
+    data is an array with samples along its first axis, a dict of arrays by input,
+    or the path of a .npy or .npz file ("a.npy,b.npy" for several inputs). settings
+    are the keys of docs/configuration.md that `yarrow quantize` takes, as values or
+    as text with rules by layer:
+
+        >>> model = yarrow.load("digits.txt")
+        >>> q = yarrow.quantize(model, "calibration.npy", activation_bits="8 & <[Eltwise]:16>",
+        ...                     weight_bits=8)
+        >>> q.outputs[0].dtype, q.report["quantization"]["calibration_samples"]
+        ('int8', 128)
+    """
+    from yarrow import _arrays
+    if not isinstance(model, Model):
+        model = load(model)
+    files, arrays = "", []
+    if isinstance(data, (str, os.PathLike)):
+        files = os.fspath(data)
+    elif data is not None:
+        arrays = _arrays.named(data)
+    texts = {key: _setting(value) for key, value in settings.items() if value is not None}
+    result = Model(model._native.quantize(recipe, winograd or "", _setting(target), texts, files,
+                                          arrays))
+    tell(result.diagnostics)
+    return result
+
+
+class Model:
+    """A float or an integer network. load() and quantize() make them."""
+
+    def __init__(self, handle):
+        if not isinstance(handle, native().Model):
+            raise usage_error("yarrow.Model is not made by hand", "yarrow.load() reads a network")
+        self._native = handle
+
+    @functools.cached_property
+    def _all(self):
+        return json.loads(self._native.tensors_json())
+
+    @functools.cached_property
+    def tensor_info(self):
+        """What every layer computes, in order: {name: Tensor}. The names are the
+        model's own where it was imported. tensors() has the arrays."""
+        return {each["name"]: tensor_of(each) for each in self._all["tensors"]}
+
+    def _chosen(self, which):
+        return tuple(tensor_of(self._all["tensors"][i]) for i in self._all[which])
+
+    @functools.cached_property
+    def inputs(self):
+        """A Tensor for each input."""
+        return self._chosen("inputs")
+
+    @functools.cached_property
+    def outputs(self):
+        """A Tensor for each output."""
+        return self._chosen("outputs")
+
+    @property
+    def name(self):
+        return self._native.name
+
+    @property
+    def path(self):
+        """The file that it was read from."""
+        return self._native.path
+
+    @property
+    def is_quantized(self):
+        return self._native.is_quantized
+
+    @functools.cached_property
+    def diagnostics(self):
+        """Warnings and notes of what made it."""
+        return tuple(diagnostics_of(self._native.diagnostics_json))
+
+    @functools.cached_property
+    def report(self):
+        """What quantization lost, layer by layer (docs/report.md); None of a
+        network that was not quantized here."""
+        text = self._native.report_json
+        return json.loads(text) if text else None
+
+    def run(self, data, *, stored=False):
+        """The outputs for all samples of `data`, computed on the host.
+
+        data is an array, or a dict by input; several samples lie along the first
+        axis. Floats are real numbers; integers are what an integer input stores.
+        Returns float32 (stored=True: what the outputs store): an array for an array
+        if there is one output, else a dict by output.
+
+            >>> model = yarrow.load("digits.txt")
+            >>> model.run(np.load("heldout.npy")).shape
+            (360, 10)
+        """
+        return self._evaluate(data, False, stored, self.outputs)
+
+    def tensors(self, data, *, stored=False):
+        """As run(), of every tensor: {name: array}.
+
+            >>> model = yarrow.load("digits.txt")
+            >>> tensors = model.tensors(np.load("heldout.npy")[:2])
+            >>> tensors["/stem/Conv_0"].shape
+            (2, 8, 8, 16)
+        """
+        arrays = self._evaluate(data, True, stored, None)
+        return dict(zip((each["name"] for each in self._all["tensors"]), arrays))
+
+    def _evaluate(self, data, wants_all, stored, outputs):
+        from yarrow import _arrays
+        arrays = self._native.evaluate(_arrays.named(data), wants_all, not stored)
+        if outputs is None:
+            return arrays
+        return _arrays.as_given(data, [each.name for each in outputs], arrays)
+
+    def save(self, path):
+        """Writes it as Compass IR: `path` is a text file (its weights lie beside it,
+        .bin for .txt), or a folder for <name>_o.txt of an integer network and
+        <name>.txt of a float one. Returns both paths."""
+        path = os.fspath(path)
+        if not path.endswith(".txt"):
+            path = os.path.join(path, self.name + ("_o.txt" if self.is_quantized else ".txt"))
+        weights = path[:-len(".txt")] + ".bin"
+        self._native.save(path, weights)
+        return path, weights
+
+    def mlir(self, *, weights=False):
+        """The network as MLIR text, for people; with weights, for yarrow-opt."""
+        return self._native.mlir(weights)
+
+    def __repr__(self):
+        kind = "integer" if self.is_quantized else "float"
+        return f"<yarrow.Model {self.name}: {kind}, {len(self.tensor_info)} tensors>"

@@ -1,0 +1,37 @@
+# A bare Debian 12 in a folder, for the scripts beside this one, which source it.
+# debootstrap fills it from where this system gets its own packages. Needs root.
+#
+#   make_bare_root FOLDER     # unless it is one already
+#   inside 'apt-get ...'      # a command in it
+#   leave_bare_root
+
+site() {
+  apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(CREATED_BY) $(SITE)' |
+    awk -v release="$1" '$1 == release && $2 == "main" && $3 == "Packages" { print $4; exit }'
+}
+
+make_bare_root() {
+  root=$1
+  mkdir -p "$root"
+  if [ ! -e "$root/bin/sh" ]; then
+    debootstrap --variant=minbase bookworm "$root" "$(site bookworm)" >"$root.log" 2>&1 || {
+      tail "$root.log" >&2
+      exit 1
+    }
+  fi
+  # LLVM 22 is one of the security updates.
+  for release in bookworm bookworm-updates bookworm-security; do
+    echo "deb $(site $release) $release main"
+  done >"$root/etc/apt/sources.list"
+  cp /etc/resolv.conf "$root/etc/"
+  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+}
+
+inside() {
+  chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+    DEBIAN_FRONTEND=noninteractive bash -euo pipefail -c "$1"
+}
+
+leave_bare_root() {
+  umount -q "$root/proc" || true
+}
