@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "support/MappedFile.h"
 #include "support/MappingGuard.h"
+#include "support/ReadFiles.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -208,6 +209,11 @@ bool checkReadFiles(DiagnosticEngine &diags) {
 void forgetDamagedFiles() {
   std::lock_guard lock(files().mutex);
   files().damages.clear();
+}
+
+void forgetReadFiles() {
+  std::lock_guard lock(files().mutex);
+  files().read.clear();
 }
 
 std::map<FileIdentity, std::string> readFiles() {

@@ -11,6 +11,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "python/native/Raise.h"
 #include "quantizer/calibrate/Calibrate.h"
+#include "support/ReadFiles.h"
 #include "support/ThreadPool.h"
 
 #include <nlohmann/json.hpp>
@@ -109,6 +110,7 @@ void Model::save(const std::string &textPath, const std::string &weightsPath) {
   py::gil_scoped_release released;
   std::unique_lock lock(mutex);
   DiagnosticEngine diags;
+  forgetReadFiles(); // those of other calls may be replaced
   Driver files;
   files.files.reads({fileName, weightsName});
   files.files.writes({textPath, weightsPath});

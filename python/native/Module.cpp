@@ -12,6 +12,7 @@
 #include "python/native/Model.h"
 #include "python/native/Raise.h"
 #include "simulator/device/Device.h"
+#include "support/ReadFiles.h"
 #include "support/ThreadPool.h"
 
 #include <pybind11/pybind11.h>
@@ -35,6 +36,7 @@ static py::tuple runCommand(const std::vector<std::string> &arguments) {
     std::lock_guard lock(commandMutex);
     Driver driver;
     driver.capture = &output;
+    forgetReadFiles();
     code = runCommandLine(arguments, driver);
     setDefaultThreadCount(threadCount);
     json = jsonOf(driver.diags);

@@ -94,6 +94,22 @@ class Commands(DigitsTest):
         with os.fdopen(read, "rb") as pipe:
             self.assertEqual(pipe.read(), b"")
 
+    def test_one_after_the_other(self):
+        """What a command has read the next one may replace, but not its own input."""
+        folder = self.written("turns")
+        for _ in range(2):
+            yarrow.command("quantize", "digits.txt", calibration_data="calibration.npy",
+                           output_dir=folder, recipe="compass")
+            graph = os.path.join(folder, "digits_o.txt")
+            q = yarrow.load(graph)
+            yarrow.command("compile", graph, output=os.path.join(folder, "aipu.bin"))
+            exe = yarrow.open(os.path.join(folder, "aipu.bin"))
+            self.raised("E0108", yarrow.command, "compile", graph, output=graph)
+        q.save(self.written("elsewhere"))
+        yarrow.load("digits.txt").save(folder)
+        yarrow.quantize("digits.txt", "calibration.npy", recipe="compass").save(folder)
+        exe.save(os.path.join(folder, "aipu.bin"))
+
     def test_threads_option_is_not_kept(self):
         yarrow.command("eval", "digits.txt", inputs=self.images[:2], threads=1,
                        output=self.written("t.npy"))

@@ -22,6 +22,13 @@ else
 fi
 python=/usr/bin/python3
 
+quietly() {
+  inside "$1" >"$root.install.log" 2>&1 || {
+    tail -n 20 "$root.install.log" >&2
+    exit 1
+  }
+}
+
 if [ "${2:-}" = --bare ]; then
   if [ $# -gt 2 ]; then
     make_bare_root "$3"
@@ -33,13 +40,12 @@ if [ "${2:-}" = --bare ]; then
   cp -r "$repository/examples/digits" "$root/root/use"
   cp "$here/wheel_example.py" "$wheel" "$root/root/use/"
   # What the package says where a library is missing is what is installed then.
-  inside 'apt-get update -q && apt-get install -qy --no-install-recommends python3-numpy' \
-    >"$root.install.log" 2>&1
+  quietly 'apt-get update -q && apt-get install -qy --no-install-recommends python3-numpy'
   inside "cd /root/use && python3 -m zipfile -e '$(basename "$wheel")' /root/site"
   needs=$(inside 'cd /root/use && PYTHONPATH=/root/site python3 wheel_example.py' 2>&1 |
-    sed -n 's/.*apt-get install \(.*\)/\1/p')
+    sed -n 's/.*apt-get install \(.*\)/\1/p') || true
   [ -n "$needs" ] || { echo "wheel: the missing libraries are not named" >&2 && exit 1; }
-  inside "apt-get install -qy --no-install-recommends $needs" >>"$root.install.log" 2>&1
+  quietly "apt-get install -qy --no-install-recommends $needs"
   inside 'cd /root/use && PYTHONPATH=/root/site python3 wheel_example.py'
   leave_bare_root
   echo "wheel: it works on a bare Debian 12 with $needs"
