@@ -9,7 +9,7 @@
 #include "support/Half.h"
 #include "support/LinearValue.h"
 
-#include <cstring>
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -90,6 +90,7 @@ static std::vector<NpyView> viewsByName(const NamedArrays &data,
           .expected(joined(inputs))
           .suggest(name, inputs);
   std::vector<NpyView> views;
+  views.reserve(inputs.size());
   for (const std::string &name : inputs) {
     auto it = given.find(name);
     if (it != given.end())

@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 
 namespace py = pybind11;
 using namespace yarrow;
@@ -53,6 +54,7 @@ std::shared_ptr<Model> Model::load(const std::string &path,
 std::vector<std::size_t>
 Model::indicesOf(llvm::ArrayRef<mlir::Value> values) const {
   std::vector<std::size_t> indices;
+  indices.reserve(values.size());
   for (mlir::Value value : values)
     indices.push_back(placeOf.at(value));
   return indices;
@@ -122,6 +124,11 @@ void Model::save(const std::string &textPath, const std::string &weightsPath) {
 }
 
 void Model::prepareEvaluator() {
+  {
+    std::shared_lock lock(mutex); // waits for nobody who computes
+    if (evaluator)
+      return;
+  }
   std::unique_lock lock(mutex);
   if (evaluator)
     return;
@@ -132,6 +139,7 @@ void Model::prepareEvaluator() {
 
 std::vector<std::string> Model::inputNames() const {
   std::vector<std::string> names;
+  names.reserve(inputs.size());
   for (std::size_t i : inputs)
     names.push_back(tensors[i].bestName());
   return names;
@@ -140,6 +148,7 @@ std::vector<std::string> Model::inputNames() const {
 std::vector<uintptr_t> Model::addressesOf(const NamedArrays &data) {
   std::vector<NpyView> views = boundViews(data, inputNames());
   std::vector<uintptr_t> addresses;
+  addresses.reserve(inputs.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const NetworkTensor &tensor = tensors[inputs[k]];
     addresses.push_back(reinterpret_cast<uintptr_t>(
@@ -174,6 +183,7 @@ inputsOf(const SampleSet &samples, const std::vector<NpyView> &views,
          llvm::ArrayRef<const NetworkTensor *> inputs, std::size_t run,
          std::vector<std::vector<char>> &converted) {
   std::vector<compass::TensorBytesRef> refs;
+  refs.reserve(views.size());
   bool isAllInPlace = true;
   for (std::size_t k = 0; k < views.size(); ++k) {
     auto bytes = bytesInPlace(views[k], storedValues(*inputs[k]),
@@ -208,6 +218,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
       wanted[i] = i;
   }
   std::vector<Target> targets;
+  targets.reserve(wanted.size());
   py::list results;
   for (std::size_t i : wanted) {
     NpyType type = yarrow::npyTypeOf(tensors[i].info.dtype);
@@ -220,6 +231,7 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
   py::gil_scoped_release released;
   std::shared_lock lock(mutex);
   std::vector<const NetworkTensor *> inputTensors;
+  inputTensors.reserve(inputs.size());
   for (std::size_t i : inputs)
     inputTensors.push_back(&tensors[i]);
   std::atomic<mlir::Operation *> endless = nullptr;

@@ -15,6 +15,7 @@
 #include "python/native/Raise.h"
 #include "support/MappedFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,6 +24,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <mutex>
 
 using namespace yarrow;
 using namespace yarrow::python;
@@ -51,6 +53,7 @@ static QuantizeFlags flagsOf(const QuantizeSettings &settings) {
   std::vector<std::string> recipes, keys;
   for (const config::Recipe &recipe : config::recipes())
     recipes.emplace_back(recipe.name);
+  keys.reserve(flags.keys.size());
   for (const auto &[key, value] : flags.keys)
     keys.push_back(key);
   if (!settings.recipe.empty()) {

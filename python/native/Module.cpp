@@ -18,6 +18,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <mutex>
+
 namespace py = pybind11;
 using namespace yarrow;
 using namespace yarrow::python;

@@ -205,6 +205,7 @@ Run yarrow::python::Session::run(const NamedArrays &data,
                                  const RunSettings &settings) {
   Work work;
   std::vector<std::string> names;
+  names.reserve(executable->program()->inputs().size());
   for (const IoDescription &input : executable->program()->inputs())
     names.push_back(input.name);
   work.views = boundViews(data, names);
