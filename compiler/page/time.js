@@ -33,7 +33,9 @@ function steps(from, to, most) {
   return values;
 }
 
-const EDGE = {left: 116, right: 16, bottom: 26};
+// Of several cores the lanes have long names.
+const hasCores = builds.some(build => build.picture && build.picture.cores_used > 1);
+const EDGE = {left: hasCores ? 158 : 116, right: 16, bottom: 26};
 
 // A canvas along the cycles. Who derives says what there is: marks in lanes,
 // each with start and end, which are drawn, found and stepped through.
@@ -214,10 +216,11 @@ class Timeline extends TimePlot {
   // Tops of the lanes, and the end of the last one. Idle units have low lanes.
   get lanes() {
     const idle = this.tracks.filter(track => !track.events.length).length;
-    const room = this.canvas.clientHeight - this.top - EDGE.bottom - 22 * idle;
-    const height = Math.max(10, Math.min(96, room / Math.max(1, this.tracks.length - idle)));
+    const room = this.canvas.clientHeight - this.top - EDGE.bottom;
+    const low = Math.min(22, 0.6 * room / Math.max(1, this.tracks.length));
+    const height = Math.min(96, (room - low * idle) / Math.max(1, this.tracks.length - idle));
     const tops = [this.top];
-    for (const track of this.tracks) tops.push(tops[tops.length - 1] + (track.events.length ? height : 22));
+    for (const track of this.tracks) tops.push(tops[tops.length - 1] + (track.events.length ? height : low));
     return tops;
   }
   yOf(event) { return this.lanes[event.lane]; }
@@ -245,7 +248,8 @@ class Timeline extends TimePlot {
     pen.textAlign = "right";
     this.tracks.forEach((track, lane) => {
       pen.fillStyle = colour(track.events.length ? "text" : "muted");
-      pen.fillText(track.name, EDGE.left - 12, (lanes[lane] + lanes[lane + 1]) / 2 + 4);
+      if (lanes[lane + 1] - lanes[lane] >= 11)
+        pen.fillText(track.name, EDGE.left - 12, (lanes[lane] + lanes[lane + 1]) / 2 + 4);
       pen.fillStyle = colour("line");
       pen.fillRect(0, lanes[lane + 1], width, 1);
     });
@@ -469,10 +473,9 @@ function makeSramView() {
     return item;
   };
   const sizes = [...new Set(builds.filter(build => build.picture).map(build => bytes(build.picture.machine.sramBytes)))];
-  const cores = builds.some(build => build.picture && build.picture.cores_used > 1);
   return element("div", {class: "view"}, timeTools("sram-keys",
     element("span", {class: "legend"}, ...Object.entries(BUFFER_KINDS).map(([kind, text]) => key(kind, text))),
     sizes.length ? element("span", {}, `of ${sizes.join(" and ")}`) : null,
-    cores ? element("span", {}, "The SRAM of core 0.") : null),
+    hasCores ? element("span", {}, "The SRAM of core 0.") : null),
   element("div", {class: "panes rows"}, ...plots));
 }
