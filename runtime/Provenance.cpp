@@ -141,7 +141,7 @@ private:
     return result;
   }
 
-  ProvenanceResult tensor(const json &item) {
+  ProvenanceValue tensor(const json &item) {
     return {read.text(item, "name"), read.text(item, "type"),
             shape(read.list(item, "shape")), read.real(item, "scale"),
             read.number(item, "zero_point", INT32_MIN, INT32_MAX)};

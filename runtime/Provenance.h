@@ -26,7 +26,7 @@
 namespace yarrow::runtime {
 
 /// A tensor of the network: real value = (stored + zeroPoint) / scale.
-struct ProvenanceResult {
+struct ProvenanceValue {
   std::string name, type;
   std::vector<int64_t> shape;
   double scale = 1;
@@ -34,7 +34,7 @@ struct ProvenanceResult {
 };
 
 /// An input or output.
-struct ProvenanceTensor : ProvenanceResult {
+struct ProvenanceTensor : ProvenanceValue {
   uint32_t region = 0;
   /// Of an output: the one whose numbers add up to how many of its entries are
   /// in use; -1 if all are.
@@ -48,7 +48,7 @@ struct ProvenanceLayer {
   /// Of a file from before Yarrow drew networks these are empty.
   std::vector<std::string> members; ///< Names of the layers that are this one.
   std::vector<std::string> reads;   ///< Names of tensors.
-  std::vector<ProvenanceResult> results;
+  std::vector<ProvenanceValue> results;
 };
 
 struct ProvenanceStep {

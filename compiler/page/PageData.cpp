@@ -119,7 +119,7 @@ private:
     }
     for (const ProvenanceLayer &layer : picture.layers) {
       add(layer.reads);
-      for (const ProvenanceResult &result : layer.results)
+      for (const ProvenanceValue &result : layer.results)
         maker[result.name] = uint32_t(sources.size() - 1);
     }
     for (const ProvenanceTensor &output : picture.outputs)

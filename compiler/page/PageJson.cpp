@@ -49,7 +49,7 @@ Json yarrow::packed(const Json &json) {
   return {{"columns", std::move(columns)}, {"rows", std::move(rows)}};
 }
 
-static Json resultJson(const runtime::ProvenanceResult &result) {
+static Json resultJson(const runtime::ProvenanceValue &result) {
   return {{"name", result.name},
           {"type", result.type},
           {"shape", result.shape},
