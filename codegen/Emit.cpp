@@ -243,9 +243,10 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
   for (ModuleOp module : modules)
     out.workspaceBytes =
         std::max(out.workspaceBytes, memoryUseOf(module).workspaceBytes);
-  out.provenanceJson = provenanceJson(
-      {modules, machine, lists.queueLayers, lists.stepLayers, program, *built,
-       out.workspaceBytes, out.samples, out.weightFile, out.weights});
+  out.provenanceJson =
+      provenanceJson({modules, machine, lists.queueLayers, lists.stepLayers,
+                      lists.places, program, *built, out.workspaceBytes,
+                      out.samples, out.weightFile, out.weights});
   return finish(out);
 }
 

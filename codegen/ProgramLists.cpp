@@ -106,6 +106,7 @@ private:
     return firstLayer + (attr ? attr.getInt() : 0);
   }
   void addStep(TecStep step, Operation *op) {
+    lists.places[op] = {isa::Unit::Tec, input.steps.size()};
     input.steps.push_back(std::move(step));
     lists.stepLayers.push_back(layerOf(op));
   }
@@ -122,6 +123,7 @@ private:
       unsigned queue = unsigned(*unitOf(op));
       std::visit([&](const auto &d) { d.encode(words[queue]); },
                  *descriptorOf(op));
+      lists.places[op] = {isa::Unit(queue), lists.queueLayers[queue].size()};
       lists.queueLayers[queue].push_back(layerOf(op));
     }
     for (unsigned q = 0; q < isa::kNumQueues; ++q)

@@ -23,6 +23,7 @@ struct ProgramLists {
   std::vector<uint32_t> descriptors; ///< Note "desc", in words.
   QueueLayers queueLayers;
   std::vector<int64_t> stepLayers; ///< By step of the program.
+  CommandPlaces places;
 };
 
 /// Each function is planned and scheduled. With several of them, each is a

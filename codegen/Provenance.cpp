@@ -11,6 +11,7 @@
 #include "dialects/compass/graph/Graphs.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
+#include "dialects/npu/Target.h"
 #include "isa/ElfLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "support/Digest.h"
@@ -136,6 +137,34 @@ digestTextOf(ArrayRef<std::span<const std::byte>> constants) {
   return digest.text();
 }
 
+/// What each step touches, as [region, offset, bytes]. By step.
+static std::pair<std::vector<Json>, std::vector<Json>>
+stepAccesses(const ProvenanceInput &in) {
+  std::vector<Json> reads(in.stepLayers.size(), Json::array()), writes = reads;
+  for (const auto &[op, place] : in.places) {
+    if (place.unit != isa::Unit::Tec)
+      continue;
+    for (const npu::Access &access : npu::touchedBy(op)) {
+      auto buffer = access.buffer.getDefiningOp<npu::BufferOp>();
+      (access.isWrite ? writes : reads)[place.index].push_back(
+          {buffer.getRegion(),
+           buffer.getAddress().value_or(0) + access.offsetBytes,
+           access.sizeBytes});
+    }
+  }
+  return {std::move(reads), std::move(writes)};
+}
+
+static Json optionsJson(ModuleOp module) {
+  Json disabled = Json::array();
+  for (const npu::OptimizationRecord &record : npu::kOptimizations)
+    if (npu::isOptimized(module) && !npu::isEnabled(module, record.id))
+      disabled.push_back(record.name);
+  return {{"optimize", npu::isOptimized(module)},
+          {"footprint", npu::isFootprintWanted(module)},
+          {"disabled", disabled}};
+}
+
 std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   // The tensors of the largest program are those that a driver describes.
   ModuleOp module = in.modules.back();
@@ -169,7 +198,9 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
       list.push_back({{"layer", layer}});
     root["queues"].push_back(list);
   }
+  root["options"] = optionsJson(module);
   root["tec_steps"] = Json::array();
+  auto [reads, writes] = stepAccesses(in);
   for (size_t i = 0; i < in.stepLayers.size(); ++i) {
     TecProgram::Range range = i < in.built.stepRanges.size()
                                   ? in.built.stepRanges[i]
@@ -177,7 +208,9 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
     root["tec_steps"].push_back({{"layer", in.stepLayers[i]},
                                  {"kernel", in.program.steps[i].symbol},
                                  {"pc_begin", range.begin},
-                                 {"pc_end", range.end}});
+                                 {"pc_end", range.end},
+                                 {"reads", reads[i]},
+                                 {"writes", writes[i]}});
   }
   root["regions"] = {
       {{"name", "sram"}, {"size", in.machine.sramBytes}},
@@ -187,12 +220,14 @@ std::string yarrow::provenanceJson(const ProvenanceInput &in) {
   root["weight_file_digest"] =
       in.weightFile.empty() ? "" : digestTextOf(in.weights);
   root["sram"] = Json::array();
-  int64_t position = 0;
+  root["results"] = Json::array();
+  int64_t position = 0, firstLayer = 0;
   std::string order;
   for (ModuleOp each : in.modules) {
     auto func = each.lookupSymbol<func::FuncOp>(npu::kMainFunction);
     addSram(func, position, root["sram"]);
     addOrder(func, order);
+    addResults(each, in.places, firstLayer, root["results"]);
   }
   root["order"] = order;
   return root.dump();

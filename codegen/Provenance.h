@@ -10,6 +10,7 @@
 #ifndef YARROW_CODEGEN_PROVENANCE_H
 #define YARROW_CODEGEN_PROVENANCE_H
 
+#include "codegen/Results.h"
 #include "codegen/TecProgram.h"
 #include "isa/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -26,6 +27,7 @@ struct ProvenanceInput {
   const isa::Machine &machine;
   const QueueLayers &queueLayers;
   const std::vector<int64_t> &stepLayers;
+  const CommandPlaces &places;
   const TecProgramInput &program;
   const TecProgram &built;
   uint64_t workspaceBytes; ///< Of a sample.

@@ -49,6 +49,12 @@ public:
     const json *value = find(object, key, "a number", &json::is_number);
     return value ? value->get<double>() : 0;
   }
+  /// Of what executables did not have from the beginning.
+  const json &listIfThere(const json &object, const char *key) {
+    static const json none = json::array();
+    return object.is_object() && object.contains(key) ? list(object, key)
+                                                      : none;
+  }
   const json &list(const json &object, const char *key) {
     static const json none = json::array();
     const json *value = find(object, key, "a list", &json::is_array);
@@ -101,7 +107,10 @@ public:
     for (const json &item : read.list(root, "tec_steps"))
       p.steps.push_back({layerIndex(item), read.text(item, "kernel"),
                          read.count(item, "pc_begin"),
-                         read.count(item, "pc_end")});
+                         read.count(item, "pc_end"), ranges(item, "reads"),
+                         ranges(item, "writes")});
+    results();
+    options();
     for (const json &item : read.list(root, "sram"))
       p.sram.push_back({read.text(item, "name"), read.count(item, "offset"),
                         read.count(item, "size"),
@@ -145,6 +154,72 @@ private:
     return {read.text(item, "name"), read.text(item, "type"),
             shape(read.list(item, "shape")), read.real(item, "scale"),
             read.number(item, "zero_point", INT32_MIN, INT32_MAX)};
+  }
+
+  /// Whole numbers from 0 on, \p count of them.
+  std::vector<uint64_t> numbers(const json &item, const char *what,
+                                size_t count) {
+    std::vector<uint64_t> result;
+    for (const json &number : item.is_array() ? item : json::array())
+      if (number.is_number_unsigned() && number.get<uint64_t>() <= uint64_t(1)
+                                                                       << 53)
+        result.push_back(number.get<uint64_t>());
+    if (result.size() != count || item.size() != count) {
+      read.fail(what, "is not " + std::to_string(count) + " whole numbers");
+      result.assign(count, 0);
+    }
+    return result;
+  }
+
+  ProvenanceRange range(const json &item, const char *what) {
+    std::vector<uint64_t> n = numbers(item, what, 3);
+    if (n[0] >= isa::kMaxRegions)
+      read.fail(what, "is of no region");
+    return {uint32_t(n[0]), n[1], n[2]};
+  }
+
+  std::vector<ProvenanceRange> ranges(const json &item, const char *key) {
+    std::vector<ProvenanceRange> result;
+    for (const json &entry : read.listIfThere(item, key))
+      result.push_back(range(entry, key));
+    return result;
+  }
+
+  void results() {
+    for (const json &item : read.listIfThere(root, "results")) {
+      ProvenanceResult r;
+      r.name = read.text(item, "name");
+      r.type = read.text(item, "type");
+      r.shape = shape(read.list(item, "shape"));
+      r.layer = layerIndex(item);
+      r.place = range(read.list(item, "place"), "place");
+      std::vector<uint64_t> command =
+          numbers(read.list(item, "command"), "command", 2);
+      bool isQueue = command[0] < isa::kNumQueues;
+      size_t count =
+          isQueue ? p.queueLayers[command[0]].size() : p.steps.size();
+      if (command[0] > uint64_t(isa::Unit::Tec) || command[1] >= count)
+        read.fail("command", "is none of the program");
+      r.unit = isa::Unit(command[0]);
+      r.command = command[1];
+      p.results.push_back(std::move(r));
+    }
+  }
+
+  void options() {
+    auto it = root.find("options");
+    if (it == root.end())
+      return;
+    auto flag = [&](const char *key, bool &value) {
+      if (auto found = it->is_object() ? it->find(key) : it->end();
+          found != it->end() && found->is_boolean())
+        value = found->get<bool>();
+      else
+        read.fail(key, "is not true or false");
+    };
+    flag("optimize", p.options.optimize);
+    flag("footprint", p.options.isFootprintWanted);
+    p.options.disabled = read.texts(*it, "disabled");
   }
 
   std::vector<ProvenanceTensor> tensors(const char *key) {

@@ -51,10 +51,35 @@ struct ProvenanceLayer {
   std::vector<ProvenanceValue> results;
 };
 
+/// Bytes of a region.
+struct ProvenanceRange {
+  uint32_t region = 0;
+  uint64_t offset = 0, sizeBytes = 0;
+};
+
 struct ProvenanceStep {
   int64_t layer = -1;
   std::string kernel;
   uint64_t pcBegin = 0, pcEnd = 0;
+  /// All that it touches, or a little more.
+  std::vector<ProvenanceRange> reads = {}, writes = {};
+};
+
+/// Where a result of a layer is as a whole, right after a command.
+struct ProvenanceResult {
+  std::string name;
+  std::string type;
+  std::vector<int64_t> shape;
+  int64_t layer = -1;
+  ProvenanceRange place;
+  isa::Unit unit = isa::Unit::Tec; ///< Of the last command that writes to it.
+  uint64_t command = 0; ///< Of queueLayers of a queue, or of the steps.
+};
+
+/// What of the compiler's options changes commands.
+struct ProvenanceOptions {
+  bool optimize = true, isFootprintWanted = false;
+  std::vector<std::string> disabled;
 };
 
 struct ProvenanceBuffer {
@@ -90,6 +115,8 @@ struct Provenance {
   /// Layer of each descriptor of each queue; -1 for none.
   std::array<std::vector<int64_t>, isa::kNumQueues> queueLayers;
   std::vector<ProvenanceStep> steps;
+  std::vector<ProvenanceResult> results; ///< In the order of the network.
+  ProvenanceOptions options;
   std::vector<ProvenanceBuffer> sram;
   /// What the commands that firstStep and lastStep count are: the digit of a
   /// queue for its next descriptor, 't' for the next of the steps, '-' for

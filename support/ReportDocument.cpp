@@ -26,6 +26,7 @@ std::string ReportDocument::text() const {
             {"performance", performance},
             {"accuracy", accuracy},
             {"comparison", comparison},
+            {"bisection", bisection},
             {"entries_in_use", entriesInUse},
             {"diagnostics", diagnostics}};
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

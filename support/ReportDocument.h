@@ -34,7 +34,7 @@ struct ReportDocument {
   /// Files by what they are for: a path, or an array of paths.
   Json read = Json::object(), written = Json::object();
   Json quantization, diagnosis, search, sweep, winograd, performance, accuracy;
-  Json comparison;
+  Json comparison, bisection;
   Json entriesInUse;
   Json diagnostics = Json::array();
 

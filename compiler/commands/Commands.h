@@ -37,6 +37,7 @@ void addDiagnoseCommand(CLI::App &app, Driver &driver);
 void addSearchCommand(CLI::App &app, Driver &driver);
 void addSweepCommand(CLI::App &app, Driver &driver);
 void addDiffCommand(CLI::App &app, Driver &driver);
+void addBisectCommand(CLI::App &app, Driver &driver);
 void addDemoCommand(CLI::App &app, Driver &driver);
 /// completion, manual, and what completion scripts call.
 void addCommandLineCommands(CLI::App &app, Driver &driver);
@@ -78,6 +79,7 @@ inline void addCommands(CLI::App &app, Driver &driver) {
   addSearchCommand(app, driver);
   addSweepCommand(app, driver);
   addDiffCommand(app, driver);
+  addBisectCommand(app, driver);
   addDemoCommand(app, driver);
   addCompileCommand(app, driver);
   addRunCommand(app, driver);

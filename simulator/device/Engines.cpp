@@ -193,6 +193,14 @@ void Engines::account(unsigned index) {
   event.descriptorOffset = queue.lists.front().address - descriptorsAddress;
   event.descriptor = &queue.head;
   core.observer->engineCommand(event);
+  showMemory();
+}
+
+void Engines::showMemory() {
+  if (!core.observer->looks())
+    return;
+  core.tensor.loads().readAll();
+  core.observer->lookAt({core.number, core.memory, regions.base});
 }
 
 Fault Engines::execute(unsigned index) {

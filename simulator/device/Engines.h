@@ -59,6 +59,9 @@ public:
   /// The head of a queue.
   FaultSite siteOf(unsigned queue) const;
 
+  /// To an observer that looks.
+  void showMemory();
+
   bool isIdle() const;
   /// The heads of the queues, of which none is ready.
   std::vector<BlockedCommand> blocked() const;

@@ -18,8 +18,11 @@
 
 #include "isa/Cost.h"
 #include "isa/Descriptors.h"
+#include "simulator/Memory.h"
 #include "simulator/tec/Tec.h"
 #include <cstdint>
+#include <optional>
+#include <span>
 
 namespace yarrow::sim {
 
@@ -73,6 +76,14 @@ struct FaultSite {
   uint32_t pc = 0;               ///< Tec.
 };
 
+/// What a core sees, between two events.
+struct CoreView {
+  uint32_t core;
+  const Memory &memory;
+  /// Where the regions of the DDR begin, as far as the program has said so.
+  std::span<const std::optional<uint32_t>> bases;
+};
+
 class ExecutionObserver {
 public:
   virtual ~ExecutionObserver() = default;
@@ -81,6 +92,11 @@ public:
   virtual void engineCommand(const EngineEvent &event) {}
   virtual void tecStep(const TecEvent &event) {}
   virtual void groupEnded(uint32_t group, uint64_t cycle) {}
+
+  /// Whether lookAt() is for use. The host then copies what it would not.
+  virtual bool looks() const { return false; }
+  /// The memory right after an engineCommand() or tecStep().
+  virtual void lookAt(const CoreView &view) {}
 
   /// A TEC begins a task; those of all cores are numbered through. What it
   /// returns, unless null, watches the TEC until tecDone().

@@ -107,6 +107,7 @@ void TecRunner::commitSignal() {
     event.sramReadBytes = b.sramReadBytes - a.sramReadBytes;
     event.sramWrittenBytes = b.sramWrittenBytes - a.sramWrittenBytes;
     core.observer->tecStep(event);
+    engines.showMemory();
   }
   ++signals;
   stepStart = now;

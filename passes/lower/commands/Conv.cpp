@@ -126,8 +126,14 @@ Value Lowering::loadTable(const ConvJob &job, isa::WorkCost &work) {
 void Lowering::recordConv(const ConvJob &job, const ConvTiling &tiling,
                           const isa::WorkCost &work) {
   Value result = job.last()->getResult(0);
-  if (job.concatTable)
+  if (job.concatTable) {
     graph.requantized.insert(result);
+    // What it has is not the tensor of its name.
+    auto home = tensorOf(result).buffer.getDefiningOp<BufferOp>();
+    if (std::string name = compass::tensorNameOf(result);
+        home.getBufferName() == name)
+      home.setBufferName(name + ".requantized");
+  }
   if (job.layer.outPitchBytes)
     graph.joined.insert(result);
   tilings.push_back(tilingAttr(

@@ -1,0 +1,62 @@
+//===- NetworkRun.h - A network's run on the host ---------------*- C++ -*-===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+// The other executions that are bisected: an IR, float or integer, computed by
+// the evaluator, and arrays that were recorded elsewhere.
+//
+//   auto network = NetworkRun::open("net_o.txt", "net_o.bin", {}, diags);
+//   std::optional<Execution> execution = network->run(inputs, diags);
+//
+//===----------------------------------------------------------------------===//
+#ifndef YARROW_COMPILER_BISECT_NETWORKRUN_H
+#define YARROW_COMPILER_BISECT_NETWORKRUN_H
+
+#include "compiler/bisect/Execution.h"
+#include "compiler/driver/Models.h"
+#include "compiler/eval/NetworkTensors.h"
+#include "dialects/compass/network/Evaluator.h"
+
+namespace yarrow {
+
+class NetworkRun {
+public:
+  /// Null after errors.
+  static std::unique_ptr<NetworkRun> open(const std::string &txt,
+                                          const std::string &bin,
+                                          const graph::ImportOptions &import,
+                                          const GivenOptions &given,
+                                          DiagnosticEngine &diags);
+
+  mlir::ModuleOp module() const { return *network; }
+  const std::vector<NetworkTensor> &tensors() const { return all; }
+  bool isInteger() const { return isQuantized(*network); }
+  /// Null if there is none of that name.
+  const NetworkTensor *find(const std::string &name) const;
+
+  /// \p inputs as the network stores them. Nullopt after errors.
+  std::optional<Execution> run(const std::vector<std::vector<char>> &inputs,
+                               DiagnosticEngine &diags);
+
+private:
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  mlir::OwningOpRef<mlir::ModuleOp> network;
+  std::vector<NetworkTensor> all;
+  llvm::DenseMap<mlir::Value, std::size_t> placeOf;
+  std::unique_ptr<compass::Evaluator> evaluator;
+};
+
+/// Where the tensor's layer is in its file: "net_o.txt:12", or "".
+std::string placeText(const NetworkTensor &tensor);
+
+/// The tensors that \p found has too, as the .npz file has them for a run. Of
+/// an array for one run only, later runs have nothing. Nullopt
+/// (ReferenceUnmatched, ReferenceForm) if an array fits none.
+std::optional<Execution> recordedExecution(const std::string &path,
+                                           const Execution &found,
+                                           std::size_t run,
+                                           DiagnosticEngine &diags);
+
+} // namespace yarrow
+
+#endif // YARROW_COMPILER_BISECT_NETWORKRUN_H

@@ -1,0 +1,131 @@
+//===- Bisect.cpp - yarrow bisect -----------------------------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/bisect/Bisect.h"
+#include "compiler/commands/Commands.h"
+#include "compiler/driver/ImportSettings.h"
+#include "compiler/driver/ReportJson.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace yarrow;
+
+namespace {
+struct BisectFlags {
+  BisectOptions options;
+  std::string inputs, report;
+  std::vector<std::string> inputShapes;
+};
+} // namespace
+
+/// False if one cannot be written, or would replace another. The replay's
+/// folder is made when there is something to put there.
+static bool declareFiles(const BisectFlags &flags, Driver &driver) {
+  for (const std::string &side :
+       {flags.options.expected, flags.options.found, flags.options.model}) {
+    auto [txt, bin] = splitModelPaths(side);
+    driver.files.reads({txt, bin});
+  }
+  driver.files.reads(splitList(flags.inputs));
+  driver.files.writes(flags.report);
+  if (!driver.files.canBeWritten(driver.diags))
+    return false;
+  ReplayFiles replay = replayFiles(flags.options.folder, 1);
+  if (!flags.options.folder.empty())
+    driver.files.writes({replay.text, replay.weights, replay.inputs[0],
+                         replay.expected, replay.actual});
+  return driver.files.check(driver.diags);
+}
+
+static bool bisectExecutions(BisectFlags &flags, Driver &driver) {
+  if (!declareFiles(flags, driver))
+    return false;
+  auto import = importOptions(flags.inputShapes, driver.diags);
+  if (!import)
+    return false;
+  flags.options.import = std::move(*import);
+  flags.options.inputs = splitList(flags.inputs);
+  Bisector bisector(flags.options, driver.diags);
+  if (!bisector.open()) {
+    if (!bisector.misuse().empty())
+      driver.usageError(bisector.misuse(),
+                        "`yarrow bisect --help` lists what can be compared");
+    return false;
+  }
+  auto answer = bisector.run();
+  if (!answer)
+    return false;
+  ReportDocument report("bisect");
+  report.bisection = answer->json();
+  if (!writeReport(flags.report, report, driver.diags))
+    return false;
+  driver.printNewDiagnostics();
+  driver.say(answer->text());
+  driver.passCode = answer->differs ? ExitCheck : ExitOk;
+  return true;
+}
+
+void yarrow::addBisectCommand(CLI::App &app, Driver &driver) {
+  auto flags = std::make_shared<BisectFlags>();
+  BisectOptions &options = flags->options;
+  options.folder = "bisect";
+  CLI::App *command = app.add_subcommand(
+      "bisect", "Find the first layer, and the first command in it, where two "
+                "executions differ");
+  command
+      ->add_option("expected", options.expected,
+                   "An IR (net.txt,net.bin) or model, an executable, or "
+                   "recorded tensors (.npz)")
+      ->required();
+  command->add_option("found", options.found, "Another one, which is doubted")
+      ->required();
+  command->add_option("-i,--inputs", flags->inputs,
+                      "Inputs in the order of input_tensors: a.npy,b.npy, of "
+                      "any number of samples. Without: one of random numbers");
+  command
+      ->add_option("--samples", options.samples,
+                   "Only so many samples, from the first on")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--model", options.model,
+                      "The integer IR of two executables, or of one and a "
+                      "recording: for what the layer is replayed with");
+  command
+      ->add_option("-o,--output", options.folder,
+                   "A folder for the layer alone with its operands")
+      ->capture_default_str();
+  command
+      ->add_option("--max-difference", options.mostFloats,
+                   "What floats may differ by; integers may not")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--max-drop", options.limits.mostDropDb,
+                   "Float against integers: how many dB below the median of "
+                   "all layers a layer may be, if it is below 30 dB")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--min-sqnr", options.limits.leastDb,
+                   "Float against integers: the dB that each layer must have")
+      ->capture_default_str();
+  command->add_option("--report,--json", flags->report,
+                      "Write the answer as JSON (docs/report.md)");
+  addBudgetOption(*command, options.budget);
+  addInputShapeOption(*command, flags->inputShapes);
+  addRoundingOption(*command, options.given);
+  command->footer(
+      std::string(
+          "What is compared: float and integer IR; two IRs; an IR and an "
+          "executable; two\n"
+          "executables, of two targets or versions; a recording and either. "
+          "Exit code 3: they differ.\n"
+          "Example:\n"
+          "  yarrow bisect net_o.txt aipu.bin -i images.npy\n"
+          "  yarrow bisect net.txt net_o.txt -i images.npy\n\n") +
+      kExitCodeHelp);
+  command->callback(
+      [flags, &driver] { driver.finish(bisectExecutions(*flags, driver)); });
+}
