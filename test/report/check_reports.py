@@ -12,6 +12,7 @@ import copy
 import ctypes
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,22 @@ def check_sweep(c):
         c.fail("sweep: the machines are not those of the options")
     if not points[3]["cycles"] < points[2]["cycles"]:
         c.fail("sweep: a wider bus saves nothing")
+
+
+def check_bisect(c):
+    """Against an executable of another network: one factor of a sum is another."""
+    with open(c.path("digits_o.txt"), encoding="utf-8") as f:
+        other = re.sub(r"scale_value=\[\d+,", "scale_value=[100,", f.read())
+    with open(c.path("other.txt"), "w", encoding="utf-8") as f:
+        f.write(other)
+    c.yarrow("compile", c.path("other.txt"), "-w", c.path("digits_o.bin"), "-o", c.path("other.bin"))
+    c.yarrow("bisect", c.path("digits_o.txt"), c.path("other.bin"), "-i", digits("heldout.npy"),
+             "-o", c.path("layer"), "--json", c.path("bisect.json"), ok=(3,))
+    report = c.read("bisect.json")
+    c.expect("bisect", report, "", command="bisect")
+    answer = report["bisection"]
+    if (answer["layer"], answer["command"]["kind"]) != ("/res2/Conv + /Add", "tensor engine"):
+        c.fail(f"bisect: {answer['layer']}, {answer['command']['kind']}")
 
 
 def check_search(c):
@@ -327,6 +344,7 @@ def main():
         check_diagnose(c)
         check_search(c)
         check_sweep(c)
+        check_bisect(c)
         performance = check_run(c)
         check_eval(c)
         check_comparison(c)
