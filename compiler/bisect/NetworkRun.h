@@ -49,9 +49,10 @@ private:
 /// Where the tensor's layer is in its file: "net_o.txt:12", or "".
 std::string placeText(const NetworkTensor &tensor);
 
-/// The tensors that \p found has too, as the .npz file has them for a run. Of
-/// an array for one run only, later runs have nothing. Nullopt
-/// (ReferenceUnmatched, ReferenceForm) if an array fits none.
+/// The tensors that \p found has too, as the .npz file has them for a run;
+/// other arrays are passed over. Of an array for one run only, later runs have
+/// nothing. Nullopt if no array fits (ReferenceUnmatched), or one is of another
+/// type or shape (ReferenceForm).
 std::optional<Execution> recordedExecution(const std::string &path,
                                            const Execution &found,
                                            std::size_t run,
