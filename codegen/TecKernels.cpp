@@ -7,6 +7,7 @@
 
 #include "codegen/TecTarget.h"
 #include "kernels/TecLibrary.h"
+#include "kernels/registry/Registry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Config/llvm-config.h"
@@ -34,10 +35,12 @@ SpecializedKernel::SpecializedKernel(std::string symbolName,
                  llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
 }
 
-/// The source file that defines \p symbol, its bodies not yet read: one of some
-/// fifty, because reading the names of all took a tenth of the time.
-static std::unique_ptr<llvm::Module> loadModuleOf(const std::string &symbol,
-                                                  llvm::LLVMContext &context) {
+/// The bitcode that defines \p symbol: that of a plugin, or a source file of
+/// the library, one of some fifty, because reading the names of all took a
+/// tenth of the time.
+static llvm::MemoryBufferRef bitcodeOf(const std::string &symbol) {
+  if (const kernels::PluginKernel *plugin = kernels::findPluginKernel(symbol))
+    return {{plugin->bitcode.data(), plugin->bitcode.size()}, "plugin"};
   static const std::unique_ptr<llvm::object::Archive> library = [] {
     std::span<const uint8_t> bytes = kernels::tecLibraryBitcode();
     return llvm::cantFail(llvm::object::Archive::create(llvm::MemoryBufferRef(
@@ -46,9 +49,15 @@ static std::unique_ptr<llvm::Module> loadModuleOf(const std::string &symbol,
   std::optional<llvm::object::Archive::Child> file =
       llvm::cantFail(library->findSym(symbol));
   assert(file && "checked against the kernels' records");
+  return llvm::cantFail(file->getMemoryBufferRef());
+}
+
+/// What defines \p symbol, its bodies not yet read.
+static std::unique_ptr<llvm::Module> loadModuleOf(const std::string &symbol,
+                                                  llvm::LLVMContext &context) {
   std::unique_ptr<llvm::Module> module = llvm::cantFail(
-      llvm::getLazyBitcodeModule(llvm::cantFail(file->getMemoryBufferRef()),
-                                 context, /*ShouldLazyLoadMetadata=*/true));
+      llvm::getLazyBitcodeModule(bitcodeOf(symbol), context,
+                                 /*ShouldLazyLoadMetadata=*/true));
   for (const char *name : {"llvm.used", "llvm.compiler.used"})
     if (llvm::GlobalVariable *used = module->getGlobalVariable(name))
       used->eraseFromParent();
@@ -134,6 +143,8 @@ static std::vector<char> objectOf(const SpecializedKernel &kernel,
   std::string key = LLVM_VERSION_STRING "/" + kernel.symbol + "/" +
                     std::to_string(kernel.tecs) + "/" +
                     std::string(kernel.params.begin(), kernel.params.end());
+  if (const auto *plugin = kernels::findPluginKernel(kernel.symbol))
+    key = std::string(plugin->digest) + "/" + key;
   if (std::optional<std::vector<char>> found = cache.find(key))
     return std::move(*found);
   std::vector<char> object = specialize(kernel);

@@ -32,6 +32,7 @@ static bool checkStep(const TecProgramInput &input, size_t index,
     diags
         .report(DiagId::CodegenFailed, {},
                 what + " calls a kernel that does not exist")
+        .hint("if it came with a plugin, --plugin FILE loads it")
         .suggest(step.symbol, names);
     return false;
   }
@@ -110,7 +111,10 @@ static Callees chooseCallees(const TecProgramInput &input) {
       continue;
     }
     auto [it, isNew] = known.try_emplace({step.symbol, step.params}, "");
-    if (isNew && input.optimize && specializations[step.symbol]++ < most) {
+    // The library, whose code takes any parameters, has none of plugins.
+    bool isAlways = kernels::findPluginKernel(step.symbol);
+    if (isNew && (isAlways ||
+                  (input.optimize && specializations[step.symbol]++ < most))) {
       callees.kernels.emplace_back(step.symbol, step.params, input.tecs);
       it->second = callees.kernels.back().functionName;
     } else if (isNew) {

@@ -11,6 +11,7 @@
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/control/GraphCalls.h"
+#include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -202,7 +203,8 @@ bool quantizeModule(mlir::ModuleOp module, const Calibration &measured,
   if (!reportUnknownRanges(state.unknown, diags) || !isQuantized)
     return false;
   dropFloatHeaders(module);
-  return mlir::succeeded(mlir::verify(module));
+  return mlir::succeeded(mlir::verify(module)) &&
+         tryCustomKernels(module, diags);
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> quantizedCopy(mlir::ModuleOp module,

@@ -100,7 +100,7 @@ std::string whereText(const OperatorRecord &r, ComputedIn in, bool integer) {
 
 /// A kernel that an operator's programs call.
 struct KernelUse {
-  llvm::StringLiteral symbol;
+  llvm::StringRef symbol;
   bool inFloat, inInt;
   std::string takes; ///< What an engine has of it, in words.
 
@@ -112,9 +112,9 @@ struct KernelUse {
 
 std::vector<KernelUse> kernelsOf(const OperatorRecord &r) {
   std::vector<KernelUse> uses;
-  for (llvm::StringLiteral symbol : r.floatKernels)
+  for (llvm::StringRef symbol : r.floatKernels)
     uses.push_back({symbol, true, llvm::is_contained(r.intKernels, symbol)});
-  for (llvm::StringLiteral symbol : r.intKernels)
+  for (llvm::StringRef symbol : r.intKernels)
     if (!llvm::is_contained(r.floatKernels, symbol))
       uses.push_back({symbol, false, true});
   for (KernelUse &use : uses)

@@ -7,6 +7,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/commands/UsageHints.h"
 #include "compiler/commands/Version.h"
+#include "compiler/plugin/Plugin.h"
 #include "support/ThreadPool.h"
 
 #include <CLI/CLI.hpp>
@@ -67,7 +68,8 @@ bool hasSingleDash(const CLI::App &app, const std::vector<std::string> &args,
   return true;
 }
 
-void describe(CLI::App &app, Driver &driver) {
+void describe(CLI::App &app, Driver &driver,
+              std::vector<std::string> &plugins) {
   app.name("yarrow");
   app.set_version_flag("--version", "yarrow " YARROW_VERSION);
   app.add_flag("-q,--quiet", driver.isQuiet, "Print errors only");
@@ -77,6 +79,20 @@ void describe(CLI::App &app, Driver &driver) {
   app.add_option_function<unsigned>(
       "-j,--threads", [](unsigned threads) { setDefaultThreadCount(threads); },
       "Threads to use (default: all processors); never changes a result");
+  app.add_option(
+         "--plugin", plugins,
+         "Operators of your own: the YAML record of one, beside its C++ "
+         "file, which is compiled and then runs in this process; may "
+         "stand several times (docs/plugins.md)")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  // Before the commands, whose callbacks follow.
+  app.parse_complete_callback([&plugins, &driver] {
+    for (const std::string &file : plugins)
+      loadPlugin(file, driver.diags);
+    if (driver.diags.hasErrors())
+      throw CLI::RuntimeError(ExitInput);
+  });
   app.fallthrough();
   app.require_subcommand(1);
   app.footer(
@@ -99,7 +115,8 @@ int yarrow::runCommandLine(const std::vector<std::string> &arguments,
                            Driver &driver) {
   CLI::App app("Yarrow compiles neural networks in Compass IR for "
                "Zhouyi-style NPUs and simulates them.");
-  describe(app, driver);
+  std::vector<std::string> plugins;
+  describe(app, driver, plugins);
   addCommands(app, driver);
   std::vector<std::string> args;
   args.reserve(arguments.size());
@@ -123,6 +140,8 @@ int yarrow::runCommandLine(const std::vector<std::string> &arguments,
     std::ostringstream help;
     app.exit(success, help, help);
     driver.print(help.str());
+    driver.finish();
+  } catch (const CLI::RuntimeError &) { // a plugin that is wrong
     driver.finish();
   } catch (const CLI::ParseError &error) {
     driver.usageError(error.what(), usageHint(app, args));

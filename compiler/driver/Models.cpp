@@ -10,6 +10,7 @@
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Tensors.h"
+#include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "parser/onnx/OnnxImport.h"
 #include "parser/qnn/QnnImport.h"
@@ -52,8 +53,10 @@ static bool canRun(ModuleOp module, compass::ReadFor purpose,
                    yarrow::DiagnosticEngine &diags) {
   bool runs = purpose == compass::ReadFor::Inspection ||
               compass::checkExecutable(module, diags);
-  return runs && compass::checkKernels(
-                     module, purpose == compass::ReadFor::Execution, diags);
+  return runs &&
+         compass::checkKernels(module, purpose == compass::ReadFor::Execution,
+                               diags) &&
+         compass::tryCustomKernels(module, diags);
 }
 
 OwningOpRef<ModuleOp>

@@ -12,6 +12,7 @@
 #include "compiler/driver/Process.h"
 #include "compiler/pipeline/Passes.h"
 #include "compiler/pipeline/Phases.h"
+#include "compiler/plugin/Plugin.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/npu/Npu.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -20,6 +21,8 @@
 #include "passes/Passes.h"
 #include "passes/cleanup/Cleanup.h"
 #include "llvm/Support/CommandLine.h"
+
+#include <iostream>
 
 /// LLVM's shared library registers some hundred options of its back ends and
 /// passes when it is loaded, before main. They are not Yarrow's: --help-hidden
@@ -101,12 +104,23 @@ static int runProgram(int argc, char **argv) {
   yarrow::compass::registerDialects(registry);
   registry.insert<yarrow::npu::NpuDialect>();
   registerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
+  llvm::cl::list<std::string> plugins(
+      "plugin", llvm::cl::value_desc("FILE"),
+      llvm::cl::desc("Operators of your own, as of `yarrow`"));
+  auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv,
       "yarrow-opt runs the passes of Yarrow on MLIR text:\n"
       "  yarrow-opt net.mlir --yarrow-lower=target=X2_1204 --yarrow-plan "
       "--yarrow-schedule\n",
-      registry));
+      registry);
+  yarrow::DiagnosticEngine diags;
+  for (const std::string &file : plugins)
+    yarrow::loadPlugin(file, diags);
+  diags.print(std::cerr);
+  if (diags.hasErrors())
+    return 1;
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, input, output, registry));
 }
 
 int main(int argc, char **argv) {

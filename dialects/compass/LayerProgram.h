@@ -160,9 +160,12 @@ class LayerProgram {
 public:
   /// Appends a call of kernel K, whose buffers are to be bound.
   template <typename K> KernelCall &call(const typename K::Params &params) {
-    const kernels::KernelInfo *kernel = kernels::findKernel(K::kSymbol);
+    return call(*kernels::findKernel(K::kSymbol), &params);
+  }
+  /// The same, of a kernel that is not known when this is compiled.
+  KernelCall &call(const kernels::KernelInfo &kernel, const void *params) {
     append({ProgramItem::Kind::Kernel, list.size()});
-    return list.emplace_back(*kernel, &params);
+    return list.emplace_back(kernel, params);
   }
   /// Appends a sub-graph.
   void call(GraphCall graph);

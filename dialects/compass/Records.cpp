@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Records.h"
+#include "dialects/compass/AddOperator.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,22 +17,30 @@ namespace yarrow::compass {
 
 namespace {
 struct Index {
+  /// kOperators and behind them those that were added. Never moved: others
+  /// point to its elements.
+  std::vector<OperatorRecord> operators;
   llvm::StringMap<const OperatorRecord *> byType, byOp;
 
   Index() {
-    for (const OperatorRecord &r : kOperators) {
+    operators.reserve(std::size(kOperators) + kMostAddedOperators);
+    operators.assign(std::begin(kOperators), std::end(kOperators));
+    for (const OperatorRecord &r : operators) {
       byType[r.layerType.lower()] = &r;
       byOp[r.opName] = &r;
     }
-    for (const OperatorRecord &r : kOperators)
+    for (const OperatorRecord &r : operators)
       for (llvm::StringRef spelling : r.spellings)
         byType.try_emplace(spelling.lower(), &r);
   }
 };
-const Index &recordIndex() {
-  static const Index instance;
+Index &recordIndex() {
+  static Index instance;
   return instance;
 }
+
+constexpr llvm::StringLiteral kCustomOp = "compass.custom";
+constexpr llvm::StringLiteral kLayerTypeAttr = "layer_type";
 } // namespace
 
 const KeyRecord *OperatorRecord::findKey(llvm::StringRef name) const {
@@ -56,7 +65,7 @@ const MethodRecord *OperatorRecord::findMethod(llvm::StringRef name) const {
 }
 
 llvm::ArrayRef<OperatorRecord> yarrow::compass::allOperators() {
-  return kOperators;
+  return recordIndex().operators;
 }
 
 const OperatorRecord *
@@ -65,7 +74,24 @@ yarrow::compass::findLayerType(llvm::StringRef layerType) {
 }
 
 const OperatorRecord *yarrow::compass::recordOf(mlir::Operation *op) {
-  return recordIndex().byOp.lookup(op->getName().getStringRef());
+  llvm::StringRef name = op->getName().getStringRef();
+  if (name != kCustomOp)
+    return recordIndex().byOp.lookup(name);
+  auto type = op->getAttrOfType<mlir::StringAttr>(kLayerTypeAttr);
+  const OperatorRecord *record = type ? findLayerType(type) : nullptr;
+  return record && record->plugin ? record : nullptr;
+}
+
+const OperatorRecord *
+yarrow::compass::addOperator(const OperatorRecord &record) {
+  Index &index = recordIndex();
+  if (index.operators.size() == index.operators.capacity())
+    return nullptr;
+  assert(!findLayerType(record.layerType) && "its reader has looked");
+  OperatorRecord &added = index.operators.emplace_back(record);
+  added.opName = kCustomOp;
+  index.byType[added.layerType.lower()] = &added;
+  return &added;
 }
 
 mlir::Value yarrow::compass::countOf(mlir::Value value) {

@@ -4,7 +4,9 @@
 //
 // The operator records of the families' .td files as constant tables. The IR
 // reader and writer, the verifier, the quantizer, `yarrow ops` and the
-// documentation read them; CompassBase.td says what each field means.
+// documentation read them; CompassBase.td says what each field means. Behind
+// them are the operators of plugins (custom/PluginOperator.h), whose layers are
+// all compass.custom.
 //
 //   const OperatorRecord *r = findLayerType("Convolution");
 //   r->opName == "compass.convolution"; r->family == "conv";
@@ -20,6 +22,8 @@
 #include <cstdint>
 
 namespace yarrow::compass {
+
+struct PluginOperator; // custom/PluginOperator.h
 
 enum class RuleClass {
 #define RULE(NAME, FUNCTION) NAME,
@@ -66,70 +70,72 @@ constexpr bool isComputed(ComputedIn in, bool integer) {
 }
 
 struct TextPair {
-  llvm::StringLiteral first, second;
+  llvm::StringRef first, second;
 };
 
 struct RuleRecord {
-  llvm::StringLiteral name, doc;
+  llvm::StringRef name, doc;
 };
 
 struct InfoKeyRecord {
-  llvm::StringLiteral name, doc;
+  llvm::StringRef name, doc;
 };
 
 struct KeyRecord {
-  llvm::StringLiteral name;
+  llvm::StringRef name;
   KeyKind kind;
   Need need;
   IrKind ir;
-  llvm::StringLiteral selector; ///< A key, by whose word this one applies.
-  llvm::ArrayRef<llvm::StringLiteral> of, words;
+  llvm::StringRef selector; ///< A key, by whose word this one applies.
+  llvm::ArrayRef<llvm::StringRef> of, words;
   int64_t least, most;
-  llvm::StringLiteral defaultText; ///< As IR text spells it; "" for none.
-  llvm::StringLiteral doc;
+  llvm::StringRef defaultText; ///< As IR text spells it; "" for none.
+  llvm::StringRef doc;
   bool choosesMethod;
 };
 
 struct TensorRecord {
-  llvm::StringLiteral name, shape, doc;
+  llvm::StringRef name, shape, doc;
   TensorClass type;
   bool optional, variadic;
   /// Of a result: the one whose numbers add up to how many of its entries are
   /// in use, or "".
-  llvm::StringLiteral countedBy;
+  llvm::StringRef countedBy;
 };
 
 struct MethodRecord {
-  llvm::StringLiteral name, formula;
+  llvm::StringRef name, formula;
   ComputedIn computedIn;
 };
 
 struct OperatorRecord {
-  llvm::StringLiteral opName, layerType;
-  llvm::StringLiteral family; ///< Its folder in dialects/compass.
+  llvm::StringRef opName, layerType;
+  llvm::StringRef family; ///< Its folder in dialects/compass.
   RuleClass rule;
-  llvm::StringLiteral summary, formula, description, source;
+  llvm::StringRef summary, formula, description, source;
   llvm::ArrayRef<KeyRecord> keys;
   llvm::ArrayRef<TensorRecord> inputs, outputs;
   llvm::ArrayRef<MethodRecord> methods;
-  llvm::ArrayRef<llvm::StringLiteral> spellings; ///< Also of the layer_type.
-  llvm::ArrayRef<TextPair> keyVariants;          ///< printed, meant
-  llvm::ArrayRef<TextPair> resolved;             ///< question, reading
+  llvm::ArrayRef<llvm::StringRef> spellings; ///< Also of the layer_type.
+  llvm::ArrayRef<TextPair> keyVariants;      ///< printed, meant
+  llvm::ArrayRef<TextPair> resolved;         ///< question, reading
   ComputedIn computedIn;
-  llvm::ArrayRef<llvm::StringLiteral> floatKernels, intKernels; ///< Symbols.
+  llvm::ArrayRef<llvm::StringRef> floatKernels, intKernels; ///< Symbols.
   /// Keys that name axes, and those that list a value per axis.
-  llvm::ArrayRef<llvm::StringLiteral> axisKeys, perAxisKeys;
+  llvm::ArrayRef<llvm::StringRef> axisKeys, perAxisKeys;
   /// What an integer layer must hold; "a|b": one of them.
-  llvm::ArrayRef<llvm::StringLiteral> integerNeeds;
+  llvm::ArrayRef<llvm::StringRef> integerNeeds;
   Multipliers multipliers;
   ResultTypes resultTypes;
-  llvm::StringLiteral perResultKey;
+  llvm::StringRef perResultKey;
   /// The name of the extension (network/Extensions.h) whose layers these are,
   /// or "".
-  llvm::StringLiteral extension;
+  llvm::StringRef extension;
+  /// What the plugin says beside, of an operator that came with one.
+  const PluginOperator *plugin = nullptr;
 
   /// Those that its programs call, in integer or float IR.
-  llvm::ArrayRef<llvm::StringLiteral> kernels(bool integer) const {
+  llvm::ArrayRef<llvm::StringRef> kernels(bool integer) const {
     return integer ? intKernels : floatKernels;
   }
   const KeyRecord *findKey(llvm::StringRef name) const;
@@ -142,7 +148,8 @@ llvm::ArrayRef<OperatorRecord> allOperators();
 /// By layer_type or another spelling of it, compared without case; null if
 /// unknown.
 const OperatorRecord *findLayerType(llvm::StringRef layerType);
-/// The record of a compass op; null for other ops.
+/// The record of a compass op; null for other ops, and for a layer of a plugin
+/// that was not loaded.
 const OperatorRecord *recordOf(mlir::Operation *op);
 /// The result of the same layer whose numbers add up to how many entries of
 /// \p value are in use; null if all are.

@@ -76,7 +76,7 @@ std::string TableWriter::words(ArrayRef<StringRef> list) {
   std::vector<std::string> literals;
   for (StringRef w : list)
     literals.push_back(quoted(w));
-  return array("llvm::StringLiteral", literals);
+  return array("llvm::StringRef", literals);
 }
 
 /// The default as IR text spells it; empty for an optional attribute.

@@ -6,6 +6,9 @@
 #include "kernels/registry/Registry.h"
 #include "kernels/registry/AllParams.h"
 
+#include <cassert>
+#include <deque>
+
 using namespace yarrow::kernels;
 
 extern "C" {
@@ -42,10 +45,29 @@ const KernelInfo *yarrow::kernels::findKernel(std::string_view symbol) {
   for (const KernelInfo &info : kKernels)
     if (info.symbol == symbol)
       return &info;
-  return nullptr;
+  const PluginKernel *plugin = findPluginKernel(symbol);
+  return plugin ? &plugin->info : nullptr;
 }
 
 KernelFn yarrow::kernels::lookupKernel(std::string_view symbol) {
   const KernelInfo *info = findKernel(symbol);
   return info ? info->fn : nullptr;
+}
+
+/// Never shorter: others hold pointers to its elements.
+static std::deque<PluginKernel> &pluginKernels() {
+  static std::deque<PluginKernel> kernels;
+  return kernels;
+}
+
+void yarrow::kernels::addPluginKernel(const PluginKernel &kernel) {
+  assert(!findKernel(kernel.info.symbol) && "the plugin was checked");
+  pluginKernels().push_back(kernel);
+}
+
+const PluginKernel *yarrow::kernels::findPluginKernel(std::string_view symbol) {
+  for (const PluginKernel &kernel : pluginKernels())
+    if (kernel.info.symbol == symbol)
+      return &kernel;
+  return nullptr;
 }

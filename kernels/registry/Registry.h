@@ -46,11 +46,24 @@ struct KernelInfo {
 /// All kernels in the order of Kernels.def.
 std::span<const KernelInfo> allKernels();
 
-/// The record of `symbol`, or null.
+/// The record of `symbol`, or null. Those of plugins are found, too.
 const KernelInfo *findKernel(std::string_view symbol);
 
 /// The function of `symbol`, or null.
 KernelFn lookupKernel(std::string_view symbol);
+
+/// A kernel that came with a plugin, for the life of the process.
+struct PluginKernel {
+  KernelInfo info;
+  /// Its source as LLVM bitcode for the TECs, and what tells it from others.
+  std::span<const char> bitcode;
+  std::string_view digest;
+};
+
+/// Plugins are loaded before kernels are asked for: not while other threads do.
+void addPluginKernel(const PluginKernel &kernel);
+/// Null if `symbol` is none, or one of Kernels.def.
+const PluginKernel *findPluginKernel(std::string_view symbol);
 
 } // namespace yarrow::kernels
 

@@ -8,6 +8,7 @@
 #include "dialects/compass/Compat.h"
 #include "dialects/compass/Execution.h"
 #include "dialects/compass/MlirDiagnostics.h"
+#include "dialects/compass/custom/KernelTrial.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
@@ -104,7 +105,8 @@ static OwningOpRef<ModuleOp> readModule(ReadState &state, const IrDocument &doc,
     return nullptr;
   bool runs =
       purpose == ReadFor::Inspection || checkExecutable(*module, state.diags);
-  runs &= checkKernels(*module, purpose == ReadFor::Execution, state.diags);
+  runs &= checkKernels(*module, purpose == ReadFor::Execution, state.diags) &&
+          tryCustomKernels(*module, state.diags);
   if (!runs)
     return nullptr;
   return module;

@@ -11,6 +11,7 @@
 #include "dialects/compass/Tensors.h"
 #include "dialects/compass/Verify.h"
 #include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/custom/PluginOperator.h"
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -111,6 +112,7 @@ const OperatorRecord *GraphReader::findRecord(const IrSection &layer) {
       .found(name)
       .expected("one of the " + std::to_string(known.size()) +
                 " layer types that `yarrow ops` lists")
+      .hint("if it is an operator of a plugin, --plugin FILE loads it")
       .suggest(name, known);
   return nullptr;
 }
@@ -267,6 +269,7 @@ void GraphReader::readLayer(const IrSection &layer) {
   if (record) {
     OperationState op(locationOf(&context, layer, state.fileName),
                       record->opName);
+    setLayerType(op, *record);
     bool ok = readAttributes(op, *record, layer, state.fileName, state.bin,
                              state.isCompat, state.constantRanges, diags);
     if (ok && tops && operands) {

@@ -8,6 +8,7 @@
 #include "dialects/compass/Locations.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/Verify.h"
+#include "dialects/compass/custom/PluginOperator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>
@@ -148,6 +149,7 @@ Operation *LayerBuilder::create(StringRef type, ValueRange operands,
   if (llvm::is_contained(operands, Value()))
     return nullptr; // told already
   OperationState state(location(), record->opName);
+  compass::setLayerType(state, *record);
   state.addOperands(operands);
   for (const Key &key : keys) {
     const compass::KeyRecord *known = record->findKey(key.name);

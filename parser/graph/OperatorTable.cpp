@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/OperatorTable.h"
+#include "dialects/compass/custom/PluginOperator.h"
 #include <map>
+#include <mutex>
 
 using namespace yarrow::graph;
 using namespace mlir;
@@ -28,6 +30,32 @@ std::span<const OperatorEntry> yarrow::graph::allOperatorEntries() {
   return kEntries;
 }
 
+/// The entry of an operator that a plugin takes, or null.
+static const OperatorEntry *findPluginEntry(std::string_view name,
+                                            std::string_view domain) {
+  const compass::PluginOperator *plugin = compass::findOnnxPlugin(
+      {name.data(), name.size()}, {domain.data(), domain.size()});
+  if (!plugin)
+    return nullptr;
+  // Axes that have names are those that the model has.
+  bool isAnyOrder =
+      llvm::none_of(plugin->inputShapes, [](const compass::PluginShape &shape) {
+        return shape.axes;
+      });
+  static std::mutex mutex;
+  static std::map<const compass::PluginOperator *, OperatorEntry> entries;
+  std::lock_guard lock(mutex);
+  auto [it, isNew] = entries.try_emplace(
+      plugin,
+      OperatorEntry{plugin->onnxType.c_str(), plugin->onnxDomain.c_str(),
+                    unsigned(plugin->inputs.size()),
+                    unsigned(plugin->inputs.size()),
+                    unsigned(plugin->outputs.size()),
+                    isAnyOrder ? AxisOrder::Any : AxisOrder::Plain, emitCustom,
+                    plugin->record.layerType.data()});
+  return &it->second;
+}
+
 const OperatorEntry *yarrow::graph::findOperator(std::string_view name,
                                                  std::string_view domain) {
   using Index = std::map<std::pair<std::string_view, std::string_view>,
@@ -39,7 +67,7 @@ const OperatorEntry *yarrow::graph::findOperator(std::string_view name,
     return all;
   }();
   auto it = index.find({domain, name});
-  return it == index.end() ? nullptr : it->second;
+  return it == index.end() ? findPluginEntry(name, domain) : it->second;
 }
 
 LogicalResult yarrow::graph::emitNode(Emitter &emitter, Node &node) {

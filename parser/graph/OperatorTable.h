@@ -52,6 +52,8 @@ llvm::LogicalResult emitNode(Emitter &emitter, Node &node);
 #define QNN(NAME, MIN, MAX, OUTPUTS, FUNCTION, LAYERS)                         \
   llvm::LogicalResult FUNCTION(NodeEmitter &n);
 #include "parser/graph/Operators.def"
+/// Of an operator that came with a plugin.
+llvm::LogicalResult emitCustom(NodeEmitter &n);
 
 } // namespace yarrow::graph
 

@@ -15,6 +15,10 @@ config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = os.pathsep.join(
     [config.yarrow_bin, config.llvm_tools, config.environment.get("PATH", "")])
 config.environment["NO_COLOR"] = "1"
+# What is kept for the next time, of compiled plugins.
+config.environment["XDG_CACHE_HOME"] = config.test_exec_root + "/cache"
+config.substitutions.append(("%plugin", config.yarrow_source + "/examples/plugin"))
+config.substitutions.append(("%programs", config.yarrow_bin))
 config.substitutions.append(("%digits", config.yarrow_source + "/examples/digits"))
 config.substitutions.append(("%python", sys.executable))
 # The simulator as the Compass driver loads it.

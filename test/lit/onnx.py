@@ -357,6 +357,18 @@ def functions(batch):
             function("Leaky", leaky, field(11, attribute("slope", 0.5))))
 
 
+def swish_clip(batch):
+    """A convolution and an operator of another domain, which a plugin has."""
+    weights = [((i * 7) % 13 - 6) / 16 for i in range(4 * 4 * 9)]
+    custom = field(1, node_body("SwishClip", ["a"], ["y"], "/act", alpha=2.0, limit=1.5) +
+                   field(7, "com.example"))
+    graph = (node("Conv", ["x", "w"], ["a"], "/conv", pads=[1, 1, 1, 1]) + custom +
+             floats("w", [4, 4, 3, 3], weights) + value(11, "x", [batch, 4, 8, 8]) +
+             value(12, "y", [batch, 4, 8, 8]))
+    return (field(1, 8) + field(3, "test") + field(8, field(2, 17)) +
+            field(8, field(1, "com.example") + field(2, 1)) + field(7, graph))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model")

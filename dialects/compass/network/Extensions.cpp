@@ -50,6 +50,13 @@ static SmallVector<StringRef> nnapiKeys(Operation *op) {
              : SmallVector<StringRef>{};
 }
 
+/// Layers whose record came with a plugin.
+static SmallVector<StringRef> pluginKeys(Operation *op) {
+  const OperatorRecord *record = recordOf(op);
+  return record && record->plugin ? SmallVector<StringRef>{"layer_type"}
+                                  : SmallVector<StringRef>{};
+}
+
 static constexpr Extension kExtensions[] = {
     {"winograd_forms",
      "Winograd forms other than F(2,3), or with shifts of their taps",
@@ -63,6 +70,8 @@ static constexpr Extension kExtensions[] = {
      "", apartOperandKeys},
     {"average_rounding", "means of integers by a division", "", averageKeys},
     {kNnapiLayers, "layers of NNAPI that Compass IR has not", "", nnapiKeys},
+    {"plugin_layers", "layers of operators that came with a plugin", "",
+     pluginKeys},
 };
 
 ArrayRef<Extension> compass::extensions() { return kExtensions; }

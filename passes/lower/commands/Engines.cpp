@@ -78,7 +78,7 @@ llvm::ArrayRef<EngineForm> npu::engineForms(llvm::StringRef kernel) {
   return {first, std::find_if_not(first, std::end(forms), has)};
 }
 
-std::string npu::unitsOf(llvm::ArrayRef<llvm::StringLiteral> kernels) {
+std::string npu::unitsOf(llvm::ArrayRef<llvm::StringRef> kernels) {
   std::vector<std::string_view> engines;
   for (llvm::StringRef kernel : kernels)
     for (const EngineForm &form : engineForms(kernel))

@@ -42,7 +42,7 @@ inline llvm::ArrayRef<EngineForm> engineForms(const compass::KernelCall &call) {
 
 /// What may compute calls of these kernels, in words, the TECs last: "tensor
 /// engine or TEC"; "" for no kernels.
-std::string unitsOf(llvm::ArrayRef<llvm::StringLiteral> kernels);
+std::string unitsOf(llvm::ArrayRef<llvm::StringRef> kernels);
 
 } // namespace yarrow::npu
 

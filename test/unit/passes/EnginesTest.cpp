@@ -9,7 +9,7 @@
 
 using namespace yarrow;
 using namespace yarrow::npu;
-using Kernels = std::vector<llvm::StringLiteral>;
+using Kernels = std::vector<llvm::StringRef>;
 
 namespace {
 

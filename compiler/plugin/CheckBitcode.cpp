@@ -1,0 +1,66 @@
+//===- CheckBitcode.cpp - What a plugin's kernels need --------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/plugin/KernelCompiler.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace yarrow;
+
+/// What kernels/tec/Builtins.cpp has, and the compiler calls by itself.
+static constexpr llvm::StringLiteral kBuiltins[] = {"memcpy", "memmove",
+                                                    "memset", "memcmp"};
+
+bool yarrow::checkBitcode(const compass::PluginOperator &plugin,
+                          llvm::ArrayRef<char> bitcode,
+                          const std::string &source, DiagnosticEngine &diags) {
+  llvm::LLVMContext context;
+  auto parsed = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef({bitcode.data(), bitcode.size()}, source), context);
+  size_t before = diags.numErrors();
+  auto problem = [&](std::string message) -> Diagnostic & {
+    return diags.report(DiagId::PluginSource, {source}, std::move(message));
+  };
+  if (!parsed) {
+    problem("what clang has made is no bitcode")
+        .found(llvm::toString(parsed.takeError()));
+    return false;
+  }
+  std::vector<std::string> defined;
+  for (const llvm::Function &function : **parsed) {
+    if (!function.isDeclaration()) {
+      if (function.hasExternalLinkage())
+        defined.push_back(function.getName().str());
+      continue;
+    }
+    if (function.isIntrinsic() || function.use_empty() ||
+        llvm::is_contained(kBuiltins, function.getName()))
+      continue;
+    problem("a kernel calls what the cores of the NPU do not have")
+        .found(function.getName().str())
+        .hint("kernels/Math.h has elementary functions in their place");
+  }
+  for (const llvm::GlobalVariable &variable : (*parsed)->globals()) {
+    if (variable.isConstant() || variable.getName().starts_with("llvm."))
+      continue;
+    problem("a kernel keeps a variable between calls, for which the cores have "
+            "no memory")
+        .found(llvm::demangle(variable.getName()))
+        .expected("constants and local variables alone");
+  }
+  for (const std::string &symbol : {plugin.floatSymbol, plugin.intSymbol})
+    if (!symbol.empty() && !llvm::is_contained(defined, symbol))
+      diags
+          .report(DiagId::PluginSource, {source},
+                  "the file has no kernel " + symbol + ", which the record " +
+                      plugin.file + " names")
+          .expected("YARROW_CUSTOM_KERNEL(" + symbol + ", " +
+                    plugin.record.layerType.str() + ") { ... }")
+          .suggest(symbol, defined);
+  return diags.numErrors() == before;
+}

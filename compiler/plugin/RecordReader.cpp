@@ -1,0 +1,633 @@
+//===- RecordReader.cpp - The YAML record of a plugin ---------------------===//
+//
+// Part of Yarrow, under the Apache License v2.0.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/plugin/RecordReader.h"
+
+#include "compiler/plugin/YamlFields.h"
+#include "dialects/compass/Layers.h"
+#include "support/MappedFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
+
+#include <cmath>
+
+using namespace yarrow;
+using namespace yarrow::compass;
+using kernels::DType;
+using kernels::DTypeSet;
+using llvm::StringRef;
+
+namespace {
+
+using Kind = YamlValue::Kind;
+using Names = std::vector<std::string>;
+
+constexpr unsigned kMostTensors = 8, kMostKeys = 16;
+
+const Names kFloatTypes = {"float32", "float16", "bfloat16"};
+const Names kIntTypes = {"int8", "uint8", "int16", "uint16", "int32"};
+
+/// What C++ makes of these is no name.
+const Names kReserved = {
+    "alignas",  "alignof",   "and",      "asm",       "auto",     "bitand",
+    "bitor",    "bool",      "break",    "case",      "catch",    "char",
+    "class",    "compl",     "concept",  "const",     "continue", "decltype",
+    "default",  "delete",    "do",       "double",    "else",     "enum",
+    "explicit", "export",    "extern",   "false",     "float",    "for",
+    "friend",   "goto",      "if",       "inline",    "int",      "long",
+    "mutable",  "namespace", "new",      "noexcept",  "not",      "nullptr",
+    "operator", "or",        "private",  "protected", "public",   "register",
+    "requires", "return",    "short",    "signed",    "sizeof",   "static",
+    "struct",   "switch",    "template", "this",      "throw",    "true",
+    "try",      "typedef",   "typeid",   "typename",  "union",    "unsigned",
+    "using",    "virtual",   "void",     "volatile",  "while",    "xor"};
+
+bool isIdentifier(StringRef name) {
+  return !name.empty() &&
+         (llvm::isAlpha(name.front()) || name.front() == '_') &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
+         !llvm::is_contained(kReserved, name);
+}
+
+class RecordReader {
+public:
+  RecordReader(const std::string &path, DiagnosticEngine &diags)
+      : path(path), diags(diags) {}
+
+  std::optional<PluginRecord> read(const YamlValue &top);
+
+private:
+  Diagnostic &problem(unsigned line, std::string message) {
+    ok = false;
+    return diags.report(DiagId::PluginRecord, {path, line}, std::move(message));
+  }
+  /// Whether \p value is a mapping that has no other keys than \p known.
+  bool isMapping(const YamlValue &value, const std::string &what,
+                 const Names &known);
+  /// The text of a field; reports one that is missing, or no text.
+  std::string text(const YamlValue &mapping, StringRef key,
+                   const std::string &what, bool isRequired = false);
+  /// One of \p words.
+  std::string word(const YamlValue &mapping, StringRef key,
+                   const std::string &what, const Names &words,
+                   StringRef fallback);
+  Names list(const YamlValue &value, const std::string &what);
+  void name(const YamlValue &at, const std::string &what, StringRef found,
+            bool isFree);
+
+  void readLayerType(const YamlValue &top);
+  void readTensors(const YamlValue &top, StringRef key);
+  void readShape(const YamlValue &tensor, bool isOutput, PluginShape &shape,
+                 std::string &doc);
+  void readKeys(const YamlValue &top);
+  void readKey(const YamlValue &value);
+  void readDefault(const YamlValue &value, KeyRecord &key);
+  void readBounds(const YamlValue &value, KeyRecord &key);
+  void readKernels(const YamlValue &top);
+  DTypeSet readTypes(const YamlValue *types, StringRef key, const Names &known,
+                     const Names &otherwise);
+  void readQuantization(const YamlValue &top);
+  void readOnnx(const YamlValue &top);
+  void addIntegerKeys();
+
+  const std::string &path;
+  DiagnosticEngine &diags;
+  std::unique_ptr<PluginOperator> plugin = std::make_unique<PluginOperator>();
+  bool ok = true;
+};
+
+bool RecordReader::isMapping(const YamlValue &value, const std::string &what,
+                             const Names &known) {
+  if (value.kind != Kind::Mapping) {
+    problem(value.line, what + " is no mapping")
+        .found(value.kindName())
+        .expected("keys of " + llvm::join(known, ", "));
+    return false;
+  }
+  for (const YamlField &field : value.fields)
+    if (!llvm::is_contained(known, field.key))
+      problem(field.line, what + " has an unknown key " + field.key)
+          .found(field.key)
+          .expected("one of " + llvm::join(known, ", "))
+          .suggest(field.key, known);
+  return true;
+}
+
+std::string RecordReader::text(const YamlValue &mapping, StringRef key,
+                               const std::string &what, bool isRequired) {
+  const YamlValue *value = mapping.find(key);
+  if (value && value->kind == Kind::Text && !value->text.empty())
+    return value->text;
+  if (value)
+    problem(value->line, "the key " + key.str() + " of " + what + " is no text")
+        .found(value->kindName())
+        .expected("a text");
+  else if (isRequired)
+    problem(mapping.line, what + " has no key " + key.str())
+        .expected(key.str() + ": ...");
+  return "";
+}
+
+std::string RecordReader::word(const YamlValue &mapping, StringRef key,
+                               const std::string &what, const Names &words,
+                               StringRef fallback) {
+  if (!mapping.find(key))
+    return fallback.str();
+  std::string found = text(mapping, key, what);
+  if (found.empty() || llvm::is_contained(words, found))
+    return found.empty() ? fallback.str() : found;
+  problem(mapping.find(key)->line,
+          "the key " + key.str() + " of " + what + " has an unknown value")
+      .found(found)
+      .expected(llvm::join(words, ", "))
+      .suggest(found, words);
+  return fallback.str();
+}
+
+Names RecordReader::list(const YamlValue &value, const std::string &what) {
+  Names texts;
+  bool isGood = value.kind == Kind::List;
+  for (const YamlValue &item : value.items) {
+    isGood &= item.kind == Kind::Text && !item.text.empty();
+    texts.push_back(item.text);
+  }
+  if (isGood && !texts.empty())
+    return texts;
+  problem(value.line, what + " is no list of words")
+      .found(isGood ? "an empty list" : value.kindName())
+      .expected("[word, word]");
+  return {};
+}
+
+/// Names become those of C++; \p isFree: nothing else has it.
+void RecordReader::name(const YamlValue &at, const std::string &what,
+                        StringRef found, bool isFree) {
+  if (found.empty())
+    return; // told already
+  if (!isIdentifier(found) || found.starts_with("layer_"))
+    problem(at.line, "the name of " + what + " is not possible")
+        .found(found.str())
+        .expected("letters, digits and _, no word of C++, not layer_...");
+  else if (!isFree)
+    problem(at.line, what + " has a name that another one has")
+        .found(found.str());
+}
+
+void RecordReader::readLayerType(const YamlValue &top) {
+  OperatorRecord &record = plugin->record;
+  std::string type = text(top, "layer_type", "the record", true);
+  const YamlValue &at = top.find("layer_type") ? *top.find("layer_type") : top;
+  plugin->line = at.line;
+  if (!type.empty() && (!isIdentifier(type) || !llvm::isUpper(type.front())))
+    problem(at.line, "the layer type is not possible")
+        .found(type)
+        .expected("a capital letter, and letters, digits and _");
+  if (const OperatorRecord *other =
+          type.empty() ? nullptr : findLayerType(type))
+    problem(at.line,
+            "a layer type " + other->layerType.str() + " exists already")
+        .found(type)
+        .hint(other->plugin ? "it is that of " + other->plugin->file
+                            : "`yarrow ops " + other->layerType.str() +
+                                  "` tells what it computes");
+  record.layerType = plugin->text(type);
+  record.family = "plugin";
+  record.summary = plugin->text(text(top, "summary", "the record", true));
+  record.formula = plugin->text(text(top, "formula", "the record"));
+  record.description = plugin->text(text(top, "description", "the record"));
+  record.source = plugin->text("plugin " + path);
+  record.extension = "plugin_layers";
+}
+
+/// any, "as NAME" of an input before, or a list of axes.
+void RecordReader::readShape(const YamlValue &tensor, bool isOutput,
+                             PluginShape &shape, std::string &axesText) {
+  axesText = "...";
+  const YamlValue *value = tensor.find("shape");
+  if (!value) {
+    if (isOutput)
+      problem(tensor.line, "an output has no key shape")
+          .expected("shape: as INPUT, or a list of axes");
+    return;
+  }
+  auto wrong = [&](std::string message, std::string found) {
+    problem(value->line, std::move(message))
+        .found(std::move(found))
+        .expected(isOutput ? "\"as NAME\" of an input, or a list of axes that "
+                             "inputs name and of numbers"
+                           : "\"any\", \"as NAME\" of an input before, or a "
+                             "list of names of axes and of numbers")
+        .hint("shapes that are computed otherwise are not supported yet");
+  };
+  StringRef like = value->text;
+  if (value->kind == Kind::Text && like == "any" && !isOutput)
+    return;
+  if (value->kind == Kind::Text && like.consume_front("as ")) {
+    auto &inputs = plugin->inputs;
+    const auto *it = std::find_if(inputs.data(), inputs.data() + inputs.size(),
+                                  [&](auto &t) { return t.name == like; });
+    if (it == inputs.data() + inputs.size())
+      return wrong("no input before has the name " + like.str(), value->text);
+    shape.like = unsigned(it - inputs.data());
+    axesText = "... as " + like.str();
+    return;
+  }
+  if (value->kind != Kind::List)
+    return wrong("the shape is not possible",
+                 value->kind == Kind::Text ? value->text : value->kindName());
+  std::vector<std::string> axes;
+  for (const YamlValue &axis : value->items) {
+    unsigned length = 0;
+    bool isLength =
+        !StringRef(axis.text).getAsInteger(10, length) && length > 0;
+    bool isName = isIdentifier(axis.text) && llvm::isUpper(axis.text[0]) &&
+                  llvm::all_of(axis.text, llvm::isAlnum);
+    bool isKnown = isLength || !isOutput;
+    for (const PluginShape &input : plugin->inputShapes)
+      isKnown |= input.axes && llvm::is_contained(*input.axes, axis.text);
+    if (!isLength && !isName)
+      return wrong("an axis of the shape is neither a number nor a name",
+                   axis.kind == Kind::Text ? axis.text : axis.kindName());
+    if (!isKnown)
+      return wrong("no input has an axis " + axis.text, axis.text);
+    axes.push_back(axis.text);
+  }
+  axesText = llvm::join(axes, ",");
+  if (axes.empty())
+    return wrong("the shape has no axes", "[]");
+  shape.axes = std::move(axes);
+}
+
+void RecordReader::readTensors(const YamlValue &top, StringRef key) {
+  bool isOutput = key == "outputs";
+  const YamlValue *value = top.find(key);
+  if (!value || value->kind != Kind::List || value->items.empty() ||
+      value->items.size() > kMostTensors) {
+    problem(value ? value->line : top.line,
+            "the record has no list of " + key.str())
+        .found(value ? value->kind == Kind::List
+                           ? std::to_string(value->items.size()) + " of them"
+                           : value->kindName()
+                     : "nothing")
+        .expected("1 to " + std::to_string(kMostTensors) +
+                  " mappings with name, shape and doc");
+    return;
+  }
+  auto &tensors = isOutput ? plugin->outputs : plugin->inputs;
+  for (const YamlValue &item : value->items) {
+    std::string what = isOutput ? "an output" : "an input";
+    if (!isMapping(item, what, {"name", "shape", "doc"}))
+      continue;
+    std::string found = text(item, "name", what, true);
+    auto hasName = [&](const TensorRecord &t) { return t.name == found; };
+    name(item, what, found,
+         llvm::none_of(plugin->inputs, hasName) &&
+             llvm::none_of(plugin->outputs, hasName));
+    PluginShape shape;
+    std::string axes;
+    readShape(item, isOutput, shape, axes);
+    TensorRecord tensor{};
+    tensor.name = plugin->text(found);
+    tensor.doc = plugin->text(text(item, "doc", what, true));
+    tensor.shape = plugin->text(axes);
+    tensors.push_back(tensor);
+    (isOutput ? plugin->outputShapes : plugin->inputShapes).push_back(shape);
+  }
+}
+
+void RecordReader::readBounds(const YamlValue &value, KeyRecord &key) {
+  const YamlValue *bounds = value.find("bounds");
+  if (!bounds)
+    return;
+  double least = 0, most = 0;
+  bool isPair = bounds->kind == Kind::List && bounds->items.size() == 2 &&
+                !StringRef(bounds->items[0].text).getAsDouble(least) &&
+                !StringRef(bounds->items[1].text).getAsDouble(most) &&
+                std::isfinite(least) && std::isfinite(most) && least <= most;
+  bool isInt = key.kind == KeyKind::Int;
+  if (!isPair || (!isInt && key.kind != KeyKind::Float) ||
+      (isInt && (least != std::trunc(least) || most != std::trunc(most) ||
+                 least < INT32_MIN || most > INT32_MAX))) {
+    problem(bounds->line,
+            "the bounds of the key " + key.name.str() + " are not possible")
+        .expected("[least, most] of a key of kind int (of 32 bits) or float");
+    return;
+  }
+  if (isInt)
+    key.least = int64_t(least), key.most = int64_t(most);
+  else
+    plugin->keyBounds.back() = FloatBounds{least, most};
+}
+
+void RecordReader::readDefault(const YamlValue &value, KeyRecord &key) {
+  if (!value.find("default"))
+    return;
+  std::string found = text(value, "default", "the key " + key.name.str());
+  double number = 0;
+  int64_t integer = 0;
+  bool fits = true;
+  switch (key.kind) {
+  case KeyKind::Int:
+    fits = !StringRef(found).getAsInteger(10, integer) &&
+           integer >= key.least && integer <= key.most;
+    break;
+  case KeyKind::Float: {
+    std::optional<FloatBounds> &bounds = plugin->keyBounds.back();
+    fits = !StringRef(found).getAsDouble(number) && std::isfinite(number) &&
+           (!bounds || (number >= bounds->least && number <= bounds->most));
+    break;
+  }
+  case KeyKind::Bool:
+    fits = found == "true" || found == "false";
+    break;
+  default:
+    fits = llvm::is_contained(key.words, StringRef(found));
+  }
+  if (!fits)
+    problem(value.find("default")->line,
+            "the default of the key " + key.name.str() +
+                " is not of its kind, or out of its bounds")
+        .found(found);
+  key.need = Need::Optional;
+  key.defaultText = plugin->text(found);
+}
+
+void RecordReader::readKey(const YamlValue &value) {
+  if (!isMapping(value, "a key",
+                 {"name", "kind", "doc", "default", "bounds", "words"}))
+    return;
+  KeyRecord key{};
+  std::string found = text(value, "name", "a key", true);
+  Names taken = {"lut",        "scale_value", "shift_value",
+                 "scale_type", "shift_type",  "keys"};
+  for (const KeyRecord &other : plugin->keys)
+    taken.push_back(other.name.str());
+  name(value, "a key", found, !llvm::is_contained(taken, found));
+  key.name = plugin->text(found);
+  std::string kind = word(value, "kind", "the key " + found,
+                          {"int", "float", "bool", "word"}, "");
+  if (kind.empty() && !value.find("kind"))
+    problem(value.line, "the key " + found + " has no key kind")
+        .expected("kind: int, float, bool or word");
+  key.kind = llvm::StringSwitch<KeyKind>(kind)
+                 .Case("float", KeyKind::Float)
+                 .Case("bool", KeyKind::Bool)
+                 .Case("word", KeyKind::Word)
+                 .Default(KeyKind::Int);
+  key.need = Need::Required;
+  key.selector = "method";
+  key.least = key.kind == KeyKind::Int ? INT32_MIN : INT64_MIN;
+  key.most = key.kind == KeyKind::Int ? INT32_MAX : INT64_MAX;
+  key.doc = plugin->text(text(value, "doc", "the key " + found, true));
+  plugin->keyBounds.emplace_back();
+  const YamlValue *words = value.find("words");
+  if ((key.kind == KeyKind::Word) != bool(words))
+    problem(value.line, words ? "a key of another kind than word has words"
+                              : "a key of kind word has no words")
+        .expected("words: [A, B] of a key of kind word");
+  if (words) {
+    auto &list = plugin->lists.emplace_back();
+    for (const std::string &w : this->list(*words, "words")) {
+      name(*words, "a word", w, !llvm::is_contained(list, StringRef(w)));
+      list.push_back(plugin->text(w));
+    }
+    key.words = list;
+  }
+  readBounds(value, key);
+  readDefault(value, key);
+  plugin->keys.push_back(key);
+}
+
+void RecordReader::readKeys(const YamlValue &top) {
+  const YamlValue *value = top.find("keys");
+  if (!value)
+    return;
+  if (value->kind != Kind::List || value->items.size() > kMostKeys) {
+    problem(value->line, "the keys are no list")
+        .found(value->kind == Kind::List
+                   ? std::to_string(value->items.size()) + " of them"
+                   : value->kindName())
+        .expected("up to " + std::to_string(kMostKeys) + " mappings");
+    return;
+  }
+  for (const YamlValue &item : value->items)
+    readKey(item);
+}
+
+DTypeSet RecordReader::readTypes(const YamlValue *types, StringRef key,
+                                 const Names &known, const Names &otherwise) {
+  const YamlValue *value = types ? types->find(key) : nullptr;
+  Names words = value ? list(*value, "the element types") : otherwise;
+  DTypeSet set = 0;
+  for (const std::string &type : words) {
+    if (!llvm::is_contained(known, type)) {
+      problem(value->line, "the kernels of plugins do not take this type")
+          .found(type)
+          .expected(llvm::join(known, ", "))
+          .suggest(type, known);
+      continue;
+    }
+    set |= kernels::setOf(parseType(type)->dtype);
+  }
+  return set;
+}
+
+void RecordReader::readKernels(const YamlValue &top) {
+  const YamlValue *value = top.find("kernels");
+  if (!value) {
+    problem(top.line, "the record has no key kernels")
+        .expected("kernels: {float: SYMBOL}");
+    return;
+  }
+  if (!isMapping(*value, "kernels", {"float", "int"}))
+    return;
+  plugin->floatSymbol = text(*value, "float", "kernels", true);
+  plugin->intSymbol = text(*value, "int", "kernels");
+  for (const std::string &symbol : {plugin->floatSymbol, plugin->intSymbol}) {
+    if (symbol.empty())
+      continue;
+    bool isFree = !kernels::findKernel(symbol) &&
+                  !StringRef(symbol).starts_with("yk_") &&
+                  plugin->floatSymbol != plugin->intSymbol;
+    name(*value, "a kernel", symbol, isFree);
+  }
+  const YamlValue *types = top.find("types");
+  if (types && !isMapping(*types, "types", {"float", "int"}))
+    return;
+  plugin->floatTypes = readTypes(types, "float", kFloatTypes, {"float32"});
+  plugin->intTypes =
+      readTypes(types, "int", kIntTypes, {"int8", "uint8", "int16", "uint16"});
+}
+
+void RecordReader::readQuantization(const YamlValue &top) {
+  const YamlValue *value = top.find("quantize");
+  if (!value || !isMapping(*value, "quantize", {"by", "multipliers", "signed"}))
+    return;
+  std::string by =
+      word(*value, "by", "quantize", {"table", "requantize", "none"}, "");
+  if (!value->find("by"))
+    problem(value->line, "quantize has no key by")
+        .expected("by: table, requantize or none");
+  std::string multipliers =
+      word(*value, "multipliers", "quantize", {"product", "each"}, "product");
+  plugin->isSigned =
+      word(*value, "signed", "quantize", {"true", "false"}, "true") == "true";
+  if (by == "table") {
+    plugin->quantization = PluginQuantization::Table;
+    if (plugin->inputs.size() != 1 || plugin->outputs.size() != 1 ||
+        !plugin->outputShapes[0].like)
+      problem(value->line, "a table is a function of one value")
+          .found(std::to_string(plugin->inputs.size()) + " inputs, " +
+                 std::to_string(plugin->outputs.size()) + " outputs")
+          .expected("one input, and one output of its shape");
+    if (!plugin->intSymbol.empty())
+      problem(value->line, "a layer that is quantized by a table has no "
+                           "integer kernel")
+          .found(plugin->intSymbol);
+  } else if (by == "requantize") {
+    plugin->quantization = multipliers == "each"
+                               ? PluginQuantization::MultiplierEach
+                               : PluginQuantization::Multiplier;
+    if (plugin->intSymbol.empty())
+      problem(value->line,
+              "a layer that is requantized needs an integer kernel")
+          .expected("kernels: {float: ..., int: SYMBOL}");
+    if (plugin->outputs.size() != 1)
+      problem(value->line, "a layer that is requantized has one output")
+          .found(std::to_string(plugin->outputs.size()));
+  }
+  if (value->find("multipliers") && by != "requantize")
+    problem(value->find("multipliers")->line,
+            "multipliers are of layers that are requantized")
+        .expected("by: requantize");
+}
+
+void RecordReader::readOnnx(const YamlValue &top) {
+  const YamlValue *value = top.find("onnx");
+  if (!value || !isMapping(*value, "onnx", {"domain", "type"}))
+    return;
+  plugin->onnxDomain = text(*value, "domain", "onnx", true);
+  plugin->onnxType = text(*value, "type", "onnx");
+  if (plugin->onnxType.empty())
+    plugin->onnxType = plugin->record.layerType.str();
+  if (const PluginOperator *other =
+          findOnnxPlugin(plugin->onnxType, plugin->onnxDomain))
+    problem(value->line, "another plugin takes this operator of ONNX")
+        .found(plugin->onnxDomain + "." + plugin->onnxType)
+        .hint("it is " + other->file);
+  if (plugin->onnxDomain == "ai.onnx" || plugin->onnxDomain == "com.microsoft")
+    problem(value->line, "the domain is not one of plugins")
+        .found(plugin->onnxDomain)
+        .expected("a domain of your own");
+}
+
+/// Those that the quantizer makes (LutRules and Requant in the records of
+/// others).
+void RecordReader::addIntegerKeys() {
+  plugin->numKeys = unsigned(plugin->keys.size());
+  auto add = [&](StringRef name, KeyKind kind, StringRef doc) {
+    KeyRecord key{};
+    key.name = name;
+    key.kind = kind;
+    key.need = Need::Optional;
+    key.ir = IrKind::Int;
+    key.selector = "method";
+    key.least = INT64_MIN, key.most = INT64_MAX;
+    key.doc = doc;
+    plugin->keys.push_back(key);
+  };
+  auto &needs = plugin->lists.emplace_back();
+  OperatorRecord &record = plugin->record;
+  switch (plugin->quantization) {
+  case PluginQuantization::Table:
+    add("lut", KeyKind::Tensor,
+        "the function over the input's range, of the result's type");
+    needs = {"lut"};
+    record.rule = RuleClass::CustomTableRule;
+    break;
+  case PluginQuantization::Multiplier:
+  case PluginQuantization::MultiplierEach:
+    add("scale_value", KeyKind::Ints, "multiplier(s) of the requantization");
+    add("shift_value", KeyKind::Ints, "right shift(s) of the requantization");
+    needs = {"scale_value", "shift_value"};
+    record.rule = RuleClass::CustomRequantRule;
+    break;
+  case PluginQuantization::None:
+    record.rule = RuleClass::CustomFloatRule;
+    break;
+  }
+  record.integerNeeds = needs;
+  record.computedIn = plugin->quantization == PluginQuantization::None
+                          ? ComputedIn::Float
+                          : ComputedIn::Both;
+  record.multipliers =
+      plugin->quantization == PluginQuantization::MultiplierEach
+          ? Multipliers::Operands
+          : Multipliers::Result;
+  record.resultTypes = ResultTypes::Chosen;
+  auto &floats = plugin->lists.emplace_back();
+  floats = {plugin->text(plugin->floatSymbol)};
+  record.floatKernels = floats;
+  auto &integers = plugin->lists.emplace_back();
+  if (plugin->quantization == PluginQuantization::Table)
+    integers = {"yk_lut"};
+  else if (plugin->quantization != PluginQuantization::None)
+    integers = {plugin->text(plugin->intSymbol)};
+  record.intKernels = integers;
+  record.keys = plugin->keys;
+  record.inputs = plugin->inputs;
+  record.outputs = plugin->outputs;
+}
+
+std::optional<PluginRecord> RecordReader::read(const YamlValue &top) {
+  if (!isMapping(top, "the record",
+                 {"layer_type", "summary", "formula", "description", "source",
+                  "inputs", "outputs", "keys", "kernels", "types", "quantize",
+                  "onnx"}))
+    return std::nullopt;
+  PluginRecord result;
+  plugin->file = path;
+  readLayerType(top);
+  result.source = text(top, "source", "the record", true);
+  if (llvm::sys::path::is_relative(result.source)) {
+    llvm::SmallString<128> beside(llvm::sys::path::parent_path(path));
+    llvm::sys::path::append(beside, result.source);
+    result.source = beside.str().str();
+  }
+  readTensors(top, "inputs");
+  readTensors(top, "outputs");
+  readKeys(top);
+  readKernels(top);
+  if (ok) // others would be told of what is wrong above
+    readQuantization(top);
+  readOnnx(top);
+  if (!ok)
+    return std::nullopt;
+  addIntegerKeys();
+  result.plugin = std::move(plugin);
+  return result;
+}
+
+} // namespace
+
+std::optional<PluginRecord> yarrow::parsePluginRecord(StringRef text,
+                                                      const std::string &path,
+                                                      DiagnosticEngine &diags) {
+  std::optional<YamlValue> top = readYaml(text, path, diags);
+  return top ? RecordReader(path, diags).read(*top) : std::nullopt;
+}
+
+std::optional<PluginRecord> yarrow::readPluginRecord(const std::string &path,
+                                                     DiagnosticEngine &diags) {
+  auto file = MappedFile::open(path, diags);
+  if (!file)
+    return std::nullopt;
+  auto bytes = file->bytes();
+  // The parser wants a byte of 0 behind the text.
+  std::string text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  return parsePluginRecord(text, path, diags);
+}
