@@ -18,9 +18,6 @@ PATH = re.compile(r"`([\w.-]+/[\w./+-]*)`")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 # Written by the tools, not part of the repository.
 GENERATED = ("build/", "out/")
-# Pages that other branches add.
-COMING = {os.path.join(ROOT, "docs", page)
-          for page in ("python.md", "page.md", "bisect.md", "plugins.md", "images/page.png")}
 
 
 def anchors(path):
@@ -39,8 +36,6 @@ def problems_of(path, folders):
                 continue
             file, _, anchor = target.partition("#")
             full = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
-            if full in COMING and not os.path.exists(full):
-                continue
             if not os.path.exists(full):
                 yield number, f"link to {target}, which does not exist"
             elif anchor and anchor not in anchors(full):
