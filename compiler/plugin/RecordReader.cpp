@@ -519,7 +519,8 @@ void RecordReader::readOnnx(const YamlValue &top) {
     problem(value->line, "another plugin takes this operator of ONNX")
         .found(plugin->onnxDomain + "." + plugin->onnxType)
         .hint("it is " + other->file);
-  if (plugin->onnxDomain == "ai.onnx" || plugin->onnxDomain == "com.microsoft")
+  const Names others = {"ai.onnx", "com.microsoft", "tflite", "nnapi", "qnn"};
+  if (llvm::is_contained(others, plugin->onnxDomain))
     problem(value->line, "the domain is not one of plugins")
         .found(plugin->onnxDomain)
         .expected("a domain of your own");

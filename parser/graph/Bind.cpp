@@ -160,7 +160,7 @@ bool graph::checkOperators(const Graph &graph, DiagnosticEngine &diags) {
                    (nodes.size() == 1 ? " node" : " nodes"))
             .expected("one of the " + std::to_string(known.size()) +
                       " operators that docs/onnx.md lists");
-    if (!domain.empty() && domain != "com.microsoft")
+    if (llvm::StringRef(domain).contains('.') && domain != "com.microsoft")
       d.hint("a plugin may have it: --plugin FILE (docs/plugins.md)");
     else
       d.suggest(op, known);
