@@ -16,18 +16,6 @@
 
 using namespace yarrow;
 
-static LayerResult resultOf(const NetworkTensor &t, std::vector<char> bytes) {
-  return {.name = t.name,
-          .layer = t.layer,
-          .layerType = t.layerType,
-          .place = placeText(t),
-          .type = compass::dtypeName(t.info.dtype).str(),
-          .shape = t.shape(),
-          .npyType = npyTypeOf(t.info.dtype),
-          .isBfloat = t.info.dtype == compass::DType::BF16,
-          .bytes = std::move(bytes)};
-}
-
 std::optional<std::vector<LayerLoss>>
 yarrow::layerLosses(const NetworkRun &floats, const Execution &floatRun,
                     const NetworkRun &integers, DiagnosticEngine &diags) {

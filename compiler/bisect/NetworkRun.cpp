@@ -41,9 +41,23 @@ const NetworkTensor *NetworkRun::find(const std::string &name) const {
   return it == all.end() ? nullptr : &*it;
 }
 
-std::string yarrow::placeText(const NetworkTensor &tensor) {
+/// Where the tensor's layer is in its file: "net_o.txt:12", or "".
+static std::string placeText(const NetworkTensor &tensor) {
   auto [file, line] = compass::sourceLineOf(tensor.value.getDefiningOp());
   return line ? file.str() + ":" + std::to_string(line) : "";
+}
+
+LayerResult yarrow::resultOf(const NetworkTensor &tensor,
+                             std::optional<std::vector<char>> bytes) {
+  return {.name = tensor.name,
+          .layer = tensor.layer,
+          .layerType = tensor.layerType,
+          .place = placeText(tensor),
+          .type = compass::dtypeName(tensor.info.dtype).str(),
+          .shape = tensor.shape(),
+          .npyType = npyTypeOf(tensor.info.dtype),
+          .isBfloat = tensor.info.dtype == compass::DType::BF16,
+          .bytes = std::move(bytes)};
 }
 
 std::optional<Execution>
@@ -51,15 +65,7 @@ NetworkRun::run(const std::vector<std::vector<char>> &inputs,
                 DiagnosticEngine &diags) {
   Execution execution;
   for (const NetworkTensor &t : all)
-    execution.results.push_back(
-        {.name = t.name,
-         .layer = t.layer,
-         .layerType = t.layerType,
-         .place = placeText(t),
-         .type = compass::dtypeName(t.info.dtype).str(),
-         .shape = t.shape(),
-         .npyType = npyTypeOf(t.info.dtype),
-         .isBfloat = t.info.dtype == compass::DType::BF16});
+    execution.results.push_back(resultOf(t));
   std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
   std::vector<compass::TensorBytes> outputs;
   mlir::Operation *endless = evaluator->run(

@@ -46,8 +46,9 @@ private:
   std::unique_ptr<compass::Evaluator> evaluator;
 };
 
-/// Where the tensor's layer is in its file: "net_o.txt:12", or "".
-std::string placeText(const NetworkTensor &tensor);
+/// \p bytes as the result of the layer that makes the tensor.
+LayerResult resultOf(const NetworkTensor &tensor,
+                     std::optional<std::vector<char>> bytes = {});
 
 /// The tensors that \p found has too, as the .npz file has them for a run;
 /// other arrays are passed over. Of an array for one run only, later runs have

@@ -9,6 +9,7 @@
 #include "compiler/commands/Commands.h"
 #include "compiler/driver/Preflight.h"
 #include "support/AtomicFile.h"
+#include "support/EmbedFile.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,14 +18,8 @@
 
 using namespace yarrow;
 
-// The bytes of a file between two symbols.
 #define EMBED(SYMBOL, FILE)                                                    \
-  asm(".section .rodata\n.balign 16\n"                                         \
-      ".globl yarrow_demo_" #SYMBOL "\nyarrow_demo_" #SYMBOL ":\n"             \
-      ".incbin \"" YARROW_DEMO_FOLDER "/" FILE "\"\n"                          \
-      ".globl yarrow_demo_" #SYMBOL "_end\nyarrow_demo_" #SYMBOL "_end:\n"     \
-      ".previous\n");                                                          \
-  extern "C" const char yarrow_demo_##SYMBOL[], yarrow_demo_##SYMBOL##_end[];
+  YARROW_EMBED_FILE(yarrow_demo_##SYMBOL, YARROW_DEMO_FOLDER "/" FILE)
 
 #define DEMO_FILES(FILE)                                                       \
   FILE(network, "digits.txt")                                                  \

@@ -28,7 +28,7 @@ enum class DiffKind { Networks, Runs };
 
 /// Nullopt if the file cannot be read.
 static std::optional<DiffKind> kindOf(const std::string &paths,
-                                      DiagnosticEngine &diags) {
+                                      yarrow::DiagnosticEngine &diags) {
   auto file = MappedFile::open(splitModelPaths(paths).first, diags);
   if (!file)
     return std::nullopt;
@@ -41,7 +41,7 @@ static std::optional<DiffKind> kindOf(const std::string &paths,
 /// "net.txt,net.bin", or a model of another format.
 static mlir::OwningOpRef<mlir::ModuleOp> read(mlir::MLIRContext &context,
                                               const std::string &paths,
-                                              DiagnosticEngine &diags) {
+                                              yarrow::DiagnosticEngine &diags) {
   auto [txt, bin] = splitModelPaths(paths);
   return readModel(context, txt, bin, diags, compass::ReadFor::Inspection);
 }

@@ -37,7 +37,7 @@ static std::string headOf(const CLI::Option &option) {
   return text;
 }
 
-static std::string optionsOf(const CLI::App &command, bool arePositional) {
+static std::string optionPart(const CLI::App &command, bool arePositional) {
   std::string text;
   for (const CLI::Option *option : command.get_options()) {
     if (option->get_positional() != arePositional ||
@@ -76,9 +76,9 @@ std::string yarrow::manualPage(const CLI::App &app, const CLI::App &command) {
   text += ".SH NAME\n" + escaped(name) + " \\- " +
           escaped(command.get_description()) + "\n";
   text += ".SH SYNOPSIS\n" + synopsisOf(app, command) + "\n";
-  if (std::string part = optionsOf(command, true); !part.empty())
+  if (std::string part = optionPart(command, true); !part.empty())
     text += ".SH ARGUMENTS\n" + part;
-  text += ".SH OPTIONS\n" + optionsOf(command, false);
+  text += ".SH OPTIONS\n" + optionPart(command, false);
   if (isProgram) {
     text += ".SH COMMANDS\n";
     for (const CLI::App *each : app.get_subcommands({}))

@@ -58,27 +58,6 @@ static std::optional<config::BuildConfig> configOf(const CommandFlags &flags,
   return config;
 }
 
-static ReportDocument reportOf(const config::BuildConfig &config,
-                               const QuantizedModel &model) {
-  ReportDocument report("quantize");
-  report.model = config.modelName;
-  report.quantization = quantizationJson(model);
-  if (model.winograd) {
-    report.target = model.winograd->target;
-    report.winograd = winogradJson(*model.winograd);
-  }
-  report.read = {{"graph", config.graph},
-                 {"calibration_data", splitList(config.calibrationData)}};
-  if (!config.bin.empty())
-    report.read["weights"] = config.bin;
-  if (!config.encodings.empty())
-    report.read["encodings"] = config.encodings;
-  report.written = {{"graph", model.txtPath},
-                    {"weights", model.binPath},
-                    {"opt_template", model.templatePath}};
-  return report;
-}
-
 namespace {
 /// Where a process writes whose files nobody wants: all but the first one.
 class ScratchFolder {
@@ -175,7 +154,11 @@ static bool quantize(const CommandFlags &flags, Driver &driver) {
     driver.say(layerSummary(model->layers));
   driver.say(calibratedWith(*config, *model) + ", wrote " + model->txtPath +
              " and " + model->binPath + "\n");
-  return writeReport(flags.report, reportOf(*config, *model), driver.diags);
+  ReportDocument report = quantizeReport(*config, *model);
+  report.written = {{"graph", model->txtPath},
+                    {"weights", model->binPath},
+                    {"opt_template", model->templatePath}};
+  return writeReport(flags.report, report, driver.diags);
 }
 
 void yarrow::addQuantizeCommand(CLI::App &app, Driver &driver) {

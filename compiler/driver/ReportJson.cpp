@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/ReportJson.h"
 #include "compiler/driver/DiagnosticPrinter.h"
+#include "compiler/driver/Models.h"
 #include "support/AtomicFile.h"
 
 #include <cmath>
@@ -207,6 +208,25 @@ Json yarrow::accuracyJson(const AccuracyResult &result) {
           {"networks", std::move(networks)},
           {"compared_bytes", result.comparedBytes},
           {"differing_bytes", result.differingBytes}};
+}
+
+ReportDocument yarrow::quantizeReport(const config::BuildConfig &config,
+                                      const QuantizedModel &model) {
+  ReportDocument report("quantize");
+  report.model = config.modelName;
+  report.quantization = quantizationJson(model);
+  if (model.winograd) {
+    report.target = model.winograd->target;
+    report.winograd = winogradJson(*model.winograd);
+  }
+  report.read["graph"] = config.graph;
+  if (!config.calibrationData.empty())
+    report.read["calibration_data"] = splitList(config.calibrationData);
+  if (!config.bin.empty())
+    report.read["weights"] = config.bin;
+  if (!config.encodings.empty())
+    report.read["encodings"] = config.encodings;
+  return report;
 }
 
 void yarrow::addPerformance(ReportDocument &report,

@@ -28,6 +28,10 @@ nlohmann::ordered_json diagnosisJson(const Diagnosis &diagnosis);
 nlohmann::ordered_json winogradJson(const FormDecision &decision);
 nlohmann::ordered_json accuracyJson(const AccuracyResult &result);
 
+/// The document of `quantize`, but for what was written and the diagnostics.
+ReportDocument quantizeReport(const config::BuildConfig &config,
+                              const QuantizedModel &model);
+
 /// "performance", with the target that was simulated.
 void addPerformance(ReportDocument &report, const runtime::Report &measured);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/page/Page.h"
 #include "compiler/page/PageJson.h"
+#include "support/EmbedFile.h"
 #include "support/Svg.h"
 
 #include <cassert>
@@ -14,14 +15,8 @@
 using namespace yarrow;
 using Json = nlohmann::ordered_json;
 
-// The bytes of a file between two symbols.
 #define EMBED(SYMBOL, FILE)                                                    \
-  asm(".section .rodata\n.balign 16\n"                                         \
-      ".globl yarrow_page_" #SYMBOL "\nyarrow_page_" #SYMBOL ":\n"             \
-      ".incbin \"" YARROW_PAGE_FOLDER "/" FILE "\"\n"                          \
-      ".globl yarrow_page_" #SYMBOL "_end\nyarrow_page_" #SYMBOL "_end:\n"     \
-      ".previous\n");                                                          \
-  extern "C" const char yarrow_page_##SYMBOL[], yarrow_page_##SYMBOL##_end[];
+  YARROW_EMBED_FILE(yarrow_page_##SYMBOL, YARROW_PAGE_FOLDER "/" FILE)
 
 #define PAGE_FILES(FILE)                                                       \
   FILE(frame, "page.html")                                                     \

@@ -95,16 +95,7 @@ static config::BuildConfig quantizeConfig(const QuantizeSettings &settings,
 static std::string reportOf(const QuantizedModel &model,
                             const config::BuildConfig &config,
                             const DiagnosticEngine &diags) {
-  ReportDocument report("quantize");
-  report.model = config.modelName;
-  report.quantization = quantizationJson(model);
-  if (model.winograd) {
-    report.target = model.winograd->target;
-    report.winograd = winogradJson(*model.winograd);
-  }
-  report.read["graph"] = config.graph;
-  if (!config.calibrationData.empty())
-    report.read["calibration_data"] = splitList(config.calibrationData);
+  ReportDocument report = quantizeReport(config, model);
   report.diagnostics = Json::parse(jsonOf(diags));
   return report.text();
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the packages of scripts/package.sh on a bare Debian 12 and uses them:
 # the demo, manual pages, completions, the tutorial; then, with the development
-# package, a C program that pkg-config finds the library for. The bare system is a
-# folder that debootstrap fills, from where this system gets its own packages.
-# Needs root.
+# package, a C program that pkg-config finds the library for, and all that
+# docs/embedding.md builds: CMake projects, a program with NNAPI, an MLIR tool. The
+# bare system is a folder that debootstrap fills, from where this system gets its own
+# packages. Needs root.
 #
 #   test/install/packages.sh build/packages [--keep FOLDER]
 set -euo pipefail
@@ -67,8 +68,20 @@ int main(int argc, char **argv) {
 C
 inside 'cd /root && cc scores.c -o scores $(pkg-config --cflags --libs yarrow)
   ./scores yarrow-demo/out/aipu.bin
-  test -e /usr/share/doc/yarrow-doc/docs/architecture.md -a -e /usr/share/doc/yarrow-doc/html/index.html
-  apt-get purge -qy yarrow libyarrow0.1 libyarrow-nnapi0.1 libyarrow-dev yarrow-doc >/dev/null 2>&1
+  test -e /usr/share/doc/yarrow-doc/docs/architecture.md -a -e /usr/share/doc/yarrow-doc/html/index.html'
+echo 'packages: a C program finds the library'
+
+# What docs/embedding.md says: C with pkg-config and CMake, NNAPI, an MLIR tool.
+for path in docs/embedding.md test/install/embedding.py examples/digits examples/nnapi; do
+  mkdir -p "$root/root/embedding/${path%/*}"
+  cp -r "$repository/$path" "$root/root/embedding/${path%/*}/"
+done
+inside 'apt-get install -qy --no-install-recommends cmake make g++ binutils \
+  libmlir-22-dev mlir-22-tools llvm-22-dev' >>"$root.install.log" 2>&1
+inside 'python3 /root/embedding/test/install/embedding.py --installed /usr'
+echo 'packages: programs in C, with NNAPI and with MLIR are built against them'
+
+inside 'apt-get purge -qy yarrow libyarrow0.1 libyarrow-nnapi0.1 libyarrow-dev yarrow-doc >/dev/null 2>&1
   test ! -e /usr/bin/yarrow'
-echo 'packages: a C program finds the library, and all of it goes again'
+echo 'packages: all of it goes again'
 leave_bare_root
