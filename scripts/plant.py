@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""Plants faults, one at a time, and tells which the tests catch.
+
+    scripts/plant.py choose [--random 200] [--seed 1] [--folder F...]
+    scripts/plant.py build
+    scripts/plant.py baseline [--packs]
+    scripts/plant.py run [--packs] [--only NUMBER...]
+    scripts/plant.py report
+    scripts/plant.py sample         # all of it with 12 random faults, without packs
+
+The faults are those of test/faults/*.yaml, which people made plausible, and random ones:
+a comparison off by one, swapped operands, other rounding, a statement left out, a constant
+changed, in the folders that decide what is computed. One build, in build-plant/, holds all
+of them: each is written beside what is right, and the environment says which is on. Tests
+that come by a fault, by a run that notes it, are run with it until one fails.
+
+The report names what survived; test/faults/accepted.yaml says of survivors why that is
+right: that nothing they change can be seen, or what it would cost to see it. Needs
+python3-clang-22, python3-yaml and what scripts/setup.sh installs.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import math
+import pathlib
+import random
+import sys
+
+import yaml
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from planting import runs, slips, sources, tree, wrap  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build-plant"
+
+
+def load(name, otherwise):
+    path = FOLDER / name
+    return json.loads(path.read_text()) if path.exists() else otherwise
+
+
+def save(name, value):
+    (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+    (FOLDER / name).write_text(json.dumps(value, indent=1) + "\n")
+
+
+class Place:
+    """A file that faults are put into, one after the other."""
+
+    def __init__(self, path):
+        self.path = path
+        flags = [*sources.compiler_flags(FOLDER / "source", ROOT / "build"),
+                 "-include-pch", str(FOLDER / "mlir.pch"), "-include", "support/Planted.h"]
+        self.source = sources.Source(FOLDER / "source", path, flags)
+        self.slips = slips.slips(self.source) if self.source.parses else []
+        self.faults = []
+
+    def add(self, slip, **facts):
+        """Whether the fault has a place of its own."""
+        taken = [wrap.Wrapped(f["start"], f["end"], b"") for f in self.faults]
+        # Most of the random ones compile; the build leaves out those that do not.
+        wrapped = (wrap.wrap(self.source, slip, taken, verify=bool(facts))
+                   if self.source.parses else None)
+        if not wrapped:
+            return False
+        before = self.source.text[slip.start:slip.end].decode()
+        self.faults.append({
+            "path": self.path, "line": self.source.line(slip.start), "kind": slip.kind,
+            "from": " ".join(before.split()), "to": " ".join(slip.text.decode().split()),
+            "start": wrapped.start, "end": wrapped.end, "text": wrapped.text.decode(), **facts})
+        return True
+
+    def add_listed(self, entry):
+        """A fault of test/faults: the smallest part of its lines that changes."""
+        text = self.source.text
+        before, after = (entry[key].rstrip("\n").encode() for key in ("from", "to"))
+        if text.count(before) != 1:
+            runs.say(f"{entry['id']}: its text is {text.count(before)} times in {self.path}")
+            return False
+        start = text.index(before)
+        least = min(len(before), len(after))
+        same = next((i for i in range(least) if before[i] != after[i]), least)
+        least -= same
+        tail = next((i for i in range(least) if before[-1 - i] != after[-1 - i]), least)
+        slip = slips.Slip("listed", start + same, start + len(before) - tail,
+                          after[same:len(after) - tail])
+        return self.add(slip, id=entry["id"], caughtBy=entry.get("caughtBy", ""))
+
+    def add_random(self, count, chance):
+        left = list(self.slips)
+        kinds = sorted({slip.kind for slip in left})
+        for _ in range(20 * count):
+            if count == 0 or not left:
+                return
+            slip = chance.choice([s for s in left if s.kind == chance.choice(kinds)] or left)
+            left.remove(slip)
+            count -= self.add(slip)
+
+
+def faults_of_file(path, listed, randomCount, seed):
+    """(faults, ids of listed ones that have no place); runs in a process of its own.
+    Parsing takes seconds, so what it found is kept for the same text."""
+    text = (FOLDER / "source" / path).read_bytes()
+    key = hashlib.sha256(repr((text, path, listed, randomCount, seed)).encode()).hexdigest()
+    kept = load(f"places/{key}.json", None)
+    if kept is None:
+        place = Place(path)
+        alone = [entry["id"] for entry in listed if not place.add_listed(entry)]
+        place.add_random(randomCount, random.Random(f"{seed} {path}"))
+        kept = [place.faults, alone]
+        save(f"places/{key}.json", kept)
+    return kept
+
+
+def listed_faults():
+    found = []
+    for path in sorted((ROOT / "test/faults").glob("*.yaml")):
+        if path.name != "accepted.yaml":
+            found += yaml.safe_load(path.read_text()) or []
+    return found
+
+
+def semantic_files(planted, folders):
+    """(path, its share of all random faults) of the sources that they go to: by lines
+    within a folder."""
+    files = []
+    shares = sum(slips.SEMANTIC.get(folder, 1) for folder in folders)
+    for folder in folders:
+        lines = {p: p.read_bytes().count(b"\n") for p in sorted(
+            (planted.source / folder).rglob("*")) if p.suffix in (".cpp", ".h")}
+        share = slips.SEMANTIC.get(folder, 1) / shares / sum(lines.values())
+        files += [(str(p.relative_to(planted.source)), share * n) for p, n in lines.items()]
+    return files
+
+
+def choose(options, planted):
+    planted.copy({})
+    sources.read_mlir_once(planted.source, sources.compiler_flags(planted.source, ROOT / "build"),
+                           FOLDER / "mlir.pch")
+    listed = listed_faults()
+    # More than needed: not every file has a place for as many. A file keeps its faults
+    # when others change.
+    counts = {}
+    for path, weight in semantic_files(planted, options.folder or slips.SEMANTIC):
+        chance = random.Random(f"{options.seed} {path}").random()
+        count = math.floor(weight * options.random * 1.25 + chance)
+        if count:
+            counts[path] = count
+    paths = sorted(set(counts) | {entry["file"] for entry in listed})
+    faults, alone = [], []
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        for mine, without in pool.map(
+                faults_of_file, paths,
+                [[e for e in listed if e["file"] == path] for path in paths],
+                [counts.get(path, 0) for path in paths], [options.seed] * len(paths)):
+            faults += mine
+            alone += without
+    kept = sorted((f for f in faults if "id" not in f),
+                  key=lambda f: random.Random(f"{options.seed} {f['path']} {f['start']}").random())
+    kept = kept[:options.random]
+    faults = [f for f in faults if "id" in f or f in kept]
+    for number, fault in enumerate(faults, 1):
+        fault["number"] = number
+    save("faults.json", faults)
+    save("results.json", {})
+    print(f"{len(faults) - len(kept)} listed faults and {len(kept)} random ones; "
+          f"without a place: {', '.join(alone) or 'none'}")
+
+
+def build(options, planted):
+    """Leaves out what does not compile after all, as in a template or a constant."""
+    while True:
+        faults = load("faults.json", [])
+        changed = {}
+        for path in {f["path"] for f in faults}:
+            changed[path] = tree.planted_text(
+                planted.original(path), [f for f in faults if f["path"] == path])
+        planted.copy(changed)
+        planted.configure()
+        places = planted.ninja(options.target or ("all",), options.jobs)
+        if not places:
+            break
+        bad = faults_at(planted, faults, places)
+        if not bad:
+            raise SystemExit(f"plant: does not build, and no fault is near: {planted.log}")
+        for fault in bad:
+            runs.say(f"left out: {fault['number']} {fault['path']}:{fault['line']}")
+        save("faults.json", [f for f in faults if f not in bad])
+    print(f"{len(load('faults.json', []))} faults in {planted.build}")
+
+
+def faults_at(planted, faults, places):
+    """Faults whose text stands at a place that the compiler complained of."""
+    bad = []
+    for path, line in places:
+        file = planted.source / path
+        if not file.is_file():
+            continue
+        lines = file.read_text().split("\n")
+        for fault in faults:
+            if fault["path"] != path or fault in bad:
+                continue
+            marks = [i + 1 for i, text in enumerate(lines)
+                     if f"YARROW_PLANTED({fault['number']})" in text]
+            length = fault["text"].count("\n")
+            if any(mark <= line <= mark + length for mark in marks):
+                bad.append(fault)
+    return bad
+
+
+def all_tests(planted, packs):
+    tests = [*runs.ctest_tests(planted.build), *runs.lit_tests(planted.source, planted.build)]
+    return [t for t in tests if packs or not t.packs]
+
+
+def shared(planted, packs):
+    """The packs are beside the tree, or they are not."""
+    link = planted.folder / "shared"
+    if link.is_symlink():
+        link.unlink()
+    if packs:
+        link.symlink_to((ROOT.parent / "shared").resolve())
+
+
+def in_parallel(jobs, work, items):
+    """work(runner number, item) for all, with results as they come."""
+    free = list(range(jobs))
+
+    def one(item):
+        worker = free.pop()
+        try:
+            return item, work(worker, item)
+        finally:
+            free.append(worker)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(one, item) for item in items]):
+            yield done.result()
+
+
+def baseline(options, planted):
+    known = load("baseline.json", {})
+    shared(planted, options.packs)
+    tests = [t for t in all_tests(planted, options.packs)
+             if options.packs == t.packs or t.name not in known]
+    for test, passes in in_parallel(
+            options.jobs,
+            lambda worker, test: runs.Runner(planted, worker).baseline(test, options.longest),
+            tests):
+        known[test.name] = {"passes": passes, "seconds": round(test.seconds, 2),
+                            "reached": sorted(test.reached), "packs": test.packs}
+        if not passes:
+            runs.say(f"left out, does not pass: {test.name}")
+        save("baseline.json", known)
+    numbers = {f["number"] for f in load("faults.json", [])}
+    reached = {n for t in known.values() if t["passes"] for n in t["reached"]} & numbers
+    print(f"{sum(t['passes'] for t in known.values())} of {len(known)} tests pass; they reach "
+          f"{len(reached)} of {len(numbers)} faults")
+
+
+def run(options, planted):
+    known = load("baseline.json", {})
+    results = load("results.json", {})
+    shared(planted, options.packs)
+    tests = []
+    for test in all_tests(planted, options.packs):
+        facts = known.get(test.name)
+        if facts and facts["passes"] and facts["packs"] == options.packs:
+            test.seconds, test.reached = facts["seconds"], set(facts["reached"])
+            tests.append(test)
+    key = "packs" if options.packs else "tree"
+    faults = [f for f in load("faults.json", [])
+              if (not options.only or f["number"] in options.only) and
+              (options.only or key not in results.get(str(f["number"]), {})) and
+              not (options.packs and results.get(str(f["number"]), {}).get("tree"))]
+    for fault, caught in in_parallel(
+            options.jobs,
+            lambda worker, fault: runs.Runner(planted, worker).first_to_catch(
+                fault["number"], tests, options.longest),
+            faults):
+        results.setdefault(str(fault["number"]), {})[key] = caught
+        save("results.json", results)
+        runs.say(f"{fault['number']:4} {fault['path']}:{fault['line']} {fault['kind']}: "
+                 f"{caught or 'survived'}")
+    report(options, planted)
+
+
+def accepted():
+    path = ROOT / "test/faults/accepted.yaml"
+    entries = yaml.safe_load(path.read_text()) if path.exists() else []
+    return {(e["file"], e["from"], e["to"]): e["reason"] for e in entries or []}
+
+
+def report(options, planted):
+    results = load("results.json", {})
+    reasons = accepted()
+    for title, mine in (("listed", lambda f: "id" in f), ("random", lambda f: "id" not in f)):
+        faults = [f for f in load("faults.json", []) if mine(f) and str(f["number"]) in results]
+        if not faults:
+            continue
+        inTree = [f for f in faults if results[str(f["number"])].get("tree")]
+        caught = [f for f in faults if any(results[str(f["number"])].values())]
+        survived = [f for f in faults if f not in caught]
+        equivalent = [f for f in survived if (f["path"], f["from"], f["to"]) in reasons]
+        print(f"{title}: {len(faults)} faults, caught without packs {len(inTree)} "
+              f"({100 * len(inTree) / len(faults):.0f} %), with packs {len(caught)} "
+              f"({100 * len(caught) / len(faults):.0f} %); of {len(survived)} that survived, "
+              f"{len(equivalent)} are accepted")
+        for f in survived:
+            reason = reasons.get((f["path"], f["from"], f["to"]), "")
+            print(f"  {f['number']:4} {f['path']}:{f['line']} {f.get('id', f['kind'])}: "
+                  f"{f['from']}  ->  {f['to']}" + (f"  [{reason}]" if reason else ""))
+
+
+def sample(options, planted):
+    options.random, options.packs = 12, False
+    for step in (choose, build, baseline, run):
+        step(options, planted)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0],
+                                     epilog="\n".join(__doc__.split("\n")[2:]),
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=["choose", "build", "baseline", "run", "report", "sample"])
+    parser.add_argument("--random", type=int, default=200, help="number of random faults")
+    parser.add_argument("--seed", type=int, default=1, help="which random faults")
+    parser.add_argument("--folder", nargs="*", help="folders of the random faults")
+    parser.add_argument("--packs", action="store_true",
+                        help="tests that need the reference packs, for what survived the others")
+    parser.add_argument("--only", type=int, nargs="*", help="numbers of faults")
+    parser.add_argument("--target", nargs="*", help="what is built")
+    parser.add_argument("--jobs", type=int, default=2, help="side by side")
+    parser.add_argument("--longest", type=float, default=300,
+                        help="seconds of tests that a fault is tried for")
+    options = parser.parse_args()
+    planted = tree.Tree(ROOT, FOLDER)
+    {"choose": choose, "build": build, "baseline": baseline, "run": run, "report": report,
+     "sample": sample}[options.step](options, planted)
+
+
+if __name__ == "__main__":
+    main()

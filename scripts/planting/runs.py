@@ -1,0 +1,122 @@
+"""Runs the tests of the planted build: once with no fault, which tells how long each
+takes and which faults it comes by, then with one fault after the other."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from . import tree
+
+# Tests that look at the tree rather than at what programs compute, take long for what
+# they add, or measure time.
+LEFT_OUT = ("docs_", "operators_catalog", "nnapi_catalog", "qnn_catalog", "example_vision",
+            "install_", "kernel_speed", "tec_differential", "e2e_page_in_browser", "lit",
+            "tec_library_has_no_undefined_symbols", "e2e_big", "e2e_stream", "e2e_limits",
+            "e2e_kill", "python")
+# What they read is not in a clone of the repository alone.
+NEEDS_PACKS = ("conformance_packs", "conformance_import", "conformance_winograd",
+               "conformance_cores", "conformance_engines", "irs_packs", "irs_keys", "mutations",
+               "qnn_twins", "nnapi_evaluator", "nnapi_npu", "nnapi_signed", "nnapi_ways",
+               "nnapi_packs", "spec_examples", "cost_example", "compat_example")
+
+
+def run(command, folder, environment, timeout):
+    """(exit code or None where it took too long, seconds)."""
+    begin = time.monotonic()
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True)
+    try:
+        code = process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        code = None
+        os.killpg(process.pid, 9)
+        process.wait()
+    return code, time.monotonic() - begin
+
+
+class Test:
+    def __init__(self, name, command, folder, environment, packs):
+        self.name, self.command, self.folder = name, command, folder
+        self.environment, self.packs = environment, packs
+        self.seconds = None
+        self.reached = set()
+
+
+def ctest_tests(build):
+    text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"],
+                          capture_output=True, text=True, check=True).stdout
+    for entry in json.loads(text)["tests"]:
+        properties = {p["name"]: p["value"] for p in entry.get("properties", [])}
+        name = entry["name"]
+        if name.startswith(LEFT_OUT) or "thorough" in properties.get("LABELS", []):
+            continue
+        command = entry["command"]
+        if "unit" in properties.get("LABELS", []):
+            command = [*command, "--gtest_fail_fast", "--gtest_brief=1"]
+        environment = dict(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
+        yield Test(name, command, properties.get("WORKING_DIRECTORY", str(build)), environment,
+                   name.startswith(NEEDS_PACKS))
+
+
+def lit_tests(source, build):
+    root = source / "test/lit"
+    for suffix in (".test", ".mlir", ".S"):
+        for path in sorted(root.rglob("*" + suffix)):
+            if "Inputs" in path.parts:
+                continue
+            name = str(path.relative_to(root))
+            yield Test("lit " + name, ["lit-22", "-q", str(build / "test/lit" / name)],
+                       str(build), {}, False)
+
+
+class Runner:
+    def __init__(self, planted, worker=0):
+        self.planted = planted
+        self.worker = worker
+        self.scratch = planted.folder / f"scratch-{worker}"
+
+    def environment(self, test, number, reached=None):
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir(parents=True)
+        added = {"YARROW_PLANTED": str(number), "YARROW_PLANTED_WORKER": str(self.worker),
+                 "TMPDIR": str(self.scratch), "XDG_CACHE_HOME": str(self.scratch / "cache"),
+                 "PYTHONDONTWRITEBYTECODE": "1"}
+        if reached:
+            added["YARROW_PLANTED_REACHED"] = str(reached)
+        return {**os.environ, **test.environment, **added}
+
+    def baseline(self, test, timeout):
+        """Whether it passes without a fault; sets what it takes and reaches."""
+        with tempfile.NamedTemporaryFile(dir=self.planted.folder) as file:
+            file.write(bytes(tree.MOST_FAULTS))
+            file.flush()
+            code, test.seconds = run(test.command, test.folder,
+                                     self.environment(test, -1, file.name), timeout)
+            test.reached = {i for i, hit in enumerate(pathlib.Path(file.name).read_bytes()) if hit}
+        return code == 0
+
+    def catches(self, test, number):
+        code, _ = run(test.command, test.folder, self.environment(test, number),
+                      60 + 8 * test.seconds)
+        return code not in (0, 77)
+
+    def first_to_catch(self, number, tests, most_seconds):
+        """The name of the test that fails with the fault, or None; the tests that reach it
+        are tried from the shortest, for at most so many seconds of their time."""
+        spent = 0
+        for test in sorted((t for t in tests if number in t.reached), key=lambda t: t.seconds):
+            spent += test.seconds
+            if spent > most_seconds and test is not tests[0]:
+                return None
+            if self.catches(test, number):
+                return test.name
+        return None
+
+
+def say(text):
+    print(text, flush=True, file=sys.stderr)
