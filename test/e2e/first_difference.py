@@ -5,7 +5,7 @@ that it saves must show the difference when it is run again.
 Of an executable one descriptor field, constant or instruction is changed
 (test/EditExecutable.cpp); of an IR a key or a byte of the weights.
 
-    test/e2e/bisect.py --yarrow build/bin/yarrow --edit build/bin/edit_executable
+    test/e2e/first_difference.py --yarrow build/bin/yarrow --edit build/bin/edit_executable
 """
 import collections
 import json
