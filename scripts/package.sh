@@ -162,6 +162,7 @@ make_package() {
       "$maintainer" "$section"
     printf 'Installed-Size: %s\n' "$(du -sk --apparent-size "$tree/usr" | cut -f1)"
     [ -z "$needs" ] || printf 'Depends: %s\n' "$needs"
+    [ -z "${recommends:-}" ] || printf 'Recommends: %s\n' "$recommends"
     printf 'Description: %s\n' "$summary"
     fold -s -w 78 <<<"$text" | sed 's/^/ /; s/ *$//'
   } | sed '/^Source: yarrow$/{'"$([ "$name" = yarrow ] && echo d || echo b)"'}' \

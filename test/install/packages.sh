@@ -76,8 +76,9 @@ for path in docs/embedding.md test/install/embedding.py examples/digits examples
   mkdir -p "$root/root/embedding/${path%/*}"
   cp -r "$repository/$path" "$root/root/embedding/${path%/*}/"
 done
-inside 'apt-get install -qy --no-install-recommends cmake make g++ binutils \
-  libmlir-22-dev mlir-22-tools llvm-22-dev' >>"$root.install.log" 2>&1
+recommended=$(dpkg-deb -f "$packages"/libyarrow-dev_*.deb Recommends | tr -d ,)
+inside "apt-get install -qy --no-install-recommends cmake make g++ binutils $recommended" \
+  >>"$root.install.log" 2>&1
 inside 'python3 /root/embedding/test/install/embedding.py --installed /usr'
 echo 'packages: programs in C, with NNAPI and with MLIR are built against them'
 
