@@ -5,14 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/plugin/RecordReader.h"
 
-#include "compiler/plugin/YamlFields.h"
+#include "compiler/plugin/RecordFields.h"
 #include "dialects/compass/Layers.h"
 #include "support/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
-
-#include <cmath>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -22,71 +19,25 @@ using llvm::StringRef;
 
 namespace {
 
-using Kind = YamlValue::Kind;
 using Names = std::vector<std::string>;
 
-constexpr unsigned kMostTensors = 8, kMostKeys = 16;
+constexpr unsigned kMostTensors = 8;
 
 const Names kFloatTypes = {"float32", "float16", "bfloat16"};
 const Names kIntTypes = {"int8", "uint8", "int16", "uint16", "int32"};
 
-/// What C++ makes of these is no name.
-const Names kReserved = {
-    "alignas",  "alignof",   "and",      "asm",       "auto",     "bitand",
-    "bitor",    "bool",      "break",    "case",      "catch",    "char",
-    "class",    "compl",     "concept",  "const",     "continue", "decltype",
-    "default",  "delete",    "do",       "double",    "else",     "enum",
-    "explicit", "export",    "extern",   "false",     "float",    "for",
-    "friend",   "goto",      "if",       "inline",    "int",      "long",
-    "mutable",  "namespace", "new",      "noexcept",  "not",      "nullptr",
-    "operator", "or",        "private",  "protected", "public",   "register",
-    "requires", "return",    "short",    "signed",    "sizeof",   "static",
-    "struct",   "switch",    "template", "this",      "throw",    "true",
-    "try",      "typedef",   "typeid",   "typename",  "union",    "unsigned",
-    "using",    "virtual",   "void",     "volatile",  "while",    "xor"};
-
-bool isIdentifier(StringRef name) {
-  return !name.empty() &&
-         (llvm::isAlpha(name.front()) || name.front() == '_') &&
-         llvm::all_of(name,
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; }) &&
-         !llvm::is_contained(kReserved, name);
-}
-
-class RecordReader {
+class RecordReader : RecordFields {
 public:
   RecordReader(const std::string &path, DiagnosticEngine &diags)
-      : path(path), diags(diags) {}
+      : RecordFields(path, diags) {}
 
   std::optional<PluginRecord> read(const YamlValue &top);
 
 private:
-  Diagnostic &problem(unsigned line, std::string message) {
-    ok = false;
-    return diags.report(DiagId::PluginRecord, {path, line}, std::move(message));
-  }
-  /// Whether \p value is a mapping that has no other keys than \p known.
-  bool isMapping(const YamlValue &value, const std::string &what,
-                 const Names &known);
-  /// The text of a field; reports one that is missing, or no text.
-  std::string text(const YamlValue &mapping, StringRef key,
-                   const std::string &what, bool isRequired = false);
-  /// One of \p words.
-  std::string word(const YamlValue &mapping, StringRef key,
-                   const std::string &what, const Names &words,
-                   StringRef fallback);
-  Names list(const YamlValue &value, const std::string &what);
-  void name(const YamlValue &at, const std::string &what, StringRef found,
-            bool isFree);
-
   void readLayerType(const YamlValue &top);
   void readTensors(const YamlValue &top, StringRef key);
   void readShape(const YamlValue &tensor, bool isOutput, PluginShape &shape,
                  std::string &doc);
-  void readKeys(const YamlValue &top);
-  void readKey(const YamlValue &value);
-  void readDefault(const YamlValue &value, KeyRecord &key);
-  void readBounds(const YamlValue &value, KeyRecord &key);
   void readKernels(const YamlValue &top);
   DTypeSet readTypes(const YamlValue *types, StringRef key, const Names &known,
                      const Names &otherwise);
@@ -94,88 +45,8 @@ private:
   void readOnnx(const YamlValue &top);
   void addIntegerKeys();
 
-  const std::string &path;
-  DiagnosticEngine &diags;
   std::unique_ptr<PluginOperator> plugin = std::make_unique<PluginOperator>();
-  bool ok = true;
 };
-
-bool RecordReader::isMapping(const YamlValue &value, const std::string &what,
-                             const Names &known) {
-  if (value.kind != Kind::Mapping) {
-    problem(value.line, what + " is no mapping")
-        .found(value.kindName())
-        .expected("keys of " + llvm::join(known, ", "));
-    return false;
-  }
-  for (const YamlField &field : value.fields)
-    if (!llvm::is_contained(known, field.key))
-      problem(field.line, what + " has an unknown key " + field.key)
-          .found(field.key)
-          .expected("one of " + llvm::join(known, ", "))
-          .suggest(field.key, known);
-  return true;
-}
-
-std::string RecordReader::text(const YamlValue &mapping, StringRef key,
-                               const std::string &what, bool isRequired) {
-  const YamlValue *value = mapping.find(key);
-  if (value && value->kind == Kind::Text && !value->text.empty())
-    return value->text;
-  if (value)
-    problem(value->line, "the key " + key.str() + " of " + what + " is no text")
-        .found(value->kindName())
-        .expected("a text");
-  else if (isRequired)
-    problem(mapping.line, what + " has no key " + key.str())
-        .expected(key.str() + ": ...");
-  return "";
-}
-
-std::string RecordReader::word(const YamlValue &mapping, StringRef key,
-                               const std::string &what, const Names &words,
-                               StringRef fallback) {
-  if (!mapping.find(key))
-    return fallback.str();
-  std::string found = text(mapping, key, what);
-  if (found.empty() || llvm::is_contained(words, found))
-    return found.empty() ? fallback.str() : found;
-  problem(mapping.find(key)->line,
-          "the key " + key.str() + " of " + what + " has an unknown value")
-      .found(found)
-      .expected(llvm::join(words, ", "))
-      .suggest(found, words);
-  return fallback.str();
-}
-
-Names RecordReader::list(const YamlValue &value, const std::string &what) {
-  Names texts;
-  bool isGood = value.kind == Kind::List;
-  for (const YamlValue &item : value.items) {
-    isGood &= item.kind == Kind::Text && !item.text.empty();
-    texts.push_back(item.text);
-  }
-  if (isGood && !texts.empty())
-    return texts;
-  problem(value.line, what + " is no list of words")
-      .found(isGood ? "an empty list" : value.kindName())
-      .expected("[word, word]");
-  return {};
-}
-
-/// Names become those of C++; \p isFree: nothing else has it.
-void RecordReader::name(const YamlValue &at, const std::string &what,
-                        StringRef found, bool isFree) {
-  if (found.empty())
-    return; // told already
-  if (!isIdentifier(found) || found.starts_with("layer_"))
-    problem(at.line, "the name of " + what + " is not possible")
-        .found(found.str())
-        .expected("letters, digits and _, no word of C++, not layer_...");
-  else if (!isFree)
-    problem(at.line, what + " has a name that another one has")
-        .found(found.str());
-}
 
 void RecordReader::readLayerType(const YamlValue &top) {
   OperatorRecord &record = plugin->record;
@@ -297,125 +168,6 @@ void RecordReader::readTensors(const YamlValue &top, StringRef key) {
     tensors.push_back(tensor);
     (isOutput ? plugin->outputShapes : plugin->inputShapes).push_back(shape);
   }
-}
-
-void RecordReader::readBounds(const YamlValue &value, KeyRecord &key) {
-  const YamlValue *bounds = value.find("bounds");
-  if (!bounds)
-    return;
-  double least = 0, most = 0;
-  bool isPair = bounds->kind == Kind::List && bounds->items.size() == 2 &&
-                !StringRef(bounds->items[0].text).getAsDouble(least) &&
-                !StringRef(bounds->items[1].text).getAsDouble(most) &&
-                std::isfinite(least) && std::isfinite(most) && least <= most;
-  bool isInt = key.kind == KeyKind::Int;
-  if (!isPair || (!isInt && key.kind != KeyKind::Float) ||
-      (isInt && (least != std::trunc(least) || most != std::trunc(most) ||
-                 least < INT32_MIN || most > INT32_MAX))) {
-    problem(bounds->line,
-            "the bounds of the key " + key.name.str() + " are not possible")
-        .expected("[least, most] of a key of kind int (of 32 bits) or float");
-    return;
-  }
-  if (isInt)
-    key.least = int64_t(least), key.most = int64_t(most);
-  else
-    plugin->keyBounds.back() = FloatBounds{least, most};
-}
-
-void RecordReader::readDefault(const YamlValue &value, KeyRecord &key) {
-  if (!value.find("default"))
-    return;
-  std::string found = text(value, "default", "the key " + key.name.str());
-  double number = 0;
-  int64_t integer = 0;
-  bool fits = true;
-  switch (key.kind) {
-  case KeyKind::Int:
-    fits = !StringRef(found).getAsInteger(10, integer) &&
-           integer >= key.least && integer <= key.most;
-    break;
-  case KeyKind::Float: {
-    std::optional<FloatBounds> &bounds = plugin->keyBounds.back();
-    fits = !StringRef(found).getAsDouble(number) && std::isfinite(number) &&
-           (!bounds || (number >= bounds->least && number <= bounds->most));
-    break;
-  }
-  case KeyKind::Bool:
-    fits = found == "true" || found == "false";
-    break;
-  default:
-    fits = llvm::is_contained(key.words, StringRef(found));
-  }
-  if (!fits)
-    problem(value.find("default")->line,
-            "the default of the key " + key.name.str() +
-                " is not of its kind, or out of its bounds")
-        .found(found);
-  key.need = Need::Optional;
-  key.defaultText = plugin->text(found);
-}
-
-void RecordReader::readKey(const YamlValue &value) {
-  if (!isMapping(value, "a key",
-                 {"name", "kind", "doc", "default", "bounds", "words"}))
-    return;
-  KeyRecord key{};
-  std::string found = text(value, "name", "a key", true);
-  Names taken = {"lut",        "scale_value", "shift_value",
-                 "scale_type", "shift_type",  "keys"};
-  for (const KeyRecord &other : plugin->keys)
-    taken.push_back(other.name.str());
-  name(value, "a key", found, !llvm::is_contained(taken, found));
-  key.name = plugin->text(found);
-  std::string kind = word(value, "kind", "the key " + found,
-                          {"int", "float", "bool", "word"}, "");
-  if (kind.empty() && !value.find("kind"))
-    problem(value.line, "the key " + found + " has no key kind")
-        .expected("kind: int, float, bool or word");
-  key.kind = llvm::StringSwitch<KeyKind>(kind)
-                 .Case("float", KeyKind::Float)
-                 .Case("bool", KeyKind::Bool)
-                 .Case("word", KeyKind::Word)
-                 .Default(KeyKind::Int);
-  key.need = Need::Required;
-  key.selector = "method";
-  key.least = key.kind == KeyKind::Int ? INT32_MIN : INT64_MIN;
-  key.most = key.kind == KeyKind::Int ? INT32_MAX : INT64_MAX;
-  key.doc = plugin->text(text(value, "doc", "the key " + found, true));
-  plugin->keyBounds.emplace_back();
-  const YamlValue *words = value.find("words");
-  if ((key.kind == KeyKind::Word) != bool(words))
-    problem(value.line, words ? "a key of another kind than word has words"
-                              : "a key of kind word has no words")
-        .expected("words: [A, B] of a key of kind word");
-  if (words) {
-    auto &list = plugin->lists.emplace_back();
-    for (const std::string &w : this->list(*words, "words")) {
-      name(*words, "a word", w, !llvm::is_contained(list, StringRef(w)));
-      list.push_back(plugin->text(w));
-    }
-    key.words = list;
-  }
-  readBounds(value, key);
-  readDefault(value, key);
-  plugin->keys.push_back(key);
-}
-
-void RecordReader::readKeys(const YamlValue &top) {
-  const YamlValue *value = top.find("keys");
-  if (!value)
-    return;
-  if (value->kind != Kind::List || value->items.size() > kMostKeys) {
-    problem(value->line, "the keys are no list")
-        .found(value->kind == Kind::List
-                   ? std::to_string(value->items.size()) + " of them"
-                   : value->kindName())
-        .expected("up to " + std::to_string(kMostKeys) + " mappings");
-    return;
-  }
-  for (const YamlValue &item : value->items)
-    readKey(item);
 }
 
 DTypeSet RecordReader::readTypes(const YamlValue *types, StringRef key,
@@ -601,7 +353,7 @@ std::optional<PluginRecord> RecordReader::read(const YamlValue &top) {
   }
   readTensors(top, "inputs");
   readTensors(top, "outputs");
-  readKeys(top);
+  ok &= readRecordKeys(top, path, diags, *plugin);
   readKernels(top);
   if (ok) // others would be told of what is wrong above
     readQuantization(top);
