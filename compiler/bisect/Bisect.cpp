@@ -325,7 +325,7 @@ bool Bisector::findCommand(std::size_t sample, Bisection &answer) {
     const LayerResult *same = log->results.find(answer.foundResult.name);
     if (same && same->bytes == right) {
       answer.commandNote = "with those of " + twinName;
-      answer.command = search.against(*twin, diags);
+      answer.command = search.against(*twin, *log, diags);
     } else {
       answer.commandNote = "with the result alone: " + twinName +
                            " has another result as well, so it is the "

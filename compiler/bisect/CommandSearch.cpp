@@ -47,12 +47,10 @@ static bool areSame(const ByteRanges &a, const ByteRanges &b) {
 }
 
 std::optional<DifferingCommand>
-CommandSearch::against(MachineRun &twin, DiagnosticEngine &diags) {
-  std::optional<MachineLog> right = twin.run(inputs, {}, diags);
-  if (!right)
-    return std::nullopt;
+CommandSearch::against(MachineRun &twin, const MachineLog &right,
+                       DiagnosticEngine &diags) {
   std::map<CommandId, ByteRanges> places;
-  for (const ExecutedCommand &command : right->commands)
+  for (const ExecutedCommand &command : right.commands)
     places[command.id] = command.writes;
   MachineQuestions questions{.places = &places};
   std::optional<MachineLog> wrong = run.run(inputs, questions, diags);
@@ -72,7 +70,7 @@ CommandSearch::against(MachineRun &twin, DiagnosticEngine &diags) {
     return !other || other->digest != command.digest ||
            !areSame(other->writes, command.writes);
   };
-  const std::vector<ExecutedCommand> &commands = right->commands;
+  const std::vector<ExecutedCommand> &commands = right.commands;
   auto first = std::find_if(
       commands.begin(), commands.end(), [&](const ExecutedCommand &command) {
         return isSuspect(twin.layerOf(command.id)) && differs(command);

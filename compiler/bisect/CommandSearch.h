@@ -12,7 +12,7 @@
 // not belong there.
 //
 //   CommandSearch search(run, inputs, resultIndex);
-//   auto found = search.against(twin, diags);
+//   auto found = search.against(twin, *twin.run(inputs, {}, diags), diags);
 //   os << found->name << " wrote " << found->foundByte;
 //
 //===----------------------------------------------------------------------===//
@@ -55,9 +55,10 @@ public:
   CommandSearch(MachineRun &run, const std::vector<std::vector<char>> &inputs,
                 std::size_t result);
 
-  /// With a program that computes the right bytes by the same commands.
-  std::optional<DifferingCommand> against(MachineRun &twin,
-                                          DiagnosticEngine &diags);
+  /// With a program that computes the right bytes by the same commands, and its
+  /// run of the same inputs.
+  std::optional<DifferingCommand>
+  against(MachineRun &twin, const MachineLog &right, DiagnosticEngine &diags);
   /// With what the result should be.
   std::optional<DifferingCommand> against(std::span<const char> expected,
                                           DiagnosticEngine &diags);
