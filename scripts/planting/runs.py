@@ -108,10 +108,11 @@ class Runner:
     def first_to_catch(self, number, tests, most_seconds):
         """The name of the test that fails with the fault, or None; the tests that reach it
         are tried from the shortest, for at most so many seconds of their time."""
+        reaching = sorted((t for t in tests if number in t.reached), key=lambda t: t.seconds)
         spent = 0
-        for test in sorted((t for t in tests if number in t.reached), key=lambda t: t.seconds):
+        for test in reaching:
             spent += test.seconds
-            if spent > most_seconds and test is not tests[0]:
+            if spent > most_seconds and test is not reaching[0]:
                 return None
             if self.catches(test, number):
                 return test.name
