@@ -243,6 +243,9 @@ def check_views(tools, chromium, build, name):
         for is_dark in (False, True):
             chromium.set_dark(is_dark)
             chromium.settle()
+            if tools.options.pictures:
+                shade = "dark" if is_dark else "light"
+                chromium.picture(os.path.join(tools.options.pictures, f"{name}_{view}_{shade}.png"))
             contrast = chromium.run(CONTRAST)
             tools.check(contrast["seen"] > 10 and not contrast["bad"],
                         f"{name}: {view} cannot be read, dark {is_dark}: {contrast['bad'][:3]}")
@@ -443,8 +446,14 @@ def run_real(tools):
 
 
 def main():
-    tools = common.arguments("Check the page of a build", lambda parser: parser.add_argument(
-        "--browser", action="store_true", help="open pages with Chromium"))
+    def add_options(parser):
+        parser.add_argument("--browser", action="store_true", help="open pages with Chromium")
+        parser.add_argument("--pictures", metavar="FOLDER",
+                            help="keep a picture of every view there, light and dark")
+
+    tools = common.arguments("Check the page of a build", add_options)
+    if tools.options.pictures:
+        os.makedirs(tools.options.pictures, exist_ok=True)
     if tools.options.browser and not browser.program():
         print("skipped: no chromium")
         tools.clean()
