@@ -19,6 +19,13 @@ namespace yarrow::kernels {
 
 constexpr uint32_t kDotRows = 4;
 
+// The options of the function that chooses the host's vectors reach the loops.
+#ifdef __x86_64__
+#define YARROW_DOT_INLINE __attribute__((always_inline)) inline
+#else
+#define YARROW_DOT_INLINE inline
+#endif
+
 /// The longest sum of products of these types that surely fits 32 bits:
 /// |x| <= 255, |w| <= 128 gives 2^31 / 2^15; |x| <= 65535, |w| <= 128 gives
 /// 256, since 256 * 65535 * 128 < 2^31; 16-bit weights and 32-bit inputs have
@@ -32,8 +39,8 @@ template <typename In, typename Weight> constexpr uint32_t safeTerms() {
 /// acc[r] += sum over i < n of x[i] * w[r * rowStride + i], for r < Rows. Sums
 /// of Terms products are in 32 bits; 0: all of it is in 64.
 template <uint32_t Rows, uint32_t Terms, typename In, typename Weight>
-inline void dotBlock(const In *x, const Weight *w, int64_t rowStride,
-                     uint32_t n, int64_t *acc) {
+YARROW_DOT_INLINE void dotBlock(const In *x, const Weight *w, int64_t rowStride,
+                                uint32_t n, int64_t *acc) {
   if constexpr (Terms == 0) {
     for (uint32_t r = 0; r < Rows; ++r) {
       int64_t sum = 0;
@@ -56,8 +63,9 @@ inline void dotBlock(const In *x, const Weight *w, int64_t rowStride,
 
 /// dotRows of values of which the caller knows that Terms products fit 32 bits.
 template <uint32_t Terms, typename In, typename Weight>
-inline void dotRowsOf(const In *x, const Weight *w, int64_t rowStride,
-                      uint32_t rows, uint32_t n, int64_t *acc) {
+YARROW_DOT_INLINE void dotRowsOf(const In *x, const Weight *w,
+                                 int64_t rowStride, uint32_t rows, uint32_t n,
+                                 int64_t *acc) {
   uint32_t r = 0;
   for (; r + kDotRows <= rows; r += kDotRows)
     dotBlock<kDotRows, Terms>(x, w + r * rowStride, rowStride, n, acc + r);
@@ -65,9 +73,24 @@ inline void dotRowsOf(const In *x, const Weight *w, int64_t rowStride,
     dotBlock<1, Terms>(x, w + r * rowStride, rowStride, n, acc + r);
 }
 
+#ifdef __x86_64__
+/// dotRows with the host's widest vectors (kernels/host/DotRows.cpp), for
+/// inputs and weights of 8 and 16 bits.
+template <typename In, typename Weight>
+using DotRows = void(const In *x, const Weight *w, int64_t rowStride,
+                     uint32_t rows, uint32_t n, int64_t *acc);
+template <typename In, typename Weight> DotRows<In, Weight> *dotRowsOfHost();
+#endif
+
 template <typename In, typename Weight>
 inline void dotRows(const In *x, const Weight *w, int64_t rowStride,
                     uint32_t rows, uint32_t n, int64_t *acc) {
+#ifdef __x86_64__
+  if constexpr (sizeof(In) <= 2) {
+    static DotRows<In, Weight> *const dot = dotRowsOfHost<In, Weight>();
+    return dot(x, w, rowStride, rows, n, acc);
+  }
+#endif
   dotRowsOf<safeTerms<In, Weight>()>(x, w, rowStride, rows, n, acc);
 }
 
