@@ -15,6 +15,8 @@
 #include "isa/ElfLayout.h"
 #include "isa/Machine.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <vector>
 
 namespace yarrow::testing {
@@ -41,17 +43,12 @@ inline bool hasHazard(const std::vector<mlir::Operation *> &commands,
   size_t count = commands.size();
   std::vector<size_t> byUnit[isa::kNumCounters];
   // By command: which ones are complete when it starts.
-  std::vector<std::vector<bool>> complete(count, std::vector<bool>(count));
-  auto addAll = [&](size_t to, size_t from) {
-    for (size_t k = 0; k < count; ++k)
-      if (complete[from][k])
-        complete[to][k] = true;
-  };
+  std::vector<llvm::BitVector> complete(count, llvm::BitVector(count));
   for (size_t i = 0; i < count; ++i) {
     mlir::Operation *op = commands[i];
     auto unit = unsigned(*npu::unitOf(op));
     if (!byUnit[unit].empty()) {
-      addAll(i, byUnit[unit].back());
+      complete[i] |= complete[byUnit[unit].back()];
       complete[i][byUnit[unit].back()] = unit != unsigned(isa::Unit::Tec);
     }
     auto waits = op->getAttrOfType<mlir::DenseI64ArrayAttr>("waits");
@@ -60,7 +57,7 @@ inline bool hasHazard(const std::vector<mlir::Operation *> &commands,
       if (waits[u] % each || size_t(waits[u] / each) > byUnit[u].size())
         return true;
       for (int64_t k = 0; k < waits[u] / each; ++k) {
-        addAll(i, byUnit[u][size_t(k)]);
+        complete[i] |= complete[byUnit[u][size_t(k)]];
         complete[i][byUnit[u][size_t(k)]] = true;
       }
     }
