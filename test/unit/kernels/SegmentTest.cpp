@@ -170,6 +170,38 @@ TEST(Segments, EmbeddingsAreWeightedSums) {
     }
 }
 
+TEST(Segments, RowsLongerThanTheLimitAreShortened) {
+  Random random(43);
+  for (int round = 0; round < kRounds; ++round) {
+    Entries given(random);
+    EmbeddingShape shape = given.shape;
+    shape.tableType = shape.weightType = DType::F32;
+    std::vector<float> real(given.table.begin(), given.table.end()),
+        weights(given.weights.begin(), given.weights.end()),
+        y(shape.rows * shape.inner), sums(y.size()), totals(shape.rows);
+    // About as long as half of the rows are.
+    float most = 74 * std::sqrt(float(shape.inner));
+    runKernel("yk_embedding_float",
+              EmbeddingFloatParams{
+                  .shape = shape, .op = EmbeddingOp::Sum, .maxNorm = most},
+              {real.data(), given.ids.data(), given.rows.data(), weights.data(),
+               y.data(), sums.data(), totals.data()},
+              3);
+    for (uint32_t i = 0; i < y.size(); ++i) {
+      double sum = given.sum(i / shape.inner, [&](uint32_t e) {
+        const int8_t *row = &given.table[given.tableRow(e) * shape.inner];
+        double squares = 0;
+        for (uint32_t k = 0; k < shape.inner; ++k)
+          squares += double(row[k]) * row[k];
+        double norm = std::sqrt(squares);
+        return row[i % shape.inner] * given.weights[e] *
+               (norm > most ? most / norm : 1);
+      });
+      ASSERT_NEAR(y[i], sum, 1e-5 * (1 + std::abs(sum)));
+    }
+  }
+}
+
 TEST(Segments, MeansOfIntegersAreQuotients) {
   // Sums beyond 32 bits and weights beyond 16: both lose their low bits.
   const int64_t sums[] = {7, -7, int64_t(1) << 40, 5}, totals[] = {2, 1 << 20};

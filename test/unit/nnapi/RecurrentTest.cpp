@@ -187,6 +187,24 @@ TEST(NnapiRnn, BothDirectionsWithAnAuxiliaryInput) {
   }
 }
 
+TEST(NnapiRnn, AnAuxiliaryInputFitsTheOther) {
+  CellForm f;
+  f.hasAuxWeights = true;
+  RecurrentModel without("BIDIRECTIONAL_SEQUENCE_RNN", f);
+  expectProblem(without, DiagId::ImportBadNode,
+                "an auxiliary input is left out whose weights are given");
+  const Diagnostic &d = without.diags.all().front();
+  EXPECT_EQ(d.foundText, "fw_aux_weights");
+  EXPECT_EQ(d.expectedText, "no such weights");
+  f.hasAux = true;
+  RecurrentModel longer("BIDIRECTIONAL_SEQUENCE_RNN", f);
+  for (nnapi::Operand &operand : longer.model.operands)
+    if (operand.name == "aux_input")
+      ++operand.dims[0];
+  expectProblem(longer, DiagId::ImportBadNode,
+                "the auxiliary input has another number of rows");
+}
+
 TEST(NnapiRnn, MergedDirections) {
   CellForm f;
   f.isMerged = true;

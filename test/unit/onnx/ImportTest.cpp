@@ -195,3 +195,26 @@ TEST(Import, TakesTheBranchOfAConstantCondition) {
   Imported net(modelOf(graph));
   EXPECT_THAT(net.layers(), ElementsAre("Abs"));
 }
+
+TEST(Import, TellsBranchesWhoseResultsDiffer) {
+  Message thenGraph, elseGraph;
+  thenGraph.add(1, nodeOf("Exp", {"x"}, {"r"})).add(12, valueOf("r", {2}));
+  Message concat = nodeOf("Concat", {"x", "x"}, {"r"});
+  concat.add(5, intAttribute("axis", 0));
+  elseGraph.add(1, concat).add(12, valueOf("r", {4}));
+  Message node = nodeOf("If", {"c"}, {"y"});
+  for (auto &[key, branch] :
+       {std::pair{"then_branch", thenGraph}, {"else_branch", elseGraph}})
+    node.add(5, Message().add(1, std::string(key)).add(6, branch).add(20, 5));
+  Message graph = graphOf(node, {2});
+  graph.add(11, valueOf("c", {}, 9));
+  Imported net(modelOf(graph));
+  EXPECT_FALSE(net.module);
+  ASSERT_EQ(net.diags.all().size(), 1u);
+  const Diagnostic &d = net.diags.all().front();
+  EXPECT_EQ(d.id, DiagId::ImportForm);
+  EXPECT_THAT(d.message,
+              testing::HasSubstr("branches with results of different"));
+  EXPECT_EQ(d.foundText, "[2] and [4]");
+  EXPECT_EQ(d.expectedText, "the same shape and type");
+}

@@ -170,17 +170,11 @@ double plainDivergence(const std::vector<double> &bins, int first, int last,
   return sum;
 }
 
-/// The window of the reference: around the peak, wider at both ends by one
+/// The window of the reference from the narrowest on, wider at both ends by one
 /// bin a step; the widest of the best few.
-std::pair<int, int> plainWindow(const std::vector<double> &bins, int levels,
-                                std::size_t best) {
+std::pair<int, int> widened(const std::vector<double> &bins, int first,
+                            int last, int levels, std::size_t best) {
   int count = int(bins.size());
-  int peak = int(std::max_element(bins.begin(), bins.end()) - bins.begin());
-  int first = std::max(peak - levels / 2, 0), last = first + levels - 1;
-  if (peak >= count - 1 - peak) {
-    last = std::min(peak + levels / 2, count - 1);
-    first = last - levels + 1;
-  }
   std::vector<std::pair<double, int>> order;
   for (int step = 0; first - step >= 0 || last + step < count; ++step)
     order.push_back(
@@ -190,6 +184,19 @@ std::pair<int, int> plainWindow(const std::vector<double> &bins, int levels,
   for (std::size_t i = 0; i < std::min(best, order.size()); ++i)
     widen = std::max(widen, order[i].second);
   return {std::max(first - widen, 0), std::min(last + widen, count - 1)};
+}
+
+/// That of values on both sides of zero: around the peak.
+std::pair<int, int> plainWindow(const std::vector<double> &bins, int levels,
+                                std::size_t best) {
+  int count = int(bins.size());
+  int peak = int(std::max_element(bins.begin(), bins.end()) - bins.begin());
+  int first = std::max(peak - levels / 2, 0), last = first + levels - 1;
+  if (peak >= count - 1 - peak) {
+    last = std::min(peak + levels / 2, count - 1);
+    first = last - levels + 1;
+  }
+  return widened(bins, first, last, levels, best);
 }
 
 /// Two peaks and a long tail, 400, 150 and 60 values.
@@ -252,4 +259,20 @@ TEST(ObserverBatches, DivergenceByHand) {
   FloatRange best = rangeByDivergence(counts, range, 2, 1);
   EXPECT_EQ(best.min, -1);
   EXPECT_EQ(best.max, 1);
+}
+
+/// Of values on one side of zero, the narrowest window is at zero.
+TEST(ObserverBatches, DivergenceOnOneSideOfZero) {
+  const std::vector<double> bins = {1, 1, 6, 1, 0, 3, 2, 1, 9, 1, 2, 1};
+  const std::vector<float> counts(bins.begin(), bins.end());
+  for (std::size_t best : {1u, 2u, 3u, 5u}) {
+    FloatRange above = rangeByDivergence(counts, {0, 12}, 4, unsigned(best)),
+               below = rangeByDivergence(counts, {-12, 0}, 4, unsigned(best));
+    auto [first, last] = widened(bins, 0, 3, 4, best);
+    EXPECT_EQ(above.min, float(first)) << best;
+    EXPECT_EQ(above.max, float(last + 1)) << best;
+    std::tie(first, last) = widened(bins, 8, 11, 4, best);
+    EXPECT_EQ(below.min, float(first - 12)) << best;
+    EXPECT_EQ(below.max, float(last - 11)) << best;
+  }
 }

@@ -8,6 +8,7 @@
 // is looked at.
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/ElfFile.h"
 #include "runtime/Executable.h"
 #include "test/unit/runtime/SmallExecutable.h"
 
@@ -180,4 +181,15 @@ TEST_F(ExecutableLimits, NotesEndInTheirSection) {
     EXPECT_THAT(with(1, content - less), HasSubstr("has another size"));
   for (uint32_t bytes : {uint32_t(name.size()) + 4, 0xfffffff0u, 0xffffffffu})
     EXPECT_THAT(with(0, bytes), HasSubstr("a note ends early")) << bytes;
+}
+
+TEST(WordReader, ReadsZerosPastTheEnd) {
+  using namespace std::string_view_literals;
+  WordReader reader("\x04\x03\x02\x01\x05\x06\x07"sv);
+  EXPECT_EQ(reader.word(), 0x01020304u);
+  EXPECT_TRUE(reader.ok());
+  EXPECT_EQ(reader.word(), 0u) << "three bytes are no word";
+  EXPECT_FALSE(reader.ok());
+  EXPECT_EQ(reader.word(), 0u);
+  EXPECT_FALSE(reader.ok());
 }
