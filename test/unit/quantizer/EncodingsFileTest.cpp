@@ -169,6 +169,12 @@ TEST(EncodingsFile, WrongRanges) {
   // Another sign of the offset.
   EXPECT_THAT(problemOf(legacy(scale + R"("min": 1.0, "max": 26.5)")),
               HasSubstr("do not fit min"));
+  // A step and a thousandth beside it are few digits, more is another scale.
+  const std::string wide =
+      R"("bitwidth": 16, "is_symmetric": "False", "scale": 0.001, "offset": -32768, )";
+  EXPECT_TRUE(read(legacy(wide + R"("min": -32.735, "max": 32.767)")));
+  EXPECT_THAT(problemOf(legacy(wide + R"("min": -32.733, "max": 32.767)")),
+              HasSubstr("do not fit min"));
 }
 
 TEST(EncodingsFile, WrongLists) {

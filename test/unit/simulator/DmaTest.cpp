@@ -182,6 +182,10 @@ TEST(Dma, IllegalCopiesFault) {
   EXPECT_TRUE(faults([](Copy &c) { c.srcRegion = 4; }));
   EXPECT_TRUE(faults([](Copy &c) { c.dst = kSramBytes - 99; }));
   EXPECT_TRUE(faults([](Copy &c) { c.src = kDdrBytes; }));
+  // What lies there modulo 2^32 is the region's beginning.
+  regions.base[3] = 0xC0000000u;
+  EXPECT_TRUE(faults([](Copy &c) { c.src = 0x40000000u + 4096; }));
+  regions.base[3] = 4096;
   EXPECT_TRUE(faults([](Copy &c) { c.srcStride0 = -50; }));
   EXPECT_TRUE(faults([](Copy &c) { c.srcStride0 = INT32_MIN; }));
   EXPECT_TRUE(faults([](Copy &c) { c.size0 = UINT32_MAX; }));

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/SramLoads.h"
+#include "simulator/engine/TensorEngine.h"
 #include "test/unit/simulator/Naive.h"
 #include <gtest/gtest.h>
 
@@ -88,4 +89,24 @@ TEST_F(Loads, BeyondTheLimitNothingIsRemembered) {
   load(0, 4097, 0);
   EXPECT_FALSE(loads.sourceOf(0, 1));
   EXPECT_TRUE(std::equal(sram, sram + 4097, expected.begin()));
+}
+
+// What is written whole needs no load before.
+TEST(WritesDensely, WithoutGapsBetweenPixelsAndRows) {
+  yarrow::isa::Conv conv;
+  conv.outType = yarrow::isa::ElementType::I8;
+  conv.outChannels = conv.outPixelStride = 16;
+  conv.outWidth = 4, conv.outHeight = 2, conv.outRowStride = 64;
+  EXPECT_TRUE(writesDensely(conv));
+  conv.outRowStride = 80;
+  EXPECT_FALSE(writesDensely(conv));
+  conv.accumulateOut = true;
+  EXPECT_TRUE(writesDensely(conv));
+  conv.accumulateOut = false;
+  conv.outHeight = 1;
+  EXPECT_TRUE(writesDensely(conv)) << "of one row";
+  conv.outPixelStride = 20;
+  EXPECT_FALSE(writesDensely(conv));
+  conv.outWidth = 1;
+  EXPECT_TRUE(writesDensely(conv)) << "of one pixel";
 }
