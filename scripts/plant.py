@@ -25,6 +25,7 @@ import json
 import math
 import pathlib
 import random
+import re
 import sys
 
 import yaml
@@ -157,20 +158,21 @@ def choose(options, planted):
                 [counts.get(path, 0) for path in paths], [options.seed] * len(paths)):
             faults += mine
             alone += without
-    kept = sorted((f for f in faults if "id" not in f),
-                  key=lambda f: random.Random(f"{options.seed} {f['path']} {f['start']}").random())
-    kept = kept[:options.random]
-    faults = [f for f in faults if "id" in f or f in kept]
     for number, fault in enumerate(faults, 1):
         fault["number"] = number
-    save("faults.json", faults)
+    random_ones = [f for f in faults if "id" not in f]
+    random.Random(options.seed).shuffle(random_ones)
+    save("faults.json", [f for f in faults if "id" in f] + random_ones[:options.random])
+    save("spare.json", random_ones[options.random:])
     save("results.json", {})
-    print(f"{len(faults) - len(kept)} listed faults and {len(kept)} random ones; "
+    print(f"{len(faults) - len(random_ones)} listed faults and "
+          f"{min(options.random, len(random_ones))} random ones; "
           f"without a place: {', '.join(alone) or 'none'}")
 
 
 def build(options, planted):
-    """Leaves out what does not compile after all, as in a template or a constant."""
+    """Takes other random faults for those that do not compile after all, as in a template
+    or a constant."""
     while True:
         faults = load("faults.json", [])
         changed = {}
@@ -186,8 +188,11 @@ def build(options, planted):
         if not bad:
             raise SystemExit(f"plant: does not build, and no fault is near: {planted.log}")
         for fault in bad:
-            runs.say(f"left out: {fault['number']} {fault['path']}:{fault['line']}")
-        save("faults.json", [f for f in faults if f not in bad])
+            runs.say(f"left out: {fault.get('id', fault['number'])} "
+                     f"{fault['path']}:{fault['line']}")
+        spare, count = load("spare.json", []), sum("id" not in f for f in bad)
+        save("faults.json", [f for f in faults if f not in bad] + spare[:count])
+        save("spare.json", spare[count:])
     print(f"{len(load('faults.json', []))} faults in {planted.build}")
 
 
@@ -210,18 +215,26 @@ def faults_at(planted, faults, places):
     return bad
 
 
-def all_tests(planted, packs):
+def all_tests(options, planted):
     tests = [*runs.ctest_tests(planted.build), *runs.lit_tests(planted.source, planted.build)]
-    return [t for t in tests if packs or not t.packs]
+    return [t for t in tests if re.search(options.tests, t.name)]
+
+
+def set_of_tests(options):
+    """The key of what is known of a test: alone, or with the packs beside the tree."""
+    return "packs" if options.packs else "tree"
 
 
 def shared(planted, packs):
-    """The packs are beside the tree, or they are not."""
+    """The packs are beside the tree, or they are not, which CMake looks for, too."""
     link = planted.folder / "shared"
-    if link.is_symlink():
-        link.unlink()
+    if link.is_symlink() == packs:
+        return
     if packs:
         link.symlink_to((ROOT.parent / "shared").resolve())
+    else:
+        link.unlink()
+    planted.configure(again=True)
 
 
 def in_parallel(jobs, work, items):
@@ -241,36 +254,38 @@ def in_parallel(jobs, work, items):
 
 
 def baseline(options, planted):
-    known = load("baseline.json", {})
+    known = load("baseline.json", {"tree": {}, "packs": {}})
+    mine = known[set_of_tests(options)]
     shared(planted, options.packs)
-    tests = [t for t in all_tests(planted, options.packs)
-             if options.packs == t.packs or t.name not in known]
-    for test, passes in in_parallel(
+    tests = [t for t in all_tests(options, planted) if t.name not in mine and (
+        not options.packs or t.name.startswith(runs.MORE_WITH_PACKS) or
+        known["tree"].get(t.name, {}).get("code") == runs.SKIPPED)]
+    for test, code in in_parallel(
             options.jobs,
             lambda worker, test: runs.Runner(planted, worker).baseline(test, options.longest),
             tests):
-        known[test.name] = {"passes": passes, "seconds": round(test.seconds, 2),
-                            "reached": sorted(test.reached), "packs": test.packs}
-        if not passes:
+        mine[test.name] = {"code": code, "seconds": round(test.seconds, 2),
+                           "reached": sorted(test.reached)}
+        if code not in (0, runs.SKIPPED):
             runs.say(f"left out, does not pass: {test.name}")
         save("baseline.json", known)
     numbers = {f["number"] for f in load("faults.json", [])}
-    reached = {n for t in known.values() if t["passes"] for n in t["reached"]} & numbers
-    print(f"{sum(t['passes'] for t in known.values())} of {len(known)} tests pass; they reach "
+    reached = {n for t in mine.values() if t["code"] == 0 for n in t["reached"]} & numbers
+    print(f"{sum(t['code'] == 0 for t in mine.values())} of {len(mine)} tests pass; they reach "
           f"{len(reached)} of {len(numbers)} faults")
 
 
 def run(options, planted):
-    known = load("baseline.json", {})
+    key = set_of_tests(options)
+    known = load("baseline.json", {})[key]
     results = load("results.json", {})
     shared(planted, options.packs)
     tests = []
-    for test in all_tests(planted, options.packs):
+    for test in all_tests(options, planted):
         facts = known.get(test.name)
-        if facts and facts["passes"] and facts["packs"] == options.packs:
+        if facts and facts["code"] == 0:
             test.seconds, test.reached = facts["seconds"], set(facts["reached"])
             tests.append(test)
-    key = "packs" if options.packs else "tree"
     faults = [f for f in load("faults.json", [])
               if (not options.only or f["number"] in options.only) and
               (options.only or key not in results.get(str(f["number"]), {})) and
@@ -278,7 +293,7 @@ def run(options, planted):
     for fault, caught in in_parallel(
             options.jobs,
             lambda worker, fault: runs.Runner(planted, worker).first_to_catch(
-                fault["number"], tests, options.longest),
+                fault["number"], fault.get("caughtBy", ""), tests, options.longest),
             faults):
         results.setdefault(str(fault["number"]), {})[key] = caught
         save("results.json", results)
@@ -331,6 +346,7 @@ def main():
     parser.add_argument("--packs", action="store_true",
                         help="tests that need the reference packs, for what survived the others")
     parser.add_argument("--only", type=int, nargs="*", help="numbers of faults")
+    parser.add_argument("--tests", default="", help="regular expression of the tests to run")
     parser.add_argument("--target", nargs="*", help="what is built")
     parser.add_argument("--jobs", type=int, default=2, help="side by side")
     parser.add_argument("--longest", type=float, default=300,

@@ -17,6 +17,9 @@ ROUNDINGS = {
     "floor": "ceil", "ceil": "floor", "round": "floor", "roundEven": "floor",
     "llround": "llrint", "lround": "lrint", "rint": "floor", "nearbyint": "floor",
     "min": "max", "max": "min", "shiftRounded": "roundShiftHalfEven"}
+# Give the same for their arguments in either order.
+COMMUTATIVE = {"min", "max", "hypot", "gcd", "lcm", "operator==", "operator!=", "operator&",
+               "operator|"}
 # What is only asked in debug builds, or changes speed alone.
 NO_EFFECT = (b"assert(", b"reserve(", b"shrink_to_fit", b"LLVM_DEBUG", b"__builtin_assume",
              b"llvm_unreachable")
@@ -67,7 +70,7 @@ def call(source, cursor):
     if name in ROUNDINGS and text.count(name.encode() + b"(") == 1:
         yield Slip("rounding", start, end,
                    text.replace(name.encode() + b"(", ROUNDINGS[name].encode() + b"("))
-    arguments = list(cursor.get_arguments())
+    arguments = list(cursor.get_arguments()) if name not in COMMUTATIVE else []
     for first, second in zip(arguments, arguments[1:]):
         (a, b), (c, d) = source.span(first), source.span(second)
         if not start <= a < b <= c < d <= end or source.text[a:b] == source.text[c:d]:

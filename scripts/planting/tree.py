@@ -59,8 +59,19 @@ extern "C" bool yarrowPlantedReached(int number) {
 """
 MOST_FAULTS = 4096
 
+# support/ with the switch, which other libraries are linked with.
+SWITCH = b"""
+target_sources(yarrow_support PRIVATE Planted.cpp)
+# Kernels of plugins ask, too.
+target_link_options(yarrow_support INTERFACE
+  -Wl,--export-dynamic-symbol=yarrowPlantedFault,--export-dynamic-symbol=yarrowPlantedReached)
+set_source_files_properties(Planted.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+"""
+
 # Places of the tree that know of the switch: (file, text, text instead).
 HOOKS = [
+    # Benchmarks are linked with the kernels alone, without the switch.
+    ("CMakeLists.txt", "python test benchmark)", "python test)"),
     # The linker of TEC programs defines the number.
     ("codegen/TecLinker.cpp", '"--error-limit=0",',
      '"--error-limit=0", std::string("--defsym=yarrowPlantedFault=") + '
@@ -97,30 +108,38 @@ class Tree:
         self.log = self.folder / "build.log"
 
     def original(self, path):
-        return (self.root / path).read_bytes()
+        """A file of the repository, with the switch where it has to know of it."""
+        text = (self.root / path).read_bytes()
+        for hooked, before, after in HOOKS:
+            if hooked == path:
+                if text.count(before.encode()) != 1:
+                    raise SystemExit(f"plant: {path} has not '{before}' once: see HOOKS")
+                text = text.replace(before.encode(), after.encode())
+        return text
 
     def copy(self, changed):
         """Writes the tree: files of `changed` with that text, all others as they are."""
-        names = subprocess.run(["git", "-C", self.root, "ls-files", "-z"], check=True,
+        names = subprocess.run(["git", "-C", self.root, "ls-files", "-z", "--cached", "--others",
+                                "--exclude-standard"], check=True,
                                capture_output=True).stdout.decode().split("\0")
         names = [name for name in names if name and (self.root / name).is_file()]
-        hooks = {}
-        for path, before, after in HOOKS:
-            text = changed.get(path, self.original(path)).decode()
-            if text.count(before) != 1:
-                raise SystemExit(f"plant: {path} has not '{before}' once: see HOOKS")
-            hooks[path] = text.replace(before, after).encode()
         texts = {"support/Planted.h": PLANTED_H.encode(),
                  "support/Planted.cpp": PLANTED_CPP.encode(),
-                 "support/CMakeLists.txt": self.with_planted()}
+                 "support/CMakeLists.txt": self.original("support/CMakeLists.txt") + SWITCH}
         for name in names:
-            text = hooks.get(name) or texts.get(name) or changed.get(name)
+            text = texts.get(name) or changed.get(name)
             target = self.source / name
             write_if_other(target, text if text is not None else self.original(name))
             if target.stat().st_mode != (self.root / name).stat().st_mode:
                 target.chmod((self.root / name).stat().st_mode)
         for name in texts:
             write_if_other(self.source / name, texts[name])
+        # Where a plugin's kernels find headers: the first folder above the program that has
+        # these.
+        for path in self.source.iterdir():
+            link = self.folder / path.name
+            if path.is_dir() and not link.exists():
+                link.symlink_to(path)
         # Files that are not in the tree any more.
         known = set(names) | set(texts)
         for path in list(self.source.rglob("*")):
@@ -128,18 +147,15 @@ class Tree:
                     "__pycache__" not in path.parts):
                 path.unlink()
 
-    def with_planted(self):
-        """support/ with the switch, which every other library is linked with."""
-        return self.original("support/CMakeLists.txt") + (
-            b"\ntarget_sources(yarrow_support PRIVATE Planted.cpp)\n"
-            b"set_source_files_properties(Planted.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
-
-    def configure(self):
+    def configure(self, again=False):
         if (self.build / "build.ninja").exists():
+            if again:
+                subprocess.run(["cmake", self.build], check=True, stdout=subprocess.DEVNULL)
             return
         subprocess.run(
             ["cmake", "--preset", "release", "-B", self.build, "-DYARROW_WERROR=OFF",
-             "-DCMAKE_CXX_FLAGS=-Wno-invalid-constexpr -Wno-parentheses"],
+             "-DCMAKE_CXX_FLAGS=-Wno-invalid-constexpr -Wno-parentheses "
+             "-Wno-c++11-narrowing"],
             cwd=self.source, check=True, stdout=subprocess.DEVNULL)
 
     def ninja(self, targets=("all",), jobs=2):
@@ -149,9 +165,9 @@ class Tree:
         self.log.write_text(done.stdout + done.stderr)
         if done.returncode == 0:
             return []
-        places = re.findall(rf"(?:{re.escape(str(self.source))}/|^|\s)([\w/.-]+):(\d+):\d+: "
-                            r"(?:fatal )?(?:error|note)", done.stdout, re.M)
-        return [(path, int(line)) for path, line in places] or [("", 0)]
+        places = re.findall(r"^([\w/.-]+):(\d+):\d+: (?:fatal )?(?:error|note)", done.stdout, re.M)
+        return [(path.removeprefix(f"{self.source}/"), int(line)) for path, line in places] or [
+            ("", 0)]
 
 
 def planted_text(source, faults):

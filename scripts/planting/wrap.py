@@ -15,7 +15,8 @@ def choices(source, start, end):
     for node in source.nodes:
         if node.kind in BLOCKS:
             around.add(("block", node.start, node.end))
-        elif node.kind.is_expression() and node.kind != CursorKind.LAMBDA_EXPR:
+        elif (node.kind.is_expression() and node.kind != CursorKind.LAMBDA_EXPR and
+              not source.text.startswith(b"{", node.start)):
             around.add(("expression", node.start, node.end))
         elif node.kind.is_statement() and node.kind != CursorKind.DECL_STMT and (
                 node.parent in BLOCKS):
