@@ -1,8 +1,9 @@
 """Quantized TFLite models on the simulated NPU: the evaluator's bytes.
 
 Every model of the packs, and each eighth layer of seanet, is compiled as it is
-for one of three machines in turn (for all of them where the check is thorough),
-with optimisations and without, and run on a recorded sample. The stored integers of all outputs are those of `yarrow eval`.
+for one of three machines in turn, with optimisations or without (for all of them,
+both ways, where the check is thorough), and run on a recorded sample. The stored
+integers of all outputs are those of `yarrow eval`.
 
 Example:
     python3 given_npu.py --yarrow build/bin/yarrow --packs ../shared/packs
@@ -13,6 +14,7 @@ import os
 import common
 
 TARGETS = ("X2_1204", "Z2_1104", "Z1_0701")
+OPTIONS = (), ("--no-optimize",)
 EVERY = 8  # of the single layers
 
 
@@ -60,7 +62,7 @@ def main():
         tools.yarrow("eval", model, "-i", inputs, "-o", outputs_of(tools, "eval", count))
         targets = TARGETS if tools.options.thorough else TARGETS[number % 3:][:1]
         for target in targets:
-            for options in ((), ("--no-optimize",)):
+            for options in OPTIONS if tools.options.thorough else OPTIONS[number // 3 % 2:][:1]:
                 executable = tools.path("aipu.bin")
                 tools.yarrow("compile", model, "-t", target, "-o", executable, *options)
                 tools.yarrow("run", executable, "-i", inputs, "-o",

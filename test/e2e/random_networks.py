@@ -119,14 +119,15 @@ def check_network(tools, seed):
 
 def main():
     tools = common.arguments(__doc__.splitlines()[0], lambda parser: (
-        parser.add_argument("--count", type=int, default=60, help="networks to draw"),
+        parser.add_argument("--count", type=int, help="networks to draw"),
         parser.add_argument("--seed", type=int, default=1, help="of the first one")))
+    count = tools.options.count or (240 if tools.options.thorough else 20)
     divided = 0
-    for seed in range(tools.options.seed, tools.options.seed + tools.options.count):
+    for seed in range(tools.options.seed, tools.options.seed + count):
         divided += check_network(tools, seed)
         tools.clean_folder("net%d" % seed)
-    print("%d of %d networks are divided among cores" % (divided, tools.options.count))
-    if tools.options.count >= 60:
+    print("%d of %d networks are divided among cores" % (divided, count))
+    if count >= 20:
         tools.check(divided > 0, "no network is divided among cores")
     tools.finish()
 

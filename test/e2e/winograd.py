@@ -10,8 +10,9 @@
 4. A machine with 12-bit multipliers: the exact form gives the direct bytes in
    fewer cycles. A machine without the mode never gets it.
 
-Part 1 and 2 need the reference packs. Part 1 is for the default configuration, and part 2
-without the networks that take longest, unless the check is thorough.
+Part 1 and 2 need the reference packs. Part 1 is for the default configuration, part 2
+without the networks that take longest and for the targets in turn, and part 3 for some
+sizes, unless the check is thorough.
 
 Example:
     python3 winograd.py --yarrow build/bin/yarrow --packs ../shared/packs
@@ -51,8 +52,8 @@ LONGEST = ("mobilenet_v2_rand", "resnet20", "resnet50_rand", "squeezenet1_1_rand
 # Its weights are made here.
 WITHOUT_WEIGHTS = ("resnet50_rand",)
 # Channels in, out and side of convolutions that the array limits.
-LAYERS = ((64, 64, 56), (64, 128, 56), (128, 128, 28), (256, 256, 28),
-          (64, 64, 57))
+LAYERS = ((128, 128, 28), (64, 64, 57))
+LAYERS_OF_THOROUGH = ((64, 64, 56), (64, 128, 56), (256, 256, 28))
 # Waits for its weights on X2_1204: F(2x2,3x3) has too many of them.
 WEIGHT_BOUND = (256, 256, 14)
 NO_LIMITS = ("--winograd-max-loss", "100", "--winograd-max-output-loss", "100")
@@ -214,7 +215,7 @@ def fill_weights(tools, graph):
     return path
 
 
-def check_network(tools, name):
+def check_network(tools, name, targets):
     graph = tools.pack("float_ir", name + ".txt")
     weights = (fill_weights(tools, graph) if name in WITHOUT_WEIGHTS
                else tools.pack("float_ir", name + ".bin"))
@@ -223,7 +224,7 @@ def check_network(tools, name):
     samples = random_samples(tools, shape[1:], CALIBRATION_SAMPLES)
     one = random_samples(tools, shape[1:], 1)
     off, _ = quantize(tools, graph, weights, samples, "off")
-    for target in TARGETS:
+    for target in targets:
         auto, text = quantize(tools, graph, weights, samples, "auto",
                               "--winograd", "auto", "--target", target)
         direct = cycles_of(tools, compile_for(tools, off, target), one)
@@ -240,11 +241,13 @@ def check_network(tools, name):
 
 
 def check_networks(tools):
-    for file in sorted(os.listdir(tools.pack("float_ir"))):
-        name, extension = os.path.splitext(file)
-        if (extension == ".txt" and name not in NOT_EXECUTABLE
-                and (tools.options.thorough or name not in LONGEST)):
-            check_network(tools, name)
+    names = [os.path.splitext(file)[0] for file in sorted(os.listdir(tools.pack("float_ir")))
+             if file.endswith(".txt")]
+    names = [name for name in names if name not in NOT_EXECUTABLE and (
+        tools.options.thorough or name not in LONGEST)]
+    for number, name in enumerate(names):
+        check_network(tools, name, TARGETS if tools.options.thorough
+                      else TARGETS[number % len(TARGETS):][:1])
 
 
 # --- 3. and 4. single layers -----------------------------------------------
@@ -329,7 +332,8 @@ def engine_cycles(tools, executable, sample):
 def check_layers(tools):
     print("%-24s %-8s %9s %9s  %s" % (
         "3x3 convolution", "target", "direct", "winograd", "ratio"))
-    for channels, filters, side in LAYERS:
+    more = LAYERS_OF_THOROUGH if tools.options.thorough else ()
+    for channels, filters, side in LAYERS + more:
         graph, weights = write_layer(tools, channels, filters, side)
         samples = random_samples(tools, (side, side, channels), 1)
         for target in TARGETS:
