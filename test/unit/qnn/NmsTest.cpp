@@ -131,6 +131,24 @@ TEST(QnnNms, CombinedNmsKeepsTheBestOfAllClasses) {
     }
 }
 
+TEST(QnnNms, WantsScores) {
+  OneNode net("CombinedNms");
+  net.input(floats({kImages, kBoxes, 1, 4}, Reals(kImages * kBoxes * 4)))
+      .input(floats({kImages, kBoxes, 0}, {}))
+      .param("max_boxes_per_class", 4)
+      .param("max_total_boxes", 40)
+      .real("iou_threshold", 0.25)
+      .real("score_threshold", 0.375);
+  addBest(net, 40);
+  EXPECT_FALSE(net.import());
+  ASSERT_FALSE(net.diags.all().empty());
+  const Diagnostic &d = net.diags.all().front();
+  EXPECT_NE(d.message.find("in[1] has no scores"), std::string::npos)
+      << d.str();
+  EXPECT_EQ(d.foundText, "[2,12,0]");
+  EXPECT_EQ(d.expectedText, "lengths of 1 or more");
+}
+
 TEST(QnnNms, MultiClassNmsTakesFeaturesAlong) {
   for (double sigma : {0.0, 0.4}) {
     Detections d(3);
