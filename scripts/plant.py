@@ -165,6 +165,7 @@ def choose(options, planted):
     save("faults.json", [f for f in faults if "id" in f] + random_ones[:options.random])
     save("spare.json", random_ones[options.random:])
     save("results.json", {})
+    save("baseline.json", {"tree": {}, "packs": {}})
     print(f"{len(faults) - len(random_ones)} listed faults and "
           f"{min(options.random, len(random_ones))} random ones; "
           f"without a place: {', '.join(alone) or 'none'}")
@@ -254,7 +255,7 @@ def in_parallel(jobs, work, items):
 
 
 def baseline(options, planted):
-    known = load("baseline.json", {"tree": {}, "packs": {}})
+    known = load("baseline.json", {})
     mine = known[set_of_tests(options)]
     shared(planted, options.packs)
     tests = [t for t in all_tests(options, planted) if t.name not in mine and (
@@ -302,6 +303,10 @@ def run(options, planted):
     report(options, planted)
 
 
+# Reasons of test/faults/accepted.yaml that begin so.
+CANNOT_BE_SEEN = ("Equivalent", "Not run")
+
+
 def accepted():
     path = ROOT / "test/faults/accepted.yaml"
     entries = yaml.safe_load(path.read_text()) if path.exists() else []
@@ -309,24 +314,30 @@ def accepted():
 
 
 def report(options, planted):
+    """The survivors with their reasons, then how many are caught: of all, and of those
+    that can be."""
     results = load("results.json", {})
     reasons = accepted()
-    for title, mine in (("listed", lambda f: "id" in f), ("random", lambda f: "id" not in f)):
-        faults = [f for f in load("faults.json", []) if mine(f) and str(f["number"]) in results]
-        if not faults:
-            continue
-        inTree = [f for f in faults if results[str(f["number"])].get("tree")]
-        caught = [f for f in faults if any(results[str(f["number"])].values())]
-        survived = [f for f in faults if f not in caught]
-        equivalent = [f for f in survived if (f["path"], f["from"], f["to"]) in reasons]
-        print(f"{title}: {len(faults)} faults, caught without packs {len(inTree)} "
-              f"({100 * len(inTree) / len(faults):.0f} %), with packs {len(caught)} "
-              f"({100 * len(caught) / len(faults):.0f} %); of {len(survived)} that survived, "
-              f"{len(equivalent)} are accepted")
-        for f in survived:
-            reason = reasons.get((f["path"], f["from"], f["to"]), "")
-            print(f"  {f['number']:4} {f['path']}:{f['line']} {f.get('id', f['kind'])}: "
-                  f"{f['from']}  ->  {f['to']}" + (f"  [{reason}]" if reason else ""))
+    faults = [f for f in load("faults.json", []) if str(f["number"]) in results]
+    for f in faults:
+        f["caught"] = results[str(f["number"])]
+        f["reason"] = reasons.get((f["path"], f["from"], f["to"]), "")
+        if not any(f["caught"].values()):
+            print(f"{f['number']:4} {f['path']}:{f['line']} {f.get('id', f['kind'])}: "
+                  f"{f['from']}  ->  {f['to']}" + (f"  [{f['reason']}]" if f["reason"] else ""))
+    for title, mine in (("listed", [f for f in faults if "id" in f]),
+                        ("random", [f for f in faults if "id" not in f]), ("all", faults)):
+        canBeSeen = [f for f in mine if any(f["caught"].values()) or
+                     not f["reason"].startswith(CANNOT_BE_SEEN)]
+        for which, some in (("", mine), (" that can be seen here", canBeSeen)):
+            inTree = sum(bool(f["caught"].get("tree")) for f in some)
+            caught = sum(any(f["caught"].values()) for f in some)
+            print(f"{title}: {len(some)} faults{which}, caught without packs {inTree} "
+                  f"({percent(inTree, some)} %), with packs {caught} ({percent(caught, some)} %)")
+
+
+def percent(count, faults):
+    return round(100 * count / max(1, len(faults)))
 
 
 def sample(options, planted):
