@@ -4,7 +4,7 @@
 # part of. All parts run to their end; a table says what they found, and the exit
 # code whether that is anything.
 #
-#   scripts/check.sh [tidy] [analyze] [asan] [tsan] [thorough] [folder...]
+#   scripts/check.sh [tidy] [analyze] [asan] [tsan] [thorough] [plant] [folder...]
 #
 #   tidy   clang-tidy, as .clang-tidy says, but for the analyzer, over every .cpp
 #          file that is built, or those of the folders given; log: build-tidy/tidy.log
@@ -17,8 +17,11 @@
 #   thorough  every reference pack on every target, all recorded cases on the NPU,
 #          all networks and configurations (label thorough); log:
 #          build/thorough.log
+#   plant  the faults of test/faults and a dozen random ones, one at a time, and
+#          whether a test that needs no packs catches each (scripts/plant.py); one
+#          of test/faults that none does is a finding; log: build-plant/check.log
 #
-# Without a part, all five. What is missing is installed first.
+# Without a part, all six. What is missing is installed first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -26,7 +29,7 @@ parts=()
 folders=()
 for argument; do
   case $argument in
-  tidy | analyze | asan | tsan | thorough) parts+=("$argument") ;;
+  tidy | analyze | asan | tsan | thorough | plant) parts+=("$argument") ;;
   *)
     if [ ! -d "$argument" ]; then
       sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -36,9 +39,10 @@ for argument; do
     ;;
   esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(tidy analyze asan tsan thorough)
+[ ${#parts[@]} -gt 0 ] || parts=(tidy analyze asan tsan thorough plant)
 
-scripts/setup.sh
+[[ " ${parts[*]} " == *" plant "* ]] && setup=(--with-plant) || setup=()
+scripts/setup.sh "${setup[@]}"
 
 # Each part prints its findings and sets checked, what it looked at, and found,
 # their number. It fails where it cannot say.
@@ -99,6 +103,19 @@ thorough() {
   countTests build/thorough.log
 }
 
+plant() {
+  local log=build-plant/check.log listed caught
+  mkdir -p build-plant
+  # Its generated headers are what the sources are parsed with.
+  scripts/build.sh all || return
+  /usr/bin/python3 scripts/plant.py sample >"$log" 2>&1 || { tail -n 40 "$log" >&2 && return 1; }
+  grep -a 'survived\|^random: ' "$log" || true
+  read -r listed caught < <(
+    sed -n 's/^listed: \([0-9]*\) faults, caught without packs \([0-9]*\) .*$/\1 \2/p' "$log"
+  ) || return
+  checked="$listed faults and 12" found=$((listed - caught))
+}
+
 table=()
 isFailed=
 for part in "${parts[@]}"; do
@@ -111,6 +128,7 @@ for part in "${parts[@]}"; do
   asan) sanitize asan unit ;;
   tsan) sanitize tsan thread ;;
   thorough) thorough ;;
+  plant) plant ;;
   esac || found="no result"
   [ "$found" = 0 ] || isFailed=1
   time=$((SECONDS - start))

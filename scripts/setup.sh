@@ -7,6 +7,7 @@
 #   --with-npm      npm, which fetches the networks of examples/vision and of some
 #                   tests; one that is there already does
 #   --with-browser  a headless Chromium (280 MB), which opens the HTML pages
+#   --with-plant    clang and YAML for Python, with which scripts/plant.py edits
 set -euo pipefail
 
 packages=(
@@ -38,8 +39,9 @@ for option in "$@"; do
   --with-mpi) packages+=(libopenmpi-dev openmpi-bin) ;;
   --with-npm) command -v npm >/dev/null || packages+=(npm) ;;
   --with-browser) packages+=(chromium-headless-shell) ;;
+  --with-plant) packages+=(python3-clang-22 python3-yaml) ;;
   *)
-    echo "setup: error: no option $option; --with-mpi, --with-npm and --with-browser are" >&2
+    echo "setup: error: no option $option; --with-mpi, --with-npm, --with-browser and --with-plant are" >&2
     exit 2
     ;;
   esac
