@@ -10,9 +10,9 @@
 4. A machine with 12-bit multipliers: the exact form gives the direct bytes in
    fewer cycles. A machine without the mode never gets it.
 
-Part 1 and 2 need the reference packs. Part 1 is for the default configuration, part 2
-without the networks that take longest and for the targets in turn, and part 3 for some
-sizes, unless the check is thorough.
+Part 1 and 2 need the reference packs. Part 1 is for the default configuration and one
+target, part 2 without the networks that take longest and for the targets in turn, and
+part 3 for some sizes, unless the check is thorough.
 
 Example:
     python3 winograd.py --yarrow build/bin/yarrow --packs ../shared/packs
@@ -150,7 +150,7 @@ def check_configuration(tools, weights, activations):
     # Its bytes are the same on every target.
     top1, agreement, cosine = accuracy(tools, direct, TARGETS[0])
     losses = []
-    for target in TARGETS:
+    for target in TARGETS if tools.options.thorough else TARGETS[:1]:
         name = "%s, %s, %s" % (
             target, "per tensor" if weights.startswith("per_tensor")
             else "per channel", "asymmetric" if "asym" in activations
