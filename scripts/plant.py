@@ -310,7 +310,7 @@ CANNOT_BE_SEEN = ("Equivalent", "Not run")
 def accepted():
     path = ROOT / "test/faults/accepted.yaml"
     entries = yaml.safe_load(path.read_text()) if path.exists() else []
-    return {(e["file"], e["from"], e["to"]): e["reason"] for e in entries or []}
+    return {(e["file"], e["line"], e["from"], e["to"]): e["reason"] for e in entries or []}
 
 
 def report(options, planted):
@@ -321,7 +321,8 @@ def report(options, planted):
     faults = [f for f in load("faults.json", []) if str(f["number"]) in results]
     for f in faults:
         f["caught"] = results[str(f["number"])]
-        f["reason"] = reasons.get((f["path"], f["from"], f["to"]), "")
+        line = (ROOT / f["path"]).read_text().split("\n")[f["line"] - 1].strip()
+        f["reason"] = reasons.get((f["path"], line, f["from"], f["to"]), "")
         if not any(f["caught"].values()):
             print(f"{f['number']:4} {f['path']}:{f['line']} {f.get('id', f['kind'])}: "
                   f"{f['from']}  ->  {f['to']}" + (f"  [{f['reason']}]" if f["reason"] else ""))

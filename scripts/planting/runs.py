@@ -126,9 +126,10 @@ class Runner:
         expected to, those that reach it are tried from the shortest, for at most so many
         seconds of their time."""
         reaching = sorted((t for t in tests if number in t.reached), key=lambda t: t.seconds)
-        first = part_of_test(tests, expected)
+        if first := part_of_test(tests, expected):
+            reaching = [first, *(t for t in reaching if t is not first)]
         spent = 0
-        for test in [first, *reaching] if first else reaching:
+        for test in reaching:
             spent += test.seconds
             if spent > most_seconds and test is not reaching[0]:
                 return None

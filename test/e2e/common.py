@@ -66,6 +66,10 @@ class Tools:
             print("FAILED: " + what)
         return good
 
+    def in_turn(self, items, number):
+        """All of them where the check is thorough, else one for each number in turn."""
+        return items if self.options.thorough else [items[number % len(items)]]
+
     def clean_folder(self, name):
         shutil.rmtree(os.path.join(self.folder, name), ignore_errors=True)
 

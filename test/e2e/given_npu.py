@@ -60,9 +60,8 @@ def main():
         model, count = os.path.join(folder, "model.tflite"), len(meta["outputs"])
         inputs = first_sample(tools, folder, meta)
         tools.yarrow("eval", model, "-i", inputs, "-o", outputs_of(tools, "eval", count))
-        targets = TARGETS if tools.options.thorough else TARGETS[number % 3:][:1]
-        for target in targets:
-            for options in OPTIONS if tools.options.thorough else OPTIONS[number // 3 % 2:][:1]:
+        for target in tools.in_turn(TARGETS, number):
+            for options in tools.in_turn(OPTIONS, number // len(TARGETS)):
                 executable = tools.path("aipu.bin")
                 tools.yarrow("compile", model, "-t", target, "-o", executable, *options)
                 tools.yarrow("run", executable, "-i", inputs, "-o",

@@ -150,7 +150,7 @@ def check_configuration(tools, weights, activations):
     # Its bytes are the same on every target.
     top1, agreement, cosine = accuracy(tools, direct, TARGETS[0])
     losses = []
-    for target in TARGETS if tools.options.thorough else TARGETS[:1]:
+    for target in tools.in_turn(TARGETS, 0):
         name = "%s, %s, %s" % (
             target, "per tensor" if weights.startswith("per_tensor")
             else "per channel", "asymmetric" if "asym" in activations
@@ -246,8 +246,7 @@ def check_networks(tools):
     names = [name for name in names if name not in NOT_EXECUTABLE and (
         tools.options.thorough or name not in LONGEST)]
     for number, name in enumerate(names):
-        check_network(tools, name, TARGETS if tools.options.thorough
-                      else TARGETS[number % len(TARGETS):][:1])
+        check_network(tools, name, tools.in_turn(TARGETS, number))
 
 
 # --- 3. and 4. single layers -----------------------------------------------
