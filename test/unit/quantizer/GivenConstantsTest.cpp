@@ -80,6 +80,51 @@ TEST(FloatRequantTest, SuitsMostStepsWhereNoneSuitsAll) {
   EXPECT_EQ(numWorse, 0);
 }
 
+/// Steps of the float form that a multiplier has at the same sum.
+int64_t stepsLikeFloat(int64_t scale, int shift, float ratio, int64_t least,
+                       int64_t most, int64_t mostSum) {
+  int64_t count = 0;
+  for (int64_t n = least + 1; n <= most; ++n) {
+    int64_t below = -(int64_t(1) << 40), first = int64_t(1) << 40;
+    while (first - below > 1) {
+      int64_t middle = below + (first - below) / 2;
+      bool isBelow = std::nearbyint(float(middle) * ratio) < float(n);
+      (isBelow ? below : first) = middle;
+    }
+    count +=
+        (std::abs(first) > mostSum || roundShift(first * scale, shift) >= n) &&
+        (std::abs(below) > mostSum || roundShift(below * scale, shift) < n);
+  }
+  return count;
+}
+
+// With sums of 30 bits a step leaves a choice of a few multipliers, so that the
+// first and the last of them are met.
+TEST(FloatRequantTest, NoMultiplierNearbyHasMoreSteps) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<float> exponent(-25, -23);
+  constexpr int64_t kLeast = -12, kMost = 12, kMostSum = 1 << 30;
+  for (int i = 0; i < 40; ++i) {
+    float ratio = std::exp2(exponent(random));
+    auto r = multiplierLikeFloat(ratio, kLeast, kMost, kMostSum);
+    auto plain = multiplierOf(double(ratio));
+    ASSERT_TRUE(r && plain);
+    auto stepsOf = [&](int64_t scale) {
+      return stepsLikeFloat(scale, plain->shift, ratio, kLeast, kMost,
+                            kMostSum);
+    };
+    int64_t ours = stepsOf(r->multiplier.scale), wish = plain->scale;
+    int64_t distance = std::abs(r->multiplier.scale - wish);
+    EXPECT_EQ(r->isExact, ours == kMost - kLeast);
+    for (int64_t scale = wish - 200; scale <= wish + 200; ++scale) {
+      int64_t theirs = stepsOf(scale);
+      EXPECT_LE(theirs, ours) << scale;
+      if (theirs == ours)
+        EXPECT_GE(std::abs(scale - wish), distance) << scale;
+    }
+  }
+}
+
 /// Real arithmetic of the pairs in exact fractions of 2^-200, as float32 steps
 /// of these exponents are.
 int64_t nearestOf(double a, int64_t x, double b, int64_t y, double step) {

@@ -77,6 +77,16 @@ TEST(Observer, ExtremaAndRunningMean) {
   EXPECT_FLOAT_EQ(mean.range(8, true).max, (1 * 0.9f + 0.4f) * 0.9f + 0.2f);
 }
 
+// As of a branch that a single sample takes.
+TEST(Observer, HasSeenSomethingFromTheFirstBatchOn) {
+  Observer observer(strategy("extrema"), {});
+  EXPECT_TRUE(observer.isEmpty());
+  observer.addBatch(batchOf({1, 2}));
+  EXPECT_FALSE(observer.isEmpty());
+  observer.addBatch(batchOf({3}));
+  EXPECT_FALSE(observer.isEmpty());
+}
+
 TEST(Observer, RangeContainsZero) {
   Observer o(strategy("extrema"), {});
   o.addBatch(collectStatistics(std::vector<float>{3, 4}, false));

@@ -248,6 +248,24 @@ TEST_P(Winograd, SharedShiftKeepsMultipliersFine) {
   EXPECT_LE(q.largestWeightError(), 2);
 }
 
+TEST_P(Winograd, ShiftsOfTheirOwnKeepTheRangesOfSmallWeights) {
+  ConvCase c;
+  c.weights = normalValues(c.numWeights(), 13, 0.01f);
+  QuantizerOptions options = winogradOptions(GetParam());
+  options.global.unifyShifts = false;
+  QuantizedConv q(c, options);
+  ASSERT_TRUE(isInWinogradForm(q.op));
+  std::vector<int64_t> weights = intsOf(q.op, "weights");
+  std::size_t perOutput = weights.size() / std::size_t(c.outputs);
+  for (std::size_t o = 0; o < std::size_t(c.outputs); ++o) {
+    int64_t largest = 0;
+    for (int64_t w : std::span(weights).subspan(o * perOutput, perOutput))
+      largest = std::max(largest, std::abs(w));
+    // A coarser scale halves the largest tap at most.
+    EXPECT_GE(largest, 63) << o;
+  }
+}
+
 TEST_P(Winograd, PerTensorMethodHasScalesPerChannelToo) {
   QuantizerOptions options = winogradOptions(GetParam());
   options.global.weightMethod.perChannel = false;

@@ -86,6 +86,25 @@ TEST(TfliteImages, TransposesAConvolution) {
   EXPECT_THAT(net.run({{1, 2}}), ElementsAre(1, 10, 102, 20));
 }
 
+// Where the shape is an input, the model's own shape of the result holds: that
+// behind the activation.
+TEST(TfliteImages, TransposesToTheShapeThatTheModelStates) {
+  constexpr int kRelu = 1;
+  TfliteModel m;
+  int shape = m.input("shape", {4}, 2);
+  int w = m.floats("w", {1, 3, 1, 1}, {1, -10, 100});
+  int x = m.input("x", {1, 2, 1, 1});
+  int y = m.tensor("y", {1, 3, 1, 1});
+  auto options = windowOf(kSame, 2);
+  options[3] = intOf(kRelu);
+  m.op(67, {shape, w, x}, {y}, 49, options);
+  m.outputs = {y};
+  Imported net(m);
+  EXPECT_THAT(net.layers(), ElementsAre("ConvTranspose", "Activation"));
+  // 1 -10 100 and, two on, 2 -20 200; the first and the fifth are cut off.
+  EXPECT_THAT(net.run({{1, 3, 1, 1}, {1, 2}}), ElementsAre(0, 102, 0));
+}
+
 TEST(TfliteImages, CountsNoPadsInAMean) {
   TfliteModel m;
   int x = m.input("x", {1, 3, 1, 1});
