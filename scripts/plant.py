@@ -362,7 +362,7 @@ def main():
     parser.add_argument("--target", nargs="*", help="what is built")
     parser.add_argument("--jobs", type=int, default=2, help="side by side")
     parser.add_argument("--longest", type=float, default=300,
-                        help="seconds of tests that a fault is tried for")
+                        help="seconds of tests other than unit tests that a fault is tried for")
     options = parser.parse_args()
     planted = tree.Tree(ROOT, FOLDER)
     {"choose": choose, "build": build, "baseline": baseline, "run": run, "report": report,

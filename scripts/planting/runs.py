@@ -42,9 +42,10 @@ def run(command, folder, environment, timeout):
 
 
 class Test:
-    def __init__(self, name, command, folder, environment, seconds=None, reached=()):
+    def __init__(self, name, command, folder, environment, seconds=None, reached=(),
+                 isUnit=False):
         self.name, self.command, self.folder = name, command, folder
-        self.environment = environment
+        self.environment, self.isUnit = environment, isUnit
         self.seconds, self.reached = seconds, set(reached)
 
 
@@ -58,12 +59,13 @@ def ctest_tests(build):
         name = entry["name"]
         if name.startswith(LEFT_OUT) or "thorough" in properties.get("LABELS", []):
             continue
-        command = entry["command"]
-        if "unit" in properties.get("LABELS", []):
+        command, isUnit = entry["command"], "unit" in properties.get("LABELS", [])
+        if isUnit:
             command = [*command, "--gtest_fail_fast", "--gtest_brief=1",
                        f"--gtest_filter=-{LEFT_OUT_CASES}"]
         environment = dict(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
-        yield Test(name, command, properties.get("WORKING_DIRECTORY", str(build)), environment)
+        yield Test(name, command, properties.get("WORKING_DIRECTORY", str(build)), environment,
+                   isUnit=isUnit)
 
 
 def lit_tests(source, build):
@@ -123,15 +125,16 @@ class Runner:
 
     def first_to_catch(self, number, expected, tests, most_seconds):
         """The name of the test that fails with the fault, or None; after the one that is
-        expected to, those that reach it are tried from the shortest, for at most so many
-        seconds of their time."""
-        reaching = sorted((t for t in tests if number in t.reached), key=lambda t: t.seconds)
+        expected to, those that reach it are tried: unit tests, which say most about a fault,
+        then the others for at most so many seconds of their time; the shortest first."""
+        reaching = sorted((t for t in tests if number in t.reached),
+                          key=lambda t: (not t.isUnit, t.seconds))
         if first := part_of_test(tests, expected):
             reaching = [first, *(t for t in reaching if t is not first)]
         spent = 0
         for test in reaching:
-            spent += test.seconds
-            if spent > most_seconds and test is not reaching[0]:
+            spent += 0 if test.isUnit or test is reaching[0] else test.seconds
+            if spent > most_seconds:
                 return None
             if self.catches(test, number):
                 return test.name

@@ -11,12 +11,14 @@ using namespace yarrow;
 
 namespace {
 
-/// Activations one after the other, of \p length values.
+/// Layers one after the other, of \p length values; of none a declaration.
 std::string networkOf(const std::string &file, int length,
                       const std::vector<std::string> &methods) {
   std::string type = "tensor<1x" + std::to_string(length) + "xf32>";
   std::string place = " loc(\"" + file + "\":2:1)\n", last = "%x";
-  std::string text = "module {\nfunc.func @main() -> " + type +
+  if (methods.empty())
+    return "func.func private @main() -> " + type + place;
+  std::string text = "func.func @main() -> " + type +
                      " {\n%x = compass.input() : () -> " + type + place;
   for (std::size_t i = 0; i < methods.size(); ++i) {
     std::string name = "%y" + std::to_string(i);
@@ -24,8 +26,7 @@ std::string networkOf(const std::string &file, int length,
             ") -> " + type + place;
     last = name;
   }
-  return text + "return " + last + " : " + type + place + "}" + place + "}" +
-         place;
+  return text + "return " + last + " : " + type + place + "}" + place;
 }
 
 /// One of "sqrt" and "floor", and one of \p methods for another shape.
@@ -68,11 +69,12 @@ TEST(PairedNetworks, TensorsOfOneAreKnownInTheOther) {
 }
 
 // The place is in the network that nothing was observed of, whether layers
-// differ or their number.
+// differ, their number, or what has any.
 TEST(PairedNetworks, NamesTheOneThatDiffers) {
   for (const std::vector<std::string> &others :
        {std::vector<std::string>{"sqrt", "ceil"},
         {"sqrt"},
+        {},
         {"sqrt", "floor", "ceil"}}) {
     Networks networks(others);
     mlir::IRMapping map;

@@ -54,6 +54,23 @@ struct QuantizedConv {
     return largest;
   }
 
+  /// One shift, and multipliers of 8 bits at least.
+  void expectFineMultipliers() const {
+    std::vector<int64_t> scale = intsOf(op, "scale"),
+                         shift = intsOf(op, "shift");
+    std::vector<double> weightScales = weightScalesOf(op);
+    for (std::size_t o = 0; o < weightScales.size(); ++o) {
+      EXPECT_EQ(shift[o], shift[0]);
+      double ratio =
+          double(describe(op->getResult(0)).scale) /
+          (double(describe(op->getOperand(0)).scale) * weightScales[o]);
+      // 8 bits rounded, or more of which the lowest is cut off.
+      EXPECT_NEAR(std::ldexp(double(scale[o]), -int(shift[o])) / ratio, 1,
+                  1.0 / 256 + 1e-6)
+          << o;
+    }
+  }
+
   ConvCase conv;
   TestNetwork net;
   mlir::Operation *op = nullptr;
@@ -222,47 +239,33 @@ TEST_P(Winograd, SharedShiftKeepsMultipliersFine) {
   QuantizerOptions separate = winogradOptions(GetParam());
   separate.global.unifyShifts = false;
   QuantizedConv alone(c, separate);
-  std::vector<int64_t> scale = intsOf(q.op, "scale"),
-                       shift = intsOf(q.op, "shift"),
-                       tapShifts = intsOf(q.op, "winograd_tap_shift"),
+  std::vector<int64_t> tapShifts = intsOf(q.op, "winograd_tap_shift"),
                        tapsAlone = intsOf(alone.op, "winograd_tap_shift");
-  std::vector<double> weightScales = weightScalesOf(q.op);
+  q.expectFineMultipliers();
   unsigned limited = 0, free = 0;
   for (std::size_t o = 0; o < 8; ++o) {
-    EXPECT_EQ(shift[o], shift[0]);
     int64_t largest =
         *std::ranges::max_element(std::span(tapShifts).subspan(o * taps, taps));
     int64_t wanted =
         *std::ranges::max_element(std::span(tapsAlone).subspan(o * taps, taps));
     EXPECT_LE(largest, wanted);
     (largest < wanted ? limited : free)++;
-    double ratio =
-        double(describe(q.op->getResult(0)).scale) /
-        (double(describe(q.op->getOperand(0)).scale) * weightScales[o]);
-    // 8 bits rounded, or more of which the lowest is cut off.
-    EXPECT_NEAR(std::ldexp(double(scale[o]), -int(shift[o])) / ratio, 1,
-                1.0 / 256 + 1e-6);
   }
   EXPECT_GT(limited, 0u);
   EXPECT_GT(free, 0u);
   EXPECT_LE(q.largestWeightError(), 2);
 }
 
-TEST_P(Winograd, ShiftsOfTheirOwnKeepTheRangesOfSmallWeights) {
-  ConvCase c;
-  c.weights = normalValues(c.numWeights(), 13, 0.01f);
-  QuantizerOptions options = winogradOptions(GetParam());
-  options.global.unifyShifts = false;
-  QuantizedConv q(c, options);
-  ASSERT_TRUE(isInWinogradForm(q.op));
-  std::vector<int64_t> weights = intsOf(q.op, "weights");
-  std::size_t perOutput = weights.size() / std::size_t(c.outputs);
-  for (std::size_t o = 0; o < std::size_t(c.outputs); ++o) {
-    int64_t largest = 0;
-    for (int64_t w : std::span(weights).subspan(o * perOutput, perOutput))
-      largest = std::max(largest, std::abs(w));
-    // A coarser scale halves the largest tap at most.
-    EXPECT_GE(largest, 63) << o;
+TEST_P(Winograd, SharedShiftIsForTheWidestChannelWhicheverItIs) {
+  for (std::size_t widest : {0u, 3u, 7u}) {
+    ConvCase c{.channels = 4, .outputs = 8};
+    c.weights = normalValues(c.numWeights(), 11, 0.2f);
+    for (std::size_t i = 0; i < c.weights.size(); ++i)
+      if (i / 36 != widest)
+        c.weights[i] *= 0x1p-10f;
+    QuantizedConv q(c, winogradOptions(GetParam()));
+    ASSERT_TRUE(isInWinogradForm(q.op));
+    q.expectFineMultipliers();
   }
 }
 
