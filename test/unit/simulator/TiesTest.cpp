@@ -142,6 +142,30 @@ TEST_P(EngineTies, NarrowMultipliers) {
       }
 }
 
+// Of weights that are zero the biases are the sums, in tiles and in parts of
+// them.
+TEST_P(EngineTies, Winograd) {
+  TensorEngine withMode(*memory, {10, 12, 16384, 4},
+                        GetParam() ? fastestByteKernel() : nullptr);
+  for (WinogradMode mode : {WinogradMode::F2_3, WinogradMode::F2x2_3x3})
+    for (ElementType weights : {ElementType::I8, ElementType::I16})
+      for (bool perChannel : {false, true}) {
+        SCOPED_TRACE(int(mode) * 10 + int(weights));
+        Conv c = conv(ElementType::I8, ElementType::I8);
+        c.winograd = mode, c.weightType = weights;
+        c.kernelY = c.kernelX = 3;
+        c.padTop = c.padLeft = 1;
+        put(ElementType::I8, Weights, kOdd, 0, 16 * kChannels * 2);
+        put(ElementType::I32, Bias, kOdd);
+        c.perChannel = perChannel;
+        putAll(ElementType::U16, Scales, 1);
+        putAll(ElementType::I8, Shifts, 1);
+        Fault fault = withMode.execute(c);
+        ASSERT_FALSE(fault) << *fault;
+        expectResults(ElementType::I8, kEven);
+      }
+}
+
 TEST_P(EngineTies, WideMultipliersAndHalvesThatGoUp) {
   for (ElementType in : kInTypes)
     for (ElementType out : kOutTypes)
