@@ -102,6 +102,14 @@ TEST(ErrorSplit, NamesTheFault) {
   EXPECT_EQ(diagnosed(c, options).parts.largest(), ErrorPart::Bias);
 }
 
+// Energies are sums of squares, which are below 1 where values are small.
+TEST(ErrorSplit, IsKnownOfAnySignal) {
+  ErrorParts parts;
+  EXPECT_FALSE(parts.isKnown());
+  parts.signal = 1e-6;
+  EXPECT_TRUE(parts.isKnown());
+}
+
 TEST(ErrorSplit, HistogramAndRange) {
   ConvCase c{.activation = "RELU"};
   TensorMetric m = diagnosed(c, plain());

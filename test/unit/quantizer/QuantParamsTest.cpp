@@ -321,6 +321,12 @@ TEST(EltwiseAddScales, BothOperandsGetTheRightWeight) {
     }
 }
 
+TEST(EltwiseAddScales, LargestRatio) {
+  EltwiseScales e = eltwiseAddScales(0.01f, 0.01f, 1e9f, 16);
+  EXPECT_EQ(e.out.multiplier, 32767);
+  EXPECT_EQ(e.out.shift, 0);
+}
+
 TEST(EltwiseAddScales, CommonScale) {
   EXPECT_TRUE(haveCommonScale(20.0f, 0, 20.0f, 0));
   EXPECT_FALSE(haveCommonScale(20.0f, 0, 20.0f, 1));

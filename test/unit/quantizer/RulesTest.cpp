@@ -120,6 +120,8 @@ const Case kCases[] = {
     {"Square", "compass.square(%x)", "1x40", "1x40"},
     {"Pow", "compass.pow(%x) {exponent = 3.0}", "1x40", "1x40", false, 0, 1, 20,
      50},
+    {"PowOfTensors", "compass.pow(%x, %y)", "1x40", "1x40", true, 2, 0.4f, 25,
+     45},
     {"Abs", "compass.abs(%x)", "1x40", "1x40"},
     {"Negative", "compass.negative(%x)", "1x40", "1x40"},
     {"BatchNorm",

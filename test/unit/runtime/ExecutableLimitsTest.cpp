@@ -183,6 +183,26 @@ TEST_F(ExecutableLimits, NotesEndInTheirSection) {
     EXPECT_THAT(with(0, bytes), HasSubstr("a note ends early")) << bytes;
 }
 
+// Entries of 40 bytes or more, 64 of them at most, of which one has the names.
+TEST_F(ExecutableLimits, SectionTable) {
+  enum { EntryBytes = 46, Count = 48, NamesIndex = 50 };
+  auto with = [&](size_t place, uint16_t value) {
+    std::string file = SmallExecutable().build();
+    std::memcpy(&file[place], &value, 2);
+    return problemOf(sealed(std::move(file)));
+  };
+  uint16_t count;
+  std::memcpy(&count, &bytes[Count], 2);
+  const char *malformed = "the section table is malformed";
+  EXPECT_EQ(with(EntryBytes, 40), "");
+  EXPECT_THAT(with(EntryBytes, 39), HasSubstr(malformed));
+  EXPECT_THAT(with(EntryBytes, 0), HasSubstr(malformed));
+  EXPECT_THAT(with(NamesIndex, count), HasSubstr(malformed));
+  EXPECT_THAT(with(NamesIndex, count - 1), Not(HasSubstr(malformed)));
+  EXPECT_THAT(with(Count, 65), HasSubstr(malformed));
+  EXPECT_THAT(with(Count, 64), HasSubstr("is not in the file"));
+}
+
 TEST(WordReader, ReadsZerosPastTheEnd) {
   using namespace std::string_view_literals;
   WordReader reader("\x04\x03\x02\x01\x05\x06\x07"sv);

@@ -134,6 +134,16 @@ TEST_F(ReportTest, EveryFieldOfTwoCores) {
   EXPECT_EQ(json["total"]["bound_cycles"], 51);
 }
 
+// Of a machine whose clock is not known there are cycles alone.
+TEST_F(ReportTest, NoTimeWithoutAClock) {
+  fillByHand();
+  EXPECT_EQ(report("X2_1204")["milliseconds"], 0.00016);
+  machine.clockMhz = 0;
+  Json json = makeReport(*model, machine, run).json();
+  EXPECT_EQ(json["cycles"], 160);
+  EXPECT_EQ(json["milliseconds"], 0);
+}
+
 // Without events of no layer there is no row for them.
 TEST_F(ReportTest, NoRowForNothing) {
   fillByHand();

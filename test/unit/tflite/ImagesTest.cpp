@@ -105,6 +105,22 @@ TEST(TfliteImages, TransposesToTheShapeThatTheModelStates) {
   EXPECT_THAT(net.run({{1, 3, 1, 1}, {1, 2}}), ElementsAre(0, 102, 0));
 }
 
+TEST(TfliteImages, RefusesWeightsOfOtherChannels) {
+  TfliteModel m;
+  int shape = m.ints("shape", {1, 4, 1, 1});
+  int w = m.floats("w", {1, 3, 1, 1}, {1, 10, 100});
+  int x = m.input("x", {1, 2, 1, 5});
+  int y = m.tensor("y", {1, 4, 1, 1});
+  m.op(67, {shape, w, x}, {y}, 49, windowOf(kSame, 2));
+  m.outputs = {y};
+  Imported net(m);
+  ASSERT_EQ(net.diags.all().size(), 1u);
+  EXPECT_EQ(net.diags.all()[0].message,
+            "TransposeConv: weights and input differ in their channels");
+  EXPECT_EQ(net.diags.all()[0].foundText, "[1,3,1,1]");
+  EXPECT_EQ(net.diags.all()[0].expectedText, "[1,2,1,5]");
+}
+
 TEST(TfliteImages, CountsNoPadsInAMean) {
   TfliteModel m;
   int x = m.input("x", {1, 3, 1, 1});
