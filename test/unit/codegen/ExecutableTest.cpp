@@ -69,36 +69,49 @@ std::string provenanceOf(const isa::Machine &machine) {
          R"(],"layers":[],"queues":[[],[],[]],"tec_steps":[],"regions":[],"sram":[],"variants":[],"weight_file":"","weight_file_digest":""})";
 }
 
-void runOn(const char *target, bool optimize) {
-  DiagnosticEngine diags;
-  std::optional<isa::Machine> machine = isa::findTarget(target, diags);
-  ASSERT_TRUE(machine);
-  TecProgramInput program = reverseAndLookUp(machine->tecs, optimize);
-  program.stackTopAddress = isa::kSramBaseAddress + machine->sramBytes;
-  program.constantBytes = 100 + 256;
-  std::optional<TecProgram> built = buildTecProgram(program, diags);
-  ASSERT_TRUE(built);
+/// The program for a target, as it may be written.
+class WrittenProgram {
+public:
+  WrittenProgram(const char *target, bool optimize) : table(256) {
+    machine = isa::findTarget(target, diags).value();
+    TecProgramInput program = reverseAndLookUp(machine.tecs, optimize);
+    program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
+    program.constantBytes = 100 + 256;
+    built = buildTecProgram(program, diags).value();
+    for (int i = 0; i < 256; ++i)
+      table[size_t(i)] = std::byte(255 - 3 * i);
+    input.targetName = target;
+    input.deviceWord = machine.device.word();
+    input.weights = {padding, table};
+    input.workspaceBytes = 128 + kCount;
+    input.inputs = {{"x", isa::DataS8, kCount, 2.5f, 1}};
+    input.outputs = {{"reversed", isa::DataS8, kCount},
+                     {"looked_up", isa::DataS8, kCount, 7.0f, -2}};
+    input.provenanceJson = provenanceOf(machine);
+  }
+  /// Null after diagnostics.
+  std::shared_ptr<const runtime::Executable> open() {
+    input.text = built.text;
+    input.tecElf = built.elf;
+    std::string path = std::filesystem::temp_directory_path() /
+                       ("yarrow-run-" + std::to_string(getpid()) + ".bin");
+    EXPECT_TRUE(writeExecutable(input, path, diags));
+    auto executable = runtime::Executable::open(path, diags);
+    std::filesystem::remove(path);
+    return executable;
+  }
 
-  std::vector<std::byte> padding(100), table(256);
-  for (int i = 0; i < 256; ++i)
-    table[size_t(i)] = std::byte(255 - 3 * i);
+  isa::Machine machine;
+  TecProgram built;
+  std::vector<std::byte> padding = std::vector<std::byte>(100), table;
   ExecutableInput input;
-  input.targetName = target;
-  input.deviceWord = machine->device.word();
-  input.text = built->text;
-  input.tecElf = built->elf;
-  input.weights = {padding, table};
-  input.workspaceBytes = 128 + kCount;
-  input.inputs = {{"x", isa::DataS8, kCount, 2.5f, 1}};
-  input.outputs = {{"reversed", isa::DataS8, kCount},
-                   {"looked_up", isa::DataS8, kCount, 7.0f, -2}};
-  input.provenanceJson = provenanceOf(*machine);
-  std::string path = std::filesystem::temp_directory_path() /
-                     ("yarrow-run-" + std::to_string(getpid()) + ".bin");
-  ASSERT_TRUE(writeExecutable(input, path, diags));
-  auto executable = runtime::Executable::open(path, diags);
-  std::filesystem::remove(path);
-  for (const Diagnostic &diag : diags.all())
+  DiagnosticEngine diags;
+};
+
+void runOn(const char *target, bool optimize) {
+  WrittenProgram program(target, optimize);
+  auto executable = program.open();
+  for (const Diagnostic &diag : program.diags.all())
     ADD_FAILURE() << diag.str();
   ASSERT_TRUE(executable);
   ASSERT_EQ(executable->outputs().size(), 2u);
@@ -106,18 +119,34 @@ void runOn(const char *target, bool optimize) {
   EXPECT_EQ(executable->outputs()[1].zeroPoint, -2);
   EXPECT_EQ(executable->inputs()[0].type, isa::DataS8);
 
-  auto session =
-      runtime::simulatedSession(executable, {.machine = &*machine}, diags);
+  auto session = runtime::simulatedSession(
+      executable, {.machine = &program.machine}, program.diags);
   ASSERT_TRUE(session);
   std::vector<std::byte> x(kCount);
   for (uint32_t i = 0; i < kCount; ++i)
     x[i] = std::byte(7 * i + i / 256);
-  ASSERT_TRUE(session->setInput(0, x, diags));
-  ASSERT_TRUE(session->run(diags)) << diags.all()[0].str();
+  ASSERT_TRUE(session->setInput(0, x, program.diags));
+  ASSERT_TRUE(session->run(program.diags)) << program.diags.all()[0].str();
   for (uint32_t i = 0; i < kCount; ++i) {
     ASSERT_EQ(session->output(0)[i], x[kCount - 1 - i]) << i;
-    ASSERT_EQ(session->output(1)[i], table[size_t(int8_t(x[i]) + 128)]) << i;
+    ASSERT_EQ(session->output(1)[i], program.table[size_t(int8_t(x[i]) + 128)])
+        << i;
   }
+}
+
+uint32_t wordOf(const std::vector<char> &bytes, size_t at) {
+  uint32_t word;
+  std::memcpy(&word, &bytes[at], 4);
+  return word;
+}
+
+/// What is said of symbols that \p change gives to the program, or of a program
+/// that it gives to the symbols.
+template <typename Change> std::string problemOf(Change change) {
+  WrittenProgram program("X2_1204", true);
+  change(program.built);
+  EXPECT_FALSE(program.open());
+  return program.diags.all().empty() ? "" : program.diags.all()[0].message;
 }
 
 } // namespace
@@ -125,3 +154,26 @@ void runOn(const char *target, bool optimize) {
 TEST(Executable, RunsOnFourTecs) { runOn("X2_1204", false); }
 TEST(Executable, RunsSpecialized) { runOn("X2_1204", true); }
 TEST(Executable, RunsOnOneTec) { runOn("Z1_0701", true); }
+
+// Symbols of another program would name the wrong places.
+TEST(Executable, HasTheSymbolsOfItsProgram) {
+  constexpr const char *kOther =
+      "section .yarrow.tec holds another program than .text";
+  EXPECT_EQ(problemOf([](TecProgram &built) {
+              built.text[built.text.size() / 2] ^= 1;
+            }),
+            kOther);
+  // Both move by so many bytes.
+  constexpr size_t kEntry = 24, kSegments = 28, kAddress = 8; // ELF32
+  for (uint32_t bytes : {0x10u, 0x7fff0000u})
+    EXPECT_EQ(problemOf([&](TecProgram &built) {
+                auto move = [&](size_t at) {
+                  uint32_t word = wordOf(built.elf, at) + bytes;
+                  std::memcpy(&built.elf[at], &word, 4);
+                };
+                move(kEntry);
+                move(wordOf(built.elf, kSegments) + kAddress);
+              }),
+              kOther)
+        << bytes;
+}
