@@ -1,4 +1,4 @@
-//===- ConstantsTest.cpp - Constants that programs share -----------------===//
+//===- ConstantsTest.cpp - Constants that programs share ------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

@@ -1,4 +1,4 @@
-//===- PairedNetworksTest.cpp - The same layers for other shapes ---------===//
+//===- PairedNetworksTest.cpp - The same layers for other shapes ----------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //

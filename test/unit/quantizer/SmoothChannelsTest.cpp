@@ -1,4 +1,4 @@
-//===- SmoothChannelsTest.cpp - Factors between layers -------------------===//
+//===- SmoothChannelsTest.cpp - Factors between layers --------------------===//
 //
 // Part of Yarrow, under the Apache License v2.0.
 //
