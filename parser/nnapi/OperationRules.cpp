@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/OperationRules.h"
+#include "support/Unoptimized.h"
 #include <map>
 #include <sstream>
 
@@ -74,7 +75,7 @@ private:
   std::vector<std::string> operations;
 };
 
-Table buildRules() {
+YARROW_UNOPTIMIZED Table buildRules() {
   RuleBuilder b;
 #define RULES(NAMES) b.of(NAMES);
 #define SHAPE(NAME, TEXT) b.shape(RuleKind::Shape, {#NAME}, TEXT);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/nnapi/OperationTable.h"
+#include "support/Unoptimized.h"
 #include <algorithm>
 #include <utility>
 
@@ -52,7 +53,7 @@ public:
   void flat() { entries.back().isFlat = true; }
 };
 
-std::vector<OperationEntry> buildTable() {
+YARROW_UNOPTIMIZED std::vector<OperationEntry> buildTable() {
   TableBuilder b;
   using Kind = OperandRow::Kind;
 #define OPERATION(CODE, NAME, LEVEL, FUNCTION, NODE, BECOMES)                  \

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/OpTable.h"
+#include "support/Unoptimized.h"
 #include <algorithm>
 #include <utility>
 
@@ -89,7 +90,7 @@ private:
   }
 };
 
-std::vector<OpEntry> buildTable() {
+YARROW_UNOPTIMIZED std::vector<OpEntry> buildTable() {
   using enum DataType;
   TableBuilder b;
 #define OP(NAME, FUNCTION, NODE, BECOMES)                                      \
