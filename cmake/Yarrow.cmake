@@ -61,6 +61,8 @@ if(YARROW_PRECOMPILED_HEADERS)
   # ccache knows a file again whose precompiled header has not changed.
   add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   yarrow_precompile(yarrow_mlir_headers MlirHeaders.h ${yarrowLlvmDefinitions} ${yarrowUnhurried})
+  yarrow_precompile(yarrow_compiler_headers CompilerHeaders.h
+    ${yarrowLlvmDefinitions} ${yarrowUnhurried})
   yarrow_precompile(yarrow_test_headers TestHeaders.h ${yarrowTestOptions})
   yarrow_precompile(yarrow_mlir_test_headers MlirTestHeaders.h
     ${yarrowLlvmDefinitions} ${yarrowTestOptions})
@@ -75,16 +77,20 @@ function(yarrow_use_precompiled_headers name headers)
   endif()
 endfunction()
 
-# yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]):
-# a library that sees LLVM and MLIR headers, linked to the shared libraries
-# (never to static MLIR archives: two copies of MLIR in a process crash).
+# yarrow_add_mlir_library(NAME sources... [LINK libs...] [DEPENDS targets...]
+# [HEADERS target]): a library that sees LLVM and MLIR headers, linked to the
+# shared libraries (never to static MLIR archives: two copies of MLIR in a process
+# crash). HEADERS: which of the precompiled ones, yarrow_mlir_headers if not said.
 function(yarrow_add_mlir_library name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADERS" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   yarrow_compile_together(${name})
   target_compile_options(${name} PUBLIC ${yarrowLlvmDefinitions} PRIVATE ${yarrowUnhurried})
   set_property(GLOBAL APPEND PROPERTY YARROW_MLIR_LIBRARIES ${name})
-  yarrow_use_precompiled_headers(${name} yarrow_mlir_headers)
+  if(NOT ARG_HEADERS)
+    set(ARG_HEADERS yarrow_mlir_headers)
+  endif()
+  yarrow_use_precompiled_headers(${name} ${ARG_HEADERS})
   # Where an installed library is used, YarrowConfig.cmake says where MLIR is.
   target_include_directories(${name} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS};${LLD_INCLUDE_DIRS}>")
@@ -94,14 +100,14 @@ function(yarrow_add_mlir_library name)
   endif()
 endfunction()
 
-# yarrow_add_unit_test(NAME sources... LINK libs... [THREADS]): a GoogleTest program
-# that ctest runs, with the label "unit"; the target unit_tests builds all of them.
-# THREADS: what it tests runs on several threads; label "thread", target
-# thread_tests.
+# yarrow_add_unit_test(NAME sources... LINK libs... [THREADS] [LONG]): a GoogleTest
+# program that ctest runs, with the labels "unit" and "quick"; the target unit_tests
+# builds all of them. THREADS: what it tests runs on several threads; label "thread",
+# target thread_tests. LONG: too long for the quick tier.
 add_custom_target(unit_tests)
 add_custom_target(thread_tests)
 function(yarrow_add_unit_test name)
-  cmake_parse_arguments(ARG "THREADS" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "THREADS;LONG" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   # As the headers are compiled: of a program CMake would make it -fPIE, with
