@@ -82,6 +82,11 @@ install(FILES ${CMAKE_BINARY_DIR}/yarrow.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# All of that and nothing else, so that an installation works behind it.
+list(TRANSFORM yarrowDialectLibraries PREPEND yarrow_ OUTPUT_VARIABLE yarrowDialectTargets)
+add_custom_target(installed DEPENDS yarrow yarrow-opt yarrow_shared yarrow_neuralnetworks
+  yarrow_compiler_shared yarrow_driver_x2 ${yarrowDialectTargets})
+
 # Manual pages and completions, from the program itself.
 install(CODE [=[
   set(yarrow "$<TARGET_FILE:yarrow>")

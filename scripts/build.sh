@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Configures and builds a release into build/: what `cmake --install build`
-# installs (bin/yarrow, bin/yarrow-opt, lib/libyarrow.so), or the targets given.
+# Configures and builds a release into build/: all that `cmake --install build`
+# installs (bin/yarrow, bin/yarrow-opt, libraries), or the targets given.
 # Another preset is built into build-<preset>/.
 #
 #   scripts/build.sh [--preset NAME] [target...]
@@ -20,10 +20,11 @@ if [ -z "${CCACHE_DIR:-}" ] && ! mkdir -p "${HOME:-/nonexistent}/.cache" 2>/dev/
   export CCACHE_DIR="$PWD/build/ccache"
 fi
 
-[ $# -gt 0 ] || set -- yarrow yarrow-opt yarrow_shared
+[ $# -gt 0 ] || set -- installed
 
-# Ninja configures again by itself when a CMakeLists.txt changes.
-if [ ! -f "$folder/build.ninja" ]; then
+# Ninja configures again by itself when a CMakeLists.txt changes; what was installed
+# since, as scripts/test.sh does with what tests alone need, CMake looks for again.
+if [ ! -f "$folder/build.ninja" ] || [ /var/lib/dpkg/status -nt "$folder/configure.log" ]; then
   echo "build: configuring $folder/"
   mkdir -p "$folder"
   if ! cmake --preset "$preset" >"$folder/configure.log" 2>&1 </dev/null; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the Python wheel of what is built: yarrow-VERSION-cp311-....whl in
 # build/wheels/ or the folder given. It has Yarrow's own libraries inside; those of
-# LLVM and others are Debian's (docs/python.md). Needs python3-setuptools,
-# python3-wheel and chrpath, no network.
+# LLVM and others are Debian's (docs/python.md). Needs python3-setuptools and
+# python3-wheel, no network.
 #
 #   scripts/wheel.sh [--build FOLDER] [--output FOLDER]
 #   pip install --no-deps build/wheels/yarrow-*.whl
@@ -29,10 +29,6 @@ compgen -G "$package/_native*.so" >/dev/null && [ -f "$package/__init__.py" ] ||
     "yarrow_python_package makes it where pybind11-dev and python3-numpy are installed" >&2
   exit 1
 }
-command -v chrpath >/dev/null || {
-  echo "wheel: error: no chrpath; apt-get install chrpath" >&2
-  exit 1
-}
 
 python=$(sed -n 's/^Python3_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
 
@@ -42,8 +38,6 @@ cp -r "$package" python/setup.py LICENSE "$work/"
 find "$work" -name __pycache__ -prune -exec rm -rf {} +
 for library in "$work"/yarrow/*.so; do
   strip --strip-unneeded "$library"
-  mlir=$(chrpath "$library" | grep -o '/usr/lib/llvm-[0-9]*/lib' | head -n 1)
-  chrpath -r "\$ORIGIN:$mlir" "$library" >/dev/null
 done
 # The day of the commit: the same files in, the same wheel out.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
