@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Looks deeper than scripts/test.sh, and for longer: clang-tidy over the sources,
-# the unit tests under the sanitizers, and the whole of what other tests take a
-# part of. All parts run to their end; a table says what they found, and the exit
-# code whether that is anything.
+# The thorough tier. It looks deeper than scripts/test.sh, and for longer: clang-tidy
+# over the sources, the unit tests under the sanitizers, the whole of what other tests
+# take a part of, and more. All parts run to their end; a table says what they found,
+# and the exit code whether that is anything. The table is also docs/check.md, which is
+# committed with a release.
 #
-#   scripts/check.sh [tidy] [analyze] [asan] [tsan] [thorough] [plant] [folder...]
+#   scripts/check.sh [--resume] [tidy] [analyze] [asan] [tsan] [thorough] [plant] [fuzz]
+#                    [zoo] [install] [folder...]
 #
+#   --resume  keeps the results of parts that ended on this commit, with no change of
+#          files since; without it all parts named run anew
 #   tidy   clang-tidy, as .clang-tidy says, but for the analyzer, over every .cpp
 #          file that is built, or those of the folders given; log: build-tidy/tidy.log
 #   analyze  clang-tidy's analyzer alone, which takes six times as long; log:
@@ -20,16 +24,27 @@
 #   plant  the faults of test/faults and a dozen random ones, one at a time, and
 #          whether a test that needs no packs catches each (scripts/plant.py); one
 #          of test/faults that none does is a finding; log: build-plant/check.log
+#   fuzz   every reader by libFuzzer, FUZZ_SECONDS each (60), under sanitizers;
+#          log: build-fuzz/check.log
+#   zoo    networks of other people with default settings, where ../shared/zoo is;
+#          one that fails, or whose NPU and evaluator differ, is a finding; log:
+#          build/zoo.log
+#   install  README's two commands on bare Debian 12 systems, in both orders
+#          (test/install/two_commands.sh); needs root, takes hours; log:
+#          build/two_commands.log
 #
-# Without a part, all six. What is missing is installed first.
+# Without a part, all of them. What is missing is installed first.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+allParts=(tidy analyze asan tsan thorough plant fuzz zoo install)
 parts=()
 folders=()
+resume=
 for argument; do
   case $argument in
-  tidy | analyze | asan | tsan | thorough | plant) parts+=("$argument") ;;
+  --resume) resume=1 ;;
+  tidy | analyze | asan | tsan | thorough | plant | fuzz | zoo | install) parts+=("$argument") ;;
   *)
     if [ ! -d "$argument" ]; then
       sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -39,7 +54,7 @@ for argument; do
     ;;
   esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(tidy analyze asan tsan thorough plant)
+[ ${#parts[@]} -gt 0 ] || parts=("${allParts[@]}")
 
 [[ " ${parts[*]} " == *" plant "* ]] && setup=(--with-plant) || setup=()
 scripts/setup.sh "${setup[@]}"
@@ -116,10 +131,61 @@ plant() {
   checked="$listed faults and 12" found=$((listed - caught))
 }
 
-table=()
-isFailed=
+fuzz() {
+  local log=build-fuzz/check.log flags seconds=${FUZZ_SECONDS:-60}
+  flags="-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer"
+  flags+=" -mllvm -asan-stack-dynamic-alloca=0 -Wno-unused-command-line-argument"
+  mkdir -p build-fuzz
+  scripts/build.sh yarrow || return # makes seeds, without the sanitizers' slowness
+  [ -f build-fuzz/build.ninja ] ||
+    cmake --preset asan -B build-fuzz -DYARROW_FUZZ=ON -DCMAKE_CXX_FLAGS="$flags" >"$log" 2>&1 ||
+    { tail -n 40 "$log" >&2 && return 1; }
+  local targets
+  mapfile -t targets < <(ninja -C build-fuzz -t targets all </dev/null |
+    sed -n 's|^bin/\(fuzz_[a-z]*\): .*|\1|p' | grep -v '_corpus$')
+  ninja -C build-fuzz -j 2 "${targets[@]}" </dev/null || return
+  YARROW=$PWD/build/bin/yarrow scripts/fuzz.sh build-fuzz "$seconds" >"$log" 2>&1 || true
+  checked="${#targets[@]} readers"
+  found=$(grep -c ' failed:$' "$log" || true)
+  grep -a ' failed:$' "$log" || true
+}
+
+zoo() {
+  local log=build/zoo.log
+  if [ ! -f ../shared/zoo/zoo.json ]; then
+    checked="skipped" found=0
+    return
+  fi
+  scripts/build.sh yarrow || return
+  python3 ../shared/tools/zoo.py build/bin/yarrow ../shared/zoo >"$log" 2>&1 || return
+  cat "$log"
+  # A network whose steps all end has its cycles in its line.
+  checked="$(grep -c '^| [a-z]' "$log" || true) networks"
+  found=$(grep -cE 'quantize: |eval: |compile: |run: ' "$log" || true)
+}
+
+install() {
+  if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
+    checked="skipped" found=0
+    return
+  fi
+  checked="2 orders" found=0
+  test/install/two_commands.sh >build/two_commands.log 2>&1 ||
+    { tail -n 20 build/two_commands.log && found=1; }
+}
+
+# The result of a part, in the folder of results; one of the same sources is kept.
+# What was changed and not committed counts, too.
+results=build/check
+sources=$(git rev-parse HEAD 2>/dev/null || true)-$(git diff HEAD 2>/dev/null | cksum | cut -d' ' -f1)
+mkdir -p "$results"
 for part in "${parts[@]}"; do
+  if [ -n "$resume" ] && [ "$(sed -n 1p "$results/$part" 2>/dev/null)" = "$sources" ]; then
+    echo "check: $part: kept"
+    continue
+  fi
   echo "check: $part"
+  rm -f "$results/$part"
   checked=- found=-
   start=$SECONDS
   case $part in
@@ -127,17 +193,37 @@ for part in "${parts[@]}"; do
   analyze) tidy analyze '-*,clang-analyzer-*,-clang-analyzer-optin.*' ;;
   asan) sanitize asan unit ;;
   tsan) sanitize tsan thread ;;
-  thorough) thorough ;;
-  plant) plant ;;
+  *) "$part" ;;
   esac || found="no result"
-  [ "$found" = 0 ] || isFailed=1
   time=$((SECONDS - start))
-  table+=("$(printf '%-7s  %-20s  %9s  %3d:%02d' "$part" "$checked" "$found" \
-    $((time / 60)) $((time % 60)))")
+  printf '%s\n%s\n%s\n%d:%02d\n' "$sources" "$checked" "$found" \
+    $((time / 60)) $((time % 60)) >"$results/$part"
 done
 
+# Of all parts that ended on these sources, in this call or before.
+isFailed=
+rows=()
+for part in "${allParts[@]}"; do
+  [ "$(sed -n 1p "$results/$part" 2>/dev/null)" = "$sources" ] || continue
+  mapfile -t result <"$results/$part"
+  [ "${result[2]}" = 0 ] || isFailed=1
+  rows+=("$(printf '%-8s | %-20s | %9s | %6s' "$part" "${result[@]:1:3}")")
+done
+table=$(
+  printf '%-8s | %-20s | %9s | %6s\n' part checked findings min:s
+  echo "-------- | -------------------- | --------: | -----:"
+  printf '%s\n' "${rows[@]}"
+)
+{
+  printf '# What the thorough tier found\n\nWritten by `scripts/check.sh`, which says what'
+  printf ' the parts are, of commit %s on %s.\n\n' "${sources:0:8}" "$(date -u +%F)"
+  sed 's/^/| /; s/$/ |/' <<<"$table"
+} >"$results/check.md"
+# Only of all parts; a release commits it.
+if [ ${#rows[@]} -eq ${#allParts[@]} ]; then
+  cp "$results/check.md" docs/check.md
+fi
+
 echo
-echo "part     checked               findings  min:s"
-echo "-------  --------------------  ---------  ------"
-printf '%s\n' "${table[@]}"
+echo "$table"
 [ -z "$isFailed" ]

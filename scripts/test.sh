@@ -1,9 +1,23 @@
 #!/usr/bin/env bash
-# Everything that must hold: installs what is missing, builds all, without a
-# warning, checks the sources (layering, file lengths, format), runs every test.
-# Fails if one of them does. scripts/check.sh looks deeper.
+# Installs what is missing, builds without a warning, checks the sources (layering,
+# file lengths, format) and runs tests. Fails if one of them does.
+#
+#   scripts/test.sh          full: everything that must hold, as continuous integration
+#   scripts/test.sh quick    unit tests and IR, no networks: under four minutes behind a
+#                            build on two cores
+#
+# scripts/check.sh is the third tier, thorough.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+case ${1:-full} in
+full) target=all filter=() ;;
+quick) target=quick_tests filter=(-L '^quick$') ;;
+*)
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+  ;;
+esac
 
 scripts/setup.sh --with-mpi --with-browser
 sources=()
@@ -14,11 +28,11 @@ done
 if [ -f build/CMakeCache.txt ] && ! grep -q '^YARROW_WERROR:[A-Z]*=ON$' build/CMakeCache.txt; then
   cmake -DYARROW_WERROR=ON build >/dev/null
 fi
-scripts/build.sh all
+scripts/build.sh "$target"
 
 log=build/ctest.log
 tests=0
-ctest --test-dir build --output-on-failure --no-tests=error -j2 </dev/null 2>&1 |
+ctest --test-dir build "${filter[@]}" --output-on-failure --no-tests=error -j2 </dev/null 2>&1 |
   tee "$log" || tests=$?
 
 # ctest: "97% tests passed, 1 tests failed out of 30". The checks of the sources
