@@ -348,6 +348,13 @@ LogicalResult NodeEmitter::define(size_t i, Value value, bool isLast) {
   return success();
 }
 
+void NodeEmitter::sayRounding(Value value) {
+  std::string rounding = node.text(kRoundingKey, "");
+  if (value && !rounding.empty())
+    value.getDefiningOp()->setAttr(
+        kRoundingKey, StringAttr::get(value.getContext(), rounding));
+}
+
 Value NodeEmitter::storedAs(const Tensor &output, Value value) {
   if (emitter.isTrial)
     return value;
@@ -356,7 +363,10 @@ Value NodeEmitter::storedAs(const Tensor &output, Value value) {
         input->quantization == output.quantization)
       continue;
     // It becomes what that is (storeTensors).
-    return build.layer("Cast", {value}, {{"to_dtype", "float32"}});
+    Value cast = build.layer("Cast", {value}, {{"to_dtype", "float32"}});
+    if (input->quantization && output.quantization)
+      sayRounding(cast);
+    return cast;
   }
   return value;
 }

@@ -226,6 +226,14 @@ public:
                              const std::string &hint = "");
   llvm::LogicalResult bad(const std::string &what, const std::string &found,
                           const std::string &expected);
+  /// A value between the node's layers, which the model stores as \p q.
+  void noteStoredAs(mlir::Value value, const Quantization &q) {
+    if (value && !emitter.isTrial)
+      emitter.state.stored.try_emplace(value, q);
+  }
+  /// Gives the layer that computes \p value what the node says of its rounding,
+  /// which in a model that is quantized is its format's.
+  void sayRounding(mlir::Value value);
 
 private:
   /// Of the last productWeights.

@@ -27,6 +27,10 @@
 
 namespace yarrow::graph {
 
+/// An attribute of nodes, and the layers' key: how the model's own runtime
+/// rounds where formats differ.
+inline constexpr const char *kRoundingKey = "requant_rounding";
+
 struct Quantization {
   ElementType stored = ElementType::I8;
   /// One, or one for each position along \ref axis. All scales are positive.

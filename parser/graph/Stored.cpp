@@ -80,11 +80,14 @@ static void makeConversion(compass::CastOp cast) {
         b, cast->getLoc(), cast->getResultTypes(), cast->getOperands()));
 }
 
-/// An output that a model requantizes to 32 bits.
-static bool isRequantizedOutput(Value value) {
-  return value.getDefiningOp<compass::CastOp>() &&
+/// A tensor of 32 bits that comes from outside, by a change of scale or from
+/// floats, and goes on in the same way: its integers are conversions' alone.
+static bool isConverted(Value value) {
+  Operation *from = value.getDefiningOp();
+  return isa_and_nonnull<compass::CastOp, compass::InputOp>(from) &&
          llvm::all_of(value.getUsers(), [](Operation *user) {
-           return user->hasTrait<OpTrait::IsTerminator>();
+           return isa<compass::CastOp>(user) ||
+                  user->hasTrait<OpTrait::IsTerminator>();
          });
 }
 
@@ -95,7 +98,7 @@ static void dropConstantsOfProducts(DenseMap<Value, Quantization> &stored) {
   for (const auto &[value, q] : stored)
     if (!q.isPerTensor() ||
         (elementBytes(q.stored) > 2 &&
-         !(q.stored == ElementType::I32 && isRequantizedOutput(value))))
+         !(q.stored == ElementType::I32 && isConverted(value))))
       dropped.push_back(value);
   for (Value value : dropped)
     stored.erase(value);

@@ -22,6 +22,9 @@
 using namespace yarrow;
 using namespace yarrow::compass;
 
+/// In a model's own layer, what it is to be (GivenLayer::saidRounding).
+static constexpr llvm::StringLiteral kRoundingKey = "requant_rounding";
+
 namespace {
 
 /// What clamps leave of the real numbers.
@@ -160,6 +163,8 @@ bool GraphConverter::giveForm(Chain &chain) {
           hi = storedBound(layer.output, chain.bounds.hi, layer.output.hi);
   layer.isClamped = lo > layer.output.lo || hi < layer.output.hi;
   layer.output.lo = lo, layer.output.hi = std::max(hi, lo + 1);
+  layer.saidRounding = wordKey(op, kRoundingKey, "");
+  op->removeAttr(kRoundingKey);
   std::string name = tensorNameOf(given); // the layer may be replaced
   if (!giveIntegers(layer)) {
     diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
@@ -229,6 +234,7 @@ void GraphConverter::convert(mlir::Operation *op) {
   if (!chain && counts)
     diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
                  "the layer is computed in floats: its result is not stored");
+  op->removeAttr(kRoundingKey);
   computeInFloats(op);
 }
 

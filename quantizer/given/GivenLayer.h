@@ -34,6 +34,10 @@ struct GivenLayer {
   StoredTensor output = {};
   /// Whether clamps behind the layer are taken over.
   bool isClamped = false;
+  /// The key requant_rounding of the model's layer: what its runtime does where
+  /// formats differ; "" says nothing. HALF_UP: TFLite's sums of 8 bits. DOUBLE:
+  /// its requantizations.
+  std::string saidRounding = {};
   /// Why the layer has no integer form.
   std::string why = {};
 

@@ -9,6 +9,7 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "quantizer/given/Forms.h"
+#include "support/Numeric.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -40,13 +41,41 @@ bool yarrow::giveMove(GivenLayer &layer) {
   return true;
 }
 
+/// Whether \p rounding gives of every input what DOUBLE does.
+static bool roundsLikeDouble(const StoredTensor &in, const StoredTensor &out,
+                             Multiplier m, Rounding rounding) {
+  auto requantized = [&](int64_t q, Rounding r) {
+    return requantize(q - in.zero, m.scale, m.shift, int32_t(-out.zero),
+                      int32_t(out.lo), int32_t(out.hi), r);
+  };
+  for (int64_t q = in.lo; q <= in.hi; ++q)
+    if (requantized(q, rounding) != requantized(q, Rounding::Double))
+      return false;
+  return true;
+}
+
+/// TFLite changes scales by a multiplier that rounds twice; of 8 bits, which
+/// are tried, mostly once is the same and engines do it.
+static Rounding requantRounding(const GivenLayer &layer, const StoredTensor &in,
+                                Multiplier m) {
+  bool isWide = std::max(in.type.bits(), layer.output.type.bits()) > 8;
+  if (isWide || layer.options.rounding == GivenRounding::Reference)
+    return Rounding::Double;
+  if (layer.saidRounding != "DOUBLE" || m.shift < 0)
+    return Rounding::HalfEven;
+  for (Rounding once : {Rounding::HalfEven, Rounding::HalfUp})
+    if (roundsLikeDouble(in, layer.output, m, once))
+      return once;
+  return Rounding::Double;
+}
+
 /// A Cast in the place of \p op that clamps by the range of its result.
 bool yarrow::giveRequantization(GivenLayer &layer) {
   auto in = layer.input(0);
   if (!in)
     return layer.hasNoForm("its input is not stored");
-  if (in->type.bits() > 16)
-    return layer.hasNoForm("its input has more than 16 bits");
+  if (in->type.bits() > 32)
+    return layer.hasNoForm("its input has more than 32 bits");
   auto m = requantOf(*in, layer.output);
   if (!m)
     return layer.hasNoForm("its scales lie too far apart");
@@ -62,9 +91,9 @@ bool yarrow::giveRequantization(GivenLayer &layer) {
   }
   layer.setWord("to_dtype", dtypeName(layer.output.type));
   layer.setRequant(*m);
-  // As TFLite requantizes what XNNPACK does not take.
-  if (std::max(in->type.bits(), layer.output.type.bits()) > 8 ||
-      layer.options.rounding == GivenRounding::Reference)
-    layer.setWord("requant_rounding", "DOUBLE");
+  Rounding rounding = requantRounding(layer, *in, *m);
+  if (rounding != Rounding::HalfEven)
+    layer.setWord("requant_rounding",
+                  rounding == Rounding::Double ? "DOUBLE" : "HALF_UP");
   return true;
 }

@@ -61,14 +61,14 @@ int64_t clipped(int64_t steps, const PairSide &result) {
 template <typename Accumulator>
 int64_t countInexact(const PairSide &a, const PairSide &b,
                      const PairSide &result, const std::vector<int64_t> &exact,
-                     Accumulator accumulatorOf, int32_t shift) {
+                     Accumulator accumulatorOf, int32_t shift,
+                     Rounding rounding = Rounding::HalfEven) {
   int64_t count = 0;
   size_t pair = 0;
-  RoundShift s = makeRoundShift(shift);
+  RoundShift s = makeRoundShift(shift, rounding);
   for (int64_t qa = a.lo; qa <= a.hi; ++qa)
     for (int64_t qb = b.lo; qb <= b.hi; ++qb) {
-      int64_t y =
-          roundShiftHalfEven(accumulatorOf(qa - a.zero, qb - b.zero), s);
+      int64_t y = shiftRounded(accumulatorOf(qa - a.zero, qb - b.zero), s);
       count += clipped(y, result) != clipped(exact[pair++], result);
     }
   return count;
@@ -117,6 +117,45 @@ PairConstants yarrow::sumConstants(const PairSide &a, const PairSide &b,
   return c;
 }
 
+PairConstants yarrow::xnnpackSumConstants(const PairSide &a, const PairSide &b,
+                                          const PairSide &result, int sign) {
+  // In single precision, as there.
+  float ra = float(a.step) / float(result.step),
+        rb = float(b.step) / float(result.step);
+  auto isTaken = [](float ratio) {
+    return ratio >= 0x1p-10f && ratio < 0x1p8f;
+  };
+  if (!isTaken(ra) || !isTaken(rb))
+    return {};
+  PairConstants theirs;
+  theirs.shift = 20 - std::ilogb(std::max(ra, rb));
+  theirs.a = std::lrint(std::ldexp(ra, theirs.shift));
+  theirs.b = std::lrint(std::ldexp(rb, theirs.shift));
+  theirs.rounding = Rounding::HalfUp;
+  theirs.numInexact = 0;
+  RoundShift shift = makeRoundShift(theirs.shift, Rounding::HalfUp);
+  std::vector<int64_t> wanted;
+  wanted.reserve(size_t(valuesOf(a) * valuesOf(b)));
+  for (int64_t qa = a.lo; qa <= a.hi; ++qa)
+    for (int64_t qb = b.lo; qb <= b.hi; ++qb)
+      wanted.push_back(shiftRounded(
+          theirs.a * (qa - a.zero) + sign * theirs.b * (qb - b.zero), shift));
+  PairConstants narrow;
+  if (sumMultipliers(double(ra), double(rb), 15, narrow))
+    for (Rounding rounding : {Rounding::HalfEven, Rounding::HalfUp}) {
+      narrow.rounding = rounding;
+      narrow.numInexact = countInexact(
+          a, b, result, wanted,
+          [&](int64_t x, int64_t y) {
+            return narrow.a * x + sign * narrow.b * y;
+          },
+          narrow.shift, rounding);
+      if (narrow.numInexact == 0)
+        return narrow;
+    }
+  return theirs;
+}
+
 PairConstants yarrow::productConstants(const PairSide &a, const PairSide &b,
                                        const PairSide &result) {
   // In the order in which TFLite takes them.
@@ -124,7 +163,7 @@ PairConstants yarrow::productConstants(const PairSide &a, const PairSide &b,
   auto m = multiplierOf(ratio);
   if (!m || ratio >= kMostRatio)
     return {};
-  PairConstants c{m->scale, 1, m->shift, -1};
+  PairConstants c{.a = m->scale, .b = 1, .shift = m->shift};
   if (!canTryAll(a, b))
     return c;
   std::vector<int64_t> exact = exactSteps(

@@ -54,13 +54,22 @@ static bool giveSum(GivenLayer &layer, const StoredTensor &a,
                     const StoredTensor &b, int sign) {
   if (roundsTwice(layer, a, b))
     return giveSumInTurns(layer, a, b);
-  PairConstants c =
-      sumConstants(sideOf(a), sideOf(b), sideOf(layer.output), sign);
+  bool isTflite = layer.saidRounding == "HALF_UP";
+  bool isOfOneType = a.type == b.type && a.type == layer.output.type;
+  PairConstants c;
+  if (isTflite && isOfOneType)
+    c = xnnpackSumConstants(sideOf(a), sideOf(b), sideOf(layer.output), sign);
+  if (isTflite && c.a == 0)
+    return giveSumInTurns(layer, a, b); // what XNNPACK leaves to TFLite's own
+  if (!isTflite)
+    c = sumConstants(sideOf(a), sideOf(b), sideOf(layer.output), sign);
   if (c.a == 0 && c.b == 0)
     return layer.hasNoForm("its scales lie too far apart");
   if (c.numInexact > 0)
     tellInexact(layer, c.numInexact);
   layer.setRequant({1, c.a, c.b}, c.shift);
+  if (c.rounding == Rounding::HalfUp)
+    layer.setWord("requant_rounding", "HALF_UP");
   return true;
 }
 

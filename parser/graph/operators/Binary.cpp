@@ -17,7 +17,10 @@ LogicalResult graph::emitArithmetic(NodeEmitter &n) {
   SmallVector<Value> x = broadcastInputs(n);
   if (x.empty())
     return failure();
-  return n.out(0, eltwise(n, StringRef(n.node.op).upper(), x[0], x[1]));
+  Value y = eltwise(n, StringRef(n.node.op).upper(), x[0], x[1]);
+  if (n.tensor(0).quantization || n.tensor(1).quantization)
+    n.sayRounding(y);
+  return n.out(0, y);
 }
 
 LogicalResult graph::emitDiv(NodeEmitter &n) {

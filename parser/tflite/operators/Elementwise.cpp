@@ -17,6 +17,13 @@ bool tflite::readSame(OperatorReader &r) {
   return true;
 }
 
+/// Sums of 8 bits round ties upwards, as XNNPACK does.
+bool tflite::readSum(OperatorReader &r) {
+  r.result(r.entry.node, r.inputs).attributes[graph::kRoundingKey] =
+      Attribute::of(std::string("HALF_UP"));
+  return true;
+}
+
 bool tflite::readTflite(OperatorReader &r) {
   r.tfliteResult(r.inputs);
   return true;
@@ -133,6 +140,16 @@ bool tflite::readDequantize(OperatorReader &r) {
     return true;
   }
   r.add("Identity", {from}, {to});
+  return true;
+}
+
+/// Between integers the scale is changed by a multiplier that rounds twice.
+bool tflite::readQuantize(OperatorReader &r) {
+  if (!readDequantize(r))
+    return false;
+  if (auto &last = r.graph.nodes.back(); last->output(0) == r.output(0))
+    last->attributes[graph::kRoundingKey] =
+        Attribute::of(std::string("DOUBLE"));
   return true;
 }
 

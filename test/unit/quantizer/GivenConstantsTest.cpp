@@ -174,6 +174,42 @@ TEST(PairConstantsTest, TiesGoToEvenNumbers) {
   EXPECT_EQ(c.a * 2, c.b);
 }
 
+/// XNNPACK's sum of one pair, before the zero point.
+int64_t xnnpackSum(const PairConstants &c, int64_t x, int64_t y) {
+  int64_t acc = c.a * x + c.b * y, half = int64_t(1) << (c.shift - 1);
+  return c.rounding == Rounding::HalfUp
+             ? (acc + half) >> c.shift
+             : (acc + half - 1 + ((acc >> c.shift) & 1)) >> c.shift;
+}
+
+TEST(PairConstantsTest, SumsOfXnnpackRoundTiesUpwards) {
+  PairSide half{0.5}, whole{1};
+  for (int sign : {1, -1}) {
+    PairConstants c = xnnpackSumConstants(whole, half, whole, sign);
+    EXPECT_EQ(c.numInexact, 0);
+    EXPECT_EQ(c.rounding, Rounding::HalfUp);
+    EXPECT_LT(c.a, 1 << 15);
+    // -3.5 is -3, 3.5 is 4, and 0.5 is 1 for even and odd numbers alike.
+    EXPECT_EQ(xnnpackSum(c, -3, -1), -3);
+    EXPECT_EQ(xnnpackSum(c, 3, 1), 4);
+    EXPECT_EQ(xnnpackSum(c, 2, 1), 3);
+  }
+}
+
+TEST(PairConstantsTest, SumsOfXnnpackHaveItsMultipliersWhereFewerBitsDiffer) {
+  PairConstants c = xnnpackSumConstants({0.013f, 3}, {0.4f, -2}, {0.31f}, 1);
+  EXPECT_EQ(c.numInexact, 0);
+  EXPECT_GE(c.b, 1 << 14);
+  EXPECT_LT(c.b, 1 << 21);
+}
+
+TEST(PairConstantsTest, RatiosThatXnnpackDoesNotTakeHaveNone) {
+  PairSide one{1};
+  EXPECT_EQ(xnnpackSumConstants({256}, one, one, 1).a, 0);
+  EXPECT_EQ(xnnpackSumConstants(one, {0.0009f}, one, 1).a, 0);
+  EXPECT_NE(xnnpackSumConstants({255}, {1.0f / 1024}, one, 1).a, 0);
+}
+
 TEST(PairConstantsTest, FewBitsWhereTheyAreExact) {
   EXPECT_LE(sumConstants({0.25}, {0.25}, {0.5}, 1).a, 1 << 15);
 }
