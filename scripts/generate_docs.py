@@ -286,6 +286,9 @@ class Generator:
         records = re.findall(r'^BUILTIN\((\d+), (\w+), .*, "(.*)"\)$',
                              read("parser/tflite/Operators.def"), re.MULTILINE)
         rows = sorted((f"`{name}`", number, becomes) for number, name, becomes in records)
+        custom = re.findall(r'^CUSTOM\((\w+), .*, "(.*)"\)$',
+                            read("parser/tflite/Operators.def"), re.MULTILINE)
+        rows += sorted((f"`{name}`", "custom", becomes) for name, becomes in custom)
         return f"{len(rows)} operators:\n\n" + table(("operator", "number", "becomes"), rows)
 
     def tflite_refusals(self):

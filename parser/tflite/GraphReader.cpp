@@ -12,10 +12,10 @@ using namespace yarrow::tflite;
 using graph::Tensor;
 
 namespace {
+constexpr std::int32_t kAssignVariable = 144;
 constexpr std::size_t kMostDepth = 64;
 /// A model with more, sub-graphs inlined, is no network.
 constexpr std::size_t kMostOperators = 1 << 20;
-constexpr std::int32_t kCustom = 32, kAssignVariable = 144;
 /// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and SVDF.
 constexpr std::int32_t kWithState[] = {16, 44, 27};
 } // namespace
@@ -238,8 +238,9 @@ void GraphReader::readOperator(const OperatorParts &op) {
     return;
   }
   CodeParts code(model.parts.codes[op.code]);
-  const OperatorEntry *entry =
-      code.number == kCustom ? nullptr : findOperator(code.number);
+  const OperatorEntry *entry = code.number == kCustom
+                                   ? findCustom(code.custom)
+                                   : findOperator(code.number);
   std::string where =
       std::string(": an operator ") + (entry ? entry->name : "CUSTOM");
   std::vector<Tensor *> inputs = tensorsAt(op.inputs, where),
@@ -270,7 +271,8 @@ void GraphReader::readOperator(const OperatorParts &op) {
   OperatorReader reader(
       model, graph, *entry,
       Options(entry->options, op.optionsType ? op.options : FlatTable()),
-      std::move(inputs), std::move(outputs));
+      op.customOptions.raw(), std::move(inputs), std::move(outputs));
+  reader.intermediates = tensorsAt(op.intermediates, where);
   // What is wrong is reported; the others are read to tell all at once.
   (void)entry->read(reader);
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/OperatorReader.h"
+#include "parser/tflite/KnownIntegers.h"
 #include "parser/tflite/ModelState.h"
 
 using namespace yarrow;
@@ -78,6 +79,9 @@ std::optional<std::vector<std::int64_t>>
 OperatorReader::integersOf(std::size_t i, const char *what) {
   if (has(i) && inputs[i]->constant && !inputs[i]->quantization)
     return inputs[i]->constant->integers();
+  if (has(i))
+    if (auto known = knownIntegers(graph, inputs[i]))
+      return known;
   refuse(std::string(what) + " is computed at run time",
          has(i) ? "tensor " + inputs[i]->name : "no input", "a constant");
   return std::nullopt;

@@ -33,15 +33,18 @@ public:
 
   OperatorReader(ModelState &model, graph::Graph &graph,
                  const OperatorEntry &entry, Options options,
-                 std::vector<Tensor *> inputs, std::vector<Tensor *> outputs)
+                 Bytes customOptions, std::vector<Tensor *> inputs,
+                 std::vector<Tensor *> outputs)
       : NodeMaker(graph, nameOf(entry, outputs)), model(model), entry(entry),
-        options(options), inputs(std::move(inputs)),
-        outputs(std::move(outputs)) {}
+        options(options), customOptions(customOptions),
+        inputs(std::move(inputs)), outputs(std::move(outputs)) {}
 
   ModelState &model;
   const OperatorEntry &entry;
   const Options options;
+  const Bytes customOptions;             ///< Of a custom operator.
   std::vector<Tensor *> inputs, outputs; ///< Null where one is left out.
+  std::vector<Tensor *> intermediates = {};
 
   bool has(std::size_t i) const { return i < inputs.size() && inputs[i]; }
   Tensor *input(std::size_t i) const { return has(i) ? inputs[i] : nullptr; }
@@ -65,7 +68,8 @@ public:
                            std::size_t source = 0);
 
   //===--- Values ---===//
-  /// The integers of a constant input; reports one that is not constant.
+  /// The integers of a constant input, or of one that follows from ranks and
+  /// shapes (KnownIntegers.h); reports others.
   std::optional<std::vector<std::int64_t>> integersOf(std::size_t i,
                                                       const char *what);
   /// One integer of a constant input.

@@ -20,8 +20,8 @@ namespace yarrow::tflite {
 class OperatorReader;
 
 struct OperatorEntry {
-  std::int32_t number;
-  const char *name; ///< "CONV_2D"
+  std::int32_t number; ///< kCustom of those that are known by their names.
+  const char *name;    ///< "CONV_2D"
   OptionTable options;
   bool (*read)(OperatorReader &); ///< Null if it is refused.
   const char *node;               ///< In the import graph: "Conv2D".
@@ -31,9 +31,19 @@ struct OperatorEntry {
 std::span<const OperatorEntry> allOperatorEntries();
 /// Null if the number is none of the format's.
 const OperatorEntry *findOperator(std::int32_t number);
+/// Null if the custom operator is not imported.
+const OperatorEntry *findCustom(std::string_view name);
+
+/// The number of all custom operators.
+inline constexpr std::int32_t kCustom = 32;
+
+/// An LSTM of int8 with a cell of int16, which computes in integers: its node,
+/// or false and none, if it is no such. checkLstm has seen to its options.
+bool readStoredLstm(OperatorReader &r, bool isOneStep);
 
 #define BUILTIN(NUMBER, NAME, OPTIONS, FUNCTION, NODE, BECOMES)                \
   bool FUNCTION(OperatorReader &r);
+#define CUSTOM(NAME, FUNCTION, NODE, BECOMES) bool FUNCTION(OperatorReader &r);
 #include "parser/tflite/Operators.def"
 
 } // namespace yarrow::tflite

@@ -80,11 +80,16 @@ struct OperatorParts {
   explicit OperatorParts(const FlatTable &t)
       : code(t.number<std::uint32_t>(0, 0)), inputs(t.list<std::int32_t>(1)),
         outputs(t.list<std::int32_t>(2)),
-        optionsType(t.number<std::uint8_t>(3, 0)), options(t.table(4)) {}
+        optionsType(t.number<std::uint8_t>(3, 0)), options(t.table(4)),
+        customOptions(t.list<std::byte>(5)),
+        intermediates(t.list<std::int32_t>(8)) {}
   std::uint32_t code;
   FlatList<std::int32_t> inputs, outputs; ///< -1: left out.
   std::uint8_t optionsType;
   FlatTable options;
+  FlatList<std::byte> customOptions; ///< As the operator's program has them.
+  /// Tensors that say how the operator stores what it computes on the way.
+  FlatList<std::int32_t> intermediates;
 };
 
 /// The tables of options that the reader knows (Options.def).

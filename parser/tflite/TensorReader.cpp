@@ -142,11 +142,13 @@ void TensorReader::readQuantization(const TensorParts &parts, Tensor &tensor) {
       return;
     }
   bool isPerTensor = result.scales.size() == 1;
-  result.axis = isPerTensor ? 0 : q.axis;
   const Shape &shape = *tensor.shape;
+  // Biases say the axis of their weights; a list has one.
+  std::int64_t axis = shape.size() == 1 ? 0 : q.axis;
+  result.axis = isPerTensor ? 0 : axis;
   bool fits = isPerTensor ||
-              (q.axis >= 0 && std::size_t(q.axis) < shape.size() &&
-               shape[std::size_t(q.axis)] == std::int64_t(q.scales.size()));
+              (axis >= 0 && std::size_t(axis) < shape.size() &&
+               shape[std::size_t(axis)] == std::int64_t(q.scales.size()));
   if (!fits || result.zeroPoints.size() != result.scales.size()) {
     malformed(tensor, "has scales that do not fit its shape")
         .found(std::to_string(result.scales.size()) + " scales, " +

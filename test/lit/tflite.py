@@ -110,6 +110,26 @@ class Writer:
         return at
 
 
+def flex_map(options):
+    """Numbers by their names as FlexBuffers has them: of 4 bytes each, behind their keys."""
+    data, places = bytearray(), []
+    names = sorted(options)
+    for name in names:
+        places.append(len(data))
+        data += name.encode() + b"\0"
+    data += bytes(-len(data) % 4) + struct.pack("<I", len(names))
+    keys = len(data)
+    for place in places:
+        data += struct.pack("<I", len(data) - place)
+    data += struct.pack("<III", len(data) - keys, 4, len(names))
+    values = len(data)
+    kinds = {bool: (26, "I"), int: (1, "i"), float: (3, "f")}
+    for name in names:
+        data += struct.pack("<" + kinds[type(options[name])][1], options[name])
+    data += bytes(kinds[type(options[name])][0] << 2 | 2 for name in names)
+    return bytes(data) + struct.pack("<BBB", len(data) - values, 9 << 2 | 2, 1)
+
+
 class Graph:
     """A sub-graph; tensors are known by their numbers."""
 
@@ -140,7 +160,8 @@ class Graph:
     def ints(self, name, values, shape=None, element="int32"):
         return self.tensor(name, [len(values)] if shape is None else shape, element, values)
 
-    def op(self, name, inputs, outputs, custom=None, **options):
+    def op(self, name, inputs, outputs, custom=None, custom_options=None, intermediates=None,
+           **options):
         number, table = BUILTINS.get(name, (32, "None"))
         outputs = outputs if isinstance(outputs, list) else [outputs]
         fields = {}
@@ -151,7 +172,9 @@ class Graph:
         self.operators.append({
             0: Number("I", self.model.code(number, custom)), 1: List("i", inputs),
             2: List("i", outputs), 3: Number("B", UNION[table]) if table != "None" else None,
-            4: fields if table != "None" else None})
+            4: fields if table != "None" else None,
+            5: List("B", custom_options) if custom_options else None,
+            8: List("i", intermediates) if intermediates else None})
         return outputs[0] if outputs else None
 
     def fields(self):
@@ -202,7 +225,9 @@ def conv():
              padding=0, stride_w=2, stride_h=2, fused_activation_function=3)
     w = g.tensor("depthwise/weights", [1, 3, 3, 4], "int8", [i % 7 - 3 for i in range(36)],
                  scale=[0.1, 0.2, 0.3, 0.4], axis=3)
-    b = g.tensor("depthwise/bias", [4], "int32", [1, 2, 3, 4], scale=[0.002, 0.004, 0.007, 0.009])
+    # As converters write it, with the axis of the weights.
+    b = g.tensor("depthwise/bias", [4], "int32", [1, 2, 3, 4], scale=[0.002, 0.004, 0.007, 0.009],
+                 axis=3)
     y = g.op("DEPTHWISE_CONV_2D", [y, w, b],
              g.tensor("depthwise", [1, 4, 4, 4], "int8", scale=0.04, zero=1),
              padding=0, stride_w=1, stride_h=1)
@@ -384,8 +409,86 @@ def custom():
     g = m.main
     x = g.input("x", [1, 4])
     y = g.op("ABS", [x], g.tensor("boxes", [1, 4]))
-    y = g.op("CUSTOM", [y], g.tensor("detections", [1, 4]), custom="TFLite_Detection_PostProcess")
+    y = g.op("CUSTOM", [y], g.tensor("detections", [1, 4]), custom="PosenetDecoderOp")
     g.outputs = [g.op("STABLEHLO_ADD", [y, y], g.tensor("y", [1, 4]))]
+    return m
+
+
+def loop_rank():
+    """WHILE of a transposition whose order of axes comes of a rank: (1, 0) + range(2, rank)."""
+    m = Model()
+    g = m.main
+    i, x = g.input("i", [], "int32"), g.input("x", [2, 2, 3])
+    counts, y = g.tensor("counts", [], "int32"), g.tensor("y", [2, 2, 3])
+    g.op("WHILE", [i, x], [counts, y], cond_subgraph_index=1, body_subgraph_index=2)
+    g.outputs = [y]
+    test = m.graph()
+    i = test.input("i", [], "int32")
+    test.input("x", [2, 2, 3])
+    test.outputs = [test.op("LESS", [i, test.ints("three", [3], [])],
+                            test.tensor("goes_on", [], "bool"))]
+    body = m.graph()
+    i, x = body.input("i", [], "int32"), body.input("x", [2, 2, 3])
+    rank = body.op("RANK", [x], body.tensor("rank", [], "int32"))
+    rest = body.op("RANGE", [body.ints("two", [2], []), rank, body.ints("step", [1], [])],
+                   body.tensor("rest", [1], "int32"))
+    perm = body.op("CONCATENATION", [body.ints("swapped", [1, 0]), rest],
+                   body.tensor("perm", [3], "int32"), axis=0)
+    body.outputs = [body.op("ADD", [i, body.ints("one", [1], [])],
+                            body.tensor("next", [], "int32")),
+                    body.op("TRANSPOSE", [x, perm], body.tensor("turned", [2, 2, 3]))]
+    return m
+
+
+def transposed_bias():
+    """MediaPipe's transposed convolution with a bias, 2 x 2 and strides of 2."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [1, 2, 2, 1])
+    w = g.tensor("w", [1, 2, 2, 1], data=[1.0, 2.0, 3.0, 4.0])
+    b = g.tensor("b", [1], data=[0.5])
+    g.outputs = [g.op("CUSTOM", [x, w, b], g.tensor("y", [1, 4, 4, 1]),
+                      custom="Convolution2DTransposeBias",
+                      custom_options=struct.pack("<iii", 1, 2, 2))]
+    return m
+
+
+def no_detections():
+    """Options that leave out what the operator needs, or have no such value."""
+    m = Model()
+    g = m.main
+    numbers = [g.input("boxes", [1, 2, 4]), g.input("scores", [1, 2, 2]),
+               g.tensor("anchors", [2, 4], data=[0.5, 0.5, 1.0, 1.0] * 2)]
+    g.outputs = [g.tensor(f"y{i}", s) for i, s in enumerate([[1, 2, 4], [1, 2], [1, 2], [1]])]
+    g.op("CUSTOM", numbers, g.outputs, custom="TFLite_Detection_PostProcess",
+         custom_options=flex_map({"max_detections": 0, "num_classes": 1, "y_scale": 10.0,
+                                  "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0,
+                                  "max_classes_per_detection": 1, "nms_score_threshold": 0.5}))
+    return m
+
+
+def lstm():
+    """Of int8, the cell of int16 with a step of 2^-11: 3 steps of 2 samples, which may be more."""
+    m = Model()
+    g = m.main
+    x = g.input("x", [2, 3, 4], "int8", signature=[-1, 3, 4], scale=0.02, zero=3)
+    inputs, cells = 4, 5
+
+    def weights(name, shape, seed):
+        count = shape[0] * shape[1]
+        return g.tensor(name, shape, "int8", [(i * 37 + seed * 11) % 255 - 127
+                                              for i in range(count)], scale=0.01)
+    numbers = [x] + [weights(f"x_{i}", [cells, inputs], i) for i in range(4)]
+    numbers += [weights(f"h_{i}", [cells, cells], i + 4) for i in range(4)] + [-1, -1, -1]
+    numbers += [g.tensor(f"b_{i}", [cells], "int32", [(i + 1) * 100 * k for k in range(cells)],
+                         scale=0.0002) for i in range(4)] + [-1, -1]
+    numbers += [g.tensor("h", [2, cells], "int8", scale=1 / 128, zero=-1, variable=True),
+                g.tensor("c", [2, cells], "int16", scale=2**-11, variable=True)]
+    hidden = [g.tensor(f"between_{i}", [0], "int16", scale=0.1) for i in range(4)]
+    hidden.append(g.tensor("between_4", [0], "int8", scale=1 / 128, zero=-1))
+    y = g.tensor("y", [2, 3, cells], "int8", signature=[-1, 3, cells], scale=1 / 128, zero=-1)
+    g.outputs = [g.op("UNIDIRECTIONAL_SEQUENCE_LSTM", numbers + [-1] * 4, y, intermediates=hidden,
+                      fused_activation_function=4, cell_clip=10.0)]
     return m
 
 
@@ -442,7 +545,8 @@ def old():
 
 MODELS = {f.__name__: f for f in (conv, boundary, half, dynamic, int4, sparse, branches, loop,
                                   variable, assigned, custom, state, unwritten, recursive,
-                                  short_data, bad_scales, old, sixths, far_scales, apart)}
+                                  short_data, bad_scales, old, sixths, far_scales, apart,
+                                  loop_rank, transposed_bias, no_detections, lstm)}
 
 
 def main():
