@@ -81,27 +81,27 @@ YARROW_KERNEL(yk_stored_lstm_gate, StoredLstmGate) {
   auto *cell = static_cast<const int16_t *>(buffers.cell());
   auto *peephole = static_cast<const int16_t *>(buffers.peephole());
   auto *norm = static_cast<const int16_t *>(buffers.norm());
-  Share share = shareOf(p.batches, task, taskCount);
-  for (uint32_t b = share.begin; b < share.end; ++b) {
-    int16_t *y = static_cast<int16_t *>(buffers.output()) + b * p.units;
-    for (uint32_t u = 0; u < p.units; ++u) {
-      int64_t ofX =
-          product(x + b * p.inputs, p.zeroX, wx + u * p.inputs, p.inputs);
-      int64_t sum = saturateToI16(scaled(norm ? ofX : ofX + bias[u], p.x));
-      int64_t ofH =
-          product(h + b * p.outputs, p.zeroH, wh + u * p.outputs, p.outputs);
-      sum = saturateToI16(sum + scaled(ofH, p.h));
-      if (peephole)
-        sum = saturateToI16(
-            sum + scaled(cell[b * p.units + u] * peephole[u], p.peephole));
-      y[u] = int16_t(sum);
-    }
-    if (norm)
-      normalize(y, p.units, norm, bias, p.norm);
-    for (uint32_t u = 0; u < p.units; ++u)
-      y[u] = int16_t(p.isTanh ? fixedTanh(y[u], kGateIntegerBits)
-                              : fixedSigmoid(y[u], kGateIntegerBits));
+  // A norm reads all sums of a batch; without one every unit is for itself.
+  uint32_t perBatch = norm ? p.units : 1;
+  Share share = shareOf(p.batches * p.units / perBatch, task, taskCount);
+  auto *y = static_cast<int16_t *>(buffers.output());
+  for (uint32_t i = share.begin * perBatch; i < share.end * perBatch; ++i) {
+    uint32_t b = i / p.units, u = i % p.units;
+    int64_t ofX =
+        product(x + b * p.inputs, p.zeroX, wx + u * p.inputs, p.inputs);
+    int64_t sum = saturateToI16(scaled(norm ? ofX : ofX + bias[u], p.x));
+    int64_t ofH =
+        product(h + b * p.outputs, p.zeroH, wh + u * p.outputs, p.outputs);
+    sum = saturateToI16(sum + scaled(ofH, p.h));
+    if (peephole)
+      sum = saturateToI16(sum + scaled(cell[i] * peephole[u], p.peephole));
+    y[i] = int16_t(sum);
   }
+  for (uint32_t b = share.begin; norm && b < share.end; ++b)
+    normalize(y + b * p.units, p.units, norm, bias, p.norm);
+  for (uint32_t i = share.begin * perBatch; i < share.end * perBatch; ++i)
+    y[i] = int16_t(p.isTanh ? fixedTanh(y[i], kGateIntegerBits)
+                            : fixedSigmoid(y[i], kGateIntegerBits));
 }
 
 YARROW_KERNEL(yk_stored_lstm_cell, StoredLstmCell) {

@@ -30,6 +30,8 @@ struct ModelState {
   ModelParts parts;
   TensorReader tensors;
 
+  /// Of a quantized model the float network that it stands for is wanted.
+  bool inFloats = false;
   std::vector<std::size_t> open; ///< Sub-graphs that are being read.
   std::size_t numOperators = 0;
   /// Operators with integer weights and float tensors.

@@ -12,7 +12,8 @@ mlir::OwningOpRef<mlir::ModuleOp>
 tflite::importTflite(mlir::MLIRContext &context, const std::string &path,
                      const graph::ImportOptions &options,
                      DiagnosticEngine &diags) {
-  std::unique_ptr<graph::Graph> graph = readTflite(path, diags);
+  std::unique_ptr<graph::Graph> graph =
+      readTflite(path, diags, options.inFloats);
   if (!graph)
     return nullptr;
   return graph::importGraph(context, *graph, options, diags);

@@ -35,8 +35,9 @@ void tellWarnings(const ModelState &model) {
 std::unique_ptr<Graph> readModel(FlatFile &file,
                                  std::shared_ptr<const void> owner,
                                  const std::string &path,
-                                 DiagnosticEngine &diags) {
+                                 DiagnosticEngine &diags, bool inFloats) {
   ModelState model(path, file, std::move(owner), diags);
+  model.inFloats = inFloats;
   if (file.error())
     return nullptr;
   if (model.parts.version != kVersion || model.parts.graphs.empty()) {
@@ -68,10 +69,12 @@ std::unique_ptr<Graph> readModel(FlatFile &file,
 std::unique_ptr<Graph> tflite::parseTflite(Bytes bytes,
                                            std::shared_ptr<const void> owner,
                                            const std::string &path,
-                                           DiagnosticEngine &diags) {
+                                           DiagnosticEngine &diags,
+                                           bool inFloats) {
   DiagnosticEngine own;
   FlatFile file(bytes);
-  std::unique_ptr<Graph> graph = readModel(file, std::move(owner), path, own);
+  std::unique_ptr<Graph> graph =
+      readModel(file, std::move(owner), path, own, inFloats);
   if (file.error()) {
     // What else was found is of what could not be read.
     diags.report(DiagId::TfliteMalformed, {path}, "the model is damaged")
@@ -86,10 +89,11 @@ std::unique_ptr<Graph> tflite::parseTflite(Bytes bytes,
 }
 
 std::unique_ptr<Graph> tflite::readTflite(const std::string &path,
-                                          DiagnosticEngine &diags) {
+                                          DiagnosticEngine &diags,
+                                          bool inFloats) {
   auto file = MappedFile::open(path, diags);
   if (!file || !isKind(FileKind::Tflite, file->bytes(), path,
                        DiagId::TfliteMalformed, diags))
     return nullptr;
-  return parseTflite(file->bytes(), file, path, diags);
+  return parseTflite(file->bytes(), file, path, diags, inFloats);
 }

@@ -24,13 +24,15 @@ namespace yarrow::tflite {
 
 /// Null after errors; all of them are in \p diags.
 std::unique_ptr<graph::Graph> readTflite(const std::string &path,
-                                         DiagnosticEngine &diags);
+                                         DiagnosticEngine &diags,
+                                         bool inFloats = false);
 
 /// The same of bytes that \p owner keeps.
 std::unique_ptr<graph::Graph> parseTflite(Bytes bytes,
                                           std::shared_ptr<const void> owner,
                                           const std::string &path,
-                                          DiagnosticEngine &diags);
+                                          DiagnosticEngine &diags,
+                                          bool inFloats = false);
 
 } // namespace yarrow::tflite
 

@@ -220,6 +220,11 @@ LogicalResult StoredLstmProgram::findFractionBits() {
   return success();
 }
 
+/// a * b / c in single precision, as TFLite computes these ratios.
+static double singleRatio(double a, double b, double c) {
+  return double(float(a) * float(b) / float(c));
+}
+
 FailureOr<BufferBinding> StoredLstmProgram::gate(size_t which,
                                                  BufferBinding cell) {
   std::string name = kGates[which].str() + "_";
@@ -242,15 +247,14 @@ FailureOr<BufferBinding> StoredLstmProgram::gate(size_t which,
     to = *found;
     return true;
   };
-  if (!set(p.x, stepOf(op->getOperand(0)) * stepOf(valueOf(name + "x")) / step,
-           "the input") ||
-      !set(p.h, stepOf(op->getOperand(1)) * stepOf(valueOf(name + "h")) / step,
-           "the state") ||
+  auto ratio = [&](unsigned input, const Twine &weights) {
+    return singleRatio(stepOf(op->getOperand(input)), stepOf(valueOf(weights)),
+                       step);
+  };
+  if (!set(p.x, ratio(0, name + "x"), "the input") ||
+      !set(p.h, ratio(1, name + "h"), "the state") ||
       (part(name + "peephole") &&
-       !set(p.peephole,
-            stepOf(op->getOperand(2)) * stepOf(valueOf(name + "peephole")) /
-                step,
-            "the cell")) ||
+       !set(p.peephole, ratio(2, name + "peephole"), "the cell")) ||
       (isNormalized &&
        !set(p.norm, stepOf(valueOf(name + "norm")) * 4096, "the norm")))
     return failure();
@@ -277,7 +281,8 @@ static int32_t clipOf(double clip, double step, int32_t most) {
 LogicalResult StoredLstmProgram::addHidden(BufferBinding gate,
                                            BufferBinding cell) {
   // Both factors have 15 fractional bits.
-  auto found = scale(0x1p-30 / floatKey(op, "hidden_step"), "the hidden state");
+  auto found = scale(singleRatio(0x1p-15, 0x1p-15, floatKey(op, "hidden_step")),
+                     "the hidden state");
   if (failed(found))
     return failure();
   kernels::StoredLstmHiddenParams p;
@@ -294,8 +299,8 @@ LogicalResult StoredLstmProgram::addHidden(BufferBinding gate,
 
 LogicalResult StoredLstmProgram::project(BufferBinding hidden) {
   Value y = op->getResult(0);
-  auto found = scale(floatKey(op, "hidden_step") *
-                         stepOf(valueOf("projection")) / stepOf(y),
+  auto found = scale(singleRatio(floatKey(op, "hidden_step"),
+                                 stepOf(valueOf("projection")), stepOf(y)),
                      "the projection");
   if (failed(found))
     return failure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/tflite/ModelState.h"
 #include "parser/tflite/OperatorReader.h"
+#include "parser/tflite/operators/LstmInputs.h"
 #include <cstring>
 
 using namespace yarrow;
@@ -18,19 +19,6 @@ using graph::Tensor;
 
 namespace {
 
-/// Inputs of an LSTM, as the format counts them. Of four gates in a row the
-/// order is input, forget, cell, output.
-enum LstmInput : std::size_t {
-  kInput = 0,
-  kInputWeights = 1,
-  kStateWeights = 5,
-  kPeepholes = 9, ///< Three.
-  kBiases = 12,
-  kProjection = 16,       ///< And its bias.
-  kFirstStates = 18,      ///< Output and cell.
-  kNormCoefficients = 20, ///< Four.
-  kNumLstmInputs = 24
-};
 /// ONNX has input, output, forget, cell.
 constexpr std::size_t kGates[] = {0, 3, 1, 2};
 
@@ -52,10 +40,28 @@ std::optional<std::vector<float>> joined(OperatorReader &r, std::size_t first,
   return all;
 }
 
-bool checkLstm(OperatorReader &r) {
+/// What no form of an LSTM has.
+bool checkOptions(OperatorReader &r) {
   if (r.inputs.size() < kNormCoefficients || !r.has(kInput))
     return r.bad("the operator has a wrong number of inputs",
                  std::to_string(r.inputs.size()), "20 or 24");
+  constexpr std::int64_t kTanh = 4;
+  if (r.options.integer("fused_activation_function") != kTanh)
+    return r.refuse(
+        "with this activation is not imported",
+        std::to_string(r.options.integer("fused_activation_function")), "TANH");
+  if (r.options.has("diagonal_recurrent_tensors") &&
+      r.options.flag("diagonal_recurrent_tensors"))
+    return r.refuse("with diagonal weights is not imported",
+                    "diagonal_recurrent_tensors", "whole matrices");
+  constexpr std::int64_t kFull = 0;
+  if (r.options.has("kernel_type") && r.options.integer("kernel_type") != kFull)
+    return r.refuse("of the basic kernel is not imported", "BASIC", "FULL");
+  return true;
+}
+
+/// What only an LSTM of integers has.
+bool checkLstm(OperatorReader &r) {
   for (std::size_t i = kPeepholes; i < kBiases; ++i)
     if (r.has(i))
       return r.refuse("with peepholes is not imported",
@@ -70,18 +76,6 @@ bool checkLstm(OperatorReader &r) {
     if (r.has(i))
       return r.refuse("with layer normalisation is not imported",
                       "tensor " + r.input(i)->name, "no such weights");
-  constexpr std::int64_t kTanh = 4;
-  if (r.options.integer("fused_activation_function") != kTanh)
-    return r.refuse(
-        "with this activation is not imported",
-        std::to_string(r.options.integer("fused_activation_function")), "TANH");
-  if (r.options.has("diagonal_recurrent_tensors") &&
-      r.options.flag("diagonal_recurrent_tensors"))
-    return r.refuse("with diagonal weights is not imported",
-                    "diagonal_recurrent_tensors", "whole matrices");
-  constexpr std::int64_t kFull = 0;
-  if (r.options.has("kernel_type") && r.options.integer("kernel_type") != kFull)
-    return r.refuse("of the basic kernel is not imported", "BASIC", "FULL");
   return true;
 }
 
@@ -123,6 +117,13 @@ std::optional<std::vector<Tensor *>> lstmWeights(OperatorReader &r) {
 } // namespace
 
 bool tflite::readLstm(OperatorReader &r) {
+  bool isOneStep = std::string_view(r.entry.name) == "LSTM";
+  if (!checkOptions(r))
+    return false;
+  if (readStoredLstm(r, isOneStep)) {
+    ++r.model.numStates;
+    return true;
+  }
   if (!checkLstm(r))
     return false;
   auto weights = lstmWeights(r);
@@ -130,7 +131,6 @@ bool tflite::readLstm(OperatorReader &r) {
     return false;
   ++r.model.numStates;
   // LSTM is one step: a sequence of one, time first.
-  bool isOneStep = std::string_view(r.entry.name) == "LSTM";
   bool isTimeFirst = isOneStep || r.options.flag("time_major");
   Tensor *x = r.input(kInput);
   if (isOneStep) {
