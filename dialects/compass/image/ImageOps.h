@@ -7,6 +7,8 @@
 #define YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_H
 
 #include "dialects/compass/Compass.h"
+#include <optional>
+#include <utility>
 
 namespace yarrow::compass {
 void registerImageOps(CompassDialect &dialect);
@@ -19,6 +21,10 @@ namespace yarrow::compass {
 /// Whether a float layer has a ratio that is not that of its lengths, because
 /// the result's length was rounded down. Integer layers go by the lengths.
 bool hasOwnRatio(ResizeOp op);
+
+/// Ratios of height and width, by whichever keys say them; nothing if the size
+/// is said.
+std::optional<std::pair<double, double>> resizeRatios(ResizeOp op);
 } // namespace yarrow::compass
 
 #endif // YARROW_DIALECTS_COMPASS_IMAGE_IMAGEOPS_H

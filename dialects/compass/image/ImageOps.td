@@ -11,7 +11,8 @@ include "dialects/compass/CompassBase.td"
 def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
   MethodKey<"BILINEAR", "how a pixel is made", "method", "Expected">,
   OptFloatKey<"ratio_x", "width of the result over that of the input">, OptFloatKey<"ratio_y", "height of the result over that of the input">,
-  IntListKey<"size", "shape of the result", "Optional", "Both", [1, 0x7fffffff]>,
+  FloatListKey<"ratio", "the same as a list with an entry for each axis of x, 1 for images and channels", "Optional">,
+  IntListKey<"size", "shape of the result, in place of ratios", "Optional", "Both", [1, 0x7fffffff]>,
   WordKey<"mode", "how pixel centres correspond", "HALF_PIXEL",
     ["HALF_PIXEL", "HALF_PIXEL_SYMMETRIC", "PYTORCH_HALF_PIXEL", "ALIGN_CORNERS", "ASYMMETRIC", "TF_HALF_PIXEL_FOR_NN"]>,
   BoolKey<"antialias", "BILINEAR weights all pixels within 1 / r of the source point if r is less than 1", "false", [], "Optional">,
@@ -34,7 +35,7 @@ def Compass_ResizeOp : Compass_Op<"resize", "Resize", ResizeRule, [
     Resolved<"no scale or shift is listed for integers",
       "BILINEAR: Q = floor(wy * wx * 2^k + 0.5), y = round_even(sum of f * Q / 2^k), k = interp_shift_value; NEAREST copies; input and output share their scale">,
     Resolved<"ratio should have as many values as there are axes, but only x and y exist; ratio and size exclude one another",
-      "ratio_x and ratio_y, or size with the whole shape; if both are written, as the tools do, size decides and the ratios must agree with it">,
+      "ratio_x and ratio_y, as the tools write, or ratio with four values, or size with the whole shape; two of the three are an error">,
     Resolved<"a ratio may give a length that is no whole number, which is rounded down",
       "floats are computed with ratio_x and ratio_y, but for ALIGN_CORNERS; integers with out / in, as the reference does">,
     Resolved<"antialias and exclude_outside are written but not explained", "as ONNX has them: the weight of a pixel at distance d is 1 - d * min(r, 1), and weights are divided by their sum">,

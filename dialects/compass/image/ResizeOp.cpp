@@ -18,10 +18,54 @@ using kernels::CoordMode;
 using kernels::NearestMode;
 using kernels::ResizeMethod;
 
-/// Height and width of the result: size decides, else the ratios.
+/// Ratio of axis \p axis, 1 or 2, by either key that may say it.
+static std::optional<double> ratioOf(ResizeOp op, size_t axis) {
+  if (auto list = op.getRatio())
+    return list->size() == 4 ? std::optional((*list)[axis]) : std::nullopt;
+  auto one = axis == 1 ? op.getRatioY() : op.getRatioX();
+  return one ? std::optional(one->convertToDouble()) : std::nullopt;
+}
+
+std::optional<std::pair<double, double>> compass::resizeRatios(ResizeOp op) {
+  auto y = ratioOf(op, 1), x = ratioOf(op, 2);
+  if (op.getSize() || !y || !x)
+    return std::nullopt;
+  return std::pair(*y, *x);
+}
+
+/// The name of the key that says the ratio of an axis.
+static StringRef ratioKey(ResizeOp op, size_t axis) {
+  return op.getRatio() ? "ratio" : axis == 1 ? "ratio_y" : "ratio_x";
+}
+
+/// "There will be an error if both are specified": which of them was meant
+/// nobody can tell.
+static LogicalResult checkOneSaysLengths(ResizeOp op, LayerCheck &check) {
+  bool hasOne = op.getRatioY() || op.getRatioX();
+  if ((op.getSize() && (op.getRatio() || hasOne)) || (op.getRatio() && hasOne))
+    return check
+        .problem(DiagId::OpBadAttribute, op.getSize() ? "size" : "ratio",
+                 "several keys give the lengths of the result")
+        .found(Twine(op.getSize() ? "size" : "ratio") + " and " +
+               ratioKey(op, op.getRatio() || op.getRatioY() ? 1 : 2))
+        .expected("size, or ratio, or ratio_x and ratio_y");
+  auto list = op.getRatio();
+  if (list &&
+      (list->size() != 4 || list->front() != 1.0 || list->back() != 1.0))
+    return check
+        .problem(DiagId::OpBadAttribute, "ratio",
+                 "the key ratio does not say the lengths of images")
+        .found(std::to_string(list->size()) + " values")
+        .expected("[1, height, width, 1]");
+  return success();
+}
+
+/// Height and width of the result, by its size or its ratios.
 static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
   LayerCheck check(op);
   SmallVector<int64_t> shape(check.in(0));
+  if (failed(checkOneSaysLengths(op, check)))
+    return failure();
   if (auto size = op.getSize()) {
     if (size->size() != 4 || (*size)[0] != shape[0] || (*size)[3] != shape[3])
       return check
@@ -32,25 +76,25 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
                     Twine(shape[3]) + "]");
     return SmallVector<int64_t>(*size);
   }
-  check.oneOf({"ratio_x"}, "the width (size, or ratio_x)");
-  check.oneOf({"ratio_y"}, "the height (size, or ratio_y)");
+  if (!op.getRatio()) {
+    check.oneOf({"ratio_x"}, "the width (size, ratio, or ratio_x)");
+    check.oneOf({"ratio_y"}, "the height (size, ratio, or ratio_y)");
+  }
   if (!check.ok())
     return failure();
   // A ratio may have been rounded when it was written: of the two lengths that
   // it may mean the result's is taken.
   ArrayRef<int64_t> found = check.out(0);
-  double ratios[2] = {op.getRatioY()->convertToDouble(),
-                      op.getRatioX()->convertToDouble()};
-  for (int i = 0; i < 2; ++i) {
-    double exact = double(shape[1 + i]) * ratios[i];
+  for (size_t axis : {1, 2}) {
+    double ratio = *ratioOf(op, axis), exact = double(shape[axis]) * ratio;
     if (!(exact >= 1 && exact <= double(INT32_MAX)))
       return check
-          .problem(DiagId::OpBadAttribute, i == 0 ? "ratio_y" : "ratio_x",
+          .problem(DiagId::OpBadAttribute, ratioKey(op, axis),
                    "the ratio gives an impossible length")
-          .found(std::to_string(ratios[i]))
+          .found(std::to_string(ratio))
           .expected("a result of at least one pixel");
-    bool near = std::abs(exact - double(found[1 + i])) < 1.0;
-    shape[1 + i] = near ? found[1 + i] : int64_t(exact);
+    bool near = std::abs(exact - double(found[axis])) < 1.0;
+    shape[axis] = near ? found[axis] : int64_t(exact);
   }
   return shape;
 }
@@ -58,10 +102,8 @@ static FailureOr<SmallVector<int64_t>> resizedShape(ResizeOp op) {
 /// A ratio that the kernel must know: 0 if it is that of the lengths, as far as
 /// it was written. It is another one if it gave the result's length, rounded
 /// down.
-static float ratioBesides(std::optional<APFloat> ratio, int64_t in,
-                          int64_t out) {
+static float ratioBesides(double value, int64_t in, int64_t out) {
   constexpr double kRounding = 1e-5;
-  double value = ratio ? ratio->convertToDouble() : 0;
   double exact = value * double(in);
   bool isOfLengths = std::abs(exact - double(out)) <= kRounding * double(out);
   return isOfLengths || std::floor(exact) != double(out) ? 0 : float(value);
@@ -94,9 +136,9 @@ static kernels::ResizeShape resizeShapeOf(ResizeOp op) {
                       .Default(NearestMode::RoundPreferFloor);
   s.antialias = op.getAntialias();
   s.excludeOutside = op.getExcludeOutside();
-  if (!isIntegerLayer(op) && !op.getSize()) {
-    s.ratioH = ratioBesides(op.getRatioY(), s.inH, s.outH);
-    s.ratioW = ratioBesides(op.getRatioX(), s.inW, s.outW);
+  if (auto ratios = resizeRatios(op); ratios && !isIntegerLayer(op)) {
+    s.ratioH = ratioBesides(ratios->first, s.inH, s.outH);
+    s.ratioW = ratioBesides(ratios->second, s.inW, s.outW);
   }
   return s;
 }

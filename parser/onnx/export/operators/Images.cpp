@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/image/ImageOps.h"
 #include "parser/onnx/export/Exports.h"
 #include "parser/onnx/export/operators/Windows.h"
 #include "llvm/ADT/StringExtras.h"
@@ -54,16 +55,16 @@ LogicalResult onnx::exportResize(LayerExport &n) {
   Order order = channelsSecond(4);
   compass::TensorInfo in = n.in(0), out = n.out();
   std::vector<std::string> inputs = {n.real(0, order), ""};
-  auto x = compass::numberOf(n.op->getAttr("ratio_x")),
-       y = compass::numberOf(n.op->getAttr("ratio_y"));
+  auto ratios = compass::resizeRatios(cast<compass::ResizeOp>(n.op));
   // Integer layers, and those with a size, go by the lengths.
   auto fits = [](double ratio, int64_t from, int64_t to) {
     return int64_t(float(ratio) * float(from)) == to;
   };
-  if (!n.isInteger() && !n.op->hasAttr("size") && x && y &&
-      fits(*x, in.shape[2], out.shape[2]) &&
-      fits(*y, in.shape[1], out.shape[1]))
-    inputs.push_back(n.floats("scales", {4}, {1, 1, float(*y), float(*x)}));
+  if (!n.isInteger() && ratios &&
+      fits(ratios->first, in.shape[1], out.shape[1]) &&
+      fits(ratios->second, in.shape[2], out.shape[2]))
+    inputs.push_back(n.floats(
+        "scales", {4}, {1, 1, float(ratios->first), float(ratios->second)}));
   else
     inputs.insert(inputs.end(),
                   {"", n.integers("sizes", {out.shape[0], out.shape[3],

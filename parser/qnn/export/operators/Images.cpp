@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/image/ImageOps.h"
 #include "parser/export/LayerNumbers.h"
 #include "parser/qnn/export/Exports.h"
 #include "parser/qnn/export/StepRatios.h"
@@ -46,16 +47,15 @@ LogicalResult qnn::exportPooling(LayerExport &n) {
 
 /// Whether float layers go by ratios that are not those of the lengths.
 static bool hasOtherRatios(LayerExport &n) {
-  if (n.isInteger() || n.op->hasAttr("size"))
+  auto ratios = compass::resizeRatios(cast<compass::ResizeOp>(n.op));
+  if (n.isInteger() || !ratios)
     return false;
   compass::TensorInfo in = n.input(0), out = n.output();
-  auto differs = [&](StringRef key, size_t axis) {
-    auto ratio = compass::numberOf(n.op->getAttr(key));
-    return ratio &&
-           std::abs(*ratio * double(in.shape[axis]) / double(out.shape[axis]) -
+  auto differs = [&](double ratio, size_t axis) {
+    return std::abs(ratio * double(in.shape[axis]) / double(out.shape[axis]) -
                     1) > 1e-6;
   };
-  return differs("ratio_y", 1) || differs("ratio_x", 2);
+  return differs(ratios->first, 1) || differs(ratios->second, 2);
 }
 
 LogicalResult qnn::exportResize(LayerExport &n) {
