@@ -3,6 +3,7 @@
 
     onnx.py relu -o net.onnx
     onnx.py conv -o net.onnx --batch N     # an open first axis
+    onnx.py conv -o net.onnx --identities  # an Identity behind every node
 
 Models (the functions below): protobuf is written byte by byte, as test/OnnxBytes.h
 does it for unit tests.
@@ -50,11 +51,23 @@ def node_body(op, inputs, outputs, name="", **attributes):
             b"".join(field(5, attribute(k, v)) for k, v in attributes.items()))
 
 
-def node(*args, **attributes):
-    return field(1, node_body(*args, **attributes))
+# With --identities: what follows a tensor reads its copy.
+copies = None
+
+
+def node(op, inputs, outputs, name="", **attributes):
+    if copies is None:
+        return field(1, node_body(op, inputs, outputs, name, **attributes))
+    data = field(1, node_body(op, [copies.get(i, i) for i in inputs], outputs, name, **attributes))
+    for output in outputs:
+        copies[output] = output + "_copy"
+        data += field(1, node_body("Identity", [output], [output + "_copy"]))
+    return data
 
 
 def value(number, name, shape, element=1):
+    if number == 12 and copies is not None:
+        name = copies.get(name, name)
     lengths = b"".join(field(1, field(2, n) if isinstance(n, str) else field(1, n))
                        for n in shape)
     return field(number, field(1, name) +
@@ -152,9 +165,9 @@ def unknown(batch):
 
 
 def form(batch):
-    return model(node("Resize", ["x", "", "s"], ["y"], "up", mode="cubic") +
-                 floats("s", [4], [1, 1, 2, 2]) + value(11, "x", [batch, 1, 4, 4]) +
-                 value(12, "y", []), 18)
+    """Lengths that are known when it runs."""
+    return model(node("Resize", ["x", "", "s"], ["y"], "up") + value(11, "x", [batch, 1, 4, 4]) +
+                 value(11, "s", [4]) + value(12, "y", []), 18)
 
 
 def bad(batch):
@@ -337,6 +350,40 @@ def dynamic(batch):
                  value(12, "y", [batch, 4]))
 
 
+def dynamic_conv(batch):
+    """A convolution as quantize_dynamic writes it."""
+    return model(
+        node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], "/q") +
+        node("ConvInteger", ["q", "w", "z", "wz"], ["p"], "/conv", pads=[1, 1, 1, 1]) +
+        node("Cast", ["p"], ["f"], "/cast", to=1) + node("Mul", ["s", "ws"], ["t"], "/scales") +
+        node("Mul", ["f", "t"], ["g"], "/scale") + node("Add", ["g", "b"], ["y"], "/bias") +
+        stored("w", "b", [3, 2, 3, 3], [(i * 7) % 251 - 125 for i in range(54)]) +
+        stored("wz", "b", [], [0]) + floats("ws", [], [1 / 512]) +
+        floats("b", [1, 3, 1, 1], [0.5, -0.5, 0.25]) + value(11, "x", [batch, 2, 6, 6]) +
+        value(12, "y", [batch, 3, 6, 6]))
+
+
+def resized(batch):
+    """A convolution, resized in all the ways that no layer of images does at once; and a mean
+    that rounds up and counts pads."""
+    weights = [((i * 7) % 13 - 6) / 16 for i in range(36)]
+    return model(
+        node("Conv", ["x", "w"], ["c"], "/conv", pads=[1, 1, 1, 1]) +
+        node("Resize", ["c", "", "twice"], ["y"], "/cubic", mode="cubic") +
+        node("Resize", ["c", "", "", "sizes"], ["v"], "/aspect", mode="linear", axes=[2, 3],
+             keep_aspect_ratio_policy="not_larger") +
+        node("Resize", ["c", "", "other"], ["u"], "/nearest") +
+        node("Reshape", ["c", "cube"], ["d"], "/slices") +
+        node("Resize", ["d", "", "all"], ["t"], "/volume", mode="linear") +
+        node("AveragePool", ["c"], ["s"], "/mean", kernel_shape=[3, 3], strides=[2, 2],
+             pads=[1, 1, 1, 1], ceil_mode=1, count_include_pad=1) +
+        floats("w", [2, 2, 3, 3], weights) + floats("twice", [4], [1, 1, 2, 2]) +
+        floats("other", [4], [1, 1, 0.7, 1.3]) + floats("all", [5], [1, 1, 2, 2, 2]) +
+        integers("sizes", [9, 10]) + integers("cube", [1, 2, 2, 4, 6]) +
+        value(11, "x", [batch, 2, 8, 6]) +
+        b"".join(value(12, name, []) for name in "yvuts"), 18)
+
+
 def functions(batch):
     """A function that calls another: a number by the call, one by default."""
     def function(name, body, more=b""):
@@ -375,7 +422,11 @@ def main():
     parser.add_argument("-o", required=True)
     parser.add_argument("--batch", default="1")
     parser.add_argument("--truncate", type=int, default=0)
+    parser.add_argument("--identities", action="store_true")
     args = parser.parse_args()
+    if args.identities:
+        global copies
+        copies = {}
     batch = int(args.batch) if args.batch.isdigit() else args.batch
     data = globals()[args.model](batch)
     with open(args.o, "wb") as f:

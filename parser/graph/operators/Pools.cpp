@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/graph/OperatorTable.h"
 #include "parser/graph/operators/Windows.h"
+#include <algorithm>
 
 using namespace yarrow;
 using namespace yarrow::graph;
@@ -61,6 +62,52 @@ static LogicalResult poolWithPlaces(NodeEmitter &n, const Window &window,
   return outImage(n, 1, both[1]);
 }
 
+static bool countsPads(NodeEmitter &n) {
+  return n.node.integer("count_include_pad", 0) != 0;
+}
+
+/// How far the last window reaches beyond the input and its padding, along axis
+/// \p a; negative if something is left.
+static int64_t beyond(const std::vector<int64_t> &spatial, const Window &w,
+                      int64_t count, size_t a) {
+  int64_t span = (w.kernel[a] - 1) * w.dilation[a] + 1;
+  return (count - 1) * w.stride[a] + span -
+         (spatial[a] + w.begin[a] + w.end[a]);
+}
+
+/// Whether lengths are rounded up to a window that has fewer cells than kernel
+/// and pads tell.
+static bool isCutOff(NodeEmitter &n, const std::vector<int64_t> &spatial,
+                     const Window &w) {
+  std::vector<int64_t> counts =
+      windowCounts(spatial, w, n.node.integer("ceil_mode", 0) != 0);
+  for (size_t a = 0; a < counts.size(); ++a)
+    if (beyond(spatial, w, counts[a], a) > 0)
+      return true;
+  return false;
+}
+
+/// Pads as cells of the image: they count, what lies behind them does not. No
+/// more than the windows read, for a layer rounds up where anything is left.
+static Value withPads(NodeEmitter &n, Value x,
+                      const std::vector<int64_t> &spatial, const Window &w) {
+  if (!x)
+    return x;
+  std::vector<int64_t> counts =
+      windowCounts(spatial, w, n.node.integer("ceil_mode", 0) != 0);
+  Key::Rows pads = {{0, 0}};
+  if (spatial.size() == 1)
+    pads.push_back({0, 0});
+  for (size_t a = 0; a < spatial.size(); ++a) {
+    int64_t left = std::max<int64_t>(-beyond(spatial, w, counts[a], a), 0);
+    pads.push_back({w.begin[a], std::max<int64_t>(w.end[a] - left, 0)});
+  }
+  pads.push_back({0, 0});
+  return n.layer(
+      "Pad", {x},
+      {{"mode", "CONSTANT"}, {"constant_value", 0.0}, {"pads", pads}});
+}
+
 LogicalResult graph::emitPool(NodeEmitter &n) {
   auto spatial = spatialShape(n, 0);
   std::string method = poolMethod(n);
@@ -69,35 +116,29 @@ LogicalResult graph::emitPool(NodeEmitter &n) {
   auto window = windowOf(n, *spatial, n.node.integers("kernel_shape"));
   if (failed(window))
     return failure();
-  Keys keys = windowKeys(*window);
+  bool padsAreCells =
+      method == "AVG" && countsPads(n) && isCutOff(n, *spatial, *window);
+  Window inLayer = *window;
+  if (padsAreCells)
+    inLayer.begin.assign(spatial->size(), 0), inLayer.end = inLayer.begin;
+  Keys keys = windowKeys(inLayer);
   keys.push_back({"ceil_mode", n.node.integer("ceil_mode", 0) != 0});
   if (n.isTaken(1))
     return poolWithPlaces(n, *window, keys);
   keys.push_back({"method", method});
   if (method == "AVG")
-    keys.push_back(
-        {"count_include_pad", n.node.integer("count_include_pad", 0) != 0});
+    keys.push_back({"count_include_pad", countsPads(n) && !padsAreCells});
   if (isVolume(*window) && method[0] == 'L')
     return n.refuse("of volumes is not imported", shapeText(n.shape(0)),
                     "3 or 4 axes");
-  // A window that is cut off has fewer cells than kernel and pads tell.
-  bool countsPads = n.node.integer("count_include_pad", 0) != 0;
-  std::vector<int64_t> counts =
-      windowCounts(*spatial, *window, n.node.integer("ceil_mode", 0) != 0);
-  for (size_t a = 0; a < counts.size(); ++a)
-    if (method == "AVG" && countsPads &&
-        (counts[a] - 1) * window->stride[a] +
-                (window->kernel[a] - 1) * window->dilation[a] + 1 >
-            (*spatial)[a] + window->begin[a] + window->end[a])
-      return n.refuse("that counts pads and rounds up",
-                      "a window beyond the padding",
-                      "ceil_mode 0, or count_include_pad 0");
   for (int64_t count :
        windowCounts(*spatial, *window, n.node.integer("ceil_mode", 0) != 0))
     if (count < 1)
       return n.bad("the window is larger than the input",
                    shapeText(window->kernel), shapeText(n.shape(0)));
   Value x = imageOf(n, 0);
+  if (padsAreCells)
+    x = withPads(n, x, *spatial, *window);
   if (!x)
     return failure();
   return outImage(n, 0,

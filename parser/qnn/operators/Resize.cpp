@@ -7,8 +7,8 @@
 // multiplied by a matrix of weights.
 //
 //===----------------------------------------------------------------------===//
+#include "parser/graph/Sampling.h"
 #include "parser/qnn/OpReader.h"
-#include "parser/qnn/operators/Sampling.h"
 #include <functional>
 #include <numeric>
 
@@ -17,6 +17,7 @@ using namespace yarrow::qnn;
 using graph::Attribute;
 using graph::Constant;
 using graph::Node;
+using graph::Sampling;
 using graph::Tensor;
 
 using Dims = std::vector<std::int64_t>;
@@ -50,8 +51,10 @@ static Dims changedAxes(const OpReader &r) {
 }
 
 static Sampling samplingAlong(const OpReader &r, Mode mode, std::int64_t axis) {
-  return {mode, r.dims(0)[std::size_t(axis)],
-          r.outputDims()[std::size_t(axis)]};
+  return {mode,
+          r.dims(0)[std::size_t(axis)],
+          r.outputDims()[std::size_t(axis)],
+          {}};
 }
 
 static void setKeys(const OpReader &r, Node &node, const char *method,
@@ -153,7 +156,9 @@ bool qnn::readResize(OpReader &r) {
     // it were there.
     resizeByLayer(r, mode);
   } else {
-    multiplyAxes(r, mode, &Sampling::linearRow);
+    multiplyAxes(r, mode, [](const Sampling &s, std::int64_t o) {
+      return s.linearRow(o, false, false);
+    });
   }
   return true;
 }
