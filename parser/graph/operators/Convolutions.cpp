@@ -12,9 +12,7 @@ using namespace yarrow::graph;
 using namespace mlir;
 using compass::DType;
 
-/// The kernel's lengths in weights [O, I, ...]; reports weights that do not
-/// fit the attribute.
-static FailureOr<std::vector<int64_t>> kernelOf(NodeEmitter &n) {
+FailureOr<std::vector<int64_t>> graph::kernelOf(NodeEmitter &n) {
   const Shape &weights = n.shape(1);
   if (weights.size() != n.shape(0).size())
     return n.bad("weights and input differ in their number of axes",
@@ -27,9 +25,7 @@ static FailureOr<std::vector<int64_t>> kernelOf(NodeEmitter &n) {
   return kernel;
 }
 
-/// Weights in the order of the layers, rows added for signals: \p outer and
-/// \p inner are the axes of output and input channels.
-static ElementsAttr kernelWeights(NodeEmitter &n, int64_t outer,
+ElementsAttr graph::kernelWeights(NodeEmitter &n, int64_t outer,
                                   int64_t inner) {
   const Shape &w = n.shape(1);
   auto at = [&](int64_t axis) { return w[size_t(axis)]; };
@@ -158,53 +154,4 @@ LogicalResult graph::emitConvTranspose(NodeEmitter &n) {
   Value y = n.layer(isVolume(*window) ? "ConvTranspose3D" : "ConvTranspose",
                     {imageOf(n, 0)}, keys);
   return outImage(n, 0, n.noteStored(y, 2));
-}
-
-/// A zero point that is one number for the whole tensor; 0 if it is absent.
-static FailureOr<int64_t> zeroPoint(NodeEmitter &n, size_t i) {
-  if (!n.has(i))
-    return 0;
-  auto values = n.integers(i, "the zero point");
-  if (failed(values))
-    return failure();
-  if (values->empty() ||
-      !llvm::all_of(*values, [&](int64_t v) { return v == values->front(); }))
-    return n.refuse("a zero point for each channel is not imported",
-                    std::to_string(values->size()) + " values", "one value");
-  return values->front();
-}
-
-LogicalResult graph::emitConvInteger(NodeEmitter &n) {
-  auto spatial = spatialShape(n, 0);
-  auto kernel = failed(spatial) ? FailureOr<std::vector<int64_t>>(failure())
-                                : kernelOf(n);
-  if (failed(kernel))
-    return failure();
-  auto window = windowOf(n, *spatial, *kernel);
-  auto x = zeroPoint(n, 2), w = zeroPoint(n, 3);
-  if (failed(window) || failed(x) || failed(w))
-    return failure();
-  if (isVolume(*window))
-    return n.refuse("over volumes is not imported", shapeText(n.shape(0)),
-                    "3 or 4 axes");
-  ElementsAttr weights = kernelWeights(n, 0, 1);
-  if (!weights)
-    return failure();
-  Keys keys = windowKeys(*window);
-  keys.push_back({"weights", weights});
-  keys.push_back({"num_output", n.shape(1)[0]});
-  keys.push_back({"group", n.node.integer("group", 1)});
-  keys.push_back({"x_zero_point", *x});
-  keys.push_back({"w_zero_point", *w});
-  return outImage(
-      n, 0, n.build.layerOf("ConvInteger", {imageOf(n, 0)}, keys, DType::I32));
-}
-
-LogicalResult graph::emitMatMulInteger(NodeEmitter &n) {
-  auto a = zeroPoint(n, 2), b = zeroPoint(n, 3);
-  if (failed(a) || failed(b))
-    return failure();
-  return n.out(0, n.build.layerOf("MatMulInteger", {n.plain(0), n.plain(1)},
-                                  {{"a_zero_point", *a}, {"b_zero_point", *b}},
-                                  DType::I32));
 }

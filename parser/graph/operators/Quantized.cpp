@@ -16,26 +16,51 @@ using namespace yarrow::graph;
 using namespace mlir;
 using compass::DType;
 
+/// Block \p size of the node's axis; 0 if there are none. Reports scales that
+/// do not fit.
+static FailureOr<int64_t> blockSize(NodeEmitter &n) {
+  int64_t size = n.node.integer("block_size", 0);
+  if (size == 0)
+    return 0;
+  auto axis = n.wrapped(n.node.integer("axis", 1), n.rank(0));
+  if (failed(axis))
+    return failure();
+  Shape blocks = n.shape(0);
+  int64_t &length = blocks[size_t(*axis)];
+  length = size > 0 ? (length + size - 1) / size : 0;
+  for (size_t i : {1, 2})
+    if (size < 0 || (n.has(i) && n.shape(i) != blocks))
+      return n.bad("scales and zero points do not fit the blocks",
+                   shapeText(n.shape(size < 0 ? 1 : i)) + " for blocks of " +
+                       std::to_string(size),
+                   shapeText(blocks));
+  return size;
+}
+
 /// Scale or zero point \p i as floats that broadcast to the input: one number,
-/// or one for each place of `axis`.
+/// one for each place of `axis`, or one for each block along it.
 static Value spread(NodeEmitter &n, size_t i) {
-  if (n.node.integer("block_size", 0) != 0) {
-    (void)n.refuse("by blocks is not imported",
-                   std::to_string(n.node.integer("block_size", 0)),
-                   "a scale for the tensor or for each channel");
+  auto size = blockSize(n);
+  if (failed(size))
     return {};
-  }
-  Value value = n.build.cast(n.plain(i), DType::F32);
-  if (!value)
-    return value;
-  Shape shape(n.shape(0).size(), 1);
-  if (numElements(n.shape(i)) != 1) {
-    auto axis = n.axis("axis", 1);
-    if (failed(axis))
-      return {};
+  Value value = n.build.cast(*size ? n.in(i) : n.plain(i), DType::F32);
+  if (!value || (*size == 0 && numElements(n.shape(i)) == 1))
+    return value ? n.build.reshape(value, Shape(n.shape(0).size(), 1)) : value;
+  auto axis = n.axis("axis", 1);
+  if (failed(axis))
+    return {};
+  if (*size == 0) {
+    Shape shape(n.shape(0).size(), 1);
     shape[size_t(*axis)] = numElements(n.shape(i));
+    return n.build.reshape(value, shape);
   }
-  return n.build.reshape(value, shape);
+  int64_t length = n.placedList(n.shape(0))[size_t(*axis)];
+  std::vector<int32_t> blocks;
+  for (int64_t at = 0; at < length; ++at)
+    blocks.push_back(int32_t(at / *size));
+  return n.layer("Gather",
+                 {value, n.build.constantOf({length}, ArrayRef(blocks))},
+                 {{"axis", *axis}, {"batch_dims", 0}});
 }
 
 LogicalResult graph::emitQuantizeLinear(NodeEmitter &n) {
@@ -71,7 +96,35 @@ LogicalResult graph::emitQuantizeLinear(NodeEmitter &n) {
   return n.out(0, n.build.cast(y, irElement(to)));
 }
 
+/// The numbers of constants in blocks, which a layer multiplies with: weights.
+static LogicalResult realBlocks(NodeEmitter &n, int64_t size) {
+  const Constant &q = *n.constant(0), &scales = *n.constant(1),
+                 *zeros = n.constant(2);
+  auto axis = n.wrapped(n.node.integer("axis", 1), n.rank(0));
+  if (failed(axis))
+    return failure();
+  int64_t inner = 1, length = q.shape[size_t(*axis)];
+  for (size_t a = size_t(*axis) + 1; a < q.shape.size(); ++a)
+    inner *= q.shape[a];
+  int64_t blocks = (length + size - 1) / size;
+  std::vector<float> values;
+  values.reserve(size_t(q.numElements()));
+  for (int64_t i = 0; i < q.numElements(); ++i) {
+    int64_t place = i / inner % length, outer = i / inner / length;
+    int64_t at = (outer * blocks + place / size) * inner + i % inner;
+    int64_t zero = zeros ? zeros->integerAt(at) : 0;
+    values.push_back(float(q.integerAt(i) - zero) * float(scales.numberAt(at)));
+  }
+  return n.outConstant(0, Constant::ofFloats(q.shape, values));
+}
+
 LogicalResult graph::emitDequantizeLinear(NodeEmitter &n) {
+  auto size = blockSize(n);
+  if (failed(size))
+    return failure();
+  if (*size > 0 && n.constant(0) && n.constant(1) &&
+      (!n.has(2) || n.constant(2)))
+    return realBlocks(n, *size);
   Value scale = spread(n, 1);
   if (!scale || !n.in(0))
     return failure();

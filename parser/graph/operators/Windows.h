@@ -45,6 +45,13 @@ mlir::Value imageOf(NodeEmitter &n, size_t i);
 /// Result \p i from a layer over what imageOf gave.
 llvm::LogicalResult outImage(NodeEmitter &n, size_t i, mlir::Value value);
 
+//===--- Weights of input 1, [O, I, ...] ---===//
+/// The kernel's lengths; reports weights that do not fit the attribute.
+llvm::FailureOr<std::vector<int64_t>> kernelOf(NodeEmitter &n);
+/// In the order of the layers, rows added for signals: \p outer and \p inner
+/// are the axes of output and input channels.
+mlir::ElementsAttr kernelWeights(NodeEmitter &n, int64_t outer, int64_t inner);
+
 } // namespace yarrow::graph
 
 #endif // YARROW_PARSER_GRAPH_OPERATORS_WINDOWS_H
