@@ -108,6 +108,47 @@ void order(NodeEmitter &n, Operand &o, const std::string &letters) {
   o.axes = letters;
 }
 
+/// The diagonal over two axes of one letter: they become one, of which every
+/// length + 1 element is taken.
+void takeDiagonal(NodeEmitter &n, Operand &o, size_t first, size_t second) {
+  int64_t length = shapeOf(o.value)[first];
+  std::vector<int64_t> perm;
+  Shape shape;
+  std::string left;
+  for (size_t i = 0; i < o.axes.size(); ++i)
+    if (i != first && i != second) {
+      perm.push_back(int64_t(i));
+      shape.push_back(shapeOf(o.value)[i]);
+      left += o.axes[i];
+    }
+  perm.push_back(int64_t(first));
+  perm.push_back(int64_t(second));
+  shape.push_back(length * length);
+  left += o.axes[first];
+  std::vector<int32_t> places;
+  for (int64_t i = 0; i < length; ++i)
+    places.push_back(int32_t(i * (length + 1)));
+  Value all = n.build.reshape(n.build.transpose(o.value, perm), shape);
+  Value indices = n.build.constantOf({length}, places);
+  o.value = n.layer("Gather", {all, indices},
+                    {{"axis", int64_t(shape.size()) - 1}, {"batch_dims", 0}});
+  o.axes = left;
+}
+
+/// Each letter once; false if one has two lengths.
+bool takeDiagonals(NodeEmitter &n, Operand &o) {
+  for (size_t i = 0; i < o.axes.size(); ++i) {
+    size_t again = o.axes.find(o.axes[i], i + 1);
+    if (again == std::string::npos)
+      continue;
+    if (shapeOf(o.value)[i] != shapeOf(o.value)[again])
+      return false;
+    takeDiagonal(n, o, i, again);
+    return o.value && takeDiagonals(n, o);
+  }
+  return true;
+}
+
 /// The letters of \p from that \p test takes, in their order.
 template <typename Test>
 std::string letters(const std::string &from, Test test) {
@@ -161,8 +202,7 @@ static Value product(NodeEmitter &n, Operand a, Operand b,
 LogicalResult graph::emitEinsum(NodeEmitter &n) {
   std::string text = n.node.text("equation", "");
   auto refuse = [&](const std::string &why) {
-    return n.refuse(why, text,
-                    "one or two operands, each letter once in an operand");
+    return n.refuse(why, text, "letters and ... for the axes of floats");
   };
   if (!n.isFloat(0))
     return refuse("of integers is not imported");
@@ -171,30 +211,44 @@ LogicalResult graph::emitEinsum(NodeEmitter &n) {
     return refuse("the equation does not fit its operands");
   SmallVector<Operand> operands;
   for (size_t i = 0; i < e->inputs.size(); ++i) {
-    for (char c : e->inputs[i])
-      if (std::ranges::count(e->inputs[i], c) != 1)
-        return refuse("a letter that is repeated is not imported");
     operands.push_back({n.plain(i), e->inputs[i]});
     if (!operands.back().value)
       return failure();
+    if (!takeDiagonals(n, operands.back()))
+      return refuse("lengths of a letter differ");
   }
   for (char c : e->output)
     if (std::ranges::count(e->output, c) != 1 ||
         std::ranges::none_of(e->inputs, [&](auto &t) { return has(t, c); }))
       return refuse("the result does not fit the operands");
-  if (operands.size() == 1) {
-    sumOver(n, operands[0], e->output);
-    if (!operands[0].value)
+  // Two at a time; letters of those that follow are kept.
+  Operand made = operands[0];
+  for (size_t i = 1; i < operands.size(); ++i) {
+    Operand next = operands[i];
+    std::string needed = e->output;
+    for (const Operand &later : ArrayRef(operands).drop_front(i + 1))
+      needed += later.axes;
+    for (char c : made.axes)
+      if (has(next.axes, c) && made.length(c) != next.length(c))
+        return refuse("lengths of a letter differ");
+    sumOver(n, made, needed + next.axes);
+    sumOver(n, next, needed + made.axes);
+    if (!made.value || !next.value)
       return failure();
-    order(n, operands[0], e->output);
-    return n.out(0, operands[0].value);
+    std::string kept =
+        letters(made.axes, [&](char c) { return has(needed, c); });
+    kept += letters(next.axes, [&](char c) {
+      return has(needed, c) && !has(made.axes, c);
+    });
+    bool isLast = i + 1 == operands.size();
+    made = {product(n, made, next, isLast ? e->output : kept),
+            isLast ? e->output : kept};
+    if (!made.value)
+      return failure();
   }
-  for (char c : e->inputs[0])
-    if (has(e->inputs[1], c) && operands[0].length(c) != operands[1].length(c))
-      return refuse("lengths of a letter differ");
-  sumOver(n, operands[0], e->output + operands[1].axes);
-  sumOver(n, operands[1], e->output + operands[0].axes);
-  if (!operands[0].value || !operands[1].value)
+  sumOver(n, made, e->output);
+  if (!made.value)
     return failure();
-  return n.out(0, product(n, operands[0], operands[1], e->output));
+  order(n, made, e->output);
+  return n.out(0, made.value);
 }
