@@ -32,21 +32,25 @@ static FailureOr<SmallVector<Value>> outputsOf(Emitter &emitter) {
 
 /// Notes where the tensors of the model are.
 static void noteTensors(const Graph &graph, const Emitter &emitter,
+                        const PassedOn &passedOn,
                         std::vector<ImportedTensor> &names) {
-  auto note = [&](const Tensor *tensor, const std::string &node) {
+  auto note = [&](const Tensor *tensor, const Tensor *same,
+                  const std::string &node) {
     if (!tensor)
       return;
-    auto [value, isLast] = emitter.formOf(tensor);
+    auto [value, isLast] = emitter.formOf(same);
     if (value)
       names.push_back({tensor->name, node, compass::tensorNameOf(value),
                        compass::layerNameOf(value.getDefiningOp()).str(),
-                       isLast && tensor->shape->size() > 2});
+                       isLast && same->shape->size() > 2});
   };
   for (const Tensor *input : graph.inputs)
-    note(input, "");
+    note(input, input, "");
   for (const auto &node : graph.nodes)
     for (const Tensor *output : node->outputs)
-      note(output, node->name);
+      note(output, output, node->name);
+  for (const PassedOnTensor &entry : passedOn)
+    note(entry.tensor, entry.same, entry.node);
 }
 
 bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
@@ -81,7 +85,7 @@ bool graph::emitGraph(const Graph &graph, StringRef name, ImportState &state,
   if (failed(outputs))
     return false;
   if (state.imported && name == compass::kMainGraph)
-    noteTensors(graph, emitter, *state.imported);
+    noteTensors(graph, emitter, state.passedOn, *state.imported);
   func::ReturnOp::create(builder, builder.getUnknownLoc(), *outputs);
   func.setFunctionType(
       builder.getFunctionType({}, ValueRange(*outputs).getTypes()));

@@ -20,6 +20,7 @@
 #include "dialects/compass/Layers.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "parser/graph/DetectionOptions.h"
+#include "parser/graph/DropIdentities.h"
 #include "parser/graph/ImportGraph.h"
 #include "parser/graph/ImportedTensor.h"
 #include "parser/graph/LayerBuilder.h"
@@ -67,6 +68,9 @@ struct ImportState {
   std::map<const Tensor *, Constant> real;
   /// How the model stores what it quantizes itself (Stored.h).
   llvm::DenseMap<mlir::Value, Quantization> stored{};
+  /// Nodes of the main graph whose first result is an input as it is (Fold.h).
+  std::map<const Node *, Tensor *> unchanged{};
+  PassedOn passedOn{};
 };
 
 class Emitter {
@@ -118,6 +122,16 @@ public:
     auto it = forms.find(tensor);
     return it != forms.end() &&
            (it->second.plain == value || it->second.last == value);
+  }
+
+  /// Whether both are one value in the same order of axes.
+  bool areSame(const Tensor *a, const Tensor *b) const {
+    auto x = forms.find(a), y = forms.find(b);
+    if (x == forms.end() || y == forms.end())
+      return false;
+    const Forms &one = x->second, &other = y->second;
+    return (one.plain && one.plain == other.plain) ||
+           (one.last && one.last == other.last);
   }
 
   ImportState &state;

@@ -124,6 +124,20 @@ private:
     for (Tensor *output : node.outputs)
       if (output && !output->constant)
         finish(*output, emitter, isConstant, node);
+    noteUnchanged(node, emitter);
+  }
+
+  /// A node for which no layer is made.
+  void noteUnchanged(const Node &node, const Emitter &emitter) {
+    const Tensor *y = node.output(0);
+    if (!y || y->constant)
+      return;
+    for (Tensor *x : node.inputs)
+      if (x && !x->constant && x->type == y->type && x->shape == y->shape &&
+          x->quantization == y->quantization && emitter.areSame(x, y)) {
+        state.unchanged[&node] = x;
+        return;
+      }
   }
 
   /// Layers have no tensors without elements.

@@ -20,6 +20,7 @@
 
 namespace yarrow::graph {
 
+/// Also tells which nodes give what they are given (ImportState::unchanged).
 /// False after errors; problems of all nodes are reported, but not those of
 /// nodes that read what could not be made.
 bool fold(Graph &graph, ImportState &state);

@@ -77,6 +77,7 @@ static bool importInto(ImportState &state, Graph &graph,
     return false;
   if (!checkOperators(graph, state.diags))
     return false;
+  dropIdentities(graph, state.passedOn);
   absorbQuantization(graph);
   if (options.inFloats)
     forgetStored(graph);
@@ -85,6 +86,7 @@ static bool importInto(ImportState &state, Graph &graph,
   if (!fold(graph, state) ||
       (graph.statesShapes && !checkStatedShapes(graph, state.diags)))
     return false;
+  dropNodes(graph, state.unchanged, state.passedOn);
   dropUnused(graph);
   if (options.fuses)
     fuse(graph);
