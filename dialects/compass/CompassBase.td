@@ -350,7 +350,7 @@ defvar FoldsCopy = [{
 // Keys that several operators share.
 defvar Weights = [
   TensorKey<"weights", "weights", need="Required">,
-  TensorKey<"biases", "bias, one per output channel", need="Required">
+  TensorKey<"biases", "bias, one per output channel; IR text without it means zeros", need="Required">
 ];
 defvar AtLeastOne = [1, 65535];
 defvar NotNegative = [0, 65535];

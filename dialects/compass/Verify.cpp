@@ -19,27 +19,39 @@ namespace {
 /// Whether the layer computes with quantized tensors and so has integer
 /// parameters. Float IR may hold integers too, such as indices.
 bool isQuantizedLayer(Operation *op) {
-  return isIntegerLayer(op) &&
+  return op->getNumResults() != 0 && isIntegerLayer(op) &&
          llvm::any_of(llvm::concat<Value>(op->getOperands(), op->getResults()),
                       [](Value v) { return describe(v).isQuantized(); });
 }
 
+/// What of an op is known, and so is checked.
+struct Known {
+  bool operands = true, results = true;
+  /// Keys of which it is known that they are there, if not with which value.
+  llvm::function_ref<bool(StringRef)> isUnread = nullptr;
+
+  bool lacks(StringRef key) const { return !isUnread || !isUnread(key); }
+};
+
 /// Checks one op; problems are emitted as they are found.
 class RecordVerifier {
 public:
-  RecordVerifier(Operation *op, const OperatorRecord &record)
-      : op(op), record(record), integer(isQuantizedLayer(op)) {}
+  RecordVerifier(Operation *op, const OperatorRecord &record, Known known = {})
+      : op(op), record(record), known(known), integer(isQuantizedLayer(op)) {}
 
-  LogicalResult verify(bool withResults) {
+  LogicalResult verify() {
     // Without results in the record nothing is said about tensors.
     if (!record.outputs.empty()) {
-      checkCount(record.inputs, op->getNumOperands(), "inputs", "layer_bottom");
-      if (withResults)
+      if (known.operands)
+        checkCount(record.inputs, op->getNumOperands(), "inputs",
+                   "layer_bottom");
+      if (known.results)
         checkCount(record.outputs, op->getNumResults(), "outputs", "layer_top");
       if (ok) {
-        checkTensors(record.inputs, op->getOperands(), "layer_bottom_shape",
-                     "layer_bottom_type");
-        if (withResults)
+        if (known.operands)
+          checkTensors(record.inputs, op->getOperands(), "layer_bottom_shape",
+                       "layer_bottom_type");
+        if (known.results)
           checkTensors(record.outputs, op->getResults(), "layer_top_shape",
                        "layer_top_type");
       }
@@ -72,6 +84,7 @@ private:
 
   Operation *op;
   const OperatorRecord &record;
+  Known known;
   bool integer;
   bool ok = true;
   /// Lengths of the axes that the record gives a name.
@@ -221,8 +234,9 @@ void RecordVerifier::checkItems(const KeyRecord &key, ArrayAttr list) {
 void RecordVerifier::checkKey(const KeyRecord &key) {
   Attribute attr = op->getAttr(key.name);
   if (!attr) {
-    if (key.need == Need::Required && matters(key, integer) &&
-        applies(key, record, op)) {
+    if (key.need == Need::Required && known.lacks(key.name) &&
+        (key.of.empty() || known.lacks(key.selector)) &&
+        matters(key, integer) && applies(key, record, op)) {
       std::string of = key.of.empty() ? ""
                                       : " with " + key.selector.str() + "=" +
                                             selectedWord(key, record, op);
@@ -253,7 +267,9 @@ void RecordVerifier::checkIntegerNeeds() {
   for (StringRef need : record.integerNeeds) {
     SmallVector<StringRef> either;
     need.split(either, '|');
-    if (llvm::any_of(either, [&](StringRef key) { return op->hasAttr(key); }))
+    if (llvm::any_of(either, [&](StringRef key) {
+          return op->hasAttr(key) || !known.lacks(key);
+        }))
       continue;
     problem(DiagId::OpIntegerParameters, "",
             "an integer " + record.layerType + " needs " +
@@ -281,16 +297,25 @@ void RecordVerifier::checkMultipliers() {
 
 } // namespace
 
-LogicalResult compass::verifyRecord(Operation *op) {
+static LogicalResult verifyKnown(Operation *op, const Known &known) {
   const OperatorRecord *record = recordOf(op);
-  return record ? RecordVerifier(op, *record).verify(/*withResults=*/true)
-                : success();
+  return record ? RecordVerifier(op, *record, known).verify() : success();
+}
+
+LogicalResult compass::verifyRecord(Operation *op) {
+  return verifyKnown(op, {});
 }
 
 LogicalResult compass::verifyOperandsAndKeys(Operation *op) {
-  const OperatorRecord *record = recordOf(op);
-  return record ? RecordVerifier(op, *record).verify(/*withResults=*/false)
-                : success();
+  return verifyKnown(op, {.results = false});
+}
+
+LogicalResult
+compass::verifyWhatWasRead(Operation *op,
+                           llvm::function_ref<bool(StringRef)> isUnread) {
+  return verifyKnown(op, {.operands = op->getNumOperands() != 0,
+                          .results = op->getNumResults() != 0,
+                          .isUnread = isUnread});
 }
 
 SmallVector<const KeyRecord *> compass::missingExpectedKeys(Operation *op) {

@@ -23,6 +23,13 @@ llvm::LogicalResult verifyRecord(mlir::Operation *op);
 /// The same of operands and keys alone: for an op whose results are not known.
 llvm::LogicalResult verifyOperandsAndKeys(mlir::Operation *op);
 
+/// The same of a layer that could not be read in full, so that one run tells
+/// all that is wrong with it: keys that are there, operands and results if
+/// there are any. That a key is missing is said unless \p isUnread.
+llvm::LogicalResult
+verifyWhatWasRead(mlir::Operation *op,
+                  llvm::function_ref<bool(llvm::StringRef)> isUnread);
+
 /// Whether \p op has the key's default if it lacks the key: its selector says a
 /// word of the key's, and the key is not of integer IR alone in a float layer.
 bool keyApplies(const KeyRecord &key, mlir::Operation *op);

@@ -237,6 +237,29 @@ static SmallVector<StringRef> keysOfTypes(const IrSection &layer,
   return keys;
 }
 
+/// Adds the lists that the layer gives by their parts, as the definition names
+/// some: sample_x and sample_y for sample=[y,x]. Their keys are \p consumed.
+static void readParts(OperationState &state, const OperatorRecord &record,
+                      const IrSection &layer, llvm::StringSet<> &consumed) {
+  Builder b(state.getContext());
+  for (const KeyRecord &key : record.keys) {
+    bool isList = key.kind == KeyKind::IntList ||
+                  key.kind == KeyKind::FloatList ||
+                  key.kind == KeyKind::NumberList;
+    std::string name = key.name.str();
+    const IrEntry *x = layer.find(name + "_x"), *y = layer.find(name + "_y");
+    if (!isList || !x || !y || layer.find(name) ||
+        record.findKey(name + "_x") || record.findKey(name + "_y"))
+      continue;
+    IrValue list = IrValue::list({y->value, x->value});
+    if (Attribute attr = attributeOf(b, key.kind, list)) {
+      state.addAttribute(key.name, attr);
+      consumed.insert(x->key);
+      consumed.insert(y->key);
+    }
+  }
+}
+
 bool compass::readAttributes(OperationState &state,
                              const OperatorRecord &record,
                              const IrSection &layer, const std::string &file,
@@ -253,6 +276,7 @@ bool compass::readAttributes(OperationState &state,
     consumed.insert(key);
   for (StringRef key : keysOfTypes(layer, isCompat))
     consumed.insert(key);
+  readParts(state, record, layer, consumed);
 
   size_t errorsBefore = diags.numErrors();
   std::span<const std::byte> bytes =

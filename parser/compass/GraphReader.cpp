@@ -15,6 +15,7 @@
 #include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "parser/compass/AbsentKeys.h"
 #include "parser/compass/ConstantCheck.h"
 #include "parser/compass/KeyCheck.h"
 #include "parser/compass/LayerOrder.h"
@@ -55,9 +56,13 @@ private:
   void createLayer(OperationState &op, const OperatorRecord &record,
                    const IrSection &layer, const LayerTops &tops,
                    ArrayRef<Value> operands);
+  void checkWhatWasRead(OperationState &op, const OperatorRecord &record,
+                        const IrSection &layer, const LayerTops *tops,
+                        ArrayRef<Value> operands);
   Value standIn(Type type);
   std::string nearTensor(const std::string &name);
-  void warnOfDefaults(Operation *op, const IrSection &layer);
+  void warnOfDefaults(Operation *op, const IrSection &layer,
+                      const std::string &told);
   void noteUnread();
   SmallVector<Value> readOutputs();
   void checkInputs();
@@ -232,7 +237,9 @@ void GraphReader::noteUnread() {
         .found(names + (count > kMostShown ? ", ..." : ""));
 }
 
-void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer) {
+/// \p told names the keys whose values the shapes have told.
+void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer,
+                                 const std::string &told) {
   std::string list;
   for (const KeyRecord *key : missingExpectedKeys(op))
     if (!layer.find(key->name) && !layer.find(key->name.str() + "_offset"))
@@ -247,6 +254,8 @@ void GraphReader::warnOfDefaults(Operation *op, const IrSection &layer) {
       if (!layer.find(type))
         list += (list.empty() ? "" : ", ") + type;
     }
+  if (!told.empty())
+    list += (list.empty() ? "" : ", ") + told;
   if (!list.empty())
     diags
         .report(DiagId::IrDefaultAssumed, at(layer),
@@ -276,11 +285,49 @@ void GraphReader::readLayer(const IrSection &layer) {
       createLayer(op, *record, layer, *tops, *operands);
       return;
     }
+    checkWhatWasRead(op, *record, layer, tops ? &*tops : nullptr,
+                     operands ? ArrayRef<Value>(*operands) : ArrayRef<Value>());
   }
   if (!tops)
     return;
   for (auto [name, type] : llvm::zip(tops->names, tops->types))
     tensors.try_emplace(name, standIn(type));
+}
+
+/// Whether the layer has \p key, if with a value that could not be read: by its
+/// name, by the parts of a constant's, or by what is reported as misspelt.
+static bool saysKey(const OperatorRecord &record, const IrSection &layer,
+                    StringRef key) {
+  return llvm::any_of(layer.entries, [&](const IrEntry &entry) {
+    std::string meant = meantKey(record, entry.key);
+    StringRef written = meant;
+    for (StringRef part : {"_type", "_offset", "_size", "_shape"})
+      if (StringRef base = written;
+          base.consume_back(part) && !record.findKey(written))
+        written = base;
+    return written == key || (!record.findKey(written) &&
+                              !nearestName(written.str(), {key.str()}).empty());
+  });
+}
+
+/// A layer that cannot be built has more to say than the first value that could
+/// not be read: all that can be checked of what was read.
+void GraphReader::checkWhatWasRead(OperationState &state,
+                                   const OperatorRecord &record,
+                                   const IrSection &layer,
+                                   const LayerTops *tops,
+                                   ArrayRef<Value> operands) {
+  state.addOperands(operands);
+  if (tops)
+    state.addTypes(tops->types);
+  // Without types it is not known which keys the layer needs.
+  auto isUnread = [&](StringRef key) {
+    return !tops || saysKey(record, layer, key);
+  };
+  Operation *op = Operation::create(state);
+  fillAbsentKeys(op);
+  (void)verifyWhatWasRead(op, isUnread);
+  op->destroy();
 }
 
 /// The Parser may give the integers that a Quantize layer makes their meaning
@@ -311,8 +358,9 @@ void GraphReader::createLayer(OperationState &newOp,
   Operation *op = builder.create(newOp);
   if (state.isCompat)
     takeScaleOfQuantize(op);
+  std::string told = fillAbsentKeys(op);
   (void)verify(op);
-  warnOfDefaults(op, layer);
+  warnOfDefaults(op, layer, told);
   for (auto [i, name] : llvm::enumerate(tops.names))
     tensors.try_emplace(name, op->getResult(i));
 }

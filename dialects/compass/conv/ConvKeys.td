@@ -35,7 +35,8 @@ defvar WindowResolved = [
   Resolved<"the text of dilation calls x the height and y the width, against kernel and stride",
     "x is the width and y the height throughout, as the examples of Dilation2D and Erosion2D need it">,
   Resolved<"absent pads are said to keep the input's shape, which has no meaning with a stride above 1",
-    "absent pads are 0; the reference tools always write them, and the shape that follows must be the declared one">];
+    "absent in IR text they are the least that explain the declared shape, half of them, rounded down, at the left and above; 0 where "
+    "none do. The reference tools always write them">];
 defvar ConvResolved2D = WindowResolved;
 defvar ConvResolved = [
   Resolved<"whether scale and shift are one value or one per channel is told by no key",

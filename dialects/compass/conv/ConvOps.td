@@ -84,7 +84,7 @@ def Compass_Convolution3DOp : Compass_Op<"convolution_3d", "Convolution3D", MacR
     Resolved<"the text has dialation_z, the example dilation_z", "dilation_z; the other is read as it">,
     Resolved<"weights put the depth last, the data in front of the rows",
       "weights are [output, kernel_y, kernel_x, kernel_z, input/group], as the example and the reference tools store them">,
-    Resolved<"absent pads are said to keep the input's shape", "absent pads are 0; the shape that follows must be the declared one">]);
+    Resolved<"absent pads are said to keep the input's shape", "those that explain the declared one, as for Convolution">]);
 }
 
 def Compass_ConvIntegerOp : Compass_Op<"conv_integer", "ConvInteger", IntegerProductRule, !listconcat(

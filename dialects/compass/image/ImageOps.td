@@ -148,6 +148,7 @@ def Compass_RoiAlignOp : Compass_Op<"roi_align", "RoiAlign", RoiAlignRule, [
   let resolved = [
     Resolved<"the fixed-point chain of spatial, bin and grid scales is not given",
       "corner = trunc((roi + zp) * scale[1] / 2^shift[1]) * spatial_scale, less half a pixel for HALF_PIXEL; bin = trunc(float32(size * bin_scale) / 2^bin_shift), step = trunc(bin * grid_scale / 2^grid_shift), samples at corner + i * bin + (2 * j + 1) * step; weights >> spatial_shift; AVG: RQ(sum of weights * (q + zp), scale[0], shift[0] + spatial_shift), MAX: RQ of the greatest product">,
+    Resolved<"sample and spatial_scale_value are lists in one place and sample_x, sample_y ... in another", "either">,
     Resolved<"bin and grid parameters hold only if sample is not 0", "sample = 0 is a form of float IR alone in the reference; in integers a bin without bin_scale is size / rows, step = bin / (2 * samples), and the sum times scale[0] is divided by the number of samples, rounded down, before it is shifted">,
     Resolved<"the multiplier of MAX", "the reference's is that of the mean, so that its results are too small by the number of samples; our quantizer writes the ratio of the scales">,
     Resolved<"which regions give 0 is not told", "those of no image, with corners in the wrong order or that are no numbers; in integers also those that end beyond the map">,

@@ -29,7 +29,7 @@ def Compass_ConcatOp : Compass_Op<"concat", "Concat", ConcatRule, !listconcat([
 
 def Compass_SplitOp : Compass_Op<"split", "Split", PassRule, [
   IntKey<"axis", "axis that is cut; a negative one counts from the end">,
-  IntListKey<"splits", "length of each part", "Required", "Both", [0, 2147483647]>]> {
+  IntListKey<"splits", "length of each part; IR text without it means equal parts", "Required", "Both", [0, 2147483647]>]> {
   let facts = [MovesOnlyLayer];
   let hasFolder = 1;
   let definitions = FoldsCopy;

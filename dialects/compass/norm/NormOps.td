@@ -84,7 +84,7 @@ def Compass_RMSNormOp : MeanVarianceOp<"rms_norm", "RMSNorm", !listconcat([
 
 def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
-    IntListKey<"axis", "normalised axes">,
+    IntListKey<"axis", "normalised axes; IR text without it means [0,1,2]">,
     FloatKey<"epsilon", "added to the variance", "1e-9", [], "Float">,
     OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected">,
     OptIntKey<"norm_scale_value", "multiplier of the normalised value", "Int">,
@@ -101,7 +101,7 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     Resolved<"the divisor is printed as the square of the deviation", "the deviation: the result has variance 1">,
     Resolved<"epsilon is no part of the formula", "it is added to the variance in floats and unused in integers">,
     Resolved<"parameters of gamma are named without a gamma", "no weights and no biases">,
-    Resolved<"axis has the default [0,1,2]", "required: the reference always writes it">];
+    Resolved<"axis has the default [0,1,2]", "the reader gives it; the reference always writes it">];
 }
 
 def Compass_NormalizationOp : NormalizationOp<"normalization", "Normalization", NormalizationRule, !listconcat([

@@ -12,8 +12,8 @@
 include "dialects/compass/CompassBase.td"
 
 defvar NormAffine = [
-  TensorKey<"weights", "factor of each normalised value", need="Required">,
-  TensorKey<"biases", "offset of each normalised value", need="Required">,
+  TensorKey<"weights", "factor of each normalised value; in IR text it may broadcast", need="Required">,
+  TensorKey<"biases", "offset of each normalised value; in IR text it may broadcast, or be absent: zeros", need="Required">,
   TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">];
 defvar NormKeys = [
   FloatKey<"epsilon", "added to the variance", "1e-5", [], "Float">,

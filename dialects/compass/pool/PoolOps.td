@@ -63,7 +63,7 @@ def Compass_Pooling3DOp : Compass_Op<"pooling_3d", "Pooling3D", PoolRule, !listc
       "the whole numerator is divided: in + pads - ((k-1) * dilation + 1)), as the example needs (21,22,23 -> 21,11,8)">,
     Resolved<"the text of dilation swaps the axes", "x is the width, y the height, z the depth">,
     Resolved<"absent pads are said to be derived from the output's shape",
-      "absent pads are 0; the shape that follows must be the declared one">,
+      "they are, as those of Pooling; with ceil_mode a last window may stick out instead">,
     Resolved<"ceil_mode is printed twice in the example", "one value, twice: it is read once">];
 }
 
