@@ -225,7 +225,9 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
   program.cache = options.cache;
   program.stackTopAddress = isa::kSramBaseAddress + machine.sramBytes;
   shareConstants(functions);
-  ProgramLists lists = collectLists(functions, machine, program);
+  auto lists = collectLists(functions, machine, program, diags);
+  if (!lists)
+    return false;
   out.barriers.clear();
   for (const TecGroup &group : program.groups)
     out.barriers.push_back(group.isBarrier);
@@ -239,13 +241,13 @@ static bool build(ArrayRef<ModuleOp> modules, const isa::Machine &machine,
     return false;
   out.text = built->text;
   out.tecElf = built->elf;
-  out.descriptors = std::as_bytes(std::span(lists.descriptors));
+  out.descriptors = std::as_bytes(std::span(lists->descriptors));
   for (ModuleOp module : modules)
     out.workspaceBytes =
         std::max(out.workspaceBytes, memoryUseOf(module).workspaceBytes);
   out.provenanceJson =
-      provenanceJson({modules, machine, lists.queueLayers, lists.stepLayers,
-                      lists.places, program, *built, out.workspaceBytes,
+      provenanceJson({modules, machine, lists->queueLayers, lists->stepLayers,
+                      lists->places, program, *built, out.workspaceBytes,
                       out.samples, out.weightFile, out.weights});
   return finish(out);
 }

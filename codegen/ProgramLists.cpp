@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/ProgramLists.h"
+#include "dialects/compass/Locations.h"
 #include "dialects/npu/Commands.h"
 #include "dialects/npu/ControlFlow.h"
+#include "isa/CommandRules.h"
 
 using namespace yarrow;
 using namespace yarrow::npu;
@@ -57,8 +59,9 @@ TecStep decisionOf(Operation *op) {
 
 class Collector {
 public:
-  Collector(const isa::Machine &machine, TecProgramInput &input)
-      : machine(machine), input(input) {}
+  Collector(const isa::Machine &machine, TecProgramInput &input,
+            yarrow::DiagnosticEngine &diags)
+      : machine(machine), input(input), diags(diags) {}
 
   void collect(func::FuncOp func, size_t variant) {
     this->variant = variant;
@@ -111,6 +114,18 @@ private:
     lists.stepLayers.push_back(layerOf(op));
   }
 
+  void checkCommand(const isa::AnyDescriptor &descriptor, Operation *op) {
+    isa::Refusal why = isa::refusalOf(descriptor);
+    if (!why)
+      return;
+    diags
+        .report(DiagId::CodegenFailed, compass::placeOf(op->getLoc()),
+                "the " + std::string(isa::name(isa::engineOf(descriptor))) +
+                    " would refuse a command of the layer")
+        .found(*why)
+        .hint("a defect of Yarrow, please report it");
+  }
+
   TecItem blockOf(const CommandBlock &block) {
     TecItem item{.firstStep = input.steps.size()};
     for (unsigned q = 0; q < isa::kNumQueues; ++q)
@@ -121,8 +136,9 @@ private:
         continue;
       }
       unsigned queue = unsigned(*unitOf(op));
-      std::visit([&](const auto &d) { d.encode(words[queue]); },
-                 *descriptorOf(op));
+      isa::AnyDescriptor descriptor = *descriptorOf(op);
+      checkCommand(descriptor, op);
+      std::visit([&](const auto &d) { d.encode(words[queue]); }, descriptor);
       lists.places[op] = {isa::Unit(queue), lists.queueLayers[queue].size()};
       lists.queueLayers[queue].push_back(layerOf(op));
     }
@@ -191,6 +207,7 @@ private:
 
   const isa::Machine &machine;
   TecProgramInput &input;
+  yarrow::DiagnosticEngine &diags;
   ProgramLists lists;
   std::vector<uint32_t> words[isa::kNumQueues];
   // Of the function that is being collected.
@@ -200,11 +217,17 @@ private:
 
 } // namespace
 
-ProgramLists yarrow::collectLists(ArrayRef<func::FuncOp> functions,
-                                  const isa::Machine &machine,
-                                  TecProgramInput &program) {
-  Collector collector(machine, program);
+std::optional<ProgramLists>
+yarrow::collectLists(ArrayRef<func::FuncOp> functions,
+                     const isa::Machine &machine, TecProgramInput &program,
+                     yarrow::DiagnosticEngine &diags) {
+  yarrow::DiagnosticEngine found;
+  Collector collector(machine, program, found);
   for (auto [i, func] : llvm::enumerate(functions))
     collector.collect(func, i);
+  for (const yarrow::Diagnostic &d : found.all())
+    diags.add(d);
+  if (found.hasErrors())
+    return std::nullopt;
   return collector.finish();
 }

@@ -6,7 +6,7 @@
 // queue by queue, the steps of the TECs, and the blocks and decisions that they
 // belong to. A loop's commands are there once.
 //
-//   ProgramLists lists = collectLists(func, machine, program);
+//   auto lists = collectLists(func, machine, program, diags);
 //
 //===----------------------------------------------------------------------===//
 #ifndef YARROW_CODEGEN_PROGRAMLISTS_H
@@ -16,6 +16,9 @@
 #include "codegen/TecProgramInput.h"
 #include "isa/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "support/Diagnostics.h"
+
+#include <optional>
 
 namespace yarrow {
 
@@ -29,10 +32,12 @@ struct ProgramLists {
 /// Each function is planned and scheduled. With several of them, each is a
 /// variant of the program. Fills steps, groups and descriptorBytes of \p
 /// program; layers are numbered through, those of a later function behind those
-/// of all before.
-ProgramLists collectLists(llvm::ArrayRef<mlir::func::FuncOp> functions,
-                          const isa::Machine &machine,
-                          TecProgramInput &program);
+/// of all before. nullopt after errors: no command is written that its engine
+/// would refuse.
+std::optional<ProgramLists>
+collectLists(llvm::ArrayRef<mlir::func::FuncOp> functions,
+             const isa::Machine &machine, TecProgramInput &program,
+             DiagnosticEngine &diags);
 
 } // namespace yarrow
 

@@ -20,10 +20,7 @@ struct ConvOperands : isa::Conv::PerAddress<uint8_t *> {
   uint64_t weightBytes = 0;     ///< With the tap shifts.
 };
 
-/// The type of the elements written.
-inline isa::ElementType writtenType(const isa::Conv &conv) {
-  return conv.hasLut ? conv.lutType : conv.outType;
-}
+using isa::writtenType;
 
 } // namespace yarrow::sim
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "simulator/engine/Dma.h"
+#include "isa/CommandRules.h"
 #include "isa/WeightStream.h"
 
 #include <algorithm>
@@ -188,16 +189,6 @@ static bool loadsConstants(const Side &from, const Side &to,
 /// A decoded byte takes about so many of the budget's units of 16 copied ones.
 static constexpr double kDecodeEffort = 2;
 
-static Fault checkStream(const Copy &copy) {
-  if (copy.fill || copy.elementBytes != 1 || copy.size1 != 1 ||
-      copy.size2 != 1 || copy.size3 != 1 || copy.size4 != 1 ||
-      copy.dstStride0 != 1)
-    return faultText("copy: a weight stream is decoded to consecutive bytes");
-  if (copy.srcRegion == kSramRegion || copy.dstRegion != kSramRegion)
-    return faultText("copy: a weight stream is decoded from DDR to SRAM");
-  return std::nullopt;
-}
-
 static Fault runStream(const Copy &copy, const uint8_t *from, uint8_t *to) {
   std::string_view problem =
       decodeWeights({from, copy.streamBytes}, {to, copy.size0});
@@ -209,20 +200,14 @@ static Fault runStream(const Copy &copy, const uint8_t *from, uint8_t *to) {
 
 Fault sim::executeCopy(const Copy &copy, const Regions &regions, Memory &memory,
                        Budget *budget, SramLoads *loads) {
-  if (copy.elementBytes != 1 && copy.elementBytes != 2 &&
-      copy.elementBytes != 4 && copy.elementBytes != 8)
-    return faultText("copy: elements of ", int(copy.elementBytes), " bytes");
+  if (Fault fault = isa::refusalOf(copy))
+    return fault;
   uint64_t elements = 1;
   for (uint32_t size : copySizes(copy)) {
-    if (size == 0)
-      return faultText("copy: a size is 0");
     if (elements > kMaxElements / size)
       return faultText("copy: more elements than memory");
     elements *= size;
   }
-  if (copy.streamBytes != 0)
-    if (Fault fault = checkStream(copy))
-      return fault;
   Strides from = sourceSide(copy).strides, to = destinationSide(copy).strides;
   Copy::PerAddress<Side> sides;
   Fault fault;

@@ -12,7 +12,7 @@
 #ifndef YARROW_SIMULATOR_ENGINE_IMAGEROWS_H
 #define YARROW_SIMULATOR_ENGINE_IMAGEROWS_H
 
-#include "isa/Descriptors.h"
+#include "isa/CommandRules.h"
 #include "simulator/engine/Scratch.h"
 #include <cstdint>
 
@@ -28,10 +28,7 @@ struct ImageRows {
   int64_t groupPitch() const { return rows * rowPitch(); }
 };
 
-/// How far a uint16 is moved to fit an int16.
-inline int32_t widenOffset(isa::ElementType type) {
-  return type == isa::ElementType::U16 ? 32768 : 0;
-}
+using isa::widenOffset;
 
 /// Converts \p count elements.
 void widen(isa::ElementType type, const uint8_t *from, uint64_t count,

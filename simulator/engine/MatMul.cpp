@@ -53,27 +53,18 @@ private:
 } // namespace
 
 static Fault resolve(const MatMul &op, const Sram &sram, MatMulOperands &to) {
-  if (!isOperandType(op.aType) || !isOperandType(op.bType) ||
-      uint8_t(op.outType) > uint8_t(ElementType::I32))
-    return faultText("matmul: no such element type");
+  if (Fault f = isa::refusalOf(op))
+    return f;
   // Strides may let elements overlap; no product that makes sense needs more.
   uint64_t most = sram.sizeBytes();
   for (uint64_t size : {op.batch, op.rows, op.inner, op.columns})
-    if (size == 0 || size > most)
+    if (size > most)
       return faultText("matmul: size ", size, " is out of range");
   if (uint64_t(op.rows) * op.inner > most ||
       uint64_t(op.inner) * op.columns > most ||
       uint64_t(op.rows) * op.columns > most)
     return faultText("matmul: ", op.rows, " x ", op.inner, " x ", op.columns,
                      " does not fit the SRAM");
-  TypeRange range = rangeOf(op.outType);
-  if (op.outMin > op.outMax || op.outMin < range.lowest ||
-      op.outMax > range.highest)
-    return faultText("matmul: output [", op.outMin, ", ", op.outMax,
-                     "] is not a range of ", name(op.outType));
-  uint64_t bytes = elementBytes(op.outType);
-  if (op.rows > 1 && op.outRowStride < op.columns * bytes)
-    return faultText("matmul: output rows overlap");
   return sram.resolve(op, to);
 }
 

@@ -104,27 +104,8 @@ maxElements(ElementType type, const uint8_t *from, size_t n, int64_t *to) {
 }
 
 static Fault resolve(const Pool &op, const Sram &sram, PoolOperands &to) {
-  if (!isOperandType(op.inType) ||
-      uint8_t(op.outType) > uint8_t(ElementType::I32) ||
-      uint8_t(op.method) > uint8_t(PoolMethod::Avg))
-    return faultText("pool: no such type or method");
-  for (uint32_t extent :
-       {op.inHeight, op.inWidth, op.inChannels, op.kernelY, op.kernelX,
-        op.strideY, op.strideX, op.dilationY, op.dilationX, op.outHeight,
-        op.outWidth, op.tensorHeight})
-    if (extent == 0)
-      return faultText("pool: a size, stride or dilation is 0");
-  if (op.outChannels != op.inChannels)
-    return faultText("pool: ", op.inChannels, " channels in, ", op.outChannels,
-                     " out");
-  TypeRange range = rangeOf(op.outType);
-  if (op.method == PoolMethod::Avg &&
-      (op.outMin > op.outMax || op.outMin < range.lowest ||
-       op.outMax > range.highest))
-    return faultText("pool: output [", op.outMin, ", ", op.outMax,
-                     "] is not a range of ", name(op.outType));
-  if (pixelsOverlap(op, uint64_t(op.outChannels) * elementBytes(op.outType)))
-    return faultText("pool: output pixels overlap");
+  if (Fault f = refusalOf(op))
+    return f;
   return sram.resolve(op, to);
 }
 

@@ -14,11 +14,15 @@
 #ifndef YARROW_SIMULATOR_ENGINE_SRAM_H
 #define YARROW_SIMULATOR_ENGINE_SRAM_H
 
-#include "isa/Descriptors.h"
+#include "isa/CommandRules.h"
 #include "simulator/Memory.h"
 #include "simulator/engine/Fault.h"
 
 namespace yarrow::sim {
+
+using isa::isOperandType;
+using isa::rangeOf;
+using isa::TypeRange;
 
 class Sram {
 public:
@@ -74,35 +78,6 @@ template <typename Fn> decltype(auto) withType(isa::ElementType type, Fn fn) {
   }
 }
 
-struct TypeRange {
-  int64_t lowest, highest;
-};
-inline TypeRange rangeOf(isa::ElementType type) {
-  switch (type) {
-  case isa::ElementType::I8:
-    return {-128, 127};
-  case isa::ElementType::U8:
-    return {0, 255};
-  case isa::ElementType::I16:
-    return {-32768, 32767};
-  case isa::ElementType::U16:
-    return {0, 65535};
-  default:
-    return {INT32_MIN, INT32_MAX};
-  }
-}
-
-/// Whether output pixels of \p pixelBytes lie on one another.
-template <typename Op> bool pixelsOverlap(const Op &op, uint64_t pixelBytes) {
-  uint64_t rowBytes =
-      uint64_t(op.outWidth - 1) * op.outPixelStride + pixelBytes;
-  return (op.outWidth > 1 && op.outPixelStride < pixelBytes) ||
-         (op.outHeight > 1 && op.outRowStride < rowBytes);
-}
-
-inline bool isOperandType(isa::ElementType type) {
-  return uint8_t(type) <= uint8_t(isa::ElementType::U16);
-}
 inline bool is16Bit(isa::ElementType type) {
   return isa::elementBytes(type) == 2;
 }

@@ -33,6 +33,9 @@ config.substitutions.append(
 # Writes a small ONNX model (onnx.py).
 config.substitutions.append(
     ("%onnx", sys.executable + " " + config.test_source_root + "/onnx.py"))
+# Writes a small quantized ONNX model (qdq.py).
+config.substitutions.append(
+    ("%qdq", sys.executable + " " + config.test_source_root + "/qdq.py"))
 # Writes a small TFLite model (tflite.py), and what a folder of them becomes.
 config.substitutions.append(
     ("%tflite_layers",

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "passes/lower/describe/ConvLayer.h"
+#include "isa/CommandRules.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/arithmetic/Eltwise.h"
 #include "kernels/conv/Conv.h"
@@ -168,6 +169,13 @@ bool npu::describeTable(const KernelCall &call, ConvLayer &c) {
   d.lutLog2Items = p.log2Size;
   d.lutInputBits = p.inBits;
   d.lutInputMin = p.indexMin;
+  // The kernel limits the index, the engine demands one within the table. The
+  // input's type may hold more than its range, which the table is of.
+  d.outMin = std::max(d.outMin, p.indexMin);
+  d.outMax = int32_t(
+      std::min<int64_t>(d.outMax, p.indexMin + (int64_t(1) << p.inBits) - 1));
+  if (isa::outputStageRefusalOf(d))
+    return false;
   c.outElem = kernels::dtypeBytes(p.tableType);
   return true;
 }
