@@ -211,6 +211,12 @@ public:
   mlir::ElementsAttr productWeights(const std::vector<int64_t> &perm = {},
                                     const Shape &shape = {});
   mlir::ElementsAttr productBiases(size_t i, int64_t outputs);
+  /// \p value, which has elements of input \p i alone and is stored as that.
+  mlir::Value storedAsInput(size_t i, mlir::Value value) {
+    if (value)
+      emitter.noteStored(&tensor(i), value);
+    return value;
+  }
   /// Gives \p product, the layer with these weights, the model's integers if it
   /// multiplies those, and their scales and zero points.
   mlir::Value noteStored(mlir::Value product, size_t bias);

@@ -384,6 +384,15 @@ def resized(batch):
         b"".join(value(12, name, []) for name in "yvuts"), 18)
 
 
+def resized_integers(batch):
+    """The nearest positions of stored integers, along two axes one after the other."""
+    return model(
+        scaled("a", "b", 0.0625, -3) + quantize("x", "a", "xq") + dequantize("xq", "a", "xd") +
+        node("Resize", ["xd", "", "s"], ["r"], "/up") + quantize("r", "a", "rq") +
+        dequantize("rq", "a", "y", "/out") + floats("s", [4], [1, 1, 0.7, 1.3]) +
+        value(11, "x", [batch, 2, 8, 6]) + value(12, "y", []), 18)
+
+
 def functions(batch):
     """A function that calls another: a number by the call, one by default."""
     def function(name, body, more=b""):

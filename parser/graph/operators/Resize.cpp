@@ -239,6 +239,8 @@ static Value resizedImages(NodeEmitter &n, const Target &t, Value x,
     return x;
   Shape size = {shapeOf(x)[0], height, width, shapeOf(x)[3]};
   bool isNearest = t.method == "nearest";
+  if (isNearest)
+    x = n.storedAsInput(0, x);
   Keys keys = {{"method", isNearest ? "NEAREST" : "BILINEAR"},
                {"mode", StringRef(t.coordinates).upper()},
                {"antialias", t.antialias && !isNearest},
@@ -301,6 +303,7 @@ static Value gathered(NodeEmitter &n, Value x, int64_t axis,
   for (int64_t o = 0; o < along.out; ++o)
     positions.push_back(int32_t(along.nearest(o, how)));
   Value indices = n.build.constantOf({along.out}, positions);
+  x = n.storedAsInput(0, x);
   return n.layer("Gather", {x, indices}, {{"axis", axis}, {"batch_dims", 0}});
 }
 

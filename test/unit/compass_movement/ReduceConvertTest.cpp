@@ -66,8 +66,8 @@ TEST(Resize, RatiosThatGaveARoundedLengthAreKept) {
   EXPECT_EQ(p.shape.ratioW, 0.6f);
   EXPECT_EQ(p.shape.ratioH, 0.0f);
   // A size says that the lengths' ratio is meant.
-  Layers sized(layer("resize", "{" + keys + ", size = array<i64: 1, 3, 2, 1>}",
-                     "1x2x4x1xf32", "1x3x2x1xf32"));
+  Layers sized(layer("resize", "{size = array<i64: 1, 3, 2, 1>}", "1x2x4x1xf32",
+                     "1x3x2x1xf32"));
   EXPECT_EQ(sized.kernel().paramsAs<kernels::ResizeFloatParams>().shape.ratioW,
             0.0f);
 }
@@ -79,7 +79,11 @@ TEST(Resize, Errors) {
   EXPECT_EQ(resize(size + "}"), "");
   EXPECT_THAT(
       resize("{}"),
-      HasSubstr("none of the keys that give the width (size, or ratio_x)"));
+      HasSubstr(
+          "none of the keys that give the width (size, ratio, or ratio_x)"));
+  EXPECT_THAT(resize(size + ", ratio_x = 2.0 : f64, ratio_y = 2.0 : f64}"),
+              HasSubstr("several keys give the lengths of the result"));
+  EXPECT_EQ(resize("{ratio = array<f64: 1.0, 2.0, 2.0, 1.0>}"), "");
   EXPECT_THAT(resize("{ratio_x = 2.0 : f64, ratio_y = 3.0 : f64}"),
               HasSubstr("found [1,4,4,1]; expected [1,6,4,1]"));
   EXPECT_THAT(resize(size + ", method = \"CUBIC\"}"),

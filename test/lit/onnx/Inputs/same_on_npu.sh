@@ -7,7 +7,7 @@ for output in "$@"; do
   evaluated="$evaluated${evaluated:+,}e$output.npy"
   ran="$ran${ran:+,}r$output.npy"
 done
-yarrow quantize "$net.onnx" -c "$net.npy" -o "$net.int" -q || exit 1
+yarrow quantize --recipe compass "$net.onnx" -c "$net.npy" -o "$net.int" -q || exit 1
 for ir in "$net.onnx" "$net.int/${net}_o.txt"; do
   yarrow eval "$ir" -i "$net.npy" -o "$evaluated" || exit 1
   yarrow compile "$ir" -o a.bin --target Z1_0701 -q || exit 1
