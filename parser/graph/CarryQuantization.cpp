@@ -106,6 +106,8 @@ public:
     graph.nodes.clear();
     for (auto &owned : nodes) {
       Node &node = *owned;
+      if (isConcat(node))
+        storeOperands(node);
       graph.nodes.push_back(std::move(owned));
       if (moves(node))
         for (std::size_t i = 0; i < node.outputs.size(); ++i)
@@ -116,6 +118,30 @@ public:
   }
 
 private:
+  /// A Concat has operands that are stored as its result is, or none that are:
+  /// others are brought to that before it.
+  void storeOperands(Node &node) {
+    const Form &form = node.outputs[0]->quantization;
+    if (!form && commonForm(node))
+      return;
+    for (Tensor *&input : node.inputs) {
+      if (!input || bool(input->quantization) == bool(form))
+        continue;
+      Tensor *before = graph.addTensor(input->name + "_joined");
+      before->type = ElementType::F32;
+      before->quantization = form;
+      if (input->constant) {
+        before->constant =
+            form ? quantizedConstant(*input->constant, *form)
+                 : realConstant(*input->constant, *input->quantization);
+        before->shape = input->constant->shape;
+      } else {
+        graph.addNode("Identity", {input}, {before});
+      }
+      input = before;
+    }
+  }
+
   /// Result \p i has \p form: itself, or a tensor before it.
   void give(Node &node, std::size_t i, const Form &form) {
     Tensor *result = node.outputs[i];

@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
 #include "dialects/compass/graph/GraphOps.h"
+#include "dialects/compass/movement/MovementOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace yarrow;
@@ -26,6 +27,21 @@ static bool isPlainMove(Operation *op) {
 static RankedTensorType storedType(Value value, const Quantization &q) {
   return compass::steppedType(value.getContext(), shapeOf(value), q.stored,
                               double(q.scales[0]), q.zeroPoints[0]);
+}
+
+/// The form of a Concat that a node made of parts of one tensor: what all of
+/// them have.
+static std::optional<Quantization>
+formOfParts(Operation *op, const DenseMap<Value, Quantization> &stored) {
+  if (!isa<compass::ConcatOp>(op) || stored.contains(op->getResult(0)))
+    return std::nullopt;
+  auto first = stored.find(op->getOperand(0));
+  bool isCommon =
+      first != stored.end() && llvm::all_of(op->getOperands(), [&](Value part) {
+        auto it = stored.find(part);
+        return it != stored.end() && it->second == first->second;
+      });
+  return isCommon ? std::optional(first->second) : std::nullopt;
 }
 
 /// A constant of real numbers as the integers that they were read from.
@@ -122,12 +138,15 @@ void graph::storeTensors(ImportState &state) {
     return;
   SmallVector<Operation *> layers;
   state.module.walk([&](Operation *op) { layers.push_back(op); });
-  for (Operation *op : layers)
+  for (Operation *op : layers) {
     if (isPlainMove(op))
       if (auto it = stored.find(op->getOperand(0)); it != stored.end()) {
         Quantization same = it->second;
         stored.try_emplace(op->getResult(0), std::move(same));
       }
+    if (auto form = formOfParts(op, stored))
+      stored.try_emplace(op->getResult(0), std::move(*form));
+  }
   // A product is flattened or turned before it has the node's shape.
   for (Operation *op : llvm::reverse(layers))
     if (isPlainMove(op) && op->getOperand(0).hasOneUse())
@@ -172,7 +191,7 @@ static bool scalesOutputs(const Node &node, const Tensor &weights) {
   if (node.domain == "qnn") // which has outputs, or those of a group, last
     return q.axis + 1 == int64_t(weights.constant->shape.size());
   if (node.op == "ConvTranspose")
-    return q.axis == 1 && node.integer("group", 1) == 1;
+    return q.axis == 1; // groups share the scales of their outputs
   if (node.op == "Gemm")
     return q.axis == (node.integer("transB", 0) ? 0 : 1);
   // TFLite has outputs first, but in these.
