@@ -20,6 +20,7 @@ using namespace mlir;
 //===----------------------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral kCompatKey = "compat_quantized_model";
+static constexpr llvm::StringLiteral kRoundingKey = "compat_rounding";
 
 /// Key and text of an entry; empty of what is none, as MLIR text may have.
 static std::pair<StringRef, StringRef> entryOf(Attribute entry) {
@@ -32,12 +33,31 @@ static std::pair<StringRef, StringRef> entryOf(Attribute entry) {
                      : std::pair<StringRef, StringRef>();
 }
 
-bool compass::isCompat(ModuleOp module) {
+/// Empty if the header has no such key.
+static StringRef headerText(ModuleOp module, StringRef wanted) {
   if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
     for (Attribute entry : header)
-      if (auto [key, text] = entryOf(entry); key == kCompatKey)
-        return text == "1" || text.equals_insensitive("true");
-  return false;
+      if (auto [key, text] = entryOf(entry); key == wanted)
+        return text;
+  return {};
+}
+
+bool compass::isCompat(ModuleOp module) {
+  StringRef text = headerText(module, kCompatKey);
+  return text == "1" || text.equals_insensitive("true");
+}
+
+bool compass::roundsExactly(ModuleOp module) {
+  return headerText(module, kRoundingKey).equals_insensitive("EXACT");
+}
+
+void compass::setRoundsExactly(ModuleOp module) {
+  Builder b(module.getContext());
+  SmallVector<Attribute> entries;
+  if (auto header = module->getAttrOfType<ArrayAttr>(kHeaderAttr))
+    entries.append(header.begin(), header.end());
+  entries.push_back(b.getStrArrayAttr({kRoundingKey, "EXACT"}));
+  module->setAttr(kHeaderAttr, b.getArrayAttr(entries));
 }
 
 void compass::setCompat(ModuleOp module, bool compat) {
@@ -67,7 +87,7 @@ static void dropFloatHeader(Operation *graph) {
   SmallVector<Attribute> kept;
   for (Attribute entry : header)
     if (StringRef key = entryOf(entry).first;
-        key != "precision" && key != kCompatKey)
+        key != "precision" && key != kCompatKey && key != kRoundingKey)
       kept.push_back(entry);
   graph->setAttr(kHeaderAttr, ArrayAttr::get(graph->getContext(), kept));
 }

@@ -33,6 +33,11 @@ namespace yarrow::compass {
 bool isCompat(mlir::ModuleOp module);
 /// Lets the header say whether it is, and its precision with it.
 void setCompat(mlir::ModuleOp module, bool compat);
+/// Whether the header says that results are those of exact arithmetic, rounded
+/// once, half to even (compat_rounding=EXACT), as ONNX has it; other models
+/// round as TFLite does.
+bool roundsExactly(mlir::ModuleOp module);
+void setRoundsExactly(mlir::ModuleOp module);
 /// Forgets what only float IR says in the headers of the module and its graphs:
 /// in integer IR the types say it.
 void dropFloatHeaders(mlir::ModuleOp module);

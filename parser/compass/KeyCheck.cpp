@@ -326,6 +326,9 @@ static void checkHeaderValue(const IrEntry &entry, const std::string &fileName,
   } else if (entry.key == "compat_quantized_model") {
     if (!entry.value.asBool())
       bad("true or false");
+  } else if (entry.key == "compat_rounding") {
+    if (!isOneOf({"exact"}))
+      bad("EXACT");
   } else if (entry.key == "precision") {
     if (!isOneOf({"float", "int", "mixture", "float32", "float16", "bfloat16",
                   "int8", "int16"}))

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/graph/Import.h"
 #include "dialects/compass/Compass.h"
+#include "dialects/compass/Compat.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/graph/Graphs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -124,6 +125,8 @@ OwningOpRef<ModuleOp> graph::importGraph(MLIRContext &context, Graph &graph,
                  "the nodes of the model make no network");
     if (isImported && !options.inFloats)
       storeTensors(state);
+    if (graph.roundsExactly && compass::isCompat(*module))
+      compass::setRoundsExactly(*module);
     if (own.hasErrors() || failed(verify(*module)))
       module = nullptr;
   }

@@ -167,6 +167,9 @@ struct Graph {
   /// The file states the shape of every tensor, and means it: one that the
   /// nodes compute otherwise is an error.
   bool statesShapes = false;
+  /// Stored results are the exact ones rounded once, half to even (ONNX);
+  /// otherwise as TFLite's kernels round.
+  bool roundsExactly = false;
 
   /// Tensors live as long as the graph; names of outer graphs are theirs.
   Tensor *addTensor(std::string tensorName);

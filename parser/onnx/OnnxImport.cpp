@@ -16,5 +16,6 @@ onnx::importOnnx(mlir::MLIRContext &context, const std::string &path,
   if (!graph)
     return nullptr;
   normalise(*graph);
+  graph->roundsExactly = true;
   return graph::importGraph(context, *graph, options, diags);
 }

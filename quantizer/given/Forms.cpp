@@ -63,6 +63,8 @@ bool yarrow::giveIntegers(GivenLayer &layer) {
     return giveReduction(layer);
   case RuleClass::StoredLstmRule:
     return giveStored(layer);
+  case RuleClass::ResizeRule:
+    return giveResize(layer);
   case RuleClass::PassRule:
   case RuleClass::PadRule:
   case RuleClass::ConcatRule:

@@ -33,6 +33,9 @@ bool giveRequantization(GivenLayer &layer);
 /// result's scale if they have another one.
 bool giveMove(GivenLayer &layer);
 
+/// The nearest pixel of an image.
+bool giveResize(GivenLayer &layer);
+
 /// A layer that is of integers alone, with the scales of its tensors.
 bool giveStored(GivenLayer &layer);
 

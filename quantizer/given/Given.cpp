@@ -6,18 +6,21 @@
 #include "quantizer/given/Given.h"
 #include "dialects/compass/Compass.h"
 #include "dialects/compass/Compat.h"
+#include "dialects/compass/ConstantValues.h"
+#include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/Locations.h"
 #include "dialects/compass/MlirDiagnostics.h"
 #include "dialects/compass/Records.h"
 #include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/graph/GraphOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
+#include "quantizer/given/Chain.h"
 #include "quantizer/given/Forms.h"
 #include "quantizer/rules/LayerContext.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -26,29 +29,6 @@ using namespace yarrow::compass;
 static constexpr llvm::StringLiteral kRoundingKey = "requant_rounding";
 
 namespace {
-
-/// What clamps leave of the real numbers.
-struct RealBounds {
-  double lo = -std::numeric_limits<double>::infinity(),
-         hi = std::numeric_limits<double>::infinity();
-
-  void clamp(double least, double most) {
-    lo = std::clamp(lo, least, most);
-    hi = std::clamp(hi, least, most);
-  }
-};
-
-/// A layer and the clamps behind it whose results nobody else reads: the last
-/// one's result is stored, those before are not.
-struct Chain {
-  mlir::Operation *layer;
-  llvm::SmallVector<mlir::Operation *, 2> clamps;
-  RealBounds bounds;
-
-  mlir::Operation *last() const {
-    return clamps.empty() ? layer : clamps.back();
-  }
-};
 
 class GraphConverter {
 public:
@@ -66,67 +46,61 @@ private:
   const GivenOptions &options;
   DiagnosticEngine &diags;
   GivenResult &result;
-  llvm::DenseSet<mlir::Operation *> taken; ///< Clamps of earlier layers.
+  /// Replaced by others, and clamps of earlier layers.
+  llvm::DenseSet<mlir::Operation *> taken;
 };
 
 } // namespace
 
-/// Adds what the word \p key of \p op clamps to; false if it is no clamp.
-static bool addClamp(mlir::Operation *op, llvm::StringRef key,
-                     RealBounds &bounds) {
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  std::string word = wordKey(op, key, "NONE");
-  if (word == "RELU")
-    bounds.clamp(0, kNone);
-  else if (word == "RELU6")
-    bounds.clamp(0, 6);
-  else if (word == "CLIP") {
-    auto lo = numberOf(op->getAttr("clip_min")),
-         hi = numberOf(op->getAttr("clip_max"));
-    if (!lo || !hi || !(*lo <= *hi))
-      return false;
-    bounds.clamp(*lo, *hi);
-  } else if (word != "NONE")
-    return false;
-  return true;
-}
-
-static bool isActivation(mlir::Operation *op) {
-  return recordOf(op)->rule == RuleClass::ActivationRule;
-}
-
-static bool isUnstoredReal(mlir::Value value) {
-  return describe(value).isFloat();
-}
-
-/// nullopt if the layer's result is real and never stored, or something but a
-/// clamp is done to it before.
-static std::optional<Chain> chainOf(mlir::Operation *op) {
-  Chain chain{op, {}, {}};
-  if (op->hasTrait<trait::FusesActivation>() &&
-      !addClamp(op, "with_activation", chain.bounds))
-    return std::nullopt;
-  if (isActivation(op))
-    addClamp(op, "method", chain.bounds);
-  while (isUnstoredReal(chain.last()->getResult(0))) {
-    mlir::Value value = chain.last()->getResult(0);
-    mlir::Operation *next =
-        value.hasOneUse() ? *value.getUsers().begin() : nullptr;
-    if (!next || !recordOf(next) || !isActivation(next) ||
-        next->getNumOperands() != 1 || wordKey(next, "method") == "NONE" ||
-        !addClamp(next, "method", chain.bounds))
-      return std::nullopt;
-    chain.clamps.push_back(next);
-  }
-  return chain;
-}
-
-/// The bound as the formats quantize it: half away from zero.
-static int64_t storedBound(const StoredTensor &t, double real, int64_t open) {
-  if (std::isinf(real))
-    return open;
+/// The bound as the formats quantize it: TFLite half away from zero.
+static int64_t storedBound(const StoredTensor &t, double real,
+                           GivenRounding rounding) {
+  if (rounding == GivenRounding::Exact)
+    return t.nearest(real);
   double q = std::round(real / t.step) + double(t.zero);
   return int64_t(std::clamp(q, double(t.lo), double(t.hi)));
+}
+
+/// Between clamps that leave one integer: it is the result, whatever the layer
+/// computes.
+static void giveConstant(const Chain &chain, const StoredTensor &stored,
+                         int64_t value) {
+  mlir::Operation *last = chain.last();
+  mlir::Value given = last->getResult(0);
+  auto shape = llvm::to_vector(shapeOf(given));
+  mlir::OpBuilder builder(last);
+  auto constant = ConstantOp::create(
+      builder, last->getLoc(),
+      mlir::TypeRange(storedTensorType(last->getContext(), shape, stored)),
+      mlir::ValueRange());
+  constant->setAttr(kTopNamesAttr, last->getAttr(kTopNamesAttr));
+  std::vector<int64_t> values(size_t(product(shape)), value);
+  constant->setAttr("weights",
+                    makeConstant(last->getContext(), tensorNameOf(given), shape,
+                                 stored.type, packed(stored.type, values)));
+  given.replaceAllUsesWith(constant->getResult(0));
+}
+
+/// What lies behind the layer, now that it stores its result in the form of \p
+/// layer.output: moves have that form, too, and clamps are gone. What takes the
+/// place of a clamp has its name.
+static void storeBehind(const Chain &chain, const GivenLayer &layer,
+                        llvm::DenseSet<mlir::Operation *> &taken) {
+  mlir::Operation *before = layer.op;
+  mlir::Builder b(before->getContext());
+  for (mlir::Operation *op : chain.behind) {
+    mlir::Value result = op->getResult(0);
+    if (!isActivation(op)) {
+      result.setType(storedTensorType(b.getContext(), describe(result).shape,
+                                      layer.output));
+      before = op;
+      continue;
+    }
+    before->setAttr(kTopNamesAttr, b.getStrArrayAttr({tensorNameOf(result)}));
+    before->setLoc(op->getLoc());
+    result.replaceAllUsesWith(before->getResult(0));
+    taken.insert(op);
+  }
 }
 
 /// Layers that compute something: not what holds, moves or converts values.
@@ -159,34 +133,32 @@ bool GraphConverter::giveForm(Chain &chain) {
     if (!stored)
       stored = storedTensorOf(operand);
   layer.output = *stored;
-  int64_t lo = storedBound(layer.output, chain.bounds.lo, layer.output.lo),
-          hi = storedBound(layer.output, chain.bounds.hi, layer.output.hi);
+  int64_t lo = storedBound(layer.output, chain.bounds.lo, options.rounding),
+          hi = storedBound(layer.output, chain.bounds.hi, options.rounding);
+  if (lo == hi && op->getNumResults() == 1) {
+    giveConstant(chain, *stored, lo);
+    taken.insert(op);
+    taken.insert(chain.behind.begin(), chain.behind.end());
+    return true;
+  }
   layer.isClamped = lo > layer.output.lo || hi < layer.output.hi;
-  layer.output.lo = lo, layer.output.hi = std::max(hi, lo + 1);
+  layer.output.lo = lo, layer.output.hi = hi;
   layer.saidRounding = wordKey(op, kRoundingKey, "");
   op->removeAttr(kRoundingKey);
-  std::string name = tensorNameOf(given); // the layer may be replaced
   if (!giveIntegers(layer)) {
     diags.report(DiagId::GivenInFloats, placeOf(op->getLoc()),
                  "the layer is computed in floats: " + layer.why);
     return false;
   }
-  op = layer.op;
+  op = layer.op; // which may be another one now
   mlir::Value result = op->getResult(0);
-  mlir::Builder b(op->getContext());
   if (op->hasAttr("with_activation"))
-    op->setAttr("with_activation", b.getStringAttr("NONE"));
-  if (isStored(result) || !chain.clamps.empty())
+    op->setAttr("with_activation",
+                mlir::Builder(op->getContext()).getStringAttr("NONE"));
+  if (isStored(result) || !chain.behind.empty())
     result.setType(storedTensorType(op->getContext(), describe(result).shape,
                                     layer.output));
-  if (chain.clamps.empty())
-    return true;
-  // The layer is the one that the model stores.
-  op->setAttr(kTopNamesAttr, b.getStrArrayAttr({name}));
-  op->setLoc(chain.last()->getLoc());
-  given.replaceAllUsesWith(result);
-  for (mlir::Operation *clamp : llvm::reverse(chain.clamps))
-    taken.insert(clamp);
+  storeBehind(chain, layer, taken);
   return true;
 }
 
@@ -262,9 +234,12 @@ bool yarrow::convertGiven(mlir::ModuleOp module, const GivenOptions &options,
   GivenResult &counted = result ? *result : own;
   yarrow::DiagnosticEngine found;
   DiagnosticForwarder forward(module.getContext(), found, DiagId::OpInvalid);
+  GivenOptions asked = options;
+  if (asked.rounding == GivenRounding::Once && roundsExactly(module))
+    asked.rounding = GivenRounding::Exact;
   // From here on layers of stored tensors are integer layers.
   dropFloatHeaders(module);
-  GraphConverter converter(options, found, counted);
+  GraphConverter converter(asked, found, counted);
   for (auto graph : module.getOps<mlir::func::FuncOp>())
     converter.convert(graph);
   bool ok = !found.hasErrors() && mlir::succeeded(mlir::verify(module));

@@ -100,11 +100,13 @@ static void castOperand(mlir::Operation *op, unsigned i,
   op->setOperand(i, cast->getResult(0));
 }
 
-bool GivenLayer::castOperands() {
+bool GivenLayer::castOperands(bool clamps) {
   llvm::SmallVector<std::pair<unsigned, Multiplier>> casts;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     auto in = input(i);
-    if (!in || in->means(output))
+    bool isWithin =
+        in && (!clamps || (in->lo >= output.lo && in->hi <= output.hi));
+    if (!in || (in->means(output) && isWithin))
       continue;
     auto m = requantOf(*in, output);
     if (!m)
@@ -113,6 +115,33 @@ bool GivenLayer::castOperands() {
   }
   for (auto [i, m] : casts)
     castOperand(op, i, output, m);
+  return true;
+}
+
+bool GivenLayer::castResult(const StoredTensor &form) {
+  auto m = requantOf(form, output);
+  if (!m)
+    return hasNoForm("its scales lie too far apart");
+  mlir::Value result = op->getResult(0);
+  std::string name = tensorNameOf(result);
+  auto shape = llvm::to_vector(describe(result).shape);
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto place = mlir::NameLoc::get(
+      builder.getStringAttr(layerNameOf(op) + "_to_" + name), op->getLoc());
+  auto type = storedTensorType(op->getContext(), shape, output);
+  auto cast = CastOp::create(builder, place, mlir::TypeRange(type), result);
+  cast->setAttr(kTopNamesAttr, builder.getStrArrayAttr({name}));
+  cast->setAttr("to_dtype", builder.getStringAttr(dtypeName(output.type)));
+  setRequantOf(cast, *m);
+  result.replaceAllUsesExcept(cast->getResult(0), cast);
+  result.setType(storedTensorType(op->getContext(), shape, form));
+  std::vector<std::string> names = {name + "_before"};
+  for (mlir::Value other : op->getResults().drop_front())
+    names.push_back(tensorNameOf(other));
+  llvm::SmallVector<llvm::StringRef> list(names.begin(), names.end());
+  op->setAttr(kTopNamesAttr, builder.getStrArrayAttr(list));
+  op = cast;
   return true;
 }
 

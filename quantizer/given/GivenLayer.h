@@ -52,9 +52,14 @@ struct GivenLayer {
   }
 
   /// Of layers whose operands have the result's scale: a Cast in front of each
-  /// stored one that has another. As hasNoForm, and nothing is changed, if one
+  /// stored one that has another, or (if \p clamps) values outside of the
+  /// result's range. As hasNoForm, and nothing is changed, if one
   /// cannot be cast.
-  bool castOperands();
+  bool castOperands(bool clamps = false);
+
+  /// The first result is stored as \p form, and a Cast, which is the layer from
+  /// then on, brings it to `output`. As hasNoForm if it cannot be cast.
+  bool castResult(const StoredTensor &form);
 
   /// scale_value and shift_value.
   void setRequant(Multiplier m);

@@ -11,10 +11,12 @@
 
 namespace yarrow {
 
-/// How sums of 8-bit products come to the result's scale.
+/// How what layers compute comes to the integers of their results.
 enum class GivenRounding {
-  Once,      ///< One rounding, half to even: XNNPACK, which TFLite runs.
+  Once,      ///< As XNNPACK has it, which TFLite runs.
   Reference, ///< Two roundings: TFLite's reference kernels, TFLite Micro.
+  Exact,     ///< The exact result rounded once, half to even: what ONNX says of
+             ///< QuantizeLinear. Models that say so have it in place of Once.
 };
 
 struct GivenOptions {

@@ -7,8 +7,10 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/convert/ConvertOps.h"
+#include "dialects/compass/image/ImageOps.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "quantizer/given/Forms.h"
+#include "quantizer/given/RealNumbers.h"
 #include "support/Numeric.h"
 
 using namespace yarrow;
@@ -22,19 +24,47 @@ static void storeBorder(mlir::Operation *op, const StoredTensor &stored) {
               b.getF64FloatAttr(double(stored.nearest(real.value_or(0)))));
 }
 
+/// Whether results say where a value is, or how many there are: values that
+/// another scale makes equal are not.
+static bool tellsPlaces(mlir::Operation *op) {
+  return llvm::any_of(op->getResults(), [](mlir::Value result) {
+    TensorInfo info = describe(result);
+    return !info.isFloat() && !info.isQuantized();
+  });
+}
+
+/// The layer sees its operands as they are, and what it makes of them comes to
+/// the result's scale behind it.
+static bool giveChoice(GivenLayer &layer) {
+  mlir::Operation *op = layer.op;
+  auto in = layer.input(0);
+  if (!in)
+    return layer.hasNoForm("an operand is not stored");
+  for (mlir::Value operand : op->getOperands())
+    if (auto other = storedTensorOf(operand); other && !other->means(*in))
+      return layer.hasNoForm("its operands have different scales");
+  if (!isStored(op->getResult(0)) || in->means(layer.output))
+    return true;
+  return layer.castResult(*in);
+}
+
 bool yarrow::giveMove(GivenLayer &layer) {
   mlir::Operation *op = layer.op;
-  if (layer.isClamped)
-    return layer.hasNoForm("it moves values and clamps them");
   // Results that are stored mean the same: those of the first.
   for (mlir::Value result : op->getResults())
     if (auto stored = storedTensorOf(result);
         stored && !stored->means(layer.output))
       return layer.hasNoForm("its results have different scales");
-  for (mlir::Value operand : op->getOperands())
-    if (describe(operand).isFloat())
+  for (mlir::Value value : op->getOperands())
+    if (describe(value).isFloat())
       return layer.hasNoForm("an operand is not stored");
-  if (!layer.castOperands())
+  for (mlir::Value result : op->getResults().drop_front())
+    if (describe(result).isFloat())
+      return layer.hasNoForm("a result is not stored");
+  if (tellsPlaces(op))
+    return giveChoice(layer);
+  // Clamping the operands clamps what is picked of them.
+  if (!layer.castOperands(/*clamps=*/true))
     return false;
   if (mlir::isa<PadOp>(op))
     storeBorder(op, layer.output);
@@ -59,7 +89,8 @@ static bool roundsLikeDouble(const StoredTensor &in, const StoredTensor &out,
 static Rounding requantRounding(const GivenLayer &layer, const StoredTensor &in,
                                 Multiplier m) {
   bool isWide = std::max(in.type.bits(), layer.output.type.bits()) > 8;
-  if (isWide || layer.options.rounding == GivenRounding::Reference)
+  if (layer.options.rounding == GivenRounding::Reference ||
+      (isWide && layer.options.rounding == GivenRounding::Once))
     return Rounding::Double;
   if (layer.saidRounding != "DOUBLE" || m.shift < 0)
     return Rounding::HalfEven;
@@ -67,6 +98,16 @@ static Rounding requantRounding(const GivenLayer &layer, const StoredTensor &in,
     if (roundsLikeDouble(in, layer.output, m, once))
       return once;
   return Rounding::Double;
+}
+
+bool yarrow::giveResize(GivenLayer &layer) {
+  if (wordKey(layer.op, "method", "BILINEAR") != "NEAREST")
+    return layer.hasNoForm("its weights have no exact form");
+  auto resize = mlir::cast<ResizeOp>(layer.op);
+  // Layers of integers know the ratio of the lengths alone.
+  if (inRealNumbers(layer.op, [&] { return hasOwnRatio(resize); }))
+    return layer.hasNoForm("its ratio is not that of the lengths");
+  return giveMove(layer);
 }
 
 /// A Cast in the place of \p op that clamps by the range of its result.

@@ -12,8 +12,8 @@
 #include "dialects/compass/convert/ConvertOps.h"
 #include "kernels/activation/Activation.h"
 #include "kernels/activation/UnaryFn.h"
-#include "mlir/IR/Diagnostics.h"
 #include "quantizer/given/Forms.h"
+#include "quantizer/given/RealNumbers.h"
 
 #include <cmath>
 #include <functional>
@@ -22,22 +22,6 @@ using namespace yarrow;
 using namespace yarrow::compass;
 
 using RealFunction = std::function<double(double)>;
-
-/// Asks what \p ask asks of the layer as one of real numbers.
-template <typename Ask>
-static auto inRealNumbers(mlir::Operation *op, Ask ask) {
-  mlir::Value x = op->getOperand(0), y = op->getResult(0);
-  mlir::Type givenX = x.getType(), givenY = y.getType();
-  x.setType(plainType(op->getContext(), shapeOf(x), DType::F32));
-  y.setType(plainType(op->getContext(), shapeOf(y), DType::F32));
-  // Whether it is a function of one value is a question, not an error.
-  mlir::ScopedDiagnosticHandler ignore(
-      op->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
-  auto answer = ask();
-  x.setType(givenX);
-  y.setType(givenY);
-  return answer;
-}
 
 static std::optional<RealFunction> functionOf(mlir::Operation *op) {
   return inRealNumbers(op, [&]() -> std::optional<RealFunction> {
@@ -74,22 +58,25 @@ static void fillTable(GivenLayer &layer, const StoredTensor &in,
   layer.setTensor("lut", {entries}, layer.output.type, table);
 }
 
-/// LeakyReLU as TFLite has it, which takes no table: a multiplier for each side
-/// of 0, of ratios in single precision, rounded twice.
+/// LeakyReLU by a multiplier for each side of 0. TFLite, which takes no table,
+/// computes the ratios in single precision and rounds twice.
 static bool giveLeakyRelu(GivenLayer &layer, const StoredTensor &in) {
+  bool isExact = layer.options.rounding == GivenRounding::Exact;
   auto alpha = numberOf(layer.op->getAttr("negative_slope_value"));
   if (!alpha || !(*alpha > 0))
     return layer.hasNoForm("its slope is not positive");
   float step = float(in.step), toStep = float(layer.output.step);
-  auto identity = multiplierOf(double(step / toStep)),
-       slope = multiplierOf(double(step * float(*alpha) / toStep));
+  double ratio = isExact ? in.step / layer.output.step : double(step / toStep);
+  auto identity = multiplierOf(ratio),
+       slope = multiplierOf(isExact ? ratio * double(float(*alpha))
+                                    : double(step * float(*alpha) / toStep));
   if (!identity || !slope)
     return layer.hasNoForm("its scales lie too far apart");
   layer.setRequant(*identity);
   mlir::Builder b(layer.op->getContext());
   layer.op->setAttr("negative_slope_value", b.getI64IntegerAttr(slope->scale));
   layer.setInt("negative_slope_shift", slope->shift);
-  layer.setWord("requant_rounding", "DOUBLE");
+  layer.setWord("requant_rounding", isExact ? "HALF_UP" : "DOUBLE");
   return true;
 }
 
@@ -97,7 +84,11 @@ bool yarrow::giveTable(GivenLayer &layer) {
   auto in = layer.input(0);
   if (!in || layer.op->getNumOperands() != 1)
     return layer.hasNoForm("its input is not stored");
-  if (wordKey(layer.op, "method", "") == "LEAKYRELU")
+  // An exact one of 8 bits is a table, as other functions are.
+  bool isTable =
+      layer.options.rounding == GivenRounding::Exact && in->type.bits() <= 8;
+  bool isLeakyRelu = wordKey(layer.op, "method", "") == "LEAKYRELU";
+  if (isLeakyRelu && !isTable)
     return giveLeakyRelu(layer, *in);
   if (in->type.bits() > 8)
     return layer.hasNoForm("a table of 16-bit inputs would be interpolated");
@@ -117,5 +108,8 @@ bool yarrow::giveTable(GivenLayer &layer) {
     return layer.hasNoForm("the layer takes no table");
   }
   fillTable(layer, *in, *f, *first);
+  if (isLeakyRelu) // whose record has a multiplier; the table decides
+    layer.setRequant(
+        multiplierOf(in->step / layer.output.step, 15).value_or(Multiplier()));
   return true;
 }
