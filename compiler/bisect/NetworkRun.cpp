@@ -68,16 +68,16 @@ NetworkRun::run(const std::vector<std::vector<char>> &inputs,
     execution.results.push_back(resultOf(t));
   std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
   std::vector<compass::TensorBytes> outputs;
-  mlir::Operation *endless = evaluator->run(
+  compass::EvaluationStop stop = evaluator->run(
       refs, outputs, [&](mlir::Value value, compass::TensorBytesRef bytes) {
         // Those of sub-graphs have no place.
         if (auto it = placeOf.find(value); it != placeOf.end())
           execution.results[it->second].bytes.emplace(bytes.begin(),
                                                       bytes.end());
       });
-  if (!endless)
+  if (!stop)
     return execution;
-  compass::reportEndless(endless, diags);
+  stop.report(diags);
   return std::nullopt;
 }
 

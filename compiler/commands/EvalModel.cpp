@@ -162,7 +162,7 @@ bool ModelRun::runPass(bool isFirst) {
         slot.tensors.assign(tensors.size(), {});
         std::vector<std::vector<char>> inputs = samples->inputsOf(run);
         std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
-        mlir::Operation *endless = evaluator->run(
+        compass::EvaluationStop stop = evaluator->run(
             refs, slot.outputs,
             [&](mlir::Value value, compass::TensorBytesRef bytes) {
               // Those of sub-graphs have no place.
@@ -170,9 +170,9 @@ bool ModelRun::runPass(bool isFirst) {
               if (it != placeOf.end() && isWanted(it->second))
                 slot.tensors[it->second].assign(bytes.begin(), bytes.end());
             });
-        if (endless)
-          compass::reportEndless(endless, driver.diags);
-        return !endless;
+        if (stop)
+          stop.report(driver.diags);
+        return !stop;
       },
       [&](std::size_t run) {
         line->advance();

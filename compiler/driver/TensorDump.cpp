@@ -101,12 +101,12 @@ bool yarrow::dumpTensors(mlir::ModuleOp module,
   std::vector<std::vector<char>> inputs = set->inputsOf(0);
   std::vector<TensorBytesRef> refs(inputs.begin(), inputs.end());
   std::vector<TensorBytes> outputs;
-  mlir::Operation *endless = evaluator->run(
+  EvaluationStop stop = evaluator->run(
       refs, outputs, [&](mlir::Value value, TensorBytesRef bytes) {
         for (const std::string &name : namesOf.lookup(value))
           writer.tensor(value, name, bytes);
       });
-  if (endless)
-    reportEndless(endless, diags);
-  return !endless && writer.isDone;
+  if (stop)
+    stop.report(diags);
+  return !stop && writer.isDone;
 }

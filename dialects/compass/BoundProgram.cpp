@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/BoundProgram.h"
+#include "kernels/indexing/Indexing.h"
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 using namespace yarrow;
@@ -56,6 +58,7 @@ FailureOr<BoundProgram> BoundProgram::create(Operation *op) {
   for (const KernelCall &call : bound.program.calls()) {
     BoundCall &to = bound.calls.emplace_back();
     to.function = call.getKernel().fn;
+    to.checksIndices = call.symbol() == kernels::CheckIndices::kSymbol;
     for (const BufferBinding &b : call.bindings()) {
       const char *data = nullptr;
       if (b.kind == BufferBinding::Kind::Constant) {
@@ -118,6 +121,7 @@ public:
     }
     return true;
   }
+  IndexFault fault() const { return found; }
 
 private:
   bool run(ArrayRef<ProgramItem> items) {
@@ -126,9 +130,14 @@ private:
 
   bool runOne(const ProgramItem &item) {
     switch (item.kind) {
-    case ProgramItem::Kind::Kernel:
-      call(bound.program.calls()[item.index], bound.calls[item.index]);
-      return true;
+    case ProgramItem::Kind::Kernel: {
+      const KernelCall &kernel = bound.program.calls()[item.index];
+      call(kernel, bound.calls[item.index]);
+      if (!bound.calls[item.index].checksIndices)
+        return true;
+      std::memcpy(&found, bytesOf(kernel["fault"]), sizeof found);
+      return found.length == 0;
+    }
     case ProgramItem::Kind::Graph:
       return call(bound.program.graphs()[item.index]);
     case ProgramItem::Kind::If:
@@ -143,6 +152,7 @@ private:
   }
 
   using Kind = BufferBinding::Kind;
+  static_assert(sizeof(IndexFault) == 8, "as the kernel writes it");
 
   /// Null of a constant.
   char *bytesOf(const BufferBinding &b) const {
@@ -192,11 +202,16 @@ private:
   ArrayRef<char *> results;
   const RunGraph &runGraph;
   std::vector<AlignedBuffer> values;
+  IndexFault found;
 };
 
 bool BoundProgram::run(ArrayRef<const char *> operands,
                        ArrayRef<char *> results,
                        const OnIntermediate &onIntermediate,
-                       const RunGraph &runGraph) const {
-  return Run(*this, operands, results, runGraph).run(onIntermediate);
+                       const RunGraph &runGraph, IndexFault *fault) const {
+  Run run(*this, operands, results, runGraph);
+  bool isDone = run.run(onIntermediate);
+  if (fault)
+    *fault = run.fault();
+  return isDone;
 }

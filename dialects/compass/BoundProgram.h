@@ -40,6 +40,12 @@ private:
   size_t size = 0;
 };
 
+/// An index that was read from data and is none of an axis of this length; of
+/// length 0, none was found (kernels::CheckIndices).
+struct IndexFault {
+  int32_t index = 0, length = 0;
+};
+
 class BoundProgram {
 public:
   /// A loop of more trips counts as one without an end: the host has no clock
@@ -63,16 +69,18 @@ public:
   /// Computes results from operands, both in order. \p onIntermediate sees
   /// every intermediate when nothing reads it any more; \p runGraph computes
   /// sub-graphs and may be absent if the program has none. Ends early, and says
-  /// false, after kMaxTrips of a loop or where \p runGraph says false.
+  /// false, after kMaxTrips of a loop, where \p runGraph says false, or at an
+  /// index that is out of bounds, which \p fault then tells.
   bool run(llvm::ArrayRef<const char *> operands,
            llvm::ArrayRef<char *> results,
            const OnIntermediate &onIntermediate = {},
-           const RunGraph &runGraph = {}) const;
+           const RunGraph &runGraph = {}, IndexFault *fault = nullptr) const;
 
 private:
   class Run;
   struct BoundCall {
     kernels::KernelFn function = nullptr;
+    bool checksIndices = false; ///< Its buffer "fault" tells how it went.
     /// One per buffer of the call; null where it is not a constant.
     std::vector<const char *> constants;
   };

@@ -47,6 +47,22 @@ struct GatherNDParams {
 };
 static_assert(sizeof(GatherNDParams) == 56);
 
+/// Places of `rank` indices into axes of `lengths`, each of [-length, length)
+/// or, unless fromEnd, [0, length). A layer whose indices are data calls it
+/// before the kernel that reads or writes there, so that no such kernel meets
+/// one that is out of bounds. fault is {index, length} of one that is, length 0
+/// if there is none: what the evaluator looks at. A TEC stops at it instead,
+/// with a break code that the device's fault tells (isa/BreakCodes.h). Work is
+/// split by places; vectors run along them, a load and four comparisons an
+/// index.
+struct CheckIndicesParams {
+  uint32_t places = 1, rank = 1;
+  int32_t lengths[kMaxRank] = {};
+  uint32_t fromEnd = 1;
+  DType indexType = DType::I32; // any
+};
+static_assert(sizeof(CheckIndicesParams) == 16 + 4 * kMaxRank);
+
 /// y[o, d, i] = index[o, i] == d ? on : off. Work is split by (o, d), or by o
 /// where inner is 1; vectors run along the innermost axis, a load, a comparison
 /// and a store an element.

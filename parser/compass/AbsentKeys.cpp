@@ -9,6 +9,7 @@
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
 #include "dialects/compass/conv/ConvOps.h"
+#include "dialects/compass/detect/DetectOps.h"
 #include "dialects/compass/movement/MovementOps.h"
 #include "dialects/compass/norm/NormOps.h"
 #include "dialects/compass/pool/PoolOps.h"
@@ -217,6 +218,35 @@ static void spreadAffine(Operation *op) {
   }
 }
 
+/// The one table that the definition's DecodeBox has for all that the tools
+/// write apart.
+static void cutBoxTable(Operation *op) {
+  ElementsAttr attr = isa<DecodeBoxOp>(op) && op->getNumOperands() > 1
+                          ? tensorKey(op, "weights")
+                          : nullptr;
+  auto all = attr ? viewConstant(attr) : std::nullopt;
+  constexpr int64_t kEntries = 256;
+  ArrayRef<int64_t> deltas;
+  if (all)
+    deltas = inputShape(op, 1);
+  if (deltas.size() != 3 || all->numElements() != 4 * (deltas[1] + kEntries) ||
+      op->hasAttr("xcenter"))
+    return;
+  ArrayRef<char> rest = all->bytes;
+  for (StringRef key : {"xcenter", "ycenter", "ha", "wa", "ty_lut", "tx_lut",
+                        "th_lut", "tw_lut"}) {
+    int64_t length = key.ends_with("_lut") ? kEntries : deltas[1];
+    ArrayRef<char> part =
+        rest.take_front(length * kernels::dtypeBytes(all->dtype));
+    rest = rest.drop_front(part.size());
+    op->setAttr(key,
+                makeConstant(op->getContext(),
+                             (layerNameOf(op) + "." + key).str(), {length},
+                             all->storedType(), {part.begin(), part.end()}));
+  }
+  op->removeAttr("weights");
+}
+
 //===----------------------------------------------------------------------===//
 // Lists
 //===----------------------------------------------------------------------===//
@@ -243,6 +273,7 @@ std::string compass::fillAbsentKeys(Operation *op) {
   fillPads(op, told);
   fillBias(op);
   spreadAffine(op);
+  cutBoxTable(op);
   fillLists(op);
   return llvm::join(told, ", ");
 }

@@ -234,9 +234,10 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
   inputTensors.reserve(inputs.size());
   for (std::size_t i : inputs)
     inputTensors.push_back(&tensors[i]);
-  std::atomic<mlir::Operation *> endless = nullptr;
+  std::atomic<bool> isStopped = false;
+  std::vector<compass::EvaluationStop> stops(samples->count());
   parallelFor(samples->count(), [&](std::size_t run) {
-    if (endless)
+    if (isStopped)
       return;
     std::vector<std::vector<char>> converted;
     auto refs = inputsOf(*samples, views, inputTensors, run, converted);
@@ -248,14 +249,18 @@ py::list Model::evaluate(const NamedArrays &data, bool wantsTensors,
           targets[it->second].store(bytes, run);
       };
     std::vector<compass::TensorBytes> results;
-    if (mlir::Operation *layer = evaluator->run(refs, results, onTensor))
-      endless = layer;
+    stops[run] = evaluator->run(refs, results, onTensor);
+    if (stops[run])
+      isStopped = true;
     else if (!wantsTensors)
       for (std::size_t k = 0; k < results.size(); ++k)
         targets[k].store(results[k], run);
   });
-  if (endless)
-    compass::reportEndless(endless, diags);
+  for (const compass::EvaluationStop &stop : stops)
+    if (stop) {
+      stop.report(diags);
+      break;
+    }
   raiseIf(false, diags);
   return results;
 }

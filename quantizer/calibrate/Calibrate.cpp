@@ -163,7 +163,7 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
   for (std::size_t first = begin; first < end; first += chunk) {
     std::size_t count = std::min(chunk, end - first);
     std::vector<Statistics> perSample(count, Statistics(observed.size()));
-    std::vector<mlir::Operation *> endless(count);
+    std::vector<EvaluationStop> stops(count);
     auto isOwn = [&](std::size_t i) {
       return !sharing || i / kChunk == sharing->rank();
     };
@@ -186,14 +186,14 @@ bool CalibrationRun::forEachSample(std::size_t begin, std::size_t end,
         collect(n, FloatValues(v.info, bytes).get(), perSample[i][n]);
       };
       bool isWatched = !numbersBetween.empty();
-      endless[i] = evaluator.run(
+      stops[i] = evaluator.run(
           refs, outputs, onTensor,
           isWatched ? Evaluator::IntermediateCallback(onIntermediate)
                     : nullptr);
     });
-    for (mlir::Operation *layer : endless)
-      if (layer) {
-        reportEndless(layer, diags);
+    for (const EvaluationStop &stop : stops)
+      if (stop) {
+        stop.report(diags);
         return false;
       }
     if (sharing && !exchangeStatistics(*sharing, perSample, isOwn))

@@ -35,10 +35,10 @@ public:
   SampleSet &data() const { return *samples; }
   bool run(const Bytes &inputs, Bytes &outputs, DiagnosticEngine &diags) const {
     std::vector<compass::TensorBytesRef> refs(inputs.begin(), inputs.end());
-    mlir::Operation *endless = evaluator->run(refs, outputs);
-    if (endless)
-      compass::reportEndless(endless, diags);
-    return !endless;
+    compass::EvaluationStop stop = evaluator->run(refs, outputs);
+    if (stop)
+      stop.report(diags);
+    return !stop;
   }
   std::vector<Output> outputs() const {
     std::vector<Output> outputs;

@@ -66,8 +66,8 @@ private:
                 const Signals &signals, const Signals &reals,
                 std::vector<TensorErrors> &errors) const;
   /// Null, or a layer whose loop does not end.
-  mlir::Operation *compareSample(std::size_t sample,
-                                 std::vector<TensorErrors> &errors) const;
+  EvaluationStop compareSample(std::size_t sample,
+                               std::vector<TensorErrors> &errors) const;
   void addOwnErrors(const Signals &signals, const TensorsByValue &constants,
                     std::vector<TensorErrors> &errors) const;
   /// The number of a tensor that is compared.
@@ -203,7 +203,7 @@ void Comparison::addOwnErrors(const Signals &signals,
                      });
 }
 
-mlir::Operation *
+EvaluationStop
 Comparison::compareSample(std::size_t sample,
                           std::vector<TensorErrors> &errors) const {
   Signals signals(metrics.size()), reals(metrics.size());
@@ -235,12 +235,12 @@ Comparison::compareSample(std::size_t sample,
       constants[v] = TensorBytes(bytes.begin(), bytes.end());
   };
   std::vector<TensorBytes> outputs;
-  if (mlir::Operation *endless = floatRun.run(sample, outputs, keep))
-    return endless;
-  if (mlir::Operation *endless = intRun.run(sample, outputs, compare))
-    return endless;
+  if (EvaluationStop stop = floatRun.run(sample, outputs, keep))
+    return stop;
+  if (EvaluationStop stop = intRun.run(sample, outputs, compare))
+    return stop;
   addOwnErrors(signals, constants, errors);
-  return nullptr;
+  return {};
 }
 
 std::optional<std::vector<TensorMetric>>
@@ -261,14 +261,13 @@ Comparison::run(const std::vector<NpyView> &arrays, std::size_t maxSamples) {
   std::size_t count = std::min(maxSamples, floatRun.samples->count());
   std::vector<std::vector<TensorErrors>> perSample(
       count, std::vector<TensorErrors>(metrics.size()));
-  std::vector<mlir::Operation *> endless(count);
+  std::vector<EvaluationStop> stops(count);
   parallelFor(count, [&](std::size_t i) {
-    endless[i] =
-        compareSample(floatRun.samples->spread(i, count), perSample[i]);
+    stops[i] = compareSample(floatRun.samples->spread(i, count), perSample[i]);
   });
-  for (mlir::Operation *layer : endless)
-    if (layer) {
-      reportEndless(layer, diags);
+  for (const EvaluationStop &stop : stops)
+    if (stop) {
+      stop.report(diags);
       return std::nullopt;
     }
   // In the samples' order, whatever the number of threads.

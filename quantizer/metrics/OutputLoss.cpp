@@ -104,16 +104,16 @@ static std::size_t classesOf(mlir::Value output) {
 template <typename Take>
 static bool runAll(const SampledNetwork &network, std::size_t count,
                    std::size_t total, Take take, DiagnosticEngine &diags) {
-  std::vector<mlir::Operation *> endless(count);
+  std::vector<EvaluationStop> stops(count);
   parallelFor(count, [&](std::size_t i) {
     std::vector<TensorBytes> outputs;
-    endless[i] = network.run(i * total / count, outputs);
-    if (!endless[i])
+    stops[i] = network.run(i * total / count, outputs);
+    if (!stops[i])
       take(i, realTensors(network.evaluator->outputs(), outputs));
   });
-  for (mlir::Operation *layer : endless)
-    if (layer) {
-      reportEndless(layer, diags);
+  for (const EvaluationStop &stop : stops)
+    if (stop) {
+      stop.report(diags);
       return false;
     }
   return true;

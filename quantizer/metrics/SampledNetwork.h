@@ -31,9 +31,8 @@ struct SampledNetwork {
     evaluator = compass::Evaluator::create(module, diags);
     return samples && evaluator;
   }
-  /// Null, or a layer whose loop does not end. May be called from several
-  /// threads.
-  mlir::Operation *
+  /// As Evaluator::run. May be called from several threads.
+  compass::EvaluationStop
   run(std::size_t sample, std::vector<compass::TensorBytes> &outputs,
       const compass::Evaluator::Callback &onTensor = {}) const {
     std::vector<std::vector<char>> inputs = samples->inputsOf(sample);

@@ -70,8 +70,8 @@ public:
 
   bool create(DiagnosticEngine &diags);
   /// Null, or a layer whose loop does not end. By network.
-  mlir::Operation *runSample(std::size_t index,
-                             std::vector<LayerLosses> &losses) const;
+  EvaluationStop runSample(std::size_t index,
+                           std::vector<LayerLosses> &losses) const;
 
 private:
   Changes changesOf(mlir::Operation *op, llvm::ArrayRef<TensorBytes> operands,
@@ -79,8 +79,8 @@ private:
                     const TensorsOfRun &kept) const;
   Changes changesOfSource(mlir::Value source, const TensorsOfRun &kept) const;
   /// What comes of \p changes at the outputs.
-  mlir::Operation *addLoss(std::size_t index, const Changes &changes,
-                           const TensorsOfRun &kept, LayerLosses &losses) const;
+  EvaluationStop addLoss(std::size_t index, const Changes &changes,
+                         const TensorsOfRun &kept, LayerLosses &losses) const;
 
   const SensitivityTask &task;
   SampledNetwork network;
@@ -184,18 +184,17 @@ Changes Study::changesOfSource(mlir::Value source,
   return changes;
 }
 
-mlir::Operation *Study::addLoss(std::size_t index, const Changes &changes,
-                                const TensorsOfRun &kept,
-                                LayerLosses &losses) const {
+EvaluationStop Study::addLoss(std::size_t index, const Changes &changes,
+                              const TensorsOfRun &kept,
+                              LayerLosses &losses) const {
   std::vector<std::pair<mlir::Value, TensorBytesRef>> changed(changes.begin(),
                                                               changes.end());
   std::vector<TensorBytes> outputs;
-  if (mlir::Operation *endless =
-          network.evaluator->rerun(kept, changed, outputs))
-    return endless;
+  if (EvaluationStop stop = network.evaluator->rerun(kept, changed, outputs))
+    return stop;
   losses[changes.front().first.getDefiningOp()].merge(task.judge.lossOf(
       index, realTensors(network.evaluator->outputs(), outputs)));
-  return nullptr;
+  return {};
 }
 
 /// Whether the float layer can compute what \p op does, tensor by tensor.
@@ -215,8 +214,8 @@ static bool isSameLayer(mlir::Operation *op, mlir::Operation *original) {
          });
 }
 
-mlir::Operation *Study::runSample(std::size_t index,
-                                  std::vector<LayerLosses> &losses) const {
+EvaluationStop Study::runSample(std::size_t index,
+                                std::vector<LayerLosses> &losses) const {
   TensorsOfRun kept;
   mlir::Value output = network.evaluator->outputs().front();
   mlir::Block *mainBlock = output.getParentBlock();
@@ -225,12 +224,12 @@ mlir::Operation *Study::runSample(std::size_t index,
       kept[v] = AlignedBuffer::copyOf(bytes);
   };
   std::vector<TensorBytes> outputs;
-  if (mlir::Operation *endless =
+  if (EvaluationStop stop =
           network.run(task.judge.sampleOf(index), outputs, keep))
-    return endless;
+    return stop;
   OutputLoss nothing = task.judge.lossOf(
       index, realTensors(network.evaluator->outputs(), outputs));
-  mlir::Operation *endless = nullptr;
+  EvaluationStop stop;
   auto signalOf = [&](mlir::Value v) {
     mlir::Value original = floats.counterpart(v);
     // Integers of the float network are indices, which layers take as they are.
@@ -240,12 +239,12 @@ mlir::Operation *Study::runSample(std::size_t index,
   };
   for (auto [one, loss] : llvm::zip_equal(studied, losses)) {
     auto add = [&](mlir::Operation *original, const Changes &changes) {
-      if (endless)
+      if (stop)
         return;
       if (changes.empty())
         loss[original].merge(nothing);
       else
-        endless = addLoss(index, changes, kept, loss);
+        stop = addLoss(index, changes, kept, loss);
     };
     for (mlir::Value source : one.sources)
       if (mlir::Value original = floats.counterpart(source))
@@ -262,7 +261,7 @@ mlir::Operation *Study::runSample(std::size_t index,
             add(layer, changesOf(op, operands, results, kept));
         });
   }
-  return endless;
+  return stop;
 }
 
 std::optional<std::vector<LayerLosses>>
@@ -281,14 +280,14 @@ yarrow::measureSensitivity(const SensitivityTask &task,
     std::size_t size = std::min(group, count - first);
     std::vector<std::vector<LayerLosses>> perSample(
         size, std::vector<LayerLosses>(task.networks.size()));
-    std::vector<mlir::Operation *> endless(size);
+    std::vector<EvaluationStop> stops(size);
     parallelFor(size, [&](std::size_t i) {
       std::size_t index = (first + i) * task.judge.count() / count;
-      endless[i] = study.runSample(index, perSample[i]);
+      stops[i] = study.runSample(index, perSample[i]);
     });
     for (std::size_t i = 0; i < size; ++i) {
-      if (endless[i]) {
-        reportEndless(endless[i], diags);
+      if (stops[i]) {
+        stops[i].report(diags);
         return std::nullopt;
       }
       // In the samples' order, whatever the number of threads.

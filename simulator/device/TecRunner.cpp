@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "simulator/device/TecRunner.h"
 
+#include "isa/BreakCodes.h"
 #include "simulator/device/ProgramMap.h"
 #include "simulator/device/TecTimingOf.h"
 
@@ -183,6 +184,12 @@ Fault TecRunner::run(uint64_t maxInstructions) {
   case TecStop::Fault:
   case TecStop::Call: {
     const TecFault &f = tec.fault();
+    if (f.kind == TecFault::Breakpoint && tec.x(17) == isa::kIndexOutOfBounds)
+      return fail(FaultSite::Program, f.pc,
+                  "index " + std::to_string(int32_t(tec.x(10))) +
+                      ", which was read from data, is out of bounds: the axis "
+                      "has " +
+                      std::to_string(tec.x(11)) + " elements");
     bool isMemory =
         f.kind == TecFault::BadAccess || f.kind == TecFault::BadStack;
     return fail(isMemory ? FaultSite::Memory : FaultSite::Program, f.pc,

@@ -12,7 +12,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.dont_write_bytecode = True
 import common
 
-CODES = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int32": "i", "int64": "q"}
+CODES = {"float32": "f", "float64": "d", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H",
+         "int32": "i", "int64": "q"}
 
 
 def main():

@@ -70,8 +70,8 @@ bool TwinRunner::evaluate(mlir::ModuleOp module, std::span<const Value> inputs,
     refs.emplace_back(reinterpret_cast<const char *>(input.bytes.data()),
                       input.bytes.size());
   std::vector<compass::TensorBytes> results;
-  if (mlir::Operation *endless = evaluator->run(refs, results)) {
-    compass::reportEndless(endless, diags);
+  if (compass::EvaluationStop stop = evaluator->run(refs, results)) {
+    stop.report(diags);
     return false;
   }
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -71,8 +71,8 @@ bool EvaluatorProgram::run(std::span<const Value> inputs,
                       input.bytes.size());
   }
   std::vector<compass::TensorBytes> results;
-  if (mlir::Operation *endless = evaluator->run(refs, results)) {
-    compass::reportEndless(endless, diags);
+  if (compass::EvaluationStop stop = evaluator->run(refs, results)) {
+    stop.report(diags);
     return false;
   }
   outputs.clear();

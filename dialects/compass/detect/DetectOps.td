@@ -83,7 +83,7 @@ def Compass_DecodeBoxOp : Compass_Op<"decode_box", "DecodeBox", DecodeBoxRule, !
   let keyVariants = [KeyVariant<"weight", "weights">];
   let resolved = [
     Resolved<"where the anchors come from and what the table `weights` holds is not told",
-      "the tools write xcenter, ycenter, ha, wa and four look-up tables, or no anchors at all and feature_map. A single table of 4*n + 1024 int16, as in the example, holds the same in that order as far as its length tells; it is read and kept">,
+      "the tools write xcenter, ycenter, ha, wa and four look-up tables, or no anchors at all and feature_map. A single table of 4*n + 1024 int16, as in the example, holds the same in that order as far as its length tells: xcenter, ycenter, ha, wa, then ty_lut, tx_lut, th_lut and tw_lut of 256 entries each, in which the reader cuts it">,
     Resolved<"Y2 and Y3 mix boxes per class with classes, Y5 names an input X4 that does not exist",
       "Y2 boxes of each class present, Y3 number of classes present, Y4 scores, Y5 class labels">,
     Resolved<"max_output_size is no attribute", "the capacity is the declared length; max_box_num, where written, says the same">,

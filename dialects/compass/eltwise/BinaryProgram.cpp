@@ -257,8 +257,55 @@ static LogicalResult setAlignment(Operation *op, const TensorInfo &a,
   return checkSums(op, p.requant, most);
 }
 
+/// SquaredDifference as the definition has it: the operands are aligned, their
+/// difference is brought to 16 bits by a multiplier of its own and squared.
+static LogicalResult buildSquareOfDifference(Operation *op,
+                                             LayerProgram &program) {
+  auto scales = intsKey(op, "scale_value"), shifts = intsKey(op, "shift_value");
+  Side a = sideOf(op, 0), b = sideOf(op, 1);
+  TensorInfo out = describe(op->getResult(0));
+  auto shape = broadcastTo(op, a, b, /*result=*/0);
+  auto square = broadcastOf(op, out.shape, out.shape, out.shape);
+  if (failed(checkTypes(op, BinaryOp::SquaredDifference, /*isStored=*/false)) ||
+      failed(shape) || failed(square))
+    return failure();
+  kernels::EltwiseIntParams p;
+  p.op = BinaryOp::Sub;
+  p.shape = *shape;
+  p.typeA = a.info.dtype, p.typeB = b.info.dtype;
+  p.zpA = a.info.zp, p.zpB = b.info.zp;
+  p.scaleA = int32_t(scales[1]), p.scaleB = int32_t(scales[2]);
+  p.requant.outType = DType::I16;
+  p.requant.lo = INT16_MIN, p.requant.hi = INT16_MAX;
+  p.requant.scale = int32_t(scales[3]), p.requant.shift = int32_t(shifts[1]);
+  uint64_t most = llvm::SaturatingAdd(
+      llvm::SaturatingMultiply(mostMagnitude(a.info), uint64_t(p.scaleA)),
+      llvm::SaturatingMultiply(mostMagnitude(b.info), uint64_t(p.scaleB)));
+  if (failed(checkSums(op, p.requant, most)))
+    return failure();
+  TensorInfo difference;
+  difference.setType(DType::I16);
+  difference.shape = out.shape;
+  BufferBinding between = program.intermediate("difference", difference);
+  KernelCall &sub = program.call<kernels::EltwiseInt>(p);
+  sub["a"] = a.binding, sub["b"] = b.binding, sub["output"] = between;
+
+  kernels::EltwiseIntParams q;
+  q.op = BinaryOp::Mul;
+  q.shape = *square;
+  q.typeA = q.typeB = DType::I16;
+  if (failed(requantOf(op, BinaryForm::Product, out, q.requant)))
+    return failure();
+  KernelCall &mul = program.call<kernels::EltwiseInt>(q);
+  mul["a"] = between, mul["b"] = between, mul["output"] = compass::result(0);
+  return success();
+}
+
 static LogicalResult buildInteger(Operation *op, BinaryOp binary,
                                   unsigned result, LayerProgram &program) {
+  if (binary == BinaryOp::SquaredDifference &&
+      intsKey(op, "scale_value").size() == 4)
+    return buildSquareOfDifference(op, program);
   TensorInfo out = describe(op->getResult(result));
   BinaryForm form = formOf(binary);
   kernels::EltwiseIntParams p;
@@ -273,10 +320,6 @@ static LogicalResult buildInteger(Operation *op, BinaryOp binary,
     a = rescaled(op, 0, 0, a.info.dtype, program);
     b = rescaled(op, 1, 1, b.info.dtype, program);
   } else if (form == BinaryForm::Widened) {
-    if (scales.size() > 3)
-      return layerError(op, DiagId::OpUnsupported, "scale_value",
-                        "a scale of the difference is not supported yet")
-          .expected("3 scales and 3 shifts: of the result and both inputs");
     a = rescaled(op, 0, 1, DType::I32, program);
     b = rescaled(op, 1, 2, DType::I32, program);
   } else if (form == BinaryForm::Aligned) {

@@ -108,7 +108,7 @@ def Compass_SquaredDifferenceOp : BinaryFunctionLayer<"squared_difference", "Squ
   let resolved = [
     Resolved<"broadcasting is not mentioned", "as of the other layers on two tensors">,
     Resolved<"the definition has four scales [out, x1, x2, difference] and two shifts [out, difference], the reference writes three of each [out, x1, x2]",
-      "both forms are read; the reference's is the one with a meaning in integers here, the other is not executed">];
+      "both forms are computed; the definition's as d = clip16(RQ((x1 + zp1) * scale[1] - (x2 + zp2) * scale[2], scale[3], shift[1])), y = RQ(d * d, scale[0], shift[0])">];
 }
 
 def Compass_BiasAddOp : Compass_Op<"bias_add", "BiasAdd", BiasAddRule, !listconcat([

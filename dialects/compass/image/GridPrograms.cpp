@@ -99,11 +99,13 @@ LogicalResult GridSampleOp::buildProgram(LayerProgram &program) {
   p.tables = s.axes == 2 && grid.bits() <= 16 && tensorKey(*this, "lutx");
   SmallVector<int64_t> scales = intsKey(*this, "scale_value"),
                        shifts = intsKey(*this, "shift_value");
+  if (!p.tables && scales.size() == 1) // of all axes, as the definition has it
+    scales.assign(s.axes, scales.front());
   if (!p.tables && scales.size() != s.axes)
-    return layerError(*this, DiagId::OpUnsupported, "scale_value",
-                      "one scale for all axes is not supported yet")
+    return layerError(*this, DiagId::OpIntegerParameters, "scale_value",
+                      "the multipliers do not fit the axes of the grid")
         .found(Twine(scales.size()))
-        .expected(Twine(s.axes));
+        .expected("1 for all axes, or " + Twine(s.axes));
   const StringRef bitKeys[] = {"coordinate_x_shift", "coordinate_y_shift",
                                "coordinate_z_shift"};
   for (unsigned k = 0; k < s.axes; ++k) { // x, y, z

@@ -95,7 +95,7 @@ def Compass_GridSampleOp : Compass_Op<"grid_sample", "GridSample", GridSampleRul
   let resolved = [
     Resolved<"the default of method is not printed as such", "BILINEAR">,
     Resolved<"the two values of shift are not explained",
-      "with an 8-bit grid the tools write the tables x_terp, y_terp, lutx and luty, which hold pixel and fraction of each stored value, and scales of 1; without tables v = ((g + zp) * scale >> shift) + (size - 1) * 2^(bits - 1), limited to 16 bits, bits being coordinate_x_shift and so on; the example's older form of one scale is read and kept">,
+      "with an 8-bit grid the tools write the tables x_terp, y_terp, lutx and luty, which hold pixel and fraction of each stored value, and scales of 1; without tables v = ((g + zp) * scale >> shift) + (size - 1) * 2^(bits - 1), limited to 16 bits, bits being coordinate_x_shift and so on; one scale, as in the example, is that of every axis">,
     Resolved<"how integers are interpolated is not told", "BILINEAR: a + ((b - a) * fraction >> bits) along x, then y, then z; without tables NEAREST rounds half up">,
     Resolved<"the reference has neither BICUBIC nor REFLECTION in integers",
       "REFLECTION: pixels outside are those that are mirrored, at centres or edges of the last ones by align_corners; BICUBIC: weights round_even(w * 2^14), y = round_even(sum of weights * (q + zp) / 2^(14 * axes)) - zp">,

@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/indexing/IndexOps.h"
+#include "dialects/compass/indexing/IndexShapes.h"
 #include "dialects/compass/movement/Moving.h"
 #include "kernels/indexing/Indexing.h"
 #include "kernels/movement/DataMovement.h"
@@ -47,6 +49,8 @@ LogicalResult GatherOp::buildProgram(LayerProgram &program) {
   p.inner = product(shape.drop_front(*axis + 1));
   p.indexCount = product(ArrayRef(indices.shape).drop_front(batch));
   p.indexType = indices.dtype;
+  callCheckIndices(*this, program, 1, {int64_t(p.axisSize)},
+                   negativeIndicesOf(*this));
   callGather<kernels::Gather>(program, p);
   return success();
 }
@@ -72,6 +76,7 @@ LogicalResult GatherElementsOp::buildProgram(LayerProgram &program) {
       p.axisSize = int32_t(x.shape[d]), p.axisStride = int32_t(stride);
   }
   p.indexType = describe(getOperand(1)).dtype;
+  callCheckIndices(*this, program, 1, {x.shape[*axis]});
   callGather<kernels::GatherElements>(program, p);
   return success();
 }
@@ -96,6 +101,8 @@ LogicalResult GatherNDOp::buildProgram(LayerProgram &program) {
   for (int64_t d = 0; d < rank; ++d)
     p.dims[d] = uint32_t(shape[batch + d]);
   p.indexType = indices.dtype;
+  if (rank != 0)
+    callCheckIndices(*this, program, 1, shape.slice(batch, rank));
   callGather<kernels::GatherND>(program, p);
   return success();
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/indexing/IndexShapes.h"
 
 using namespace yarrow;
@@ -39,6 +40,12 @@ static FailureOr<int64_t> batchDimsOf(Operation *op) {
   return batch;
 }
 
+NegativeIndices compass::negativeIndicesOf(Operation *gather) {
+  return wordKey(gather, "negative_indices", "FROM_END") == "REFUSED"
+             ? NegativeIndices::Refused
+             : NegativeIndices::FromEnd;
+}
+
 LogicalResult compass::inferGather(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0), indices = inputShape(op, 1);
   auto axis = axisKey(op, "axis", x.size());
@@ -50,8 +57,7 @@ LogicalResult compass::inferGather(Operation *op, ResultShapes &shapes) {
                       "the indexed axis is one of the batch axes")
         .found(Twine(*axis))
         .expected(Twine(*batch) + " or more, which is batch_dims");
-  if (failed(checkConstantRange(op, 1, -x[*axis], x[*axis] - 1,
-                                "indices along axis " + Twine(*axis))))
+  if (failed(checkConstantIndices(op, 1, {x[*axis]}, negativeIndicesOf(op))))
     return failure();
   SmallVector<int64_t> shape(x.take_front(*axis));
   llvm::append_range(shape, indices.drop_front(*batch));
@@ -77,8 +83,7 @@ static FailureOr<int64_t> elementAxis(Operation *op) {
                  op, "the indices are longer than the data on axis " + Twine(i),
                  indices)
           .expected("at most " + Twine(x[i]) + " there");
-  if (failed(checkConstantRange(op, 1, -x[*axis], x[*axis] - 1,
-                                "indices along axis " + Twine(*axis))))
+  if (failed(checkConstantIndices(op, 1, {x[*axis]})))
     return failure();
   return *axis;
 }
@@ -102,17 +107,9 @@ static FailureOr<int64_t> placeRank(Operation *op, int64_t batch) {
     return wrongShape(op, "a place has more indices than the data has axes",
                       indices)
         .expected("a last length of at most " + Twine(most));
-  auto values = constantInput(op, 1);
-  if (values && !dtypeIsFloat(values->dtype))
-    for (int64_t i = 0, e = values->numElements(); i < e; ++i) {
-      int64_t length = x[batch + i % indices.back()], value = values->intAt(i);
-      if (value < -length || value >= length)
-        return layerError(op, DiagId::OpInvalid, "layer_bottom",
-                          "element " + Twine(i) +
-                              " of the constant indices is out of range")
-            .found(Twine(value))
-            .expected(Twine(-length) + " to " + Twine(length - 1));
-    }
+  if (indices.back() != 0 &&
+      failed(checkConstantIndices(op, 1, x.slice(batch, indices.back()))))
+    return failure();
   return indices.back();
 }
 
@@ -183,7 +180,7 @@ LogicalResult compass::inferSlotUpdate(Operation *op, ResultShapes &shapes) {
       return wrongShape(op, "the indices of a camera do not fit its queries",
                         indices)
           .expected("one axis of at most " + Twine(x[2]));
-    if (failed(checkConstantRange(op, i, -x[2], x[2] - 1, "slots")))
+    if (failed(checkConstantIndices(op, i, {x[2]})))
       return failure();
   }
   if (failed(checkRequant(op)))

@@ -11,31 +11,29 @@
 
 include "dialects/compass/CompassBase.td"
 
-// Of an index that is known only at run time; a constant one is an error when
-// the network is checked.
-class OutOfRange<string reading> : Resolved<"what happens with an index outside of the tensor",
-  "a constant one is an error when the network is checked; of one that is known only at run time, " # reading>;
-defvar LastIndex = OutOfRange<"the last index stands, as in the reference tools">;
-defvar NearestIndex = OutOfRange<"the nearest index stands">;
+defvar OutOfBounds = Resolved<"what happens with an index outside of the tensor",
+  "an error: a constant one when the network is checked, one that is known only at run time by the evaluator and, as a fault, by the device">;
 
 def Compass_GatherOp : Compass_Op<"gather", "Gather", PassRule, [
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
-  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>], "inferGather"> {
-  let kernels = ["yk_gather"];
+  IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>,
+  OptWordKey<"negative_indices", "FROM_END: they count from the end; REFUSED, a key of Yarrow's own: they are out of bounds, as in NNAPI and TFLite's "
+    "lookups; absent: FROM_END", "Both", ["FROM_END", "REFUSED"]>], "inferGather"> {
+  let kernels = ["yk_check_indices", "yk_gather"];
   let resultTypes = "FromInput";
   let summary = "slices of a tensor at given indices along an axis";
   let formula = "y[b.., o.., k.., i..] = x[b.., o.., index[b.., k..], i..] with batch_dims axes b and the axes o up to axis";
   let source = "Compass IR 7.3, 4.3.1 Gather";
   let tensorsIn = [Tensor<"X", "...", "what is read">, Tensor<"Indices", "...", "indices along axis; negative: from the end", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "X[:axis] + Indices[batch_dims:] + X[axis+1:]">];
-  let resolved = [OutOfRange<"the slice is zero, bit by bit">,
+  let resolved = [OutOfBounds,
     Resolved<"the rule of the result's shape is not printed", "shape of X before axis, of the indices without batch axes, of X after axis">,
     Resolved<"axis is said to be -1 or more", "every axis from -rank to rank-1, but not before batch_dims">];
 }
 
 def Compass_GatherElementsOp : Compass_Op<"gather_elements", "GatherElements", PassRule, [
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">], "inferGatherElements"> {
-  let kernels = ["yk_gather_elements"];
+  let kernels = ["yk_check_indices", "yk_gather_elements"];
   let resultTypes = "FromInput";
   let summary = "elements of a tensor, each at its own index along an axis";
   let formula = "y[i, j, k] = x[index[i, j, k], j, k] with axis = 0, and likewise for the others";
@@ -43,14 +41,14 @@ def Compass_GatherElementsOp : Compass_Op<"gather_elements", "GatherElements", P
   let tensorsIn = [Tensor<"X", "...", "what is read">,
                    Tensor<"Indices", "...", "as many axes as X, not longer than X off the axis; negative: from the end", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "shape of the indices">];
-  let resolved = [LastIndex,
+  let resolved = [OutOfBounds,
     Resolved<"two defaults of axis, 0 and -1", "0, as in ONNX; the reference tools always write it">,
     Resolved<"type and sign of indices are not told", "any integer type; -k means length - k">];
 }
 
 def Compass_GatherNDOp : Compass_Op<"gather_nd", "GatherND", PassRule, [
   IntKey<"batch_dims", "leading axes that X and the indices share", "0", [], [0, 7]>], "inferGatherND"> {
-  let kernels = ["yk_gather_nd"];
+  let kernels = ["yk_check_indices", "yk_gather_nd"];
   let resultTypes = "FromInput";
   let summary = "slices of a tensor at given places";
   let formula = "y[b.., q.., i..] = x[b.., index[b.., q.., 0], index[b.., q.., 1], ..., i..]";
@@ -58,7 +56,7 @@ def Compass_GatherNDOp : Compass_Op<"gather_nd", "GatherND", PassRule, [
   let tensorsIn = [Tensor<"X", "...", "what is read">,
                    Tensor<"Indices", "...", "the last axis is one place in X, up to all its axes; negative: from the end", "Integer">];
   let tensorsOut = [Tensor<"Y", "...", "Indices[:-1] + X[batch_dims + K:], K the indices' last length">];
-  let resolved = [NearestIndex,
+  let resolved = [OutOfBounds,
     Resolved<"the text compares indices[-1] + batch_dims with the rank", "the last length of the indices, plus batch_dims, is at most the rank of X">];
 }
 
@@ -71,15 +69,15 @@ defvar ScatterReductions = [
   Method<"MUL", "the updates are multiplied with the value, in row-major order">,
   Method<"MAX", "the greatest of value and updates">,
   Method<"MIN", "the least of value and updates">];
-defvar ScatterResolved = [NearestIndex,
+defvar ScatterResolved = [OutOfBounds,
   Resolved<"the definition knows NONE, ADD and MUL; the reference tools write MAX and MIN, too", "all five are known">,
   Resolved<"what several updates of one place do", "NONE: the last in row-major order counts; the others accumulate in that order">];
 
 def Compass_ScatterElementsOp : Compass_Op<"scatter_elements", "ScatterElements", ScatterElementsRule, !listconcat([
   IntKey<"axis", "axis that is indexed; a negative one counts from the end">,
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterElements"> {
-  let floatKernels = ["yk_scatter_float"];
-  let intKernels = ["yk_scatter_int"];
+  let floatKernels = ["yk_check_indices", "yk_scatter_float"];
+  let intKernels = ["yk_check_indices", "yk_scatter_int"];
   let multipliers = "ResultFirst";
   let summary = "a tensor with elements replaced, each at its own index along an axis";
   let formula = "y = data; then y[index[i, j, k], j, k] = updates[i, j, k] with axis = 0, and likewise for the others; integer: "
@@ -101,8 +99,8 @@ def Compass_ScatterElementsOp : Compass_Op<"scatter_elements", "ScatterElements"
 
 def Compass_ScatterNDOp : Compass_Op<"scatter_nd", "ScatterND", ScatterNDRule, !listconcat([
   MethodKey<"NONE", "what an update does", "reduction", "Expected">], ScatterKeys), "inferScatterND"> {
-  let floatKernels = ["yk_scatter_float"];
-  let intKernels = ["yk_scatter_int"];
+  let floatKernels = ["yk_check_indices", "yk_scatter_float"];
+  let intKernels = ["yk_check_indices", "yk_scatter_int"];
   let multipliers = "ResultFirst";
   let summary = "a tensor with slices replaced at given places";
   let formula = "y = data; then y[index[q..]] = updates[q..]; integer: scale_value = [s0, s1, s2] with one shift: every value becomes "
@@ -121,7 +119,7 @@ def Compass_ScatterNDOp : Compass_Op<"scatter_nd", "ScatterND", ScatterNDRule, !
 def Compass_SlotUpdateOp : Compass_Op<"slot_update", "SlotUpdate", RequantRule, [
   IntsKey<"scale_value", "multiplier of the sums", "Int", "Required">,
   IntsKey<"shift_value", "right shift of the sums", "Int", "Required">], "inferSlotUpdate"> {
-  let kernels = ["yk_slot_update"];
+  let kernels = ["yk_check_indices", "yk_slot_update"];
   let summary = "queries of several cameras added up at their slots";
   let formula = "y = 0; y[n, index_i[k], :] += x[n, i, k, :] for each camera i and each k; integer: "
                 "clip(round_half_even(sum(x + zp_x) * scale / 2^shift) - zp_y)";
@@ -129,7 +127,7 @@ def Compass_SlotUpdateOp : Compass_Op<"slot_update", "SlotUpdate", RequantRule, 
   let tensorsIn = [Tensor<"Queries", "N,cameras,Slots,C", "queries of each camera">,
                    ManyTensors<"Indices", "queries", "slot of each query, one tensor per camera", "Integer">];
   let tensorsOut = [Tensor<"Y", "N,Slots,C", "sums">];
-  let resolved = [NearestIndex,
+  let resolved = [OutOfBounds,
     Resolved<"the definition has no such layer", "inputs, shape and arithmetic are those of the reference parser and Optimizer">];
 }
 

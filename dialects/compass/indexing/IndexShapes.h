@@ -11,10 +11,13 @@
 #define YARROW_DIALECTS_COMPASS_INDEXING_INDEXSHAPES_H
 
 #include "dialects/compass/LayerKeys.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 
 namespace yarrow::compass {
 
 mlir::LogicalResult inferGather(mlir::Operation *op, ResultShapes &shapes);
+/// What the key negative_indices of Gather says.
+NegativeIndices negativeIndicesOf(mlir::Operation *gather);
 mlir::LogicalResult inferGatherElements(mlir::Operation *op,
                                         ResultShapes &shapes);
 mlir::LogicalResult inferGatherND(mlir::Operation *op, ResultShapes &shapes);

@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/eltwise/Elementwise.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/indexing/IndexOps.h"
 #include "kernels/indexing/Scatter.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -136,6 +137,7 @@ LogicalResult ScatterElementsOp::buildProgram(LayerProgram &program) {
       shape.axisStride = int32_t(stride);
   }
   shape.indexType = describe(getOperand(1)).dtype;
+  callCheckIndices(*this, program, 1, {data.shape[*axis]});
   if (*arithmetic == Arithmetic::Float)
     return buildFloat(*this, shape, program);
   auto p = intParams(*this, shape);
@@ -182,6 +184,8 @@ LogicalResult ScatterNDOp::buildProgram(LayerProgram &program) {
   for (uint32_t d = 0; d < shape.rank; ++d)
     shape.dims[d] = uint32_t(lengths[d]);
   shape.indexType = indices.dtype;
+  if (shape.rank != 0)
+    callCheckIndices(*this, program, 1, lengths.take_front(shape.rank));
   if (*arithmetic == Arithmetic::Float)
     return buildFloat(*this, shape, program);
   auto p = intParams(*this, shape);
@@ -247,6 +251,8 @@ LogicalResult SlotUpdateOp::buildProgram(LayerProgram &program) {
     constexpr int64_t kMostTerms = 1 << 13; // of 18 bits
     p.stateType = terms < kMostTerms ? DType::I32 : DType::I64;
   }
+  for (unsigned i = 0; i < lists; ++i)
+    callCheckIndices(*this, program, 1 + i, {x.shape[2]});
   KernelCall &call = program.call<kernels::SlotUpdate>(p).bindInOut();
   for (unsigned i = 0; i < lists; ++i)
     call.append("indices", operand(1 + i));

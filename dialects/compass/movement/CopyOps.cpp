@@ -101,9 +101,6 @@ LogicalResult SliceOp::inferShapes(ResultShapes &shapes) {
 
 LogicalResult SliceOp::buildProgram(LayerProgram &program) {
   TensorInfo in = describe(getOperand(0)), out = describe(getResult(0));
-  if (getNumOperands() > 1 && !constantInput(*this, 1))
-    return layerError(*this, DiagId::OpUnsupported, "layer_bottom",
-                      "axes known only at run time are not supported yet");
   auto slices = slicesOf(*this);
   if (failed(slices) || failed(checkSameElement(*this, in, out)))
     return failure();

@@ -63,7 +63,7 @@ def Compass_SliceOp : Compass_Op<"slice", "Slice", PassRule, [
   let resolved = [
     Resolved<"the text speaks of axes, but there is no such key", "begin, end and strides have one value per axis, in order">,
     Resolved<"the example has a second input of four values",
-      "accepted as these axes; it must have one value per axis, and only a constant 0, 1, 2, ... can be executed">,
+      "accepted as these axes; it must have one value per axis, a constant must be 0, 1, 2, ..., and one that comes as data is not read: begin, end and strides say all axes in order">,
     Resolved<"how a backward slice ends before index 0",
       "with a negative stride, a negative end runs through index 0; other indices are clamped to the tensor">];
   let kernels = ["yk_copy"];

@@ -50,16 +50,16 @@ struct Evaluator::Impl {
   bool prepareLayer(Operation &op, Graph &graph,
                     llvm::function_ref<unsigned(Value)> slotOf);
   /// As Evaluator::run.
-  Operation *run(const Graph &graph, ArrayRef<const char *> inputs,
-                 ArrayRef<char *> outputs, const Callback &onTensor,
-                 const IntermediateCallback &onIntermediate) const;
+  EvaluationStop run(const Graph &graph, ArrayRef<const char *> inputs,
+                     ArrayRef<char *> outputs, const Callback &onTensor,
+                     const IntermediateCallback &onIntermediate) const;
   /// Computes the step on \p data and points that to its results in \p owned.
   /// Returns as run().
-  Operation *runStep(const Graph &graph, const Step &step,
-                     MutableArrayRef<const char *> data,
-                     MutableArrayRef<AlignedBuffer> owned,
-                     const Callback &onTensor,
-                     const IntermediateCallback &onIntermediate) const;
+  EvaluationStop runStep(const Graph &graph, const Step &step,
+                         MutableArrayRef<const char *> data,
+                         MutableArrayRef<AlignedBuffer> owned,
+                         const Callback &onTensor,
+                         const IntermediateCallback &onIntermediate) const;
 };
 
 Evaluator::Evaluator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -179,18 +179,18 @@ Evaluator::intermediates() const {
   return found;
 }
 
-Operation *Evaluator::Impl::runStep(
+EvaluationStop Evaluator::Impl::runStep(
     const Graph &graph, const Step &step, MutableArrayRef<const char *> data,
     MutableArrayRef<AlignedBuffer> owned, const Callback &onTensor,
     const IntermediateCallback &onIntermediate) const {
-  Operation *endless = nullptr; // in a sub-graph
+  EvaluationStop inside; // a sub-graph
   BoundProgram::RunGraph runGraph = [&](const GraphCall &call,
                                         ArrayRef<const char *> from,
                                         ArrayRef<char *> to) {
-    if (!endless)
-      endless = run(*graphs.find(call.graph)->second, from, to, onTensor,
-                    onIntermediate);
-    return endless == nullptr;
+    if (!inside)
+      inside = run(*graphs.find(call.graph)->second, from, to, onTensor,
+                   onIntermediate);
+    return !inside;
   };
   SmallVector<const char *> operands;
   SmallVector<char *> results;
@@ -206,12 +206,13 @@ Operation *Evaluator::Impl::runStep(
     observe = [&](const Intermediate &value, TensorBytesRef bytes) {
       onIntermediate(step.op, value, bytes);
     };
-  if (!step.program.run(operands, results, observe, runGraph))
-    return endless ? endless : step.op;
-  return nullptr;
+  IndexFault index;
+  if (step.program.run(operands, results, observe, runGraph, &index))
+    return {};
+  return inside ? inside : EvaluationStop{step.op, index};
 }
 
-Operation *
+EvaluationStop
 Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
                      ArrayRef<char *> outputs, const Callback &onTensor,
                      const IntermediateCallback &onIntermediate) const {
@@ -227,9 +228,9 @@ Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
   for (auto [slot, bytes] : graph.constants)
     give(slot, bytes.data());
   for (const Step &step : graph.steps) {
-    if (Operation *endless =
+    if (EvaluationStop stop =
             runStep(graph, step, data, owned, onTensor, onIntermediate))
-      return endless;
+      return stop;
     if (onTensor)
       for (unsigned s : step.results)
         onTensor(graph.slotValues[s], owned[s].ref());
@@ -238,13 +239,13 @@ Evaluator::Impl::run(const Graph &graph, ArrayRef<const char *> inputs,
   }
   for (auto [slot, to] : llvm::zip_equal(graph.outputSlots, outputs))
     std::copy_n(data[slot], graph.slotBytes[slot], to);
-  return nullptr;
+  return {};
 }
 
-Operation *Evaluator::run(ArrayRef<TensorBytesRef> inputData,
-                          std::vector<TensorBytes> &outputData,
-                          const Callback &onTensor,
-                          const IntermediateCallback &onIntermediate) const {
+EvaluationStop
+Evaluator::run(ArrayRef<TensorBytesRef> inputData,
+               std::vector<TensorBytes> &outputData, const Callback &onTensor,
+               const IntermediateCallback &onIntermediate) const {
   const Graph &main = *impl->main;
   assert(inputData.size() == main.inputs.size() && "one buffer per input");
   SmallVector<const char *> inputs;
@@ -262,9 +263,10 @@ Operation *Evaluator::run(ArrayRef<TensorBytesRef> inputData,
   return impl->run(main, inputs, outputs, onTensor, onIntermediate);
 }
 
-Operation *Evaluator::rerun(const TensorsOfRun &kept,
-                            ArrayRef<std::pair<Value, TensorBytesRef>> changed,
-                            std::vector<TensorBytes> &outputData) const {
+EvaluationStop
+Evaluator::rerun(const TensorsOfRun &kept,
+                 ArrayRef<std::pair<Value, TensorBytesRef>> changed,
+                 std::vector<TensorBytes> &outputData) const {
   const Graph &main = *impl->main;
   std::vector<AlignedBuffer> owned(main.slotBytes.size());
   std::vector<const char *> data(main.slotBytes.size());
@@ -282,8 +284,8 @@ Operation *Evaluator::rerun(const TensorsOfRun &kept,
   for (const Step &step : main.steps) {
     if (llvm::none_of(step.operands, [&](unsigned s) { return differs[s]; }))
       continue;
-    if (Operation *endless = impl->runStep(main, step, data, owned, {}, {}))
-      return endless;
+    if (EvaluationStop stop = impl->runStep(main, step, data, owned, {}, {}))
+      return stop;
     for (unsigned s : step.results)
       differs[s] = true;
     for (unsigned s : step.lastUses)
@@ -292,15 +294,22 @@ Operation *Evaluator::rerun(const TensorsOfRun &kept,
   outputData.clear();
   for (unsigned slot : main.outputSlots)
     outputData.emplace_back(data[slot], data[slot] + main.slotBytes[slot]);
-  return nullptr;
+  return {};
 }
 
-void compass::reportEndless(Operation *layer, DiagnosticEngine &diags) {
-  diags
-      .report(DiagId::InstructionLimit, placeOf(layer->getLoc()),
-              "its loop does not end")
-      .found("more than " + formatCount(BoundProgram::kMaxTrips) + " trips")
-      .hint("its body never makes the condition 0, for these inputs");
+void EvaluationStop::report(yarrow::DiagnosticEngine &diags) const {
+  if (index.length != 0)
+    diags.report(DiagId::SimulatorFault, placeOf(layer->getLoc()),
+                 "index " + std::to_string(index.index) +
+                     ", which was read from data, is out of bounds: the axis "
+                     "has " +
+                     std::to_string(index.length) + " elements");
+  else
+    diags
+        .report(DiagId::InstructionLimit, placeOf(layer->getLoc()),
+                "its loop does not end")
+        .found("more than " + formatCount(BoundProgram::kMaxTrips) + " trips")
+        .hint("its body never makes the condition 0, for these inputs");
 }
 
 LogicalResult compass::evaluateOp(Operation *op,
@@ -318,6 +327,9 @@ LogicalResult compass::evaluateOp(Operation *op,
     results.emplace_back(describe(v).sizeBytes());
   for (TensorBytes &bytes : results)
     outputs.push_back(bytes.data());
-  program->run(inputs, outputs);
-  return success();
+  IndexFault index;
+  if (program->run(inputs, outputs, {}, {}, &index) || index.length == 0)
+    return success();
+  return op->emitOpError("reads index ")
+         << index.index << " of " << index.length << " elements";
 }

@@ -39,6 +39,15 @@ using TensorBytes = std::vector<char>;
 /// Tensors of @main in one run, as Evaluator::Callback has seen them.
 using TensorsOfRun = llvm::DenseMap<mlir::Value, AlignedBuffer>;
 
+/// Why a run ended early: a layer whose loop does not end
+/// (BoundProgram::kMaxTrips), or one that has read an index out of bounds.
+struct EvaluationStop {
+  mlir::Operation *layer = nullptr; ///< Null: it did not.
+  IndexFault index = {};
+  explicit operator bool() const { return layer != nullptr; }
+  void report(DiagnosticEngine &diags) const;
+};
+
 class Evaluator {
 public:
   using Callback = std::function<void(mlir::Value, TensorBytesRef)>;
@@ -63,17 +72,16 @@ public:
   /// exact size (asserted). \p onTensor, if set, sees inputs, constants and
   /// every layer's results in order, those of sub-graphs each time that they
   /// are computed; \p onIntermediate what lies between the kernels of a layer,
-  /// before the layer's results. Returns null, or the layer whose loop does not
-  /// end (BoundProgram::kMaxTrips): there are no results then.
-  mlir::Operation *run(llvm::ArrayRef<TensorBytesRef> inputData,
-                       std::vector<TensorBytes> &outputData,
-                       const Callback &onTensor = {},
-                       const IntermediateCallback &onIntermediate = {}) const;
+  /// before the layer's results. There are no results where it stops.
+  EvaluationStop run(llvm::ArrayRef<TensorBytesRef> inputData,
+                     std::vector<TensorBytes> &outputData,
+                     const Callback &onTensor = {},
+                     const IntermediateCallback &onIntermediate = {}) const;
 
   /// The outputs of the run whose tensors, all of them, are \p kept, but for
   /// \p changed, which are others of the same size. Computes the layers that
   /// depend on them. Returns as run().
-  mlir::Operation *
+  EvaluationStop
   rerun(const TensorsOfRun &kept,
         llvm::ArrayRef<std::pair<mlir::Value, TensorBytesRef>> changed,
         std::vector<TensorBytes> &outputData) const;
@@ -83,9 +91,6 @@ private:
   explicit Evaluator(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };
-
-/// Reports \p layer as one whose loop does not end.
-void reportEndless(mlir::Operation *layer, DiagnosticEngine &diags);
 
 /// Computes one op on given operand data; results are in order. For constant
 /// folding. Fails (with an error on the op) if no kernel computes it, or if it

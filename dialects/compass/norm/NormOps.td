@@ -37,7 +37,7 @@ def Compass_LayerNormOp : Compass_Op<"layer_norm", "LayerNorm", LayerNormRule, !
   // Those after the first are of the mean and the deviation.
   let floatKernels = ["yk_layer_norm_float", "yk_reduce_float", "yk_eltwise_float", "yk_unary_float"];
   let intKernels = ["yk_layer_norm_int"];
-  let resolved = [NormArithmetic, NormTable, NormEpsilon,
+  let resolved = [NormArithmetic, NormLongShift, NormTable, NormEpsilon,
     Resolved<"weights and biases are said to have the length of the batch", "one value per normalised position: the lengths of the axes in axis">,
     Resolved<"axis shall be contiguous up to the last", "any axes">,
     Resolved<"mean and deviation as further results have no integer form", "they are computed in float IR alone">];
@@ -50,7 +50,7 @@ def Compass_GroupNormOp : MeanVarianceOp<"group_norm", "GroupNorm", !listconcat(
   let summary = "normalisation of each image's groups of channels, then weights and biases";
   let formula = !strconcat(NormFormula, " over all axes but the batch, within a group of channels");
   let source = "Compass IR 7.3, 4.3.1 GroupNormalization";
-  let resolved = [NormArithmetic, NormTable, NormEpsilon,
+  let resolved = [NormArithmetic, NormLongShift, NormTable, NormEpsilon,
     Resolved<"weights and biases are said to have the length of the batch", "one value per channel, as in the example">,
     Resolved<"shapes without brackets in the example", "a shape is a list">,
     Resolved<"offsets of the example overlap", "the ranges of two constants may not overlap">,
@@ -63,7 +63,7 @@ def Compass_InstanceNormOp : MeanVarianceOp<"instance_norm", "InstanceNorm", !li
   let summary = "normalisation of each image and channel, then weights and biases";
   let formula = !strconcat(NormFormula, " over all axes but the first and the last");
   let source = "Compass IR 7.3, 4.3.1 InstanceNormalization";
-  let resolved = [NormArithmetic, NormTable, NormEpsilon,
+  let resolved = [NormArithmetic, NormLongShift, NormTable, NormEpsilon,
     Resolved<"weights and biases are described as those of BatchNorm, which hold folded statistics", "factor and offset as they are, one value per channel">,
     Resolved<"the example has 132 as an int8", "a value must fit its type">];
 }
@@ -86,7 +86,7 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
     TensorKey<"lut", "inverse square roots, int16[193]", "Int", "Required">,
     IntListKey<"axis", "normalised axes; IR text without it means [0,1,2]">,
     FloatKey<"epsilon", "added to the variance", "1e-9", [], "Float">,
-    OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected">,
+    OptIntKey<"var_shift_value", "right shift of the sum of squares", "Int", [], "Expected", NotNegative>,
     OptIntKey<"norm_scale_value", "multiplier of the normalised value", "Int">,
     OptIntKey<"norm_shift_value", "right shift of the normalised value", "Int">], Requant), "inferMvn"> {
   let rule = MvnRule;
@@ -95,9 +95,9 @@ def Compass_MVNOp : MeanVarianceOp<"mvn", "MVN", !listconcat([
   let axisKeys = ["axis"];
   let formula = "y = (x - mean) / sqrt(variance + epsilon) over axis; in integers, 8 bits, g = (isqrt(sum((x - mean)^2) >> var_shift_value) + 2^15) >> 16, y = clip(RNE((x - mean) * g * scale / 2^(8 + shift))) - zp; 16 bits as LayerNorm, scale and shift in the place of norm_scale and norm_shift";
   let source = "Compass IR 7.3, 4.3.1 MeanVarianceNormalization";
-  let resolved = [NormEpsilon, 
+  let resolved = [NormEpsilon, NormLongShift,
     Resolved<"how lut, norm_shift and var_shift combine is not told", "see the formula; norm_shift_value occurs in the definition alone and is kept without a meaning">,
-    Resolved<"the table has 193 entries in most examples and 49 in this one", "the length of lut_shape is taken; the arithmetic is that of 193">,
+    Resolved<"the table has 193 entries in most examples and 49 in this one", "a coarser table is read, and the entries between lie on straight lines">,
     Resolved<"the divisor is printed as the square of the deviation", "the deviation: the result has variance 1">,
     Resolved<"epsilon is no part of the formula", "it is added to the variance in floats and unused in integers">,
     Resolved<"parameters of gamma are named without a gamma", "no weights and no biases">,

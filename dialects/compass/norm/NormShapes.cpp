@@ -75,10 +75,28 @@ LogicalResult compass::inferRmsNorm(Operation *op, Shapes &shapes) {
   return inferSameShape(op, shapes);
 }
 
+/// The definition prints a table of 49 entries: inverse square roots of 16 to
+/// 64 16ths. Any such table is read, of 64ths at most.
+static void checkCoarseTable(LayerCheck &check, Operation *op) {
+  ElementsAttr attr = check.isInteger() ? tensorKey(op, "lut") : nullptr;
+  auto table = attr ? viewConstant(attr) : std::nullopt;
+  if (!table)
+    return;
+  int64_t steps = table->numElements() - 1;
+  if (steps < 3 || steps % 3 != 0 || 192 % steps != 0 ||
+      table->dtype != DType::I16)
+    check
+        .problem(DiagId::OpIntegerParameters, "lut_shape",
+                 "the table of inverse square roots has a wrong form")
+        .found(Twine(table->numElements()) + " of type " +
+               dtypeName(table->storedType()))
+        .expected("193 of int16, or 97, 49, 25, 13, 7 or 4");
+}
+
 LogicalResult compass::inferMvn(Operation *op, Shapes &shapes) {
-  // The definition prints a table of 49 entries, so its length is free here.
   LayerCheck check(op);
   check.requant();
+  checkCoarseTable(check, op);
   if (failed(axesKey(op, shapeOfFirst(op).size())) || !check.ok())
     return failure();
   return inferSameShape(op, shapes);

@@ -23,6 +23,8 @@ defvar NormKeys = [
 defvar NormFormula = "y = (x - mean) / sqrt(variance + epsilon) * weights + biases, mean and variance";
 defvar NormArithmetic = Resolved<"how lut, norm_shift and var_shift combine in integers is not told",
   "8 bits: g = (isqrt(sum((x - mean)^2) >> var_shift) + 2^15) >> 16, n = clip(RNE((x - mean) * g * norm_scale / 2^(8 + norm_shift))), y = RQ(n * weights + biases, scale, shift); 16 bits: g is scaled before the product and the variance is the mean of squares">;
+defvar NormLongShift = Resolved<"var_shift is 130 and more in the examples, beyond all bits that a sum has",
+  "a right shift all the same: nothing is left of the sum, and the table is read as for 0">;
 defvar NormTable = Resolved<"how the table of 193 entries is indexed is not told",
   "with the seven leading bits of the variance after it is normalised, less 64; the bits below interpolate between neighbours">;
 defvar NormEpsilon = Resolved<"epsilon is said to vanish in integer IR and stands in its example", "kept and not used by integers">;

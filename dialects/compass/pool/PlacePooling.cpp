@@ -6,6 +6,7 @@
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowParams.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/pool/PoolOps.h"
 #include "dialects/compass/pool/PoolShapes.h"
 #include "kernels/pool/PoolMore.h"
@@ -89,6 +90,8 @@ static LogicalResult buildUnpool(Operation *op, LayerProgram &program) {
   p.index = flatIndexOf(op);
   p.isColumnMajor = intKey(op, "storage_order") != 0;
   p.fill = in.isInteger() ? uint32_t(-in.zp) : 0; // a real 0
+  callCheckIndices(op, program, 1, {placesOf(op, out.shape)},
+                   NegativeIndices::Refused);
   KernelCall &call = program.call<kernels::Unpool>(p).bindInOut();
   call["indices"] = operand(1);
   return success();

@@ -7,6 +7,7 @@
 #include "dialects/compass/LayerCheck.h"
 #include "dialects/compass/Layers.h"
 #include "dialects/compass/WindowShape.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 
 using namespace yarrow;
 using namespace yarrow::compass;
@@ -74,6 +75,13 @@ LogicalResult compass::inferMaxPoolingWithArgMax(Operation *op,
   return success();
 }
 
+int64_t compass::placesOf(Operation *op, ArrayRef<int64_t> shape) {
+  std::string flat = wordKey(op, "flatten_dim", "HWC");
+  return flat == "HW"    ? shape[1] * shape[2]
+         : flat == "HWC" ? shape[1] * shape[2] * shape[3]
+                         : product(shape);
+}
+
 LogicalResult compass::inferUnpool(Operation *op, ResultShapes &shapes) {
   ArrayRef<int64_t> x = inputShape(op, 0);
   SmallVector<int64_t> shape(declaredShape(op, 0));
@@ -86,11 +94,8 @@ LogicalResult compass::inferUnpool(Operation *op, ResultShapes &shapes) {
         .found(shapeText(shape))
         .expected("batch and channels of " + shapeText(x) +
                   ", and not fewer rows and columns");
-  std::string flat = wordKey(op, "flatten_dim", "HWC");
-  int64_t places = flat == "HW"    ? shape[1] * shape[2]
-                   : flat == "HWC" ? shape[1] * shape[2] * shape[3]
-                                   : product(shape);
-  if (failed(checkConstantRange(op, 1, 0, places - 1, "places by " + flat)))
+  if (failed(checkConstantIndices(op, 1, {placesOf(op, shape)},
+                                  NegativeIndices::Refused)))
     return failure();
   shapes.push_back(shape);
   return success();

@@ -20,6 +20,8 @@ mlir::LogicalResult inferAdaptivePool(mlir::Operation *op,
 mlir::LogicalResult inferMaxPoolingWithArgMax(mlir::Operation *op,
                                               ResultShapes &shapes);
 /// MaxUnpool and UpsampleByIndex.
+/// How many places of a result of \p shape an index of Unpool tells apart.
+int64_t placesOf(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
 mlir::LogicalResult inferUnpool(mlir::Operation *op, ResultShapes &shapes);
 mlir::LogicalResult inferFractionalPool(mlir::Operation *op,
                                         ResultShapes &shapes);

@@ -42,7 +42,7 @@ class Compass_UnpoolOp<string mnemonic, string layerType> :
   IntKey<"pad_top", "as pad_left", "0", [], NotNegative, "Optional">,
   IntKey<"pad_bottom", "as pad_left", "0", [], NotNegative, "Optional">]), "inferUnpool"> {
   let resultTypes = "Declared";
-  let kernels = ["yk_unpool"];
+  let kernels = ["yk_check_indices", "yk_unpool"];
   let formula = !strconcat("y = 0 (stored -zp), then y[index] = x for each cell, in row-major order; indices are of Y: ", FlattenFormulas);
   let tensorsIn = [Tensor<"X", "N,H,W,C", "pooled values">, Tensor<"Indices", "N,H,W,C", "place of each in Y", "Integer">];
   let tensorsOut = [Tensor<"Y", "N,outH,outW,C", "values at their places">];

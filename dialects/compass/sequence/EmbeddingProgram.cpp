@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/LayerKeys.h"
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/sequence/SequenceOps.h"
 #include "kernels/segment/Segment.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -87,6 +88,9 @@ LogicalResult EmbeddingLookupSparseOp::buildProgram(LayerProgram &program) {
   shape.weightType = describe(getOperand(Weights)).dtype;
   shape.squares = op == EmbeddingOp::RootMean;
   int64_t rows = out.shape[0];
+  callCheckIndices(*this, program, Ids, {rows}, NegativeIndices::Refused);
+  callCheckIndices(*this, program, Values, {table.shape[0]},
+                   NegativeIndices::Refused);
   if (!isIntegerLayer(*this)) {
     kernels::EmbeddingFloatParams p;
     p.shape = shape, p.op = op, p.outType = out.dtype;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/compass/Layers.h"
+#include "dialects/compass/indexing/IndexBounds.h"
 #include "dialects/compass/movement/Moving.h"
 #include "dialects/compass/movement/StridedCopy.h"
 #include "dialects/compass/sequence/SequenceOps.h"
@@ -22,6 +23,8 @@ LogicalResult QueryRebatchOp::buildProgram(LayerProgram &program) {
   uint64_t rowBytes = elemBytes * uint64_t(x.shape[2]),
            imageBytes = rowBytes * uint64_t(x.shape[1]);
   int64_t cameras = out.shape[1], length = out.shape[2];
+  for (unsigned i = 1; i <= cameras; ++i)
+    callCheckIndices(*this, program, i, {x.shape[1]});
   for (int64_t image = 0; image < out.shape[0]; ++image)
     for (int64_t camera = 0; camera < cameras; ++camera) {
       TensorInfo indices = describe(getOperand(unsigned(camera) + 1));

@@ -138,8 +138,8 @@ def Compass_EmbeddingLookupSparseOp : Compass_Op<"embedding_lookup_sparse", "Emb
   ShiftsKey<"shift_value", "right shift of the result; with SQRTN those of the sum and of the quotient">,
   ScalesKey<"scale_value", "multiplier of the result; with SQRTN those of the sum and of the quotient">,
   OptIntKey<"reciprocal_shift_value", "right shift of the reciprocal", "Int", [], "Optional", ShiftBounds>], "inferEmbeddingLookupSparse"> {
-  let floatKernels = ["yk_embedding_float"];
-  let intKernels = ["yk_embedding_sums", "yk_embedding_combine"];
+  let floatKernels = ["yk_check_indices", "yk_embedding_float"];
+  let intKernels = ["yk_check_indices", "yk_embedding_sums", "yk_embedding_combine"];
   let resultTypes = "Declared";
   let summary = "weighted sums of rows of a table";
   let formula = "row i = sum over entries e with ids[e] = i of params[values[e]] * weights[e], divided as combiner tells";
@@ -161,7 +161,7 @@ def Compass_QueryRebatchOp : Compass_Op<"query_rebatch", "QueryRebatch", PassRul
   let resultTypes = "Declared";
   let summary = "the queries that each camera sees, packed";
   let formula = "y[n, c, i] = queries[n, indices_c[i]]; zeros after the last index";
-  let kernels = ["yk_gather_nd", "yk_copy"];
+  let kernels = ["yk_check_indices", "yk_gather_nd", "yk_copy"];
   let resolved = [
     Resolved<"indices outside and what fills", "a negative index counts from the end, one beyond an end is the end's; 0, in integers the stored integer 0, as the reference">];
   let source = "reference parser";

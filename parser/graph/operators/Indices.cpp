@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/OperatorTable.h"
+#include "parser/graph/operators/GatherKeys.h"
 #include "parser/graph/operators/Scalars.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,7 +29,9 @@ LogicalResult graph::emitGather(NodeEmitter &n) {
   Shape shape = n.shape(0);
   shape.erase(shape.begin() + long(a));
   shape.insert(shape.begin() + long(a), n.shape(1).begin(), n.shape(1).end());
-  if (const Constant *c = n.constant(1)) {
+  std::string negative = n.node.text("negative_indices", "FROM_END");
+  const Constant *c = negative == "FROM_END" ? n.constant(1) : nullptr;
+  if (c) {
     std::vector<int64_t> indices = c->integers();
     for (int64_t &i : indices) {
       if (i < -n.shape(0)[a] || i >= n.shape(0)[a])
@@ -55,7 +58,7 @@ LogicalResult graph::emitGather(NodeEmitter &n) {
   if (n.rank(1) == 0)
     indices = n.build.reshape(indices, {1});
   Value y = n.layer("Gather", {n.plain(0), indices},
-                    {{"axis", *axis}, {"batch_dims", 0}});
+                    gatherKeys(n, *axis, /*batchDims=*/0));
   return n.out(0, n.build.reshape(y, shape));
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/graph/OperatorTable.h"
+#include "parser/graph/operators/GatherKeys.h"
 #include "parser/graph/operators/Scalars.h"
 #include <algorithm>
 
@@ -270,5 +271,5 @@ LogicalResult graph::emitTfliteGather(NodeEmitter &n) {
                  std::to_string(n.node.integer("batch_dims", 0)),
                  "up to the axis, " + std::to_string(*axis));
   return n.outPlain(0, n.layer("Gather", {n.plain(0), n.plain(1)},
-                               {{"axis", *axis}, {"batch_dims", batches}}));
+                               gatherKeys(n, *axis, batches)));
 }

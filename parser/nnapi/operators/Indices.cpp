@@ -24,8 +24,10 @@ bool nnapi::readGather(OperationReader &r) {
 
 bool nnapi::readEmbedding(OperationReader &r) {
   Tensor *values = r.input("values");
-  r.movedResult(r.entry.node, {values, r.input("lookups")}, values)
-      .attributes["axis"] = Attribute::of(std::int64_t(0));
+  Node &node =
+      r.movedResult(r.entry.node, {values, r.input("lookups")}, values);
+  node.attributes["axis"] = Attribute::of(std::int64_t(0));
+  node.attributes["negative_indices"] = Attribute::of(std::string("REFUSED"));
   return true;
 }
 

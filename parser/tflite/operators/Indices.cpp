@@ -29,8 +29,9 @@ bool tflite::readGather(OperatorReader &r) {
 bool tflite::readEmbedding(OperatorReader &r) {
   if (!r.checkCounts(2, 2))
     return false;
-  r.movedResult(r.entry.node, {r.input(1), r.input(0)}, 1).attributes["axis"] =
-      Attribute::of(std::int64_t(0));
+  Node &node = r.movedResult(r.entry.node, {r.input(1), r.input(0)}, 1);
+  node.attributes["axis"] = Attribute::of(std::int64_t(0));
+  node.attributes["negative_indices"] = Attribute::of(std::string("REFUSED"));
   return true;
 }
 

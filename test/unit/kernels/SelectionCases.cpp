@@ -105,6 +105,13 @@ void KernelCaseBuilder::addIndexing() {
                         .indexType = wholeNumber()};
   for (uint32_t d = 0; d < places.rank; ++d)
     places.dims[d] = between(1, 5);
+  // Random bytes are in bounds of what holds them all.
+  add("yk_check_indices",
+      CheckIndicesParams{.places = between(1, 300),
+                         .rank = 2,
+                         .lengths = {65536, 70000},
+                         .fromEnd = flip(),
+                         .indexType = random.of({DType::U8, DType::U16})});
   add("yk_gather_nd", places);
   bool isInner = flip();
   OneHotParams hot{.outer = between(1, 9),

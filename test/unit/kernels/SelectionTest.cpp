@@ -229,6 +229,22 @@ TEST(Selection, GatherReadsInsideAtAnyIndex) {
   }
 }
 
+TEST(Selection, CheckIndicesTellsTheFirstOutOfBounds) {
+  auto faultOf = [](std::vector<int32_t> indices, uint32_t fromEnd) {
+    int32_t fault[2] = {-1, -1};
+    CheckIndicesParams p{.places = uint32_t(indices.size()) / 2,
+                         .rank = 2,
+                         .lengths = {3, 5},
+                         .fromEnd = fromEnd};
+    runKernel("yk_check_indices", p, {indices.data(), fault}, 1);
+    return std::pair(fault[0], fault[1]);
+  };
+  EXPECT_EQ(faultOf({2, 4, 0, 0, -3, -5}, 1), std::pair(0, 0));
+  EXPECT_EQ(faultOf({2, 4, 0, 0, -3, -6}, 1), std::pair(-6, 5));
+  EXPECT_EQ(faultOf({2, 4, 3, 5}, 1), std::pair(3, 3));
+  EXPECT_EQ(faultOf({2, 4, 0, -1}, 0), std::pair(-1, 5));
+}
+
 TEST(Selection, OneHotIsOnAtItsIndex) {
   Random random(14);
   for (int round = 0; round < kRounds; ++round) {
