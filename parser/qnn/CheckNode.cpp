@@ -31,6 +31,7 @@ public:
 private:
   bool hasCount() const;
   void checkTensor(std::size_t i) const;
+  void checkSameType(std::size_t i, const QnnTensor &tensor) const;
   /// Of a position that hasCount() has found.
   const TensorRow &rowOf(std::size_t i) const;
   Diagnostic &report(const std::string &what) const {
@@ -115,6 +116,26 @@ void SideChecker::checkTensor(std::size_t i) const {
     report(describe(i) + " has another type")
         .found("tensor " + tensor->name + " of " + tensor->entry().name)
         .expected(typesText(row));
+  else
+    checkSameType(i, *tensor);
+}
+
+/// "Same datatype as in[0]". Encodings of fixed point differ anyway, and any of
+/// them stands for real numbers.
+void SideChecker::checkSameType(std::size_t i, const QnnTensor &tensor) const {
+  auto other = rowOf(i).sameTypeAs;
+  const QnnTensor *input = other && *other < checked.node.inputs.size()
+                               ? checked.model.find(checked.node.inputs[*other])
+                               : nullptr;
+  if (!input || input->kind == TensorKind::Null ||
+      input->entry().type == tensor.entry().type ||
+      (input->entry().isFixed() && tensor.entry().isFixed()))
+    return;
+  report(describe(i) + " has another type than in[" + std::to_string(*other) +
+         "]")
+      .found("tensor " + tensor.name + " of " + tensor.entry().name)
+      .expected(std::string(input->entry().name) + ", as tensor " +
+                input->name);
 }
 
 /// Whether all parameters are known, and right by themselves.

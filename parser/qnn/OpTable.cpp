@@ -50,6 +50,8 @@ public:
     tensor().hasOtherTypes = hasOthers;
   }
 
+  void sameType(std::size_t input) { tensor().sameTypeAs = input; }
+
   void param(const char *name, std::optional<DataType> type, bool isMandatory) {
     last().params.push_back({name, type, isMandatory});
     ofParam = true;
@@ -122,6 +124,7 @@ YARROW_UNOPTIMIZED std::vector<OpEntry> buildTable() {
 #define OPTIONAL_OUT_LIST(NAME, ROLE, SHAPE)                                   \
   b.list(&OpEntry::outputs, false, NAME, ROLE, SHAPE);
 #define TYPES(...) b.types({__VA_ARGS__}, false);
+#define SAME_TYPE(I) b.sameType(I);
 #define TYPES_OR_OTHERS(...) b.types({__VA_ARGS__}, true);
 #define PARAM(NAME, TYPE) b.param(#NAME, TYPE, true);
 #define OPTIONAL_PARAM(NAME, TYPE) b.param(#NAME, TYPE, false);

@@ -32,6 +32,8 @@ struct TensorRow {
   std::vector<DataType> types = {};
   /// Beside \ref types those who compute may have others.
   bool hasOtherTypes = true;
+  /// The input whose type it has.
+  std::optional<std::size_t> sameTypeAs = {};
   const char *constraints = "", *defaultText = "";
   bool isList = false;   ///< Any number of tensors.
   std::size_t count = 1; ///< Of a range; of a list the least number.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "parser/graph/OnnxTypes.h"
 #include "parser/qnn/OpReader.h"
+#include "parser/qnn/operators/Formulas.h"
 
 using namespace yarrow;
 using namespace yarrow::qnn;
@@ -41,8 +42,9 @@ bool qnn::readConvert(OpReader &r) {
     r.result("Identity", {r.input(0)});
     return true;
   }
-  r.addCast(r.input(0),
-            isReal(to) ? ElementType::F32 : computedType(to.entry()),
-            r.output(0));
+  if (isReal(to))
+    Formula(r, "whole").writeWhole(r.input(0), 0);
+  else
+    r.addCast(r.input(0), computedType(to.entry()), r.output(0));
   return true;
 }

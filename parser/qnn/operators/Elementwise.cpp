@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "parser/qnn/operators/Elementwise.h"
+#include "parser/qnn/operators/Formulas.h"
 
 using namespace yarrow;
 using namespace yarrow::qnn;
@@ -36,10 +37,8 @@ static Tensor *truthResult(OpReader &r) {
 }
 
 static void convertTruth(OpReader &r, Tensor *truth) {
-  const DataTypeEntry &type = r.outputOf(0).entry();
   if (truth != r.output(0))
-    r.addCast(truth, type.isFixed() ? ElementType::F32 : type.element,
-              r.output(0));
+    Formula(r, "truth").writeWhole(truth, 0);
 }
 
 bool qnn::readLogical(OpReader &r) {

@@ -130,9 +130,12 @@ void Formula::writeWhole(Tensor *x, std::size_t i) {
   if (!r.output(i))
     return;
   const DataTypeEntry &type = r.outputOf(i).entry();
-  r.addCast(x,
-            type.isFixed() || type.isFloat() ? ElementType::F32 : type.element,
-            r.output(i));
+  if (!type.isFixed()) {
+    r.addCast(x, type.isFloat() ? ElementType::F32 : type.element, r.output(i));
+    return;
+  }
+  // The output's encoding says what the number is.
+  write(cast(x, ElementType::F32), i);
 }
 
 Tensor *Formula::rowsOf(Tensor *x, const Shape &had, std::int64_t axis,
