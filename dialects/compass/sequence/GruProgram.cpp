@@ -63,10 +63,15 @@ private:
   /// x.W of all steps. At 8 bits the biases are added to the products, at 16
   /// they are shifted apart from them.
   Rows productOfX(const char *name, GateRows gates, int64_t early);
-  void fade(GateRows part, int64_t by);
-  /// \p a + \p b, and at 16 bits what is left of the biases.
+  /// What is left of the biases of 16-bit layers for entry \p entry of the
+  /// batch, in this step.
+  SmallVector<int64_t> faded(GateRows part, int64_t by, int64_t entry) const;
+  /// \p a + \p b, and at 16 bits what is left of the biases, which every step
+  /// shifts by \p by.
   void addUp(const Rows &a, const Rows &b, const char *sumName, GateRows part,
-             const Rows &out, const Requant &requant);
+             int64_t by, const Rows &out, const Requant &requant);
+  /// h.Uc + bh
+  void productOfH(const Rows &state, const Rows &out, const Requant &requant);
   /// RNE(RNE(v / 2^early) * scale / 2^late), in one step at 8 bits, of a value
   /// that \p make computes with the first of the two.
   Rows rescaled(const char *name, const char *scaledName, int64_t length,
@@ -170,23 +175,56 @@ Rows GruIntegers::productOfX(const char *name, GateRows gates, int64_t early) {
 }
 
 /// The reference shifts the biases of 16-bit layers at every step again, so
-/// that they fade (spec 4.25): byte for byte the same here.
-void GruIntegers::fade(GateRows part, int64_t by) {
+/// that they fade, and it takes one entry of the batch after the other: the
+/// second begins with what the last step of the first has left (spec 4.25).
+/// Byte for byte the same here.
+SmallVector<int64_t> GruIntegers::faded(GateRows part, int64_t by,
+                                        int64_t entry) const {
+  SmallVector<int64_t> left(ArrayRef(bias).slice(part.first, part.count));
   if (by == 0)
-    return;
-  for (int64_t &b : MutableArrayRef(bias).slice(part.first, part.count))
-    b = roundShiftHalfEven(b, int32_t(by));
+    return left;
+  auto isZero = [](int64_t b) { return b == 0; };
+  int64_t times = entry * steps + step + 1;
+  // 32 bits are gone after as many steps.
+  for (int64_t i = 0; i < times && !llvm::all_of(left, isZero); ++i)
+    for (int64_t &b : left)
+      b = roundShiftHalfEven(b, int32_t(by));
+  return left;
 }
 
 void GruIntegers::addUp(const Rows &a, const Rows &b, const char *sumName,
-                        GateRows part, const Rows &out,
+                        GateRows part, int64_t by, const Rows &out,
                         const Requant &requant) {
-  auto left = ArrayRef(bias).slice(part.first, part.count);
-  if (!isWide() || llvm::all_of(left, [](int64_t v) { return v == 0; }))
+  SmallVector<int64_t> left;
+  for (int64_t entry = 0; isWide() && entry < batch; ++entry)
+    llvm::append_range(left, faded(part, by, entry));
+  if (llvm::all_of(left, [](int64_t v) { return v == 0; }))
     return binary(BinaryOp::Add, a, b, out, requant);
   Rows sum = value(sumName, out.length, kSum);
   binary(BinaryOp::Add, a, b, sum, requantOf(kSum, 1, 0));
-  binary(BinaryOp::Add, sum, sameRow(int32s(left), batch), out, requant);
+  Rows biases{int32s(left), kSum, batch, part.count, part.count};
+  binary(BinaryOp::Add, sum, biases, out, requant);
+}
+
+void GruIntegers::productOfH(const Rows &state, const Rows &out,
+                             const Requant &requant) {
+  auto biasOf = [&](int64_t entry) {
+    return isWide() && resetsAfter ? faded(hiddenGate, resetShift.early, entry)
+                                   : SmallVector<int64_t>();
+  };
+  // A product for each run of entries with the same biases.
+  for (int64_t first = 0, end; first < batch; first = end) {
+    SmallVector<int64_t> left = biasOf(first);
+    end = first + 1;
+    while (end < batch && biasOf(end) == left)
+      ++end;
+    int64_t count = end - first;
+    // Constants are bound as a whole: no first states are zeros.
+    bool isConstant = state.binding.kind == BufferBinding::Kind::Constant;
+    product(isConstant ? zeroStates(count) : rowsOf(state, first, count),
+            candidateWeights, left.empty() ? hiddenBias : int32s(left),
+            rowsOf(out, first, count), requant);
+  }
 }
 
 Rows GruIntegers::rescaled(
@@ -213,10 +251,8 @@ Rows GruIntegers::resetPart(const Rows &resetGate, const Rows &state) {
     int64_t hiddenScale = op->hasAttr("hidden_scale_value")
                               ? intKey(op, "hidden_scale_value")
                               : 1;
-    if (resetShift.early)
-      hiddenBias = int32s(ArrayRef(bias).slice(hiddenGate.first, cells));
-    product(state, candidateWeights, hiddenBias, hidden,
-            requantOf(type, hiddenScale, intKey(op, "hidden_shift_value")));
+    productOfH(state, hidden,
+               requantOf(type, hiddenScale, intKey(op, "hidden_shift_value")));
   } else {
     // RNE(r * h / 2^bits): below a quarter of the type's range.
     binary(BinaryOp::Mul, resetGate, state, hidden,
@@ -243,10 +279,6 @@ LogicalResult GruIntegers::build() {
   int32_t one = int32_t(dtypeRange(type).second);
   Rows state = firstState(1);
   forEachStep([&](int64_t t, bool isLast) {
-    fade(bothGates, gateShift.early);
-    fade(candidateGate, candidateShift.early);
-    if (resetsAfter)
-      fade(hiddenGate, resetShift.early);
     Rows gateInputs = value("gate_inputs", gates, type),
          gateValues = value("gates", gates, type),
          candidateInputs = value("candidate_inputs", cells, type),
@@ -258,12 +290,14 @@ LogicalResult GruIntegers::build() {
         gateShift.early, [&](const Rows &out, const Requant &requant) {
           product(state, gateWeights, noBias, out, requant);
         });
-    addUp(ofStep(gatesOfX, t), fromState, "gate_sums", bothGates, gateInputs,
+    addUp(ofStep(gatesOfX, t), fromState, "gate_sums", bothGates,
+          gateShift.early, gateInputs,
           requantOf(type, scale[1], gateShift.late));
     table("lut_rt", gateInputs, gateValues);
     Rows reset = resetPart(columns(gateValues, 0, cells), state);
     addUp(ofStep(candidatesOfX, t), reset, "candidate_sums", candidateGate,
-          candidateInputs, requantOf(type, scale[3], candidateShift.late));
+          candidateShift.early, candidateInputs,
+          requantOf(type, scale[3], candidateShift.late));
     table("lut_ht", candidateInputs, candidates);
     // (u - 1) * c, rounded half to even as (1 - u) * c is, and so subtracted.
     Rows update = columns(gateValues, cells, cells);

@@ -87,13 +87,22 @@ Rows RecurrentProgram::columns(const Rows &rows, int64_t first,
   return part;
 }
 
-Rows RecurrentProgram::rowOf(const Rows &rows, int64_t row) {
-  Rows one = rows;
-  one.count = 1, one.stride = rows.length;
+Rows RecurrentProgram::rowsOf(const Rows &rows, int64_t first, int64_t count) {
+  if (count == rows.count)
+    return rows;
   uint64_t element = kernels::dtypeBytes(rows.type);
   uint64_t begin = rows.binding.part ? rows.binding.part->offsetBytes : 0;
-  one.binding = rows.binding.at(begin + row * rows.stride * element,
-                                rows.length * element);
+  Rows some = rows;
+  some.count = count;
+  some.binding =
+      rows.binding.at(begin + first * rows.stride * element,
+                      ((count - 1) * rows.stride + rows.length) * element);
+  return some;
+}
+
+Rows RecurrentProgram::rowOf(const Rows &rows, int64_t row) {
+  Rows one = rowsOf(rows, row, 1);
+  one.stride = one.length;
   return one;
 }
 
@@ -101,10 +110,13 @@ Rows RecurrentProgram::firstState(unsigned index) const {
   if (op->getNumOperands() > index)
     return {operand(index), describe(op->getOperand(index)).dtype, batch, cells,
             cells};
-  std::vector<char> zeros(cells * kernels::dtypeBytes(type));
+  return zeroStates(batch);
+}
+
+Rows RecurrentProgram::zeroStates(int64_t count) const {
   // A product reads dense rows.
-  zeros.resize(batch * zeros.size());
-  return {constant({batch, cells}, type, std::move(zeros)), type, batch, cells,
+  std::vector<char> zeros(count * cells * kernels::dtypeBytes(type));
+  return {constant({count, cells}, type, std::move(zeros)), type, count, cells,
           cells};
 }
 

@@ -70,9 +70,11 @@ protected:
   Rows ofStep(const Rows &all, int64_t t) const;
   /// Columns [first, first + length).
   static Rows columns(const Rows &rows, int64_t first, int64_t length);
+  static Rows rowsOf(const Rows &rows, int64_t first, int64_t count);
   static Rows rowOf(const Rows &rows, int64_t row);
   /// Operand \p index, zeros if it is absent.
   Rows firstState(unsigned index) const;
+  Rows zeroStates(int64_t count) const;
 
   //===--- constants ---===//
   /// Columns of rows of `weights`, dense, or packed for kernels of floats.
