@@ -186,7 +186,7 @@ private:
       machine = targetAt(config.target, config.place("GBuilder.target"), diags);
       ok = machine.has_value();
     }
-    if (runs() && config.inputs.empty() && sampleFiles().empty()) {
+    if (runs() && config.inputs.empty() && !hasSamples()) {
       ok = false;
       diags
           .report(DiagId::ConfigMissingKey, config.place("Common.mode"),
@@ -214,6 +214,12 @@ private:
   }
   const std::string &sampleFiles() const {
     return config.data.empty() ? config.calibrationData : config.data;
+  }
+  /// Files, or a data set that makes its own.
+  bool hasSamples() const {
+    const DataSetRecord *record = findDataSet(config.dataset);
+    return !sampleFiles().empty() ||
+           (record && record->form == DataForm::Random);
   }
 
   std::string inOutputDir(const std::string &name) const {
@@ -351,8 +357,24 @@ private:
     const auto &inputs = npu->executable().inputs();
     if (!config.inputs.empty())
       return readRunInputs(config.inputs, inputs, diags);
-    return readRunInputs(splitList(sampleFiles()), inputs, diags,
-                         dataAreReal());
+    std::vector<std::string> files = splitList(sampleFiles());
+    // Raw tensors are what the executable stores.
+    if (!llvm::all_of(files, isArrayFile))
+      return readRunInputs(files, inputs, diags, dataAreReal());
+    std::optional<DataSet> set = readDataSet(dataSet(files, {}), diags);
+    return set ? makeRunInputs(set->data, inputs, diags, dataAreReal())
+               : std::nullopt;
+  }
+
+  /// As the quantizer reads its samples.
+  DataSetTask dataSet(std::vector<std::string> data,
+                      std::vector<std::string> labels) {
+    DataSetTask task{config.dataset, std::move(data), std::move(labels),
+                     std::size_t(config.dataBatchDim),
+                     std::size_t(config.labelBatchDim)};
+    task.inputShapes = inputShapesOf(*model.quantized);
+    task.inputNames = inputNamesOf(*model.quantized);
+    return task;
   }
 
   bool simulate() {
@@ -432,11 +454,8 @@ private:
     if (config.data.empty())
       return true;
     AccuracyTask &task = accuracyTask;
-    DataSetTask files{config.dataset, splitList(config.data),
-                      splitList(config.label), std::size_t(config.dataBatchDim),
-                      std::size_t(config.labelBatchDim)};
-    files.inputShapes = inputShapesOf(*model.quantized);
-    std::optional<DataSet> set = readDataSet(files, diags);
+    std::optional<DataSet> set = readDataSet(
+        dataSet(splitList(config.data), splitList(config.label)), diags);
     if (!set)
       return false;
     if (!config.label.empty() && config.metrics.empty())

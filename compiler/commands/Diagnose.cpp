@@ -51,9 +51,10 @@ public:
 
   /// \p network has layer ids. False after errors.
   bool create(OwningOpRef<ModuleOp> network) {
-    calibration =
-        readArrays(splitList(flags.quantize.calibrationData), driver.diags);
-    held = readArrays(splitList(flags.data), driver.diags);
+    calibration = readArrays(splitList(flags.quantize.calibrationData),
+                             driver.diags, inputNamesOf(*network));
+    held =
+        readArrays(splitList(flags.data), driver.diags, inputNamesOf(*network));
     if (!calibration || !held)
       return false;
     session =

@@ -204,11 +204,15 @@ evaluate(const EvalFlags &flags, ReportDocument &report, Driver &driver) {
   DataSetTask files{flags.dataset, splitList(flags.data),
                     splitList(flags.label), flags.dataBatchDim,
                     flags.labelBatchDim};
-  if (ok && (integer || floating))
+  if (ok && (integer || floating)) {
     files.inputShapes = inputShapesOf(integer ? *integer : *floating);
-  else if (ok)
-    for (const runtime::IoDescription &input : npu->executable().inputs())
+    files.inputNames = inputNamesOf(integer ? *integer : *floating);
+  } else if (ok) {
+    for (const runtime::IoDescription &input : npu->executable().inputs()) {
       files.inputShapes.push_back(input.shape);
+      files.inputNames.push_back(input.name);
+    }
+  }
   std::optional<DataSet> set = readDataSet(files, driver.diags);
   // Once more: weights that only the texts name are known by now.
   if (!ok || !set || !driver.files.check(driver.diags))

@@ -161,9 +161,10 @@ static bool search(const SearchFlags &flags, Driver &driver) {
   if (!machine || !config || !network ||
       !canBeQuantized(*network, flags.quantize.graph, driver.diags))
     return false;
-  auto calibrationData =
-      readArrays(splitList(flags.quantize.calibrationData), driver.diags);
-  auto held = readArrays(splitList(flags.data), driver.diags);
+  auto calibrationData = readArrays(splitList(flags.quantize.calibrationData),
+                                    driver.diags, inputNamesOf(*network));
+  auto held =
+      readArrays(splitList(flags.data), driver.diags, inputNamesOf(*network));
   if (!calibrationData || !held)
     return false;
   std::optional<AccuracyDrop> drop;

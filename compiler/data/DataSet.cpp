@@ -74,9 +74,33 @@ bool yarrow::checkDataSet(std::string_view name, Place place, DiagId unknown,
   return !d.isError();
 }
 
-namespace {
+static bool isNpz(const std::string &path) {
+  return lower(path).ends_with(".npz");
+}
 
-bool isNpz(const std::string &path) { return lower(path).ends_with(".npz"); }
+bool yarrow::isArrayFile(const std::string &path) {
+  return isNpz(path) || lower(path).ends_with(".npy");
+}
+
+/// Brings the arrays into the order of \p names, which are those of tensors
+/// (x_0) or of the layers that have them (x), if each has the name of one.
+static void orderByName(std::vector<NpzArray> &arrays,
+                        const std::vector<std::string> &names) {
+  if (arrays.size() != names.size())
+    return;
+  std::vector<NpzArray> ordered;
+  for (const std::string &name : names) {
+    auto same = std::ranges::find_if(arrays, [&](const NpzArray &a) {
+      return a.name == name || a.name + "_0" == name;
+    });
+    if (same == arrays.end())
+      return;
+    ordered.push_back(*same);
+  }
+  arrays = std::move(ordered);
+}
+
+namespace {
 
 class Reader {
 public:
@@ -122,6 +146,8 @@ private:
         if (!read)
           return false;
         file = std::move(*read);
+        if (&paths == &task.data)
+          orderByName(file, task.inputNames);
       } else if (auto array = readNpy(path, diags)) {
         file.push_back({"", std::move(*array)});
       } else {
@@ -240,9 +266,11 @@ std::optional<DataSet> yarrow::readDataSet(const DataSetTask &task,
 
 std::optional<std::vector<NpyView>>
 yarrow::readArrays(const std::vector<std::string> &paths,
-                   DiagnosticEngine &diags) {
+                   DiagnosticEngine &diags,
+                   std::vector<std::string> inputNames) {
   DataSetTask task;
   task.data = paths;
+  task.inputNames = std::move(inputNames);
   std::optional<DataSet> set = readDataSet(task, diags);
   return set ? std::optional(std::move(set->data)) : std::nullopt;
 }

@@ -59,6 +59,9 @@ struct DataSetTask {
   std::size_t dataBatchDim = 0, labelBatchDim = 0;
   /// Of the network, for sets that make their samples.
   std::vector<std::vector<int64_t>> inputShapes;
+  /// Of the network, in the order of its inputs: an .npz whose arrays all have
+  /// their names is put into that order. Empty: the order of the file.
+  std::vector<std::string> inputNames;
 };
 
 struct DataSet {
@@ -69,9 +72,14 @@ struct DataSet {
 std::optional<DataSet> readDataSet(const DataSetTask &task,
                                    DiagnosticEngine &diags);
 
-/// The arrays of .npy and .npz files in their order; nullopt after errors.
+/// The arrays of .npy and .npz files in their order, or in that of inputNames
+/// (DataSetTask); nullopt after errors.
 std::optional<std::vector<NpyView>>
-readArrays(const std::vector<std::string> &paths, DiagnosticEngine &diags);
+readArrays(const std::vector<std::string> &paths, DiagnosticEngine &diags,
+           std::vector<std::string> inputNames = {});
+
+/// Whether readDataSet takes the file, by its name: .npy or .npz.
+bool isArrayFile(const std::string &path);
 
 } // namespace yarrow
 

@@ -183,6 +183,13 @@ std::vector<std::string> yarrow::splitList(const std::string &text) {
   return parts;
 }
 
+std::vector<std::string> yarrow::inputNamesOf(mlir::ModuleOp module) {
+  std::vector<std::string> names;
+  for (mlir::Value value : compass::graphInputs(compass::mainGraph(module)))
+    names.push_back(compass::tensorNameOf(value));
+  return names;
+}
+
 std::vector<std::vector<int64_t>> yarrow::inputShapesOf(mlir::ModuleOp module) {
   std::vector<std::vector<int64_t>> shapes;
   for (mlir::Value value : compass::graphInputs(compass::mainGraph(module))) {

@@ -61,6 +61,7 @@ readCalibration(const BuildConfig &config, ModuleOp module,
   DataSetTask files{config.dataset, paths};
   files.dataBatchDim = std::size_t(config.dataBatchDim);
   files.inputShapes = inputShapesOf(module);
+  files.inputNames = inputNamesOf(module);
   std::optional<DataSet> set = readDataSet(files, diags);
   return set ? std::optional(std::move(set->data)) : std::nullopt;
 }

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Writes small ONNX models that the quantizer is tested with.
+
+    graphs.py branches -o net.onnx
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+sys.dont_write_bytecode = True
+import onnx
+from onnx import floats, integers, model, node, value
+
+INT8, INT32, BOOL = 3, 6, 9
+WEIGHTS = [((i * 7) % 13 - 6) / 16 for i in range(16)]
+
+
+def branches():
+    """One of two products, as the sum of the input tells."""
+    def branch(sign, name):
+        return (node("Mul", ["x", sign], [name + "p"]) + node("Exp", [name + "p"], [name]) +
+                value(12, name, [1, 4]))
+    return model(
+        node("ReduceSum", ["x"], ["m"], keepdims=0) + node("Greater", ["m", "zero"], ["k"]) +
+        node("If", ["k"], ["y"], then_branch=branch("plus", "a"),
+             else_branch=branch("minus", "b")) +
+        floats("zero", [], [0]) + floats("plus", [], [0.5]) + floats("minus", [], [-1]) +
+        value(11, "x", [1, 4]) + value(12, "y", [1, 4]))
+
+
+def least():
+    """The least of integers, their sum and difference."""
+    return model(
+        node("Min", ["a", "b"], ["y"]) + node("Add", ["a", "b"], ["s"]) +
+        node("Sub", ["a", "b"], ["d"]) + node("Abs", ["d"], ["z"]) +
+        value(11, "a", [2, 4], INT32) + value(11, "b", [2, 4], INT32) +
+        value(12, "y", [2, 4], INT32) + value(12, "s", [2, 4], INT32) +
+        value(12, "z", [2, 4], INT32))
+
+
+def cast():
+    """Integers of 32 bits that become fractions."""
+    return model(
+        node("Cast", ["x"], ["f"], to=1) + node("Div", ["f", "most"], ["n"]) +
+        node("Sigmoid", ["n"], ["s"]) + node("MatMul", ["f", "w"], ["y"]) +
+        floats("most", [], [255.0]) + floats("w", [4, 4], WEIGHTS) +
+        value(11, "x", [2, 4], INT32) + value(12, "n", [2, 4]) + value(12, "s", [2, 4]) +
+        value(12, "y", [2, 4]))
+
+
+def loop():
+    """A sum that goes round, and its products, which a loop collects."""
+    body = (node("Mul", ["v", "half"], ["h"]) + node("Add", ["h", "x"], ["w"]) +
+            node("Mul", ["w", "w"], ["p"]) + node("Identity", ["c"], ["d"]) +
+            value(11, "i", [], 7) + value(11, "c", [], BOOL) + value(11, "v", [1, 4]) +
+            value(12, "d", [], BOOL) + value(12, "w", [1, 4]) + value(12, "p", [1, 4]))
+    return model(
+        node("Loop", ["n", "", "x"], ["y", "z"], body=body) + integers("n", [3]) +
+        floats("half", [], [0.5]) + value(11, "x", [1, 4]) + value(12, "y", [1, 4]) +
+        value(12, "z", [3, 1, 4]))
+
+
+def tiny():
+    """Values of 1e-9 and less through a product, a sum and a table."""
+    return model(
+        node("MatMul", ["x", "w"], ["p"]) + node("Mul", ["p", "small"], ["q"]) +
+        node("Add", ["q", "p"], ["r"]) + node("Abs", ["r"], ["y"]) +
+        floats("w", [4, 4], WEIGHTS) + floats("small", [], [0.5]) +
+        value(11, "x", [2, 4]) + value(12, "y", [2, 4]))
+
+
+def pair():
+    """Two inputs that cannot be mistaken for each other."""
+    return model(
+        node("Add", ["left", "right"], ["y"]) + node("Relu", ["left"], ["z"]) +
+        value(11, "left", [1, 4]) + value(11, "right", [1, 4]) + value(12, "y", [1, 4]) +
+        value(12, "z", [1, 4]))
+
+
+def main():
+    name, _, path = sys.argv[1:]
+    with open(path, "wb") as file:
+        file.write(globals()[name]())
+
+
+main()
